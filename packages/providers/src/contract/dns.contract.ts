@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import type { Dns, Zone, ZoneRecord } from "../dns/dns.port.ts";
+
+/** A DNS server for one test. */
+export interface DnsUnderTest {
+  readonly dns: Dns;
+  /** The name of a zone that does not exist; another one at each call. */
+  freshName(): string;
+  close(): Promise<void> | void;
+}
+
+const address = (name: string, value: string): ZoneRecord => ({ type: "A", name, value, ttlSeconds: 3_600 });
+
+/** The behaviour that every DNS adapter must show, the simulated one as well as a real one. */
+export function describeDnsContract(name: string, make: () => Promise<DnsUnderTest> | DnsUnderTest): void {
+  describe(`DNS contract: ${name}`, () => {
+    let underTest: DnsUnderTest;
+    let zone: Zone;
+    const dns = (): Dns => underTest.dns;
+    beforeEach(async () => {
+      underTest = await make();
+      const records = [
+        address("@", "192.0.2.10"),
+        address("www", "192.0.2.10"),
+        { type: "MX", name: "@", value: "mail.customer.example", ttlSeconds: 300, priority: 10 },
+        { type: "TXT", name: "@", value: 'v=spf1 "quoted" -all; ü', ttlSeconds: 3_600 },
+      ];
+      zone = { name: underTest.freshName(), records };
+    });
+    afterEach(async () => {
+      await underTest.close();
+    });
+
+    describeZones(dns, () => zone);
+  });
+}
+
+function describeZones(dns: () => Dns, zone: () => Zone): void {
+  it("knows no zone that was not created", async () => {
+    expect(await dns().inquireZone(zone().name)).toEqual({ outcome: "done", value: { held: false } });
+  });
+
+  it("creates a zone with exactly its records", async () => {
+    expect(await dns().createZone(zone())).toEqual({ outcome: "done", value: undefined });
+    const answer = await dns().inquireZone(zone().name);
+    if (answer.outcome !== "done" || !answer.value.held) throw new Error("the zone is not held");
+    expect(answer.value.zone.name).toBe(zone().name);
+    expect(answer.value.zone.records).toHaveLength(zone().records.length);
+    expect(answer.value.zone.records).toEqual(expect.arrayContaining([...zone().records]));
+  });
+
+  it("creates a zone without records", async () => {
+    const empty = { ...zone(), records: [] };
+    await dns().createZone(empty);
+    expect(await dns().inquireZone(empty.name)).toEqual({
+      outcome: "done",
+      value: { held: true, zone: empty },
+    });
+  });
+
+  it("takes a repeated creation for done, the records in any order", async () => {
+    await dns().createZone(zone());
+    const again = { ...zone(), records: [...zone().records].reverse() };
+    expect(await dns().createZone(again)).toEqual({ outcome: "done", value: undefined });
+    const answer = await dns().inquireZone(zone().name);
+    expect(answer).toMatchObject({ value: { zone: { records: { length: zone().records.length } } } });
+  });
+
+  it("refuses to create a zone that exists with other records, and leaves it as it is", async () => {
+    await dns().createZone(zone());
+    const before = await dns().inquireZone(zone().name);
+    const other = { ...zone(), records: [address("@", "192.0.2.99")] };
+    expect(await dns().createZone(other)).toMatchObject({ outcome: "refused", reason: "rejected" });
+    expect(await dns().inquireZone(zone().name)).toEqual(before);
+  });
+
+  it("creates one zone when it is asked many times at once", async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => dns().createZone(zone())));
+    expect(answers).toEqual(Array(8).fill({ outcome: "done", value: undefined }));
+  });
+
+  it("deletes a zone, and again without harm", async () => {
+    await dns().createZone(zone());
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      expect(await dns().deleteZone(zone().name)).toEqual({ outcome: "done", value: undefined });
+    }
+    expect(await dns().inquireZone(zone().name)).toEqual({ outcome: "done", value: { held: false } });
+  });
+
+  it("creates a deleted zone anew, with other records", async () => {
+    await dns().createZone(zone());
+    await dns().deleteZone(zone().name);
+    const other = { ...zone(), records: [address("@", "192.0.2.99")] };
+    expect(await dns().createZone(other)).toEqual({ outcome: "done", value: undefined });
+    expect(await dns().inquireZone(zone().name)).toEqual({
+      outcome: "done",
+      value: { held: true, zone: other },
+    });
+  });
+}

@@ -1,0 +1,2 @@
+export * from "./dns.contract.ts";
+export * from "./registrar.contract.ts";

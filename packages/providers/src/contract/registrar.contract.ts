@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import type { Registrar, RegistrationOrder } from "../registrar/registrar.port.ts";
+
+/** A registrar for one test. */
+export interface RegistrarUnderTest {
+  readonly registrar: Registrar;
+  /** A name that nobody has registered and that the registrar sells; another one at each call. */
+  freshName(): string;
+  close(): Promise<void> | void;
+}
+
+const nameservers = ["ns1.hostledger.example", "ns2.hostledger.example"];
+const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
+
+/**
+ * The behaviour that every registrar adapter must show, the simulated one as well as a real one. Failures of the line
+ * are no part of it: they are each adapter's own.
+ */
+export function describeRegistrarContract(
+  name: string,
+  make: () => Promise<RegistrarUnderTest> | RegistrarUnderTest,
+): void {
+  describe(`registrar contract: ${name}`, () => {
+    let underTest: RegistrarUnderTest;
+    let order: RegistrationOrder;
+    const registrar = (): Registrar => underTest.registrar;
+    beforeEach(async () => {
+      underTest = await make();
+      const fresh = underTest.freshName();
+      order = { clientTransactionId: `contract-${fresh}`, name: fresh, years: 2, nameservers };
+    });
+    afterEach(async () => {
+      await underTest.close();
+    });
+
+    describeOrders(
+      registrar,
+      () => order,
+      () => underTest.freshName(),
+    );
+    describeOrdersAtOnce(registrar, () => order);
+    describeHoldings(registrar, () => order);
+  });
+}
+
+function describeOrders(
+  registrar: () => Registrar,
+  order: () => RegistrationOrder,
+  freshName: () => string,
+): void {
+  it("has a name for customers", () => {
+    expect(registrar().name).toMatch(/\S/);
+  });
+
+  it("says that a free name is available, until it is registered", async () => {
+    expect(await registrar().check(order().name)).toEqual({ outcome: "done", value: { available: true } });
+    await registrar().register(order());
+    expect(await registrar().check(order().name)).toEqual({ outcome: "done", value: { available: false } });
+  });
+
+  it("registers for whole calendar years, with WHOIS privacy and transfer lock", async () => {
+    const answer = await registrar().register(order());
+    expect(answer).toMatchObject({
+      outcome: "done",
+      value: {
+        name: order().name,
+        clientTransactionId: order().clientTransactionId,
+        nameservers,
+        whoisPrivacy: true,
+        transferLock: true,
+      },
+    });
+    if (answer.outcome !== "done") return;
+    const { registeredAt, expiresAt } = answer.value;
+    expect([registeredAt, expiresAt].filter((time) => !instant.test(time))).toEqual([]);
+    expect(Number(expiresAt.slice(0, 4)) - Number(registeredAt.slice(0, 4))).toBe(2);
+  });
+
+  it("answers the same domain when an order is repeated", async () => {
+    const first = await registrar().register(order());
+    expect(await registrar().register(order())).toEqual(first);
+    expect(await registrar().inquire(order().name)).toMatchObject({ value: { held: true } });
+  });
+
+  it("refuses another order for a name that is held", async () => {
+    await registrar().register(order());
+    const other = { ...order(), clientTransactionId: `${order().clientTransactionId}-other` };
+    expect(await registrar().register(other)).toMatchObject({ outcome: "refused", reason: "rejected" });
+  });
+
+  it("never creates a second domain for one client transaction id", async () => {
+    await registrar().register(order());
+    const second = { ...order(), name: freshName() };
+    expect(await registrar().register(second)).toMatchObject({ outcome: "refused", reason: "rejected" });
+    expect(await registrar().inquire(second.name)).toEqual({ outcome: "done", value: { held: false } });
+  });
+}
+
+function describeOrdersAtOnce(registrar: () => Registrar, order: () => RegistrationOrder): void {
+  it("creates one domain when an order comes many times at once", async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => registrar().register(order())));
+    expect(answers).toMatchObject(Array(8).fill({ outcome: "done", value: { name: order().name } }));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toHaveLength(1);
+  });
+
+  it("gives a name to exactly one of several that order it at once", async () => {
+    const orders = Array.from({ length: 8 }, (_, index) => ({
+      ...order(),
+      clientTransactionId: `${order().clientTransactionId}-${String(index)}`,
+    }));
+    const answers = await Promise.all(orders.map((each) => registrar().register(each)));
+    expect(answers.map(({ outcome }) => outcome).sort()).toEqual([
+      "done",
+      ...Array<string>(7).fill("refused"),
+    ]);
+  });
+}
+
+function describeHoldings(registrar: () => Registrar, order: () => RegistrationOrder): void {
+  it("tells what it holds, and that it holds nothing", async () => {
+    expect(await registrar().inquire(order().name)).toEqual({ outcome: "done", value: { held: false } });
+    const registered = await registrar().register(order());
+    expect(await registrar().inquire(order().name)).toEqual({
+      outcome: "done",
+      value: { held: true, domain: registered.outcome === "done" ? registered.value : undefined },
+    });
+  });
+
+  it("delegates to other nameservers, and again without harm", async () => {
+    await registrar().register(order());
+    const others = ["ns1.customer.example", "ns2.customer.example", "ns3.customer.example"];
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      expect(await registrar().updateNameservers(order().name, others)).toMatchObject({
+        outcome: "done",
+        value: { name: order().name, nameservers: others, transferLock: true },
+      });
+    }
+    expect(await registrar().inquire(order().name)).toMatchObject({
+      value: { domain: { nameservers: others } },
+    });
+  });
+
+  it("refuses nameservers for a name it does not hold", async () => {
+    const answer = await registrar().updateNameservers(order().name, nameservers);
+    expect(answer).toMatchObject({ outcome: "refused", reason: "rejected" });
+  });
+
+  it("cancels, and again without harm", async () => {
+    await registrar().register(order());
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      expect(await registrar().cancel(order().name)).toEqual({ outcome: "done", value: undefined });
+    }
+    expect(await registrar().inquire(order().name)).toEqual({ outcome: "done", value: { held: false } });
+    expect(await registrar().check(order().name)).toEqual({ outcome: "done", value: { available: true } });
+  });
+
+  it("sells a cancelled name again", async () => {
+    await registrar().register(order());
+    await registrar().cancel(order().name);
+    const next = { ...order(), clientTransactionId: `${order().clientTransactionId}-next`, years: 1 };
+    expect(await registrar().register(next)).toMatchObject({
+      outcome: "done",
+      value: { clientTransactionId: next.clientTransactionId },
+    });
+  });
+}

@@ -1,0 +1,31 @@
+import type { Outcome } from "../outcome.ts";
+
+/** A record as the DNS server holds it. */
+export interface ZoneRecord {
+  readonly type: string;
+  /** Relative to the zone; `@` is the apex. */
+  readonly name: string;
+  readonly value: string;
+  readonly ttlSeconds: number;
+  /** MX and SRV only. */
+  readonly priority?: number;
+}
+
+/** A zone with its records. */
+export interface Zone {
+  readonly name: string;
+  readonly records: readonly ZoneRecord[];
+}
+
+/** What the DNS server holds under a name. */
+export type ZoneHolding = { readonly held: true; readonly zone: Zone } | { readonly held: false };
+
+/** The authoritative DNS server, in our words. Every call settles; every call may be repeated. */
+export interface Dns {
+  /** Creates the zone with exactly these records; a zone that exists already with them is `done`. */
+  createZone(zone: Zone): Promise<Outcome<void>>;
+  /** Asks for a zone. */
+  inquireZone(name: string): Promise<Outcome<ZoneHolding>>;
+  /** Removes a zone. One that does not exist is `done`. */
+  deleteZone(name: string): Promise<Outcome<void>>;
+}

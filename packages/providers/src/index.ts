@@ -1,0 +1,7 @@
+export * from "./outcome.ts";
+export * from "./registrar/registrar.port.ts";
+export * from "./dns/dns.port.ts";
+export * from "./limits/with-limits.ts";
+export { sandboxLabels, type SandboxLabel } from "./sandbox/labels.ts";
+export * from "./sandbox/sandbox.ts";
+export type { SandboxClock } from "./sandbox/sandbox-registrar.adapter.ts";

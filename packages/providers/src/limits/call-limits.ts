@@ -1,0 +1,53 @@
+import {
+  bulkhead,
+  BulkheadRejectedError,
+  TaskCancelledError,
+  timeout,
+  TimeoutStrategy,
+  wrap,
+} from "cockatiel";
+
+import { refused, unknown, type Outcome } from "../outcome.ts";
+
+/** How much is asked of an outside party at a time, and how long an answer is waited for. */
+export interface CallLimits {
+  /** How long a call may take, counted from when it is made. A call may wait as long again for its turn. */
+  readonly timeLimitMs: number;
+  /** So many calls are under way at the same time. */
+  readonly concurrency: number;
+  /** So many more may wait for their turn. */
+  readonly queue: number;
+}
+
+/** Makes a call within the limits. The promise always resolves. */
+export type LimitedCall = <T>(call: () => Promise<Outcome<T>>) => Promise<Outcome<T>>;
+
+/**
+ * Limits the calls to one party. Whatever the party does, every call settles: one that takes too long or fails in an
+ * unforeseen way is `unknown`, since it may have been carried out; one that never got its turn is refused, since
+ * nothing was sent. Trying again is the process's own affair.
+ */
+export function limitCalls({ timeLimitMs, concurrency, queue }: CallLimits): LimitedCall {
+  const turns = bulkhead(concurrency, queue);
+  const limits = wrap(
+    turns,
+    timeout(timeLimitMs, { strategy: TimeoutStrategy.Aggressive, abortOnReturn: false }),
+  );
+  return async (call) => {
+    const askedAtMs = performance.now();
+    try {
+      return await limits.execute(() => {
+        // Behind calls that all run into their time limit, a long queue would keep the last ones for minutes.
+        if (performance.now() - askedAtMs > timeLimitMs) return tooBusy;
+        return call();
+      });
+    } catch (error) {
+      if (error instanceof BulkheadRejectedError) return tooBusy;
+      if (error instanceof TaskCancelledError)
+        return unknown(`No answer came within ${String(timeLimitMs)} ms.`);
+      return unknown(`The call failed: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+}
+
+const tooBusy = refused("unreachable", "Too many calls are waiting; this one was not made.");

@@ -1,0 +1,132 @@
+import { setImmediate } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import type { Dns } from "../dns/dns.port.ts";
+import { done, refused, type Outcome } from "../outcome.ts";
+import type { Registrar } from "../registrar/registrar.port.ts";
+import { withLimits } from "./with-limits.ts";
+
+type Check = Outcome<{ readonly available: boolean }>;
+const yes: Check = done({ available: true });
+const unreachable = { outcome: "refused", reason: "unreachable" };
+const limits = { timeLimitMs: 1_000, concurrency: 2, queue: 3 };
+
+/** A registrar of which only `check` is asked. */
+function registrarThat(check: (name: string) => Promise<Check>): Registrar {
+  const never = () => Promise.reject(new Error("not asked in this test"));
+  return { name: "test", check, register: never, inquire: never, updateNameservers: never, cancel: never };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("withLimits", () => {
+  it("passes an answer on, and a refusal too", async () => {
+    const no = refused("rejected", "no");
+    expect(
+      await withLimits(
+        registrarThat(() => Promise.resolve(yes)),
+        limits,
+      ).check("a.com"),
+    ).toBe(yes);
+    expect(
+      await withLimits(
+        registrarThat(() => Promise.resolve(no)),
+        limits,
+      ).check("a.com"),
+    ).toBe(no);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("knows nothing when no answer comes in time", async () => {
+    const registrar = withLimits(
+      registrarThat(() => new Promise(() => undefined)),
+      limits,
+    );
+    const asking = registrar.check("a.com");
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await asking).toEqual({ outcome: "unknown", message: "No answer came within 1000 ms." });
+  });
+
+  it("knows nothing when the call throws, now or later: it may have been carried out", async () => {
+    const later = withLimits(
+      registrarThat(() => Promise.reject(new Error("ECONNRESET"))),
+      limits,
+    );
+    expect(await later.check("a.com")).toEqual({
+      outcome: "unknown",
+      message: "The call failed: ECONNRESET",
+    });
+    const now = withLimits(
+      registrarThat(() => {
+        throw new Error("a bug");
+      }),
+      limits,
+    );
+    expect(await now.check("a.com")).toMatchObject({ outcome: "unknown" });
+  });
+
+  it("makes so many calls at a time, lets so many wait, and turns the others away without a call", async () => {
+    const waiting: ((answer: Check) => void)[] = [];
+    const registrar = withLimits(
+      registrarThat(() => new Promise((resolve) => waiting.push(resolve))),
+      limits,
+    );
+    const asking = Array.from({ length: 8 }, () => registrar.check("a.com"));
+    expect(await Promise.all(asking.slice(5))).toMatchObject(Array(3).fill(unreachable));
+    expect(waiting).toHaveLength(2);
+    for (let answered = 0; answered < 5; answered += 1) {
+      await vi.waitUntil(() => waiting.length > 0);
+      waiting.shift()?.(yes);
+      await setImmediate();
+    }
+    expect(await Promise.all(asking.slice(0, 5))).toEqual(Array(5).fill(yes));
+  });
+
+  it("settles within twice the time limit even behind a party that never answers", async () => {
+    let calls = 0;
+    const silent = registrarThat(() => {
+      calls += 1;
+      return new Promise(() => undefined);
+    });
+    const registrar = withLimits(silent, { timeLimitMs: 1_000, concurrency: 1, queue: 100 });
+    const asking = Array.from({ length: 50 }, () => registrar.check("a.com"));
+    await vi.advanceTimersByTimeAsync(2_001);
+    const outcomes = (await Promise.all(asking)).map(({ outcome }) => outcome);
+    expect(outcomes.filter((outcome) => outcome === "unknown")).toHaveLength(calls);
+    expect(calls).toBeLessThanOrEqual(2);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("limits each party's calls by themselves", async () => {
+    const silent = withLimits(
+      registrarThat(() => new Promise(() => undefined)),
+      { ...limits, concurrency: 1, queue: 0 },
+    );
+    const other = withLimits(
+      registrarThat(() => Promise.resolve(yes)),
+      { ...limits, concurrency: 1, queue: 0 },
+    );
+    void silent.check("a.com");
+    expect(await silent.check("b.com")).toMatchObject(unreachable);
+    expect(await other.check("b.com")).toBe(yes);
+  });
+
+  it("limits a DNS server in the same way", async () => {
+    const silence = () => new Promise<never>(() => undefined);
+    const dns: Dns = {
+      createZone: silence,
+      inquireZone: silence,
+      deleteZone: () => Promise.resolve(done(undefined)),
+    };
+    const limited = withLimits(dns, limits);
+    const asking = [limited.createZone({ name: "a.com", records: [] }), limited.inquireZone("a.com")];
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await Promise.all(asking)).toMatchObject([{ outcome: "unknown" }, { outcome: "unknown" }]);
+    expect(await limited.deleteZone("a.com")).toEqual(done(undefined));
+  });
+});

@@ -1,0 +1,34 @@
+/**
+ * A process that orders names from the sandbox as fast as it can, for `sandbox.e2e.spec.ts`. After each answer it writes
+ * what was answered to stdout, so that whoever kills it knows what the registrar has acknowledged.
+ */
+import { writeSync } from "node:fs";
+
+import { openSandbox } from "./sandbox.ts";
+
+const [path = "", round = ""] = process.argv.slice(2);
+const clock = {
+  now: () => new Date().toISOString().replace("Z", "000Z"),
+  epochMilliseconds: () => Date.now(),
+};
+const sandbox = openSandbox({ path, clock, latencyMs: 0, limboMs: 3_600_000 });
+
+// The promise of such an order never settles; its effect is there when the next line is written.
+void sandbox.registrar.register({
+  clientTransactionId: `limbo-${round}`,
+  name: `limbo-${round}.com`,
+  years: 1,
+  nameservers: [],
+});
+await sandbox.dns.createZone({ name: `nozone-${round}.com`, records: [] });
+for (let count = 0; ; count += 1) {
+  const name = `order-${round}-${String(count)}.com`;
+  const answer = await sandbox.registrar.register({
+    clientTransactionId: name,
+    name,
+    years: 1,
+    nameservers: [],
+  });
+  await sandbox.dns.createZone({ name, records: [] });
+  if (answer.outcome === "done") writeSync(1, `${name}\n`);
+}

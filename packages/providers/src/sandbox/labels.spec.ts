@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+
+import { behaviourOf, sandboxLabels } from "./labels.ts";
+
+describe("behaviourOf", () => {
+  it("does as usual for a name without a label", () => {
+    expect(behaviourOf("example.com")).toEqual({
+      available: true,
+      order: "carried-out",
+      refusesNameservers: false,
+      zoneRefusals: 0,
+      callMs: 0,
+    });
+  });
+
+  it.each(sandboxLabels)("knows $label at any place: $meaning", ({ label, behaviour }) => {
+    for (const name of [`${label}.com`, `a-${label}-b.com`, `x${label}.de`]) {
+      expect(behaviourOf(name)).toEqual({ ...behaviourOf("example.com"), ...behaviour });
+    }
+  });
+
+  it("combines labels that speak of different things", () => {
+    expect(behaviourOf("slow-nozone-badns.com")).toMatchObject({
+      callMs: 3_000,
+      zoneRefusals: 3,
+      refusesNameservers: true,
+      order: "carried-out",
+    });
+  });
+
+  it("lets the upper row win where two speak of the same thing", () => {
+    expect(behaviourOf("lost-refused.com").order).toBe("rejected");
+    expect(behaviourOf("refused-taken.com")).toMatchObject({ available: false, order: "rejected" });
+  });
+});

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { openSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
+
+/** A clock that a test moves. */
+export class FixtureClock {
+  epochMs = Date.UTC(2026, 10, 21, 1, 30);
+
+  now(): string {
+    return new Date(this.epochMs).toISOString().replace("Z", "000Z");
+  }
+
+  epochMilliseconds(): number {
+    return this.epochMs;
+  }
+}
+
+/** A sandbox in a directory of its own, and the same one opened anew. */
+export class SandboxFixture {
+  readonly clock = new FixtureClock();
+  readonly directory = mkdtempSync(join(tmpdir(), "hostledger-sandbox-"));
+  readonly path = join(this.directory, "sandbox.sqlite");
+  #sandbox: Sandbox | undefined;
+
+  open(options: Partial<SandboxOptions> = {}): Sandbox {
+    this.#sandbox?.close();
+    this.#sandbox = openSandbox({
+      path: this.path,
+      clock: this.clock,
+      latencyMs: 0,
+      limboMs: 60_000,
+      ...options,
+    });
+    return this.#sandbox;
+  }
+
+  close(): void {
+    this.#sandbox?.close();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,67 @@
+import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+
+/** A row as SQLite gives it. */
+export type Row = Record<string, SQLOutputValue>;
+
+const schemaVersion = 1;
+
+const schema = `
+  CREATE TABLE domain (
+    name                  TEXT PRIMARY KEY,
+    client_transaction_id TEXT NOT NULL UNIQUE,
+    registered_at         TEXT NOT NULL,
+    expires_at            TEXT NOT NULL,
+    nameservers           TEXT NOT NULL,    -- separated by spaces
+    whois_privacy         INTEGER NOT NULL,
+    transfer_lock         INTEGER NOT NULL,
+    settles_at_ms         INTEGER NOT NULL  -- in limbo until then; 0 when it never was
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE zone (
+    name    TEXT PRIMARY KEY,
+    records TEXT NOT NULL                   -- JSON
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE zone_refusal (
+    zone  TEXT PRIMARY KEY,
+    count INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`;
+
+/**
+ * Opens the sandbox's file, and creates it when there is none. Committed state survives the death of the process;
+ * a power cut may take the last moments, as it may with an outside party (`synchronous=NORMAL`).
+ *
+ * @throws when the file was written by another version of the sandbox, or is no database.
+ */
+export function openSandboxDatabase(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: 5_000 });
+  try {
+    // Copying the log into the file less often than SQLite does by itself halves the cost of a small commit.
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000");
+    const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
+    if (version === 0) {
+      database.exec(`BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${String(schemaVersion)}; COMMIT`);
+    } else if (version !== schemaVersion) {
+      throw new Error(`${path} was written by another version of the sandbox (${String(version)})`);
+    }
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** A column that holds text. @throws when it does not. */
+export function text(row: Row, column: string): string {
+  const value = row[column];
+  if (typeof value !== "string") throw new TypeError(`${column} holds no text`);
+  return value;
+}
+
+/** A column that holds an integer below 2^53. @throws when it does not. */
+export function integer(row: Row, column: string): number {
+  const value = row[column];
+  if (typeof value !== "number") throw new TypeError(`${column} holds no integer`);
+  return value;
+}

@@ -1,0 +1,78 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import type { Dns, Zone, ZoneHolding } from "../dns/dns.port.ts";
+import { done, refused, type Outcome } from "../outcome.ts";
+import { behaviourOf } from "./labels.ts";
+import type { Line } from "./line.ts";
+import { integer, text, type Row } from "./sandbox-database.ts";
+import { decodeRecords, encodeRecords } from "./zone-records.codec.ts";
+
+/** The simulated DNS server. What it answers is in the table of `labels.ts`; what it holds is in the sandbox's file. */
+export class SandboxDns implements Dns {
+  readonly #line: Line;
+  readonly #statements: ReturnType<typeof prepare>;
+
+  constructor(database: DatabaseSync, line: Line) {
+    this.#line = line;
+    this.#statements = prepare(database);
+  }
+
+  createZone({ name, records }: Zone): Promise<Outcome<void>> {
+    const { zoneRefusals, callMs } = behaviourOf(name);
+    return this.#line.call(callMs, () => {
+      const wanted = encodeRecords(records);
+      const row = this.#statements.find.get(name);
+      if (row !== undefined) {
+        if (text(row, "records") === wanted) return done(undefined);
+        return refused("rejected", `The DNS server has a zone ${name} with other records.`);
+      }
+      if (zoneRefusals > this.#refusalsSoFar(name)) {
+        this.#statements.countRefusal.run(name);
+        return refused("rejected", `The DNS server refuses the zone ${name}.`);
+      }
+      this.#statements.insert.run(name, wanted);
+      return done(undefined);
+    });
+  }
+
+  inquireZone(name: string): Promise<Outcome<ZoneHolding>> {
+    return this.#line.call(behaviourOf(name).callMs, () => {
+      const row = this.#statements.find.get(name);
+      return done(row === undefined ? { held: false } : { held: true, zone: zoneOf(row) });
+    });
+  }
+
+  deleteZone(name: string): Promise<Outcome<void>> {
+    return this.#line.call(behaviourOf(name).callMs, () => {
+      this.#statements.remove.run(name);
+      return done(undefined);
+    });
+  }
+
+  /** Every zone, by name. */
+  show(): Zone[] {
+    return this.#statements.all.all().map(zoneOf);
+  }
+
+  #refusalsSoFar(zone: string): number {
+    const row = this.#statements.findRefusals.get(zone);
+    return row === undefined ? 0 : integer(row, "count");
+  }
+}
+
+function prepare(database: DatabaseSync) {
+  return {
+    find: database.prepare("SELECT * FROM zone WHERE name = ?"),
+    all: database.prepare("SELECT * FROM zone ORDER BY name"),
+    insert: database.prepare("INSERT INTO zone VALUES (?, ?)"),
+    remove: database.prepare("DELETE FROM zone WHERE name = ?"),
+    findRefusals: database.prepare("SELECT count FROM zone_refusal WHERE zone = ?"),
+    countRefusal: database.prepare(
+      "INSERT INTO zone_refusal VALUES (?, 1) ON CONFLICT (zone) DO UPDATE SET count = count + 1",
+    ),
+  };
+}
+
+function zoneOf(row: Row): Zone {
+  return { name: text(row, "name"), records: decodeRecords(text(row, "records")) };
+}

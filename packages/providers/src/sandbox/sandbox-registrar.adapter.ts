@@ -1,0 +1,175 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import { addYears, assertNever } from "@hostledger/core";
+
+import { done, refused, unknown, type Outcome } from "../outcome.ts";
+import type {
+  Registrar,
+  RegistrarDomain,
+  RegistrarHolding,
+  RegistrationOrder,
+} from "../registrar/registrar.port.ts";
+import { behaviourOf } from "./labels.ts";
+import { noAnswer, type Line } from "./line.ts";
+import { integer, text, type Row } from "./sandbox-database.ts";
+
+/** Where the sandbox's time comes from. */
+export interface SandboxClock {
+  /** ISO 8601 UTC with six fractional digits. */
+  now(): string;
+  epochMilliseconds(): number;
+}
+
+/** What the simulated registrar stands on. */
+export interface SandboxRegistrarOptions {
+  readonly database: DatabaseSync;
+  readonly line: Line;
+  readonly clock: SandboxClock;
+  /** How long an order for a name with `limbo` stays unsettled. */
+  readonly limboMs: number;
+}
+
+/** The simulated registrar. What it answers is in the table of `labels.ts`; what it holds is in its own file. */
+export class SandboxRegistrar implements Registrar {
+  readonly name = "sandbox";
+  readonly #options: SandboxRegistrarOptions;
+  readonly #statements: ReturnType<typeof prepare>;
+
+  constructor(options: SandboxRegistrarOptions) {
+    this.#options = options;
+    this.#statements = prepare(options.database);
+  }
+
+  check(name: string): Promise<Outcome<{ readonly available: boolean }>> {
+    const { available, callMs } = behaviourOf(name);
+    return this.#options.line.call(callMs, () =>
+      done({ available: available && this.#find(name) === undefined }),
+    );
+  }
+
+  register(order: RegistrationOrder): Promise<Outcome<RegistrarDomain>> {
+    const { order: fate, callMs } = behaviourOf(order.name);
+    return this.#options.line.call(callMs, () => {
+      switch (fate) {
+        case "carried-out":
+          return this.#carryOut(order, 0);
+        case "rejected":
+          return refused("rejected", `The registrar rejects the order for ${order.name}.`);
+        case "unreachable":
+          return refused("unreachable", "The registrar cannot be reached.");
+        case "swallowed":
+          return noAnswer;
+        case "answer-lost":
+          this.#carryOut(order, 0);
+          return noAnswer;
+        case "in-limbo":
+          this.#carryOut(order, this.#options.clock.epochMilliseconds() + this.#options.limboMs);
+          return noAnswer;
+        default:
+          return assertNever(fate);
+      }
+    });
+  }
+
+  inquire(name: string): Promise<Outcome<RegistrarHolding>> {
+    return this.#options.line.call<RegistrarHolding>(behaviourOf(name).callMs, () => {
+      const row = this.#find(name);
+      if (row === undefined) return done({ held: false });
+      return this.#isInLimbo(row) ? silentAbout(name) : done({ held: true, domain: domainOf(row) });
+    });
+  }
+
+  updateNameservers(name: string, nameservers: readonly string[]): Promise<Outcome<RegistrarDomain>> {
+    const { refusesNameservers, callMs } = behaviourOf(name);
+    return this.#options.line.call(callMs, () => {
+      const row = this.#find(name);
+      if (row === undefined) return refused("rejected", `The registrar does not hold ${name} for us.`);
+      if (this.#isInLimbo(row)) return silentAbout(name);
+      if (refusesNameservers) return refused("rejected", `The registrar rejects the nameservers of ${name}.`);
+      this.#statements.updateNameservers.run(nameservers.join(" "), name);
+      return done({ ...domainOf(row), nameservers: [...nameservers] });
+    });
+  }
+
+  cancel(name: string): Promise<Outcome<void>> {
+    return this.#options.line.call(behaviourOf(name).callMs, () => {
+      const row = this.#find(name);
+      if (row !== undefined && this.#isInLimbo(row)) return silentAbout(name);
+      if (row !== undefined) this.#statements.remove.run(name);
+      return done(undefined);
+    });
+  }
+
+  /** Every domain held, by name. One in limbo is not among them: nobody could say of it that it is held. */
+  show(): RegistrarDomain[] {
+    return this.#statements.settled.all(this.#options.clock.epochMilliseconds()).map(domainOf);
+  }
+
+  #carryOut(order: RegistrationOrder, settlesAtMs: number): Outcome<RegistrarDomain> {
+    const { clientTransactionId, name, years, nameservers } = order;
+    const registeredAt = this.#options.clock.now();
+    const expiresAt = addYears(registeredAt, years);
+    const delegation = nameservers.join(" ");
+    const { insert, find } = this.#statements;
+    const { changes } = insert.run(
+      name,
+      clientTransactionId,
+      registeredAt,
+      expiresAt,
+      delegation,
+      settlesAtMs,
+    );
+    if (changes === 0) {
+      const held = find.get(name);
+      const repeated = held !== undefined && text(held, "client_transaction_id") === clientTransactionId;
+      return repeated
+        ? done(domainOf(held))
+        : refused("rejected", `The order for ${name} meets another one.`);
+    }
+    return done({
+      name,
+      clientTransactionId,
+      registeredAt,
+      expiresAt,
+      nameservers: [...nameservers],
+      whoisPrivacy: true,
+      transferLock: true,
+    });
+  }
+
+  #find(name: string): Row | undefined {
+    return this.#statements.find.get(name);
+  }
+
+  #isInLimbo(row: Row): boolean {
+    const settlesAtMs = integer(row, "settles_at_ms");
+    return settlesAtMs > 0 && settlesAtMs > this.#options.clock.epochMilliseconds();
+  }
+}
+
+function silentAbout(name: string): Outcome<never> {
+  return unknown(`The registrar did not answer a question about ${name}.`);
+}
+
+function prepare(database: DatabaseSync) {
+  return {
+    find: database.prepare("SELECT * FROM domain WHERE name = ?"),
+    settled: database.prepare("SELECT * FROM domain WHERE settles_at_ms <= ? ORDER BY name"),
+    insert: database.prepare("INSERT INTO domain VALUES (?, ?, ?, ?, ?, 1, 1, ?) ON CONFLICT DO NOTHING"),
+    updateNameservers: database.prepare("UPDATE domain SET nameservers = ? WHERE name = ?"),
+    remove: database.prepare("DELETE FROM domain WHERE name = ?"),
+  };
+}
+
+function domainOf(row: Row): RegistrarDomain {
+  const nameservers = text(row, "nameservers");
+  return {
+    name: text(row, "name"),
+    clientTransactionId: text(row, "client_transaction_id"),
+    registeredAt: text(row, "registered_at"),
+    expiresAt: text(row, "expires_at"),
+    nameservers: nameservers === "" ? [] : nameservers.split(" "),
+    whoisPrivacy: integer(row, "whois_privacy") === 1,
+    transferLock: integer(row, "transfer_lock") === 1,
+  };
+}

@@ -1,0 +1,59 @@
+import { describeDnsContract } from "../contract/dns.contract.ts";
+import { describeRegistrarContract } from "../contract/registrar.contract.ts";
+import { withLimits } from "../limits/with-limits.ts";
+import { SandboxFixture } from "./open-sandbox.fixture.ts";
+
+let count = 0;
+function freshName(): string {
+  count += 1;
+  return `contract-${String(count)}.example`;
+}
+
+const limits = { timeLimitMs: 60_000, concurrency: 2, queue: 100 };
+
+for (const [name, latencyMs] of [
+  ["the sandbox", 0],
+  ["the sandbox at a distance", 2],
+] as const) {
+  describeRegistrarContract(name, () => {
+    const fixture = new SandboxFixture();
+    return {
+      registrar: fixture.open({ latencyMs }).registrar,
+      freshName,
+      close: () => {
+        fixture.close();
+      },
+    };
+  });
+  describeDnsContract(name, () => {
+    const fixture = new SandboxFixture();
+    return {
+      dns: fixture.open({ latencyMs }).dns,
+      freshName,
+      close: () => {
+        fixture.close();
+      },
+    };
+  });
+}
+
+describeRegistrarContract("the sandbox within limits", () => {
+  const fixture = new SandboxFixture();
+  return {
+    registrar: withLimits(fixture.open().registrar, limits),
+    freshName,
+    close: () => {
+      fixture.close();
+    },
+  };
+});
+describeDnsContract("the sandbox within limits", () => {
+  const fixture = new SandboxFixture();
+  return {
+    dns: withLimits(fixture.open().dns, limits),
+    freshName,
+    close: () => {
+      fixture.close();
+    },
+  };
+});

@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { SandboxFixture } from "./open-sandbox.fixture.ts";
+
+const program = fileURLToPath(new URL("keep-ordering.fixture.ts", import.meta.url));
+
+let fixture: SandboxFixture;
+beforeEach(() => {
+  fixture = new SandboxFixture();
+});
+afterEach(() => {
+  fixture.close();
+});
+
+/** Runs the program until it has got some answers, kills it, and returns the names whose orders were answered. */
+async function orderUntilKilled(round: number): Promise<readonly string[]> {
+  const child = spawn(process.execPath, [program, fixture.path, String(round)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    output += chunk;
+    if (output.length > 2_000) child.kill("SIGKILL");
+  });
+  await once(child, "close");
+  return output.split("\n").slice(0, -1);
+}
+
+describe("a process killed with SIGKILL", () => {
+  it("takes nothing with it that the registrar or the DNS server has answered", async () => {
+    const acknowledged: string[] = [];
+    for (const round of [1, 2, 3]) acknowledged.push(...(await orderUntilKilled(round)));
+    expect(acknowledged.length).toBeGreaterThan(100);
+
+    const sandbox = fixture.open();
+    const { registrar, dns } = sandbox.show();
+    expect(registrar.map(({ name }) => name)).toEqual(expect.arrayContaining(acknowledged));
+    expect(dns.map(({ name }) => name)).toEqual(expect.arrayContaining(acknowledged));
+    // A zone is asked for after its domain, so at most the last one of each round is missing.
+    expect(registrar.length - dns.length).toBeLessThanOrEqual(3);
+  });
+
+  it("leaves an order in limbo where it was, and the count of refusals too", async () => {
+    await orderUntilKilled(1);
+    fixture.clock.epochMs = Date.now();
+    const sandbox = fixture.open();
+    expect(await sandbox.registrar.inquire("limbo-1.com")).toMatchObject({ outcome: "unknown" });
+    fixture.clock.epochMs += 3_600_000;
+    expect(await sandbox.registrar.inquire("limbo-1.com")).toMatchObject({ value: { held: true } });
+
+    const zone = { name: "nozone-1.com", records: [] };
+    const outcomes = [];
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      outcomes.push((await sandbox.dns.createZone(zone)).outcome);
+    expect(outcomes).toEqual(["refused", "refused", "done"]);
+  });
+});

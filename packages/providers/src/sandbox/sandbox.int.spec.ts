@@ -1,0 +1,254 @@
+import { DatabaseSync } from "node:sqlite";
+import { writeFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import type { RegistrationOrder } from "../registrar/registrar.port.ts";
+import { SandboxFixture } from "./open-sandbox.fixture.ts";
+import { openSandbox, type Sandbox } from "./sandbox.ts";
+
+const nameservers = ["ns1.hostledger.example", "ns2.hostledger.example"];
+const held = { outcome: "done", value: { held: true } };
+const notHeld = { outcome: "done", value: { held: false } };
+const rejected = { outcome: "refused", reason: "rejected" };
+const unreachable = { outcome: "refused", reason: "unreachable" };
+const pending = "pending";
+
+let fixture: SandboxFixture;
+let sandbox: Sandbox;
+beforeEach(() => {
+  fixture = new SandboxFixture();
+  sandbox = fixture.open();
+});
+afterEach(() => {
+  fixture.close();
+});
+
+const orderFor = (name: string, more: Partial<RegistrationOrder> = {}): RegistrationOrder => ({
+  clientTransactionId: `order-${name}`,
+  name,
+  years: 1,
+  nameservers,
+  ...more,
+});
+const available = async (name: string): Promise<unknown> => {
+  const answer = await sandbox.registrar.check(name);
+  return answer.outcome === "done" ? answer.value.available : answer;
+};
+const namesHeld = (): string[] => sandbox.show().registrar.map(({ name }) => name);
+
+/** The answer, or `pending` when everything that could answer at once has had its turn. */
+function soon<T>(call: Promise<T>): Promise<T | typeof pending> {
+  return Promise.race([call, new Promise<typeof pending>((resolve) => setImmediate(resolve, pending))]);
+}
+
+describe("registration", () => {
+  it("is for calendar years; 29 February becomes 28 February", async () => {
+    fixture.clock.epochMs = Date.UTC(2024, 1, 29, 12);
+    const answers = await Promise.all(
+      [1, 4].map((years) => sandbox.registrar.register(orderFor(`leap${String(years)}.com`, { years }))),
+    );
+    expect(answers).toMatchObject([
+      { value: { registeredAt: "2024-02-29T12:00:00.000000Z", expiresAt: "2025-02-28T12:00:00.000000Z" } },
+      { value: { expiresAt: "2028-02-29T12:00:00.000000Z" } },
+    ]);
+  });
+});
+
+describe("the table of labels", () => {
+  it("taken: not available, and an order for it is rejected", async () => {
+    expect(await available("is-taken.com")).toBe(false);
+    expect(await sandbox.registrar.register(orderFor("is-taken.com"))).toMatchObject(rejected);
+    expect(namesHeld()).toEqual([]);
+  });
+
+  it.each([
+    ["refused", rejected],
+    ["offline", unreachable],
+  ])("%s: available, the order is refused and nothing is registered", async (label, answer) => {
+    const name = `very-${label}-name.com`;
+    expect(await available(name)).toBe(true);
+    expect(await sandbox.registrar.register(orderFor(name))).toMatchObject(answer);
+    expect(await sandbox.registrar.inquire(name)).toEqual(notHeld);
+  });
+
+  it("timeout: the order never answers and is not carried out", async () => {
+    expect(await available("timeout.com")).toBe(true);
+    expect(await soon(sandbox.registrar.register(orderFor("timeout.com")))).toBe(pending);
+    expect(await sandbox.registrar.inquire("timeout.com")).toEqual(notHeld);
+    sandbox = fixture.open();
+    expect(await sandbox.registrar.inquire("timeout.com")).toEqual(notHeld);
+  });
+
+  it("lost: the order never answers, asking finds it", async () => {
+    expect(await soon(sandbox.registrar.register(orderFor("lost.com")))).toBe(pending);
+    expect(await sandbox.registrar.inquire("lost.com")).toMatchObject(held);
+    sandbox = fixture.open();
+    expect(await sandbox.registrar.inquire("lost.com")).toMatchObject(held);
+  });
+
+  it("nozone: the zone is refused three times, also across a restart", async () => {
+    const zone = { name: "nozone.com", records: [] };
+    expect(await sandbox.dns.createZone(zone)).toMatchObject(rejected);
+    expect(await sandbox.dns.createZone(zone)).toMatchObject(rejected);
+    sandbox = fixture.open();
+    expect(await sandbox.dns.createZone(zone)).toMatchObject(rejected);
+    expect(await sandbox.dns.inquireZone(zone.name)).toEqual(notHeld);
+    expect(await sandbox.dns.createZone({ name: "other-nozone.com", records: [] })).toMatchObject(rejected);
+    expect(await sandbox.dns.createZone(zone)).toMatchObject({ outcome: "done" });
+    expect(await sandbox.dns.createZone(zone)).toMatchObject({ outcome: "done" });
+  });
+
+  it("badns: registered as ordered, other nameservers are refused", async () => {
+    await sandbox.registrar.register(orderFor("badns.com"));
+    expect(await sandbox.registrar.updateNameservers("badns.com", ["a.example", "b.example"])).toMatchObject(
+      rejected,
+    );
+    expect(await sandbox.registrar.inquire("badns.com")).toMatchObject({
+      value: { domain: { nameservers } },
+    });
+  });
+
+  it("combines labels, at any place in the name", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const creating = sandbox.dns.createZone({ name: "my-slow-nozone.com", records: [] });
+      await vi.advanceTimersByTimeAsync(2_999);
+      expect(await soon(creating)).toBe(pending);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(await creating).toMatchObject(rejected);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe("limbo", () => {
+  const name = "limbo.com";
+  const order = orderFor(name);
+  beforeEach(async () => {
+    expect(await available(name)).toBe(true);
+    expect(await soon(sandbox.registrar.register(order))).toBe(pending);
+  });
+
+  it("answers no question about the name until the time is up, then it was carried out when it was ordered", async () => {
+    fixture.clock.epochMs += 59_999;
+    expect(await sandbox.registrar.inquire(name)).toMatchObject({ outcome: "unknown" });
+    expect(await available(name)).toBe(false);
+    expect(namesHeld()).toEqual([]);
+    fixture.clock.epochMs += 1;
+    expect(await sandbox.registrar.inquire(name)).toMatchObject({
+      value: {
+        held: true,
+        domain: { name, registeredAt: "2026-11-21T01:30:00.000000Z" },
+      },
+    });
+    expect(namesHeld()).toEqual([name]);
+  });
+
+  it("does not change with a restart of the core", async () => {
+    sandbox = fixture.open();
+    expect(await sandbox.registrar.inquire(name)).toMatchObject({ outcome: "unknown" });
+    fixture.clock.epochMs += 60_000;
+    sandbox = fixture.open();
+    expect(await sandbox.registrar.inquire(name)).toMatchObject(held);
+  });
+
+  it("cannot be cancelled or changed before it is settled, and can be after", async () => {
+    expect(await sandbox.registrar.cancel(name)).toMatchObject({ outcome: "unknown" });
+    expect(await sandbox.registrar.updateNameservers(name, nameservers)).toMatchObject({
+      outcome: "unknown",
+    });
+    fixture.clock.epochMs += 60_000;
+    expect(await sandbox.registrar.cancel(name)).toMatchObject({ outcome: "done" });
+    expect(await sandbox.registrar.inquire(name)).toEqual(notHeld);
+    expect(namesHeld()).toEqual([]);
+  });
+
+  it("is not made longer by a repeated order, nor does another order get through", async () => {
+    fixture.clock.epochMs += 30_000;
+    expect(await soon(sandbox.registrar.register(order))).toBe(pending);
+    expect(await soon(sandbox.registrar.register({ ...order, clientTransactionId: "another" }))).toBe(
+      pending,
+    );
+    fixture.clock.epochMs += 30_000;
+    expect(await sandbox.registrar.inquire(name)).toMatchObject({
+      value: { domain: { clientTransactionId: order.clientTransactionId } },
+    });
+  });
+});
+
+describe("the line", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("takes its latency for every call; the party acts on the way", async () => {
+    sandbox = fixture.open({ latencyMs: 100, random: () => 0.25 });
+    const ordering = sandbox.registrar.register(orderFor("far.com"));
+    await vi.advanceTimersByTimeAsync(24);
+    expect(namesHeld()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(namesHeld()).toEqual(["far.com"]);
+    await vi.advanceTimersByTimeAsync(74);
+    expect(await soon(ordering)).toBe(pending);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await ordering).toMatchObject({ outcome: "done" });
+  });
+
+  it("settles every call when it is closed", async () => {
+    sandbox = fixture.open({ latencyMs: 100, random: () => 0.5 });
+    const arrived = sandbox.registrar.register(orderFor("arrived.com"));
+    const silent = sandbox.registrar.register(orderFor("lost.com"));
+    await vi.advanceTimersByTimeAsync(60);
+    const underWay = sandbox.registrar.register(orderFor("under-way.com"));
+    sandbox.close();
+    expect(await Promise.all([arrived, silent, underWay])).toMatchObject([
+      { outcome: "done" },
+      { outcome: "unknown" },
+      unreachable,
+    ]);
+    sandbox = fixture.open();
+    expect(namesHeld()).toEqual(["arrived.com", "lost.com"]);
+    sandbox.close();
+    expect(await sandbox.registrar.check("late.com")).toMatchObject(unreachable);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("the sandbox's file", () => {
+  it("keeps everything when it is opened again, and shows it by name", async () => {
+    const zone = {
+      name: "b.com",
+      records: [{ type: "A", name: "@", value: "192.0.2.10", ttlSeconds: 3_600 }],
+    };
+    await sandbox.dns.createZone(zone);
+    for (const name of ["b.com", "a.com", "gone.com"]) await sandbox.registrar.register(orderFor(name));
+    await sandbox.registrar.updateNameservers("b.com", ["x.example", "y.example"]);
+    await sandbox.registrar.cancel("gone.com");
+    const before = sandbox.show();
+    sandbox = fixture.open();
+    expect(sandbox.show()).toEqual(before);
+    expect(before).toMatchObject({
+      registrar: [
+        { name: "a.com", nameservers },
+        { name: "b.com", nameservers: ["x.example", "y.example"] },
+      ],
+      dns: [zone],
+    });
+  });
+
+  it("is refused when it is something else", () => {
+    const { clock, path } = fixture;
+    const open = (suffix: string): Sandbox =>
+      openSandbox({ path: path + suffix, clock, latencyMs: 0, limboMs: 0 });
+    writeFileSync(`${path}.text`, "x".repeat(5_000));
+    expect(() => open(".text")).toThrow(/not a database/);
+    const database = new DatabaseSync(`${path}.newer`);
+    database.exec("PRAGMA user_version = 99");
+    database.close();
+    expect(() => open(".newer")).toThrow(/another version of the sandbox \(99\)/);
+  });
+});

@@ -1,0 +1,57 @@
+import type { Dns, Zone } from "../dns/dns.port.ts";
+import type { Registrar, RegistrarDomain } from "../registrar/registrar.port.ts";
+import { Line } from "./line.ts";
+import { openSandboxDatabase } from "./sandbox-database.ts";
+import { SandboxDns } from "./sandbox-dns.adapter.ts";
+import { SandboxRegistrar, type SandboxClock } from "./sandbox-registrar.adapter.ts";
+
+/** What each simulated party holds, by name, to be compared with the books. */
+export interface SandboxHoldings {
+  readonly registrar: RegistrarDomain[];
+  readonly dns: Zone[];
+}
+
+/** The simulated outside world: a registrar and a DNS server that keep their own state in their own file. */
+export interface Sandbox {
+  readonly registrar: Registrar;
+  readonly dns: Dns;
+  show(): SandboxHoldings;
+  /** Hangs up on everyone who waits (their calls settle) and closes the file. May be called more than once. */
+  close(): void;
+}
+
+/** How the sandbox is set up. */
+export interface SandboxOptions {
+  /** The file that holds its state. */
+  readonly path: string;
+  readonly clock: SandboxClock;
+  /** How long every call takes. */
+  readonly latencyMs: number;
+  /** How long an order for a name with `limbo` stays unsettled. */
+  readonly limboMs: number;
+  /** From 0 to below 1: at which point of a call's time the party acts. Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** Opens the sandbox with what it held when it was last open. @throws when the file is not a sandbox's. */
+export function openSandbox({
+  path,
+  clock,
+  latencyMs,
+  limboMs,
+  random = Math.random,
+}: SandboxOptions): Sandbox {
+  const database = openSandboxDatabase(path);
+  const line = new Line({ latencyMs, random });
+  const registrar = new SandboxRegistrar({ database, line, clock, limboMs });
+  const dns = new SandboxDns(database, line);
+  return {
+    registrar,
+    dns,
+    show: () => ({ registrar: registrar.show(), dns: dns.show() }),
+    close() {
+      line.close();
+      if (database.isOpen) database.close();
+    },
+  };
+}

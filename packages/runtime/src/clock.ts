@@ -1,0 +1,102 @@
+/** Where time comes from. Injected everywhere, so that tests and `HOSTLEDGER_CLOCK_OFFSET` can move it. */
+export interface Clock {
+  /**
+   * The present as ISO 8601 UTC with six fractional digits, for example `2026-11-21T01:30:00.000123Z`. Always in this
+   * one form, so that comparing texts compares times.
+   */
+  now(): string;
+  /** The present in milliseconds since 1970, without leap seconds. */
+  epochMilliseconds(): number;
+}
+
+/** A clock that stands still until it is told to move. */
+export interface ManualClock extends Clock {
+  /** Moves the clock forwards. @param milliseconds zero or more; fractions count down to the microsecond. */
+  advance(milliseconds: number): void;
+}
+
+/**
+ * The machine's clock, moved by an offset. Two calls of one clock's `now()` never give the same text, and the later
+ * call gives the greater one, even when the machine's clock is set back: the last three digits count the calls within
+ * a millisecond.
+ *
+ * @param offsetMilliseconds added to the machine's time; may be negative.
+ */
+export function systemClock(offsetMilliseconds = 0): Clock {
+  let lastMicroseconds = 0;
+  const format = instantFormatter();
+  const epochMilliseconds = (): number => Date.now() + offsetMilliseconds;
+  return {
+    epochMilliseconds,
+    now() {
+      lastMicroseconds = Math.max(lastMicroseconds + 1, epochMilliseconds() * 1_000);
+      return format(lastMicroseconds);
+    },
+  };
+}
+
+/**
+ * A clock for tests. It stands still between calls of `advance`.
+ *
+ * @param startIso ISO 8601 UTC with up to six fractional digits and `Z`.
+ * @throws RangeError when the start is not such an instant.
+ */
+export function manualClock(startIso: string): ManualClock {
+  let microseconds = parseInstant(startIso);
+  const format = instantFormatter();
+  return {
+    now: () => format(microseconds),
+    epochMilliseconds: () => Math.floor(microseconds / 1_000),
+    advance(milliseconds) {
+      if (!(milliseconds >= 0)) throw new RangeError("a clock goes forwards only");
+      microseconds += Math.round(milliseconds * 1_000);
+    },
+  };
+}
+
+/**
+ * Writes microseconds since 1970, which a number holds exactly until the year 2255. Most calls fall into the same
+ * millisecond as the one before, so that part of the text is kept.
+ */
+function instantFormatter(): (epochMicroseconds: number) => string {
+  let keptMilliseconds = Number.NaN;
+  let keptText = "";
+  return (epochMicroseconds) => {
+    const milliseconds = Math.floor(epochMicroseconds / 1_000);
+    if (milliseconds !== keptMilliseconds) {
+      keptMilliseconds = milliseconds;
+      keptText = new Date(milliseconds).toISOString().slice(0, -1);
+    }
+    return `${keptText}${String(epochMicroseconds - milliseconds * 1_000).padStart(3, "0")}Z`;
+  };
+}
+
+function parseInstant(text: string): number {
+  const match = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?Z$/.exec(text);
+  const seconds = match === null ? Number.NaN : Date.parse(`${match[1] ?? ""}Z`);
+  if (Number.isNaN(seconds)) throw new RangeError(`"${text}" is not an instant in UTC`);
+  return seconds * 1_000 + Number((match?.[2] ?? "").padEnd(6, "0"));
+}
+
+const millisecondsByUnit = new Map([
+  ["s", 1_000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+  ["d", 86_400_000],
+  ["w", 604_800_000],
+]);
+
+/**
+ * Reads a distance in time such as `+51w`, `-3d` or `90m` (units s, m, h, d, w).
+ *
+ * @returns milliseconds, or undefined when the text is not such a distance or is longer than 5,200 weeks, a limit that
+ * keeps every time inside four-digit years.
+ */
+export function parseClockOffset(text: string): number | undefined {
+  const match = /^([+-]?)(\d{1,12})([smhdw])$/.exec(text);
+  const unit = millisecondsByUnit.get(match?.[3] ?? "");
+  if (match === null || unit === undefined) return undefined;
+  const magnitude = Number(match[2]) * unit;
+  if (magnitude > 5_200 * 604_800_000) return undefined;
+  return match[1] === "-" && magnitude > 0 ? -magnitude : magnitude;
+}

@@ -1,0 +1,173 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import {
+  claimDataDirectory,
+  DataDirectoryError,
+  dataDirectorySentence,
+  secretFile,
+} from "./data-directory.ts";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "hostledger-data-"));
+});
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+const failing = (code: string): Error => Object.assign(new Error(`${code}: the system's words`), { code });
+
+describe("claimDataDirectory", () => {
+  it("creates the directory for its owner only", () => {
+    const path = join(root, "a", "b");
+    const directory = claimDataDirectory(path);
+    expect(modeOf(path)).toBe("700");
+    expect(directory.file("events.sqlite")).toBe(join(directory.path, "events.sqlite"));
+    directory.release();
+  });
+
+  it("takes an empty directory, and its own again", () => {
+    claimDataDirectory(root).release();
+    claimDataDirectory(root).release();
+    expect(readdirSync(root).sort()).toEqual(["hostledger.json", "lock.sqlite"]);
+  });
+
+  it("follows a symbolic link, so that two names are one directory", () => {
+    const path = join(root, "data");
+    mkdirSync(path);
+    symlinkSync(path, join(root, "link"));
+    const directory = claimDataDirectory(path);
+    expect(() => claimDataDirectory(join(root, "link"))).toThrow(/in use/);
+    directory.release();
+  });
+
+  it("refuses a second claim until the first is released", () => {
+    const first = claimDataDirectory(root);
+    expect(() => claimDataDirectory(root)).toThrow(
+      /^The data directory .* is in use by another running Hostledger: stop that one, or choose another directory\.$/,
+    );
+    first.release();
+    first.release();
+    claimDataDirectory(root).release();
+  });
+
+  it("refuses a directory of something else and leaves it as it is", () => {
+    writeFileSync(join(root, "thesis.tex"), "");
+    expect(() => claimDataDirectory(root)).toThrow(
+      /holds files that are not Hostledger's \(thesis\.tex\): choose an empty or a new one\.$/,
+    );
+    expect(readdirSync(root)).toEqual(["thesis.tex"]);
+  });
+
+  it.each(["lock.sqlite", "hostledger.json.new", "lost+found"])("takes a directory with only %s", (name) => {
+    writeFileSync(join(root, name), "");
+    claimDataDirectory(root).release();
+  });
+
+  it.each(["", "{", "[]", "{}", '{"format":"1"}'])("says that a marker of %j is damaged", (content) => {
+    writeFileSync(join(root, "hostledger.json"), content);
+    expect(() => claimDataDirectory(root)).toThrow(/hostledger\.json is damaged: restore it/);
+  });
+
+  it("refuses the format of another version", () => {
+    writeFileSync(join(root, "hostledger.json"), '{"format":2}');
+    expect(() => claimDataDirectory(root)).toThrow(
+      /another version of Hostledger \(format 2; this one reads 1\)/,
+    );
+  });
+
+  it("says when the path is a file, or runs through one", () => {
+    const file = join(root, "file");
+    writeFileSync(file, "");
+    expect(() => claimDataDirectory(file)).toThrow(/file is not a directory\.$/);
+    expect(() => claimDataDirectory(join(file, "data"))).toThrow(/data is not a directory\.$/);
+  });
+
+  it("says when this user may not write there", () => {
+    chmodSync(root, 0o500);
+    const isRoot = process.geteuid?.() === 0;
+    try {
+      // Permissions mean nothing to root, so root becomes somebody else for this one call.
+      if (isRoot) process.seteuid?.(65_534);
+      expect(() => claimDataDirectory(root)).toThrow(/^This user may not read and write /);
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+      chmodSync(root, 0o700);
+    }
+  });
+
+  it("gives the lock back when the rest of the claim fails", () => {
+    mkdirSync(join(root, "hostledger.json.new"));
+    expect(() => claimDataDirectory(root)).toThrow(DataDirectoryError);
+    rmSync(join(root, "hostledger.json.new"), { recursive: true });
+    claimDataDirectory(root).release();
+  });
+});
+
+describe("dataDirectorySentence", () => {
+  it.each([
+    ["EROFS", "The disk that holds /data is read-only."],
+    ["EACCES", "This user may not read and write /data."],
+    ["EPERM", "This user may not read and write /data."],
+    ["ENOSPC", "The disk that holds /data is full."],
+    ["EIO", "/data cannot be used: EIO: the system's words."],
+  ])("has words for %s", (code, sentence) => {
+    expect(dataDirectorySentence("/data", failing(code))).toBe(sentence);
+  });
+});
+
+describe("dataDirectorySentence for SQLite's errors", () => {
+  it.each([
+    [8, "The disk that holds /data is read-only."],
+    [13, "The disk that holds /data is full."],
+  ])("has words for %i", (errcode, sentence) => {
+    expect(dataDirectorySentence("/data", Object.assign(new Error("no"), { errcode }))).toBe(sentence);
+  });
+});
+
+describe("secretFile", () => {
+  it("makes the secret once, for its owner only", () => {
+    const path = join(root, "admin.token");
+    expect(secretFile(path, () => "first")).toBe("first");
+    expect(secretFile(path, () => "second")).toBe("first");
+    expect(modeOf(path)).toBe("600");
+    expect(readFileSync(path, "utf8")).toBe("first\n");
+    expect(readdirSync(root)).toEqual(["admin.token"]);
+  });
+
+  it("never puts a secret into a leftover that others may read", () => {
+    const path = join(root, "admin.token");
+    writeFileSync(`${path}.new`, "half", { mode: 0o644 });
+    expect(secretFile(path, () => "whole")).toBe("whole");
+    expect(modeOf(path)).toBe("600");
+    expect(existsSync(`${path}.new`)).toBe(false);
+  });
+
+  it("refuses a secret that others can read", () => {
+    const path = join(root, "admin.token");
+    secretFile(path, () => "secret");
+    chmodSync(path, 0o640);
+    expect(() => secretFile(path, () => "")).toThrow(/Other users can read the secret in .*admin\.token/);
+  });
+
+  it("refuses an empty file", () => {
+    const path = join(root, "admin.token");
+    writeFileSync(path, "\n", { mode: 0o600 });
+    expect(() => secretFile(path, () => "x")).toThrow(/admin\.token is empty/);
+  });
+});

@@ -1,0 +1,186 @@
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+import { holdLock } from "./directory-lock.ts";
+import { writeFileAtomically } from "./files.ts";
+
+/** Thrown when a directory cannot hold our data; the message is one sentence that a person can act on. */
+export class DataDirectoryError extends Error {
+  override readonly name = "DataDirectoryError";
+}
+
+/** A directory that belongs to this process until it releases it or dies. */
+export interface DataDirectory {
+  /** Absolute, with symbolic links followed. */
+  readonly path: string;
+  /** The path of a file in it. */
+  file(name: string): string;
+  /** Lets another process take it. */
+  release(): void;
+}
+
+const markerName = "hostledger.json";
+const lockName = "lock.sqlite";
+const format = 1;
+
+/** What may be there before the marker is: what a first start leaves when it is killed, and what a new disk holds. */
+const harmlessNames = new Set([lockName, `${lockName}-journal`, `${markerName}.new`, "lost+found"]);
+
+/**
+ * Takes a directory for this process alone, and creates it (mode 0700) when there is none. It is ours when it holds our
+ * marker file, or nothing. The lock is the kernel's: it ends with the process, however that ends.
+ *
+ * @throws DataDirectoryError it belongs to something else, is in use, or cannot be written.
+ */
+export function claimDataDirectory(path: string): DataDirectory {
+  const absolute = openDirectory(path);
+  refuseForeign(absolute);
+  const lock = guarded(absolute, () => holdLock(join(absolute, lockName)));
+  if (lock === undefined) {
+    throw new DataDirectoryError(
+      `The data directory ${absolute} is in use by another running Hostledger: stop that one, or choose another directory.`,
+    );
+  }
+  try {
+    guarded(absolute, () => {
+      prepare(absolute);
+    });
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  return {
+    path: absolute,
+    file: (name) => join(absolute, name),
+    release() {
+      lock.release();
+    },
+  };
+}
+
+function openDirectory(path: string): string {
+  return guarded(path, () => {
+    createDirectory(path);
+    // A read-only disk is told here in the system's words; SQLite would only say that it cannot open the lock.
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    return realpathSync(path);
+  });
+}
+
+function createDirectory(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    // Node says ENOENT when it may not create the directory; the one that would hold it knows why.
+    let parent = dirname(resolve(path));
+    while (!existsSync(parent)) parent = dirname(parent);
+    accessSync(parent, constants.W_OK);
+    throw error;
+  }
+}
+
+function refuseForeign(path: string): void {
+  const marker = join(path, markerName);
+  const names = guarded(path, () => readdirSync(path));
+  if (!names.includes(markerName)) {
+    const foreign = names.find((name) => !harmlessNames.has(name));
+    if (foreign === undefined) return;
+    throw new DataDirectoryError(
+      `The directory ${path} holds files that are not Hostledger's (${foreign}): choose an empty or a new one.`,
+    );
+  }
+  const found = formatOf(guarded(path, () => readFileSync(marker, "utf8")));
+  if (found === format) return;
+  throw new DataDirectoryError(
+    found === undefined
+      ? `The file ${marker} is damaged: restore it from a backup, or choose another directory.`
+      : `The data directory ${path} was written by another version of Hostledger (format ${String(found)}; this one reads ${String(format)}).`,
+  );
+}
+
+function formatOf(marker: string): number | undefined {
+  try {
+    const value: unknown = JSON.parse(marker);
+    if (typeof value !== "object" || value === null || !("format" in value)) return undefined;
+    return typeof value.format === "number" ? value.format : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Shows that the directory can be written by writing to it: no other check holds for every kind of disk. */
+function prepare(path: string): void {
+  const marker = join(path, markerName);
+  if (!existsSync(marker)) {
+    writeFileAtomically(marker, `${JSON.stringify({ program: "hostledger", format })}\n`, 0o600);
+    return;
+  }
+  const probe = join(path, "writable.probe");
+  writeFileAtomically(probe, "x".repeat(4_096), 0o600);
+  rmSync(probe);
+}
+
+/**
+ * Reads a secret of the data directory, or makes it: never half written, readable by its owner only.
+ *
+ * @param make called when there is no such file.
+ * @throws DataDirectoryError the file is empty, or cannot be read or written.
+ */
+export function secretFile(path: string, make: () => string): string {
+  return guarded(path, () => {
+    if (!existsSync(path)) writeFileAtomically(path, `${make()}\n`, 0o600);
+    if ((statSync(path).mode & 0o077) !== 0) {
+      throw new DataDirectoryError(
+        `Other users can read the secret in ${path}: make a new one, or set its mode to 0600.`,
+      );
+    }
+    const secret = readFileSync(path, "utf8").trim();
+    if (secret === "")
+      throw new DataDirectoryError(`The file ${path} is empty: restore it from a backup, or remove it.`);
+    return secret;
+  });
+}
+
+const sentences = new Map<string, (path: string) => string>([
+  ["EROFS", (path) => `The disk that holds ${path} is read-only.`],
+  ["EACCES", (path) => `This user may not read and write ${path}.`],
+  ["EPERM", (path) => `This user may not read and write ${path}.`],
+  ["ENOSPC", (path) => `The disk that holds ${path} is full.`],
+  ["EDQUOT", (path) => `The disk quota that ${path} counts towards is used up.`],
+  ["ENOTDIR", (path) => `${path} is not a directory.`],
+  ["EEXIST", (path) => `${path} is not a directory.`],
+]);
+
+/** Turns what the system says into a sentence. */
+function guarded<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof DataDirectoryError) throw error;
+    throw new DataDirectoryError(dataDirectorySentence(path, error), { cause: error });
+  }
+}
+
+/** What to tell a person about a failed use of a path. */
+export function dataDirectorySentence(path: string, error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return sentences.get(codeOf(error))?.(path) ?? `${path} cannot be used: ${reason}.`;
+}
+
+/** The system's code for an error; SQLite's own codes are put in the system's words. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  if ("errcode" in error && error.errcode === 13) return "ENOSPC";
+  if ("errcode" in error && error.errcode === 8) return "EROFS";
+  return "code" in error && typeof error.code === "string" ? error.code : "";
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+
+import { createMetrics } from "./metrics.ts";
+
+describe("createMetrics", () => {
+  it("shows counters, gauges and histograms in the Prometheus text format", async () => {
+    const metrics = createMetrics({ process: false });
+    let waiting = 1;
+    metrics.counter("hostledger_requests_total", "Requests.", ["method"]).inc({ method: "GET" }, 2);
+    metrics.histogram("hostledger_append_seconds", "Durable appends.").observe(0.002);
+    metrics.gauge("hostledger_queue_length", "Commands that wait.", () => waiting);
+    waiting = 7;
+
+    const text = await metrics.text();
+    expect(metrics.contentType).toContain("text/plain");
+    expect(text).toContain('hostledger_requests_total{method="GET"} 2');
+    expect(text).toContain('hostledger_append_seconds_bucket{le="0.001"} 0');
+    expect(text).toContain('hostledger_append_seconds_bucket{le="0.0025"} 1');
+    expect(text).toContain("hostledger_queue_length 7");
+  });
+
+  it("refuses a second metric of one name", () => {
+    const metrics = createMetrics({ process: false });
+    metrics.counter("hostledger_requests_total", "Requests.");
+    expect(() => metrics.counter("hostledger_requests_total", "Requests.")).toThrow(
+      /already been registered/,
+    );
+  });
+
+  it("shares nothing with another registry, and shows the process itself by default", async () => {
+    createMetrics().counter("hostledger_requests_total", "Requests.");
+    const text = await createMetrics().text();
+    expect(text).toContain("process_resident_memory_bytes");
+    expect(text).not.toContain("hostledger_requests_total");
+  });
+});

@@ -1,0 +1,80 @@
+import type { Logger } from "./logging.ts";
+
+/** Closes what was opened, the last first, each within its time. */
+export interface Shutdown {
+  /** Adds a step as soon as there is something to close. Steps run in the reverse order of being added. */
+  add(name: string, close: () => Promise<void> | void): void;
+  /**
+   * Runs all steps, also when some fail or take too long, which the log says. Later calls get the first one's answer.
+   *
+   * @returns true when every step ended in time and without an error.
+   */
+  run(): Promise<boolean>;
+}
+
+/** How a shutdown is done. */
+export interface ShutdownOptions {
+  readonly logger: Logger;
+  /** How long one step is waited for. */
+  readonly stepLimitMs: number;
+}
+
+/** A shutdown without steps. */
+export function createShutdown({ logger, stepLimitMs }: ShutdownOptions): Shutdown {
+  const steps: { readonly name: string; readonly close: () => Promise<void> | void }[] = [];
+  let running: Promise<boolean> | undefined;
+
+  async function runAll(): Promise<boolean> {
+    let clean = true;
+    for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
+      const { name, close } = step;
+      try {
+        await withinLimit(close, stepLimitMs);
+        logger.debug({ step: name }, "closed");
+      } catch (error) {
+        clean = false;
+        logger.error({ step: name, error }, "a step of the shutdown failed; the others go on");
+      }
+    }
+    return clean;
+  }
+
+  return {
+    add(name, close) {
+      steps.push({ name, close });
+    },
+    run: () => (running ??= runAll()),
+  };
+}
+
+async function withinLimit(close: () => Promise<void> | void, limitMs: number): Promise<void> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    reject(new Error(`it did not end within ${String(limitMs)} ms`));
+  }, limitMs);
+  try {
+    await Promise.race([close(), tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Calls `stop` at the first SIGTERM or SIGINT. A second one means that the person at the keyboard will not wait: the
+ * process ends at once with the code a shell gives for that signal.
+ *
+ * @returns takes the handlers away again.
+ */
+export function onTerminationSignal(stop: (signal: NodeJS.Signals) => void): () => void {
+  let stopping = false;
+  const handle = (signal: NodeJS.Signals): void => {
+    if (stopping) process.exit(signal === "SIGINT" ? 130 : 143);
+    stopping = true;
+    stop(signal);
+  };
+  const signals = ["SIGTERM", "SIGINT"] as const;
+  for (const signal of signals) process.on(signal, handle);
+  return () => {
+    for (const signal of signals) process.off(signal, handle);
+  };
+}
