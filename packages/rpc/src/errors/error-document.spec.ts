@@ -1,0 +1,12 @@
+import { readFileSync } from "node:fs";
+
+import { describe, expect, it } from "vitest";
+
+import { renderErrorDocument } from "./error-document.ts";
+
+describe("docs/errors.md", () => {
+  it("is what the catalogue and the table say", () => {
+    const written = readFileSync(new URL("../../../../docs/errors.md", import.meta.url), "utf8");
+    expect(written).toBe(renderErrorDocument());
+  });
+});

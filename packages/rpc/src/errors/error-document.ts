@@ -1,0 +1,41 @@
+import { rejectionCatalogue } from "@hostledger/core";
+import { Code } from "@connectrpc/connect";
+
+import { isRejectionCode, rejectionStatus, restCode } from "./rejection-table.ts";
+
+const introduction = `# Errors
+
+<!-- Made by renderErrorDocument() of packages/rpc; a test compares. Change the catalogue in packages/core instead. -->
+
+Every refusal has one code of this closed catalogue. REST answers it as
+\`{"status": false, "error": "<sentence>", "code": "<code>"}\` with the HTTP status below; Connect and gRPC answer the
+Connect code, with a \`hosting.common.v1.Rejection\` as its detail, whose \`code\` has dashes for underscores.
+`;
+
+/** Renders docs/errors.md, laid out as Prettier would leave it. */
+export function renderErrorDocument(): string {
+  const heading = ["Code", "HTTP", "Connect", "Meaning", "What the client does"];
+  const rows = Object.keys(rejectionCatalogue)
+    .filter(isRejectionCode)
+    .map((code) => {
+      const { sentence, clientAction } = rejectionCatalogue[code];
+      const { connect, http } = rejectionStatus[code];
+      return [`\`${restCode(code)}\``, String(http), `\`${connectName(connect)}\``, sentence, clientAction];
+    });
+  return `${introduction}\n${table([heading, ...rows])}`;
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? "").length)),
+  );
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
+  const padded = rows.map((row) => line(widths.map((width, column) => (row[column] ?? "").padEnd(width))));
+  const [heading = "", ...body] = padded;
+  return [heading, line(widths.map((width) => "-".repeat(width))), ...body].join("");
+}
+
+/** The code as it stands on the wire of the Connect protocol, for example `failed_precondition`. */
+function connectName(code: Code): string {
+  return Code[code].replaceAll(/(?<!^)[A-Z]/g, "_$&").toLowerCase();
+}

@@ -1,0 +1,84 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { rejection, type Rejection, type RejectionCode, type RejectionDetail } from "@hostledger/core";
+import { RejectionSchema, type Rejection as RejectionMessage } from "@hostledger/protocol";
+
+import { isRejectionCode, rejectionStatus } from "./rejection-table.ts";
+
+/** Turns a business "no" into the error a handler throws; the rejection travels whole, as the error's detail. */
+export function rejectionError(refusal: Rejection): ConnectError {
+  const detail = { desc: RejectionSchema, value: messageOf(refusal) };
+  return new ConnectError(refusal.message, rejectionStatus[refusal.code].connect, undefined, [detail]);
+}
+
+/**
+ * Reads the rejection out of whatever a call threw, in process or from the network. An error without one says what its
+ * code says; anything that is no Connect error is a bug here and reads `internal`, without its text.
+ */
+export function rejectionOf(error: unknown): Rejection {
+  if (!(error instanceof ConnectError)) return rejection("internal");
+  for (const message of error.findDetails(RejectionSchema)) {
+    const found = refusalOf(message);
+    if (found !== undefined) return found;
+  }
+  return rejection(codeWithoutDetail(error.code));
+}
+
+/**
+ * `Canceled` and `Aborted` come from a connection that broke while the call ran: its outcome is open, and the advice of
+ * `deadline-exceeded` (read before you try again) is the right one. `Unavailable` is a call that was never taken.
+ */
+function codeWithoutDetail(code: Code): RejectionCode {
+  switch (code) {
+    case Code.Unavailable:
+    case Code.ResourceExhausted:
+      return "overloaded";
+    case Code.DeadlineExceeded:
+    case Code.Canceled:
+    case Code.Aborted:
+      return "deadline-exceeded";
+    case Code.Unauthenticated:
+      return "unauthenticated";
+    case Code.PermissionDenied:
+      return "unauthorized";
+    case Code.NotFound:
+      return "not-found";
+    case Code.InvalidArgument:
+    case Code.OutOfRange:
+      return "malformed-request";
+    case Code.Unknown:
+    case Code.AlreadyExists:
+    case Code.FailedPrecondition:
+    case Code.Unimplemented:
+    case Code.Internal:
+    case Code.DataLoss:
+      return "internal";
+  }
+}
+
+function messageOf({ code, message, detail }: Rejection): MessageInitShape<typeof RejectionSchema> {
+  const { fieldErrors, ...figures } = detail ?? {};
+  const fields = Object.entries(fieldErrors ?? {});
+  return {
+    code,
+    message,
+    ...figures,
+    fieldErrors: fields.map(([field, texts]) => ({ field, messages: [...texts] })),
+  };
+}
+
+function refusalOf({ code, message, ...fields }: RejectionMessage): Rejection | undefined {
+  if (!isRejectionCode(code)) return undefined;
+  const detail: RejectionDetail = {
+    ...(fields.requiredCents === undefined ? {} : { requiredCents: fields.requiredCents }),
+    ...(fields.availableCents === undefined ? {} : { availableCents: fields.availableCents }),
+    ...(fields.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: fields.retryAfterSeconds }),
+    ...(fields.fieldErrors.length === 0 ? {} : { fieldErrors: byField(fields.fieldErrors) }),
+  };
+  return rejection(code, message, Object.keys(detail).length === 0 ? undefined : detail);
+}
+
+/** `Object.fromEntries` defines own properties, so that a field named `__proto__` is a field like any other. */
+function byField(errors: RejectionMessage["fieldErrors"]): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(errors.map(({ field, messages }) => [field, messages]));
+}

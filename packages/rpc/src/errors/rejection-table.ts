@@ -1,0 +1,56 @@
+import { rejectionCatalogue, type RejectionCode } from "@hostledger/core";
+import { Code } from "@connectrpc/connect";
+
+/** How a rejection leaves the system: its code over Connect and gRPC, and its status over REST. */
+export interface RejectionStatus {
+  readonly connect: Code;
+  readonly http: number;
+}
+
+/**
+ * The one table from core's catalogue to the outside; it does not compile while a code is missing.
+ *
+ * `registration-in-flight` is the only `Aborted`, gRPC's word for "another one is at it, try again later". A registrar that
+ * failed is `Unknown` rather than `Unavailable`, because gRPC clients may repeat an unavailable call by themselves.
+ */
+export const rejectionStatus: Readonly<Record<RejectionCode, RejectionStatus>> = {
+  "validation-failed": { connect: Code.InvalidArgument, http: 422 },
+  "malformed-request": { connect: Code.InvalidArgument, http: 400 },
+  "unsupported-media-type": { connect: Code.InvalidArgument, http: 415 },
+  "payload-too-large": { connect: Code.ResourceExhausted, http: 413 },
+  "not-found": { connect: Code.NotFound, http: 404 },
+  "method-not-allowed": { connect: Code.Unimplemented, http: 405 },
+  unauthenticated: { connect: Code.Unauthenticated, http: 401 },
+  unauthorized: { connect: Code.PermissionDenied, http: 403 },
+  "account-not-open": { connect: Code.FailedPrecondition, http: 403 },
+  "account-already-open": { connect: Code.AlreadyExists, http: 409 },
+  "insufficient-balance": { connect: Code.FailedPrecondition, http: 400 },
+  "charge-conflict": { connect: Code.AlreadyExists, http: 409 },
+  "reference-conflict": { connect: Code.AlreadyExists, http: 409 },
+  "charge-not-found": { connect: Code.NotFound, http: 404 },
+  "api-key-not-found": { connect: Code.NotFound, http: 404 },
+  "unsupported-extension": { connect: Code.InvalidArgument, http: 422 },
+  "domain-taken": { connect: Code.AlreadyExists, http: 422 },
+  "domain-not-available": { connect: Code.FailedPrecondition, http: 422 },
+  "registration-in-flight": { connect: Code.Aborted, http: 409 },
+  "registration-not-found": { connect: Code.NotFound, http: 404 },
+  "registrar-failed": { connect: Code.Unknown, http: 500 },
+  "registrar-unavailable": { connect: Code.Unavailable, http: 502 },
+  "run-not-found": { connect: Code.NotFound, http: 404 },
+  "run-not-parked": { connect: Code.FailedPrecondition, http: 409 },
+  "projection-not-found": { connect: Code.NotFound, http: 404 },
+  "rate-limited": { connect: Code.ResourceExhausted, http: 429 },
+  overloaded: { connect: Code.Unavailable, http: 503 },
+  "deadline-exceeded": { connect: Code.DeadlineExceeded, http: 504 },
+  internal: { connect: Code.Internal, http: 500 },
+};
+
+/** True for a code of the catalogue; what came over the network is any text. */
+export function isRejectionCode(text: string): text is RejectionCode {
+  return Object.hasOwn(rejectionCatalogue, text);
+}
+
+/** The code as REST writes it: `insufficient-balance` becomes `insufficient_balance`. */
+export function restCode(code: RejectionCode): string {
+  return code.replaceAll("-", "_");
+}

@@ -1,0 +1,28 @@
+export * from "./errors/error-document.ts";
+export * from "./errors/rejection-error.ts";
+export * from "./errors/rejection-table.ts";
+export * from "./errors/validated.ts";
+export * from "./identity/caller.ts";
+export * from "./identity/caller-token.ts";
+export {
+  callerOf,
+  requestContextOf,
+  requireAccount,
+  requireService,
+  requireStaff,
+  type RequestContext,
+  type WithContextValues,
+} from "./interceptors/call-context.ts";
+export * from "./interceptors/deadline.interceptor.ts";
+export * from "./interceptors/error-mapping.interceptor.ts";
+export * from "./interceptors/correlation.interceptor.ts";
+export * from "./interceptors/headers.ts";
+export * from "./interceptors/identity.interceptor.ts";
+export * from "./interceptors/logger.port.ts";
+export * from "./interceptors/outgoing.ts";
+export * from "./interceptors/server-interceptors.ts";
+export * from "./transport/implement.ts";
+export * from "./transport/in-process-transport.ts";
+export { createHealth, type Health, type HealthStatus } from "./server/health.ts";
+export type { HttpLimits } from "./server/http-listener.ts";
+export * from "./server/rpc-server.ts";

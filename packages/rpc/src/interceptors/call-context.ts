@@ -1,0 +1,68 @@
+import { createContextKey, type ContextValues } from "@connectrpc/connect";
+import { rejection } from "@hostledger/core";
+
+import { rejectionError } from "../errors/rejection-error.ts";
+import type { AccountCaller, Caller, ServiceCaller, StaffCaller } from "../identity/caller.ts";
+
+/** What a call is about, for logs and for the metadata of every event it causes. */
+export interface RequestContext {
+  /** Id of the outermost request. */
+  readonly requestId: string;
+  /** Joins everything one intention caused, across services and restarts; the request id unless the caller gave one. */
+  readonly correlationId: string;
+  /** Id of the event or command that caused this call. */
+  readonly causationId?: string;
+  /** The customer's `Idempotency-Key`. */
+  readonly idempotencyKey?: string;
+  /** Who called, as `actorOf` writes it. */
+  readonly actor: string;
+}
+
+/** The part of Connect's HandlerContext that these readers need. */
+export interface WithContextValues {
+  readonly values: ContextValues;
+}
+
+/** Set by the identity interceptor. */
+export const callerKey = createContextKey<Caller | undefined>(undefined, { description: "caller" });
+
+/** Set by the correlation interceptor. */
+export const requestContextKey = createContextKey<RequestContext | undefined>(undefined, {
+  description: "request context",
+});
+
+/** Who calls. @throws Error where no identity interceptor ran: the service was put together wrongly. */
+export function callerOf(context: WithContextValues): Caller {
+  return context.values.get(callerKey) ?? missing("identity");
+}
+
+/** What the call is about. @throws Error where no correlation interceptor ran: the service was put together wrongly. */
+export function requestContextOf(context: WithContextValues): RequestContext {
+  return context.values.get(requestContextKey) ?? missing("correlation");
+}
+
+/** The calling customer. @throws ConnectError `unauthorized` for anyone else. */
+export function requireAccount(context: WithContextValues): AccountCaller {
+  const caller = callerOf(context);
+  return caller.kind === "account" ? caller : unauthorized();
+}
+
+/** The calling service. @throws ConnectError `unauthorized` for anyone else. */
+export function requireService(context: WithContextValues): ServiceCaller {
+  const caller = callerOf(context);
+  return caller.kind === "service" ? caller : unauthorized();
+}
+
+/** The calling member of staff. @throws ConnectError `unauthorized` for anyone else. */
+export function requireStaff(context: WithContextValues): StaffCaller {
+  const caller = callerOf(context);
+  return caller.kind === "staff" ? caller : unauthorized();
+}
+
+function unauthorized(): never {
+  throw rejectionError(rejection("unauthorized"));
+}
+
+function missing(interceptor: string): never {
+  throw new Error(`this service runs without the ${interceptor} interceptor`);
+}

@@ -1,0 +1,46 @@
+import { ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from "@connectrpc/connect";
+import { rejection } from "@hostledger/core";
+
+import { rejectionError } from "../errors/rejection-error.ts";
+import { requestContextKey } from "./call-context.ts";
+import type { RpcLogger } from "./logger.port.ts";
+
+/**
+ * Keeps bugs inside: whatever a handler throws that is no ConnectError is logged whole and leaves as `internal`. It runs
+ * innermost, so that it also hears of a handler that fails after its caller was answered `deadline-exceeded`.
+ */
+export function errorMappingInterceptor(logger: RpcLogger): Interceptor {
+  return (next) => async (request) => {
+    const mapped = (error: unknown): ConnectError => mapError(error, request, logger);
+    try {
+      const response = await next(request);
+      return response.stream ? { ...response, message: mapErrorsOf(response.message, mapped) } : response;
+    } catch (error) {
+      throw mapped(error);
+    }
+  };
+}
+
+function mapError(error: unknown, request: UnaryRequest | StreamRequest, logger: RpcLogger): ConnectError {
+  if (error instanceof ConnectError) return error;
+  // A handler that stops because its caller left throws the platform's AbortError, or the signal's reason: no bug.
+  const isAbort = error === request.signal.reason || (error instanceof Error && error.name === "AbortError");
+  if (request.signal.aborted && isAbort) return ConnectError.from(error);
+  const requestId = request.contextValues.get(requestContextKey)?.requestId;
+  logger.error(
+    { err: error, service: request.service.typeName, method: request.method.name, requestId },
+    "a handler failed",
+  );
+  return rejectionError(rejection("internal"));
+}
+
+async function* mapErrorsOf<T>(
+  messages: AsyncIterable<T>,
+  mapped: (error: unknown) => ConnectError,
+): AsyncGenerator<T> {
+  try {
+    yield* messages;
+  } catch (error) {
+    throw mapped(error);
+  }
+}

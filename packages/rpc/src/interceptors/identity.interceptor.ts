@@ -1,0 +1,46 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+
+import type { Interceptor } from "@connectrpc/connect";
+import { rejection } from "@hostledger/core";
+
+import { rejectionError } from "../errors/rejection-error.ts";
+import type { Caller } from "../identity/caller.ts";
+import type { CallerTokens } from "../identity/caller-token.ts";
+import { callerKey } from "./call-context.ts";
+import { callHeaders } from "./headers.ts";
+
+/** Lets a call through only with a valid caller token; the handler finds the caller with `callerOf`. */
+export function identityInterceptor(tokens: CallerTokens): Interceptor {
+  return identifyBy((header) => {
+    const token = header.get(callHeaders.caller);
+    return token === null ? undefined : tokens.verify(token);
+  }, "The caller's token is missing, malformed or expired.");
+}
+
+/**
+ * Lets a call through only with the staff listener's credential, and names its caller `staff:<name>`.
+ * @param credential any text that is hard to guess. @throws RangeError when it is shorter than 16 characters.
+ */
+export function staffIdentityInterceptor(credential: string, name: string): Interceptor {
+  if (credential.length < 16) throw new RangeError("the staff credential needs at least 16 characters");
+  const expected = digest(`Bearer ${credential}`);
+  const staff: Caller = { kind: "staff", name };
+  // Digests have one length, so that the comparison tells nothing about the credential, not even its length.
+  return identifyBy((header) => {
+    const given = digest(header.get(callHeaders.authorization) ?? "");
+    return timingSafeEqual(given, expected) ? staff : undefined;
+  }, "The staff credential is missing or wrong.");
+}
+
+function identifyBy(identify: (header: Headers) => Caller | undefined, refusal: string): Interceptor {
+  return (next) => async (request) => {
+    const caller = identify(request.header);
+    if (caller === undefined) throw rejectionError(rejection("unauthenticated", refusal));
+    request.contextValues.set(callerKey, caller);
+    return next(request);
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,5 @@
+/** Where this package reports; pino's logger fits. */
+export interface RpcLogger {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}

@@ -1,0 +1,35 @@
+import type { Caller } from "../identity/caller.ts";
+import type { CallerTokens } from "../identity/caller-token.ts";
+import { callHeaders } from "./headers.ts";
+
+/** What a call says about itself. */
+export interface OutgoingCall {
+  /** On whose behalf: the customer at the gateway, the service itself between services. */
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly correlationId?: string | undefined;
+  readonly causationId?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Makes the headers of a call, for Connect's `CallOptions.headers`. */
+export type Outgoing = (call: OutgoingCall) => Headers;
+
+/** Makes headers signed with the given tokens. A RequestContext can be passed on as it is, with a caller beside it. */
+export function createOutgoing(tokens: CallerTokens): Outgoing {
+  return ({ caller, requestId, correlationId, causationId, idempotencyKey }) => {
+    // Setting one by one takes half the time of the constructor with an object.
+    const headers = new Headers();
+    headers.set(callHeaders.caller, tokens.issue(caller));
+    headers.set(callHeaders.requestId, requestId);
+    if (correlationId !== undefined) headers.set(callHeaders.correlationId, correlationId);
+    if (causationId !== undefined) headers.set(callHeaders.causationId, causationId);
+    if (idempotencyKey !== undefined) headers.set(callHeaders.idempotencyKey, idempotencyKey);
+    return headers;
+  };
+}
+
+/** The headers of a call to the staff listener. */
+export function staffHeaders(credential: string): Headers {
+  return new Headers({ [callHeaders.authorization]: `Bearer ${credential}` });
+}

@@ -1,0 +1,239 @@
+import { Code, createClient, type HandlerContext } from "@connectrpc/connect";
+import { rejection } from "@hostledger/core";
+import { account, health } from "@hostledger/protocol";
+import { describe, expect, it } from "vitest";
+
+import { rejectionError, rejectionOf } from "../errors/rejection-error.ts";
+import type { Caller } from "../identity/caller.ts";
+import { createCallerTokens } from "../identity/caller-token.ts";
+import { accountService } from "../testing/account-service.fixture.ts";
+import { caught } from "../testing/caught.fixture.ts";
+import { recordingLogger } from "../testing/recording-logger.fixture.ts";
+import { implement } from "../transport/implement.ts";
+import { createInProcessTransport } from "../transport/in-process-transport.ts";
+import { callerOf, requestContextOf, requireAccount, requireService, requireStaff } from "./call-context.ts";
+import { createOutgoing, staffHeaders } from "./outgoing.ts";
+import { serverInterceptors, staffInterceptors } from "./server-interceptors.ts";
+
+const tokens = createCallerTokens(new Uint8Array(32).fill(1), { epochMilliseconds: () => 1_800_000_000_000 });
+const outgoing = createOutgoing(tokens);
+const customer: Caller = { kind: "account", accountId: 7, keyId: 3 };
+
+function served(handler: (context: HandlerContext) => unknown) {
+  const logger = recordingLogger();
+  const service = accountService({
+    getAccount: async (_, context) => {
+      await handler(context);
+      return {};
+    },
+  });
+  const deadline = { defaultMs: 20, maximumMs: 40 };
+  const interceptors = serverInterceptors({ tokens, logger, deadline });
+  const client = createClient(account.AccountService, createInProcessTransport([service], { interceptors }));
+  return { client, logger };
+}
+
+async function seen<T>(read: (context: HandlerContext) => T, headers: Headers): Promise<T | undefined> {
+  let value: T | undefined;
+  await served((context) => {
+    value = read(context);
+  }).client.getAccount({}, { headers });
+  return value;
+}
+
+describe("identity", () => {
+  it("tells the handler who calls", async () => {
+    expect(await seen(callerOf, outgoing({ caller: customer, requestId: "r" }))).toEqual(customer);
+  });
+
+  it.each([
+    {},
+    { "hostledger-caller": "" },
+    { "hostledger-caller": "v1.9.x.account:7" },
+    { authorization: "x" },
+  ])("refuses a call without a valid token", async (headers) => {
+    let calls = 0;
+    const { client } = served(() => (calls += 1));
+    const refusal = rejectionOf(await caught(client.getAccount({}, { headers: new Headers(headers) })));
+    expect(refusal.code).toBe("unauthenticated");
+    expect(calls).toBe(0);
+  });
+
+  it.each([
+    [{ kind: "account", accountId: 7 }, [true, false, false]],
+    [{ kind: "service", name: "domain" }, [false, true, false]],
+    [{ kind: "staff", name: "anna" }, [false, false, true]],
+  ] satisfies [Caller, boolean[]][])(
+    "lets handlers require the kind of caller: %o",
+    async (caller, allowed) => {
+      const headers = outgoing({ caller, requestId: "r" });
+      const outcomes = [requireAccount, requireService, requireStaff].map(async (require) => {
+        try {
+          return (await seen<Caller>(require, headers))?.kind === caller.kind;
+        } catch (error) {
+          expect(rejectionOf(error).code).toBe("unauthorized");
+          return false;
+        }
+      });
+      expect(await Promise.all(outcomes)).toEqual(allowed);
+    },
+  );
+});
+
+describe("the staff listener's identity", () => {
+  const credential = "0123456789abcdef";
+  function callAs(headers: Headers): Promise<unknown> {
+    const service = accountService({ getAccount: (_, context) => ({ name: requireStaff(context).name }) });
+    const interceptors = staffInterceptors({ credential, name: "anna", logger: recordingLogger() });
+    return createClient(
+      account.AccountService,
+      createInProcessTransport([service], { interceptors }),
+    ).getAccount({}, { headers });
+  }
+
+  it("is its own credential", async () => {
+    expect(await callAs(staffHeaders(credential))).toMatchObject({ name: "anna" });
+  });
+
+  it("is nothing else, not even a caller token", async () => {
+    const wrong = [
+      new Headers(),
+      staffHeaders(`${credential}0`),
+      outgoing({ caller: { kind: "staff", name: "anna" }, requestId: "r" }),
+    ];
+    for (const headers of wrong)
+      expect(rejectionOf(await caught(callAs(headers))).code).toBe("unauthenticated");
+  });
+
+  it("may not be short", () => {
+    expect(() => staffInterceptors({ credential: "secret", logger: recordingLogger() })).toThrow(RangeError);
+  });
+});
+
+describe("correlation", () => {
+  it("passes on what the caller said", async () => {
+    const call = {
+      requestId: "r-1",
+      correlationId: "c-1",
+      causationId: "e-1",
+      idempotencyKey: "k 1".replace(" ", "_"),
+    };
+    expect(await seen(requestContextOf, outgoing({ caller: customer, ...call }))).toEqual({
+      ...call,
+      actor: "account:7:3",
+    });
+  });
+
+  it("correlates by the request id, and makes one where there is none", async () => {
+    const headers = new Headers({ "hostledger-caller": tokens.issue(customer) });
+    const context = await seen(requestContextOf, headers);
+    expect(context?.requestId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(context).toEqual({
+      requestId: context?.requestId,
+      correlationId: context?.requestId,
+      actor: "account:7:3",
+    });
+  });
+
+  it.each([
+    ["x-request-id", "a".repeat(129)],
+    ["hostledger-correlation-id", "a b"],
+    ["hostledger-causation-id", "\u00e4"],
+    ["idempotency-key", "a".repeat(256)],
+    ["idempotency-key", ""],
+  ])("refuses an impossible %s", async (name, value) => {
+    const headers = outgoing({ caller: customer, requestId: "r" });
+    headers.set(name, value);
+    const error = rejectionOf(await caught(served(() => undefined).client.getAccount({}, { headers })));
+    expect(error.code).toBe("malformed-request");
+    expect(error.message).toContain(name);
+  });
+
+  it("takes an idempotency key of 255 characters", async () => {
+    const idempotencyKey = "k".repeat(255);
+    const context = await seen(
+      requestContextOf,
+      outgoing({ caller: customer, requestId: "r", idempotencyKey }),
+    );
+    expect(context?.idempotencyKey).toBe(idempotencyKey);
+  });
+});
+
+describe("deadlines", () => {
+  const headers = outgoing({ caller: customer, requestId: "r" });
+  it.each([undefined, 1, 60_000])("answer a handler that hangs, limit %s ms", async (timeoutMs) => {
+    let signal: AbortSignal | undefined;
+    const { client } = served((context) => {
+      signal = context.signal;
+      return new Promise(() => undefined);
+    });
+    const error = await caught(
+      client.getAccount({}, timeoutMs === undefined ? { headers } : { headers, timeoutMs }),
+    );
+    expect(rejectionOf(error).code).toBe("deadline-exceeded");
+    expect(signal?.aborted).toBe(true);
+  });
+
+  it("still log a bug of the handler they did not wait for", async () => {
+    const { client, logger } = served(async (context) => {
+      await new Promise((resolve) => {
+        context.signal.addEventListener("abort", resolve);
+      });
+      throw new Error("late bug");
+    });
+    await caught(client.getAccount({}, { headers }));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(logger.errors).toHaveLength(1);
+  });
+});
+
+describe("error mapping", () => {
+  const headers = outgoing({ caller: customer, requestId: "r-9" });
+
+  it("logs a bug whole and answers internal", async () => {
+    const bug = new Error("secret");
+    const { client, logger } = served(() => Promise.reject(bug));
+    const error = await caught(client.getAccount({}, { headers }));
+    expect(rejectionOf(error)).toEqual(rejection("internal"));
+    expect(error).toMatchObject({ code: Code.Internal, cause: undefined });
+    expect(logger.errors).toEqual([
+      { err: bug, service: "hosting.account.v1.AccountService", method: "GetAccount", requestId: "r-9" },
+    ]);
+  });
+
+  it("passes a rejection without logging it", async () => {
+    const { client, logger } = served(() => Promise.reject(rejectionError(rejection("not-found"))));
+    expect(rejectionOf(await caught(client.getAccount({}, { headers }))).code).toBe("not-found");
+    expect(logger.errors).toEqual([]);
+  });
+
+  it("does not take a caller's leaving for a bug", async () => {
+    const controller = new AbortController();
+    const { client, logger } = served((context) => {
+      controller.abort();
+      context.signal.throwIfAborted();
+    });
+    const error = await caught(client.getAccount({}, { headers, signal: controller.signal }));
+    expect(error).toMatchObject({ code: Code.Canceled });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(logger.errors).toEqual([]);
+  });
+
+  it("covers the messages of a stream", async () => {
+    const logger = recordingLogger();
+    const service = implement(health.Health, {
+      check: () => ({}),
+      watch: async function* () {
+        yield { status: 1 };
+        await Promise.reject(new Error("secret"));
+      },
+    });
+    const transport = createInProcessTransport([service], {
+      interceptors: serverInterceptors({ tokens, logger }),
+    });
+    const stream = createClient(health.Health, transport).watch({}, { headers })[Symbol.asyncIterator]();
+    await stream.next();
+    expect(rejectionOf(await caught(stream.next())).code).toBe("internal");
+    expect(logger.errors).toHaveLength(1);
+  });
+});

@@ -1,0 +1,32 @@
+import type { Interceptor } from "@connectrpc/connect";
+
+import type { CallerTokens } from "../identity/caller-token.ts";
+import { correlationInterceptor } from "./correlation.interceptor.ts";
+import { deadlineInterceptor, type DeadlineLimits } from "./deadline.interceptor.ts";
+import { errorMappingInterceptor } from "./error-mapping.interceptor.ts";
+import { identityInterceptor, staffIdentityInterceptor } from "./identity.interceptor.ts";
+import type { RpcLogger } from "./logger.port.ts";
+
+/** What every listener needs. */
+export interface ListenerOptions {
+  readonly logger: RpcLogger;
+  readonly deadline?: DeadlineLimits;
+}
+
+/** The interceptors of a service's listener, outermost first: identity by caller token, ids, time limit, errors. */
+export function serverInterceptors(
+  options: ListenerOptions & { readonly tokens: CallerTokens },
+): Interceptor[] {
+  return [identityInterceptor(options.tokens), ...afterIdentity(options)];
+}
+
+/** The interceptors of the staff listener. `credential` is the listener's own, `name` what events call its user. */
+export function staffInterceptors(
+  options: ListenerOptions & { readonly credential: string; readonly name?: string },
+): Interceptor[] {
+  return [staffIdentityInterceptor(options.credential, options.name ?? "admin"), ...afterIdentity(options)];
+}
+
+function afterIdentity({ logger, deadline }: ListenerOptions): Interceptor[] {
+  return [correlationInterceptor(), deadlineInterceptor(deadline), errorMappingInterceptor(logger)];
+}

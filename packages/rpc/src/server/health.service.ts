@@ -1,0 +1,62 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { health as contract } from "@hostledger/protocol";
+
+import { implement, type ServiceImplementation } from "../transport/implement.ts";
+import type { Health, HealthStatus } from "./health.ts";
+
+const ServingStatus = contract.HealthCheckResponse_ServingStatus;
+
+/**
+ * `grpc.health.v1.Health` over a health board.
+ * @param stopping ends every Watch, so that none of them holds up the server's close.
+ */
+export function healthService(health: Health, stopping: AbortSignal): ServiceImplementation {
+  return implement(contract.Health, {
+    check({ service }) {
+      const status = health.get(service);
+      if (status === undefined) throw new ConnectError(`unknown service ${service}`, Code.NotFound);
+      return { status: wireStatus(status) };
+    },
+    async *watch({ service }, context) {
+      const signal = AbortSignal.any([stopping, context.signal]);
+      const watcher = watchChanges(health, signal);
+      let told: number | undefined;
+      try {
+        for (;;) {
+          const status = wireStatus(health.get(service));
+          if (status !== told) yield { status };
+          told = status;
+          if (signal.aborted) return;
+          await watcher.changed();
+        }
+      } finally {
+        watcher.stop();
+      }
+    },
+  });
+}
+
+function wireStatus(status: HealthStatus | undefined): contract.HealthCheckResponse_ServingStatus {
+  if (status === undefined) return ServingStatus.SERVICE_UNKNOWN;
+  return status === "serving" ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
+}
+
+/** `changed` settles after the next change, or at once when there was one since it was last asked. */
+function watchChanges(health: Health, signal: AbortSignal): { changed(): Promise<void>; stop(): void } {
+  let pending = Promise.withResolvers<undefined>();
+  const wake = (): void => {
+    pending.resolve(undefined);
+  };
+  const forget = health.onChange(wake);
+  signal.addEventListener("abort", wake, { once: true });
+  return {
+    async changed() {
+      await pending.promise;
+      if (!signal.aborted) pending = Promise.withResolvers<undefined>();
+    },
+    stop() {
+      forget();
+      signal.removeEventListener("abort", wake);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { Socket } from "node:net";
+
+/** The versions of HTTP that one cleartext port can tell apart by a connection's first bytes. */
+export type SniffedProtocol = "http1" | "http2";
+
+/** An HTTP/2 connection with prior knowledge begins `PRI * HTTP/2.0` (RFC 9113 §3.4); no method of HTTP/1.1 does. */
+const http2Preface = "PRI";
+
+/**
+ * Hands a new connection on once its first bytes have told its protocol. One that says nothing within the time, or ends
+ * before, is closed.
+ */
+export function sniffProtocol(
+  socket: Socket,
+  timeoutMs: number,
+  accept: (protocol: SniffedProtocol, socket: Socket) => void,
+): void {
+  const giveUp = (): void => {
+    socket.destroy();
+  };
+  const onReadable = (): void => {
+    // `read` answers null until that many bytes are there, or what there is when no more will come.
+    const head: unknown = socket.read(http2Preface.length);
+    if (!Buffer.isBuffer(head)) return;
+    socket.off("readable", onReadable).off("error", giveUp).off("end", giveUp);
+    clearTimeout(timer);
+    socket.unshift(head);
+    accept(head.toString("latin1") === http2Preface ? "http2" : "http1", socket);
+  };
+  // Not the socket's own idle timer, which a client could keep going with a byte now and then.
+  const timer = setTimeout(giveUp, timeoutMs);
+  socket.once("close", () => {
+    clearTimeout(timer);
+  });
+  socket.on("readable", onReadable).on("error", giveUp).on("end", giveUp);
+}

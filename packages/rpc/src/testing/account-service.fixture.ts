@@ -1,0 +1,21 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { account } from "@hostledger/protocol";
+
+import { implement, type ServiceImplementation } from "../transport/implement.ts";
+
+type Handlers = ServiceImpl<typeof account.AccountService>;
+
+/** An account service whose every method is a bug, except for those given. */
+export function accountService(handlers: Partial<Handlers>): ServiceImplementation {
+  const unused = (): never => {
+    throw new Error("not part of this test");
+  };
+  return implement(account.AccountService, {
+    resolveApiKey: unused,
+    getAccount: unused,
+    listInvoices: unused,
+    chargeBalance: unused,
+    refundRegistration: unused,
+    ...handlers,
+  });
+}

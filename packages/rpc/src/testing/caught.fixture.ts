@@ -1,0 +1,10 @@
+/** What a promise is rejected with. @throws Error when it is not. */
+export async function caught(promise: Promise<unknown>): Promise<unknown> {
+  const failed = promise.then(
+    () => ({ failed: false, error: undefined }),
+    (error: unknown) => ({ failed: true, error }),
+  );
+  const outcome = await failed;
+  if (!outcome.failed) throw new Error("expected a rejection");
+  return outcome.error;
+}

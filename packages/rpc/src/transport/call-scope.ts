@@ -1,0 +1,57 @@
+/** How long a call may take, and what it fails with when that time is over. */
+export interface TimeLimit {
+  readonly limitMs: number;
+  readonly reason: () => unknown;
+}
+
+/** The life of one call. */
+export interface CallScope {
+  /** Aborts when the caller gives up, when the time is over, and when the call has ended. */
+  readonly signal: AbortSignal;
+  /** The outcome of the work, or the reason of the abort, whichever comes first. */
+  race<T>(work: Promise<T>): Promise<T>;
+  /** Ends the scope and frees its timer and listeners; safe to repeat. */
+  close(): void;
+}
+
+/** The longest delay a timer of Node keeps; a longer one would fire at once. */
+const longestTimerMs = 2_147_483_647;
+
+/** Made once, because an AbortError of the platform's own costs a stack trace for each call. */
+const ended = Object.assign(new Error("the call has ended"), { name: "AbortError" });
+
+/** Opens a scope inside the caller's, with a time limit of its own or none. */
+export function openCallScope(parent: AbortSignal | undefined, limit: TimeLimit | undefined): CallScope {
+  const controller = new AbortController();
+  const { signal } = controller;
+  if (parent === undefined && limit === undefined) {
+    // Nothing can interrupt this call: there is nothing to race against.
+    return { signal, race: (work) => work, close: () => { controller.abort(ended); } }; // prettier-ignore
+  }
+  const interrupted = Promise.withResolvers<never>();
+  // Work that ends in time leaves this promise unused; its rejection must not count as unhandled.
+  interrupted.promise.catch(() => undefined);
+  const timer =
+    limit === undefined ? undefined : setTimeout(onTimeout, Math.min(limit.limitMs, longestTimerMs));
+
+  function interrupt(reason: unknown): void {
+    controller.abort(reason);
+    interrupted.reject(reason);
+    close();
+  }
+  function onTimeout(): void {
+    interrupt(limit?.reason());
+  }
+  function onParentAbort(): void {
+    interrupt(parent?.reason);
+  }
+  function close(): void {
+    clearTimeout(timer);
+    parent?.removeEventListener("abort", onParentAbort);
+    controller.abort(ended);
+  }
+
+  if (parent?.aborted === true) onParentAbort();
+  else parent?.addEventListener("abort", onParentAbort, { once: true });
+  return { signal, race: (work) => Promise.race([work, interrupted.promise]), close };
+}

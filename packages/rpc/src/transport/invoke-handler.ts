@@ -1,0 +1,77 @@
+import { create, type DescMessage, type MessageInitShape, type MessageShape } from "@bufbuild/protobuf";
+import {
+  Code,
+  ConnectError,
+  type HandlerContext,
+  type Interceptor,
+  type MethodImplSpec,
+  type StreamRequest,
+  type UnaryRequest,
+} from "@connectrpc/connect";
+
+import { timeoutOf } from "./timeout-header.ts";
+
+/** One call as interceptors see it; Connect does not export its own name for this. */
+export type AnyCall = ReturnType<Interceptor>;
+
+/** Wraps the call of a handler in interceptors, the first one outermost. */
+export function intercept(call: AnyCall, interceptors: readonly Interceptor[]): AnyCall {
+  return interceptors.reduceRight((next, interceptor) => interceptor(next), call);
+}
+
+/** The innermost call: the handler itself, with what it answers made a whole message. */
+export function invokeHandler(spec: MethodImplSpec): AnyCall {
+  return async (request) => {
+    const context = contextOf(request);
+    const common = {
+      service: request.service,
+      header: context.responseHeader,
+      trailer: context.responseTrailer,
+    };
+    if (spec.kind === "unary" && !request.stream) {
+      const message = create(spec.method.output, await spec.impl(request.message, context));
+      return { ...common, stream: false, method: spec.method, message };
+    }
+    if (spec.kind === "server_streaming" && request.stream) {
+      const answers = spec.impl(await onlyMessage(request.message), context);
+      return {
+        ...common,
+        stream: true,
+        method: spec.method,
+        message: wholeMessages(spec.method.output, answers),
+      };
+    }
+    throw new ConnectError("streams from the client need the network", Code.Unimplemented);
+  };
+}
+
+/** Completes each message of a stream. */
+export async function* wholeMessages<Desc extends DescMessage>(
+  desc: Desc,
+  messages: AsyncIterable<MessageInitShape<Desc>>,
+): AsyncGenerator<MessageShape<Desc>> {
+  for await (const message of messages) yield create(desc, message);
+}
+
+function contextOf(request: UnaryRequest | StreamRequest): HandlerContext {
+  const limitMs = timeoutOf(request.header);
+  const endsAtMs = limitMs === undefined ? undefined : performance.now() + limitMs;
+  return {
+    method: request.method,
+    service: request.service,
+    signal: request.signal,
+    timeoutMs: () => (endsAtMs === undefined ? undefined : endsAtMs - performance.now()),
+    requestMethod: request.requestMethod,
+    requestHeader: request.header,
+    responseHeader: new Headers(),
+    responseTrailer: new Headers(),
+    protocolName: "in-process",
+    values: request.contextValues,
+    url: request.url,
+  };
+}
+
+async function onlyMessage<T>(messages: AsyncIterable<T>): Promise<T> {
+  for await (const message of messages) return message;
+  throw new ConnectError("the request message is missing", Code.Unimplemented);
+}

@@ -1,0 +1,15 @@
+/** Where the Connect protocol carries the caller's time limit, in milliseconds. */
+export const connectTimeoutHeader = "connect-timeout-ms";
+const grpcTimeoutHeader = "grpc-timeout";
+
+const unitMs: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 };
+
+/** The caller's time limit in milliseconds, as Connect or gRPC wrote it; undefined when there is none to be read. */
+export function timeoutOf(header: Headers): number | undefined {
+  const connect = header.get(connectTimeoutHeader);
+  if (connect !== null) return /^\d{1,10}$/.test(connect) ? Number(connect) : undefined;
+  const { amount, unit } =
+    /^(?<amount>\d{1,8})(?<unit>[HMSmun])$/.exec(header.get(grpcTimeoutHeader) ?? "")?.groups ?? {};
+  const factor = unit === undefined ? undefined : unitMs[unit];
+  return factor === undefined ? undefined : Number(amount) * factor;
+}
