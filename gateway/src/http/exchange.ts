@@ -1,0 +1,27 @@
+import type { Request, Response } from "express";
+
+import { parseTraceparent, type Ids } from "@hostledger/runtime";
+
+/** What the gateway remembers of one request while it is answered. */
+export interface Exchange {
+  /** The caller's trace id when given, else a new one; in the answer, the logs and every event's metadata. */
+  readonly requestId: string;
+  /** From `performance.now()`, in milliseconds. */
+  readonly startedMs: number;
+  /** Path of the operation in OpenAPI's notation; bounded, unlike the path itself, so it can label a metric. */
+  route?: string;
+  accountId?: bigint;
+  /** Code of the refusal, if it was refused. */
+  code?: string;
+  /** What went wrong inside; for the log only. */
+  cause?: unknown;
+}
+
+/** An Express response of the gateway. */
+export type GatewayResponse = Response<unknown, { exchange: Exchange }>;
+
+/** Opens the exchange of a request. */
+export function beginExchange(request: Request, ids: Pick<Ids, "requestId">): Exchange {
+  const requestId = parseTraceparent(request.get("traceparent")) ?? ids.requestId();
+  return { requestId, startedMs: performance.now() };
+}

@@ -1,0 +1,78 @@
+import { MIMEType } from "node:util";
+
+import express, { type Request, type RequestHandler, type Response } from "express";
+
+import { RefusalError } from "./refusal.ts";
+import { invalidField } from "./validation.ts";
+
+/** The largest body taken, in bytes; one more is refused (contract, "Conventions"). */
+export const maximumBodyBytes = 64 * 1024;
+
+// Reads at most so many bytes and refuses every Content-Encoding: a few compressed bytes can unpack to gigabytes.
+const readBytes: RequestHandler = express.raw({ type: () => true, limit: maximumBodyBytes, inflate: false });
+
+/**
+ * Reads the JSON object in a request's body. No body at all reads as an empty object: then the missing fields are named.
+ * @throws RefusalError 415 for another media type or charset, 400 for bytes that are no UTF-8 or no JSON, 422 for JSON
+ * that is no object.
+ * @throws HttpError of the body reader for a body that is too large (413), encoded (415) or broken off (400).
+ */
+export async function readJsonObject(request: Request, response: Response): Promise<object> {
+  if (!hasBody(request)) return {};
+  refuseOtherMediaTypes(request.headers["content-type"]);
+  await new Promise<void>((resolve, reject) => {
+    readBytes(request, response, (error?: unknown) => {
+      if (error instanceof Error) reject(error);
+      else resolve();
+    });
+  });
+  const bytes: unknown = request.body;
+  return bytes instanceof Uint8Array && bytes.byteLength > 0 ? parseObject(bytes) : {};
+}
+
+function hasBody({ headers }: Request): boolean {
+  return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+}
+
+function refuseOtherMediaTypes(header: string | undefined): void {
+  const type = mediaType(header ?? "");
+  const charset = type?.params.get("charset")?.toLowerCase() ?? "utf-8";
+  if (type?.essence === "application/json" && charset === "utf-8") return;
+  throw new RefusalError({
+    code: "unsupported-media-type",
+    message: "The body must be JSON in UTF-8; send it with `Content-Type: application/json`.",
+  });
+}
+
+function mediaType(header: string): MIMEType | undefined {
+  try {
+    return new MIMEType(header);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseObject(bytes: Uint8Array): object {
+  const value = parseJson(bytes);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw invalidField("body", `The body must be a JSON object, not ${kindOf(value)}.`);
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new RefusalError({ code: "malformed-request", message: "The body is not valid UTF-8." });
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RefusalError({ code: "malformed-request", message: "The body is not valid JSON." });
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+}

@@ -1,0 +1,11 @@
+export {
+  apiPrefix,
+  createGateway,
+  operationsOf,
+  type GatewayClients,
+  type GatewayOptions,
+} from "./gateway.ts";
+export type { Operation } from "./http/operation.ts";
+export type { GatewayLogger } from "./http/request-log.ts";
+export type { Readiness } from "./routes/health.routes.ts";
+export { startGateway, type RunningGateway, type StartGatewayOptions } from "./server.ts";

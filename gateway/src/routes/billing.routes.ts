@@ -1,0 +1,34 @@
+import type { Client } from "@connectrpc/connect";
+import type { account as messages } from "@hostledger/protocol";
+
+import { operation, type Operation } from "../http/operation.ts";
+import { balance, invoiceList } from "../schemas/billing.schema.ts";
+import { balanceView, invoiceView } from "../views/billing.view.ts";
+
+/** The operations on the account's money. Each reads: schema → Connect call → view. */
+export function billingRoutes(accounts: Client<typeof messages.AccountService>): Operation[] {
+  return [
+    operation({
+      method: "get",
+      path: "/billing/balance",
+      summary: "Read the balance of the account",
+      request: {},
+      responses: { 200: balance },
+      async handle(_request, { accountId, call }) {
+        const account = await accounts.getAccount({ accountId }, call);
+        return { status: 200, body: balanceView(account) };
+      },
+    }),
+    operation({
+      method: "get",
+      path: "/billing/invoices",
+      summary: "List the invoices of the account, oldest first",
+      request: {},
+      responses: { 200: invoiceList },
+      async handle(_request, { accountId, call }) {
+        const list = await accounts.listInvoices({ accountId }, call);
+        return { status: 200, body: list.invoices.map(invoiceView) };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,136 @@
+import { Agent, get, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+
+import { create } from "@bufbuild/protobuf";
+import { domain } from "@hostledger/protocol";
+import { describe, expect, it } from "vitest";
+
+import { startGateway } from "./server.ts";
+import { keyOfSeven } from "./testing/fake-services.ts";
+import { gatewayUnderTest } from "./testing/gateway-under-test.ts";
+
+/** A request on a connection that the client means to keep. */
+function keepAliveGet(url: string): { agent: Agent; answer: Promise<IncomingMessage> } {
+  const agent = new Agent({ keepAlive: true });
+  const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    get(url, { agent, headers: { authorization: keyOfSeven } }, resolve).on("error", reject);
+  });
+  return { agent, answer };
+}
+
+/** Sends bytes as they are and reads until the server ends the connection. */
+async function sendRaw(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  socket.write(bytes);
+  return text(socket);
+}
+
+describe("startGateway", () => {
+  it("finishes a running request, tells its client to close, and takes no other", async () => {
+    const started = Promise.withResolvers<undefined>();
+    const release = Promise.withResolvers<undefined>();
+    const gateway = await gatewayUnderTest({
+      domain: {
+        async listDomains() {
+          started.resolve(undefined);
+          await release.promise;
+          return create(domain.ListDomainsResponseSchema);
+        },
+      },
+    });
+    const { agent, answer } = keepAliveGet(`${gateway.running.url}/domains`);
+    await started.promise;
+    const closed = gateway.running.close(10_000);
+    await expect(fetch(`${gateway.origin}/healthz`)).rejects.toThrow();
+    release.resolve(undefined);
+    const response = await answer;
+    expect(response.statusCode).toBe(200);
+    expect(response.headers.connection).toBe("close");
+    expect(await text(response)).toBe("[]");
+    await closed;
+    agent.destroy();
+  });
+
+  it("closes idle connections at once, and cuts what is left after the grace", async () => {
+    const started = Promise.withResolvers<undefined>();
+    const gateway = await gatewayUnderTest({
+      domain: {
+        listDomains() {
+          started.resolve(undefined);
+          return new Promise(() => undefined);
+        },
+      },
+    });
+    const idle = keepAliveGet(`${gateway.origin}/healthz`);
+    await text(await idle.answer);
+    const hanging = keepAliveGet(`${gateway.running.url}/domains`);
+    const cut = expect(hanging.answer).rejects.toThrow();
+    await started.promise;
+    await gateway.running.close(10);
+    await cut;
+    idle.agent.destroy();
+    hanging.agent.destroy();
+  });
+
+  it("may be closed twice", async () => {
+    const gateway = await gatewayUnderTest();
+    await Promise.all([gateway.running.close(0), gateway.running.close(0)]);
+    await gateway.running.close(0);
+  });
+
+  it("says in a sentence that a port is taken", async () => {
+    const gateway = await gatewayUnderTest();
+    const { port } = gateway.running;
+    await expect(startGateway({ ...gateway.options, port })).rejects.toThrow(
+      `Cannot listen on 127.0.0.1, port ${String(port)}: another program uses the port.`,
+    );
+  });
+
+  it("says in a sentence that the machine has no such address", async () => {
+    const gateway = await gatewayUnderTest();
+    await expect(startGateway({ ...gateway.options, host: "192.0.2.1" })).rejects.toThrow(
+      /this machine has no such address/,
+    );
+  });
+});
+
+describe("what is no HTTP", () => {
+  it.each([
+    ["nonsense\r\n\r\n", "HTTP/1.1 400 Bad Request"],
+    ["GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n", "HTTP/1.1 400 Bad Request"],
+    [
+      `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
+      "HTTP/1.1 431 Request Header Fields Too Large",
+    ],
+  ])("is answered in the shape of every failure, with a request id (%#)", async (bytes, statusLine) => {
+    const gateway = await gatewayUnderTest();
+    const answer = await sendRaw(gateway.running.port, bytes);
+    const [head = "", body = ""] = answer.split("\r\n\r\n");
+    expect(head.split("\r\n")[0]).toBe(statusLine);
+    expect(head).toMatch(/^X-Request-Id: [0-9a-f]{32}$/m);
+    expect(JSON.parse(body)).toEqual({ status: false, error: expect.any(String), code: "malformed_request" });
+  });
+
+  it("is answered and cut off when the request names no host", async () => {
+    const gateway = await gatewayUnderTest();
+    expect(await sendRaw(gateway.running.port, "GET /healthz HTTP/1.1\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it("survives a client that goes away in the middle of its body", async () => {
+    const gateway = await gatewayUnderTest();
+    const closed = Promise.withResolvers<undefined>();
+    const socket = connect(gateway.running.port, "127.0.0.1", () => {
+      socket.write(
+        `POST /api/v1/domains HTTP/1.1\r\nHost: a\r\nAuthorization: ${keyOfSeven}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"dom`,
+        () => socket.destroy(),
+      );
+    });
+    socket.on("close", () => {
+      closed.resolve(undefined);
+    });
+    await closed.promise;
+    expect((await fetch(`${gateway.origin}/healthz`)).status).toBe(200);
+  });
+});

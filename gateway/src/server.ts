@@ -1,0 +1,120 @@
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { createGateway, apiPrefix, type GatewayOptions } from "./gateway.ts";
+import { answerClientError } from "./http/client-error.ts";
+
+/** Where the gateway listens. */
+export interface StartGatewayOptions extends GatewayOptions {
+  /** A name or an address of this machine. */
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+}
+
+/** A gateway that listens. */
+export interface RunningGateway {
+  /** The API's base, for example `http://127.0.0.1:8080/api/v1`. */
+  readonly url: string;
+  readonly port: number;
+  /**
+   * Takes no new connection, lets running requests finish, and tells clients to close theirs.
+   * @param graceMs after so many milliseconds the connections that are left are cut.
+   */
+  close(graceMs: number): Promise<void>;
+}
+
+// Every wait has a limit: a client that dribbles its request, or holds a connection it does not use, costs memory.
+const headersTimeoutMs = 10_000;
+const receiveTimeoutMs = 30_000;
+// Longer than the 60 s that common load balancers keep a connection, so that the balancer closes it and not we.
+const keepAliveTimeoutMs = 65_000;
+const timeoutCheckIntervalMs = 5_000;
+const maximumHeaderBytes = 16 * 1024;
+const maximumConnections = 10_000;
+// A thousand clients may connect in one moment; Node's 511 would make some of them wait and retry.
+const acceptBacklog = 4_096;
+
+/** Starts the REST API over HTTP/1.1. @throws Error with a sentence for the operator when it cannot listen. */
+export async function startGateway(options: StartGatewayOptions): Promise<RunningGateway> {
+  const app = createGateway(options);
+  const open = new Set<ServerResponse>();
+  let isClosing = false;
+
+  const server = createServer(
+    {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: receiveTimeoutMs,
+      keepAliveTimeout: keepAliveTimeoutMs,
+      connectionsCheckingInterval: timeoutCheckIntervalMs,
+      maxHeaderSize: maximumHeaderBytes,
+    },
+    (request, response) => {
+      open.add(response);
+      response.once("close", () => open.delete(response));
+      // Without keep-alive, Node sends `Connection: close` and ends the connection after the answer.
+      if (isClosing) response.shouldKeepAlive = false;
+      app(request, response);
+    },
+  );
+  server.maxConnections = maximumConnections;
+  server.on("clientError", (error, socket) => {
+    answerClientError(error, socket, options.ids.requestId());
+  });
+  const { host } = options;
+  const port = await listen(server, host, options.port);
+  return {
+    port,
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${String(port)}${apiPrefix}`,
+    close(graceMs) {
+      isClosing = true;
+      for (const response of open) response.shouldKeepAlive = false;
+      return closeWithin(server, graceMs);
+    },
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: Error): void => {
+      reject(new Error(listenSentence(error, host, port), { cause: error }));
+    };
+    server.once("error", refuse);
+    server.listen({ host, port, backlog: acceptBacklog }, () => {
+      server.off("error", refuse);
+      resolve(portOf(server.address()));
+    });
+  });
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (typeof address !== "object" || address === null) throw new Error("a listening TCP server has a port");
+  return address.port;
+}
+
+function listenSentence(error: Error, host: string, port: number): string {
+  const place = `${host}, port ${String(port)}`;
+  switch ("code" in error ? error.code : undefined) {
+    case "EADDRINUSE":
+      return `Cannot listen on ${place}: another program uses the port. Stop it, or choose another with --port.`;
+    case "EACCES":
+      return `Cannot listen on ${place}: this user may not use the port. Choose one from 1024 on with --port.`;
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return `Cannot listen on ${place}: this machine has no such address. Choose another with --host.`;
+    default:
+      return `Cannot listen on ${place}: ${error.message}.`;
+  }
+}
+
+function closeWithin(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => {
+      server.closeAllConnections();
+    }, graceMs);
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,113 @@
+import { createClient } from "@connectrpc/connect";
+import { account, domain } from "@hostledger/protocol";
+import { createCallerTokens, createInProcessTransport, implement, serverInterceptors } from "@hostledger/rpc";
+import { seededIds } from "@hostledger/runtime";
+import { onTestFinished } from "vitest";
+
+import { startGateway, type RunningGateway, type StartGatewayOptions } from "../server.ts";
+import {
+  fakeAccountHandlers,
+  fakeDomainHandlers,
+  keyOfSeven,
+  type AccountHandlers,
+  type DomainHandlers,
+} from "./fake-services.ts";
+
+/** One line that the gateway logged. */
+export interface LoggedLine {
+  readonly level: "debug" | "info" | "error";
+  readonly fields: object;
+  readonly message: string;
+}
+
+/** An answer, read to its end. */
+export interface ReadAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+/** A gateway on a free port, before fake services, closed when the test ends. */
+export interface GatewayUnderTest {
+  readonly running: RunningGateway;
+  /** What it was started with. */
+  readonly options: StartGatewayOptions;
+  /** `http://127.0.0.1:PORT`, without the API's prefix. */
+  readonly origin: string;
+  readonly log: LoggedLine[];
+  /** Sends a request, with the key of account 7 unless the headers say otherwise. @param path below /api/v1 */
+  request(path: string, init?: RequestInit): Promise<ReadAnswer>;
+  post(path: string, body: unknown): Promise<ReadAnswer>;
+}
+
+/** What a spec may change. */
+export interface GatewayUnderTestOptions extends Partial<
+  Pick<StartGatewayOptions, "metrics" | "readiness" | "requestTimeoutMs">
+> {
+  readonly account?: Partial<AccountHandlers>;
+  readonly domain?: Partial<DomainHandlers>;
+}
+
+/** Starts a gateway with fake services behind the in-process transport and the interceptors of the real ones. */
+export async function gatewayUnderTest(options: GatewayUnderTestOptions = {}): Promise<GatewayUnderTest> {
+  const { account: accountChanges, domain: domainChanges, ...rest } = options;
+  const log: LoggedLine[] = [];
+  const silent = { error: () => undefined, info: () => undefined };
+  const tokens = createCallerTokens(new Uint8Array(32), { epochMilliseconds: () => Date.now() });
+  const transport = createInProcessTransport(
+    [
+      implement(account.AccountService, { ...fakeAccountHandlers(), ...accountChanges }),
+      implement(domain.DomainService, { ...fakeDomainHandlers(), ...domainChanges }),
+    ],
+    { interceptors: serverInterceptors({ tokens, logger: silent }) },
+  );
+  const started: StartGatewayOptions = {
+    host: "127.0.0.1",
+    port: 0,
+    account: createClient(account.AccountService, transport),
+    domain: createClient(domain.DomainService, transport),
+    callers: tokens,
+    ids: seededIds("gateway"),
+    logger: recorder(log),
+    readiness: () => Promise.resolve({ ready: true, parts: { account: "serving" } }),
+    requestTimeoutMs: 5_000,
+    ...rest,
+  };
+  const running = await startGateway(started);
+  onTestFinished(() => running.close(0));
+  const request = async (path: string, init: RequestInit = {}): Promise<ReadAnswer> => {
+    const headers = new Headers(init.headers);
+    if (!headers.has("authorization")) headers.set("authorization", keyOfSeven);
+    return read(await fetch(running.url + path, { ...init, headers }));
+  };
+  return {
+    running,
+    options: started,
+    log,
+    origin: new URL(running.url).origin,
+    request,
+    post: (path, body) =>
+      request(path, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+  };
+}
+
+/** Reads an answer to its end. `json` is undefined when there is no body. */
+export async function read(response: Response): Promise<ReadAnswer> {
+  const text = await response.text();
+  const json: unknown = text === "" ? undefined : JSON.parse(text);
+  return { status: response.status, headers: response.headers, text, json };
+}
+
+function recorder(log: LoggedLine[]) {
+  const at =
+    (level: LoggedLine["level"]) =>
+    (fields: object, message: string): void => {
+      log.push({ level, fields, message });
+    };
+  return { debug: at("debug"), info: at("info"), error: at("error") };
+}
