@@ -2,25 +2,27 @@ import { rejection, type Parsed } from "@hostledger/core";
 
 import { rejectionError } from "./rejection-error.ts";
 
+/** The results of parsing some fields. */
+type ParsedFields<Fields> = { readonly [Name in keyof Fields]: Parsed<Fields[Name]> };
+
 /**
  * Takes the values of a request's parsed fields. Services parse every request with core's own parsers, whoever calls.
  *
  * @throws ConnectError `validation-failed`, naming every field that breaks its rule.
  */
-export function validated<Fields extends Readonly<Record<string, unknown>>>(fields: {
-  readonly [Name in keyof Fields]: Parsed<Fields[Name]>;
-}): Fields {
-  const entries = Object.entries<Parsed<unknown>>(fields);
-  const fieldErrors = Object.fromEntries(
-    entries.flatMap(([field, result]) => (result.ok ? [] : [[field, [result.error]]])),
-  );
-  const wrong = Object.keys(fieldErrors);
-  if (wrong.length > 0) {
-    const [field = ""] = wrong;
-    const message = `${field} ${fieldErrors[field]?.[0] ?? "is invalid"}.`;
-    throw rejectionError(rejection("validation-failed", message, { fieldErrors }));
+export function validated<Fields extends object>(fields: ParsedFields<Fields>): Fields {
+  const values: Record<string, unknown> = {};
+  const fieldErrors: Record<string, readonly string[]> = {};
+  for (const [field, result] of Object.entries<Parsed<unknown>>(fields)) {
+    if (result.ok) values[field] = result.value;
+    else fieldErrors[field] = [result.error];
   }
-  return Object.fromEntries(
-    entries.flatMap(([field, result]) => (result.ok ? [[field, result.value]] : [])),
-  ) as Fields;
+  if (hasEvery(fields, values)) return values;
+  const sentences = Object.entries(fieldErrors).map(([field, messages]) => `${field} ${messages.join(", ")}`);
+  throw rejectionError(rejection("validation-failed", `${sentences.join("; ")}.`, { fieldErrors }));
+}
+
+/** True when every field was read, so that the values are whole. */
+function hasEvery<Fields extends object>(fields: ParsedFields<Fields>, values: object): values is Fields {
+  return Object.keys(fields).every((field) => Object.hasOwn(values, field));
 }

@@ -1,0 +1,98 @@
+import type { DomainEvent } from "@hostledger/core";
+import {
+  eventId,
+  EventStoreOverloadedError,
+  EventStoreUnavailableError,
+  readMetadata,
+  writeMetadata,
+  type EventStore,
+  type EventToAppend,
+} from "@hostledger/event-store";
+
+import type { RunContext, RunnableProcess } from "./runnable-process.ts";
+import { sleep } from "./sleep.ts";
+
+/** How often an append whose outcome is unknown is repeated, unchanged. */
+const appendAttempts = 8;
+
+/** What a journal is made of. */
+export interface JournalOptions<State, Input, Event extends DomainEvent> {
+  readonly store: EventStore;
+  readonly runnable: RunnableProcess<State, Input, Event>;
+  readonly recordedBy: string;
+  /** Names this process: two owners of one run must not write the same event ids. */
+  readonly owner: string;
+}
+
+/** A run as its stream tells it. */
+export interface LoadedRun<State> {
+  readonly state: State;
+  readonly revision: bigint | undefined;
+  readonly context: RunContext | undefined;
+}
+
+/** Reads and writes the streams of runs. */
+export interface RunJournal<State, Event> {
+  load(runId: string): Promise<LoadedRun<State>>;
+  /** Stores facts after the revision. @returns the new revision @throws WrongExpectedRevisionError another owner wrote. */
+  append(
+    runId: string,
+    revision: bigint | undefined,
+    events: readonly Event[],
+    context: RunContext,
+  ): Promise<bigint>;
+}
+
+/** The journal of one kind of process. */
+export function createRunJournal<State, Input, Event extends DomainEvent>(
+  options: JournalOptions<State, Input, Event>,
+): RunJournal<State, Event> {
+  const { store, runnable, recordedBy, owner } = options;
+
+  async function load(runId: string): Promise<LoadedRun<State>> {
+    let state = runnable.process.initialState;
+    let revision: bigint | undefined;
+    let context: RunContext | undefined;
+    for await (const recorded of store.read(runId)) {
+      state = runnable.process.evolve(state, runnable.codec.decode(recorded.type, recorded.data));
+      revision = recorded.revision;
+      context ??= readMetadata(recorded.metadata);
+    }
+    return { state, revision, context };
+  }
+
+  async function append(
+    runId: string,
+    revision: bigint | undefined,
+    events: readonly Event[],
+    context: RunContext,
+  ): Promise<bigint> {
+    const first = (revision ?? -1n) + 1n;
+    const commandId = `${runId}/${String(first)}/${owner}`;
+    const metadata = writeMetadata({ ...context, causationId: runId, commandId }, recordedBy);
+    const toAppend = events.map((event, index): EventToAppend => ({
+      id: eventId(runId, commandId, index),
+      type: runnable.codec.storedType(event.type),
+      data: JSON.stringify(event.data),
+      metadata,
+    }));
+    const result = await repeated(() => store.append(runId, revision ?? "no-stream", toAppend));
+    return result.revision;
+  }
+
+  return { load, append };
+}
+
+/** Repeats an append unchanged while its outcome is unknown or the store is busy: that is safe, and it is bounded. */
+async function repeated<Result>(append: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await append();
+    } catch (error) {
+      const passing =
+        error instanceof EventStoreUnavailableError || error instanceof EventStoreOverloadedError;
+      if (!passing || attempt >= appendAttempts) throw error;
+      await sleep(20 * 2 ** attempt);
+    }
+  }
+}

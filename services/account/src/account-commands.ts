@@ -1,0 +1,55 @@
+import { rejection, type AccountCommand, type AccountEvent, type OpenAccountState } from "@hostledger/core";
+import type { CommandContext } from "@hostledger/event-store";
+import { rejectionError, requestContextOf, type WithContextValues } from "@hostledger/rpc";
+
+import { accountAggregate } from "./account.aggregate.ts";
+import type { AccountDependencies } from "./dependencies.ts";
+
+/** An account after a command, or as it was found. */
+export interface AccountOutcome {
+  readonly account: OpenAccountState;
+  /** Place in the log of the account's last fact. */
+  readonly position: bigint | undefined;
+  readonly events: readonly AccountEvent[];
+}
+
+/** How long a command's answer waits for the service's own read models, in milliseconds. */
+const readModelWaitMs = 5_000;
+
+/** Gives a command to an account. @throws ConnectError the account's refusal. */
+export async function commandAccount(
+  { commands }: AccountDependencies,
+  accountId: number,
+  command: AccountCommand,
+  context: CommandContext,
+): Promise<AccountOutcome> {
+  const executed = await commands.execute(accountAggregate, String(accountId), command, context);
+  if (!executed.accepted) throw rejectionError(executed.rejection);
+  const { state, position, events } = executed;
+  if (state.status !== "open")
+    throw new Error(`the account ${String(accountId)} took a command but is not open`);
+  return { account: state, position, events };
+}
+
+/** Finds an open account. @throws ConnectError `not-found`. */
+export async function findAccount(
+  { commands }: AccountDependencies,
+  accountId: number,
+): Promise<AccountOutcome> {
+  const { state, position } = await commands.load(accountAggregate, String(accountId));
+  if (state.status !== "open") throw rejectionError(rejection("not-found", "There is no such account."));
+  return { account: state, position, events: [] };
+}
+
+/** Lets the answer wait until the service's own read models show the change: a client reads its own writes. */
+export async function visible(
+  { projector }: AccountDependencies,
+  position: bigint | undefined,
+): Promise<void> {
+  if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
+}
+
+/** Who and what a command acts for. @param commandId the same for every repeat of one command. */
+export function commandContext(context: WithContextValues, commandId: string): CommandContext {
+  return { ...requestContextOf(context), commandId };
+}

@@ -1,0 +1,2 @@
+export { startAccountService, type AccountService } from "./service.ts";
+export type { AccountServiceOptions } from "./dependencies.ts";

@@ -1,0 +1,44 @@
+import { table, type Schema } from "@hostledger/projections";
+
+/** Every document of every account, as it was frozen. */
+export const invoiceTables = {
+  invoices: table({
+    columns: {
+      id: "integer",
+      account_id: "integer",
+      number: "text",
+      action: "text",
+      gateway: "text",
+      net_cents: "integer",
+      vat_cents: "integer",
+      gross_cents: "integer",
+      vat_rate_percent: "integer",
+      duration: "integer",
+      delivered: "boolean",
+      domain_id: "integer?",
+      corrects_invoice_id: "integer?",
+      created_at: "text",
+    },
+    primaryKey: ["id"],
+    indexes: [{ columns: ["account_id", "id"] }],
+  }),
+};
+
+/** Every API key, by its hash. */
+export const apiKeyTables = {
+  api_keys: table({
+    columns: {
+      key_hash: "text",
+      key_id: "integer",
+      account_id: "integer",
+      prefix: "text",
+      issued_at: "text",
+      revoked_at: "text?",
+    },
+    primaryKey: ["key_hash"],
+    indexes: [{ columns: ["key_id"], unique: true }, { columns: ["account_id", "key_id"] }],
+  }),
+};
+
+/** The account service's read models as queries see them. */
+export type AccountSchema = Schema<typeof invoiceTables & typeof apiKeyTables>;

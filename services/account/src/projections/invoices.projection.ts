@@ -1,0 +1,68 @@
+import type { Projection } from "@hostledger/projections";
+
+import { accountIdOf, type AccountLogEvent } from "./account-log.ts";
+import { invoiceTables } from "./account.tables.ts";
+
+/** The documents of an account: one row for each invoice, receipt and correction. */
+export const invoices: Projection<AccountLogEvent, typeof invoiceTables> = {
+  name: "invoices",
+  version: 1,
+  tables: invoiceTables,
+  handlers: {
+    AccountOpened: "ignored",
+    VatExemptionChanged: "ignored",
+    BalanceCredited: "ignored",
+    BalanceCharged: "ignored",
+    RegistrationRefunded: "ignored",
+    InvoiceIssued: (db, { event: { data }, stream }) => {
+      const isReceipt = data.action === "topup";
+      db.insert("invoices", {
+        id: data.invoiceId,
+        account_id: accountIdOf(stream),
+        number: data.number,
+        action: data.action,
+        gateway: isReceipt ? "transfer" : "balance",
+        net_cents: BigInt(data.netCents),
+        vat_cents: BigInt(data.vatCents),
+        gross_cents: BigInt(data.grossCents),
+        vat_rate_percent: data.vatRatePercent,
+        duration: data.duration,
+        // A payment is delivered as soon as it is credited; a purchase when its domain is registered.
+        delivered: isReceipt,
+        domain_id: data.domainId,
+        corrects_invoice_id: null,
+        created_at: data.issuedAt,
+      });
+    },
+    CorrectionIssued: (db, { event: { data }, stream }) => {
+      db.insert("invoices", {
+        id: data.correctionId,
+        account_id: accountIdOf(stream),
+        number: data.number,
+        action: "refund",
+        gateway: "balance",
+        net_cents: BigInt(data.netCents),
+        vat_cents: BigInt(data.vatCents),
+        gross_cents: BigInt(data.grossCents),
+        vat_rate_percent: data.vatRatePercent,
+        duration: data.duration,
+        delivered: true,
+        domain_id: data.domainId,
+        corrects_invoice_id: data.correctsInvoiceId,
+        created_at: data.issuedAt,
+      });
+    },
+    ApiKeyIssued: "ignored",
+    ApiKeyRevoked: "ignored",
+    RegistrationReserved: "ignored",
+    RegistrationReleased: "ignored",
+    RegistrationHeld: "ignored",
+    DomainRegistered: (db, { event: { data } }) => {
+      db.update("invoices", { id: data.invoiceId }, { delivered: true });
+    },
+    ZoneCreated: "ignored",
+    ZoneCreationFailed: "ignored",
+    NameserversChanged: "ignored",
+    NameserversRefused: "ignored",
+  },
+};

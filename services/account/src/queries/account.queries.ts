@@ -1,0 +1,46 @@
+import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
+
+import type { AccountSchema } from "../projections/account.tables.ts";
+
+/** A document as it is listed. */
+export type InvoiceRow = Omit<AccountSchema["invoices"], "log_position">;
+
+/** An API key as it is listed. */
+export type ApiKeyRow = Omit<AccountSchema["api_keys"], "log_position">;
+
+/** What the account service reads. */
+export interface AccountQueries {
+  /** The key with this hash, unless it was revoked. */
+  activeKey(keyHash: string): { readonly account_id: number; readonly key_id: number } | undefined;
+  keyById(keyId: number): ApiKeyRow | undefined;
+  /** Oldest first. */
+  keysOf(accountId: number): readonly ApiKeyRow[];
+  /** Oldest first. */
+  invoicesOf(accountId: number): readonly InvoiceRow[];
+}
+
+/** Prepares the queries, once. */
+export function accountQueries(database: ReadModelDatabase<AccountSchema>): AccountQueries {
+  const activeKey = database.prepared((db, parameter: ParameterOf<{ keyHash: string }>) =>
+    db
+      .selectFrom("api_keys")
+      .select(["account_id", "key_id"])
+      .where("key_hash", "=", parameter("keyHash"))
+      .where("revoked_at", "is", null),
+  );
+  const keyById = database.prepared((db, parameter: ParameterOf<{ keyId: number }>) =>
+    db.selectFrom("api_keys").selectAll().where("key_id", "=", parameter("keyId")),
+  );
+  const keysOf = database.prepared((db, parameter: ParameterOf<{ accountId: number }>) =>
+    db.selectFrom("api_keys").selectAll().where("account_id", "=", parameter("accountId")).orderBy("key_id"),
+  );
+  const invoicesOf = database.prepared((db, parameter: ParameterOf<{ accountId: number }>) =>
+    db.selectFrom("invoices").selectAll().where("account_id", "=", parameter("accountId")).orderBy("id"),
+  );
+  return {
+    activeKey: (keyHash) => activeKey.first({ keyHash }),
+    keyById: (keyId) => keyById.first({ keyId }),
+    keysOf: (accountId) => keysOf.all({ accountId }),
+    invoicesOf: (accountId) => invoicesOf.all({ accountId }),
+  };
+}

@@ -1,0 +1,151 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  maximumCents,
+  parseId,
+  parseLine,
+  parsed,
+  rejection,
+  unparsable,
+  type Parsed,
+} from "@hostledger/core";
+import type { admin } from "@hostledger/protocol";
+import { rejectionError, requireStaff, validated } from "@hostledger/rpc";
+
+import { commandAccount, commandContext, findAccount, visible } from "../account-commands.ts";
+import { apiKeyRandomBytes, createApiKey } from "../api-key.ts";
+import type { AccountDependencies } from "../dependencies.ts";
+
+type AdminHandlers = ServiceImpl<typeof admin.AccountAdminService>;
+
+const maximumNameLength = 200;
+const maximumReferenceLength = 200;
+
+/** What staff may do to accounts. */
+export function accountAdminRpc(dependencies: AccountDependencies): AdminHandlers {
+  const { clock, accountIds, invoiceIds } = dependencies;
+  return {
+    async openAccount(request, context) {
+      requireStaff(context);
+      const { name } = validated({ name: parseLine(request.name, maximumNameLength) });
+      const accountId = await accountIds.next();
+      const data = { accountId, name, vatExempt: request.vatExempt, at: clock.now() };
+      const command = { type: "OpenAccount", data } as const;
+      await commandAccount(
+        dependencies,
+        accountId,
+        command,
+        commandContext(context, `open/${String(accountId)}`),
+      );
+      return { accountId: BigInt(accountId) };
+    },
+
+    async showAccount(request, context) {
+      requireStaff(context);
+      const accountId = requested(request.accountId);
+      const { account } = await findAccount(dependencies, accountId);
+      const { name, vatExempt, balanceCents, openedAt } = account;
+      return { accountId: BigInt(accountId), name, vatExempt, balanceCents, openedAt };
+    },
+
+    async setVatExemption(request, context) {
+      requireStaff(context);
+      const accountId = requested(request.accountId);
+      const { vatExempt } = request;
+      const command = { type: "SetVatExemption", data: { vatExempt, at: clock.now() } } as const;
+      const commandId = `vat-exemption/${dependencies.ids.uuid()}`;
+      await commandAccount(dependencies, accountId, command, commandContext(context, commandId));
+      return { accountId: BigInt(accountId), vatExempt };
+    },
+
+    async topUpAccount(request, context) {
+      requireStaff(context);
+      const accountId = requested(request.accountId);
+      const { reference, amountCents } = validated({
+        reference: parseLine(request.reference, maximumReferenceLength),
+        amountCents: parseAmount(request.amountCents),
+      });
+      const data = { reference, amountCents, invoiceId: await invoiceIds.next(), at: clock.now() };
+      const command = { type: "CreditBalance", data } as const;
+      const { account, position } = await commandAccount(
+        dependencies,
+        accountId,
+        command,
+        commandContext(context, `top-up/${reference}`),
+      );
+      await visible(dependencies, position);
+      const credit = account.credits.get(reference);
+      if (credit === undefined) throw new Error(`the payment ${reference} was accepted but is not there`);
+      return { invoiceId: BigInt(credit.invoiceId), balanceCents: account.balanceCents };
+    },
+
+    ...keyHandlers(dependencies),
+  };
+}
+
+function keyHandlers(
+  dependencies: AccountDependencies,
+): Pick<AdminHandlers, "issueApiKey" | "revokeApiKey" | "listApiKeys"> {
+  const { clock, ids, keyIds, queries } = dependencies;
+  return {
+    async issueApiKey(request, context) {
+      requireStaff(context);
+      const accountId = requested(request.accountId);
+      // Before an id is taken: an account that does not exist gets no key.
+      await findAccount(dependencies, accountId);
+      const key = createApiKey(ids.secret(apiKeyRandomBytes));
+      const keyId = await keyIds.next();
+      const data = { keyId, keyHash: key.hash, prefix: key.prefix, at: clock.now() };
+      const { position } = await commandAccount(
+        dependencies,
+        accountId,
+        { type: "IssueApiKey", data },
+        commandContext(context, `issue-key/${String(keyId)}`),
+      );
+      await visible(dependencies, position);
+      return { keyId: BigInt(keyId), apiKey: key.secret };
+    },
+
+    async revokeApiKey(request, context) {
+      requireStaff(context);
+      const keyId = parseId(request.keyId);
+      const key = keyId.ok ? queries.keyById(keyId.value) : undefined;
+      if (key === undefined) throw rejectionError(rejection("api-key-not-found"));
+      const command = { type: "RevokeApiKey", data: { keyId: key.key_id, at: clock.now() } } as const;
+      const commandId = `revoke-key/${String(key.key_id)}`;
+      const { position } = await commandAccount(
+        dependencies,
+        key.account_id,
+        command,
+        commandContext(context, commandId),
+      );
+      await visible(dependencies, position);
+      return { keyId: BigInt(key.key_id) };
+    },
+
+    async listApiKeys(request, context) {
+      requireStaff(context);
+      const accountId = requested(request.accountId);
+      const { position } = await findAccount(dependencies, accountId);
+      await visible(dependencies, position);
+      const keys = queries.keysOf(accountId).map((row) => ({
+        keyId: BigInt(row.key_id),
+        prefix: row.prefix,
+        issuedAt: row.issued_at,
+        ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
+      }));
+      return { keys };
+    },
+  };
+}
+
+function requested(accountId: bigint): number {
+  const result = parseId(accountId);
+  if (!result.ok) throw rejectionError(rejection("not-found", "There is no such account."));
+  return result.value;
+}
+
+function parseAmount(cents: bigint): Parsed<bigint> {
+  return cents > 0n && cents <= maximumCents
+    ? parsed(cents)
+    : unparsable("must be above zero and at most one billion euros");
+}

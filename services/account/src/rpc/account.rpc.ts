@@ -1,0 +1,140 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  parseId,
+  parseLine,
+  parsed,
+  rejection,
+  unparsable,
+  type ChargeBalance,
+  type Parsed,
+} from "@hostledger/core";
+import type { account } from "@hostledger/protocol";
+import { callerOf, rejectionError, requireService, validated, type WithContextValues } from "@hostledger/rpc";
+
+import { commandAccount, commandContext, findAccount, visible } from "../account-commands.ts";
+import { hashApiKey, isWellFormedApiKey } from "../api-key.ts";
+import type { AccountDependencies } from "../dependencies.ts";
+import { invoiceMessage } from "./invoice.message.ts";
+
+type AccountHandlers = ServiceImpl<typeof account.AccountService>;
+
+const maximumChargeLines = 100;
+const maximumIdLength = 200;
+
+/** The account's Connect service: the customer's reads, and the charges that other services make. */
+export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
+  const { queries } = dependencies;
+  return {
+    resolveApiKey({ apiKey }, context) {
+      requireService(context);
+      const key = isWellFormedApiKey(apiKey) ? queries.activeKey(hashApiKey(apiKey)) : undefined;
+      if (key === undefined) throw rejectionError(rejection("unauthenticated"));
+      return { accountId: BigInt(key.account_id), keyId: BigInt(key.key_id) };
+    },
+
+    async getAccount(request, context) {
+      const accountId = ownAccount(request.accountId, context);
+      const { account } = await findAccount(dependencies, accountId);
+      const { name, vatExempt, balanceCents, openedAt } = account;
+      return { accountId: BigInt(accountId), name, vatExempt, balanceCents, openedAt };
+    },
+
+    async listInvoices(request, context) {
+      const accountId = ownAccount(request.accountId, context);
+      const { position } = await findAccount(dependencies, accountId);
+      await visible(dependencies, position);
+      return { invoices: queries.invoicesOf(accountId).map(invoiceMessage) };
+    },
+
+    ...chargeHandlers(dependencies),
+  };
+}
+
+/** What other services do to a balance. */
+function chargeHandlers(
+  dependencies: AccountDependencies,
+): Pick<AccountHandlers, "chargeBalance" | "refundRegistration"> {
+  const { clock, invoiceIds } = dependencies;
+  return {
+    async chargeBalance(request, context) {
+      requireService(context);
+      const { accountId, chargeId, action, lines } = validated({
+        accountId: parseId(request.accountId),
+        chargeId: parseLine(request.chargeId, maximumIdLength),
+        action: parseAction(request.action),
+        lines: parseLines(request.lines),
+      });
+      const domainId = request.domainId === undefined ? null : Number(request.domainId);
+      const invoiceId = await invoiceIds.next();
+      const data = {
+        chargeId,
+        action,
+        lines,
+        duration: request.duration,
+        domainId,
+        invoiceId,
+        at: clock.now(),
+      };
+      const { account } = await commandAccount(
+        dependencies,
+        accountId,
+        { type: "ChargeBalance", data },
+        commandContext(context, `charge/${chargeId}`),
+      );
+      const charge = account.charges.get(chargeId);
+      if (charge === undefined) throw new Error(`the charge ${chargeId} was accepted but is not there`);
+      const { invoiceNumber, netCents, vatCents, grossCents } = charge;
+      return { invoiceId: BigInt(charge.invoiceId), invoiceNumber, netCents, vatCents, grossCents };
+    },
+
+    async refundRegistration(request, context) {
+      requireService(context);
+      const { accountId, chargeId, reason } = validated({
+        accountId: parseId(request.accountId),
+        chargeId: parseLine(request.chargeId, maximumIdLength),
+        reason: parseLine(request.reason, 1_000),
+      });
+      const data = { chargeId, correctionId: await invoiceIds.next(), reason, at: clock.now() };
+      const { account } = await commandAccount(
+        dependencies,
+        accountId,
+        { type: "RefundRegistration", data },
+        commandContext(context, `refund/${chargeId}`),
+      );
+      const charge = account.charges.get(chargeId);
+      if (charge?.refundedBy === undefined)
+        throw new Error(`the refund of ${chargeId} was accepted but is not there`);
+      return { correctionId: BigInt(charge.refundedBy), grossCents: charge.grossCents };
+    },
+  };
+}
+
+/** The account a caller may read: a customer its own, a service any. @throws ConnectError `unauthorized`, `not-found`. */
+function ownAccount(requested: bigint, context: WithContextValues): number {
+  const accountId = parseId(requested);
+  if (!accountId.ok) throw rejectionError(rejection("not-found", "There is no such account."));
+  const caller = callerOf(context);
+  if (caller.kind === "account" && caller.accountId !== accountId.value)
+    throw rejectionError(rejection("unauthorized"));
+  return accountId.value;
+}
+
+function parseAction(action: string): Parsed<ChargeBalance["data"]["action"]> {
+  return action === "purchase" || action === "renewal"
+    ? parsed(action)
+    : unparsable("must be purchase or renewal");
+}
+
+function parseLines(
+  lines: readonly { description: string; quantity: number; unitNetCents: bigint }[],
+): Parsed<ChargeBalance["data"]["lines"]> {
+  if (lines.length < 1 || lines.length > maximumChargeLines) return unparsable("must be 1 to 100 lines");
+  const isRight = lines.every(
+    (line) => line.quantity >= 1 && line.unitNetCents >= 0n && line.description.length <= 1_000,
+  );
+  if (!isRight)
+    return unparsable("must have a description, a quantity of at least 1 and a price not below zero each");
+  return parsed(
+    lines.map(({ description, quantity, unitNetCents }) => ({ description, quantity, unitNetCents })),
+  );
+}

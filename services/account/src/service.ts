@@ -1,0 +1,63 @@
+import { createCommandHandler, createIdSequence } from "@hostledger/event-store";
+import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
+import { account, admin } from "@hostledger/protocol";
+import { implement, type ServiceImplementation } from "@hostledger/rpc";
+import { supervise } from "@hostledger/runtime";
+
+import type { AccountDependencies, AccountServiceOptions } from "./dependencies.ts";
+import { accountLogCodec, accountLogPrefixes } from "./projections/account-log.ts";
+import type { AccountSchema } from "./projections/account.tables.ts";
+import { apiKeys } from "./projections/api-keys.projection.ts";
+import { invoices } from "./projections/invoices.projection.ts";
+import { accountQueries } from "./queries/account.queries.ts";
+import { accountAdminRpc } from "./rpc/account-admin.rpc.ts";
+import { accountRpc } from "./rpc/account.rpc.ts";
+
+/** The account service at work. */
+export interface AccountService {
+  /** For customers and services. */
+  readonly routes: readonly ServiceImplementation[];
+  /** For the staff listener only. */
+  readonly staffRoutes: readonly ServiceImplementation[];
+  readonly projector: Projector;
+  close(): Promise<void>;
+}
+
+const recordedBy = "account-service";
+
+/** Puts the account service together and starts its workers. */
+export async function startAccountService(options: AccountServiceOptions): Promise<AccountService> {
+  const { store, clock, ids, logger, readModels } = options;
+  const database = await openReadModels<AccountSchema>({ path: readModels, service: "account" });
+  const projector = await createProjector({
+    store,
+    database,
+    codec: accountLogCodec,
+    projections: [apiKeys, invoices],
+    streamPrefixes: accountLogPrefixes,
+    logger,
+  });
+  const projecting = supervise("account projections", (signal) => projector.run(signal), { logger });
+  const commands = createCommandHandler({ store, recordedBy });
+  const sequence = (name: string, blockSize: number) =>
+    createIdSequence({ commands, name, blockSize, newCommandId: () => ids.uuid() });
+  const dependencies: AccountDependencies = {
+    commands,
+    clock,
+    ids,
+    projector,
+    queries: accountQueries(database),
+    accountIds: sequence("account", 1),
+    invoiceIds: sequence("invoice", 1_000),
+    keyIds: sequence("apikey", 1),
+  };
+  return {
+    routes: [implement(account.AccountService, accountRpc(dependencies))],
+    staffRoutes: [implement(admin.AccountAdminService, accountAdminRpc(dependencies))],
+    projector,
+    async close() {
+      await projecting.stop();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,224 @@
+import {
+  assertNever,
+  defaultZoneRecords,
+  reactToRegistration,
+  registerDomain,
+  registrationCodec,
+  registrationLines,
+  type AccountOrder,
+  type DomainCommand,
+  type NameOrder,
+  type RegistrationCommand,
+  type RegistrationEvent,
+  type RegistrationInput,
+  type RegistrationRequest,
+  type RegistrationState,
+} from "@hostledger/core";
+import type { CommandHandler, IdSequence } from "@hostledger/event-store";
+import type { NextStep, RunContext, RunnableProcess } from "@hostledger/process-manager";
+import type { Dns, Registrar, RegistrarDomain } from "@hostledger/providers";
+import { rejectionOf } from "@hostledger/rpc";
+import type { Clock } from "@hostledger/runtime";
+
+import { domainAggregate } from "../aggregates.ts";
+import type { AccountClient, DomainSettings } from "../dependencies.ts";
+
+/** What a registration works with. */
+export interface RegistrationHands {
+  readonly commands: CommandHandler;
+  readonly clock: Clock;
+  readonly registrar: Registrar;
+  readonly dns: Dns;
+  readonly accounts: AccountClient;
+  readonly recordIds: IdSequence;
+  readonly settings: DomainSettings;
+}
+
+/** Gives the registration process its hands: every reaction as something to carry out, every outcome as an input. */
+export function registrationRunnable(
+  hands: RegistrationHands,
+): RunnableProcess<RegistrationState, RegistrationInput, RegistrationEvent> {
+  return {
+    process: registerDomain,
+    codec: registrationCodec,
+    next: (state, runId, context) => nextStep(hands, state, runId, context),
+    resumed: (at) => ({ type: "resumed", at }),
+    failed: (reason, at) => ({ type: "failed", reason, at }),
+  };
+}
+
+function nextStep(
+  hands: RegistrationHands,
+  state: RegistrationState,
+  runId: string,
+  context: RunContext,
+): NextStep<RegistrationInput> {
+  const reaction = reactToRegistration(state);
+  switch (reaction.kind) {
+    case "send":
+    case "compensate":
+      return { kind: reaction.kind, perform: () => send(hands, reaction.command, runId, context) };
+    case "call": {
+      const { request, notBefore } = reaction;
+      return {
+        kind: "call",
+        perform: () => call(hands, request),
+        ...(notBefore === undefined ? {} : { notBefore }),
+      };
+    }
+    case "park":
+    case "complete":
+      return { kind: reaction.kind };
+    default:
+      return assertNever(reaction);
+  }
+}
+
+function send(
+  hands: RegistrationHands,
+  command: RegistrationCommand,
+  runId: string,
+  context: RunContext,
+): Promise<RegistrationInput> {
+  return command.to === "account"
+    ? sendToAccount(hands, command.order, context)
+    : sendToName(hands, command.name, command.order, runId, context);
+}
+
+/** Charges or refunds through the account's service. @throws anything that is not the account's own refusal. */
+async function sendToAccount(
+  { accounts, clock }: RegistrationHands,
+  order: AccountOrder,
+  context: RunContext,
+): Promise<RegistrationInput> {
+  const options = accounts.callOptions(context);
+  const accountId = BigInt(order.accountId);
+  try {
+    if (order.type === "RefundRegistration") {
+      const { chargeId, reason } = order;
+      const { correctionId } = await accounts.rpc.refundRegistration(
+        { accountId, chargeId, reason },
+        options,
+      );
+      return { type: "refunded", correctionId: Number(correctionId), at: clock.now() };
+    }
+    const { chargeId, name, years, domainId } = order;
+    const lines = [...registrationLines(name, years, BigInt(order.yearNetCents))];
+    const charged = await accounts.rpc.chargeBalance(
+      { accountId, chargeId, action: "purchase", lines, duration: years, domainId: BigInt(domainId) },
+      options,
+    );
+    const charge = { chargeId, invoiceId: Number(charged.invoiceId), grossCents: String(charged.grossCents) };
+    return { type: "charged", charge, at: clock.now() };
+  } catch (error) {
+    const rejection = rejectionOf(error);
+    // These say that the service could not be asked, not what it decided: the step is repeated.
+    if (["internal", "overloaded", "deadline-exceeded", "unauthenticated"].includes(rejection.code))
+      throw error;
+    return { type: "rejected", rejection, at: clock.now() };
+  }
+}
+
+async function sendToName(
+  hands: RegistrationHands,
+  name: string,
+  order: NameOrder,
+  runId: string,
+  context: RunContext,
+): Promise<RegistrationInput> {
+  const { commands, clock } = hands;
+  const command = await nameCommand(hands, order, clock.now());
+  const executed = await commands.execute(domainAggregate, name, command, {
+    ...context,
+    causationId: runId,
+    commandId: `${runId}/${order.type}`,
+  });
+  if (executed.accepted) return { type: "accepted", at: clock.now() };
+  if (executed.rejection.code === "overloaded") throw new Error(executed.rejection.message);
+  return { type: "rejected", rejection: executed.rejection, at: clock.now() };
+}
+
+/** Adds what only the edge knows: the time, and the ids of a new zone's records. */
+async function nameCommand(
+  { recordIds, settings }: RegistrationHands,
+  order: NameOrder,
+  at: string,
+): Promise<DomainCommand> {
+  switch (order.type) {
+    case "RegisterDomain":
+      return order;
+    case "RecordZoneCreated": {
+      const records = [];
+      for (const record of defaultZoneRecords(settings.parkingAddress)) {
+        records.push({ recordId: await recordIds.next(), ...record, priority: null });
+      }
+      return { type: order.type, data: { ...order.data, records, at } };
+    }
+    case "ReleaseRegistration":
+      return { type: order.type, data: { ...order.data, at } };
+    case "HoldRegistration":
+      return { type: order.type, data: { ...order.data, at } };
+    case "RecordZoneFailed":
+      return { type: order.type, data: { ...order.data, at } };
+    case "RecordNameserversChanged":
+      return { type: order.type, data: { ...order.data, at } };
+    case "RecordNameserversRefused":
+      return { type: order.type, data: { ...order.data, at } };
+    default:
+      return assertNever(order);
+  }
+}
+
+async function call(hands: RegistrationHands, request: RegistrationRequest): Promise<RegistrationInput> {
+  const { registrar, dns, clock, settings } = hands;
+  switch (request.type) {
+    case "register": {
+      const { clientTransactionId, name, years } = request;
+      const order = { clientTransactionId, name, years, nameservers: settings.serviceNameservers };
+      const answer = await registrar.register(order);
+      if (answer.outcome === "done") return held(registrar, answer.value, clock.now());
+      return { type: answer.outcome, reason: answer.message, at: clock.now() };
+    }
+    case "inquire": {
+      const answer = await registrar.inquire(request.name);
+      if (answer.outcome !== "done") return { type: answer.outcome, reason: answer.message, at: clock.now() };
+      const holding = answer.value;
+      // A name that is held for another order is not what this run ordered.
+      const isOurs = holding.held && holding.domain.clientTransactionId === request.clientTransactionId;
+      return isOurs ? held(registrar, holding.domain, clock.now()) : { type: "not-held", at: clock.now() };
+    }
+    case "cancel":
+      return settled(await registrar.cancel(request.name), clock);
+    case "delegate":
+      return settled(await registrar.updateNameservers(request.name, request.nameservers), clock);
+    case "create-zone": {
+      const records = defaultZoneRecords(settings.parkingAddress);
+      return settled(await dns.createZone({ name: request.name, records }), clock);
+    }
+    default:
+      return assertNever(request);
+  }
+}
+
+function held(registrar: Registrar, domain: RegistrarDomain, at: string): RegistrationInput {
+  const { registeredAt, expiresAt, nameservers, whoisPrivacy, transferLock } = domain;
+  const order = {
+    provider: registrar.name,
+    registeredAt,
+    expiresAt,
+    nameservers,
+    whoisPrivacy,
+    transferLock,
+  };
+  return { type: "held", order, at };
+}
+
+function settled(
+  answer:
+    { readonly outcome: "done" } | { readonly outcome: "refused" | "unknown"; readonly message: string },
+  clock: Clock,
+): RegistrationInput {
+  return answer.outcome === "done"
+    ? { type: "done", at: clock.now() }
+    : { type: answer.outcome, reason: answer.message, at: clock.now() };
+}

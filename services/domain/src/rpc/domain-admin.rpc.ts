@@ -1,0 +1,106 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { parseLine, rejection } from "@hostledger/core";
+import type { admin } from "@hostledger/protocol";
+import { rejectionError, requestContextOf, requireStaff, validated } from "@hostledger/rpc";
+
+import { priceListAggregate } from "../aggregates.ts";
+import type { DomainDependencies } from "../dependencies.ts";
+import { priceEntryMessage } from "./domain.message.ts";
+
+type AdminHandlers = ServiceImpl<typeof admin.DomainAdminService>;
+
+const readModelWaitMs = 5_000;
+const listedRunsLimit = 10_000;
+
+/** What staff may do about prices and unfinished registrations. */
+export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers {
+  const { clock, commands, ids, projector, queries, sandbox } = dependencies;
+  return {
+    async setPrice(request, context) {
+      requireStaff(context);
+      const { tld, registrationCents, renewalCents, transferCents, active } = request;
+      const executed = await commands.execute(
+        priceListAggregate,
+        // A label that the decider refuses must not become a stream's name.
+        /^[a-z]{2,63}$/.test(tld) ? tld : "invalid",
+        {
+          type: "SetPrice",
+          data: { tld, registrationCents, renewalCents, transferCents, active, at: clock.now() },
+        },
+        { ...requestContextOf(context), commandId: `set-price/${ids.uuid()}` },
+      );
+      if (!executed.accepted) throw rejectionError(executed.rejection);
+      if (executed.position !== undefined) await projector.waitFor(executed.position, readModelWaitMs);
+      return { tld };
+    },
+
+    listAllPrices(_request, context) {
+      requireStaff(context);
+      return { prices: queries.allPrices().map(priceEntryMessage) };
+    },
+
+    showSandbox(_request, context) {
+      requireStaff(context);
+      if (sandbox === undefined) {
+        throw rejectionError(rejection("not-found", "The registrar and the DNS server are not simulated."));
+      }
+      const { registrar, dns } = sandbox.show();
+      return {
+        registrar: registrar.map((held) => ({ ...held, nameservers: [...held.nameservers] })),
+        dns: dns.map(({ name, records }) => ({
+          name,
+          records: records.map(({ ttlSeconds, ...record }) => ({ ...record, ttl: ttlSeconds })),
+        })),
+      };
+    },
+
+    ...runHandlers(dependencies),
+  };
+}
+
+function runHandlers({
+  queries,
+  runs,
+}: DomainDependencies): Pick<AdminHandlers, "listRuns" | "retryRun" | "abandonRun"> {
+  async function interrupt(
+    run: string,
+    input: { type: "retried" } | { type: "abandoned"; reason: string },
+  ): Promise<{ run: string }> {
+    const row = queries.runById(run);
+    if (row === undefined) throw rejectionError(rejection("run-not-found"));
+    if (row.status !== "parked" || !(await runs.interrupt(run, input)))
+      throw rejectionError(rejection("run-not-parked"));
+    return { run };
+  }
+
+  return {
+    listRuns(request, context) {
+      requireStaff(context);
+      const rows = queries.unfinishedRuns(listedRunsLimit);
+      const listed = request.parkedOnly ? rows.filter((row) => row.status === "parked") : rows;
+      return {
+        runs: listed.map((row) => ({
+          run: row.run,
+          process: row.process,
+          subject: row.subject,
+          status: row.status,
+          step: row.step,
+          startedAt: row.started_at,
+          accountId: BigInt(row.account_id),
+          ...(row.reason === null ? {} : { reason: row.reason }),
+        })),
+      };
+    },
+
+    retryRun(request, context) {
+      requireStaff(context);
+      return interrupt(request.run, { type: "retried" });
+    },
+
+    abandonRun(request, context) {
+      requireStaff(context);
+      const { reason } = validated({ reason: parseLine(request.reason, 500) });
+      return interrupt(request.run, { type: "abandoned", reason });
+    },
+  };
+}

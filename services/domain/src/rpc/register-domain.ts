@@ -1,0 +1,187 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import {
+  assertNever,
+  parseDomainName,
+  parsed,
+  parseNameservers,
+  parseYears,
+  registrationAnswer,
+  rejection,
+  type DomainName,
+  type RegistrationAnswer,
+  type RegistrationReserved,
+} from "@hostledger/core";
+import { RunSuspendedError } from "@hostledger/process-manager";
+import type { domain } from "@hostledger/protocol";
+import {
+  isRejectionCode,
+  rejectionError,
+  requestContextOf,
+  requireAccount,
+  validated,
+} from "@hostledger/rpc";
+
+import { domainAggregate } from "../aggregates.ts";
+import type { DomainDependencies } from "../dependencies.ts";
+import { domainMessage } from "./domain.message.ts";
+import { offerOf, quoteFor } from "./offer.ts";
+
+type Request = Readonly<Pick<domain.RegisterDomainRequest, "domain" | "years" | "autoRenew" | "nameservers">>;
+type Response = MessageInitShape<typeof domain.RegisterDomainResponseSchema>;
+
+/** How long an answer waits for the service's own read models, in milliseconds. */
+const readModelWaitMs = 5_000;
+
+/**
+ * Registers a name (specification §4.1). The order of checks is the contract's: fields → extension → registered here
+ * or in flight → available at the registrar → balance; nothing is written before all of them pass. The reservation
+ * then begins the run that charges, orders and delivers, and the answer is the run's.
+ */
+export async function registerDomain(
+  dependencies: DomainDependencies,
+  request: Request,
+  context: HandlerContext,
+): Promise<Response> {
+  const { accountId } = requireAccount(context);
+  const { domain: name, years, nameservers } = parseRequest(request);
+  const yearNetCents = (await offerOf(dependencies, name.tld)).registrationCents;
+  await refuseTaken(dependencies, name);
+  await refuseUnavailable(dependencies, name);
+  await refuseUncovered(dependencies, accountId, { name, years, yearNetCents }, context);
+
+  if (!dependencies.runs.hasRoom)
+    throw rejectionError(rejection("overloaded", undefined, { retryAfterSeconds: 1 }));
+
+  const domainId = await dependencies.domainIds.next();
+  const reservation = {
+    registrationId: `registration-${String(domainId)}`,
+    domainId,
+    accountId,
+    name: name.name,
+    years,
+    autoRenew: request.autoRenew,
+    nameservers,
+    yearNetCents: String(yearNetCents),
+  };
+  const answer = await run(dependencies, reservation, context);
+  return respond(dependencies, reservation, answer);
+}
+
+type Reservation = Omit<RegistrationReserved["data"], "reservedAt">;
+
+function parseRequest(request: Request): {
+  domain: DomainName;
+  years: number;
+  nameservers: readonly string[] | null;
+} {
+  const { nameservers } = request;
+  return validated({
+    domain: parseDomainName(request.domain),
+    years: parseYears(request.years ?? 1),
+    nameservers: nameservers.length === 0 ? parsed(null) : parseNameservers(nameservers),
+  });
+}
+
+async function refuseTaken({ commands }: DomainDependencies, { name }: DomainName): Promise<void> {
+  const { state } = await commands.load(domainAggregate, name);
+  if (state.status === "registered") throw rejectionError(rejection("domain-taken"));
+  if (state.status !== "free") throw rejectionError(rejection("registration-in-flight"));
+}
+
+async function refuseUnavailable(dependencies: DomainDependencies, name: DomainName): Promise<void> {
+  const check = await dependencies.registrar.check(name.name);
+  if (check.outcome !== "done") throw rejectionError(rejection("registrar-failed"));
+  if (check.value.available) return;
+  // Another registration may have ordered the name since we looked: that answer comes first.
+  await refuseTaken(dependencies, name);
+  throw rejectionError(rejection("domain-not-available"));
+}
+
+async function refuseUncovered(
+  dependencies: DomainDependencies,
+  accountId: number,
+  order: { readonly name: DomainName; readonly years: number; readonly yearNetCents: bigint },
+  context: HandlerContext,
+): Promise<void> {
+  const quoted = { ...order, name: order.name.name };
+  const { grossCents, availableCents } = await quoteFor(
+    dependencies,
+    accountId,
+    quoted,
+    requestContextOf(context),
+  );
+  if (grossCents <= availableCents) return;
+  // The money may be in another registration of the same name: that answer comes first.
+  await refuseTaken(dependencies, order.name);
+  throw rejectionError(
+    rejection("insufficient-balance", undefined, { requiredCents: grossCents, availableCents }),
+  );
+}
+
+/** Reserves the name and waits for what its run answers. */
+async function run(
+  { commands, clock, runs }: DomainDependencies,
+  reservation: Reservation,
+  context: HandlerContext,
+): Promise<RegistrationAnswer> {
+  const request = requestContextOf(context);
+  const { registrationId, name } = reservation;
+  const at = clock.now();
+  const reserved = await commands.execute(
+    domainAggregate,
+    name,
+    { type: "ReserveRegistration", data: { ...reservation, at } },
+    { ...request, commandId: `${registrationId}/ReserveRegistration` },
+  );
+  if (!reserved.accepted) throw rejectionError(reserved.rejection);
+  runs.start({ ...reservation, reservedAt: at }, request);
+  try {
+    return await runs.until(registrationId, registrationAnswer);
+  } catch (error) {
+    // The run goes on elsewhere or later; its outcome is not known here.
+    if (error instanceof RunSuspendedError) return { kind: "unsettled", reason: error.message };
+    throw error;
+  }
+}
+
+async function respond(
+  { commands, projector, queries, clock }: DomainDependencies,
+  { name, domainId, years }: Reservation,
+  answer: RegistrationAnswer,
+): Promise<Response> {
+  switch (answer.kind) {
+    case "registered": {
+      const { position } = await commands.load(domainAggregate, name);
+      if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
+      const row = queries.domainById(domainId);
+      if (row === undefined) throw rejectionError(rejection("deadline-exceeded"));
+      return {
+        invoiceId: BigInt(answer.charge.invoiceId),
+        amountChargedCents: BigInt(answer.charge.grossCents),
+        years,
+        domain: domainMessage(row, clock.now()),
+        ...(answer.warning === undefined ? {} : { warning: warningSentence(answer.warning) }),
+      };
+    }
+    case "charge-refused": {
+      const { code, message, requiredCents, availableCents } = answer.refusal;
+      throw rejectionError(
+        rejection(isRejectionCode(code) ? code : "internal", message, {
+          ...(requiredCents === null ? {} : { requiredCents: BigInt(requiredCents) }),
+          ...(availableCents === null ? {} : { availableCents: BigInt(availableCents) }),
+        }),
+      );
+    }
+    case "registrar-failed":
+      throw rejectionError(rejection("registrar-failed"));
+    case "unsettled":
+      throw rejectionError(rejection("deadline-exceeded"));
+    default:
+      return assertNever(answer);
+  }
+}
+
+function warningSentence(reason: string): string {
+  return `The domain is registered, but the requested nameservers could not be applied: ${reason.replace(/\.$/, "")}. The service nameservers stay in use.`;
+}

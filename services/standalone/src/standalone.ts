@@ -1,0 +1,164 @@
+import { createClient } from "@connectrpc/connect";
+import { startAccountService } from "@hostledger/account-service";
+import { startDomainService } from "@hostledger/domain-service";
+import { startGateway, type Readiness } from "@hostledger/gateway";
+import { account, admin, domain } from "@hostledger/protocol";
+import {
+  createHealth,
+  createInProcessTransport,
+  implement,
+  serverInterceptors,
+  staffInterceptors,
+  startRpcServer,
+  type ServiceImplementation,
+} from "@hostledger/rpc";
+import { createShutdown, type Configuration, type Logger, type Shutdown } from "@hostledger/runtime";
+
+import { openDemo, type Demo } from "./demo.ts";
+import { openParts, type PartDecorators, type Parts } from "./parts.ts";
+import { projectionAdminRpc, type Projectors } from "./projection-admin.rpc.ts";
+
+/** What a whole instance needs. The data directory exists and is this process's alone. */
+export interface StandaloneOptions {
+  readonly configuration: Configuration;
+  readonly logger: Logger;
+  /** Called once when the process must stop: the system of record failed. */
+  readonly onFatal: (error: Error) => void;
+  readonly decorate?: PartDecorators;
+}
+
+/** All services and the gateway in one process. */
+export interface Standalone {
+  /** For example `http://127.0.0.1:8080/api/v1`. */
+  readonly baseUrl: string;
+  readonly adminUrl: string;
+  readonly rpcUrl: string;
+  /** Opens the demo's account, prices and balance; undefined on a store that has data. */
+  openDemo(): Promise<Demo | undefined>;
+  /** Finishes what is running, then closes everything. */
+  close(): Promise<void>;
+}
+
+/** Time for running requests to finish at shutdown: longer than the slowest registration. */
+const graceMs = 30_000;
+const stepLimitMs = 35_000;
+const requestTimeoutMs = 60_000;
+
+/**
+ * Starts everything in one process: the services call each other over Connect without serialising, and listen for
+ * internal callers, staff and customers on three ports.
+ */
+export async function startStandalone(options: StandaloneOptions): Promise<Standalone> {
+  const { configuration, logger, onFatal, decorate } = options;
+  const shutdown = createShutdown({ logger, stepLimitMs });
+  try {
+    const parts = await openParts(configuration, shutdown, onFatal, decorate);
+    const isEmpty = (await parts.store.lastPosition()) === undefined;
+    const services = await startServices(parts, configuration, logger, shutdown);
+    const listeners = await listen(parts, services, configuration, logger, shutdown);
+    return {
+      ...listeners,
+      openDemo: async () =>
+        isEmpty ? await openDemo(services.staffTransport, parts.staffCredential) : undefined,
+      close: async () => {
+        await shutdown.run();
+      },
+    };
+  } catch (error) {
+    await shutdown.run();
+    throw error;
+  }
+}
+
+type Services = Awaited<ReturnType<typeof startServices>>;
+
+async function startServices(parts: Parts, configuration: Configuration, logger: Logger, shutdown: Shutdown) {
+  const { store, clock, ids, callers, staffCredential } = parts;
+  const common = { store, clock, ids, logger };
+  const interceptors = serverInterceptors({ tokens: callers, logger });
+  const inProcess = (routes: readonly ServiceImplementation[]) =>
+    createInProcessTransport(routes, { interceptors });
+
+  const accountService = await startAccountService({ ...common, readModels: parts.readModels("account") });
+  shutdown.add("account service", () => accountService.close());
+  const accounts = createClient(account.AccountService, inProcess(accountService.routes));
+
+  const domainService = await startDomainService({
+    ...common,
+    readModels: parts.readModels("domain"),
+    registrar: parts.registrar,
+    dns: parts.dns,
+    sandbox: parts.sandbox,
+    accounts,
+    callers,
+    settings: { serviceNameservers: configuration.nameservers, parkingAddress: configuration.parkingAddress },
+  });
+  shutdown.add("domain service", () => domainService.close());
+  const domains = createClient(domain.DomainService, inProcess(domainService.routes));
+
+  const projectors: Projectors = { account: accountService.projector, domain: domainService.projector };
+  const staffRoutes = [
+    ...accountService.staffRoutes,
+    ...domainService.staffRoutes,
+    implement(admin.ProjectionAdminService, projectionAdminRpc(projectors)),
+  ];
+  const staffTransport = createInProcessTransport(staffRoutes, {
+    interceptors: staffInterceptors({ credential: staffCredential, logger }),
+  });
+  return {
+    accounts,
+    domains,
+    projectors,
+    routes: [...accountService.routes, ...domainService.routes],
+    staffRoutes,
+    staffTransport,
+    interceptors,
+  };
+}
+
+async function listen(
+  { callers, ids, staffCredential }: Parts,
+  { accounts, domains, projectors, routes, staffRoutes, interceptors }: Services,
+  { host, port, adminPort, rpcPort }: Configuration,
+  logger: Logger,
+  shutdown: Shutdown,
+): Promise<Pick<Standalone, "baseUrl" | "adminUrl" | "rpcUrl">> {
+  const health = createHealth();
+  const rpc = await startRpcServer({ host, port: rpcPort, services: routes, interceptors, health, logger });
+  shutdown.add("rpc listener", () => rpc.close(graceMs));
+  const staff = await startRpcServer({
+    host,
+    port: adminPort,
+    services: staffRoutes,
+    interceptors: staffInterceptors({ credential: staffCredential, logger }),
+    health: createHealth(),
+    logger,
+  });
+  shutdown.add("staff listener", () => staff.close(graceMs));
+  await Promise.all(Object.values(projectors).map((projector) => projector.ready()));
+  const gateway = await startGateway({
+    host,
+    port,
+    account: accounts,
+    domain: domains,
+    callers,
+    logger,
+    ids,
+    readiness: () => Promise.resolve(readinessOf(projectors)),
+    requestTimeoutMs,
+  });
+  shutdown.add("gateway", () => gateway.close(graceMs));
+  health.set("", "serving");
+  return { baseUrl: gateway.url, adminUrl: staff.url, rpcUrl: rpc.url };
+}
+
+/** Ready means: every read model follows the log. */
+function readinessOf(projectors: Projectors): Readiness {
+  const parts = Object.entries(projectors).flatMap(([service, projector]) =>
+    projector.health().map(({ name, state }) => [`${service}.${name}`, state] as const),
+  );
+  return {
+    ready: parts.every(([, state]) => state !== "parked" && state !== "catching-up"),
+    parts: Object.fromEntries(parts),
+  };
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+import { openEmbeddedEventStore } from "@hostledger/event-store";
+import { expect, it } from "vitest";
+
+import { startInstance } from "../support/instance.ts";
+import { restClient } from "../support/rest-client.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+it("the README's list of facts is what a first registration writes", async () => {
+  const directory = temporaryDirectory();
+  const instance = await startInstance({ data: directory.path });
+  const demo = await instance.openDemo();
+  const client = restClient(instance.baseUrl, demo?.apiKey);
+  expect(await client.post("/domains", { domain: "my-first-domain.com", years: 1 })).toMatchObject({
+    status: 201,
+    body: { amount_charged: 11.9, invoice_id: 2 },
+  });
+  await instance.close();
+
+  const written = await factsAbout(directory.path);
+  directory.remove();
+  expect(written).toEqual(listedInReadme());
+});
+
+/** The facts of the log from the reservation on, as `stream fact`, without the reservations of ids. */
+async function factsAbout(data: string): Promise<readonly string[]> {
+  const store = await openEmbeddedEventStore({
+    path: `${data}/events.sqlite`,
+    now: () => new Date().toISOString(),
+    onFailure: (error) => {
+      throw error;
+    },
+  });
+  const facts: string[] = [];
+  for await (const { events, caughtUp } of store.subscribe({ from: "start" })) {
+    facts.push(...events.map(({ stream, type }) => `${stream} ${type.replace(/\.v\d+$/, "")}`));
+    if (caughtUp) break;
+  }
+  await store.close();
+  const first = facts.findIndex((fact) => fact.endsWith("RegistrationReserved"));
+  return facts.slice(first).filter((fact) => !fact.startsWith("sequence-"));
+}
+
+function listedInReadme(): readonly string[] {
+  const readme = readFileSync(fileURLToPath(import.meta.resolve("../../README.md")), "utf8");
+  return [...readme.matchAll(/^\| `([a-z0-9.-]+-[a-z0-9.-]+)` +\| ([A-Z][A-Za-z]+) +\|/gm)].map(
+    ([, stream = "", fact = ""]) => `${stream} ${fact}`,
+  );
+}

@@ -1,0 +1,86 @@
+import { auditAccounts } from "./books/accounts.audit.ts";
+import { auditDocuments } from "./books/documents.audit.ts";
+import { listed, number, type Fact } from "./books/fact.ts";
+import { auditParties, type Holdings } from "./books/parties.audit.ts";
+import { auditNames, auditRegistrations, auditRuns } from "./books/registrations.audit.ts";
+import { auditShown, type Shown } from "./books/shown.audit.ts";
+import { auditStreams } from "./books/streams.audit.ts";
+import type { Customer, StaffClient } from "./staff-client.ts";
+
+export { property, readFacts, readFactsOf, type Fact } from "./books/fact.ts";
+export type { Holdings } from "./books/parties.audit.ts";
+export type { Shown } from "./books/shown.audit.ts";
+
+/** All that can be known of an instance from outside its own rules. */
+export interface Evidence {
+  readonly facts: readonly Fact[];
+  readonly holdings: Holdings;
+  /** Runs that staff is told of as unfinished. */
+  readonly unfinishedRuns: readonly string[];
+  /** What customers are shown; accounts that are not asked about are audited by their facts only. */
+  readonly shown: readonly Shown[];
+}
+
+/** What a running instance tells; the facts are read beside it. */
+export type Testimony = Omit<Evidence, "facts">;
+
+/**
+ * Audits an instance at rest, independently of the code that made its facts.
+ *
+ * @returns what is wrong, a sentence each; empty when books, registrar, DNS server and read models all agree.
+ */
+export function auditBooks({ facts, holdings, unfinishedRuns, shown }: Evidence): readonly string[] {
+  const findings: string[] = [];
+  const report = (finding: string): void => void findings.push(finding);
+  auditStreams(facts, report);
+  const accounts = auditAccounts(facts, report);
+  auditDocuments(accounts, report);
+  const names = auditNames(facts, report);
+  auditRegistrations(names, accounts, report);
+  auditRuns(facts, names, report);
+  auditParties(names, holdings, report);
+  for (const run of unfinishedRuns) report(`staff is shown ${run} as unfinished`);
+  for (const account of shown) auditShown(account, accounts, names, report);
+  return findings;
+}
+
+/** Asks a running instance for everything it shows to staff and to these customers. */
+export async function hear(staff: StaffClient, customers: readonly Customer[]): Promise<Testimony> {
+  const { registrar, dns } = await staff.domains.showSandbox({});
+  const { runs } = await staff.domains.listRuns({});
+  const shown: Shown[] = [];
+  for (const customer of customers) shown.push(await shownTo(customer));
+  return {
+    holdings: {
+      registrar,
+      dns: dns.map(({ name, records }) => ({
+        name,
+        records: records.map(({ ttl, priority, ...record }) => ({
+          ...record,
+          ttlSeconds: ttl,
+          priority: priority ?? null,
+        })),
+      })),
+    },
+    unfinishedRuns: runs.map(({ run, subject, status, step }) => `${run} (${subject}, ${status}, ${step})`),
+    shown,
+  };
+}
+
+async function shownTo(customer: Customer): Promise<Shown> {
+  const read = async (path: string): Promise<unknown> => {
+    const { status, body } = await customer.get(path);
+    if (status !== 200) throw new Error(`GET ${path} answers ${String(status)}: ${JSON.stringify(body)}`);
+    return body;
+  };
+  const domains = await read("/domains");
+  const details: unknown[] = [];
+  for (const domain of listed(domains)) details.push(await read(`/domains/${String(number(domain, "id"))}`));
+  return {
+    accountId: customer.accountId,
+    balance: await read("/billing/balance"),
+    invoices: await read("/billing/invoices"),
+    domains,
+    details,
+  };
+}

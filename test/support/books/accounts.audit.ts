@@ -1,0 +1,145 @@
+import { readDocument, type Document } from "./documents.audit.ts";
+import { cents, number, text, type Fact, type Report } from "./fact.ts";
+
+/** A charge and what became of it. */
+export interface ChargeEntry {
+  readonly chargeId: string;
+  readonly accountId: number;
+  readonly invoiceId: number;
+  readonly grossCents: bigint;
+  refunded: boolean;
+}
+
+/** One account as its facts tell. */
+export interface AccountEntry {
+  readonly accountId: number;
+  balanceCents: bigint;
+  readonly charges: Map<string, ChargeEntry>;
+  /** In the order of their issue. */
+  readonly documents: Document[];
+}
+
+interface Folding {
+  readonly entry: AccountEntry;
+  readonly report: Report;
+  /** The movement whose document has to be the very next fact. */
+  awaited: { readonly fact: Fact; readonly cause: string; readonly document: string } | undefined;
+}
+
+/** Every account: the balance is what went in less what went out, never below zero; every movement has its document. */
+export function auditAccounts(facts: readonly Fact[], report: Report): ReadonlyMap<number, AccountEntry> {
+  const accounts = new Map<number, AccountEntry>();
+  const streams = Map.groupBy(facts, ({ stream }) => stream);
+  for (const [stream, events] of streams) {
+    if (!stream.startsWith("account-")) continue;
+    const accountId = Number(stream.slice("account-".length));
+    const entry: AccountEntry = { accountId, balanceCents: 0n, charges: new Map(), documents: [] };
+    const folding: Folding = { entry, report, awaited: undefined };
+    for (const fact of events) fold(folding, fact);
+    if (folding.awaited !== undefined) report(`${stream} ends without the document of its last movement`);
+    accounts.set(accountId, entry);
+  }
+  return accounts;
+}
+
+function fold(folding: Folding, fact: Fact): void {
+  const { data, type } = fact;
+  const isDocument = type === "InvoiceIssued" || type === "CorrectionIssued";
+  if (!isDocument && folding.awaited !== undefined) {
+    folding.report(`${place(folding.awaited.fact)} is not followed by its document`);
+    folding.awaited = undefined;
+  }
+  switch (type) {
+    case "BalanceCredited":
+      move(folding, fact, cents(data, "amountCents"));
+      folding.awaited = { fact, cause: text(data, "reference"), document: "InvoiceIssued" };
+      break;
+    case "BalanceCharged":
+      charge(folding, fact);
+      break;
+    case "RegistrationRefunded":
+      refund(folding, fact);
+      break;
+    case "InvoiceIssued":
+    case "CorrectionIssued":
+      issue(folding, fact);
+      break;
+    default:
+      break;
+  }
+}
+
+function charge(folding: Folding, fact: Fact): void {
+  const { data } = fact;
+  const { accountId, charges } = folding.entry;
+  const chargeId = text(data, "chargeId");
+  const grossCents = cents(data, "grossCents");
+  if (charges.has(chargeId)) folding.report(`${chargeId} was charged twice to account ${String(accountId)}`);
+  move(folding, fact, -grossCents);
+  charges.set(chargeId, {
+    chargeId,
+    accountId,
+    invoiceId: number(data, "invoiceId"),
+    grossCents,
+    refunded: false,
+  });
+  folding.awaited = { fact, cause: chargeId, document: "InvoiceIssued" };
+}
+
+function refund(folding: Folding, fact: Fact): void {
+  const { data } = fact;
+  const chargeId = text(data, "chargeId");
+  const grossCents = cents(data, "grossCents");
+  const charged = folding.entry.charges.get(chargeId);
+  if (charged === undefined) folding.report(`${place(fact)} refunds ${chargeId}, which was never charged`);
+  else {
+    if (charged.refunded) folding.report(`${chargeId} was refunded twice`);
+    if (charged.grossCents !== grossCents) {
+      folding.report(
+        `${chargeId} was refunded with ${String(grossCents)} cents, charged with ${String(charged.grossCents)}`,
+      );
+    }
+    charged.refunded = true;
+  }
+  move(folding, fact, grossCents);
+  folding.awaited = { fact, cause: chargeId, document: "CorrectionIssued" };
+}
+
+function move({ entry, report }: Folding, fact: Fact, amountCents: bigint): void {
+  entry.balanceCents += amountCents;
+  const told = cents(fact.data, "balanceAfterCents");
+  if (told !== entry.balanceCents) {
+    report(`${place(fact)} tells a balance of ${String(told)} cents, it is ${String(entry.balanceCents)}`);
+  }
+  if (entry.balanceCents < 0n)
+    report(`${place(fact)} leaves a balance of ${String(entry.balanceCents)} cents`);
+}
+
+function issue(folding: Folding, fact: Fact): void {
+  const { awaited, entry, report } = folding;
+  const document = readDocument(entry.accountId, fact);
+  entry.documents.push(document);
+  folding.awaited = undefined;
+  const belongs =
+    awaited?.document === fact.type &&
+    awaited.cause === document.cause &&
+    awaited.fact.position + 1 === fact.position;
+  if (!belongs) {
+    report(`${place(fact)} is a document that does not follow its movement`);
+    return;
+  }
+  const moved = cents(
+    awaited.fact.data,
+    awaited.fact.type === "BalanceCredited" ? "amountCents" : "grossCents",
+  );
+  const signed = fact.type === "CorrectionIssued" ? -moved : moved;
+  if (signed !== document.grossCents) {
+    report(
+      `${document.number} is over ${String(document.grossCents)} cents, its movement over ${String(signed)}`,
+    );
+  }
+}
+
+function place({ stream, revision, type }: Fact): string {
+  return `${stream}@${String(revision)} (${type})`;
+}

@@ -1,0 +1,132 @@
+import type { AccountEntry } from "./accounts.audit.ts";
+import { cents, list, number, text, type Fact, type Report } from "./fact.ts";
+
+/** An invoice, a receipt or a correction. */
+export interface Document {
+  readonly accountId: number;
+  readonly id: number;
+  readonly number: string;
+  readonly action: "purchase" | "renewal" | "topup" | "refund";
+  /** The charge's id, or the payment's reference. */
+  readonly cause: string;
+  readonly netCents: bigint;
+  readonly vatCents: bigint;
+  readonly vatRatePercent: bigint;
+  readonly grossCents: bigint;
+  /** Undefined where the document has no lines. */
+  readonly linesNetCents: bigint | undefined;
+  readonly corrects: { readonly id: number; readonly number: string } | undefined;
+}
+
+/** Reads `InvoiceIssued` and `CorrectionIssued`. */
+export function readDocument(accountId: number, { type, data }: Fact): Document {
+  const sums = {
+    accountId,
+    number: text(data, "number"),
+    netCents: cents(data, "netCents"),
+    vatCents: cents(data, "vatCents"),
+    vatRatePercent: BigInt(number(data, "vatRatePercent")),
+    grossCents: cents(data, "grossCents"),
+  };
+  if (type === "CorrectionIssued") {
+    const corrects = { id: number(data, "correctsInvoiceId"), number: text(data, "correctsNumber") };
+    const id = number(data, "correctionId");
+    return {
+      ...sums,
+      id,
+      action: "refund",
+      cause: text(data, "chargeId"),
+      linesNetCents: undefined,
+      corrects,
+    };
+  }
+  return {
+    ...sums,
+    id: number(data, "invoiceId"),
+    action: actionOf(text(data, "action")),
+    cause: text(data, "cause"),
+    linesNetCents: list(data, "lines").reduce<bigint>((sum, line) => sum + lineNetCents(line), 0n),
+    corrects: undefined,
+  };
+}
+
+function lineNetCents(line: unknown): bigint {
+  const net = BigInt(number(line, "quantity")) * cents(line, "unitNetCents");
+  if (net !== cents(line, "netCents"))
+    throw new RangeError(`a line is miscalculated: ${JSON.stringify(line)}`);
+  return net;
+}
+
+function actionOf(action: string): Document["action"] {
+  if (action === "purchase" || action === "renewal" || action === "topup") return action;
+  throw new RangeError(`no action of an invoice: ${action}`);
+}
+
+/** Every document: right sums, numbers 1, 2, 3 … in each account and series, ids that are nobody else's. */
+export function auditDocuments(accounts: ReadonlyMap<number, AccountEntry>, report: Report): void {
+  const ids = new Set<number>();
+  for (const { accountId, charges, documents } of accounts.values()) {
+    const counts = new Map<string, number>();
+    const invoices = new Map(documents.map((document) => [document.id, document]));
+    for (const document of documents) {
+      if (ids.has(document.id)) report(`the document id ${String(document.id)} is used twice`);
+      ids.add(document.id);
+      auditNumber(document, counts, report);
+      auditSums(document, report);
+      auditCorrection(document, invoices, report);
+    }
+    for (const { chargeId, invoiceId, refunded } of charges.values()) {
+      const own = documents.filter(({ cause, action }) => cause === chargeId && action !== "topup");
+      const wanted = refunded ? ["purchase", "refund"] : ["purchase"];
+      const actions = own.map(({ action }) => action).join(", ");
+      if (actions !== wanted.join(", ") || own[0]?.id !== invoiceId)
+        report(`${chargeId} of account ${String(accountId)} has the documents: ${actions}`);
+    }
+  }
+}
+
+function auditNumber(
+  { number: written, accountId, action }: Document,
+  counts: Map<string, number>,
+  report: Report,
+): void {
+  const series = action === "topup" ? "T" : action === "refund" ? "C" : "";
+  const count = (counts.get(series) ?? 0) + 1;
+  counts.set(series, count);
+  const wanted = `${written.slice(0, 4)}-${String(accountId)}-${series}${String(count).padStart(6, "0")}`;
+  if (written !== wanted || !/^20\d\d-/.test(written))
+    report(`a document is numbered ${written}, it should be ${wanted}`);
+}
+
+function auditSums(document: Document, report: Report): void {
+  const { netCents, vatCents, vatRatePercent, grossCents, linesNetCents, action } = document;
+  const magnitude = netCents < 0n ? -netCents : netCents;
+  // Half up on the absolute amount, so that a correction mirrors its invoice.
+  const vat = (magnitude * vatRatePercent + 50n) / 100n;
+  const isTaxed = action !== "topup";
+  const right =
+    netCents + vatCents === grossCents &&
+    vatCents === (netCents < 0n ? -vat : vat) &&
+    (vatRatePercent === 0n || (isTaxed && vatRatePercent === 19n)) &&
+    (linesNetCents === undefined || linesNetCents === netCents);
+  if (!right) {
+    report(
+      `the sums of ${document.number} do not fit: ${[linesNetCents, netCents, vatCents, grossCents].map(String).join(", ")}`,
+    );
+  }
+}
+
+function auditCorrection(
+  correction: Document,
+  invoices: ReadonlyMap<number, Document>,
+  report: Report,
+): void {
+  if (correction.corrects === undefined) return;
+  const invoice = invoices.get(correction.corrects.id);
+  const mirrors =
+    invoice?.number === correction.corrects.number &&
+    invoice.cause === correction.cause &&
+    invoice.netCents === -correction.netCents &&
+    invoice.vatCents === -correction.vatCents;
+  if (!mirrors) report(`${correction.number} does not mirror the invoice it names`);
+}

@@ -1,0 +1,59 @@
+import { differences } from "./differences.ts";
+import type { Report } from "./fact.ts";
+import type { NameBook } from "./registrations.audit.ts";
+
+/** What the outside parties hold, as they tell it themselves. */
+export interface Holdings {
+  readonly registrar: readonly {
+    readonly name: string;
+    readonly clientTransactionId: string;
+    readonly expiresAt: string;
+    readonly nameservers: readonly string[];
+  }[];
+  readonly dns: readonly {
+    readonly name: string;
+    readonly records: readonly {
+      readonly type: string;
+      readonly name: string;
+      readonly value: string;
+      readonly ttlSeconds: number;
+      readonly priority: number | null;
+    }[];
+  }[];
+}
+
+/** The registrar holds exactly the registered domains, the DNS server exactly their zones, as the books say. */
+export function auditParties({ domains }: NameBook, { registrar, dns }: Holdings, report: Report): void {
+  const names = differences(
+    "at the registrar,",
+    new Map(
+      [...domains.values()].map(({ name, registrationId, expiresAt, nameservers }) => [
+        name,
+        { registrationId, expiresAt, nameservers },
+      ]),
+    ),
+    new Map(
+      registrar.map(({ name, clientTransactionId: registrationId, expiresAt, nameservers }) => [
+        name,
+        { registrationId, expiresAt, nameservers },
+      ]),
+    ),
+  );
+  const zones = differences(
+    "at the DNS server,",
+    new Map(
+      [...domains.values()].flatMap(({ name, records }) =>
+        records === undefined ? [] : [zone(name, records)],
+      ),
+    ),
+    new Map(dns.map(({ name, records }) => zone(name, records))),
+  );
+  for (const finding of [...names, ...zones]) report(finding);
+}
+
+function zone(name: string, records: Holdings["dns"][number]["records"]): [string, unknown] {
+  const fields = records.map(({ type, name: label, value, ttlSeconds, priority }) =>
+    [label, type, ttlSeconds, priority, value].map(String).join(" "),
+  );
+  return [name, fields.toSorted()];
+}

@@ -1,0 +1,202 @@
+import type { AccountEntry, ChargeEntry } from "./accounts.audit.ts";
+import { cents, list, listed, number, property, text, type Fact, type Report } from "./fact.ts";
+
+/** A registered domain as the name's facts tell. */
+export interface DomainEntry {
+  readonly registrationId: string;
+  readonly domainId: number;
+  readonly accountId: number;
+  readonly name: string;
+  readonly expiresAt: string;
+  readonly chargeId: string;
+  readonly invoiceId: number;
+  readonly grossCents: bigint;
+  nameservers: readonly string[];
+  usesServiceNameservers: boolean;
+  /** Undefined while there is no managed zone. */
+  records: readonly RecordEntry[] | undefined;
+}
+
+/** A DNS record as the facts tell. */
+export interface RecordEntry {
+  readonly recordId: number;
+  readonly type: string;
+  readonly name: string;
+  readonly value: string;
+  readonly ttlSeconds: number;
+  readonly priority: number | null;
+}
+
+interface Reservation {
+  readonly registrationId: string;
+  readonly accountId: number;
+  readonly name: string;
+  /** Net price of all years. */
+  readonly netCents: bigint;
+  end: "open" | "released" | "registered";
+}
+
+/** The names: every reservation with its end, and the domains that came of them. */
+export interface NameBook {
+  readonly reservations: ReadonlyMap<string, Reservation>;
+  /** By name. */
+  readonly domains: ReadonlyMap<string, DomainEntry>;
+}
+
+/** Every name: one registration at a time, one owner, one zone. */
+export function auditNames(facts: readonly Fact[], report: Report): NameBook {
+  const reservations = new Map<string, Reservation>();
+  const domains = new Map<string, DomainEntry>();
+  const ids = new Set<number>();
+  const holders = new Map<string, Reservation>();
+  for (const fact of facts) {
+    if (!fact.stream.startsWith("domain-")) continue;
+    const name = fact.stream.slice("domain-".length);
+    const holder = holders.get(name);
+    if (fact.type === "RegistrationReserved") {
+      if (holder !== undefined && holder.end !== "released")
+        report(`${name} was reserved while ${holder.registrationId} had it`);
+      const reservation = readReservation(fact.data);
+      if (reservation.name !== name) report(`${fact.stream} holds a reservation of ${reservation.name}`);
+      if (reservations.has(reservation.registrationId))
+        report(`${reservation.registrationId} reserved twice`);
+      reservations.set(reservation.registrationId, reservation);
+      holders.set(name, reservation);
+    } else if (holder === undefined) {
+      report(`${fact.type} of ${name} comes before any reservation`);
+    } else if (fact.type === "DomainRegistered") {
+      const entry = readDomain(fact.data);
+      if (holder.end !== "open" || entry.registrationId !== holder.registrationId)
+        report(`${name} was registered for ${entry.registrationId} while ${holder.registrationId} had it`);
+      if (ids.has(entry.domainId)) report(`the domain id ${String(entry.domainId)} is used twice`);
+      ids.add(entry.domainId);
+      holder.end = "registered";
+      domains.set(name, entry);
+    } else if (fact.type === "RegistrationReleased") {
+      if (holder.end !== "open" || text(fact.data, "registrationId") !== holder.registrationId)
+        report(`${name} was released by ${text(fact.data, "registrationId")}, which did not have it`);
+      holder.end = "released";
+    } else {
+      deliver(fact, domains.get(name), report);
+    }
+  }
+  return { reservations, domains };
+}
+
+function readReservation(data: unknown): Reservation {
+  return {
+    registrationId: text(data, "registrationId"),
+    accountId: number(data, "accountId"),
+    name: text(data, "name"),
+    netCents: cents(data, "yearNetCents") * BigInt(number(data, "years")),
+    end: "open",
+  };
+}
+
+function readDomain(data: unknown): DomainEntry {
+  return {
+    registrationId: text(data, "registrationId"),
+    domainId: number(data, "domainId"),
+    accountId: number(data, "accountId"),
+    name: text(data, "name"),
+    expiresAt: text(data, "expiresAt"),
+    chargeId: text(data, "chargeId"),
+    invoiceId: number(data, "invoiceId"),
+    grossCents: cents(data, "grossCents"),
+    nameservers: hosts(data),
+    usesServiceNameservers: true,
+    records: undefined,
+  };
+}
+
+function deliver({ type, data, stream }: Fact, domain: DomainEntry | undefined, report: Report): void {
+  if (type === "ZoneCreated") {
+    if (domain === undefined || domain.records !== undefined) report(`${stream} tells of a zone too many`);
+    else domain.records = list(data, "records").map(readRecord);
+  } else if (type === "NameserversChanged") {
+    if (domain === undefined) report(`${stream} tells of nameservers of no domain`);
+    else {
+      domain.nameservers = hosts(data);
+      domain.usesServiceNameservers = property(data, "usesServiceNameservers") === true;
+    }
+  }
+}
+
+function readRecord(data: unknown): RecordEntry {
+  return {
+    recordId: number(data, "recordId"),
+    type: text(data, "type"),
+    name: text(data, "name"),
+    value: text(data, "value"),
+    ttlSeconds: number(data, "ttlSeconds"),
+    priority: property(data, "priority") === null ? null : number(data, "priority"),
+  };
+}
+
+function hosts(data: unknown): readonly string[] {
+  return listed(property(data, "nameservers")).map(String);
+}
+
+/**
+ * Every registration, once nothing is under way any more: registered and paid, or neither. A domain has its charge, at the
+ * price of its reservation and not returned; a charge that stands has its domain; a domain is delivered.
+ */
+export function auditRegistrations(
+  { reservations, domains }: NameBook,
+  accounts: ReadonlyMap<number, AccountEntry>,
+  report: Report,
+): void {
+  const charges = new Map<string, ChargeEntry>();
+  for (const account of accounts.values()) {
+    for (const charge of account.charges.values()) {
+      if (charges.has(charge.chargeId)) report(`${charge.chargeId} was charged to two accounts`);
+      charges.set(charge.chargeId, charge);
+      const { registrationId } = reservations.get(charge.chargeId) ?? {};
+      if (registrationId === undefined) report(`${charge.chargeId} was charged without a reservation`);
+    }
+  }
+  for (const reservation of reservations.values()) {
+    const { registrationId, name, end, accountId, netCents } = reservation;
+    const charge = charges.get(registrationId);
+    const isPaid = charge !== undefined && !charge.refunded;
+    if (end === "open") report(`${registrationId} of ${name} has not ended`);
+    if (end === "registered" && !isPaid) report(`${name} is registered (${registrationId}) and not paid`);
+    if (end !== "registered" && isPaid) report(`${name} is paid (${registrationId}) and not registered`);
+    const grossCents = charge?.grossCents;
+    const prices = [netCents, netCents + (netCents * 19n + 50n) / 100n];
+    if (charge !== undefined && charge.accountId !== accountId)
+      report(`${registrationId} was charged to account ${String(charge.accountId)}`);
+    if (grossCents !== undefined && !prices.includes(grossCents))
+      report(`${registrationId} was charged with ${String(grossCents)} cents at ${String(netCents)} net`);
+  }
+  for (const domain of domains.values()) {
+    const { name, chargeId, registrationId, invoiceId, grossCents } = domain;
+    const charge = charges.get(chargeId);
+    const fits =
+      chargeId === registrationId && charge?.invoiceId === invoiceId && charge.grossCents === grossCents;
+    if (!fits) report(`${name} names another charge or invoice than it was paid with`);
+    if (domain.usesServiceNameservers !== (domain.records !== undefined))
+      report(`${name} is delivered with ${domain.usesServiceNameservers ? "no zone" : "a zone too many"}`);
+  }
+}
+
+/** Every run has ended, once and last, and says what the name's own facts say. */
+export function auditRuns(facts: readonly Fact[], { reservations }: NameBook, report: Report): void {
+  const runs = Map.groupBy(facts, ({ stream }) => stream);
+  for (const [stream] of runs) {
+    if (stream.startsWith("registration-") && !reservations.has(stream))
+      report(`${stream} runs for no reservation`);
+  }
+  for (const { registrationId, name, end } of reservations.values()) {
+    const run = runs.get(registrationId) ?? [];
+    const ends = run.filter(({ type }) => type === "RegistrationCompleted");
+    const last = run.at(-1);
+    if (ends.length !== 1 || last?.type !== "RegistrationCompleted") {
+      report(`the run ${registrationId} of ${name} stands at ${last?.type ?? "nothing"}`);
+      continue;
+    }
+    const outcome = text(last.data, "outcome");
+    if ((outcome === "delivered") !== (end === "registered"))
+      report(`the run ${registrationId} ended as ${outcome}, but ${name} is ${end}`);
+  }
+}

@@ -1,0 +1,109 @@
+import type { AccountEntry } from "./accounts.audit.ts";
+import { differences } from "./differences.ts";
+import { list, listed, number, property, text, type Report } from "./fact.ts";
+import type { NameBook } from "./registrations.audit.ts";
+
+/** What the REST API shows to the holder of an account, body by body. */
+export interface Shown {
+  readonly accountId: number;
+  /** GET /billing/balance */
+  readonly balance: unknown;
+  /** GET /billing/invoices */
+  readonly invoices: unknown;
+  /** GET /domains */
+  readonly domains: unknown;
+  /** GET /domains/{id} of each. */
+  readonly details: readonly unknown[];
+}
+
+/** The read models show what the books say, to the last field that both have. */
+export function auditShown(
+  shown: Shown,
+  accounts: ReadonlyMap<number, AccountEntry>,
+  names: NameBook,
+  report: Report,
+): void {
+  const account = accounts.get(shown.accountId);
+  if (account === undefined) {
+    report(`account ${String(shown.accountId)} is shown, but not in the books`);
+    return;
+  }
+  const balance = text(shown.balance, "balance");
+  if (balance !== euros(account.balanceCents))
+    report(
+      `account ${String(shown.accountId)} is shown a balance of ${balance}, it is ${euros(account.balanceCents)}`,
+    );
+  for (const finding of [...invoiceDifferences(shown, account, names), ...domainDifferences(shown, names)]) {
+    report(finding);
+  }
+}
+
+function invoiceDifferences(
+  { invoices, accountId }: Shown,
+  { documents }: AccountEntry,
+  { reservations }: NameBook,
+): readonly string[] {
+  return differences(
+    `account ${String(accountId)}'s document`,
+    new Map(
+      documents.map((document) => {
+        const { id, number: written, action, cause, netCents, grossCents } = document;
+        const delivered = action !== "purchase" || reservations.get(cause)?.end === "registered";
+        return [
+          String(id),
+          [written, action, Number(euros(netCents)), Number(euros(grossCents)), true, delivered],
+        ];
+      }),
+    ),
+    new Map(
+      listed(invoices).map((row) => [
+        String(number(row, "id")),
+        ["number", "action", "netto", "brutto", "paid", "delivered"].map((field) => property(row, field)),
+      ]),
+    ),
+  );
+}
+
+function domainDifferences({ accountId, domains, details }: Shown, names: NameBook): readonly string[] {
+  const own = [...names.domains.values()].filter((domain) => domain.accountId === accountId);
+  const head = ["domain_name", "expiry_date", "use_rdp_nameservers", "nameservers", "dns_records_count"];
+  const shownHead = (row: unknown): [string, unknown[]] => [
+    String(number(row, "id")),
+    head.map((field) => property(row, field)),
+  ];
+  const expected = own.map(
+    ({ domainId, name, expiresAt, usesServiceNameservers, nameservers, records = [] }) =>
+      [
+        String(domainId),
+        [name, expiresAt, usesServiceNameservers, nameservers, records.length],
+        records.map((record) => [record.recordId, record.type, record.name, record.value, record.ttlSeconds]),
+      ] as const,
+  );
+  return [
+    ...differences(
+      `account ${String(accountId)}'s domain`,
+      new Map(expected.map(([id, fields]) => [id, fields])),
+      new Map(listed(domains).map(shownHead)),
+    ),
+    ...differences(
+      `account ${String(accountId)}'s domain with its records`,
+      new Map(expected.map(([id, fields, records]) => [id, [fields, records]])),
+      new Map(
+        details.map((row) => {
+          const [id, fields] = shownHead(row);
+          const records = list(row, "dns_records").map((record) =>
+            ["id", "type", "name", "value", "ttl"].map((field) => property(record, field)),
+          );
+          return [id, [fields, records]];
+        }),
+      ),
+    ),
+  ];
+}
+
+/** Cents as the API writes them. */
+function euros(amountCents: bigint): string {
+  const magnitude = amountCents < 0n ? -amountCents : amountCents;
+  const sign = amountCents < 0n ? "-" : "";
+  return `${sign}${String(magnitude / 100n)}.${String(magnitude % 100n).padStart(2, "0")}`;
+}

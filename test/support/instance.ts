@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { readConfiguration, silentLogger } from "@hostledger/runtime";
+import { startStandalone, type PartDecorators, type Standalone } from "@hostledger/standalone";
+
+import { staffClient, type StaffClient } from "./staff-client.ts";
+import { temporaryDirectory } from "./temporary-directory.ts";
+
+/** A whole instance in the test's own process. */
+export interface Instance extends Standalone {
+  readonly staff: StaffClient;
+  readonly data: string;
+}
+
+/** What differs from the defaults. */
+export interface InstanceOptions {
+  /** Data of an earlier instance; a new directory without it, removed at the end. */
+  readonly data?: string;
+  /** `HOSTLEDGER_*` variables. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly decorate?: PartDecorators;
+}
+
+/** Starts an instance on free ports. Close it at the end. */
+export async function startInstance({
+  data,
+  environment = {},
+  decorate = {},
+}: InstanceOptions = {}): Promise<Instance> {
+  const directory = data === undefined ? temporaryDirectory() : { path: data, remove: () => undefined };
+  const configuration = readConfiguration({
+    HOSTLEDGER_PORT: "0",
+    HOSTLEDGER_ADMIN_PORT: "0",
+    HOSTLEDGER_DATA: directory.path,
+    ...environment,
+  });
+  const standalone = await startStandalone({
+    configuration,
+    logger: silentLogger(),
+    decorate,
+    onFatal(error) {
+      throw error;
+    },
+  });
+  const credential = readFileSync(join(directory.path, "admin.token"), "utf8").trim();
+  return {
+    ...standalone,
+    data: directory.path,
+    staff: staffClient(standalone.adminUrl, credential),
+    async close() {
+      await standalone.close();
+      directory.remove();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { createClient, type Client } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { admin } from "@hostledger/protocol";
+import { staffHeaders } from "@hostledger/rpc";
+
+import { restClient, type RestClient } from "./rest-client.ts";
+
+/** The staff RPC of a running instance. */
+export interface StaffClient {
+  readonly accounts: Client<typeof admin.AccountAdminService>;
+  readonly domains: Client<typeof admin.DomainAdminService>;
+  readonly projections: Client<typeof admin.ProjectionAdminService>;
+}
+
+/** A customer with an account and a key. */
+export interface Customer extends RestClient {
+  readonly accountId: number;
+  readonly apiKey: string;
+}
+
+/** Speaks to the staff listener under its credential. */
+export function staffClient(adminUrl: string, credential: string): StaffClient {
+  const transport = createConnectTransport({
+    baseUrl: adminUrl,
+    httpVersion: "1.1",
+    interceptors: [
+      (next) => (request) => {
+        for (const [name, value] of staffHeaders(credential)) request.header.set(name, value);
+        return next(request);
+      },
+    ],
+  });
+  return {
+    accounts: createClient(admin.AccountAdminService, transport),
+    domains: createClient(admin.DomainAdminService, transport),
+    projections: createClient(admin.ProjectionAdminService, transport),
+  };
+}
+
+/** Opens an account with a balance in cents, and a key to it. */
+export async function openCustomer(
+  staff: StaffClient,
+  baseUrl: string,
+  { balanceCents = 0n, vatExempt = false, name = "Test customer" } = {},
+): Promise<Customer> {
+  const { accountId } = await staff.accounts.openAccount({ name, vatExempt });
+  if (balanceCents > 0n) {
+    await staff.accounts.topUpAccount({
+      accountId,
+      amountCents: balanceCents,
+      reference: "test-opening-balance",
+    });
+  }
+  const { apiKey } = await staff.accounts.issueApiKey({ accountId });
+  return { ...restClient(baseUrl, apiKey), accountId: Number(accountId), apiKey };
+}
+
+/** Puts an extension on sale at ten euros a year. */
+export async function sell(staff: StaffClient, tld: string, registrationCents = 1_000n): Promise<void> {
+  await staff.domains.setPrice({
+    tld,
+    registrationCents,
+    renewalCents: 1_200n,
+    transferCents: 1_000n,
+    active: true,
+  });
+}
