@@ -78,8 +78,11 @@ function openDirectory(path: string): string {
 }
 
 function createDirectory(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    // One level at a time: Node's recursive form never returns where the file system invents ENOENT, as /proc does.
+    createDirectory(dirname(resolve(path)));
+    mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     // Node says ENOENT when it may not create the directory; the one that would hold it knows why.
     let parent = dirname(resolve(path));

@@ -9,6 +9,7 @@ import {
   randomIds,
   secretFile,
   systemClock,
+  writeFileAtomically,
   type Clock,
   type Configuration,
   type Ids,
@@ -52,8 +53,7 @@ export async function openParts(
   const file = (name: string): string => join(configuration.data, name);
   const clock = systemClock(configuration.clockOffsetMs);
   const secret = configuration.callerSecret ?? secretFile(file("caller.key"), () => randomIds.secret(48));
-  const staffCredential =
-    configuration.adminToken ?? secretFile(file("admin.token"), () => randomIds.secret(32));
+  const staffCredential = staffCredentialOf(configuration, file("admin.token"));
   mkdirSync(file("read-models"), { recursive: true, mode: 0o700 });
 
   const store = await openEmbeddedEventStore({
@@ -89,6 +89,12 @@ export async function openParts(
     staffCredential,
     readModels: (service) => join(file("read-models"), `${service}.sqlite`),
   };
+}
+
+/** The credential in force, also in the file where the local command line looks for it. */
+function staffCredentialOf({ adminToken }: Configuration, path: string): string {
+  if (adminToken !== undefined) writeFileAtomically(path, `${adminToken}\n`, 0o600);
+  return secretFile(path, () => randomIds.secret(32));
 }
 
 function refuseUnsupported({ eventStore, database, registrar, dns, compute }: Configuration): void {

@@ -44,6 +44,9 @@ const graceMs = 30_000;
 const stepLimitMs = 35_000;
 const requestTimeoutMs = 60_000;
 
+/** A rebuild of read models may take as long as the log is. */
+const staffDeadline = { defaultMs: 30_000, maximumMs: 3_600_000 };
+
 /**
  * Starts everything in one process: the services call each other over Connect without serialising, and listen for
  * internal callers, staff and customers on three ports.
@@ -130,7 +133,7 @@ async function listen(
     host,
     port: adminPort,
     services: staffRoutes,
-    interceptors: staffInterceptors({ credential: staffCredential, logger }),
+    interceptors: staffInterceptors({ credential: staffCredential, logger, deadline: staffDeadline }),
     health: createHealth(),
     logger,
   });

@@ -1,0 +1,42 @@
+import { parseEuros, type Cents } from "@hostledger/core";
+import { InvalidArgumentError } from "commander";
+
+/**
+ * Reads an id: a positive integer without sign or leading zero.
+ * @throws InvalidArgumentError for anything else; commander turns it into wrong usage.
+ */
+export function parseId(text: string): bigint {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("It must be a positive integer.");
+  return BigInt(text);
+}
+
+/**
+ * Reads an amount of euros exactly, for example `12` or `12.34`; no binary float is in between.
+ * @returns integer cents, zero or more.
+ * @throws InvalidArgumentError for anything else; commander turns it into wrong usage.
+ */
+export function parsePrice(text: string): Cents {
+  const euros = parseEuros(text);
+  if (!euros.ok) throw new InvalidArgumentError(`It ${euros.error}.`);
+  return euros.value;
+}
+
+/**
+ * Reads an amount of euros above zero.
+ * @returns integer cents.
+ * @throws InvalidArgumentError for anything else; commander turns it into wrong usage.
+ */
+export function parseAmount(text: string): Cents {
+  const cents = parsePrice(text);
+  if (cents === 0n) throw new InvalidArgumentError("It must be above zero.");
+  return cents;
+}
+
+/**
+ * Reads a text that must say something, such as a name.
+ * @throws InvalidArgumentError for an empty one; commander turns it into wrong usage.
+ */
+export function parseText(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
+  return text;
+}

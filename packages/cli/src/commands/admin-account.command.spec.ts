@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import { runAgainst, runCommand } from "../testing/run-command.ts";
+
+const ada = {
+  accountId: 7n,
+  name: "Ada",
+  vatExempt: false,
+  balanceCents: 1_234n,
+  openedAt: "2026-01-02T03:04:05.000006Z",
+};
+
+const adaDocument = {
+  account_id: 7,
+  name: "Ada",
+  balance: "12.34",
+  vat_exempt: false,
+  opened_at: "2026-01-02T03:04:05.000006Z",
+};
+
+describe("admin account open", () => {
+  it.each([
+    [[], false],
+    [["--vat-exempt"], true],
+  ])("opens an account, with %j", async (flags, vatExempt) => {
+    const requests: unknown[] = [];
+    const implementation = {
+      accounts: {
+        openAccount: (request: { name: string; vatExempt: boolean }) => {
+          requests.push({ name: request.name, vatExempt: request.vatExempt });
+          return { accountId: 7n };
+        },
+      },
+    };
+    const line = ["admin", "account", "open", "--name", "Ada", ...flags];
+    expect(await runAgainst(implementation, line)).toEqual({
+      exitCode: 0,
+      stdout: "Account 7 is open.\n",
+      stderr: "",
+    });
+    const json = await runAgainst(implementation, [...line, "--json"]);
+    expect(JSON.parse(json.stdout)).toEqual({ account_id: 7 });
+    expect(requests).toEqual([
+      { name: "Ada", vatExempt },
+      { name: "Ada", vatExempt },
+    ]);
+  });
+
+  it.each([[[]], [["--name"]], [["--name", " "]]])("is wrong usage with %j", async (flags) => {
+    expect(await runCommand(["admin", "account", "open", ...flags])).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+    });
+  });
+});
+
+describe("admin account show", () => {
+  const implementation = { accounts: { showAccount: () => ada } };
+
+  it("shows an account to a person", async () => {
+    const { stdout } = await runAgainst(implementation, ["admin", "account", "show", "7"]);
+    expect(stdout).toBe(
+      [
+        "account      7",
+        "name         Ada",
+        "balance EUR  12.34",
+        "VAT exempt   no",
+        "opened       2026-01-02T03:04:05.000006Z",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it.each([
+    ["after", ["admin", "account", "show", "7", "--json"]],
+    ["before", ["admin", "--json", "account", "show", "7"]],
+  ])("answers JSON with the option %s the command", async (_place, line) => {
+    const { exitCode, stdout, stderr } = await runAgainst(implementation, line);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toEqual(adaDocument);
+  });
+
+  it.each(["0", "-1", "1.5", "x", "", "9999999999999999"])("is wrong usage for the id %j", async (id) => {
+    expect(await runCommand(["admin", "account", "show", id])).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+});
+
+describe("admin account vat-exempt", () => {
+  it.each([
+    ["--on", true],
+    ["--off", false],
+  ])("sets it with %s and answers the account as it is then", async (flag, vatExempt) => {
+    let exempt = !vatExempt;
+    const implementation = {
+      accounts: {
+        setVatExemption: (request: { accountId: bigint; vatExempt: boolean }) => {
+          exempt = request.vatExempt;
+          return { accountId: request.accountId, vatExempt: exempt };
+        },
+        showAccount: () => ({ ...ada, vatExempt: exempt }),
+      },
+    };
+    const line = ["admin", "account", "vat-exempt", "7", flag];
+    const { stdout } = await runAgainst(implementation, [...line, "--json"]);
+    expect(JSON.parse(stdout)).toEqual({ ...adaDocument, vat_exempt: vatExempt });
+    const human = await runAgainst(implementation, line);
+    expect(human.stdout).toContain(`VAT exempt   ${vatExempt ? "yes" : "no"}\n`);
+  });
+
+  it.each([[[]], [["--on", "--off"]]])("is wrong usage with %j", async (flags) => {
+    expect(await runCommand(["admin", "account", "vat-exempt", "7", ...flags])).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+    });
+  });
+});
+
+describe("admin account top-up", () => {
+  const line = ["admin", "account", "top-up", "7", "--reference", "R", "--amount"];
+
+  it.each([
+    ["100.00", 10_000n],
+    ["100", 10_000n],
+    ["0.1", 10n],
+    ["90071992.41", 9_007_199_241n],
+  ])("credits exactly %s", async (amount, cents) => {
+    const requests: unknown[] = [];
+    const implementation = {
+      accounts: {
+        topUpAccount: (request: { accountId: bigint; amountCents: bigint; reference: string }) => {
+          requests.push([request.accountId, request.amountCents, request.reference]);
+          return { invoiceId: 5n, balanceCents: 9_007_199_241n };
+        },
+      },
+    };
+    const json = await runAgainst(implementation, [...line, amount, "--json"]);
+    expect(JSON.parse(json.stdout)).toEqual({ invoice_id: 5, balance: "90071992.41" });
+    const human = await runAgainst(implementation, [...line, amount]);
+    expect(human.stdout).toBe("Receipt 5; the balance is 90071992.41 EUR.\n");
+    expect(requests).toEqual([
+      [7n, cents, "R"],
+      [7n, cents, "R"],
+    ]);
+  });
+
+  it.each(["0", "0.00", "-5", "+5", "1.234", "1,50", "1e3", "", "ten", "1000000000.01"])(
+    "is wrong usage for the amount %j",
+    async (amount) => {
+      const outcome = await runCommand([...line, amount]);
+      expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
+      expect(outcome.stderr).toContain("--amount <euros>");
+    },
+  );
+
+  it("is wrong usage without a reference", async () => {
+    expect(await runCommand(["admin", "account", "top-up", "7", "--amount", "1"])).toMatchObject({
+      exitCode: 2,
+    });
+  });
+});

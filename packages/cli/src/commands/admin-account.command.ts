@@ -1,0 +1,108 @@
+import { formatEuros, type Cents } from "@hostledger/core";
+import type { admin } from "@hostledger/protocol";
+import { Option, type Command } from "commander";
+import { parseAmount, parseId, parseText } from "../arguments/value-parsers.ts";
+import type { CommandContext } from "../command-context.ts";
+import { wrongUsage } from "../exit-code.ts";
+import { jsonInteger } from "../output/json.ts";
+import type { Answer } from "../output/reply.ts";
+import { fields } from "../output/table.ts";
+import { answerFromStaff } from "../staff/staff-command.ts";
+
+/** `admin account …`: customers' accounts, their VAT exemption and their balance. */
+export function addAccountCommands(group: Command, context: CommandContext): void {
+  const account = group.command("account").description("customers' accounts");
+  addOpen(account, context);
+  addShow(account, context);
+  addVatExempt(account, context);
+  addTopUp(account, context);
+}
+
+function addOpen(account: Command, context: CommandContext): void {
+  account
+    .command("open")
+    .description("open an account")
+    .requiredOption("--name <name>", "name of the customer, 1 to 200 characters", parseText)
+    .option("--vat-exempt", "add no VAT to its charges", false)
+    .action(async ({ name, vatExempt }: { name: string; vatExempt: boolean }, command: Command) => {
+      await answerFromStaff(context, command, async ({ accounts }) => {
+        const { accountId } = await accounts.openAccount({ name, vatExempt });
+        return {
+          document: { account_id: jsonInteger(accountId) },
+          text: `Account ${String(accountId)} is open.\n`,
+        };
+      });
+    });
+}
+
+function addShow(account: Command, context: CommandContext): void {
+  account
+    .command("show")
+    .description("show an account and its balance")
+    .argument("<id>", "account id", parseId)
+    .action(async (accountId: bigint, _options: object, command: Command) => {
+      await answerFromStaff(context, command, async ({ accounts }) =>
+        accountAnswer(await accounts.showAccount({ accountId })),
+      );
+    });
+}
+
+function addVatExempt(account: Command, context: CommandContext): void {
+  account
+    .command("vat-exempt")
+    .description("set or lift the VAT exemption of an account")
+    .argument("<id>", "account id", parseId)
+    .addOption(new Option("--on", "add no VAT to its charges").conflicts("off"))
+    .addOption(new Option("--off", "add VAT to its charges"))
+    .action(async (accountId: bigint, { on, off }: { on?: true; off?: true }, command: Command) => {
+      if (on === off) throw wrongUsage("Say --on or --off.");
+      await answerFromStaff(context, command, async ({ accounts }) => {
+        await accounts.setVatExemption({ accountId, vatExempt: on === true });
+        return accountAnswer(await accounts.showAccount({ accountId }));
+      });
+    });
+}
+
+function addTopUp(account: Command, context: CommandContext): void {
+  account
+    .command("top-up")
+    .description("credit a payment to the balance; the same reference twice credits once")
+    .argument("<id>", "account id", parseId)
+    .requiredOption("--amount <euros>", "amount received, for example 100.00", parseAmount)
+    .requiredOption("--reference <text>", "the payment's own reference, 1 to 200 characters", parseText)
+    .action(async (accountId: bigint, options: { amount: Cents; reference: string }, command: Command) => {
+      await answerFromStaff(context, command, async ({ accounts }) => {
+        const { amount: amountCents, reference } = options;
+        const { invoiceId, balanceCents } = await accounts.topUpAccount({
+          accountId,
+          amountCents,
+          reference,
+        });
+        const balance = formatEuros(balanceCents);
+        return {
+          document: { invoice_id: jsonInteger(invoiceId), balance },
+          text: `Receipt ${String(invoiceId)}; the balance is ${balance} EUR.\n`,
+        };
+      });
+    });
+}
+
+function accountAnswer(account: admin.ShowAccountResponse): Answer {
+  const document = {
+    account_id: jsonInteger(account.accountId),
+    name: account.name,
+    balance: formatEuros(account.balanceCents),
+    vat_exempt: account.vatExempt,
+    opened_at: account.openedAt,
+  };
+  return {
+    document,
+    text: fields({
+      account: document.account_id,
+      name: document.name,
+      "balance EUR": document.balance,
+      "VAT exempt": document.vat_exempt,
+      opened: document.opened_at,
+    }),
+  };
+}

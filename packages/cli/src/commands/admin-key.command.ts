@@ -1,0 +1,70 @@
+import type { Command } from "commander";
+import { parseId } from "../arguments/value-parsers.ts";
+import type { CommandContext } from "../command-context.ts";
+import { jsonInteger } from "../output/json.ts";
+import { listing } from "../output/reply.ts";
+import { answerFromStaff } from "../staff/staff-command.ts";
+
+/** `admin key …`: the API keys customers sign their requests with. */
+export function addKeyCommands(group: Command, context: CommandContext): void {
+  const key = group.command("key").description("API keys of accounts");
+  addIssue(key, context);
+  addRevoke(key, context);
+  addList(key, context);
+}
+
+function addIssue(key: Command, context: CommandContext): void {
+  key
+    .command("issue")
+    .description("issue an API key; it is shown once, here")
+    .argument("<account>", "account id", parseId)
+    .action(async (accountId: bigint, _options: object, command: Command) => {
+      await answerFromStaff(context, command, async ({ accounts }) => {
+        const { keyId, apiKey } = await accounts.issueApiKey({ accountId });
+        return {
+          document: { key_id: jsonInteger(keyId), api_key: apiKey },
+          text: `Key ${String(keyId)}, shown this once:\n${apiKey}\n`,
+        };
+      });
+    });
+}
+
+function addRevoke(key: Command, context: CommandContext): void {
+  key
+    .command("revoke")
+    .description("revoke an API key for good")
+    .argument("<key-id>", "id of the key, as listed", parseId)
+    .action(async (keyId: bigint, _options: object, command: Command) => {
+      await answerFromStaff(context, command, async ({ accounts }) => {
+        const revoked = await accounts.revokeApiKey({ keyId });
+        return {
+          document: { key_id: jsonInteger(revoked.keyId) },
+          text: `Key ${String(revoked.keyId)} is revoked.\n`,
+        };
+      });
+    });
+}
+
+function addList(key: Command, context: CommandContext): void {
+  key
+    .command("list")
+    .description("list the keys of an account, revoked ones too")
+    .argument("<account>", "account id", parseId)
+    .action(async (accountId: bigint, _options: object, command: Command) => {
+      await answerFromStaff(context, command, async ({ accounts }) => {
+        const { keys } = await accounts.listApiKeys({ accountId });
+        const rows = keys.map((each) => ({
+          key_id: jsonInteger(each.keyId),
+          prefix: each.prefix,
+          issued_at: each.issuedAt,
+          revoked_at: each.revokedAt ?? null,
+        }));
+        return listing(rows, [
+          { heading: "key", cell: (row) => row.key_id, align: "right" },
+          { heading: "prefix", cell: (row) => row.prefix },
+          { heading: "issued", cell: (row) => row.issued_at },
+          { heading: "revoked", cell: (row) => row.revoked_at },
+        ]);
+      });
+    });
+}

@@ -1,0 +1,81 @@
+import { formatEuros, type Cents } from "@hostledger/core";
+import type { admin } from "@hostledger/protocol";
+import type { Command } from "commander";
+import { parsePrice } from "../arguments/value-parsers.ts";
+import type { CommandContext } from "../command-context.ts";
+import { listing } from "../output/reply.ts";
+import { answerFromStaff } from "../staff/staff-command.ts";
+
+/** Options of `admin price set`; amounts are net cents. */
+interface SetOptions {
+  readonly registration: Cents;
+  readonly renewal: Cents;
+  readonly transfer: Cents;
+  readonly inactive: boolean;
+}
+
+/** `admin price …`: what extensions cost. */
+export function addPriceCommands(group: Command, context: CommandContext): void {
+  const price = group.command("price").description("price list of extensions");
+  addSet(price, context);
+  addList(price, context);
+}
+
+function addSet(price: Command, context: CommandContext): void {
+  price
+    .command("set")
+    .description("set the net prices of an extension")
+    .argument("<tld>", "extension without a leading dot, for example com")
+    .requiredOption("--registration <euros>", "net price of a year, for example 10.00", parsePrice)
+    .requiredOption("--renewal <euros>", "net price of a further year", parsePrice)
+    .requiredOption("--transfer <euros>", "net price of a transfer", parsePrice)
+    .option("--inactive", "take it off sale", false)
+    .action(async (extension: string, options: SetOptions, command: Command) => {
+      await answerFromStaff(context, command, async ({ domains }) => {
+        const prices = {
+          registrationCents: options.registration,
+          renewalCents: options.renewal,
+          transferCents: options.transfer,
+          active: !options.inactive,
+        };
+        const { tld } = await domains.setPrice({ tld: extension, ...prices });
+        return {
+          document: priceDocument({ tld, ...prices }),
+          text: `The prices of ${tld} are set${options.inactive ? "; it is not on sale" : ""}.\n`,
+        };
+      });
+    });
+}
+
+function addList(price: Command, context: CommandContext): void {
+  price
+    .command("list")
+    .description("list all prices, inactive ones too")
+    .action(async (_options: object, command: Command) => {
+      await answerFromStaff(context, command, async ({ domains }) => {
+        const rows = (await domains.listAllPrices({})).prices.map(priceDocument);
+        return listing(rows, [
+          { heading: "tld", cell: (row) => row.tld },
+          { heading: "registration", cell: (row) => row.registration_price, align: "right" },
+          { heading: "renewal", cell: (row) => row.renewal_price, align: "right" },
+          { heading: "transfer", cell: (row) => row.transfer_price, align: "right" },
+          { heading: "active", cell: (row) => row.active },
+        ]);
+      });
+    });
+}
+
+/** The keys of a price in `--json`, with net prices as decimal strings of euros. */
+type PriceDocument = Readonly<
+  Record<"tld" | "registration_price" | "renewal_price" | "transfer_price", string> & { active: boolean }
+>;
+
+function priceDocument(price: Omit<admin.PriceEntry, "$typeName" | "$unknown">): PriceDocument {
+  return {
+    tld: price.tld,
+    registration_price: formatEuros(price.registrationCents),
+    renewal_price: formatEuros(price.renewalCents),
+    transfer_price: formatEuros(price.transferCents),
+    active: price.active,
+  };
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { runAgainst, runCommand } from "../testing/run-command.ts";
+
+const running = {
+  run: "registration-9",
+  process: "registration",
+  subject: "a.com",
+  status: "running",
+  step: "order",
+  startedAt: "2026-01-01",
+  accountId: 7n,
+};
+const parked = { ...running, status: "parked", reason: "The registrar\u001b[2J is silent." };
+
+describe("admin runs list", () => {
+  const implementation = {
+    domains: {
+      listRuns: ({ parkedOnly }: { parkedOnly: boolean }) => {
+        const unparked = { ...running, run: "registration-10", subject: "bb.com" };
+        return { runs: parkedOnly ? [parked] : [parked, unparked] };
+      },
+    },
+  };
+
+  it("shows a table to a person, without a control character in it", async () => {
+    const { stdout } = await runAgainst(implementation, ["admin", "runs", "list"]);
+    expect(stdout).toBe(
+      [
+        "RUN              SUBJECT  ACCOUNT  STATUS   STEP   STARTED     REASON",
+        "registration-9   a.com          7  parked   order  2026-01-01  The registrar\u{fffd}[2J is silent.",
+        "registration-10  bb.com         7  running  order  2026-01-01  -",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("answers JSON", async () => {
+    const { stdout } = await runAgainst(implementation, ["admin", "runs", "list", "--json"]);
+    const document = {
+      run: "registration-9",
+      process: "registration",
+      subject: "a.com",
+      status: "parked",
+      step: "order",
+      started_at: "2026-01-01",
+      account_id: 7,
+      reason: "The registrar\u001b[2J is silent.",
+    };
+    expect(JSON.parse(stdout)).toEqual([
+      document,
+      { ...document, run: "registration-10", subject: "bb.com", status: "running", reason: null },
+    ]);
+  });
+
+  it("leaves out what is not parked when asked to", async () => {
+    const { stdout } = await runAgainst(implementation, ["admin", "runs", "list", "--parked", "--json"]);
+    expect(JSON.parse(stdout)).toHaveLength(1);
+  });
+});
+
+describe("admin runs retry", () => {
+  const implementation = { domains: { retryRun: ({ run }: { run: string }) => ({ run }) } };
+
+  it("tells a person, and answers JSON", async () => {
+    const line = ["admin", "runs", "retry", "registration-9"];
+    expect((await runAgainst(implementation, line)).stdout).toBe("registration-9 tries again.\n");
+    const { stdout } = await runAgainst(implementation, [...line, "--json"]);
+    expect(JSON.parse(stdout)).toEqual({ run: "registration-9" });
+  });
+});
+
+describe("admin runs abandon", () => {
+  const line = ["admin", "runs", "abandon", "registration-9"];
+
+  it.each([
+    [[], "settled by staff"],
+    [["--reason", "paid back by hand"], "paid back by hand"],
+  ])("hands the reason on, with %j", async (flags, reason) => {
+    const requests: unknown[] = [];
+    const implementation = {
+      domains: {
+        abandonRun: (request: { run: string; reason: string }) => {
+          requests.push([request.run, request.reason]);
+          return { run: request.run };
+        },
+      },
+    };
+    expect((await runAgainst(implementation, [...line, ...flags])).stdout).toBe("registration-9 is ended.\n");
+    const { stdout } = await runAgainst(implementation, [...line, ...flags, "--json"]);
+    expect(JSON.parse(stdout)).toEqual({ run: "registration-9" });
+    expect(requests).toEqual([
+      ["registration-9", reason],
+      ["registration-9", reason],
+    ]);
+  });
+});
+
+it.each(["retry", "abandon"])("admin runs %s is wrong usage without a run", async (verb) => {
+  expect(await runCommand(["admin", "runs", verb])).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(await runCommand(["admin", "runs", verb, ""])).toMatchObject({ exitCode: 2, stdout: "" });
+});

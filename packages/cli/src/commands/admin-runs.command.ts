@@ -1,0 +1,71 @@
+import type { Command } from "commander";
+import { parseText } from "../arguments/value-parsers.ts";
+import type { CommandContext } from "../command-context.ts";
+import { jsonInteger } from "../output/json.ts";
+import { listing } from "../output/reply.ts";
+import { answerFromStaff } from "../staff/staff-command.ts";
+
+/** `admin runs …`: processes that have not ended, such as a registration whose registrar does not answer. */
+export function addRunsCommands(group: Command, context: CommandContext): void {
+  const runs = group.command("runs").description("unfinished process runs");
+  addList(runs, context);
+  addRetry(runs, context);
+  addAbandon(runs, context);
+}
+
+function addList(runs: Command, context: CommandContext): void {
+  runs
+    .command("list")
+    .description("list unfinished runs, oldest first")
+    .option("--parked", "only those that wait for staff", false)
+    .action(async ({ parked }: { parked: boolean }, command: Command) => {
+      await answerFromStaff(context, command, async ({ domains }) => {
+        const rows = (await domains.listRuns({ parkedOnly: parked })).runs.map((each) => ({
+          run: each.run,
+          process: each.process,
+          subject: each.subject,
+          status: each.status,
+          step: each.step,
+          started_at: each.startedAt,
+          account_id: jsonInteger(each.accountId),
+          reason: each.reason ?? null,
+        }));
+        return listing(rows, [
+          { heading: "run", cell: (row) => row.run },
+          { heading: "subject", cell: (row) => row.subject },
+          { heading: "account", cell: (row) => row.account_id, align: "right" },
+          { heading: "status", cell: (row) => row.status },
+          { heading: "step", cell: (row) => row.step },
+          { heading: "started", cell: (row) => row.started_at },
+          { heading: "reason", cell: (row) => row.reason },
+        ]);
+      });
+    });
+}
+
+function addRetry(runs: Command, context: CommandContext): void {
+  runs
+    .command("retry")
+    .description("let a parked run try again")
+    .argument("<run>", "id of the run, as listed", parseText)
+    .action(async (id: string, _options: object, command: Command) => {
+      await answerFromStaff(context, command, async ({ domains }) => {
+        const { run } = await domains.retryRun({ run: id });
+        return { document: { run }, text: `${run} tries again.\n` };
+      });
+    });
+}
+
+function addAbandon(runs: Command, context: CommandContext): void {
+  runs
+    .command("abandon")
+    .description("end a parked run that staff has settled by hand")
+    .argument("<run>", "id of the run, as listed", parseText)
+    .option("--reason <text>", "why, for the record", parseText, "settled by staff")
+    .action(async (id: string, { reason }: { reason: string }, command: Command) => {
+      await answerFromStaff(context, command, async ({ domains }) => {
+        const { run } = await domains.abandonRun({ run: id, reason });
+        return { document: { run }, text: `${run} is ended.\n` };
+      });
+    });
+}

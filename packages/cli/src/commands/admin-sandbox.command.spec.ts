@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import { runAgainst } from "../testing/run-command.ts";
+
+const implementation = {
+  domains: {
+    showSandbox: () => ({
+      registrar: [
+        {
+          name: "a.com",
+          clientTransactionId: "t-1",
+          registeredAt: "2026-01-01",
+          expiresAt: "2027-01-01",
+          nameservers: ["ns1.example", "ns2.example"],
+        },
+      ],
+      dns: [
+        {
+          name: "a.com",
+          records: [
+            { type: "A", name: "@", value: "192.0.2.10", ttl: 3_600 },
+            { type: "MX", name: "@", value: "mx.a.com", ttl: 60, priority: 10 },
+          ],
+        },
+        { name: "empty.com", records: [] },
+      ],
+    }),
+  },
+};
+
+it("admin sandbox show tells a person what each party holds", async () => {
+  const { stdout } = await runAgainst(implementation, ["admin", "sandbox", "show"]);
+  expect(stdout).toBe(
+    [
+      "Registrar: 1 name",
+      "NAME   ORDER  REGISTERED  EXPIRES     NAMESERVERS",
+      "a.com  t-1    2026-01-01  2027-01-01  ns1.example ns2.example",
+      "",
+      "DNS: 2 zones",
+      "ZONE       NAME  TYPE   TTL  PRIORITY  VALUE",
+      "a.com      @     A     3600         -  192.0.2.10",
+      "a.com      @     MX      60        10  mx.a.com",
+      "empty.com  -     -        -         -  -",
+      "",
+    ].join("\n"),
+  );
+});
+
+it("admin sandbox show answers JSON", async () => {
+  const { stdout } = await runAgainst(implementation, ["admin", "sandbox", "show", "--json"]);
+  expect(JSON.parse(stdout)).toEqual({
+    registrar: [
+      {
+        name: "a.com",
+        client_transaction_id: "t-1",
+        registered_at: "2026-01-01",
+        expires_at: "2027-01-01",
+        nameservers: ["ns1.example", "ns2.example"],
+      },
+    ],
+    dns: [
+      {
+        name: "a.com",
+        records: [
+          { type: "A", name: "@", value: "192.0.2.10", ttl: 3600, priority: null },
+          { type: "MX", name: "@", value: "mx.a.com", ttl: 60, priority: 10 },
+        ],
+      },
+      { name: "empty.com", records: [] },
+    ],
+  });
+});

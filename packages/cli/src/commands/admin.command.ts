@@ -1,0 +1,20 @@
+import type { Command } from "commander";
+import type { CommandContext } from "../command-context.ts";
+import { addStaffOptions } from "../staff/staff-options.ts";
+import { addAccountCommands } from "./admin-account.command.ts";
+import { addKeyCommands } from "./admin-key.command.ts";
+import { addPriceCommands } from "./admin-price.command.ts";
+import { addRunsCommands } from "./admin-runs.command.ts";
+import { addSandboxCommands } from "./admin-sandbox.command.ts";
+
+/** `hostledger admin …`: what the provider's staff does on a running instance, a file for each noun. */
+export function addAdminCommands(program: Command, context: CommandContext): void {
+  const admin = addStaffOptions(
+    program.command("admin").description("staff operations on a running instance"),
+  );
+  addAccountCommands(admin, context);
+  addKeyCommands(admin, context);
+  addPriceCommands(admin, context);
+  addRunsCommands(admin, context);
+  addSandboxCommands(admin, context);
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { runAgainst } from "../testing/run-command.ts";
+
+describe("projections status", () => {
+  const live = {
+    service: "domain",
+    name: "domain_list",
+    version: 3,
+    position: 9_007_199_254_740_991n,
+    behind: 0n,
+    rows: 12n,
+    state: "live",
+  };
+  const implementation = {
+    projections: {
+      listProjections: () => ({
+        projections: [
+          live,
+          { ...live, name: "x", position: 5n, behind: 7n, state: "parked", reason: "No such event." },
+        ],
+      }),
+    },
+  };
+
+  it("shows a table to a person", async () => {
+    const { stdout } = await runAgainst(implementation, ["projections", "status"]);
+    expect(stdout).toBe(
+      [
+        "SERVICE  NAME         VERSION          POSITION  BEHIND  ROWS  STATE   REASON",
+        "domain   domain_list        3  9007199254740991       0    12  live    -",
+        "domain   x                  3                 5       7    12  parked  No such event.",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("answers JSON", async () => {
+    const { stdout } = await runAgainst(implementation, ["projections", "status", "--json"]);
+    const document = { service: "domain", name: "domain_list", version: 3, position: 9_007_199_254_740_991 };
+    expect(JSON.parse(stdout)).toEqual([
+      { ...document, behind: 0, rows: 12, state: "live", reason: null },
+      { ...document, name: "x", position: 5, behind: 7, rows: 12, state: "parked", reason: "No such event." },
+    ]);
+  });
+});
+
+describe("projections rebuild", () => {
+  const asked: string[] = [];
+  const implementation = {
+    projections: {
+      rebuildProjections: ({ name }: { name: string }) => {
+        asked.push(name);
+        return {
+          projections: [
+            { service: "account", name: "balance", events: 100n, rows: 9n, equal: true },
+            { service: "domain", name: "domain_list", events: 100n, rows: 10n, equal: false },
+          ],
+        };
+      },
+    },
+  };
+
+  it("shows a table to a person, and tells what came out different", async () => {
+    expect(await runAgainst(implementation, ["projections", "rebuild"])).toEqual({
+      exitCode: 0,
+      stdout: [
+        "SERVICE  NAME         EVENTS  ROWS  EQUAL",
+        "account  balance         100     9  yes",
+        "domain   domain_list     100    10  no",
+        "",
+      ].join("\n"),
+      stderr: "domain domain_list: the new rows differ from those it had.\n",
+    });
+  });
+
+  it("answers JSON, and rebuilds one when it is named", async () => {
+    const { stdout } = await runAgainst(implementation, ["projections", "rebuild", "balance", "--json"]);
+    expect(JSON.parse(stdout)).toEqual([
+      { service: "account", name: "balance", events: 100, rows: 9, equal: true, failure: null },
+      { service: "domain", name: "domain_list", events: 100, rows: 10, equal: false, failure: null },
+    ]);
+    expect(asked).toEqual(["", "balance"]);
+  });
+
+  it("is refused when one could not be rebuilt, and still answers what came of the others", async () => {
+    const failing = {
+      projections: {
+        rebuildProjections: () => ({
+          projections: [
+            { service: "account", name: "balance", events: 100n, rows: 9n },
+            { service: "domain", name: "list", events: 0n, rows: 0n, failure: "The disk is full." },
+          ],
+        }),
+      },
+    };
+    const { exitCode, stdout, stderr } = await runAgainst(failing, ["projections", "rebuild", "--json"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe("domain list could not be rebuilt and stays as it was: The disk is full.\n");
+    expect(JSON.parse(stdout)).toEqual([
+      { service: "account", name: "balance", events: 100, rows: 9, equal: null, failure: null },
+      { service: "domain", name: "list", events: 0, rows: 0, equal: null, failure: "The disk is full." },
+    ]);
+  });
+});

@@ -1,0 +1,38 @@
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A signal that asks the process to end. */
+export type ShutdownSignal = "SIGINT" | "SIGTERM";
+
+/** Everything a command touches of the process around it, so that specs can run commands in process. */
+export interface Io {
+  /** Writes to standard output: answers only. The caller ends its lines. */
+  readonly out: (text: string) => void;
+  /** Writes to standard error: sentences and logs. The caller ends its lines. */
+  readonly err: (text: string) => void;
+  readonly environment: Environment;
+  readonly pid: number;
+  /** Monotonic milliseconds, to tell two signals from one that arrived twice. */
+  readonly monotonicMilliseconds: () => number;
+  /** Calls `listener` at every shutdown signal from now on. */
+  readonly onSignal: (listener: (signal: ShutdownSignal) => void) => void;
+  /** Ends the process at once, without finishing what is running. */
+  readonly exitNow: (code: number) => void;
+}
+
+const shutdownSignals: readonly ShutdownSignal[] = ["SIGINT", "SIGTERM"];
+
+/** The real process. */
+export function processIo(): Io {
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    environment: process.env,
+    pid: process.pid,
+    monotonicMilliseconds: () => performance.now(),
+    onSignal: (listener) => {
+      for (const signal of shutdownSignals) process.on(signal, listener);
+    },
+    exitNow: (code) => process.exit(code),
+  };
+}

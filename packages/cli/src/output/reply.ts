@@ -1,0 +1,31 @@
+import { refused } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import type { JsonValue } from "./json.ts";
+import { table, type Column } from "./table.ts";
+
+/** The two forms of a command's answer. */
+export interface Answer {
+  /** What `--json` prints; its keys are a contract. */
+  readonly document: JsonValue;
+  /** What a person reads, ended by a newline; free to change. */
+  readonly text: string;
+  /** Set when the answer tells of something that was refused or failed: the command then ends with exit code 1. */
+  readonly refusal?: string;
+}
+
+/**
+ * Writes a command's answer to standard output, in the form that was asked for.
+ * @throws CommandFailure (1) afterwards, when the answer has a refusal.
+ */
+export function reply(io: Io, asJson: boolean | undefined, answer: Answer): void {
+  io.out(asJson === true ? `${JSON.stringify(answer.document, undefined, 2)}\n` : answer.text);
+  if (answer.refusal !== undefined) throw refused(answer.refusal);
+}
+
+/** The answer of a list: an array of the rows, or a table of them. */
+export function listing<Row extends JsonValue>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+): Answer {
+  return { document: rows, text: table(columns, rows) };
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { describe, expect, it } from "vitest";
+import packageJson from "../package.json" with { type: "json" };
+import { allCommands, leafCommands } from "./testing/command-tree.ts";
+import { runCommand } from "./testing/run-command.ts";
+
+const commands = allCommands().map(({ path, command }) => ({
+  name: ["hostledger", ...path].join(" "),
+  path,
+  command,
+}));
+
+describe.each(commands)("$name", ({ path, command }) => {
+  it("says what it does, and so does each of its options and arguments", () => {
+    const parts = [...command.options, ...command.registeredArguments].map((part) => part.description);
+    expect([command.description(), ...parts]).not.toContain("");
+  });
+
+  it("prints its help on stdout", async () => {
+    const { exitCode, stdout, stderr } = await runCommand([...path, "--help"]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(stdout).toMatch(new RegExp(`^Usage: hostledger ${path.join(" ")}`.trimEnd()));
+  });
+});
+
+describe.each(commands.filter(({ command }) => command.commands.length > 0))("$name alone", ({ path }) => {
+  it("is wrong usage and prints its help on stderr", async () => {
+    const { exitCode, stdout, stderr } = await runCommand(path);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain("Usage: hostledger");
+  });
+
+  it("does not know another name", async () => {
+    const { exitCode, stdout, stderr } = await runCommand([...path, "nonsense"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain("nonsense");
+  });
+});
+
+it("prints its version", async () => {
+  expect(await runCommand(["--version"])).toEqual({
+    exitCode: 0,
+    stdout: `${packageJson.version}\n`,
+    stderr: "",
+  });
+});
+
+it("proposes the name that was meant", async () => {
+  expect((await runCommand(["projectoins"])).stderr).toContain("Did you mean projections?");
+});
+
+it("has every command in its README, and no other", () => {
+  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+  const listed = readme.split("\n").filter((line) => line.startsWith("- `hostledger "));
+  expect(listed).toEqual(
+    leafCommands().map(
+      ({ path, command }) =>
+        `- \`${["hostledger", ...path, ...argumentsOf(command)].join(" ")}\`: ${command.description()}`,
+    ),
+  );
+});
+
+function argumentsOf(command: Command): string[] {
+  return command.registeredArguments.map((each) => (each.required ? `<${each.name()}>` : `[${each.name()}]`));
+}

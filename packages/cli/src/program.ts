@@ -1,0 +1,26 @@
+import { Command } from "commander";
+import packageJson from "../package.json" with { type: "json" };
+import type { CommandContext } from "./command-context.ts";
+import { addAdminCommands } from "./commands/admin.command.ts";
+import { addConfigCommand } from "./commands/config.command.ts";
+import { addProjectionsCommands } from "./commands/projections.command.ts";
+import { addStartCommand } from "./commands/start.command.ts";
+
+/** The command `hostledger` with everything below it. One call parses one command line. */
+export function createProgram(context: CommandContext): Command {
+  const { io } = context;
+  const program = new Command("hostledger")
+    .description("Event-sourced billing and provisioning core for hosting providers.")
+    .version(packageJson.version)
+    .exitOverride()
+    .configureOutput({ writeOut: io.out, writeErr: io.err })
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('Add "--help" for the way to use it.')
+    .addHelpText("after", "\nExit codes: 0 done, 1 refused, 2 wrong usage, 3 could not reach the server.");
+  // Settings above are inherited by the commands below, so they come first.
+  addStartCommand(program, context);
+  addAdminCommands(program, context);
+  addProjectionsCommands(program, context);
+  addConfigCommand(program, context);
+  return program;
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { errorCodeOf } from "../error-code.ts";
+import { refused, unreachable, wrongUsage } from "../exit-code.ts";
+import type { Environment } from "../io.ts";
+import { readInstance } from "./instance-file.ts";
+import type { StaffOptions } from "./staff-options.ts";
+
+/** A staff listener and the credential it takes. */
+export interface StaffAddress {
+  readonly url: string;
+  readonly token: string;
+}
+
+/**
+ * Finds the staff listener to speak to: the one named, else the one of the instance on the data directory.
+ * The token of a local instance is never sent to an address that was typed.
+ * @throws CommandFailure for a wrong URL or a missing token (2), a token that may not be read (1), no instance (3).
+ */
+export function findStaffAddress(options: StaffOptions, environment: Environment): StaffAddress {
+  if (options.adminUrl !== undefined) return namedAddress(options.adminUrl, environment);
+  // An empty variable counts as absent, as it does in the configuration.
+  const given = environment.HOSTLEDGER_DATA === "" ? undefined : environment.HOSTLEDGER_DATA;
+  const dataDirectory = options.data ?? given ?? "./data";
+  const { admin_url: url } = readInstance(dataDirectory);
+  return { url, token: readToken(dataDirectory, environment) };
+}
+
+function namedAddress(adminUrl: string, environment: Environment): StaffAddress {
+  if (!URL.canParse(adminUrl) || !/^https?:$/.test(new URL(adminUrl).protocol)) {
+    throw wrongUsage(`--admin-url must be a URL such as http://127.0.0.1:8081, not "${adminUrl}".`);
+  }
+  const token = environment.HOSTLEDGER_ADMIN_TOKEN?.trim() ?? "";
+  if (!isHeaderText(token)) {
+    throw wrongUsage("--admin-url needs the staff token of that instance in HOSTLEDGER_ADMIN_TOKEN.");
+  }
+  return { url: adminUrl, token };
+}
+
+/** An instance that was given its token by the environment keeps no file of it; whoever asks has it from there too. */
+function readToken(dataDirectory: string, environment: Environment): string {
+  const path = join(dataDirectory, "admin.token");
+  let token: string;
+  try {
+    token = readFileSync(path, "utf8").trim();
+  } catch (error) {
+    if (errorCodeOf(error) !== "ENOENT") {
+      throw refused(`${path} could not be read: only the user who runs the instance may.`, error);
+    }
+    const given = environment.HOSTLEDGER_ADMIN_TOKEN?.trim() ?? "";
+    if (isHeaderText(given)) return given;
+    throw unreachable(`${path} is missing: no instance runs there.`, error);
+  }
+  if (!isHeaderText(token)) throw refused(`${path} holds no staff token.`);
+  return token;
+}
+
+function isHeaderText(token: string): boolean {
+  return /^[\x21-\x7e]+$/.test(token);
+}

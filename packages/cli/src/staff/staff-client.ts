@@ -1,0 +1,44 @@
+import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { admin } from "@hostledger/protocol";
+import { staffHeaders } from "@hostledger/rpc";
+import type { StaffAddress } from "./staff-address.ts";
+
+/** How long an ordinary call may take, in milliseconds. */
+const callDeadlineMilliseconds = 30_000;
+
+/** How long a rebuild may take, in milliseconds: it reads the whole log. */
+export const rebuildDeadlineMilliseconds = 30 * 60_000;
+
+/** The largest answer taken, in bytes: far above any list, far below what would hurt. */
+const answerMaximumBytes = 256 * 1024 * 1024;
+
+/** What staff may do on a running instance. */
+export interface StaffClient {
+  readonly accounts: Client<typeof admin.AccountAdminService>;
+  readonly domains: Client<typeof admin.DomainAdminService>;
+  readonly projections: Client<typeof admin.ProjectionAdminService>;
+}
+
+/** Speaks to a staff listener over HTTP/1.1. Nothing is sent before the first call; every call has a deadline. */
+export function staffClient({ url, token }: StaffAddress): StaffClient {
+  const transport = createConnectTransport({
+    baseUrl: url,
+    httpVersion: "1.1",
+    interceptors: [withCredential(token)],
+    defaultTimeoutMs: callDeadlineMilliseconds,
+    readMaxBytes: answerMaximumBytes,
+  });
+  return {
+    accounts: createClient(admin.AccountAdminService, transport),
+    domains: createClient(admin.DomainAdminService, transport),
+    projections: createClient(admin.ProjectionAdminService, transport),
+  };
+}
+
+function withCredential(token: string): Interceptor {
+  return (next) => (request) => {
+    for (const [name, value] of staffHeaders(token)) request.header.set(name, value);
+    return next(request);
+  };
+}

@@ -1,0 +1,128 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { RejectionSchema } from "@hostledger/protocol";
+import { describe, expect, it } from "vitest";
+import { leafCommands } from "../testing/command-tree.ts";
+import { runCommand, staffToken } from "../testing/run-command.ts";
+import { staffLines } from "../testing/staff-lines.ts";
+import { startServer } from "../testing/staff-server.ts";
+
+const environment = { HOSTLEDGER_ADMIN_TOKEN: staffToken };
+const named = staffLines.map((line) => ({ name: line.join(" "), line }));
+
+/** Answers every call with a refusal, as it looks on the wire (connectrpc.com/docs/protocol, "Error end-stream"). */
+function serverThatRefuses(status: number, code: string, rejection?: { code: string; message: string }) {
+  const details = rejection && [
+    {
+      type: RejectionSchema.typeName,
+      value: Buffer.from(toBinary(RejectionSchema, create(RejectionSchema, rejection))).toString("base64"),
+    },
+  ];
+  return startServer((_request, response) => {
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify({ code, message: "what the wire says", details }));
+  });
+}
+
+async function closedPort(): Promise<string> {
+  await using server = await startServer((_request, response) => response.end());
+  return server.url;
+}
+
+it("knows a line for every command that speaks to an instance", () => {
+  const paths = leafCommands().map(({ path }) => path.join(" "));
+  const spoken = paths.filter((path) => path.startsWith("admin ") || path.startsWith("projections "));
+  expect(spoken.filter((path) => !named.some(({ name }) => `${name} `.startsWith(`${path} `)))).toEqual([]);
+  expect(named).toHaveLength(spoken.length);
+});
+
+describe.each(named)("$name", ({ line }) => {
+  it("answers a refusal with its sentence and exit code 1", async () => {
+    const rejection = { code: "not-found", message: "There is no account 7." };
+    await using server = await serverThatRefuses(404, "not_found", rejection);
+    expect(await runCommand([...line, "--admin-url", server.url], environment)).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: "There is no account 7.\n",
+    });
+    expect(server.credentials).toEqual([`Bearer ${staffToken}`]);
+  });
+
+  it("answers exit code 3 when nothing listens", async () => {
+    const outcome = await runCommand([...line, "--json", "--admin-url", await closedPort()], environment);
+    expect(outcome).toMatchObject({ exitCode: 3, stdout: "" });
+    expect(outcome.stderr).toMatch(/^The instance could not be reached: .*ECONNREFUSED.*\.\n$/);
+  });
+
+  it.each([["--no-such-option"], ["surplus", "surplus"]])(
+    "answers exit code 2 for %s",
+    async (...surplus) => {
+      const outcome = await runCommand([...line, ...surplus], environment);
+      expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
+      expect(outcome.stderr).toMatch(/^error: .*\n/);
+    },
+  );
+});
+
+describe("a refusal", () => {
+  const line = ["admin", "account", "open", "--name", "Ada", "--admin-url"];
+
+  it("tells what is wrong with each field", async () => {
+    const rejection = {
+      code: "validation-failed",
+      message: "The request has a field that breaks its rule.",
+      fieldErrors: [{ field: "name", messages: ["must be at most 200 characters."] }],
+    };
+    await using server = await serverThatRefuses(400, "invalid_argument", rejection);
+    const { stderr } = await runCommand([...line, server.url], environment);
+    expect(stderr).toBe(
+      "The request has a field that breaks its rule. name: must be at most 200 characters.\n",
+    );
+  });
+
+  it("carries no control character to the terminal", async () => {
+    await using server = await serverThatRefuses(404, "not_found", {
+      code: "not-found",
+      message: "No \u001b[2J.",
+    });
+    expect((await runCommand([...line, server.url], environment)).stderr).toBe("No \u{fffd}[2J.\n");
+  });
+
+  it("of a busy instance is a refusal too, since it did answer", async () => {
+    const rejection = { code: "overloaded", message: "The service is busy." };
+    await using server = await serverThatRefuses(503, "unavailable", rejection);
+    expect(await runCommand([...line, server.url], environment)).toMatchObject({ exitCode: 1 });
+  });
+});
+
+describe("an answer that is no refusal", () => {
+  const line = ["admin", "account", "show", "7", "--admin-url"];
+
+  it.each([
+    [401, "unauthenticated", 1, "The instance does not accept this staff token.\n"],
+    [403, "permission_denied", 1, "The instance does not accept this staff token.\n"],
+    [500, "internal", 1, "The instance failed: what the wire says.\n"],
+    [503, "unavailable", 3, "The instance could not be reached: what the wire says.\n"],
+    [
+      504,
+      "deadline_exceeded",
+      3,
+      "The instance did not answer in time; what was asked may still have been done.\n",
+    ],
+    [501, "unimplemented", 3, "What answered is no staff listener of this version: what the wire says.\n"],
+  ])("of status %i, %s, is exit code %i", async (status, code, exitCode, stderr) => {
+    await using server = await serverThatRefuses(status, code);
+    expect(await runCommand([...line, server.url], environment)).toEqual({ exitCode, stdout: "", stderr });
+  });
+
+  it("of a web server is exit code 3", async () => {
+    await using server = await startServer((_request, response) => response.end("<html>"));
+    expect(await runCommand([...line, server.url], environment)).toMatchObject({ exitCode: 3, stdout: "" });
+  });
+
+  it("that breaks off is exit code 3 and says that it may have been done", async () => {
+    await using server = await startServer((request) => request.socket.destroy());
+    const outcome = await runCommand([...line, server.url], environment);
+    expect(outcome).toMatchObject({ exitCode: 3, stdout: "" });
+    expect(outcome.stderr).toContain("may still have been done");
+  });
+});

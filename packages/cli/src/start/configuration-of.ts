@@ -1,0 +1,21 @@
+import {
+  ConfigurationError,
+  readConfiguration,
+  type Configuration,
+  type ConfigurationOverrides,
+} from "@hostledger/runtime";
+import { wrongUsage } from "../exit-code.ts";
+import type { Environment } from "../io.ts";
+
+/**
+ * The configuration from the environment and the flags, of which the flags win.
+ * @throws CommandFailure (2) with a sentence for each mistake, a line each.
+ */
+export function configurationOf(environment: Environment, flags: ConfigurationOverrides = {}): Configuration {
+  try {
+    return readConfiguration(environment, flags);
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw wrongUsage(error.message);
+    throw error;
+  }
+}

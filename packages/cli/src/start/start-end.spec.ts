@@ -1,0 +1,95 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Standalone, StandaloneOptions } from "@hostledger/standalone";
+import { describe, expect, it } from "vitest";
+import { capturedIo } from "../testing/captured-io.ts";
+import { useDirectory } from "../testing/data-directory.ts";
+import { fakeSystem, startWith, untilReady } from "../testing/fake-system.ts";
+
+const data = useDirectory();
+
+describe("signals", () => {
+  it("that come while it starts are heeded once it has", async () => {
+    const io = capturedIo();
+    const system = fakeSystem();
+    const exit = startWith(system, data().path, io);
+    await system.started;
+    io.signal("SIGTERM");
+    expect(await exit).toBe(0);
+    expect(system.told).toEqual(["started", "closed, still announced"]);
+  });
+
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("%s, the second time, ends it at once", async (signal, code) => {
+    const io = capturedIo();
+    const closing = Promise.withResolvers<undefined>();
+    const exit = startWith(fakeSystem({ close: () => closing.promise }), data().path, io);
+    await untilReady(io);
+    io.signal("SIGTERM");
+    expect(io.exits).toEqual([]);
+    io.signal(signal, 1_000);
+    expect(io.exits).toEqual([code]);
+    closing.resolve(undefined);
+    expect(await exit).toBe(0);
+  });
+
+  it("that arrive twice for one keypress count once", async () => {
+    const io = capturedIo();
+    const exit = startWith(fakeSystem(), data().path, io);
+    await untilReady(io);
+    io.signal("SIGINT");
+    io.signal("SIGINT", 20);
+    io.signal("SIGINT", 20);
+    expect(await exit).toBe(0);
+    io.signal("SIGINT", 20);
+    expect(io.exits).toEqual([]);
+  });
+});
+
+describe("a fatal failure", () => {
+  it("ends it with a sentence and 1, without waiting for what cannot be finished", async () => {
+    const io = capturedIo();
+    const system = fakeSystem();
+    const exit = startWith(system, data().path, io);
+    await untilReady(io);
+    const { onFatal } = await system.started;
+    onFatal(Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 1034 }));
+    expect(await exit).toBe(1);
+    expect(io.stderr()).toBe("The disk failed while a database in the data directory was read or written.\n");
+    expect(system.told).toEqual(["started"]);
+    expect(existsSync(join(data().path, "instance.json"))).toBe(false);
+  });
+
+  it("ends it while it closes, too", async () => {
+    const io = capturedIo();
+    const system = fakeSystem({ close: () => new Promise(() => undefined) });
+    const exit = startWith(system, data().path, io);
+    await untilReady(io);
+    io.signal("SIGTERM");
+    const { onFatal } = await system.started;
+    onFatal(new Error("the writer died"));
+    expect(await exit).toBe(1);
+    expect(io.stderr()).toContain("Hostledger had to stop: the writer died\n");
+  });
+
+  it("ends it while it starts, too", async () => {
+    const io = capturedIo();
+    const start = ({ onFatal }: StandaloneOptions): Promise<Standalone> => {
+      onFatal(new Error("the writer died"));
+      return new Promise(() => undefined);
+    };
+    expect(await startWith({ start }, data().path, io)).toBe(1);
+  });
+
+  it("lets the next start have the directory", async () => {
+    const start = (): Promise<Standalone> => Promise.reject(new Error("no"));
+    expect(await startWith({ start }, data().path, capturedIo())).toBe(1);
+    const io = capturedIo();
+    const exit = startWith(fakeSystem(), data().path, io);
+    await untilReady(io);
+    io.signal("SIGINT");
+    expect(await exit).toBe(0);
+  });
+});

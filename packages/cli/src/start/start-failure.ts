@@ -1,0 +1,95 @@
+import { ConfigurationError, DataDirectoryError, dataDirectorySentence } from "@hostledger/runtime";
+import { errorCodeOf, messageOf } from "../error-code.ts";
+import { CommandFailure, refused, wrongUsage } from "../exit-code.ts";
+
+/** SQLite's primary result codes that tell of the disk or of the file, not of a bug (sqlite.org/rescode.html). */
+const sqliteSentences: Readonly<Record<number, string>> = {
+  8: "A database in the data directory cannot be written: the disk or the file is read-only.",
+  10: "The disk failed while a database in the data directory was read or written.",
+  11: "A database in the data directory is damaged: restore it from a backup.",
+  13: "The disk of the data directory is full.",
+  14: "A database in the data directory cannot be opened: this user must be able to read and write there.",
+  26: "A file in the data directory is no database: restore it from a backup, or choose another directory.",
+};
+
+const listenSentences: Readonly<Record<string, (place: string) => string>> = {
+  EADDRINUSE: (place) => `${place} is taken: choose another port with --port or --admin-port.`,
+  EADDRNOTAVAIL: (place) => `${place} is no address of this machine: choose another with --host.`,
+  ENOTFOUND: (place) => `${place} is no host name that is known: choose another with --host.`,
+  EACCES: (place) => `${place} may not be listened on by this user: choose a port from 1024 up.`,
+};
+
+/** An instance that could not come up or could not go on. */
+export interface StartFailure {
+  /** One sentence and exit code 1, or a sentence for each mistake of the configuration and exit code 2. */
+  readonly failure: CommandFailure;
+  /** False when the sentence only quotes the error: it may be a bug, so the whole of it belongs in the log. */
+  readonly explained: boolean;
+}
+
+/** Says in one sentence why an instance did not come up or could not go on. */
+export function startFailure(error: unknown, dataDirectory: string): StartFailure {
+  if (error instanceof CommandFailure) return { failure: error, explained: true };
+  // The parts know best which of their settings they cannot serve, so this may come late.
+  if (error instanceof ConfigurationError) return { failure: wrongUsage(error.message), explained: true };
+  const isNamed = error instanceof Error && !namesOfBugs.has(error.name);
+  const causes = isNamed ? [error] : causesOf(error);
+  const sentence = causes
+    .map((cause) => operatingSentence(cause, dataDirectory))
+    .find((each) => each !== undefined);
+  if (sentence !== undefined) return { failure: refused(sentence, error), explained: true };
+  const failure = refused(`Hostledger had to stop: ${messageOf(error)}`, error);
+  return { failure, explained: isNamed };
+}
+
+/**
+ * Names that say nothing of what went wrong. An error of a class of our own was thrown on purpose, with a message for
+ * people, for example when the log of facts cannot be written.
+ */
+const namesOfBugs = new Set([
+  "Error",
+  "TypeError",
+  "RangeError",
+  "ReferenceError",
+  "SyntaxError",
+  "AggregateError",
+]);
+
+/** How far a chain of causes is followed. */
+const causesMaximum = 8;
+
+/** An error, its cause, the cause's cause, and so on. */
+function causesOf(error: unknown): readonly unknown[] {
+  const causes = [error];
+  let cause = error;
+  while (cause instanceof Error && cause.cause !== undefined && causes.length < causesMaximum) {
+    cause = cause.cause;
+    causes.push(cause);
+  }
+  return causes;
+}
+
+/** The sentence for an error of the machine or its set-up, which no stack trace would explain better. */
+function operatingSentence(error: unknown, dataDirectory: string): string | undefined {
+  if (error instanceof DataDirectoryError) return error.message;
+  const code = errorCodeOf(error);
+  if (code === undefined) return undefined;
+  const { syscall, path, errcode } = propertiesOf(error);
+  if (syscall === "listen" || syscall === "getaddrinfo") return listenSentences[code]?.(placeOf(error));
+  if (code === "ERR_SQLITE_ERROR")
+    return typeof errcode === "number" ? sqliteSentences[errcode & 0xff] : undefined;
+  return syscall === undefined
+    ? undefined
+    : dataDirectorySentence(typeof path === "string" ? path : dataDirectory, error);
+}
+
+function placeOf(error: unknown): string {
+  const { address, hostname, port } = propertiesOf(error);
+  const host = [address, hostname].find((name) => typeof name === "string") ?? "";
+  if (typeof port !== "number" || port < 0) return host;
+  return `Port ${String(port)}${host === "" ? "" : ` of ${host}`}`;
+}
+
+function propertiesOf(error: unknown): Readonly<Record<string, unknown>> {
+  return error instanceof Error ? Object.fromEntries(Object.entries(error)) : {};
+}

@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Standalone, StandaloneOptions } from "@hostledger/standalone";
+import { run } from "../cli.ts";
+import type { CapturedIo } from "./captured-io.ts";
+
+/** The system, put aside: it comes up at once and does nothing. */
+export interface FakeSystem {
+  readonly start: (options: StandaloneOptions) => Promise<Standalone>;
+  /** What happened, in order. */
+  readonly told: readonly string[];
+  /** Settles with the options once the instance was started. */
+  readonly started: Promise<StandaloneOptions>;
+}
+
+/** A fake system, changed where a spec needs it to be. */
+export function fakeSystem(changes: Partial<Standalone> = {}): FakeSystem {
+  const told: string[] = [];
+  const started = Promise.withResolvers<StandaloneOptions>();
+  return {
+    told,
+    started: started.promise,
+    start: (options) => {
+      told.push("started");
+      started.resolve(options);
+      return Promise.resolve({
+        baseUrl: "http://h:8080/api/v1",
+        adminUrl: "http://h:8081",
+        rpcUrl: "http://h:8082",
+        openDemo: () => Promise.resolve(undefined),
+        close: () => {
+          const announced = existsSync(join(options.configuration.data, "instance.json"));
+          told.push(announced ? "closed, still announced" : "closed");
+          return Promise.resolve();
+        },
+        ...changes,
+      });
+    },
+  };
+}
+
+/** Runs `hostledger start` on a data directory, with a system in the place of the real one. */
+export function startWith(
+  { start }: Pick<FakeSystem, "start">,
+  data: string,
+  io: CapturedIo,
+  ...flags: string[]
+): Promise<number> {
+  return run(["start", "--data", data, ...flags], io, { loadStandalone: () => Promise.resolve(start) });
+}
+
+/** Waits, in turns of the event loop, until the instance has said that it is ready. */
+export async function untilReady(io: CapturedIo): Promise<void> {
+  while (!io.stdout().includes("ready ")) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,32 @@
+import { run } from "../cli.ts";
+import { capturedIo } from "./captured-io.ts";
+import { startStaffServer, type StaffImplementation } from "./staff-server.ts";
+
+/** The token of a spec's staff listener. */
+export const staffToken = "staff-token-of-the-spec";
+
+/** What a command did. */
+export interface Outcome {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command as somebody types it, nothing of the system being there unless `environment` says so. */
+export async function runCommand(line: readonly string[], environment = {}): Promise<Outcome> {
+  const io = capturedIo(environment);
+  const loadStandalone = (): never => {
+    throw new Error("This command must not load the system.");
+  };
+  const exitCode = await run(line, io, { loadStandalone });
+  return { exitCode, stdout: io.stdout(), stderr: io.stderr() };
+}
+
+/** Runs a command against a staff listener with these implementations. */
+export async function runAgainst(
+  implementation: StaffImplementation,
+  line: readonly string[],
+): Promise<Outcome> {
+  await using server = await startStaffServer(implementation);
+  return await runCommand([...line, "--admin-url", server.url], { HOSTLEDGER_ADMIN_TOKEN: staffToken });
+}

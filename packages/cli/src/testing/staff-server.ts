@@ -1,0 +1,54 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { admin } from "@hostledger/protocol";
+
+/** The methods a spec answers; one it leaves out answers "unimplemented". */
+export interface StaffImplementation {
+  readonly accounts?: Partial<ServiceImpl<typeof admin.AccountAdminService>>;
+  readonly domains?: Partial<ServiceImpl<typeof admin.DomainAdminService>>;
+  readonly projections?: Partial<ServiceImpl<typeof admin.ProjectionAdminService>>;
+}
+
+/** A staff listener on a port of its own. */
+export interface StaffServer extends AsyncDisposable {
+  readonly url: string;
+  /** The `authorization` headers that came, oldest first. */
+  readonly credentials: readonly (string | undefined)[];
+}
+
+/** Serves a spec's implementations the way the real staff listener does: Connect over HTTP/1.1. */
+export async function startStaffServer(implementation: StaffImplementation): Promise<StaffServer> {
+  const routes = (router: ConnectRouter): void => {
+    router.service(admin.AccountAdminService, implementation.accounts ?? {});
+    router.service(admin.DomainAdminService, implementation.domains ?? {});
+    router.service(admin.ProjectionAdminService, implementation.projections ?? {});
+  };
+  return startServer(connectNodeAdapter({ routes }));
+}
+
+/** Any HTTP server, for what a staff listener never is. */
+export async function startServer(
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<StaffServer> {
+  const credentials: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    credentials.push(request.headers.authorization);
+    handler(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${String(portOf(server.address()))}`,
+    credentials,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
+  return address.port;
+}

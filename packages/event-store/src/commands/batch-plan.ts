@@ -1,0 +1,139 @@
+import type { DomainEvent, Rejection } from "@hostledger/core";
+
+import { appendLimits, InvalidAppendError, type EventToAppend } from "../event-store.port.ts";
+import type { Aggregate, Loaded } from "./command-handler.port.ts";
+import { eventId } from "./event-id.ts";
+import { writeMetadata, type CommandContext } from "./event-metadata.ts";
+
+/** A command and who sent it. */
+export interface SentCommand<Command> {
+  readonly command: Command;
+  readonly context: CommandContext;
+}
+
+/** What one command comes to, provided that the batch is stored. */
+export type PlannedOutcome<State, Event> =
+  | {
+      readonly kind: "accepted";
+      readonly state: State;
+      readonly events: readonly Event[];
+      readonly revision: bigint | undefined;
+      /** True when it adds events or was decided on events of this batch. */
+      readonly restsOnBatch: boolean;
+    }
+  | { readonly kind: "refused"; readonly rejection: Rejection; readonly state: State }
+  | { readonly kind: "failed"; readonly error: unknown };
+
+/** Decided commands and the one append that makes their outcomes true. */
+export interface BatchPlan<State, Event> {
+  /** One for each decided command, in order. Commands that no longer fitted have none. */
+  readonly outcomes: readonly PlannedOutcome<State, Event>[];
+  readonly events: readonly EventToAppend[];
+  /** The state after all of them. */
+  readonly state: State;
+}
+
+/** Where and by whom a batch is written. */
+export interface BatchTarget {
+  readonly stream: string;
+  readonly recordedBy: string;
+}
+
+/**
+ * Decides commands one after the other, each on the state its predecessors leave, until their events fill one append.
+ * A command whose `decide`, `evolve` or codec throws is planned as failed and leaves nothing behind.
+ */
+export function planBatch<Command, State, Event extends DomainEvent>(
+  aggregate: Aggregate<Command, State, Event>,
+  target: BatchTarget,
+  stored: Loaded<State>,
+  commands: readonly SentCommand<Command>[],
+): BatchPlan<State, Event> {
+  const outcomes: PlannedOutcome<State, Event>[] = [];
+  const appended: EventToAppend[] = [];
+  let state = stored.state;
+  let bytes = 0;
+  for (const sent of commands) {
+    const step = attempt(() => decideOne(aggregate, target, state, sent));
+    if (step.kind !== "accepted") {
+      outcomes.push(step);
+      continue;
+    }
+    const fits =
+      appended.length + step.toAppend.length <= appendLimits.events &&
+      bytes + step.bytes <= appendLimits.bytes;
+    if (!fits && appended.length > 0) break;
+    if (!fits) {
+      outcomes.push({ kind: "failed", error: tooLarge(target.stream, step) });
+      continue;
+    }
+    bytes += step.bytes;
+    appended.push(...step.toAppend);
+    state = step.state;
+    outcomes.push({
+      kind: "accepted",
+      state,
+      events: step.events,
+      revision: advance(stored.revision, appended.length),
+      restsOnBatch: appended.length > 0,
+    });
+  }
+  return { outcomes, events: appended, state };
+}
+
+interface AcceptedStep<State, Event> {
+  readonly kind: "accepted";
+  readonly state: State;
+  readonly events: readonly Event[];
+  readonly toAppend: readonly EventToAppend[];
+  readonly bytes: number;
+}
+
+type Step<State, Event> =
+  AcceptedStep<State, Event> | Exclude<PlannedOutcome<State, Event>, { kind: "accepted" }>;
+
+function attempt<State, Event>(decide: () => Step<State, Event>): Step<State, Event> {
+  try {
+    return decide();
+  } catch (error) {
+    return { kind: "failed", error };
+  }
+}
+
+function decideOne<Command, State, Event extends DomainEvent>(
+  { decider, codec }: Aggregate<Command, State, Event>,
+  { stream, recordedBy }: BatchTarget,
+  before: State,
+  { command, context }: SentCommand<Command>,
+): Step<State, Event> {
+  const decision = decider.decide(command, before);
+  if (!decision.accepted) return { kind: "refused", rejection: decision.rejection, state: before };
+  const { events } = decision;
+  const metadata = events.length === 0 ? "" : writeMetadata(context, recordedBy);
+  let state = before;
+  let bytes = 0;
+  const toAppend = events.map((event, index) => {
+    state = decider.evolve(state, event);
+    const data = JSON.stringify(event.data);
+    bytes += Buffer.byteLength(data) + Buffer.byteLength(metadata);
+    return {
+      id: eventId(stream, context.commandId, index),
+      type: codec.storedType(event.type),
+      data,
+      metadata,
+    };
+  });
+  return { kind: "accepted", state, events, toAppend, bytes };
+}
+
+function advance(revision: bigint | undefined, events: number): bigint | undefined {
+  return events === 0 ? revision : (revision ?? -1n) + BigInt(events);
+}
+
+function tooLarge(
+  stream: string,
+  { toAppend, bytes }: { toAppend: readonly unknown[]; bytes: number },
+): Error {
+  const size = `${String(toAppend.length)} events of ${String(bytes)} bytes`;
+  return new InvalidAppendError(`stream ${stream}: one command adds ${size}, more than one append may hold`);
+}

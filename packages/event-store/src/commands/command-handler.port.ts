@@ -1,0 +1,82 @@
+import type { Decider, DomainEvent, EventCodec, Rejection } from "@hostledger/core";
+
+import type { Position } from "../event-store.port.ts";
+import type { CommandContext } from "./event-metadata.ts";
+
+/** One kind of stream: its rules and how its events are stored. One value for each category. */
+export interface Aggregate<Command, State, Event extends DomainEvent> {
+  /** The stream of an id is `category-id`; a category holds no dash. */
+  readonly category: string;
+  readonly decider: Decider<Command, State, Event>;
+  readonly codec: EventCodec<Event>;
+}
+
+/** The outcome of a command, on disk when it is told. */
+export type Executed<State, Event> =
+  | {
+      readonly accepted: true;
+      /** The state after this command. */
+      readonly state: State;
+      /** What it added; nothing when it was so already. */
+      readonly events: readonly Event[];
+      /** The stream's last revision after this command; undefined while the stream does not exist. */
+      readonly revision: bigint | undefined;
+      /**
+       * A position at which a reader has seen everything that this outcome rests on: that of the append, or of the
+       * stream's last known event when nothing was added. Undefined while the stream does not exist.
+       */
+      readonly position: Position | undefined;
+    }
+  | {
+      readonly accepted: false;
+      readonly rejection: Rejection;
+      /** The state that the refusal was decided on. */
+      readonly state: State;
+    };
+
+/** A stream folded into its state, as far as it is known to be stored. */
+export interface Loaded<State> {
+  readonly state: State;
+  readonly revision: bigint | undefined;
+  readonly position: Position | undefined;
+}
+
+/** Counters since the start, and the number of streams in memory now. */
+export interface CommandStatistics {
+  /** Successful writes to the store. */
+  readonly appends: number;
+  /** Commands taken in. */
+  readonly commands: number;
+  /** Writes that found the stream elsewhere. */
+  readonly conflicts: number;
+  readonly cachedStreams: number;
+}
+
+/** Decides commands and stores what they add. */
+export interface CommandHandler {
+  /**
+   * Decides a command on the stream's state and stores its events before it answers. A full queue, a busy store and
+   * lasting conflicts answer with the rejection `overloaded`: nothing was changed.
+   *
+   * The state is kept in memory between commands. When another process writes the same streams, an outcome that adds
+   * nothing (a refusal, or "already so") may rest on a state that lags behind it; one that adds something never does.
+   *
+   * @throws EventStoreUnavailableError whether it was stored is not known: send the command again with the same id.
+   * @throws EventStoreFailedError the store stopped.
+   * @throws Error what `decide`, `evolve` or the codec threw: a bug or a corrupt stream.
+   */
+  execute<Command, State, Event extends DomainEvent>(
+    aggregate: Aggregate<Command, State, Event>,
+    id: string,
+    command: Command,
+    context: CommandContext,
+  ): Promise<Executed<State, Event>>;
+
+  /** The stored state of a stream; of one that does not exist the initial state. @throws as `execute` */
+  load<Command, State, Event extends DomainEvent>(
+    aggregate: Aggregate<Command, State, Event>,
+    id: string,
+  ): Promise<Loaded<State>>;
+
+  statistics(): CommandStatistics;
+}

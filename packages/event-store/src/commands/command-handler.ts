@@ -1,0 +1,148 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import type { DomainEvent } from "@hostledger/core";
+
+import { BoundedMap } from "../bounded-map.ts";
+import type { EventStore } from "../event-store.port.ts";
+import type {
+  Aggregate,
+  CommandHandler,
+  CommandStatistics,
+  Executed,
+  Loaded,
+} from "./command-handler.port.ts";
+import type { CommandContext } from "./event-metadata.ts";
+import { StreamActor, type ActorEnvironment } from "./stream-actor.ts";
+
+/** What command handling needs. */
+export interface CommandHandlerOptions {
+  readonly store: EventStore;
+  /** The program and version that goes into every event's metadata. */
+  readonly recordedBy: string;
+  /** Streams whose state stays in memory while nobody uses them. Default: 50,000. */
+  readonly cacheLimit?: number;
+  /** Commands that may wait on one stream. Default: 10,000. */
+  readonly queueLimit?: number;
+  /** How often a command is decided again because another process wrote to its stream. Default: 8. */
+  readonly conflictRetries?: number;
+  /** Waits before an append of unknown outcome is repeated for the `attempt`th time. Default: one turn. */
+  readonly pauseBeforeRetry?: (attempt: number) => Promise<void>;
+}
+
+/** One actor for each stream in use, over a bounded memory of those in use before. */
+export function createCommandHandler(options: CommandHandlerOptions): CommandHandler {
+  return new ActorCommandHandler(options);
+}
+
+/** An actor of some aggregate; which one is checked when it is used. */
+interface Resident {
+  readonly actor: { readonly aggregate: object };
+  users: number;
+}
+
+class ActorCommandHandler implements CommandHandler {
+  readonly #environment: ActorEnvironment;
+  /** Actors with a caller; these are never forgotten. */
+  readonly #busy = new Map<string, Resident>();
+  readonly #idle: BoundedMap<string, Resident>;
+  readonly #counters = { appends: 0, conflicts: 0, commands: 0 };
+  #turnOver: Promise<void> | undefined;
+
+  constructor(options: CommandHandlerOptions) {
+    const { cacheLimit = 50_000, queueLimit = 10_000, conflictRetries = 8 } = options;
+    this.#idle = new BoundedMap(cacheLimit);
+    this.#environment = {
+      store: options.store,
+      recordedBy: options.recordedBy,
+      queueLimit,
+      conflictRetries,
+      pauseBeforeRetry: options.pauseBeforeRetry ?? (() => nextTurn()),
+      turnOver: () => this.#sharedTurn(),
+      counters: this.#counters,
+    };
+  }
+
+  async execute<Command, State, Event extends DomainEvent>(
+    aggregate: Aggregate<Command, State, Event>,
+    id: string,
+    command: Command,
+    context: CommandContext,
+  ): Promise<Executed<State, Event>> {
+    this.#counters.commands += 1;
+    const stream = streamOf(aggregate, id);
+    const actor = this.#enter(aggregate, stream);
+    try {
+      return await actor.execute(command, context);
+    } finally {
+      this.#leave(stream);
+    }
+  }
+
+  async load<Command, State, Event extends DomainEvent>(
+    aggregate: Aggregate<Command, State, Event>,
+    id: string,
+  ): Promise<Loaded<State>> {
+    const stream = streamOf(aggregate, id);
+    const actor = this.#enter(aggregate, stream);
+    try {
+      return await actor.load();
+    } finally {
+      this.#leave(stream);
+    }
+  }
+
+  statistics(): CommandStatistics {
+    return { ...this.#counters, cachedStreams: this.#busy.size + this.#idle.size };
+  }
+
+  /** The stream's actor, which is not forgotten before as many `#leave`. */
+  #enter<Command, State, Event extends DomainEvent>(
+    aggregate: Aggregate<Command, State, Event>,
+    stream: string,
+  ): StreamActor<Command, State, Event> {
+    const resident: Resident = this.#busy.get(stream) ??
+      this.#idle.get(stream) ?? {
+        actor: new StreamActor(aggregate, stream, this.#environment),
+        users: 0,
+      };
+    const { actor } = resident;
+    if (!isActorOf(actor, aggregate)) {
+      throw new Error(`two aggregates use the category ${aggregate.category}`);
+    }
+    resident.users += 1;
+    if (resident.users === 1) {
+      this.#idle.delete(stream);
+      this.#busy.set(stream, resident);
+    }
+    return actor;
+  }
+
+  #leave(stream: string): void {
+    const resident = this.#busy.get(stream);
+    if (resident === undefined) return;
+    resident.users -= 1;
+    if (resident.users > 0) return;
+    this.#busy.delete(stream);
+    this.#idle.set(stream, resident);
+  }
+
+  /** One promise for all actors that start in this turn. */
+  #sharedTurn(): Promise<void> {
+    this.#turnOver ??= nextTurn().then(() => {
+      this.#turnOver = undefined;
+    });
+    return this.#turnOver;
+  }
+}
+
+function streamOf({ category }: { readonly category: string }, id: string): string {
+  return `${category}-${id}`;
+}
+
+/** An actor is of the aggregate it was made for, whose type it shares. */
+function isActorOf<Command, State, Event extends DomainEvent>(
+  actor: { readonly aggregate: object },
+  aggregate: Aggregate<Command, State, Event>,
+): actor is StreamActor<Command, State, Event> {
+  return actor.aggregate === aggregate;
+}

@@ -1,0 +1,82 @@
+import {
+  accept,
+  CorruptStreamError,
+  reject,
+  UndecodableEventError,
+  type Decision,
+  type DomainEvent,
+  type EventCodec,
+} from "@hostledger/core";
+
+import type { Aggregate } from "./command-handler.port.ts";
+import type { CommandContext } from "./event-metadata.ts";
+
+/** The smallest aggregate that has refusals, no-ops, several events a command, and bugs. */
+export type CounterCommand =
+  | { readonly type: "Add"; readonly by: number }
+  | { readonly type: "Take"; readonly by: number }
+  | { readonly type: "AddEach"; readonly amounts: readonly number[]; readonly note?: string }
+  | { readonly type: "Reach"; readonly total: number }
+  | { readonly type: "FailToDecide" }
+  | { readonly type: "FailToEvolve" };
+
+export interface CounterEvent extends DomainEvent {
+  readonly type: "Added";
+  readonly data: { readonly by: number; readonly note?: string | undefined };
+}
+
+export interface CounterState {
+  readonly total: number;
+}
+
+function added(by: number, note?: string): CounterEvent {
+  return { type: "Added", data: { by, ...(note === undefined ? {} : { note }) } };
+}
+
+function decide(command: CounterCommand, { total }: CounterState): Decision<CounterEvent> {
+  switch (command.type) {
+    case "Add":
+      return accept(added(command.by));
+    case "Take":
+      return command.by > total ? reject("insufficient-balance") : accept(added(-command.by));
+    case "AddEach":
+      return accept(...command.amounts.map((by) => added(by, command.note)));
+    case "Reach":
+      return total === command.total ? accept() : accept(added(command.total - total));
+    case "FailToDecide":
+      throw new Error("a bug in decide");
+    case "FailToEvolve":
+      return accept(added(1), added(Number.NaN));
+  }
+}
+
+function evolve({ total }: CounterState, { data }: CounterEvent): CounterState {
+  if (Number.isNaN(data.by)) throw new CorruptStreamError("Added", "counting");
+  return { total: total + data.by };
+}
+
+/** Written by hand, since only core's own events have schemas. */
+const codec: EventCodec<CounterEvent> = {
+  versions: new Map(),
+  storedType: (type) => `${type}.v1`,
+  knows: (storedType) => storedType === "Added.v1",
+  decode: (storedType, data) => {
+    const value: unknown = JSON.parse(data);
+    if (storedType !== "Added.v1" || typeof value !== "object" || value === null || !("by" in value)) {
+      throw new UndecodableEventError(`${storedType} is no event of a counter`);
+    }
+    return added(Number(value.by));
+  },
+};
+
+/** Streams `counter-<id>`. */
+export const counter: Aggregate<CounterCommand, CounterState, CounterEvent> = {
+  category: "counter",
+  decider: { initialState: { total: 0 }, decide, evolve },
+  codec,
+};
+
+/** A command's context; the same id is the same command. */
+export function sentAs(commandId: string): CommandContext {
+  return { commandId, correlationId: `correlation-${commandId}`, actor: "account:1" };
+}

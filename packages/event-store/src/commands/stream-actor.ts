@@ -1,0 +1,205 @@
+import { rejection, type DomainEvent, type Rejection } from "@hostledger/core";
+
+import {
+  EventStoreOverloadedError,
+  EventStoreUnavailableError,
+  WrongExpectedRevisionError,
+  type AppendResult,
+  type EventStore,
+  type EventToAppend,
+} from "../event-store.port.ts";
+import { planBatch, type BatchPlan, type PlannedOutcome, type SentCommand } from "./batch-plan.ts";
+import type { Aggregate, Executed, Loaded } from "./command-handler.port.ts";
+import type { CommandContext } from "./event-metadata.ts";
+
+/** Commands decided in one go. Each adds at least one event or costs next to nothing, so an append holds no more. */
+const batchLimit = 1_000;
+
+/** How often an append is repeated unchanged when the store does not say what became of it. */
+const unavailableRetries = 5;
+
+/** What all actors of a handler share. */
+export interface ActorEnvironment {
+  readonly store: EventStore;
+  readonly recordedBy: string;
+  /** Commands that may wait on one stream. */
+  readonly queueLimit: number;
+  readonly conflictRetries: number;
+  readonly pauseBeforeRetry: (attempt: number) => Promise<void>;
+  /** Resolves when the present turn of the event loop is over. */
+  readonly turnOver: () => Promise<void>;
+  readonly counters: { appends: number; conflicts: number };
+}
+
+interface WaitingCommand<Command, State, Event> extends SentCommand<Command> {
+  conflicts: number;
+  readonly resolve: (outcome: Executed<State, Event>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * All work on one stream of this process, in order. It keeps the stored state, decides everything that waits on it,
+ * writes the events of all of it in one append, and answers when that is on disk. Commands stay at the head of the
+ * queue until then, so that a conflict simply decides them again.
+ */
+export class StreamActor<Command, State, Event extends DomainEvent> {
+  readonly aggregate: Aggregate<Command, State, Event>;
+  readonly #stream: string;
+  readonly #environment: ActorEnvironment;
+  readonly #queue: WaitingCommand<Command, State, Event>[] = [];
+  #working = false;
+  #stored: Loaded<State> | undefined;
+  /** True when the stream is known to have grown beyond `#stored`. */
+  #behind = false;
+  #loading: Promise<Loaded<State>> | undefined;
+
+  constructor(aggregate: Aggregate<Command, State, Event>, stream: string, environment: ActorEnvironment) {
+    this.aggregate = aggregate;
+    this.#stream = stream;
+    this.#environment = environment;
+  }
+
+  execute(command: Command, context: CommandContext): Promise<Executed<State, Event>> {
+    if (this.#queue.length >= this.#environment.queueLimit) return Promise.resolve(this.#overloaded());
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ command, context, conflicts: 0, resolve, reject });
+      if (!this.#working) void this.#work();
+    });
+  }
+
+  /** The stored state; never one that an unfinished append may still change. */
+  load(): Promise<Loaded<State>> {
+    if (this.#stored !== undefined && !this.#behind) return Promise.resolve(this.#stored);
+    this.#loading ??= this.#fold().finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  /** Never rejects: every error goes to the commands it concerns. */
+  async #work(): Promise<void> {
+    this.#working = true;
+    do {
+      // The callers answered last mostly have a next command at once: one turn later all of them are here.
+      await this.#environment.turnOver();
+      await this.#workOnce();
+    } while (this.#queue.length > 0);
+    this.#working = false;
+  }
+
+  async #workOnce(): Promise<void> {
+    let stored: Loaded<State>;
+    try {
+      stored = await this.load();
+    } catch (error) {
+      this.#failFirst(this.#queue.length, error);
+      return;
+    }
+    const target = { stream: this.#stream, recordedBy: this.#environment.recordedBy };
+    const plan = planBatch(this.aggregate, target, stored, this.#queue.slice(0, batchLimit));
+    if (plan.events.length === 0) {
+      this.#settle(plan, stored, stored);
+      return;
+    }
+    try {
+      const { revision, position } = await this.#append(stored.revision ?? "no-stream", plan.events);
+      this.#environment.counters.appends += 1;
+      this.#stored = { state: plan.state, revision, position };
+      this.#settle(plan, stored, this.#stored);
+    } catch (error) {
+      this.#recover(plan.outcomes.length, error);
+    }
+  }
+
+  /** Repeating an append unchanged is safe: the same ids at the same revision are stored once. */
+  async #append(expected: bigint | "no-stream", events: readonly EventToAppend[]): Promise<AppendResult> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#environment.store.append(this.#stream, expected, events);
+      } catch (error) {
+        if (!(error instanceof EventStoreUnavailableError) || attempt > unavailableRetries) throw error;
+        await this.#environment.pauseBeforeRetry(attempt);
+      }
+    }
+  }
+
+  #settle(plan: BatchPlan<State, Event>, before: Loaded<State>, after: Loaded<State>): void {
+    const commands = this.#queue.splice(0, plan.outcomes.length);
+    plan.outcomes.forEach((outcome, index) => {
+      const waiting = commands[index];
+      if (outcome.kind === "failed") waiting?.reject(outcome.error);
+      else waiting?.resolve(executed(outcome, before, after));
+    });
+  }
+
+  #recover(count: number, error: unknown): void {
+    if (error instanceof WrongExpectedRevisionError) {
+      this.#environment.counters.conflicts += 1;
+      this.#behind = true;
+      this.#giveUpOnConflicts(count);
+    } else if (error instanceof EventStoreOverloadedError) {
+      for (const waiting of this.#queue.splice(0, count)) waiting.resolve(this.#overloaded());
+    } else {
+      // Whether it was stored is not known, so neither is the state.
+      this.#stored = undefined;
+      this.#failFirst(count, error);
+    }
+  }
+
+  #giveUpOnConflicts(count: number): void {
+    const again = this.#queue.splice(0, count).filter((waiting) => {
+      waiting.conflicts += 1;
+      if (waiting.conflicts <= this.#environment.conflictRetries) return true;
+      waiting.resolve(this.#overloaded());
+      return false;
+    });
+    this.#queue.unshift(...again);
+  }
+
+  #failFirst(count: number, error: unknown): void {
+    for (const waiting of this.#queue.splice(0, count)) waiting.reject(error);
+  }
+
+  #overloaded(): Executed<State, Event> {
+    return {
+      accepted: false,
+      rejection: overloaded(),
+      state: this.#stored?.state ?? this.aggregate.decider.initialState,
+    };
+  }
+
+  /** Folds what the stream holds beyond the known state. */
+  async #fold(): Promise<Loaded<State>> {
+    const { decider, codec } = this.aggregate;
+    let { state, revision, position } = this.#stored ?? {
+      state: decider.initialState,
+      revision: undefined,
+      position: undefined,
+    };
+    for await (const recorded of this.#environment.store.read(this.#stream, {
+      from: (revision ?? -1n) + 1n,
+    })) {
+      state = decider.evolve(state, codec.decode(recorded.type, recorded.data));
+      revision = recorded.revision;
+      position = recorded.position;
+    }
+    this.#stored = { state, revision, position };
+    this.#behind = false;
+    return this.#stored;
+  }
+}
+
+function overloaded(): Rejection {
+  return rejection("overloaded", undefined, { retryAfterSeconds: 1 });
+}
+
+function executed<State, Event>(
+  outcome: Exclude<PlannedOutcome<State, Event>, { kind: "failed" }>,
+  before: Loaded<State>,
+  after: Loaded<State>,
+): Executed<State, Event> {
+  const { state } = outcome;
+  if (outcome.kind === "refused") return { accepted: false, rejection: outcome.rejection, state };
+  const { position } = outcome.restsOnBatch ? after : before;
+  return { accepted: true, state, events: outcome.events, revision: outcome.revision, position };
+}

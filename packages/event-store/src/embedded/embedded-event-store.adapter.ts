@@ -1,0 +1,138 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Worker } from "node:worker_threads";
+
+import {
+  EventStoreUnavailableError,
+  type AppendResult,
+  type EventBatch,
+  type EventStore,
+  type EventStoreFailedError,
+  type EventToAppend,
+  type ExpectedRevision,
+  type Position,
+  type ReadOptions,
+  type RecordedEvent,
+  type SubscribeOptions,
+} from "../event-store.port.ts";
+import { validateAppend } from "../validate-append.ts";
+import { LogReader } from "./log-reader.ts";
+import { followLog, Growth } from "./log-subscription.ts";
+import { RecentEvents } from "./recent-events.ts";
+import { startWriter, WriterClient } from "./writer-client.ts";
+
+/** How to open the embedded store. */
+export interface EmbeddedEventStoreOptions {
+  /** The SQLite file; it is created when missing, its folder is not. One process at a time may open it. */
+  readonly path: string;
+  /** The time now: ISO 8601 UTC with six fractional digits. */
+  readonly now: () => string;
+  /** Appends that may wait for their answer; more are refused with EventStoreOverloadedError. Default: 20,000. */
+  readonly queueLimit?: number;
+  /** Called once when nothing can be written any more (disk full, failed sync): the process must end and start again. */
+  readonly onFailure: (error: EventStoreFailedError) => void;
+}
+
+const defaultQueueLimit = 20_000;
+
+/**
+ * Opens the embedded engine: SQLite in WAL mode with `synchronous=FULL`, written by a thread of its own that commits
+ * all waiting appends with one sync. After a crash it is opened in the same way; nothing acknowledged is lost.
+ *
+ * @throws EventStoreFailedError in one sentence: a damaged, foreign, newer or unreachable file.
+ */
+export async function openEmbeddedEventStore(options: EmbeddedEventStoreOptions): Promise<EventStore> {
+  const worker = await startWriter(options.path);
+  try {
+    return new EmbeddedEventStore(worker, new LogReader(options.path), options);
+  } catch (error) {
+    await worker.terminate();
+    throw error;
+  }
+}
+
+class EmbeddedEventStore implements EventStore {
+  readonly #reader: LogReader;
+  readonly #recent: RecentEvents;
+  readonly #writer: WriterClient;
+  readonly #growth = new Growth();
+  readonly #closed = new AbortController();
+
+  constructor(worker: Worker, reader: LogReader, options: EmbeddedEventStoreOptions) {
+    const lastPosition = reader.lastPosition();
+    this.#reader = reader;
+    this.#recent = new RecentEvents(lastPosition);
+    this.#writer = new WriterClient(worker, {
+      lastPosition,
+      now: options.now,
+      queueLimit: options.queueLimit ?? defaultQueueLimit,
+      onFailure: options.onFailure,
+      onStored: (events) => {
+        reader.refresh();
+        for (const event of events) this.#recent.push(event);
+        if (events.length > 0) this.#growth.announce();
+      },
+    });
+  }
+
+  append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly EventToAppend[],
+  ): Promise<AppendResult> {
+    try {
+      validateAppend(stream, expected, events);
+    } catch (error) {
+      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    }
+    return this.#writer.append(stream, expected, events);
+  }
+
+  async *read(stream: string, options: ReadOptions = {}): AsyncGenerator<RecordedEvent, void, undefined> {
+    const { direction = "forwards", from, limit = Number.MAX_SAFE_INTEGER } = options;
+    const step = direction === "forwards" ? 1n : -1n;
+    let next = from ?? (direction === "forwards" ? 0n : BigInt(Number.MAX_SAFE_INTEGER));
+    let left = limit;
+    while (left > 0) {
+      this.#refuseWhenClosed();
+      const page = this.#reader.streamPage(stream, direction, clampRevision(next), left);
+      for (const event of page.events) {
+        yield event;
+        next = event.revision + step;
+      }
+      left -= page.events.length;
+      if (page.complete) return;
+      await nextTurn();
+    }
+  }
+
+  async *subscribe(options: SubscribeOptions): AsyncGenerator<EventBatch, void, undefined> {
+    this.#refuseWhenClosed();
+    const ends = [this.#closed.signal, ...(options.signal === undefined ? [] : [options.signal])];
+    const log = { reader: this.#reader, recent: this.#recent, growth: this.#growth };
+    yield* followLog(log, options, AbortSignal.any(ends));
+  }
+
+  async lastPosition(): Promise<Position | undefined> {
+    this.#refuseWhenClosed();
+    const last = this.#reader.lastPosition();
+    return Promise.resolve(last === 0 ? undefined : BigInt(last));
+  }
+
+  /** The reader goes first: the last connection to leave folds the write-ahead log into the file, and only the writer can. */
+  async close(): Promise<void> {
+    const alreadyClosed = this.#closed.signal.aborted;
+    this.#closed.abort();
+    if (!alreadyClosed) this.#reader.close();
+    await this.#writer.close();
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#closed.signal.aborted) throw new EventStoreUnavailableError("the event store is closed");
+  }
+}
+
+/** Into the range in which a number is exact; no stream reaches its end. */
+function clampRevision(revision: bigint): number {
+  if (revision < 0n) return -1;
+  return revision > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(revision);
+}

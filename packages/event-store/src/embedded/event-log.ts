@@ -1,0 +1,148 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+
+import { BoundedMap } from "../bounded-map.ts";
+import { expectedCode, noRevision, refused } from "./channel.ts";
+import { RecentIds } from "./recent-ids.ts";
+
+/** Streams whose last revision is kept in memory; a longer unused one costs one index lookup. */
+const headLimit = 100_000;
+
+/** One append as the writer sees it: the stream and `count` events, four fields each, from `offset` in `fields`. */
+export interface LogAppend {
+  readonly stream: string;
+  /** A revision or one of `expectedCode`. */
+  readonly expected: number;
+  readonly count: number;
+  readonly fields: readonly string[];
+  readonly offset: number;
+  readonly time: string;
+}
+
+/** The last event's revision and position; a position of `refused` means that the revision is the stream's actual one. */
+export interface LogAnswer {
+  readonly revision: number;
+  readonly position: number;
+}
+
+interface Head {
+  readonly id: number;
+  revision: number;
+}
+
+/**
+ * The writing half of the log: checks expected revisions and inserts, inside a transaction that its caller begins and
+ * commits. It checks before it inserts, so one append's conflict leaves its neighbours' transaction whole. When a
+ * method throws, what it holds in memory may be ahead of the file: use it no further.
+ */
+export class EventLog {
+  readonly #heads = new BoundedMap<string, Head>(headLimit);
+  readonly #recentIds = new RecentIds();
+  readonly #selectHead: StatementSync;
+  readonly #selectStored: StatementSync;
+  readonly #insertStream: StatementSync;
+  readonly #insertEvent: StatementSync;
+  #lastPosition: number;
+  #lastStreamId: number;
+
+  constructor(database: DatabaseSync) {
+    this.#selectHead = database.prepare(
+      "SELECT id, (SELECT max(revision) FROM events WHERE stream_id = streams.id) AS revision FROM streams WHERE name = ?",
+    );
+    this.#selectStored = database.prepare(
+      "SELECT id, position FROM events WHERE stream_id = ? AND revision > ? ORDER BY revision LIMIT ?",
+    );
+    this.#insertStream = database.prepare("INSERT INTO streams (id, name) VALUES (?, ?)");
+    this.#insertEvent = database.prepare(
+      "INSERT INTO events (position, stream_id, revision, id, type, time, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    );
+    this.#lastPosition = selectNumber(database, "SELECT coalesce(max(position), 0) AS value FROM events");
+    this.#lastStreamId = selectNumber(database, "SELECT coalesce(max(id), 0) AS value FROM streams");
+  }
+
+  append(append: LogAppend): LogAnswer {
+    const head = this.#head(append.stream);
+    return (
+      this.#answerWithoutWriting(append, head) ?? this.#insert(append, head ?? this.#addStream(append.stream))
+    );
+  }
+
+  /** The answer to a repeat or to a wrong revision; undefined when the append is to be written. */
+  #answerWithoutWriting(append: LogAppend, head: Head | undefined): LogAnswer | undefined {
+    const actual = head?.revision ?? noRevision;
+    const wrong: LogAnswer = { revision: actual, position: refused };
+    if (append.expected === expectedCode.any || append.expected === expectedCode.streamExists) {
+      if (head === undefined) return append.expected === expectedCode.any ? undefined : wrong;
+      return this.#recallRepeat(append, head, wrong);
+    }
+    if (append.expected === actual) return undefined;
+    if (append.expected > actual || head === undefined) return wrong;
+    return this.#findRepeat(append, head.id) ?? wrong;
+  }
+
+  /** A repeat that names its revision is found in the file: the events after that revision have the same ids. */
+  #findRepeat({ expected, count, fields, offset }: LogAppend, streamId: number): LogAnswer | undefined {
+    let index = 0;
+    for (const stored of this.#selectStored.iterate(streamId, expected, count)) {
+      if (stored.id !== fields[offset + 4 * index]) return undefined;
+      index += 1;
+      if (index === count) return { revision: expected + count, position: Number(stored.position) };
+    }
+    return undefined;
+  }
+
+  /** Best effort, from memory: a new first id is a new append, a known one followed by an unknown one is a conflict. */
+  #recallRepeat({ count, fields, offset }: LogAppend, head: Head, wrong: LogAnswer): LogAnswer | undefined {
+    let last: LogAnswer | undefined;
+    for (let index = 0; index < count; index += 1) {
+      const place = this.#recentIds.find(fields[offset + 4 * index] ?? "");
+      if (place?.streamId !== head.id) return index === 0 ? undefined : wrong;
+      last = place;
+    }
+    return last;
+  }
+
+  #insert({ count, fields, offset, time }: LogAppend, head: Head): LogAnswer {
+    for (let index = 0; index < count; index += 1) {
+      const field = offset + 4 * index;
+      const id = fields[field] ?? "";
+      const position = this.#lastPosition + 1;
+      const revision = head.revision + 1;
+      this.#insertEvent.run(
+        position,
+        head.id,
+        revision,
+        id,
+        fields[field + 1] ?? "",
+        time,
+        fields[field + 2] ?? "",
+        fields[field + 3] ?? "",
+      );
+      this.#recentIds.remember(id, head.id, revision, position);
+      this.#lastPosition = position;
+      head.revision = revision;
+    }
+    return { revision: head.revision, position: this.#lastPosition };
+  }
+
+  #head(stream: string): Head | undefined {
+    const known = this.#heads.get(stream);
+    if (known !== undefined) return known;
+    const row = this.#selectHead.get(stream);
+    if (row === undefined) return undefined;
+    const head = { id: Number(row.id), revision: row.revision === null ? noRevision : Number(row.revision) };
+    this.#heads.set(stream, head);
+    return head;
+  }
+
+  #addStream(stream: string): Head {
+    const head = { id: this.#lastStreamId + 1, revision: noRevision };
+    this.#insertStream.run(head.id, stream);
+    this.#lastStreamId = head.id;
+    this.#heads.set(stream, head);
+    return head;
+  }
+}
+
+function selectNumber(database: DatabaseSync, sql: string): number {
+  return Number(database.prepare(sql).get()?.value);
+}

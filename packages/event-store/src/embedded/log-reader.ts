@@ -1,0 +1,162 @@
+import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
+
+import { EventStoreFailedError, type RecordedEvent } from "../event-store.port.ts";
+import { messageOf, openForReading } from "./database.ts";
+
+/** Events of one page, and the characters after which a page ends early: events may be a megabyte each. */
+const pageLimit = 1_000;
+const pageCharacters = 8 * 1_048_576;
+
+/** More prefixes than any subscriber has categories; SQLite bounds the depth of an expression too. */
+const prefixLimit = 200;
+
+const columns =
+  "e.position, e.revision, e.id, e.type, e.time, e.data, e.metadata, s.name AS stream FROM events e JOIN streams s ON s.id = e.stream_id";
+
+type Row = Record<string, SQLOutputValue>;
+
+/** A run of the log: the events found and the position up to which it was searched. */
+export interface LogPage {
+  readonly events: readonly RecordedEvent[];
+  readonly position: number;
+}
+
+/** A page of one stream; `complete` when the stream has no more in this direction. */
+export interface StreamPage {
+  readonly events: readonly RecordedEvent[];
+  readonly complete: boolean;
+}
+
+/** Reads pages of the log after a position, up to another one. */
+export type LogQuery = (after: number, upTo: number) => LogPage;
+
+/**
+ * The reading connection, on the caller's thread. SQLite empties a reader's cache whenever the writer has committed, so
+ * the first query after a commit is dear. Therefore the queries of one turn of the event loop share one snapshot, which
+ * ends with the turn (the writer's checkpoints are never held up for longer) or with `refresh`.
+ */
+export class LogReader {
+  readonly #path: string;
+  readonly #database: DatabaseSync;
+  readonly #lastPosition: StatementSync;
+  readonly #forwards: StatementSync;
+  readonly #backwards: StatementSync;
+  #holdsSnapshot = false;
+
+  /** @throws EventStoreFailedError */
+  constructor(path: string) {
+    this.#path = path;
+    this.#database = openForReading(path);
+    const inStream = `SELECT ${columns} WHERE e.stream_id = (SELECT id FROM streams WHERE name = ?)`;
+    this.#lastPosition = this.#database.prepare("SELECT max(position) AS position FROM events");
+    this.#forwards = this.#database.prepare(`${inStream} AND e.revision >= ? ORDER BY e.revision LIMIT ?`);
+    this.#backwards = this.#database.prepare(
+      `${inStream} AND e.revision <= ? ORDER BY e.revision DESC LIMIT ?`,
+    );
+  }
+
+  /** The position of the last event on disk; 0 when there is none. */
+  lastPosition(): number {
+    return this.#reading(() => Number(this.#lastPosition.get()?.position ?? 0));
+  }
+
+  /** At most `limit` events of a stream from a revision (inclusive) on. */
+  streamPage(stream: string, direction: "forwards" | "backwards", from: number, limit: number): StreamPage {
+    const statement = direction === "forwards" ? this.#forwards : this.#backwards;
+    const wanted = Math.min(limit, pageLimit);
+    const events = this.#collect(statement.iterate(stream, from, wanted));
+    return { events, complete: events.length < wanted && sizeOf(events) < pageCharacters };
+  }
+
+  /** A query for the events of all streams, or of those whose name starts with one of the prefixes. */
+  logQuery(prefixes: readonly string[] | undefined): LogQuery {
+    if (prefixes !== undefined && prefixes.length > prefixLimit) {
+      throw new RangeError(`at most ${String(prefixLimit)} stream prefixes are allowed`);
+    }
+    const filter = prefixes?.map(() => "instr(s.name, ?) = 1").join(" OR ") ?? "true";
+    const statement = this.#database.prepare(
+      `SELECT ${columns} WHERE e.position > ? AND e.position <= ? AND (${filter || "false"}) ORDER BY e.position`,
+    );
+    return (after, upTo) => {
+      const end = Math.min(upTo, after + pageLimit);
+      const events = this.#collect(statement.iterate(after, end, ...(prefixes ?? [])));
+      const cutShort = sizeOf(events) >= pageCharacters;
+      return { events, position: cutShort ? Number(events.at(-1)?.position ?? end) : end };
+    };
+  }
+
+  /** Lets the next query see everything that is on disk by then. */
+  refresh(): void {
+    if (!this.#holdsSnapshot) return;
+    this.#holdsSnapshot = false;
+    // A rollback, since a COMMIT repeats the error of a damaged page that a query has met. Nothing was written here.
+    if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+  }
+
+  close(): void {
+    this.refresh();
+    this.#database.close();
+  }
+
+  /** Begins a snapshot; it is taken by the first query in it. */
+  #holdSnapshot(): void {
+    if (this.#holdsSnapshot) return;
+    this.#database.exec("BEGIN");
+    this.#holdsSnapshot = true;
+    setImmediate(() => {
+      this.refresh();
+    });
+  }
+
+  #collect(rows: Iterable<Row>): readonly RecordedEvent[] {
+    return this.#reading(() => {
+      const events: RecordedEvent[] = [];
+      let characters = 0;
+      for (const row of rows) {
+        const event = recordedEvent(row);
+        events.push(event);
+        characters += event.data.length + event.metadata.length;
+        if (characters >= pageCharacters) break;
+      }
+      return events;
+    });
+  }
+
+  #reading<T>(read: () => T): T {
+    try {
+      this.#holdSnapshot();
+      return read();
+    } catch (error) {
+      throw new EventStoreFailedError(`the event store ${this.#path} cannot be read: ${messageOf(error)}`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+function sizeOf(events: readonly RecordedEvent[]): number {
+  return events.reduce((sum, event) => sum + event.data.length + event.metadata.length, 0);
+}
+
+function recordedEvent(row: Row): RecordedEvent {
+  return {
+    stream: text(row.stream),
+    revision: integer(row.revision),
+    position: integer(row.position),
+    time: text(row.time),
+    id: text(row.id),
+    type: text(row.type),
+    data: text(row.data),
+    metadata: text(row.metadata),
+  };
+}
+
+function text(value: SQLOutputValue | undefined): string {
+  if (typeof value === "string") return value;
+  throw new Error("a column that must hold text does not");
+}
+
+function integer(value: SQLOutputValue | undefined): bigint {
+  if (typeof value === "number") return BigInt(value);
+  throw new Error("a column that must hold an integer does not");
+}

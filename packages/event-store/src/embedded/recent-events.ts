@@ -1,0 +1,63 @@
+import type { RecordedEvent } from "../event-store.port.ts";
+
+/** Bounds of what is kept in memory for live subscriptions, in events and in characters of data and metadata. */
+const eventLimit = 8_192;
+const characterLimit = 16 * 1_048_576;
+
+/**
+ * The end of the log in memory: a ring in which live subscriptions find what was just committed without reading the
+ * file. A subscription that is further behind reads the file; nothing is kept for it, however slow it is.
+ *
+ * Positions of the embedded store have no gaps, so a position is an index.
+ */
+export class RecentEvents {
+  readonly #ring: (RecordedEvent | undefined)[] = new Array<RecordedEvent | undefined>(eventLimit).fill(
+    undefined,
+  );
+  #first: number;
+  #last: number;
+  #characters = 0;
+
+  /** @param last the position of the log's last event at opening; 0 when it is empty. */
+  constructor(last: number) {
+    this.#first = last + 1;
+    this.#last = last;
+  }
+
+  /** The position of the last event of the log. */
+  get last(): number {
+    return this.#last;
+  }
+
+  push(event: RecordedEvent): void {
+    this.#last += 1;
+    if (this.#last - this.#first >= eventLimit) this.#forgetFirst();
+    this.#ring[this.#last % eventLimit] = event;
+    this.#characters += sizeOf(event);
+    while (this.#characters > characterLimit) this.#forgetFirst();
+  }
+
+  /** At most `limit` events after the position, or undefined when they are no longer all here. */
+  after(position: number, limit: number): readonly RecordedEvent[] | undefined {
+    if (position + 1 < this.#first) return undefined;
+    const events: RecordedEvent[] = [];
+    const end = Math.min(this.#last, position + limit);
+    for (let at = position + 1; at <= end; at += 1) {
+      const event = this.#ring[at % eventLimit];
+      if (event !== undefined) events.push(event);
+    }
+    return events;
+  }
+
+  #forgetFirst(): void {
+    const slot = this.#first % eventLimit;
+    const event = this.#ring[slot];
+    if (event !== undefined) this.#characters -= sizeOf(event);
+    this.#ring[slot] = undefined;
+    this.#first += 1;
+  }
+}
+
+function sizeOf(event: RecordedEvent): number {
+  return event.data.length + event.metadata.length;
+}

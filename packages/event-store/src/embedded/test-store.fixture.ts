@@ -1,0 +1,17 @@
+import type { EventStore } from "../event-store.port.ts";
+import { openEmbeddedEventStore, type EmbeddedEventStoreOptions } from "./embedded-event-store.adapter.ts";
+
+/** Opens an embedded store as tests want it: a standing clock, and a failure is thrown unless the test awaits one. */
+export function openTestStore(
+  path: string,
+  options: Partial<EmbeddedEventStoreOptions> = {},
+): Promise<EventStore> {
+  return openEmbeddedEventStore({
+    path,
+    now: () => "2026-01-02T03:04:05.000006Z",
+    onFailure: (error) => {
+      throw error;
+    },
+    ...options,
+  });
+}

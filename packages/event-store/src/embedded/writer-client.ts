@@ -1,0 +1,215 @@
+import { Worker } from "node:worker_threads";
+
+import {
+  EventStoreFailedError,
+  EventStoreOverloadedError,
+  EventStoreUnavailableError,
+  WrongExpectedRevisionError,
+  type AppendResult,
+  type EventToAppend,
+  type ExpectedRevision,
+  type RecordedEvent,
+} from "../event-store.port.ts";
+import { decodeActual, encodeExpected, refused, type CommittedAnswer, type WriterAnswer } from "./channel.ts";
+import { messageOf } from "./database.ts";
+
+/** Characters of data and metadata that may wait; a limit on the number of appends alone would allow gigabytes. */
+const waitingCharacterLimit = 128 * 1_048_576;
+
+/** What the client is told by its store. */
+export interface WriterClientOptions {
+  /** The position of the last event on disk; 0 when there is none. */
+  readonly lastPosition: number;
+  /** The time for what is stored now: ISO 8601 UTC with six fractional digits. */
+  readonly now: () => string;
+  /** Appends that may wait for their answer. */
+  readonly queueLimit: number;
+  /** Takes newly stored events in log order, before their appends are answered. */
+  readonly onStored: (events: readonly RecordedEvent[]) => void;
+  /** Called once, when nothing can be written any more. */
+  readonly onFailure: (error: EventStoreFailedError) => void;
+}
+
+interface WaitingAppend {
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+  readonly events: readonly EventToAppend[];
+  readonly characters: number;
+  readonly resolve: (result: AppendResult) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface PostedRequest {
+  readonly time: string;
+  readonly appends: readonly WaitingAppend[];
+}
+
+/** Starts the writer thread; it has opened the file when the promise resolves. @throws EventStoreFailedError */
+export function startWriter(path: string): Promise<Worker> {
+  const worker = new Worker(new URL("./writer.worker.ts", import.meta.url), { workerData: path });
+  return new Promise((resolve, reject) => {
+    worker.once("error", (error) => {
+      reject(
+        new EventStoreFailedError(`the writer of ${path} did not start: ${messageOf(error)}`, {
+          cause: error,
+        }),
+      );
+    });
+    worker.once("message", (answer: WriterAnswer) => {
+      if (answer.kind === "failed") reject(new EventStoreFailedError(answer.message));
+      else resolve(worker);
+    });
+  });
+}
+
+/** The main thread's end of the writer: collects the appends of one turn, posts them, matches the answers in order. */
+export class WriterClient {
+  readonly #worker: Worker;
+  readonly #options: WriterClientOptions;
+  readonly #exited: Promise<void>;
+  #collecting: WaitingAppend[] = [];
+  #posted: PostedRequest[] = [];
+  #waitingAppends = 0;
+  #waitingCharacters = 0;
+  #lastPosition: number;
+  #failure: EventStoreFailedError | undefined;
+  #closing = false;
+
+  constructor(worker: Worker, options: WriterClientOptions) {
+    this.#worker = worker;
+    this.#options = options;
+    this.#lastPosition = options.lastPosition;
+    this.#exited = new Promise((resolve) => {
+      worker.once("exit", () => {
+        if (!this.#closing) this.#fail("the writer thread ended by itself");
+        resolve();
+      });
+    });
+    worker.on("error", (error) => {
+      this.#fail(messageOf(error));
+    });
+    worker.on("message", (answer: WriterAnswer) => {
+      if (answer.kind === "committed") this.#settle(answer);
+      if (answer.kind === "failed") this.#fail(answer.message);
+    });
+  }
+
+  /** Queues a valid append. */
+  append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly EventToAppend[],
+  ): Promise<AppendResult> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    if (this.#closing) return Promise.reject(new EventStoreUnavailableError("the event store is closed"));
+    if (this.#waitingAppends >= this.#options.queueLimit || this.#waitingCharacters > waitingCharacterLimit) {
+      const waiting = `${String(this.#waitingAppends)} appends are waiting`;
+      return Promise.reject(new EventStoreOverloadedError(`the event store's queue is full: ${waiting}`));
+    }
+    let characters = 0;
+    for (const { data, metadata } of events) characters += data.length + metadata.length;
+    this.#waitingAppends += 1;
+    this.#waitingCharacters += characters;
+    return new Promise((resolve, reject) => {
+      if (this.#collecting.length === 0) {
+        setImmediate(() => {
+          this.#post();
+        });
+      }
+      this.#collecting.push({ stream, expected, events, characters, resolve, reject });
+    });
+  }
+
+  /** Has everything queued written and answered, then ends the thread. */
+  async close(): Promise<void> {
+    if (!this.#closing) {
+      this.#closing = true;
+      this.#post();
+      this.#worker.postMessage({ kind: "close" });
+    }
+    await this.#exited;
+  }
+
+  /** One message for all appends of the turn: cloning a few flat arrays is what makes many appends cheap. */
+  #post(): void {
+    const appends = this.#collecting;
+    if (appends.length === 0 || this.#failure !== undefined) return;
+    this.#collecting = [];
+    const time = this.#options.now();
+    const fields: string[] = [];
+    for (const { events } of appends) {
+      for (const { id, type, data, metadata } of events) fields.push(id, type, data, metadata);
+    }
+    this.#posted.push({ time, appends });
+    this.#worker.postMessage({
+      kind: "append",
+      time,
+      streams: appends.map(({ stream }) => stream),
+      expected: appends.map(({ expected }) => encodeExpected(expected)),
+      counts: appends.map(({ events }) => events.length),
+      fields,
+    });
+  }
+
+  /** Publishes what is new, then answers: whoever hears of an append finds it in reads and subscriptions. */
+  #settle({ requests, revisions, positions }: CommittedAnswer): void {
+    const settled = this.#posted.splice(0, requests);
+    const outcomes: (() => void)[] = [];
+    const stored: RecordedEvent[] = [];
+    let index = 0;
+    for (const { time, appends } of settled) {
+      for (const append of appends) {
+        const revision = revisions[index] ?? 0;
+        const position = positions[index] ?? refused;
+        index += 1;
+        this.#waitingAppends -= 1;
+        this.#waitingCharacters -= append.characters;
+        if (position > this.#lastPosition) {
+          record(append, time, revision, position, stored);
+          this.#lastPosition = position;
+        }
+        outcomes.push(() => {
+          answer(append, revision, position);
+        });
+      }
+    }
+    this.#options.onStored(stored);
+    for (const tell of outcomes) tell();
+  }
+
+  #fail(message: string): void {
+    if (this.#failure !== undefined) return;
+    const failure = new EventStoreFailedError(`the event store stopped writing: ${message}`);
+    this.#failure = failure;
+    const waiting = [...this.#posted.flatMap(({ appends }) => appends), ...this.#collecting];
+    this.#posted = [];
+    this.#collecting = [];
+    for (const append of waiting) append.reject(failure);
+    this.#options.onFailure(failure);
+  }
+}
+
+function answer(
+  { stream, expected, resolve, reject }: WaitingAppend,
+  revision: number,
+  position: number,
+): void {
+  if (position === refused) reject(new WrongExpectedRevisionError(stream, expected, decodeActual(revision)));
+  else resolve({ revision: BigInt(revision), position: BigInt(position) });
+}
+
+/** The events of a newly stored append, whose last one has this revision and position. Neither has gaps. */
+function record(
+  { stream, events }: WaitingAppend,
+  time: string,
+  lastRevision: number,
+  lastPosition: number,
+  stored: RecordedEvent[],
+): void {
+  events.forEach(({ id, type, data, metadata }, index) => {
+    const before = events.length - 1 - index;
+    const revision = BigInt(lastRevision - before);
+    const position = BigInt(lastPosition - before);
+    stored.push({ stream, revision, position, time, id, type, data, metadata });
+  });
+}

@@ -1,0 +1,96 @@
+import type { DatabaseSync } from "node:sqlite";
+import { parentPort, workerData, type MessagePort } from "node:worker_threads";
+
+import { noRevision, type AppendRequest, type WriterAnswer, type WriterRequest } from "./channel.ts";
+import { messageOf, opening, openForWriting } from "./database.ts";
+import { EventLog } from "./event-log.ts";
+
+/**
+ * The writer thread: it alone writes the file. There is no timer in it. While a commit runs, requests queue; the event
+ * loop then delivers all of them before the next `setImmediate`, and they are committed together, with one sync. So an
+ * append that comes alone waits for nobody, and under load the groups grow by themselves.
+ */
+
+/** Events of one transaction, so that a long queue is answered in steps; a single request may exceed it. */
+const groupLimit = 4_096;
+
+if (parentPort === null) throw new Error("the writer runs as a worker thread only");
+start(parentPort, String(workerData));
+
+function start(port: MessagePort, path: string): void {
+  guarded(port, () => {
+    const database = openForWriting(path);
+    const log = opening(path, () => new EventLog(database));
+    const inbox: WriterRequest[] = [];
+    port.on("message", (request: WriterRequest) => {
+      inbox.push(request);
+      if (inbox.length > 1) return;
+      setImmediate(() => {
+        guarded(port, () => {
+          drain(port, database, log, inbox);
+        });
+      });
+    });
+    answer(port, { kind: "ready" });
+  });
+}
+
+/** Nothing may be written after a failed sync: what the kernel still holds is unknown. The main side ends the process. */
+function guarded(port: MessagePort, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    answer(port, { kind: "failed", message: messageOf(error) });
+    port.close();
+  }
+}
+
+function drain(port: MessagePort, database: DatabaseSync, log: EventLog, inbox: WriterRequest[]): void {
+  while (inbox.length > 0) {
+    const group = takeGroup(inbox);
+    if (group.length > 0) answer(port, commit(database, log, group));
+    if (inbox[0]?.kind !== "close") continue;
+    database.close();
+    port.close();
+    return;
+  }
+}
+
+function takeGroup(inbox: WriterRequest[]): readonly AppendRequest[] {
+  const group: AppendRequest[] = [];
+  let events = 0;
+  for (const request of inbox) {
+    if (request.kind === "close" || events >= groupLimit) break;
+    group.push(request);
+    events += request.fields.length / 4;
+  }
+  inbox.splice(0, group.length);
+  return group;
+}
+
+/** COMMIT returns after the sync of the write-ahead log; only then is there an answer to send. */
+function commit(database: DatabaseSync, log: EventLog, group: readonly AppendRequest[]): WriterAnswer {
+  const revisions: number[] = [];
+  const positions: number[] = [];
+  database.exec("BEGIN IMMEDIATE");
+  for (const request of group) appendAll(log, request, revisions, positions);
+  database.exec("COMMIT");
+  return { kind: "committed", requests: group.length, revisions, positions };
+}
+
+function appendAll(log: EventLog, request: AppendRequest, revisions: number[], positions: number[]): void {
+  const { time, fields } = request;
+  let offset = 0;
+  request.streams.forEach((stream, index) => {
+    const expected = request.expected[index] ?? noRevision;
+    const count = request.counts[index] ?? 0;
+    const { revision, position } = log.append({ stream, expected, count, fields, offset, time });
+    revisions.push(revision);
+    positions.push(position);
+    offset += 4 * count;
+  });
+}
+
+function answer(port: MessagePort, message: WriterAnswer): void {
+  port.postMessage(message);
+}

@@ -1,0 +1,137 @@
+/**
+ * The event store port: what Hostledger needs of the system of record, in its own words. Two engines implement it,
+ * the embedded store and EventStoreDB; `describeEventStoreContract` states the behaviour both must show.
+ */
+
+/** A place in the log of all events. Opaque and ordered: persist and send back only positions you were given. */
+export type Position = bigint;
+
+/** The revision the caller believes a stream's last event has; the first event of a stream has revision 0. */
+export type ExpectedRevision = bigint | "no-stream" | "stream-exists" | "any";
+
+/** An event ready to be stored. `data` and `metadata` are JSON texts and are kept byte for byte. */
+export interface EventToAppend {
+  /** UUID. Deterministic: the same fact has the same id, however often it is sent. */
+  readonly id: string;
+  /** Stored type, for example `BalanceCharged.v1`. */
+  readonly type: string;
+  readonly data: string;
+  readonly metadata: string;
+}
+
+/** A stored event. */
+export interface RecordedEvent extends EventToAppend {
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly position: Position;
+  /** When it was stored: ISO 8601 UTC with six fractional digits. */
+  readonly time: string;
+}
+
+/** The outcome of an append, also of a repeated one: the original revision and position. */
+export interface AppendResult {
+  /** Revision of the last event of the append. */
+  readonly revision: bigint;
+  /** Position of the last event of the append. */
+  readonly position: Position;
+}
+
+/** Where and how far to read. */
+export interface ReadOptions {
+  /** First revision to read; by default the first (forwards) or the last (backwards). Inclusive. */
+  readonly from?: bigint;
+  readonly direction?: "forwards" | "backwards";
+  /** At most so many events. Default: all. */
+  readonly limit?: number;
+}
+
+/** What to hear of. */
+export interface SubscribeOptions {
+  /** Hears events after this position (exclusive); `start`: all of them; `end`: only later ones. */
+  readonly from: Position | "start" | "end";
+  /** Only streams whose name starts with one of these. Default: every stream. */
+  readonly streamPrefixes?: readonly string[];
+  /** Ends the subscription. */
+  readonly signal?: AbortSignal;
+}
+
+/** A run of events in log order. Catching up comes in large batches, live events as they are committed. */
+export interface EventBatch {
+  readonly events: readonly RecordedEvent[];
+  /** Everything up to here has been seen, events that the filter left out too. Resume from here. */
+  readonly position: Position;
+  /** True when the subscription has reached the end of the log with this batch. It may hold no event then. */
+  readonly caughtUp: boolean;
+}
+
+/** The system of record. */
+export interface EventStore {
+  /**
+   * Stores the events of one stream, all or none, durably: when it answers, they survive a power cut.
+   * A repeat with the same ids and the original expected revision succeeds with the original answer.
+   *
+   * @throws WrongExpectedRevisionError the stream is elsewhere; nothing was stored.
+   * @throws InvalidAppendError the events break a limit or a rule; nothing was stored.
+   * @throws EventStoreOverloadedError the queue is full; nothing was stored, try again later.
+   * @throws EventStoreUnavailableError not known whether it was stored: repeat it unchanged.
+   */
+  append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<AppendResult>;
+
+  /** Reads one stream. A missing stream yields nothing. */
+  read(stream: string, options?: ReadOptions): AsyncIterable<RecordedEvent>;
+
+  /** Follows the log until the signal aborts or the store closes; then the iteration ends. */
+  subscribe(options: SubscribeOptions): AsyncIterable<EventBatch>;
+
+  /** The position of the last event of the log, or undefined when it is empty. */
+  lastPosition(): Promise<Position | undefined>;
+
+  /** Finishes what was queued, ends subscriptions and releases everything. */
+  close(): Promise<void>;
+}
+
+/** The stream's last revision is not the expected one. */
+export class WrongExpectedRevisionError extends Error {
+  override readonly name = "WrongExpectedRevisionError";
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+  /** The stream's last revision, or `no-stream`. */
+  readonly actual: bigint | "no-stream";
+
+  constructor(stream: string, expected: ExpectedRevision, actual: bigint | "no-stream") {
+    super(`stream ${stream}: expected revision ${String(expected)}, it is ${String(actual)}`);
+    this.stream = stream;
+    this.expected = expected;
+    this.actual = actual;
+  }
+}
+
+/** The append breaks a limit or a rule of the store (see `appendLimits`). */
+export class InvalidAppendError extends Error {
+  override readonly name = "InvalidAppendError";
+}
+
+/** The store's queue is full: nothing was stored. */
+export class EventStoreOverloadedError extends Error {
+  override readonly name = "EventStoreOverloadedError";
+}
+
+/** The store did not answer: the append may be stored. Repeating it unchanged is safe. */
+export class EventStoreUnavailableError extends Error {
+  override readonly name = "EventStoreUnavailableError";
+}
+
+/** A COMMIT or sync failed, or the file is not a store: the process must stop, and replay when it starts again. */
+export class EventStoreFailedError extends Error {
+  override readonly name = "EventStoreFailedError";
+}
+
+/** Limits of one append, those of EventStoreDB. */
+export const appendLimits = {
+  /** Events in one append. */
+  events: 1_000,
+  /** Bytes of data and metadata in one append. */
+  bytes: 1_048_576,
+  /** Characters of a stream name. */
+  streamName: 500,
+} as const;

@@ -1,0 +1,27 @@
+/** The read-model database cannot be used as it is; the message is a sentence for the operator. */
+export class ReadModelError extends Error {
+  override readonly name = "ReadModelError";
+}
+
+/** A handler inserted a row whose key an earlier event has taken. */
+export class RowConflictError extends Error {
+  override readonly name = "RowConflictError";
+
+  constructor(table: string, key: readonly unknown[]) {
+    super(`table ${table} already has a row with the key ${key.map(String).join(", ")}`);
+  }
+}
+
+/** A stored event of a type that no handler is named for: written by a newer version, or by someone else. */
+export class UnknownEventTypeError extends Error {
+  override readonly name = "UnknownEventTypeError";
+
+  constructor(storedType: string) {
+    super(`events of the type ${storedType} are not known to this version of Hostledger`);
+  }
+}
+
+/** What went wrong, in words. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,35 @@
+/** Read models: projections, the projector that keeps their tables, and the database that queries read. */
+
+export { ReadModelError, RowConflictError, UnknownEventTypeError } from "./errors.ts";
+export type { AnyProjection, Handler, Handlers, ProjectedEvent, Projection } from "./projection.ts";
+export type { RowWriter } from "./row-writer.port.ts";
+export {
+  table,
+  type ColumnKind,
+  type Columns,
+  type IndexDefinition,
+  type NewRow,
+  type Row,
+  type RowChanges,
+  type RowKey,
+  type Schema,
+  type TableDefinition,
+  type TableDefinitions,
+} from "./tables.ts";
+export {
+  openReadModels,
+  type ProjectionStorage,
+  type ReadModelDatabase,
+  type ReadModelOptions,
+} from "./sqlite/open-read-models.ts";
+export type { ParameterOf, PreparedQuery } from "./sqlite/prepared-query.ts";
+export type { ProjectionState } from "./projector/projection-slot.ts";
+export {
+  createProjector,
+  type ProjectionHealth,
+  type ProjectionStatus,
+  type Projector,
+  type ProjectorLogger,
+  type ProjectorOptions,
+} from "./projector/projector.ts";
+export type { RebuildReport } from "./projector/rebuild.ts";

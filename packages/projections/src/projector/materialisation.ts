@@ -1,0 +1,65 @@
+import type { DomainEvent } from "@hostledger/core";
+import type { Position, RecordedEvent } from "@hostledger/event-store";
+
+import { messageOf, UnknownEventTypeError } from "../errors.ts";
+import type { AnyProjection, Handler } from "../projection.ts";
+import type { SqliteRowWriter } from "../sqlite/sqlite-row-writer.adapter.ts";
+import type { TableSet } from "../sqlite/table-set.ts";
+import type { TableDefinitions } from "../tables.ts";
+import type { EventInput } from "./event-input.ts";
+
+/** Where a materialisation stands still, and why. */
+export interface Parking {
+  /** The event that could not be handled. */
+  readonly position: Position;
+  /** A sentence that names the event. */
+  readonly reason: string;
+}
+
+/**
+ * A projection put into one set of tables: the live ones, or those of a rebuild beside them. It knows how far it has
+ * come and takes no event twice, so that it does not matter who offers it an event, and how often.
+ */
+export class Materialisation<Event extends DomainEvent> {
+  readonly projection: AnyProjection<Event>;
+  readonly tables: TableSet;
+  /** Set by whoever commits the batch, after the commit. */
+  position: Position;
+  parked: Parking | undefined;
+  readonly #writer: SqliteRowWriter;
+  readonly #handlers: ReadonlyMap<string, Handler<Event, TableDefinitions> | "ignored">;
+
+  constructor(projection: AnyProjection<Event>, tables: TableSet, position: Position) {
+    this.projection = projection;
+    this.tables = tables;
+    this.position = position;
+    this.#writer = tables.writer();
+    this.#handlers = new Map(Object.entries(projection.handlers));
+  }
+
+  /** True when the event is new to it and not held up by an earlier one. */
+  wants(position: Position): boolean {
+    return position > this.position && (this.parked === undefined || position < this.parked.position);
+  }
+
+  /** Handles one event, inside the transaction of its batch. @throws whatever is wrong with the event. */
+  apply(input: EventInput<Event>): void {
+    const handler = this.#handlers.get(input.type);
+    if (handler === "ignored") return;
+    // The streams are ours: a type nobody names is a fact that this code does not know, and skipping it would lie.
+    if (handler === undefined) throw new UnknownEventTypeError(input.recorded.type);
+    this.#writer.reflect(input.position);
+    handler(this.#writer, input);
+  }
+
+  /** Stops before an event. */
+  parkAt(event: RecordedEvent, cause: unknown): void {
+    const place = `stream ${event.stream}, revision ${String(event.revision)}, position ${String(event.position)}`;
+    this.park(event.position, `it stopped before ${event.type} (${place}): ${messageOf(cause)}`);
+  }
+
+  /** Stops at a position; `reason` is a sentence about the projection. */
+  park(position: Position, reason: string): void {
+    this.parked = { position, reason: `projection ${this.projection.name}: ${reason}` };
+  }
+}

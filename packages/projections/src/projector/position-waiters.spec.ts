@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
+
+import { PositionWaiters } from "./position-waiters.ts";
+
+test("a position already reached is answered at once", async () => {
+  const waiters = new PositionWaiters();
+  waiters.reach(7n);
+  await expect(waiters.wait(7n, 0)).resolves.toBe(true);
+});
+
+test("whoever is not reached in time hears so, and nobody else", async () => {
+  vi.useFakeTimers();
+  try {
+    const waiters = new PositionWaiters();
+    const impatient = waiters.wait(2n, 10);
+    const patient = waiters.wait(2n, 1_000);
+    await vi.advanceTimersByTimeAsync(10);
+    await expect(impatient).resolves.toBe(false);
+    waiters.reach(2n);
+    await expect(patient).resolves.toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("in whatever order they came, exactly those are woken whose position is reached", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.bigInt(0n, 20n)), fc.bigInt(0n, 20n), async (positions, reached) => {
+      const waiters = new PositionWaiters();
+      const woken: bigint[] = [];
+      for (const position of positions) {
+        void waiters.wait(position, 60_000).then(() => woken.push(position));
+      }
+      waiters.reach(reached);
+      await Promise.resolve();
+      expect(woken.toSorted()).toEqual(positions.filter((position) => position <= reached).toSorted());
+      waiters.reach(20n);
+    }),
+  );
+});

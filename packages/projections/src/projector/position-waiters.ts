@@ -1,0 +1,44 @@
+import type { Position } from "@hostledger/event-store";
+
+import { beforeFirst } from "./position.ts";
+
+interface Waiter {
+  readonly position: Position;
+  readonly timer: NodeJS.Timeout;
+  readonly resolve: (reached: boolean) => void;
+}
+
+/** Callers that wait until a position is reached. They are woken by the commit that reaches it; nothing polls. */
+export class PositionWaiters {
+  #reached: Position = beforeFirst;
+  /** Sorted by position. Commands finish in log order, so that a new one nearly always goes to the end. */
+  readonly #waiters: Waiter[] = [];
+
+  /** Resolves with true when `position` is reached, with false after `timeoutMs`. */
+  wait(position: Position, timeoutMs: number): Promise<boolean> {
+    if (position <= this.#reached) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        const index = this.#waiters.indexOf(waiter);
+        if (index !== -1) this.#waiters.splice(index, 1);
+        resolve(false);
+      }, timeoutMs);
+      const waiter: Waiter = { position, timer, resolve };
+      const before = this.#waiters.findLastIndex((other) => other.position <= position);
+      this.#waiters.splice(before + 1, 0, waiter);
+    });
+  }
+
+  /** Wakes everyone who waits for `position` or an earlier one. */
+  reach(position: Position): void {
+    this.#reached = position;
+    let count = 0;
+    for (const waiter of this.#waiters) {
+      if (waiter.position > position) break;
+      clearTimeout(waiter.timer);
+      waiter.resolve(true);
+      count++;
+    }
+    this.#waiters.splice(0, count);
+  }
+}

@@ -1,0 +1,23 @@
+import type { Position } from "@hostledger/event-store";
+
+/** Stands for "no event yet" where positions are compared and kept. It is never sent to the store. */
+export const beforeFirst: Position = -1n;
+
+/** Where to subscribe so that the next event is the first one after `position`. */
+export function subscriptionStart(position: Position): Position | "start" {
+  return position === beforeFirst ? "start" : position;
+}
+
+/** The earliest of some positions, or `otherwise` when there are none. */
+export function earliest(positions: Iterable<Position>, otherwise: Position): Position {
+  let result: Position | undefined;
+  for (const position of positions) if (result === undefined || position < result) result = position;
+  return result ?? otherwise;
+}
+
+/** The latest of some positions. */
+export function latest(positions: Iterable<Position>): Position {
+  let result = beforeFirst;
+  for (const position of positions) if (position > result) result = position;
+  return result;
+}

@@ -1,0 +1,222 @@
+import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { describe, expect, test, vi } from "vitest";
+
+import type { Projection } from "../projection.ts";
+import { InMemoryEventStore } from "../testing/in-memory-event-store.ts";
+import {
+  listed,
+  offerList,
+  planList,
+  planTables,
+  praised,
+  priced,
+  retired,
+  store,
+  storeRaw,
+  type PlanEvent,
+} from "../testing/plans.fixture.ts";
+import { openPlans, startProjector, temporaryPath } from "../testing/workbench.fixture.ts";
+
+const waitMs = 10_000;
+
+test("tables follow the log, and whoever waits for a position reads it", async () => {
+  const eventStore = new InMemoryEventStore();
+  const database = await openPlans(temporaryPath());
+  await store(eventStore, listed(1, "Small"));
+  const { projector } = await startProjector(eventStore, database, [planList, offerList]);
+  const { position } = await store(eventStore, listed(2, "Large"), priced(2, "499"));
+  await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
+  const plans = await database.queries.selectFrom("plans").select(["id", "title", "price_cents"]).execute();
+  expect(plans).toEqual([
+    { id: 1, title: "Small", price_cents: null },
+    { id: 2, title: "Large", price_cents: 499 },
+  ]);
+  await expect(projector.status()).resolves.toEqual([
+    { name: "plan_list", version: 1, state: "live", position, behind: 0n, rows: 2 },
+    { name: "offer_list", version: 1, state: "live", position, behind: 0n, rows: 1 },
+  ]);
+});
+
+test("it runs on the embedded engine, through a restart and a rebuild", async () => {
+  const path = temporaryPath();
+  const open = (): Promise<EventStore> =>
+    openEmbeddedEventStore({
+      path: `${path}.events`,
+      now: () => "2026-01-31T12:00:00.000000Z",
+      onFailure: (error) => {
+        throw error;
+      },
+    });
+  for (let run = 1; run <= 2; run++) {
+    const eventStore = await open();
+    const database = await openPlans(path);
+    const { projector, stop } = await startProjector(eventStore, database, [planList, offerList], {
+      batchSize: 3,
+    });
+    const events = Array.from({ length: 20 }, (_, index) => [
+      listed(100 * run + index),
+      priced(index, "100"),
+    ]).flat();
+    const { position } = await store(eventStore, ...events);
+    await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
+    await expect(projector.rebuild()).resolves.toEqual([
+      { name: "plan_list", events: 40 * run, rows: 20 * run, equal: true },
+      { name: "offer_list", events: 40 * run, rows: 20, equal: true },
+    ]);
+    await stop();
+    await database.close();
+    await eventStore.close();
+  }
+});
+
+test("nobody waits longer than asked", async () => {
+  const eventStore = new InMemoryEventStore();
+  const { projector } = await startProjector(eventStore, await openPlans(temporaryPath()), [planList]);
+  await expect(projector.waitFor(99n, 1)).resolves.toBe(false);
+});
+
+test("a new run resumes at the checkpoint", async () => {
+  const eventStore = new InMemoryEventStore();
+  const path = temporaryPath();
+  await store(eventStore, listed(1));
+  const first = await openPlans(path);
+  await (await startProjector(eventStore, first, [planList])).stop();
+  await first.close();
+
+  await store(eventStore, listed(2));
+  const subscribe = vi.spyOn(eventStore, "subscribe");
+  const second = await openPlans(path);
+  await startProjector(eventStore, second, [planList]);
+  expect(subscribe).toHaveBeenCalledOnce();
+  expect(subscribe).toHaveBeenCalledWith(expect.objectContaining({ from: 0n }));
+  expect(await second.queries.selectFrom("plans").select("id").execute()).toHaveLength(2);
+});
+
+test("the checkpoint advances over events of other streams", async () => {
+  const eventStore = new InMemoryEventStore();
+  const { projector } = await startProjector(eventStore, await openPlans(temporaryPath()), [planList]);
+  const { position } = await storeRaw(eventStore, "BalanceCharged.v1", "{}", "account-1");
+  await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
+  expect(projector.health()).toEqual([{ name: "plan_list", state: "live" }]);
+});
+
+test("rows and checkpoint are one transaction: a failure between them leaves neither", async () => {
+  const eventStore = new InMemoryEventStore();
+  const database = await openPlans(temporaryPath());
+  const { projector, stop } = await startProjector(eventStore, database, [planList]);
+  const { connection } = database.storage;
+  connection.execute(`create trigger power_cut before update on checkpoints
+    begin select raise(abort, 'power cut'); end`);
+  const { position } = await store(eventStore, listed(1));
+  await expect(stop()).resolves.toBeUndefined();
+  await expect(projector.run(new AbortController().signal)).rejects.toThrow("power cut");
+  expect(await database.queries.selectFrom("plans").select("id").execute()).toEqual([]);
+
+  connection.execute("drop trigger power_cut");
+  const ended = new AbortController();
+  const running = projector.run(ended.signal);
+  await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
+  expect(await database.queries.selectFrom("plans").select("id").execute()).toHaveLength(1);
+  ended.abort();
+  await running;
+});
+
+/** Takes no retirement. */
+const touchy: Projection<PlanEvent, typeof planTables> = {
+  ...planList,
+  handlers: {
+    ...planList.handlers,
+    PlanRetired: (db, { event }) => {
+      db.update("plans", { id: event.data.planId }, { retired: true });
+      throw new Error("no plan retires here");
+    },
+  },
+};
+
+describe("an event that cannot be handled", () => {
+  test("parks its projection before it; the others go on", async () => {
+    const eventStore = new InMemoryEventStore();
+    const database = await openPlans(temporaryPath());
+    const warn = vi.fn();
+    const logger = { info: vi.fn(), warn };
+    const { projector } = await startProjector(eventStore, database, [touchy, offerList], { logger });
+    // One batch: what stands before and after the bad event in it is not lost for the others.
+    const appended = [listed(1), priced(1, "100"), retired(1), priced(1, "200")].map((event) =>
+      store(eventStore, event),
+    );
+    const last = (await Promise.all(appended)).at(-1)?.position ?? -1n;
+    await expect(projector.waitFor(last, waitMs)).resolves.toBe(false);
+
+    const reason =
+      "projection plan_list: it stopped before PlanRetired.v1 (stream plan-1, revision 2, position 2): no plan retires here";
+    expect(projector.health()).toEqual([
+      { name: "plan_list", state: "parked", reason },
+      { name: "offer_list", state: "live" },
+    ]);
+    expect(warn).toHaveBeenCalledExactlyOnceWith({ projection: "plan_list" }, reason);
+    expect(await database.queries.selectFrom("plans").select(["price_cents", "retired"]).execute()).toEqual([
+      { price_cents: 100, retired: 0 },
+    ]);
+    expect(await database.queries.selectFrom("offers").select("price_cents").execute()).toEqual([
+      { price_cents: "200" },
+    ]);
+    const [plans, offers] = await projector.status();
+    expect([plans?.position, plans?.behind, offers?.position]).toEqual([1n, last - 1n, last]);
+  });
+
+  test("is tried again by the next run", async () => {
+    const eventStore = new InMemoryEventStore();
+    const database = await openPlans(temporaryPath());
+    const first = await startProjector(eventStore, database, [touchy]);
+    const { position } = await store(eventStore, listed(1), retired(1), priced(1, "300"));
+    await first.projector.waitFor(position, waitMs);
+    await first.stop();
+    const { projector } = await startProjector(eventStore, database, [planList]);
+    await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
+    expect(await database.queries.selectFrom("plans").select(["price_cents", "retired"]).execute()).toEqual([
+      { price_cents: 300, retired: 1 },
+    ]);
+  });
+});
+
+describe("an event that cannot be read", () => {
+  test("may be of an unknown type: a fact of our own streams is never skipped", async () => {
+    const eventStore = new InMemoryEventStore();
+    const { projector } = await startProjector(eventStore, await openPlans(temporaryPath()), [planList]);
+    const { position } = await storeRaw(eventStore, "constructor.v1", "{}");
+    await expect(projector.waitFor(position, waitMs)).resolves.toBe(false);
+    expect(projector.health()[0]?.reason).toContain("events of the type constructor.v1 are not known");
+  });
+
+  test("may be undecodable: whoever ignores its type does not care", async () => {
+    const eventStore = new InMemoryEventStore();
+    const { projector } = await startProjector(eventStore, await openPlans(temporaryPath()), [
+      planList,
+      offerList,
+    ]);
+    const { position } = await storeRaw(eventStore, "PlanListed.v1", "{}");
+    await expect(projector.waitFor(position, waitMs)).resolves.toBe(false);
+    expect(projector.health().map(({ state }) => state)).toEqual(["parked", "live"]);
+    expect(projector.health()[0]?.reason).toContain("PlanListed.v1: planId is missing");
+  });
+});
+
+describe("an event that cannot be handled, met in the first build,", () => {
+  test("leaves empty tables and a reason", async () => {
+    const eventStore = new InMemoryEventStore();
+    const database = await openPlans(temporaryPath());
+    await store(eventStore, listed(1), retired(1));
+    const { projector } = await startProjector(eventStore, database, [touchy, offerList]);
+    expect(projector.health().map(({ state }) => state)).toEqual(["parked", "live"]);
+    expect(await database.queries.selectFrom("plans").selectAll().execute()).toEqual([]);
+    const { position } = await store(eventStore, praised(1));
+    await expect(projector.waitFor(position, waitMs)).resolves.toBe(false);
+  });
+});
+
+test("names of projections and tables are unique", async () => {
+  const eventStore = new InMemoryEventStore();
+  const database = await openPlans(temporaryPath());
+  const twice = startProjector(eventStore, database, [planList, { ...planList, name: "plans_again" }]);
+  await expect(twice).rejects.toThrow("plans is there twice");
+});

@@ -1,0 +1,286 @@
+import { setImmediate as turnOfTheEventLoop } from "node:timers/promises";
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import type { Projection } from "../projection.ts";
+import { InMemoryEventStore } from "../testing/in-memory-event-store.ts";
+import {
+  listed,
+  offerList,
+  planList,
+  planTables,
+  praised,
+  priced,
+  retired,
+  store,
+  type PlanEvent,
+} from "../testing/plans.fixture.ts";
+import { openPlans, startProjector, temporaryPath } from "../testing/workbench.fixture.ts";
+import { table } from "../tables.ts";
+import type { ParameterOf } from "../sqlite/prepared-query.ts";
+
+const waitMs = 10_000;
+
+const renamedTables = {
+  plans: table({
+    columns: { ...planTables.plans.columns, label: "text" },
+    primaryKey: ["id"],
+    indexes: [{ columns: ["label"] }],
+  }),
+};
+
+/** Version 2 has a column more. */
+const planListTwo: Projection<PlanEvent, typeof renamedTables> = {
+  name: "plan_list",
+  version: 2,
+  tables: renamedTables,
+  handlers: {
+    PlanListed: (db, { event, stream }) => {
+      const { planId: id, title } = event.data;
+      db.insert("plans", { id, title, label: `${title}!`, price_cents: null, retired: false, stream });
+    },
+    PlanPriced: "ignored",
+    PlanRetired: "ignored",
+    PlanPraised: "ignored",
+  },
+};
+
+test("rebuilt tables equal the incremental ones and go on from there", async () => {
+  const eventStore = new InMemoryEventStore();
+  const database = await openPlans(temporaryPath());
+  const { projector } = await startProjector(eventStore, database, [planList, offerList]);
+  const { position } = await store(eventStore, listed(1), priced(1, "100"), praised(1), listed(2));
+  await projector.waitFor(position, waitMs);
+  const plans = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
+    db.selectFrom("plans").selectAll().where("id", "=", parameter("id")),
+  );
+  const before = plans.first({ id: 1 });
+  for (let time = 0; time < 2; time++) {
+    await expect(projector.rebuild()).resolves.toEqual([
+      { name: "plan_list", events: 4, rows: 2, equal: true },
+      { name: "offer_list", events: 4, rows: 1, equal: true },
+    ]);
+    expect(plans.first({ id: 1 })).toEqual(before);
+  }
+  const later = await store(eventStore, priced(2, "200"));
+  await expect(projector.waitFor(later.position, waitMs)).resolves.toBe(true);
+  expect(plans.first({ id: 2 })?.price_cents).toBe(200);
+  expect(projector.health().map(({ state }) => state)).toEqual(["live", "live"]);
+});
+
+test("one projection can be rebuilt, and only one that exists", async () => {
+  const eventStore = new InMemoryEventStore();
+  const { projector } = await startProjector(eventStore, await openPlans(temporaryPath()), [
+    planList,
+    offerList,
+  ]);
+  const reports = await projector.rebuild("offer_list");
+  expect(reports.map(({ name }) => name)).toEqual(["offer_list"]);
+  await expect(projector.rebuild("nothing")).rejects.toThrow("there is no projection nothing");
+});
+
+test("a row that does not follow from the events is found and gone", async () => {
+  const eventStore = new InMemoryEventStore();
+  const database = await openPlans(temporaryPath());
+  await store(eventStore, listed(1), listed(2));
+  const { projector } = await startProjector(eventStore, database, [planList]);
+  const { connection } = database.storage;
+  connection.execute("update plans set title = 'Tampered' where id = 2");
+  await expect(projector.rebuild()).resolves.toMatchObject([{ equal: false, rows: 2 }]);
+  expect(await database.queries.selectFrom("plans").select("title").execute()).not.toContainEqual({
+    title: "Tampered",
+  });
+  connection.execute("delete from plans where id = 1");
+  await expect(projector.rebuild()).resolves.toMatchObject([{ equal: false, rows: 2 }]);
+  connection.execute("insert into plans values (7, 'Smuggled', null, 0, 'plan-7', 1)");
+  await expect(projector.rebuild()).resolves.toMatchObject([{ equal: false, rows: 2 }]);
+  await expect(projector.rebuild()).resolves.toMatchObject([{ equal: true, rows: 2 }]);
+});
+
+test("events flow while it rebuilds, and none is lost or counted twice", async () => {
+  const eventStore = new InMemoryEventStore();
+  const database = await openPlans(temporaryPath());
+  for (let id = 1; id <= 500; id++) await store(eventStore, listed(id));
+  const { projector } = await startProjector(eventStore, database, [planList, offerList], { batchSize: 7 });
+
+  const rebuilt = new AbortController();
+  let appended = 500;
+  const writer = (async (): Promise<void> => {
+    while (!rebuilt.signal.aborted) {
+      const { position } = await store(eventStore, listed(++appended), priced(appended % 500, "100"));
+      // Reading one's own writes works all the time.
+      await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
+      await turnOfTheEventLoop();
+    }
+  })();
+  for (let time = 0; time < 3; time++) {
+    await expect(projector.rebuild()).resolves.toMatchObject([{ equal: true }, { equal: true }]);
+  }
+  rebuilt.abort();
+  await writer;
+  const { n } = await database.queries
+    .selectFrom("plans")
+    .select(({ fn }) => fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  expect(n).toBe(appended);
+  expect(appended).toBeGreaterThan(500);
+});
+
+test("a rebuild equals the incremental result, whatever happened and in whatever batches", async () => {
+  const planId = fc.integer({ min: 1, max: 4 });
+  const change = fc.oneof(
+    fc.tuple(planId, fc.constantFrom("100", "200", "300")).map(([id, cents]) => priced(id, cents)),
+    planId.map(retired),
+    planId.map(praised),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(change, { maxLength: 40 }),
+      fc.integer({ min: 1, max: 9 }),
+      async (changes, batchSize) => {
+        const eventStore = new InMemoryEventStore();
+        const database = await openPlans(temporaryPath());
+        const { projector, stop } = await startProjector(eventStore, database, [planList, offerList], {
+          batchSize,
+        });
+        const { position } = await store(eventStore, listed(1), listed(2), listed(3), ...changes);
+        await projector.waitFor(position, waitMs);
+        await expect(projector.rebuild()).resolves.toMatchObject([{ equal: true }, { equal: true }]);
+        await stop();
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+test("a large read model gets its indexes in the background, while queries go on", async () => {
+  const eventStore = new InMemoryEventStore();
+  const database = await openPlans(temporaryPath());
+  const events = Array.from({ length: 60_000 }, (_, index) => ({
+    id: crypto.randomUUID(),
+    type: "PlanListed.v1",
+    data: JSON.stringify(listed(index + 1, "Popular title").data),
+    metadata: "{}",
+  }));
+  await eventStore.append("plan-1", "any", events);
+  const { projector } = await startProjector(eventStore, database, [planList]);
+  await expect(projector.rebuild()).resolves.toMatchObject([{ equal: true, rows: 60_000, events: 60_000 }]);
+  const indexes = await database.queries
+    .$extendTables<{ sqlite_master: { type: string; tbl_name: string; sql: string | null } }>()
+    .selectFrom("sqlite_master")
+    .select("sql")
+    .where("type", "=", "index")
+    .where("tbl_name", "=", "plans")
+    .execute();
+  expect(indexes).toHaveLength(2);
+
+  // The same data under a unique index: the new tables are refused, with the reason, and the old ones stay.
+  const unique = table({ ...planTables.plans, indexes: [{ columns: ["title"], unique: true }] });
+  const second = await openPlans(temporaryPath());
+  const impossible = await startProjector(eventStore, second, [{ ...planList, tables: { plans: unique } }]);
+  expect(impossible.projector.health()).toMatchObject([{ state: "parked" }]);
+  expect(impossible.projector.health()[0]?.reason).toContain(
+    "a unique index does not hold: UNIQUE constraint failed",
+  );
+});
+
+describe("a version bump", () => {
+  test("rebuilds at the next start, also for queries that were prepared before", async () => {
+    const eventStore = new InMemoryEventStore();
+    const database = await openPlans(temporaryPath());
+    const all = database.prepared((db, _parameter: ParameterOf<Record<string, never>>) =>
+      db.selectFrom("plans").selectAll(),
+    );
+    await store(eventStore, listed(1, "Small"));
+    await (await startProjector(eventStore, database, [planList])).stop();
+    expect(all.all({})).toHaveLength(1);
+    const { projector } = await startProjector(eventStore, database, [planListTwo]);
+    expect(all.all({})).toEqual([
+      {
+        id: 1,
+        title: "Small",
+        price_cents: null,
+        retired: 0,
+        stream: "plan-1",
+        label: "Small!",
+        log_position: 0,
+      },
+    ]);
+    await expect(projector.status()).resolves.toMatchObject([{ version: 2, state: "live", rows: 1 }]);
+  });
+
+  test("is also one when only the tables' definition changed", async () => {
+    const eventStore = new InMemoryEventStore();
+    const database = await openPlans(temporaryPath());
+    await store(eventStore, listed(1));
+    await (await startProjector(eventStore, database, [planList])).stop();
+    await startProjector(eventStore, database, [{ ...planListTwo, version: 1 }]);
+    const columns = await database.queries.introspection.getTables();
+    expect(columns.find(({ name }) => name === "plans")?.columns.map(({ name }) => name)).toContain("label");
+  });
+
+  test("backwards is refused", async () => {
+    const eventStore = new InMemoryEventStore();
+    const path = temporaryPath();
+    const database = await openPlans(path);
+    await (await startProjector(eventStore, database, [planListTwo])).stop();
+    await expect(startProjector(eventStore, database, [planList])).rejects.toThrow(
+      `${path} was written by a newer version of Hostledger: its projection plan_list has version 2, this one 1.`,
+    );
+  });
+});
+
+test("tables ahead of the log belong to another log and are built anew", async () => {
+  const database = await openPlans(temporaryPath());
+  const lost = new InMemoryEventStore();
+  await store(lost, listed(1), listed(2), listed(3));
+  await (await startProjector(lost, database, [planList])).stop();
+  const restored = new InMemoryEventStore();
+  await store(restored, listed(9));
+  await startProjector(restored, database, [planList]);
+  expect(await database.queries.selectFrom("plans").select("id").execute()).toEqual([{ id: 9 }]);
+});
+
+describe("interrupted", () => {
+  test("it leaves the old tables in use", async () => {
+    const eventStore = new InMemoryEventStore();
+    const database = await openPlans(temporaryPath());
+    for (let id = 1; id <= 50; id++) await store(eventStore, listed(id));
+    const { projector } = await startProjector(eventStore, database, [planList], { batchSize: 1 });
+    const impatience = new AbortController();
+    const rebuild = projector.rebuild("plan_list", impatience.signal);
+    await expect(projector.rebuild()).rejects.toThrow("a rebuild is running already");
+    impatience.abort();
+    await expect(rebuild).rejects.toThrow("the rebuild was stopped before its end");
+    expect(await tableNames(database)).toEqual(["checkpoints", "plans", "read_models"]);
+    await expect(projector.rebuild()).resolves.toMatchObject([{ equal: true, rows: 50 }]);
+  });
+
+  test("by a crash, it leaves rubbish that the next start drops", async () => {
+    const eventStore = new InMemoryEventStore();
+    const path = temporaryPath();
+    const crashed = await openPlans(path);
+    await store(eventStore, listed(1));
+    const { projector, stop } = await startProjector(eventStore, crashed, [planList]);
+    // The connection is gone in the middle of the rebuild, as after SIGKILL: nothing is tidied up.
+    const rebuild = projector.rebuild().catch((error: unknown) => error);
+    await turnOfTheEventLoop();
+    expect(await tableNames(crashed)).toContain("plans__rebuild");
+    crashed.storage.connection.close();
+    expect(await rebuild).toBeInstanceOf(Error);
+    await stop();
+
+    const reopened = await openPlans(path);
+    expect(await tableNames(reopened)).toContain("plans__rebuild");
+    expect(await reopened.queries.selectFrom("plans").select("id").execute()).toEqual([{ id: 1 }]);
+    const second = await startProjector(eventStore, reopened, [planList]);
+    expect(await tableNames(reopened)).toEqual(["checkpoints", "plans", "read_models"]);
+    await expect(second.projector.rebuild()).resolves.toMatchObject([{ equal: true }]);
+  });
+});
+
+async function tableNames(database: Awaited<ReturnType<typeof openPlans>>): Promise<readonly string[]> {
+  const tables = await database.queries.introspection.getTables();
+  return tables.map(({ name }) => name).toSorted();
+}

@@ -1,0 +1,108 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+
+import type { CompiledQuery } from "kysely";
+
+import { ReadModelError } from "../errors.ts";
+
+/** SQL texts kept prepared. Lists of varying length (`in (?, ?, …)`) would otherwise grow the cache without end. */
+const statementLimit = 500;
+
+/** How long to wait for a lock that another process holds, in milliseconds. */
+const busyTimeoutMs = 5_000;
+
+/** A prepared statement that knows whether it answers rows. */
+export interface CachedStatement {
+  readonly statement: StatementSync;
+  readonly returnsRows: boolean;
+}
+
+/** One connection to a SQLite file with its prepared statements. Synchronous: a transaction never awaits. */
+export class SqliteConnection {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, CachedStatement>();
+
+  constructor(path: string, options: { readonly readOnly: boolean } = { readOnly: false }) {
+    this.#database = new DatabaseSync(path, { readOnly: options.readOnly, timeout: busyTimeoutMs });
+  }
+
+  /** Runs SQL without parameters that answers nothing, such as PRAGMA and DDL. */
+  execute(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  /** The prepared statement of a text, prepared at its first use. */
+  prepare(sql: string): CachedStatement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    if (this.#statements.size >= statementLimit) this.#statements.clear();
+    const statement = this.#database.prepare(sql);
+    const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+
+  /**
+   * The rows of a query. This is the codec of the read side: the tables are STRICT and made from the definitions
+   * that the row types come from, so what SQLite answers has that type.
+   */
+  rows<Row>(query: CompiledQuery<Row>): Row[] {
+    return this.prepare(query.sql).statement.all(...query.parameters.map(toSqlValue)) as Row[];
+  }
+
+  /** Runs a compiled statement that answers no rows. */
+  run(query: CompiledQuery): void {
+    this.prepare(query.sql).statement.run(...query.parameters.map(toSqlValue));
+  }
+
+  /** All or nothing: commits when `work` returns, rolls back when it throws. */
+  transaction<Result>(work: () => Result): Result {
+    this.execute("begin immediate");
+    try {
+      const result = work();
+      this.execute("commit");
+      return result;
+    } catch (error) {
+      // SQLite has rolled back by itself after some failures (disk full, I/O error).
+      if (this.#database.isTransaction) this.execute("rollback");
+      throw error;
+    }
+  }
+
+  /** Tables were dropped or renamed: statements are prepared again at their next use. */
+  forgetStatements(): void {
+    this.#statements.clear();
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (this.#database.isOpen) this.#database.close();
+  }
+}
+
+/** A JavaScript value as SQLite takes it; booleans are stored as 0 and 1. */
+export function toSqlValue(value: unknown): SQLInputValue {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
+    return value;
+  }
+  throw new ReadModelError(`a ${typeof value} cannot be a column's value`);
+}
+
+/** Result codes of SQLite that blame the machine or the file, not the statement. https://sqlite.org/rescode.html */
+const databaseFailureCodes = new Set([
+  5, // busy
+  6, // locked
+  7, // out of memory
+  8, // read-only
+  10, // I/O error
+  11, // corrupt
+  13, // disk full
+  14, // cannot open
+  26, // not a database
+]);
+
+/** True when an error comes from the database itself (disk full, I/O), so that no event is to blame for it. */
+export function isDatabaseFailure(error: unknown): boolean {
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return false;
+  return databaseFailureCodes.has(error.errcode & 0xff); // The low byte is the primary code.
+}

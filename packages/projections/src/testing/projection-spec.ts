@@ -1,0 +1,148 @@
+import { deepStrictEqual } from "node:assert/strict";
+
+import type { DomainEvent } from "@hostledger/core";
+import type { EventMetadata, RecordedEvent } from "@hostledger/event-store";
+import { sql, type CompiledQuery } from "kysely";
+
+import type { AnyProjection, Projection } from "../projection.ts";
+import { EventInput } from "../projector/event-input.ts";
+import { Materialisation } from "../projector/materialisation.ts";
+import { beforeFirst } from "../projector/position.ts";
+import { kyselyOn } from "../sqlite/node-sqlite.dialect.ts";
+import { SqliteConnection } from "../sqlite/sqlite-connection.ts";
+import { besideSuffix, TableSet } from "../sqlite/table-set.ts";
+import type { Row, TableDefinitions } from "../tables.ts";
+
+/** An event as it stands, or with the stream, the time and the metadata that its handler looks at. */
+export type GivenEvent<Event extends DomainEvent> =
+  | Event
+  | {
+      readonly event: Event;
+      readonly stream?: string;
+      /** When it was stored: ISO 8601 UTC with six fractional digits. */
+      readonly time?: string;
+      readonly metadata?: Partial<EventMetadata>;
+    };
+
+/** The rows that some tables hold in the end, in the order of their keys. A table left out is not looked at. */
+export type ExpectedRows<Tables extends TableDefinitions> = {
+  readonly [Name in keyof Tables]?: readonly Row<Tables[Name]>[];
+};
+
+/** Given these events, when this one arrives, then these rows. */
+export interface ProjectionSpec<Event extends DomainEvent, Tables extends TableDefinitions> {
+  given(...events: readonly GivenEvent<Event>[]): ProjectionSpec<Event, Tables>;
+  when(event: GivenEvent<Event>): ProjectionSpec<Event, Tables>;
+  /**
+   * Runs it all: the events one by one; then the last one again, and then all of them again over the same tables
+   * (replay changes nothing); then all of them into new tables (a rebuild equals the incremental result).
+   */
+  then(rows: ExpectedRows<Tables>): void;
+}
+
+/** Begins a spec; `stream` is the one of events that name none. */
+export function projectionSpec<Event extends DomainEvent, Tables extends TableDefinitions>(
+  projection: Projection<Event, Tables> & AnyProjection<Event>,
+  { stream = "spec-1" }: { readonly stream?: string } = {},
+): ProjectionSpec<Event, Tables> {
+  const next = (history: readonly GivenEvent<Event>[]): ProjectionSpec<Event, Tables> => ({
+    given: (...events) => next([...history, ...events]),
+    when: (event) => next([...history, event]),
+    then: (rows) => {
+      new SpecRun(projection, inputsOf(history, stream)).check(rows);
+    },
+  });
+  return next([]);
+}
+
+class SpecRun<Event extends DomainEvent> {
+  readonly #projection: AnyProjection<Event>;
+  readonly #inputs: readonly EventInput<Event>[];
+  readonly #connection = new SqliteConnection(":memory:");
+  readonly #db = kyselyOn<unknown>(this.#connection);
+
+  constructor(projection: AnyProjection<Event>, inputs: readonly EventInput<Event>[]) {
+    this.#projection = projection;
+    this.#inputs = inputs;
+  }
+
+  check(expected: Readonly<Record<string, readonly object[] | undefined>>): void {
+    const incremental = this.#tables("");
+    this.#handle(incremental, this.#inputs);
+    const contents = this.#contents(incremental);
+    for (const [table, rows] of Object.entries(expected)) {
+      const found = contents[table]?.map(({ log_position: _, ...row }) => row);
+      deepStrictEqual(found, rows, `the rows of ${table}`);
+    }
+
+    this.#handle(incremental, this.#inputs.slice(-1));
+    deepStrictEqual(this.#contents(incremental), contents, "the last event handled twice changes nothing");
+    this.#handle(incremental, this.#inputs);
+    deepStrictEqual(this.#contents(incremental), contents, "all events handled twice change nothing");
+
+    const rebuilt = this.#tables(besideSuffix);
+    this.#handle(rebuilt, this.#inputs);
+    deepStrictEqual(this.#contents(rebuilt), contents, "a rebuild equals the incremental result");
+    this.#connection.close();
+  }
+
+  #tables(suffix: string): TableSet {
+    const tables = new TableSet(this.#connection, this.#db, this.#projection.tables, suffix);
+    tables.create();
+    for (const statement of tables.indexStatements(suffix.length)) this.#connection.execute(statement);
+    return tables;
+  }
+
+  #handle(tables: TableSet, inputs: readonly EventInput<Event>[]): void {
+    const materialisation = new Materialisation(this.#projection, tables, beforeFirst);
+    for (const input of inputs) materialisation.apply(input);
+  }
+
+  #contents(tables: TableSet): Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>> {
+    const entries = Object.entries(this.#projection.tables).map(([name, { primaryKey }]) => {
+      const query: CompiledQuery<Record<string, unknown>> = sql<Record<string, unknown>>`
+        select * from ${sql.table(tables.physicalName(name))}
+        order by ${sql.join(primaryKey.map((column) => sql.ref(column)))}`.compile(this.#db);
+      return [name, this.#connection.rows(query).map((row) => ({ ...row }))] as const;
+    });
+    return Object.fromEntries(entries);
+  }
+}
+
+/** Who caused an event that does not say. */
+const someone: EventMetadata = {
+  correlationId: "correlation-1",
+  causationId: "command-1",
+  commandId: "command-1",
+  actor: "staff",
+  recordedBy: "spec",
+};
+
+/** Gives the events the places they would have in the log. Nothing is encoded: decoding answers the event itself. */
+function inputsOf<Event extends DomainEvent>(
+  history: readonly GivenEvent<Event>[],
+  defaultStream: string,
+): EventInput<Event>[] {
+  const revisions = new Map<string, bigint>();
+  return history.map((given, index) => {
+    const {
+      event,
+      stream = defaultStream,
+      time,
+      metadata = {},
+    } = "event" in given ? given : { event: given };
+    const revision = revisions.get(stream) ?? 0n;
+    revisions.set(stream, revision + 1n);
+    const recorded: RecordedEvent = {
+      id: `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`,
+      type: `${event.type}.v1`,
+      data: "",
+      metadata: JSON.stringify({ ...someone, ...metadata }),
+      stream,
+      revision,
+      position: BigInt(index),
+      time: time ?? "2026-01-31T12:00:00.000000Z",
+    };
+    return new EventInput(recorded, { decode: () => event });
+  });
+}
