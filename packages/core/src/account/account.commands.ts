@@ -1,0 +1,87 @@
+import type { Cents } from "../money/money.ts";
+import type { InvoiceLine } from "../pricing/totals.ts";
+
+/** Opens an account. */
+export interface OpenAccount {
+  readonly type: "OpenAccount";
+  readonly data: {
+    readonly accountId: number;
+    readonly name: string;
+    readonly vatExempt: boolean;
+    readonly at: string;
+  };
+}
+
+/** Sets or lifts the VAT exemption. */
+export interface SetVatExemption {
+  readonly type: "SetVatExemption";
+  readonly data: { readonly vatExempt: boolean; readonly at: string };
+}
+
+/** Credits a payment; the same reference twice credits once. */
+export interface CreditBalance {
+  readonly type: "CreditBalance";
+  readonly data: {
+    readonly reference: string;
+    readonly amountCents: Cents;
+    /** Id for the receipt, used if the payment is new. */
+    readonly invoiceId: number;
+    readonly at: string;
+  };
+}
+
+/** Takes a charge from the balance and issues its invoice. */
+export interface ChargeBalance {
+  readonly type: "ChargeBalance";
+  readonly data: {
+    /** The same for every repeat of one charge. */
+    readonly chargeId: string;
+    readonly action: "purchase" | "renewal";
+    /** Net prices: VAT is added by the account's own rule. */
+    readonly lines: readonly InvoiceLine[];
+    readonly duration: number;
+    readonly domainId: number | null;
+    /** Id for the invoice, used if the charge is new. */
+    readonly invoiceId: number;
+    readonly at: string;
+  };
+}
+
+/** Returns a registration's charge in full and issues the correction. */
+export interface RefundRegistration {
+  readonly type: "RefundRegistration";
+  readonly data: {
+    readonly chargeId: string;
+    /** Id for the correction, used if the refund is new. */
+    readonly correctionId: number;
+    readonly reason: string;
+    readonly at: string;
+  };
+}
+
+/** Issues an API key. */
+export interface IssueApiKey {
+  readonly type: "IssueApiKey";
+  readonly data: {
+    readonly keyId: number;
+    readonly keyHash: string;
+    readonly prefix: string;
+    readonly at: string;
+  };
+}
+
+/** Revokes an API key. */
+export interface RevokeApiKey {
+  readonly type: "RevokeApiKey";
+  readonly data: { readonly keyId: number; readonly at: string };
+}
+
+/** Everything that can be asked of an account. */
+export type AccountCommand =
+  | OpenAccount
+  | SetVatExemption
+  | CreditBalance
+  | ChargeBalance
+  | RefundRegistration
+  | IssueApiKey
+  | RevokeApiKey;

@@ -1,0 +1,161 @@
+import { assertNever } from "../kernel/assert-never.ts";
+import { accept, reject, type Decider, type Decision } from "../kernel/decider.ts";
+import { maximumCents, standardVatRatePercent } from "../money/money.ts";
+import { totalsOf, type InvoiceLine } from "../pricing/totals.ts";
+import type { AccountCommand, ChargeBalance, CreditBalance, RefundRegistration } from "./account.commands.ts";
+import type { AccountEvent } from "./account.events.ts";
+import { evolve } from "./account.evolution.ts";
+import type { AccountState, OpenAccountState } from "./account.state.ts";
+import { correctionOf, invoiceOf, receiptOf } from "./documents.ts";
+
+/**
+ * The rules of a customer's account (stream `account-<id>`): what may move its balance, and which document every
+ * movement issues. Command in, facts out; facts in, state out.
+ */
+export const account: Decider<AccountCommand, AccountState, AccountEvent> = {
+  initialState: { status: "absent" },
+  decide,
+  evolve,
+};
+
+/** Limits of one charge: what is accepted must fit the shape of the stored invoice. */
+export const chargeLimits = { lines: 100, quantity: 10_000 } as const;
+
+function decide(command: AccountCommand, state: AccountState): Decision<AccountEvent> {
+  if (command.type === "OpenAccount") {
+    const { accountId, name, vatExempt, at } = command.data;
+    if (state.status === "open") return reject("account-already-open");
+    return accept({ type: "AccountOpened", data: { accountId, name, vatExempt, openedAt: at } });
+  }
+  if (state.status !== "open") return reject("account-not-open");
+
+  switch (command.type) {
+    case "SetVatExemption": {
+      const { vatExempt, at } = command.data;
+      if (vatExempt === state.vatExempt) return accept();
+      return accept({ type: "VatExemptionChanged", data: { vatExempt, changedAt: at } });
+    }
+    case "CreditBalance":
+      return creditBalance(command, state);
+    case "ChargeBalance":
+      return chargeBalance(command, state);
+    case "RefundRegistration":
+      return refundRegistration(command, state);
+    case "IssueApiKey": {
+      const { keyId, keyHash, prefix, at } = command.data;
+      if (state.apiKeys.has(keyId)) return accept();
+      return accept({ type: "ApiKeyIssued", data: { keyId, keyHash, prefix, issuedAt: at } });
+    }
+    case "RevokeApiKey": {
+      const { keyId, at } = command.data;
+      const key = state.apiKeys.get(keyId);
+      if (key === undefined) return reject("api-key-not-found");
+      if (key.revoked) return accept();
+      return accept({ type: "ApiKeyRevoked", data: { keyId, keyHash: key.keyHash, revokedAt: at } });
+    }
+    default:
+      return assertNever(command);
+  }
+}
+
+function creditBalance({ data }: CreditBalance, state: OpenAccountState): Decision<AccountEvent> {
+  const { reference, amountCents, at } = data;
+  const known = state.credits.get(reference);
+  if (known !== undefined) {
+    return known.amountCents === amountCents ? accept() : reject("reference-conflict");
+  }
+  const balanceCents = state.balanceCents + amountCents;
+  if (amountCents <= 0n || balanceCents > maximumCents) {
+    return reject("validation-failed", "The amount is out of range.", {
+      fieldErrors: { amount: ["must be above zero, and the balance at most one billion euros"] },
+    });
+  }
+  return accept(
+    {
+      type: "BalanceCredited",
+      data: {
+        reference,
+        amountCents: String(amountCents),
+        balanceAfterCents: String(balanceCents),
+        creditedAt: at,
+      },
+    },
+    receiptOf(data, state),
+  );
+}
+
+function chargeBalance({ data }: ChargeBalance, state: OpenAccountState): Decision<AccountEvent> {
+  const { chargeId, lines, invoiceId, at } = data;
+  if (!areChargeable(lines)) {
+    return reject("validation-failed", "The lines of the charge are out of range.", {
+      fieldErrors: {
+        lines: [
+          "must be 1 to 100 lines with a whole quantity of 1 to 10,000 and a price of at most one billion euros",
+        ],
+      },
+    });
+  }
+  const totals = totalsOf(lines, state.vatExempt ? 0n : standardVatRatePercent);
+  const known = state.charges.get(chargeId);
+  if (known !== undefined) {
+    // Already done: repeating is safe. The net amount is compared, since the exemption may have changed in between.
+    return known.netCents === totals.netCents ? accept() : reject("charge-conflict");
+  }
+  const { grossCents } = totals;
+  if (grossCents < 0n) {
+    return reject("validation-failed", "A charge cannot be negative.", {
+      fieldErrors: { lines: ["must not sum below zero"] },
+    });
+  }
+  if (grossCents > state.balanceCents) {
+    return reject("insufficient-balance", undefined, {
+      requiredCents: grossCents,
+      availableCents: state.balanceCents,
+    });
+  }
+  const balanceAfterCents = String(state.balanceCents - grossCents);
+  return accept(
+    {
+      type: "BalanceCharged",
+      data: { chargeId, invoiceId, grossCents: String(grossCents), balanceAfterCents, chargedAt: at },
+    },
+    invoiceOf(data, totals, state),
+  );
+}
+
+function areChargeable(lines: readonly InvoiceLine[]): boolean {
+  const { lines: most, quantity } = chargeLimits;
+  return (
+    lines.length >= 1 &&
+    lines.length <= most &&
+    lines.every(
+      (line) =>
+        Number.isInteger(line.quantity) &&
+        line.quantity >= 1 &&
+        line.quantity <= quantity &&
+        line.unitNetCents <= maximumCents &&
+        line.unitNetCents >= -maximumCents,
+    )
+  );
+}
+
+function refundRegistration({ data }: RefundRegistration, state: OpenAccountState): Decision<AccountEvent> {
+  const { chargeId, correctionId, reason, at } = data;
+  const charge = state.charges.get(chargeId);
+  if (charge === undefined) return reject("charge-not-found");
+  if (charge.refundedBy !== undefined) return accept();
+  return accept(
+    {
+      type: "RegistrationRefunded",
+      data: {
+        chargeId,
+        correctionId,
+        grossCents: String(charge.grossCents),
+        balanceAfterCents: String(state.balanceCents + charge.grossCents),
+        reason,
+        refundedAt: at,
+      },
+    },
+    correctionOf(data, charge, state),
+  );
+}

@@ -1,0 +1,133 @@
+/** An account was opened with a balance of zero. */
+export interface AccountOpened {
+  readonly type: "AccountOpened";
+  readonly data: {
+    readonly accountId: number;
+    readonly name: string;
+    readonly vatExempt: boolean;
+    readonly openedAt: string;
+  };
+}
+
+/** VAT is added to later charges, or no longer. */
+export interface VatExemptionChanged {
+  readonly type: "VatExemptionChanged";
+  readonly data: { readonly vatExempt: boolean; readonly changedAt: string };
+}
+
+/** A payment was received. */
+export interface BalanceCredited {
+  readonly type: "BalanceCredited";
+  readonly data: {
+    /** The payment's own reference: the same twice credits once. */
+    readonly reference: string;
+    readonly amountCents: string;
+    readonly balanceAfterCents: string;
+    readonly creditedAt: string;
+  };
+}
+
+/** A charge was taken from the balance; its invoice is the next event of the same append. */
+export interface BalanceCharged {
+  readonly type: "BalanceCharged";
+  readonly data: {
+    readonly chargeId: string;
+    readonly invoiceId: number;
+    readonly grossCents: string;
+    readonly balanceAfterCents: string;
+    readonly chargedAt: string;
+  };
+}
+
+/** A registration's charge was returned in full; its correction is the next event of the same append. */
+export interface RegistrationRefunded {
+  readonly type: "RegistrationRefunded";
+  readonly data: {
+    readonly chargeId: string;
+    readonly correctionId: number;
+    readonly grossCents: string;
+    readonly balanceAfterCents: string;
+    readonly reason: string;
+    readonly refundedAt: string;
+  };
+}
+
+/** One line as a document freezes it. */
+export interface FrozenLine {
+  readonly description: string;
+  readonly quantity: number;
+  readonly unitNetCents: string;
+  readonly netCents: string;
+}
+
+/** An invoice, or the receipt of a top-up, was issued. Nothing of it is ever computed again. */
+export interface InvoiceIssued {
+  readonly type: "InvoiceIssued";
+  readonly data: {
+    readonly invoiceId: number;
+    readonly number: string;
+    readonly action: "purchase" | "renewal" | "topup";
+    /** The charge it belongs to, or the payment's reference on a receipt. */
+    readonly cause: string;
+    readonly lines: readonly FrozenLine[];
+    readonly netCents: string;
+    readonly vatRatePercent: number;
+    readonly vatCents: string;
+    readonly grossCents: string;
+    /** Years or months bought; 0 where there is none. */
+    readonly duration: number;
+    readonly domainId: number | null;
+    readonly issuedAt: string;
+  };
+}
+
+/** A correction was issued: a new document that names the old one, with the old one's amounts negated. */
+export interface CorrectionIssued {
+  readonly type: "CorrectionIssued";
+  readonly data: {
+    readonly correctionId: number;
+    readonly number: string;
+    readonly correctsInvoiceId: number;
+    readonly correctsNumber: string;
+    readonly chargeId: string;
+    readonly netCents: string;
+    readonly vatRatePercent: number;
+    readonly vatCents: string;
+    readonly grossCents: string;
+    readonly duration: number;
+    readonly domainId: number | null;
+    readonly reason: string;
+    readonly issuedAt: string;
+  };
+}
+
+/** An API key was issued; only its hash is kept. */
+export interface ApiKeyIssued {
+  readonly type: "ApiKeyIssued";
+  readonly data: {
+    readonly keyId: number;
+    /** SHA-256 of the whole key, in hex. */
+    readonly keyHash: string;
+    /** First characters of the key, to recognise it. */
+    readonly prefix: string;
+    readonly issuedAt: string;
+  };
+}
+
+/** An API key is refused from now on. */
+export interface ApiKeyRevoked {
+  readonly type: "ApiKeyRevoked";
+  readonly data: { readonly keyId: number; readonly keyHash: string; readonly revokedAt: string };
+}
+
+/** Everything that happens to an account. */
+export type AccountEvent =
+  | AccountOpened
+  | VatExemptionChanged
+  | BalanceCredited
+  | BalanceCharged
+  | RegistrationRefunded
+  | InvoiceIssued
+  | CorrectionIssued
+  | ApiKeyIssued
+  | ApiKeyRevoked;

@@ -1,0 +1,97 @@
+import { assertNever } from "../kernel/assert-never.ts";
+import { CorruptStreamError } from "../kernel/decider.ts";
+import type { AccountEvent } from "./account.events.ts";
+import { openedAccount, type AccountState, type OpenAccountState } from "./account.state.ts";
+
+/** Folds a fact into an account. @throws CorruptStreamError */
+export function evolve(state: AccountState, event: AccountEvent): AccountState {
+  if (event.type === "AccountOpened") {
+    if (state.status === "open") throw new CorruptStreamError(event.type, state.status);
+    return openedAccount(event.data);
+  }
+  if (state.status !== "open") throw new CorruptStreamError(event.type, state.status);
+  const next = evolveOpen(state, event);
+  if (next.balanceCents < 0n) throw new CorruptStreamError(event.type, "a balance below zero");
+  // Every movement states the balance it leads to: a lost or doubled fact is noticed at the next one.
+  if ("balanceAfterCents" in event.data && event.data.balanceAfterCents !== String(next.balanceCents)) {
+    throw new CorruptStreamError(event.type, `a balance of ${String(state.balanceCents)} cents`);
+  }
+  return next;
+}
+
+function evolveOpen(
+  state: OpenAccountState,
+  event: Exclude<AccountEvent, { type: "AccountOpened" }>,
+): OpenAccountState {
+  switch (event.type) {
+    case "VatExemptionChanged":
+      return { ...state, vatExempt: event.data.vatExempt };
+    case "BalanceCredited":
+      return { ...state, balanceCents: state.balanceCents + BigInt(event.data.amountCents) };
+    case "BalanceCharged":
+      return { ...state, balanceCents: state.balanceCents - BigInt(event.data.grossCents) };
+    case "RegistrationRefunded": {
+      const { chargeId, correctionId, grossCents } = event.data;
+      const charge = state.charges.get(chargeId);
+      if (charge === undefined || charge.refundedBy !== undefined)
+        throw new CorruptStreamError(event.type, "no such charge");
+      return {
+        ...state,
+        balanceCents: state.balanceCents + BigInt(grossCents),
+        charges: state.charges.set(chargeId, { ...charge, refundedBy: correctionId }),
+      };
+    }
+    case "InvoiceIssued":
+      return recordInvoice(state, event.data);
+    case "CorrectionIssued":
+      return counted(state, "correction");
+    case "ApiKeyIssued": {
+      const { keyId, keyHash } = event.data;
+      return { ...state, apiKeys: state.apiKeys.set(keyId, { keyHash, revoked: false }) };
+    }
+    case "ApiKeyRevoked": {
+      const { keyId, keyHash } = event.data;
+      if (!state.apiKeys.has(keyId)) throw new CorruptStreamError(event.type, "no such key");
+      return { ...state, apiKeys: state.apiKeys.set(keyId, { keyHash, revoked: true }) };
+    }
+    default:
+      return assertNever(event);
+  }
+}
+
+function recordInvoice(
+  state: OpenAccountState,
+  data: Extract<AccountEvent, { type: "InvoiceIssued" }>["data"],
+): OpenAccountState {
+  const { invoiceId, number, cause, duration, domainId } = data;
+  if ((data.action === "topup" ? state.credits : state.charges).has(cause)) {
+    throw new CorruptStreamError("InvoiceIssued", `${cause} has its document`);
+  }
+  if (data.action === "topup") {
+    const credits = state.credits.set(cause, { amountCents: BigInt(data.grossCents), invoiceId });
+    return { ...counted(state, "receipt"), credits };
+  }
+  const charges = state.charges.set(cause, {
+    chargeId: cause,
+    invoiceId,
+    invoiceNumber: number,
+    netCents: BigInt(data.netCents),
+    vatRatePercent: BigInt(data.vatRatePercent),
+    vatCents: BigInt(data.vatCents),
+    grossCents: BigInt(data.grossCents),
+    duration,
+    domainId,
+    refundedBy: undefined,
+  });
+  return { ...counted(state, "invoice"), charges };
+}
+
+function counted(
+  state: OpenAccountState,
+  series: keyof OpenAccountState["documentCounts"],
+): OpenAccountState {
+  return {
+    ...state,
+    documentCounts: { ...state.documentCounts, [series]: state.documentCounts[series] + 1 },
+  };
+}

@@ -1,0 +1,151 @@
+import type { ChargeBalance, CreditBalance, RefundRegistration } from "./account.commands.ts";
+import type { AccountEvent, AccountOpened, InvoiceIssued } from "./account.events.ts";
+
+/** Examples of an account's commands and facts, for specs. Account 7, everything at one moment. */
+
+export const at = "2026-03-01T10:00:00.000000Z";
+
+/** The account was opened. */
+export function opened({ vatExempt = false } = {}): AccountOpened {
+  return { type: "AccountOpened", data: { accountId: 7, name: "Ada", vatExempt, openedAt: at } };
+}
+
+/** A payment comes in. */
+export function credit(data: Partial<CreditBalance["data"]> = {}): CreditBalance {
+  return {
+    type: "CreditBalance",
+    data: { reference: "bank-1", amountCents: 10_000n, invoiceId: 100, at, ...data },
+  };
+}
+
+/** The facts of a payment, as a balance of `balance` cents after it. */
+export function credited({
+  reference = "bank-1",
+  amount = "10000",
+  balance = "10000",
+  invoiceId = 100,
+  number = "2026-7-T000001",
+} = {}): readonly AccountEvent[] {
+  return [
+    {
+      type: "BalanceCredited",
+      data: { reference, amountCents: amount, balanceAfterCents: balance, creditedAt: at },
+    },
+    {
+      type: "InvoiceIssued",
+      data: {
+        invoiceId,
+        number,
+        action: "topup",
+        cause: reference,
+        lines: [{ description: "Balance top-up", quantity: 1, unitNetCents: amount, netCents: amount }],
+        netCents: amount,
+        vatRatePercent: 0,
+        vatCents: "0",
+        grossCents: amount,
+        duration: 0,
+        domainId: null,
+        issuedAt: at,
+      },
+    },
+  ];
+}
+
+/** A name is bought: one year at 10.00 net unless said otherwise. */
+export function charge(data: Partial<ChargeBalance["data"]> = {}): ChargeBalance {
+  return {
+    type: "ChargeBalance",
+    data: {
+      chargeId: "registration-1",
+      action: "purchase",
+      lines: [{ description: "Registration of example.com, per year", quantity: 1, unitNetCents: 1_000n }],
+      duration: 1,
+      domainId: 3,
+      invoiceId: 101,
+      at,
+      ...data,
+    },
+  };
+}
+
+/** The invoice of `charge()`: 10.00 net, 1.90 VAT, 11.90 gross. */
+export const invoiceData: InvoiceIssued["data"] = {
+  invoiceId: 101,
+  number: "2026-7-000001",
+  action: "purchase",
+  cause: "registration-1",
+  lines: [
+    {
+      description: "Registration of example.com, per year",
+      quantity: 1,
+      unitNetCents: "1000",
+      netCents: "1000",
+    },
+  ],
+  netCents: "1000",
+  vatRatePercent: 19,
+  vatCents: "190",
+  grossCents: "1190",
+  duration: 1,
+  domainId: 3,
+  issuedAt: at,
+};
+
+/** The facts of `charge()` on a balance that is `balance` cents after it. */
+export function charged(
+  balance = "8810",
+  invoice: Partial<InvoiceIssued["data"]> = {},
+): readonly AccountEvent[] {
+  const data = { ...invoiceData, ...invoice };
+  const { cause: chargeId, invoiceId, grossCents } = data;
+  return [
+    {
+      type: "BalanceCharged",
+      data: { chargeId, invoiceId, grossCents, balanceAfterCents: balance, chargedAt: at },
+    },
+    { type: "InvoiceIssued", data },
+  ];
+}
+
+/** The charge goes back. */
+export function refund(data: Partial<RefundRegistration["data"]> = {}): RefundRegistration {
+  return {
+    type: "RefundRegistration",
+    data: { chargeId: "registration-1", correctionId: 102, reason: "The registrar refused", at, ...data },
+  };
+}
+
+/** The facts of `refund()` after `charged()`. */
+export function refunded(balance = "10000"): readonly AccountEvent[] {
+  return [
+    {
+      type: "RegistrationRefunded",
+      data: {
+        chargeId: "registration-1",
+        correctionId: 102,
+        grossCents: "1190",
+        balanceAfterCents: balance,
+        reason: "The registrar refused",
+        refundedAt: at,
+      },
+    },
+    {
+      type: "CorrectionIssued",
+      data: {
+        correctionId: 102,
+        number: "2026-7-C000001",
+        correctsInvoiceId: 101,
+        correctsNumber: "2026-7-000001",
+        chargeId: "registration-1",
+        netCents: "-1000",
+        vatRatePercent: 19,
+        vatCents: "-190",
+        grossCents: "-1190",
+        duration: 1,
+        domainId: 3,
+        reason: "The registrar refused",
+        issuedAt: at,
+      },
+    },
+  ];
+}

@@ -1,0 +1,62 @@
+import { Map as PersistentMap } from "immutable";
+
+import type { Cents } from "../money/money.ts";
+import type { Totals } from "../pricing/totals.ts";
+import type { DocumentSeries } from "./document-number.ts";
+
+/** A charge that stands or was refunded, with the figures of its invoice. */
+export interface Charge extends Totals {
+  readonly chargeId: string;
+  readonly invoiceId: number;
+  readonly invoiceNumber: string;
+  readonly duration: number;
+  readonly domainId: number | null;
+  /** The correction that returned it in full, once there is one. */
+  readonly refundedBy: number | undefined;
+}
+
+/** A payment that was credited. */
+export interface Credit {
+  readonly amountCents: Cents;
+  readonly invoiceId: number;
+}
+
+/** An API key of the account. */
+export interface ApiKey {
+  readonly keyHash: string;
+  readonly revoked: boolean;
+}
+
+/** An account that can be used. Its maps share structure between states, so that folding a long stream is linear. */
+export interface OpenAccountState {
+  readonly status: "open";
+  readonly accountId: number;
+  readonly name: string;
+  readonly vatExempt: boolean;
+  readonly openedAt: string;
+  /** Never below zero. */
+  readonly balanceCents: Cents;
+  readonly charges: PersistentMap<string, Charge>;
+  readonly credits: PersistentMap<string, Credit>;
+  readonly apiKeys: PersistentMap<number, ApiKey>;
+  /** How many documents of each series were issued: the next number is one more. */
+  readonly documentCounts: Readonly<Record<DocumentSeries, number>>;
+}
+
+/** An account: not there yet, or open. */
+export type AccountState = { readonly status: "absent" } | OpenAccountState;
+
+/** The state right after an account was opened. */
+export function openedAccount(
+  data: Pick<OpenAccountState, "accountId" | "name" | "vatExempt" | "openedAt">,
+): OpenAccountState {
+  return {
+    status: "open",
+    ...data,
+    balanceCents: 0n,
+    charges: PersistentMap(),
+    credits: PersistentMap(),
+    apiKeys: PersistentMap(),
+    documentCounts: { invoice: 0, receipt: 0, correction: 0 },
+  };
+}

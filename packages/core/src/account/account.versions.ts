@@ -1,0 +1,106 @@
+import { z } from "zod";
+
+import { eventCodec, type EventVersions } from "../kernel/event-codec.ts";
+import { centsField, idField, instantField, textField } from "../kernel/fields.ts";
+import type { AccountEvent } from "./account.events.ts";
+
+const keyHashField = z.string().regex(/^[0-9a-f]{64}$/);
+const amounts = {
+  netCents: centsField,
+  vatRatePercent: z.int().min(0).max(100),
+  vatCents: centsField,
+  grossCents: centsField,
+};
+const subject = { duration: z.int().nonnegative(), domainId: idField.nullable() };
+
+/** The shapes an account's events have had, oldest first. */
+export const accountVersions: Readonly<Record<AccountEvent["type"], EventVersions>> = {
+  AccountOpened: {
+    schemas: [
+      z.strictObject({ accountId: idField, name: textField, vatExempt: z.boolean(), openedAt: instantField }),
+    ],
+  },
+  VatExemptionChanged: { schemas: [z.strictObject({ vatExempt: z.boolean(), changedAt: instantField })] },
+  BalanceCredited: {
+    schemas: [
+      z.strictObject({
+        reference: textField,
+        amountCents: centsField,
+        balanceAfterCents: centsField,
+        creditedAt: instantField,
+      }),
+    ],
+  },
+  BalanceCharged: {
+    schemas: [
+      z.strictObject({
+        chargeId: textField,
+        invoiceId: idField,
+        grossCents: centsField,
+        balanceAfterCents: centsField,
+        chargedAt: instantField,
+      }),
+    ],
+  },
+  RegistrationRefunded: {
+    schemas: [
+      z.strictObject({
+        chargeId: textField,
+        correctionId: idField,
+        grossCents: centsField,
+        balanceAfterCents: centsField,
+        reason: textField,
+        refundedAt: instantField,
+      }),
+    ],
+  },
+  InvoiceIssued: {
+    schemas: [
+      z.strictObject({
+        invoiceId: idField,
+        number: textField,
+        action: z.enum(["purchase", "renewal", "topup"]),
+        cause: textField,
+        lines: z
+          .array(
+            z.strictObject({
+              description: textField,
+              quantity: z.int().positive(),
+              unitNetCents: centsField,
+              netCents: centsField,
+            }),
+          )
+          .max(100),
+        ...amounts,
+        ...subject,
+        issuedAt: instantField,
+      }),
+    ],
+  },
+  CorrectionIssued: {
+    schemas: [
+      z.strictObject({
+        correctionId: idField,
+        number: textField,
+        correctsInvoiceId: idField,
+        correctsNumber: textField,
+        chargeId: textField,
+        ...amounts,
+        ...subject,
+        reason: textField,
+        issuedAt: instantField,
+      }),
+    ],
+  },
+  ApiKeyIssued: {
+    schemas: [
+      z.strictObject({ keyId: idField, keyHash: keyHashField, prefix: textField, issuedAt: instantField }),
+    ],
+  },
+  ApiKeyRevoked: {
+    schemas: [z.strictObject({ keyId: idField, keyHash: keyHashField, revokedAt: instantField })],
+  },
+};
+
+/** Reads and names an account's events. */
+export const accountCodec = eventCodec<AccountEvent>(accountVersions);

@@ -1,0 +1,17 @@
+/**
+ * The series of an account's documents; each counts 1, 2, 3 … without a gap. Several series are lawful: §14 (4) no. 4
+ * UStG asks that a number be unique.
+ */
+export type DocumentSeries = "invoice" | "receipt" | "correction";
+
+const seriesPrefix: Readonly<Record<DocumentSeries, string>> = { invoice: "", receipt: "T", correction: "C" };
+
+/** Writes a document's number, for example `2026-7-000042`; receipts bear a `T`, corrections a `C` before the count. */
+export function documentNumber(
+  series: DocumentSeries,
+  accountId: number,
+  count: number,
+  issuedAt: string,
+): string {
+  return `${issuedAt.slice(0, 4)}-${String(accountId)}-${seriesPrefix[series]}${String(count).padStart(6, "0")}`;
+}

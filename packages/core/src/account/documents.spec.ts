@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+
+import { totalsOf } from "../pricing/totals.ts";
+import {
+  at,
+  charge,
+  charged,
+  credit,
+  credited,
+  invoiceData,
+  opened,
+  refund,
+  refunded,
+} from "./account.fixture.ts";
+import { account } from "./account.decider.ts";
+import type { OpenAccountState } from "./account.state.ts";
+import { documentNumber } from "./document-number.ts";
+import { correctionOf, invoiceOf, receiptOf } from "./documents.ts";
+
+function accountAfter(...events: Parameters<typeof account.evolve>[1][]): OpenAccountState {
+  const state = events.reduce(account.evolve, account.initialState);
+  if (state.status !== "open") throw new Error("the example's account is not open");
+  return state;
+}
+
+describe("an invoice", () => {
+  it("freezes the lines, the prices they came from, the rate and the sums", () => {
+    const lines = [
+      { description: "a", quantity: 3, unitNetCents: 333n },
+      { description: "b", quantity: 1, unitNetCents: 1n },
+    ];
+    const { data } = charge({ lines });
+    expect(invoiceOf(data, totalsOf(lines, 19n), accountAfter(opened())).data).toEqual({
+      ...invoiceData,
+      lines: [
+        { description: "a", quantity: 3, unitNetCents: "333", netCents: "999" },
+        { description: "b", quantity: 1, unitNetCents: "1", netCents: "1" },
+      ],
+    });
+  });
+});
+
+describe("a receipt", () => {
+  it("bears no VAT: what the payment is for is not known yet", () => {
+    expect(receiptOf(credit().data, accountAfter(opened()))).toEqual(credited()[1]);
+  });
+});
+
+describe("a correction", () => {
+  it("names the invoice and negates its sums", () => {
+    const state = accountAfter(opened(), ...credited(), ...charged());
+    const standing = state.charges.get("registration-1");
+    if (standing === undefined) throw new Error("the example's charge is not there");
+    expect(correctionOf(refund().data, standing, state)).toEqual(refunded()[1]);
+  });
+});
+
+describe("a document's number", () => {
+  it.each([
+    ["invoice", 42, "2026-7-000042"],
+    ["receipt", 42, "2026-7-T000042"],
+    ["correction", 42, "2026-7-C000042"],
+    ["invoice", 1_000_000, "2026-7-1000000"],
+  ] as const)("%s %s is %s", (series, count, number) => {
+    expect(documentNumber(series, 7, count, at)).toBe(number);
+  });
+});

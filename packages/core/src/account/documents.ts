@@ -1,0 +1,103 @@
+import type { ChargeBalance, CreditBalance, RefundRegistration } from "./account.commands.ts";
+import type { CorrectionIssued, FrozenLine, InvoiceIssued } from "./account.events.ts";
+import type { Charge, OpenAccountState } from "./account.state.ts";
+import type { InvoiceLine, Totals } from "../pricing/totals.ts";
+import { documentNumber, type DocumentSeries } from "./document-number.ts";
+
+/**
+ * The documents that movements of the balance issue. A document freezes its lines, prices, rate and sums; it is one
+ * append with its movement, so that there is no moment with the one and not the other.
+ */
+
+/** The invoice of a charge. */
+export function invoiceOf(
+  charge: ChargeBalance["data"],
+  totals: Totals,
+  state: OpenAccountState,
+): InvoiceIssued {
+  return {
+    type: "InvoiceIssued",
+    data: {
+      invoiceId: charge.invoiceId,
+      number: nextNumber("invoice", state, charge.at),
+      action: charge.action,
+      cause: charge.chargeId,
+      lines: charge.lines.map(frozen),
+      ...written(totals),
+      duration: charge.duration,
+      domainId: charge.domainId,
+      issuedAt: charge.at,
+    },
+  };
+}
+
+/** The receipt of a payment: what it will pay for is not known yet, hence no VAT; the later invoice shows it. */
+export function receiptOf(credit: CreditBalance["data"], state: OpenAccountState): InvoiceIssued {
+  const { amountCents, reference, invoiceId, at } = credit;
+  return {
+    type: "InvoiceIssued",
+    data: {
+      invoiceId,
+      number: nextNumber("receipt", state, at),
+      action: "topup",
+      cause: reference,
+      lines: [frozen({ description: "Balance top-up", quantity: 1, unitNetCents: amountCents })],
+      ...written({ netCents: amountCents, vatRatePercent: 0n, vatCents: 0n, grossCents: amountCents }),
+      duration: 0,
+      domainId: null,
+      issuedAt: at,
+    },
+  };
+}
+
+/** The correction of a refunded charge: it names the invoice and negates its sums. */
+export function correctionOf(
+  refund: RefundRegistration["data"],
+  charge: Charge,
+  state: OpenAccountState,
+): CorrectionIssued {
+  return {
+    type: "CorrectionIssued",
+    data: {
+      correctionId: refund.correctionId,
+      number: nextNumber("correction", state, refund.at),
+      correctsInvoiceId: charge.invoiceId,
+      correctsNumber: charge.invoiceNumber,
+      chargeId: charge.chargeId,
+      ...written({
+        netCents: -charge.netCents,
+        vatRatePercent: charge.vatRatePercent,
+        vatCents: -charge.vatCents,
+        grossCents: -charge.grossCents,
+      }),
+      duration: charge.duration,
+      domainId: charge.domainId,
+      reason: refund.reason,
+      issuedAt: refund.at,
+    },
+  };
+}
+
+function nextNumber(series: DocumentSeries, state: OpenAccountState, at: string): string {
+  return documentNumber(series, state.accountId, state.documentCounts[series] + 1, at);
+}
+
+function frozen({ description, quantity, unitNetCents }: InvoiceLine): FrozenLine {
+  return {
+    description,
+    quantity,
+    unitNetCents: String(unitNetCents),
+    netCents: String(BigInt(quantity) * unitNetCents),
+  };
+}
+
+function written(
+  totals: Totals,
+): Pick<CorrectionIssued["data"], "netCents" | "vatRatePercent" | "vatCents" | "grossCents"> {
+  return {
+    netCents: String(totals.netCents),
+    vatRatePercent: Number(totals.vatRatePercent),
+    vatCents: String(totals.vatCents),
+    grossCents: String(totals.grossCents),
+  };
+}

@@ -1,0 +1,109 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+
+import { addMilliseconds, addMonths, addYears, epochMilliseconds, wholeDaysUntil } from "./calendar.ts";
+
+const day = (date: string, time = "12:34:56.789012"): string => `${date}T${time}Z`;
+
+/** Any instant of two centuries, with microseconds. */
+const anyInstant = fc
+  .tuple(
+    fc.date({ min: new Date("1970-01-01"), max: new Date("2169-12-31"), noInvalidDate: true }),
+    fc.integer({ min: 0, max: 999 }),
+  )
+  .map(([date, micros]) => `${date.toISOString().slice(0, -1)}${String(micros).padStart(3, "0")}Z`);
+
+describe("adding years", () => {
+  it.each([
+    ["2026-03-01", 1, "2027-03-01"],
+    ["2024-02-29", 1, "2025-02-28"],
+    ["2024-02-29", 4, "2028-02-29"],
+    ["2096-02-29", 4, "2100-02-28"],
+    ["1996-02-29", 4, "2000-02-29"],
+    ["2025-02-28", 3, "2028-02-28"],
+    ["2026-12-31", 10, "2036-12-31"],
+    ["2026-06-15", 0, "2026-06-15"],
+  ])("%s and %s", (date, years, expected) => {
+    expect(addYears(day(date), years)).toBe(day(expected));
+  });
+});
+
+describe("adding months", () => {
+  it.each([
+    ["2026-01-31", 1, "2026-02-28"],
+    ["2024-01-31", 1, "2024-02-29"],
+    ["2026-01-31", 2, "2026-03-31"],
+    ["2026-01-31", 3, "2026-04-30"],
+    ["2026-12-01", 1, "2027-01-01"],
+    ["2026-11-30", 3, "2027-02-28"],
+    ["2026-12-31", 12, "2027-12-31"],
+    ["2026-01-15", -1, "2025-12-15"],
+    ["2026-03-31", -1, "2026-02-28"],
+  ])("%s and %s", (date, months, expected) => {
+    expect(addMonths(day(date), months)).toBe(day(expected));
+  });
+
+  it.each([
+    "2026-03-01",
+    "2026-03-01T00:00:00Z",
+    "2026-03-01T00:00:00.000Z",
+    "2026-03-01T00:00:00.000000+01:00",
+    "",
+  ])("refuses %j, which is no instant", (text) => {
+    expect(() => addMonths(text, 1)).toThrow(RangeError);
+  });
+
+  test("law: the month is right, the day is kept or is the month's last, the time is kept", () => {
+    fc.assert(
+      fc.property(anyInstant, fc.integer({ min: 0, max: 240 }), (instant, months) => {
+        const added = addMonths(instant, months);
+        const [year = 0, month = 0, dayOfMonth = 0] = added.slice(0, 10).split("-").map(Number);
+        const monthsFrom = (text: string): number => Number(text.slice(0, 4)) * 12 + Number(text.slice(5, 7));
+        expect(monthsFrom(added) - monthsFrom(instant)).toBe(months);
+        expect(added.slice(10)).toBe(instant.slice(10));
+        const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
+        expect(dayOfMonth).toBe(Math.min(Number(instant.slice(8, 10)), lastDay));
+      }),
+    );
+  });
+});
+
+describe("adding milliseconds", () => {
+  it.each([
+    ["2026-12-31", 86_400_000, "2027-01-01"],
+    ["2024-02-28", 86_400_000, "2024-02-29"],
+    ["2026-03-01", -86_400_000, "2026-02-28"],
+  ])("%s and %s", (date, milliseconds, expected) => {
+    expect(addMilliseconds(day(date), milliseconds)).toBe(day(expected));
+  });
+
+  test("law: it moves by exactly so many and keeps the microseconds", () => {
+    fc.assert(
+      fc.property(anyInstant, fc.integer({ min: 0, max: 10 ** 10 }), (instant, milliseconds) => {
+        const added = addMilliseconds(instant, milliseconds);
+        expect(epochMilliseconds(added) - epochMilliseconds(instant)).toBe(milliseconds);
+        expect(added.slice(-4)).toBe(instant.slice(-4));
+        expect(added >= instant).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("whole days", () => {
+  it.each([
+    [day("2026-03-01"), day("2026-03-01"), 0],
+    [day("2026-03-01"), day("2026-03-02"), 1],
+    [day("2024-02-28"), day("2024-03-01"), 2],
+    [day("2026-02-28"), day("2026-03-01"), 1],
+    [day("2026-01-01"), day("2027-01-01"), 365],
+    [day("2024-01-01"), day("2025-01-01"), 366],
+    // Summer time does not matter in UTC.
+    [day("2026-03-28"), day("2026-03-30"), 2],
+    [day("2026-03-02"), day("2026-03-01"), 0],
+    [day("2026-03-01", "00:00:00.000001"), day("2026-03-02", "00:00:00.000000"), 0],
+    [day("2026-03-01", "00:00:00.000001"), day("2026-03-02", "00:00:00.000001"), 1],
+    [day("2026-03-01", "23:59:59.999999"), day("2026-03-02", "00:00:00.000000"), 0],
+  ])("from %s until %s are %s", (from, until, days) => {
+    expect(wholeDaysUntil(from, until)).toBe(days);
+  });
+});

@@ -1,0 +1,57 @@
+/**
+ * Calendar arithmetic on instants, in UTC. An instant is an ISO 8601 text with six fractional digits and `Z`; such
+ * texts sort by time. The core is told what time it is, it never asks a clock.
+ */
+
+const instantPattern = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}:\d{2})\.(\d{3})(\d{3})Z$/;
+const dayMicroseconds = 86_400_000_000;
+
+/** A date so many calendar years later; 29 February falls on 28 February in a common year. */
+export function addYears(instant: string, years: number): string {
+  return addMonths(instant, years * 12);
+}
+
+/** A date so many calendar months later, clamped to the month's last day. */
+export function addMonths(instant: string, months: number): string {
+  const { year, month, day, rest } = split(instant);
+  const monthIndex = year * 12 + (month - 1) + months;
+  const newYear = Math.floor(monthIndex / 12);
+  const newMonth = (monthIndex % 12) + 1;
+  const newDay = Math.min(day, daysInMonth(newYear, newMonth));
+  return `${pad(newYear, 4)}-${pad(newMonth, 2)}-${pad(newDay, 2)}${rest}`;
+}
+
+/** An instant so many milliseconds later. */
+export function addMilliseconds(instant: string, milliseconds: number): string {
+  const iso = new Date(epochMilliseconds(instant) + milliseconds).toISOString();
+  return `${iso.slice(0, -1)}${instant.slice(-4, -1)}Z`;
+}
+
+/** Whole days from one instant to a later one, rounded down; 0 when it is not later. */
+export function wholeDaysUntil(from: string, until: string): number {
+  return Math.max(0, Math.floor((epochMicroseconds(until) - epochMicroseconds(from)) / dayMicroseconds));
+}
+
+/** Milliseconds since 1970-01-01T00:00:00Z, fractions cut off. */
+export function epochMilliseconds(instant: string): number {
+  return Date.parse(`${instant.slice(0, 23)}Z`);
+}
+
+/** Exact: microseconds of this era stay far below 2^53. */
+function epochMicroseconds(instant: string): number {
+  return epochMilliseconds(instant) * 1_000 + Number(instant.slice(23, 26));
+}
+
+function split(instant: string): { year: number; month: number; day: number; rest: string } {
+  const match = instantPattern.exec(instant);
+  if (match === null) throw new RangeError(`not an instant: ${instant}`);
+  return { year: Number(match[1]), month: Number(match[2]), day: Number(match[3]), rest: instant.slice(10) };
+}
+
+function daysInMonth(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+function pad(value: number, width: number): string {
+  return String(value).padStart(width, "0");
+}

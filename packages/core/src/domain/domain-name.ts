@@ -1,0 +1,72 @@
+import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
+
+/** A name that can be registered: one label and one extension, in lower case. */
+export interface DomainName {
+  /** The whole name, for example `example.com`. */
+  readonly name: string;
+  /** The extension without its dot, for example `com`. */
+  readonly tld: string;
+}
+
+/** Limits of names (specification §4.1 and §8; RFC 1035 §2.3.4 for the label). */
+export const domainNameLimits = { minimumLength: 3, maximumLength: 253, label: 63 } as const;
+
+/** Limits of the registration term in years (specification §4.1). */
+export const yearsLimits = { minimum: 1, maximum: 10 } as const;
+
+/** Limits of a nameserver set (specification §4.1). */
+export const nameserverLimits = { minimum: 2, maximum: 6 } as const;
+
+// Specification §4.1. Tested before upper case is folded: folding turns the Kelvin sign (U+212A) into a plain "k".
+const registrablePattern = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?\.[a-zA-Z]{2,}$/;
+const hostLabelPattern = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/;
+
+/** Reads a name to register; upper case is folded (names are compared in lower case). */
+export function parseDomainName(text: string): Parsed<DomainName> {
+  const { minimumLength, maximumLength, label } = domainNameLimits;
+  if (text.length < minimumLength || text.length > maximumLength) {
+    return unparsable(`must be ${String(minimumLength)} to ${String(maximumLength)} characters long`);
+  }
+  if (!registrablePattern.test(text)) {
+    return unparsable("must be one label and one extension, for example example.com; subdomains are refused");
+  }
+  const name = text.toLowerCase();
+  const dot = name.indexOf(".");
+  const tld = name.slice(dot + 1);
+  if (dot > label || tld.length > label)
+    return unparsable(`labels are at most ${String(label)} characters long`);
+  return parsed({ name, tld });
+}
+
+/** Reads a registration term in whole years. */
+export function parseYears(years: number): Parsed<number> {
+  const { minimum, maximum } = yearsLimits;
+  return Number.isInteger(years) && years >= minimum && years <= maximum
+    ? parsed(years)
+    : unparsable(`must be a whole number from ${String(minimum)} to ${String(maximum)}`);
+}
+
+/** Reads a set of nameserver host names (RFC 1123 §2.1), lower-cased; no name twice. */
+export function parseNameservers(hosts: readonly string[]): Parsed<readonly string[]> {
+  const { minimum, maximum } = nameserverLimits;
+  if (hosts.length < minimum || hosts.length > maximum) {
+    return unparsable(`must name ${String(minimum)} to ${String(maximum)} nameservers`);
+  }
+  const wrong = hosts.find((host) => !isHostName(host));
+  if (wrong !== undefined) return unparsable(`${JSON.stringify(wrong.slice(0, 80))} is not a host name`);
+  const names = hosts.map((host) => host.toLowerCase());
+  return new Set(names).size === names.length
+    ? parsed(names)
+    : unparsable("must not name a nameserver twice");
+}
+
+function isHostName(host: string): boolean {
+  const labels = host.split(".");
+  return (
+    host.length <= domainNameLimits.maximumLength &&
+    labels.length >= 2 &&
+    labels.every((label) => hostLabelPattern.test(label)) &&
+    // An all-numeric last label would be an address (RFC 1123 §2.1).
+    !/^\d+$/.test(labels.at(-1) ?? "")
+  );
+}

@@ -1,0 +1,236 @@
+import { describe, expect, it, test } from "vitest";
+
+import { CorruptStreamError } from "../kernel/decider.ts";
+import type { RejectionCode } from "../kernel/rejection.ts";
+import { deciderSpec } from "../testing/decider-spec.ts";
+import type { DomainCommand } from "./domain.commands.ts";
+import { domain, type DomainState } from "./domain.decider.ts";
+import type { DomainNameEvent } from "./domain.events.ts";
+import {
+  at,
+  commands,
+  customNameservers,
+  facts,
+  registrationId,
+  reserve,
+  serviceNameservers,
+} from "./domain.fixture.ts";
+
+const spec = deciderSpec(domain);
+
+type Status = DomainState["status"];
+type Answer = DomainNameEvent | "nothing" | RejectionCode;
+
+const histories: Readonly<Record<Status, readonly DomainNameEvent[]>> = {
+  free: [],
+  reserved: [facts.RegistrationReserved],
+  held: [facts.RegistrationReserved, facts.RegistrationHeld],
+  registered: [facts.RegistrationReserved, facts.DomainRegistered],
+};
+
+/** The whole state machine: what the run that has the name gets for every command in every state. */
+const own: Readonly<Record<DomainCommand["type"], Readonly<Record<Status, Answer>>>> = {
+  ReserveRegistration: {
+    free: facts.RegistrationReserved,
+    reserved: "nothing",
+    held: "nothing",
+    registered: "domain-taken",
+  },
+  ReleaseRegistration: {
+    free: "nothing",
+    reserved: facts.RegistrationReleased,
+    held: facts.RegistrationReleased,
+    registered: "domain-taken",
+  },
+  HoldRegistration: {
+    free: "registration-not-found",
+    reserved: facts.RegistrationHeld,
+    held: "nothing",
+    registered: "domain-taken",
+  },
+  RegisterDomain: {
+    free: "registration-not-found",
+    reserved: facts.DomainRegistered,
+    held: "registration-not-found",
+    registered: "nothing",
+  },
+  RecordZoneCreated: onlyRegistered(facts.ZoneCreated),
+  RecordZoneFailed: onlyRegistered(facts.ZoneCreationFailed),
+  RecordNameserversChanged: onlyRegistered(facts.NameserversChanged),
+  RecordNameserversRefused: onlyRegistered(facts.NameserversRefused),
+};
+
+/** The same for a run that does not have the name. */
+const foreign: Readonly<
+  Record<DomainCommand["type"], Readonly<Record<Exclude<Status, "free">, RejectionCode>>>
+> = {
+  ReserveRegistration: {
+    reserved: "registration-in-flight",
+    held: "registration-in-flight",
+    registered: "domain-taken",
+  },
+  ReleaseRegistration: always("registration-not-found"),
+  HoldRegistration: always("registration-not-found"),
+  RegisterDomain: always("registration-not-found"),
+  RecordZoneCreated: always("registration-not-found"),
+  RecordZoneFailed: always("registration-not-found"),
+  RecordNameserversChanged: always("registration-not-found"),
+  RecordNameserversRefused: always("registration-not-found"),
+};
+
+function onlyRegistered(fact: DomainNameEvent): Readonly<Record<Status, Answer>> {
+  return { ...always("registration-not-found"), free: "registration-not-found", registered: fact };
+}
+
+function always(code: RejectionCode): Readonly<Record<Exclude<Status, "free">, RejectionCode>> {
+  return { reserved: code, held: code, registered: code };
+}
+
+function expectAnswer(status: Status, command: DomainCommand, answer: Answer): void {
+  const when = spec.given(...histories[status]).when(command);
+  if (answer === "nothing") when.thenNothing();
+  else if (typeof answer === "string") when.thenRejected(answer);
+  else when.then(answer);
+}
+
+describe("a name, every command in every state", () => {
+  const statuses = Object.keys(histories).filter((status): status is Status => status in histories);
+  const types = Object.values(commands).map((command) => command.type);
+
+  for (const status of statuses) {
+    test.each(types)(`${status}: %s of its own run`, (type) => {
+      expectAnswer(status, commands[type], own[type][status]);
+    });
+
+    if (status === "free") continue;
+    test.each(types)(`${status}: %s of another run`, (type) => {
+      expectAnswer(status, ofAnotherRun(commands[type]), foreign[type][status]);
+    });
+  }
+});
+
+function ofAnotherRun(command: DomainCommand): DomainCommand {
+  switch (command.type) {
+    case "ReserveRegistration":
+      return reserve({ registrationId: "r-2", domainId: 4, accountId: 8 });
+    case "ReleaseRegistration":
+      return { ...command, data: { ...command.data, registrationId: "r-2" } };
+    case "HoldRegistration":
+      return { ...command, data: { ...command.data, registrationId: "r-2" } };
+    case "RegisterDomain":
+      return { ...command, data: { ...command.data, registrationId: "r-2" } };
+    case "RecordZoneCreated":
+      return { ...command, data: { ...command.data, registrationId: "r-2" } };
+    case "RecordZoneFailed":
+      return { ...command, data: { ...command.data, registrationId: "r-2" } };
+    case "RecordNameserversChanged":
+      return { ...command, data: { ...command.data, registrationId: "r-2" } };
+    case "RecordNameserversRefused":
+      return { ...command, data: { ...command.data, registrationId: "r-2" } };
+  }
+}
+
+describe("the story of a name", () => {
+  it("is free again after a release, for anyone", () => {
+    const another = reserve({ registrationId: "r-2", domainId: 4, accountId: 8 });
+    const { at: reservedAt, ...order } = another.data;
+    for (const history of [histories.reserved, histories.held]) {
+      spec
+        .given(...history, facts.RegistrationReleased)
+        .when(another)
+        .then({ type: "RegistrationReserved", data: { ...order, reservedAt } });
+    }
+  });
+
+  it("is not released by a run that had it before", () => {
+    const { at: reservedAt, ...order } = reserve({ registrationId: "r-2" }).data;
+    spec
+      .given(facts.RegistrationReserved, facts.RegistrationReleased, {
+        type: "RegistrationReserved",
+        data: { ...order, reservedAt },
+      })
+      .when(commands.ReleaseRegistration)
+      .thenRejected("registration-not-found");
+  });
+
+  it("is registered for the account, the years and the renewal it was reserved with", () => {
+    const state = [...histories.registered].reduce(domain.evolve, domain.initialState);
+    expect(state).toMatchObject({
+      status: "registered",
+      domain: {
+        domainId: 3,
+        accountId: 7,
+        years: 2,
+        autoRenew: false,
+        zone: null,
+        nameservers: serviceNameservers,
+      },
+    });
+  });
+
+  it("gets its zone once", () => {
+    spec
+      .given(...histories.registered, facts.ZoneCreated)
+      .when(commands.RecordZoneCreated)
+      .thenNothing();
+  });
+
+  it("gets its zone after failures, of which the first is told", () => {
+    const failed = [...histories.registered, facts.ZoneCreationFailed];
+    spec
+      .given(...failed)
+      .when(commands.RecordZoneFailed)
+      .thenNothing();
+    spec
+      .given(...failed)
+      .when(commands.RecordZoneCreated)
+      .then(facts.ZoneCreated);
+    spec
+      .given(...failed, facts.ZoneCreated)
+      .when(commands.RecordZoneFailed)
+      .thenNothing();
+  });
+
+  it("is delegated once to the same nameservers", () => {
+    const delegated = [...histories.registered, facts.NameserversChanged];
+    spec
+      .given(...delegated)
+      .when(commands.RecordNameserversChanged)
+      .thenNothing();
+    const swapped = [customNameservers[1], customNameservers[0]];
+    spec
+      .given(...delegated)
+      .when({ type: "RecordNameserversChanged", data: { registrationId, nameservers: swapped, at } })
+      .then({
+        ...facts.NameserversChanged,
+        data: { ...facts.NameserversChanged.data, nameservers: swapped },
+      });
+  });
+
+  it("tells once that nameservers were refused", () => {
+    const refused = [...histories.registered, facts.NameserversRefused];
+    spec
+      .given(...refused)
+      .when(commands.RecordNameserversRefused)
+      .thenNothing();
+  });
+});
+
+describe("a corrupt stream", () => {
+  /** The facts that can follow each state; every other one is noticed. */
+  const canFollow: Readonly<Record<Status, readonly DomainNameEvent["type"][]>> = {
+    free: ["RegistrationReserved"],
+    reserved: ["RegistrationReleased", "RegistrationHeld", "DomainRegistered"],
+    held: ["RegistrationReleased"],
+    registered: ["ZoneCreated", "ZoneCreationFailed", "NameserversChanged", "NameserversRefused"],
+  };
+
+  for (const status of ["free", "reserved", "held", "registered"] as const) {
+    test.each(Object.values(facts))(`${status}: $type`, (fact) => {
+      const fold = (): DomainState =>
+        [...histories[status], fact].reduce<DomainState>(domain.evolve, domain.initialState);
+      if (canFollow[status].includes(fact.type)) expect(fold).not.toThrow();
+      else expect(fold).toThrow(CorruptStreamError);
+    });
+  }
+});

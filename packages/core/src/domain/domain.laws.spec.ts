@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import type { DomainCommand } from "./domain.commands.ts";
+import { domain, type DomainState } from "./domain.decider.ts";
+import type { DomainNameEvent } from "./domain.events.ts";
+import { commands } from "./domain.fixture.ts";
+import { domainCodec } from "./domain.versions.ts";
+
+const anyRun = fc.constantFrom("r-1", "r-2", "r-3");
+
+/** Any command of any of three runs. */
+const anyCommand: fc.Arbitrary<DomainCommand> = fc
+  .tuple(fc.constantFrom<DomainCommand>(...Object.values(commands)), anyRun)
+  .map(([command, registrationId]) => withRun(command, registrationId));
+const anyStory = fc.array(anyCommand, { maxLength: 40 });
+
+function withRun<Command extends DomainCommand>(command: Command, registrationId: string): Command {
+  return { ...command, data: { ...command.data, registrationId } };
+}
+
+function tell(story: readonly DomainCommand[]): { state: DomainState; events: readonly DomainNameEvent[] } {
+  const events: DomainNameEvent[] = [];
+  let state = domain.initialState;
+  for (const command of story) {
+    const decision = domain.decide(command, state);
+    if (!decision.accepted) continue;
+    events.push(...decision.events);
+    state = decision.events.reduce(domain.evolve, state);
+  }
+  return { state, events };
+}
+
+describe("the laws of a name", () => {
+  test("it is registered once at most, for the run that reserved it last", () => {
+    fc.assert(
+      fc.property(anyStory, (story) => {
+        const { events } = tell(story);
+        const registered = events.filter((event) => event.type === "DomainRegistered");
+        expect(registered.length).toBeLessThanOrEqual(1);
+        const reserved = events.filter((event) => event.type === "RegistrationReserved").at(-1);
+        for (const { data } of registered) expect(data.registrationId).toBe(reserved?.data.registrationId);
+      }),
+    );
+  });
+
+  test("a command given twice in a row changes nothing the second time", () => {
+    fc.assert(
+      fc.property(anyStory, anyCommand, (story, command) => {
+        const { state } = tell([...story, command]);
+        const again = domain.decide(command, state);
+        expect(again.accepted ? again.events : []).toEqual([]);
+      }),
+    );
+  });
+
+  test("what is decided can be stored and read back as it is", () => {
+    fc.assert(
+      fc.property(anyStory, (story) => {
+        for (const { type, data } of tell(story).events) {
+          expect(domainCodec.decode(domainCodec.storedType(type), JSON.stringify(data))).toEqual({
+            type,
+            data,
+          });
+        }
+      }),
+    );
+  });
+});

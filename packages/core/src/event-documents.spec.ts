@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+
+import { renderEventDocuments } from "./event-documents.ts";
+import { hostingCodec } from "./hosting-events.ts";
+
+describe("the documents of the stored events", () => {
+  const documents = renderEventDocuments();
+
+  it("are one for each type and version, in the order of their names", () => {
+    const names = [...documents.keys()];
+    expect(names).toEqual([...hostingCodec.versions.keys()].map((storedType) => `${storedType}.json`).sort());
+  });
+
+  it("tell the fields, all of them required and none besides", () => {
+    expect(JSON.parse(documents.get("IdBlockReserved.v1.json") ?? "")).toMatchObject({
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      title: "IdBlockReserved.v1",
+      type: "object",
+      required: ["first", "last"],
+      additionalProperties: false,
+      properties: { first: { type: "integer", exclusiveMinimum: 0 } },
+    });
+  });
+
+  it("tell the form of amounts and times", () => {
+    expect(JSON.parse(documents.get("BalanceCharged.v1.json") ?? "")).toMatchObject({
+      properties: {
+        grossCents: { type: "string", pattern: String.raw`^-?\d{1,18}$` },
+        chargedAt: { type: "string" },
+      },
+    });
+  });
+
+  it("end with a line break, as every text file", () => {
+    for (const text of documents.values()) expect(text).toMatch(/\}\n$/);
+  });
+});

@@ -1,0 +1,158 @@
+import type { Cents } from "../money/money.ts";
+
+/**
+ * The closed catalogue of business refusals. A refusal is a returned value, never an exception; the edge maps each
+ * code once to a Connect code and an HTTP status, and `docs/errors.md` is made from this table.
+ *
+ * `sentence` is what the code means, `clientAction` what the caller can do about it.
+ */
+export const rejectionCatalogue = {
+  "validation-failed": {
+    sentence: "The request has a field that breaks its rule.",
+    clientAction: "Correct the fields named in `errors` and send the request again.",
+  },
+  "malformed-request": {
+    sentence: "The request could not be read.",
+    clientAction: "Send a JSON object in UTF-8.",
+  },
+  "unsupported-media-type": {
+    sentence: "The body is not application/json.",
+    clientAction: "Send `Content-Type: application/json`.",
+  },
+  "payload-too-large": {
+    sentence: "The body is larger than 64 KiB.",
+    clientAction: "Send a smaller body.",
+  },
+  "not-found": {
+    sentence: "There is no such resource.",
+    clientAction: "Check the path and the id.",
+  },
+  "method-not-allowed": {
+    sentence: "The path does not answer this method.",
+    clientAction: "Use one of the methods in the `Allow` header.",
+  },
+  unauthenticated: {
+    sentence: "The API key is missing, malformed or revoked.",
+    clientAction: "Send a valid key as `Authorization: <API_KEY>`.",
+  },
+  unauthorized: {
+    sentence: "This action is unauthorized.",
+    clientAction: "Act on resources of your own account only.",
+  },
+  "account-not-open": {
+    sentence: "The account does not exist or is closed.",
+    clientAction: "Ask the provider's staff to open the account.",
+  },
+  "account-already-open": {
+    sentence: "The account is open already.",
+    clientAction: "Use the existing account.",
+  },
+  "insufficient-balance": {
+    sentence: "The account balance does not cover the gross price.",
+    clientAction: "Top up the balance by at least `required` − `available` and try again.",
+  },
+  "charge-conflict": {
+    sentence: "The charge was already made with another amount.",
+    clientAction: "Use a new charge id for another charge.",
+  },
+  "reference-conflict": {
+    sentence: "The payment reference was already credited with another amount.",
+    clientAction: "Use the payment's own reference.",
+  },
+  "charge-not-found": {
+    sentence: "There is no such charge to refund.",
+    clientAction: "Name a charge of this account.",
+  },
+  "api-key-not-found": {
+    sentence: "There is no such API key.",
+    clientAction: "List the account's keys.",
+  },
+  "unsupported-extension": {
+    sentence: "The extension is not in the price list.",
+    clientAction: "Choose an extension from `GET /domains/pricing`.",
+  },
+  "domain-taken": {
+    sentence: "The domain is already registered on the service.",
+    clientAction: "Choose another name.",
+  },
+  "domain-not-available": {
+    sentence: "The domain is not available.",
+    clientAction: "Choose another name.",
+  },
+  "registration-in-flight": {
+    sentence: "Another registration for the same domain is in flight.",
+    clientAction: "Try again after it has settled.",
+  },
+  "registration-not-found": {
+    sentence: "The name has no such registration in progress.",
+    clientAction: "Look the domain up; the registration may have ended.",
+  },
+  "registrar-failed": {
+    sentence: "The registrar could not be reached or rejected the order. Nothing was charged.",
+    clientAction: "Try again later; a payment already taken has been refunded to the balance.",
+  },
+  "registrar-unavailable": {
+    sentence: "The registrar could not be reached.",
+    clientAction: "Try again later.",
+  },
+  "run-not-found": {
+    sentence: "There is no such unfinished process run.",
+    clientAction: "List the runs.",
+  },
+  "run-not-parked": {
+    sentence: "The process run is not parked.",
+    clientAction: "Wait: an unfinished run continues by itself.",
+  },
+  "projection-not-found": {
+    sentence: "There is no such read model.",
+    clientAction: "See `hostledger projections status`.",
+  },
+  "rate-limited": {
+    sentence: "Too many requests.",
+    clientAction: "Wait as long as `Retry-After` says.",
+  },
+  overloaded: {
+    sentence: "The service is busy and did not take the request. Nothing was changed.",
+    clientAction: "Try again after `Retry-After` seconds.",
+  },
+  "deadline-exceeded": {
+    sentence: "The request took too long. Its outcome is settled in the background.",
+    clientAction: "Read the resource before you try again.",
+  },
+  internal: {
+    sentence: "Internal error.",
+    clientAction: "Try again; give the request id to support if it persists.",
+  },
+} as const satisfies Record<string, { readonly sentence: string; readonly clientAction: string }>;
+
+/** A code of the catalogue, in kebab case; REST writes it with underscores. */
+export type RejectionCode = keyof typeof rejectionCatalogue;
+
+/** Figures and fields a refusal carries beside its code. Amounts are integer cents (EUR). */
+export interface RejectionDetail {
+  /** `insufficient-balance`: the gross amount needed. */
+  readonly requiredCents?: Cents;
+  /** `insufficient-balance`: the balance at the moment of the decision. */
+  readonly availableCents?: Cents;
+  /** `validation-failed`: messages by field. */
+  readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
+  /** `overloaded`, `rate-limited`: seconds to wait. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** A business "no". */
+export interface Rejection {
+  readonly code: RejectionCode;
+  /** A sentence a person can act on. */
+  readonly message: string;
+  readonly detail?: RejectionDetail;
+}
+
+/** Builds a refusal; without `message` it says the catalogue's sentence. */
+export function rejection(code: RejectionCode, message?: string, detail?: RejectionDetail): Rejection {
+  return {
+    code,
+    message: message ?? rejectionCatalogue[code].sentence,
+    ...(detail === undefined ? {} : { detail }),
+  };
+}

@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+
+import { asLine, parseId, parseLine } from "./values.ts";
+
+describe("an id", () => {
+  it.each([1n, BigInt(Number.MAX_SAFE_INTEGER)])("%s is taken", (id) => {
+    expect(parseId(id)).toEqual({ ok: true, value: Number(id) });
+  });
+
+  it.each([0n, -1n, BigInt(Number.MAX_SAFE_INTEGER) + 1n, 2n ** 63n - 1n])("%s is refused", (id) => {
+    expect(parseId(id).ok).toBe(false);
+  });
+});
+
+describe("a line of text", () => {
+  it.each([
+    ["Ada", "Ada"],
+    ["  Ada Lovelace\n", "Ada Lovelace"],
+    ["Jürgen 🦊", "Jürgen 🦊"],
+    ["a".repeat(10), "a".repeat(10)],
+  ])("%j is taken as %j", (text, line) => {
+    expect(parseLine(text, 10 + 5)).toEqual({ ok: true, value: line });
+  });
+
+  it.each(["", "   ", "a".repeat(16), "a\nb", "a\0b", "a\u007fb", "\ud800", "a\udc00"])(
+    "%j is refused",
+    (text) => {
+      expect(parseLine(text, 15).ok).toBe(false);
+    },
+  );
+});
+
+describe("a line made of any text", () => {
+  it.each([
+    ["Policy", "Policy"],
+    [" a\r\nb ", "a b"],
+    ["", "nothing"],
+    ["\0\n", "nothing"],
+    ["a".repeat(11), "a".repeat(10)],
+    ["123456789🦊", "123456789\ufffd"],
+  ])("%j becomes %j", (text, line) => {
+    expect(asLine(text, 10, "nothing")).toBe(line);
+  });
+
+  test("law: it is always a line, and a line stays as it is", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
+        const line = asLine(text, 20, "nothing");
+        expect(parseLine(line, 20)).toEqual({ ok: true, value: line });
+        expect(asLine(line, 20, "nothing")).toBe(line);
+      }),
+    );
+  });
+});

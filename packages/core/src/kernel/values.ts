@@ -1,0 +1,35 @@
+import { parsed, unparsable, type Parsed } from "./result.ts";
+
+/** Reads a positive id that fits a number exactly. */
+export function parseId(value: bigint): Parsed<number> {
+  return value > 0n && value <= BigInt(Number.MAX_SAFE_INTEGER)
+    ? parsed(Number(value))
+    : unparsable("must be a positive id");
+}
+
+/**
+ * Reads a line of text for people: trimmed, of 1 to `limit` characters, without control characters and without halves
+ * of a surrogate pair, which no UTF-8 store could keep.
+ */
+export function parseLine(text: string, limit: number): Parsed<string> {
+  const line = text.trim();
+  if (line.length < 1 || line.length > limit)
+    return unparsable(`must be 1 to ${String(limit)} characters long`);
+  if (!line.isWellFormed() || /\p{Cc}/u.test(line)) return unparsable("must be one line of well-formed text");
+  return parsed(line);
+}
+
+/**
+ * Makes a line that `parseLine` takes out of any text, for the words of other parties: they are kept, but they can never
+ * make a fact or a command unacceptable.
+ * @param otherwise the line where the text shows nothing.
+ */
+export function asLine(text: string, limit: number, otherwise: string): string {
+  // Cut first: a long text costs no more than a short one. A half of a cut pair becomes U+FFFD.
+  const shown = text
+    .slice(0, limit)
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\s]+/gu, " ");
+  const line = shown.trim();
+  return line === "" ? otherwise : line;
+}

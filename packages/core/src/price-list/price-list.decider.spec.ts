@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+
+import { maximumCents } from "../money/money.ts";
+import { deciderSpec } from "../testing/decider-spec.ts";
+import { priceList, type SetPrice } from "./price-list.decider.ts";
+import type { PriceSet } from "./price-list.events.ts";
+
+const at = "2026-03-01T10:00:00.000000Z";
+const spec = deciderSpec(priceList);
+
+function setPrice(data: Partial<SetPrice["data"]> = {}): SetPrice {
+  const prices = { registrationCents: 1_000n, renewalCents: 1_200n, transferCents: 900n, active: true };
+  return { type: "SetPrice", data: { tld: "com", ...prices, at, ...data } };
+}
+
+const priceSet: PriceSet = {
+  type: "PriceSet",
+  data: {
+    tld: "com",
+    registrationCents: "1000",
+    renewalCents: "1200",
+    transferCents: "900",
+    active: true,
+    setAt: at,
+  },
+};
+
+describe("the prices of an extension", () => {
+  it("are set", () => {
+    spec.given().when(setPrice()).then(priceSet);
+  });
+
+  it("that are in force already add nothing", () => {
+    spec
+      .given(priceSet)
+      .when(setPrice({ at: "2027-01-01T00:00:00.000000Z" }))
+      .thenNothing();
+  });
+
+  it.each<Partial<SetPrice["data"]>>([
+    { registrationCents: 1n },
+    { renewalCents: 1n },
+    { transferCents: 1n },
+    { active: false },
+  ])("change with each of their parts: %o", (change) => {
+    const written = Object.fromEntries(
+      Object.entries(change).map(([name, value]) => [
+        name,
+        typeof value === "bigint" ? String(value) : value,
+      ]),
+    );
+    spec
+      .given(priceSet)
+      .when(setPrice(change))
+      .then({ type: "PriceSet", data: { ...priceSet.data, ...written } });
+  });
+
+  it("go from being sold to not and back", () => {
+    const retired: PriceSet = { type: "PriceSet", data: { ...priceSet.data, active: false } };
+    spec.given(priceSet, retired).when(setPrice()).then(priceSet);
+  });
+
+  it("may be nothing, and one billion euros", () => {
+    const prices = { registrationCents: 0n, renewalCents: maximumCents, transferCents: 0n };
+    const decision = priceList.decide(setPrice(prices), priceList.initialState);
+    expect(decision.accepted).toBe(true);
+  });
+
+  it.each<Partial<SetPrice["data"]>>([
+    { registrationCents: -1n },
+    { renewalCents: -1n },
+    { transferCents: -1n },
+    { registrationCents: maximumCents + 1n },
+  ])("are refused out of range: %o", (change) => {
+    spec
+      .given()
+      .when(setPrice(change))
+      .thenRejected("validation-failed", {
+        fieldErrors: { price: ["must not be negative, and at most one billion euros"] },
+      });
+  });
+
+  it.each(["", "c", "co.uk", ".com", "COM", "c0m", "xn--p1ai", "com\n", "a".repeat(64)])(
+    "are refused for %j",
+    (tld) => {
+      spec
+        .given()
+        .when(setPrice({ tld }))
+        .thenRejected("validation-failed", {
+          fieldErrors: { tld: ["must be 2 to 63 letters a to z, without a dot"] },
+        });
+    },
+  );
+
+  it("fold to the last ones set", () => {
+    const dearer: PriceSet = { type: "PriceSet", data: { ...priceSet.data, registrationCents: "1100" } };
+    expect([priceSet, dearer].reduce(priceList.evolve, priceList.initialState)).toEqual({
+      status: "priced",
+      registrationCents: 1_100n,
+      renewalCents: 1_200n,
+      transferCents: 900n,
+      active: true,
+    });
+  });
+});

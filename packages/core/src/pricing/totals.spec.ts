@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+
+import { quoteRegistration, registrationLines } from "./registration.ts";
+import { totalsOf, type InvoiceLine } from "./totals.ts";
+
+const anyLine: fc.Arbitrary<InvoiceLine> = fc.record({
+  description: fc.string(),
+  quantity: fc.integer({ min: 1, max: 1_000 }),
+  unitNetCents: fc.bigInt({ min: 0n, max: 10n ** 11n }),
+});
+
+describe("the sums of a document", () => {
+  it("of nothing are nothing", () => {
+    expect(totalsOf([], 19n)).toEqual({ netCents: 0n, vatRatePercent: 19n, vatCents: 0n, grossCents: 0n });
+  });
+
+  it("round VAT once, on the total", () => {
+    const line = { description: "x", quantity: 1, unitNetCents: 50n };
+    expect(totalsOf([line, line], 19n)).toMatchObject({ netCents: 100n, vatCents: 19n, grossCents: 119n });
+  });
+
+  test("law: gross is net and VAT, and lines can be split without changing a cent", () => {
+    fc.assert(
+      fc.property(fc.array(anyLine, { maxLength: 20 }), fc.constantFrom(0n, 7n, 19n), (lines, rate) => {
+        const totals = totalsOf(lines, rate);
+        expect(totals.grossCents).toBe(totals.netCents + totals.vatCents);
+        const split = lines.flatMap((line) => [
+          { ...line, quantity: line.quantity - 1 },
+          { ...line, quantity: 1 },
+        ]);
+        expect(totalsOf(split, rate)).toEqual(totals);
+      }),
+    );
+  });
+});
+
+describe("the price of a registration", () => {
+  it("is the price of a year times the years, and VAT", () => {
+    expect(quoteRegistration("example.com", 3, 1_000n, false)).toEqual({
+      netCents: 3_000n,
+      vatRatePercent: 19n,
+      vatCents: 570n,
+      grossCents: 3_570n,
+    });
+  });
+
+  it("bears no VAT on an exempt account", () => {
+    expect(quoteRegistration("example.com", 3, 1_000n, true)).toMatchObject({
+      vatRatePercent: 0n,
+      grossCents: 3_000n,
+    });
+  });
+
+  it("is one line, by the year", () => {
+    expect(registrationLines("example.com", 10, 1_999n)).toEqual([
+      { description: "Registration of example.com, per year", quantity: 10, unitNetCents: 1_999n },
+    ]);
+  });
+});
