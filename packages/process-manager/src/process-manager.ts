@@ -1,7 +1,7 @@
 import type { DomainEvent } from "@hostledger/core";
 import { WrongExpectedRevisionError, type EventStore } from "@hostledger/event-store";
 
-import { createRunJournal, type RunJournal } from "./run-journal.ts";
+import { createRunJournal, type DrivenRun, type RunJournal } from "./run-journal.ts";
 import type { NextStep, RunContext, RunnableProcess } from "./runnable-process.ts";
 import { sleep } from "./sleep.ts";
 
@@ -60,9 +60,7 @@ interface Waiter<State> {
   fail(error: Error): void;
 }
 
-interface ActiveRun<State, Event> {
-  readonly runId: string;
-  readonly context: RunContext;
+interface ActiveRun<State, Event> extends DrivenRun {
   state: State;
   revision: bigint | undefined;
   /** Facts that are not stored yet. */
@@ -88,6 +86,8 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
   readonly #journal: RunJournal<State, Event>;
   readonly #active = new Map<string, ActiveRun<State, Event>>();
   readonly #stopping = new AbortController();
+  /** Runs that were begun or taken up here so far. */
+  #taken = 0;
 
   constructor(options: ProcessManagerOptions<State, Input, Event>) {
     this.#options = options;
@@ -159,16 +159,17 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
     input: Input,
     known: Pick<ActiveRun<State, Event>, "state" | "revision" | "context">,
   ): void {
+    this.#taken += 1;
     const run: ActiveRun<State, Event> = {
       runId,
       ...known,
+      driver: `${this.#options.owner}/${String(this.#taken)}`,
       unsaved: [],
       waiters: new Set(),
       finished: Promise.resolve(),
     };
     this.#active.set(runId, run);
-    this.#apply(run, input);
-    run.finished = this.#drive(run);
+    run.finished = this.#drive(run, input);
   }
 
   /** Folds what an input adds. @returns false when it adds nothing. */
@@ -185,13 +186,15 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
 
   async #save(run: ActiveRun<State, Event>): Promise<void> {
     if (run.unsaved.length === 0) return;
-    run.revision = await this.#journal.append(run.runId, run.revision, run.unsaved, run.context);
+    run.revision = await this.#journal.append(run, run.unsaved);
     run.unsaved = [];
   }
 
-  async #drive(run: ActiveRun<State, Event>): Promise<void> {
+  /** Takes the input in before it first waits, so that `until` sees what it adds. Never throws. */
+  async #drive(run: ActiveRun<State, Event>, input: Input): Promise<void> {
     const { logger } = this.#options;
     try {
+      this.#apply(run, input);
       await this.#driveSteps(run);
       // A run that stops here with facts in hand leaves them to whoever resumes it.
       await this.#save(run);
@@ -230,7 +233,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
     return false;
   }
 
-  /** Carries out a step, again after technical failures. @returns undefined when the manager stops first. */
+  /** Carries out a step; a command to an aggregate again after technical failures. @returns undefined when the manager stops first. */
   async #perform(run: ActiveRun<State, Event>, step: ActingStep<Input>): Promise<Input | undefined> {
     const { runnable, clock, logger } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
@@ -239,8 +242,11 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
       } catch (error) {
         if (this.#isStopping()) return undefined;
         logger.error({ run: run.runId, attempt, error }, "a step of the run failed");
-        if (attempt >= this.#stepAttempts) return runnable.failed(sentenceOf(error), clock.now());
+        // A call that threw may have reached the other party: repeating it could turn "unknown" into "refused".
+        if (step.kind === "call" || attempt >= this.#stepAttempts)
+          return runnable.failed(sentenceOf(error), clock.now());
         await sleep(Math.min(25 * 2 ** attempt, longestStepWaitMs), this.#stopping.signal);
+        if (this.#isStopping()) return undefined;
       }
     }
   }

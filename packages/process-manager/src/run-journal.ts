@@ -20,8 +20,6 @@ export interface JournalOptions<State, Input, Event extends DomainEvent> {
   readonly store: EventStore;
   readonly runnable: RunnableProcess<State, Input, Event>;
   readonly recordedBy: string;
-  /** Names this process: two owners of one run must not write the same event ids. */
-  readonly owner: string;
 }
 
 /** A run as its stream tells it. */
@@ -31,23 +29,31 @@ export interface LoadedRun<State> {
   readonly context: RunContext | undefined;
 }
 
+/** A run as it is driven here. */
+export interface DrivenRun {
+  readonly runId: string;
+  /** Revision of the last stored fact; undefined before the first. */
+  readonly revision: bigint | undefined;
+  readonly context: RunContext;
+  /**
+   * Names who drives the run, and which time that is: two drivers decide different facts at one revision, which under
+   * the same event ids the store would take for a repeat.
+   */
+  readonly driver: string;
+}
+
 /** Reads and writes the streams of runs. */
 export interface RunJournal<State, Event> {
   load(runId: string): Promise<LoadedRun<State>>;
   /** Stores facts after the revision. @returns the new revision @throws WrongExpectedRevisionError another owner wrote. */
-  append(
-    runId: string,
-    revision: bigint | undefined,
-    events: readonly Event[],
-    context: RunContext,
-  ): Promise<bigint>;
+  append(run: DrivenRun, events: readonly Event[]): Promise<bigint>;
 }
 
 /** The journal of one kind of process. */
 export function createRunJournal<State, Input, Event extends DomainEvent>(
   options: JournalOptions<State, Input, Event>,
 ): RunJournal<State, Event> {
-  const { store, runnable, recordedBy, owner } = options;
+  const { store, runnable, recordedBy } = options;
 
   async function load(runId: string): Promise<LoadedRun<State>> {
     let state = runnable.process.initialState;
@@ -62,13 +68,11 @@ export function createRunJournal<State, Input, Event extends DomainEvent>(
   }
 
   async function append(
-    runId: string,
-    revision: bigint | undefined,
+    { runId, revision, context, driver }: DrivenRun,
     events: readonly Event[],
-    context: RunContext,
   ): Promise<bigint> {
     const first = (revision ?? -1n) + 1n;
-    const commandId = `${runId}/${String(first)}/${owner}`;
+    const commandId = `${runId}/${String(first)}/${driver}`;
     const metadata = writeMetadata({ ...context, causationId: runId, commandId }, recordedBy);
     const toAppend = events.map((event, index): EventToAppend => ({
       id: eventId(runId, commandId, index),

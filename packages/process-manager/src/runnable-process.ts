@@ -14,7 +14,10 @@ export type NextStep<Input> =
   | { readonly kind: "send"; perform(): Promise<Input> }
   /** A command that undoes: the run's facts are stored before it, so that no later owner goes another way. */
   | { readonly kind: "compensate"; perform(): Promise<Input> }
-  /** A request to another party: the run's facts are stored before it. */
+  /**
+   * A request to another party: the run's facts are stored before it. It answers with an input whatever happens (what
+   * came of it may be "unknown"); one that throws parks the run.
+   */
   | { readonly kind: "call"; readonly notBefore?: string; perform(): Promise<Input> }
   /** Wait for staff. */
   | { readonly kind: "park" }

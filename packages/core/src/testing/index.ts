@@ -1,4 +1,5 @@
-/** Given/when/then for specs of deciders and processes (vitest). */
+/** Given/when/then for specs of deciders and processes (vitest), and examples of what they speak of. */
 
 export * from "./decider-spec.ts";
+export * from "./examples.ts";
 export * from "./process-spec.ts";

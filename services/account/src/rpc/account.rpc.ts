@@ -58,13 +58,13 @@ function chargeHandlers(
   return {
     async chargeBalance(request, context) {
       requireService(context);
-      const { accountId, chargeId, action, lines } = validated({
+      const { accountId, chargeId, action, lines, domainId } = validated({
         accountId: parseId(request.accountId),
         chargeId: parseLine(request.chargeId, maximumIdLength),
         action: parseAction(request.action),
         lines: parseLines(request.lines),
+        domainId: request.domainId === undefined ? parsed(null) : parseId(request.domainId),
       });
-      const domainId = request.domainId === undefined ? null : Number(request.domainId);
       const invoiceId = await invoiceIds.next();
       const data = {
         chargeId,

@@ -16,7 +16,7 @@ import {
 } from "@hostledger/core";
 import type { CommandHandler, IdSequence } from "@hostledger/event-store";
 import type { NextStep, RunContext, RunnableProcess } from "@hostledger/process-manager";
-import type { Dns, Registrar, RegistrarDomain } from "@hostledger/providers";
+import type { Dns, Outcome, Registrar, RegistrarDomain } from "@hostledger/providers";
 import { rejectionOf } from "@hostledger/rpc";
 import type { Clock } from "@hostledger/runtime";
 
@@ -113,7 +113,11 @@ async function sendToAccount(
   } catch (error) {
     const rejection = rejectionOf(error);
     // These say that the service could not be asked, not what it decided: the step is repeated.
-    if (["internal", "overloaded", "deadline-exceeded", "unauthenticated"].includes(rejection.code))
+    if (
+      ["internal", "overloaded", "rate-limited", "deadline-exceeded", "unauthenticated"].includes(
+        rejection.code,
+      )
+    )
       throw error;
     return { type: "rejected", rejection, at: clock.now() };
   }
@@ -190,7 +194,7 @@ async function call(hands: RegistrationHands, request: RegistrationRequest): Pro
     case "cancel":
       return settled(await registrar.cancel(request.name), clock);
     case "delegate":
-      return settled(await registrar.updateNameservers(request.name, request.nameservers), clock);
+      return settled(await delegate(registrar, request), clock);
     case "create-zone": {
       const records = defaultZoneRecords(settings.parkingAddress);
       return settled(await dns.createZone({ name: request.name, records }), clock);
@@ -198,6 +202,18 @@ async function call(hands: RegistrationHands, request: RegistrationRequest): Pro
     default:
       return assertNever(request);
   }
+}
+
+/** Delegates the name; an answer that does not come is asked for: the registrar tells where the name points. */
+async function delegate(
+  registrar: Registrar,
+  { name, nameservers }: Extract<RegistrationRequest, { type: "delegate" }>,
+): Promise<Outcome<unknown>> {
+  const answer = await registrar.updateNameservers(name, nameservers);
+  if (answer.outcome !== "unknown") return answer;
+  const inquiry = await registrar.inquire(name);
+  const present = inquiry.outcome === "done" && inquiry.value.held ? inquiry.value.domain.nameservers : [];
+  return present.toSorted().join() === nameservers.toSorted().join() ? inquiry : answer;
 }
 
 function held(registrar: Registrar, domain: RegistrarDomain, at: string): RegistrationInput {

@@ -111,12 +111,15 @@ describe("the customer's own nameservers", () => {
       .andReacts(createZone);
   });
 
-  it("are asked for again when the registrar does not answer, three times in all", () => {
+  it("are asked for again when the registrar does not answer, three times in all; then staff is asked", () => {
     given(...histories.delegating)
       .when(inputs.unknown)
       .then(facts.DelegationUnanswered);
     const state = afterMany(histories.delegating, inputs.unknown, delegationSchedule.limit);
-    expect(state).toMatchObject({ status: "recording-refused-delegation", warning: "No answer" });
+    expect(state).toMatchObject({
+      status: "parked",
+      reason: "The registrar does not tell whether it took the nameservers: No answer",
+    });
   });
 });
 

@@ -232,10 +232,10 @@ function decideDelegation(
     case "refused":
       return [{ type: "DelegationRefused", data: { reason: input.reason, at } }];
     case "unknown": {
-      // Asking again is asking what happened: the same delegation twice is one.
+      // Asking again is asking what happened: the same delegation twice is one. What it did is never guessed.
       const attempts = state.attempts + 1;
       if (attempts >= delegationSchedule.limit)
-        return [{ type: "DelegationRefused", data: { reason: input.reason, at } }];
+        return parked(`The registrar does not tell whether it took the nameservers: ${input.reason}`, at);
       const next = nextAttemptAt(delegationSchedule, attempts, at);
       return [{ type: "DelegationUnanswered", data: { reason: input.reason, nextAttemptAt: next, at } }];
     }

@@ -53,7 +53,8 @@ const parkedAnswers: Readonly<Record<Exclude<Status, "new" | "parked" | "complet
   releasing: chargeRefused,
   settling: registrarFailed,
   cancelling: registrarFailed,
-  delegating: registered,
+  // Nobody knows whether the nameservers were taken: the customer hears why it is not certain.
+  delegating: { ...registered, warning: facts.RegistrationParked.data.reason },
   "recording-delegation": registered,
   "recording-refused-delegation": warned,
   "creating-zone": registered,

@@ -123,7 +123,10 @@ export function registrationAnswer(state: RegistrationState): RegistrationAnswer
 
 /** A run that waits for staff is certain where the domain is the account's, or where the account has its money. */
 function parkedAnswer({ step, reason }: ParkedState): RegistrationAnswer {
-  if ("warning" in step) return { kind: "registered", charge: step.charge, warning: step.warning };
+  if ("warning" in step) {
+    const warning = step.status === "delegating" ? reason : step.warning;
+    return { kind: "registered", charge: step.charge, warning };
+  }
   const isUndone = step.status === "releasing" || step.status === "settling" || step.status === "cancelling";
   return isUndone ? failureAnswer(step.failure) : { kind: "unsettled", reason };
 }

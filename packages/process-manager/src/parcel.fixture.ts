@@ -1,0 +1,157 @@
+import { UndecodableEventError, type DomainEvent, type EventCodec, type Process } from "@hostledger/core";
+
+import type { NextStep, RunContext, RunnableProcess } from "./runnable-process.ts";
+
+/**
+ * The smallest process that has every kind of step, for specs: a parcel is packed by us (`send`), shipped by a carrier
+ * (`call`), and its price returned when the carrier loses it (`compensate`). What fails again and again waits for staff.
+ */
+
+const facts = [
+  "ParcelAccepted",
+  "ParcelPacked",
+  "ParcelDelayed",
+  "ParcelTakenOver",
+  "ParcelShipped",
+  "ParcelLost",
+  "ParcelRefunded",
+  "ParcelParked",
+  "ParcelUnparked",
+] as const;
+
+type ParcelFact = (typeof facts)[number];
+
+export interface ParcelEvent extends DomainEvent {
+  readonly type: ParcelFact;
+  /** `until`: when a delayed parcel is offered to the carrier again. */
+  readonly data: { readonly until?: string; readonly reason?: string };
+}
+
+export interface ParcelInput {
+  readonly type:
+    | "accepted"
+    | "packed"
+    | "delayed"
+    | "shipped"
+    | "lost"
+    | "refunded"
+    | "resumed"
+    | "failed"
+    | "retried"
+    /** Meets a bug in the process. */
+    | "broken";
+  readonly until?: string;
+  readonly reason?: string;
+}
+
+type Step =
+  | { readonly status: "new" | "packing" | "refunding" | "shipped" | "refunded" }
+  | { readonly status: "shipping"; readonly notBefore?: string | undefined };
+
+export type ParcelState = Step | { readonly status: "parked"; readonly step: Step };
+
+const decisions: Readonly<Record<ParcelState["status"], Partial<Record<ParcelInput["type"], ParcelFact>>>> = {
+  new: { accepted: "ParcelAccepted" },
+  packing: { packed: "ParcelPacked", failed: "ParcelParked" },
+  shipping: {
+    delayed: "ParcelDelayed",
+    shipped: "ParcelShipped",
+    lost: "ParcelLost",
+    resumed: "ParcelTakenOver",
+    failed: "ParcelParked",
+  },
+  refunding: { refunded: "ParcelRefunded", failed: "ParcelParked" },
+  parked: { retried: "ParcelUnparked" },
+  shipped: {},
+  refunded: {},
+};
+
+function decide({ type, ...data }: ParcelInput, state: ParcelState): readonly ParcelEvent[] {
+  if (type === "broken") throw new Error("a bug in decide");
+  const fact = decisions[state.status][type];
+  return fact === undefined ? [] : [{ type: fact, data }];
+}
+
+function evolve(state: ParcelState, { type, data }: ParcelEvent): ParcelState {
+  switch (type) {
+    case "ParcelAccepted":
+      return { status: "packing" };
+    case "ParcelPacked":
+    case "ParcelTakenOver":
+      return { status: "shipping" };
+    case "ParcelDelayed":
+      return { status: "shipping", notBefore: data.until };
+    case "ParcelShipped":
+      return { status: "shipped" };
+    case "ParcelLost":
+      return { status: "refunding" };
+    case "ParcelRefunded":
+      return { status: "refunded" };
+    case "ParcelParked":
+      return state.status === "parked" ? state : { status: "parked", step: state };
+    case "ParcelUnparked":
+      return state.status === "parked" ? state.step : state;
+  }
+}
+
+const parcel: Process<ParcelState, ParcelInput, ParcelEvent> = {
+  category: "parcel",
+  initialState: { status: "new" },
+  decide,
+  evolve,
+};
+
+/** Written by hand, since only core's own events have schemas. */
+const codec: EventCodec<ParcelEvent> = {
+  versions: new Map(),
+  storedType: (type) => `${type}.v1`,
+  knows: (storedType) => facts.some((fact) => storedType === `${fact}.v1`),
+  decode(storedType, text) {
+    const type = facts.find((fact) => storedType === `${fact}.v1`);
+    const data: unknown = JSON.parse(text);
+    if (type === undefined || typeof data !== "object" || data === null)
+      throw new UndecodableEventError(`${storedType} is no fact of a parcel`);
+    return { type, data };
+  },
+};
+
+/** Who carries out a parcel's steps: a spec says what comes of each. */
+export interface ParcelHands {
+  pack(context: RunContext): Promise<ParcelInput>;
+  ship(): Promise<ParcelInput>;
+  refund(): Promise<ParcelInput>;
+}
+
+/** A parcel's process with these hands. */
+export function parcelRunnable(hands: ParcelHands): RunnableProcess<ParcelState, ParcelInput, ParcelEvent> {
+  return {
+    process: parcel,
+    codec,
+    next: (state, _runId, context) => nextStep(hands, state, context),
+    resumed: () => ({ type: "resumed" }),
+    failed: (reason) => ({ type: "failed", reason }),
+  };
+}
+
+function nextStep(hands: ParcelHands, state: ParcelState, context: RunContext): NextStep<ParcelInput> {
+  switch (state.status) {
+    case "packing":
+      return { kind: "send", perform: () => hands.pack(context) };
+    case "shipping": {
+      const { notBefore } = state;
+      return {
+        kind: "call",
+        perform: () => hands.ship(),
+        ...(notBefore === undefined ? {} : { notBefore }),
+      };
+    }
+    case "refunding":
+      return { kind: "compensate", perform: () => hands.refund() };
+    case "parked":
+      return { kind: "park" };
+    case "new":
+    case "shipped":
+    case "refunded":
+      return { kind: "complete" };
+  }
+}

@@ -1,0 +1,193 @@
+import { readMetadata } from "@hostledger/event-store";
+import { describe, expect, it } from "vitest";
+
+import { RunSuspendedError } from "./process-manager.ts";
+import { accepted, context, pass, settle, workbench } from "./workbench.fixture.ts";
+
+describe("when a run's facts are stored", () => {
+  it("is before a call and at completion, not before a command to our own aggregates", async () => {
+    const { manager, diary } = workbench();
+    manager.start("parcel-1", accepted, context);
+    await settle();
+    expect(diary).toEqual(["pack", "stored ParcelAccepted ParcelPacked", "ship", "stored ParcelShipped"]);
+    expect(manager.activeRuns).toBe(0);
+  });
+
+  it("is before a compensation", async () => {
+    const { manager, diary } = workbench({ ship: ["lost"] });
+    manager.start("parcel-1", accepted, context);
+    await settle();
+    expect(diary.slice(2)).toEqual(["ship", "stored ParcelLost", "refund", "stored ParcelRefunded"]);
+  });
+
+  it("is when the run parks", async () => {
+    const { manager, diary } = workbench({ pack: ["failed"] });
+    manager.start("parcel-1", accepted, context);
+    await settle();
+    expect(diary).toEqual(["pack", "stored ParcelAccepted ParcelParked"]);
+    expect(manager.isActive("parcel-1")).toBe(false);
+  });
+
+  it("is when the run stops on an error, so that whoever resumes it has them", async () => {
+    const { manager, diary, store } = workbench({ ship: ["packed"] });
+    manager.start("parcel-1", accepted, context);
+    await settle();
+    expect(diary.at(-1)).toBe("ship");
+    expect(store.typesOf("parcel-1")).toEqual(["ParcelAccepted", "ParcelPacked"]);
+  });
+
+  it("is with the metadata of the request that began the run", async () => {
+    const { manager, store } = workbench();
+    manager.start("parcel-1", accepted, { ...context, idempotencyKey: "key-1" });
+    await settle();
+    for (const event of store.eventsOf("parcel-1")) {
+      expect(readMetadata(event.metadata)).toMatchObject({
+        correlationId: "correlation-1",
+        causationId: "parcel-1",
+        actor: "account:7",
+        requestId: "r-1",
+        idempotencyKey: "key-1",
+        recordedBy: "spec",
+      });
+    }
+  });
+});
+
+describe("a step", () => {
+  it("that fails technically is repeated after waits, and what it then answers counts", async () => {
+    const failure = new Error("no connection");
+    const { manager, diary, log } = workbench({ pack: [failure, failure, "packed"] });
+    manager.start("parcel-1", accepted, context);
+    await settle();
+    expect(diary).toEqual(["pack"]);
+    await pass(49);
+    expect(diary).toEqual(["pack"]);
+    await pass(1);
+    expect(diary).toEqual(["pack", "pack"]);
+    await pass(100);
+    expect(diary.slice(2)).toEqual([
+      "pack",
+      "stored ParcelAccepted ParcelPacked",
+      "ship",
+      "stored ParcelShipped",
+    ]);
+    expect(log).toEqual(["a step of the run failed", "a step of the run failed"]);
+  });
+
+  it("that fails as often as it may is fed back as failed, with the reason cut to a bearable length", async () => {
+    const { manager, diary, store } = workbench(
+      { pack: [new Error("x".repeat(2_000))] },
+      { stepAttempts: 3 },
+    );
+    manager.start("parcel-1", accepted, context);
+    await pass(150);
+    expect(diary).toEqual(["pack", "pack", "pack", "stored ParcelAccepted ParcelParked"]);
+    expect(JSON.parse(store.eventsOf("parcel-1")[1]?.data ?? "")).toEqual({ reason: "x".repeat(500) });
+  });
+
+  it("waits five seconds at most before it is repeated", async () => {
+    const { manager, diary } = workbench({ pack: [new Error("down")] });
+    manager.start("parcel-1", accepted, context);
+    await pass(50 + 100 + 200 + 400 + 800 + 1_600 + 3_200);
+    expect(diary).toHaveLength(8);
+    await pass(5_000);
+    expect(diary).toHaveLength(9);
+  });
+
+  it("whose answer adds nothing stops the run: it would turn in a circle", async () => {
+    const { manager, diary, log } = workbench({ pack: ["shipped"] });
+    manager.start("parcel-1", accepted, context);
+    const answer = manager.until("parcel-1", () => undefined);
+    await expect(answer).rejects.toThrow(RunSuspendedError);
+    expect(diary).toEqual(["pack"]);
+    expect(log).toEqual(["the run stopped; it will be taken up again"]);
+  });
+
+  it("is not made before its time", async () => {
+    const until = "2026-03-01T10:03:00.000000Z";
+    const { manager, diary } = workbench({ ship: [{ type: "delayed", until }, "shipped"] });
+    manager.start("parcel-1", accepted, context);
+    await pass(179_999);
+    expect(diary.slice(2)).toEqual(["ship", "stored ParcelDelayed"]);
+    await pass(1);
+    expect(diary.slice(4)).toEqual(["ship", "stored ParcelShipped"]);
+  });
+
+  it("whose time is past is made at once", async () => {
+    const until = "2026-03-01T09:00:00.000000Z";
+    const { manager, diary } = workbench({ ship: [{ type: "delayed", until }, "shipped"] });
+    manager.start("parcel-1", accepted, context);
+    await settle();
+    expect(diary.at(-1)).toBe("stored ParcelShipped");
+  });
+});
+
+describe("the answer of a run", () => {
+  const isShipped = ({ status }: { readonly status: string }): string | undefined =>
+    status === "shipped" ? "on its way" : undefined;
+
+  it("is given when the state has it", async () => {
+    const { manager } = workbench();
+    manager.start("parcel-1", accepted, context);
+    await expect(manager.until("parcel-1", isShipped)).resolves.toBe("on its way");
+  });
+
+  it("is given at once when the state has it already", async () => {
+    const until = "2026-03-02T10:00:00.000000Z";
+    const { manager } = workbench({ ship: [{ type: "delayed", until }] });
+    manager.start("parcel-1", accepted, context);
+    await settle();
+    await expect(manager.until("parcel-1", ({ status }) => status)).resolves.toBe("shipping");
+  });
+
+  it("is given to everyone who waits", async () => {
+    const { manager } = workbench();
+    manager.start("parcel-1", accepted, context);
+    const answers = [manager.until("parcel-1", isShipped), manager.until("parcel-1", isShipped)];
+    await expect(Promise.all(answers)).resolves.toEqual(["on its way", "on its way"]);
+  });
+
+  it("never comes from a run that stops without it", async () => {
+    const { manager } = workbench({ ship: ["lost"] });
+    manager.start("parcel-1", accepted, context);
+    await expect(manager.until("parcel-1", isShipped)).rejects.toThrow(RunSuspendedError);
+  });
+
+  it("never comes from a run that is not active here", async () => {
+    const { manager } = workbench();
+    await expect(manager.until("parcel-1", isShipped)).rejects.toThrow("not active here");
+  });
+});
+
+describe("the number of runs", () => {
+  const never = (): Promise<never> => new Promise(() => undefined);
+
+  it("has a limit, which is told before anything is promised", () => {
+    const { manager } = workbench({ pack: [never] }, { activeLimit: 2 });
+    manager.start("parcel-1", accepted, context);
+    expect(manager.hasRoom).toBe(true);
+    manager.start("parcel-2", accepted, context);
+    expect(manager.hasRoom).toBe(false);
+    expect(() => {
+      manager.start("parcel-3", accepted, context);
+    }).toThrow(RangeError);
+    expect(manager.activeRuns).toBe(2);
+  });
+
+  it("counts a run once, however often it is started", async () => {
+    const { manager, diary } = workbench({ pack: [never] }, { activeLimit: 1 });
+    manager.start("parcel-1", accepted, context);
+    manager.start("parcel-1", accepted, context);
+    await settle();
+    expect(manager.activeRuns).toBe(1);
+    expect(diary).toEqual(["pack"]);
+  });
+
+  it("forgets a run that meets a bug with its first input", async () => {
+    const { manager, log } = workbench({}, { activeLimit: 1 });
+    manager.start("parcel-1", { type: "broken" }, context);
+    await settle();
+    expect(manager.hasRoom).toBe(true);
+    expect(log).toEqual(["the run stopped; it will be taken up again"]);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+
+import type { ParcelInput } from "./parcel.fixture.ts";
+import { RunSuspendedError } from "./process-manager.ts";
+import { accepted, context, pass, settle, workbench } from "./workbench.fixture.ts";
+
+describe("a manager that stops", () => {
+  it("lets a run finish the step in hand, and stores what came of it", async () => {
+    const carrier = Promise.withResolvers<ParcelInput>();
+    const { manager, diary } = workbench({ ship: [() => carrier.promise] });
+    manager.start("parcel-1", accepted, context);
+    await settle();
+    let stopped = false;
+    const stopping = manager.stop().then(() => {
+      stopped = true;
+    });
+    await settle();
+    expect(stopped).toBe(false);
+
+    carrier.resolve({ type: "lost" });
+    await stopping;
+    expect(diary.slice(2)).toEqual(["ship", "stored ParcelLost"]);
+    expect(manager.activeRuns).toBe(0);
+  });
+
+  it("leaves the rest to whoever resumes the run", async () => {
+    const carrier = Promise.withResolvers<ParcelInput>();
+    const bench = workbench({ ship: [() => carrier.promise] });
+    bench.manager.start("parcel-1", accepted, context);
+    await settle();
+    carrier.resolve({ type: "lost" });
+    await bench.manager.stop();
+    await bench.another("owner-2").manager.resume("parcel-1", accepted, context);
+    await settle();
+    expect(bench.diary.slice(-2)).toEqual(["refund", "stored ParcelRefunded"]);
+  });
+
+  it("cuts the wait for a later attempt", async () => {
+    const until = "2026-03-02T10:00:00.000000Z";
+    const { manager, diary } = workbench({ ship: [{ type: "delayed", until }] });
+    manager.start("parcel-1", accepted, context);
+    await settle();
+    await manager.stop();
+    expect(diary.slice(2)).toEqual(["ship", "stored ParcelDelayed"]);
+  });
+
+  it("cuts the wait after a technical failure, and does not try again", async () => {
+    const { manager, diary } = workbench({ pack: [new Error("down")] });
+    manager.start("parcel-1", accepted, context);
+    await settle();
+    await manager.stop();
+    await pass(10_000);
+    expect(diary).toEqual(["pack", "stored ParcelAccepted"]);
+  });
+
+  it("tells whoever waits that the run goes on later", async () => {
+    const until = "2026-03-02T10:00:00.000000Z";
+    const { manager } = workbench({ ship: [{ type: "delayed", until }] });
+    manager.start("parcel-1", accepted, context);
+    await settle();
+    const answer = expect(manager.until("parcel-1", () => undefined)).rejects.toThrow(RunSuspendedError);
+    await manager.stop();
+    await answer;
+  });
+
+  it("takes no further step of a run that is started afterwards, but keeps its beginning", async () => {
+    const { manager, diary } = workbench();
+    await manager.stop();
+    manager.start("parcel-1", accepted, context);
+    await settle();
+    expect(diary).toEqual(["stored ParcelAccepted"]);
+  });
+
+  it("has nothing to wait for without runs", async () => {
+    await expect(workbench().manager.stop()).resolves.toBeUndefined();
+  });
+});

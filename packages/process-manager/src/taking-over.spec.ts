@@ -1,0 +1,195 @@
+import { EventStoreFailedError, EventStoreOverloadedError } from "@hostledger/event-store";
+import { describe, expect, it } from "vitest";
+
+import { RunSuspendedError } from "./process-manager.ts";
+import { refusedWith, unavailable } from "./scripted-store.fixture.ts";
+import { accepted, context, pass, settle, workbench, type Workbench } from "./workbench.fixture.ts";
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+/** A run whose owner died while the carrier had not answered. */
+async function cutOff(bench: Workbench): Promise<void> {
+  bench.another("owner-dead", { ship: [never] }).manager.start("parcel-1", accepted, context);
+  await settle();
+  bench.diary.length = 0;
+}
+
+describe("a run that is resumed", () => {
+  it("begins with the given input where its stream has nothing yet", async () => {
+    const { manager, diary } = workbench();
+    await manager.resume("parcel-1", accepted, context);
+    await settle();
+    expect(diary).toEqual(["pack", "stored ParcelAccepted ParcelPacked", "ship", "stored ParcelShipped"]);
+  });
+
+  it("hears that it was taken over where its stream has something", async () => {
+    const bench = workbench();
+    await cutOff(bench);
+    await bench.manager.resume("parcel-1", accepted, context);
+    await settle();
+    expect(bench.diary).toEqual(["stored ParcelTakenOver", "ship", "stored ParcelShipped"]);
+  });
+
+  it("goes on for whom it began", async () => {
+    const bench = workbench({ ship: ["lost"] });
+    await cutOff(bench);
+    await bench.manager.resume("parcel-1", accepted, { correlationId: "sweep", actor: "system" });
+    await settle();
+    const actors = bench.store.eventsOf("parcel-1").map(({ metadata }) => metadata.includes('"account:7"'));
+    expect(actors).toEqual([true, true, true, true, true]);
+  });
+
+  it("is left alone where it is active, also when it is resumed twice at the same time", async () => {
+    const bench = workbench({ ship: [never] });
+    await cutOff(bench);
+    const { manager } = bench;
+    await Promise.all([
+      manager.resume("parcel-1", accepted, context),
+      manager.resume("parcel-1", accepted, context),
+    ]);
+    await manager.resume("parcel-1", accepted, context);
+    await settle();
+    expect(bench.diary).toEqual(["stored ParcelTakenOver", "ship"]);
+  });
+
+  it("and has ended does nothing", async () => {
+    const bench = workbench();
+    bench.manager.start("parcel-1", accepted, context);
+    await settle();
+    bench.diary.length = 0;
+    await bench.manager.resume("parcel-1", accepted, context);
+    await settle();
+    expect(bench.diary).toEqual([]);
+    expect(bench.manager.activeRuns).toBe(0);
+  });
+});
+
+describe("two owners of one run", () => {
+  it("take it over at the same moment: exactly one goes on, the other stops quietly", async () => {
+    const one = workbench();
+    await cutOff(one);
+    const two = one.another("owner-2");
+    await Promise.all([
+      one.manager.resume("parcel-1", accepted, context),
+      two.manager.resume("parcel-1", accepted, context),
+    ]);
+    await settle();
+    expect(one.diary).toEqual(["stored ParcelTakenOver", "ship", "stored ParcelShipped"]);
+    expect([...one.log, ...two.log]).toEqual(["another process drives the run"]);
+    expect([one.manager.activeRuns, two.manager.activeRuns]).toEqual([0, 0]);
+  });
+
+  it("begin it at the same moment: the carrier is asked once", async () => {
+    const one = workbench();
+    const two = one.another("owner-2");
+    one.manager.start("parcel-1", accepted, context);
+    two.manager.start("parcel-1", accepted, context);
+    await settle();
+    expect(one.diary.filter((line) => line === "ship")).toEqual(["ship"]);
+    expect(one.store.typesOf("parcel-1")).toEqual(["ParcelAccepted", "ParcelPacked", "ParcelShipped"]);
+  });
+
+  it("never write different facts under one id, which the store would take for a repeat", async () => {
+    const one = workbench({ ship: [never] });
+    const two = one.another("owner-2");
+    one.manager.start("parcel-1", accepted, context);
+    two.manager.start("parcel-1", accepted, context);
+    await settle();
+    const ids = one.store.asked.flatMap(({ events }) => events.map(({ id }) => id));
+    expect(new Set(ids).size).toBe(4);
+  });
+
+  it("tell whoever waits at the one that stops", async () => {
+    const one = workbench();
+    await cutOff(one);
+    const two = one.another("owner-2", { ship: [never] });
+    await two.manager.resume("parcel-1", accepted, context);
+    await one.manager.resume("parcel-1", accepted, context);
+    await expect(one.manager.until("parcel-1", () => undefined)).rejects.toThrow(RunSuspendedError);
+  });
+});
+
+describe("an append of a run's facts", () => {
+  it.each([
+    ["of unknown outcome", unavailable({ stored: false })],
+    ["of unknown outcome that was stored", unavailable({ stored: true })],
+    ["that a busy store turned away", refusedWith(new EventStoreOverloadedError("busy"))],
+  ])("%s is repeated unchanged", async (_, fault) => {
+    const { manager, store, diary } = workbench();
+    store.plan(fault, fault);
+    manager.start("parcel-1", accepted, context);
+    await pass(40 + 80);
+    expect(diary).toEqual(["pack", "stored ParcelAccepted ParcelPacked", "ship", "stored ParcelShipped"]);
+    const [first, second, third] = store.asked;
+    expect(second).toEqual(first);
+    expect(third).toEqual(first);
+  });
+
+  it("is given up after eight attempts: the run stops, and can be resumed", async () => {
+    const { manager, store, log, diary } = workbench();
+    store.plan(...Array.from({ length: 8 }, () => unavailable({ stored: false })));
+    manager.start("parcel-1", accepted, context);
+    await pass(20_000);
+    expect(store.asked).toHaveLength(8);
+    expect(log).toEqual(["the run stopped; it will be taken up again"]);
+    expect(manager.isActive("parcel-1")).toBe(false);
+
+    await manager.resume("parcel-1", accepted, context);
+    await settle();
+    expect(diary.at(-1)).toBe("stored ParcelShipped");
+  });
+
+  it("has ids of its own when the same process takes the run up again: it may decide otherwise then", async () => {
+    const { manager, store } = workbench();
+    store.plan(...Array.from({ length: 8 }, () => unavailable({ stored: false })));
+    manager.start("parcel-1", accepted, context);
+    await pass(20_000);
+    await manager.resume("parcel-1", accepted, context);
+    await settle();
+    const [before, after] = [store.asked[0], store.asked[8]].map((append) =>
+      append?.events.map(({ id }) => id),
+    );
+    expect(after).toHaveLength(2);
+    expect(after?.some((id) => before?.includes(id) === true)).toBe(false);
+  });
+
+  it("that fails for good stops the run without another step", async () => {
+    const { manager, store, diary } = workbench();
+    store.plan(refusedWith(new EventStoreFailedError("the disk is gone")));
+    manager.start("parcel-1", accepted, context);
+    await settle();
+    expect(diary).toEqual(["pack"]);
+    expect(manager.activeRuns).toBe(0);
+  });
+});
+
+describe("staff's word", () => {
+  it("lets a parked run go on", async () => {
+    const { manager, diary } = workbench({ pack: ["failed", "packed"] });
+    manager.start("parcel-1", accepted, context);
+    await settle();
+    diary.length = 0;
+    await expect(manager.interrupt("parcel-1", { type: "retried" })).resolves.toBe(true);
+    await settle();
+    expect(diary).toEqual(["pack", "stored ParcelUnparked ParcelPacked", "ship", "stored ParcelShipped"]);
+  });
+
+  it("is not for a run that goes on by itself", async () => {
+    const { manager } = workbench({ ship: [never] });
+    manager.start("parcel-1", accepted, context);
+    await settle();
+    await expect(manager.interrupt("parcel-1", { type: "retried" })).resolves.toBe(false);
+  });
+
+  it("is not for a run that was cut off, has ended or was never there", async () => {
+    const bench = workbench();
+    await cutOff(bench);
+    const { manager, store } = bench;
+    await expect(manager.interrupt("parcel-1", { type: "retried" })).resolves.toBe(false);
+    await manager.resume("parcel-1", accepted, context);
+    await settle();
+    await expect(manager.interrupt("parcel-1", { type: "retried" })).resolves.toBe(false);
+    await expect(manager.interrupt("parcel-9", { type: "retried" })).resolves.toBe(false);
+    expect(store.typesOf("parcel-9")).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+import { onTestFinished, vi } from "vitest";
+
+import {
+  parcelRunnable,
+  type ParcelEvent,
+  type ParcelHands,
+  type ParcelInput,
+  type ParcelState,
+} from "./parcel.fixture.ts";
+import { createProcessManager, type ProcessManager, type ProcessManagerOptions } from "./process-manager.ts";
+import type { RunContext } from "./runnable-process.ts";
+import { ScriptedStore } from "./scripted-store.fixture.ts";
+
+export const context: RunContext = { correlationId: "correlation-1", actor: "account:7", requestId: "r-1" };
+export const accepted: ParcelInput = { type: "accepted" };
+
+/** What comes of a step: an input, an error, or whatever the spec's own function does. */
+export type Outcome = ParcelInput["type"] | ParcelInput | Error | (() => Promise<ParcelInput>);
+
+/** The outcomes of each step, in order; the last one holds from then on. */
+export type Script = Partial<Record<keyof ParcelHands, readonly Outcome[]>>;
+
+/** A manager of parcels, its store, and the diary of all that is stored and done. */
+export interface Workbench {
+  readonly manager: ProcessManager<ParcelState, ParcelInput>;
+  readonly store: ScriptedStore;
+  readonly diary: string[];
+  /** Messages of the manager's log. */
+  readonly log: string[];
+  /** Another process over the same store and diary. */
+  another(owner: string, script?: Script): Workbench;
+}
+
+/** What a spec sets up differently. */
+export type WorkbenchOptions = Pick<
+  ProcessManagerOptions<ParcelState, ParcelInput, ParcelEvent>,
+  "activeLimit" | "stepAttempts"
+>;
+
+const smooth: Required<Script> = { pack: ["packed"], ship: ["shipped"], refund: ["refunded"] };
+
+/** Sets up a manager whose time stands still until the spec lets it pass. */
+export function workbench(script: Script = {}, options: WorkbenchOptions = {}): Workbench {
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 1, 10) });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const diary: string[] = [];
+  return benchOver(new ScriptedStore(diary), diary, { script, options, owner: "owner-1" });
+}
+
+function benchOver(
+  store: ScriptedStore,
+  diary: string[],
+  setup: { readonly script: Script; readonly options: WorkbenchOptions; readonly owner: string },
+): Workbench {
+  const { script, options, owner } = setup;
+  const log: string[] = [];
+  const manager = createProcessManager({
+    store,
+    runnable: parcelRunnable(scripted({ ...smooth, ...script }, diary)),
+    clock: { now: () => new Date().toISOString(), epochMilliseconds: () => Date.now() },
+    recordedBy: "spec",
+    owner,
+    logger: {
+      error: (_fields, message) => log.push(message),
+      info: (_fields, message) => log.push(message),
+    },
+    ...options,
+  });
+  const another = (name: string, other: Script = script): Workbench =>
+    benchOver(store, diary, { script: other, options, owner: name });
+  return { manager, store, diary, log, another };
+}
+
+function scripted(script: Required<Script>, diary: string[]): ParcelHands {
+  const hand = (step: keyof ParcelHands): (() => Promise<ParcelInput>) => {
+    const outcomes = [...script[step]];
+    return async () => {
+      diary.push(step);
+      const outcome = outcomes.length > 1 ? outcomes.shift() : outcomes[0];
+      if (outcome === undefined) throw new Error(`the script says nothing about ${step}`);
+      if (outcome instanceof Error) throw outcome;
+      if (typeof outcome === "function") return outcome();
+      return typeof outcome === "string" ? { type: outcome } : outcome;
+    };
+  };
+  return { pack: hand("pack"), ship: hand("ship"), refund: hand("refund") };
+}
+
+/** Lets everything happen that waits for no time. */
+export async function settle(): Promise<void> {
+  await vi.advanceTimersByTimeAsync(0);
+}
+
+/** Lets time pass. */
+export async function pass(milliseconds: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(milliseconds);
+}

@@ -1,0 +1,48 @@
+import { accountVersions, type AccountEvent } from "@hostledger/core";
+import { accountExamples, domainExamples } from "@hostledger/core/testing";
+import type { GivenEvent } from "@hostledger/projections/testing";
+
+import type { AccountLogEvent } from "./account-log.ts";
+
+/** What the account service's read models hear, for their specs: account 7 buys example.com with the invoice 101. */
+
+const { at } = accountExamples;
+
+function factOf<Type extends AccountEvent["type"]>(
+  type: Type,
+  facts: readonly AccountEvent[],
+): Extract<AccountEvent, { type: Type }> {
+  const found = facts.find((fact): fact is Extract<AccountEvent, { type: Type }> => fact.type === type);
+  if (found === undefined) throw new Error(`no example of ${type}`);
+  return found;
+}
+
+/** One example of every fact. */
+export const examples = {
+  AccountOpened: accountExamples.opened(),
+  VatExemptionChanged: { type: "VatExemptionChanged", data: { vatExempt: true, changedAt: at } },
+  BalanceCredited: factOf("BalanceCredited", accountExamples.credited()),
+  BalanceCharged: factOf("BalanceCharged", accountExamples.charged()),
+  InvoiceIssued: factOf("InvoiceIssued", accountExamples.charged()),
+  RegistrationRefunded: factOf("RegistrationRefunded", accountExamples.refunded()),
+  CorrectionIssued: factOf("CorrectionIssued", accountExamples.refunded()),
+  ApiKeyIssued: {
+    type: "ApiKeyIssued",
+    data: { keyId: 5, keyHash: "a".repeat(64), prefix: "hlk_abcdef", issuedAt: at },
+  },
+  ApiKeyRevoked: {
+    type: "ApiKeyRevoked",
+    data: { keyId: 5, keyHash: "a".repeat(64), revokedAt: "2026-04-01T10:00:00.000000Z" },
+  },
+  ...domainExamples.facts,
+} as const satisfies {
+  readonly [Type in AccountLogEvent["type"]]: Extract<AccountLogEvent, { type: Type }>;
+};
+
+/** The receipt of a payment; `examples.InvoiceIssued` is the invoice of a charge. */
+export const receipt = factOf("InvoiceIssued", accountExamples.credited());
+
+/** The fact in the stream where it would be. */
+export function stored(event: AccountLogEvent): GivenEvent<AccountLogEvent> {
+  return { event, stream: event.type in accountVersions ? "account-7" : "domain-example.com" };
+}
