@@ -1,19 +1,40 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
-const tests = (suffix: string): string[] =>
-  ["packages", "services", "gateway", "test", "tools"].map((root) => `${root}/**/*${suffix}`);
+const roots = ["packages", "services", "gateway", "test", "tools"];
+const tests = (suffix: string): string[] => roots.map((root) => `${root}/**/*${suffix}`);
 
-/** Three tiers by suffix: `.spec.ts` in process, `.int.spec.ts` on real engines, `.e2e.spec.ts` on real processes. */
+interface Tier {
+  readonly name: string;
+  readonly suffix: string;
+  /** Longer suffixes that end alike and belong to other tiers. */
+  readonly without?: readonly string[];
+  /** A bound against hanging, never a statement about speed. */
+  readonly timeoutSeconds: number;
+}
+
+const project = ({ name, suffix, without = [], timeoutSeconds }: Tier): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: {
+    name,
+    include: tests(suffix),
+    exclude: [...configDefaults.exclude, ...without.flatMap(tests)],
+    testTimeout: timeoutSeconds * 1_000,
+    hookTimeout: timeoutSeconds * 1_000,
+  },
+});
+
+/**
+ * The tiers by suffix: `.spec.ts` in process, `.int.spec.ts` on real engines, `.e2e.spec.ts` on real processes, and
+ * `.strace.e2e.spec.ts` on real processes seen through strace, a tier of its own since not every machine has that.
+ */
 export default defineConfig({
   test: {
     pool: "forks",
     projects: [
-      {
-        extends: true,
-        test: { name: "unit", include: tests(".spec.ts"), exclude: ["**/node_modules/**", ...tests(".int.spec.ts"), ...tests(".e2e.spec.ts")] },
-      },
-      { extends: true, test: { name: "integration", include: tests(".int.spec.ts"), exclude: ["**/node_modules/**"], testTimeout: 60_000, hookTimeout: 60_000 } },
-      { extends: true, test: { name: "e2e", include: tests(".e2e.spec.ts"), exclude: ["**/node_modules/**"], testTimeout: 300_000, hookTimeout: 120_000 } },
-    ],
+      { name: "unit", suffix: ".spec.ts", without: [".int.spec.ts", ".e2e.spec.ts"], timeoutSeconds: 20 },
+      { name: "integration", suffix: ".int.spec.ts", timeoutSeconds: 60 },
+      { name: "e2e", suffix: ".e2e.spec.ts", without: [".strace.e2e.spec.ts"], timeoutSeconds: 300 },
+      { name: "strace", suffix: ".strace.e2e.spec.ts", timeoutSeconds: 300 },
+    ].map(project),
   },
 });

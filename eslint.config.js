@@ -1,0 +1,119 @@
+// @ts-check
+import { defineConfig, globalIgnores } from "eslint/config";
+import tseslint from "typescript-eslint";
+
+/** Tests, their fixtures and the cases that contract suites share. */
+const testFiles = [
+  "**/*.spec.ts",
+  "**/*.fixture.ts",
+  "**/*.contract.ts",
+  "**/testing/**",
+  "**/contract/**",
+  "test/**",
+];
+
+/** A cast gives data from outside its type, so it stands only where data is decoded, next to what proves it. */
+const filesThatMayCast = [
+  "**/*codec*.ts",
+  // Rows of STRICT tables, which were made from the definitions that the row types come from.
+  "packages/projections/src/sqlite/sqlite-connection.ts",
+  // Kysely itself makes its read-only instance by a cast.
+  "packages/projections/src/sqlite/node-sqlite.dialect.ts",
+  // A mapped type over the fields that were just parsed one by one.
+  "packages/rpc/src/errors/validated.ts",
+];
+
+const noWideGenerics = {
+  selector: "TSTypeParameterDeclaration[params.length>3]",
+  message: "At most three type parameters: more of them say that two ideas live in one type.",
+};
+const noCasts = {
+  selector: "TSAsExpression:not([typeAnnotation.typeName.name='const']), TSTypeAssertion",
+  message: "No casts outside *codec*.ts: parse the value, narrow it, or let the type say what is true.",
+};
+const noSwitchedOffTests = {
+  selector:
+    "MemberExpression[object.name=/^(it|test|describe|suite)$/][property.name=/^(skip|only|todo|skipIf|runIf|fails)$/]",
+  message: "A test runs, always and everywhere, or is deleted.",
+};
+const noClockInCore = {
+  selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+  message: "Core has no clock: the time arrives in the command.",
+};
+
+export default defineConfig(
+  globalIgnores(["**/node_modules/", "packages/protocol/src/gen/", "coverage/", "data/"]),
+  {
+    files: ["**/*.ts"],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { reportUnusedDisableDirectives: "error" },
+    rules: {
+      eqeqeq: "error",
+      "max-lines-per-function": ["error", { max: 70, skipBlankLines: true, skipComments: true }],
+      "max-lines": ["error", { max: 400 }],
+      "no-restricted-syntax": ["error", noWideGenerics, noCasts],
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+      "@typescript-eslint/no-unused-vars": [
+        "error",
+        { argsIgnorePattern: "^_", varsIgnorePattern: "^_", caughtErrors: "all", ignoreRestSiblings: true },
+      ],
+      "@typescript-eslint/switch-exhaustiveness-check": [
+        "error",
+        { considerDefaultExhaustiveForUnions: true, requireDefaultForNonUnion: true },
+      ],
+    },
+  },
+  {
+    files: filesThatMayCast,
+    rules: { "no-restricted-syntax": ["error", noWideGenerics] },
+  },
+  {
+    files: ["packages/core/src/**/*.ts"],
+    rules: {
+      "no-restricted-globals": [
+        "error",
+        "process",
+        "console",
+        "crypto",
+        "fetch",
+        "performance",
+        "setTimeout",
+        "setInterval",
+        "setImmediate",
+        "queueMicrotask",
+      ],
+      "no-restricted-properties": [
+        "error",
+        { object: "Date", property: "now", message: noClockInCore.message },
+        {
+          object: "Math",
+          property: "random",
+          message: "Core has no randomness: new ids arrive in the command.",
+        },
+      ],
+      "no-restricted-syntax": ["error", noWideGenerics, noCasts, noClockInCore],
+    },
+  },
+  {
+    files: ["packages/core/src/**/*codec*.ts"],
+    rules: { "no-restricted-syntax": ["error", noWideGenerics, noClockInCore] },
+  },
+  {
+    files: testFiles,
+    rules: {
+      // A describe block is as long as its cases.
+      "max-lines-per-function": "off",
+      // Specs hand in on purpose what the types forbid, and matchers such as expect.any() are untyped.
+      "no-restricted-syntax": ["error", noWideGenerics, noSwitchedOffTests],
+      "@typescript-eslint/no-unsafe-assignment": "off",
+      // Deciders are three pure functions in an object; specs take them out of it.
+      "@typescript-eslint/unbound-method": "off",
+    },
+  },
+  {
+    files: ["**/*.{js,mjs}"],
+    rules: { eqeqeq: "error", "prefer-const": "error" },
+  },
+);

@@ -1,0 +1,164 @@
+import type { IForbiddenRuleType } from "dependency-cruiser";
+
+/**
+ * What may import what, as dependency-cruiser rules. The tables are the promise of docs and README ("imports go one
+ * way"); a package that is in none of them is reported by the test.
+ */
+
+/** Packages, and the packages of ours that each may import. */
+export const packageImports: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  protocol: [],
+  runtime: [],
+  "event-store": ["core"],
+  "process-manager": ["core", "event-store"],
+  projections: ["core", "event-store"],
+  providers: ["core"],
+  rpc: ["core", "protocol"],
+  cli: ["core", "protocol", "rpc", "runtime"],
+};
+
+/** What the gateway may import: it translates, and holds no business rule. */
+const gatewayImports = ["protocol", "rpc", "runtime"];
+
+/** Folders of core that every aggregate may use. Any other folder is an aggregate, and an island. */
+const sharedCore = ["kernel", "money", "calendar", "pricing"];
+
+const ours = "^(packages|services|gateway|test|tools)/";
+const tests = "\\.(spec|fixture|contract)\\.ts$|/(testing|contract)/";
+/** A package's own door, and the ones its tests and contract suites have. */
+const doors = "/src/(index|testing/index|contract/[^/]+\\.contract)\\.ts$";
+const oneOf = (names: readonly string[]): string => `(${names.join("|")})`;
+
+function packageRule([name, imports]: readonly [string, readonly string[]]): IForbiddenRuleType {
+  // The command line starts everything in one process, so it alone may know the standalone service.
+  const allowed = [
+    `^packages/${oneOf([name, ...imports])}/`,
+    ...(name === "cli" ? ["^services/standalone/"] : []),
+  ];
+  return {
+    name: `direction-${name}`,
+    comment: `packages/${name} imports ${imports.length === 0 ? "nothing of ours" : imports.join(", ")}.`,
+    severity: "error",
+    from: { path: `^packages/${name}/` },
+    to: { path: ours, pathNot: allowed },
+  };
+}
+
+const directions: readonly IForbiddenRuleType[] = [
+  ...Object.entries(packageImports).map(packageRule),
+  {
+    name: "direction-gateway",
+    comment: "The gateway speaks Connect only.",
+    severity: "error",
+    from: { path: "^gateway/" },
+    to: { path: ours, pathNot: ["^gateway/", `^packages/${oneOf(gatewayImports)}/`] },
+  },
+  {
+    name: "direction-services",
+    comment:
+      "Services talk over Connect or hear each other's events; the command line and the edge are above them.",
+    severity: "error",
+    from: { path: "^services/([^/]+)/", pathNot: "^services/standalone/" },
+    to: { path: ours, pathNot: ["^services/$1/", "^packages/(?!cli/)"] },
+  },
+  {
+    name: "direction-standalone",
+    comment:
+      "The standalone service puts services and gateway together; nothing but the command line is above it.",
+    severity: "error",
+    from: { path: "^services/standalone/" },
+    to: { path: "^(packages/cli|test|tools)/" },
+  },
+];
+
+const core: readonly IForbiddenRuleType[] = [
+  {
+    name: "core-is-pure",
+    comment:
+      "Core computes: nothing of Node, and no library but zod (shapes) and immutable (persistent maps).",
+    severity: "error",
+    from: { path: "^packages/core/src/", pathNot: tests },
+    to: { pathNot: ["^packages/core/", "node_modules/(zod|immutable)/"] },
+  },
+  {
+    name: "aggregates-are-islands",
+    comment: "An aggregate knows itself and the shared vocabulary; what concerns two of them is a process.",
+    severity: "error",
+    from: {
+      path: "^packages/core/src/([^/]+)/",
+      pathNot: [`^packages/core/src/${oneOf([...sharedCore, "processes", "testing"])}/`, tests],
+    },
+    to: { path: "^packages/core/src/", pathNot: `^packages/core/src/${oneOf(["$1", ...sharedCore])}/` },
+  },
+  {
+    name: "shared-core-knows-no-aggregate",
+    comment: "Kernel, money, calendar and pricing are what aggregates build on.",
+    severity: "error",
+    from: { path: `^packages/core/src/${oneOf(sharedCore)}/`, pathNot: tests },
+    to: { path: "^packages/core/src/", pathNot: `^packages/core/src/${oneOf(sharedCore)}/` },
+  },
+];
+
+const insideServices: readonly IForbiddenRuleType[] = [
+  {
+    name: "rpc-is-the-outermost-layer",
+    comment: "Projections, queries and processes do not know how they are reached.",
+    severity: "error",
+    from: { path: "^services/[^/]+/src/(projections|queries|processes)/", pathNot: tests },
+    to: { path: "^services/[^/]+/src/(rpc/|service\\.ts$)" },
+  },
+  {
+    name: "projections-only-project",
+    comment: "A projection turns events into rows; it asks nobody and starts nothing.",
+    severity: "error",
+    from: { path: "^services/[^/]+/src/projections/", pathNot: tests },
+    to: { path: "^services/[^/]+/src/(queries|processes)/|^packages/(providers|rpc|process-manager)/" },
+  },
+];
+
+const everywhere: readonly IForbiddenRuleType[] = [
+  {
+    name: "no-cycles",
+    comment: "Two modules that need each other are one.",
+    severity: "error",
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: "front-door-only",
+    comment: "Another package is entered through its src/index.ts; tests have doors of their own.",
+    severity: "error",
+    from: { path: "^((?:packages|services)/[^/]+|gateway)/" },
+    to: { path: "^((packages|services)/[^/]+|gateway)/", pathNot: ["^$1/", doors] },
+  },
+  {
+    name: "front-door-only-for-tests",
+    comment: "Acceptance tests and tools enter packages as everybody else does.",
+    severity: "error",
+    from: { path: "^(test|tools)/" },
+    to: { path: "^(packages|services|gateway)/", pathNot: doors },
+  },
+  {
+    name: "everything-resolves",
+    comment:
+      "An import that does not resolve hides an edge from every other rule (an `exports` map that says no, too).",
+    severity: "error",
+    from: {},
+    to: { couldNotResolve: true },
+  },
+  {
+    name: "tests-stay-out-of-the-product",
+    comment: "What is shipped imports no spec, fixture, contract or test tool.",
+    severity: "error",
+    from: { path: "^(packages|services|gateway)/", pathNot: tests },
+    to: { path: `^(packages|services|gateway)/.*(${tests})|node_modules/(vitest|fast-check)/` },
+  },
+];
+
+export const dependencyRules: readonly IForbiddenRuleType[] = [
+  ...everywhere,
+  ...directions,
+  ...core,
+  ...insideServices,
+];
