@@ -19,8 +19,6 @@ const filesThatMayCast = [
   "packages/projections/src/sqlite/sqlite-connection.ts",
   // Kysely itself makes its read-only instance by a cast.
   "packages/projections/src/sqlite/node-sqlite.dialect.ts",
-  // A mapped type over the fields that were just parsed one by one.
-  "packages/rpc/src/errors/validated.ts",
 ];
 
 const noWideGenerics = {

@@ -170,7 +170,7 @@ describe("the number of runs", () => {
     expect(manager.hasRoom).toBe(false);
     expect(() => {
       manager.start("parcel-3", accepted, context);
-    }).toThrow(RangeError);
+    }).toThrow(RunSuspendedError);
     expect(manager.activeRuns).toBe(2);
   });
 

@@ -29,7 +29,7 @@ export interface ProcessManagerOptions<State, Input, Event extends DomainEvent> 
  * undone, and when the run parks or completes; a run that was cut off in between repeats only what is safe to repeat.
  */
 export interface ProcessManager<State, Input> {
-  /** Begins a run with its first input; a run that is known already is left as it is. @throws RangeError too many runs. */
+  /** Begins a run with its first input; one that is active already is left as it is. @throws RunSuspendedError too many runs. */
   start(runId: string, input: Input, context: RunContext): void;
   /** Takes over a run whose owner is gone. `input` begins it where its stream has nothing yet. */
   resume(runId: string, input: Input, context: RunContext): Promise<void>;
@@ -110,7 +110,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
 
   start(runId: string, input: Input, context: RunContext): void {
     if (this.isActive(runId)) return;
-    if (!this.hasRoom) throw new RangeError("too many runs are active");
+    if (!this.hasRoom) throw new RunSuspendedError(`too many runs are active for ${runId}`);
     const state = this.#options.runnable.process.initialState;
     this.#take(runId, input, { state, revision: undefined, context });
   }

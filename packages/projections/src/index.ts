@@ -24,12 +24,12 @@ export {
 } from "./sqlite/open-read-models.ts";
 export type { ParameterOf, PreparedQuery } from "./sqlite/prepared-query.ts";
 export type { ProjectionState } from "./projector/projection-slot.ts";
-export {
-  createProjector,
-  type ProjectionHealth,
-  type ProjectionStatus,
-  type Projector,
-  type ProjectorLogger,
-  type ProjectorOptions,
+export { createProjector } from "./projector/create-projector.ts";
+export type {
+  ProjectionHealth,
+  ProjectionStatus,
+  Projector,
+  ProjectorLogger,
+  ProjectorOptions,
 } from "./projector/projector.ts";
 export type { RebuildReport } from "./projector/rebuild.ts";

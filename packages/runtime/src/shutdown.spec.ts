@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { createLogger } from "./logging.ts";
-import { createShutdown, onTerminationSignal } from "./shutdown.ts";
+import { createShutdown } from "./shutdown.ts";
 
 function shuttingDown(stepLimitMs = 60_000) {
   const lines: string[] = [];
@@ -51,17 +51,5 @@ describe("createShutdown", () => {
       expect.stringMatching(/"step":"listener".*it did not end within 5 ms/),
       expect.stringMatching(/"step":"workers".*still busy/),
     ]);
-  });
-});
-
-describe("onTerminationSignal", () => {
-  it("hears SIGTERM once, until it is taken away", () => {
-    const heard: string[] = [];
-    const listeners = process.listenerCount("SIGTERM");
-    const remove = onTerminationSignal((signal) => heard.push(signal));
-    process.emit("SIGTERM", "SIGTERM");
-    remove();
-    expect(heard).toEqual(["SIGTERM"]);
-    expect(process.listenerCount("SIGTERM")).toBe(listeners);
   });
 });

@@ -58,23 +58,3 @@ async function withinLimit(close: () => Promise<void> | void, limitMs: number): 
     clearTimeout(timer);
   }
 }
-
-/**
- * Calls `stop` at the first SIGTERM or SIGINT. A second one means that the person at the keyboard will not wait: the
- * process ends at once with the code a shell gives for that signal.
- *
- * @returns takes the handlers away again.
- */
-export function onTerminationSignal(stop: (signal: NodeJS.Signals) => void): () => void {
-  let stopping = false;
-  const handle = (signal: NodeJS.Signals): void => {
-    if (stopping) process.exit(signal === "SIGINT" ? 130 : 143);
-    stopping = true;
-    stop(signal);
-  };
-  const signals = ["SIGTERM", "SIGINT"] as const;
-  for (const signal of signals) process.on(signal, handle);
-  return () => {
-    for (const signal of signals) process.off(signal, handle);
-  };
-}

@@ -6,16 +6,10 @@ import type { Dns, Registrar, Sandbox } from "@hostledger/providers";
 import type { CallerTokens } from "@hostledger/rpc";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
+import type { AccountClient } from "./account-client.ts";
 import type { RegistrationRuns } from "./processes/registration-runs.ts";
 import type { DomainQueries } from "./queries/domain.queries.ts";
-
-/** Settings of the domain service. */
-export interface DomainSettings {
-  /** Host names that new domains are delegated to. */
-  readonly serviceNameservers: readonly string[];
-  /** IPv4 address of a new zone's records. */
-  readonly parkingAddress: string;
-}
+import type { DomainSettings } from "./settings.ts";
 
 /** What the domain service needs from its process. */
 export interface DomainServiceOptions {
@@ -32,6 +26,8 @@ export interface DomainServiceOptions {
   readonly accounts: Client<typeof account.AccountService>;
   readonly callers: CallerTokens;
   readonly settings: DomainSettings;
+  /** Registrations under way in this process at a time. Default: the process manager's own limit. */
+  readonly activeRegistrations?: number;
 }
 
 /** What the service's handlers work with. */
@@ -46,14 +42,4 @@ export interface DomainDependencies {
   readonly accounts: AccountClient;
   readonly runs: RegistrationRuns;
   readonly domainIds: IdSequence;
-}
-
-/** The account service, called under this service's own name. */
-export interface AccountClient {
-  readonly rpc: Client<typeof account.AccountService>;
-  /** Headers and time limit of a call on behalf of a request. */
-  callOptions(request: { readonly correlationId: string; readonly requestId?: string }): {
-    readonly headers: Headers;
-    readonly timeoutMs: number;
-  };
 }

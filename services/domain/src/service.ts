@@ -1,10 +1,11 @@
 import { createCommandHandler, createIdSequence } from "@hostledger/event-store";
 import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
 import { admin, domain } from "@hostledger/protocol";
-import { createOutgoing, implement, type ServiceImplementation } from "@hostledger/rpc";
+import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { supervise } from "@hostledger/runtime";
 
-import type { AccountClient, DomainDependencies, DomainServiceOptions } from "./dependencies.ts";
+import { accountClient } from "./account-client.ts";
+import type { DomainDependencies, DomainServiceOptions } from "./dependencies.ts";
 import { createRegistrationRuns } from "./processes/registration-runs.ts";
 import { domainLogCodec, domainLogPrefixes } from "./projections/domain-log.ts";
 import type { DomainSchema } from "./projections/domain.tables.ts";
@@ -26,7 +27,6 @@ export interface DomainService {
 }
 
 const recordedBy = "domain-service";
-const accountCallTimeoutMs = 10_000;
 const idBlockSize = 1_000;
 
 /** Puts the domain service together, starts its workers and takes over the runs that a dead owner left. */
@@ -46,9 +46,18 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const sequence = (name: string) =>
     createIdSequence({ commands, name, blockSize: idBlockSize, newCommandId: () => ids.uuid() });
   const queries = domainQueries(database);
-  const accounts = accountClient(options);
+  const accounts = accountClient(options.accounts, options.callers);
   const hands = { commands, clock, registrar, dns, accounts, settings, recordIds: sequence("dnsrecord") };
-  const runs = createRegistrationRuns({ ...hands, store, ids, logger, queries, recordedBy });
+  const { activeRegistrations: activeLimit } = options;
+  const runs = createRegistrationRuns({
+    ...hands,
+    store,
+    ids,
+    logger,
+    queries,
+    recordedBy,
+    ...(activeLimit === undefined ? {} : { activeLimit }),
+  });
   const adopting = supervise(
     "registration runs",
     async (signal) => {
@@ -80,20 +89,5 @@ export async function startDomainService(options: DomainServiceOptions): Promise
       await projecting.stop();
       await database.close();
     },
-  };
-}
-
-function accountClient({ accounts, callers }: DomainServiceOptions): AccountClient {
-  const outgoing = createOutgoing(callers);
-  return {
-    rpc: accounts,
-    callOptions: ({ correlationId, requestId }) => ({
-      headers: outgoing({
-        caller: { kind: "service", name: "domain" },
-        requestId: requestId ?? correlationId,
-        correlationId,
-      }),
-      timeoutMs: accountCallTimeoutMs,
-    }),
   };
 }

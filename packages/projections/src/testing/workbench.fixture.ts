@@ -6,7 +6,8 @@ import type { EventStore } from "@hostledger/event-store";
 import { onTestFinished } from "vitest";
 
 import type { AnyProjection } from "../projection.ts";
-import { createProjector, type Projector, type ProjectorOptions } from "../projector/projector.ts";
+import { createProjector } from "../projector/create-projector.ts";
+import type { Projector, ProjectorOptions } from "../projector/projector.ts";
 import { openReadModels, type ReadModelDatabase } from "../sqlite/open-read-models.ts";
 import type { Schema } from "../tables.ts";
 import { planCodec, type offerTables, type PlanEvent, type planTables } from "./plans.fixture.ts";

@@ -29,6 +29,8 @@ export interface RegistrationRunsOptions extends RegistrationHands {
   readonly logger: Logger;
   readonly queries: DomainQueries;
   readonly recordedBy: string;
+  /** Registrations under way at a time. Default: the process manager's own limit. */
+  readonly activeLimit?: number;
 }
 
 /** The registrations that are under way in this process. */
@@ -50,12 +52,20 @@ export interface RegistrationRuns {
 
 /** Creates the manager of registrations and the rounds that take over what a dead owner left. */
 export function createRegistrationRuns(options: RegistrationRunsOptions): RegistrationRuns {
-  const { store, clock, ids, logger, queries, recordedBy } = options;
+  const { store, clock, ids, logger, queries, recordedBy, activeLimit } = options;
   const manager: ProcessManager<RegistrationState, RegistrationInput> = createProcessManager<
     RegistrationState,
     RegistrationInput,
     RegistrationEvent
-  >({ store, clock, logger, recordedBy, owner: ids.uuid(), runnable: registrationRunnable(options) });
+  >({
+    store,
+    clock,
+    logger,
+    recordedBy,
+    owner: ids.uuid(),
+    runnable: registrationRunnable(options),
+    ...(activeLimit === undefined ? {} : { activeLimit }),
+  });
 
   async function adoptRun(row: RunRow): Promise<void> {
     const found = await findReservation(store, row);
@@ -67,9 +77,11 @@ export function createRegistrationRuns(options: RegistrationRunsOptions): Regist
     );
   }
 
-  async function sweep(minimumAgeMs: number): Promise<void> {
+  async function sweep(minimumAgeMs: number, signal: AbortSignal): Promise<void> {
     const bound = clock.epochMilliseconds() - minimumAgeMs;
     for (const row of queries.unfinishedRuns(sweepLimit)) {
+      // What finds no room now finds some in a later round, here or elsewhere.
+      if (isAborted(signal) || !manager.hasRoom) return;
       if (row.status === "parked" || manager.isActive(row.run) || Date.parse(row.started_at) > bound)
         continue;
       logger.info({ run: row.run, step: row.step }, "takes over an unfinished registration");
@@ -87,10 +99,10 @@ export function createRegistrationRuns(options: RegistrationRunsOptions): Regist
     until: (runId, select) => manager.until(runId, select),
     interrupt: (runId, input) => manager.interrupt(runId, { ...input, at: clock.now() }),
     async adopt(signal) {
-      await sweep(0);
+      await sweep(0, signal);
       while (!signal.aborted) {
         await pause(sweepIntervalMs, signal);
-        if (!isAborted(signal)) await sweep(adoptionAgeMs);
+        await sweep(adoptionAgeMs, signal);
       }
     },
     stop: () => manager.stop(),

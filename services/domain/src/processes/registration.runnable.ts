@@ -21,7 +21,8 @@ import { rejectionOf } from "@hostledger/rpc";
 import type { Clock } from "@hostledger/runtime";
 
 import { domainAggregate } from "../aggregates.ts";
-import type { AccountClient, DomainSettings } from "../dependencies.ts";
+import type { AccountClient } from "../account-client.ts";
+import type { DomainSettings } from "../settings.ts";
 
 /** What a registration works with. */
 export interface RegistrationHands {
@@ -34,6 +35,9 @@ export interface RegistrationHands {
   readonly settings: DomainSettings;
 }
 
+/** Characters of another party's reason that are kept. */
+const longestReason = 500;
+
 /** Gives the registration process its hands: every reaction as something to carry out, every outcome as an input. */
 export function registrationRunnable(
   hands: RegistrationHands,
@@ -43,7 +47,7 @@ export function registrationRunnable(
     codec: registrationCodec,
     next: (state, runId, context) => nextStep(hands, state, runId, context),
     resumed: (at) => ({ type: "resumed", at }),
-    failed: (reason, at) => ({ type: "failed", reason, at }),
+    failed: (reason, at) => ({ type: "failed", reason: lineOf(reason), at }),
   };
 }
 
@@ -181,11 +185,12 @@ async function call(hands: RegistrationHands, request: RegistrationRequest): Pro
       const order = { clientTransactionId, name, years, nameservers: settings.serviceNameservers };
       const answer = await registrar.register(order);
       if (answer.outcome === "done") return held(registrar, answer.value, clock.now());
-      return { type: answer.outcome, reason: answer.message, at: clock.now() };
+      return { type: answer.outcome, reason: lineOf(answer.message), at: clock.now() };
     }
     case "inquire": {
       const answer = await registrar.inquire(request.name);
-      if (answer.outcome !== "done") return { type: answer.outcome, reason: answer.message, at: clock.now() };
+      if (answer.outcome !== "done")
+        return { type: answer.outcome, reason: lineOf(answer.message), at: clock.now() };
       const holding = answer.value;
       // A name that is held for another order is not what this run ordered.
       const isOurs = holding.held && holding.domain.clientTransactionId === request.clientTransactionId;
@@ -236,5 +241,14 @@ function settled(
 ): RegistrationInput {
   return answer.outcome === "done"
     ? { type: "done", at: clock.now() }
-    : { type: answer.outcome, reason: answer.message, at: clock.now() };
+    : { type: answer.outcome, reason: lineOf(answer.message), at: clock.now() };
+}
+
+/**
+ * What a party said, as one line of bounded length: it becomes part of facts, and the reason of a refund, which the
+ * account takes as a line only. A party that says too much must not keep the customer's money back.
+ */
+function lineOf(message: string): string {
+  const line = message.replaceAll(/\p{Cc}+/gu, " ").trim();
+  return line === "" ? "No reason was given" : line.slice(0, longestReason).toWellFormed();
 }

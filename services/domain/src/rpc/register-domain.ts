@@ -135,8 +135,8 @@ async function run(
     { ...request, commandId: `${registrationId}/ReserveRegistration` },
   );
   if (!reserved.accepted) throw rejectionError(reserved.rejection);
-  runs.start({ ...reservation, reservedAt: at }, request);
   try {
+    runs.start({ ...reservation, reservedAt: at }, request);
     return await runs.until(registrationId, registrationAnswer);
   } catch (error) {
     // The run goes on elsewhere or later; its outcome is not known here.
