@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-import { openEmbeddedEventStore } from "@hostledger/event-store";
 import { expect, it } from "vitest";
 
 import { startInstance } from "../support/instance.ts";
+import { readLog } from "../support/log.ts";
 import { restClient } from "../support/rest-client.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
@@ -26,19 +26,7 @@ it("the README's list of facts is what a first registration writes", async () =>
 
 /** The facts of the log from the reservation on, as `stream fact`, without the reservations of ids. */
 async function factsAbout(data: string): Promise<readonly string[]> {
-  const store = await openEmbeddedEventStore({
-    path: `${data}/events.sqlite`,
-    now: () => new Date().toISOString(),
-    onFailure: (error) => {
-      throw error;
-    },
-  });
-  const facts: string[] = [];
-  for await (const { events, caughtUp } of store.subscribe({ from: "start" })) {
-    facts.push(...events.map(({ stream, type }) => `${stream} ${type.replace(/\.v\d+$/, "")}`));
-    if (caughtUp) break;
-  }
-  await store.close();
+  const facts = (await readLog(data)).map(({ stream, type }) => `${stream} ${type.replace(/\.v\d+$/, "")}`);
   const first = facts.findIndex((fact) => fact.endsWith("RegistrationReserved"));
   return facts.slice(first).filter((fact) => !fact.startsWith("sequence-"));
 }

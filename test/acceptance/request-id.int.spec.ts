@@ -1,0 +1,39 @@
+import { readMetadata } from "@hostledger/event-store";
+import { expect, it } from "vitest";
+
+import { startInstance } from "../support/instance.ts";
+import { readLog } from "../support/log.ts";
+import { openCustomer, sell } from "../support/staff-client.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+it("the answer's X-Request-Id is in the metadata of every fact that the request caused, whoever recorded it", async () => {
+  const directory = temporaryDirectory();
+  const instance = await startInstance({ data: directory.path });
+  await sell(instance.staff, "com");
+  const customer = await openCustomer(instance.staff, instance.baseUrl, { balanceCents: 10_000n });
+  const answer = await customer.post("/domains", { domain: "traced.com" });
+  const requestId = answer.headers.get("x-request-id");
+  await instance.close();
+
+  const caused = (await readLog(directory.path))
+    .map(({ type, metadata }) => ({ type, ...readMetadata(metadata) }))
+    .filter((fact) => fact.requestId === requestId);
+  directory.remove();
+  expect(caused.map(({ type }) => type)).toEqual([
+    "RegistrationReserved.v1",
+    "BalanceCharged.v1",
+    "InvoiceIssued.v1",
+    "RegistrationStarted.v1",
+    "RegistrationCharged.v1",
+    "DomainRegistered.v1",
+    "RegistrarOrderCompleted.v1",
+    "RegistrationConfirmed.v1",
+    "ZoneCreated.v1",
+    "ZoneDelivered.v1",
+    "RegistrationCompleted.v1",
+  ]);
+  expect(new Set(caused.map(({ correlationId }) => correlationId))).toEqual(new Set([requestId]));
+  expect(new Set(caused.map(({ recordedBy }) => recordedBy))).toEqual(
+    new Set(["account-service", "domain-service"]),
+  );
+});
