@@ -30,6 +30,8 @@ const project = ({ name, suffix, without = [], timeoutSeconds }: Tier): TestProj
 export default defineConfig({
   test: {
     pool: "forks",
+    // Two even on two cores: the e2e tests mostly wait, for a registrar that is silent or a process that starts.
+    maxWorkers: "100%",
     projects: [
       { name: "unit", suffix: ".spec.ts", without: [".int.spec.ts", ".e2e.spec.ts"], timeoutSeconds: 20 },
       { name: "integration", suffix: ".int.spec.ts", timeoutSeconds: 60 },

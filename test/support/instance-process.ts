@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { createInterface } from "node:readline";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 
 import { staffClient, type StaffClient } from "./staff-client.ts";
 
@@ -15,11 +15,22 @@ export interface InstanceProcess {
   readonly baseUrl: string;
   readonly staff: StaffClient;
   readonly data: string;
+  /** What it has printed on standard output so far. */
+  stdout(): string;
+  /** The end of what it has printed on standard error so far. */
+  stderr(): string;
+  /** Settles when it has ended: its exit code, or the signal that killed it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
   /** Ends it as a power cut would end the process. */
   kill(): Promise<void>;
   /** Asks it to finish and waits. @returns its exit code. */
   stop(): Promise<number | null>;
 }
+
+/** Node keeps compiled modules here: a test that starts a hundred processes compiles them once. */
+export const compileCache = {
+  NODE_COMPILE_CACHE: fileURLToPath(import.meta.resolve("../../node_modules/.cache/node-compile")),
+} as const;
 
 /** Starts `hostledger start` on free ports and waits until it is ready. */
 export async function startInstanceProcess(
@@ -28,23 +39,27 @@ export async function startInstanceProcess(
     environment = {},
     entry = commandLine,
     flags = [],
+    fileBlocks,
   }: {
     readonly environment?: Readonly<Record<string, string>>;
     /** Another program with the same command line, for tests that crash it on purpose. */
     readonly entry?: string;
     readonly flags?: readonly string[];
+    /** No file may grow beyond so many blocks of 512 bytes. */
+    readonly fileBlocks?: number | undefined;
   } = {},
 ): Promise<InstanceProcess> {
-  const child = spawn(
-    process.execPath,
-    [entry, "start", "--port", "0", "--admin-port", "0", "--data", data, ...flags],
-    {
-      env: { ...process.env, HOSTLEDGER_LOG_LEVEL: "error", ...environment },
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
-  const exited = once(child, "exit");
+  const line = [entry, "start", "--port", "0", "--admin-port", "0", "--data", data, ...flags];
+  const limited = ["-c", `ulimit -f ${String(fileBlocks)}; exec "$0" "$@"`, process.execPath, ...line];
+  const [program, parameters] = fileBlocks === undefined ? [process.execPath, line] : ["/bin/sh", limited];
+  const child = spawn(program, parameters, {
+    env: { ...process.env, ...compileCache, HOSTLEDGER_LOG_LEVEL: "error", ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const exited = once(child, "close");
+  let output = "";
   let complaints = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
   child.stderr
     .setEncoding("utf8")
     .on("data", (text: string) => (complaints = (complaints + text).slice(-4_000)));
@@ -69,6 +84,9 @@ export async function startInstanceProcess(
     child,
     baseUrl,
     data,
+    stdout: () => output,
+    stderr: () => complaints,
+    ended: exited.then(() => child.exitCode ?? child.signalCode ?? "SIGKILL"),
     staff: staffClient(adminUrl, credential),
     kill: async () => {
       await end("SIGKILL");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { readConfiguration, silentLogger } from "@hostledger/runtime";
+import { claimDataDirectory, readConfiguration, silentLogger } from "@hostledger/runtime";
 import { startStandalone, type PartDecorators, type Standalone } from "@hostledger/standalone";
 
 import { staffClient, type StaffClient } from "./staff-client.ts";
@@ -29,6 +29,7 @@ export async function startInstance({
   decorate = {},
 }: InstanceOptions = {}): Promise<Instance> {
   const directory = data === undefined ? temporaryDirectory() : { path: data, remove: () => undefined };
+  const claimed = claimDataDirectory(directory.path);
   const configuration = readConfiguration({
     HOSTLEDGER_PORT: "0",
     HOSTLEDGER_ADMIN_PORT: "0",
@@ -50,6 +51,7 @@ export async function startInstance({
     staff: staffClient(standalone.adminUrl, credential),
     async close() {
       await standalone.close();
+      claimed.release();
       directory.remove();
     },
   };

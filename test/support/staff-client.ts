@@ -52,7 +52,15 @@ export async function openCustomer(
     });
   }
   const { apiKey } = await staff.accounts.issueApiKey({ accountId });
-  return { ...restClient(baseUrl, apiKey), accountId: Number(accountId), apiKey };
+  return customerAt(baseUrl, { accountId: Number(accountId), apiKey });
+}
+
+/** The same customer at another address, for example after a restart on a free port. */
+export function customerAt(
+  baseUrl: string,
+  { accountId, apiKey }: Pick<Customer, "accountId" | "apiKey">,
+): Customer {
+  return { ...restClient(baseUrl, apiKey), accountId, apiKey };
 }
 
 /** Puts an extension on sale at ten euros a year. */

@@ -1,4 +1,4 @@
-import { readDocument, type Document } from "./documents.audit.ts";
+import { readDocument, type Document } from "./document.ts";
 import { cents, number, text, type Fact, type Report } from "./fact.ts";
 
 /** A charge and what became of it. */

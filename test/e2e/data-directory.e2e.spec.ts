@@ -1,0 +1,139 @@
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { auditBooks, hear, readFactsOf } from "../support/books.ts";
+import { hostledger, type Ended } from "../support/command-line.ts";
+import { readOnlyDirectory, smallDisk, type Disk } from "../support/disks.ts";
+import { startInstanceProcess } from "../support/instance-process.ts";
+import { brokenPromises, type Attempt } from "../support/promises.ts";
+import { settled } from "../support/settled.ts";
+import { customerAt, openCustomer, sell, type Customer } from "../support/staff-client.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+/** Disks and files that are not as they should be: a clear sentence, exit code 1, and nothing lost. */
+
+let directory: ReturnType<typeof temporaryDirectory>;
+
+beforeEach(() => {
+  directory = temporaryDirectory();
+});
+
+afterEach(() => {
+  directory.remove();
+});
+
+const startOn = (data: string): Promise<Ended> =>
+  hostledger("start", "--port", "0", "--admin-port", "0", "--data", data);
+
+const noise = Buffer.from(Array.from({ length: 40_960 }, (_, index) => (index * 7_919) % 251));
+
+describe("a file that is damaged or another program's", () => {
+  beforeEach(async () => {
+    const instance = await startInstanceProcess(directory.path);
+    await sell(instance.staff, "com");
+    expect(await instance.stop()).toBe(0);
+  });
+
+  const overwritten = (name: string): string => {
+    const path = join(directory.path, name);
+    for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
+    writeFileSync(path, noise);
+    return path;
+  };
+
+  it.each(["events.sqlite", "sandbox.sqlite", "read-models/domain.sqlite"])("%s", async (name) => {
+    const path = overwritten(name);
+    const refused = await startOn(directory.path);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toMatch(/^[A-Z][^\n]*no[nt]? (is )?(a |no )?database[^\n]*\n$/);
+    // Left as it was: somebody may yet save what is in it.
+    expect(readFileSync(path).equals(noise)).toBe(true);
+  });
+
+  it("an event store that is another program's database", async () => {
+    const path = join(directory.path, "events.sqlite");
+    rmSync(path);
+    const other = new DatabaseSync(path);
+    other.exec("CREATE TABLE mine (x); INSERT INTO mine VALUES (1)");
+    other.close();
+    const bytes = readFileSync(path);
+    const refused = await startOn(directory.path);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toMatch(/another program/);
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+  });
+});
+
+it("a directory that holds something else", async () => {
+  writeFileSync(join(directory.path, "thesis.tex"), "chapter one");
+  const refused = await startOn(directory.path);
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toMatch(/^[^\n]*not Hostledger's \(thesis\.tex\)[^\n]*\n$/);
+});
+
+describe("a disk that cannot take it", () => {
+  let disk: Disk | undefined;
+
+  afterEach(() => {
+    disk?.remove();
+    disk = undefined;
+  });
+
+  it("a directory that cannot be written", async () => {
+    disk = readOnlyDirectory();
+    const refused = await startOn(disk.path);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toMatch(/^[^\n]*(is read-only|may not read and write)[^\n]*\n$/);
+  });
+
+  it("a disk that is full in the middle of everything: the process ends, and nothing acknowledged is lost", async () => {
+    const small = smallDisk(4);
+    disk = small;
+    const data = join(small.path, "data");
+    const filling = await startInstanceProcess(data, {
+      fileBlocks: small.fileBlocks,
+      environment: { HOSTLEDGER_LOG_LEVEL: "silent" },
+    });
+    await sell(filling.staff, "com");
+    const customer = await openCustomer(filling.staff, filling.baseUrl, { balanceCents: 10_000_000n });
+    const attempts: Attempt[] = [];
+    await Promise.all(Array.from({ length: 4 }, () => registerUntilTheEnd(customer, attempts)));
+    expect(await filling.ended).toBe(1);
+    expect(filling.stderr()).toMatch(/^Hostledger had to stop: [^\n]*disk[^\n]*\n$/);
+
+    const roomy = join(directory.path, "data");
+    cpSync(data, roomy, { recursive: true });
+    const instance = await startInstanceProcess(roomy);
+    await settled(instance.staff);
+    const testimony = await hear(instance.staff, [customerAt(instance.baseUrl, customer)]);
+    expect(await instance.stop()).toBe(0);
+    expect(auditBooks({ facts: await readFactsOf(roomy), ...testimony })).toEqual([]);
+    // While the store could not write, requests may have failed in any way, but none of them may have been a lie.
+    const said = [
+      "201",
+      "nothing",
+      "500 registrar_failed",
+      "500 internal",
+      "503 overloaded",
+      "504 deadline_exceeded",
+    ];
+    expect(brokenPromises(attempts, testimony.shown, said)).toEqual([]);
+    expect(attempts.filter(({ answer }) => answer?.status === 201).length).toBeGreaterThan(0);
+  });
+
+  async function registerUntilTheEnd(customer: Customer, attempts: Attempt[]): Promise<void> {
+    for (;;) {
+      const name = `name-${String(attempts.length)}.com`;
+      const attempt: Attempt = { accountId: customer.accountId, name, answer: undefined };
+      attempts.push(attempt);
+      try {
+        attempt.answer = await customer.post("/domains", { domain: name });
+      } catch (error) {
+        if (error instanceof TypeError) return;
+        throw error;
+      }
+    }
+  }
+});

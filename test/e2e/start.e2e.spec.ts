@@ -1,0 +1,204 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { auditBooks, hear, property, readFactsOf } from "../support/books.ts";
+import { listed, number, text } from "../support/books/fact.ts";
+import { hostledger, shell } from "../support/command-line.ts";
+import { startInstanceProcess, type InstanceProcess } from "../support/instance-process.ts";
+import { restClient, type RestAnswer } from "../support/rest-client.ts";
+import { customerAt, openCustomer, sell, type Customer } from "../support/staff-client.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+/** `hostledger start` as a new user and an operator meet it: a real process, from its first line to its exit code. */
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let instance: InstanceProcess | undefined;
+
+beforeEach(() => {
+  directory = temporaryDirectory();
+});
+
+afterEach(async () => {
+  await instance?.kill();
+  instance = undefined;
+  directory.remove();
+});
+
+async function start(...flags: string[]): Promise<InstanceProcess> {
+  instance = await startInstanceProcess(directory.path, { flags });
+  return instance;
+}
+
+/** The holder of the demo's account. */
+function demoCustomer({ baseUrl }: InstanceProcess): Customer {
+  const demo: unknown = JSON.parse(readFileSync(join(directory.path, "demo.json"), "utf8"));
+  expect(demo).toMatchObject({ base_url: baseUrl, server_ids: expect.any(Array) });
+  return customerAt(baseUrl, { accountId: number(demo, "account_id"), apiKey: text(demo, "api_key") });
+}
+
+describe("start --demo", () => {
+  /** The curl lines of the greeting, in order. */
+  async function printedLines({ stdout }: InstanceProcess): Promise<readonly string[]> {
+    const lines = (): string[] =>
+      stdout()
+        .split("\n")
+        .filter((line) => line.startsWith("curl "));
+    await expect.poll(() => lines().length, { timeout: 10_000 }).toBe(3);
+    return lines();
+  }
+
+  /** What a pasted line prints, each body a line; where there is no curl, its request is made all the same. */
+  async function pasted(line: string): Promise<readonly unknown[]> {
+    const { code, stdout } = await shell(line);
+    if (code === 0) return stdout.trimEnd().split("\n").map(parse);
+    expect(code).toBe(127);
+    const client = restClient("", /Authorization: ([^']+)/.exec(line)?.[1]);
+    const body = /-d '([^']+)'/.exec(line)?.[1];
+    const urls = line.split(" ").filter((word) => word.startsWith("http"));
+    return Promise.all(
+      urls.map(
+        async (url) => (await (body === undefined ? client.get(url) : client.post(url, parse(body)))).body,
+      ),
+    );
+  }
+
+  const parse = (json: string): unknown => JSON.parse(json);
+
+  it("prints three lines to paste: a domain is registered, paid, invoiced, and has its records", async () => {
+    const running = await start("--demo");
+    const [registering = "", listing = "", billing = ""] = await printedLines(running);
+    const customer = demoCustomer(running);
+    const balanceCents = async (): Promise<number> =>
+      Math.round(Number(property((await customer.get("/billing/balance")).body, "balance")) * 100);
+    const { body: prices } = await customer.get("/domains/pricing");
+    const com = listed(prices).find((price) => property(price, "tld") === "com");
+    // 1.19 times the price; in cents that is 119 times the euros.
+    const grossCents = Math.round(number(com, "registration_price") * 119);
+    const before = await balanceCents();
+
+    const [registered] = await pasted(registering);
+    expect(registered).toMatchObject({ status: true, amount_charged: grossCents / 100, years: 1 });
+    expect(await balanceCents()).toBe(before - grossCents);
+    const domain = property(registered, "domain");
+    expect(await pasted(listing)).toEqual([[domain]]);
+    const [balance, invoices] = await pasted(billing);
+    expect(balance).toEqual({ balance: ((before - grossCents) / 100).toFixed(2) });
+    expect(listed(invoices).at(-1)).toMatchObject({
+      id: property(registered, "invoice_id"),
+      action: "purchase",
+      brutto: grossCents / 100,
+    });
+    const { body: detail } = await customer.get(`/domains/${String(number(domain, "id"))}`);
+    expect(detail).toMatchObject({
+      dns_records: [
+        { type: "A", name: "@" },
+        { type: "A", name: "www" },
+      ],
+    });
+  });
+
+  it("keeps everything over a restart, and opens no second demo", async () => {
+    const first = await start("--demo");
+    const customer = demoCustomer(first);
+    expect(await customer.post("/domains", { domain: "kept.com" })).toMatchObject({ status: 201 });
+    const before = await hear(first.staff, [customer]);
+    expect(await first.stop()).toBe(0);
+    const facts = await readFactsOf(directory.path);
+
+    const second = await start("--demo");
+    await expect.poll(second.stdout, { timeout: 10_000 }).toContain("The key of the demo account is in");
+    expect(await hear(second.staff, [demoCustomer(second)])).toEqual(before);
+    expect(await second.stop()).toBe(0);
+    expect(await readFactsOf(directory.path)).toEqual(facts);
+    expect(auditBooks({ facts, ...before })).toEqual([]);
+  });
+});
+
+describe("start is refused with a sentence and 1", () => {
+  const startLine = (...flags: string[]): string[] => ["start", "--data", directory.path, ...flags];
+
+  it("while another process runs on the same data", async () => {
+    const running = await start();
+    const refused = await hostledger(...startLine("--port", "0", "--admin-port", "0"));
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toMatch(/^The data directory .* is in use by another running Hostledger: .*\.\n$/);
+    expect((await fetch(running.baseUrl.replace("/api/v1", "/readyz"))).status).toBe(200);
+  });
+
+  it.each([
+    ["--port", "--admin-port"],
+    ["--admin-port", "--port"],
+  ])("when the port of %s is taken", async (taken, free) => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await expect.poll(() => other.listening, { timeout: 10_000 }).toBe(true);
+    const { port } = addressOf(other.address());
+    const refused = await hostledger(...startLine(taken, String(port), free, "0"));
+    other.close();
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toMatch(
+      new RegExp(`^[^\\n]*${String(port)}[^\\n]* taken: choose another [^\\n]*\\n$`),
+    );
+  });
+
+  function addressOf(address: AddressInfo | string | null): AddressInfo {
+    if (typeof address !== "object" || address === null) throw new Error("a listening server has an address");
+    return address;
+  }
+});
+
+describe("a running instance", () => {
+  it("finishes a slow registration at SIGTERM, then ends with 0", async () => {
+    const running = await start();
+    await sell(running.staff, "com");
+    const customer = await openCustomer(running.staff, running.baseUrl, { balanceCents: 10_000n });
+    const answering = customer.post("/domains", { domain: "slow.com" });
+    await expect
+      .poll(async () => (await running.staff.domains.listRuns({})).runs.length, { timeout: 30_000 })
+      .toBe(1);
+    expect(await running.stop()).toBe(0);
+    expect(await answering).toMatchObject({ status: 201, body: { domain: { dns_records_count: 2 } } });
+
+    const again = await start();
+    const testimony = await hear(again.staff, [customerAt(again.baseUrl, customer)]);
+    expect(await again.stop()).toBe(0);
+    expect(auditBooks({ facts: await readFactsOf(directory.path), ...testimony })).toEqual([]);
+  });
+
+  it("rebuilds its read models equal to what they were, and is read meanwhile", async () => {
+    const running = await start();
+    await sell(running.staff, "com");
+    const customer = await openCustomer(running.staff, running.baseUrl, { balanceCents: 1_000_000n });
+    const names = Array.from({ length: 200 }, (_, index) => `name-${String(index)}.com`);
+    await Promise.all(names.map((domain) => customer.post("/domains", { domain })));
+    const before = await customer.get("/domains");
+    expect(before.body).toHaveLength(names.length);
+
+    const rebuilding = new AbortController();
+    const reading = readUntil(rebuilding.signal, customer);
+    const rebuilt = await hostledger("projections", "rebuild", "--json", "--data", directory.path);
+    rebuilding.abort();
+    const answers = await reading;
+    expect(rebuilt).toMatchObject({ code: 0, stderr: "" });
+    const reports = listed(JSON.parse(rebuilt.stdout));
+    expect(reports.map((report) => [property(report, "name"), property(report, "equal")])).toEqual([
+      ["api_keys", true],
+      ["invoices", true],
+      ["domains", true],
+      ["prices", true],
+      ["process_runs", true],
+    ]);
+    expect(answers.length).toBeGreaterThan(0);
+    for (const { status, body } of answers)
+      expect({ status, body }).toEqual({ status: 200, body: before.body });
+    expect((await customer.get("/domains")).body).toEqual(before.body);
+  });
+
+  async function readUntil(end: AbortSignal, customer: Customer): Promise<readonly RestAnswer[]> {
+    const answers: RestAnswer[] = [];
+    while (!end.aborted) answers.push(await customer.get("/domains"));
+    return answers;
+  }
+});

@@ -1,0 +1,145 @@
+import { appendFileSync } from "node:fs";
+
+import type { EventStore, EventToAppend } from "@hostledger/event-store";
+import type { Dns, Outcome, Registrar } from "@hostledger/providers";
+import type { PartDecorators } from "@hostledger/standalone";
+
+/** What a crashing instance is told, and by which environment variables. */
+export interface CrashPlan {
+  /** The name whose registration is watched. Moments count from the first question about it at the registrar. */
+  readonly name: string;
+  /** A file that gets one line for each moment as it comes. */
+  readonly log: string;
+  /** The moment at which the process kills itself, from 1; 0 for none. */
+  readonly crashAt: number;
+  /** The reservation of the name waits until somebody else was charged. */
+  readonly yieldsToOther: boolean;
+}
+
+const variables = {
+  name: "CRASH_NAME",
+  log: "CRASH_LOG",
+  crashAt: "CRASH_AT",
+  yieldsToOther: "CRASH_YIELDS",
+} as const;
+
+/** The plan as the environment of a process. */
+export function crashEnvironment(plan: CrashPlan): Readonly<Record<string, string>> {
+  return {
+    [variables.name]: plan.name,
+    [variables.log]: plan.log,
+    [variables.crashAt]: String(plan.crashAt),
+    [variables.yieldsToOther]: String(plan.yieldsToOther),
+  };
+}
+
+/** The plan in the environment of this process. */
+export function readCrashPlan(environment: Readonly<Record<string, string | undefined>>): CrashPlan {
+  const read = (variable: string): string => {
+    const value = environment[variable];
+    if (value === undefined) throw new Error(`${variable} is not set`);
+    return value;
+  };
+  return {
+    name: read(variables.name),
+    log: read(variables.log),
+    crashAt: Number(read(variables.crashAt)),
+    yieldsToOther: read(variables.yieldsToOther) === "true",
+  };
+}
+
+/**
+ * Wraps an instance's parts so that every moment before and after an append or a provider call of one registration is
+ * written down, and the process dies at the chosen one as a power cut would end it.
+ */
+export function crashDecorators(plan: CrashPlan): PartDecorators {
+  const { name, log, crashAt } = plan;
+  let moments = 0;
+
+  function pass(moment: string): void {
+    moments += 1;
+    appendFileSync(log, `${moment}\n`);
+    // The signal ends all threads before the call returns.
+    if (moments === crashAt) process.kill(process.pid, "SIGKILL");
+  }
+
+  async function watched<T>(method: string, subject: string, call: () => Promise<Outcome<T>>) {
+    if (subject !== name) return call();
+    pass(`before ${method}`);
+    const answer = await call();
+    pass(`after ${method}: ${spoken(answer)}`);
+    return answer;
+  }
+
+  return {
+    store: (store) => watchedStore(store, plan, pass, () => moments > 0),
+    registrar: (registrar): Registrar => ({
+      name: registrar.name,
+      check: (subject) => watched("check", subject, () => registrar.check(subject)),
+      register: (order) => watched("register", order.name, () => registrar.register(order)),
+      inquire: (subject) => watched("inquire", subject, () => registrar.inquire(subject)),
+      updateNameservers: (subject, hosts) =>
+        watched("updateNameservers", subject, () => registrar.updateNameservers(subject, hosts)),
+      cancel: (subject) => watched("cancel", subject, () => registrar.cancel(subject)),
+    }),
+    dns: (dns): Dns => ({
+      createZone: (zone) => watched("createZone", zone.name, () => dns.createZone(zone)),
+      inquireZone: (subject) => watched("inquireZone", subject, () => dns.inquireZone(subject)),
+      deleteZone: (subject) => watched("deleteZone", subject, () => dns.deleteZone(subject)),
+    }),
+  };
+}
+
+function watchedStore(
+  store: EventStore,
+  { name, yieldsToOther }: CrashPlan,
+  pass: (moment: string) => void,
+  hasBegun: () => boolean,
+): EventStore {
+  const runs = new Set<string>();
+  const otherCharged = Promise.withResolvers<undefined>();
+
+  function concernsName(stream: string, events: readonly EventToAppend[]): boolean {
+    if (stream === `domain-${name}`) {
+      for (const { data } of events) {
+        const run: unknown = Reflect.get(Object(JSON.parse(data)), "registrationId");
+        if (typeof run === "string") runs.add(run);
+      }
+      return true;
+    }
+    if (runs.has(stream)) return true;
+    // With two registrations under way, nobody can say for which of them ids are reserved.
+    if (stream.startsWith("sequence-")) return !yieldsToOther;
+    return (
+      stream.startsWith("account-") &&
+      events.some(({ data }) => [...runs].some((run) => data.includes(`"${run}"`)))
+    );
+  }
+
+  return {
+    async append(stream, expected, events) {
+      if (!hasBegun() || !concernsName(stream, events)) {
+        const stored = await store.append(stream, expected, events);
+        if (events.some(({ type }) => type.startsWith("BalanceCharged."))) otherCharged.resolve(undefined);
+        return stored;
+      }
+      const types = events.map(({ type }) => type.replace(/\.v\d+$/, "")).join(", ");
+      pass(`before append ${types}`);
+      if (yieldsToOther && types === "RegistrationReserved") await otherCharged.promise;
+      const stored = await store.append(stream, expected, events);
+      pass(`after append ${types}`);
+      return stored;
+    },
+    read: (stream, options) => store.read(stream, options),
+    subscribe: (options) => store.subscribe(options),
+    lastPosition: () => store.lastPosition(),
+    close: () => store.close(),
+  };
+}
+
+/** An answer in a word or two: what distinguishes one course of a registration from another. */
+function spoken(answer: Outcome<unknown>): string {
+  if (answer.outcome !== "done") return answer.outcome;
+  const held: unknown = Reflect.get(Object(answer.value), "held");
+  return held === undefined ? "done" : held === true ? "held" : "not held";
+}

@@ -1,0 +1,62 @@
+import { property, type Shown } from "./books.ts";
+import { listed } from "./books/fact.ts";
+import type { RestAnswer } from "./rest-client.ts";
+
+/** A request for a name, and what came back; undefined when the connection broke. */
+export interface Attempt {
+  readonly accountId: number;
+  readonly name: string;
+  answer: RestAnswer | undefined;
+}
+
+/** Status, and the code of a failure: `500 registrar_failed`. */
+export function inShort(answer: RestAnswer | undefined): string {
+  if (answer === undefined) return "nothing";
+  const code = property(answer.body, "code");
+  return typeof code === "string" ? `${String(answer.status)} ${code}` : String(answer.status);
+}
+
+/** Answers that promise nothing: what came of the request shows later. */
+const open = ["nothing", "500 internal", "504 deadline_exceeded"];
+
+/**
+ * Compares what customers were told with what they are shown now.
+ *
+ * @param answers all that they may have been told.
+ * @returns every promise that is broken, a sentence each.
+ */
+export function brokenPromises(
+  attempts: readonly Attempt[],
+  shown: readonly Shown[],
+  answers: readonly string[],
+): readonly string[] {
+  const domains = new Map<string, unknown>();
+  const charged = new Map<unknown, unknown>();
+  for (const { accountId, domains: rows, invoices } of shown) {
+    for (const row of listed(rows))
+      domains.set(owned(String(property(row, "domain_name")), accountId), property(row, "id"));
+    for (const row of listed(invoices)) charged.set(property(row, "id"), property(row, "brutto"));
+  }
+  const broken: string[] = [];
+  const byOwner = Map.groupBy(attempts, ({ name, accountId }) => owned(name, accountId));
+  for (const [name, tries] of byOwner) {
+    for (const { answer } of tries) {
+      if (!answers.includes(inShort(answer)))
+        broken.push(`${name} was answered ${JSON.stringify(answer?.body)}`);
+      if (answer?.status !== 201) continue;
+      const { body } = answer;
+      const isThere =
+        domains.get(name) === property(property(body, "domain"), "id") &&
+        charged.get(property(body, "invoice_id")) === property(body, "amount_charged");
+      if (!isThere) broken.push(`${name} was acknowledged with 201 and is not there`);
+    }
+    const mayBeThere = tries.some(({ answer }) => answer?.status === 201 || open.includes(inShort(answer)));
+    if (domains.has(name) && !mayBeThere)
+      broken.push(`${name} is registered, though every request was refused`);
+  }
+  return broken;
+}
+
+function owned(name: string, accountId: number): string {
+  return `${name} of account ${String(accountId)}`;
+}
