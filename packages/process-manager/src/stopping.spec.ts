@@ -53,6 +53,16 @@ describe("a manager that stops", () => {
     expect(diary).toEqual(["pack", "stored ParcelAccepted"]);
   });
 
+  it("does not take the last failure of a step for the end of the run", async () => {
+    const packing = Promise.withResolvers<ParcelInput>();
+    const { manager, diary } = workbench({ pack: [() => packing.promise] }, { stepAttempts: 1 });
+    manager.start("parcel-1", accepted, context);
+    await settle();
+    packing.reject(new Error("down"));
+    await manager.stop();
+    expect(diary).toEqual(["pack", "stored ParcelAccepted"]);
+  });
+
   it("tells whoever waits that the run goes on later", async () => {
     const until = "2026-03-02T10:00:00.000000Z";
     const { manager } = workbench({ ship: [{ type: "delayed", until }] });

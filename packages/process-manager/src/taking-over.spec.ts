@@ -50,6 +50,7 @@ describe("a run that is resumed", () => {
     await manager.resume("parcel-1", accepted, context);
     await settle();
     expect(bench.diary).toEqual(["stored ParcelTakenOver", "ship"]);
+    expect(bench.log).toEqual([]);
   });
 
   it("and has ended does nothing", async () => {

@@ -56,13 +56,14 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
   const shutdown = createShutdown({ logger, stepLimitMs });
   try {
     const parts = await openParts(configuration, shutdown, onFatal, decorate);
-    const isEmpty = (await parts.store.lastPosition()) === undefined;
     const services = await startServices(parts, configuration, logger, shutdown);
     const listeners = await listen(parts, services, configuration, logger, shutdown);
     return {
       ...listeners,
-      openDemo: async () =>
-        isEmpty ? await openDemo(services.staffTransport, parts.staffCredential) : undefined,
+      async openDemo() {
+        const isEmpty = (await parts.store.lastPosition()) === undefined;
+        return isEmpty ? await openDemo(services.staffTransport, parts.staffCredential) : undefined;
+      },
       close: async () => {
         await shutdown.run();
       },

@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
+import type { Rejection } from "@hostledger/core";
+import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { account, admin } from "@hostledger/protocol";
+import {
+  callHeaders,
+  createCallerTokens,
+  createInProcessTransport,
+  rejectionOf,
+  serverInterceptors,
+  type Caller,
+} from "@hostledger/rpc";
+import { manualClock, randomIds, silentLogger, type ManualClock } from "@hostledger/runtime";
+
+import { startAccountService } from "./service.ts";
+
+export type AccountClient = Client<typeof account.AccountService>;
+export type AccountAdminClient = Client<typeof admin.AccountAdminService>;
+
+/** The account service on a real store in a directory of its own, and clients for whoever calls. */
+export interface AccountServiceFixture {
+  readonly clock: ManualClock;
+  readonly store: EventStore;
+  /** Undefined: without a token. */
+  accounts(caller: Caller | undefined): AccountClient;
+  staff(caller?: Caller): AccountAdminClient;
+  close(): Promise<void>;
+}
+
+/** Starts the service. Close it at the end. */
+export async function openAccountService(): Promise<AccountServiceFixture> {
+  const directory = mkdtempSync(join(tmpdir(), "hostledger-account-"));
+  const clock = manualClock("2026-03-01T10:00:00.000000Z");
+  const logger = silentLogger();
+  const store = await openEmbeddedEventStore({
+    path: join(directory, "events.sqlite"),
+    now: () => clock.now(),
+    onFailure(error) {
+      throw error;
+    },
+  });
+  const readModels = join(directory, "account.sqlite");
+  const service = await startAccountService({
+    store: lagging(store),
+    clock,
+    ids: randomIds,
+    logger,
+    readModels,
+  });
+  await service.projector.ready();
+
+  const tokens = createCallerTokens(new Uint8Array(32).fill(1), clock);
+  const speakAs =
+    (caller: Caller | undefined): Interceptor =>
+    (next) =>
+    (request) => {
+      if (caller !== undefined) request.header.set(callHeaders.caller, tokens.issue(caller));
+      return next(request);
+    };
+  const interceptors = serverInterceptors({ tokens, logger });
+  const transportFor = (caller: Caller | undefined) =>
+    createInProcessTransport([...service.routes, ...service.staffRoutes], {
+      interceptors: [speakAs(caller), ...interceptors],
+    });
+  return {
+    clock,
+    store,
+    accounts: (caller) => createClient(account.AccountService, transportFor(caller)),
+    staff: (caller = { kind: "staff", name: "ada" }) =>
+      createClient(admin.AccountAdminService, transportFor(caller)),
+    async close() {
+      await service.close();
+      await store.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The store as its readers may find it: what was appended reaches them a moment later. */
+function lagging(store: EventStore): EventStore {
+  return {
+    append: (stream, expected, events) => store.append(stream, expected, events),
+    read: (stream, options) => store.read(stream, options),
+    async *subscribe(options) {
+      for await (const batch of store.subscribe(options)) {
+        await delay(5);
+        yield batch;
+      }
+    },
+    lastPosition: () => store.lastPosition(),
+    close: () => store.close(),
+  };
+}
+
+/** What a call is refused with. @throws Error when it is not refused. */
+export async function refusalOf(call: Promise<unknown>): Promise<Rejection> {
+  let answer: unknown;
+  try {
+    answer = await call;
+  } catch (error) {
+    return rejectionOf(error);
+  }
+  throw new Error(`expected a refusal, not ${String(answer)}`);
+}

@@ -1,0 +1,228 @@
+import { readMetadata } from "@hostledger/event-store";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import {
+  openAccountService,
+  refusalOf,
+  type AccountAdminClient,
+  type AccountServiceFixture,
+} from "../account-service.fixture.ts";
+
+let service: AccountServiceFixture;
+let staff: AccountAdminClient;
+
+beforeAll(async () => {
+  service = await openAccountService();
+  staff = service.staff();
+});
+afterAll(() => service.close());
+
+async function openAccount(): Promise<bigint> {
+  return (await staff.openAccount({ name: "Ada" })).accountId;
+}
+
+const nobodysId = 999_999n;
+
+/** Every method, asked of an account. */
+const methods: readonly [string, (client: AccountAdminClient, accountId: bigint) => Promise<unknown>][] = [
+  ["openAccount", (client) => client.openAccount({ name: "Ada" })],
+  ["showAccount", (client, accountId) => client.showAccount({ accountId })],
+  ["setVatExemption", (client, accountId) => client.setVatExemption({ accountId, vatExempt: true })],
+  [
+    "topUpAccount",
+    (client, accountId) => client.topUpAccount({ accountId, amountCents: 1n, reference: "r" }),
+  ],
+  ["issueApiKey", (client, accountId) => client.issueApiKey({ accountId })],
+  ["revokeApiKey", (client) => client.revokeApiKey({ keyId: 1n })],
+  ["listApiKeys", (client, accountId) => client.listApiKeys({ accountId })],
+];
+
+describe("who may ask", () => {
+  it.each(methods)("%s: nobody but staff", async (_, call) => {
+    const accountId = await openAccount();
+    for (const caller of [
+      { kind: "account", accountId: Number(accountId) },
+      { kind: "service", name: "domain" },
+    ] as const)
+      await expect(refusalOf(call(service.staff(caller), accountId))).resolves.toMatchObject({
+        code: "unauthorized",
+      });
+  });
+
+  it.each([
+    ["showAccount", "not-found"],
+    ["setVatExemption", "account-not-open"],
+    ["topUpAccount", "account-not-open"],
+    ["issueApiKey", "not-found"],
+    ["listApiKeys", "not-found"],
+  ])("%s: about an account that exists", async (name, code) => {
+    const call = methods.find(([method]) => method === name)?.[1];
+    await expect(refusalOf(call?.(staff, nobodysId) ?? Promise.resolve())).resolves.toMatchObject({ code });
+    await expect(refusalOf(call?.(staff, 0n) ?? Promise.resolve())).resolves.toMatchObject({
+      code: "not-found",
+    });
+  });
+});
+
+describe("openAccount", () => {
+  it("opens an account with nothing on it, each with a new id", async () => {
+    const first = await staff.openAccount({ name: "  Ada Lovelace ", vatExempt: true });
+    const second = await staff.openAccount({ name: "Grace" });
+    expect(second.accountId).toBe(first.accountId + 1n);
+    await expect(staff.showAccount({ accountId: first.accountId })).resolves.toMatchObject({
+      accountId: first.accountId,
+      name: "Ada Lovelace",
+      vatExempt: true,
+      balanceCents: 0n,
+      openedAt: service.clock.now(),
+    });
+  });
+
+  it("records who opened it, on whose request", async () => {
+    const { accountId } = await staff.openAccount(
+      { name: "Ada" },
+      { headers: { "x-request-id": "request-1" } },
+    );
+    for await (const event of service.store.read(`account-${String(accountId)}`)) {
+      expect(readMetadata(event.metadata)).toMatchObject({
+        actor: "staff:ada",
+        requestId: "request-1",
+        correlationId: "request-1",
+        recordedBy: "account-service",
+      });
+    }
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["blank", "  "],
+    ["too long", "x".repeat(201)],
+    ["two lines", "two\nlines"],
+    ["half a surrogate pair", "half \ud800 a pair"],
+  ])("refuses a name that is %s", async (_, name) => {
+    const refusal = await refusalOf(staff.openAccount({ name }));
+    expect(refusal.code).toBe("validation-failed");
+    expect(Object.keys(refusal.detail?.fieldErrors ?? {})).toEqual(["name"]);
+  });
+});
+
+describe("setVatExemption", () => {
+  it("holds for the charges that follow", async () => {
+    const accountId = await openAccount();
+    await staff.topUpAccount({ accountId, amountCents: 5_000n, reference: "r" });
+    await expect(staff.setVatExemption({ accountId, vatExempt: true })).resolves.toMatchObject({
+      accountId,
+      vatExempt: true,
+    });
+    const domains = service.accounts({ kind: "service", name: "domain" });
+    const lines = [{ description: "x", quantity: 1, unitNetCents: 1_000n }];
+    const charge = { accountId, action: "purchase", lines };
+    await expect(domains.chargeBalance({ ...charge, chargeId: "a" })).resolves.toMatchObject({
+      grossCents: 1_000n,
+    });
+    await staff.setVatExemption({ accountId, vatExempt: false });
+    await expect(domains.chargeBalance({ ...charge, chargeId: "b" })).resolves.toMatchObject({
+      grossCents: 1_190n,
+    });
+  });
+
+  it("may be set as it is", async () => {
+    const accountId = await openAccount();
+    await staff.setVatExemption({ accountId, vatExempt: false });
+    await expect(staff.showAccount({ accountId })).resolves.toMatchObject({ vatExempt: false });
+  });
+});
+
+describe("topUpAccount", () => {
+  const payment = { amountCents: 5_000n, reference: "bank-1" };
+
+  it("credits a payment and issues a receipt, which is there at once", async () => {
+    const accountId = await openAccount();
+    const { invoiceId, balanceCents } = await staff.topUpAccount({ accountId, ...payment });
+    expect(balanceCents).toBe(5_000n);
+    const customer = service.accounts({ kind: "account", accountId: Number(accountId) });
+    const { invoices } = await customer.listInvoices({ accountId });
+    expect(invoices).toMatchObject([{ id: invoiceId, action: "topup", grossCents: 5_000n }]);
+  });
+
+  it("credits a payment once, also when it comes twice at the same time", async () => {
+    const accountId = await openAccount();
+    const answers = await Promise.all([1, 2, 3].map(() => staff.topUpAccount({ accountId, ...payment })));
+    expect(new Set(answers.map(({ invoiceId }) => invoiceId)).size).toBe(1);
+    await expect(staff.showAccount({ accountId })).resolves.toMatchObject({ balanceCents: 5_000n });
+  });
+
+  it("refuses a reference that was credited with another amount", async () => {
+    const accountId = await openAccount();
+    await staff.topUpAccount({ accountId, ...payment });
+    await expect(
+      refusalOf(staff.topUpAccount({ accountId, ...payment, amountCents: 5_001n })),
+    ).resolves.toMatchObject({ code: "reference-conflict" });
+    await expect(staff.showAccount({ accountId })).resolves.toMatchObject({ balanceCents: 5_000n });
+  });
+
+  it("takes one reference on two accounts for two payments", async () => {
+    const [first, second] = [await openAccount(), await openAccount()];
+    await staff.topUpAccount({ accountId: first, ...payment });
+    await expect(staff.topUpAccount({ accountId: second, ...payment })).resolves.toMatchObject({
+      balanceCents: 5_000n,
+    });
+  });
+
+  it.each([
+    ["amountCents", "nothing", { amountCents: 0n }],
+    ["amountCents", "below zero", { amountCents: -1n }],
+    ["amountCents", "more than one billion euros", { amountCents: 10n ** 11n + 1n }],
+    ["reference", "empty", { reference: "" }],
+    ["reference", "too long", { reference: "x".repeat(201) }],
+    ["reference", "two lines", { reference: "two\nlines" }],
+  ])("refuses a bad %s: %s", async (field, _, change) => {
+    const accountId = await openAccount();
+    const refusal = await refusalOf(staff.topUpAccount({ accountId, ...payment, ...change }));
+    expect(refusal.code).toBe("validation-failed");
+    expect(Object.keys(refusal.detail?.fieldErrors ?? {})).toEqual([field]);
+    await expect(staff.showAccount({ accountId })).resolves.toMatchObject({ balanceCents: 0n });
+  });
+});
+
+describe("API keys", () => {
+  it("are listed at once, oldest first, without the key itself", async () => {
+    const accountId = await openAccount();
+    const first = await staff.issueApiKey({ accountId });
+    const second = await staff.issueApiKey({ accountId });
+    expect(first.apiKey).not.toBe(second.apiKey);
+    const { keys } = await staff.listApiKeys({ accountId });
+    expect(keys).toMatchObject(
+      [first, second].map(({ keyId, apiKey }) => ({
+        keyId,
+        prefix: apiKey.slice(0, 10),
+        issuedAt: service.clock.now(),
+      })),
+    );
+    expect(keys.map(({ revokedAt }) => revokedAt)).toEqual([undefined, undefined]);
+  });
+
+  it("are nowhere in the store but as a hash", async () => {
+    const accountId = await openAccount();
+    const { apiKey } = await staff.issueApiKey({ accountId });
+    for await (const event of service.store.read(`account-${String(accountId)}`))
+      expect(event.data + event.metadata).not.toContain(apiKey.slice(10));
+  });
+
+  it("are revoked once: the first time stays", async () => {
+    const accountId = await openAccount();
+    const { keyId } = await staff.issueApiKey({ accountId });
+    const revokedAt = service.clock.now();
+    await expect(staff.revokeApiKey({ keyId })).resolves.toMatchObject({ keyId });
+    service.clock.advance(1_000);
+    await staff.revokeApiKey({ keyId });
+    const { keys } = await staff.listApiKeys({ accountId });
+    expect(keys).toMatchObject([{ keyId, revokedAt }]);
+  });
+
+  it.each([nobodysId, 0n, -1n])("with the id %s are nobody's", async (keyId) => {
+    await expect(refusalOf(staff.revokeApiKey({ keyId }))).resolves.toMatchObject({
+      code: "api-key-not-found",
+    });
+  });
+});

@@ -1,0 +1,125 @@
+import { createClient, type ServiceImpl } from "@connectrpc/connect";
+import {
+  registerDomain,
+  type RegistrationInput,
+  type RegistrationState,
+  type Rejection,
+} from "@hostledger/core";
+import { registrationExamples } from "@hostledger/core/testing";
+import type { CommandContext, CommandHandler } from "@hostledger/event-store";
+import { account } from "@hostledger/protocol";
+import type { Dns, Registrar } from "@hostledger/providers";
+import { createInProcessTransport, implement } from "@hostledger/rpc";
+import { manualClock } from "@hostledger/runtime";
+
+import type { AccountClient } from "../account-client.ts";
+import { registrationRunnable, type RegistrationHands } from "./registration.runnable.ts";
+
+type AccountHandlers = ServiceImpl<typeof account.AccountService>;
+
+/** What the parties of a registration do in a spec; a call of anything left out is a bug. */
+export interface Parties {
+  readonly registrar?: Partial<Registrar>;
+  readonly createZone?: Dns["createZone"];
+  readonly accounts?: Partial<AccountHandlers>;
+  /** What names refuse every command with; without it they accept. */
+  readonly nameRefusal?: Rejection;
+}
+
+/** A command that a name was given. */
+export interface GivenCommand {
+  readonly stream: string;
+  readonly command: unknown;
+  readonly context: CommandContext;
+}
+
+/** Hands that do what the spec says, and the commands that went through them. */
+export interface ScriptedHands extends RegistrationHands {
+  readonly given: GivenCommand[];
+}
+
+export const now = "2026-03-01T10:00:00.000000Z";
+export const context = { correlationId: "correlation-1", actor: "account:7" };
+
+/** The example run r-1 in this status. */
+export function stateIn(status: RegistrationState["status"]): RegistrationState {
+  return registrationExamples.histories[status].reduce(registerDomain.evolve, registerDomain.initialState);
+}
+
+/** What comes of the step that the example run takes next in this status. */
+export async function inputAfter(
+  status: RegistrationState["status"],
+  parties: Parties = {},
+): Promise<RegistrationInput> {
+  const step = registrationRunnable(scriptedHands(parties)).next(stateIn(status), "r-1", context);
+  if (!("perform" in step)) throw new Error(`nothing is done in ${status}`);
+  return step.perform();
+}
+
+/** Makes the hands. Their clock stands still at `now`; ids of records begin at 20. */
+export function scriptedHands(parties: Parties = {}): ScriptedHands {
+  const given: GivenCommand[] = [];
+  let recordId = 19;
+  return {
+    given,
+    clock: manualClock(now),
+    commands: scriptedCommands(given, parties.nameRefusal),
+    registrar: scriptedRegistrar(parties.registrar),
+    dns: { createZone: parties.createZone ?? unused, inquireZone: unused, deleteZone: unused },
+    accounts: scriptedAccounts(parties.accounts),
+    recordIds: { next: () => Promise.resolve((recordId += 1)) },
+    settings: {
+      serviceNameservers: ["ns1.hostledger.test", "ns2.hostledger.test"],
+      parkingAddress: "192.0.2.1",
+    },
+  };
+}
+
+const unused = (): never => {
+  throw new Error("not part of this spec");
+};
+
+/** A registrar whose every call is a bug, except for those given. */
+export function scriptedRegistrar(calls: Partial<Registrar> = {}): Registrar {
+  return {
+    name: "sandbox",
+    check: unused,
+    register: unused,
+    inquire: unused,
+    updateNameservers: unused,
+    cancel: unused,
+    ...calls,
+  };
+}
+
+/** An account service whose every method is a bug, except for those given. Calls carry the correlation id only. */
+export function scriptedAccounts(handlers: Partial<AccountHandlers> = {}): AccountClient {
+  const service = implement(account.AccountService, {
+    resolveApiKey: unused,
+    getAccount: unused,
+    listInvoices: unused,
+    chargeBalance: unused,
+    refundRegistration: unused,
+    ...handlers,
+  });
+  return {
+    rpc: createClient(account.AccountService, createInProcessTransport([service])),
+    callOptions: ({ correlationId }) => ({
+      headers: new Headers({ "hostledger-correlation-id": correlationId }),
+      timeoutMs: 1_000,
+    }),
+  };
+}
+
+function scriptedCommands(given: GivenCommand[], refusal: Rejection | undefined): CommandHandler {
+  return {
+    execute(aggregate, id, command, context) {
+      given.push({ stream: `${aggregate.category}-${id}`, command, context });
+      const state = aggregate.decider.initialState;
+      if (refusal !== undefined) return Promise.resolve({ accepted: false, rejection: refusal, state });
+      return Promise.resolve({ accepted: true, state, events: [], revision: undefined, position: undefined });
+    },
+    load: unused,
+    statistics: unused,
+  };
+}

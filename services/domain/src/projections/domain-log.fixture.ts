@@ -1,0 +1,37 @@
+import { domainVersions, priceListVersions } from "@hostledger/core";
+import { domainExamples, registrationExamples } from "@hostledger/core/testing";
+import type { GivenEvent } from "@hostledger/projections/testing";
+
+import type { DomainLogEvent } from "./domain-log.ts";
+
+/** What the domain service's read models hear, for their specs: account 7 registers example.com in the run r-1. */
+
+/** One example of every fact. */
+export const examples = {
+  ...domainExamples.facts,
+  PriceSet: {
+    type: "PriceSet",
+    data: {
+      tld: "com",
+      registrationCents: "1000",
+      renewalCents: "1200",
+      transferCents: "900",
+      active: true,
+      setAt: domainExamples.at,
+    },
+  },
+  ...registrationExamples.facts,
+} as const satisfies {
+  readonly [Type in DomainLogEvent["type"]]: Extract<DomainLogEvent, { type: Type }>;
+};
+
+/** The fact in the stream where it would be. */
+export function stored(event: DomainLogEvent): GivenEvent<DomainLogEvent> {
+  if (event.type in domainVersions) return { event, stream: "domain-example.com" };
+  return { event, stream: event.type in priceListVersions ? "pricelist-com" : "r-1" };
+}
+
+/** The facts in their streams. */
+export function allStored(events: readonly DomainLogEvent[]): GivenEvent<DomainLogEvent>[] {
+  return events.map(stored);
+}

@@ -1,0 +1,257 @@
+import { rejection, type RejectionCode } from "@hostledger/core";
+import { rejectionError } from "@hostledger/rpc";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+
+import {
+  eventually,
+  openDomainService,
+  refusalOf,
+  type DomainAdminClient,
+  type DomainServiceFixture,
+} from "../domain-service.fixture.ts";
+
+let service: DomainServiceFixture;
+let staff: DomainAdminClient;
+let count = 0;
+
+beforeAll(async () => {
+  service = await openDomainService();
+  staff = service.staff();
+});
+afterAll(() => service.close());
+afterEach(() => {
+  const nothing = (): void => undefined;
+  Object.assign(service.accounts, { beforeCharge: nothing, afterCharge: nothing, beforeRefund: nothing });
+});
+
+/** An answer that no step of a run expects, so that the run waits for staff. */
+const answering = (code: RejectionCode) => () => {
+  throw rejectionError(rejection(code));
+};
+
+function freshName(label = "name"): string {
+  count += 1;
+  return `${label}-${String(count)}.com`;
+}
+
+/** The run of a name as staff sees it. */
+async function runOf(name: string, { parkedOnly = false } = {}) {
+  const { runs } = await staff.listRuns({ parkedOnly });
+  return runs.find(({ subject }) => subject === name);
+}
+
+/** Waits until the read model shows the name's run as parked. */
+async function parkedRunOf(name: string) {
+  return eventually(async () => {
+    const run = await runOf(name, { parkedOnly: true });
+    if (run === undefined) throw new Error(`the run of ${name} is not parked`);
+    return run;
+  });
+}
+
+async function untilOver(name: string): Promise<void> {
+  await eventually(async () => {
+    expect(await runOf(name)).toBeUndefined();
+  });
+}
+
+describe("who may ask", () => {
+  it.each<[string, (client: DomainAdminClient) => Promise<unknown>]>([
+    ["setPrice", (client) => client.setPrice({ tld: "com" })],
+    ["listAllPrices", (client) => client.listAllPrices({})],
+    ["listRuns", (client) => client.listRuns({})],
+    ["retryRun", (client) => client.retryRun({ run: "x" })],
+    ["abandonRun", (client) => client.abandonRun({ run: "x", reason: "x" })],
+    ["showSandbox", (client) => client.showSandbox({})],
+  ])("%s: nobody but staff", async (_, call) => {
+    for (const caller of [
+      { kind: "account", accountId: 1 },
+      { kind: "service", name: "gateway" },
+    ] as const)
+      await expect(refusalOf(call(service.staff(caller)))).resolves.toMatchObject({ code: "unauthorized" });
+  });
+});
+
+describe("prices", () => {
+  const prices = { registrationCents: 600n, renewalCents: 700n, transferCents: 0n };
+
+  it("are in force at once, also for customers", async () => {
+    const { domains } = service.customer();
+    await staff.setPrice({ tld: "de", ...prices, active: true });
+    await expect(staff.listAllPrices({})).resolves.toMatchObject({
+      prices: [{ tld: "com" }, { tld: "de", ...prices, active: true }],
+    });
+    await expect(domains.listPrices({})).resolves.toMatchObject({ prices: [{ tld: "com" }, { tld: "de" }] });
+
+    await staff.setPrice({ tld: "de", ...prices, active: false });
+    await expect(staff.listAllPrices({})).resolves.toMatchObject({
+      prices: [{ tld: "com" }, { tld: "de", active: false }],
+    });
+    const { prices: onSale } = await domains.listPrices({});
+    expect(onSale.map(({ tld }) => tld)).toEqual(["com"]);
+  });
+
+  it.each([
+    ["tld", "nothing", { tld: "" }],
+    ["tld", "a dot", { tld: "co.uk" }],
+    ["tld", "upper case", { tld: "COM" }],
+    ["tld", "what would name another stream", { tld: "x-y" }],
+    ["price", "below zero", { renewalCents: -1n }],
+    ["price", "too high", { transferCents: 10n ** 11n + 1n }],
+  ])("are refused for a bad %s: %s", async (field, _, change) => {
+    const refusal = await refusalOf(staff.setPrice({ tld: "org", ...prices, active: true, ...change }));
+    expect(refusal.code).toBe("validation-failed");
+    expect(Object.keys(refusal.detail?.fieldErrors ?? {})).toEqual([field]);
+    const { prices: all } = await staff.listAllPrices({});
+    expect(all.map(({ tld }) => tld)).not.toContain("org");
+  });
+});
+
+describe("the sandbox", () => {
+  it("shows what each simulated party holds", async () => {
+    const name = freshName();
+    await service.customer().domains.registerDomain({ domain: name });
+    const { registrar, dns } = await staff.showSandbox({});
+    expect(registrar.find((held) => held.name === name)).toMatchObject({
+      nameservers: ["ns1.hostledger.test", "ns2.hostledger.test"],
+    });
+    expect(dns.find((zone) => zone.name === name)?.records).toMatchObject([
+      { type: "A", name: "@", value: "192.0.2.1", ttl: 3_600 },
+      { type: "A", name: "www", value: "192.0.2.1", ttl: 3_600 },
+    ]);
+  });
+
+  it("is not there where the parties are real", async () => {
+    const real = await openDomainService({ simulated: false });
+    await expect(refusalOf(real.staff().showSandbox({}))).resolves.toMatchObject({ code: "not-found" });
+    await real.close();
+  });
+});
+
+describe("a run that waits for staff", () => {
+  /** The account takes the money, but answers something nobody foresaw. */
+  async function parkedAfterCharge() {
+    const { domains, accountId } = service.customer(5_000n);
+    const name = freshName();
+    service.accounts.afterCharge = answering("unauthorized");
+    const refusal = await refusalOf(domains.registerDomain({ domain: name }));
+    service.accounts.afterCharge = () => undefined;
+    return { domains, accountId, name, refusal, run: await parkedRunOf(name) };
+  }
+
+  it("is listed with what it is about and why; the customer hears that it is not settled", async () => {
+    const { accountId, name, run, refusal, domains } = await parkedAfterCharge();
+    expect(refusal.code).toBe("deadline-exceeded");
+    expect(run).toMatchObject({
+      process: "registration",
+      subject: name,
+      status: "parked",
+      step: "charging",
+      accountId: BigInt(accountId),
+      reason: "unauthorized: This action is unauthorized.",
+    });
+    await expect(refusalOf(domains.registerDomain({ domain: name }))).resolves.toMatchObject({
+      code: "registration-in-flight",
+    });
+    await staff.abandonRun({ run: run.run, reason: "End of the spec" });
+    await untilOver(name);
+  });
+
+  it("goes on when staff says so, and charges once", async () => {
+    const { domains, accountId, name, run } = await parkedAfterCharge();
+    await expect(staff.retryRun({ run: run.run })).resolves.toMatchObject({ run: run.run });
+    await untilOver(name);
+    await expect(domains.listDomains({})).resolves.toMatchObject({ domains: [{ domainName: name }] });
+    expect(service.accounts.balanceOf(accountId)).toBe(4_000n);
+  });
+
+  it("returns the money and frees the name when staff abandons it", async () => {
+    const { domains, accountId, name, run } = await parkedAfterCharge();
+    expect(service.accounts.balanceOf(accountId)).toBe(4_000n);
+    await staff.abandonRun({ run: run.run, reason: "The customer called" });
+    await untilOver(name);
+    expect(service.accounts.balanceOf(accountId)).toBe(5_000n);
+    await expect(domains.listDomains({})).resolves.toMatchObject({ domains: [] });
+    await expect(domains.registerDomain({ domain: name })).resolves.toMatchObject({ years: 1 });
+  });
+
+  it("frees the name, and returns nothing where nothing was charged", async () => {
+    const { domains, accountId } = service.customer(5_000n);
+    const name = freshName();
+    service.accounts.beforeCharge = answering("charge-conflict");
+    await refusalOf(domains.registerDomain({ domain: name }));
+    service.accounts.beforeCharge = () => undefined;
+    const { run } = await parkedRunOf(name);
+    await staff.abandonRun({ run, reason: "The customer called" });
+    await untilOver(name);
+    expect(service.accounts.balanceOf(accountId)).toBe(5_000n);
+    await expect(domains.registerDomain({ domain: name })).resolves.toMatchObject({ years: 1 });
+  });
+
+  it("because of a refused refund is tried again, and the money comes back once", async () => {
+    const { domains, accountId } = service.customer(5_000n);
+    const name = freshName("refused");
+    service.accounts.beforeRefund = answering("unauthorized");
+    const refusal = await refusalOf(domains.registerDomain({ domain: name }));
+    expect(refusal.code).toBe("deadline-exceeded");
+    const { run, step } = await parkedRunOf(name);
+    expect(step).toBe("refunding");
+    expect(service.accounts.balanceOf(accountId)).toBe(4_000n);
+
+    service.accounts.beforeRefund = () => undefined;
+    await staff.retryRun({ run });
+    await untilOver(name);
+    expect(service.accounts.balanceOf(accountId)).toBe(5_000n);
+  });
+
+  it("may be parked again", async () => {
+    const { name, run } = await parkedAfterCharge();
+    service.accounts.beforeCharge = answering("charge-not-found");
+    await staff.retryRun({ run: run.run });
+    await eventually(async () => {
+      const again = await runOf(name);
+      expect(again?.status).toBe("parked");
+      expect(again?.reason).toMatch(/^charge-not-found: /);
+    });
+    await staff.abandonRun({ run: run.run, reason: "End of the spec" });
+    await untilOver(name);
+  });
+
+  it("needs a reason to be abandoned", async () => {
+    const { name, run } = await parkedAfterCharge();
+    for (const reason of ["", "two\nlines", "x".repeat(501)]) {
+      const refusal = await refusalOf(staff.abandonRun({ run: run.run, reason }));
+      expect(Object.keys(refusal.detail?.fieldErrors ?? {})).toEqual(["reason"]);
+    }
+    await expect(runOf(name)).resolves.toMatchObject({ status: "parked" });
+    await staff.abandonRun({ run: run.run, reason: "End of the spec" });
+    await untilOver(name);
+  });
+});
+
+describe("staff's word", () => {
+  it("is not for a run that is not there", async () => {
+    await expect(refusalOf(staff.retryRun({ run: "registration-999" }))).resolves.toMatchObject({
+      code: "run-not-found",
+    });
+    await expect(
+      refusalOf(staff.abandonRun({ run: "registration-999", reason: "x" })),
+    ).resolves.toMatchObject({ code: "run-not-found" });
+  });
+
+  it("is not for a run that goes on by itself", async () => {
+    const { domains } = service.customer();
+    const name = freshName("nozone");
+    await domains.registerDomain({ domain: name });
+    const run = await eventually(async () => {
+      const found = await runOf(name);
+      if (found?.step !== "creating-zone") throw new Error("the zone is not tried again yet");
+      return found;
+    });
+    expect(run.status).toBe("waiting");
+    await expect(refusalOf(staff.retryRun({ run: run.run }))).resolves.toMatchObject({
+      code: "run-not-parked",
+    });
+    await expect(runOf(name, { parkedOnly: true })).resolves.toBeUndefined();
+  });
+});

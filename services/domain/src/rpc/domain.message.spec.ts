@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+
+import type { DomainRow } from "../queries/domain.queries.ts";
+import { domainMessage, priceEntryMessage, priceMessage } from "./domain.message.ts";
+
+const row: DomainRow = {
+  id: 3,
+  account_id: 7,
+  domain_name: "example.com",
+  status: "active",
+  provider: "sandbox",
+  auto_renew: 0,
+  whois_privacy: 1,
+  lock_status: 1,
+  uses_service_nameservers: 1,
+  nameservers: '["ns1.hostledger.test","ns2.hostledger.test"]',
+  registration_date: "2026-03-01T10:00:00.000000Z",
+  expiry_date: "2027-03-01T10:00:00.000000Z",
+  dns_records_count: 2,
+  created_at: "2026-03-01T10:00:00.000000Z",
+};
+
+describe("the expiry of a domain", () => {
+  it.each([
+    ["a year before", "2026-03-01T10:00:00.000000Z", 365, false],
+    ["just over thirty days before", "2027-01-30T09:59:59.999000Z", 30, false],
+    ["thirty days before", "2027-01-30T10:00:00.000000Z", 30, true],
+    ["less than a day before", "2027-02-28T10:00:00.001000Z", 0, true],
+    ["at its moment", "2027-03-01T10:00:00.000000Z", 0, false],
+    ["after it", "2027-03-05T10:00:00.000000Z", 0, false],
+  ])("%s", (_, now, daysUntilExpiry, isExpiringSoon) => {
+    expect(domainMessage(row, now)).toMatchObject({ daysUntilExpiry, isExpiringSoon });
+  });
+});
+
+describe("a row as a message", () => {
+  const now = "2026-03-01T10:00:00.000000Z";
+
+  it("has booleans, ids and hosts of their own types", () => {
+    expect(domainMessage(row, now)).toMatchObject({
+      id: 3n,
+      autoRenew: false,
+      whoisPrivacy: true,
+      lockStatus: true,
+      usesServiceNameservers: true,
+      nameservers: ["ns1.hostledger.test", "ns2.hostledger.test"],
+      dnsRecordsCount: 2,
+      dnsRecords: [],
+    });
+  });
+
+  it("tells the priority of a record that has one", () => {
+    const record = {
+      id: 20,
+      domain_id: 3,
+      type: "MX",
+      name: "@",
+      value: "mail.example.com",
+      ttl_seconds: 3_600,
+      priority: 10,
+      created_at: now,
+    };
+    const { dnsRecords } = domainMessage(row, now, [record, { ...record, id: 21, priority: null }]);
+    expect(dnsRecords).toEqual([
+      { id: 20n, type: "MX", name: "@", value: "mail.example.com", ttl: 3_600, priority: 10, createdAt: now },
+      { id: 21n, type: "MX", name: "@", value: "mail.example.com", ttl: 3_600, createdAt: now },
+    ]);
+  });
+
+  it("tells staff whether an extension is sold, and customers its prices only", () => {
+    const prices = {
+      tld: "com",
+      registration_cents: 1_000,
+      renewal_cents: 1_200,
+      transfer_cents: 0,
+      active: 0,
+    };
+    const amounts = { tld: "com", registrationCents: 1_000n, renewalCents: 1_200n, transferCents: 0n };
+    expect(priceMessage(prices)).toEqual(amounts);
+    expect(priceEntryMessage(prices)).toEqual({ ...amounts, active: false });
+  });
+});

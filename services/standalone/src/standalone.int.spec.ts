@@ -1,0 +1,248 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+import { Code, createClient, type Transport } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
+import { domain } from "@hostledger/protocol";
+import type { EventStore } from "@hostledger/event-store";
+import { createCallerTokens, createOutgoing } from "@hostledger/rpc";
+import { ConfigurationError, systemClock } from "@hostledger/runtime";
+import { describe, expect, it } from "vitest";
+
+import { request, staffOf, start, temporaryData } from "./standalone.fixture.ts";
+
+describe("an instance", () => {
+  it("goes on after a restart with what it knew", async () => {
+    const data = temporaryData();
+    const first = await start(data);
+    const demo = await first.openDemo();
+    const apiKey = demo?.apiKey ?? "";
+    await expect(request(first, apiKey, "/domains", { domain: "example.com" })).resolves.toMatchObject({
+      status: 201,
+    });
+    await first.close();
+
+    const second = await start(data);
+    await expect(request(second, apiKey, "/domains")).resolves.toMatchObject({
+      status: 200,
+      body: [{ domain_name: "example.com", dns_records_count: 2 }],
+    });
+    await expect(request(second, apiKey, "/billing/balance")).resolves.toMatchObject({
+      body: { balance: "488.10" },
+    });
+    await second.close();
+  });
+
+  it("closes once, however often it is told to", async () => {
+    const instance = await start(temporaryData());
+    await Promise.all([instance.close(), instance.close()]);
+    await expect(fetch(instance.baseUrl)).rejects.toThrow();
+  });
+
+  it("finishes a registration that runs when it is told to close", async () => {
+    const data = temporaryData();
+    const ordered = Promise.withResolvers<undefined>();
+    const instance = await start(
+      data,
+      { HOSTLEDGER_SANDBOX_LATENCY_MS: "150" },
+      {
+        registrar: (registrar) => ({
+          name: registrar.name,
+          check: (name) => registrar.check(name),
+          register(order) {
+            ordered.resolve(undefined);
+            return registrar.register(order);
+          },
+          inquire: (name) => registrar.inquire(name),
+          updateNameservers: (name, nameservers) => registrar.updateNameservers(name, nameservers),
+          cancel: (name) => registrar.cancel(name),
+        }),
+      },
+    );
+    const demo = await instance.openDemo();
+    const answer = request(instance, demo?.apiKey ?? "", "/domains", { domain: "example.com" });
+    await ordered.promise;
+    await instance.close();
+    await expect(answer).resolves.toMatchObject({ status: 201, body: { domain: { dns_records_count: 2 } } });
+
+    const next = await start(data);
+    await expect(staffOf(next, data).domains.listRuns({})).resolves.toMatchObject({ runs: [] });
+  });
+
+  it("tells staff of the read models of every service, and rebuilds them", async () => {
+    const data = temporaryData();
+    const instance = await start(data);
+    await instance.openDemo();
+    const { projections } = staffOf(instance, data);
+    const listed = (await projections.listProjections({})).projections;
+    expect(listed.map(({ service, name }) => `${service}.${name}`).sort()).toEqual([
+      "account.api_keys",
+      "account.invoices",
+      "domain.domains",
+      "domain.prices",
+      "domain.process_runs",
+    ]);
+    const rebuilt = await projections.rebuildProjections({ name: "prices" });
+    expect(rebuilt.projections).toMatchObject([{ service: "domain", name: "prices", rows: 6n, equal: true }]);
+    await expect(projections.rebuildProjections({ name: "nothing" })).rejects.toMatchObject({
+      code: Code.NotFound,
+    });
+  });
+
+  it("leaves nothing open when it cannot start: the data can be used again", async () => {
+    const occupied = await start(temporaryData());
+    const data = temporaryData();
+    const { port } = new URL(occupied.baseUrl);
+    const stores: EventStore[] = [];
+    const store = (opened: EventStore): EventStore => {
+      stores.push(opened);
+      return opened;
+    };
+    await expect(start(data, { HOSTLEDGER_PORT: port }, { store })).rejects.toThrow(
+      "another program uses the port",
+    );
+    expect(stores).toHaveLength(1);
+    await expect(Promise.all(stores.map((opened) => opened.lastPosition()))).rejects.toThrow();
+    const instance = await start(data);
+    await expect(instance.openDemo()).resolves.toBeDefined();
+  });
+
+  it("writes the staff credential it was given to where the command line looks for it", async () => {
+    const data = temporaryData();
+    const instance = await start(data, { HOSTLEDGER_ADMIN_TOKEN: "a-token-of-the-operator" });
+    const file = join(data, "admin.token");
+    expect(readFileSync(file, "utf8")).toBe("a-token-of-the-operator\n");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await expect(staffOf(instance, data).accounts.openAccount({ name: "Ada" })).resolves.toMatchObject({
+      accountId: 1n,
+    });
+  });
+});
+
+describe("the configuration of this version", () => {
+  const unsupported: readonly [string, string, string][] = [
+    ["HOSTLEDGER_EVENT_STORE", "esdb://user:password@localhost:2113", "embedded"],
+    ["HOSTLEDGER_DATABASE", "postgres://user:password@localhost/db", "sqlite"],
+    ["HOSTLEDGER_REGISTRAR", "epp", "sandbox"],
+    ["HOSTLEDGER_DNS", "powerdns", "sandbox"],
+    ["HOSTLEDGER_COMPUTE", "proxmox", "sandbox"],
+  ];
+  const sentence = ([variable, , supported]: readonly [string, string, string]): string =>
+    `${variable} must be ${supported} in this version.`;
+
+  it.each(unsupported)("refuses %s=%s with a sentence", async (variable, value, supported) => {
+    const started = start(temporaryData(), { [variable]: value });
+    await expect(started).rejects.toThrow(ConfigurationError);
+    await expect(started).rejects.toMatchObject({ mistakes: [sentence([variable, value, supported])] });
+  });
+
+  it("refuses everything at once, with one sentence each", async () => {
+    const environment = Object.fromEntries(unsupported.map(([variable, value]) => [variable, value]));
+    await expect(start(temporaryData(), environment)).rejects.toMatchObject({
+      mistakes: unsupported.map(sentence),
+    });
+  });
+});
+
+describe("the demo", () => {
+  it("opens an account with 500.00 euros and a price list on an empty store", async () => {
+    const data = temporaryData();
+    const instance = await start(data);
+    const demo = await instance.openDemo();
+    expect(demo).toEqual({ apiKey: demo?.apiKey, accountId: 1, serverIds: [] });
+    await expect(request(instance, demo?.apiKey ?? "", "/billing/balance")).resolves.toEqual({
+      status: 200,
+      body: { balance: "500.00" },
+    });
+    const { prices } = await staffOf(instance, data).domains.listAllPrices({});
+    const rows = prices.map(({ tld, active, ...price }) => [
+      tld,
+      price.registrationCents,
+      price.renewalCents,
+      price.transferCents,
+      active,
+    ]);
+    expect(rows).toEqual([
+      ["com", 1_000n, 1_200n, 1_000n, true],
+      ["de", 600n, 600n, 0n, true],
+      ["eu", 700n, 800n, 700n, true],
+      ["io", 3_900n, 4_500n, 3_900n, true],
+      ["net", 1_200n, 1_300n, 1_200n, true],
+      ["org", 1_100n, 1_300n, 1_100n, true],
+    ]);
+  });
+
+  it("opens once: neither again nor after a restart", async () => {
+    const data = temporaryData();
+    const first = await start(data);
+    await first.openDemo();
+    await expect(first.openDemo()).resolves.toBeUndefined();
+    await first.close();
+
+    const second = await start(data);
+    await expect(second.openDemo()).resolves.toBeUndefined();
+    const { accounts } = staffOf(second, data);
+    await expect(accounts.showAccount({ accountId: 1n })).resolves.toMatchObject({ balanceCents: 50_000n });
+    await expect(accounts.showAccount({ accountId: 2n })).rejects.toMatchObject({ code: Code.NotFound });
+  });
+
+  it("opens nothing on a store that has data", async () => {
+    const data = temporaryData();
+    const instance = await start(data);
+    await staffOf(instance, data).accounts.openAccount({ name: "Ada" });
+    await expect(instance.openDemo()).resolves.toBeUndefined();
+  });
+});
+
+describe("the listener for internal callers", () => {
+  const transports: readonly [string, (baseUrl: string) => Transport][] = [
+    ["gRPC", (baseUrl) => createGrpcTransport({ baseUrl })],
+    ["Connect over HTTP/2", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "2" })],
+    ["Connect over HTTP/1.1", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" })],
+  ];
+
+  /** A caller's headers, signed with the secret of the data directory as another service of ours would. */
+  function signedWith(secret: string, accountId: number): Headers {
+    const outgoing = createOutgoing(createCallerTokens(Buffer.from(secret), systemClock()));
+    return outgoing({ caller: { kind: "account", accountId }, requestId: "request-1" });
+  }
+
+  it.each(transports)("serves the domain service over %s to whoever has a token", async (_, transportTo) => {
+    const data = temporaryData();
+    const instance = await start(data);
+    await instance.openDemo();
+    const client = createClient(domain.DomainService, transportTo(instance.rpcUrl));
+    const secret = readFileSync(join(data, "caller.key"), "utf8").trim();
+
+    await expect(client.listPrices({})).rejects.toMatchObject({ code: Code.Unauthenticated });
+    const forged = { headers: signedWith("another secret of at least 32 bytes, not ours", 1) };
+    await expect(client.listPrices({}, forged)).rejects.toMatchObject({ code: Code.Unauthenticated });
+
+    const options = { headers: signedWith(secret, 1) };
+    await expect(client.listPrices({}, options)).resolves.toMatchObject({ prices: { length: 6 } });
+    await expect(client.registerDomain({ domain: "example.com" }, options)).resolves.toMatchObject({
+      amountChargedCents: 1_190n,
+      domain: { domainName: "example.com" },
+    });
+    await instance.close();
+  });
+
+  it("takes its secret from the configuration where one is given", async () => {
+    const secret = "a secret that several machines share".replaceAll(" ", "-");
+    const instance = await start(temporaryData(), { HOSTLEDGER_CALLER_SECRET: secret });
+    const transport = createConnectTransport({ baseUrl: instance.rpcUrl, httpVersion: "1.1" });
+    const client = createClient(domain.DomainService, transport);
+    await expect(client.listDomains({}, { headers: signedWith(secret, 1) })).resolves.toMatchObject({
+      domains: [],
+    });
+  });
+
+  it("does not serve staff", async () => {
+    const data = temporaryData();
+    const instance = await start(data);
+    const staff = staffOf({ adminUrl: instance.rpcUrl }, data);
+    await expect(staff.accounts.openAccount({ name: "Ada" })).rejects.toMatchObject({
+      code: Code.Unimplemented,
+    });
+  });
+});
