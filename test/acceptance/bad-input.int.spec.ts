@@ -82,7 +82,7 @@ describe("a field that breaks its rule: 422 that names it, nothing written", () 
       status: 422,
       body: { status: false, code: "validation_failed", error: anyText },
     });
-    const errors = Object.keys(objectOf(objectOf(answer.body)["errors"]));
+    const errors = Object.keys(objectOf(objectOf(answer.body).errors));
     expect(errors.some((name) => name.startsWith(field))).toBe(true);
     expect(await positionOfLog()).toBe(before);
   });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   stranger = await openCustomer(instance.staff, instance.baseUrl, { balanceCents: 10_000n, vatExempt: true });
   for (const domain of ["first.com", "second.com", "third.com"]) {
     const { body } = await owner.post("/domains", { domain });
-    ids.push(Number(objectOf(objectOf(body)["domain"])["id"]));
+    ids.push(Number(objectOf(objectOf(body).domain).id));
   }
 });
 

@@ -82,9 +82,7 @@ describe("a registration that succeeds", () => {
   it("reads back with its default DNS records", async () => {
     const client = await customer();
     const { body } = await client.post("/domains", { domain: freshName() });
-    const { status, body: read } = await client.get(
-      `/domains/${String(objectOf(objectOf(body)["domain"])["id"])}`,
-    );
+    const { status, body: read } = await client.get(`/domains/${String(objectOf(objectOf(body).domain).id)}`);
 
     expect(status).toBe(200);
     const record = {

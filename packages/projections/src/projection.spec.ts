@@ -2,7 +2,8 @@ import { expectTypeOf, test } from "vitest";
 
 import type { Handlers } from "./projection.ts";
 import type { NewRow, Row, RowChanges, RowKey, Schema } from "./tables.ts";
-import { planList, planTables, type PlanEvent } from "./testing/plans.fixture.ts";
+import type { planTables } from "./testing/plans.fixture.ts";
+import { planList, type PlanEvent } from "./testing/plans.fixture.ts";
 
 type Plans = (typeof planTables)["plans"];
 

@@ -3,11 +3,11 @@ import { describe, expect, test, vi } from "vitest";
 
 import type { Projection } from "../projection.ts";
 import { InMemoryEventStore } from "../testing/in-memory-event-store.ts";
+import type { planTables } from "../testing/plans.fixture.ts";
 import {
   listed,
   offerList,
   planList,
-  planTables,
   praised,
   priced,
   retired,
