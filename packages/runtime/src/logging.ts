@@ -2,9 +2,13 @@ import { pino } from "pino";
 
 import type { Configuration } from "./configuration.schema.ts";
 import { prettyLine } from "./pretty-line.ts";
+import { withoutSecrets } from "./secrets.ts";
 
-/** Writes lines with fields to the log: `logger.info({ domain }, "a sentence")`. */
-export type Logger = pino.Logger;
+/**
+ * Writes lines with fields to the log: `logger.info({ domain }, "a sentence")`. Without pino's children, whose fields
+ * would not be looked through for credentials.
+ */
+export type Logger = Pick<pino.Logger, "fatal" | "error" | "warn" | "info" | "debug" | "trace">;
 
 /** Where lines go: one call for each line, with its line break. */
 export interface LogSink {
@@ -21,34 +25,14 @@ export interface LoggingOptions {
   readonly sink?: LogSink;
 }
 
-/** What ties a line to the request that caused it; the metadata of events holds the same. */
-export interface RequestFields {
-  readonly requestId: string;
-  readonly correlationId: string;
-}
-
-const secretNames = [
-  "authorization",
-  "Authorization",
-  "apiKey",
-  "api_key",
-  "token",
-  "adminToken",
-  "callerSecret",
-];
-
-/** Pino redacts by path; secrets stand at the top, in a named object, or in that object's headers. */
-const secretPaths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
-
 /** A logger whose lines never hold credentials, whatever object it is given. */
 export function createLogger({ level, format = "json", sink = stderr() }: LoggingOptions): Logger {
   const options: pino.LoggerOptions = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-    serializers: { error: pino.stdSerializers.err },
-    redact: { paths: secretPaths, censor: "(hidden)" },
+    formatters: { level: (label) => ({ level: label }), log: withoutSecrets },
+    serializers: { err: describeError, error: describeError },
     messageKey: "message",
     errorKey: "error",
   };
@@ -60,9 +44,9 @@ export function createLogger({ level, format = "json", sink = stderr() }: Loggin
   });
 }
 
-/** The logger of one request: every line carries the request's ids. */
-export function requestLogger(logger: Logger, { requestId, correlationId }: RequestFields): Logger {
-  return logger.child({ requestId, correlationId });
+/** An error as fields, with its cause; what was hung on it is looked through as everything else is. */
+function describeError(error: Error): object {
+  return withoutSecrets(pino.stdSerializers.err(error));
 }
 
 /** Writes nothing, for tests. */

@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 import { EventStoreFailedError, type RecordedEvent } from "../event-store.port.ts";
 import { messageOf, openForReading } from "./database.ts";
@@ -11,9 +11,7 @@ const pageCharacters = 8 * 1_048_576;
 const prefixLimit = 200;
 
 const columns =
-  "e.position, e.revision, e.id, e.type, e.time, e.data, e.metadata, s.name AS stream FROM events e JOIN streams s ON s.id = e.stream_id";
-
-type Row = Record<string, SQLOutputValue>;
+  "s.name, e.revision, e.position, e.time, e.id, e.type, e.data, e.metadata FROM events e JOIN streams s ON s.id = e.stream_id";
 
 /** A run of the log: the events found and the position up to which it was searched. */
 export interface LogPage {
@@ -49,10 +47,8 @@ export class LogReader {
     this.#database = openForReading(path);
     const inStream = `SELECT ${columns} WHERE e.stream_id = (SELECT id FROM streams WHERE name = ?)`;
     this.#lastPosition = this.#database.prepare("SELECT max(position) AS position FROM events");
-    this.#forwards = this.#database.prepare(`${inStream} AND e.revision >= ? ORDER BY e.revision LIMIT ?`);
-    this.#backwards = this.#database.prepare(
-      `${inStream} AND e.revision <= ? ORDER BY e.revision DESC LIMIT ?`,
-    );
+    this.#forwards = this.#prepareRows(`${inStream} AND e.revision >= ? ORDER BY e.revision LIMIT ?`);
+    this.#backwards = this.#prepareRows(`${inStream} AND e.revision <= ? ORDER BY e.revision DESC LIMIT ?`);
   }
 
   /** The position of the last event on disk; 0 when there is none. */
@@ -74,7 +70,7 @@ export class LogReader {
       throw new RangeError(`at most ${String(prefixLimit)} stream prefixes are allowed`);
     }
     const filter = prefixes?.map(() => "instr(s.name, ?) = 1").join(" OR ") ?? "true";
-    const statement = this.#database.prepare(
+    const statement = this.#prepareRows(
       `SELECT ${columns} WHERE e.position > ? AND e.position <= ? AND (${filter || "false"}) ORDER BY e.position`,
     );
     return (after, upTo) => {
@@ -108,7 +104,14 @@ export class LogReader {
     });
   }
 
-  #collect(rows: Iterable<Row>): readonly RecordedEvent[] {
+  /** Rows come as arrays: building an object for each, by the names of its columns, would take half of the time. */
+  #prepareRows(sql: string): StatementSync {
+    const statement = this.#database.prepare(sql);
+    statement.setReturnArrays(true);
+    return statement;
+  }
+
+  #collect(rows: Iterable<unknown>): readonly RecordedEvent[] {
     return this.#reading(() => {
       const events: RecordedEvent[] = [];
       let characters = 0;
@@ -138,25 +141,30 @@ function sizeOf(events: readonly RecordedEvent[]): number {
   return events.reduce((sum, event) => sum + event.data.length + event.metadata.length, 0);
 }
 
-function recordedEvent(row: Row): RecordedEvent {
+function recordedEvent(row: unknown): RecordedEvent {
+  if (!isArray(row)) throw new Error("a row that must come as an array does not");
   return {
-    stream: text(row.stream),
-    revision: integer(row.revision),
-    position: integer(row.position),
-    time: text(row.time),
-    id: text(row.id),
-    type: text(row.type),
-    data: text(row.data),
-    metadata: text(row.metadata),
+    stream: text(row[0]),
+    revision: integer(row[1]),
+    position: integer(row[2]),
+    time: text(row[3]),
+    id: text(row[4]),
+    type: text(row[5]),
+    data: text(row[6]),
+    metadata: text(row[7]),
   };
 }
 
-function text(value: SQLOutputValue | undefined): string {
+function isArray(row: unknown): row is readonly unknown[] {
+  return Array.isArray(row);
+}
+
+function text(value: unknown): string {
   if (typeof value === "string") return value;
   throw new Error("a column that must hold text does not");
 }
 
-function integer(value: SQLOutputValue | undefined): bigint {
+function integer(value: unknown): bigint {
   if (typeof value === "number") return BigInt(value);
   throw new Error("a column that must hold an integer does not");
 }

@@ -97,7 +97,8 @@ function openWriter(path: string): SqliteConnection {
     connection.execute("pragma journal_mode = wal");
     connection.execute("pragma synchronous = normal");
     connection.execute("pragma temp_store = memory");
-    connection.execute("pragma cache_size = -65536"); // KiB
+    // KiB. Enough for the pages that live events touch; a larger one would make a rebuild's memory grow with the log.
+    connection.execute("pragma cache_size = -16384");
     return connection;
   } catch (error) {
     connection?.close();

@@ -1,4 +1,4 @@
-import { sql, type Compilable, type Expression } from "kysely";
+import { sql, type Compilable, type CompiledQuery, type Expression } from "kysely";
 
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
@@ -6,9 +6,9 @@ import type { SqliteConnection } from "./sqlite-connection.ts";
 export type NamedValues = Readonly<Record<string, unknown>>;
 
 /** Stands for a value of a prepared query while it is built: `where("id", "=", parameter("id"))`. */
-export interface ParameterOf<Parameters extends NamedValues> {
-  <Name extends keyof Parameters & string>(name: Name): Expression<Parameters[Name]>;
-}
+export type ParameterOf<Parameters extends NamedValues> = <Name extends keyof Parameters & string>(
+  name: Name,
+) => Expression<Parameters[Name]>;
 
 /** A query compiled once. It reads synchronously: a point query is over in microseconds. */
 export interface PreparedQuery<Parameters extends NamedValues, Row> {
@@ -24,13 +24,16 @@ export function prepareQuery<Parameters extends NamedValues, Row>(
   build: (parameter: ParameterOf<Parameters>) => Compilable<Row>,
 ): PreparedQuery<Parameters, Row> {
   const compiled = build((name) => sql`${new Placeholder(name)}`).compile();
-  const all = (values: Parameters): Row[] => {
-    const bound = compiled.parameters.map((value) =>
+  const bind = (values: Parameters): CompiledQuery<Row> => {
+    const parameters = compiled.parameters.map((value) =>
       value instanceof Placeholder ? values[value.name] : value,
     );
-    return connection.rows({ ...compiled, parameters: bound });
+    return { ...compiled, parameters };
   };
-  return { all, first: (values) => all(values)[0] };
+  return {
+    all: (values) => connection.rows(bind(values)),
+    first: (values) => connection.firstRow(bind(values)),
+  };
 }
 
 /** Marks, among the values of a compiled query, the one that takes a parameter's place. */

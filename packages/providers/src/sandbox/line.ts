@@ -9,6 +9,8 @@ export interface LineOptions {
   readonly latencyMs: number;
   /** From 0 to below 1: which share of a call's time is the way there. */
   readonly random: () => number;
+  /** What an answer waits for: that the party has written down what it says. Undefined when it has already. */
+  readonly written: () => Promise<unknown> | undefined;
 }
 
 /** Calls in which nobody speaks any more are kept up to this many; then the oldest is cut. */
@@ -39,7 +41,9 @@ export class Line {
     if (!this.#open) return refused("unreachable", "The sandbox is closed.");
     const answer = request();
     if (answer === noAnswer) return this.#silence();
+    const written = this.#options.written();
     if (totalMs > 0) await this.#underWay(totalMs - thereMs);
+    await written;
     return answer;
   }
 

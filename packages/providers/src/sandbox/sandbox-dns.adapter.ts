@@ -5,15 +5,25 @@ import { done, refused, type Outcome } from "../outcome.ts";
 import { behaviourOf } from "./labels.ts";
 import type { Line } from "./line.ts";
 import { integer, text, type Row } from "./sandbox-database.ts";
+import type { TurnTransaction } from "./turn-transaction.ts";
 import { decodeRecords, encodeRecords } from "./zone-records.codec.ts";
+
+/** What the simulated DNS server stands on. */
+export interface SandboxDnsOptions {
+  readonly database: DatabaseSync;
+  readonly turn: TurnTransaction;
+  readonly line: Line;
+}
 
 /** The simulated DNS server. What it answers is in the table of `labels.ts`; what it holds is in the sandbox's file. */
 export class SandboxDns implements Dns {
   readonly #line: Line;
+  readonly #turn: TurnTransaction;
   readonly #statements: ReturnType<typeof prepare>;
 
-  constructor(database: DatabaseSync, line: Line) {
+  constructor({ database, turn, line }: SandboxDnsOptions) {
     this.#line = line;
+    this.#turn = turn;
     this.#statements = prepare(database);
   }
 
@@ -26,6 +36,7 @@ export class SandboxDns implements Dns {
         if (text(row, "records") === wanted) return done(undefined);
         return refused("rejected", `The DNS server has a zone ${name} with other records.`);
       }
+      this.#turn.begin();
       if (zoneRefusals > this.#refusalsSoFar(name)) {
         this.#statements.countRefusal.run(name);
         return refused("rejected", `The DNS server refuses the zone ${name}.`);
@@ -44,6 +55,7 @@ export class SandboxDns implements Dns {
 
   deleteZone(name: string): Promise<Outcome<void>> {
     return this.#line.call(behaviourOf(name).callMs, () => {
+      this.#turn.begin();
       this.#statements.remove.run(name);
       return done(undefined);
     });

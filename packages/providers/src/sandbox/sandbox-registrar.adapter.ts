@@ -12,6 +12,7 @@ import type {
 import { behaviourOf } from "./labels.ts";
 import { noAnswer, type Line } from "./line.ts";
 import { integer, text, type Row } from "./sandbox-database.ts";
+import type { TurnTransaction } from "./turn-transaction.ts";
 
 /** Where the sandbox's time comes from. */
 export interface SandboxClock {
@@ -23,6 +24,7 @@ export interface SandboxClock {
 /** What the simulated registrar stands on. */
 export interface SandboxRegistrarOptions {
   readonly database: DatabaseSync;
+  readonly turn: TurnTransaction;
   readonly line: Line;
   readonly clock: SandboxClock;
   /** How long an order for a name with `limbo` stays unsettled. */
@@ -86,6 +88,7 @@ export class SandboxRegistrar implements Registrar {
       if (row === undefined) return refused("rejected", `The registrar does not hold ${name} for us.`);
       if (this.#isInLimbo(row)) return silentAbout(name);
       if (refusesNameservers) return refused("rejected", `The registrar rejects the nameservers of ${name}.`);
+      this.#options.turn.begin();
       this.#statements.updateNameservers.run(nameservers.join(" "), name);
       return done({ ...domainOf(row), nameservers: [...nameservers] });
     });
@@ -95,7 +98,9 @@ export class SandboxRegistrar implements Registrar {
     return this.#options.line.call(behaviourOf(name).callMs, () => {
       const row = this.#find(name);
       if (row !== undefined && this.#isInLimbo(row)) return silentAbout(name);
-      if (row !== undefined) this.#statements.remove.run(name);
+      if (row === undefined) return done(undefined);
+      this.#options.turn.begin();
+      this.#statements.remove.run(name);
       return done(undefined);
     });
   }
@@ -111,6 +116,7 @@ export class SandboxRegistrar implements Registrar {
     const expiresAt = addYears(registeredAt, years);
     const delegation = nameservers.join(" ");
     const { insert, find } = this.#statements;
+    this.#options.turn.begin();
     const { changes } = insert.run(
       name,
       clientTransactionId,

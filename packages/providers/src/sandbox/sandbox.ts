@@ -4,6 +4,7 @@ import { Line } from "./line.ts";
 import { openSandboxDatabase } from "./sandbox-database.ts";
 import { SandboxDns } from "./sandbox-dns.adapter.ts";
 import { SandboxRegistrar, type SandboxClock } from "./sandbox-registrar.adapter.ts";
+import { TurnTransaction } from "./turn-transaction.ts";
 
 /** What each simulated party holds, by name, to be compared with the books. */
 export interface SandboxHoldings {
@@ -42,15 +43,17 @@ export function openSandbox({
   random = Math.random,
 }: SandboxOptions): Sandbox {
   const database = openSandboxDatabase(path);
-  const line = new Line({ latencyMs, random });
-  const registrar = new SandboxRegistrar({ database, line, clock, limboMs });
-  const dns = new SandboxDns(database, line);
+  const turn = new TurnTransaction(database);
+  const line = new Line({ latencyMs, random, written: () => turn.committed() });
+  const registrar = new SandboxRegistrar({ database, turn, line, clock, limboMs });
+  const dns = new SandboxDns({ database, turn, line });
   return {
     registrar,
     dns,
     show: () => ({ registrar: registrar.show(), dns: dns.show() }),
     close() {
       line.close();
+      turn.commit();
       if (database.isOpen) database.close();
     },
   };
