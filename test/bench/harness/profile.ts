@@ -1,0 +1,100 @@
+import { Session, type Profiler } from "node:inspector/promises";
+
+import { percent } from "./table.ts";
+
+/** A stretch of time on the system's monotonic clock, in microseconds: the clock of V8's profiles. */
+export interface TimeWindow {
+  readonly startUs: number;
+  readonly endUs: number;
+}
+
+/** The monotonic clock that profiles use. */
+export function nowUs(): number {
+  return Number(process.hrtime.bigint() / 1_000n);
+}
+
+/** Where a thread spent its time: names of packages, parts of Node and native functions, largest share first. */
+export type TimeShares = readonly (readonly [place: string, share: number])[];
+
+const namedPlaces = 7;
+
+/** Profiles this thread during the work; only for extra runs, since it costs some speed. */
+export async function profiled(work: () => Promise<unknown>): Promise<TimeShares> {
+  const session = new Session();
+  session.connect();
+  try {
+    await session.post("Profiler.enable");
+    await session.post("Profiler.start");
+    const startUs = nowUs();
+    await work();
+    const endUs = nowUs();
+    const { profile } = await session.post("Profiler.stop");
+    // Without its own time, which it spends on beginning and ending.
+    return timeShares(profile, { startUs, endUs });
+  } finally {
+    session.disconnect();
+  }
+}
+
+/**
+ * Says what this thread did during the work, and how much processor the others used. In a process with an embedded
+ * store the others are the writer, mostly.
+ */
+export async function describeThreads(work: () => Promise<unknown>): Promise<string> {
+  const startUs = nowUs();
+  const whole = process.cpuUsage();
+  const own = process.threadCpuUsage();
+  const shares = await profiled(work);
+  const elapsedUs = nowUs() - startUs;
+  const { user, system } = process.cpuUsage(whole);
+  const thread = process.threadCpuUsage(own);
+  const calling = thread.user + thread.system;
+  return (
+    `the calling thread used ${percent(calling / elapsedUs)} of a core, the writer and all other threads ` +
+    `${percent((user + system - calling) / elapsedUs)}; the calling thread's time: ${describeShares(shares)}`
+  );
+}
+
+/** Sums a profile's samples by place, those within the window only. */
+export function timeShares(
+  { nodes, samples = [], timeDeltas = [], startTime }: Profiler.Profile,
+  window?: TimeWindow,
+): TimeShares {
+  const places = new Map(nodes.map(({ id, callFrame }) => [id, placeOf(callFrame)]));
+  const spent = new Map<string, number>();
+  let atUs = startTime;
+  let wholeUs = 0;
+  samples.forEach((node, index) => {
+    const durationUs = timeDeltas[index] ?? 0;
+    atUs += durationUs;
+    if (window !== undefined && (atUs < window.startUs || atUs > window.endUs)) return;
+    const place = places.get(node) ?? "unknown";
+    spent.set(place, (spent.get(place) ?? 0) + durationUs);
+    wholeUs += durationUs;
+  });
+  return [...spent].map(([place, us]) => [place, us / wholeUs] as const).toSorted(([, a], [, b]) => b - a);
+}
+
+/** The largest shares as the middle of a sentence. */
+export function describeShares(shares: TimeShares): string {
+  return shares
+    .slice(0, namedPlaces)
+    .map(([place, share]) => `${place} ${percent(share)}`)
+    .join(", ");
+}
+
+/** Self time belongs to the package whose code runs; native functions have no file and go by their own name. */
+function placeOf({ url, functionName }: Profiler.Profile["nodes"][number]["callFrame"]): string {
+  if (url === "") return functionName.startsWith("(") ? functionName : `native ${functionName}`;
+  if (url.startsWith("node:")) return nodePartOf(url);
+  const [, dependency] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? [];
+  if (dependency !== undefined) return dependency;
+  const [, ours] = /\/((?:packages|services)\/[^/]+|gateway|test\/bench)\//.exec(url) ?? [];
+  return ours ?? "other";
+}
+
+/** `node:_http_outgoing` and `node:internal/http` are both `node:http` to the reader. */
+function nodePartOf(url: string): string {
+  const [part = ""] = url.replace(/^node:(internal\/)?_?/, "").split(/[/_]/);
+  return `node:${part}`;
+}

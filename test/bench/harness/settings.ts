@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+/** How a run is made: what `run.ts` tells the process of each row. */
+export const settingsSchema = z.object({
+  /** A smoke run: everything happens, nothing is measured well. */
+  quick: z.boolean(),
+  /** An empty directory on the disk that is measured; removed after the run. */
+  directory: z.string(),
+});
+
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** Samples of each side, and how long one takes. */
+export interface Pace {
+  readonly rounds: number;
+  readonly warmUpMs: number;
+  readonly sampleMs: number;
+}
+
+/** The pace of rows that run for a time. */
+export function paceOf({ quick }: Settings): Pace {
+  return quick ? { rounds: 1, warmUpMs: 50, sampleMs: 150 } : { rounds: 3, warmUpMs: 500, sampleMs: 2_000 };
+}

@@ -1,0 +1,38 @@
+import { callsPerSecond } from "../harness/callers.ts";
+import { serveParent } from "../harness/child.ts";
+import { nowUs } from "../harness/profile.ts";
+import { HttpConnection } from "./http-connection.ts";
+import { loadSchema, type Load, type LoadReport } from "./load.ts";
+
+/** The load generator's process: one answer for each order. */
+serveParent((question) => generate(loadSchema.parse(question)));
+
+async function generate(load: Load): Promise<LoadReport> {
+  const { port, clients, expectedStatus, apiKeys, warmUpMs, sampleMs } = load;
+  const connections = Array.from({ length: clients }, () => new HttpConnection(port));
+  const startUs = nowUs() + warmUpMs * 1_000;
+  const before = performance.eventLoopUtilization();
+  try {
+    const perSecond = await callsPerSecond(clients, { warmUpMs, sampleMs }, async (client, number) => {
+      const request = requestText(load, apiKeys[number % apiKeys.length] ?? "", number);
+      const status = await connections[client]?.send(request);
+      if (status !== expectedStatus) throw new Error(`${firstLine(request)} was answered ${String(status)}`);
+    });
+    const { utilization: busy } = performance.eventLoopUtilization(before);
+    return { perSecond, busy, startUs, endUs: startUs + sampleMs * 1_000 };
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+}
+
+function requestText({ request }: Load, apiKey: string, number: number): string {
+  const common = `Host: 127.0.0.1\r\nAuthorization: ${apiKey}\r\n`;
+  if (request.kind === "get") return `GET ${request.path} HTTP/1.1\r\n${common}\r\n`;
+  const body = `{"domain":"${request.prefix}-${String(number)}.com"}`;
+  const length = `Content-Type: application/json\r\nContent-Length: ${String(body.length)}\r\n`;
+  return `POST /api/v1/domains HTTP/1.1\r\n${common}${length}\r\n${body}`;
+}
+
+function firstLine(request: string): string {
+  return request.slice(0, request.indexOf("\r\n"));
+}

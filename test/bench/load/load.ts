@@ -1,0 +1,59 @@
+import { z } from "zod";
+
+import { startChild } from "../harness/child.ts";
+import type { Pace } from "../harness/settings.ts";
+
+/** What the load generator is asked to do. */
+export const loadSchema = z.object({
+  port: z.number(),
+  /** Connections, each with one request at a time. */
+  clients: z.number(),
+  warmUpMs: z.number(),
+  sampleMs: z.number(),
+  /** Every answer must have it. */
+  expectedStatus: z.number(),
+  /** Sent in turn. */
+  apiKeys: z.array(z.string()),
+  request: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("get"), path: z.string() }),
+    /** Registers `<prefix>-<number>.com`. */
+    z.object({ kind: z.literal("register"), prefix: z.string() }),
+  ]),
+});
+
+export const loadReportSchema = z.object({
+  perSecond: z.number(),
+  /** Share of the time in which the generator itself was busy: near 1 it measures itself. */
+  busy: z.number(),
+  /** The sample on the monotonic clock. */
+  startUs: z.number(),
+  endUs: z.number(),
+});
+
+export type Load = z.infer<typeof loadSchema>;
+export type LoadReport = z.infer<typeof loadReportSchema>;
+
+/** The load generator, a process of its own. */
+export interface LoadGenerator {
+  run(load: Omit<Load, "warmUpMs" | "sampleMs">, pace: Omit<Pace, "rounds">): Promise<LoadReport>;
+  /** The busiest that it was in any sample, from 0 to 1. */
+  readonly busiest: number;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Starts the generator. */
+export function startLoadGenerator(): LoadGenerator {
+  const child = startChild(new URL("./load.child.ts", import.meta.url));
+  let busiest = 0;
+  return {
+    get busiest() {
+      return busiest;
+    },
+    async run(load, { warmUpMs, sampleMs }) {
+      const report = loadReportSchema.parse(await child.ask({ ...load, warmUpMs, sampleMs } satisfies Load));
+      busiest = Math.max(busiest, report.busy);
+      return report;
+    },
+    [Symbol.asyncDispose]: () => child.stop(),
+  };
+}

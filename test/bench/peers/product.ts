@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+import { z } from "zod";
+
+import {
+  openCustomer,
+  sell,
+  staffClient,
+  type Customer,
+  type StaffClient,
+} from "../../support/staff-client.ts";
+import { openingBalanceCents } from "./accounts.ts";
+
+const commandLine = fileURLToPath(new URL("../../../packages/cli/src/main.ts", import.meta.url));
+const instanceSchema = z.object({ base_url: z.url(), admin_url: z.url() });
+const startLimitMs = 60_000;
+
+/** The product as an operator runs it: `hostledger start` in a process of its own, its log in a file. */
+export interface Product {
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly staff: StaffClient;
+  stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Starts it on free ports with the default configuration. @param nodeOptions for profiles */
+export async function startProduct(directory: string, nodeOptions = ""): Promise<Product> {
+  mkdirSync(directory, { recursive: true });
+  const data = join(directory, "data");
+  const log = openSync(join(directory, "log"), "a");
+  const child = spawn(
+    process.execPath,
+    [commandLine, "start", "--port", "0", "--admin-port", "0", "--data", data],
+    { env: { ...process.env, NODE_OPTIONS: nodeOptions }, stdio: ["ignore", "ignore", log] },
+  );
+  closeSync(log);
+  const exited = once(child, "exit");
+  const killNow = (): void => void child.kill("SIGKILL");
+  process.once("exit", killNow);
+  const stop = async (): Promise<void> => {
+    child.kill("SIGTERM");
+    await exited;
+    process.off("exit", killNow);
+  };
+
+  const told = join(data, "instance.json");
+  const limitMs = performance.now() + startLimitMs;
+  while (!existsSync(told)) {
+    if (child.exitCode !== null || performance.now() > limitMs) {
+      throw new Error(`hostledger start did not come up: ${readFileSync(join(directory, "log"), "utf8")}`);
+    }
+    await pause(20);
+  }
+  const { base_url: baseUrl, admin_url: adminUrl } = instanceSchema.parse(
+    JSON.parse(readFileSync(told, "utf8")),
+  );
+  const staff = staffClient(adminUrl, readFileSync(join(data, "admin.token"), "utf8").trim());
+  return { baseUrl, port: Number(new URL(baseUrl).port), staff, stop, [Symbol.asyncDispose]: stop };
+}
+
+/** Puts `.com` on sale and opens accounts with money on them. */
+export async function openCustomers(
+  { staff, baseUrl }: Product,
+  count: number,
+): Promise<readonly Customer[]> {
+  await sell(staff, "com");
+  const customers: Customer[] = [];
+  for (let number = 0; number < count; number += 1) {
+    customers.push(await openCustomer(staff, baseUrl, { balanceCents: openingBalanceCents }));
+  }
+  return customers;
+}

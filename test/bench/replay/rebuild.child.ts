@@ -1,0 +1,71 @@
+import { join } from "node:path";
+
+import { createClient } from "@connectrpc/connect";
+import { startAccountService } from "@hostledger/account-service";
+import { startDomainService } from "@hostledger/domain-service";
+import { openEmbeddedEventStore } from "@hostledger/event-store";
+import { account } from "@hostledger/protocol";
+import { openSandbox } from "@hostledger/providers";
+import { createCallerTokens, createInProcessTransport, serverInterceptors } from "@hostledger/rpc";
+import { randomIds, silentLogger, systemClock } from "@hostledger/runtime";
+import { z } from "zod";
+
+import { serveParent } from "../harness/child.ts";
+import { describeShares, profiled } from "../harness/profile.ts";
+import { storeEdge } from "../peers/accounts.ts";
+import { watchResidentMemory } from "./peak-memory.ts";
+import type { Pass } from "./replay.ts";
+
+/**
+ * The account service and the domain service over a store, as the standalone process starts them; asked, they rebuild
+ * all their read models as `hostledger projections rebuild` does. `rebuild.child.ts STORE DIRECTORY`.
+ */
+const [path = "", directory = "."] = process.argv.slice(2);
+const peak = watchResidentMemory();
+const clock = systemClock(0);
+const logger = silentLogger();
+const store = await openEmbeddedEventStore({ path, ...storeEdge });
+const common = { store, clock, ids: randomIds, logger };
+const callers = createCallerTokens(Buffer.from(randomIds.secret(48)), clock);
+const interceptors = serverInterceptors({ tokens: callers, logger });
+const accounts = await startAccountService({ ...common, readModels: join(directory, "account.sqlite") });
+const sandbox = openSandbox({ path: join(directory, "sandbox.sqlite"), clock, latencyMs: 0, limboMs: 0 });
+const domains = await startDomainService({
+  ...common,
+  readModels: join(directory, "domain.sqlite"),
+  registrar: sandbox.registrar,
+  dns: sandbox.dns,
+  sandbox,
+  accounts: createClient(account.AccountService, createInProcessTransport(accounts.routes, { interceptors })),
+  callers,
+  settings: { serviceNameservers: ["ns1.example.com", "ns2.example.com"], parkingAddress: "192.0.2.10" },
+});
+await Promise.all([accounts.projector.ready(), domains.projector.ready()]);
+
+const questionSchema = z.object({ profile: z.boolean() });
+
+serveParent(
+  async (question) => {
+    const { profile } = questionSchema.parse(question);
+    return profile ? describeShares(await profiled(rebuild)) : rebuild();
+  },
+  async () => {
+    await domains.close();
+    await accounts.close();
+    await store.close();
+    sandbox.close();
+  },
+);
+
+/** Both services' read models, one after the other, as the staff command rebuilds them. */
+async function rebuild(): Promise<Pass> {
+  const startMs = performance.now();
+  for (const { projector } of [accounts, domains]) {
+    for (const report of await projector.rebuild()) {
+      if (report.equal !== true)
+        throw new Error(`the rebuilt ${report.name} differs: ${report.failure ?? "no reason"}`);
+    }
+  }
+  const seconds = (performance.now() - startMs) / 1_000;
+  return { seconds, events: Number(await store.lastPosition()), peakBytes: peak() };
+}

@@ -1,0 +1,20 @@
+import type { RowResult } from "./harness/result.ts";
+import type { Settings } from "./harness/settings.ts";
+
+/** A row of the benchmark: a group of lines of the table. */
+export interface Row {
+  /** Its letter in the issue. */
+  readonly letter: string;
+  readonly name: string;
+  readonly load: () => Promise<{ measure(settings: Settings): Promise<RowResult> }>;
+}
+
+/** All rows, in the table's order. Each runs in a process of its own, which loads nothing of the others. */
+export const rows: readonly Row[] = [
+  { letter: "a", name: "appends", load: () => import("./rows/appends.bench.ts") },
+  { letter: "b", name: "commands", load: () => import("./rows/commands.bench.ts") },
+  { letter: "c", name: "registrations", load: () => import("./rows/registrations.bench.ts") },
+  { letter: "d", name: "reads", load: () => import("./rows/reads.bench.ts") },
+  { letter: "e", name: "replay", load: () => import("./rows/replay.bench.ts") },
+  { letter: "f", name: "peer", load: () => import("./rows/peer.bench.ts") },
+];
