@@ -7,7 +7,8 @@ export interface Contender {
 
 /**
  * Measures the contenders in turns, so that whatever else the machine does falls on all of them alike. Every other
- * round goes backwards: none always follows the same neighbour.
+ * round goes backwards: none always follows the same neighbour. A round before the first one warms all of them up and
+ * is not counted.
  *
  * @returns the samples of each contender, in the order of the contenders.
  */
@@ -16,6 +17,7 @@ export async function alternate(
   rounds: number,
 ): Promise<readonly (readonly number[])[]> {
   const samples = contenders.map((): number[] => []);
+  for (const contender of contenders) await contender.sample();
   for (let round = 0; round < rounds; round += 1) {
     const order = [...contenders.keys()];
     for (const index of round % 2 === 0 ? order : order.reverse()) {

@@ -1,7 +1,7 @@
 import { median, spread, type RowResult } from "./result.ts";
 
 /** Samples of one side that lie further apart than this share of their median are told. */
-const unrestFrom = 0.25;
+const unrestFrom = 0.5;
 
 /** A row's result under its letter. */
 export interface MeasuredRow extends RowResult {

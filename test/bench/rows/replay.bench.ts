@@ -6,7 +6,7 @@ import { z } from "zod";
 import { duel } from "../harness/alternate.ts";
 import { startChild, type Child } from "../harness/child.ts";
 import { atMostBaseline, line, ratePerSecond, type Line, type RowResult } from "../harness/result.ts";
-import { paceOf, type Settings } from "../harness/settings.ts";
+import type { Settings } from "../harness/settings.ts";
 import { writeHistory } from "../replay/history.ts";
 import { passSchema, type Pass } from "../replay/replay.ts";
 
@@ -22,7 +22,7 @@ const memoryAim = atMostBaseline(1.25);
  * every event; and the memory that the rebuilding process holds, at ten times the events against that at one.
  */
 export async function measure(settings: Settings): Promise<RowResult> {
-  const { rounds } = paceOf(settings);
+  const rounds = settings.quick ? 1 : 3;
   const [small = 0, large = 0] = settings.quick ? quickSizes : sizes;
   const first = await replay(settings, small, rounds);
   const second = await replay(settings, large, rounds);
