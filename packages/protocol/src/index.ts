@@ -1,3 +1,4 @@
+export * from "./gen/hosting/common/v1/page_pb.ts";
 export * from "./gen/hosting/common/v1/rejection_pb.ts";
 export * as account from "./gen/hosting/account/v1/account_pb.ts";
 export * as admin from "./gen/hosting/admin/v1/admin_pb.ts";
@@ -5,3 +6,5 @@ export * as domain from "./gen/hosting/domain/v1/domain_pb.ts";
 export * as health from "./gen/grpc/health/v1/health_pb.ts";
 export * as reflection from "./gen/grpc/reflection/v1/reflection_pb.ts";
 export * as reflectionAlpha from "./gen/grpc/reflection/v1alpha/reflection_pb.ts";
+export * as server from "./gen/hosting/server/v1/server_pb.ts";
+export * as support from "./gen/hosting/support/v1/support_pb.ts";

@@ -7,13 +7,207 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Page } from "../../common/v1/page_pb.ts";
+import { file_hosting_common_v1_page } from "../../common/v1/page_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file hosting/account/v1/account.proto.
  */
 export const file_hosting_account_v1_account: GenFile = /*@__PURE__*/
-  fileDesc("CiBob3N0aW5nL2FjY291bnQvdjEvYWNjb3VudC5wcm90bxISaG9zdGluZy5hY2NvdW50LnYxIicKFFJlc29sdmVBcGlLZXlSZXF1ZXN0Eg8KB2FwaV9rZXkYASABKAkiOwoVUmVzb2x2ZUFwaUtleVJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAMSDgoGa2V5X2lkGAIgASgDIicKEUdldEFjY291bnRSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMidAoSR2V0QWNjb3VudFJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAMSDAoEbmFtZRgCIAEoCRISCgp2YXRfZXhlbXB0GAMgASgIEhUKDWJhbGFuY2VfY2VudHMYBCABKAMSEQoJb3BlbmVkX2F0GAUgASgJIikKE0xpc3RJbnZvaWNlc1JlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAyJFChRMaXN0SW52b2ljZXNSZXNwb25zZRItCghpbnZvaWNlcxgBIAMoCzIbLmhvc3RpbmcuYWNjb3VudC52MS5JbnZvaWNlIo0DCgdJbnZvaWNlEgoKAmlkGAEgASgDEg4KBm51bWJlchgCIAEoCRIOCgZhY3Rpb24YAyABKAkSDwoHZ2F0ZXdheRgEIAEoCRIRCgluZXRfY2VudHMYBSABKAMSEQoJdmF0X2NlbnRzGAYgASgDEhMKC2dyb3NzX2NlbnRzGAcgASgDEhgKEHZhdF9yYXRlX3BlcmNlbnQYCCABKA0SEAoIZHVyYXRpb24YCSABKA0SDwoHcGFpZF9hdBgKIAEoCRIRCglkZWxpdmVyZWQYCyABKAgSFgoJZG9tYWluX2lkGAwgASgDSACIAQESFgoJc2VydmVyX2lkGA0gASgDSAGIAQESFAoHcGxhbl9pZBgOIAEoA0gCiAEBEhIKCmNyZWF0ZWRfYXQYDyABKAkSIAoTY29ycmVjdHNfaW52b2ljZV9pZBgQIAEoA0gDiAEBQgwKCl9kb21haW5faWRCDAoKX3NlcnZlcl9pZEIKCghfcGxhbl9pZEIWChRfY29ycmVjdHNfaW52b2ljZV9pZCK0AQoUQ2hhcmdlQmFsYW5jZVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIRCgljaGFyZ2VfaWQYAiABKAkSDgoGYWN0aW9uGAMgASgJEi0KBWxpbmVzGAQgAygLMh4uaG9zdGluZy5hY2NvdW50LnYxLkNoYXJnZUxpbmUSEAoIZHVyYXRpb24YBSABKA0SFgoJZG9tYWluX2lkGAYgASgDSACIAQFCDAoKX2RvbWFpbl9pZCJLCgpDaGFyZ2VMaW5lEhMKC2Rlc2NyaXB0aW9uGAEgASgJEhAKCHF1YW50aXR5GAIgASgNEhYKDnVuaXRfbmV0X2NlbnRzGAMgASgDIn4KFUNoYXJnZUJhbGFuY2VSZXNwb25zZRISCgppbnZvaWNlX2lkGAEgASgDEhYKDmludm9pY2VfbnVtYmVyGAIgASgJEhEKCW5ldF9jZW50cxgDIAEoAxIRCgl2YXRfY2VudHMYBCABKAMSEwoLZ3Jvc3NfY2VudHMYBSABKAMiUgoZUmVmdW5kUmVnaXN0cmF0aW9uUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDEhEKCWNoYXJnZV9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkiSAoaUmVmdW5kUmVnaXN0cmF0aW9uUmVzcG9uc2USFQoNY29ycmVjdGlvbl9pZBgBIAEoAxITCgtncm9zc19jZW50cxgCIAEoAzKqBAoOQWNjb3VudFNlcnZpY2USaQoNUmVzb2x2ZUFwaUtleRIoLmhvc3RpbmcuYWNjb3VudC52MS5SZXNvbHZlQXBpS2V5UmVxdWVzdBopLmhvc3RpbmcuYWNjb3VudC52MS5SZXNvbHZlQXBpS2V5UmVzcG9uc2UiA5ACARJgCgpHZXRBY2NvdW50EiUuaG9zdGluZy5hY2NvdW50LnYxLkdldEFjY291bnRSZXF1ZXN0GiYuaG9zdGluZy5hY2NvdW50LnYxLkdldEFjY291bnRSZXNwb25zZSIDkAIBEmYKDExpc3RJbnZvaWNlcxInLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0SW52b2ljZXNSZXF1ZXN0GiguaG9zdGluZy5hY2NvdW50LnYxLkxpc3RJbnZvaWNlc1Jlc3BvbnNlIgOQAgESaQoNQ2hhcmdlQmFsYW5jZRIoLmhvc3RpbmcuYWNjb3VudC52MS5DaGFyZ2VCYWxhbmNlUmVxdWVzdBopLmhvc3RpbmcuYWNjb3VudC52MS5DaGFyZ2VCYWxhbmNlUmVzcG9uc2UiA5ACAhJ4ChJSZWZ1bmRSZWdpc3RyYXRpb24SLS5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kUmVnaXN0cmF0aW9uUmVxdWVzdBouLmhvc3RpbmcuYWNjb3VudC52MS5SZWZ1bmRSZWdpc3RyYXRpb25SZXNwb25zZSIDkAICYgZwcm90bzM");
+  fileDesc("CiBob3N0aW5nL2FjY291bnQvdjEvYWNjb3VudC5wcm90bxISaG9zdGluZy5hY2NvdW50LnYxIkYKE0JlZ2luUmVxdWVzdFJlcXVlc3QSCwoDa2V5GAEgASgJEhMKC2ZpbmdlcnByaW50GAIgASgJEg0KBW93bmVyGAMgASgJIoMBChRCZWdpblJlcXVlc3RSZXNwb25zZRIUCgxvcGVyYXRpb25faWQYASABKAkSOAoHb3V0Y29tZRgCIAEoCzIiLmhvc3RpbmcuYWNjb3VudC52MS5SZXF1ZXN0T3V0Y29tZUgAiAEBEg8KB3Jlc3VtZWQYAyABKAhCCgoIX291dGNvbWUiLgoOUmVxdWVzdE91dGNvbWUSDgoGc3RhdHVzGAEgASgNEgwKBGJvZHkYAiABKAkicAoWQ29tcGxldGVSZXF1ZXN0UmVxdWVzdBILCgNrZXkYASABKAkSFAoMb3BlcmF0aW9uX2lkGAIgASgJEjMKB291dGNvbWUYAyABKAsyIi5ob3N0aW5nLmFjY291bnQudjEuUmVxdWVzdE91dGNvbWUiGQoXQ29tcGxldGVSZXF1ZXN0UmVzcG9uc2UiOgoVUmVsZWFzZVJlcXVlc3RSZXF1ZXN0EgsKA2tleRgBIAEoCRIUCgxvcGVyYXRpb25faWQYAiABKAkiGAoWUmVsZWFzZVJlcXVlc3RSZXNwb25zZSInChRSZXNvbHZlQXBpS2V5UmVxdWVzdBIPCgdhcGlfa2V5GAEgASgJIjsKFVJlc29sdmVBcGlLZXlSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDEg4KBmtleV9pZBgCIAEoAyInChFHZXRBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDInQKEkdldEFjY291bnRSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDEgwKBG5hbWUYAiABKAkSEgoKdmF0X2V4ZW1wdBgDIAEoCBIVCg1iYWxhbmNlX2NlbnRzGAQgASgDEhEKCW9wZW5lZF9hdBgFIAEoCSJQChNMaXN0SW52b2ljZXNSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSJQoEcGFnZRgCIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiRQoUTGlzdEludm9pY2VzUmVzcG9uc2USLQoIaW52b2ljZXMYASADKAsyGy5ob3N0aW5nLmFjY291bnQudjEuSW52b2ljZSKNAwoHSW52b2ljZRIKCgJpZBgBIAEoAxIOCgZudW1iZXIYAiABKAkSDgoGYWN0aW9uGAMgASgJEg8KB2dhdGV3YXkYBCABKAkSEQoJbmV0X2NlbnRzGAUgASgDEhEKCXZhdF9jZW50cxgGIAEoAxITCgtncm9zc19jZW50cxgHIAEoAxIYChB2YXRfcmF0ZV9wZXJjZW50GAggASgNEhAKCGR1cmF0aW9uGAkgASgNEg8KB3BhaWRfYXQYCiABKAkSEQoJZGVsaXZlcmVkGAsgASgIEhYKCWRvbWFpbl9pZBgMIAEoA0gAiAEBEhYKCXNlcnZlcl9pZBgNIAEoA0gBiAEBEhQKB3BsYW5faWQYDiABKANIAogBARISCgpjcmVhdGVkX2F0GA8gASgJEiAKE2NvcnJlY3RzX2ludm9pY2VfaWQYECABKANIA4gBAUIMCgpfZG9tYWluX2lkQgwKCl9zZXJ2ZXJfaWRCCgoIX3BsYW5faWRCFgoUX2NvcnJlY3RzX2ludm9pY2VfaWQimAIKFENoYXJnZUJhbGFuY2VSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSEQoJY2hhcmdlX2lkGAIgASgJEg4KBmFjdGlvbhgDIAEoCRItCgVsaW5lcxgEIAMoCzIeLmhvc3RpbmcuYWNjb3VudC52MS5DaGFyZ2VMaW5lEhAKCGR1cmF0aW9uGAUgASgNEhYKCWRvbWFpbl9pZBgGIAEoA0gAiAEBEhYKCXNlcnZlcl9pZBgHIAEoA0gBiAEBEhQKB3BsYW5faWQYCCABKANIAogBARIaChJwcmljZXNfaW5jbHVkZV92YXQYCSABKAhCDAoKX2RvbWFpbl9pZEIMCgpfc2VydmVyX2lkQgoKCF9wbGFuX2lkIksKCkNoYXJnZUxpbmUSEwoLZGVzY3JpcHRpb24YASABKAkSEAoIcXVhbnRpdHkYAiABKA0SFgoOdW5pdF9uZXRfY2VudHMYAyABKAMifgoVQ2hhcmdlQmFsYW5jZVJlc3BvbnNlEhIKCmludm9pY2VfaWQYASABKAMSFgoOaW52b2ljZV9udW1iZXIYAiABKAkSEQoJbmV0X2NlbnRzGAMgASgDEhEKCXZhdF9jZW50cxgEIAEoAxITCgtncm9zc19jZW50cxgFIAEoAyJSChlSZWZ1bmRSZWdpc3RyYXRpb25SZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSEQoJY2hhcmdlX2lkGAIgASgJEg4KBnJlYXNvbhgDIAEoCSJIChpSZWZ1bmRSZWdpc3RyYXRpb25SZXNwb25zZRIVCg1jb3JyZWN0aW9uX2lkGAEgASgDEhMKC2dyb3NzX2NlbnRzGAIgASgDIkwKE1JlZnVuZENoYXJnZVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIRCgljaGFyZ2VfaWQYAiABKAkSDgoGcmVhc29uGAMgASgJIkIKFFJlZnVuZENoYXJnZVJlc3BvbnNlEhUKDWNvcnJlY3Rpb25faWQYASABKAMSEwoLZ3Jvc3NfY2VudHMYAiABKAMykgUKDkFjY291bnRTZXJ2aWNlEmkKDVJlc29sdmVBcGlLZXkSKC5ob3N0aW5nLmFjY291bnQudjEuUmVzb2x2ZUFwaUtleVJlcXVlc3QaKS5ob3N0aW5nLmFjY291bnQudjEuUmVzb2x2ZUFwaUtleVJlc3BvbnNlIgOQAgESYAoKR2V0QWNjb3VudBIlLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBY2NvdW50UmVxdWVzdBomLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBY2NvdW50UmVzcG9uc2UiA5ACARJmCgxMaXN0SW52b2ljZXMSJy5ob3N0aW5nLmFjY291bnQudjEuTGlzdEludm9pY2VzUmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0SW52b2ljZXNSZXNwb25zZSIDkAIBEmkKDUNoYXJnZUJhbGFuY2USKC5ob3N0aW5nLmFjY291bnQudjEuQ2hhcmdlQmFsYW5jZVJlcXVlc3QaKS5ob3N0aW5nLmFjY291bnQudjEuQ2hhcmdlQmFsYW5jZVJlc3BvbnNlIgOQAgISeAoSUmVmdW5kUmVnaXN0cmF0aW9uEi0uaG9zdGluZy5hY2NvdW50LnYxLlJlZnVuZFJlZ2lzdHJhdGlvblJlcXVlc3QaLi5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kUmVnaXN0cmF0aW9uUmVzcG9uc2UiA5ACAhJmCgxSZWZ1bmRDaGFyZ2USJy5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kQ2hhcmdlUmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5SZWZ1bmRDaGFyZ2VSZXNwb25zZSIDkAICMtsCChJJZGVtcG90ZW5jeVNlcnZpY2USZgoMQmVnaW5SZXF1ZXN0EicuaG9zdGluZy5hY2NvdW50LnYxLkJlZ2luUmVxdWVzdFJlcXVlc3QaKC5ob3N0aW5nLmFjY291bnQudjEuQmVnaW5SZXF1ZXN0UmVzcG9uc2UiA5ACAhJvCg9Db21wbGV0ZVJlcXVlc3QSKi5ob3N0aW5nLmFjY291bnQudjEuQ29tcGxldGVSZXF1ZXN0UmVxdWVzdBorLmhvc3RpbmcuYWNjb3VudC52MS5Db21wbGV0ZVJlcXVlc3RSZXNwb25zZSIDkAICEmwKDlJlbGVhc2VSZXF1ZXN0EikuaG9zdGluZy5hY2NvdW50LnYxLlJlbGVhc2VSZXF1ZXN0UmVxdWVzdBoqLmhvc3RpbmcuYWNjb3VudC52MS5SZWxlYXNlUmVxdWVzdFJlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_hosting_common_v1_page]);
+
+/**
+ * A request with a key.
+ *
+ * @generated from message hosting.account.v1.BeginRequestRequest
+ */
+export type BeginRequestRequest = Message<"hosting.account.v1.BeginRequestRequest"> & {
+  /**
+   * The customer's `Idempotency-Key`, 1 to 255 visible ASCII characters.
+   *
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * SHA-256 over method, path and body, in hex: the same for the same request.
+   *
+   * @generated from field: string fingerprint = 2;
+   */
+  fingerprint: string;
+
+  /**
+   * The gateway process that asks; the request is its to finish while it lives.
+   *
+   * @generated from field: string owner = 3;
+   */
+  owner: string;
+};
+
+/**
+ * Describes the message hosting.account.v1.BeginRequestRequest.
+ * Use `create(BeginRequestRequestSchema)` to create a new message.
+ */
+export const BeginRequestRequestSchema: GenMessage<BeginRequestRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 0);
+
+/**
+ * What to do with the request.
+ *
+ * @generated from message hosting.account.v1.BeginRequestResponse
+ */
+export type BeginRequestResponse = Message<"hosting.account.v1.BeginRequestResponse"> & {
+  /**
+   * Names the operation; the same each time an interrupted request is run again, so that its effects are not repeated.
+   *
+   * @generated from field: string operation_id = 1;
+   */
+  operationId: string;
+
+  /**
+   * What the first request came to; absent when this one is to be run.
+   *
+   * @generated from field: optional hosting.account.v1.RequestOutcome outcome = 2;
+   */
+  outcome?: RequestOutcome | undefined;
+
+  /**
+   * An earlier run of the same operation began and did not come to an outcome: what it did may stand, so that a refusal
+   * of this run does not give the key back.
+   *
+   * @generated from field: bool resumed = 3;
+   */
+  resumed: boolean;
+};
+
+/**
+ * Describes the message hosting.account.v1.BeginRequestResponse.
+ * Use `create(BeginRequestResponseSchema)` to create a new message.
+ */
+export const BeginRequestResponseSchema: GenMessage<BeginRequestResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 1);
+
+/**
+ * What a request came to, byte for byte.
+ *
+ * @generated from message hosting.account.v1.RequestOutcome
+ */
+export type RequestOutcome = Message<"hosting.account.v1.RequestOutcome"> & {
+  /**
+   * HTTP status.
+   *
+   * @generated from field: uint32 status = 1;
+   */
+  status: number;
+
+  /**
+   * JSON text.
+   *
+   * @generated from field: string body = 2;
+   */
+  body: string;
+};
+
+/**
+ * Describes the message hosting.account.v1.RequestOutcome.
+ * Use `create(RequestOutcomeSchema)` to create a new message.
+ */
+export const RequestOutcomeSchema: GenMessage<RequestOutcome> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 2);
+
+/**
+ * What a request came to.
+ *
+ * @generated from message hosting.account.v1.CompleteRequestRequest
+ */
+export type CompleteRequestRequest = Message<"hosting.account.v1.CompleteRequestRequest"> & {
+  /**
+   * The key.
+   *
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * From BeginRequest.
+   *
+   * @generated from field: string operation_id = 2;
+   */
+  operationId: string;
+
+  /**
+   * What is answered.
+   *
+   * @generated from field: hosting.account.v1.RequestOutcome outcome = 3;
+   */
+  outcome?: RequestOutcome | undefined;
+};
+
+/**
+ * Describes the message hosting.account.v1.CompleteRequestRequest.
+ * Use `create(CompleteRequestRequestSchema)` to create a new message.
+ */
+export const CompleteRequestRequestSchema: GenMessage<CompleteRequestRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 3);
+
+/**
+ * It is kept.
+ *
+ * @generated from message hosting.account.v1.CompleteRequestResponse
+ */
+export type CompleteRequestResponse = Message<"hosting.account.v1.CompleteRequestResponse"> & {
+};
+
+/**
+ * Describes the message hosting.account.v1.CompleteRequestResponse.
+ * Use `create(CompleteRequestResponseSchema)` to create a new message.
+ */
+export const CompleteRequestResponseSchema: GenMessage<CompleteRequestResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 4);
+
+/**
+ * A request that had no effect.
+ *
+ * @generated from message hosting.account.v1.ReleaseRequestRequest
+ */
+export type ReleaseRequestRequest = Message<"hosting.account.v1.ReleaseRequestRequest"> & {
+  /**
+   * The key.
+   *
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * From BeginRequest.
+   *
+   * @generated from field: string operation_id = 2;
+   */
+  operationId: string;
+};
+
+/**
+ * Describes the message hosting.account.v1.ReleaseRequestRequest.
+ * Use `create(ReleaseRequestRequestSchema)` to create a new message.
+ */
+export const ReleaseRequestRequestSchema: GenMessage<ReleaseRequestRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 5);
+
+/**
+ * The key is free again.
+ *
+ * @generated from message hosting.account.v1.ReleaseRequestResponse
+ */
+export type ReleaseRequestResponse = Message<"hosting.account.v1.ReleaseRequestResponse"> & {
+};
+
+/**
+ * Describes the message hosting.account.v1.ReleaseRequestResponse.
+ * Use `create(ReleaseRequestResponseSchema)` to create a new message.
+ */
+export const ReleaseRequestResponseSchema: GenMessage<ReleaseRequestResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 6);
 
 /**
  * Asks whose an API key is.
@@ -34,7 +228,7 @@ export type ResolveApiKeyRequest = Message<"hosting.account.v1.ResolveApiKeyRequ
  * Use `create(ResolveApiKeyRequestSchema)` to create a new message.
  */
 export const ResolveApiKeyRequestSchema: GenMessage<ResolveApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 0);
+  messageDesc(file_hosting_account_v1_account, 7);
 
 /**
  * The owner of a key.
@@ -62,7 +256,7 @@ export type ResolveApiKeyResponse = Message<"hosting.account.v1.ResolveApiKeyRes
  * Use `create(ResolveApiKeyResponseSchema)` to create a new message.
  */
 export const ResolveApiKeyResponseSchema: GenMessage<ResolveApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 1);
+  messageDesc(file_hosting_account_v1_account, 8);
 
 /**
  * Asks for an account.
@@ -83,7 +277,7 @@ export type GetAccountRequest = Message<"hosting.account.v1.GetAccountRequest"> 
  * Use `create(GetAccountRequestSchema)` to create a new message.
  */
 export const GetAccountRequestSchema: GenMessage<GetAccountRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 2);
+  messageDesc(file_hosting_account_v1_account, 9);
 
 /**
  * An account.
@@ -132,7 +326,7 @@ export type GetAccountResponse = Message<"hosting.account.v1.GetAccountResponse"
  * Use `create(GetAccountResponseSchema)` to create a new message.
  */
 export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 3);
+  messageDesc(file_hosting_account_v1_account, 10);
 
 /**
  * Asks for the documents of an account.
@@ -146,6 +340,13 @@ export type ListInvoicesRequest = Message<"hosting.account.v1.ListInvoicesReques
    * @generated from field: int64 account_id = 1;
    */
   accountId: bigint;
+
+  /**
+   * Which of them; absent means the first page.
+   *
+   * @generated from field: hosting.common.v1.Page page = 2;
+   */
+  page?: Page | undefined;
 };
 
 /**
@@ -153,7 +354,7 @@ export type ListInvoicesRequest = Message<"hosting.account.v1.ListInvoicesReques
  * Use `create(ListInvoicesRequestSchema)` to create a new message.
  */
 export const ListInvoicesRequestSchema: GenMessage<ListInvoicesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 4);
+  messageDesc(file_hosting_account_v1_account, 11);
 
 /**
  * The documents of an account.
@@ -174,7 +375,7 @@ export type ListInvoicesResponse = Message<"hosting.account.v1.ListInvoicesRespo
  * Use `create(ListInvoicesResponseSchema)` to create a new message.
  */
 export const ListInvoicesResponseSchema: GenMessage<ListInvoicesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 5);
+  messageDesc(file_hosting_account_v1_account, 12);
 
 /**
  * An invoice, a top-up receipt or a correction, frozen when it was issued.
@@ -300,7 +501,7 @@ export type Invoice = Message<"hosting.account.v1.Invoice"> & {
  * Use `create(InvoiceSchema)` to create a new message.
  */
 export const InvoiceSchema: GenMessage<Invoice> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 6);
+  messageDesc(file_hosting_account_v1_account, 13);
 
 /**
  * A charge.
@@ -349,6 +550,27 @@ export type ChargeBalanceRequest = Message<"hosting.account.v1.ChargeBalanceRequ
    * @generated from field: optional int64 domain_id = 6;
    */
   domainId?: bigint | undefined;
+
+  /**
+   * Server it is for.
+   *
+   * @generated from field: optional int64 server_id = 7;
+   */
+  serverId?: bigint | undefined;
+
+  /**
+   * Plan it is for.
+   *
+   * @generated from field: optional int64 plan_id = 8;
+   */
+  planId?: bigint | undefined;
+
+  /**
+   * The prices contain VAT (servers); otherwise it is added (domains).
+   *
+   * @generated from field: bool prices_include_vat = 9;
+   */
+  pricesIncludeVat: boolean;
 };
 
 /**
@@ -356,16 +578,16 @@ export type ChargeBalanceRequest = Message<"hosting.account.v1.ChargeBalanceRequ
  * Use `create(ChargeBalanceRequestSchema)` to create a new message.
  */
 export const ChargeBalanceRequestSchema: GenMessage<ChargeBalanceRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 7);
+  messageDesc(file_hosting_account_v1_account, 14);
 
 /**
- * One line of an invoice. Its net amount is quantity × unit price.
+ * One line of an invoice. Its amount is quantity × unit price.
  *
  * @generated from message hosting.account.v1.ChargeLine
  */
 export type ChargeLine = Message<"hosting.account.v1.ChargeLine"> & {
   /**
-   * What is bought.
+   * What is bought, and the prices it came from.
    *
    * @generated from field: string description = 1;
    */
@@ -379,7 +601,7 @@ export type ChargeLine = Message<"hosting.account.v1.ChargeLine"> & {
   quantity: number;
 
   /**
-   * Net price of one, in cents (EUR).
+   * Price of one in cents (EUR): net, or gross where the prices contain VAT.
    *
    * @generated from field: int64 unit_net_cents = 3;
    */
@@ -391,7 +613,7 @@ export type ChargeLine = Message<"hosting.account.v1.ChargeLine"> & {
  * Use `create(ChargeLineSchema)` to create a new message.
  */
 export const ChargeLineSchema: GenMessage<ChargeLine> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 8);
+  messageDesc(file_hosting_account_v1_account, 15);
 
 /**
  * A charge that stands.
@@ -440,7 +662,7 @@ export type ChargeBalanceResponse = Message<"hosting.account.v1.ChargeBalanceRes
  * Use `create(ChargeBalanceResponseSchema)` to create a new message.
  */
 export const ChargeBalanceResponseSchema: GenMessage<ChargeBalanceResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 9);
+  messageDesc(file_hosting_account_v1_account, 16);
 
 /**
  * A refund of a whole charge.
@@ -475,7 +697,7 @@ export type RefundRegistrationRequest = Message<"hosting.account.v1.RefundRegist
  * Use `create(RefundRegistrationRequestSchema)` to create a new message.
  */
 export const RefundRegistrationRequestSchema: GenMessage<RefundRegistrationRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 10);
+  messageDesc(file_hosting_account_v1_account, 17);
 
 /**
  * A refund that stands.
@@ -503,7 +725,70 @@ export type RefundRegistrationResponse = Message<"hosting.account.v1.RefundRegis
  * Use `create(RefundRegistrationResponseSchema)` to create a new message.
  */
 export const RefundRegistrationResponseSchema: GenMessage<RefundRegistrationResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 11);
+  messageDesc(file_hosting_account_v1_account, 18);
+
+/**
+ * A refund of a whole charge that was no registration's.
+ *
+ * @generated from message hosting.account.v1.RefundChargeRequest
+ */
+export type RefundChargeRequest = Message<"hosting.account.v1.RefundChargeRequest"> & {
+  /**
+   * Account id.
+   *
+   * @generated from field: int64 account_id = 1;
+   */
+  accountId: bigint;
+
+  /**
+   * The charge to return.
+   *
+   * @generated from field: string charge_id = 2;
+   */
+  chargeId: string;
+
+  /**
+   * Why, for the correction document.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message hosting.account.v1.RefundChargeRequest.
+ * Use `create(RefundChargeRequestSchema)` to create a new message.
+ */
+export const RefundChargeRequestSchema: GenMessage<RefundChargeRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 19);
+
+/**
+ * A refund that stands.
+ *
+ * @generated from message hosting.account.v1.RefundChargeResponse
+ */
+export type RefundChargeResponse = Message<"hosting.account.v1.RefundChargeResponse"> & {
+  /**
+   * Id of the correction.
+   *
+   * @generated from field: int64 correction_id = 1;
+   */
+  correctionId: bigint;
+
+  /**
+   * Gross amount returned in cents (EUR).
+   *
+   * @generated from field: int64 gross_cents = 2;
+   */
+  grossCents: bigint;
+};
+
+/**
+ * Describes the message hosting.account.v1.RefundChargeResponse.
+ * Use `create(RefundChargeResponseSchema)` to create a new message.
+ */
+export const RefundChargeResponseSchema: GenMessage<RefundChargeResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 20);
 
 /**
  * The account of the caller, and the charges that other services make on it.
@@ -561,6 +846,56 @@ export const AccountService: GenService<{
     input: typeof RefundRegistrationRequestSchema;
     output: typeof RefundRegistrationResponseSchema;
   },
+  /**
+   * Returns any other charge in full and issues the correction. Repeating it is safe. For services.
+   *
+   * @generated from rpc hosting.account.v1.AccountService.RefundCharge
+   */
+  refundCharge: {
+    methodKind: "unary";
+    input: typeof RefundChargeRequestSchema;
+    output: typeof RefundChargeResponseSchema;
+  },
 }> = /*@__PURE__*/
   serviceDesc(file_hosting_account_v1_account, 0);
+
+/**
+ * Requests that carry an `Idempotency-Key`: what each came to is kept, so that a repeat gets the first outcome again. For
+ * the gateway, on behalf of a customer.
+ *
+ * @generated from service hosting.account.v1.IdempotencyService
+ */
+export const IdempotencyService: GenService<{
+  /**
+   * Claims a key for a request, or tells what the request that claimed it came to.
+   *
+   * @generated from rpc hosting.account.v1.IdempotencyService.BeginRequest
+   */
+  beginRequest: {
+    methodKind: "unary";
+    input: typeof BeginRequestRequestSchema;
+    output: typeof BeginRequestResponseSchema;
+  },
+  /**
+   * Keeps what a request came to.
+   *
+   * @generated from rpc hosting.account.v1.IdempotencyService.CompleteRequest
+   */
+  completeRequest: {
+    methodKind: "unary";
+    input: typeof CompleteRequestRequestSchema;
+    output: typeof CompleteRequestResponseSchema;
+  },
+  /**
+   * Gives a key back: the request failed before it had any effect.
+   *
+   * @generated from rpc hosting.account.v1.IdempotencyService.ReleaseRequest
+   */
+  releaseRequest: {
+    methodKind: "unary";
+    input: typeof ReleaseRequestRequestSchema;
+    output: typeof ReleaseRequestResponseSchema;
+  },
+}> = /*@__PURE__*/
+  serviceDesc(file_hosting_account_v1_account, 1);
 

@@ -6,13 +6,17 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Page } from "../../common/v1/page_pb.ts";
+import { file_hosting_common_v1_page } from "../../common/v1/page_pb.ts";
+import type { Comment, Ticket } from "../../support/v1/support_pb.ts";
+import { file_hosting_support_v1_support } from "../../support/v1/support_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file hosting/admin/v1/admin.proto.
  */
 export const file_hosting_admin_v1_admin: GenFile = /*@__PURE__*/
-  fileDesc("Chxob3N0aW5nL2FkbWluL3YxL2FkbWluLnByb3RvEhBob3N0aW5nLmFkbWluLnYxIjYKEk9wZW5BY2NvdW50UmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCnZhdF9leGVtcHQYAiABKAgiKQoTT3BlbkFjY291bnRSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDIigKElNob3dBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDInUKE1Nob3dBY2NvdW50UmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEhIKCnZhdF9leGVtcHQYAyABKAgSFQoNYmFsYW5jZV9jZW50cxgEIAEoAxIRCglvcGVuZWRfYXQYBSABKAkiQAoWU2V0VmF0RXhlbXB0aW9uUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDEhIKCnZhdF9leGVtcHQYAiABKAgiQQoXU2V0VmF0RXhlbXB0aW9uUmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoAxISCgp2YXRfZXhlbXB0GAIgASgIIlIKE1RvcFVwQWNjb3VudFJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIUCgxhbW91bnRfY2VudHMYAiABKAMSEQoJcmVmZXJlbmNlGAMgASgJIkEKFFRvcFVwQWNjb3VudFJlc3BvbnNlEhIKCmludm9pY2VfaWQYASABKAMSFQoNYmFsYW5jZV9jZW50cxgCIAEoAyIoChJJc3N1ZUFwaUtleVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAyI2ChNJc3N1ZUFwaUtleVJlc3BvbnNlEg4KBmtleV9pZBgBIAEoAxIPCgdhcGlfa2V5GAIgASgJIiUKE1Jldm9rZUFwaUtleVJlcXVlc3QSDgoGa2V5X2lkGAEgASgDIiYKFFJldm9rZUFwaUtleVJlc3BvbnNlEg4KBmtleV9pZBgBIAEoAyIoChJMaXN0QXBpS2V5c1JlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAyI9ChNMaXN0QXBpS2V5c1Jlc3BvbnNlEiYKBGtleXMYASADKAsyGC5ob3N0aW5nLmFkbWluLnYxLkFwaUtleSJjCgZBcGlLZXkSDgoGa2V5X2lkGAEgASgDEg4KBnByZWZpeBgCIAEoCRIRCglpc3N1ZWRfYXQYAyABKAkSFwoKcmV2b2tlZF9hdBgEIAEoCUgAiAEBQg0KC19yZXZva2VkX2F0InkKD1NldFByaWNlUmVxdWVzdBILCgN0bGQYASABKAkSGgoScmVnaXN0cmF0aW9uX2NlbnRzGAIgASgDEhUKDXJlbmV3YWxfY2VudHMYAyABKAMSFgoOdHJhbnNmZXJfY2VudHMYBCABKAMSDgoGYWN0aXZlGAUgASgIIh8KEFNldFByaWNlUmVzcG9uc2USCwoDdGxkGAEgASgJIhYKFExpc3RBbGxQcmljZXNSZXF1ZXN0IkUKFUxpc3RBbGxQcmljZXNSZXNwb25zZRIsCgZwcmljZXMYASADKAsyHC5ob3N0aW5nLmFkbWluLnYxLlByaWNlRW50cnkidAoKUHJpY2VFbnRyeRILCgN0bGQYASABKAkSGgoScmVnaXN0cmF0aW9uX2NlbnRzGAIgASgDEhUKDXJlbmV3YWxfY2VudHMYAyABKAMSFgoOdHJhbnNmZXJfY2VudHMYBCABKAMSDgoGYWN0aXZlGAUgASgIIiYKD0xpc3RSdW5zUmVxdWVzdBITCgtwYXJrZWRfb25seRgBIAEoCCI3ChBMaXN0UnVuc1Jlc3BvbnNlEiMKBHJ1bnMYASADKAsyFS5ob3N0aW5nLmFkbWluLnYxLlJ1biKaAQoDUnVuEgsKA3J1bhgBIAEoCRIPCgdwcm9jZXNzGAIgASgJEg8KB3N1YmplY3QYAyABKAkSDgoGc3RhdHVzGAQgASgJEgwKBHN0ZXAYBSABKAkSEgoKc3RhcnRlZF9hdBgGIAEoCRISCgphY2NvdW50X2lkGAcgASgDEhMKBnJlYXNvbhgIIAEoCUgAiAEBQgkKB19yZWFzb24iHgoPUmV0cnlSdW5SZXF1ZXN0EgsKA3J1bhgBIAEoCSIfChBSZXRyeVJ1blJlc3BvbnNlEgsKA3J1bhgBIAEoCSIwChFBYmFuZG9uUnVuUmVxdWVzdBILCgNydW4YASABKAkSDgoGcmVhc29uGAIgASgJIiEKEkFiYW5kb25SdW5SZXNwb25zZRILCgNydW4YASABKAkiFAoSU2hvd1NhbmRib3hSZXF1ZXN0InUKE1Nob3dTYW5kYm94UmVzcG9uc2USMgoJcmVnaXN0cmFyGAEgAygLMh8uaG9zdGluZy5hZG1pbi52MS5TYW5kYm94RG9tYWluEioKA2RucxgCIAMoCzIdLmhvc3RpbmcuYWRtaW4udjEuU2FuZGJveFpvbmUifAoNU2FuZGJveERvbWFpbhIMCgRuYW1lGAEgASgJEh0KFWNsaWVudF90cmFuc2FjdGlvbl9pZBgCIAEoCRIVCg1yZWdpc3RlcmVkX2F0GAMgASgJEhIKCmV4cGlyZXNfYXQYBCABKAkSEwoLbmFtZXNlcnZlcnMYBSADKAkiTQoLU2FuZGJveFpvbmUSDAoEbmFtZRgBIAEoCRIwCgdyZWNvcmRzGAIgAygLMh8uaG9zdGluZy5hZG1pbi52MS5TYW5kYm94UmVjb3JkImsKDVNhbmRib3hSZWNvcmQSDAoEdHlwZRgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBXZhbHVlGAMgASgJEgsKA3R0bBgEIAEoDRIVCghwcmlvcml0eRgFIAEoDUgAiAEBQgsKCV9wcmlvcml0eSIYChZMaXN0UHJvamVjdGlvbnNSZXF1ZXN0IlIKF0xpc3RQcm9qZWN0aW9uc1Jlc3BvbnNlEjcKC3Byb2plY3Rpb25zGAEgAygLMiIuaG9zdGluZy5hZG1pbi52MS5Qcm9qZWN0aW9uU3RhdHVzIqEBChBQcm9qZWN0aW9uU3RhdHVzEg8KB3NlcnZpY2UYASABKAkSDAoEbmFtZRgCIAEoCRIPCgd2ZXJzaW9uGAMgASgNEhAKCHBvc2l0aW9uGAQgASgDEg4KBmJlaGluZBgFIAEoAxIMCgRyb3dzGAYgASgDEg0KBXN0YXRlGAcgASgJEhMKBnJlYXNvbhgIIAEoCUgAiAEBQgkKB19yZWFzb24iKQoZUmVidWlsZFByb2plY3Rpb25zUmVxdWVzdBIMCgRuYW1lGAEgASgJIlYKGlJlYnVpbGRQcm9qZWN0aW9uc1Jlc3BvbnNlEjgKC3Byb2plY3Rpb25zGAEgAygLMiMuaG9zdGluZy5hZG1pbi52MS5SZWJ1aWx0UHJvamVjdGlvbiKQAQoRUmVidWlsdFByb2plY3Rpb24SDwoHc2VydmljZRgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmV2ZW50cxgDIAEoAxIMCgRyb3dzGAQgASgDEhIKBWVxdWFsGAUgASgISACIAQESFAoHZmFpbHVyZRgGIAEoCUgBiAEBQggKBl9lcXVhbEIKCghfZmFpbHVyZTKrBQoTQWNjb3VudEFkbWluU2VydmljZRJaCgtPcGVuQWNjb3VudBIkLmhvc3RpbmcuYWRtaW4udjEuT3BlbkFjY291bnRSZXF1ZXN0GiUuaG9zdGluZy5hZG1pbi52MS5PcGVuQWNjb3VudFJlc3BvbnNlEloKC1Nob3dBY2NvdW50EiQuaG9zdGluZy5hZG1pbi52MS5TaG93QWNjb3VudFJlcXVlc3QaJS5ob3N0aW5nLmFkbWluLnYxLlNob3dBY2NvdW50UmVzcG9uc2USZgoPU2V0VmF0RXhlbXB0aW9uEiguaG9zdGluZy5hZG1pbi52MS5TZXRWYXRFeGVtcHRpb25SZXF1ZXN0GikuaG9zdGluZy5hZG1pbi52MS5TZXRWYXRFeGVtcHRpb25SZXNwb25zZRJdCgxUb3BVcEFjY291bnQSJS5ob3N0aW5nLmFkbWluLnYxLlRvcFVwQWNjb3VudFJlcXVlc3QaJi5ob3N0aW5nLmFkbWluLnYxLlRvcFVwQWNjb3VudFJlc3BvbnNlEloKC0lzc3VlQXBpS2V5EiQuaG9zdGluZy5hZG1pbi52MS5Jc3N1ZUFwaUtleVJlcXVlc3QaJS5ob3N0aW5nLmFkbWluLnYxLklzc3VlQXBpS2V5UmVzcG9uc2USXQoMUmV2b2tlQXBpS2V5EiUuaG9zdGluZy5hZG1pbi52MS5SZXZva2VBcGlLZXlSZXF1ZXN0GiYuaG9zdGluZy5hZG1pbi52MS5SZXZva2VBcGlLZXlSZXNwb25zZRJaCgtMaXN0QXBpS2V5cxIkLmhvc3RpbmcuYWRtaW4udjEuTGlzdEFwaUtleXNSZXF1ZXN0GiUuaG9zdGluZy5hZG1pbi52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlMqQEChJEb21haW5BZG1pblNlcnZpY2USUQoIU2V0UHJpY2USIS5ob3N0aW5nLmFkbWluLnYxLlNldFByaWNlUmVxdWVzdBoiLmhvc3RpbmcuYWRtaW4udjEuU2V0UHJpY2VSZXNwb25zZRJgCg1MaXN0QWxsUHJpY2VzEiYuaG9zdGluZy5hZG1pbi52MS5MaXN0QWxsUHJpY2VzUmVxdWVzdBonLmhvc3RpbmcuYWRtaW4udjEuTGlzdEFsbFByaWNlc1Jlc3BvbnNlElEKCExpc3RSdW5zEiEuaG9zdGluZy5hZG1pbi52MS5MaXN0UnVuc1JlcXVlc3QaIi5ob3N0aW5nLmFkbWluLnYxLkxpc3RSdW5zUmVzcG9uc2USUQoIUmV0cnlSdW4SIS5ob3N0aW5nLmFkbWluLnYxLlJldHJ5UnVuUmVxdWVzdBoiLmhvc3RpbmcuYWRtaW4udjEuUmV0cnlSdW5SZXNwb25zZRJXCgpBYmFuZG9uUnVuEiMuaG9zdGluZy5hZG1pbi52MS5BYmFuZG9uUnVuUmVxdWVzdBokLmhvc3RpbmcuYWRtaW4udjEuQWJhbmRvblJ1blJlc3BvbnNlEloKC1Nob3dTYW5kYm94EiQuaG9zdGluZy5hZG1pbi52MS5TaG93U2FuZGJveFJlcXVlc3QaJS5ob3N0aW5nLmFkbWluLnYxLlNob3dTYW5kYm94UmVzcG9uc2Uy8QEKFlByb2plY3Rpb25BZG1pblNlcnZpY2USZgoPTGlzdFByb2plY3Rpb25zEiguaG9zdGluZy5hZG1pbi52MS5MaXN0UHJvamVjdGlvbnNSZXF1ZXN0GikuaG9zdGluZy5hZG1pbi52MS5MaXN0UHJvamVjdGlvbnNSZXNwb25zZRJvChJSZWJ1aWxkUHJvamVjdGlvbnMSKy5ob3N0aW5nLmFkbWluLnYxLlJlYnVpbGRQcm9qZWN0aW9uc1JlcXVlc3QaLC5ob3N0aW5nLmFkbWluLnYxLlJlYnVpbGRQcm9qZWN0aW9uc1Jlc3BvbnNlYgZwcm90bzM");
+  fileDesc("Chxob3N0aW5nL2FkbWluL3YxL2FkbWluLnByb3RvEhBob3N0aW5nLmFkbWluLnYxIjYKEk9wZW5BY2NvdW50UmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCnZhdF9leGVtcHQYAiABKAgiKQoTT3BlbkFjY291bnRSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDIigKElNob3dBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDInUKE1Nob3dBY2NvdW50UmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEhIKCnZhdF9leGVtcHQYAyABKAgSFQoNYmFsYW5jZV9jZW50cxgEIAEoAxIRCglvcGVuZWRfYXQYBSABKAkiQAoWU2V0VmF0RXhlbXB0aW9uUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDEhIKCnZhdF9leGVtcHQYAiABKAgiQQoXU2V0VmF0RXhlbXB0aW9uUmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoAxISCgp2YXRfZXhlbXB0GAIgASgIIlIKE1RvcFVwQWNjb3VudFJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIUCgxhbW91bnRfY2VudHMYAiABKAMSEQoJcmVmZXJlbmNlGAMgASgJIkEKFFRvcFVwQWNjb3VudFJlc3BvbnNlEhIKCmludm9pY2VfaWQYASABKAMSFQoNYmFsYW5jZV9jZW50cxgCIAEoAyIoChJJc3N1ZUFwaUtleVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAyI2ChNJc3N1ZUFwaUtleVJlc3BvbnNlEg4KBmtleV9pZBgBIAEoAxIPCgdhcGlfa2V5GAIgASgJIiUKE1Jldm9rZUFwaUtleVJlcXVlc3QSDgoGa2V5X2lkGAEgASgDIiYKFFJldm9rZUFwaUtleVJlc3BvbnNlEg4KBmtleV9pZBgBIAEoAyIoChJMaXN0QXBpS2V5c1JlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAyI9ChNMaXN0QXBpS2V5c1Jlc3BvbnNlEiYKBGtleXMYASADKAsyGC5ob3N0aW5nLmFkbWluLnYxLkFwaUtleSJjCgZBcGlLZXkSDgoGa2V5X2lkGAEgASgDEg4KBnByZWZpeBgCIAEoCRIRCglpc3N1ZWRfYXQYAyABKAkSFwoKcmV2b2tlZF9hdBgEIAEoCUgAiAEBQg0KC19yZXZva2VkX2F0InkKD1NldFByaWNlUmVxdWVzdBILCgN0bGQYASABKAkSGgoScmVnaXN0cmF0aW9uX2NlbnRzGAIgASgDEhUKDXJlbmV3YWxfY2VudHMYAyABKAMSFgoOdHJhbnNmZXJfY2VudHMYBCABKAMSDgoGYWN0aXZlGAUgASgIIh8KEFNldFByaWNlUmVzcG9uc2USCwoDdGxkGAEgASgJIhYKFExpc3RBbGxQcmljZXNSZXF1ZXN0IkUKFUxpc3RBbGxQcmljZXNSZXNwb25zZRIsCgZwcmljZXMYASADKAsyHC5ob3N0aW5nLmFkbWluLnYxLlByaWNlRW50cnkidAoKUHJpY2VFbnRyeRILCgN0bGQYASABKAkSGgoScmVnaXN0cmF0aW9uX2NlbnRzGAIgASgDEhUKDXJlbmV3YWxfY2VudHMYAyABKAMSFgoOdHJhbnNmZXJfY2VudHMYBCABKAMSDgoGYWN0aXZlGAUgASgIIiYKD0xpc3RSdW5zUmVxdWVzdBITCgtwYXJrZWRfb25seRgBIAEoCCI3ChBMaXN0UnVuc1Jlc3BvbnNlEiMKBHJ1bnMYASADKAsyFS5ob3N0aW5nLmFkbWluLnYxLlJ1biKaAQoDUnVuEgsKA3J1bhgBIAEoCRIPCgdwcm9jZXNzGAIgASgJEg8KB3N1YmplY3QYAyABKAkSDgoGc3RhdHVzGAQgASgJEgwKBHN0ZXAYBSABKAkSEgoKc3RhcnRlZF9hdBgGIAEoCRISCgphY2NvdW50X2lkGAcgASgDEhMKBnJlYXNvbhgIIAEoCUgAiAEBQgkKB19yZWFzb24iHgoPUmV0cnlSdW5SZXF1ZXN0EgsKA3J1bhgBIAEoCSIfChBSZXRyeVJ1blJlc3BvbnNlEgsKA3J1bhgBIAEoCSIwChFBYmFuZG9uUnVuUmVxdWVzdBILCgNydW4YASABKAkSDgoGcmVhc29uGAIgASgJIiEKEkFiYW5kb25SdW5SZXNwb25zZRILCgNydW4YASABKAkiFAoSU2hvd1NhbmRib3hSZXF1ZXN0IqcBChNTaG93U2FuZGJveFJlc3BvbnNlEjIKCXJlZ2lzdHJhchgBIAMoCzIfLmhvc3RpbmcuYWRtaW4udjEuU2FuZGJveERvbWFpbhIqCgNkbnMYAiADKAsyHS5ob3N0aW5nLmFkbWluLnYxLlNhbmRib3hab25lEjAKB2NvbXB1dGUYAyADKAsyHy5ob3N0aW5nLmFkbWluLnYxLlNhbmRib3hTZXJ2ZXIiggEKDVNhbmRib3hTZXJ2ZXISDAoEbmFtZRgBIAEoCRIMCgRub2RlGAIgASgJEhIKCmlwX2FkZHJlc3MYAyABKAkSDwoHcnVubmluZxgEIAEoCBIYChBmaXJld2FsbF9lbmFibGVkGAUgASgIEhYKDmZpcmV3YWxsX3J1bGVzGAYgASgNInwKDVNhbmRib3hEb21haW4SDAoEbmFtZRgBIAEoCRIdChVjbGllbnRfdHJhbnNhY3Rpb25faWQYAiABKAkSFQoNcmVnaXN0ZXJlZF9hdBgDIAEoCRISCgpleHBpcmVzX2F0GAQgASgJEhMKC25hbWVzZXJ2ZXJzGAUgAygJIk0KC1NhbmRib3hab25lEgwKBG5hbWUYASABKAkSMAoHcmVjb3JkcxgCIAMoCzIfLmhvc3RpbmcuYWRtaW4udjEuU2FuZGJveFJlY29yZCJrCg1TYW5kYm94UmVjb3JkEgwKBHR5cGUYASABKAkSDAoEbmFtZRgCIAEoCRINCgV2YWx1ZRgDIAEoCRILCgN0dGwYBCABKA0SFQoIcHJpb3JpdHkYBSABKA1IAIgBAUILCglfcHJpb3JpdHkiGAoWTGlzdFByb2plY3Rpb25zUmVxdWVzdCJSChdMaXN0UHJvamVjdGlvbnNSZXNwb25zZRI3Cgtwcm9qZWN0aW9ucxgBIAMoCzIiLmhvc3RpbmcuYWRtaW4udjEuUHJvamVjdGlvblN0YXR1cyKhAQoQUHJvamVjdGlvblN0YXR1cxIPCgdzZXJ2aWNlGAEgASgJEgwKBG5hbWUYAiABKAkSDwoHdmVyc2lvbhgDIAEoDRIQCghwb3NpdGlvbhgEIAEoAxIOCgZiZWhpbmQYBSABKAMSDAoEcm93cxgGIAEoAxINCgVzdGF0ZRgHIAEoCRITCgZyZWFzb24YCCABKAlIAIgBAUIJCgdfcmVhc29uIikKGVJlYnVpbGRQcm9qZWN0aW9uc1JlcXVlc3QSDAoEbmFtZRgBIAEoCSJWChpSZWJ1aWxkUHJvamVjdGlvbnNSZXNwb25zZRI4Cgtwcm9qZWN0aW9ucxgBIAMoCzIjLmhvc3RpbmcuYWRtaW4udjEuUmVidWlsdFByb2plY3Rpb24ikAEKEVJlYnVpbHRQcm9qZWN0aW9uEg8KB3NlcnZpY2UYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZldmVudHMYAyABKAMSDAoEcm93cxgEIAEoAxISCgVlcXVhbBgFIAEoCEgAiAEBEhQKB2ZhaWx1cmUYBiABKAlIAYgBAUIICgZfZXF1YWxCCgoIX2ZhaWx1cmUiQgoaU2V0RG9tYWluU3VzcGVuc2lvblJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhEKCXN1c3BlbmRlZBgCIAEoCCJAChtTZXREb21haW5TdXNwZW5zaW9uUmVzcG9uc2USEQoJZG9tYWluX2lkGAEgASgDEg4KBnN0YXR1cxgCIAEoCSJDChhTZXREb21haW5UcmFuc2ZlclJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhQKDHRyYW5zZmVycmluZxgCIAEoCCI+ChlTZXREb21haW5UcmFuc2ZlclJlc3BvbnNlEhEKCWRvbWFpbl9pZBgBIAEoAxIOCgZzdGF0dXMYAiABKAkiagoOQWRkUGxhblJlcXVlc3QSDQoFdGl0bGUYASABKAkSDQoFY29yZXMYAiABKA0SEQoJbWVtb3J5X2diGAMgASgNEhIKCnN0b3JhZ2VfZ2IYBCABKA0SEwoLcHJpY2VfY2VudHMYBSABKAMiIgoPQWRkUGxhblJlc3BvbnNlEg8KB3BsYW5faWQYASABKAMiMgoQQWRkUmVnaW9uUmVxdWVzdBIMCgRjb2RlGAEgASgJEhAKCGxvY2F0aW9uGAIgASgJIiYKEUFkZFJlZ2lvblJlc3BvbnNlEhEKCXJlZ2lvbl9pZBgBIAEoAyJECg9TZXRTdG9ja1JlcXVlc3QSDwoHcGxhbl9pZBgBIAEoAxIRCglyZWdpb25faWQYAiABKAMSDQoFdW5pdHMYAyABKA0iIQoQU2V0U3RvY2tSZXNwb25zZRINCgV1bml0cxgBIAEoDSJ1ChZQcm92aXNpb25TZXJ2ZXJSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSDwoHcGxhbl9pZBgCIAEoAxIRCglyZWdpb25faWQYAyABKAMSDgoGbW9udGhzGAQgASgNEhMKC3doaXRlbGlzdGVkGAUgASgIIiwKF1Byb3Zpc2lvblNlcnZlclJlc3BvbnNlEhEKCXNlcnZlcl9pZBgBIAEoAyJCChpTZXRTZXJ2ZXJTdXNwZW5zaW9uUmVxdWVzdBIRCglzZXJ2ZXJfaWQYASABKAMSEQoJc3VzcGVuZGVkGAIgASgIIkMKG1NldFNlcnZlclN1c3BlbnNpb25SZXNwb25zZRIRCglzZXJ2ZXJfaWQYASABKAMSEQoJc3VzcGVuZGVkGAIgASgIIkYKHFNldFNlcnZlcldoaXRlbGlzdGluZ1JlcXVlc3QSEQoJc2VydmVyX2lkGAEgASgDEhMKC3doaXRlbGlzdGVkGAIgASgIIkcKHVNldFNlcnZlcldoaXRlbGlzdGluZ1Jlc3BvbnNlEhEKCXNlcnZlcl9pZBgBIAEoAxITCgt3aGl0ZWxpc3RlZBgCIAEoCCIsChVMaXN0U2VydmVyUnVuc1JlcXVlc3QSEwoLcGFya2VkX29ubHkYASABKAgiPQoWTGlzdFNlcnZlclJ1bnNSZXNwb25zZRIjCgRydW5zGAEgAygLMhUuaG9zdGluZy5hZG1pbi52MS5SdW4iJAoVUmV0cnlTZXJ2ZXJSdW5SZXF1ZXN0EgsKA3J1bhgBIAEoCSIlChZSZXRyeVNlcnZlclJ1blJlc3BvbnNlEgsKA3J1bhgBIAEoCSI2ChdBYmFuZG9uU2VydmVyUnVuUmVxdWVzdBILCgNydW4YASABKAkSDgoGcmVhc29uGAIgASgJIicKGEFiYW5kb25TZXJ2ZXJSdW5SZXNwb25zZRILCgNydW4YASABKAkiUQoVTGlzdEFsbFRpY2tldHNSZXF1ZXN0EhEKCW9wZW5fb25seRgBIAEoCBIlCgRwYWdlGAIgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJLChZMaXN0QWxsVGlja2V0c1Jlc3BvbnNlEjEKB3RpY2tldHMYASADKAsyIC5ob3N0aW5nLmFkbWluLnYxLkN1c3RvbWVyVGlja2V0IlAKDkN1c3RvbWVyVGlja2V0EhIKCmFjY291bnRfaWQYASABKAMSKgoGdGlja2V0GAIgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldCImChFTaG93VGlja2V0UmVxdWVzdBIRCgl0aWNrZXRfaWQYASABKAMihgEKElNob3dUaWNrZXRSZXNwb25zZRIwCgZ0aWNrZXQYASABKAsyIC5ob3N0aW5nLmFkbWluLnYxLkN1c3RvbWVyVGlja2V0Eg8KB21lc3NhZ2UYAiABKAkSLQoIY29tbWVudHMYAyADKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuQ29tbWVudCKCAQoUT3BlblRpY2tldEZvclJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxINCgV0aXRsZRgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEhAKCHByaW9yaXR5GAQgASgJEhYKCXNlcnZlcl9pZBgFIAEoA0gAiAEBQgwKCl9zZXJ2ZXJfaWQiKgoVT3BlblRpY2tldEZvclJlc3BvbnNlEhEKCXRpY2tldF9pZBgBIAEoAyI5ChNBbnN3ZXJUaWNrZXRSZXF1ZXN0EhEKCXRpY2tldF9pZBgBIAEoAxIPCgdtZXNzYWdlGAIgASgJIj0KFEFuc3dlclRpY2tldFJlc3BvbnNlEhEKCXRpY2tldF9pZBgBIAEoAxISCgpjb21tZW50X2lkGAIgASgDIioKFUNsb3NlVGlja2V0Rm9yUmVxdWVzdBIRCgl0aWNrZXRfaWQYASABKAMiKwoWQ2xvc2VUaWNrZXRGb3JSZXNwb25zZRIRCgl0aWNrZXRfaWQYASABKAMyqwUKE0FjY291bnRBZG1pblNlcnZpY2USWgoLT3BlbkFjY291bnQSJC5ob3N0aW5nLmFkbWluLnYxLk9wZW5BY2NvdW50UmVxdWVzdBolLmhvc3RpbmcuYWRtaW4udjEuT3BlbkFjY291bnRSZXNwb25zZRJaCgtTaG93QWNjb3VudBIkLmhvc3RpbmcuYWRtaW4udjEuU2hvd0FjY291bnRSZXF1ZXN0GiUuaG9zdGluZy5hZG1pbi52MS5TaG93QWNjb3VudFJlc3BvbnNlEmYKD1NldFZhdEV4ZW1wdGlvbhIoLmhvc3RpbmcuYWRtaW4udjEuU2V0VmF0RXhlbXB0aW9uUmVxdWVzdBopLmhvc3RpbmcuYWRtaW4udjEuU2V0VmF0RXhlbXB0aW9uUmVzcG9uc2USXQoMVG9wVXBBY2NvdW50EiUuaG9zdGluZy5hZG1pbi52MS5Ub3BVcEFjY291bnRSZXF1ZXN0GiYuaG9zdGluZy5hZG1pbi52MS5Ub3BVcEFjY291bnRSZXNwb25zZRJaCgtJc3N1ZUFwaUtleRIkLmhvc3RpbmcuYWRtaW4udjEuSXNzdWVBcGlLZXlSZXF1ZXN0GiUuaG9zdGluZy5hZG1pbi52MS5Jc3N1ZUFwaUtleVJlc3BvbnNlEl0KDFJldm9rZUFwaUtleRIlLmhvc3RpbmcuYWRtaW4udjEuUmV2b2tlQXBpS2V5UmVxdWVzdBomLmhvc3RpbmcuYWRtaW4udjEuUmV2b2tlQXBpS2V5UmVzcG9uc2USWgoLTGlzdEFwaUtleXMSJC5ob3N0aW5nLmFkbWluLnYxLkxpc3RBcGlLZXlzUmVxdWVzdBolLmhvc3RpbmcuYWRtaW4udjEuTGlzdEFwaUtleXNSZXNwb25zZTKGBgoSRG9tYWluQWRtaW5TZXJ2aWNlElEKCFNldFByaWNlEiEuaG9zdGluZy5hZG1pbi52MS5TZXRQcmljZVJlcXVlc3QaIi5ob3N0aW5nLmFkbWluLnYxLlNldFByaWNlUmVzcG9uc2USYAoNTGlzdEFsbFByaWNlcxImLmhvc3RpbmcuYWRtaW4udjEuTGlzdEFsbFByaWNlc1JlcXVlc3QaJy5ob3N0aW5nLmFkbWluLnYxLkxpc3RBbGxQcmljZXNSZXNwb25zZRJRCghMaXN0UnVucxIhLmhvc3RpbmcuYWRtaW4udjEuTGlzdFJ1bnNSZXF1ZXN0GiIuaG9zdGluZy5hZG1pbi52MS5MaXN0UnVuc1Jlc3BvbnNlElEKCFJldHJ5UnVuEiEuaG9zdGluZy5hZG1pbi52MS5SZXRyeVJ1blJlcXVlc3QaIi5ob3N0aW5nLmFkbWluLnYxLlJldHJ5UnVuUmVzcG9uc2USVwoKQWJhbmRvblJ1bhIjLmhvc3RpbmcuYWRtaW4udjEuQWJhbmRvblJ1blJlcXVlc3QaJC5ob3N0aW5nLmFkbWluLnYxLkFiYW5kb25SdW5SZXNwb25zZRJaCgtTaG93U2FuZGJveBIkLmhvc3RpbmcuYWRtaW4udjEuU2hvd1NhbmRib3hSZXF1ZXN0GiUuaG9zdGluZy5hZG1pbi52MS5TaG93U2FuZGJveFJlc3BvbnNlEnIKE1NldERvbWFpblN1c3BlbnNpb24SLC5ob3N0aW5nLmFkbWluLnYxLlNldERvbWFpblN1c3BlbnNpb25SZXF1ZXN0Gi0uaG9zdGluZy5hZG1pbi52MS5TZXREb21haW5TdXNwZW5zaW9uUmVzcG9uc2USbAoRU2V0RG9tYWluVHJhbnNmZXISKi5ob3N0aW5nLmFkbWluLnYxLlNldERvbWFpblRyYW5zZmVyUmVxdWVzdBorLmhvc3RpbmcuYWRtaW4udjEuU2V0RG9tYWluVHJhbnNmZXJSZXNwb25zZTKYBwoSU2VydmVyQWRtaW5TZXJ2aWNlEk4KB0FkZFBsYW4SIC5ob3N0aW5nLmFkbWluLnYxLkFkZFBsYW5SZXF1ZXN0GiEuaG9zdGluZy5hZG1pbi52MS5BZGRQbGFuUmVzcG9uc2USVAoJQWRkUmVnaW9uEiIuaG9zdGluZy5hZG1pbi52MS5BZGRSZWdpb25SZXF1ZXN0GiMuaG9zdGluZy5hZG1pbi52MS5BZGRSZWdpb25SZXNwb25zZRJRCghTZXRTdG9jaxIhLmhvc3RpbmcuYWRtaW4udjEuU2V0U3RvY2tSZXF1ZXN0GiIuaG9zdGluZy5hZG1pbi52MS5TZXRTdG9ja1Jlc3BvbnNlEmYKD1Byb3Zpc2lvblNlcnZlchIoLmhvc3RpbmcuYWRtaW4udjEuUHJvdmlzaW9uU2VydmVyUmVxdWVzdBopLmhvc3RpbmcuYWRtaW4udjEuUHJvdmlzaW9uU2VydmVyUmVzcG9uc2UScgoTU2V0U2VydmVyU3VzcGVuc2lvbhIsLmhvc3RpbmcuYWRtaW4udjEuU2V0U2VydmVyU3VzcGVuc2lvblJlcXVlc3QaLS5ob3N0aW5nLmFkbWluLnYxLlNldFNlcnZlclN1c3BlbnNpb25SZXNwb25zZRJ4ChVTZXRTZXJ2ZXJXaGl0ZWxpc3RpbmcSLi5ob3N0aW5nLmFkbWluLnYxLlNldFNlcnZlcldoaXRlbGlzdGluZ1JlcXVlc3QaLy5ob3N0aW5nLmFkbWluLnYxLlNldFNlcnZlcldoaXRlbGlzdGluZ1Jlc3BvbnNlEmMKDkxpc3RTZXJ2ZXJSdW5zEicuaG9zdGluZy5hZG1pbi52MS5MaXN0U2VydmVyUnVuc1JlcXVlc3QaKC5ob3N0aW5nLmFkbWluLnYxLkxpc3RTZXJ2ZXJSdW5zUmVzcG9uc2USYwoOUmV0cnlTZXJ2ZXJSdW4SJy5ob3N0aW5nLmFkbWluLnYxLlJldHJ5U2VydmVyUnVuUmVxdWVzdBooLmhvc3RpbmcuYWRtaW4udjEuUmV0cnlTZXJ2ZXJSdW5SZXNwb25zZRJpChBBYmFuZG9uU2VydmVyUnVuEikuaG9zdGluZy5hZG1pbi52MS5BYmFuZG9uU2VydmVyUnVuUmVxdWVzdBoqLmhvc3RpbmcuYWRtaW4udjEuQWJhbmRvblNlcnZlclJ1blJlc3BvbnNlMvkDChNTdXBwb3J0QWRtaW5TZXJ2aWNlEmMKDkxpc3RBbGxUaWNrZXRzEicuaG9zdGluZy5hZG1pbi52MS5MaXN0QWxsVGlja2V0c1JlcXVlc3QaKC5ob3N0aW5nLmFkbWluLnYxLkxpc3RBbGxUaWNrZXRzUmVzcG9uc2USVwoKU2hvd1RpY2tldBIjLmhvc3RpbmcuYWRtaW4udjEuU2hvd1RpY2tldFJlcXVlc3QaJC5ob3N0aW5nLmFkbWluLnYxLlNob3dUaWNrZXRSZXNwb25zZRJgCg1PcGVuVGlja2V0Rm9yEiYuaG9zdGluZy5hZG1pbi52MS5PcGVuVGlja2V0Rm9yUmVxdWVzdBonLmhvc3RpbmcuYWRtaW4udjEuT3BlblRpY2tldEZvclJlc3BvbnNlEl0KDEFuc3dlclRpY2tldBIlLmhvc3RpbmcuYWRtaW4udjEuQW5zd2VyVGlja2V0UmVxdWVzdBomLmhvc3RpbmcuYWRtaW4udjEuQW5zd2VyVGlja2V0UmVzcG9uc2USYwoOQ2xvc2VUaWNrZXRGb3ISJy5ob3N0aW5nLmFkbWluLnYxLkNsb3NlVGlja2V0Rm9yUmVxdWVzdBooLmhvc3RpbmcuYWRtaW4udjEuQ2xvc2VUaWNrZXRGb3JSZXNwb25zZTLxAQoWUHJvamVjdGlvbkFkbWluU2VydmljZRJmCg9MaXN0UHJvamVjdGlvbnMSKC5ob3N0aW5nLmFkbWluLnYxLkxpc3RQcm9qZWN0aW9uc1JlcXVlc3QaKS5ob3N0aW5nLmFkbWluLnYxLkxpc3RQcm9qZWN0aW9uc1Jlc3BvbnNlEm8KElJlYnVpbGRQcm9qZWN0aW9ucxIrLmhvc3RpbmcuYWRtaW4udjEuUmVidWlsZFByb2plY3Rpb25zUmVxdWVzdBosLmhvc3RpbmcuYWRtaW4udjEuUmVidWlsZFByb2plY3Rpb25zUmVzcG9uc2ViBnByb3RvMw", [file_hosting_common_v1_page, file_hosting_support_v1_support]);
 
 /**
  * A new account.
@@ -819,6 +823,13 @@ export type ShowSandboxResponse = Message<"hosting.admin.v1.ShowSandboxResponse"
    * @generated from field: repeated hosting.admin.v1.SandboxZone dns = 2;
    */
   dns: SandboxZone[];
+
+  /**
+   * Servers on the nodes.
+   *
+   * @generated from field: repeated hosting.admin.v1.SandboxServer compute = 3;
+   */
+  compute: SandboxServer[];
 };
 
 /**
@@ -827,6 +838,62 @@ export type ShowSandboxResponse = Message<"hosting.admin.v1.ShowSandboxResponse"
  */
 export const ShowSandboxResponseSchema: GenMessage<ShowSandboxResponse> = /*@__PURE__*/
   messageDesc(file_hosting_admin_v1_admin, 28);
+
+/**
+ * A server on a simulated node.
+ *
+ * @generated from message hosting.admin.v1.SandboxServer
+ */
+export type SandboxServer = Message<"hosting.admin.v1.SandboxServer"> & {
+  /**
+   * Name that the order gave it: the same for every repeat of one order.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Node that carries it.
+   *
+   * @generated from field: string node = 2;
+   */
+  node: string;
+
+  /**
+   * IPv4 address.
+   *
+   * @generated from field: string ip_address = 3;
+   */
+  ipAddress: string;
+
+  /**
+   * It runs; a suspended one does not.
+   *
+   * @generated from field: bool running = 4;
+   */
+  running: boolean;
+
+  /**
+   * The firewall is on.
+   *
+   * @generated from field: bool firewall_enabled = 5;
+   */
+  firewallEnabled: boolean;
+
+  /**
+   * Number of firewall rules.
+   *
+   * @generated from field: uint32 firewall_rules = 6;
+   */
+  firewallRules: number;
+};
+
+/**
+ * Describes the message hosting.admin.v1.SandboxServer.
+ * Use `create(SandboxServerSchema)` to create a new message.
+ */
+export const SandboxServerSchema: GenMessage<SandboxServer> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 29);
 
 /**
  * A name at the simulated registrar.
@@ -875,7 +942,7 @@ export type SandboxDomain = Message<"hosting.admin.v1.SandboxDomain"> & {
  * Use `create(SandboxDomainSchema)` to create a new message.
  */
 export const SandboxDomainSchema: GenMessage<SandboxDomain> = /*@__PURE__*/
-  messageDesc(file_hosting_admin_v1_admin, 29);
+  messageDesc(file_hosting_admin_v1_admin, 30);
 
 /**
  * A zone at the simulated DNS server.
@@ -903,7 +970,7 @@ export type SandboxZone = Message<"hosting.admin.v1.SandboxZone"> & {
  * Use `create(SandboxZoneSchema)` to create a new message.
  */
 export const SandboxZoneSchema: GenMessage<SandboxZone> = /*@__PURE__*/
-  messageDesc(file_hosting_admin_v1_admin, 30);
+  messageDesc(file_hosting_admin_v1_admin, 31);
 
 /**
  * A record at the simulated DNS server.
@@ -952,7 +1019,7 @@ export type SandboxRecord = Message<"hosting.admin.v1.SandboxRecord"> & {
  * Use `create(SandboxRecordSchema)` to create a new message.
  */
 export const SandboxRecordSchema: GenMessage<SandboxRecord> = /*@__PURE__*/
-  messageDesc(file_hosting_admin_v1_admin, 31);
+  messageDesc(file_hosting_admin_v1_admin, 32);
 
 /**
  * Asks for read models.
@@ -967,7 +1034,7 @@ export type ListProjectionsRequest = Message<"hosting.admin.v1.ListProjectionsRe
  * Use `create(ListProjectionsRequestSchema)` to create a new message.
  */
 export const ListProjectionsRequestSchema: GenMessage<ListProjectionsRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_admin_v1_admin, 32);
+  messageDesc(file_hosting_admin_v1_admin, 33);
 
 /**
  * Read models.
@@ -988,7 +1055,7 @@ export type ListProjectionsResponse = Message<"hosting.admin.v1.ListProjectionsR
  * Use `create(ListProjectionsResponseSchema)` to create a new message.
  */
 export const ListProjectionsResponseSchema: GenMessage<ListProjectionsResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_admin_v1_admin, 33);
+  messageDesc(file_hosting_admin_v1_admin, 34);
 
 /**
  * One read model.
@@ -1058,7 +1125,7 @@ export type ProjectionStatus = Message<"hosting.admin.v1.ProjectionStatus"> & {
  * Use `create(ProjectionStatusSchema)` to create a new message.
  */
 export const ProjectionStatusSchema: GenMessage<ProjectionStatus> = /*@__PURE__*/
-  messageDesc(file_hosting_admin_v1_admin, 34);
+  messageDesc(file_hosting_admin_v1_admin, 35);
 
 /**
  * Read models to build anew.
@@ -1079,7 +1146,7 @@ export type RebuildProjectionsRequest = Message<"hosting.admin.v1.RebuildProject
  * Use `create(RebuildProjectionsRequestSchema)` to create a new message.
  */
 export const RebuildProjectionsRequestSchema: GenMessage<RebuildProjectionsRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_admin_v1_admin, 35);
+  messageDesc(file_hosting_admin_v1_admin, 36);
 
 /**
  * Read models built anew.
@@ -1100,7 +1167,7 @@ export type RebuildProjectionsResponse = Message<"hosting.admin.v1.RebuildProjec
  * Use `create(RebuildProjectionsResponseSchema)` to create a new message.
  */
 export const RebuildProjectionsResponseSchema: GenMessage<RebuildProjectionsResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_admin_v1_admin, 36);
+  messageDesc(file_hosting_admin_v1_admin, 37);
 
 /**
  * A read model built anew.
@@ -1156,7 +1223,910 @@ export type RebuiltProjection = Message<"hosting.admin.v1.RebuiltProjection"> & 
  * Use `create(RebuiltProjectionSchema)` to create a new message.
  */
 export const RebuiltProjectionSchema: GenMessage<RebuiltProjection> = /*@__PURE__*/
-  messageDesc(file_hosting_admin_v1_admin, 37);
+  messageDesc(file_hosting_admin_v1_admin, 38);
+
+/**
+ * A suspension of a domain.
+ *
+ * @generated from message hosting.admin.v1.SetDomainSuspensionRequest
+ */
+export type SetDomainSuspensionRequest = Message<"hosting.admin.v1.SetDomainSuspensionRequest"> & {
+  /**
+   * Domain id.
+   *
+   * @generated from field: int64 domain_id = 1;
+   */
+  domainId: bigint;
+
+  /**
+   * Suspended or not.
+   *
+   * @generated from field: bool suspended = 2;
+   */
+  suspended: boolean;
+};
+
+/**
+ * Describes the message hosting.admin.v1.SetDomainSuspensionRequest.
+ * Use `create(SetDomainSuspensionRequestSchema)` to create a new message.
+ */
+export const SetDomainSuspensionRequestSchema: GenMessage<SetDomainSuspensionRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 39);
+
+/**
+ * The status of a domain.
+ *
+ * @generated from message hosting.admin.v1.SetDomainSuspensionResponse
+ */
+export type SetDomainSuspensionResponse = Message<"hosting.admin.v1.SetDomainSuspensionResponse"> & {
+  /**
+   * Domain id.
+   *
+   * @generated from field: int64 domain_id = 1;
+   */
+  domainId: bigint;
+
+  /**
+   * `active`, `suspended`, `transferring` or `expired`.
+   *
+   * @generated from field: string status = 2;
+   */
+  status: string;
+};
+
+/**
+ * Describes the message hosting.admin.v1.SetDomainSuspensionResponse.
+ * Use `create(SetDomainSuspensionResponseSchema)` to create a new message.
+ */
+export const SetDomainSuspensionResponseSchema: GenMessage<SetDomainSuspensionResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 40);
+
+/**
+ * A transfer of a domain to another registrar.
+ *
+ * @generated from message hosting.admin.v1.SetDomainTransferRequest
+ */
+export type SetDomainTransferRequest = Message<"hosting.admin.v1.SetDomainTransferRequest"> & {
+  /**
+   * Domain id.
+   *
+   * @generated from field: int64 domain_id = 1;
+   */
+  domainId: bigint;
+
+  /**
+   * On its way or not.
+   *
+   * @generated from field: bool transferring = 2;
+   */
+  transferring: boolean;
+};
+
+/**
+ * Describes the message hosting.admin.v1.SetDomainTransferRequest.
+ * Use `create(SetDomainTransferRequestSchema)` to create a new message.
+ */
+export const SetDomainTransferRequestSchema: GenMessage<SetDomainTransferRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 41);
+
+/**
+ * The status of a domain.
+ *
+ * @generated from message hosting.admin.v1.SetDomainTransferResponse
+ */
+export type SetDomainTransferResponse = Message<"hosting.admin.v1.SetDomainTransferResponse"> & {
+  /**
+   * Domain id.
+   *
+   * @generated from field: int64 domain_id = 1;
+   */
+  domainId: bigint;
+
+  /**
+   * `active`, `suspended`, `transferring` or `expired`.
+   *
+   * @generated from field: string status = 2;
+   */
+  status: string;
+};
+
+/**
+ * Describes the message hosting.admin.v1.SetDomainTransferResponse.
+ * Use `create(SetDomainTransferResponseSchema)` to create a new message.
+ */
+export const SetDomainTransferResponseSchema: GenMessage<SetDomainTransferResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 42);
+
+/**
+ * A new plan.
+ *
+ * @generated from message hosting.admin.v1.AddPlanRequest
+ */
+export type AddPlanRequest = Message<"hosting.admin.v1.AddPlanRequest"> & {
+  /**
+   * Name for customers, 1 to 100 characters.
+   *
+   * @generated from field: string title = 1;
+   */
+  title: string;
+
+  /**
+   * Processor cores, 1 to 1,024.
+   *
+   * @generated from field: uint32 cores = 2;
+   */
+  cores: number;
+
+  /**
+   * Memory in GB, 1 to 65,536.
+   *
+   * @generated from field: uint32 memory_gb = 3;
+   */
+  memoryGb: number;
+
+  /**
+   * Storage in GB, 1 to 1,048,576.
+   *
+   * @generated from field: uint32 storage_gb = 4;
+   */
+  storageGb: number;
+
+  /**
+   * Gross price of a month in cents (EUR).
+   *
+   * @generated from field: int64 price_cents = 5;
+   */
+  priceCents: bigint;
+};
+
+/**
+ * Describes the message hosting.admin.v1.AddPlanRequest.
+ * Use `create(AddPlanRequestSchema)` to create a new message.
+ */
+export const AddPlanRequestSchema: GenMessage<AddPlanRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 43);
+
+/**
+ * A new plan.
+ *
+ * @generated from message hosting.admin.v1.AddPlanResponse
+ */
+export type AddPlanResponse = Message<"hosting.admin.v1.AddPlanResponse"> & {
+  /**
+   * Plan id.
+   *
+   * @generated from field: int64 plan_id = 1;
+   */
+  planId: bigint;
+};
+
+/**
+ * Describes the message hosting.admin.v1.AddPlanResponse.
+ * Use `create(AddPlanResponseSchema)` to create a new message.
+ */
+export const AddPlanResponseSchema: GenMessage<AddPlanResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 44);
+
+/**
+ * A new region.
+ *
+ * @generated from message hosting.admin.v1.AddRegionRequest
+ */
+export type AddRegionRequest = Message<"hosting.admin.v1.AddRegionRequest"> & {
+  /**
+   * Short code, 1 to 20 characters.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+
+  /**
+   * Name of the place, 1 to 100 characters.
+   *
+   * @generated from field: string location = 2;
+   */
+  location: string;
+};
+
+/**
+ * Describes the message hosting.admin.v1.AddRegionRequest.
+ * Use `create(AddRegionRequestSchema)` to create a new message.
+ */
+export const AddRegionRequestSchema: GenMessage<AddRegionRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 45);
+
+/**
+ * A new region.
+ *
+ * @generated from message hosting.admin.v1.AddRegionResponse
+ */
+export type AddRegionResponse = Message<"hosting.admin.v1.AddRegionResponse"> & {
+  /**
+   * Region id.
+   *
+   * @generated from field: int64 region_id = 1;
+   */
+  regionId: bigint;
+};
+
+/**
+ * Describes the message hosting.admin.v1.AddRegionResponse.
+ * Use `create(AddRegionResponseSchema)` to create a new message.
+ */
+export const AddRegionResponseSchema: GenMessage<AddRegionResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 46);
+
+/**
+ * Units that can be ordered.
+ *
+ * @generated from message hosting.admin.v1.SetStockRequest
+ */
+export type SetStockRequest = Message<"hosting.admin.v1.SetStockRequest"> & {
+  /**
+   * Plan id.
+   *
+   * @generated from field: int64 plan_id = 1;
+   */
+  planId: bigint;
+
+  /**
+   * Region id.
+   *
+   * @generated from field: int64 region_id = 2;
+   */
+  regionId: bigint;
+
+  /**
+   * Units, 0 to 1,000,000.
+   *
+   * @generated from field: uint32 units = 3;
+   */
+  units: number;
+};
+
+/**
+ * Describes the message hosting.admin.v1.SetStockRequest.
+ * Use `create(SetStockRequestSchema)` to create a new message.
+ */
+export const SetStockRequestSchema: GenMessage<SetStockRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 47);
+
+/**
+ * Units that can be ordered.
+ *
+ * @generated from message hosting.admin.v1.SetStockResponse
+ */
+export type SetStockResponse = Message<"hosting.admin.v1.SetStockResponse"> & {
+  /**
+   * Units.
+   *
+   * @generated from field: uint32 units = 1;
+   */
+  units: number;
+};
+
+/**
+ * Describes the message hosting.admin.v1.SetStockResponse.
+ * Use `create(SetStockResponseSchema)` to create a new message.
+ */
+export const SetStockResponseSchema: GenMessage<SetStockResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 48);
+
+/**
+ * A server without charge.
+ *
+ * @generated from message hosting.admin.v1.ProvisionServerRequest
+ */
+export type ProvisionServerRequest = Message<"hosting.admin.v1.ProvisionServerRequest"> & {
+  /**
+   * Account id.
+   *
+   * @generated from field: int64 account_id = 1;
+   */
+  accountId: bigint;
+
+  /**
+   * Plan id.
+   *
+   * @generated from field: int64 plan_id = 2;
+   */
+  planId: bigint;
+
+  /**
+   * Region id.
+   *
+   * @generated from field: int64 region_id = 3;
+   */
+  regionId: bigint;
+
+  /**
+   * Months, 1 to 120; 0 means 1.
+   *
+   * @generated from field: uint32 months = 4;
+   */
+  months: number;
+
+  /**
+   * It may turn its firewall off.
+   *
+   * @generated from field: bool whitelisted = 5;
+   */
+  whitelisted: boolean;
+};
+
+/**
+ * Describes the message hosting.admin.v1.ProvisionServerRequest.
+ * Use `create(ProvisionServerRequestSchema)` to create a new message.
+ */
+export const ProvisionServerRequestSchema: GenMessage<ProvisionServerRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 49);
+
+/**
+ * A server without charge.
+ *
+ * @generated from message hosting.admin.v1.ProvisionServerResponse
+ */
+export type ProvisionServerResponse = Message<"hosting.admin.v1.ProvisionServerResponse"> & {
+  /**
+   * Server id.
+   *
+   * @generated from field: int64 server_id = 1;
+   */
+  serverId: bigint;
+};
+
+/**
+ * Describes the message hosting.admin.v1.ProvisionServerResponse.
+ * Use `create(ProvisionServerResponseSchema)` to create a new message.
+ */
+export const ProvisionServerResponseSchema: GenMessage<ProvisionServerResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 50);
+
+/**
+ * A suspension of a server.
+ *
+ * @generated from message hosting.admin.v1.SetServerSuspensionRequest
+ */
+export type SetServerSuspensionRequest = Message<"hosting.admin.v1.SetServerSuspensionRequest"> & {
+  /**
+   * Server id.
+   *
+   * @generated from field: int64 server_id = 1;
+   */
+  serverId: bigint;
+
+  /**
+   * Suspended or not.
+   *
+   * @generated from field: bool suspended = 2;
+   */
+  suspended: boolean;
+};
+
+/**
+ * Describes the message hosting.admin.v1.SetServerSuspensionRequest.
+ * Use `create(SetServerSuspensionRequestSchema)` to create a new message.
+ */
+export const SetServerSuspensionRequestSchema: GenMessage<SetServerSuspensionRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 51);
+
+/**
+ * The suspension of a server.
+ *
+ * @generated from message hosting.admin.v1.SetServerSuspensionResponse
+ */
+export type SetServerSuspensionResponse = Message<"hosting.admin.v1.SetServerSuspensionResponse"> & {
+  /**
+   * Server id.
+   *
+   * @generated from field: int64 server_id = 1;
+   */
+  serverId: bigint;
+
+  /**
+   * Suspended or not.
+   *
+   * @generated from field: bool suspended = 2;
+   */
+  suspended: boolean;
+};
+
+/**
+ * Describes the message hosting.admin.v1.SetServerSuspensionResponse.
+ * Use `create(SetServerSuspensionResponseSchema)` to create a new message.
+ */
+export const SetServerSuspensionResponseSchema: GenMessage<SetServerSuspensionResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 52);
+
+/**
+ * The whitelisting of a server.
+ *
+ * @generated from message hosting.admin.v1.SetServerWhitelistingRequest
+ */
+export type SetServerWhitelistingRequest = Message<"hosting.admin.v1.SetServerWhitelistingRequest"> & {
+  /**
+   * Server id.
+   *
+   * @generated from field: int64 server_id = 1;
+   */
+  serverId: bigint;
+
+  /**
+   * Whitelisted or not.
+   *
+   * @generated from field: bool whitelisted = 2;
+   */
+  whitelisted: boolean;
+};
+
+/**
+ * Describes the message hosting.admin.v1.SetServerWhitelistingRequest.
+ * Use `create(SetServerWhitelistingRequestSchema)` to create a new message.
+ */
+export const SetServerWhitelistingRequestSchema: GenMessage<SetServerWhitelistingRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 53);
+
+/**
+ * The whitelisting of a server.
+ *
+ * @generated from message hosting.admin.v1.SetServerWhitelistingResponse
+ */
+export type SetServerWhitelistingResponse = Message<"hosting.admin.v1.SetServerWhitelistingResponse"> & {
+  /**
+   * Server id.
+   *
+   * @generated from field: int64 server_id = 1;
+   */
+  serverId: bigint;
+
+  /**
+   * Whitelisted or not.
+   *
+   * @generated from field: bool whitelisted = 2;
+   */
+  whitelisted: boolean;
+};
+
+/**
+ * Describes the message hosting.admin.v1.SetServerWhitelistingResponse.
+ * Use `create(SetServerWhitelistingResponseSchema)` to create a new message.
+ */
+export const SetServerWhitelistingResponseSchema: GenMessage<SetServerWhitelistingResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 54);
+
+/**
+ * Asks for runs.
+ *
+ * @generated from message hosting.admin.v1.ListServerRunsRequest
+ */
+export type ListServerRunsRequest = Message<"hosting.admin.v1.ListServerRunsRequest"> & {
+  /**
+   * Only parked ones.
+   *
+   * @generated from field: bool parked_only = 1;
+   */
+  parkedOnly: boolean;
+};
+
+/**
+ * Describes the message hosting.admin.v1.ListServerRunsRequest.
+ * Use `create(ListServerRunsRequestSchema)` to create a new message.
+ */
+export const ListServerRunsRequestSchema: GenMessage<ListServerRunsRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 55);
+
+/**
+ * Runs.
+ *
+ * @generated from message hosting.admin.v1.ListServerRunsResponse
+ */
+export type ListServerRunsResponse = Message<"hosting.admin.v1.ListServerRunsResponse"> & {
+  /**
+   * Oldest first.
+   *
+   * @generated from field: repeated hosting.admin.v1.Run runs = 1;
+   */
+  runs: Run[];
+};
+
+/**
+ * Describes the message hosting.admin.v1.ListServerRunsResponse.
+ * Use `create(ListServerRunsResponseSchema)` to create a new message.
+ */
+export const ListServerRunsResponseSchema: GenMessage<ListServerRunsResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 56);
+
+/**
+ * A run to retry.
+ *
+ * @generated from message hosting.admin.v1.RetryServerRunRequest
+ */
+export type RetryServerRunRequest = Message<"hosting.admin.v1.RetryServerRunRequest"> & {
+  /**
+   * Run id.
+   *
+   * @generated from field: string run = 1;
+   */
+  run: string;
+};
+
+/**
+ * Describes the message hosting.admin.v1.RetryServerRunRequest.
+ * Use `create(RetryServerRunRequestSchema)` to create a new message.
+ */
+export const RetryServerRunRequestSchema: GenMessage<RetryServerRunRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 57);
+
+/**
+ * A run that tries again.
+ *
+ * @generated from message hosting.admin.v1.RetryServerRunResponse
+ */
+export type RetryServerRunResponse = Message<"hosting.admin.v1.RetryServerRunResponse"> & {
+  /**
+   * Run id.
+   *
+   * @generated from field: string run = 1;
+   */
+  run: string;
+};
+
+/**
+ * Describes the message hosting.admin.v1.RetryServerRunResponse.
+ * Use `create(RetryServerRunResponseSchema)` to create a new message.
+ */
+export const RetryServerRunResponseSchema: GenMessage<RetryServerRunResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 58);
+
+/**
+ * A run to end.
+ *
+ * @generated from message hosting.admin.v1.AbandonServerRunRequest
+ */
+export type AbandonServerRunRequest = Message<"hosting.admin.v1.AbandonServerRunRequest"> & {
+  /**
+   * Run id.
+   *
+   * @generated from field: string run = 1;
+   */
+  run: string;
+
+  /**
+   * Why, for the record.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message hosting.admin.v1.AbandonServerRunRequest.
+ * Use `create(AbandonServerRunRequestSchema)` to create a new message.
+ */
+export const AbandonServerRunRequestSchema: GenMessage<AbandonServerRunRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 59);
+
+/**
+ * A run that was ended.
+ *
+ * @generated from message hosting.admin.v1.AbandonServerRunResponse
+ */
+export type AbandonServerRunResponse = Message<"hosting.admin.v1.AbandonServerRunResponse"> & {
+  /**
+   * Run id.
+   *
+   * @generated from field: string run = 1;
+   */
+  run: string;
+};
+
+/**
+ * Describes the message hosting.admin.v1.AbandonServerRunResponse.
+ * Use `create(AbandonServerRunResponseSchema)` to create a new message.
+ */
+export const AbandonServerRunResponseSchema: GenMessage<AbandonServerRunResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 60);
+
+/**
+ * Asks for tickets.
+ *
+ * @generated from message hosting.admin.v1.ListAllTicketsRequest
+ */
+export type ListAllTicketsRequest = Message<"hosting.admin.v1.ListAllTicketsRequest"> & {
+  /**
+   * Only open ones.
+   *
+   * @generated from field: bool open_only = 1;
+   */
+  openOnly: boolean;
+
+  /**
+   * Which of them; absent means the first page.
+   *
+   * @generated from field: hosting.common.v1.Page page = 2;
+   */
+  page?: Page | undefined;
+};
+
+/**
+ * Describes the message hosting.admin.v1.ListAllTicketsRequest.
+ * Use `create(ListAllTicketsRequestSchema)` to create a new message.
+ */
+export const ListAllTicketsRequestSchema: GenMessage<ListAllTicketsRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 61);
+
+/**
+ * Tickets.
+ *
+ * @generated from message hosting.admin.v1.ListAllTicketsResponse
+ */
+export type ListAllTicketsResponse = Message<"hosting.admin.v1.ListAllTicketsResponse"> & {
+  /**
+   * Oldest first.
+   *
+   * @generated from field: repeated hosting.admin.v1.CustomerTicket tickets = 1;
+   */
+  tickets: CustomerTicket[];
+};
+
+/**
+ * Describes the message hosting.admin.v1.ListAllTicketsResponse.
+ * Use `create(ListAllTicketsResponseSchema)` to create a new message.
+ */
+export const ListAllTicketsResponseSchema: GenMessage<ListAllTicketsResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 62);
+
+/**
+ * A ticket and whose it is.
+ *
+ * @generated from message hosting.admin.v1.CustomerTicket
+ */
+export type CustomerTicket = Message<"hosting.admin.v1.CustomerTicket"> & {
+  /**
+   * Account id.
+   *
+   * @generated from field: int64 account_id = 1;
+   */
+  accountId: bigint;
+
+  /**
+   * The ticket.
+   *
+   * @generated from field: hosting.support.v1.Ticket ticket = 2;
+   */
+  ticket?: Ticket | undefined;
+};
+
+/**
+ * Describes the message hosting.admin.v1.CustomerTicket.
+ * Use `create(CustomerTicketSchema)` to create a new message.
+ */
+export const CustomerTicketSchema: GenMessage<CustomerTicket> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 63);
+
+/**
+ * Asks for a ticket.
+ *
+ * @generated from message hosting.admin.v1.ShowTicketRequest
+ */
+export type ShowTicketRequest = Message<"hosting.admin.v1.ShowTicketRequest"> & {
+  /**
+   * Ticket id.
+   *
+   * @generated from field: int64 ticket_id = 1;
+   */
+  ticketId: bigint;
+};
+
+/**
+ * Describes the message hosting.admin.v1.ShowTicketRequest.
+ * Use `create(ShowTicketRequestSchema)` to create a new message.
+ */
+export const ShowTicketRequestSchema: GenMessage<ShowTicketRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 64);
+
+/**
+ * A ticket with its comments.
+ *
+ * @generated from message hosting.admin.v1.ShowTicketResponse
+ */
+export type ShowTicketResponse = Message<"hosting.admin.v1.ShowTicketResponse"> & {
+  /**
+   * The ticket and whose it is.
+   *
+   * @generated from field: hosting.admin.v1.CustomerTicket ticket = 1;
+   */
+  ticket?: CustomerTicket | undefined;
+
+  /**
+   * What it was opened with.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+
+  /**
+   * Oldest first.
+   *
+   * @generated from field: repeated hosting.support.v1.Comment comments = 3;
+   */
+  comments: Comment[];
+};
+
+/**
+ * Describes the message hosting.admin.v1.ShowTicketResponse.
+ * Use `create(ShowTicketResponseSchema)` to create a new message.
+ */
+export const ShowTicketResponseSchema: GenMessage<ShowTicketResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 65);
+
+/**
+ * A ticket for a customer.
+ *
+ * @generated from message hosting.admin.v1.OpenTicketForRequest
+ */
+export type OpenTicketForRequest = Message<"hosting.admin.v1.OpenTicketForRequest"> & {
+  /**
+   * Account id.
+   *
+   * @generated from field: int64 account_id = 1;
+   */
+  accountId: bigint;
+
+  /**
+   * One line of 1 to 255 characters.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * 1 to 5,000 characters.
+   *
+   * @generated from field: string message = 3;
+   */
+  message: string;
+
+  /**
+   * `low`, `normal` or `emergency`; empty means `normal`.
+   *
+   * @generated from field: string priority = 4;
+   */
+  priority: string;
+
+  /**
+   * A server of the customer.
+   *
+   * @generated from field: optional int64 server_id = 5;
+   */
+  serverId?: bigint | undefined;
+};
+
+/**
+ * Describes the message hosting.admin.v1.OpenTicketForRequest.
+ * Use `create(OpenTicketForRequestSchema)` to create a new message.
+ */
+export const OpenTicketForRequestSchema: GenMessage<OpenTicketForRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 66);
+
+/**
+ * A ticket for a customer.
+ *
+ * @generated from message hosting.admin.v1.OpenTicketForResponse
+ */
+export type OpenTicketForResponse = Message<"hosting.admin.v1.OpenTicketForResponse"> & {
+  /**
+   * Ticket id.
+   *
+   * @generated from field: int64 ticket_id = 1;
+   */
+  ticketId: bigint;
+};
+
+/**
+ * Describes the message hosting.admin.v1.OpenTicketForResponse.
+ * Use `create(OpenTicketForResponseSchema)` to create a new message.
+ */
+export const OpenTicketForResponseSchema: GenMessage<OpenTicketForResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 67);
+
+/**
+ * An answer of staff.
+ *
+ * @generated from message hosting.admin.v1.AnswerTicketRequest
+ */
+export type AnswerTicketRequest = Message<"hosting.admin.v1.AnswerTicketRequest"> & {
+  /**
+   * Ticket id.
+   *
+   * @generated from field: int64 ticket_id = 1;
+   */
+  ticketId: bigint;
+
+  /**
+   * 1 to 5,000 characters.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message hosting.admin.v1.AnswerTicketRequest.
+ * Use `create(AnswerTicketRequestSchema)` to create a new message.
+ */
+export const AnswerTicketRequestSchema: GenMessage<AnswerTicketRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 68);
+
+/**
+ * An answer of staff.
+ *
+ * @generated from message hosting.admin.v1.AnswerTicketResponse
+ */
+export type AnswerTicketResponse = Message<"hosting.admin.v1.AnswerTicketResponse"> & {
+  /**
+   * Ticket id.
+   *
+   * @generated from field: int64 ticket_id = 1;
+   */
+  ticketId: bigint;
+
+  /**
+   * Comment id.
+   *
+   * @generated from field: int64 comment_id = 2;
+   */
+  commentId: bigint;
+};
+
+/**
+ * Describes the message hosting.admin.v1.AnswerTicketResponse.
+ * Use `create(AnswerTicketResponseSchema)` to create a new message.
+ */
+export const AnswerTicketResponseSchema: GenMessage<AnswerTicketResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 69);
+
+/**
+ * A ticket to close.
+ *
+ * @generated from message hosting.admin.v1.CloseTicketForRequest
+ */
+export type CloseTicketForRequest = Message<"hosting.admin.v1.CloseTicketForRequest"> & {
+  /**
+   * Ticket id.
+   *
+   * @generated from field: int64 ticket_id = 1;
+   */
+  ticketId: bigint;
+};
+
+/**
+ * Describes the message hosting.admin.v1.CloseTicketForRequest.
+ * Use `create(CloseTicketForRequestSchema)` to create a new message.
+ */
+export const CloseTicketForRequestSchema: GenMessage<CloseTicketForRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 70);
+
+/**
+ * A ticket that was closed.
+ *
+ * @generated from message hosting.admin.v1.CloseTicketForResponse
+ */
+export type CloseTicketForResponse = Message<"hosting.admin.v1.CloseTicketForResponse"> & {
+  /**
+   * Ticket id.
+   *
+   * @generated from field: int64 ticket_id = 1;
+   */
+  ticketId: bigint;
+};
+
+/**
+ * Describes the message hosting.admin.v1.CloseTicketForResponse.
+ * Use `create(CloseTicketForResponseSchema)` to create a new message.
+ */
+export const CloseTicketForResponseSchema: GenMessage<CloseTicketForResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 71);
 
 /**
  * Accounts, their balance and their API keys.
@@ -1303,8 +2273,186 @@ export const DomainAdminService: GenService<{
     input: typeof ShowSandboxRequestSchema;
     output: typeof ShowSandboxResponseSchema;
   },
+  /**
+   * Suspends a domain, or lifts the suspension.
+   *
+   * @generated from rpc hosting.admin.v1.DomainAdminService.SetDomainSuspension
+   */
+  setDomainSuspension: {
+    methodKind: "unary";
+    input: typeof SetDomainSuspensionRequestSchema;
+    output: typeof SetDomainSuspensionResponseSchema;
+  },
+  /**
+   * Marks a domain as on its way to another registrar, or no longer.
+   *
+   * @generated from rpc hosting.admin.v1.DomainAdminService.SetDomainTransfer
+   */
+  setDomainTransfer: {
+    methodKind: "unary";
+    input: typeof SetDomainTransferRequestSchema;
+    output: typeof SetDomainTransferResponseSchema;
+  },
 }> = /*@__PURE__*/
   serviceDesc(file_hosting_admin_v1_admin, 1);
+
+/**
+ * Servers, and the catalogue they are ordered from.
+ *
+ * @generated from service hosting.admin.v1.ServerAdminService
+ */
+export const ServerAdminService: GenService<{
+  /**
+   * Adds a plan.
+   *
+   * @generated from rpc hosting.admin.v1.ServerAdminService.AddPlan
+   */
+  addPlan: {
+    methodKind: "unary";
+    input: typeof AddPlanRequestSchema;
+    output: typeof AddPlanResponseSchema;
+  },
+  /**
+   * Adds a region.
+   *
+   * @generated from rpc hosting.admin.v1.ServerAdminService.AddRegion
+   */
+  addRegion: {
+    methodKind: "unary";
+    input: typeof AddRegionRequestSchema;
+    output: typeof AddRegionResponseSchema;
+  },
+  /**
+   * Sets the units of a plan that can be ordered in a region.
+   *
+   * @generated from rpc hosting.admin.v1.ServerAdminService.SetStock
+   */
+  setStock: {
+    methodKind: "unary";
+    input: typeof SetStockRequestSchema;
+    output: typeof SetStockResponseSchema;
+  },
+  /**
+   * Provisions a server without charge (migration, gift).
+   *
+   * @generated from rpc hosting.admin.v1.ServerAdminService.ProvisionServer
+   */
+  provisionServer: {
+    methodKind: "unary";
+    input: typeof ProvisionServerRequestSchema;
+    output: typeof ProvisionServerResponseSchema;
+  },
+  /**
+   * Suspends a server, or lifts the suspension.
+   *
+   * @generated from rpc hosting.admin.v1.ServerAdminService.SetServerSuspension
+   */
+  setServerSuspension: {
+    methodKind: "unary";
+    input: typeof SetServerSuspensionRequestSchema;
+    output: typeof SetServerSuspensionResponseSchema;
+  },
+  /**
+   * Lets a server turn its firewall off, or no longer.
+   *
+   * @generated from rpc hosting.admin.v1.ServerAdminService.SetServerWhitelisting
+   */
+  setServerWhitelisting: {
+    methodKind: "unary";
+    input: typeof SetServerWhitelistingRequestSchema;
+    output: typeof SetServerWhitelistingResponseSchema;
+  },
+  /**
+   * Lists unfinished process runs of servers.
+   *
+   * @generated from rpc hosting.admin.v1.ServerAdminService.ListServerRuns
+   */
+  listServerRuns: {
+    methodKind: "unary";
+    input: typeof ListServerRunsRequestSchema;
+    output: typeof ListServerRunsResponseSchema;
+  },
+  /**
+   * Lets a parked run try again.
+   *
+   * @generated from rpc hosting.admin.v1.ServerAdminService.RetryServerRun
+   */
+  retryServerRun: {
+    methodKind: "unary";
+    input: typeof RetryServerRunRequestSchema;
+    output: typeof RetryServerRunResponseSchema;
+  },
+  /**
+   * Ends a parked run: staff has settled it by hand.
+   *
+   * @generated from rpc hosting.admin.v1.ServerAdminService.AbandonServerRun
+   */
+  abandonServerRun: {
+    methodKind: "unary";
+    input: typeof AbandonServerRunRequestSchema;
+    output: typeof AbandonServerRunResponseSchema;
+  },
+}> = /*@__PURE__*/
+  serviceDesc(file_hosting_admin_v1_admin, 2);
+
+/**
+ * Tickets of all customers.
+ *
+ * @generated from service hosting.admin.v1.SupportAdminService
+ */
+export const SupportAdminService: GenService<{
+  /**
+   * Lists tickets, oldest first.
+   *
+   * @generated from rpc hosting.admin.v1.SupportAdminService.ListAllTickets
+   */
+  listAllTickets: {
+    methodKind: "unary";
+    input: typeof ListAllTicketsRequestSchema;
+    output: typeof ListAllTicketsResponseSchema;
+  },
+  /**
+   * Reads a ticket with its comments.
+   *
+   * @generated from rpc hosting.admin.v1.SupportAdminService.ShowTicket
+   */
+  showTicket: {
+    methodKind: "unary";
+    input: typeof ShowTicketRequestSchema;
+    output: typeof ShowTicketResponseSchema;
+  },
+  /**
+   * Opens a ticket for a customer.
+   *
+   * @generated from rpc hosting.admin.v1.SupportAdminService.OpenTicketFor
+   */
+  openTicketFor: {
+    methodKind: "unary";
+    input: typeof OpenTicketForRequestSchema;
+    output: typeof OpenTicketForResponseSchema;
+  },
+  /**
+   * Answers a ticket as staff.
+   *
+   * @generated from rpc hosting.admin.v1.SupportAdminService.AnswerTicket
+   */
+  answerTicket: {
+    methodKind: "unary";
+    input: typeof AnswerTicketRequestSchema;
+    output: typeof AnswerTicketResponseSchema;
+  },
+  /**
+   * Closes a ticket.
+   *
+   * @generated from rpc hosting.admin.v1.SupportAdminService.CloseTicketFor
+   */
+  closeTicketFor: {
+    methodKind: "unary";
+    input: typeof CloseTicketForRequestSchema;
+    output: typeof CloseTicketForResponseSchema;
+  },
+}> = /*@__PURE__*/
+  serviceDesc(file_hosting_admin_v1_admin, 3);
 
 /**
  * The read models of one process.
@@ -1333,5 +2481,5 @@ export const ProjectionAdminService: GenService<{
     output: typeof RebuildProjectionsResponseSchema;
   },
 }> = /*@__PURE__*/
-  serviceDesc(file_hosting_admin_v1_admin, 2);
+  serviceDesc(file_hosting_admin_v1_admin, 4);
 

@@ -7,13 +7,15 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Page } from "../../common/v1/page_pb.ts";
+import { file_hosting_common_v1_page } from "../../common/v1/page_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file hosting/domain/v1/domain.proto.
  */
 export const file_hosting_domain_v1_domain: GenFile = /*@__PURE__*/
-  fileDesc("Ch5ob3N0aW5nL2RvbWFpbi92MS9kb21haW4ucHJvdG8SEWhvc3RpbmcuZG9tYWluLnYxIm4KFVJlZ2lzdGVyRG9tYWluUmVxdWVzdBIOCgZkb21haW4YASABKAkSEgoFeWVhcnMYAiABKA1IAIgBARISCgphdXRvX3JlbmV3GAMgASgIEhMKC25hbWVzZXJ2ZXJzGAQgAygJQggKBl95ZWFycyKmAQoWUmVnaXN0ZXJEb21haW5SZXNwb25zZRISCgppbnZvaWNlX2lkGAEgASgDEhwKFGFtb3VudF9jaGFyZ2VkX2NlbnRzGAIgASgDEg0KBXllYXJzGAMgASgNEikKBmRvbWFpbhgEIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbhIUCgd3YXJuaW5nGAUgASgJSACIAQFCCgoIX3dhcm5pbmci1AMKBkRvbWFpbhIKCgJpZBgBIAEoAxITCgtkb21haW5fbmFtZRgCIAEoCRIOCgZzdGF0dXMYAyABKAkSEAoIcHJvdmlkZXIYBCABKAkSEgoKYXV0b19yZW5ldxgFIAEoCBIVCg13aG9pc19wcml2YWN5GAYgASgIEhMKC2xvY2tfc3RhdHVzGAcgASgIEiAKGHVzZXNfc2VydmljZV9uYW1lc2VydmVycxgIIAEoCBITCgtuYW1lc2VydmVycxgJIAMoCRIeChFyZWdpc3RyYXRpb25fZGF0ZRgKIAEoCUgAiAEBEhgKC2V4cGlyeV9kYXRlGAsgASgJSAGIAQESHgoRZGF5c191bnRpbF9leHBpcnkYDCABKA1IAogBARIYChBpc19leHBpcmluZ19zb29uGA0gASgIEhkKEWRuc19yZWNvcmRzX2NvdW50GA4gASgNEhIKCmNyZWF0ZWRfYXQYDyABKAkSMQoLZG5zX3JlY29yZHMYECADKAsyHC5ob3N0aW5nLmRvbWFpbi52MS5EbnNSZWNvcmRCFAoSX3JlZ2lzdHJhdGlvbl9kYXRlQg4KDF9leHBpcnlfZGF0ZUIUChJfZGF5c191bnRpbF9leHBpcnkihwEKCURuc1JlY29yZBIKCgJpZBgBIAEoAxIMCgR0eXBlGAIgASgJEgwKBG5hbWUYAyABKAkSDQoFdmFsdWUYBCABKAkSCwoDdHRsGAUgASgNEhUKCHByaW9yaXR5GAYgASgNSACIAQESEgoKY3JlYXRlZF9hdBgHIAEoCUILCglfcHJpb3JpdHkiFAoSTGlzdERvbWFpbnNSZXF1ZXN0IkEKE0xpc3REb21haW5zUmVzcG9uc2USKgoHZG9tYWlucxgBIAMoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbiIlChBHZXREb21haW5SZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAyI+ChFHZXREb21haW5SZXNwb25zZRIpCgZkb21haW4YASABKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4iQwoTU2VhcmNoRG9tYWluUmVxdWVzdBIOCgZkb21haW4YASABKAkSEgoFeWVhcnMYAiABKA1IAIgBAUIICgZfeWVhcnMirAEKFFNlYXJjaERvbWFpblJlc3BvbnNlEg4KBmRvbWFpbhgBIAEoCRIRCglhdmFpbGFibGUYAiABKAgSJwoFcHJpY2UYAyABKAsyGC5ob3N0aW5nLmRvbWFpbi52MS5QcmljZRINCgV5ZWFycxgEIAEoDRIRCgluZXRfY2VudHMYBSABKAMSEQoJdmF0X2NlbnRzGAYgASgDEhMKC2dyb3NzX2NlbnRzGAcgASgDIhMKEUxpc3RQcmljZXNSZXF1ZXN0Ij4KEkxpc3RQcmljZXNSZXNwb25zZRIoCgZwcmljZXMYASADKAsyGC5ob3N0aW5nLmRvbWFpbi52MS5QcmljZSJfCgVQcmljZRILCgN0bGQYASABKAkSGgoScmVnaXN0cmF0aW9uX2NlbnRzGAIgASgDEhUKDXJlbmV3YWxfY2VudHMYAyABKAMSFgoOdHJhbnNmZXJfY2VudHMYBCABKAMy/AMKDURvbWFpblNlcnZpY2USZQoOUmVnaXN0ZXJEb21haW4SKC5ob3N0aW5nLmRvbWFpbi52MS5SZWdpc3RlckRvbWFpblJlcXVlc3QaKS5ob3N0aW5nLmRvbWFpbi52MS5SZWdpc3RlckRvbWFpblJlc3BvbnNlEmEKC0xpc3REb21haW5zEiUuaG9zdGluZy5kb21haW4udjEuTGlzdERvbWFpbnNSZXF1ZXN0GiYuaG9zdGluZy5kb21haW4udjEuTGlzdERvbWFpbnNSZXNwb25zZSIDkAIBElsKCUdldERvbWFpbhIjLmhvc3RpbmcuZG9tYWluLnYxLkdldERvbWFpblJlcXVlc3QaJC5ob3N0aW5nLmRvbWFpbi52MS5HZXREb21haW5SZXNwb25zZSIDkAIBEmQKDFNlYXJjaERvbWFpbhImLmhvc3RpbmcuZG9tYWluLnYxLlNlYXJjaERvbWFpblJlcXVlc3QaJy5ob3N0aW5nLmRvbWFpbi52MS5TZWFyY2hEb21haW5SZXNwb25zZSIDkAIBEl4KCkxpc3RQcmljZXMSJC5ob3N0aW5nLmRvbWFpbi52MS5MaXN0UHJpY2VzUmVxdWVzdBolLmhvc3RpbmcuZG9tYWluLnYxLkxpc3RQcmljZXNSZXNwb25zZSIDkAIBYgZwcm90bzM");
+  fileDesc("Ch5ob3N0aW5nL2RvbWFpbi92MS9kb21haW4ucHJvdG8SEWhvc3RpbmcuZG9tYWluLnYxIm4KFVJlZ2lzdGVyRG9tYWluUmVxdWVzdBIOCgZkb21haW4YASABKAkSEgoFeWVhcnMYAiABKA1IAIgBARISCgphdXRvX3JlbmV3GAMgASgIEhMKC25hbWVzZXJ2ZXJzGAQgAygJQggKBl95ZWFycyKmAQoWUmVnaXN0ZXJEb21haW5SZXNwb25zZRISCgppbnZvaWNlX2lkGAEgASgDEhwKFGFtb3VudF9jaGFyZ2VkX2NlbnRzGAIgASgDEg0KBXllYXJzGAMgASgNEikKBmRvbWFpbhgEIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbhIUCgd3YXJuaW5nGAUgASgJSACIAQFCCgoIX3dhcm5pbmci1AMKBkRvbWFpbhIKCgJpZBgBIAEoAxITCgtkb21haW5fbmFtZRgCIAEoCRIOCgZzdGF0dXMYAyABKAkSEAoIcHJvdmlkZXIYBCABKAkSEgoKYXV0b19yZW5ldxgFIAEoCBIVCg13aG9pc19wcml2YWN5GAYgASgIEhMKC2xvY2tfc3RhdHVzGAcgASgIEiAKGHVzZXNfc2VydmljZV9uYW1lc2VydmVycxgIIAEoCBITCgtuYW1lc2VydmVycxgJIAMoCRIeChFyZWdpc3RyYXRpb25fZGF0ZRgKIAEoCUgAiAEBEhgKC2V4cGlyeV9kYXRlGAsgASgJSAGIAQESHgoRZGF5c191bnRpbF9leHBpcnkYDCABKA1IAogBARIYChBpc19leHBpcmluZ19zb29uGA0gASgIEhkKEWRuc19yZWNvcmRzX2NvdW50GA4gASgNEhIKCmNyZWF0ZWRfYXQYDyABKAkSMQoLZG5zX3JlY29yZHMYECADKAsyHC5ob3N0aW5nLmRvbWFpbi52MS5EbnNSZWNvcmRCFAoSX3JlZ2lzdHJhdGlvbl9kYXRlQg4KDF9leHBpcnlfZGF0ZUIUChJfZGF5c191bnRpbF9leHBpcnkihwEKCURuc1JlY29yZBIKCgJpZBgBIAEoAxIMCgR0eXBlGAIgASgJEgwKBG5hbWUYAyABKAkSDQoFdmFsdWUYBCABKAkSCwoDdHRsGAUgASgNEhUKCHByaW9yaXR5GAYgASgNSACIAQESEgoKY3JlYXRlZF9hdBgHIAEoCUILCglfcHJpb3JpdHkiOwoSTGlzdERvbWFpbnNSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIkEKE0xpc3REb21haW5zUmVzcG9uc2USKgoHZG9tYWlucxgBIAMoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbiIlChBHZXREb21haW5SZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAyI+ChFHZXREb21haW5SZXNwb25zZRIpCgZkb21haW4YASABKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4iQwoTU2VhcmNoRG9tYWluUmVxdWVzdBIOCgZkb21haW4YASABKAkSEgoFeWVhcnMYAiABKA1IAIgBAUIICgZfeWVhcnMirAEKFFNlYXJjaERvbWFpblJlc3BvbnNlEg4KBmRvbWFpbhgBIAEoCRIRCglhdmFpbGFibGUYAiABKAgSJwoFcHJpY2UYAyABKAsyGC5ob3N0aW5nLmRvbWFpbi52MS5QcmljZRINCgV5ZWFycxgEIAEoDRIRCgluZXRfY2VudHMYBSABKAMSEQoJdmF0X2NlbnRzGAYgASgDEhMKC2dyb3NzX2NlbnRzGAcgASgDIhMKEUxpc3RQcmljZXNSZXF1ZXN0Ij4KEkxpc3RQcmljZXNSZXNwb25zZRIoCgZwcmljZXMYASADKAsyGC5ob3N0aW5nLmRvbWFpbi52MS5QcmljZSJfCgVQcmljZRILCgN0bGQYASABKAkSGgoScmVnaXN0cmF0aW9uX2NlbnRzGAIgASgDEhUKDXJlbmV3YWxfY2VudHMYAyABKAMSFgoOdHJhbnNmZXJfY2VudHMYBCABKAMiYwoYVXBkYXRlTmFtZXNlcnZlcnNSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxIfChd1c2Vfc2VydmljZV9uYW1lc2VydmVycxgCIAEoCBITCgtuYW1lc2VydmVycxgDIAMoCSJGChlVcGRhdGVOYW1lc2VydmVyc1Jlc3BvbnNlEikKBmRvbWFpbhgBIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbiJ7ChBEbnNSZWNvcmRDb250ZW50EgwKBHR5cGUYASABKAkSDAoEbmFtZRgCIAEoCRINCgV2YWx1ZRgDIAEoCRIQCgN0dGwYBCABKA1IAIgBARIVCghwcmlvcml0eRgFIAEoDUgBiAEBQgYKBF90dGxCCwoJX3ByaW9yaXR5Il4KE0FkZERuc1JlY29yZFJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEjQKB2NvbnRlbnQYAiABKAsyIy5ob3N0aW5nLmRvbWFpbi52MS5EbnNSZWNvcmRDb250ZW50IkQKFEFkZERuc1JlY29yZFJlc3BvbnNlEiwKBnJlY29yZBgBIAEoCzIcLmhvc3RpbmcuZG9tYWluLnYxLkRuc1JlY29yZCJ0ChZVcGRhdGVEbnNSZWNvcmRSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxIRCglyZWNvcmRfaWQYAiABKAMSNAoHY29udGVudBgDIAEoCzIjLmhvc3RpbmcuZG9tYWluLnYxLkRuc1JlY29yZENvbnRlbnQiRwoXVXBkYXRlRG5zUmVjb3JkUmVzcG9uc2USLAoGcmVjb3JkGAEgASgLMhwuaG9zdGluZy5kb21haW4udjEuRG5zUmVjb3JkIj4KFkRlbGV0ZURuc1JlY29yZFJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhEKCXJlY29yZF9pZBgCIAEoAyIZChdEZWxldGVEbnNSZWNvcmRSZXNwb25zZSJFChJSZW5ld0RvbWFpblJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhIKBXllYXJzGAIgASgNSACIAQFCCAoGX3llYXJzIoEBChNSZW5ld0RvbWFpblJlc3BvbnNlEhIKCmludm9pY2VfaWQYASABKAMSHAoUYW1vdW50X2NoYXJnZWRfY2VudHMYAiABKAMSDQoFeWVhcnMYAyABKA0SKQoGZG9tYWluGAQgASgLMhkuaG9zdGluZy5kb21haW4udjEuRG9tYWluIqoBChVVcGRhdGVTZXR0aW5nc1JlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhcKCmF1dG9fcmVuZXcYAiABKAhIAIgBARIaCg13aG9pc19wcml2YWN5GAMgASgISAGIAQESGAoLbG9ja19zdGF0dXMYBCABKAhIAogBAUINCgtfYXV0b19yZW5ld0IQCg5fd2hvaXNfcHJpdmFjeUIOCgxfbG9ja19zdGF0dXMiQwoWVXBkYXRlU2V0dGluZ3NSZXNwb25zZRIpCgZkb21haW4YASABKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4iJwoSR2V0QXV0aENvZGVSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAyIoChNHZXRBdXRoQ29kZVJlc3BvbnNlEhEKCWF1dGhfY29kZRgBIAEoCTLYCQoNRG9tYWluU2VydmljZRJlCg5SZWdpc3RlckRvbWFpbhIoLmhvc3RpbmcuZG9tYWluLnYxLlJlZ2lzdGVyRG9tYWluUmVxdWVzdBopLmhvc3RpbmcuZG9tYWluLnYxLlJlZ2lzdGVyRG9tYWluUmVzcG9uc2USYQoLTGlzdERvbWFpbnMSJS5ob3N0aW5nLmRvbWFpbi52MS5MaXN0RG9tYWluc1JlcXVlc3QaJi5ob3N0aW5nLmRvbWFpbi52MS5MaXN0RG9tYWluc1Jlc3BvbnNlIgOQAgESWwoJR2V0RG9tYWluEiMuaG9zdGluZy5kb21haW4udjEuR2V0RG9tYWluUmVxdWVzdBokLmhvc3RpbmcuZG9tYWluLnYxLkdldERvbWFpblJlc3BvbnNlIgOQAgESZAoMU2VhcmNoRG9tYWluEiYuaG9zdGluZy5kb21haW4udjEuU2VhcmNoRG9tYWluUmVxdWVzdBonLmhvc3RpbmcuZG9tYWluLnYxLlNlYXJjaERvbWFpblJlc3BvbnNlIgOQAgESXgoKTGlzdFByaWNlcxIkLmhvc3RpbmcuZG9tYWluLnYxLkxpc3RQcmljZXNSZXF1ZXN0GiUuaG9zdGluZy5kb21haW4udjEuTGlzdFByaWNlc1Jlc3BvbnNlIgOQAgEScwoRVXBkYXRlTmFtZXNlcnZlcnMSKy5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVOYW1lc2VydmVyc1JlcXVlc3QaLC5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVOYW1lc2VydmVyc1Jlc3BvbnNlIgOQAgISXwoMQWRkRG5zUmVjb3JkEiYuaG9zdGluZy5kb21haW4udjEuQWRkRG5zUmVjb3JkUmVxdWVzdBonLmhvc3RpbmcuZG9tYWluLnYxLkFkZERuc1JlY29yZFJlc3BvbnNlEm0KD1VwZGF0ZURuc1JlY29yZBIpLmhvc3RpbmcuZG9tYWluLnYxLlVwZGF0ZURuc1JlY29yZFJlcXVlc3QaKi5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVEbnNSZWNvcmRSZXNwb25zZSIDkAICEmgKD0RlbGV0ZURuc1JlY29yZBIpLmhvc3RpbmcuZG9tYWluLnYxLkRlbGV0ZURuc1JlY29yZFJlcXVlc3QaKi5ob3N0aW5nLmRvbWFpbi52MS5EZWxldGVEbnNSZWNvcmRSZXNwb25zZRJcCgtSZW5ld0RvbWFpbhIlLmhvc3RpbmcuZG9tYWluLnYxLlJlbmV3RG9tYWluUmVxdWVzdBomLmhvc3RpbmcuZG9tYWluLnYxLlJlbmV3RG9tYWluUmVzcG9uc2USagoOVXBkYXRlU2V0dGluZ3MSKC5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVTZXR0aW5nc1JlcXVlc3QaKS5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVTZXR0aW5nc1Jlc3BvbnNlIgOQAgISYQoLR2V0QXV0aENvZGUSJS5ob3N0aW5nLmRvbWFpbi52MS5HZXRBdXRoQ29kZVJlcXVlc3QaJi5ob3N0aW5nLmRvbWFpbi52MS5HZXRBdXRoQ29kZVJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_hosting_common_v1_page]);
 
 /**
  * A registration.
@@ -301,6 +303,12 @@ export const DnsRecordSchema: GenMessage<DnsRecord> = /*@__PURE__*/
  * @generated from message hosting.domain.v1.ListDomainsRequest
  */
 export type ListDomainsRequest = Message<"hosting.domain.v1.ListDomainsRequest"> & {
+  /**
+   * Which of them; absent means the first page.
+   *
+   * @generated from field: hosting.common.v1.Page page = 1;
+   */
+  page?: Page | undefined;
 };
 
 /**
@@ -543,6 +551,434 @@ export const PriceSchema: GenMessage<Price> = /*@__PURE__*/
   messageDesc(file_hosting_domain_v1_domain, 12);
 
 /**
+ * The nameservers a domain shall have.
+ *
+ * @generated from message hosting.domain.v1.UpdateNameserversRequest
+ */
+export type UpdateNameserversRequest = Message<"hosting.domain.v1.UpdateNameserversRequest"> & {
+  /**
+   * Domain id.
+   *
+   * @generated from field: int64 domain_id = 1;
+   */
+  domainId: bigint;
+
+  /**
+   * The service's own; its DNS is then managed here.
+   *
+   * @generated from field: bool use_service_nameservers = 2;
+   */
+  useServiceNameservers: boolean;
+
+  /**
+   * 2 to 6 host names when the customer's own are used; otherwise ignored.
+   *
+   * @generated from field: repeated string nameservers = 3;
+   */
+  nameservers: string[];
+};
+
+/**
+ * Describes the message hosting.domain.v1.UpdateNameserversRequest.
+ * Use `create(UpdateNameserversRequestSchema)` to create a new message.
+ */
+export const UpdateNameserversRequestSchema: GenMessage<UpdateNameserversRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 13);
+
+/**
+ * The nameservers were updated.
+ *
+ * @generated from message hosting.domain.v1.UpdateNameserversResponse
+ */
+export type UpdateNameserversResponse = Message<"hosting.domain.v1.UpdateNameserversResponse"> & {
+  /**
+   * The domain.
+   *
+   * @generated from field: hosting.domain.v1.Domain domain = 1;
+   */
+  domain?: Domain | undefined;
+};
+
+/**
+ * Describes the message hosting.domain.v1.UpdateNameserversResponse.
+ * Use `create(UpdateNameserversResponseSchema)` to create a new message.
+ */
+export const UpdateNameserversResponseSchema: GenMessage<UpdateNameserversResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 14);
+
+/**
+ * What a DNS record shall say.
+ *
+ * @generated from message hosting.domain.v1.DnsRecordContent
+ */
+export type DnsRecordContent = Message<"hosting.domain.v1.DnsRecordContent"> & {
+  /**
+   * `A`, `AAAA`, `CNAME`, `MX`, `TXT`, `NS`, `SRV` or `CAA`.
+   *
+   * @generated from field: string type = 1;
+   */
+  type: string;
+
+  /**
+   * Relative to the zone; `@` is the apex. At most 255 characters.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Address, host name or text, by the rule of its type. At most 1,000 characters.
+   *
+   * @generated from field: string value = 3;
+   */
+  value: string;
+
+  /**
+   * Seconds, 60 to 86,400; absent means 3,600.
+   *
+   * @generated from field: optional uint32 ttl = 4;
+   */
+  ttl?: number | undefined;
+
+  /**
+   * 0 to 65,535; required for MX and SRV.
+   *
+   * @generated from field: optional uint32 priority = 5;
+   */
+  priority?: number | undefined;
+};
+
+/**
+ * Describes the message hosting.domain.v1.DnsRecordContent.
+ * Use `create(DnsRecordContentSchema)` to create a new message.
+ */
+export const DnsRecordContentSchema: GenMessage<DnsRecordContent> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 15);
+
+/**
+ * A record to add.
+ *
+ * @generated from message hosting.domain.v1.AddDnsRecordRequest
+ */
+export type AddDnsRecordRequest = Message<"hosting.domain.v1.AddDnsRecordRequest"> & {
+  /**
+   * Domain id.
+   *
+   * @generated from field: int64 domain_id = 1;
+   */
+  domainId: bigint;
+
+  /**
+   * What it shall say.
+   *
+   * @generated from field: hosting.domain.v1.DnsRecordContent content = 2;
+   */
+  content?: DnsRecordContent | undefined;
+};
+
+/**
+ * Describes the message hosting.domain.v1.AddDnsRecordRequest.
+ * Use `create(AddDnsRecordRequestSchema)` to create a new message.
+ */
+export const AddDnsRecordRequestSchema: GenMessage<AddDnsRecordRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 16);
+
+/**
+ * A record that was added.
+ *
+ * @generated from message hosting.domain.v1.AddDnsRecordResponse
+ */
+export type AddDnsRecordResponse = Message<"hosting.domain.v1.AddDnsRecordResponse"> & {
+  /**
+   * The record.
+   *
+   * @generated from field: hosting.domain.v1.DnsRecord record = 1;
+   */
+  record?: DnsRecord | undefined;
+};
+
+/**
+ * Describes the message hosting.domain.v1.AddDnsRecordResponse.
+ * Use `create(AddDnsRecordResponseSchema)` to create a new message.
+ */
+export const AddDnsRecordResponseSchema: GenMessage<AddDnsRecordResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 17);
+
+/**
+ * A record to replace.
+ *
+ * @generated from message hosting.domain.v1.UpdateDnsRecordRequest
+ */
+export type UpdateDnsRecordRequest = Message<"hosting.domain.v1.UpdateDnsRecordRequest"> & {
+  /**
+   * Domain id.
+   *
+   * @generated from field: int64 domain_id = 1;
+   */
+  domainId: bigint;
+
+  /**
+   * Record id.
+   *
+   * @generated from field: int64 record_id = 2;
+   */
+  recordId: bigint;
+
+  /**
+   * What it shall say.
+   *
+   * @generated from field: hosting.domain.v1.DnsRecordContent content = 3;
+   */
+  content?: DnsRecordContent | undefined;
+};
+
+/**
+ * Describes the message hosting.domain.v1.UpdateDnsRecordRequest.
+ * Use `create(UpdateDnsRecordRequestSchema)` to create a new message.
+ */
+export const UpdateDnsRecordRequestSchema: GenMessage<UpdateDnsRecordRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 18);
+
+/**
+ * A record that was replaced.
+ *
+ * @generated from message hosting.domain.v1.UpdateDnsRecordResponse
+ */
+export type UpdateDnsRecordResponse = Message<"hosting.domain.v1.UpdateDnsRecordResponse"> & {
+  /**
+   * The record.
+   *
+   * @generated from field: hosting.domain.v1.DnsRecord record = 1;
+   */
+  record?: DnsRecord | undefined;
+};
+
+/**
+ * Describes the message hosting.domain.v1.UpdateDnsRecordResponse.
+ * Use `create(UpdateDnsRecordResponseSchema)` to create a new message.
+ */
+export const UpdateDnsRecordResponseSchema: GenMessage<UpdateDnsRecordResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 19);
+
+/**
+ * A record to remove.
+ *
+ * @generated from message hosting.domain.v1.DeleteDnsRecordRequest
+ */
+export type DeleteDnsRecordRequest = Message<"hosting.domain.v1.DeleteDnsRecordRequest"> & {
+  /**
+   * Domain id.
+   *
+   * @generated from field: int64 domain_id = 1;
+   */
+  domainId: bigint;
+
+  /**
+   * Record id.
+   *
+   * @generated from field: int64 record_id = 2;
+   */
+  recordId: bigint;
+};
+
+/**
+ * Describes the message hosting.domain.v1.DeleteDnsRecordRequest.
+ * Use `create(DeleteDnsRecordRequestSchema)` to create a new message.
+ */
+export const DeleteDnsRecordRequestSchema: GenMessage<DeleteDnsRecordRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 20);
+
+/**
+ * A record that was removed.
+ *
+ * @generated from message hosting.domain.v1.DeleteDnsRecordResponse
+ */
+export type DeleteDnsRecordResponse = Message<"hosting.domain.v1.DeleteDnsRecordResponse"> & {
+};
+
+/**
+ * Describes the message hosting.domain.v1.DeleteDnsRecordResponse.
+ * Use `create(DeleteDnsRecordResponseSchema)` to create a new message.
+ */
+export const DeleteDnsRecordResponseSchema: GenMessage<DeleteDnsRecordResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 21);
+
+/**
+ * A renewal.
+ *
+ * @generated from message hosting.domain.v1.RenewDomainRequest
+ */
+export type RenewDomainRequest = Message<"hosting.domain.v1.RenewDomainRequest"> & {
+  /**
+   * Domain id.
+   *
+   * @generated from field: int64 domain_id = 1;
+   */
+  domainId: bigint;
+
+  /**
+   * 1 to 10; absent means 1.
+   *
+   * @generated from field: optional uint32 years = 2;
+   */
+  years?: number | undefined;
+};
+
+/**
+ * Describes the message hosting.domain.v1.RenewDomainRequest.
+ * Use `create(RenewDomainRequestSchema)` to create a new message.
+ */
+export const RenewDomainRequestSchema: GenMessage<RenewDomainRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 22);
+
+/**
+ * A renewal that succeeded.
+ *
+ * @generated from message hosting.domain.v1.RenewDomainResponse
+ */
+export type RenewDomainResponse = Message<"hosting.domain.v1.RenewDomainResponse"> & {
+  /**
+   * Id of the invoice.
+   *
+   * @generated from field: int64 invoice_id = 1;
+   */
+  invoiceId: bigint;
+
+  /**
+   * Gross amount taken from the balance, in cents (EUR).
+   *
+   * @generated from field: int64 amount_charged_cents = 2;
+   */
+  amountChargedCents: bigint;
+
+  /**
+   * Years renewed.
+   *
+   * @generated from field: uint32 years = 3;
+   */
+  years: number;
+
+  /**
+   * The domain.
+   *
+   * @generated from field: hosting.domain.v1.Domain domain = 4;
+   */
+  domain?: Domain | undefined;
+};
+
+/**
+ * Describes the message hosting.domain.v1.RenewDomainResponse.
+ * Use `create(RenewDomainResponseSchema)` to create a new message.
+ */
+export const RenewDomainResponseSchema: GenMessage<RenewDomainResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 23);
+
+/**
+ * Settings to change; what is absent stays.
+ *
+ * @generated from message hosting.domain.v1.UpdateSettingsRequest
+ */
+export type UpdateSettingsRequest = Message<"hosting.domain.v1.UpdateSettingsRequest"> & {
+  /**
+   * Domain id.
+   *
+   * @generated from field: int64 domain_id = 1;
+   */
+  domainId: bigint;
+
+  /**
+   * Renew automatically.
+   *
+   * @generated from field: optional bool auto_renew = 2;
+   */
+  autoRenew?: boolean | undefined;
+
+  /**
+   * WHOIS privacy.
+   *
+   * @generated from field: optional bool whois_privacy = 3;
+   */
+  whoisPrivacy?: boolean | undefined;
+
+  /**
+   * Registrar transfer lock.
+   *
+   * @generated from field: optional bool lock_status = 4;
+   */
+  lockStatus?: boolean | undefined;
+};
+
+/**
+ * Describes the message hosting.domain.v1.UpdateSettingsRequest.
+ * Use `create(UpdateSettingsRequestSchema)` to create a new message.
+ */
+export const UpdateSettingsRequestSchema: GenMessage<UpdateSettingsRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 24);
+
+/**
+ * The settings were changed.
+ *
+ * @generated from message hosting.domain.v1.UpdateSettingsResponse
+ */
+export type UpdateSettingsResponse = Message<"hosting.domain.v1.UpdateSettingsResponse"> & {
+  /**
+   * The domain.
+   *
+   * @generated from field: hosting.domain.v1.Domain domain = 1;
+   */
+  domain?: Domain | undefined;
+};
+
+/**
+ * Describes the message hosting.domain.v1.UpdateSettingsResponse.
+ * Use `create(UpdateSettingsResponseSchema)` to create a new message.
+ */
+export const UpdateSettingsResponseSchema: GenMessage<UpdateSettingsResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 25);
+
+/**
+ * Asks for the transfer code.
+ *
+ * @generated from message hosting.domain.v1.GetAuthCodeRequest
+ */
+export type GetAuthCodeRequest = Message<"hosting.domain.v1.GetAuthCodeRequest"> & {
+  /**
+   * Domain id.
+   *
+   * @generated from field: int64 domain_id = 1;
+   */
+  domainId: bigint;
+};
+
+/**
+ * Describes the message hosting.domain.v1.GetAuthCodeRequest.
+ * Use `create(GetAuthCodeRequestSchema)` to create a new message.
+ */
+export const GetAuthCodeRequestSchema: GenMessage<GetAuthCodeRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 26);
+
+/**
+ * The transfer code.
+ *
+ * @generated from message hosting.domain.v1.GetAuthCodeResponse
+ */
+export type GetAuthCodeResponse = Message<"hosting.domain.v1.GetAuthCodeResponse"> & {
+  /**
+   * The code.
+   *
+   * @generated from field: string auth_code = 1;
+   */
+  authCode: string;
+};
+
+/**
+ * Describes the message hosting.domain.v1.GetAuthCodeResponse.
+ * Use `create(GetAuthCodeResponseSchema)` to create a new message.
+ */
+export const GetAuthCodeResponseSchema: GenMessage<GetAuthCodeResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 27);
+
+/**
  * Domains of the calling account.
  *
  * @generated from service hosting.domain.v1.DomainService
@@ -597,6 +1033,76 @@ export const DomainService: GenService<{
     methodKind: "unary";
     input: typeof ListPricesRequestSchema;
     output: typeof ListPricesResponseSchema;
+  },
+  /**
+   * Switches a domain between the service's nameservers and the customer's own.
+   *
+   * @generated from rpc hosting.domain.v1.DomainService.UpdateNameservers
+   */
+  updateNameservers: {
+    methodKind: "unary";
+    input: typeof UpdateNameserversRequestSchema;
+    output: typeof UpdateNameserversResponseSchema;
+  },
+  /**
+   * Adds a DNS record to the managed zone.
+   *
+   * @generated from rpc hosting.domain.v1.DomainService.AddDnsRecord
+   */
+  addDnsRecord: {
+    methodKind: "unary";
+    input: typeof AddDnsRecordRequestSchema;
+    output: typeof AddDnsRecordResponseSchema;
+  },
+  /**
+   * Replaces a DNS record of the managed zone.
+   *
+   * @generated from rpc hosting.domain.v1.DomainService.UpdateDnsRecord
+   */
+  updateDnsRecord: {
+    methodKind: "unary";
+    input: typeof UpdateDnsRecordRequestSchema;
+    output: typeof UpdateDnsRecordResponseSchema;
+  },
+  /**
+   * Removes a DNS record from the managed zone.
+   *
+   * @generated from rpc hosting.domain.v1.DomainService.DeleteDnsRecord
+   */
+  deleteDnsRecord: {
+    methodKind: "unary";
+    input: typeof DeleteDnsRecordRequestSchema;
+    output: typeof DeleteDnsRecordResponseSchema;
+  },
+  /**
+   * Renews a domain and pays for it from the balance. Answers when the outcome is settled.
+   *
+   * @generated from rpc hosting.domain.v1.DomainService.RenewDomain
+   */
+  renewDomain: {
+    methodKind: "unary";
+    input: typeof RenewDomainRequestSchema;
+    output: typeof RenewDomainResponseSchema;
+  },
+  /**
+   * Sets automatic renewal, WHOIS privacy and the transfer lock; what is absent stays.
+   *
+   * @generated from rpc hosting.domain.v1.DomainService.UpdateSettings
+   */
+  updateSettings: {
+    methodKind: "unary";
+    input: typeof UpdateSettingsRequestSchema;
+    output: typeof UpdateSettingsResponseSchema;
+  },
+  /**
+   * Reads the code with which the domain can be transferred (EPP authInfo).
+   *
+   * @generated from rpc hosting.domain.v1.DomainService.GetAuthCode
+   */
+  getAuthCode: {
+    methodKind: "unary";
+    input: typeof GetAuthCodeRequestSchema;
+    output: typeof GetAuthCodeResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_hosting_domain_v1_domain, 0);
