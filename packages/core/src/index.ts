@@ -10,7 +10,9 @@ export * from "./kernel/values.ts";
 
 export * from "./calendar/calendar.ts";
 export * from "./money/money.ts";
+export * from "./pricing/domain-renewal.ts";
 export * from "./pricing/registration.ts";
+export * from "./pricing/server-renewal.ts";
 export * from "./pricing/totals.ts";
 
 export * from "./account/account.commands.ts";
@@ -19,20 +21,63 @@ export * from "./account/account.events.ts";
 export * from "./account/account.state.ts";
 export * from "./account/account.versions.ts";
 
+export * from "./catalogue/catalogue.commands.ts";
+export * from "./catalogue/catalogue.events.ts";
+export * from "./catalogue/catalogue.versions.ts";
+export * from "./catalogue/distros.ts";
+export * from "./catalogue/plan.decider.ts";
+export * from "./catalogue/region.decider.ts";
+export * from "./catalogue/stock.decider.ts";
+
 export * from "./domain/default-zone.ts";
+export * from "./domain/dns-record.ts";
+export * from "./domain/dns-record-type.ts";
+export * from "./domain/dns-wire.ts";
+export * from "./domain/dns-zone.ts";
+export { canonicalDnsValue } from "./domain/dns-value.ts";
+export * from "./domain/domain-changes.ts";
 export * from "./domain/domain-name.ts";
+export * from "./domain/domain-renewal.ts";
 export * from "./domain/domain.commands.ts";
 export * from "./domain/domain.decider.ts";
 export * from "./domain/domain.events.ts";
+export * from "./domain/domain.state.ts";
+export * from "./domain/domain-status.ts";
 export * from "./domain/domain.versions.ts";
 
 export * from "./price-list/price-list.decider.ts";
 export * from "./price-list/price-list.events.ts";
 export * from "./price-list/price-list.versions.ts";
 
+export * from "./request/request.commands.ts";
+export * from "./request/request.decider.ts";
+export * from "./request/request.events.ts";
+export * from "./request/request.versions.ts";
+
 export * from "./sequence/sequence.decider.ts";
 export * from "./sequence/sequence.events.ts";
 export * from "./sequence/sequence.versions.ts";
+
+export * from "./server/firewall-rule.ts";
+export * from "./server/server-terms.ts";
+export * from "./server/server.commands.ts";
+export * from "./server/server.decider.ts";
+export * from "./server/server.events.ts";
+export * from "./server/server.state.ts";
+export * from "./server/server.versions.ts";
+
+export * from "./processes/charge-refusal.ts";
+export * from "./processes/server-account-order.ts";
+
+export * from "./processes/order-server/order-server.events.ts";
+export * from "./processes/order-server/order-server.inputs.ts";
+export { orderServer } from "./processes/order-server/order-server.process.ts";
+export {
+  react as reactToServerOrder,
+  type ServerOrderReaction,
+} from "./processes/order-server/order-server.reaction.ts";
+export * from "./processes/order-server/order-server.state.ts";
+export * from "./processes/order-server/order-server.versions.ts";
 
 export * from "./processes/register-domain/register-domain.events.ts";
 export * from "./processes/register-domain/register-domain.inputs.ts";
@@ -40,6 +85,30 @@ export { registerDomain } from "./processes/register-domain/register-domain.proc
 export { react as reactToRegistration } from "./processes/register-domain/register-domain.reaction.ts";
 export * from "./processes/register-domain/register-domain.state.ts";
 export * from "./processes/register-domain/register-domain.versions.ts";
+
+export * from "./processes/renew-domain/renew-domain.events.ts";
+export * from "./processes/renew-domain/renew-domain.inputs.ts";
+export { renewDomain } from "./processes/renew-domain/renew-domain.process.ts";
+export { react as reactToRenewal } from "./processes/renew-domain/renew-domain.reaction.ts";
+export * from "./processes/renew-domain/renew-domain.state.ts";
+export * from "./processes/renew-domain/renew-domain.versions.ts";
+
+export * from "./processes/renew-server/renew-server.events.ts";
+export * from "./processes/renew-server/renew-server.inputs.ts";
+export { renewServer } from "./processes/renew-server/renew-server.process.ts";
+export {
+  react as reactToServerRenewal,
+  type ServerRenewalReaction,
+} from "./processes/renew-server/renew-server.reaction.ts";
+export * from "./processes/renew-server/renew-server.state.ts";
+export * from "./processes/renew-server/renew-server.versions.ts";
+
+export * from "./ticket/ticket-cause.decider.ts";
+export * from "./ticket/ticket-text.ts";
+export * from "./ticket/ticket.commands.ts";
+export * from "./ticket/ticket.decider.ts";
+export * from "./ticket/ticket.events.ts";
+export * from "./ticket/ticket.versions.ts";
 
 export * from "./event-documents.ts";
 export * from "./hosting-events.ts";

@@ -1,5 +1,6 @@
 import type { Cents } from "../money/money.ts";
 import type { InvoiceLine } from "../pricing/totals.ts";
+import type { ChargeSubject } from "./account.events.ts";
 
 /** Opens an account. */
 export interface OpenAccount {
@@ -33,14 +34,16 @@ export interface CreditBalance {
 /** Takes a charge from the balance and issues its invoice. */
 export interface ChargeBalance {
   readonly type: "ChargeBalance";
-  readonly data: {
+  readonly data: ChargeSubject & {
     /** The same for every repeat of one charge. */
     readonly chargeId: string;
     readonly action: "purchase" | "renewal";
-    /** Net prices: VAT is added by the account's own rule. */
     readonly lines: readonly InvoiceLine[];
-    readonly duration: number;
-    readonly domainId: number | null;
+    /**
+     * False: the prices are net, and VAT is added by the account's own rule (domains). True: they are gross, and contain
+     * the VAT that the invoice shows (servers; contract, "Money rules").
+     */
+    readonly pricesIncludeVat: boolean;
     /** Id for the invoice, used if the charge is new. */
     readonly invoiceId: number;
     readonly at: string;
@@ -57,6 +60,12 @@ export interface RefundRegistration {
     readonly reason: string;
     readonly at: string;
   };
+}
+
+/** Returns any other charge in full and issues the correction. */
+export interface RefundCharge {
+  readonly type: "RefundCharge";
+  readonly data: RefundRegistration["data"];
 }
 
 /** Issues an API key. */
@@ -83,5 +92,6 @@ export type AccountCommand =
   | CreditBalance
   | ChargeBalance
   | RefundRegistration
+  | RefundCharge
   | IssueApiKey
   | RevokeApiKey;

@@ -16,10 +16,20 @@ import {
   opened,
   refund,
   refunded,
+  serverRefund,
+  serverRefunded,
 } from "./account.fixture.ts";
 
 const spec = deciderSpec(account);
 const later = "2026-04-01T00:00:00.000000Z";
+const chargeRefundedData = {
+  chargeId: "serverrenewal-1",
+  correctionId: 103,
+  grossCents: "1190",
+  balanceAfterCents: "11190",
+  reason: "again",
+  refundedAt: at,
+};
 const keyHash = "ab".repeat(32);
 const issueKey: AccountCommand = { type: "IssueApiKey", data: { keyId: 5, keyHash, prefix: "hl_abcd", at } };
 const keyIssued: AccountEvent = {
@@ -43,6 +53,7 @@ const everyCommand: Readonly<
   CreditBalance: { command: credit({ reference: "bank-2" }), whenOpen: "facts" },
   ChargeBalance: { command: charge(), whenOpen: "facts" },
   RefundRegistration: { command: refund(), whenOpen: "rejected" },
+  RefundCharge: { command: serverRefund(), whenOpen: "rejected" },
   IssueApiKey: { command: issueKey, whenOpen: "facts" },
   RevokeApiKey: { command: { type: "RevokeApiKey", data: { keyId: 5, at } }, whenOpen: "rejected" },
 };
@@ -209,7 +220,7 @@ describe("a charge", () => {
     const lines = [{ description: "x", quantity: 1, unitNetCents: net }];
     const gross = String(net + BigInt(vat));
     const facts = charged(String(10_000n - BigInt(gross)), {
-      lines: [{ description: "x", quantity: 1, unitNetCents: String(net), netCents: String(net) }],
+      lines: [{ description: "x", quantity: 1, unitCents: String(net), amountCents: String(net) }],
       netCents: String(net),
       vatCents: vat,
       grossCents: gross,
@@ -349,6 +360,17 @@ describe("a corrupt stream", () => {
     { what: "a payment before the opening", events: credited() },
     { what: "a balance below zero", events: [opened(), ...charged()] },
     { what: "a refund without its charge", events: [opened(), ...refunded()] },
+    { what: "a refund of a server without its charge", events: [opened(), ...serverRefunded()] },
+    {
+      what: "a charge refunded under both names",
+      events: [
+        opened(),
+        ...credited(),
+        ...charged(),
+        ...refunded(),
+        { type: "ChargeRefunded", data: { ...chargeRefundedData, chargeId: "registration-1" } },
+      ],
+    },
     {
       what: "a second refund",
       events: [opened(), ...credited(), ...charged(), ...refunded(), ...refunded()],

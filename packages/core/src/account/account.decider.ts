@@ -1,11 +1,22 @@
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, reject, type Decider, type Decision } from "../kernel/decider.ts";
 import { maximumCents, standardVatRatePercent } from "../money/money.ts";
-import { totalsOf, type InvoiceLine } from "../pricing/totals.ts";
-import type { AccountCommand, ChargeBalance, CreditBalance, RefundRegistration } from "./account.commands.ts";
+import { totalsOf, totalsOfGross, type InvoiceLine, type Totals } from "../pricing/totals.ts";
+import type {
+  AccountCommand,
+  ChargeBalance,
+  CreditBalance,
+  RefundCharge,
+  RefundRegistration,
+} from "./account.commands.ts";
 import type { AccountEvent } from "./account.events.ts";
 import { evolve } from "./account.evolution.ts";
-import type { AccountState, OpenAccountState } from "./account.state.ts";
+import {
+  isRegistrationCharge,
+  type AccountState,
+  type Charge,
+  type OpenAccountState,
+} from "./account.state.ts";
 import { correctionOf, invoiceOf, receiptOf } from "./documents.ts";
 
 /**
@@ -40,7 +51,8 @@ function decide(command: AccountCommand, state: AccountState): Decision<AccountE
     case "ChargeBalance":
       return chargeBalance(command, state);
     case "RefundRegistration":
-      return refundRegistration(command, state);
+    case "RefundCharge":
+      return refundCharge(command, state);
     case "IssueApiKey": {
       const { keyId, keyHash, prefix, at } = command.data;
       if (state.apiKeys.has(keyId)) return accept();
@@ -85,7 +97,7 @@ function creditBalance({ data }: CreditBalance, state: OpenAccountState): Decisi
 }
 
 function chargeBalance({ data }: ChargeBalance, state: OpenAccountState): Decision<AccountEvent> {
-  const { chargeId, lines, invoiceId, at } = data;
+  const { chargeId, lines, pricesIncludeVat, invoiceId, at } = data;
   if (!areChargeable(lines)) {
     return reject("validation-failed", "The lines of the charge are out of range.", {
       fieldErrors: {
@@ -95,11 +107,14 @@ function chargeBalance({ data }: ChargeBalance, state: OpenAccountState): Decisi
       },
     });
   }
-  const totals = totalsOf(lines, state.vatExempt ? 0n : standardVatRatePercent);
+  const vatRatePercent = state.vatExempt ? 0n : standardVatRatePercent;
+  const totals = pricesIncludeVat ? totalsOfGross(lines, vatRatePercent) : totalsOf(lines, vatRatePercent);
   const known = state.charges.get(chargeId);
   if (known !== undefined) {
-    // Already done: repeating is safe. The net amount is compared, since the exemption may have changed in between.
-    return known.netCents === totals.netCents ? accept() : reject("charge-conflict");
+    // Already done: repeating is safe.
+    const isSame =
+      known.pricesIncludeVat === pricesIncludeVat && askedOf(known) === askedOf({ ...data, ...totals });
+    return isSame ? accept() : reject("charge-conflict");
   }
   const { grossCents } = totals;
   if (grossCents < 0n) {
@@ -123,6 +138,15 @@ function chargeBalance({ data }: ChargeBalance, state: OpenAccountState): Decisi
   );
 }
 
+/** The sum of the prices that were asked, whatever the account's exemption was or has become. */
+function askedOf({
+  pricesIncludeVat,
+  netCents,
+  grossCents,
+}: Totals & Pick<Charge, "pricesIncludeVat">): bigint {
+  return pricesIncludeVat ? grossCents : netCents;
+}
+
 function areChargeable(lines: readonly InvoiceLine[]): boolean {
   const { lines: most, quantity } = chargeLimits;
   return (
@@ -139,14 +163,20 @@ function areChargeable(lines: readonly InvoiceLine[]): boolean {
   );
 }
 
-function refundRegistration({ data }: RefundRegistration, state: OpenAccountState): Decision<AccountEvent> {
+function refundCharge(
+  { type, data }: RefundRegistration | RefundCharge,
+  state: OpenAccountState,
+): Decision<AccountEvent> {
   const { chargeId, correctionId, reason, at } = data;
   const charge = state.charges.get(chargeId);
   if (charge === undefined) return reject("charge-not-found");
+  // Not `charge-not-found`: whoever asks takes that for "nothing was charged", and would keep the money.
+  if (isRegistrationCharge(charge) !== (type === "RefundRegistration"))
+    return reject("charge-conflict", `This charge is not returned by ${type}.`);
   if (charge.refundedBy !== undefined) return accept();
   return accept(
     {
-      type: "RegistrationRefunded",
+      type: type === "RefundRegistration" ? "RegistrationRefunded" : "ChargeRefunded",
       data: {
         chargeId,
         correctionId,

@@ -52,31 +52,47 @@ export interface RegistrationRefunded {
   };
 }
 
-/** One line as a document freezes it. */
+/** A charge that is no registration's was returned in full; its correction is the next event of the same append. */
+export interface ChargeRefunded {
+  readonly type: "ChargeRefunded";
+  readonly data: RegistrationRefunded["data"];
+}
+
+/** What a charge and its documents are for. */
+export type ChargeSubject = Readonly<{
+  /** Years or months bought; 0 where there is none. */
+  duration: number;
+  domainId: number | null;
+  serverId: number | null;
+  planId: number | null;
+}>;
+
+/** One line as a document freezes it: both amounts are net or both gross, as the document's prices are. */
 export interface FrozenLine {
   readonly description: string;
   readonly quantity: number;
-  readonly unitNetCents: string;
-  readonly netCents: string;
+  /** Price of one in cents (EUR). */
+  readonly unitCents: string;
+  /** Quantity × price in cents (EUR). */
+  readonly amountCents: string;
 }
 
 /** An invoice, or the receipt of a top-up, was issued. Nothing of it is ever computed again. */
 export interface InvoiceIssued {
   readonly type: "InvoiceIssued";
-  readonly data: {
+  readonly data: ChargeSubject & {
     readonly invoiceId: number;
     readonly number: string;
     readonly action: "purchase" | "renewal" | "topup";
     /** The charge it belongs to, or the payment's reference on a receipt. */
     readonly cause: string;
+    /** True: the lines are gross and sum to `grossCents`, which contains the VAT. False: they are net, and sum to `netCents`. */
+    readonly pricesIncludeVat: boolean;
     readonly lines: readonly FrozenLine[];
     readonly netCents: string;
     readonly vatRatePercent: number;
     readonly vatCents: string;
     readonly grossCents: string;
-    /** Years or months bought; 0 where there is none. */
-    readonly duration: number;
-    readonly domainId: number | null;
     readonly issuedAt: string;
   };
 }
@@ -84,7 +100,7 @@ export interface InvoiceIssued {
 /** A correction was issued: a new document that names the old one, with the old one's amounts negated. */
 export interface CorrectionIssued {
   readonly type: "CorrectionIssued";
-  readonly data: {
+  readonly data: ChargeSubject & {
     readonly correctionId: number;
     readonly number: string;
     readonly correctsInvoiceId: number;
@@ -94,8 +110,6 @@ export interface CorrectionIssued {
     readonly vatRatePercent: number;
     readonly vatCents: string;
     readonly grossCents: string;
-    readonly duration: number;
-    readonly domainId: number | null;
     readonly reason: string;
     readonly issuedAt: string;
   };
@@ -127,6 +141,7 @@ export type AccountEvent =
   | BalanceCredited
   | BalanceCharged
   | RegistrationRefunded
+  | ChargeRefunded
   | InvoiceIssued
   | CorrectionIssued
   | ApiKeyIssued

@@ -1,6 +1,7 @@
 import { assertNever } from "../kernel/assert-never.ts";
 import { CorruptStreamError } from "../kernel/decider.ts";
 import type { AccountEvent } from "./account.events.ts";
+import { subjectOf } from "./documents.ts";
 import { openedAccount, type AccountState, type OpenAccountState } from "./account.state.ts";
 
 /** Folds a fact into an account. @throws CorruptStreamError */
@@ -30,7 +31,8 @@ function evolveOpen(
       return { ...state, balanceCents: state.balanceCents + BigInt(event.data.amountCents) };
     case "BalanceCharged":
       return { ...state, balanceCents: state.balanceCents - BigInt(event.data.grossCents) };
-    case "RegistrationRefunded": {
+    case "RegistrationRefunded":
+    case "ChargeRefunded": {
       const { chargeId, correctionId, grossCents } = event.data;
       const charge = state.charges.get(chargeId);
       if (charge === undefined || charge.refundedBy !== undefined)
@@ -63,11 +65,11 @@ function recordInvoice(
   state: OpenAccountState,
   data: Extract<AccountEvent, { type: "InvoiceIssued" }>["data"],
 ): OpenAccountState {
-  const { invoiceId, number, cause, duration, domainId } = data;
-  if ((data.action === "topup" ? state.credits : state.charges).has(cause)) {
+  const { action, invoiceId, number, cause } = data;
+  if ((action === "topup" ? state.credits : state.charges).has(cause)) {
     throw new CorruptStreamError("InvoiceIssued", `${cause} has its document`);
   }
-  if (data.action === "topup") {
+  if (action === "topup") {
     const credits = state.credits.set(cause, { amountCents: BigInt(data.grossCents), invoiceId });
     return { ...counted(state, "receipt"), credits };
   }
@@ -75,12 +77,13 @@ function recordInvoice(
     chargeId: cause,
     invoiceId,
     invoiceNumber: number,
+    action,
+    pricesIncludeVat: data.pricesIncludeVat,
     netCents: BigInt(data.netCents),
     vatRatePercent: BigInt(data.vatRatePercent),
     vatCents: BigInt(data.vatCents),
     grossCents: BigInt(data.grossCents),
-    duration,
-    domainId,
+    ...subjectOf(data),
     refundedBy: undefined,
   });
   return { ...counted(state, "invoice"), charges };

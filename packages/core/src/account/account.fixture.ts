@@ -1,4 +1,4 @@
-import type { ChargeBalance, CreditBalance, RefundRegistration } from "./account.commands.ts";
+import type { ChargeBalance, CreditBalance, RefundCharge, RefundRegistration } from "./account.commands.ts";
 import type { AccountEvent, AccountOpened, InvoiceIssued } from "./account.events.ts";
 
 /** Examples of an account's commands and facts, for specs. Account 7, everything at one moment. */
@@ -38,13 +38,16 @@ export function credited({
         number,
         action: "topup",
         cause: reference,
-        lines: [{ description: "Balance top-up", quantity: 1, unitNetCents: amount, netCents: amount }],
+        pricesIncludeVat: false,
+        lines: [{ description: "Balance top-up", quantity: 1, unitCents: amount, amountCents: amount }],
         netCents: amount,
         vatRatePercent: 0,
         vatCents: "0",
         grossCents: amount,
         duration: 0,
         domainId: null,
+        serverId: null,
+        planId: null,
         issuedAt: at,
       },
     },
@@ -59,8 +62,11 @@ export function charge(data: Partial<ChargeBalance["data"]> = {}): ChargeBalance
       chargeId: "registration-1",
       action: "purchase",
       lines: [{ description: "Registration of example.com, per year", quantity: 1, unitNetCents: 1_000n }],
+      pricesIncludeVat: false,
       duration: 1,
       domainId: 3,
+      serverId: null,
+      planId: null,
       invoiceId: 101,
       at,
       ...data,
@@ -74,12 +80,13 @@ export const invoiceData: InvoiceIssued["data"] = {
   number: "2026-7-000001",
   action: "purchase",
   cause: "registration-1",
+  pricesIncludeVat: false,
   lines: [
     {
       description: "Registration of example.com, per year",
       quantity: 1,
-      unitNetCents: "1000",
-      netCents: "1000",
+      unitCents: "1000",
+      amountCents: "1000",
     },
   ],
   netCents: "1000",
@@ -88,6 +95,8 @@ export const invoiceData: InvoiceIssued["data"] = {
   grossCents: "1190",
   duration: 1,
   domainId: 3,
+  serverId: null,
+  planId: null,
   issuedAt: at,
 };
 
@@ -143,7 +152,101 @@ export function refunded(balance = "10000"): readonly AccountEvent[] {
         grossCents: "-1190",
         duration: 1,
         domainId: 3,
+        serverId: null,
+        planId: null,
         reason: "The registrar refused",
+        issuedAt: at,
+      },
+    },
+  ];
+}
+
+/** The server 9 of plan 2 is renewed by three months for 28.47 gross unless said otherwise. */
+export function serverCharge(data: Partial<ChargeBalance["data"]> = {}): ChargeBalance {
+  return charge({
+    chargeId: "serverrenewal-1",
+    action: "renewal",
+    lines: [{ description: "Renewal of a server Small, 3 months", quantity: 1, unitNetCents: 2_847n }],
+    pricesIncludeVat: true,
+    duration: 3,
+    domainId: null,
+    serverId: 9,
+    planId: 2,
+    ...data,
+  });
+}
+
+/** The invoice of `serverCharge()`: 28.47 gross contain 4.55 VAT. */
+export const serverInvoiceData: InvoiceIssued["data"] = {
+  ...invoiceData,
+  action: "renewal",
+  cause: "serverrenewal-1",
+  pricesIncludeVat: true,
+  lines: [
+    {
+      description: "Renewal of a server Small, 3 months",
+      quantity: 1,
+      unitCents: "2847",
+      amountCents: "2847",
+    },
+  ],
+  netCents: "2392",
+  vatCents: "455",
+  grossCents: "2847",
+  duration: 3,
+  domainId: null,
+  serverId: 9,
+  planId: 2,
+};
+
+/** The facts of `serverCharge()` on a balance that is `balance` cents after it. */
+export function serverCharged(
+  balance = "7153",
+  invoice: Partial<InvoiceIssued["data"]> = {},
+): readonly AccountEvent[] {
+  return charged(balance, { ...serverInvoiceData, ...invoice });
+}
+
+/** The server's charge goes back. */
+export function serverRefund(data: Partial<RefundCharge["data"]> = {}): RefundCharge {
+  return {
+    type: "RefundCharge",
+    data: { chargeId: "serverrenewal-1", correctionId: 102, reason: "There is no such server", at, ...data },
+  };
+}
+
+/** The facts of `serverRefund()` after `serverCharged()`. */
+export function serverRefunded(balance = "10000"): readonly AccountEvent[] {
+  const reason = "There is no such server";
+  return [
+    {
+      type: "ChargeRefunded",
+      data: {
+        chargeId: "serverrenewal-1",
+        correctionId: 102,
+        grossCents: "2847",
+        balanceAfterCents: balance,
+        reason,
+        refundedAt: at,
+      },
+    },
+    {
+      type: "CorrectionIssued",
+      data: {
+        correctionId: 102,
+        number: "2026-7-C000001",
+        correctsInvoiceId: 101,
+        correctsNumber: "2026-7-000001",
+        chargeId: "serverrenewal-1",
+        netCents: "-2392",
+        vatRatePercent: 19,
+        vatCents: "-455",
+        grossCents: "-2847",
+        duration: 3,
+        domainId: null,
+        serverId: 9,
+        planId: 2,
+        reason,
         issuedAt: at,
       },
     },

@@ -49,14 +49,21 @@ const anyCommand: fc.Arbitrary<AccountCommand> = fc.oneof(
       chargeId: anyKey,
       action: fc.constantFrom("purchase" as const, "renewal" as const),
       lines: anyLines,
+      pricesIncludeVat: fc.boolean(),
       duration: fc.integer({ min: 0, max: 12 }),
       domainId: fc.option(anyId),
+      serverId: fc.option(anyId),
+      planId: fc.option(anyId),
       invoiceId: anyId,
       at: anyInstant,
     }),
   }),
   fc.record({
     type: fc.constant("RefundRegistration" as const),
+    data: fc.record({ chargeId: anyKey, correctionId: anyId, reason: anyText, at: anyInstant }),
+  }),
+  fc.record({
+    type: fc.constant("RefundCharge" as const),
     data: fc.record({ chargeId: anyKey, correctionId: anyId, reason: anyText, at: anyInstant }),
   }),
   fc.record({
@@ -133,7 +140,9 @@ describe("the laws of an account", () => {
         event.type === "BalanceCharged" ? [event.data.grossCents] : [],
       );
       const refunds = events.flatMap((event) =>
-        event.type === "RegistrationRefunded" ? [event.data.grossCents] : [],
+        event.type === "RegistrationRefunded" || event.type === "ChargeRefunded"
+          ? [event.data.grossCents]
+          : [],
       );
       expect(state.balanceCents).toBe(total(credits) - total(charges) + total(refunds));
       expect(state.balanceCents >= 0n).toBe(true);
@@ -153,7 +162,7 @@ describe("the laws of an account", () => {
             type: "InvoiceIssued",
             data: { cause: chargeId, invoiceId, grossCents },
           });
-        } else if (movement.type === "RegistrationRefunded") {
+        } else if (movement.type === "RegistrationRefunded" || movement.type === "ChargeRefunded") {
           const { chargeId, correctionId } = movement.data;
           expect(document).toMatchObject({ type: "CorrectionIssued", data: { chargeId, correctionId } });
         } else {
@@ -174,9 +183,14 @@ describe("the laws of an account", () => {
         if (event.type !== "InvoiceIssued" && event.type !== "CorrectionIssued") continue;
         const [net = 0n, vat = 0n, gross = 0n] = sumsOf(event.data);
         expect(net + vat).toBe(gross);
-        if (event.type === "InvoiceIssued")
-          expect(total(event.data.lines.map((line) => line.netCents))).toBe(net);
-        else {
+        if (event.type === "InvoiceIssued") {
+          const { lines, pricesIncludeVat, vatRatePercent } = event.data;
+          expect(total(lines.map((line) => line.amountCents))).toBe(pricesIncludeVat ? gross : net);
+          // Rounded once, half up: the VAT is at most half a cent away from what it would be exactly.
+          const [share, whole] = pricesIncludeVat ? [gross, 100n + BigInt(vatRatePercent)] : [net, 100n];
+          const off = 2n * (vat * whole - share * BigInt(vatRatePercent));
+          expect(off <= whole && off > -whole).toBe(true);
+        } else {
           const corrected = invoices.get(event.data.correctsNumber);
           if (corrected === undefined) throw new Error("a correction names no invoice");
           expect([net, vat, gross]).toEqual(sumsOf(corrected).map((cents) => -cents));

@@ -2,17 +2,26 @@ import { Map as PersistentMap } from "immutable";
 
 import type { Cents } from "../money/money.ts";
 import type { Totals } from "../pricing/totals.ts";
+import type { ChargeSubject } from "./account.events.ts";
 import type { DocumentSeries } from "./document-number.ts";
 
 /** A charge that stands or was refunded, with the figures of its invoice. */
-export interface Charge extends Totals {
+export interface Charge extends Totals, ChargeSubject {
   readonly chargeId: string;
   readonly invoiceId: number;
   readonly invoiceNumber: string;
-  readonly duration: number;
-  readonly domainId: number | null;
+  readonly action: "purchase" | "renewal";
+  readonly pricesIncludeVat: boolean;
   /** The correction that returned it in full, once there is one. */
   readonly refundedBy: number | undefined;
+}
+
+/**
+ * True for the charge of a registration: a domain is bought by registering it, and in no other way. Its refund is a fact of
+ * another name than those of all other charges.
+ */
+export function isRegistrationCharge({ action, domainId }: Charge): boolean {
+  return action === "purchase" && domainId !== null;
 }
 
 /** A payment that was credited. */

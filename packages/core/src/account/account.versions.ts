@@ -3,15 +3,17 @@ import { z } from "zod";
 import { eventCodec, type EventVersions } from "../kernel/event-codec.ts";
 import { centsField, idField, instantField, textField } from "../kernel/fields.ts";
 import type { AccountEvent } from "./account.events.ts";
+import { correctionVersions, invoiceVersions } from "./documents.versions.ts";
 
 const keyHashField = z.string().regex(/^[0-9a-f]{64}$/);
-const amounts = {
-  netCents: centsField,
-  vatRatePercent: z.int().min(0).max(100),
-  vatCents: centsField,
+const refund = z.strictObject({
+  chargeId: textField,
+  correctionId: idField,
   grossCents: centsField,
-};
-const subject = { duration: z.int().nonnegative(), domainId: idField.nullable() };
+  balanceAfterCents: centsField,
+  reason: textField,
+  refundedAt: instantField,
+});
 
 /** The shapes an account's events have had, oldest first. */
 export const accountVersions: Readonly<Record<AccountEvent["type"], EventVersions>> = {
@@ -42,56 +44,10 @@ export const accountVersions: Readonly<Record<AccountEvent["type"], EventVersion
       }),
     ],
   },
-  RegistrationRefunded: {
-    schemas: [
-      z.strictObject({
-        chargeId: textField,
-        correctionId: idField,
-        grossCents: centsField,
-        balanceAfterCents: centsField,
-        reason: textField,
-        refundedAt: instantField,
-      }),
-    ],
-  },
-  InvoiceIssued: {
-    schemas: [
-      z.strictObject({
-        invoiceId: idField,
-        number: textField,
-        action: z.enum(["purchase", "renewal", "topup"]),
-        cause: textField,
-        lines: z
-          .array(
-            z.strictObject({
-              description: textField,
-              quantity: z.int().positive(),
-              unitNetCents: centsField,
-              netCents: centsField,
-            }),
-          )
-          .max(100),
-        ...amounts,
-        ...subject,
-        issuedAt: instantField,
-      }),
-    ],
-  },
-  CorrectionIssued: {
-    schemas: [
-      z.strictObject({
-        correctionId: idField,
-        number: textField,
-        correctsInvoiceId: idField,
-        correctsNumber: textField,
-        chargeId: textField,
-        ...amounts,
-        ...subject,
-        reason: textField,
-        issuedAt: instantField,
-      }),
-    ],
-  },
+  RegistrationRefunded: { schemas: [refund] },
+  ChargeRefunded: { schemas: [refund] },
+  InvoiceIssued: invoiceVersions,
+  CorrectionIssued: correctionVersions,
   ApiKeyIssued: {
     schemas: [
       z.strictObject({ keyId: idField, keyHash: keyHashField, prefix: textField, issuedAt: instantField }),

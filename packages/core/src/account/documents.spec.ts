@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { totalsOf } from "../pricing/totals.ts";
+import { totalsOf, totalsOfGross } from "../pricing/totals.ts";
 import {
   at,
   charge,
@@ -11,6 +11,11 @@ import {
   opened,
   refund,
   refunded,
+  serverCharge,
+  serverCharged,
+  serverInvoiceData,
+  serverRefund,
+  serverRefunded,
 } from "./account.fixture.ts";
 import { account } from "./account.decider.ts";
 import type { OpenAccountState } from "./account.state.ts";
@@ -33,10 +38,18 @@ describe("an invoice", () => {
     expect(invoiceOf(data, totalsOf(lines, 19n), accountAfter(opened())).data).toEqual({
       ...invoiceData,
       lines: [
-        { description: "a", quantity: 3, unitNetCents: "333", netCents: "999" },
-        { description: "b", quantity: 1, unitNetCents: "1", netCents: "1" },
+        { description: "a", quantity: 3, unitCents: "333", amountCents: "999" },
+        { description: "b", quantity: 1, unitCents: "1", amountCents: "1" },
       ],
     });
+  });
+});
+
+describe("an invoice of gross prices", () => {
+  it("says so, and what it is for", () => {
+    const { data } = serverCharge();
+    const totals = totalsOfGross(data.lines, 19n);
+    expect(invoiceOf(data, totals, accountAfter(opened())).data).toEqual(serverInvoiceData);
   });
 });
 
@@ -52,6 +65,13 @@ describe("a correction", () => {
     const standing = state.charges.get("registration-1");
     if (standing === undefined) throw new Error("the example's charge is not there");
     expect(correctionOf(refund().data, standing, state)).toEqual(refunded()[1]);
+  });
+
+  it("is for what the invoice was for", () => {
+    const state = accountAfter(opened(), ...credited(), ...serverCharged());
+    const standing = state.charges.get("serverrenewal-1");
+    if (standing === undefined) throw new Error("the example's charge is not there");
+    expect(correctionOf(serverRefund().data, standing, state)).toEqual(serverRefunded()[1]);
   });
 });
 

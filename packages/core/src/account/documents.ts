@@ -1,5 +1,5 @@
 import type { ChargeBalance, CreditBalance, RefundRegistration } from "./account.commands.ts";
-import type { CorrectionIssued, FrozenLine, InvoiceIssued } from "./account.events.ts";
+import type { ChargeSubject, CorrectionIssued, FrozenLine, InvoiceIssued } from "./account.events.ts";
 import type { Charge, OpenAccountState } from "./account.state.ts";
 import type { InvoiceLine, Totals } from "../pricing/totals.ts";
 import { documentNumber, type DocumentSeries } from "./document-number.ts";
@@ -22,10 +22,10 @@ export function invoiceOf(
       number: nextNumber("invoice", state, charge.at),
       action: charge.action,
       cause: charge.chargeId,
+      pricesIncludeVat: charge.pricesIncludeVat,
       lines: charge.lines.map(frozen),
       ...written(totals),
-      duration: charge.duration,
-      domainId: charge.domainId,
+      ...subjectOf(charge),
       issuedAt: charge.at,
     },
   };
@@ -41,10 +41,10 @@ export function receiptOf(credit: CreditBalance["data"], state: OpenAccountState
       number: nextNumber("receipt", state, at),
       action: "topup",
       cause: reference,
+      pricesIncludeVat: false,
       lines: [frozen({ description: "Balance top-up", quantity: 1, unitNetCents: amountCents })],
       ...written({ netCents: amountCents, vatRatePercent: 0n, vatCents: 0n, grossCents: amountCents }),
-      duration: 0,
-      domainId: null,
+      ...forNothing,
       issuedAt: at,
     },
   };
@@ -70,12 +70,19 @@ export function correctionOf(
         vatCents: -charge.vatCents,
         grossCents: -charge.grossCents,
       }),
-      duration: charge.duration,
-      domainId: charge.domainId,
+      ...subjectOf(charge),
       reason: refund.reason,
       issuedAt: refund.at,
     },
   };
+}
+
+/** What a payment is for is not known yet. */
+const forNothing: ChargeSubject = { duration: 0, domainId: null, serverId: null, planId: null };
+
+/** What a charge is for, and nothing else of it. */
+export function subjectOf({ duration, domainId, serverId, planId }: ChargeSubject): ChargeSubject {
+  return { duration, domainId, serverId, planId };
 }
 
 function nextNumber(series: DocumentSeries, state: OpenAccountState, at: string): string {
@@ -86,8 +93,8 @@ function frozen({ description, quantity, unitNetCents }: InvoiceLine): FrozenLin
   return {
     description,
     quantity,
-    unitNetCents: String(unitNetCents),
-    netCents: String(BigInt(quantity) * unitNetCents),
+    unitCents: String(unitNetCents),
+    amountCents: String(BigInt(quantity) * unitNetCents),
   };
 }
 

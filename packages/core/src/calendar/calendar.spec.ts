@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 
-import { addMilliseconds, addMonths, addYears, epochMilliseconds, wholeDaysUntil } from "./calendar.ts";
+import {
+  addMilliseconds,
+  addMonths,
+  addMonthsOnDay,
+  addYears,
+  dayOfMonth,
+  epochMilliseconds,
+  wholeDaysUntil,
+} from "./calendar.ts";
 
 const day = (date: string, time = "12:34:56.789012"): string => `${date}T${time}Z`;
 
@@ -63,6 +71,57 @@ describe("adding months", () => {
         expect(added.slice(10)).toBe(instant.slice(10));
         const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
         expect(dayOfMonth).toBe(Math.min(Number(instant.slice(8, 10)), lastDay));
+      }),
+    );
+  });
+});
+
+describe("adding months on an anchor day", () => {
+  it.each([
+    ["2026-01-31", 1, 31, "2026-02-28"],
+    ["2024-01-31", 1, 31, "2024-02-29"],
+    ["2026-02-28", 1, 31, "2026-03-31"],
+    ["2026-02-28", 2, 31, "2026-04-30"],
+    ["2026-02-28", 1, 30, "2026-03-30"],
+    ["2026-02-28", 1, 28, "2026-03-28"],
+    ["2026-11-30", 3, 31, "2027-02-28"],
+    ["2027-02-28", 12, 29, "2028-02-29"],
+    ["2099-12-31", 2, 31, "2100-02-28"],
+    ["2026-04-30", 0, 31, "2026-04-30"],
+  ])("%s and %s on day %s", (date, months, anchorDay, expected) => {
+    expect(addMonthsOnDay(day(date), months, anchorDay)).toBe(day(expected));
+  });
+
+  it("falls on 28 February and again on 31 March, month by month from 31 January", () => {
+    const expiries = [];
+    let expiry = day("2026-01-31");
+    for (let month = 0; month < 14; month += 1) {
+      expiry = addMonthsOnDay(expiry, 1, 31);
+      expiries.push(expiry.slice(5, 10));
+    }
+    const year = ["02-28", "03-31", "04-30", "05-31", "06-30", "07-31", "08-31", "09-30", "10-31", "11-30"];
+    expect(expiries).toEqual([...year, "12-31", "01-31", "02-28", "03-31"]);
+  });
+
+  test("law: however the months are split into renewals, they end on the same day", () => {
+    const anyTerms = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(anyInstant, anyTerms, (instant, terms) => {
+        const anchorDay = dayOfMonth(instant);
+        const stepwise = terms.reduce((from, months) => addMonthsOnDay(from, months, anchorDay), instant);
+        const atOnce = terms.reduce((sum, months) => sum + months, 0);
+        expect(stepwise).toBe(addMonthsOnDay(instant, atOnce, anchorDay));
+      }),
+    );
+  });
+
+  test("law: a later term ends later, and never on a day after the anchor", () => {
+    const anyDay = fc.integer({ min: 1, max: 31 });
+    fc.assert(
+      fc.property(anyInstant, anyDay, fc.integer({ min: 0, max: 240 }), (instant, anchorDay, months) => {
+        const ends = addMonthsOnDay(instant, months, anchorDay);
+        expect(dayOfMonth(ends)).toBeLessThanOrEqual(anchorDay);
+        expect(addMonthsOnDay(instant, months + 1, anchorDay) > ends).toBe(true);
       }),
     );
   });

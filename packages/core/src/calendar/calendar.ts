@@ -13,11 +13,25 @@ export function addYears(instant: string, years: number): string {
 
 /** A date so many calendar months later, clamped to the month's last day. */
 export function addMonths(instant: string, months: number): string {
-  const { year, month, day, rest } = split(instant);
+  return addMonthsOnDay(instant, months, dayOfMonth(instant));
+}
+
+/** The day of the month, 1 to 31. */
+export function dayOfMonth(instant: string): number {
+  return split(instant).day;
+}
+
+/**
+ * The anchor day in the month so many later, clamped to that month's last day: a clamped date is not carried on, so that a
+ * term that began on 31 January falls on 28 February and again on 31 March.
+ * @param anchorDay day of the month on which the term began, 1 to 31.
+ */
+export function addMonthsOnDay(instant: string, months: number, anchorDay: number): string {
+  const { year, month, rest } = split(instant);
   const monthIndex = year * 12 + (month - 1) + months;
   const newYear = Math.floor(monthIndex / 12);
   const newMonth = (monthIndex % 12) + 1;
-  const newDay = Math.min(day, daysInMonth(newYear, newMonth));
+  const newDay = Math.min(anchorDay, daysInMonth(newYear, newMonth));
   return `${pad(newYear, 4)}-${pad(newMonth, 2)}-${pad(newDay, 2)}${rest}`;
 }
 

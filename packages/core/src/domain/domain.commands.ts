@@ -1,5 +1,10 @@
 import type {
+  ChangeFailure,
+  DomainChange,
   DomainRegistered,
+  DomainRenewalFailed,
+  DomainRenewalStarted,
+  DomainRenewed,
   NameserversChanged,
   NameserversRefused,
   RegistrationReserved,
@@ -80,8 +85,8 @@ export interface RecordNameserversRefused {
   };
 }
 
-/** Everything that can be asked of a name. */
-export type DomainCommand =
+/** What a registration's run asks of a name. */
+export type RegistrationNameCommand =
   | ReserveRegistration
   | ReleaseRegistration
   | HoldRegistration
@@ -90,3 +95,121 @@ export type DomainCommand =
   | RecordZoneFailed
   | RecordNameserversChanged
   | RecordNameserversRefused;
+
+/** Begins a change that another party carries out. */
+export interface StartDomainChange {
+  readonly type: "StartDomainChange";
+  readonly data: {
+    readonly changeId: string;
+    readonly change: DomainChange;
+    /** The run that registered the domain is over, whatever it came to: it asks nobody for anything any more. */
+    readonly registrationEnded: boolean;
+    readonly at: string;
+  };
+}
+
+/** Records, within a change of the nameservers, that the zone exists which they need. */
+export interface RecordChangeZone {
+  readonly type: "RecordChangeZone";
+  readonly data: {
+    readonly changeId: string;
+    readonly records: ZoneCreated["data"]["records"];
+    readonly at: string;
+  };
+}
+
+/** Records that one of several settings was changed. */
+export interface RecordChangedSetting {
+  readonly type: "RecordChangedSetting";
+  readonly data: {
+    readonly changeId: string;
+    readonly setting: "whoisPrivacy" | "transferLock";
+    readonly at: string;
+  };
+}
+
+/** Records that the change is carried out. */
+export interface CompleteDomainChange {
+  readonly type: "CompleteDomainChange";
+  readonly data: { readonly changeId: string; readonly at: string };
+}
+
+/** Records that the other party does not carry the change out. */
+export interface FailDomainChange {
+  readonly type: "FailDomainChange";
+  readonly data: {
+    readonly changeId: string;
+    readonly code: ChangeFailure;
+    readonly reason: string;
+    readonly at: string;
+  };
+}
+
+/** Turns automatic renewal on or off; no other party is asked. */
+export interface SetAutoRenewal {
+  readonly type: "SetAutoRenewal";
+  readonly data: { readonly changeId: string; readonly autoRenew: boolean; readonly at: string };
+}
+
+/** What a customer's change asks of a domain. */
+export type DomainChangeCommand =
+  | StartDomainChange
+  | RecordChangeZone
+  | RecordChangedSetting
+  | CompleteDomainChange
+  | FailDomainChange
+  | SetAutoRenewal;
+
+/** Staff suspends a domain, or lifts the suspension. */
+export interface SetDomainSuspension {
+  readonly type: "SetDomainSuspension";
+  readonly data: { readonly suspended: boolean; readonly at: string };
+}
+
+/** Staff marks a domain as on its way to another registrar, or no longer. */
+export interface SetDomainTransfer {
+  readonly type: "SetDomainTransfer";
+  readonly data: { readonly transferring: boolean; readonly at: string };
+}
+
+/** What staff asks of a domain. */
+export type DomainStatusCommand = SetDomainSuspension | SetDomainTransfer;
+
+/** Begins a renewal of the present expiry date. */
+export interface StartRenewal {
+  readonly type: "StartRenewal";
+  readonly data: Pick<
+    DomainRenewalStarted["data"],
+    "renewalId" | "years" | "automatic" | "expiresAt" | "yearNetCents"
+  > & { readonly at: string };
+}
+
+/** Records that the registrar renewed the name and that it is paid for. */
+export interface RecordRenewed {
+  readonly type: "RecordRenewed";
+  readonly data: Pick<
+    DomainRenewed["data"],
+    "renewalId" | "chargeId" | "invoiceId" | "grossCents" | "expiresAt"
+  > & { readonly at: string };
+}
+
+/** Records that a renewal ended without one, with nothing charged. */
+export interface RecordRenewalFailed {
+  readonly type: "RecordRenewalFailed";
+  readonly data: Pick<DomainRenewalFailed["data"], "renewalId" | "reason" | "requiredCents"> & {
+    readonly at: string;
+  };
+}
+
+/** Records that nobody renewed the domain in time. */
+export interface ExpireDomain {
+  readonly type: "ExpireDomain";
+  readonly data: { readonly at: string };
+}
+
+/** What renewal and the passing of time ask of a domain. */
+export type DomainRenewalCommand = StartRenewal | RecordRenewed | RecordRenewalFailed | ExpireDomain;
+
+/** Everything that can be asked of a name. */
+export type DomainCommand =
+  RegistrationNameCommand | DomainChangeCommand | DomainStatusCommand | DomainRenewalCommand;

@@ -1,4 +1,7 @@
-import type { DomainCommand, ReserveRegistration } from "./domain.commands.ts";
+import { changeFacts } from "./domain-changes.fixture.ts";
+import { renewalFacts } from "./domain-renewal.fixture.ts";
+import { statusFacts } from "./domain-status.fixture.ts";
+import type { RegistrationNameCommand, ReserveRegistration } from "./domain.commands.ts";
 import type { DomainNameEvent, RegistrationReserved } from "./domain.events.ts";
 
 /** Examples of a name's commands and facts, for specs: the registration r-1 of example.com by account 7. */
@@ -48,7 +51,7 @@ export function reserve(data: Partial<ReserveRegistration["data"]> = {}): Reserv
   return { type: "ReserveRegistration", data: { ...order, at, ...data } };
 }
 
-/** One example of every command. */
+/** One example of every command of a registration's run. */
 export const commands = {
   ReserveRegistration: reserve(),
   ReleaseRegistration: { type: "ReleaseRegistration", data: { registrationId, reason: "order-refused", at } },
@@ -67,9 +70,9 @@ export const commands = {
     type: "RecordNameserversRefused",
     data: { registrationId, requested: customNameservers, reason: "No such host", at },
   },
-} as const satisfies Readonly<Record<DomainCommand["type"], DomainCommand>>;
+} as const satisfies Readonly<Record<RegistrationNameCommand["type"], RegistrationNameCommand>>;
 
-/** One example of every fact: what the command of the same step adds. */
+/** One example of every fact: what the command of the same step adds, where there is one. */
 export const facts = {
   RegistrationReserved: { type: "RegistrationReserved", data: { ...order, reservedAt: at } },
   RegistrationReleased: {
@@ -91,4 +94,7 @@ export const facts = {
     type: "NameserversRefused",
     data: { domainId: 3, requested: customNameservers, reason: "No such host", refusedAt: at },
   },
+  ...changeFacts,
+  ...renewalFacts,
+  ...statusFacts,
 } as const satisfies Readonly<Record<DomainNameEvent["type"], DomainNameEvent>>;

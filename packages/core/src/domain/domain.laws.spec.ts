@@ -1,25 +1,29 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import type { DomainCommand } from "./domain.commands.ts";
-import { domain, type DomainState } from "./domain.decider.ts";
+import type { RegistrationNameCommand } from "./domain.commands.ts";
+import { domain } from "./domain.decider.ts";
 import type { DomainNameEvent } from "./domain.events.ts";
 import { commands } from "./domain.fixture.ts";
+import type { DomainState } from "./domain.state.ts";
 import { domainCodec } from "./domain.versions.ts";
 
 const anyRun = fc.constantFrom("r-1", "r-2", "r-3");
 
 /** Any command of any of three runs. */
-const anyCommand: fc.Arbitrary<DomainCommand> = fc
-  .tuple(fc.constantFrom<DomainCommand>(...Object.values(commands)), anyRun)
+const anyCommand: fc.Arbitrary<RegistrationNameCommand> = fc
+  .tuple(fc.constantFrom<RegistrationNameCommand>(...Object.values(commands)), anyRun)
   .map(([command, registrationId]) => withRun(command, registrationId));
 const anyStory = fc.array(anyCommand, { maxLength: 40 });
 
-function withRun<Command extends DomainCommand>(command: Command, registrationId: string): Command {
+function withRun<Command extends RegistrationNameCommand>(command: Command, registrationId: string): Command {
   return { ...command, data: { ...command.data, registrationId } };
 }
 
-function tell(story: readonly DomainCommand[]): { state: DomainState; events: readonly DomainNameEvent[] } {
+function tell(story: readonly RegistrationNameCommand[]): {
+  state: DomainState;
+  events: readonly DomainNameEvent[];
+} {
   const events: DomainNameEvent[] = [];
   let state = domain.initialState;
   for (const command of story) {

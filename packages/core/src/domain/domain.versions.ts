@@ -2,15 +2,16 @@ import { z } from "zod";
 
 import { eventCodec, type EventVersions } from "../kernel/event-codec.ts";
 import { centsField, idField, instantField, textField } from "../kernel/fields.ts";
+import { changeVersions, hostsField, nameField, recordField } from "./domain-changes.versions.ts";
+import { renewalVersions } from "./domain-renewal.versions.ts";
+import { statusVersions } from "./domain-status.versions.ts";
 import type { DomainNameEvent } from "./domain.events.ts";
-
-const nameField = z.string().max(253);
-const hostsField = z.array(nameField).max(13);
-const ttlField = z.int().min(60).max(86_400);
-const priorityField = z.int().min(0).max(65_535);
 
 /** The shapes a name's events have had, oldest first. */
 export const domainVersions: Readonly<Record<DomainNameEvent["type"], EventVersions>> = {
+  ...changeVersions,
+  ...renewalVersions,
+  ...statusVersions,
   RegistrationReserved: {
     schemas: [
       z.strictObject({
@@ -67,18 +68,7 @@ export const domainVersions: Readonly<Record<DomainNameEvent["type"], EventVersi
     schemas: [
       z.strictObject({
         domainId: idField,
-        records: z
-          .array(
-            z.strictObject({
-              recordId: idField,
-              type: z.enum(["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA"]),
-              name: z.string().max(255),
-              value: z.string().max(1_000),
-              ttlSeconds: ttlField,
-              priority: priorityField.nullable(),
-            }),
-          )
-          .max(1_000),
+        records: z.array(recordField).max(1_000),
         createdAt: instantField,
       }),
     ],

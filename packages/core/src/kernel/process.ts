@@ -5,6 +5,7 @@
  * The edge appends a run's facts before it calls another party, before it compensates, and before it stops ("a process
  * records its intent before it acts"). Other commands to our own aggregates are safe to repeat and need no record of
  * their own: an owner that takes the run over may give them again, or learn from their refusal that they were given.
+ * A run that no fact of an aggregate tells of records its start before its first command (`begin`).
  */
 export interface Process<State, Input, Event> {
   /** Category of the runs' streams, for example `registration`. */
@@ -31,3 +32,12 @@ export type Reaction<Command, Request> =
   | { readonly kind: "call"; readonly request: Request; readonly notBefore?: string }
   | { readonly kind: "park"; readonly reason: string }
   | { readonly kind: "complete" };
+
+/**
+ * The first command of a run that nothing but its own stream tells of: like `send`, after the run's facts are appended.
+ * Where it was given unrecorded and its owner died, nobody would know of what it did.
+ */
+export interface Beginning<Command> {
+  readonly kind: "begin";
+  readonly command: Command;
+}

@@ -95,6 +95,94 @@ export const rejectionCatalogue = {
     sentence: "The registrar could not be reached.",
     clientAction: "Try again later.",
   },
+  "registrar-refused": {
+    sentence: "The registrar did not take the change.",
+    clientAction: "Check the values against the registry's rules and try again.",
+  },
+  "change-in-flight": {
+    sentence: "Another change of the domain is in flight.",
+    clientAction: "Try again after it has settled.",
+  },
+  "renewal-in-flight": {
+    sentence: "Another renewal of the domain is in flight.",
+    clientAction: "Try again after it has settled.",
+  },
+  "domain-not-active": {
+    sentence: "The domain's status does not allow this change.",
+    clientAction: "Read the domain's status; ask support about a suspended domain, renew an expired one.",
+  },
+  "domain-not-renewable": {
+    sentence: "The domain cannot be renewed in its present state.",
+    clientAction: "Ask support what its status allows.",
+  },
+  "custom-nameservers": {
+    sentence: "The domain uses custom nameservers: its DNS is not managed here.",
+    clientAction: "Switch to the service's nameservers first.",
+  },
+  "zone-not-ready": {
+    sentence: "The domain's DNS zone does not exist yet.",
+    clientAction: "Try again later; the zone is being created.",
+  },
+  "protected-record": {
+    sentence: "The apex NS records are the service's own and cannot be changed.",
+    clientAction: "Switch the nameservers with `PUT /domains/{domain}/nameservers` instead.",
+  },
+  "dns-unavailable": {
+    sentence: "The DNS server could not be reached or refused the change.",
+    clientAction: "Try again later.",
+  },
+  "out-of-stock": {
+    sentence: "The plan is out of stock in this region.",
+    clientAction: "Choose another plan or region from `GET /stock`.",
+  },
+  "plan-not-found": {
+    sentence: "There is no such plan.",
+    clientAction: "Choose one from `GET /plans`.",
+  },
+  "region-not-found": {
+    sentence: "There is no such region.",
+    clientAction: "Choose one from `GET /regions`.",
+  },
+  "server-not-active": {
+    sentence: "The server is not ready for this action.",
+    clientAction: "Read the server's status; a new server is ready within minutes.",
+  },
+  "firewall-locked": {
+    sentence: "Only whitelisted servers may disable the firewall.",
+    clientAction: "Ask the provider's staff to whitelist the server.",
+  },
+  "protected-port": {
+    sentence: "The rule protects a reserved port and cannot be removed.",
+    clientAction: "Leave the rules of ports 25 and 5000 in place.",
+  },
+  "order-not-found": {
+    sentence: "There is no such order in progress.",
+    clientAction: "Look the server up; the order may have ended.",
+  },
+  "order-completed": {
+    sentence: "The order has been carried out: its server exists.",
+    clientAction: "Look the server up.",
+  },
+  "compute-failed": {
+    sentence: "The server could not be provisioned. Nothing was charged.",
+    clientAction: "Try again later; a payment already taken has been refunded to the balance.",
+  },
+  "compute-unavailable": {
+    sentence: "The server's node could not be reached.",
+    clientAction: "Try again later.",
+  },
+  "ticket-closed": {
+    sentence: "The ticket is closed.",
+    clientAction: "Open a new ticket.",
+  },
+  "idempotency-conflict": {
+    sentence: "The Idempotency-Key was used with another request.",
+    clientAction: "Use a new key for another request.",
+  },
+  "request-in-progress": {
+    sentence: "The first request with this Idempotency-Key is still running.",
+    clientAction: "Try again after it has been answered.",
+  },
   "run-not-found": {
     sentence: "There is no such unfinished process run.",
     clientAction: "List the runs.",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 
 import { quoteRegistration, registrationLines } from "./registration.ts";
-import { totalsOf, type InvoiceLine } from "./totals.ts";
+import { totalsOf, totalsOfGross, type InvoiceLine } from "./totals.ts";
 
 const anyLine: fc.Arbitrary<InvoiceLine> = fc.record({
   description: fc.string(),
@@ -30,6 +30,53 @@ describe("the sums of a document", () => {
           { ...line, quantity: 1 },
         ]);
         expect(totalsOf(split, rate)).toEqual(totals);
+      }),
+    );
+  });
+});
+
+describe("the sums of a document of gross prices", () => {
+  const grossOf = (cents: bigint): readonly InvoiceLine[] => [
+    { description: "x", quantity: 1, unitNetCents: cents },
+  ];
+
+  it("contain the VAT: nothing is added to the price", () => {
+    expect(totalsOfGross(grossOf(1_190n), 19n)).toEqual({
+      netCents: 1_000n,
+      vatRatePercent: 19n,
+      vatCents: 190n,
+      grossCents: 1_190n,
+    });
+  });
+
+  it("contain none on an exempt account", () => {
+    expect(totalsOfGross(grossOf(1_190n), 0n)).toMatchObject({
+      netCents: 1_190n,
+      vatCents: 0n,
+      grossCents: 1_190n,
+    });
+  });
+
+  // At 100 %, one cent contains exactly half a cent: the one case in which half up shows.
+  it("round half up", () => {
+    expect(totalsOfGross(grossOf(1n), 100n)).toMatchObject({ netCents: 0n, vatCents: 1n });
+  });
+
+  test("law: gross is the sum of the lines, the VAT its share rounded once, and lines can be split", () => {
+    fc.assert(
+      fc.property(fc.array(anyLine, { maxLength: 20 }), fc.constantFrom(0n, 7n, 19n), (lines, rate) => {
+        const totals = totalsOfGross(lines, rate);
+        const { netCents, vatCents, grossCents } = totals;
+        expect(netCents + vatCents).toBe(grossCents);
+        expect(grossCents).toBe(totalsOf(lines, 0n).grossCents);
+        // |vat − gross × rate / (100 + rate)| ≤ 1/2, without a division.
+        const off = 2n * (vatCents * (100n + rate) - grossCents * rate);
+        expect(off <= 100n + rate && off > -(100n + rate)).toBe(true);
+        const split = lines.flatMap((line) => [
+          { ...line, quantity: line.quantity - 1 },
+          { ...line, quantity: 1 },
+        ]);
+        expect(totalsOfGross(split, rate)).toEqual(totals);
       }),
     );
   });

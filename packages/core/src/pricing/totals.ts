@@ -1,10 +1,10 @@
-import { vatOn, type Cents } from "../money/money.ts";
+import { vatContainedIn, vatOn, type Cents } from "../money/money.ts";
 
-/** One line of a document. Its net amount is quantity × unit price. */
+/** One line of a document. Its amount is quantity × unit price. */
 export interface InvoiceLine {
   readonly description: string;
   readonly quantity: number;
-  /** Net price of one in cents (EUR). */
+  /** Price of one in cents (EUR): net, or gross where the document's prices contain VAT (servers). */
   readonly unitNetCents: Cents;
 }
 
@@ -21,7 +21,22 @@ export interface Totals {
  * @param vatRatePercent 0 for an exempt account.
  */
 export function totalsOf(lines: readonly InvoiceLine[], vatRatePercent: bigint): Totals {
-  const netCents = lines.reduce((sum, line) => sum + BigInt(line.quantity) * line.unitNetCents, 0n);
+  const netCents = sumOf(lines);
   const vatCents = vatOn(netCents, vatRatePercent);
   return { netCents, vatRatePercent, vatCents, grossCents: netCents + vatCents };
+}
+
+/**
+ * Sums an invoice of gross prices: nothing is added to them, and the VAT they contain is rounded once, on the total
+ * (contract, money rules).
+ * @param vatRatePercent 0 for an exempt account, whose gross price is net.
+ */
+export function totalsOfGross(lines: readonly InvoiceLine[], vatRatePercent: bigint): Totals {
+  const grossCents = sumOf(lines);
+  const vatCents = vatContainedIn(grossCents, vatRatePercent);
+  return { netCents: grossCents - vatCents, vatRatePercent, vatCents, grossCents };
+}
+
+function sumOf(lines: readonly InvoiceLine[]): Cents {
+  return lines.reduce((sum, line) => sum + BigInt(line.quantity) * line.unitNetCents, 0n);
 }

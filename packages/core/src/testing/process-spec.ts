@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 
 import type { DomainEvent } from "../kernel/decider.ts";
-import type { Process, Reaction } from "../kernel/process.ts";
+import type { Beginning, Process, Reaction } from "../kernel/process.ts";
 
-type AnyReaction = Reaction<unknown, unknown>;
+type AnyReaction = Reaction<unknown, unknown> | Beginning<unknown>;
 
 /** What comes of an input. */
 export interface ThenFacts<State, Event> {

@@ -10,7 +10,7 @@ export interface RejectionStatus {
 /**
  * The one table from core's catalogue to the outside; it does not compile while a code is missing.
  *
- * `registration-in-flight` is the only `Aborted`, gRPC's word for "another one is at it, try again later". A registrar that
+ * What is in flight is `Aborted`, gRPC's word for "another one is at it, try again later". A registrar that
  * failed is `Unknown` rather than `Unavailable`, because gRPC clients may repeat an unavailable call by themselves.
  */
 export const rejectionStatus: Readonly<Record<RejectionCode, RejectionStatus>> = {
@@ -36,6 +36,28 @@ export const rejectionStatus: Readonly<Record<RejectionCode, RejectionStatus>> =
   "registration-not-found": { connect: Code.NotFound, http: 404 },
   "registrar-failed": { connect: Code.Unknown, http: 500 },
   "registrar-unavailable": { connect: Code.Unavailable, http: 502 },
+  "registrar-refused": { connect: Code.FailedPrecondition, http: 502 },
+  "change-in-flight": { connect: Code.Aborted, http: 409 },
+  "renewal-in-flight": { connect: Code.Aborted, http: 409 },
+  "domain-not-active": { connect: Code.FailedPrecondition, http: 409 },
+  "domain-not-renewable": { connect: Code.FailedPrecondition, http: 409 },
+  "custom-nameservers": { connect: Code.FailedPrecondition, http: 409 },
+  "zone-not-ready": { connect: Code.FailedPrecondition, http: 409 },
+  "protected-record": { connect: Code.InvalidArgument, http: 422 },
+  "dns-unavailable": { connect: Code.Unavailable, http: 502 },
+  "out-of-stock": { connect: Code.FailedPrecondition, http: 409 },
+  "plan-not-found": { connect: Code.InvalidArgument, http: 422 },
+  "region-not-found": { connect: Code.InvalidArgument, http: 422 },
+  "server-not-active": { connect: Code.FailedPrecondition, http: 409 },
+  "firewall-locked": { connect: Code.PermissionDenied, http: 403 },
+  "protected-port": { connect: Code.PermissionDenied, http: 403 },
+  "order-not-found": { connect: Code.NotFound, http: 404 },
+  "order-completed": { connect: Code.AlreadyExists, http: 409 },
+  "compute-failed": { connect: Code.Unknown, http: 500 },
+  "compute-unavailable": { connect: Code.Unavailable, http: 502 },
+  "ticket-closed": { connect: Code.FailedPrecondition, http: 409 },
+  "idempotency-conflict": { connect: Code.InvalidArgument, http: 422 },
+  "request-in-progress": { connect: Code.Aborted, http: 409 },
   "run-not-found": { connect: Code.NotFound, http: 404 },
   "run-not-parked": { connect: Code.FailedPrecondition, http: 409 },
   "projection-not-found": { connect: Code.NotFound, http: 404 },
@@ -53,4 +75,9 @@ export function isRejectionCode(text: string): text is RejectionCode {
 /** The code as REST writes it: `insufficient-balance` becomes `insufficient_balance`. */
 export function restCode(code: RejectionCode): string {
   return code.replaceAll("-", "_");
+}
+
+/** What a code means and what the caller can do about it, in the words of the catalogue. */
+export function meaningOf(code: RejectionCode): { readonly sentence: string; readonly clientAction: string } {
+  return rejectionCatalogue[code];
 }

@@ -3,8 +3,9 @@ import type { AccountCommand } from "../../account/account.commands.ts";
 import type { AccountEvent } from "../../account/account.events.ts";
 import type { AccountState } from "../../account/account.state.ts";
 import type { DomainCommand } from "../../domain/domain.commands.ts";
-import { domain, type DomainState } from "../../domain/domain.decider.ts";
+import { domain } from "../../domain/domain.decider.ts";
 import type { DomainNameEvent } from "../../domain/domain.events.ts";
+import type { DomainState } from "../../domain/domain.state.ts";
 import type { Decider, Decision } from "../../kernel/decider.ts";
 import { parseLine } from "../../kernel/values.ts";
 import { registrationLines } from "../../pricing/registration.ts";
@@ -228,8 +229,11 @@ export class RegistrationWorld {
       chargeId,
       action: "purchase",
       lines,
+      pricesIncludeVat: false,
       duration: years,
       domainId,
+      serverId: null,
+      planId: null,
       invoiceId: this.#nextId,
       at,
     } as const;

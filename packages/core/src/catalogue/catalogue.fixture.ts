@@ -1,0 +1,58 @@
+import type { AddPlan, AddRegion, StockCommand } from "./catalogue.commands.ts";
+import type { PlanEvent, RegionEvent, StockEvent } from "./catalogue.events.ts";
+
+/** Examples of the catalogue, for specs: the plan 2 in the region 3, of which the order o-1 takes a unit. */
+
+export const at = "2026-01-31T10:00:00.000000Z";
+const key = { planId: 2, regionId: 3 } as const;
+
+/** One example of every command. */
+export const commands = {
+  AddPlan: {
+    type: "AddPlan",
+    data: { planId: 2, title: "S", cores: 2, memoryGb: 4, storageGb: 40, monthGrossCents: 999n, at },
+  },
+  AddRegion: { type: "AddRegion", data: { regionId: 3, code: "nbg", location: "Nuremberg", at } },
+  SetStock: { type: "SetStock", data: { ...key, units: 2, at } },
+  ReserveStockUnit: { type: "ReserveStockUnit", data: { ...key, orderId: "o-1", at } },
+  ReturnStockUnit: { type: "ReturnStockUnit", data: { ...key, orderId: "o-1", at } },
+} as const satisfies {
+  readonly [Type in (AddPlan | AddRegion | StockCommand)["type"]]: Extract<
+    AddPlan | AddRegion | StockCommand,
+    { type: Type }
+  >;
+};
+
+/** One example of every fact: what the command of the same step adds. */
+export const facts = {
+  PlanAdded: {
+    type: "PlanAdded",
+    data: {
+      planId: 2,
+      title: "S",
+      cores: 2,
+      memoryGb: 4,
+      storageGb: 40,
+      monthGrossCents: "999",
+      addedAt: at,
+    },
+  },
+  RegionAdded: {
+    type: "RegionAdded",
+    data: { regionId: 3, code: "nbg", location: "Nuremberg", addedAt: at },
+  },
+  StockSet: { type: "StockSet", data: { ...key, units: 2, setAt: at } },
+  StockUnitReserved: {
+    type: "StockUnitReserved",
+    data: { ...key, orderId: "o-1", unitsLeft: 1, reservedAt: at },
+  },
+  StockUnitReturned: {
+    type: "StockUnitReturned",
+    data: { ...key, orderId: "o-1", unitsLeft: 2, returnedAt: at },
+  },
+} as const satisfies {
+  readonly [Type in (PlanEvent | RegionEvent | StockEvent)["type"]]: Extract<
+    PlanEvent | RegionEvent | StockEvent,
+    { type: Type }
+  >;
+};

@@ -1,0 +1,35 @@
+import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
+
+/** A distribution that a server can be set up with. */
+export interface Distro {
+  readonly id: number;
+  readonly name: string;
+  readonly version: string;
+}
+
+/** The distributions on offer, by id. An id is never used for another one: orders name it for good. */
+export const distros: readonly Distro[] = [
+  { id: 1, name: "Debian", version: "13" },
+  { id: 2, name: "Debian", version: "12" },
+  { id: 3, name: "Ubuntu", version: "24.04 LTS" },
+  { id: 4, name: "Ubuntu", version: "22.04 LTS" },
+  { id: 5, name: "AlmaLinux", version: "10" },
+  { id: 6, name: "AlmaLinux", version: "9" },
+  { id: 7, name: "Rocky Linux", version: "10" },
+  { id: 8, name: "Rocky Linux", version: "9" },
+  { id: 9, name: "Fedora", version: "44" },
+];
+
+/** What a server is set up with where nobody chose: the newest Debian. */
+export const defaultDistro: Distro = { id: 1, name: "Debian", version: "13" };
+
+/** Reads the id of a distribution on offer. */
+export function parseDistro(id: bigint): Parsed<Distro> {
+  const distro = distros.find((one) => BigInt(one.id) === id);
+  return distro === undefined ? unparsable("must be a distribution of GET /distros") : parsed(distro);
+}
+
+/** The name of a distribution with its version, for example `Debian 13`. */
+export function distroName({ name, version }: Distro): string {
+  return `${name} ${version}`;
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+
+import { CorruptStreamError } from "../kernel/decider.ts";
+import { deciderSpec } from "../testing/decider-spec.ts";
+import type { AddPlan } from "./catalogue.commands.ts";
+import { commands, facts } from "./catalogue.fixture.ts";
+import { plan } from "./plan.decider.ts";
+
+const spec = deciderSpec(plan);
+
+function addPlan(data: Partial<AddPlan["data"]> = {}): AddPlan {
+  return { type: "AddPlan", data: { ...commands.AddPlan.data, ...data } };
+}
+
+describe("a plan", () => {
+  it("is put on offer, once", () => {
+    spec.given().when(addPlan()).then(facts.PlanAdded);
+    spec.given(facts.PlanAdded).when(addPlan()).thenNothing();
+  });
+
+  it("has a title of one trimmed line", () => {
+    spec
+      .given()
+      .when(addPlan({ title: " S " }))
+      .then(facts.PlanAdded);
+  });
+
+  it.each<Partial<AddPlan["data"]>>([
+    { title: "W".repeat(100), cores: 1_024, memoryGb: 65_536, storageGb: 1_048_576 },
+    { title: "W", cores: 1, memoryGb: 1, storageGb: 1, monthGrossCents: 0n },
+    { monthGrossCents: 1_000_000_000n },
+  ])("may be as large or small as %o", (data) => {
+    expect(plan.decide(addPlan(data), plan.initialState).accepted).toBe(true);
+  });
+
+  it.each<[Partial<AddPlan["data"]>, string, string]>([
+    [{ title: "" }, "title", "must be 1 to 100 characters long"],
+    [{ title: "W".repeat(101) }, "title", "must be 1 to 100 characters long"],
+    [{ title: "a\nb" }, "title", "must be one line of well-formed text"],
+    [{ cores: 0 }, "cores", "must be a whole number from 1 to 1024"],
+    [{ cores: 1_025 }, "cores", "must be a whole number from 1 to 1024"],
+    [{ memoryGb: 0.5 }, "memory", "must be a whole number from 1 to 65536"],
+    [{ memoryGb: 65_537 }, "memory", "must be a whole number from 1 to 65536"],
+    [{ storageGb: -1 }, "storage", "must be a whole number from 1 to 1048576"],
+    [{ storageGb: 1_048_577 }, "storage", "must be a whole number from 1 to 1048576"],
+    [{ monthGrossCents: -1n }, "price", "must not be negative, and at most 10000000.00"],
+    [{ monthGrossCents: 1_000_000_001n }, "price", "must not be negative, and at most 10000000.00"],
+  ])("is refused with %o", (data, field, message) => {
+    spec
+      .given()
+      .when(addPlan(data))
+      .thenRejected("validation-failed", { fieldErrors: { [field]: [message] } });
+  });
+
+  it("is refused with every field that is out of range named", () => {
+    const decision = plan.decide(addPlan({ title: "", cores: 0, monthGrossCents: -1n }), plan.initialState);
+    const errors = decision.accepted ? {} : decision.rejection.detail?.fieldErrors;
+    expect(Object.keys(errors ?? {})).toEqual(["title", "cores", "price"]);
+  });
+
+  it("folds to what it has and costs", () => {
+    expect(plan.evolve(plan.initialState, facts.PlanAdded)).toEqual({
+      status: "offered",
+      planId: 2,
+      title: "S",
+      cores: 2,
+      memoryGb: 4,
+      storageGb: 40,
+      monthGrossCents: 999n,
+    });
+    expect(() => [facts.PlanAdded, facts.PlanAdded].reduce(plan.evolve, plan.initialState)).toThrow(
+      CorruptStreamError,
+    );
+  });
+});

@@ -1,0 +1,52 @@
+import { accept, CorruptStreamError, reject, type Decider, type Decision } from "../kernel/decider.ts";
+import { parseLine } from "../kernel/values.ts";
+import type { AddRegion } from "./catalogue.commands.ts";
+import type { RegionEvent } from "./catalogue.events.ts";
+
+/** A region in which servers can be placed. */
+export interface Region {
+  readonly regionId: number;
+  /** Short, for example `fsn`. */
+  readonly code: string;
+  /** Name of the place. */
+  readonly location: string;
+}
+
+/** A region: not there, or in use. */
+export type RegionState = { readonly status: "absent" } | ({ readonly status: "open" } & Region);
+
+/** Characters of a region's names. */
+export const regionLimits = { code: 20, location: 100 } as const;
+
+/** A region (stream `region-<id>`). */
+export const region: Decider<AddRegion, RegionState, RegionEvent> = {
+  initialState: { status: "absent" },
+  decide,
+  evolve,
+};
+
+function decide({ data }: AddRegion, state: RegionState): Decision<RegionEvent> {
+  const { regionId, at } = data;
+  // The stream is the id's own, and ids are given once: a region that is there was added by this very command.
+  if (state.status === "open") return accept();
+  const code = parseLine(data.code, regionLimits.code);
+  const location = parseLine(data.location, regionLimits.location);
+  if (!code.ok || !location.ok) {
+    return reject("validation-failed", "The region's names are out of range.", {
+      fieldErrors: {
+        ...(code.ok ? {} : { code: [code.error] }),
+        ...(location.ok ? {} : { location: [location.error] }),
+      },
+    });
+  }
+  return accept({
+    type: "RegionAdded",
+    data: { regionId, code: code.value, location: location.value, addedAt: at },
+  });
+}
+
+function evolve(state: RegionState, event: RegionEvent): RegionState {
+  if (state.status !== "absent") throw new CorruptStreamError(event.type, state.status);
+  const { regionId, code, location } = event.data;
+  return { status: "open", regionId, code, location };
+}

@@ -1,0 +1,115 @@
+import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
+import { defaultTtlSeconds } from "./default-zone.ts";
+import { parseDnsRecordType, type DnsRecordType } from "./dns-record-type.ts";
+import { parseDnsValue } from "./dns-value.ts";
+import { domainNameLimits } from "./domain-name.ts";
+
+/** Limits of a record (specification §2.2 and §8; RFC 1035 §2.3.4 for the label). */
+export const dnsRecordLimits = {
+  nameLength: 255,
+  valueLength: 1_000,
+  label: 63,
+  ttlSeconds: { minimum: 60, maximum: 86_400 },
+  priority: { minimum: 0, maximum: 65_535 },
+} as const;
+
+/** The apex of a zone, as names are written relative to it. */
+export const apex = "@";
+
+/** A record as a customer asks for it. */
+export interface DnsRecordFields {
+  readonly type: string;
+  readonly name: string;
+  readonly value: string;
+  /** Seconds; absent means 3,600. */
+  readonly ttl?: number | undefined;
+  readonly priority?: number | undefined;
+}
+
+/** What a record says, each field by the rule of its type. */
+export interface DnsRecordContent {
+  readonly type: DnsRecordType;
+  /** Relative to the zone, in lower case; `@` is the apex. */
+  readonly name: string;
+  /** As the customer wrote it. */
+  readonly value: string;
+  readonly ttlSeconds: number;
+  /** MX and SRV have one, no other type has. */
+  readonly priority: number | null;
+}
+
+/** The fields of a record, each read or with the reason why not. */
+export interface ParsedDnsRecord {
+  readonly type: Parsed<DnsRecordType>;
+  readonly name: Parsed<string>;
+  readonly value: Parsed<string>;
+  readonly ttl: Parsed<number>;
+  readonly priority: Parsed<number | null>;
+}
+
+// Underscores begin the names of services and of DKIM, DMARC and ACME records (RFC 8552); hosts have none.
+const labelPattern = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
+
+/**
+ * Reads a record of a zone, field by field (contract, "DNS rules").
+ *
+ * A priority is used by MX and SRV, which must have one. Given for another type it must be in its range, and is then
+ * left out: the specification gives the field to every record and a use to these two.
+ *
+ * @param zone the domain's name, to which the record's name is relative.
+ */
+export function parseDnsRecord(fields: DnsRecordFields, zone: string): ParsedDnsRecord {
+  const type = parseDnsRecordType(fields.type);
+  return {
+    type,
+    name: parseRecordName(fields.name, zone),
+    value: type.ok ? parseDnsValue(type.value, fields.value) : parsed(fields.value),
+    ttl: parseTtl(fields.ttl ?? defaultTtlSeconds),
+    priority: parsePriority(type.ok ? type.value : undefined, fields.priority),
+  };
+}
+
+/**
+ * Reads a record's name relative to its zone, and folds it to lower case: `@` for the apex, or labels of letters,
+ * digits, hyphens and underscores, of which the leftmost may be `*` (RFC 4592 §2.1.1).
+ */
+export function parseRecordName(text: string, zone: string): Parsed<string> {
+  const { nameLength, label: labelLength } = dnsRecordLimits;
+  if (text.length > nameLength) return unparsable(`must be at most ${String(nameLength)} characters long`);
+  if (text === apex) return parsed(text);
+  // Tested before upper case is folded: folding turns the Kelvin sign (U+212A) into a plain "k".
+  if (!/^[a-zA-Z0-9_.*-]+$/.test(text))
+    return unparsable(
+      "must be @ or labels of letters, digits, hyphens and underscores, relative to the domain",
+    );
+  const name = text.toLowerCase();
+  const labels = name.split(".");
+  const plain = labels[0] === "*" ? labels.slice(1) : labels;
+  if (plain.some((label) => label.includes("*")))
+    return unparsable("may hold * only as the whole leftmost label");
+  if (plain.some((label) => !labelPattern.test(label)))
+    return unparsable("must hold no empty label, and none that begins or ends with a hyphen");
+  if (plain.some((label) => label.length > labelLength))
+    return unparsable(`must have labels of at most ${String(labelLength)} characters`);
+  if (name.length + 1 + zone.length > domainNameLimits.maximumLength)
+    return unparsable(
+      `must be at most ${String(domainNameLimits.maximumLength)} characters long with the domain`,
+    );
+  return parsed(name);
+}
+
+function parseTtl(seconds: number): Parsed<number> {
+  const { minimum, maximum } = dnsRecordLimits.ttlSeconds;
+  return Number.isInteger(seconds) && seconds >= minimum && seconds <= maximum
+    ? parsed(seconds)
+    : unparsable(`must be a whole number of seconds from ${String(minimum)} to ${String(maximum)}`);
+}
+
+function parsePriority(type: DnsRecordType | undefined, priority: number | undefined): Parsed<number | null> {
+  const { minimum, maximum } = dnsRecordLimits.priority;
+  const isUsed = type === "MX" || type === "SRV";
+  if (priority === undefined) return isUsed ? unparsable(`is required for ${type}`) : parsed(null);
+  if (!Number.isInteger(priority) || priority < minimum || priority > maximum)
+    return unparsable(`must be a whole number from ${String(minimum)} to ${String(maximum)}`);
+  return parsed(isUsed ? priority : null);
+}

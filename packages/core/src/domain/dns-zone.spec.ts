@@ -1,0 +1,238 @@
+import fc from "fast-check";
+import { Map as PersistentMap } from "immutable";
+import { describe, expect, it, test } from "vitest";
+
+import {
+  objectionToRecordChange,
+  recordsAfter,
+  recordSetLimit,
+  saysNothingNew,
+  setsChangedBy,
+  siblingsChangedBy,
+  zoneRecordsLimit,
+  type RecordChange,
+} from "./dns-zone.ts";
+import type { RecordedDnsRecord } from "./domain.events.ts";
+import type { ZoneRecords } from "./domain.state.ts";
+
+function record(recordId: number, fields: Partial<RecordedDnsRecord> = {}): RecordedDnsRecord {
+  return {
+    recordId,
+    type: "A",
+    name: "www",
+    value: "192.0.2.1",
+    ttlSeconds: 3_600,
+    priority: null,
+    ...fields,
+  };
+}
+
+function zoneOf(...records: readonly RecordedDnsRecord[]): ZoneRecords {
+  return PersistentMap(records.map((each) => [each.recordId, each]));
+}
+
+const add = (fields: Partial<RecordedDnsRecord>): RecordChange => ({
+  kind: "add-record",
+  record: record(9, fields),
+});
+const mail = { type: "MX", name: "@", value: "mail.example.com", priority: 10 };
+const zone = zoneOf(
+  record(1),
+  record(2, { value: "192.0.2.2" }),
+  record(3, mail),
+  record(4, { type: "CNAME", name: "alias", value: "www.example.net" }),
+  record(5, { type: "AAAA", name: "six", value: "2001:db8::1" }),
+);
+
+describe("a record that is added", () => {
+  it.each([
+    ["another address", { value: "192.0.2.3" }],
+    ["another type of the same name", { type: "TXT", value: "hello" }],
+    ["another name", { name: "web" }],
+    ["the same host with another priority", { ...mail, priority: 20 }],
+    ["a CNAME of its own", { type: "CNAME", name: "blog", value: "a.example" }],
+    ["nameservers below the apex", { type: "NS", name: "sub", value: "ns1.example.net" }],
+  ])("may be %s", (_, fields) => {
+    expect(objectionToRecordChange(zone, add(fields))).toBeUndefined();
+  });
+
+  it.each([
+    ["nameservers of the apex", { type: "NS", name: "@", value: "ns1.example.net" }, "protected-record"],
+    ["a CNAME of the apex", { type: "CNAME", name: "@", value: "a.example" }, "name"],
+    ["a CNAME beside others", { type: "CNAME", name: "www", value: "a.example" }, "name"],
+    ["another beside a CNAME", { name: "alias" }, "name"],
+    ["a second CNAME", { type: "CNAME", name: "alias", value: "a.example" }, "name"],
+    ["the same again", {}, "value"],
+    ["the same with another TTL", { ttlSeconds: 60 }, "value"],
+    ["the same host in another way", { ...mail, value: "MAIL.example.com." }, "value"],
+    ["the same address in another way", { type: "AAAA", name: "six", value: "2001:DB8:0::1" }, "value"],
+  ])("may not be %s", (_, fields, reason) => {
+    const objection = objectionToRecordChange(zone, add(fields));
+    if (reason === "protected-record") expect(objection?.code).toBe(reason);
+    else
+      expect(objection).toMatchObject({
+        code: "validation-failed",
+        detail: { fieldErrors: { [reason]: [/./] } },
+      });
+  });
+
+  it("fits into a zone up to its limit, and into a set up to its own", () => {
+    const many = (count: number, name: (index: number) => string): ZoneRecords =>
+      zoneOf(
+        ...Array.from({ length: count }, (_, index) =>
+          record(100 + index, { name: name(index), value: `192.0.2.${String(index % 250)}` }),
+        ),
+      );
+    const spread = (count: number): ZoneRecords => many(count, (index) => `host-${String(index)}`);
+    expect(objectionToRecordChange(spread(zoneRecordsLimit - 1), add({}))).toBeUndefined();
+    expect(objectionToRecordChange(spread(zoneRecordsLimit), add({}))).toMatchObject({
+      code: "validation-failed",
+    });
+    const together = (count: number): ZoneRecords => many(count, () => "www");
+    expect(
+      objectionToRecordChange(together(recordSetLimit - 1), add({ value: "198.51.100.1" })),
+    ).toBeUndefined();
+    expect(objectionToRecordChange(together(recordSetLimit), add({ value: "198.51.100.1" }))).toMatchObject({
+      code: "validation-failed",
+    });
+  });
+});
+
+describe("a record that is updated", () => {
+  const update = (recordId: number, fields: Partial<RecordedDnsRecord>): RecordChange => ({
+    kind: "update-record",
+    record: record(recordId, fields),
+  });
+
+  it.each([
+    ["its value", update(1, { value: "192.0.2.9" })],
+    ["its type", update(5, { type: "TXT", name: "six", value: "six" })],
+    ["to a CNAME where it is alone", update(5, { type: "CNAME", name: "six", value: "a.example" })],
+    ["a CNAME to something else", update(4, { name: "alias" })],
+    ["its name", update(1, { name: "web" })],
+    ["nothing", update(1, {})],
+    ["its case only", update(3, { ...mail, value: "MAIL.example.com" })],
+  ])("may change %s", (_, change) => {
+    expect(objectionToRecordChange(zone, change)).toBeUndefined();
+  });
+
+  it.each([
+    ["to one that there is", update(1, { value: "192.0.2.2" }), "validation-failed"],
+    ["to a CNAME beside others", update(1, { type: "CNAME", value: "a.example" }), "validation-failed"],
+    ["to the name of a CNAME", update(1, { name: "alias" }), "validation-failed"],
+    [
+      "to the nameservers of the apex",
+      update(1, { type: "NS", name: "@", value: "a.b" }),
+      "protected-record",
+    ],
+    ["where it is not", update(8, {}), "not-found"],
+  ])("may not change %s", (_, change, code) => {
+    expect(objectionToRecordChange(zone, change)?.code).toBe(code);
+  });
+
+  it("says nothing new only where every field is as it was", () => {
+    expect(saysNothingNew(zone, update(1, {}))).toBe(true);
+    for (const fields of [
+      { type: "AAAA" },
+      { name: "web" },
+      { value: "192.0.2.9" },
+      { ttlSeconds: 60 },
+      { priority: 1 },
+    ])
+      expect(saysNothingNew(zone, update(1, fields))).toBe(false);
+    expect(saysNothingNew(zone, add({}))).toBe(false);
+    expect(saysNothingNew(zone, { kind: "delete-record", recordId: 1 })).toBe(false);
+  });
+
+  it("touches the set it leaves and the one it joins, both whole", () => {
+    expect(setsChangedBy(zone, update(1, { type: "TXT", value: "hello", ttlSeconds: 60 }))).toEqual([
+      { type: "A", name: "www", ttlSeconds: 3_600, records: [{ value: "192.0.2.2", priority: null }] },
+      { type: "TXT", name: "www", ttlSeconds: 60, records: [{ value: "hello", priority: null }] },
+    ]);
+    expect(setsChangedBy(zone, update(5, { name: "seven" }))).toMatchObject([
+      { type: "AAAA", name: "six", records: [] },
+      { type: "A", name: "seven", records: [{ value: "192.0.2.1" }] },
+    ]);
+  });
+});
+
+describe("a record that is deleted", () => {
+  it("leaves its set without it, or leaves no set", () => {
+    expect(setsChangedBy(zone, { kind: "delete-record", recordId: 1 })).toMatchObject([
+      { type: "A", name: "www", records: [{ value: "192.0.2.2" }] },
+    ]);
+    expect(setsChangedBy(zone, { kind: "delete-record", recordId: 3 })).toMatchObject([
+      { type: "MX", name: "@", records: [] },
+    ]);
+    expect(objectionToRecordChange(zone, { kind: "delete-record", recordId: 8 })?.code).toBe("not-found");
+  });
+});
+
+describe("the TTL of a set", () => {
+  it("is that of the record that came last, for all of them", () => {
+    const change = add({ value: "192.0.2.3", ttlSeconds: 60 });
+    expect(setsChangedBy(zone, change)).toEqual([
+      {
+        type: "A",
+        name: "www",
+        ttlSeconds: 60,
+        records: ["192.0.2.1", "192.0.2.2", "192.0.2.3"].map((value) => ({ value, priority: null })),
+      },
+    ]);
+    expect(siblingsChangedBy(zone, change)).toEqual([
+      record(1, { ttlSeconds: 60 }),
+      record(2, { value: "192.0.2.2", ttlSeconds: 60 }),
+    ]);
+    expect(siblingsChangedBy(zone, add({ value: "192.0.2.3" }))).toEqual([]);
+    expect(siblingsChangedBy(zone, { kind: "delete-record", recordId: 1 })).toEqual([]);
+  });
+
+  test("law: whatever is changed, a set has one TTL, a CNAME stands alone, and no record is there twice", () => {
+    const anyRecord = fc.record({
+      recordId: fc.integer({ min: 1, max: 8 }),
+      type: fc.constantFrom("A", "TXT", "CNAME", "NS"),
+      name: fc.constantFrom("@", "www", "web"),
+      value: fc.constantFrom("a.example", "b.example"),
+      ttlSeconds: fc.constantFrom(60, 3_600),
+      priority: fc.constant(null),
+    });
+    const anyChange: fc.Arbitrary<RecordChange> = fc.oneof(
+      anyRecord.map((each) => ({ kind: "update-record" as const, record: each })),
+      anyRecord.map((each) => ({
+        kind: "add-record" as const,
+        record: { ...each, recordId: each.recordId + 8 },
+      })),
+      fc.integer({ min: 1, max: 16 }).map((recordId) => ({ kind: "delete-record" as const, recordId })),
+    );
+    fc.assert(
+      fc.property(fc.array(anyChange, { maxLength: 30 }), (changes) => {
+        let records = zoneOf(record(1), record(2, { name: "web" }));
+        for (const change of changes) {
+          const isRepeated = change.kind === "add-record" && records.has(change.record.recordId);
+          if (isRepeated || objectionToRecordChange(records, change) !== undefined) continue;
+          const siblings = siblingsChangedBy(records, change);
+          const after = recordsAfter(records, change);
+          // What the facts say is what the zone becomes, record by record.
+          const told = siblings.reduce((all, each) => all.set(each.recordId, each), records);
+          const changed =
+            change.kind === "delete-record"
+              ? told.delete(change.recordId)
+              : told.set(change.record.recordId, change.record);
+          expect(changed.toJS()).toEqual(after.toJS());
+          records = after;
+        }
+        const all = [...records.values()];
+        for (const each of all) {
+          const neighbours = all.filter(
+            ({ name, recordId }) => name === each.name && recordId !== each.recordId,
+          );
+          const set = neighbours.filter(({ type }) => type === each.type);
+          expect(set.every(({ ttlSeconds }) => ttlSeconds === each.ttlSeconds)).toBe(true);
+          expect(set.some(({ value }) => value === each.value)).toBe(false);
+          if (each.type === "CNAME") expect([neighbours.length, each.name === "@"]).toEqual([0, false]);
+          if (each.type === "NS") expect(each.name).not.toBe("@");
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,359 @@
+import { describe, expect, it } from "vitest";
+
+import { CorruptStreamError } from "../kernel/decider.ts";
+import { deciderSpec } from "../testing/decider-spec.ts";
+import { changedAt as at, changeFacts, changeId, mailRecord } from "./domain-changes.fixture.ts";
+import type { DomainChangeCommand, StartDomainChange } from "./domain.commands.ts";
+import { domain } from "./domain.decider.ts";
+import type { DomainChange, DomainNameEvent } from "./domain.events.ts";
+import { customNameservers, facts, serviceNameservers } from "./domain.fixture.ts";
+import { rememberedChanges } from "./domain.state.ts";
+
+const spec = deciderSpec(domain);
+const registered = [facts.RegistrationReserved, facts.DomainRegistered] as const;
+const zoned = [...registered, facts.ZoneCreated] as const;
+const elsewhere = [...zoned, facts.NameserversChanged] as const;
+
+const toCustom: DomainChange = {
+  kind: "nameservers",
+  usesServiceNameservers: false,
+  nameservers: customNameservers,
+};
+const toService: DomainChange = {
+  kind: "nameservers",
+  usesServiceNameservers: true,
+  nameservers: serviceNameservers,
+};
+const addMail: DomainChange = { kind: "add-record", record: mailRecord };
+const openBoth: DomainChange = { kind: "settings", whoisPrivacy: false, transferLock: false };
+
+function start(change: DomainChange, data: Partial<StartDomainChange["data"]> = {}): StartDomainChange {
+  return { type: "StartDomainChange", data: { changeId, change, registrationEnded: true, at, ...data } };
+}
+
+function started(change: DomainChange, id = changeId): DomainNameEvent {
+  return { type: "DomainChangeStarted", data: { domainId: 3, changeId: id, change, startedAt: at } };
+}
+
+const complete: DomainChangeCommand = { type: "CompleteDomainChange", data: { changeId, at } };
+const fail: DomainChangeCommand = {
+  type: "FailDomainChange",
+  data: { changeId, code: "dns-unavailable", reason: "The DNS server is down", at },
+};
+
+describe("the start of a change", () => {
+  it.each([
+    ["custom nameservers", zoned, toCustom],
+    ["other custom nameservers", elsewhere, { ...toCustom, nameservers: ["a.b", "c.d"] }],
+    [
+      "the same nameservers in another order",
+      elsewhere,
+      { ...toCustom, nameservers: customNameservers.toReversed() },
+    ],
+    ["the service's nameservers", elsewhere, toService],
+    ["the service's nameservers, without a zone", [...registered, facts.NameserversChanged], toService],
+    ["a new record", zoned, addMail],
+    ["a deleted record", zoned, { kind: "delete-record", recordId: 20 }],
+    ["settings", zoned, openBoth],
+    ["one setting", zoned, { ...openBoth, whoisPrivacy: null }],
+  ] as const)("%s: is a fact before anyone is asked", (_, given, change) => {
+    spec
+      .given(...given)
+      .when(start(change))
+      .then(started(change));
+  });
+
+  it.each([
+    ["service nameservers", zoned, toService],
+    ["service nameservers, while the zone is being created", registered, toService],
+    ["custom nameservers", elsewhere, toCustom],
+    ["settings", zoned, { kind: "settings", whoisPrivacy: true, transferLock: true }],
+    ["no setting", zoned, { kind: "settings", whoisPrivacy: null, transferLock: null }],
+  ] as const)("%s: what is so already needs nobody", (_, given, change) => {
+    spec
+      .given(...given)
+      .when(start(change))
+      .thenNothing();
+  });
+
+  it.each([
+    ["on custom nameservers", elsewhere, "custom-nameservers"],
+    ["without a zone", registered, "zone-not-ready"],
+    ["without a zone on custom nameservers", [...registered, facts.NameserversChanged], "custom-nameservers"],
+  ] as const)("no records are changed %s", (_, given, code) => {
+    for (const change of [addMail, { kind: "delete-record", recordId: 20 }] as const)
+      spec
+        .given(...given)
+        .when(start(change))
+        .thenRejected(code);
+  });
+
+  it("another one is refused while one is under way; the same one is not begun again", () => {
+    const given = [...zoned, started(addMail)];
+    for (const change of [toCustom, openBoth, { kind: "delete-record", recordId: 20 }] as const)
+      spec
+        .given(...given)
+        .when(start(change, { changeId: "change-2" }))
+        .thenRejected("change-in-flight");
+    spec
+      .given(...given)
+      .when(start(addMail))
+      .thenNothing();
+  });
+
+  it("a change that has ended is not begun again, however it ended", () => {
+    for (const end of [changeFacts.DomainChangeCompleted, changeFacts.DomainChangeFailed])
+      spec
+        .given(...zoned, started(addMail), end)
+        .when(start(addMail))
+        .thenNothing();
+  });
+
+  it("waits for the nameservers of the registration, as long as its run may ask for them", () => {
+    const reserved = {
+      ...facts.RegistrationReserved,
+      data: { ...facts.RegistrationReserved.data, nameservers: customNameservers },
+    };
+    const delegating = [reserved, facts.DomainRegistered] as const;
+    const begin = (registrationEnded: boolean) => start(toCustom, { registrationEnded });
+    spec
+      .given(...delegating)
+      .when(begin(false))
+      .thenRejected("change-in-flight");
+    spec
+      .given(...delegating)
+      .when(begin(true))
+      .then(started(toCustom));
+    spec
+      .given(...delegating, facts.NameserversRefused)
+      .when(begin(false))
+      .then(started(toCustom));
+    spec
+      .given(...delegating)
+      .when(start(openBoth, { registrationEnded: false }))
+      .then(started(openBoth));
+  });
+});
+
+describe("what a status allows", () => {
+  const { DomainSuspended, DomainTransferStarted, DomainExpired } = facts;
+  const update: DomainChange = { kind: "update-record", record: { ...mailRecord, recordId: 20 } };
+  const autoRenew: DomainChangeCommand = { type: "SetAutoRenewal", data: { changeId, autoRenew: true, at } };
+
+  it.each([
+    ["suspended", DomainSuspended, []],
+    ["transferring", DomainTransferStarted, ["records", "renewal"]],
+    ["expired", DomainExpired, ["renewal"]],
+  ] as const)("%s", (_, fact, allowed: readonly string[]) => {
+    const given = spec.given(...zoned, fact);
+    for (const change of [toCustom, openBoth]) given.when(start(change)).thenRejected("domain-not-active");
+    for (const change of [addMail, update, { kind: "delete-record", recordId: 20 } as const]) {
+      if (allowed.includes("records")) given.when(start(change)).then(started(change));
+      else given.when(start(change)).thenRejected("domain-not-active");
+    }
+    if (allowed.includes("renewal")) given.when(autoRenew).then(changeFacts.AutoRenewalChanged);
+    else given.when(autoRenew).thenRejected("domain-not-active");
+  });
+
+  it("is asked at the start only: what was begun before is ended", () => {
+    spec
+      .given(...zoned, started(addMail), facts.DomainSuspended)
+      .when(complete)
+      .then(
+        { ...changeFacts.DnsRecordAdded, data: { ...changeFacts.DnsRecordAdded.data, addedAt: at } },
+        changeFacts.DomainChangeCompleted,
+      );
+  });
+});
+
+describe("the end of a change", () => {
+  const changed = { domainId: 3, changeId };
+  const [first] = facts.ZoneCreated.data.records;
+  if (first === undefined) throw new Error("the example has records");
+
+  it.each<[string, readonly DomainNameEvent[], DomainChange, readonly DomainNameEvent[]]>([
+    [
+      "custom nameservers",
+      zoned,
+      toCustom,
+      [{ ...facts.NameserversChanged, data: { ...facts.NameserversChanged.data, changedAt: at } }],
+    ],
+    ["a new record", zoned, addMail, [changeFacts.DnsRecordAdded]],
+    [
+      "a new record with another TTL",
+      zoned,
+      { kind: "add-record", record: { ...first, recordId: 22, value: "192.0.2.9", ttlSeconds: 60 } },
+      [
+        {
+          type: "DnsRecordAdded",
+          data: {
+            ...changed,
+            record: { ...first, recordId: 22, value: "192.0.2.9", ttlSeconds: 60 },
+            addedAt: at,
+          },
+        },
+        {
+          type: "DnsRecordUpdated",
+          data: { ...changed, record: { ...first, ttlSeconds: 60 }, updatedAt: at },
+        },
+      ],
+    ],
+    [
+      "an updated record",
+      zoned,
+      { kind: "update-record", record: { ...first, value: "192.0.2.9" } },
+      [
+        {
+          type: "DnsRecordUpdated",
+          data: { ...changed, record: { ...first, value: "192.0.2.9" }, updatedAt: at },
+        },
+      ],
+    ],
+    [
+      "a deleted record",
+      zoned,
+      { kind: "delete-record", recordId: 21 },
+      [{ type: "DnsRecordDeleted", data: { ...changed, recordId: 21, deletedAt: at } }],
+    ],
+    ["two settings", zoned, openBoth, [changeFacts.WhoisPrivacyChanged, changeFacts.TransferLockChanged]],
+    [
+      "one setting of two",
+      [...zoned, changeFacts.WhoisPrivacyChanged],
+      openBoth,
+      [changeFacts.TransferLockChanged],
+    ],
+  ])("%s: the facts say what is so, and that nothing is under way", (_, given, change, told) => {
+    spec
+      .given(...given, started(change))
+      .when(complete)
+      .then(...told, changeFacts.DomainChangeCompleted);
+    spec
+      .given(...given, started(change))
+      .when(fail)
+      .then(changeFacts.DomainChangeFailed);
+  });
+
+  it("is told once, whichever it was", () => {
+    for (const end of [changeFacts.DomainChangeCompleted, changeFacts.DomainChangeFailed])
+      for (const again of [complete, fail])
+        spec
+          .given(...zoned, started(addMail), end)
+          .when(again)
+          .thenNothing();
+  });
+
+  it("of a change that nobody began is refused", () => {
+    for (const given of [zoned, [...zoned, started(addMail, "change-2")]])
+      for (const command of [complete, fail])
+        spec
+          .given(...given)
+          .when(command)
+          .thenRejected("not-found");
+  });
+
+  it("is no end of a name that is not registered", () => {
+    for (const command of [start(addMail), complete, fail])
+      spec.given(facts.RegistrationReserved).when(command).thenRejected("not-found");
+  });
+});
+
+describe("the steps of a change", () => {
+  const { records } = facts.ZoneCreated.data;
+  const zone: DomainChangeCommand = { type: "RecordChangeZone", data: { changeId, records, at } };
+
+  it("the zone that service nameservers need is recorded once", () => {
+    const given = [...registered, facts.NameserversChanged, started(toService)];
+    const created = { type: "ZoneCreated", data: { domainId: 3, records, createdAt: at } } as const;
+    spec
+      .given(...given)
+      .when(zone)
+      .then(created);
+    spec
+      .given(...given, created)
+      .when(zone)
+      .thenNothing();
+  });
+
+  it("each setting is recorded by itself; a failure of the rest leaves it", () => {
+    const given = [...zoned, started(openBoth)];
+    const privacy: DomainChangeCommand = {
+      type: "RecordChangedSetting",
+      data: { changeId, setting: "whoisPrivacy", at },
+    };
+    spec
+      .given(...given)
+      .when(privacy)
+      .then(changeFacts.WhoisPrivacyChanged);
+    spec
+      .given(...given, changeFacts.WhoisPrivacyChanged)
+      .when(privacy)
+      .thenNothing();
+    const state = [...given, changeFacts.WhoisPrivacyChanged, changeFacts.DomainChangeFailed].reduce(
+      domain.evolve,
+      domain.initialState,
+    );
+    expect(state).toMatchObject({ domain: { whoisPrivacy: false, transferLock: true, pendingChange: null } });
+  });
+});
+
+describe("automatic renewal", () => {
+  const set = (autoRenew: boolean, id = changeId): DomainChangeCommand => ({
+    type: "SetAutoRenewal",
+    data: { changeId: id, autoRenew, at },
+  });
+
+  it("is set though a change is under way", () => {
+    for (const given of [zoned, [...zoned, started(addMail, "change-2")]])
+      spec
+        .given(...given)
+        .when(set(true))
+        .then(changeFacts.AutoRenewalChanged);
+  });
+
+  it("is as it was: nothing to add", () => {
+    spec
+      .given(...zoned)
+      .when(set(false))
+      .thenNothing();
+  });
+
+  it("said again by the same request has no word over what came later", () => {
+    const later = { ...changeFacts.AutoRenewalChanged.data, changeId: "change-2", autoRenew: false };
+    spec
+      .given(...zoned, changeFacts.AutoRenewalChanged, { type: "AutoRenewalChanged", data: later })
+      .when(set(true))
+      .thenNothing();
+  });
+});
+
+describe("the memory of changes", () => {
+  it("is bounded, and keeps the newest", () => {
+    const past = Array.from({ length: rememberedChanges + 5 }, (_, index): DomainNameEvent[] => [
+      started(openBoth, `change-${String(index)}`),
+      {
+        ...changeFacts.DomainChangeCompleted,
+        data: { ...changeFacts.DomainChangeCompleted.data, changeId: `change-${String(index)}` },
+      },
+    ]).flat();
+    const state = [...zoned, ...past].reduce(domain.evolve, domain.initialState);
+    if (state.status !== "registered") throw new Error("the example is registered");
+    const { settledChanges } = state.domain;
+    expect([settledChanges.size, settledChanges.first()?.changeId]).toEqual([rememberedChanges, "change-5"]);
+  });
+});
+
+describe("a corrupt stream", () => {
+  const { DomainChangeCompleted, DomainChangeFailed, DnsRecordAdded, DnsRecordUpdated, DnsRecordDeleted } =
+    changeFacts;
+
+  it.each([
+    ["a second start", [...zoned, started(addMail), started(addMail, "change-2")]],
+    ["an end without a start", [...zoned, DomainChangeCompleted]],
+    ["a failure of another change", [...zoned, started(addMail, "change-2"), DomainChangeFailed]],
+    ["a record without a zone", [...registered, DnsRecordAdded]],
+    ["a changed record without a zone", [...registered, DnsRecordUpdated]],
+    ["a deleted record without a zone", [...registered, DnsRecordDeleted]],
+  ])("is noticed: %s", (_, events) => {
+    expect(() => events.reduce(domain.evolve, domain.initialState)).toThrow(CorruptStreamError);
+  });
+});

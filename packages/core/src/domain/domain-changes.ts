@@ -1,0 +1,214 @@
+import { assertNever } from "../kernel/assert-never.ts";
+import { accept, reject, type Decision } from "../kernel/decider.ts";
+import { rejection, type Rejection } from "../kernel/rejection.ts";
+import { objectionToRecordChange, saysNothingNew, siblingsChangedBy, type RecordChange } from "./dns-zone.ts";
+import type { DomainChangeCommand, SetAutoRenewal, StartDomainChange } from "./domain.commands.ts";
+import type {
+  DomainChange,
+  DomainChangeEvent,
+  NameserversChanged,
+  TransferLockChanged,
+  WhoisPrivacyChanged,
+  ZoneCreated,
+} from "./domain.events.ts";
+import { domainStatusOf, settledChange, type PendingChange, type RegisteredDomain } from "./domain.state.ts";
+
+/** What the commands of a change add. */
+type ChangeFact = DomainChangeEvent | NameserversChanged | ZoneCreated;
+
+type SettingsChange = Extract<DomainChange, { kind: "settings" }>;
+type StepOfChange = Exclude<DomainChangeCommand, { type: "StartDomainChange" | "SetAutoRenewal" }>;
+
+/** A setting that the registrar keeps. */
+export type RegistrarSetting = "whoisPrivacy" | "transferLock";
+
+/**
+ * Changes of a domain by its customer. Most of them another party carries out: the intent is a fact before it is asked
+ * (`DomainChangeStarted`), one at a time, and what it came to is one or more facts after. Every command may be repeated:
+ * a change that has begun or has ended adds nothing.
+ *
+ * What a status allows (specification §2.1 names the statuses and says no more):
+ *
+ *     active        everything
+ *     transferring  DNS records and automatic renewal; the registrar keeps everything else as it is (RFC 5731 §3.2.4)
+ *     expired       automatic renewal; nobody is asked for anything before the domain is renewed
+ *     suspended     nothing
+ */
+export function decideChange(command: DomainChangeCommand, state: RegisteredDomain): Decision<ChangeFact> {
+  const { changeId } = command.data;
+  if (command.type === "StartDomainChange") return start(command, state);
+  if (settledChange(state, changeId) !== undefined) return accept();
+  if (command.type === "SetAutoRenewal") return setAutoRenewal(command.data, state);
+  const { pendingChange } = state;
+  if (pendingChange?.changeId !== changeId)
+    return reject("not-found", "There is no such change in progress.");
+  return settle(command, state, pendingChange);
+}
+
+function start({ data }: StartDomainChange, state: RegisteredDomain): Decision<ChangeFact> {
+  const { changeId, change, at } = data;
+  const { domainId, pendingChange } = state;
+  if (settledChange(state, changeId) !== undefined) return accept();
+  if (pendingChange !== null)
+    return pendingChange.changeId === changeId ? accept() : reject("change-in-flight");
+  const objection = objectionTo(data, state);
+  if (objection !== undefined) return { accepted: false, rejection: objection };
+  if (isSoAlready(change, state)) return accept();
+  return accept({ type: "DomainChangeStarted", data: { domainId, changeId, change, startedAt: at } });
+}
+
+function objectionTo(
+  { change, registrationEnded }: StartDomainChange["data"],
+  state: RegisteredDomain,
+): Rejection | undefined {
+  const status = domainStatusOf(state);
+  const isOfZone = change.kind !== "nameservers" && change.kind !== "settings";
+  if (status !== "active" && !(status === "transferring" && isOfZone)) {
+    const message = `The domain is ${status}, which does not allow this change.`;
+    return rejection("domain-not-active", message);
+  }
+  if (isOfZone) return objectionToZoneChange(change, state);
+  // The registration's run still asks the registrar for the nameservers it was given: theirs would meet ours there.
+  const isDelegating = state.requestedNameservers !== null && !state.delegationSettled && !registrationEnded;
+  return change.kind === "nameservers" && isDelegating ? rejection("change-in-flight") : undefined;
+}
+
+function objectionToZoneChange(change: RecordChange, state: RegisteredDomain): Rejection | undefined {
+  if (!state.usesServiceNameservers) return rejection("custom-nameservers");
+  if (state.zone === null) return rejection("zone-not-ready");
+  return objectionToRecordChange(state.zone.records, change);
+}
+
+/** True where the change asks for what is so: nobody need be asked. */
+function isSoAlready(change: DomainChange, state: RegisteredDomain): boolean {
+  switch (change.kind) {
+    case "nameservers":
+      return (
+        change.usesServiceNameservers === state.usesServiceNameservers &&
+        sameHosts(change.nameservers, state.nameservers)
+      );
+    case "settings":
+      return openSettings(change, state).length === 0;
+    case "add-record":
+    case "update-record":
+    case "delete-record":
+      return state.zone !== null && saysNothingNew(state.zone.records, change);
+    default:
+      return assertNever(change);
+  }
+}
+
+/** The settings of a change that are not yet as it asks. */
+export function openSettings(
+  change: SettingsChange,
+  state: Pick<RegisteredDomain, RegistrarSetting>,
+): readonly RegistrarSetting[] {
+  return (["whoisPrivacy", "transferLock"] as const).filter(
+    (setting) => change[setting] !== null && change[setting] !== state[setting],
+  );
+}
+
+/** Automatic renewal needs nobody's consent, so that it can be turned off while a change is under way. */
+function setAutoRenewal(
+  { changeId, autoRenew, at }: SetAutoRenewal["data"],
+  { domainId, autoRenew: present, suspended }: RegisteredDomain,
+): Decision<ChangeFact> {
+  if (suspended)
+    return reject("domain-not-active", "The domain is suspended, which does not allow this change.");
+  if (autoRenew === present) return accept();
+  return accept({ type: "AutoRenewalChanged", data: { domainId, changeId, autoRenew, changedAt: at } });
+}
+
+function settle(
+  { type, data }: StepOfChange,
+  state: RegisteredDomain,
+  { change }: PendingChange,
+): Decision<ChangeFact> {
+  const { domainId } = state;
+  const { changeId, at } = data;
+  switch (type) {
+    case "RecordChangeZone":
+      if (state.zone !== null) return accept();
+      return accept({ type: "ZoneCreated", data: { domainId, records: data.records, createdAt: at } });
+    case "RecordChangedSetting": {
+      const { setting } = data;
+      if (change.kind !== "settings" || !openSettings(change, state).includes(setting)) return accept();
+      return accept(settingFact(domainId, setting, change[setting] === true, at));
+    }
+    case "CompleteDomainChange":
+      return accept(...factsOf(change, state, data), {
+        type: "DomainChangeCompleted",
+        data: { domainId, changeId, completedAt: at },
+      });
+    case "FailDomainChange": {
+      const { code, reason } = data;
+      return accept({ type: "DomainChangeFailed", data: { domainId, changeId, code, reason, failedAt: at } });
+    }
+    default:
+      return assertNever(type);
+  }
+}
+
+/** What a change that is carried out has made so. */
+function factsOf(
+  change: DomainChange,
+  state: RegisteredDomain,
+  { changeId, at }: { readonly changeId: string; readonly at: string },
+): readonly ChangeFact[] {
+  const { domainId } = state;
+  switch (change.kind) {
+    case "nameservers": {
+      const { usesServiceNameservers, nameservers } = change;
+      const data = { domainId, usesServiceNameservers, nameservers, changedAt: at };
+      return [{ type: "NameserversChanged", data }];
+    }
+    case "settings":
+      return openSettings(change, state).map((setting) =>
+        settingFact(domainId, setting, change[setting] === true, at),
+      );
+    case "add-record":
+      return [
+        { type: "DnsRecordAdded", data: { domainId, changeId, record: change.record, addedAt: at } },
+        ...siblingFacts(change, state, { changeId, at }),
+      ];
+    case "update-record":
+      return [
+        { type: "DnsRecordUpdated", data: { domainId, changeId, record: change.record, updatedAt: at } },
+        ...siblingFacts(change, state, { changeId, at }),
+      ];
+    case "delete-record": {
+      const { recordId } = change;
+      return [{ type: "DnsRecordDeleted", data: { domainId, changeId, recordId, deletedAt: at } }];
+    }
+    default:
+      return assertNever(change);
+  }
+}
+
+/** A record that comes with another TTL gives it to the whole set (RFC 2181 §5.2): each of the others says so itself. */
+function siblingFacts(
+  change: RecordChange,
+  { domainId, zone }: RegisteredDomain,
+  { changeId, at }: { readonly changeId: string; readonly at: string },
+): readonly ChangeFact[] {
+  if (zone === null) return [];
+  return siblingsChangedBy(zone.records, change).map((record) => ({
+    type: "DnsRecordUpdated",
+    data: { domainId, changeId, record, updatedAt: at },
+  }));
+}
+
+function settingFact(
+  domainId: number,
+  setting: RegistrarSetting,
+  value: boolean,
+  changedAt: string,
+): WhoisPrivacyChanged | TransferLockChanged {
+  return setting === "whoisPrivacy"
+    ? { type: "WhoisPrivacyChanged", data: { domainId, whoisPrivacy: value, changedAt } }
+    : { type: "TransferLockChanged", data: { domainId, transferLock: value, changedAt } };
+}
+
+function sameHosts(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((host, index) => host === right[index]);
+}

@@ -1,0 +1,215 @@
+import { List, Map as PersistentMap } from "immutable";
+
+import { assertNever } from "../kernel/assert-never.ts";
+import { accept, CorruptStreamError, reject, type Decision } from "../kernel/decider.ts";
+import type { RegisterDomain, RegistrationNameCommand, ReserveRegistration } from "./domain.commands.ts";
+import type {
+  DomainRegistered,
+  NameserversRefused,
+  RegistrationHeld,
+  RegistrationReleased,
+  RegistrationReserved,
+  NameserversChanged,
+  ZoneCreated,
+  ZoneCreationFailed,
+} from "./domain.events.ts";
+import { noRenewals } from "./domain-renewal.ts";
+import { holderOf, type DomainState, type RegisteredDomain, type ZoneRecords } from "./domain.state.ts";
+
+/** What a registration does to a name, up to the delivery. */
+export type RegistrationNameEvent =
+  | RegistrationReserved
+  | RegistrationReleased
+  | RegistrationHeld
+  | DomainRegistered
+  | ZoneCreated
+  | ZoneCreationFailed
+  | NameserversChanged
+  | NameserversRefused;
+
+/** The words of a registration's run: one registration at a time, one owner, and what was set up for it. */
+export function decideRegistration(
+  command: RegistrationNameCommand,
+  state: DomainState,
+): Decision<RegistrationNameEvent> {
+  switch (command.type) {
+    case "ReserveRegistration":
+      return reserve(command, state);
+    case "ReleaseRegistration": {
+      const { registrationId, reason, at } = command.data;
+      if (state.status === "free") return accept();
+      if (holderOf(state)?.registrationId !== registrationId) return reject("registration-not-found");
+      if (state.status === "registered") return reject("domain-taken");
+      return accept({ type: "RegistrationReleased", data: { registrationId, reason, releasedAt: at } });
+    }
+    case "HoldRegistration": {
+      const { registrationId, at } = command.data;
+      if (holderOf(state)?.registrationId !== registrationId) return reject("registration-not-found");
+      // A registration that was confirmed cannot be taken back: its run learns so before it returns any money.
+      if (state.status === "registered") return reject("domain-taken");
+      if (state.status === "held") return accept();
+      return accept({ type: "RegistrationHeld", data: { registrationId, heldAt: at } });
+    }
+    case "RegisterDomain":
+      return register(command, state);
+    case "RecordZoneCreated":
+    case "RecordZoneFailed":
+    case "RecordNameserversChanged":
+    case "RecordNameserversRefused": {
+      if (state.status !== "registered" || state.domain.registrationId !== command.data.registrationId) {
+        return reject("registration-not-found");
+      }
+      return recordDelivery(command, state.domain);
+    }
+    default:
+      return assertNever(command);
+  }
+}
+
+function reserve({ data }: ReserveRegistration, state: DomainState): Decision<RegistrationNameEvent> {
+  if (state.status === "registered") return reject("domain-taken");
+  if (state.status !== "free") {
+    return state.reservation.registrationId === data.registrationId
+      ? accept()
+      : reject("registration-in-flight");
+  }
+  const { at, ...reservation } = data;
+  return accept({ type: "RegistrationReserved", data: { ...reservation, reservedAt: at } });
+}
+
+function register({ data }: RegisterDomain, state: DomainState): Decision<RegistrationNameEvent> {
+  if (holderOf(state)?.registrationId !== data.registrationId) return reject("registration-not-found");
+  if (state.status === "registered") return accept();
+  // Once the charge goes back the name can only be given back, never kept.
+  if (state.status !== "reserved") return reject("registration-not-found");
+  const { registrationId: _, requestedNameservers: __, ...owned } = state.reservation;
+  return accept({ type: "DomainRegistered", data: { ...owned, ...data } });
+}
+
+function recordDelivery(
+  command: Exclude<
+    RegistrationNameCommand,
+    { type: "ReserveRegistration" | "ReleaseRegistration" | "HoldRegistration" | "RegisterDomain" }
+  >,
+  state: RegisteredDomain,
+): Decision<RegistrationNameEvent> {
+  const { domainId, accountId, name } = state;
+  switch (command.type) {
+    case "RecordZoneCreated": {
+      if (state.zone !== null) return accept();
+      const { records, at } = command.data;
+      return accept({ type: "ZoneCreated", data: { domainId, records, createdAt: at } });
+    }
+    case "RecordZoneFailed": {
+      if (state.zone !== null || state.zoneFailed) return accept();
+      const { reason, at } = command.data;
+      return accept({
+        type: "ZoneCreationFailed",
+        data: { domainId, accountId, name, reason, failedAt: at },
+      });
+    }
+    case "RecordNameserversChanged": {
+      // Said before; and a change of the customer since then has the last word.
+      if (state.delegationSettled) return accept();
+      const { nameservers, at } = command.data;
+      return accept({
+        type: "NameserversChanged",
+        data: { domainId, usesServiceNameservers: false, nameservers, changedAt: at },
+      });
+    }
+    case "RecordNameserversRefused": {
+      const { requested, reason, at } = command.data;
+      if (state.delegationSettled) return accept();
+      return accept({ type: "NameserversRefused", data: { domainId, requested, reason, refusedAt: at } });
+    }
+    default:
+      return assertNever(command);
+  }
+}
+
+/** What the facts before the registration, and the registration itself, make of a name. @throws CorruptStreamError */
+export function evolveReservation(
+  state: DomainState,
+  event: RegistrationReserved | RegistrationReleased | RegistrationHeld | DomainRegistered,
+): DomainState {
+  switch (event.type) {
+    case "RegistrationReserved": {
+      if (state.status !== "free") throw new CorruptStreamError(event.type, state.status);
+      const { registrationId, domainId, accountId, name, years, autoRenew, nameservers } = event.data;
+      return {
+        status: "reserved",
+        reservation: {
+          registrationId,
+          domainId,
+          accountId,
+          name,
+          years,
+          autoRenew,
+          requestedNameservers: nameservers,
+        },
+      };
+    }
+    case "RegistrationReleased": {
+      if (state.status !== "reserved" && state.status !== "held")
+        throw new CorruptStreamError(event.type, state.status);
+      return { status: "free" };
+    }
+    case "RegistrationHeld": {
+      if (state.status !== "reserved") throw new CorruptStreamError(event.type, state.status);
+      return { status: "held", reservation: state.reservation };
+    }
+    case "DomainRegistered": {
+      if (state.status !== "reserved") throw new CorruptStreamError(event.type, state.status);
+      const { nameservers, whoisPrivacy, transferLock, expiresAt } = event.data;
+      return {
+        status: "registered",
+        domain: {
+          ...state.reservation,
+          usesServiceNameservers: true,
+          nameservers,
+          delegationSettled: false,
+          zone: null,
+          zoneFailed: false,
+          refusedNameservers: null,
+          whoisPrivacy,
+          transferLock,
+          expiresAt,
+          suspended: false,
+          transferring: false,
+          expired: false,
+          renewal: null,
+          renewals: noRenewals,
+          pendingChange: null,
+          settledChanges: List(),
+        },
+      };
+    }
+    default:
+      return assertNever(event);
+  }
+}
+
+/** What the facts of the delivery make of a domain. */
+export function evolveDelivery(
+  state: RegisteredDomain,
+  event: ZoneCreated | ZoneCreationFailed | NameserversChanged | NameserversRefused,
+): RegisteredDomain {
+  switch (event.type) {
+    case "ZoneCreated": {
+      const records: ZoneRecords = PersistentMap(
+        event.data.records.map((record) => [record.recordId, record]),
+      );
+      return { ...state, zone: { records } };
+    }
+    case "ZoneCreationFailed":
+      return { ...state, zoneFailed: true };
+    case "NameserversChanged": {
+      const { usesServiceNameservers, nameservers } = event.data;
+      return { ...state, usesServiceNameservers, nameservers, delegationSettled: true };
+    }
+    case "NameserversRefused":
+      return { ...state, refusedNameservers: event.data.requested, delegationSettled: true };
+    default:
+      return assertNever(event);
+  }
+}

@@ -1,0 +1,99 @@
+import { addMilliseconds, addYears } from "../calendar/calendar.ts";
+import type { DomainRenewalCommand, StartRenewal } from "./domain.commands.ts";
+import type { DomainNameEvent } from "./domain.events.ts";
+import { facts } from "./domain.fixture.ts";
+
+/** The words in which the specs tell of a domain's renewals: example.com, which expires at the first of March 2028. */
+
+const dayMs = 86_400_000;
+
+/** When the example expires. */
+export const expiresAt = "2028-03-01T10:00:00.000000Z";
+/** When its automatic renewal is first tried. */
+export const aWeekBefore = "2028-02-23T10:00:00.000000Z";
+/** An instant so many days after expiry, or another instant. */
+export const days = (count: number, from = expiresAt): string => addMilliseconds(from, count * dayMs);
+
+/** The domain was registered. */
+export const registered: readonly DomainNameEvent[] = [facts.RegistrationReserved, facts.DomainRegistered];
+/** The same, and it renews itself. */
+export const renewing: readonly DomainNameEvent[] = [
+  ...registered,
+  { type: "AutoRenewalChanged", data: { ...facts.AutoRenewalChanged.data, autoRenew: true } },
+];
+/** The id of the first try. */
+export const first = "renewal-3-20280301-1";
+
+/** The customer asks for a renewal. */
+export const order = (data: Partial<StartRenewal["data"]> = {}): StartRenewal => ({
+  type: "StartRenewal",
+  data: {
+    renewalId: "renewal-op",
+    years: 1,
+    automatic: false,
+    expiresAt,
+    yearNetCents: "1200",
+    at: days(-100),
+    ...data,
+  },
+});
+/** A worker asks for one. */
+export const automatic = (
+  at: string,
+  renewalId = first,
+  data: Partial<StartRenewal["data"]> = {},
+): StartRenewal => order({ renewalId, automatic: true, at, ...data });
+
+/** The fact that it began. */
+export const started = (data: Partial<StartRenewal["data"]> = {}): DomainNameEvent => {
+  const { at: startedAt, ...rest } = order(data).data;
+  return {
+    type: "DomainRenewalStarted",
+    data: { domainId: 3, accountId: 7, name: "example.com", ...rest, startedAt },
+  };
+};
+/** A renewal that began and failed. */
+export const failed = (
+  renewalId: string,
+  failedAt: string,
+  isAutomatic = true,
+): readonly DomainNameEvent[] => [
+  started({ renewalId, automatic: isAutomatic, at: failedAt }),
+  {
+    type: "DomainRenewalFailed",
+    data: { ...facts.DomainRenewalFailed.data, renewalId, automatic: isAutomatic, failedAt },
+  },
+];
+/** A renewal that began and succeeded. */
+export const renewed = (
+  renewalId: string,
+  previousExpiresAt = expiresAt,
+  years = 1,
+): readonly DomainNameEvent[] => [
+  started({ renewalId, years, expiresAt: previousExpiresAt }),
+  {
+    type: "DomainRenewed",
+    data: {
+      ...facts.DomainRenewed.data,
+      renewalId,
+      years,
+      automatic: false,
+      previousExpiresAt,
+      expiresAt: addYears(previousExpiresAt, years),
+    },
+  },
+];
+/** The charge of a renewal. */
+export const outcome = { chargeId: "renewal-op", invoiceId: 102, grossCents: "1428" } as const;
+/** The run tells of its success. */
+export const recordRenewed = (renewalId: string): DomainRenewalCommand => ({
+  type: "RecordRenewed",
+  data: { ...outcome, renewalId, expiresAt: addYears(expiresAt, 1), at: days(-99) },
+});
+/** The run tells of its failure. */
+export const recordFailed = (renewalId: string): DomainRenewalCommand => ({
+  type: "RecordRenewalFailed",
+  data: { renewalId, reason: "insufficient-balance", requiredCents: "1428", at: days(-99) },
+});
+/** Time is over. */
+export const expire = (at: string): DomainRenewalCommand => ({ type: "ExpireDomain", data: { at } });

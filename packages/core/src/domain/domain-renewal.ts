@@ -1,0 +1,203 @@
+import { Map as PersistentMap } from "immutable";
+
+import { addMilliseconds, addYears } from "../calendar/calendar.ts";
+import { assertNever } from "../kernel/assert-never.ts";
+import { accept, CorruptStreamError, reject, type Decision } from "../kernel/decider.ts";
+import type { DomainRenewalCommand, ExpireDomain, StartRenewal } from "./domain.commands.ts";
+import type { DomainRenewalEvent } from "./domain.events.ts";
+import type { RegisteredDomain, RenewalHistory } from "./domain.state.ts";
+
+const dayMs = 86_400_000;
+
+/** Limits of renewals. */
+export const renewalLimits = {
+  /** Automatic renewal is tried from so many days before expiry (contract, "Life cycle"). */
+  automaticDays: 7,
+  /** An expired domain can be renewed for so many days: no longer than registries' grace periods last (RFC 3915). */
+  graceDays: 30,
+  /** Registries let a domain expire so many years from now at most. */
+  yearsAhead: 10,
+} as const;
+
+/** The history of a domain that was just registered. */
+export const noRenewals: RenewalHistory = {
+  ended: PersistentMap(),
+  automaticFailures: 0,
+  lastAutomaticFailureAt: null,
+};
+
+/** The next automatic renewal of a domain. */
+export interface AutomaticRenewal {
+  /** One for each try at each expiry date, whoever makes it: several workers make one try. */
+  readonly renewalId: string;
+  readonly expiresAt: string;
+  readonly dueAt: string;
+}
+
+/**
+ * When automatic renewal is tried next: a week before expiry, then a day after each failure while that is before
+ * expiry. A try that was missed stays due after expiry, until it was made.
+ *
+ * @returns null when there is no further try at this expiry date.
+ */
+export function nextAutomaticTryAt(expiresAt: string, lastFailureAt: string | null): string | null {
+  if (lastFailureAt === null) return addMilliseconds(expiresAt, -renewalLimits.automaticDays * dayMs);
+  const next = addMilliseconds(lastFailureAt, dayMs);
+  return next < expiresAt ? next : null;
+}
+
+/** The next automatic renewal, whether or not it is due yet; undefined while there is none. */
+export function nextAutomaticRenewal(domain: RegisteredDomain): AutomaticRenewal | undefined {
+  const { domainId, expiresAt, renewals } = domain;
+  const isPossible = domain.autoRenew && !domain.expired && domain.renewal === null && !isWithheld(domain);
+  if (!isPossible) return undefined;
+  const dueAt = nextAutomaticTryAt(expiresAt, renewals.lastAutomaticFailureAt);
+  if (dueAt === null) return undefined;
+  const date = expiresAt.slice(0, 10).replaceAll("-", "");
+  const attempt = renewals.automaticFailures + 1;
+  return { renewalId: `renewal-${String(domainId)}-${date}-${String(attempt)}`, expiresAt, dueAt };
+}
+
+/** The rules of renewal and expiry: one renewal at a time, and one that succeeds for each expiry date. */
+export function decideRenewal(
+  command: DomainRenewalCommand,
+  domain: RegisteredDomain,
+): Decision<DomainRenewalEvent> {
+  switch (command.type) {
+    case "StartRenewal":
+      return startRenewal(command, domain);
+    case "RecordRenewed": {
+      const { data } = command;
+      const { renewal, domainId, accountId, expiresAt: previousExpiresAt } = domain;
+      if (domain.renewals.ended.get(data.renewalId) === "renewed") return accept();
+      if (renewal?.renewalId !== data.renewalId) return reject("domain-not-renewable");
+      const { renewalId, years, automatic } = renewal;
+      const { chargeId, invoiceId, grossCents, expiresAt, at } = data;
+      const paid = { chargeId, invoiceId, grossCents, previousExpiresAt, expiresAt, renewedAt: at };
+      return accept({
+        type: "DomainRenewed",
+        data: { renewalId, domainId, accountId, years, automatic, ...paid },
+      });
+    }
+    case "RecordRenewalFailed": {
+      const { renewalId, reason, requiredCents, at } = command.data;
+      const { renewal } = domain;
+      if (domain.renewals.ended.get(renewalId) === "failed") return accept();
+      if (renewal?.renewalId !== renewalId) return reject("domain-not-renewable");
+      const { domainId, accountId, name, automatic, expiresAt } = renewal;
+      const about = { renewalId, domainId, accountId, name, automatic };
+      return accept({
+        type: "DomainRenewalFailed",
+        data: { ...about, reason, expiresAt, requiredCents, failedAt: at },
+      });
+    }
+    case "ExpireDomain":
+      return expire(command, domain);
+    default:
+      return assertNever(command);
+  }
+}
+
+function startRenewal({ data }: StartRenewal, domain: RegisteredDomain): Decision<DomainRenewalEvent> {
+  const { at, ...order } = data;
+  const { domainId, accountId, name, renewal, renewals, expiresAt } = domain;
+  if (renewal?.renewalId === order.renewalId || renewals.ended.has(order.renewalId)) return accept();
+  if (renewal !== null) return reject("renewal-in-flight");
+  if (isWithheld(domain)) {
+    const status = domain.suspended ? "suspended" : "on its way to another registrar";
+    return reject("domain-not-renewable", `The domain is ${status} and cannot be renewed.`);
+  }
+  if (order.expiresAt !== expiresAt) {
+    // Whoever asked saw another expiry date: a renewal of that one has succeeded since.
+    return reject("domain-not-renewable", "The domain was renewed in the meantime.");
+  }
+  if (order.automatic) {
+    const next = nextAutomaticRenewal(domain);
+    if (next?.renewalId !== order.renewalId || next.dueAt > at)
+      return reject("domain-not-renewable", "No automatic renewal of the domain is due.");
+  } else if (at > addMilliseconds(expiresAt, renewalLimits.graceDays * dayMs)) {
+    return reject(
+      "domain-not-renewable",
+      `The domain expired more than ${String(renewalLimits.graceDays)} days ago and can no longer be renewed.`,
+    );
+  }
+  const years = possibleYears(expiresAt, at);
+  if (!Number.isInteger(order.years) || order.years < 1 || order.years > years) return tooManyYears(years);
+  const { renewalId, years: term, automatic, yearNetCents } = order;
+  const about = { renewalId, domainId, accountId, name, years: term, automatic };
+  return accept({
+    type: "DomainRenewalStarted",
+    data: { ...about, expiresAt, yearNetCents, startedAt: at },
+  });
+}
+
+/** How many years can be added, at most ten. */
+function possibleYears(expiresAt: string, at: string): number {
+  const latest = addYears(at, renewalLimits.yearsAhead);
+  let years = 0;
+  while (years < renewalLimits.yearsAhead && addYears(expiresAt, years + 1) <= latest) years += 1;
+  return years;
+}
+
+function tooManyYears(possible: number): Decision<never> {
+  const ahead = `a domain's expiry date is at most ${String(renewalLimits.yearsAhead)} years ahead`;
+  const sentence =
+    possible === 0
+      ? `cannot be added now: ${ahead}`
+      : `must be a whole number from 1 to ${String(possible)}: ${ahead}`;
+  return reject("validation-failed", undefined, { fieldErrors: { years: [sentence] } });
+}
+
+function expire({ data: { at } }: ExpireDomain, domain: RegisteredDomain): Decision<DomainRenewalEvent> {
+  const { domainId, accountId, name, expiresAt } = domain;
+  if (domain.expired) return accept();
+  if (domain.renewal !== null) return reject("renewal-in-flight");
+  if (at < expiresAt) return reject("domain-not-renewable", "The domain has not expired.");
+  const next = nextAutomaticRenewal(domain);
+  if (next !== undefined && next.dueAt <= at)
+    return reject("domain-not-renewable", "An automatic renewal of the domain comes first.");
+  return accept({
+    type: "DomainExpired",
+    data: { domainId, accountId, name, expiresAt, expiredAt: at },
+  });
+}
+
+/** True while staff keeps the domain from being renewed. */
+function isWithheld({ suspended, transferring }: RegisteredDomain): boolean {
+  return suspended || transferring;
+}
+
+/** What a fact about its renewal makes of a domain. @throws CorruptStreamError where it cannot follow. */
+export function evolveRenewal(state: RegisteredDomain, event: DomainRenewalEvent): RegisteredDomain {
+  const { renewals, renewal } = state;
+  switch (event.type) {
+    case "DomainRenewalStarted":
+      if (renewal !== null || renewals.ended.has(event.data.renewalId))
+        throw new CorruptStreamError(event.type, "renewing");
+      return { ...state, renewal: event.data };
+    case "DomainRenewed": {
+      const { renewalId, expiresAt } = event.data;
+      if (renewal?.renewalId !== renewalId) throw new CorruptStreamError(event.type, "no such renewal");
+      const ended = renewals.ended.set(renewalId, "renewed");
+      return { ...state, renewal: null, expired: false, expiresAt, renewals: { ...noRenewals, ended } };
+    }
+    case "DomainRenewalFailed": {
+      const { renewalId, automatic, failedAt } = event.data;
+      if (renewal?.renewalId !== renewalId) throw new CorruptStreamError(event.type, "no such renewal");
+      const { automaticFailures, lastAutomaticFailureAt } = renewals;
+      return {
+        ...state,
+        renewal: null,
+        renewals: {
+          ended: renewals.ended.set(renewalId, "failed"),
+          automaticFailures: automaticFailures + (automatic ? 1 : 0),
+          lastAutomaticFailureAt: automatic ? failedAt : lastAutomaticFailureAt,
+        },
+      };
+    }
+    case "DomainExpired":
+      return { ...state, expired: true };
+    default:
+      return assertNever(event);
+  }
+}

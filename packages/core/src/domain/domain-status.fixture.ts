@@ -1,0 +1,13 @@
+import type { DomainStatusEvent } from "./domain-status.ts";
+
+/** Examples of staff's word on the domain 3, for specs. */
+
+const at = "2026-05-01T10:00:00.000000Z";
+
+/** One example of every fact. */
+export const statusFacts = {
+  DomainSuspended: { type: "DomainSuspended", data: { domainId: 3, suspendedAt: at } },
+  DomainUnsuspended: { type: "DomainUnsuspended", data: { domainId: 3, unsuspendedAt: at } },
+  DomainTransferStarted: { type: "DomainTransferStarted", data: { domainId: 3, startedAt: at } },
+  DomainTransferEnded: { type: "DomainTransferEnded", data: { domainId: 3, endedAt: at } },
+} as const satisfies Readonly<Record<DomainStatusEvent["type"], DomainStatusEvent>>;

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+
+import { CorruptStreamError } from "../kernel/decider.ts";
+import { deciderSpec } from "../testing/decider-spec.ts";
+import { domain } from "./domain.decider.ts";
+import { facts } from "./domain.fixture.ts";
+import { domainStatusOf } from "./domain.state.ts";
+
+const spec = deciderSpec(domain);
+const zoned = [facts.RegistrationReserved, facts.DomainRegistered, facts.ZoneCreated] as const;
+
+describe("staff's word", () => {
+  const at = "2026-05-01T10:00:00.000000Z";
+
+  it.each([
+    ["suspends", { type: "SetDomainSuspension", data: { suspended: true, at } }, [], facts.DomainSuspended],
+    [
+      "lifts",
+      { type: "SetDomainSuspension", data: { suspended: false, at } },
+      [facts.DomainSuspended],
+      facts.DomainUnsuspended,
+    ],
+    [
+      "lets go",
+      { type: "SetDomainTransfer", data: { transferring: true, at } },
+      [],
+      facts.DomainTransferStarted,
+    ],
+    [
+      "keeps",
+      { type: "SetDomainTransfer", data: { transferring: false, at } },
+      [facts.DomainTransferStarted],
+      facts.DomainTransferEnded,
+    ],
+  ] as const)("%s, and again without harm", (_, command, given, fact) => {
+    spec
+      .given(...zoned, ...given)
+      .when(command)
+      .then(fact);
+    spec
+      .given(...zoned, ...given, fact)
+      .when(command)
+      .thenNothing();
+    spec.given().when(command).thenRejected("not-found");
+  });
+});
+
+describe("a corrupt stream", () => {
+  it.each([
+    ["a lifted suspension without one", [facts.DomainUnsuspended]],
+    ["an ended transfer without one", [facts.DomainTransferEnded]],
+    ["a second suspension", [facts.DomainSuspended, facts.DomainSuspended]],
+    ["a second transfer", [facts.DomainTransferStarted, facts.DomainTransferStarted]],
+  ])("is noticed: %s", (_, events) => {
+    expect(() => [...zoned, ...events].reduce(domain.evolve, domain.initialState)).toThrow(
+      CorruptStreamError,
+    );
+  });
+});
+
+describe("the status that is shown", () => {
+  it("is expired before suspended before transferring", () => {
+    const none = { suspended: false, transferring: false, expired: false };
+    expect(domainStatusOf(none)).toBe("active");
+    expect(domainStatusOf({ ...none, transferring: true })).toBe("transferring");
+    expect(domainStatusOf({ ...none, transferring: true, suspended: true })).toBe("suspended");
+    expect(domainStatusOf({ transferring: true, suspended: true, expired: true })).toBe("expired");
+  });
+});

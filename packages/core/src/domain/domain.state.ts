@@ -1,0 +1,135 @@
+import type { List, Map as PersistentMap } from "immutable";
+
+import { assertNever } from "../kernel/assert-never.ts";
+import type {
+  ChangeFailure,
+  DomainChange,
+  DomainRenewalStarted,
+  RecordedDnsRecord,
+} from "./domain.events.ts";
+
+/** The registration that has taken a name. */
+export interface Reservation {
+  readonly registrationId: string;
+  readonly domainId: number;
+  readonly accountId: number;
+  readonly name: string;
+  readonly years: number;
+  readonly autoRenew: boolean;
+  /** The customer's own nameservers that were asked for, or null for the service's. */
+  readonly requestedNameservers: readonly string[] | null;
+}
+
+/** The records of a managed zone by id. The map shares structure between states: folding a long stream is linear. */
+export type ZoneRecords = PersistentMap<number, RecordedDnsRecord>;
+
+/** A change that was accepted and is being carried out. */
+export interface PendingChange {
+  readonly changeId: string;
+  readonly change: DomainChange;
+  readonly startedAt: string;
+}
+
+/** A renewal that began and has not ended. */
+export type PendingRenewal = DomainRenewalStarted["data"];
+
+/** How a change ended. */
+export type SettledChange = { readonly changeId: string; readonly change: DomainChange | null } & (
+  | { readonly outcome: "done" }
+  | { readonly outcome: "failed"; readonly code: ChangeFailure; readonly reason: string }
+);
+
+/**
+ * Settled changes that a domain remembers, so that a request that is run again answers from its first run. A request
+ * is run again soon after a crash, or when its client sends the Idempotency-Key again within a day; a hundred changes of
+ * one domain in between are not expected. Should it happen all the same, no effect is doubled: changes state what shall
+ * be so, and a second identical record is refused. Only the answer is then another one.
+ */
+export const rememberedChanges = 100;
+
+/** The renewals that have ended. */
+export interface RenewalHistory {
+  /** How each ended: no id renews twice. A domain has few, since a balance too low is told before a renewal begins. */
+  readonly ended: PersistentMap<string, "renewed" | "failed">;
+  /** Automatic renewals of the present expiry date that failed. */
+  readonly automaticFailures: number;
+  /** When the last of them did. */
+  readonly lastAutomaticFailureAt: string | null;
+}
+
+/** What staff and time have done to a domain; each is lifted on its own. */
+export interface DomainFlags {
+  readonly suspended: boolean;
+  readonly transferring: boolean;
+  readonly expired: boolean;
+}
+
+/** A registered name. */
+export interface RegisteredDomain extends Reservation, DomainFlags {
+  readonly usesServiceNameservers: boolean;
+  readonly nameservers: readonly string[];
+  /**
+   * True once the registration's own nameservers are settled, or a change of the customer has settled them: from then
+   * on the registration has no word on them any more.
+   */
+  readonly delegationSettled: boolean;
+  /** Null while the managed zone does not exist. It stays, with its records, while the domain is on custom nameservers. */
+  readonly zone: { readonly records: ZoneRecords } | null;
+  /** True once a failed creation of the zone was recorded. */
+  readonly zoneFailed: boolean;
+  /** Nameservers the registrar did not take at the registration. */
+  readonly refusedNameservers: readonly string[] | null;
+  readonly whoisPrivacy: boolean;
+  readonly transferLock: boolean;
+  readonly expiresAt: string;
+  /** The renewal that is under way. */
+  readonly renewal: PendingRenewal | null;
+  readonly renewals: RenewalHistory;
+  /** The one change that is under way. */
+  readonly pendingChange: PendingChange | null;
+  /** The newest last; at most {@link rememberedChanges}. */
+  readonly settledChanges: List<SettledChange>;
+}
+
+/**
+ * A name is free, reserved for one registration, held (its charge goes back, the registrar has not answered yet), or
+ * registered.
+ */
+export type DomainState =
+  | { readonly status: "free" }
+  | { readonly status: "reserved"; readonly reservation: Reservation }
+  | { readonly status: "held"; readonly reservation: Reservation }
+  | { readonly status: "registered"; readonly domain: RegisteredDomain };
+
+/** The life-cycle status of a domain (specification §2.1). */
+export type DomainStatus = "active" | "suspended" | "transferring" | "expired";
+
+/**
+ * The status that is shown. An expired domain is `expired` whatever else it is: nothing else matters before it is
+ * renewed; then what staff has set shows again.
+ */
+export function domainStatusOf({ suspended, transferring, expired }: DomainFlags): DomainStatus {
+  if (expired) return "expired";
+  if (suspended) return "suspended";
+  return transferring ? "transferring" : "active";
+}
+
+/** Who holds the name, in whatever state it is. */
+export function holderOf(state: DomainState): Reservation | undefined {
+  switch (state.status) {
+    case "free":
+      return undefined;
+    case "reserved":
+    case "held":
+      return state.reservation;
+    case "registered":
+      return state.domain;
+    default:
+      return assertNever(state);
+  }
+}
+
+/** The settled change of this id, where it is remembered. */
+export function settledChange(domain: RegisteredDomain, changeId: string): SettledChange | undefined {
+  return domain.settledChanges.findLast((settled) => settled.changeId === changeId);
+}

@@ -1,0 +1,35 @@
+import type { Rejection, RejectionCode } from "../kernel/rejection.ts";
+
+/** The refusal that a run remembers to answer with: a code of the catalogue, and amounts in cents (EUR) where it names some. */
+export interface ChargeRefusal {
+  readonly code: string;
+  readonly message: string;
+  readonly requiredCents: string | null;
+  readonly availableCents: string | null;
+}
+
+/** Answers of the account after which certainly nothing was charged; any other answer is for staff. */
+const chargeRefusals: ReadonlySet<RejectionCode> = new Set([
+  "insufficient-balance",
+  "account-not-open",
+  "validation-failed",
+]);
+
+/** True when the account's answer says that certainly nothing was charged. */
+export function isChargeRefusal({ code }: Rejection): boolean {
+  return chargeRefusals.has(code);
+}
+
+/** A refusal as a fact keeps it. */
+export function chargeRefusalOf({ code, message, detail }: Rejection): ChargeRefusal {
+  return {
+    code,
+    message,
+    requiredCents: centsText(detail?.requiredCents),
+    availableCents: centsText(detail?.availableCents),
+  };
+}
+
+function centsText(amount: bigint | undefined): string | null {
+  return amount === undefined ? null : String(amount);
+}

@@ -1,0 +1,67 @@
+import type { AnswerRequest, BeginRequest, ReleaseRequest, TakeOverRequest } from "./request.commands.ts";
+import type { RequestAnswered, RequestBegun, RequestReleased, RequestTakenOver } from "./request.events.ts";
+
+/** Examples of what is asked of a key and what becomes of it, for specs: account 7, run by the process `one`. */
+
+export const at = "2026-03-01T10:00:00.000000Z";
+export const later = "2026-03-01T10:00:05.000000Z";
+export const fingerprint = "ab".repeat(32);
+export const otherFingerprint = "cd".repeat(32);
+
+/** The request asks for its key. */
+export function begin(data: Partial<BeginRequest["data"]> = {}): BeginRequest {
+  return {
+    type: "BeginRequest",
+    data: { accountId: 7, fingerprint, operationId: "operation-1", owner: "one", at, ...data },
+  };
+}
+
+/** The fact of `begin()`. */
+export function begun(data: Partial<RequestBegun["data"]> = {}): RequestBegun {
+  return {
+    type: "RequestBegun",
+    data: { accountId: 7, fingerprint, operationId: "operation-1", owner: "one", begunAt: at, ...data },
+  };
+}
+
+/** The process `two` takes over what `one` began. */
+export function takeOver(data: Partial<TakeOverRequest["data"]> = {}): TakeOverRequest {
+  return {
+    type: "TakeOverRequest",
+    data: { fingerprint, operationId: "operation-1", from: "one", owner: "two", at: later, ...data },
+  };
+}
+
+/** The fact of `takeOver()`. */
+export function takenOver(data: Partial<RequestTakenOver["data"]> = {}): RequestTakenOver {
+  return {
+    type: "RequestTakenOver",
+    data: { operationId: "operation-1", owner: "two", takenOverAt: later, ...data },
+  };
+}
+
+/** The request is answered. */
+export function answer(data: Partial<AnswerRequest["data"]> = {}): AnswerRequest {
+  return {
+    type: "AnswerRequest",
+    data: { operationId: "operation-1", status: 201, body: '{"status":true}', at: later, ...data },
+  };
+}
+
+/** The fact of `answer()`. */
+export function answered(data: Partial<RequestAnswered["data"]> = {}): RequestAnswered {
+  return {
+    type: "RequestAnswered",
+    data: { operationId: "operation-1", status: 201, body: '{"status":true}', answeredAt: later, ...data },
+  };
+}
+
+/** The request failed before it had any effect. */
+export function release(data: Partial<ReleaseRequest["data"]> = {}): ReleaseRequest {
+  return { type: "ReleaseRequest", data: { operationId: "operation-1", at: later, ...data } };
+}
+
+/** The fact of `release()`. */
+export function released(data: Partial<RequestReleased["data"]> = {}): RequestReleased {
+  return { type: "RequestReleased", data: { operationId: "operation-1", releasedAt: later, ...data } };
+}

@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import type { RequestCommand } from "./request.commands.ts";
+import { request, type RequestState } from "./request.decider.ts";
+import type { RequestEvent } from "./request.events.ts";
+import { at, fingerprint, later, otherFingerprint } from "./request.fixture.ts";
+import { requestCodec } from "./request.versions.ts";
+
+/** Few values, so that repeats, races and conflicts are common. */
+const anyFingerprint = fc.constantFrom(fingerprint, otherFingerprint);
+const anyOperation = fc.constantFrom("operation-1", "operation-2", "operation-3");
+const anyOwner = fc.constantFrom("one", "two");
+const anyInstant = fc.constantFrom(at, later);
+
+const anyCommand: fc.Arbitrary<RequestCommand> = fc.oneof(
+  fc.record({
+    type: fc.constant("BeginRequest" as const),
+    data: fc.record({
+      accountId: fc.constant(7),
+      fingerprint: anyFingerprint,
+      operationId: anyOperation,
+      owner: anyOwner,
+      at: anyInstant,
+    }),
+  }),
+  fc.record({
+    type: fc.constant("TakeOverRequest" as const),
+    data: fc.record({
+      fingerprint: anyFingerprint,
+      operationId: anyOperation,
+      from: anyOwner,
+      owner: anyOwner,
+      at: anyInstant,
+    }),
+  }),
+  fc.record({
+    type: fc.constant("AnswerRequest" as const),
+    data: fc.record({
+      operationId: anyOperation,
+      status: fc.oneof(fc.constantFrom(200, 500), fc.double()),
+      body: fc.string(),
+      at: anyInstant,
+    }),
+  }),
+  fc.record({
+    type: fc.constant("ReleaseRequest" as const),
+    data: fc.record({ operationId: anyOperation, at: anyInstant }),
+  }),
+);
+
+interface Step {
+  readonly command: RequestCommand;
+  readonly before: RequestState;
+  readonly after: RequestState;
+  readonly added: readonly RequestEvent[];
+  readonly accepted: boolean;
+}
+
+function tell(commands: readonly RequestCommand[]): readonly Step[] {
+  let state = request.initialState;
+  return commands.map((command) => {
+    const before = state;
+    const decision = request.decide(command, before);
+    const added = decision.accepted ? decision.events : [];
+    state = added.reduce(request.evolve, before);
+    return { command, before, after: state, added, accepted: decision.accepted };
+  });
+}
+
+function check(law: (story: readonly Step[]) => void): void {
+  fc.assert(
+    fc.property(fc.array(anyCommand, { maxLength: 30 }), (commands) => {
+      law(tell(commands));
+    }),
+    { numRuns: 500 },
+  );
+}
+
+describe("the laws of a key", () => {
+  test("there is one outcome at most, and it never changes", () => {
+    check((story) => {
+      const outcomes = story.flatMap(({ after }) => (after.status === "answered" ? [after.outcome] : []));
+      for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0]);
+    });
+  });
+
+  test("one request holds the key at a time: it changes only where it was given back", () => {
+    check((story) => {
+      for (const { before, after, added } of story) {
+        if (before.status === "free" || after.status === "free") continue;
+        expect([after.operationId, after.fingerprint]).toEqual([before.operationId, before.fingerprint]);
+        expect(added.map(({ type }) => type)).not.toContain("RequestBegun");
+      }
+    });
+  });
+
+  test("whoever is let begin has its own request: the fingerprint it came with, and itself as the owner", () => {
+    check((story) => {
+      for (const { command, after, accepted } of story) {
+        if (!accepted || (command.type !== "BeginRequest" && command.type !== "TakeOverRequest")) continue;
+        if (after.status === "free") throw new Error("the key is free after it was given out");
+        expect(after.fingerprint).toBe(command.data.fingerprint);
+        if (after.status === "running") expect(after.owner).toBe(command.data.owner);
+      }
+    });
+  });
+
+  test("what was taken over is never given back", () => {
+    check((story) => {
+      for (const { before, after } of story)
+        if (before.status === "running" && before.takenOver) expect(after.status).not.toBe("free");
+    });
+  });
+
+  test("a command given again at once changes nothing, and is answered in the same way", () => {
+    check((story) => {
+      for (const { command, after, accepted } of story) {
+        const again = request.decide(command, after);
+        expect(again.accepted).toBe(accepted);
+        expect(again.accepted ? again.events : []).toEqual([]);
+      }
+    });
+  });
+
+  test("what is decided can be stored and read back as it is", () => {
+    check((story) => {
+      for (const { type, data } of story.flatMap(({ added }) => added)) {
+        const stored = JSON.stringify(data);
+        expect(requestCodec.decode(requestCodec.storedType(type), stored)).toEqual({ type, data });
+      }
+    });
+  });
+});

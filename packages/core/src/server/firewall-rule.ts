@@ -1,0 +1,138 @@
+import { z } from "zod";
+
+import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
+import type { RecordedFirewallRule } from "./server.events.ts";
+
+/** A rule as somebody asks for it, in the words of Proxmox VE; an empty or missing text means any. */
+export interface RequestedFirewallRule {
+  readonly action: string;
+  readonly type: string;
+  readonly proto?: string | undefined;
+  readonly dport?: string | undefined;
+  readonly sport?: string | undefined;
+  readonly source?: string | undefined;
+  readonly dest?: string | undefined;
+  readonly comment?: string | undefined;
+  /** Missing means in force. */
+  readonly enable?: boolean | undefined;
+}
+
+/** The fields of a rule that was read; the edge gives it its id. */
+export type FirewallRuleFields = Omit<RecordedFirewallRule, "ruleId">;
+
+/** Limits of a rule: a port list of `xt_multiport` holds 15 numbers, of which a range takes two. */
+export const firewallRuleLimits = { comment: 255, portNumbers: 15 } as const;
+
+/** Ports whose rules stay (contract, status codes): the provider's own mail and monitoring rules. */
+export const protectedPorts = [25, 5_000] as const;
+
+const actions = ["ACCEPT", "DROP", "REJECT"] as const;
+const directions = ["in", "out"] as const;
+const protocols: ReadonlySet<string> = new Set(["", "tcp", "udp", "icmp", "ipv6-icmp"]);
+const protocolsWithPorts: ReadonlySet<string> = new Set(["tcp", "udp"]);
+const addressPattern = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+
+/** Reads every field of a rule: what is wrong with which of them is told by field. */
+export function parseFirewallRule(rule: RequestedFirewallRule): {
+  readonly [Field in keyof FirewallRuleFields]: Parsed<FirewallRuleFields[Field]>;
+} {
+  const proto = rule.proto ?? "";
+  return {
+    type: oneOf(directions, rule.type),
+    action: oneOf(actions, rule.action),
+    proto: protocols.has(proto) ? parsed(proto) : unparsable("must be tcp, udp, icmp or ipv6-icmp"),
+    dport: parsePorts(rule.dport ?? "", proto),
+    sport: parsePorts(rule.sport ?? "", proto),
+    source: parseAddress(rule.source ?? ""),
+    dest: parseAddress(rule.dest ?? ""),
+    comment: parseComment(rule.comment ?? ""),
+    enable: parsed(rule.enable ?? true),
+  };
+}
+
+/** True for a rule whose destination ports name a protected one, alone or inside a list or a range. */
+export function isProtected({ dport }: Pick<RecordedFirewallRule, "dport">): boolean {
+  return portRanges(dport).some(({ first, last }) =>
+    protectedPorts.some((port) => first <= port && port <= last),
+  );
+}
+
+/**
+ * The rules that every new server has, and keeps: mail leaves through the provider's own relay only, against abuse of
+ * fresh servers, and the provider's monitoring reaches its agent.
+ * @param orderId makes their ids.
+ */
+export function initialFirewallRules(orderId: string): readonly RecordedFirewallRule[] {
+  const any = { proto: "tcp", sport: "", source: "", dest: "", enable: true } as const;
+  return [
+    {
+      ...any,
+      ruleId: `${orderId}/mail`,
+      type: "out",
+      action: "DROP",
+      dport: "25",
+      comment: "Mail leaves through the provider's relay",
+    },
+    {
+      ...any,
+      ruleId: `${orderId}/monitoring`,
+      type: "in",
+      action: "ACCEPT",
+      dport: "5000",
+      comment: "The provider's monitoring",
+    },
+  ];
+}
+
+function oneOf<const Word extends string>(words: readonly Word[], text: string): Parsed<Word> {
+  const word = words.find((one) => one === text);
+  return word === undefined ? unparsable(`must be one of ${words.join(", ")}`) : parsed(word);
+}
+
+/** Reads ports: one, a range `a:b`, or a list of both. They have a meaning for TCP and UDP only. */
+function parsePorts(text: string, proto: string): Parsed<string> {
+  if (text === "") return parsed(text);
+  if (!protocolsWithPorts.has(proto)) return unparsable("needs proto to be tcp or udp");
+  const items = text.split(",");
+  if (!items.every(isPortItem))
+    return unparsable("must be ports from 1 to 65535, for example 80, 8000:8010 or 80,443");
+  const numbers = items.reduce((count, item) => count + item.split(":").length, 0);
+  const { portNumbers } = firewallRuleLimits;
+  return numbers <= portNumbers
+    ? parsed(text)
+    : unparsable(`must hold at most ${String(portNumbers)} numbers; a range counts as two`);
+}
+
+function isPortItem(item: string): boolean {
+  const ports = item.split(":");
+  const [first = 0, last = first] = ports.map(portOf);
+  return ports.length <= 2 && first >= 1 && first <= last && last <= 65_535;
+}
+
+/** The number of a port; 0, which is none, for any other text. */
+function portOf(text: string): number {
+  return /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
+}
+
+function portRanges(ports: string): readonly { readonly first: number; readonly last: number }[] {
+  if (ports === "") return [];
+  return ports.split(",").map((item) => {
+    const [first = 0, last = first] = item.split(":").map(Number);
+    return { first, last };
+  });
+}
+
+function parseAddress(text: string): Parsed<string> {
+  return text === "" || addressPattern.safeParse(text).success
+    ? parsed(text)
+    : unparsable("must be an IPv4 or IPv6 address, or a network such as 192.0.2.0/24");
+}
+
+function parseComment(text: string): Parsed<string> {
+  const comment = text.trim();
+  if (comment.length > firewallRuleLimits.comment)
+    return unparsable(`must be at most ${String(firewallRuleLimits.comment)} characters long`);
+  return comment.isWellFormed() && !/\p{Cc}/u.test(comment)
+    ? parsed(comment)
+    : unparsable("must be one line of well-formed text");
+}

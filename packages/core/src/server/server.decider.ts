@@ -1,0 +1,208 @@
+import { addMonthsOnDay, dayOfMonth } from "../calendar/calendar.ts";
+import { assertNever } from "../kernel/assert-never.ts";
+import { accept, reject, type Decider, type Decision } from "../kernel/decider.ts";
+import { isProtected, initialFirewallRules } from "./firewall-rule.ts";
+import type {
+  AddFirewallRule,
+  OrderServer,
+  RecordOrderFailed,
+  RecordProvisioned,
+  RecordServerRenewed,
+  RemoveFirewallRule,
+  ServerCommand,
+  SuspendServer,
+  ToggleFirewall,
+} from "./server.commands.ts";
+import type { ServerEvent } from "./server.events.ts";
+import { evolve, renewalBasis } from "./server.evolution.ts";
+import { serverLimits, type ProvisionedServer, type ServerState } from "./server.state.ts";
+
+/** The rules of a server (stream `server-<id>`): its order, the time it is paid for, its firewall, its name. */
+export const server: Decider<ServerCommand, ServerState, ServerEvent> = {
+  initialState: { status: "absent" },
+  decide,
+  evolve,
+};
+
+/** A server that exists, running or not. */
+type ExistingState = Extract<ServerState, { server: ProvisionedServer }>;
+
+type ExistingCommand = Exclude<
+  ServerCommand,
+  { type: "OrderServer" | "RecordProvisioned" | "RecordOrderFailed" }
+>;
+
+/** Servers are paid for until some far day at most: instants have years of four digits. */
+const latestBasis = "9000-01-01T00:00:00.000000Z";
+
+function decide(command: ServerCommand, state: ServerState): Decision<ServerEvent> {
+  switch (command.type) {
+    case "OrderServer":
+      return order(command, state);
+    case "RecordProvisioned":
+      return recordProvisioned(command, state);
+    case "RecordOrderFailed":
+      return recordOrderFailed(command, state);
+    default:
+      switch (state.status) {
+        case "absent":
+        case "failed":
+          return reject("not-found");
+        case "ordered":
+          return reject("server-not-active");
+        case "active":
+        case "suspended":
+          return decideExisting(command, state);
+        default:
+          return assertNever(state);
+      }
+  }
+}
+
+function order({ data }: OrderServer, state: ServerState): Decision<ServerEvent> {
+  if (state.status !== "absent")
+    return orderIdOf(state) === data.orderId ? accept() : reject("order-not-found");
+  const { at, ...ordered } = data;
+  return accept({ type: "ServerOrdered", data: { ...ordered, orderedAt: at } });
+}
+
+/** The initial rules are facts of their own, so that every reader knows the firewall without knowing this code. */
+function recordProvisioned({ data }: RecordProvisioned, state: ServerState): Decision<ServerEvent> {
+  if (orderIdOf(state) !== data.orderId || state.status === "failed") return reject("order-not-found");
+  if (state.status !== "ordered") return accept();
+  const { serverId, accountId, planId, months } = state.order;
+  const { at, ...provisioned } = data;
+  const expiresAt = addMonthsOnDay(at, months, dayOfMonth(at));
+  const rules = initialFirewallRules(data.orderId);
+  return accept(
+    {
+      type: "ServerProvisioned",
+      data: { ...provisioned, serverId, accountId, planId, provisionedAt: at, expiresAt },
+    },
+    ...rules.map((rule) => ({ type: "FirewallRuleAdded", data: { serverId, rule, addedAt: at } }) as const),
+  );
+}
+
+/** @returns `order-completed` where the server exists: then its charge must not go back. */
+function recordOrderFailed({ data }: RecordOrderFailed, state: ServerState): Decision<ServerEvent> {
+  if (orderIdOf(state) !== data.orderId) return reject("order-not-found");
+  if (state.status === "failed") return accept();
+  if (state.status !== "ordered") return reject("order-completed");
+  const { orderId, serverId, accountId } = state.order;
+  const { reason, at } = data;
+  return accept({ type: "ServerOrderFailed", data: { orderId, serverId, accountId, reason, failedAt: at } });
+}
+
+function decideExisting(command: ExistingCommand, state: ExistingState): Decision<ServerEvent> {
+  const { serverId, whitelisted, hostname, changes } = state.server;
+  switch (command.type) {
+    case "RecordServerRenewed":
+      return recordRenewed(command, state);
+    case "SuspendServer":
+      return suspend(command, state);
+    case "UnsuspendServer": {
+      if (state.status === "active") return accept();
+      return accept({ type: "ServerUnsuspended", data: { serverId, unsuspendedAt: command.data.at } });
+    }
+    case "ToggleFirewall":
+      return toggleFirewall(command, state.server);
+    case "AddFirewallRule":
+      return addFirewallRule(command, state.server);
+    case "RemoveFirewallRule":
+      return removeFirewallRule(command, state.server);
+    case "ChangeHostname": {
+      const { changeId, hostname: wanted, at } = command.data;
+      if (changes.includes(changeId) || wanted === hostname) return accept();
+      return accept({
+        type: "HostnameChanged",
+        data: { serverId, changeId, hostname: wanted, changedAt: at },
+      });
+    }
+    case "WhitelistServer": {
+      if (whitelisted) return accept();
+      return accept({ type: "ServerWhitelisted", data: { serverId, whitelistedAt: command.data.at } });
+    }
+    case "RevokeWhitelisting": {
+      if (!whitelisted) return accept();
+      return accept({ type: "ServerWhitelistingRevoked", data: { serverId, revokedAt: command.data.at } });
+    }
+    default:
+      return assertNever(command);
+  }
+}
+
+/** New expiry = max(old expiry, now) + months, the anchor day kept and clamped (contract, status codes). */
+function recordRenewed({ data }: RecordServerRenewed, state: ExistingState): Decision<ServerEvent> {
+  const { at, ...renewal } = data;
+  const { serverId, accountId, renewals, expiresAt: previousExpiresAt } = state.server;
+  if (renewals.some(({ renewalId }) => renewalId === renewal.renewalId)) return accept();
+  const { from, anchorDay } = renewalBasis(state.server, at);
+  if (from >= latestBasis) {
+    return reject("validation-failed", "The server is paid for far enough.", {
+      fieldErrors: { duration: ["must not reach beyond the year 9000"] },
+    });
+  }
+  return accept({
+    type: "ServerRenewed",
+    data: {
+      ...renewal,
+      serverId,
+      accountId,
+      wasSuspended: state.status === "suspended",
+      previousExpiresAt,
+      expiresAt: addMonthsOnDay(from, renewal.months, anchorDay),
+      renewedAt: at,
+    },
+  });
+}
+
+function suspend({ data: { reason, at } }: SuspendServer, state: ExistingState): Decision<ServerEvent> {
+  const { serverId, expiresAt } = state.server;
+  if (state.status === "suspended") return accept();
+  // It was renewed since somebody saw it expired: there is nothing to do.
+  if (reason === "expired" && at < expiresAt) return accept();
+  return accept({ type: "ServerSuspended", data: { serverId, reason, suspendedAt: at } });
+}
+
+function toggleFirewall(
+  { data: { changeId, enabled, at } }: ToggleFirewall,
+  { serverId, firewall, whitelisted, changes }: ProvisionedServer,
+): Decision<ServerEvent> {
+  if (changes.includes(changeId)) return accept();
+  // Refused even where it is off already (specification §4.7, rule 2).
+  if (!enabled && !whitelisted) return reject("firewall-locked");
+  if (enabled === firewall.enabled) return accept();
+  return accept({ type: "FirewallToggled", data: { serverId, changeId, enabled, toggledAt: at } });
+}
+
+function addFirewallRule(
+  { data: { rule, at } }: AddFirewallRule,
+  { serverId, firewall, changes }: ProvisionedServer,
+): Decision<ServerEvent> {
+  const { ruleId } = rule;
+  // A rule that was added by this change, even one that was removed since, is not added again.
+  if (changes.includes(ruleId) || firewall.rules.some((one) => one.ruleId === ruleId)) return accept();
+  const { firewallRules } = serverLimits;
+  if (firewall.rules.length >= firewallRules) {
+    return reject("validation-failed", `A server has at most ${String(firewallRules)} firewall rules.`, {
+      fieldErrors: { rules: [`must be at most ${String(firewallRules)}: remove one first`] },
+    });
+  }
+  return accept({ type: "FirewallRuleAdded", data: { serverId, rule, addedAt: at } });
+}
+
+function removeFirewallRule(
+  { data: { changeId, ruleId, at } }: RemoveFirewallRule,
+  { serverId, firewall, changes }: ProvisionedServer,
+): Decision<ServerEvent> {
+  if (changes.includes(changeId)) return accept();
+  const rule = firewall.rules.find((one) => one.ruleId === ruleId);
+  if (rule === undefined) return reject("not-found");
+  if (isProtected(rule)) return reject("protected-port");
+  return accept({ type: "FirewallRuleRemoved", data: { serverId, changeId, ruleId, removedAt: at } });
+}
+
+function orderIdOf(state: ServerState): string | undefined {
+  if (state.status === "absent") return undefined;
+  return "server" in state ? state.server.orderId : state.order.orderId;
+}

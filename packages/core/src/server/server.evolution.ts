@@ -1,0 +1,143 @@
+import { dayOfMonth } from "../calendar/calendar.ts";
+import { assertNever } from "../kernel/assert-never.ts";
+import { CorruptStreamError } from "../kernel/decider.ts";
+import type { ServerEvent, ServerProvisioned, ServerRenewed } from "./server.events.ts";
+import {
+  serverLimits,
+  type OrderedServer,
+  type ProvisionedServer,
+  type RecordedRenewal,
+  type ServerState,
+} from "./server.state.ts";
+
+/** Folds a fact into a server. @throws CorruptStreamError */
+export function evolve(state: ServerState, event: ServerEvent): ServerState {
+  const next = step(state, event);
+  if (next === undefined) throw new CorruptStreamError(event.type, state.status);
+  return next;
+}
+
+/**
+ * From when a renewal counts, and on which day of the month it ends: the old expiry and its anchor day while the server is
+ * paid for, else now and today.
+ */
+export function renewalBasis(
+  { expiresAt, anchorDay }: Pick<ProvisionedServer, "expiresAt" | "anchorDay">,
+  at: string,
+): { readonly from: string; readonly anchorDay: number } {
+  return at > expiresAt ? { from: at, anchorDay: dayOfMonth(at) } : { from: expiresAt, anchorDay };
+}
+
+/** The state after the fact, or undefined where it cannot follow. */
+function step(state: ServerState, event: ServerEvent): ServerState | undefined {
+  switch (event.type) {
+    case "ServerOrdered": {
+      if (state.status !== "absent") return undefined;
+      const { sshKey: _, orderedAt: __, ...order } = event.data;
+      return { status: "ordered", order };
+    }
+    case "ServerProvisioned":
+      if (state.status !== "ordered") return undefined;
+      return { status: "active", server: provisioned(state.order, event.data) };
+    case "ServerOrderFailed":
+      if (state.status !== "ordered") return undefined;
+      return { status: "failed", order: state.order, reason: event.data.reason };
+    case "ServerRenewed":
+      return "server" in state ? { status: "active", server: renewed(state.server, event.data) } : undefined;
+    case "ServerSuspended":
+      if (state.status !== "active") return undefined;
+      return { status: "suspended", server: state.server, reason: event.data.reason };
+    case "ServerUnsuspended":
+      return state.status === "suspended" ? { status: "active", server: state.server } : undefined;
+    default:
+      return "server" in state ? { ...state, server: stepSettings(state.server, event) } : undefined;
+  }
+}
+
+function provisioned(order: OrderedServer, fact: ServerProvisioned["data"]): ProvisionedServer {
+  const { node, ipAddress, rdns, provisionedAt, expiresAt } = fact;
+  return {
+    ...order,
+    node,
+    ipAddress,
+    rdns,
+    provisionedAt,
+    expiresAt,
+    anchorDay: dayOfMonth(provisionedAt),
+    hostname: null,
+    firewall: { enabled: true, rules: [] },
+    renewals: [],
+    changes: [],
+  };
+}
+
+function renewed(server: ProvisionedServer, fact: ServerRenewed["data"]): ProvisionedServer {
+  const { renewalId, months, chargeId, invoiceId, grossCents, wasSuspended, expiresAt, renewedAt } = fact;
+  const renewal: RecordedRenewal = {
+    renewalId,
+    months,
+    chargeId,
+    invoiceId,
+    grossCents,
+    wasSuspended,
+    expiresAt,
+  };
+  return {
+    ...server,
+    expiresAt,
+    anchorDay: renewalBasis(server, renewedAt).anchorDay,
+    renewals: latest(server.renewals, renewal, serverLimits.rememberedRenewals),
+  };
+}
+
+type SettingsEvent = Exclude<
+  ServerEvent,
+  {
+    type:
+      | "ServerOrdered"
+      | "ServerProvisioned"
+      | "ServerOrderFailed"
+      | "ServerRenewed"
+      | "ServerSuspended"
+      | "ServerUnsuspended";
+  }
+>;
+
+function stepSettings(server: ProvisionedServer, event: SettingsEvent): ProvisionedServer {
+  const { firewall } = server;
+  const changed = (changeId: string): Pick<ProvisionedServer, "changes"> => ({
+    changes: latest(server.changes, changeId, serverLimits.rememberedChanges),
+  });
+  switch (event.type) {
+    case "FirewallToggled": {
+      const { changeId, enabled } = event.data;
+      return { ...server, ...changed(changeId), firewall: { ...firewall, enabled } };
+    }
+    case "FirewallRuleAdded": {
+      const { rule } = event.data;
+      const rules = [...firewall.rules, rule];
+      return { ...server, ...changed(rule.ruleId), firewall: { ...firewall, rules } };
+    }
+    case "FirewallRuleRemoved": {
+      const { changeId, ruleId } = event.data;
+      const rules = firewall.rules.filter((rule) => rule.ruleId !== ruleId);
+      if (rules.length === firewall.rules.length) throw new CorruptStreamError(event.type, "no such rule");
+      return { ...server, ...changed(changeId), firewall: { ...firewall, rules } };
+    }
+    case "HostnameChanged": {
+      const { changeId, hostname } = event.data;
+      return { ...server, ...changed(changeId), hostname };
+    }
+    case "ServerWhitelisted":
+      return { ...server, whitelisted: true };
+    case "ServerWhitelistingRevoked":
+      return { ...server, whitelisted: false };
+    default:
+      return assertNever(event);
+  }
+}
+
+/** Appends one and forgets the oldest beyond the limit. */
+function latest<Item>(items: readonly Item[], item: Item, limit: number): readonly Item[] {
+  return [...items, item].slice(-limit);
+}

@@ -1,0 +1,198 @@
+import { describe, expect, it } from "vitest";
+
+import { deciderSpec } from "../testing/decider-spec.ts";
+import type { ServerCommand } from "./server.commands.ts";
+import { server } from "./server.decider.ts";
+import type { ServerEvent } from "./server.events.ts";
+import {
+  at,
+  commands,
+  expiresAt,
+  facts,
+  histories,
+  initialRules,
+  recordRenewed,
+  renewed,
+  serverAfter,
+} from "./server.fixture.ts";
+import { serverLimits, type ServerState } from "./server.state.ts";
+
+const spec = deciderSpec(server);
+const { active, suspended } = histories;
+
+function fold(history: readonly ServerEvent[]): ServerState {
+  return history.reduce(server.evolve, server.initialState);
+}
+
+describe("a renewal", () => {
+  it("in time adds its months to the old expiry, on the day the server began", () => {
+    spec
+      .given(...active)
+      .when(commands.RecordServerRenewed)
+      .then(facts.ServerRenewed);
+  });
+
+  it("month by month falls on 28 February and again on 31 March", () => {
+    const expiries: string[] = [];
+    let state = fold(active);
+    for (let month = 1; month <= 13; month += 1) {
+      const decision = server.decide(recordRenewed({ renewalId: `n-${String(month)}` }), state);
+      if (!decision.accepted) throw new Error(decision.rejection.message);
+      state = decision.events.reduce(server.evolve, state);
+      if (state.status === "active") expiries.push(state.server.expiresAt.slice(0, 10));
+    }
+    expect(expiries.slice(0, 3)).toEqual(["2026-03-31", "2026-04-30", "2026-05-31"]);
+    expect(expiries.slice(-3)).toEqual(["2027-01-31", "2027-02-28", "2027-03-31"]);
+  });
+
+  it("in a leap year falls on 29 February", () => {
+    const start = "2028-01-31T10:00:00.000000Z";
+    spec
+      .given(facts.ServerOrdered)
+      .when({ type: "RecordProvisioned", data: { ...commands.RecordProvisioned.data, at: start } })
+      .then(
+        {
+          type: "ServerProvisioned",
+          data: {
+            ...facts.ServerProvisioned.data,
+            provisionedAt: start,
+            expiresAt: "2028-02-29T10:00:00.000000Z",
+          },
+        },
+        ...initialRules.map((initial): ServerEvent => ({
+          type: "FirewallRuleAdded",
+          data: { serverId: 5, rule: initial, addedAt: start },
+        })),
+      );
+  });
+
+  it("of an expired server counts from now, whose day is the anchor from then on", () => {
+    const now = "2026-04-15T08:00:00.000000Z";
+    const anew = renewed({ expiresAt: "2026-05-15T08:00:00.000000Z", renewedAt: now });
+    spec
+      .given(...active)
+      .when(recordRenewed({ at: now }))
+      .then(anew);
+    spec
+      .given(...active, anew)
+      .when(recordRenewed({ renewalId: "n-2", at: now }))
+      .then(
+        renewed({
+          renewalId: "n-2",
+          previousExpiresAt: anew.data.expiresAt,
+          expiresAt: "2026-06-15T08:00:00.000000Z",
+          renewedAt: now,
+        }),
+      );
+  });
+
+  it.each([
+    ["a microsecond before", "2026-02-28T09:59:59.999999Z", "2026-03-31T10:00:00.000000Z"],
+    ["exactly at", expiresAt, "2026-03-31T10:00:00.000000Z"],
+    ["a microsecond after", "2026-02-28T10:00:00.000001Z", "2026-03-28T10:00:00.000001Z"],
+  ])("%s the expiry", (_, now, expected) => {
+    spec
+      .given(...active)
+      .when(recordRenewed({ at: now }))
+      .then(renewed({ expiresAt: expected, renewedAt: now }));
+  });
+
+  it.each(["staff", "expired"] as const)("makes a server that %s suspended active again", (reason) => {
+    const suspension: ServerEvent = {
+      type: "ServerSuspended",
+      data: { serverId: 5, reason, suspendedAt: at },
+    };
+    const fact = renewed({ wasSuspended: true });
+    spec
+      .given(...active, suspension)
+      .when(commands.RecordServerRenewed)
+      .then(fact);
+    expect(fold([...active, suspension, fact]).status).toBe("active");
+  });
+
+  it("that was recorded before adds nothing, and is remembered as it was", () => {
+    const second = renewed({ renewalId: "n-2", previousExpiresAt: facts.ServerRenewed.data.expiresAt });
+    spec
+      .given(...active, facts.ServerRenewed, second)
+      .when(commands.RecordServerRenewed)
+      .thenNothing();
+    expect(serverAfter(facts.ServerRenewed, second).renewals[0]).toEqual({
+      renewalId: "n-1",
+      months: 1,
+      chargeId: "n-1",
+      invoiceId: 102,
+      grossCents: "999",
+      wasSuspended: false,
+      expiresAt: "2026-03-31T10:00:00.000000Z",
+    });
+  });
+
+  it("is remembered among the last thousand", () => {
+    const many = Array.from({ length: serverLimits.rememberedRenewals + 1 }, (_, index) =>
+      renewed({ renewalId: `n-${String(index)}` }),
+    );
+    const { renewals } = serverAfter(...many);
+    expect(renewals.length).toBe(1_000);
+    expect(renewals[0]?.renewalId).toBe("n-1");
+  });
+
+  it("is refused where the server is paid for until the year 9000", () => {
+    const far = renewed({ expiresAt: "9000-01-01T00:00:00.000000Z" });
+    spec
+      .given(...active, far)
+      .when(recordRenewed({ renewalId: "n-2" }))
+      .thenRejected("validation-failed");
+    const near = renewed({ expiresAt: "8999-12-31T23:59:59.999999Z" });
+    const decision = server.decide(recordRenewed({ renewalId: "n-2" }), fold([...active, near]));
+    expect(decision.accepted).toBe(true);
+  });
+});
+
+describe("a suspension", () => {
+  const expire = (now: string): ServerCommand => ({
+    type: "SuspendServer",
+    data: { reason: "expired", at: now },
+  });
+
+  it("by staff stops the server, and is lifted again", () => {
+    spec
+      .given(...active)
+      .when(commands.SuspendServer)
+      .then(facts.ServerSuspended);
+    spec
+      .given(...suspended)
+      .when(commands.UnsuspendServer)
+      .then(facts.ServerUnsuspended);
+  });
+
+  it("that is there, or is not, adds nothing", () => {
+    spec
+      .given(...suspended)
+      .when(commands.SuspendServer)
+      .thenNothing();
+    spec
+      .given(...suspended)
+      .when(expire("2027-01-01T00:00:00.000000Z"))
+      .thenNothing();
+    spec
+      .given(...active)
+      .when(commands.UnsuspendServer)
+      .thenNothing();
+  });
+
+  it.each([
+    [expiresAt, true],
+    ["2026-02-28T09:59:59.999999Z", false],
+  ])("for its expiry at %s happens: %s", (now, happens) => {
+    const story = spec.given(...active).when(expire(now));
+    if (!happens) story.thenNothing();
+    else story.then({ type: "ServerSuspended", data: { serverId: 5, reason: "expired", suspendedAt: now } });
+  });
+
+  it("for an expiry that a renewal has moved does not happen", () => {
+    spec
+      .given(...active, facts.ServerRenewed)
+      .when(expire(expiresAt))
+      .thenNothing();
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+
+import { parseTicketMessage, parseTicketPriority, parseTicketTitle } from "./ticket-text.ts";
+
+describe("a title", () => {
+  it("is one line of 1 to 255 characters, trimmed", () => {
+    expect(parseTicketTitle("  a title ")).toEqual({ ok: true, value: "a title" });
+    expect(parseTicketTitle("t".repeat(255)).ok).toBe(true);
+    for (const text of ["", "  ", "t".repeat(256), "two\nlines", "nul\0", "\ud800"])
+      expect([text, parseTicketTitle(text).ok]).toEqual([text, false]);
+  });
+});
+
+describe("a message", () => {
+  it("has 1 to 5,000 characters as they were written, line breaks and tabs among them", () => {
+    for (const text of ["m", " indented\n\ttext\r\n", "m".repeat(5_000)])
+      expect(parseTicketMessage(text)).toEqual({ ok: true, value: text });
+  });
+
+  it.each(["", " \n\t", "m".repeat(5_001), "bell\u0007", "nul\0", "c1\u0085", "\ud800"])(
+    "is never %j",
+    (text) => {
+      expect(parseTicketMessage(text).ok).toBe(false);
+    },
+  );
+});
+
+describe("a priority", () => {
+  it("is low, normal or emergency, and normal when it is not given", () => {
+    expect(["low", "normal", "emergency", ""].map((text) => parseTicketPriority(text))).toEqual(
+      ["low", "normal", "emergency", "normal"].map((value) => ({ ok: true, value })),
+    );
+    expect(parseTicketPriority("high").ok).toBe(false);
+  });
+});

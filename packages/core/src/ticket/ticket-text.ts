@@ -1,0 +1,29 @@
+import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
+import { parseLine } from "../kernel/values.ts";
+import type { TicketPriority } from "./ticket.events.ts";
+
+/** Limits of what people write (contract, "Status codes of the other operations"). */
+export const ticketLimits = { title: 255, message: 5_000 } as const;
+
+const priorities: readonly TicketPriority[] = ["low", "normal", "emergency"];
+
+/** Reads a title: one line of 1 to 255 characters. */
+export function parseTicketTitle(text: string): Parsed<string> {
+  return parseLine(text, ticketLimits.title);
+}
+
+/** Reads a message: 1 to 5,000 characters, not all of them blank; of control characters only tabs and line breaks. */
+export function parseTicketMessage(text: string): Parsed<string> {
+  const { message: limit } = ticketLimits;
+  if (text.length > limit || text.trim() === "")
+    return unparsable(`must be 1 to ${String(limit)} characters long`);
+  if (!text.isWellFormed() || /[^\P{Cc}\t\n\r]/u.test(text))
+    return unparsable("must be well-formed text without control characters");
+  return parsed(text);
+}
+
+/** Reads a priority; empty means `normal`. */
+export function parseTicketPriority(text: string): Parsed<TicketPriority> {
+  const found = priorities.find((priority) => priority === (text === "" ? "normal" : text));
+  return found === undefined ? unparsable("must be low, normal or emergency") : parsed(found);
+}

@@ -1,0 +1,28 @@
+import type { TicketClosed, TicketNumbered, TicketOpened, TicketReplied } from "./ticket.events.ts";
+
+/** Opens a ticket. */
+export interface OpenTicket {
+  readonly type: "OpenTicket";
+  readonly data: Omit<TicketOpened["data"], "openedAt"> & { readonly at: string };
+}
+
+/** Adds a comment; the same `replyId` twice adds one. */
+export interface ReplyToTicket {
+  readonly type: "ReplyToTicket";
+  readonly data: Omit<TicketReplied["data"], "repliedAt"> & { readonly at: string };
+}
+
+/** Closes a ticket. */
+export interface CloseTicket {
+  readonly type: "CloseTicket";
+  readonly data: Omit<TicketClosed["data"], "closedAt"> & { readonly at: string };
+}
+
+/** Everything that can be asked of a ticket. */
+export type TicketCommand = OpenTicket | ReplyToTicket | CloseTicket;
+
+/** Gives a cause its ticket's id; a cause that has one keeps it. */
+export interface NumberTicket {
+  readonly type: "NumberTicket";
+  readonly data: Omit<TicketNumbered["data"], "numberedAt"> & { readonly at: string };
+}

@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+
+import { deciderSpec } from "../testing/decider-spec.ts";
+import { ticketCause } from "./ticket-cause.decider.ts";
+import { commentLimit, ticket } from "./ticket.decider.ts";
+import type { CloseTicket, NumberTicket, OpenTicket, ReplyToTicket } from "./ticket.commands.ts";
+import type { TicketClosed, TicketNumbered, TicketOpened, TicketReplied } from "./ticket.events.ts";
+
+const at = "2026-03-01T10:00:00.000000Z";
+const later = "2026-03-02T10:00:00.000000Z";
+
+const content = {
+  ticketId: 3,
+  accountId: 7,
+  title: "No zone",
+  message: "The zone is missing.",
+  priority: "emergency",
+  serverId: null,
+  cause: "zone-12",
+} as const;
+const open: OpenTicket = { type: "OpenTicket", data: { ...content, at } };
+const opened: TicketOpened = { type: "TicketOpened", data: { ...content, openedAt: at } };
+
+const comment = { ticketId: 3, commentId: 8, message: "Any news?", accountId: 7, replyId: "r-1" } as const;
+const reply: ReplyToTicket = { type: "ReplyToTicket", data: { ...comment, at } };
+const replied: TicketReplied = { type: "TicketReplied", data: { ...comment, repliedAt: at } };
+
+const end = { ticketId: 3, by: "customer", closeId: "c-1" } as const;
+const close: CloseTicket = { type: "CloseTicket", data: { ...end, at } };
+const closed: TicketClosed = { type: "TicketClosed", data: { ...end, closedAt: at } };
+
+const spec = deciderSpec(ticket);
+
+describe("a ticket", () => {
+  it("is opened", () => {
+    spec.given().when(open).then(opened);
+  });
+
+  it("is opened once, also when its cause comes again after it was closed", () => {
+    spec
+      .given(opened)
+      .when({ ...open, data: { ...open.data, at: later } })
+      .thenNothing();
+    spec.given(opened, closed).when(open).thenNothing();
+  });
+
+  it("never belongs to two causes", () => {
+    const stolen: OpenTicket = { ...open, data: { ...open.data, cause: "zone-13" } };
+    expect(() => ticket.decide(stolen, ticket.evolve(ticket.initialState, opened))).toThrow("another cause");
+  });
+
+  it("takes a comment, and each comment once", () => {
+    spec.given(opened).when(reply).then(replied);
+    spec
+      .given(opened, replied)
+      .when({ ...reply, data: { ...reply.data, commentId: 9 } })
+      .thenNothing();
+  });
+
+  it("takes no comment when it is absent or closed", () => {
+    spec.given().when(reply).thenRejected("not-found");
+    spec.given(opened, closed).when(reply).thenRejected("ticket-closed");
+  });
+
+  it("answers a repeated comment as before, though it was closed since", () => {
+    spec.given(opened, replied, closed).when(reply).thenNothing();
+  });
+
+  it("takes so many comments and no more", () => {
+    const many = Array.from({ length: commentLimit }, (_, index): TicketReplied => ({
+      ...replied,
+      data: { ...replied.data, commentId: index + 1, replyId: `r-${String(index)}` },
+    }));
+    const another: ReplyToTicket = { ...reply, data: { ...reply.data, replyId: "one more" } };
+    spec
+      .given(opened, ...many.slice(1))
+      .when(another)
+      .then({
+        ...replied,
+        data: { ...replied.data, replyId: "one more" },
+      });
+    spec
+      .given(opened, ...many)
+      .when(another)
+      .thenRejected("validation-failed");
+  });
+
+  it("is closed, once; the request that closed it may come again", () => {
+    spec.given(opened).when(close).then(closed);
+    spec.given(opened, closed).when(close).thenNothing();
+    spec
+      .given(opened, closed)
+      .when({ ...close, data: { ...close.data, closeId: "c-2" } })
+      .thenRejected("ticket-closed");
+    spec.given().when(close).thenRejected("not-found");
+  });
+
+  it.each([
+    ["opened twice", [opened, opened]],
+    ["answered before it is opened", [replied]],
+    ["answered after it is closed", [opened, closed, replied]],
+    ["closed twice", [opened, closed, closed]],
+  ])("a stream in which it is %s is corrupt", (_case, history) => {
+    expect(() => history.reduce(ticket.evolve, ticket.initialState)).toThrow("corrupt");
+  });
+});
+
+describe("the cause of a ticket", () => {
+  const number: NumberTicket = { type: "NumberTicket", data: { cause: "zone-12", ticketId: 3, at } };
+  const numbered: TicketNumbered = {
+    type: "TicketNumbered",
+    data: { cause: "zone-12", ticketId: 3, numberedAt: at },
+  };
+  const causes = deciderSpec(ticketCause);
+
+  it("gets one id and keeps it", () => {
+    causes.given().when(number).then(numbered);
+    causes
+      .given(numbered)
+      .when({ ...number, data: { ...number.data, ticketId: 4 } })
+      .thenNothing();
+  });
+
+  it("has no second id: such a stream is corrupt", () => {
+    expect(() => [numbered, numbered].reduce(ticketCause.evolve, ticketCause.initialState)).toThrow(
+      "corrupt",
+    );
+  });
+});
