@@ -1,2 +1,5 @@
 export * from "./process-manager.ts";
+export * from "./run-keeper.ts";
 export type { NextStep, RunContext, RunnableProcess } from "./runnable-process.ts";
+export { sleep } from "./sleep.ts";
+export { stepOf, type Hands } from "./step-of.ts";

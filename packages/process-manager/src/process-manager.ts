@@ -33,10 +33,19 @@ export interface ProcessManager<State, Input> {
   start(runId: string, input: Input, context: RunContext): void;
   /** Takes over a run whose owner is gone. `input` begins it where its stream has nothing yet. */
   resume(runId: string, input: Input, context: RunContext): Promise<void>;
+  /** Takes over a run whose stream has something. @returns false when it has nothing. */
+  takeUp(runId: string): Promise<boolean>;
+  /**
+   * Waits until `select` finds something in the state of a run that was begun before: here, by a process that died, or
+   * long ago. A request that is repeated gets its first answer so.
+   * @returns undefined when there is no such run.
+   * @throws RunSuspendedError the run stops here without an answer, or too many runs are active.
+   */
+  recall<Answer>(runId: string, select: Select<State, Answer>): Promise<Answer | undefined>;
   /** Gives staff's word to a parked run. @returns false when the run is not parked. */
   interrupt(runId: string, input: Input): Promise<boolean>;
   /** Waits until `select` finds something in the run's state. Rejects when the run stops here without it. */
-  until<Answer>(runId: string, select: (state: State) => Answer | undefined): Promise<Answer>;
+  until<Answer>(runId: string, select: Select<State, Answer>): Promise<Answer>;
   isActive(runId: string): boolean;
   readonly activeRuns: number;
   /** False while as many runs are active as may be: ask before anything is promised. */
@@ -44,6 +53,9 @@ export interface ProcessManager<State, Input> {
   /** Lets every run finish the step in hand, then stops. Unfinished runs go on when they are resumed. */
   stop(): Promise<void>;
 }
+
+/** Looks for an answer in a run's state; undefined while there is none. */
+export type Select<State, Answer> = (state: State) => Answer | undefined;
 
 /** A run cannot be followed here any longer; it goes on later, here or elsewhere. */
 export class RunSuspendedError extends Error {
@@ -70,7 +82,7 @@ interface ActiveRun<State, Event> extends DrivenRun {
 }
 
 /** A step that leads to an input. */
-type ActingStep<Input> = Extract<NextStep<Input>, { kind: "send" | "compensate" | "call" }>;
+type ActingStep<Input> = Extract<NextStep<Input>, { kind: "send" | "begin" | "compensate" | "call" }>;
 
 /** Creates the manager of one kind of process. */
 export function createProcessManager<State, Input, Event extends DomainEvent>(
@@ -124,6 +136,29 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
     this.#take(runId, first, { ...loaded, context: loaded.context ?? context });
   }
 
+  async takeUp(runId: string): Promise<boolean> {
+    if (this.isActive(runId)) return true;
+    const { context, ...loaded } = await this.#journal.load(runId);
+    if (this.isActive(runId)) return true;
+    if (context === undefined) return false;
+    this.#takeUp(runId, { ...loaded, context });
+    return true;
+  }
+
+  async recall<Answer>(runId: string, select: Select<State, Answer>): Promise<Answer | undefined> {
+    if (!this.isActive(runId)) {
+      const { context, ...loaded } = await this.#journal.load(runId);
+      const answer = context === undefined ? undefined : select(loaded.state);
+      if (answer !== undefined) return answer;
+      if (!this.isActive(runId)) {
+        if (context === undefined) return undefined;
+        if (!this.hasRoom) throw new RunSuspendedError(`too many runs are active for ${runId}`);
+        this.#takeUp(runId, { ...loaded, context });
+      }
+    }
+    return this.until(runId, select);
+  }
+
   async interrupt(runId: string, input: Input): Promise<boolean> {
     if (this.isActive(runId)) return false;
     const { context, ...loaded } = await this.#journal.load(runId);
@@ -133,7 +168,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
     return true;
   }
 
-  until<Answer>(runId: string, select: (state: State) => Answer | undefined): Promise<Answer> {
+  until<Answer>(runId: string, select: Select<State, Answer>): Promise<Answer> {
     const run = this.#active.get(runId);
     if (run === undefined)
       return Promise.reject(new RunSuspendedError(`the run ${runId} is not active here`));
@@ -152,6 +187,11 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.allSettled([...this.#active.values()].map((run) => run.finished));
+  }
+
+  #takeUp(runId: string, known: Pick<ActiveRun<State, Event>, "state" | "revision" | "context">): void {
+    const { runnable, clock } = this.#options;
+    this.#take(runId, runnable.resumed(clock.now()), known);
   }
 
   #take(

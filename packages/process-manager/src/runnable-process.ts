@@ -12,6 +12,8 @@ export interface RunContext {
 export type NextStep<Input> =
   /** A command to one of our own aggregates: safe to repeat, hence no record is needed before it. Throws on technical failure. */
   | { readonly kind: "send"; perform(): Promise<Input> }
+  /** The first command of a run that only its own stream tells of: the run's facts are stored before it. */
+  | { readonly kind: "begin"; perform(): Promise<Input> }
   /** A command that undoes: the run's facts are stored before it, so that no later owner goes another way. */
   | { readonly kind: "compensate"; perform(): Promise<Input> }
   /**

@@ -1,3 +1,4 @@
+export * from "./clients/account-client.ts";
 export * from "./errors/error-document.ts";
 export * from "./errors/rejection-error.ts";
 export * from "./errors/rejection-table.ts";
@@ -21,6 +22,7 @@ export * from "./interceptors/identity.interceptor.ts";
 export * from "./interceptors/logger.port.ts";
 export * from "./interceptors/outgoing.ts";
 export * from "./interceptors/server-interceptors.ts";
+export * from "./paging/requested-page.ts";
 export * from "./transport/implement.ts";
 export * from "./transport/in-process-transport.ts";
 export { createHealth, type Health, type HealthStatus } from "./server/health.ts";

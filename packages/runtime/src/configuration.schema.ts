@@ -156,6 +156,10 @@ export const configurationSchema = z.object({
     variable: "HOSTLEDGER_FALLBACK_RENEWAL_PRICE",
     meaning: "net euros a year to renew a domain whose extension is no longer sold",
   }),
+  rateLimit: wholeNumber(0, 1_000_000).default(600).register(settings, {
+    variable: "HOSTLEDGER_RATE_LIMIT",
+    meaning: "requests that an API key has a minute, and failed authentications an address; 0 sets no limit",
+  }),
   queueLimit: wholeNumber(1, 1_000_000).default(20_000).register(settings, {
     variable: "HOSTLEDGER_QUEUE_LIMIT",
     meaning: "how many commands may wait before new ones are turned away",

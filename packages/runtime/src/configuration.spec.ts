@@ -39,6 +39,7 @@ describe("readConfiguration", () => {
       nameservers: ["ns1.hostledger.example", "ns2.hostledger.example"],
       parkingAddress: "192.0.2.10",
       fallbackRenewalPriceCents: 1_999n,
+      rateLimit: 600,
       queueLimit: 20_000,
     });
   });
@@ -102,6 +103,8 @@ describe("readConfiguration", () => {
     ["HOSTLEDGER_DATABASE", "mysql://x"],
     ["HOSTLEDGER_PROVIDER_TIMEOUT_MS", "0"],
     ["HOSTLEDGER_QUEUE_LIMIT", "0"],
+    ["HOSTLEDGER_RATE_LIMIT", "-1"],
+    ["HOSTLEDGER_RATE_LIMIT", "1000001"],
     ["HOSTLEDGER_PARKING_ADDRESS", "192.0.2.256"],
     ["HOSTLEDGER_FALLBACK_RENEWAL_PRICE", "19.999"],
     ["HOSTLEDGER_NAMESERVERS", "ns1.example.com,ns1.example.com"],

@@ -33,6 +33,7 @@ export function describeDnsContract(name: string, make: () => Promise<DnsUnderTe
     });
 
     describeZones(dns, () => zone);
+    describeRecordSets(dns, () => zone);
   });
 }
 
@@ -97,5 +98,88 @@ function describeZones(dns: () => Dns, zone: () => Zone): void {
       outcome: "done",
       value: { held: true, zone: other },
     });
+  });
+}
+
+function describeRecordSets(dns: () => Dns, zone: () => Zone): void {
+  const addresses = {
+    type: "A",
+    name: "www",
+    ttlSeconds: 60,
+    records: [{ value: "192.0.2.20" }, { value: "192.0.2.21" }],
+  };
+  const recordsNow = async (): Promise<readonly ZoneRecord[]> => {
+    const answer = await dns().inquireZone(zone().name);
+    if (answer.outcome !== "done" || !answer.value.held) throw new Error("the zone is not held");
+    return answer.value.zone.records;
+  };
+  const others = (): ZoneRecord[] => zone().records.filter(({ name }) => name !== "www");
+  const expectRecords = async (expected: readonly ZoneRecord[]): Promise<void> => {
+    const records = await recordsNow();
+    expect(records).toHaveLength(expected.length);
+    expect(records).toEqual(expect.arrayContaining([...expected]));
+  };
+
+  it("replaces a record set, and again without harm; the others stay", async () => {
+    await dns().createZone(zone());
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      expect(await dns().replaceRecordSets(zone().name, [addresses])).toEqual({
+        outcome: "done",
+        value: undefined,
+      });
+    }
+    await expectRecords([
+      ...others(),
+      { type: "A", name: "www", ttlSeconds: 60, value: "192.0.2.20" },
+      { type: "A", name: "www", ttlSeconds: 60, value: "192.0.2.21" },
+    ]);
+  });
+
+  it("adds a set with priorities beside one of the same name", async () => {
+    await dns().createZone(zone());
+    const records = [{ value: "mail.customer.example", priority: 5 }];
+    await dns().replaceRecordSets(zone().name, [{ type: "MX", name: "www", ttlSeconds: 600, records }]);
+    await expectRecords([
+      ...zone().records,
+      { type: "MX", name: "www", ttlSeconds: 600, value: "mail.customer.example", priority: 5 },
+    ]);
+  });
+
+  it("removes a set by giving it no records, also one that there is not", async () => {
+    await dns().createZone(zone());
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      expect(await dns().replaceRecordSets(zone().name, [{ ...addresses, records: [] }])).toEqual({
+        outcome: "done",
+        value: undefined,
+      });
+    }
+    await expectRecords(others());
+  });
+
+  it("replaces several sets at once: a record moves from one to another", async () => {
+    await dns().createZone(zone());
+    const alias = { type: "CNAME", name: "www", ttlSeconds: 60, records: [{ value: "other.example" }] };
+    await dns().replaceRecordSets(zone().name, [{ ...addresses, records: [] }, alias]);
+    await expectRecords([
+      ...others(),
+      { type: "CNAME", name: "www", ttlSeconds: 60, value: "other.example" },
+    ]);
+  });
+
+  it("keeps text as it is: quotation marks, backslashes, more than 255 octets, other scripts", async () => {
+    await dns().createZone(zone());
+    const value = `"q" \\ ${"ü".repeat(400)} \u{1f600}`;
+    await dns().replaceRecordSets(zone().name, [
+      { type: "TXT", name: "long", ttlSeconds: 60, records: [{ value }] },
+    ]);
+    await expectRecords([...zone().records, { type: "TXT", name: "long", ttlSeconds: 60, value }]);
+  });
+
+  it("refuses record sets of a zone that does not exist", async () => {
+    expect(await dns().replaceRecordSets(zone().name, [addresses])).toMatchObject({
+      outcome: "refused",
+      reason: "rejected",
+    });
+    expect(await dns().inquireZone(zone().name)).toEqual({ outcome: "done", value: { held: false } });
   });
 }

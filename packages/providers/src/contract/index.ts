@@ -1,2 +1,3 @@
+export * from "./compute.contract.ts";
 export * from "./dns.contract.ts";
 export * from "./registrar.contract.ts";

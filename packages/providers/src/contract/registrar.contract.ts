@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { Registrar, RegistrationOrder } from "../registrar/registrar.port.ts";
+import type { Registrar, RegistrationOrder, RenewalOrder } from "../registrar/registrar.port.ts";
 
 /** A registrar for one test. */
 export interface RegistrarUnderTest {
@@ -40,7 +40,9 @@ export function describeRegistrarContract(
       () => underTest.freshName(),
     );
     describeOrdersAtOnce(registrar, () => order);
+    describeRenewals(registrar, () => order);
     describeHoldings(registrar, () => order);
+    describeSettings(registrar, () => order);
   });
 }
 
@@ -117,6 +119,49 @@ function describeOrdersAtOnce(registrar: () => Registrar, order: () => Registrat
   });
 }
 
+function describeRenewals(registrar: () => Registrar, order: () => RegistrationOrder): void {
+  const years = 3;
+  const ordered = async (): Promise<RenewalOrder> => {
+    const answer = await registrar().register(order());
+    if (answer.outcome !== "done") throw new Error(answer.outcome);
+    const { name, expiresAt: currentExpiresAt } = answer.value;
+    return { clientTransactionId: `renewal-${name}`, name, currentExpiresAt, years };
+  };
+  const expiry = async (): Promise<string | undefined> => {
+    const answer = await registrar().inquire(order().name);
+    return answer.outcome === "done" && answer.value.held ? answer.value.domain.expiresAt : undefined;
+  };
+
+  it("renews from the expiry date that is named, by whole calendar years", async () => {
+    const renewal = await ordered();
+    const answer = await registrar().renew(renewal);
+    expect(answer).toMatchObject({ outcome: "done", value: { name: renewal.name, transferLock: true } });
+    if (answer.outcome !== "done") return;
+    const { expiresAt } = answer.value;
+    expect(instant.test(expiresAt)).toBe(true);
+    expect(Number(expiresAt.slice(0, 4)) - Number(renewal.currentExpiresAt.slice(0, 4))).toBe(years);
+    expect(await expiry()).toBe(expiresAt);
+  });
+
+  it("renews once when an order is repeated, in a row or at once", async () => {
+    const renewal = await ordered();
+    await Promise.all(Array.from({ length: 8 }, () => registrar().renew(renewal)));
+    const once = await expiry();
+    await registrar().renew(renewal);
+    expect(await expiry()).toBe(once);
+    expect(Number(once?.slice(0, 4)) - Number(renewal.currentExpiresAt.slice(0, 4))).toBe(years);
+  });
+
+  it("refuses to renew from another expiry date, and a name it does not hold", async () => {
+    const renewal = await ordered();
+    const other = { ...renewal, currentExpiresAt: "2001-01-01T00:00:00.000000Z" };
+    expect(await registrar().renew(other)).toMatchObject({ outcome: "refused", reason: "rejected" });
+    expect(await expiry()).toBe(renewal.currentExpiresAt);
+    await registrar().cancel(renewal.name);
+    expect(await registrar().renew(renewal)).toMatchObject({ outcome: "refused", reason: "rejected" });
+  });
+}
+
 function describeHoldings(registrar: () => Registrar, order: () => RegistrationOrder): void {
   it("tells what it holds, and that it holds nothing", async () => {
     expect(await registrar().inquire(order().name)).toEqual({ outcome: "done", value: { held: false } });
@@ -163,5 +208,53 @@ function describeHoldings(registrar: () => Registrar, order: () => RegistrationO
       outcome: "done",
       value: { clientTransactionId: next.clientTransactionId },
     });
+  });
+}
+
+function describeSettings(registrar: () => Registrar, order: () => RegistrationOrder): void {
+  it.each([
+    [{ whoisPrivacy: false }, { whoisPrivacy: false, transferLock: true }],
+    [{ transferLock: false }, { whoisPrivacy: true, transferLock: false }],
+    [
+      { whoisPrivacy: false, transferLock: false },
+      { whoisPrivacy: false, transferLock: false },
+    ],
+    [{}, { whoisPrivacy: true, transferLock: true }],
+  ])("changes the settings %o, again without harm, and leaves the others", async (settings, expected) => {
+    await registrar().register(order());
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      expect(await registrar().updateSettings(order().name, settings)).toMatchObject({
+        outcome: "done",
+        value: { ...expected, nameservers },
+      });
+    }
+    expect(await registrar().inquire(order().name)).toMatchObject({ value: { domain: expected } });
+  });
+
+  it("changes settings back", async () => {
+    await registrar().register(order());
+    await registrar().updateSettings(order().name, { transferLock: false });
+    await registrar().updateSettings(order().name, { transferLock: true });
+    expect(await registrar().inquire(order().name)).toMatchObject({
+      value: { domain: { transferLock: true } },
+    });
+  });
+
+  it("tells the transfer code of a name, which is no other name's", async () => {
+    await registrar().register(order());
+    const answer = await registrar().authCode(order().name);
+    expect(answer).toMatchObject({
+      outcome: "done",
+      value: { authCode: expect.stringMatching(/^\S{8,}$/) as unknown },
+    });
+    expect(JSON.stringify(await registrar().inquire(order().name))).not.toContain(
+      answer.outcome === "done" ? answer.value.authCode : "",
+    );
+  });
+
+  it("refuses both for a name it does not hold", async () => {
+    const refusal = { outcome: "refused", reason: "rejected" };
+    expect(await registrar().updateSettings(order().name, { whoisPrivacy: true })).toMatchObject(refusal);
+    expect(await registrar().authCode(order().name)).toMatchObject(refusal);
   });
 }

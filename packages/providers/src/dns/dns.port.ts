@@ -17,6 +17,16 @@ export interface Zone {
   readonly records: readonly ZoneRecord[];
 }
 
+/** All records of one type and name; they have one TTL (RFC 2181 §5.2). */
+export interface ZoneRecordSet {
+  readonly type: string;
+  /** Relative to the zone; `@` is the apex. */
+  readonly name: string;
+  readonly ttlSeconds: number;
+  /** Empty: there shall be no such set. */
+  readonly records: readonly Pick<ZoneRecord, "value" | "priority">[];
+}
+
 /** What the DNS server holds under a name. */
 export type ZoneHolding = { readonly held: true; readonly zone: Zone } | { readonly held: false };
 
@@ -24,6 +34,11 @@ export type ZoneHolding = { readonly held: true; readonly zone: Zone } | { reado
 export interface Dns {
   /** Creates the zone with exactly these records; a zone that exists already with them is `done`. */
   createZone(zone: Zone): Promise<Outcome<void>>;
+  /**
+   * Gives record sets of a zone exactly these records: all of the sets or none, so that a record that moves from one
+   * set to another is never in both or in neither. Other sets stay. A zone that does not exist refuses.
+   */
+  replaceRecordSets(zone: string, sets: readonly ZoneRecordSet[]): Promise<Outcome<void>>;
   /** Asks for a zone. */
   inquireZone(name: string): Promise<Outcome<ZoneHolding>>;
   /** Removes a zone. One that does not exist is `done`. */

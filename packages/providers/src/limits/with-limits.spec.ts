@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
+import type { Compute } from "../compute/compute.port.ts";
 import type { Dns } from "../dns/dns.port.ts";
 import { done, refused, type Outcome } from "../outcome.ts";
 import type { Registrar } from "../registrar/registrar.port.ts";
@@ -14,7 +15,17 @@ const limits = { timeLimitMs: 1_000, concurrency: 2, queue: 3 };
 /** A registrar of which only `check` is asked. */
 function registrarThat(check: (name: string) => Promise<Check>): Registrar {
   const never = () => Promise.reject(new Error("not asked in this test"));
-  return { name: "test", check, register: never, inquire: never, updateNameservers: never, cancel: never };
+  return {
+    name: "test",
+    check,
+    register: never,
+    renew: never,
+    inquire: never,
+    updateNameservers: never,
+    updateSettings: never,
+    authCode: never,
+    cancel: never,
+  };
 }
 
 beforeEach(() => {
@@ -120,13 +131,46 @@ describe("withLimits", () => {
     const silence = () => new Promise<never>(() => undefined);
     const dns: Dns = {
       createZone: silence,
+      replaceRecordSets: silence,
       inquireZone: silence,
       deleteZone: () => Promise.resolve(done(undefined)),
     };
-    const limited = withLimits(dns, limits);
-    const asking = [limited.createZone({ name: "a.com", records: [] }), limited.inquireZone("a.com")];
+    const limited = withLimits(dns, { ...limits, concurrency: 3 });
+    const asking = [
+      limited.createZone({ name: "a.com", records: [] }),
+      limited.replaceRecordSets("a.com", []),
+      limited.inquireZone("a.com"),
+    ];
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(await Promise.all(asking)).toMatchObject([{ outcome: "unknown" }, { outcome: "unknown" }]);
+    expect((await Promise.all(asking)).map(({ outcome }) => outcome)).toEqual(Array(3).fill("unknown"));
     expect(await limited.deleteZone("a.com")).toEqual(done(undefined));
+  });
+
+  it("limits a compute party in the same way, every one of its calls", async () => {
+    const silence = () => new Promise<never>(() => undefined);
+    const compute: Compute = {
+      provision: silence,
+      inquire: silence,
+      destroy: silence,
+      suspend: silence,
+      resume: silence,
+      replaceFirewall: silence,
+      readFirewall: silence,
+    };
+    const limited = withLimits(compute, { ...limits, concurrency: 7 });
+    const plan = { title: "Small", cores: 1, memoryGb: 1, storageGb: 1 };
+    const firewall = { enabled: true, rules: [] };
+    const order = { name: "server-1", plan, region: "fra", distro: "Debian 13", sshKey: null, firewall };
+    const asking = [
+      limited.provision(order),
+      limited.inquire("server-1"),
+      limited.destroy("server-1"),
+      limited.suspend("server-1"),
+      limited.resume("server-1"),
+      limited.replaceFirewall("server-1", firewall),
+      limited.readFirewall("server-1"),
+    ];
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await Promise.all(asking)).toMatchObject(Array(7).fill({ outcome: "unknown" }));
   });
 });

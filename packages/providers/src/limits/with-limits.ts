@@ -1,3 +1,4 @@
+import type { Compute } from "../compute/compute.port.ts";
 import type { Dns } from "../dns/dns.port.ts";
 import type { Registrar } from "../registrar/registrar.port.ts";
 import { limitCalls, type CallLimits, type LimitedCall } from "./call-limits.ts";
@@ -7,8 +8,10 @@ export type { CallLimits } from "./call-limits.ts";
 /** The same party, with a limit on how many calls it gets at a time and how long each may take. */
 export function withLimits(party: Registrar, limits: CallLimits): Registrar;
 export function withLimits(party: Dns, limits: CallLimits): Dns;
-export function withLimits(party: Registrar | Dns, limits: CallLimits): Registrar | Dns {
+export function withLimits(party: Compute, limits: CallLimits): Compute;
+export function withLimits(party: Registrar | Dns | Compute, limits: CallLimits): Registrar | Dns | Compute {
   const limited = limitCalls(limits);
+  if ("provision" in party) return limitedCompute(party, limited);
   return "register" in party ? limitedRegistrar(party, limited) : limitedDns(party, limited);
 }
 
@@ -17,8 +20,11 @@ function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar
     name: registrar.name,
     check: (name) => limited(() => registrar.check(name)),
     register: (order) => limited(() => registrar.register(order)),
+    renew: (order) => limited(() => registrar.renew(order)),
     inquire: (name) => limited(() => registrar.inquire(name)),
     updateNameservers: (name, nameservers) => limited(() => registrar.updateNameservers(name, nameservers)),
+    updateSettings: (name, settings) => limited(() => registrar.updateSettings(name, settings)),
+    authCode: (name) => limited(() => registrar.authCode(name)),
     cancel: (name) => limited(() => registrar.cancel(name)),
   };
 }
@@ -26,7 +32,20 @@ function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar
 function limitedDns(dns: Dns, limited: LimitedCall): Dns {
   return {
     createZone: (zone) => limited(() => dns.createZone(zone)),
+    replaceRecordSets: (zone, sets) => limited(() => dns.replaceRecordSets(zone, sets)),
     inquireZone: (name) => limited(() => dns.inquireZone(name)),
     deleteZone: (name) => limited(() => dns.deleteZone(name)),
+  };
+}
+
+function limitedCompute(compute: Compute, limited: LimitedCall): Compute {
+  return {
+    provision: (order) => limited(() => compute.provision(order)),
+    inquire: (name) => limited(() => compute.inquire(name)),
+    destroy: (name) => limited(() => compute.destroy(name)),
+    suspend: (name) => limited(() => compute.suspend(name)),
+    resume: (name) => limited(() => compute.resume(name)),
+    replaceFirewall: (name, firewall) => limited(() => compute.replaceFirewall(name, firewall)),
+    readFirewall: (name) => limited(() => compute.readFirewall(name)),
   };
 }

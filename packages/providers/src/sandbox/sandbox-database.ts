@@ -3,9 +3,7 @@ import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 /** A row as SQLite gives it. */
 export type Row = Record<string, SQLOutputValue>;
 
-const schemaVersion = 1;
-
-const schema = `
+const parties = `
   CREATE TABLE domain (
     name                  TEXT PRIMARY KEY,
     client_transaction_id TEXT NOT NULL UNIQUE,
@@ -28,11 +26,33 @@ const schema = `
   ) STRICT, WITHOUT ROWID;
 `;
 
+const servers = `
+  CREATE TABLE server (
+    name           TEXT PRIMARY KEY,
+    content        TEXT NOT NULL,           -- of the order, to recognise a repeat
+    labels         TEXT NOT NULL,           -- where the labels of its behaviour are looked for
+    place          INTEGER NOT NULL UNIQUE, -- its address follows from it
+    node           TEXT NOT NULL,
+    rdns           TEXT NOT NULL,
+    firewall       TEXT NOT NULL,           -- JSON
+    running        INTEGER NOT NULL,
+    provisioned_at TEXT NOT NULL,
+    settles_at_ms  INTEGER NOT NULL         -- in limbo until then; 0 when it never was
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE free_place (
+    place INTEGER PRIMARY KEY
+  ) STRICT;
+`;
+
+/** What each version of the file added to the one before; the file counts how many it has. */
+const migrations = [parties, servers] as const;
+
 /**
- * Opens the sandbox's file, and creates it when there is none. Committed state survives the death of the process;
+ * Opens the sandbox's file, creates it when there is none, and adds what an older one lacks. Committed state survives the death of the process;
  * a power cut may take the last moments, as it may with an outside party (`synchronous=NORMAL`).
  *
- * @throws when the file was written by another version of the sandbox, or is no database.
+ * @throws when the file was written by a newer version of the sandbox, or is no database.
  */
 export function openSandboxDatabase(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 5_000 });
@@ -40,11 +60,12 @@ export function openSandboxDatabase(path: string): DatabaseSync {
     // Copying the log into the file less often than SQLite does by itself halves the cost of a small commit.
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000");
     const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
-    if (version === 0) {
-      database.exec(`BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${String(schemaVersion)}; COMMIT`);
-    } else if (version !== schemaVersion) {
+    if (version < 0 || version > migrations.length)
       throw new Error(`${path} was written by another version of the sandbox (${String(version)})`);
-    }
+    migrations.slice(version).forEach((migration, index) => {
+      const reached = String(version + index + 1);
+      database.exec(`BEGIN IMMEDIATE; ${migration} PRAGMA user_version = ${reached}; COMMIT`);
+    });
     return database;
   } catch (error) {
     database.close();

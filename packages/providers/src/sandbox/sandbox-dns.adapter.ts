@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import type { Dns, Zone, ZoneHolding } from "../dns/dns.port.ts";
+import type { Dns, Zone, ZoneHolding, ZoneRecord, ZoneRecordSet } from "../dns/dns.port.ts";
 import { done, refused, type Outcome } from "../outcome.ts";
 import { behaviourOf } from "./labels.ts";
 import type { Line } from "./line.ts";
@@ -46,6 +46,18 @@ export class SandboxDns implements Dns {
     });
   }
 
+  replaceRecordSets(name: string, sets: readonly ZoneRecordSet[]): Promise<Outcome<void>> {
+    return this.#line.call(behaviourOf(name).callMs, () => {
+      const row = this.#statements.find.get(name);
+      if (row === undefined) return refused("rejected", `The DNS server has no zone ${name}.`);
+      const replaced = new Set(sets.map(keyOf));
+      const kept = decodeRecords(text(row, "records")).filter((record) => !replaced.has(keyOf(record)));
+      this.#turn.begin();
+      this.#statements.update.run(encodeRecords([...kept, ...sets.flatMap(recordsOf)]), name);
+      return done(undefined);
+    });
+  }
+
   inquireZone(name: string): Promise<Outcome<ZoneHolding>> {
     return this.#line.call(behaviourOf(name).callMs, () => {
       const row = this.#statements.find.get(name);
@@ -77,6 +89,7 @@ function prepare(database: DatabaseSync) {
     find: database.prepare("SELECT * FROM zone WHERE name = ?"),
     all: database.prepare("SELECT * FROM zone ORDER BY name"),
     insert: database.prepare("INSERT INTO zone VALUES (?, ?)"),
+    update: database.prepare("UPDATE zone SET records = ? WHERE name = ?"),
     remove: database.prepare("DELETE FROM zone WHERE name = ?"),
     findRefusals: database.prepare("SELECT count FROM zone_refusal WHERE zone = ?"),
     countRefusal: database.prepare(
@@ -87,4 +100,12 @@ function prepare(database: DatabaseSync) {
 
 function zoneOf(row: Row): Zone {
   return { name: text(row, "name"), records: decodeRecords(text(row, "records")) };
+}
+
+function keyOf({ type, name }: { readonly type: string; readonly name: string }): string {
+  return `${type} ${name}`;
+}
+
+function recordsOf({ type, name, ttlSeconds, records }: ZoneRecordSet): readonly ZoneRecord[] {
+  return records.map((record) => ({ type, name, ttlSeconds, ...record }));
 }

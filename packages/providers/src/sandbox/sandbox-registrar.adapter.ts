@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 
 import { addYears, assertNever } from "@hostledger/core";
@@ -7,12 +8,17 @@ import type {
   Registrar,
   RegistrarDomain,
   RegistrarHolding,
+  RegistrarSettings,
   RegistrationOrder,
+  RenewalOrder,
 } from "../registrar/registrar.port.ts";
 import { behaviourOf } from "./labels.ts";
 import { noAnswer, type Line } from "./line.ts";
 import { integer, text, type Row } from "./sandbox-database.ts";
 import type { TurnTransaction } from "./turn-transaction.ts";
+
+/** A registry's limit. */
+const mostYearsAhead = 10;
 
 /** Where the sandbox's time comes from. */
 export interface SandboxClock {
@@ -50,27 +56,11 @@ export class SandboxRegistrar implements Registrar {
   }
 
   register(order: RegistrationOrder): Promise<Outcome<RegistrarDomain>> {
-    const { order: fate, callMs } = behaviourOf(order.name);
-    return this.#options.line.call(callMs, () => {
-      switch (fate) {
-        case "carried-out":
-          return this.#carryOut(order, 0);
-        case "rejected":
-          return refused("rejected", `The registrar rejects the order for ${order.name}.`);
-        case "unreachable":
-          return refused("unreachable", "The registrar cannot be reached.");
-        case "swallowed":
-          return noAnswer;
-        case "answer-lost":
-          this.#carryOut(order, 0);
-          return noAnswer;
-        case "in-limbo":
-          this.#carryOut(order, this.#options.clock.epochMilliseconds() + this.#options.limboMs);
-          return noAnswer;
-        default:
-          return assertNever(fate);
-      }
-    });
+    return this.#order(order.name, (settlesAtMs) => this.#carryOut(order, settlesAtMs));
+  }
+
+  renew(order: RenewalOrder): Promise<Outcome<RegistrarDomain>> {
+    return this.#order(order.name, (settlesAtMs) => this.#renew(order, settlesAtMs));
   }
 
   inquire(name: string): Promise<Outcome<RegistrarHolding>> {
@@ -94,6 +84,29 @@ export class SandboxRegistrar implements Registrar {
     });
   }
 
+  updateSettings(name: string, settings: RegistrarSettings): Promise<Outcome<RegistrarDomain>> {
+    return this.#options.line.call(behaviourOf(name).callMs, () => {
+      const row = this.#find(name);
+      if (row === undefined) return refused("rejected", `The registrar does not hold ${name} for us.`);
+      if (this.#isInLimbo(row)) return silentAbout(name);
+      const { whoisPrivacy, transferLock } = { ...domainOf(row), ...settings };
+      this.#options.turn.begin();
+      this.#statements.updateSettings.run(Number(whoisPrivacy), Number(transferLock), name);
+      return done({ ...domainOf(row), whoisPrivacy, transferLock });
+    });
+  }
+
+  authCode(name: string): Promise<Outcome<{ readonly authCode: string }>> {
+    return this.#options.line.call<{ readonly authCode: string }>(behaviourOf(name).callMs, () => {
+      const row = this.#find(name);
+      if (row === undefined) return refused("rejected", `The registrar does not hold ${name} for us.`);
+      if (this.#isInLimbo(row)) return silentAbout(name);
+      // The same at every reading, another one after the name was cancelled and sold again.
+      const secret = `${name} ${text(row, "client_transaction_id")}`;
+      return done({ authCode: createHash("sha256").update(secret).digest("base64url").slice(0, 16) });
+    });
+  }
+
   cancel(name: string): Promise<Outcome<void>> {
     return this.#options.line.call(behaviourOf(name).callMs, () => {
       const row = this.#find(name);
@@ -108,6 +121,49 @@ export class SandboxRegistrar implements Registrar {
   /** Every domain held, by name. One in limbo is not among them: nobody could say of it that it is held. */
   show(): RegistrarDomain[] {
     return this.#statements.settled.all(this.#options.clock.epochMilliseconds()).map(domainOf);
+  }
+
+  /** Lets an order meet its fate. What is carried out is settled at an instant; 0 is at once. */
+  #order(
+    name: string,
+    carryOut: (settlesAtMs: number) => Outcome<RegistrarDomain>,
+  ): Promise<Outcome<RegistrarDomain>> {
+    const { order: fate, callMs } = behaviourOf(name);
+    return this.#options.line.call(callMs, () => {
+      switch (fate) {
+        case "carried-out":
+          return carryOut(0);
+        case "rejected":
+          return refused("rejected", `The registrar rejects the order for ${name}.`);
+        case "unreachable":
+          return refused("unreachable", "The registrar cannot be reached.");
+        case "swallowed":
+          return noAnswer;
+        case "answer-lost":
+          carryOut(0);
+          return noAnswer;
+        case "in-limbo":
+          carryOut(this.#options.clock.epochMilliseconds() + this.#options.limboMs);
+          return noAnswer;
+        default:
+          return assertNever(fate);
+      }
+    });
+  }
+
+  #renew({ name, currentExpiresAt, years }: RenewalOrder, settlesAtMs: number): Outcome<RegistrarDomain> {
+    const row = this.#find(name);
+    if (row === undefined) return refused("rejected", `The registrar does not hold ${name} for us.`);
+    if (this.#isInLimbo(row)) return silentAbout(name);
+    const domain = domainOf(row);
+    if (dayOf(currentExpiresAt) !== dayOf(domain.expiresAt))
+      return refused("rejected", `The expiry date of ${name} is ${dayOf(domain.expiresAt)}.`);
+    const expiresAt = addYears(domain.expiresAt, years);
+    if (expiresAt > addYears(this.#options.clock.now(), mostYearsAhead))
+      return refused("rejected", `The registry lets ${name} expire ten years from now at most.`);
+    this.#options.turn.begin();
+    this.#statements.renew.run(expiresAt, settlesAtMs, name);
+    return done({ ...domain, expiresAt });
   }
 
   #carryOut(order: RegistrationOrder, settlesAtMs: number): Outcome<RegistrarDomain> {
@@ -153,6 +209,11 @@ export class SandboxRegistrar implements Registrar {
   }
 }
 
+/** EPP speaks of days (`xs:date`, RFC 5731 §3.2.3). */
+function dayOf(instant: string): string {
+  return instant.slice(0, 10);
+}
+
 function silentAbout(name: string): Outcome<never> {
   return unknown(`The registrar did not answer a question about ${name}.`);
 }
@@ -162,7 +223,9 @@ function prepare(database: DatabaseSync) {
     find: database.prepare("SELECT * FROM domain WHERE name = ?"),
     settled: database.prepare("SELECT * FROM domain WHERE settles_at_ms <= ? ORDER BY name"),
     insert: database.prepare("INSERT INTO domain VALUES (?, ?, ?, ?, ?, 1, 1, ?) ON CONFLICT DO NOTHING"),
+    renew: database.prepare("UPDATE domain SET expires_at = ?, settles_at_ms = ? WHERE name = ?"),
     updateNameservers: database.prepare("UPDATE domain SET nameservers = ? WHERE name = ?"),
+    updateSettings: database.prepare("UPDATE domain SET whois_privacy = ?, transfer_lock = ? WHERE name = ?"),
     remove: database.prepare("DELETE FROM domain WHERE name = ?"),
   };
 }

@@ -1,3 +1,4 @@
+import { describeComputeContract } from "../contract/compute.contract.ts";
 import { describeDnsContract } from "../contract/dns.contract.ts";
 import { describeRegistrarContract } from "../contract/registrar.contract.ts";
 import { withLimits } from "../limits/with-limits.ts";
@@ -8,6 +9,12 @@ function freshName(): string {
   count += 1;
   return `contract-${String(count)}.example`;
 }
+
+const offer = {
+  plan: { title: "Small", cores: 2, memoryGb: 4, storageGb: 40 },
+  region: "FRA 1",
+  distro: "Debian 13",
+};
 
 const limits = { timeLimitMs: 60_000, concurrency: 2, queue: 100 };
 
@@ -20,6 +27,17 @@ for (const [name, latencyMs] of [
     return {
       registrar: fixture.open({ latencyMs }).registrar,
       freshName,
+      close: () => {
+        fixture.close();
+      },
+    };
+  });
+  describeComputeContract(name, () => {
+    const fixture = new SandboxFixture();
+    return {
+      compute: fixture.open({ latencyMs }).compute,
+      freshName,
+      offer,
       close: () => {
         fixture.close();
       },
@@ -52,6 +70,17 @@ describeDnsContract("the sandbox within limits", () => {
   return {
     dns: withLimits(fixture.open().dns, limits),
     freshName,
+    close: () => {
+      fixture.close();
+    },
+  };
+});
+describeComputeContract("the sandbox within limits", () => {
+  const fixture = new SandboxFixture();
+  return {
+    compute: withLimits(fixture.open().compute, limits),
+    freshName,
+    offer,
     close: () => {
       fixture.close();
     },

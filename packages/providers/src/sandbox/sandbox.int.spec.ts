@@ -54,6 +54,56 @@ describe("registration", () => {
   });
 });
 
+describe("a renewal", () => {
+  const renew = async (name: string, years = 1) => {
+    const inquiry = await sandbox.registrar.inquire(name);
+    const currentExpiresAt =
+      inquiry.outcome === "done" && inquiry.value.held ? inquiry.value.domain.expiresAt : "";
+    return soon(
+      sandbox.registrar.renew({ clientTransactionId: `renew-${name}`, name, currentExpiresAt, years }),
+    );
+  };
+  const expiryOf = (name: string): string | undefined =>
+    sandbox.show().registrar.find((domain) => domain.name === name)?.expiresAt;
+
+  it("is an order: its answer can be lost", async () => {
+    void sandbox.registrar.register(orderFor("lost.com"));
+    const before = Number(expiryOf("lost.com")?.slice(0, 4));
+    expect(await renew("lost.com")).toBe(pending);
+    expect(Number(expiryOf("lost.com")?.slice(0, 4))).toBe(before + 1);
+  });
+
+  it("is in limbo for a while", async () => {
+    void sandbox.registrar.register(orderFor("limbo.com"));
+    fixture.clock.epochMs += 60_000;
+    const before = expiryOf("limbo.com");
+    expect(await renew("limbo.com")).toBe(pending);
+    expect(await sandbox.registrar.inquire("limbo.com")).toMatchObject({ outcome: "unknown" });
+    fixture.clock.epochMs += 60_000;
+    expect(Number(expiryOf("limbo.com")?.slice(0, 4))).toBe(Number(before?.slice(0, 4)) + 1);
+  });
+
+  it("leads to ten years ahead at most, and compares days", async () => {
+    await sandbox.registrar.register(orderFor("old.com", { years: 2 }));
+    expect(await renew("old.com", 9)).toMatchObject(rejected);
+    const day = expiryOf("old.com")?.slice(0, 10) ?? "";
+    const order = { clientTransactionId: "r", name: "old.com", years: 8 };
+    const noon = `${day}T12:34:56.000000Z`;
+    expect(await sandbox.registrar.renew({ ...order, currentExpiresAt: noon })).toMatchObject({
+      outcome: "done",
+    });
+  });
+
+  it("outlasts the process, and leaves a name that nobody renews as it is", async () => {
+    await sandbox.registrar.register(orderFor("kept.com"));
+    await renew("kept.com");
+    const expiresAt = expiryOf("kept.com");
+    sandbox = fixture.open();
+    fixture.clock.epochMs += 40 * 365 * 86_400_000;
+    expect(expiryOf("kept.com")).toBe(expiresAt);
+  });
+});
+
 describe("the table of labels", () => {
   it("taken: not available, and an order for it is rejected", async () => {
     expect(await available("is-taken.com")).toBe(false);
@@ -96,6 +146,8 @@ describe("the table of labels", () => {
     expect(await sandbox.dns.createZone({ name: "other-nozone.com", records: [] })).toMatchObject(rejected);
     expect(await sandbox.dns.createZone(zone)).toMatchObject({ outcome: "done" });
     expect(await sandbox.dns.createZone(zone)).toMatchObject({ outcome: "done" });
+    // Only the creation is refused: the zone is as willing as any other.
+    expect(await sandbox.dns.replaceRecordSets(zone.name, [])).toMatchObject({ outcome: "done" });
   });
 
   it("badns: registered as ordered, other nameservers are refused", async () => {
@@ -155,9 +207,12 @@ describe("limbo", () => {
 
   it("cannot be cancelled or changed before it is settled, and can be after", async () => {
     expect(await sandbox.registrar.cancel(name)).toMatchObject({ outcome: "unknown" });
-    expect(await sandbox.registrar.updateNameservers(name, nameservers)).toMatchObject({
-      outcome: "unknown",
-    });
+    for (const asking of [
+      sandbox.registrar.updateNameservers(name, nameservers),
+      sandbox.registrar.updateSettings(name, { transferLock: false }),
+      sandbox.registrar.authCode(name),
+    ])
+      expect(await asking).toMatchObject({ outcome: "unknown" });
     fixture.clock.epochMs += 60_000;
     expect(await sandbox.registrar.cancel(name)).toMatchObject({ outcome: "done" });
     expect(await sandbox.registrar.inquire(name)).toEqual(notHeld);
@@ -227,16 +282,21 @@ describe("the sandbox's file", () => {
     await sandbox.dns.createZone(zone);
     for (const name of ["b.com", "a.com", "gone.com"]) await sandbox.registrar.register(orderFor(name));
     await sandbox.registrar.updateNameservers("b.com", ["x.example", "y.example"]);
+    await sandbox.registrar.updateSettings("b.com", { whoisPrivacy: false, transferLock: false });
+    await sandbox.dns.replaceRecordSets("b.com", [
+      { type: "MX", name: "@", ttlSeconds: 600, records: [{ value: "mail.b.com", priority: 10 }] },
+    ]);
+    const authCode = await sandbox.registrar.authCode("b.com");
     await sandbox.registrar.cancel("gone.com");
     const before = sandbox.show();
     sandbox = fixture.open();
     expect(sandbox.show()).toEqual(before);
+    expect(await sandbox.registrar.authCode("b.com")).toEqual(authCode);
+    const changed = { name: "b.com", nameservers: ["x.example", "y.example"], whoisPrivacy: false };
+    const mail = { type: "MX", name: "@", value: "mail.b.com", ttlSeconds: 600, priority: 10 };
     expect(before).toMatchObject({
-      registrar: [
-        { name: "a.com", nameservers },
-        { name: "b.com", nameservers: ["x.example", "y.example"] },
-      ],
-      dns: [zone],
+      registrar: [{ name: "a.com", nameservers, whoisPrivacy: true, transferLock: true }, changed],
+      dns: [{ name: "b.com", records: [...zone.records, mail] }],
     });
   });
 

@@ -1,6 +1,8 @@
+import type { Compute } from "../compute/compute.port.ts";
 import type { Dns, Zone } from "../dns/dns.port.ts";
 import type { Registrar, RegistrarDomain } from "../registrar/registrar.port.ts";
 import { Line } from "./line.ts";
+import { SandboxCompute, type HeldServer } from "./sandbox-compute.adapter.ts";
 import { openSandboxDatabase } from "./sandbox-database.ts";
 import { SandboxDns } from "./sandbox-dns.adapter.ts";
 import { SandboxRegistrar, type SandboxClock } from "./sandbox-registrar.adapter.ts";
@@ -10,12 +12,14 @@ import { TurnTransaction } from "./turn-transaction.ts";
 export interface SandboxHoldings {
   readonly registrar: RegistrarDomain[];
   readonly dns: Zone[];
+  readonly compute: HeldServer[];
 }
 
-/** The simulated outside world: a registrar and a DNS server that keep their own state in their own file. */
+/** The simulated outside world: a registrar, a DNS server and servers on nodes. They keep their own state in their own file. */
 export interface Sandbox {
   readonly registrar: Registrar;
   readonly dns: Dns;
+  readonly compute: Compute;
   show(): SandboxHoldings;
   /** Hangs up on everyone who waits (their calls settle) and closes the file. May be called more than once. */
   close(): void;
@@ -28,7 +32,7 @@ export interface SandboxOptions {
   readonly clock: SandboxClock;
   /** How long every call takes. */
   readonly latencyMs: number;
-  /** How long an order for a name with `limbo` stays unsettled. */
+  /** How long an order with `limbo` stays unsettled. */
   readonly limboMs: number;
   /** From 0 to below 1: at which point of a call's time the party acts. Default: `Math.random`. */
   readonly random?: () => number;
@@ -47,10 +51,12 @@ export function openSandbox({
   const line = new Line({ latencyMs, random, written: () => turn.committed() });
   const registrar = new SandboxRegistrar({ database, turn, line, clock, limboMs });
   const dns = new SandboxDns({ database, turn, line });
+  const compute = new SandboxCompute({ database, turn, line, clock, limboMs });
   return {
     registrar,
     dns,
-    show: () => ({ registrar: registrar.show(), dns: dns.show() }),
+    compute,
+    show: () => ({ registrar: registrar.show(), dns: dns.show(), compute: compute.show() }),
     close() {
       line.close();
       turn.commit();

@@ -14,6 +14,11 @@ export interface RequestContext {
   readonly causationId?: string;
   /** The customer's `Idempotency-Key`. */
   readonly idempotencyKey?: string;
+  /**
+   * Names the operation: everything the call writes derives its ids from it. A request that is run again after a crash
+   * comes with the same one, and must then repeat no effect. A new one for every call that brings none.
+   */
+  readonly operationId: string;
   /** Who called, as `actorOf` writes it. */
   readonly actor: string;
 }

@@ -31,6 +31,7 @@ function read(header: Headers, actor: string): RequestContext {
     correlationId,
     ...(causationId === undefined ? {} : { causationId }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    operationId: checked(header, callHeaders.operationId, idPattern) ?? randomUUID(),
     actor,
   };
 }

@@ -6,6 +6,8 @@ export const callHeaders = {
   correlationId: "hostledger-correlation-id",
   causationId: "hostledger-causation-id",
   idempotencyKey: "idempotency-key",
+  /** Names the operation: the same when an interrupted request is run again, so that no effect is repeated. */
+  operationId: "hostledger-operation-id",
   /** The staff listener's credential, as `Bearer <credential>`. */
   authorization: "authorization",
 } as const;

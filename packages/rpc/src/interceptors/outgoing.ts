@@ -10,6 +10,7 @@ export interface OutgoingCall {
   readonly correlationId?: string | undefined;
   readonly causationId?: string | undefined;
   readonly idempotencyKey?: string | undefined;
+  readonly operationId?: string | undefined;
 }
 
 /** Makes the headers of a call, for Connect's `CallOptions.headers`. */
@@ -17,7 +18,7 @@ export type Outgoing = (call: OutgoingCall) => Headers;
 
 /** Makes headers signed with the given tokens. A RequestContext can be passed on as it is, with a caller beside it. */
 export function createOutgoing(tokens: CallerTokens): Outgoing {
-  return ({ caller, requestId, correlationId, causationId, idempotencyKey }) => {
+  return ({ caller, requestId, correlationId, causationId, idempotencyKey, operationId }) => {
     // Setting one by one takes half the time of the constructor with an object.
     const headers = new Headers();
     headers.set(callHeaders.caller, tokens.issue(caller));
@@ -25,6 +26,7 @@ export function createOutgoing(tokens: CallerTokens): Outgoing {
     if (correlationId !== undefined) headers.set(callHeaders.correlationId, correlationId);
     if (causationId !== undefined) headers.set(callHeaders.causationId, causationId);
     if (idempotencyKey !== undefined) headers.set(callHeaders.idempotencyKey, idempotencyKey);
+    if (operationId !== undefined) headers.set(callHeaders.operationId, operationId);
     return headers;
   };
 }

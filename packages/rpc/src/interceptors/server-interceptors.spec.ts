@@ -116,7 +116,8 @@ describe("correlation", () => {
       requestId: "r-1",
       correlationId: "c-1",
       causationId: "e-1",
-      idempotencyKey: "k 1".replace(" ", "_"),
+      idempotencyKey: "k_1",
+      operationId: "o-1",
     };
     expect(await seen(requestContextOf, outgoing({ caller: customer, ...call }))).toEqual({
       ...call,
@@ -131,14 +132,23 @@ describe("correlation", () => {
     expect(context).toEqual({
       requestId: context?.requestId,
       correlationId: context?.requestId,
+      operationId: context?.operationId,
       actor: "account:7:3",
     });
+  });
+
+  it("names every call that brings no operation an operation of its own", async () => {
+    const calls = [1, 2].map(() => seen(requestContextOf, outgoing({ caller: customer, requestId: "r" })));
+    const [first, second] = await Promise.all(calls);
+    expect(first?.operationId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(second?.operationId).not.toBe(first?.operationId);
   });
 
   it.each([
     ["x-request-id", "a".repeat(129)],
     ["hostledger-correlation-id", "a b"],
     ["hostledger-causation-id", "\u00e4"],
+    ["hostledger-operation-id", "o".repeat(129)],
     ["idempotency-key", "a".repeat(256)],
     ["idempotency-key", ""],
   ])("refuses an impossible %s", async (name, value) => {

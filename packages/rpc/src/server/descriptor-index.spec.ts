@@ -42,11 +42,13 @@ describe("the descriptor index", () => {
     expect(index.fileOfExtension("hosting.account.v1.Invoice", 1)).toBeUndefined();
   });
 
-  it("serialises whole descriptors", () => {
+  it("serialises whole descriptors, with what they import", () => {
     const [bytes, ...imports] = serialisedWithImports(account.file_hosting_account_v1_account);
     const proto = fromBinary(FileDescriptorProtoSchema, bytes ?? new Uint8Array());
     expect(proto.name).toBe("hosting/account/v1/account.proto");
-    expect(proto.service.map(({ name }) => name)).toEqual(["AccountService"]);
-    expect(imports).toHaveLength(0);
+    expect(proto.service.map(({ name }) => name)).toEqual(["AccountService", "IdempotencyService"]);
+    expect(imports.map((imported) => fromBinary(FileDescriptorProtoSchema, imported).name)).toEqual([
+      "hosting/common/v1/page.proto",
+    ]);
   });
 });

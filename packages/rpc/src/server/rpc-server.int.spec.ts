@@ -193,7 +193,8 @@ describe("reflection", () => {
       {
         messageResponse: {
           case: "fileDescriptorResponse",
-          value: { fileDescriptorProto: [expect.any(Uint8Array)] },
+          // The file itself, and the one it imports.
+          value: { fileDescriptorProto: [expect.any(Uint8Array), expect.any(Uint8Array)] },
         },
       },
       { messageResponse: { case: "errorResponse", value: { errorCode: 5 } } },

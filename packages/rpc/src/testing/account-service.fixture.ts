@@ -16,6 +16,7 @@ export function accountService(handlers: Partial<Handlers>): ServiceImplementati
     listInvoices: unused,
     chargeBalance: unused,
     refundRegistration: unused,
+    refundCharge: unused,
     ...handlers,
   });
 }

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+
+import { parcelRunnable, type ParcelInput } from "./parcel.fixture.ts";
+import { createProcessManager } from "./process-manager.ts";
+import { ScriptedStore } from "./scripted-store.fixture.ts";
+import { accepted, context } from "./workbench.fixture.ts";
+
+/** A parcel's process whose packing is the first command of a run that nothing else tells of. */
+function beginningWithPacking(diary: string[]): ReturnType<typeof parcelRunnable> {
+  const hand = (name: string, type: ParcelInput["type"]) => (): Promise<ParcelInput> => {
+    diary.push(name);
+    return Promise.resolve({ type });
+  };
+  const hands = {
+    pack: hand("pack", "packed"),
+    ship: hand("ship", "shipped"),
+    refund: hand("refund", "refunded"),
+  };
+  const runnable = parcelRunnable(hands);
+  const next: (typeof runnable)["next"] = (...state) => {
+    const step = runnable.next(...state);
+    return step.kind === "send" ? { kind: "begin", perform: () => step.perform() } : step;
+  };
+  return { ...runnable, next };
+}
+
+describe("the first command of a run that only its own stream tells of", () => {
+  it("is given after the run's facts are stored", async () => {
+    const diary: string[] = [];
+    const manager = createProcessManager({
+      store: new ScriptedStore(diary),
+      runnable: beginningWithPacking(diary),
+      clock: { now: () => "2026-03-01T10:00:00.000000Z", epochMilliseconds: () => 0 },
+      recordedBy: "spec",
+      owner: "owner-1",
+      logger: { error: () => undefined, info: () => undefined },
+    });
+    manager.start("parcel-1", accepted, context);
+    await manager.until("parcel-1", (state) => (state.status === "shipped" ? true : undefined));
+    await manager.stop();
+    expect(diary).toEqual([
+      "stored ParcelAccepted",
+      "pack",
+      "stored ParcelPacked",
+      "ship",
+      "stored ParcelShipped",
+    ]);
+  });
+});

@@ -1,0 +1,242 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import { assertNever } from "@hostledger/core";
+
+import type {
+  Compute,
+  ComputeServer,
+  Firewall,
+  FirewallHolding,
+  FirewallOptions,
+  ServerHolding,
+  ServerOrder,
+} from "../compute/compute.port.ts";
+import { done, refused, unknown, type Outcome } from "../outcome.ts";
+import { behaviourOf } from "./labels.ts";
+import { noAnswer, type Line } from "./line.ts";
+import { integer, text, type Row } from "./sandbox-database.ts";
+import type { SandboxClock } from "./sandbox-registrar.adapter.ts";
+import { addressLimit, addressOf, nodeOf, reverseNameOf } from "./server-addresses.ts";
+import { decodeFirewall, encodeFirewall } from "./server-firewall.codec.ts";
+import type { TurnTransaction } from "./turn-transaction.ts";
+
+/** What the simulated compute party stands on. */
+export interface SandboxComputeOptions {
+  readonly database: DatabaseSync;
+  readonly turn: TurnTransaction;
+  readonly line: Line;
+  readonly clock: SandboxClock;
+  /** How long an order with `limbo` stays unsettled. */
+  readonly limboMs: number;
+}
+
+/** A server with its firewall, as the sandbox shows it. */
+export interface HeldServer extends ComputeServer {
+  readonly firewall: Firewall;
+}
+
+/** What Proxmox VE says of a firewall that nobody has configured, but for `enable`. */
+const unconfigured: Omit<FirewallOptions, "enable"> = {
+  policyIn: "DROP",
+  policyOut: "ACCEPT",
+  logLevelIn: "nolog",
+  logLevelOut: "nolog",
+  macfilter: true,
+  dhcp: false,
+  ndp: true,
+  radv: false,
+  ipfilter: false,
+};
+
+/**
+ * The simulated compute party. A server has no name that a customer chose, so the labels of `labels.ts` are looked for
+ * in what the order says: the plan's title, the region's code and the comment of the public key.
+ */
+export class SandboxCompute implements Compute {
+  readonly #options: SandboxComputeOptions;
+  readonly #statements: ReturnType<typeof prepare>;
+
+  constructor(options: SandboxComputeOptions) {
+    this.#options = options;
+    this.#statements = prepare(options.database);
+  }
+
+  provision(order: ServerOrder): Promise<Outcome<ComputeServer>> {
+    const { order: fate, callMs } = behaviourOf(labelTextOf(order));
+    return this.#options.line.call(callMs, () => {
+      switch (fate) {
+        case "carried-out":
+          return this.#carryOut(order, 0);
+        case "rejected":
+          return refused("rejected", `No node takes the order for ${order.name}.`);
+        case "unreachable":
+          return refused("unreachable", "The nodes cannot be reached.");
+        case "swallowed":
+          return noAnswer;
+        case "answer-lost":
+          this.#carryOut(order, 0);
+          return noAnswer;
+        case "in-limbo":
+          this.#carryOut(order, this.#options.clock.epochMilliseconds() + this.#options.limboMs);
+          return noAnswer;
+        default:
+          return assertNever(fate);
+      }
+    });
+  }
+
+  inquire(name: string): Promise<Outcome<ServerHolding>> {
+    return this.#ask<ServerHolding>(name, (row) =>
+      done(row === undefined ? { held: false } : { held: true, server: serverOf(row) }),
+    );
+  }
+
+  destroy(name: string): Promise<Outcome<void>> {
+    return this.#ask(name, (row) => {
+      if (row === undefined) return done(undefined);
+      this.#options.turn.begin();
+      this.#statements.freePlace.run(integer(row, "place"));
+      this.#statements.remove.run(name);
+      return done(undefined);
+    });
+  }
+
+  suspend(name: string): Promise<Outcome<void>> {
+    return this.#change(name, () => this.#statements.setRunning.run(0, name));
+  }
+
+  resume(name: string): Promise<Outcome<void>> {
+    return this.#change(name, () => this.#statements.setRunning.run(1, name));
+  }
+
+  replaceFirewall(name: string, firewall: Firewall): Promise<Outcome<void>> {
+    return this.#change(name, () => this.#statements.setFirewall.run(encodeFirewall(firewall), name));
+  }
+
+  readFirewall(name: string): Promise<Outcome<FirewallHolding>> {
+    return this.#ask(name, (row) => {
+      if (row === undefined) return notHeld(name);
+      const { enabled, rules } = decodeFirewall(text(row, "firewall"));
+      return done({ options: { enable: enabled, ...unconfigured }, rules });
+    });
+  }
+
+  /** Every server held, by name. One in limbo is not among them: nobody could say of it that it is held. */
+  show(): HeldServer[] {
+    return this.#statements.settled.all(this.#options.clock.epochMilliseconds()).map((row) => ({
+      ...serverOf(row),
+      firewall: decodeFirewall(text(row, "firewall")),
+    }));
+  }
+
+  #change(name: string, write: () => unknown): Promise<Outcome<void>> {
+    return this.#ask(name, (row) => {
+      if (row === undefined) return notHeld(name);
+      this.#options.turn.begin();
+      write();
+      return done(undefined);
+    });
+  }
+
+  /** A call about a name; one in limbo is not spoken about. */
+  #ask<T>(name: string, answer: (row: Row | undefined) => Outcome<T>): Promise<Outcome<T>> {
+    const called = this.#isOpen() ? this.#statements.find.get(name) : undefined;
+    const callMs = called === undefined ? 0 : behaviourOf(text(called, "labels")).callMs;
+    return this.#options.line.call(callMs, () => {
+      const row = this.#statements.find.get(name);
+      if (row !== undefined && integer(row, "settles_at_ms") > this.#options.clock.epochMilliseconds())
+        return unknown(`The node did not answer a question about ${name}.`);
+      return answer(row);
+    });
+  }
+
+  #isOpen(): boolean {
+    return this.#options.database.isOpen;
+  }
+
+  #carryOut(order: ServerOrder, settlesAtMs: number): Outcome<ComputeServer> {
+    const { name, region, firewall } = order;
+    const { find, insert, takeFreePlace } = this.#statements;
+    const content = contentOf(order);
+    const held = find.get(name);
+    if (held !== undefined) {
+      return text(held, "content") === content
+        ? done(serverOf(held))
+        : refused("rejected", `The order for ${name} meets another one.`);
+    }
+    const place = this.#nextPlace();
+    if (place >= addressLimit) return refused("rejected", "There is no free address.");
+    const server = {
+      name,
+      node: nodeOf(place, region),
+      ipAddress: addressOf(place),
+      rdns: reverseNameOf(place, region),
+      running: true,
+      provisionedAt: this.#options.clock.now(),
+    };
+    this.#options.turn.begin();
+    takeFreePlace.run(place);
+    insert.run(
+      name,
+      content,
+      labelTextOf(order),
+      place,
+      server.node,
+      server.rdns,
+      encodeFirewall(firewall),
+      server.provisionedAt,
+      settlesAtMs,
+    );
+    return done(server);
+  }
+
+  /** The lowest place that a server gave up, or the one behind the last. */
+  #nextPlace(): number {
+    const free = this.#statements.lowestFreePlace.get();
+    if (free !== undefined) return integer(free, "place");
+    const last = this.#statements.lastPlace.get();
+    return last === undefined ? 0 : integer(last, "place") + 1;
+  }
+}
+
+function notHeld(name: string): Outcome<never> {
+  return refused("rejected", `No node holds ${name}.`);
+}
+
+/** Where the labels are looked for. Of a public key only the comment: the key itself may spell anything. */
+function labelTextOf({ plan, region, sshKey }: ServerOrder): string {
+  const comment = sshKey?.trim().split(/\s+/).slice(2).join(" ") ?? "";
+  return `${plan.title} ${region} ${comment}`.toLowerCase();
+}
+
+/** The order itself, as text: a repeat has the same, whatever became of the firewall since. */
+function contentOf({ plan, region, distro, sshKey }: ServerOrder): string {
+  const { title, cores, memoryGb, storageGb } = plan;
+  return JSON.stringify([title, cores, memoryGb, storageGb, region, distro, sshKey]);
+}
+
+function prepare(database: DatabaseSync) {
+  return {
+    find: database.prepare("SELECT * FROM server WHERE name = ?"),
+    settled: database.prepare("SELECT * FROM server WHERE settles_at_ms <= ? ORDER BY name"),
+    insert: database.prepare("INSERT INTO server VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?)"),
+    remove: database.prepare("DELETE FROM server WHERE name = ?"),
+    setRunning: database.prepare("UPDATE server SET running = ? WHERE name = ?"),
+    setFirewall: database.prepare("UPDATE server SET firewall = ? WHERE name = ?"),
+    lastPlace: database.prepare("SELECT place FROM server ORDER BY place DESC LIMIT 1"),
+    lowestFreePlace: database.prepare("SELECT place FROM free_place ORDER BY place LIMIT 1"),
+    freePlace: database.prepare("INSERT INTO free_place VALUES (?)"),
+    takeFreePlace: database.prepare("DELETE FROM free_place WHERE place = ?"),
+  };
+}
+
+function serverOf(row: Row): ComputeServer {
+  return {
+    name: text(row, "name"),
+    node: text(row, "node"),
+    ipAddress: addressOf(integer(row, "place")),
+    rdns: text(row, "rdns"),
+    running: integer(row, "running") === 1,
+    provisionedAt: text(row, "provisioned_at"),
+  };
+}

@@ -1,0 +1,3 @@
+/** Parties of which a spec replaces some calls. */
+
+export * from "./plain-parties.ts";

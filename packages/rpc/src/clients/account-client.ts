@@ -1,0 +1,34 @@
+import type { Client } from "@connectrpc/connect";
+import type { account } from "@hostledger/protocol";
+
+import type { CallerTokens } from "../identity/caller-token.ts";
+import { createOutgoing } from "../interceptors/outgoing.ts";
+
+/** The account service, called under a service's own name. */
+export interface AccountClient {
+  readonly rpc: Client<typeof account.AccountService>;
+  /** Headers and time limit of a call on behalf of a request. */
+  callOptions(request: { readonly correlationId: string; readonly requestId?: string }): {
+    readonly headers: Headers;
+    readonly timeoutMs: number;
+  };
+}
+
+const timeoutMs = 10_000;
+
+/** Calls the account service. @param service the name of the one that calls, for example `domain`. */
+export function createAccountClient(
+  rpc: Client<typeof account.AccountService>,
+  callers: CallerTokens,
+  service: string,
+): AccountClient {
+  const outgoing = createOutgoing(callers);
+  const caller = { kind: "service", name: service } as const;
+  return {
+    rpc,
+    callOptions: ({ correlationId, requestId = correlationId }) => ({
+      headers: outgoing({ caller, requestId, correlationId }),
+      timeoutMs,
+    }),
+  };
+}
