@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
+import { createClient, type Client, type Interceptor, type Transport } from "@connectrpc/connect";
 import type { Rejection } from "@hostledger/core";
 import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
 import { account, admin } from "@hostledger/protocol";
@@ -17,9 +17,11 @@ import {
 } from "@hostledger/rpc";
 import { manualClock, randomIds, silentLogger, type ManualClock } from "@hostledger/runtime";
 
-import { startAccountService } from "./service.ts";
+import type { AccountServiceOptions } from "./dependencies.ts";
+import { startAccountService, type AccountService } from "./service.ts";
 
 export type AccountClient = Client<typeof account.AccountService>;
+export type IdempotencyClient = Client<typeof account.IdempotencyService>;
 export type AccountAdminClient = Client<typeof admin.AccountAdminService>;
 
 /** The account service on a real store in a directory of its own, and clients for whoever calls. */
@@ -29,11 +31,17 @@ export interface AccountServiceFixture {
   /** Undefined: without a token. */
   accounts(caller: Caller | undefined): AccountClient;
   staff(caller?: Caller): AccountAdminClient;
+  requests(caller: Caller): IdempotencyClient;
+  /** Another process's account service on the same store, as far as requests with a key go. Closed with this one. */
+  beside(options?: Partial<Liveness>): Promise<Pick<AccountServiceFixture, "requests">>;
   close(): Promise<void>;
 }
 
+/** What a spec may say about the processes: who lives, and what time it is. */
+type Liveness = Pick<AccountServiceOptions, "isAlive" | "takeOverAfterMs" | "clock">;
+
 /** Starts the service. Close it at the end. */
-export async function openAccountService(): Promise<AccountServiceFixture> {
+export async function openAccountService(liveness: Partial<Liveness> = {}): Promise<AccountServiceFixture> {
   const directory = mkdtempSync(join(tmpdir(), "hostledger-account-"));
   const clock = manualClock("2026-03-01T10:00:00.000000Z");
   const logger = silentLogger();
@@ -44,15 +52,21 @@ export async function openAccountService(): Promise<AccountServiceFixture> {
       throw error;
     },
   });
-  const readModels = join(directory, "account.sqlite");
-  const service = await startAccountService({
-    store: lagging(store),
-    clock,
-    ids: randomIds,
-    logger,
-    readModels,
-  });
-  await service.projector.ready();
+  const services: AccountService[] = [];
+  const start = async (options: Partial<Liveness>): Promise<AccountService> => {
+    const service = await startAccountService({
+      store: lagging(store),
+      clock,
+      ids: randomIds,
+      logger,
+      readModels: join(directory, `account-${String(services.length)}.sqlite`),
+      isAlive: () => false,
+      ...options,
+    });
+    services.push(service);
+    await service.projector.ready();
+    return service;
+  };
 
   const tokens = createCallerTokens(new Uint8Array(32).fill(1), clock);
   const speakAs =
@@ -63,18 +77,24 @@ export async function openAccountService(): Promise<AccountServiceFixture> {
       return next(request);
     };
   const interceptors = serverInterceptors({ tokens, logger });
-  const transportFor = (caller: Caller | undefined) =>
-    createInProcessTransport([...service.routes, ...service.staffRoutes], {
+  const transportTo = ({ routes, staffRoutes }: AccountService, caller: Caller | undefined): Transport =>
+    createInProcessTransport([...routes, ...staffRoutes], {
       interceptors: [speakAs(caller), ...interceptors],
     });
+  const service = await start(liveness);
   return {
     clock,
     store,
-    accounts: (caller) => createClient(account.AccountService, transportFor(caller)),
+    accounts: (caller) => createClient(account.AccountService, transportTo(service, caller)),
     staff: (caller = { kind: "staff", name: "ada" }) =>
-      createClient(admin.AccountAdminService, transportFor(caller)),
+      createClient(admin.AccountAdminService, transportTo(service, caller)),
+    requests: (caller) => createClient(account.IdempotencyService, transportTo(service, caller)),
+    async beside(options = {}) {
+      const other = await start(options);
+      return { requests: (caller) => createClient(account.IdempotencyService, transportTo(other, caller)) };
+    },
     async close() {
-      await service.close();
+      for (const each of services) await each.close();
       await store.close();
       rmSync(directory, { recursive: true, force: true });
     },

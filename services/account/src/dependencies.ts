@@ -12,6 +12,26 @@ export interface AccountServiceOptions {
   readonly logger: Logger;
   /** File of the service's read models. */
   readonly readModels: string;
+  /**
+   * Tells whether a gateway process lives, by the name under which it began a request (`BeginRequest.owner`). What a dead
+   * one began is given to whoever asks for it again. A program that is the only one on its data knows: its own
+   * instance lives, and no other.
+   */
+  readonly isAlive: (owner: string) => boolean;
+  /**
+   * How long a request that was begun stays with an owner that is not known to live, in milliseconds. 0, the default, is
+   * right where `isAlive` is sure; where several processes share the data it is the time after which silence means death.
+   */
+  readonly takeOverAfterMs?: number;
+}
+
+/** What the handlers of `IdempotencyService` work with. */
+export interface RequestDependencies {
+  readonly requests: CommandHandler;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly isAlive: (owner: string) => boolean;
+  readonly takeOverAfterMs: number;
 }
 
 /** What the service's handlers work with. */

@@ -12,6 +12,7 @@ import { invoices } from "./projections/invoices.projection.ts";
 import { accountQueries } from "./queries/account.queries.ts";
 import { accountAdminRpc } from "./rpc/account-admin.rpc.ts";
 import { accountRpc } from "./rpc/account.rpc.ts";
+import { idempotencyRpc } from "./rpc/idempotency.rpc.ts";
 
 /** The account service at work. */
 export interface AccountService {
@@ -24,6 +25,12 @@ export interface AccountService {
 }
 
 const recordedBy = "account-service";
+
+/**
+ * Keys whose state stays in memory between commands. Few, since an outcome may be large (256 KiB) and a key is mostly asked
+ * about twice, within a moment; a repeat that comes later reads its stream, which is short.
+ */
+const requestsInMemory = 256;
 
 /** Puts the account service together and starts its workers. */
 export async function startAccountService(options: AccountServiceOptions): Promise<AccountService> {
@@ -51,8 +58,16 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     invoiceIds: sequence("invoice", 1_000),
     keyIds: sequence("apikey", 1),
   };
+  const requests = createCommandHandler({ store, recordedBy, cacheLimit: requestsInMemory });
+  const { isAlive, takeOverAfterMs = 0 } = options;
   return {
-    routes: [implement(account.AccountService, accountRpc(dependencies))],
+    routes: [
+      implement(account.AccountService, accountRpc(dependencies)),
+      implement(
+        account.IdempotencyService,
+        idempotencyRpc({ requests, clock, ids, isAlive, takeOverAfterMs }),
+      ),
+    ],
     staffRoutes: [implement(admin.AccountAdminService, accountAdminRpc(dependencies))],
     projector,
     async close() {

@@ -1,12 +1,14 @@
-import { accountVersions, type AccountEvent } from "@hostledger/core";
-import { accountExamples, domainExamples } from "@hostledger/core/testing";
+import { accountVersions, domainVersions, serverVersions, type AccountEvent } from "@hostledger/core";
+import { accountExamples, domainExamples, serverExamples } from "@hostledger/core/testing";
 import type { GivenEvent } from "@hostledger/projections/testing";
 
 import type { AccountLogEvent } from "./account-log.ts";
 
-/** What the account service's read models hear, for their specs: account 7 buys example.com with the invoice 101. */
+/** What the account service's read models hear, for their specs: account 7 pays with the invoice 101, whatever it buys. */
 
 const { at } = accountExamples;
+const { DomainRegistered, DomainRenewed } = domainExamples.facts;
+const invoiceId = 101;
 
 function factOf<Type extends AccountEvent["type"]>(
   type: Type,
@@ -25,6 +27,7 @@ export const examples = {
   BalanceCharged: factOf("BalanceCharged", accountExamples.charged()),
   InvoiceIssued: factOf("InvoiceIssued", accountExamples.charged()),
   RegistrationRefunded: factOf("RegistrationRefunded", accountExamples.refunded()),
+  ChargeRefunded: factOf("ChargeRefunded", accountExamples.serverRefunded()),
   CorrectionIssued: factOf("CorrectionIssued", accountExamples.refunded()),
   ApiKeyIssued: {
     type: "ApiKeyIssued",
@@ -34,7 +37,10 @@ export const examples = {
     type: "ApiKeyRevoked",
     data: { keyId: 5, keyHash: "a".repeat(64), revokedAt: "2026-04-01T10:00:00.000000Z" },
   },
-  ...domainExamples.facts,
+  DomainRegistered: { ...DomainRegistered, data: { ...DomainRegistered.data, invoiceId } },
+  DomainRenewed: { ...DomainRenewed, data: { ...DomainRenewed.data, invoiceId } },
+  ServerProvisioned: serverExamples.provisioned({ invoiceId }),
+  ServerRenewed: serverExamples.renewed({ invoiceId }),
 } as const satisfies {
   readonly [Type in AccountLogEvent["type"]]: Extract<AccountLogEvent, { type: Type }>;
 };
@@ -42,7 +48,17 @@ export const examples = {
 /** The receipt of a payment; `examples.InvoiceIssued` is the invoice of a charge. */
 export const receipt = factOf("InvoiceIssued", accountExamples.credited());
 
+/** The invoice of a server's renewal, and its correction. */
+export const serverInvoice = factOf("InvoiceIssued", accountExamples.serverCharged());
+export const serverCorrection = factOf("CorrectionIssued", accountExamples.serverRefunded());
+
+/** Every type of fact that there can be in the streams that the service follows. */
+export const typesInStreams: readonly string[] = [accountVersions, domainVersions, serverVersions].flatMap(
+  (versions) => Object.keys(versions),
+);
+
 /** The fact in the stream where it would be. */
 export function stored(event: AccountLogEvent): GivenEvent<AccountLogEvent> {
-  return { event, stream: event.type in accountVersions ? "account-7" : "domain-example.com" };
+  if (event.type in accountVersions) return { event, stream: "account-7" };
+  return { event, stream: event.type in domainVersions ? "domain-example.com" : "server-5" };
 }

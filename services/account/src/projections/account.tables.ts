@@ -16,6 +16,8 @@ export const invoiceTables = {
       duration: "integer",
       delivered: "boolean",
       domain_id: "integer?",
+      server_id: "integer?",
+      plan_id: "integer?",
       corrects_invoice_id: "integer?",
       created_at: "text",
     },

@@ -2,7 +2,7 @@ import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testi
 import { describe, expect, it, test } from "vitest";
 
 import { accountIdOf, type AccountLogEvent } from "./account-log.ts";
-import { examples, stored } from "./account-log.fixture.ts";
+import { examples, stored, typesInStreams } from "./account-log.fixture.ts";
 import type { apiKeyTables } from "./account.tables.ts";
 import { apiKeys } from "./api-keys.projection.ts";
 
@@ -27,22 +27,23 @@ describe("api_keys", () => {
     BalanceCredited: noKey,
     BalanceCharged: noKey,
     RegistrationRefunded: noKey,
+    ChargeRefunded: noKey,
     InvoiceIssued: noKey,
     CorrectionIssued: noKey,
     ApiKeyIssued: { api_keys: [active] },
     ApiKeyRevoked: noKey,
-    RegistrationReserved: noKey,
-    RegistrationReleased: noKey,
-    RegistrationHeld: noKey,
     DomainRegistered: noKey,
-    ZoneCreated: noKey,
-    ZoneCreationFailed: noKey,
-    NameserversChanged: noKey,
-    NameserversRefused: noKey,
+    DomainRenewed: noKey,
+    ServerProvisioned: noKey,
+    ServerRenewed: noKey,
   };
 
   test.each(Object.values(examples))("$type", (event) => {
     projectionSpec(apiKeys).when(stored(event)).then(first[event.type]);
+  });
+
+  it("stop at no fact of the streams they follow", () => {
+    expect(Object.keys(apiKeys.handlers).toSorted()).toEqual(typesInStreams.toSorted());
   });
 
   it("remember when a key was revoked, and leave the others alone", () => {

@@ -1,6 +1,6 @@
 import type { Projection } from "@hostledger/projections";
 
-import { accountIdOf, type AccountLogEvent } from "./account-log.ts";
+import { accountIdOf, accountsIgnored, unheardIgnored, type AccountLogEvent } from "./account-log.ts";
 import { apiKeyTables } from "./account.tables.ts";
 
 /** Whose key is this? One row for each key. */
@@ -9,13 +9,8 @@ export const apiKeys: Projection<AccountLogEvent, typeof apiKeyTables> = {
   version: 1,
   tables: apiKeyTables,
   handlers: {
-    AccountOpened: "ignored",
-    VatExemptionChanged: "ignored",
-    BalanceCredited: "ignored",
-    BalanceCharged: "ignored",
-    RegistrationRefunded: "ignored",
-    InvoiceIssued: "ignored",
-    CorrectionIssued: "ignored",
+    ...unheardIgnored,
+    ...accountsIgnored,
     ApiKeyIssued: (db, { event: { data }, stream }) => {
       db.insert("api_keys", {
         key_hash: data.keyHash,
@@ -29,13 +24,9 @@ export const apiKeys: Projection<AccountLogEvent, typeof apiKeyTables> = {
     ApiKeyRevoked: (db, { event: { data } }) => {
       db.update("api_keys", { key_hash: data.keyHash }, { revoked_at: data.revokedAt });
     },
-    RegistrationReserved: "ignored",
-    RegistrationReleased: "ignored",
-    RegistrationHeld: "ignored",
     DomainRegistered: "ignored",
-    ZoneCreated: "ignored",
-    ZoneCreationFailed: "ignored",
-    NameserversChanged: "ignored",
-    NameserversRefused: "ignored",
+    DomainRenewed: "ignored",
+    ServerProvisioned: "ignored",
+    ServerRenewed: "ignored",
   },
 };

@@ -1,8 +1,16 @@
+import { serverExamples } from "@hostledger/core/testing";
 import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
-import { describe, it, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 
 import type { AccountLogEvent } from "./account-log.ts";
-import { examples, receipt, stored } from "./account-log.fixture.ts";
+import {
+  examples,
+  receipt,
+  serverCorrection,
+  serverInvoice,
+  stored,
+  typesInStreams,
+} from "./account-log.fixture.ts";
 import type { invoiceTables } from "./account.tables.ts";
 import { invoices } from "./invoices.projection.ts";
 
@@ -21,6 +29,8 @@ const invoice = {
   duration: 1,
   delivered: 0,
   domain_id: 3,
+  server_id: null,
+  plan_id: null,
   corrects_invoice_id: null,
   created_at: "2026-03-01T10:00:00.000000Z",
 };
@@ -54,27 +64,26 @@ const topUp = {
 
 describe("invoices", () => {
   const undelivered: Rows = { invoices: [invoice] };
+  const delivered: Rows = { invoices: [{ ...invoice, delivered: 1 }] };
 
-  /** What every fact does to an invoice whose domain is not delivered yet. A fact without its line does not compile. */
+  /** What every fact does to an invoice of something that is not delivered yet. A fact without its line does not compile. */
   const next: Readonly<Record<Exclude<AccountLogEvent["type"], "InvoiceIssued">, Rows>> = {
     AccountOpened: undelivered,
     VatExemptionChanged: undelivered,
     BalanceCredited: undelivered,
     BalanceCharged: undelivered,
     RegistrationRefunded: undelivered,
+    ChargeRefunded: undelivered,
     CorrectionIssued: { invoices: [invoice, correction] },
     ApiKeyIssued: undelivered,
     ApiKeyRevoked: undelivered,
-    RegistrationReserved: undelivered,
-    RegistrationReleased: undelivered,
-    RegistrationHeld: undelivered,
-    DomainRegistered: { invoices: [{ ...invoice, delivered: 1 }] },
-    ZoneCreated: undelivered,
-    ZoneCreationFailed: undelivered,
-    NameserversChanged: undelivered,
-    NameserversRefused: undelivered,
+    DomainRegistered: delivered,
+    DomainRenewed: delivered,
+    ServerProvisioned: delivered,
+    ServerRenewed: delivered,
   };
   const { InvoiceIssued: issued, ...others } = examples;
+  const { DomainRegistered: registered, DomainRenewed: renewed } = examples;
 
   test.each(Object.values(others))("$type", (event) => {
     projectionSpec(invoices).given(stored(issued)).when(stored(event)).then(next[event.type]);
@@ -84,20 +93,48 @@ describe("invoices", () => {
     projectionSpec(invoices).when(stored(issued)).then(undelivered);
   });
 
+  it("stop at no fact of the streams they follow", () => {
+    expect(Object.keys(invoices.handlers).toSorted()).toEqual(typesInStreams.toSorted());
+  });
+
+  it("show the server and the plan that were paid for, also on the correction", () => {
+    const amounts = { net_cents: 2_392, vat_cents: 455, gross_cents: 2_847 };
+    const subject = { duration: 3, domain_id: null, server_id: 9, plan_id: 2 };
+    const back = { net_cents: -2_392, vat_cents: -455, gross_cents: -2_847 };
+    projectionSpec(invoices)
+      .given(stored(serverInvoice))
+      .when(stored(serverCorrection))
+      .then({
+        invoices: [
+          { ...invoice, action: "renewal", ...amounts, ...subject },
+          { ...correction, ...back, ...subject },
+        ],
+      });
+  });
+
+  it("are not delivered by a server that nobody paid for", () => {
+    projectionSpec(invoices)
+      .given(stored(issued))
+      .when(stored(serverExamples.provisioned({ chargeId: null, invoiceId: null })))
+      .then(undelivered);
+  });
+
   it("show the receipt of a payment as delivered, and no VAT on it", () => {
     projectionSpec(invoices)
       .when(stored(receipt))
       .then({ invoices: [topUp] });
   });
 
-  it("of one account are not delivered by the domain of another", () => {
-    const { domainId: _, ...data } = examples.DomainRegistered.data;
+  const others555: readonly AccountLogEvent[] = [
+    { ...registered, data: { ...registered.data, domainId: 4, invoiceId: 555 } },
+    { ...renewed, data: { ...renewed.data, domainId: 4, invoiceId: 555 } },
+    serverExamples.provisioned({ serverId: 6, invoiceId: 555 }),
+    serverExamples.renewed({ serverId: 6, invoiceId: 555 }),
+  ];
+  test.each(others555)("are not delivered by what another one paid for: $type", (event) => {
     projectionSpec(invoices)
       .given(stored(receipt), stored(issued))
-      .when({
-        event: { type: "DomainRegistered", data: { ...data, domainId: 4, invoiceId: 555 } },
-        stream: "domain-other.com",
-      })
+      .when(stored(event))
       .then({ invoices: [topUp, invoice] });
   });
 });

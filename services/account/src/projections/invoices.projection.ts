@@ -1,19 +1,16 @@
 import type { Projection } from "@hostledger/projections";
 
-import { accountIdOf, type AccountLogEvent } from "./account-log.ts";
+import { accountIdOf, accountsIgnored, unheardIgnored, type AccountLogEvent } from "./account-log.ts";
 import { invoiceTables } from "./account.tables.ts";
 
 /** The documents of an account: one row for each invoice, receipt and correction. */
 export const invoices: Projection<AccountLogEvent, typeof invoiceTables> = {
   name: "invoices",
-  version: 1,
+  version: 2,
   tables: invoiceTables,
   handlers: {
-    AccountOpened: "ignored",
-    VatExemptionChanged: "ignored",
-    BalanceCredited: "ignored",
-    BalanceCharged: "ignored",
-    RegistrationRefunded: "ignored",
+    ...unheardIgnored,
+    ...accountsIgnored,
     InvoiceIssued: (db, { event: { data }, stream }) => {
       const isReceipt = data.action === "topup";
       db.insert("invoices", {
@@ -27,9 +24,11 @@ export const invoices: Projection<AccountLogEvent, typeof invoiceTables> = {
         gross_cents: BigInt(data.grossCents),
         vat_rate_percent: data.vatRatePercent,
         duration: data.duration,
-        // A payment is delivered as soon as it is credited; a purchase when its domain is registered.
+        // A payment is delivered as soon as it is credited; the rest when its domain or server tells of it.
         delivered: isReceipt,
         domain_id: data.domainId,
+        server_id: data.serverId,
+        plan_id: data.planId,
         corrects_invoice_id: null,
         created_at: data.issuedAt,
       });
@@ -48,21 +47,24 @@ export const invoices: Projection<AccountLogEvent, typeof invoiceTables> = {
         duration: data.duration,
         delivered: true,
         domain_id: data.domainId,
+        server_id: data.serverId,
+        plan_id: data.planId,
         corrects_invoice_id: data.correctsInvoiceId,
         created_at: data.issuedAt,
       });
     },
-    ApiKeyIssued: "ignored",
-    ApiKeyRevoked: "ignored",
-    RegistrationReserved: "ignored",
-    RegistrationReleased: "ignored",
-    RegistrationHeld: "ignored",
     DomainRegistered: (db, { event: { data } }) => {
       db.update("invoices", { id: data.invoiceId }, { delivered: true });
     },
-    ZoneCreated: "ignored",
-    ZoneCreationFailed: "ignored",
-    NameserversChanged: "ignored",
-    NameserversRefused: "ignored",
+    DomainRenewed: (db, { event: { data } }) => {
+      db.update("invoices", { id: data.invoiceId }, { delivered: true });
+    },
+    ServerProvisioned: (db, { event: { data } }) => {
+      // A gift, and a server that was brought along, have no invoice.
+      if (data.invoiceId !== null) db.update("invoices", { id: data.invoiceId }, { delivered: true });
+    },
+    ServerRenewed: (db, { event: { data } }) => {
+      db.update("invoices", { id: data.invoiceId }, { delivered: true });
+    },
   },
 };

@@ -8,6 +8,12 @@ export type InvoiceRow = Omit<AccountSchema["invoices"], "log_position">;
 /** An API key as it is listed. */
 export type ApiKeyRow = Omit<AccountSchema["api_keys"], "log_position">;
 
+/** Part of a list: at most `limit` rows with an id above `afterId`. */
+export interface PageOf {
+  readonly afterId: number;
+  readonly limit: number;
+}
+
 /** What the account service reads. */
 export interface AccountQueries {
   /** The key with this hash, unless it was revoked. */
@@ -15,8 +21,8 @@ export interface AccountQueries {
   keyById(keyId: number): ApiKeyRow | undefined;
   /** Oldest first. */
   keysOf(accountId: number): readonly ApiKeyRow[];
-  /** Oldest first. */
-  invoicesOf(accountId: number): readonly InvoiceRow[];
+  /** Oldest first; costs as much as the page is long. */
+  invoicesOf(accountId: number, page: PageOf): readonly InvoiceRow[];
 }
 
 /** Prepares the queries, once. */
@@ -34,13 +40,20 @@ export function accountQueries(database: ReadModelDatabase<AccountSchema>): Acco
   const keysOf = database.prepared((db, parameter: ParameterOf<{ accountId: number }>) =>
     db.selectFrom("api_keys").selectAll().where("account_id", "=", parameter("accountId")).orderBy("key_id"),
   );
-  const invoicesOf = database.prepared((db, parameter: ParameterOf<{ accountId: number }>) =>
-    db.selectFrom("invoices").selectAll().where("account_id", "=", parameter("accountId")).orderBy("id"),
+  const invoicesOf = database.prepared(
+    (db, parameter: ParameterOf<{ accountId: number; afterId: number; limit: number }>) =>
+      db
+        .selectFrom("invoices")
+        .selectAll()
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", ">", parameter("afterId"))
+        .orderBy("id")
+        .limit(parameter("limit")),
   );
   return {
     activeKey: (keyHash) => activeKey.first({ keyHash }),
     keyById: (keyId) => keyById.first({ keyId }),
     keysOf: (accountId) => keysOf.all({ accountId }),
-    invoicesOf: (accountId) => invoicesOf.all({ accountId }),
+    invoicesOf: (accountId, { afterId, limit }) => invoicesOf.all({ accountId, afterId, limit }),
   };
 }

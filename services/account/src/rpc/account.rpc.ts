@@ -9,7 +9,14 @@ import {
   type Parsed,
 } from "@hostledger/core";
 import type { account } from "@hostledger/protocol";
-import { callerOf, rejectionError, requireService, validated, type WithContextValues } from "@hostledger/rpc";
+import {
+  callerOf,
+  rejectionError,
+  requestedPage,
+  requireService,
+  validated,
+  type WithContextValues,
+} from "@hostledger/rpc";
 
 import { commandAccount, commandContext, findAccount, visible } from "../account-commands.ts";
 import { hashApiKey, isWellFormedApiKey } from "../api-key.ts";
@@ -41,40 +48,37 @@ export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
 
     async listInvoices(request, context) {
       const accountId = ownAccount(request.accountId, context);
+      const page = requestedPage(request.page);
       const { position } = await findAccount(dependencies, accountId);
       await visible(dependencies, position);
-      return { invoices: queries.invoicesOf(accountId).map(invoiceMessage) };
+      return { invoices: queries.invoicesOf(accountId, page).map(invoiceMessage) };
     },
 
     ...chargeHandlers(dependencies),
+    refundRegistration: (request, context) => refund(dependencies, "RefundRegistration", request, context),
+    refundCharge: (request, context) => refund(dependencies, "RefundCharge", request, context),
   };
 }
 
-/** What other services do to a balance. */
-function chargeHandlers(
-  dependencies: AccountDependencies,
-): Pick<AccountHandlers, "chargeBalance" | "refundRegistration"> {
+/** What other services take from a balance. */
+function chargeHandlers(dependencies: AccountDependencies): Pick<AccountHandlers, "chargeBalance"> {
   const { clock, invoiceIds } = dependencies;
   return {
     async chargeBalance(request, context) {
       requireService(context);
-      const { accountId, chargeId, action, lines, domainId } = validated({
+      const { accountId, ...fields } = validated({
         accountId: parseId(request.accountId),
         chargeId: parseLine(request.chargeId, maximumIdLength),
         action: parseAction(request.action),
         lines: parseLines(request.lines),
-        domainId: request.domainId === undefined ? parsed(null) : parseId(request.domainId),
+        domainId: parseOptionalId(request.domainId),
+        serverId: parseOptionalId(request.serverId),
+        planId: parseOptionalId(request.planId),
       });
+      const { pricesIncludeVat, duration } = request;
       const invoiceId = await invoiceIds.next();
-      const data = {
-        chargeId,
-        action,
-        lines,
-        duration: request.duration,
-        domainId,
-        invoiceId,
-        at: clock.now(),
-      };
+      const data = { ...fields, pricesIncludeVat, duration, invoiceId, at: clock.now() };
+      const { chargeId } = fields;
       const { account } = await commandAccount(
         dependencies,
         accountId,
@@ -86,27 +90,34 @@ function chargeHandlers(
       const { invoiceNumber, netCents, vatCents, grossCents } = charge;
       return { invoiceId: BigInt(charge.invoiceId), invoiceNumber, netCents, vatCents, grossCents };
     },
-
-    async refundRegistration(request, context) {
-      requireService(context);
-      const { accountId, chargeId, reason } = validated({
-        accountId: parseId(request.accountId),
-        chargeId: parseLine(request.chargeId, maximumIdLength),
-        reason: parseLine(request.reason, 1_000),
-      });
-      const data = { chargeId, correctionId: await invoiceIds.next(), reason, at: clock.now() };
-      const { account } = await commandAccount(
-        dependencies,
-        accountId,
-        { type: "RefundRegistration", data },
-        commandContext(context, `refund/${chargeId}`),
-      );
-      const charge = account.charges.get(chargeId);
-      if (charge?.refundedBy === undefined)
-        throw new Error(`the refund of ${chargeId} was accepted but is not there`);
-      return { correctionId: BigInt(charge.refundedBy), grossCents: charge.grossCents };
-    },
   };
+}
+
+/** Returns a charge in full. The two refunds differ in the name of their fact, and in which charges they return. */
+async function refund(
+  dependencies: AccountDependencies,
+  type: "RefundRegistration" | "RefundCharge",
+  request: { readonly accountId: bigint; readonly chargeId: string; readonly reason: string },
+  context: WithContextValues,
+): Promise<{ readonly correctionId: bigint; readonly grossCents: bigint }> {
+  requireService(context);
+  const { accountId, chargeId, reason } = validated({
+    accountId: parseId(request.accountId),
+    chargeId: parseLine(request.chargeId, maximumIdLength),
+    reason: parseLine(request.reason, 1_000),
+  });
+  const correctionId = await dependencies.invoiceIds.next();
+  const data = { chargeId, correctionId, reason, at: dependencies.clock.now() };
+  const { account } = await commandAccount(
+    dependencies,
+    accountId,
+    { type, data },
+    commandContext(context, `refund/${chargeId}`),
+  );
+  const charge = account.charges.get(chargeId);
+  if (charge?.refundedBy === undefined)
+    throw new Error(`the refund of ${chargeId} was accepted but is not there`);
+  return { correctionId: BigInt(charge.refundedBy), grossCents: charge.grossCents };
 }
 
 /** The account a caller may read: a customer its own, a service any. @throws ConnectError `unauthorized`, `not-found`. */
@@ -123,6 +134,10 @@ function parseAction(action: string): Parsed<ChargeBalance["data"]["action"]> {
   return action === "purchase" || action === "renewal"
     ? parsed(action)
     : unparsable("must be purchase or renewal");
+}
+
+function parseOptionalId(id: bigint | undefined): Parsed<number | null> {
+  return id === undefined ? parsed(null) : parseId(id);
 }
 
 function parseLines(

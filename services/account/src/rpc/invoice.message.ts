@@ -20,6 +20,8 @@ export function invoiceMessage(row: InvoiceRow): MessageInitShape<typeof account
     delivered: row.delivered === 1,
     createdAt: row.created_at,
     ...(row.domain_id === null ? {} : { domainId: BigInt(row.domain_id) }),
+    ...(row.server_id === null ? {} : { serverId: BigInt(row.server_id) }),
+    ...(row.plan_id === null ? {} : { planId: BigInt(row.plan_id) }),
     ...(row.corrects_invoice_id === null ? {} : { correctsInvoiceId: BigInt(row.corrects_invoice_id) }),
   };
 }

@@ -1,0 +1,340 @@
+import { rejectionOf, type Caller } from "@hostledger/rpc";
+import { manualClock } from "@hostledger/runtime";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import {
+  openAccountService,
+  refusalOf,
+  type AccountServiceFixture,
+  type IdempotencyClient,
+} from "../account-service.fixture.ts";
+
+/** The contract's `Idempotency-Key`: what the gateway asks before it runs a request, and tells after it. */
+
+/** The gateway processes that live; the others are held for dead. */
+const living = new Set<string>();
+const isAlive = (owner: string): boolean => living.has(owner);
+const customerOf = (accountId: number): Caller => ({ kind: "account", accountId, keyId: 1 });
+
+const fingerprint = "ab".repeat(32);
+const otherFingerprint = "cd".repeat(32);
+const outcome = { status: 201, body: '{"status":true,"message":"Domain registered"}' };
+
+let service: AccountServiceFixture;
+let requests: IdempotencyClient;
+let key: string;
+let count = 0;
+
+beforeAll(async () => {
+  service = await openAccountService({ isAlive });
+  requests = service.requests(customerOf(7));
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  count += 1;
+  key = `key-${String(count)}`;
+  living.clear();
+  living.add("one").add("two");
+});
+
+interface Asked {
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+/** Asks for a key through some client, and shows the answer with all its fields. */
+async function beginVia(
+  client: IdempotencyClient,
+  owner: string,
+  changes: Partial<Asked> = {},
+): Promise<{ operationId: string; resumed: boolean; outcome: object | undefined }> {
+  const answer = await client.beginRequest({ key, fingerprint, owner, ...changes });
+  const { operationId, resumed } = answer;
+  const { status, body } = answer.outcome ?? {};
+  return { operationId, resumed, outcome: status === undefined ? undefined : { status, body } };
+}
+
+const beginAs = (
+  owner: string,
+  changes: Partial<Asked & { owner: string }> = {},
+): ReturnType<typeof beginVia> => beginVia(requests, changes.owner ?? owner, changes);
+
+describe("who may ask", () => {
+  it.each<[string, (client: IdempotencyClient) => Promise<unknown>]>([
+    ["beginRequest", (client) => client.beginRequest({ key: "x", fingerprint, owner: "one" })],
+    ["completeRequest", (client) => client.completeRequest({ key: "x", operationId: "o", outcome })],
+    ["releaseRequest", (client) => client.releaseRequest({ key: "x", operationId: "o" })],
+  ])("%s is for customers only: a key is an account's", async (_, call) => {
+    for (const caller of [
+      { kind: "service", name: "gateway" },
+      { kind: "staff", name: "ada" },
+    ] as const)
+      await expect(refusalOf(call(service.requests(caller)))).resolves.toMatchObject({
+        code: "unauthorized",
+      });
+  });
+});
+
+describe("a key", () => {
+  it("is claimed by the first request, whose outcome every repeat gets byte for byte", async () => {
+    const begun = await beginAs("one");
+    expect(begun).toMatchObject({ outcome: undefined, resumed: false });
+    expect(begun.operationId).toMatch(/^[0-9a-f-]{36}$/);
+    await requests.completeRequest({ key, operationId: begun.operationId, outcome });
+    for (const owner of ["one", "two", "three"])
+      await expect(beginAs(owner)).resolves.toMatchObject({ operationId: begun.operationId, outcome });
+  });
+
+  it("of another account is another key", async () => {
+    const { operationId } = await beginAs("one");
+    await requests.completeRequest({ key, operationId, outcome });
+    const other = await beginVia(service.requests(customerOf(8)), "one");
+    expect(other).toMatchObject({ outcome: undefined, resumed: false });
+    expect(other.operationId).not.toBe(operationId);
+  });
+
+  it("cannot be told from another by moving digits between the account and the key", async () => {
+    const { operationId } = await beginVia(service.requests(customerOf(1)), "one", { key: "11" });
+    const other = await beginVia(service.requests(customerOf(11)), "one", { key: "1" });
+    expect(other.resumed).toBe(false);
+    expect(other.operationId).not.toBe(operationId);
+  });
+
+  it("is refused to another request, while the first one runs and after its answer", async () => {
+    const { operationId } = await beginAs("one");
+    const conflict = { code: "idempotency-conflict" };
+    for (const owner of ["one", "two"])
+      await expect(refusalOf(beginAs(owner, { fingerprint: otherFingerprint }))).resolves.toMatchObject(
+        conflict,
+      );
+    // Also where its owner is dead: the first request decides what the key is for.
+    living.clear();
+    await expect(refusalOf(beginAs("two", { fingerprint: otherFingerprint }))).resolves.toMatchObject(
+      conflict,
+    );
+    await requests.completeRequest({ key, operationId, outcome });
+    await expect(refusalOf(beginAs("one", { fingerprint: otherFingerprint }))).resolves.toMatchObject(
+      conflict,
+    );
+  });
+
+  it("is refused to another process while its owner lives", async () => {
+    await beginAs("one");
+    await expect(refusalOf(beginAs("two"))).resolves.toMatchObject({ code: "request-in-progress" });
+  });
+
+  it("is given to its own owner again, under the operation it had", async () => {
+    const { operationId } = await beginAs("one");
+    await expect(beginAs("one")).resolves.toMatchObject({ operationId, outcome: undefined, resumed: true });
+  });
+});
+
+describe("a dead owner's request", () => {
+  it("is given to whoever asks, under the operation it had", async () => {
+    const { operationId } = await beginAs("one");
+    living.delete("one");
+    await expect(beginAs("two")).resolves.toMatchObject({ operationId, outcome: undefined, resumed: true });
+    // From then on it is the other's.
+    living.add("one");
+    await expect(refusalOf(beginAs("one"))).resolves.toMatchObject({ code: "request-in-progress" });
+    await requests.completeRequest({ key, operationId, outcome });
+    await expect(beginAs("one")).resolves.toMatchObject({ operationId, outcome });
+  });
+
+  it("is given to one of those who ask at once", async () => {
+    const { operationId } = await beginAs("dead");
+    const owners = ["one", "two"];
+    const answers = await Promise.allSettled(owners.map((owner) => beginAs(owner)));
+    const given = answers.filter(({ status }) => status === "fulfilled");
+    expect(given).toMatchObject([{ value: { operationId, resumed: true } }]);
+  });
+
+  it("stays with it for the time that was agreed on", async () => {
+    const patient = await service.beside({ isAlive, takeOverAfterMs: 60_000 });
+    const clients = patient.requests(customerOf(7));
+    const ask = (owner: string): ReturnType<typeof beginVia> => beginVia(clients, owner);
+    const { operationId } = await ask("dead");
+    service.clock.advance(59_999);
+    await expect(refusalOf(ask("two"))).resolves.toMatchObject({ code: "request-in-progress" });
+    service.clock.advance(1);
+    await expect(ask("two")).resolves.toMatchObject({ operationId, resumed: true });
+    // The time counts anew for the next owner.
+    living.clear();
+    service.clock.advance(59_999);
+    await expect(refusalOf(ask("three"))).resolves.toMatchObject({ code: "request-in-progress" });
+    service.clock.advance(1);
+    await expect(ask("three")).resolves.toMatchObject({ operationId, resumed: true });
+  });
+});
+
+describe("a clock that was set back", () => {
+  it("lends a dead owner no time", async () => {
+    const { operationId } = await beginAs("dead");
+    const early = await service.beside({ isAlive, clock: manualClock("2026-01-01T00:00:00.000000Z") });
+    await expect(beginVia(early.requests(customerOf(7)), "two")).resolves.toMatchObject({
+      operationId,
+      resumed: true,
+    });
+  });
+});
+
+describe("two gateways on two services over one store", () => {
+  it("do not run one request twice: one begins, the other waits", async () => {
+    const other = (await service.beside({ isAlive })).requests(customerOf(7));
+    for (let turn = 0; turn < 20; turn += 1) {
+      const raced = `raced-${String(turn)}`;
+      const answers = await Promise.allSettled([
+        beginVia(requests, "one", { key: raced }),
+        beginVia(other, "two", { key: raced }),
+      ]);
+      expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      const [lost] = answers.flatMap((answer) => (answer.status === "rejected" ? [answer] : []));
+      expect(rejectionOf(lost?.reason)).toMatchObject({ code: "request-in-progress" });
+    }
+  });
+
+  it("hear of each other's outcomes", async () => {
+    const other = (await service.beside({ isAlive })).requests(customerOf(7));
+    const { operationId } = await beginAs("one");
+    const ask = (): ReturnType<typeof beginVia> => beginVia(other, "two");
+    await expect(refusalOf(ask())).resolves.toMatchObject({ code: "request-in-progress" });
+    await requests.completeRequest({ key, operationId, outcome });
+    living.delete("one");
+    // It still knows the request as running, wants to take it over, and finds it answered.
+    await expect(ask()).resolves.toMatchObject({ operationId, outcome });
+  });
+});
+
+describe("completeRequest", () => {
+  it("keeps the first outcome, however often and with whatever it is called", async () => {
+    const { operationId } = await beginAs("one");
+    await requests.completeRequest({ key, operationId, outcome });
+    await requests.completeRequest({ key, operationId, outcome });
+    await requests.completeRequest({ key, operationId, outcome: { status: 500, body: "{}" } });
+    await expect(beginAs("one")).resolves.toMatchObject({ outcome });
+  });
+
+  it("keeps 256 KiB whole, also where JSON would double them", async () => {
+    const { operationId } = await beginAs("one");
+    const body = '"\\'.repeat(131_072);
+    await requests.completeRequest({ key, operationId, outcome: { status: 200, body } });
+    const kept = await requests.beginRequest({ key, fingerprint, owner: "one" });
+    expect(kept.outcome?.body === body).toBe(true);
+  });
+
+  it("refuses what no request in progress came to", async () => {
+    const notFound = { code: "not-found" };
+    const late = { key, operationId: "operation-0", outcome };
+    await expect(refusalOf(requests.completeRequest(late))).resolves.toMatchObject(notFound);
+    const { operationId } = await beginAs("one");
+    await expect(refusalOf(requests.completeRequest(late))).resolves.toMatchObject(notFound);
+    await requests.releaseRequest({ key, operationId });
+    await expect(refusalOf(requests.completeRequest({ key, operationId, outcome }))).resolves.toMatchObject(
+      notFound,
+    );
+  });
+});
+
+describe("releaseRequest", () => {
+  it("frees the key for any request, as often as it is called", async () => {
+    const { operationId } = await beginAs("one");
+    await requests.releaseRequest({ key, operationId });
+    await requests.releaseRequest({ key, operationId });
+    const next = await beginAs("two", { fingerprint: otherFingerprint });
+    expect(next).toMatchObject({ outcome: undefined, resumed: false });
+    expect(next.operationId).not.toBe(operationId);
+    // A repeat that comes late frees nothing of the next one's.
+    await requests.releaseRequest({ key, operationId });
+    await expect(refusalOf(beginAs("one", { fingerprint: otherFingerprint }))).resolves.toMatchObject({
+      code: "request-in-progress",
+    });
+  });
+
+  it("takes no outcome back", async () => {
+    const { operationId } = await beginAs("one");
+    await requests.completeRequest({ key, operationId, outcome });
+    await expect(refusalOf(requests.releaseRequest({ key, operationId }))).resolves.toMatchObject({
+      code: "idempotency-conflict",
+    });
+    await expect(beginAs("one")).resolves.toMatchObject({ outcome });
+  });
+
+  it("does not free what another process has taken over", async () => {
+    const { operationId } = await beginAs("dead");
+    await beginAs("two");
+    await expect(refusalOf(requests.releaseRequest({ key, operationId }))).resolves.toMatchObject({
+      code: "request-in-progress",
+    });
+  });
+});
+
+describe("a bad field", () => {
+  const visible = String.fromCharCode(...Array.from({ length: 94 }, (_, index) => 0x21 + index));
+
+  it.each([visible, "x", "x".repeat(255)])(
+    "is no key of visible ASCII up to 255 characters: %j",
+    async (good) => {
+      await expect(beginAs("one", { key: `${good.slice(0, 250)}${String(count)}` })).resolves.toBeDefined();
+    },
+  );
+
+  it.each<[string, object]>([
+    ["key", { key: "" }],
+    ["key", { key: "x".repeat(256) }],
+    ["key", { key: "with space" }],
+    ["key", { key: "ümlaut" }],
+    ["key", { key: "nul\0" }],
+    ["key", { key: "line\n" }],
+    ["fingerprint", { fingerprint: "" }],
+    ["fingerprint", { fingerprint: "AB".repeat(32) }],
+    ["fingerprint", { fingerprint: "ab".repeat(33) }],
+    ["owner", { owner: "" }],
+    ["owner", { owner: "x".repeat(201) }],
+  ])("of beginRequest is refused: %s %j", async (field, change) => {
+    await expectRefused(beginAs("one", change), field);
+  });
+
+  it.each<[string, object]>([
+    ["key", { key: "" }],
+    ["operationId", { operationId: "" }],
+    ["operationId", { operationId: "x".repeat(129) }],
+    ["outcome", { outcome: undefined }],
+    ["outcome", { outcome: { status: 99, body: "{}" } }],
+    ["outcome", { outcome: { status: 600, body: "{}" } }],
+    ["outcome", { outcome: { status: 200, body: "x".repeat(262_145) } }],
+    // 262,144 characters, and one byte more.
+    ["outcome", { outcome: { status: 200, body: `${"x".repeat(262_143)}é` } }],
+    ["outcome", { outcome: { status: 200, body: "\0" } }],
+    ["outcome", { outcome: { status: 200, body: "\ud800" } }],
+  ])("of completeRequest is refused: %s", async (field, change) => {
+    const { operationId } = await beginAs("one");
+    await expectRefused(requests.completeRequest({ key, operationId, outcome, ...change }), field);
+    await expect(beginAs("one")).resolves.toMatchObject({ outcome: undefined });
+  });
+
+  it.each<[string, object]>([
+    ["key", { key: "" }],
+    ["operationId", { operationId: "" }],
+  ])("of releaseRequest is refused: %s", async (field, change) => {
+    await expectRefused(requests.releaseRequest({ key, operationId: "o", ...change }), field);
+  });
+
+  async function expectRefused(call: Promise<unknown>, field: string): Promise<void> {
+    const { code, detail } = await refusalOf(call);
+    expect([code, Object.keys(detail?.fieldErrors ?? {})]).toEqual(["validation-failed", [field]]);
+  }
+});
+
+describe("after a crash", () => {
+  it("a new process finds the key as it was left, running or answered", async () => {
+    const { operationId } = await beginAs("one");
+    const done = await beginAs("one", { key: `${key}-done` });
+    await requests.completeRequest({ key: `${key}-done`, operationId: done.operationId, outcome });
+    const restarted = (await service.beside({ isAlive: (owner) => owner === "reborn" })).requests(
+      customerOf(7),
+    );
+    const ask = (asked: string): ReturnType<typeof beginVia> => beginVia(restarted, "reborn", { key: asked });
+    await expect(ask(`${key}-done`)).resolves.toMatchObject({ operationId: done.operationId, outcome });
+    await expect(ask(key)).resolves.toMatchObject({ operationId, outcome: undefined, resumed: true });
+  });
+});

@@ -1,0 +1,169 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  outcomeLimits,
+  parseLine,
+  parsed,
+  unparsable,
+  type Parsed,
+  type RequestEvent,
+  type RequestOutcome,
+  type RequestState,
+  type RunningRequest,
+} from "@hostledger/core";
+import type { account } from "@hostledger/protocol";
+import { rejectionError, requireAccount, validated, type WithContextValues } from "@hostledger/rpc";
+
+import { commandContext } from "../account-commands.ts";
+import type { RequestDependencies } from "../dependencies.ts";
+import { requestAggregate, requestIdOf } from "../request.aggregate.ts";
+
+type IdempotencyHandlers = ServiceImpl<typeof account.IdempotencyService>;
+type BeginAnswer = MessageInitShape<typeof account.BeginRequestResponseSchema>;
+
+const maximumOwnerLength = 200;
+const maximumOperationIdLength = 128;
+
+/**
+ * Remembers the requests that carry an `Idempotency-Key` (contract, "Conventions"), for the gateway, on behalf of the customer
+ * whose key it is.
+ *
+ * A request that was begun and not answered is given out again, under the operation it had, to its own owner, and to another one
+ * once its owner is dead. So an owner asks only for what it is not running: which of its requests are under
+ * way, it knows itself, in memory.
+ */
+export function idempotencyRpc(dependencies: RequestDependencies): IdempotencyHandlers {
+  const { clock } = dependencies;
+  return {
+    async beginRequest(request, context) {
+      const { accountId } = requireAccount(context);
+      const { key, ...fields } = validated({
+        key: parseKey(request.key),
+        fingerprint: parseFingerprint(request.fingerprint),
+        owner: parseLine(request.owner, maximumOwnerLength),
+      });
+      return begin(dependencies, requestIdOf(accountId, key), { accountId, ...fields }, context);
+    },
+
+    async completeRequest(request, context) {
+      const { accountId } = requireAccount(context);
+      const { key, operationId, outcome } = validated({
+        key: parseKey(request.key),
+        operationId: parseLine(request.operationId, maximumOperationIdLength),
+        outcome: parseOutcome(request.outcome),
+      });
+      const data = { operationId, ...outcome, at: clock.now() };
+      const answered = await dependencies.requests.execute(
+        requestAggregate,
+        requestIdOf(accountId, key),
+        { type: "AnswerRequest", data },
+        commandContext(context, `answer/${operationId}`),
+      );
+      if (!answered.accepted) throw rejectionError(answered.rejection);
+      return {};
+    },
+
+    async releaseRequest(request, context) {
+      const { accountId } = requireAccount(context);
+      const { key, operationId } = validated({
+        key: parseKey(request.key),
+        operationId: parseLine(request.operationId, maximumOperationIdLength),
+      });
+      const released = await dependencies.requests.execute(
+        requestAggregate,
+        requestIdOf(accountId, key),
+        { type: "ReleaseRequest", data: { operationId, at: clock.now() } },
+        commandContext(context, `release/${operationId}`),
+      );
+      if (!released.accepted) throw rejectionError(released.rejection);
+      return {};
+    },
+  };
+}
+
+/** A customer's request, as the process says that wants to run it. */
+interface Asking {
+  readonly accountId: number;
+  readonly fingerprint: string;
+  readonly owner: string;
+}
+
+/** Claims the key, or takes it over from a dead owner, or tells the outcome. @throws ConnectError why not. */
+async function begin(
+  dependencies: RequestDependencies,
+  id: string,
+  asking: Asking,
+  context: WithContextValues,
+): Promise<BeginAnswer> {
+  const { requests, clock, ids } = dependencies;
+  const operationId = ids.uuid();
+  const at = clock.now();
+  const begun = await requests.execute(
+    requestAggregate,
+    id,
+    { type: "BeginRequest", data: { ...asking, operationId, at } },
+    commandContext(context, `begin/${operationId}`),
+  );
+  if (begun.accepted) return answerOf(begun.state, begun.events);
+  const { rejection, state } = begun;
+  if (rejection.code !== "request-in-progress" || !isAbandoned(state, dependencies))
+    throw rejectionError(rejection);
+
+  const { fingerprint, owner } = asking;
+  const taken = await requests.execute(
+    requestAggregate,
+    id,
+    {
+      type: "TakeOverRequest",
+      data: { fingerprint, operationId: state.operationId, from: state.owner, owner, at },
+    },
+    commandContext(context, `take-over/${operationId}`),
+  );
+  if (!taken.accepted) throw rejectionError(taken.rejection);
+  return answerOf(taken.state, taken.events);
+}
+
+/** True when nobody runs the request any more: its owner is dead, for as long as it takes to be sure. */
+function isAbandoned(
+  state: RequestState,
+  { clock, isAlive, takeOverAfterMs }: RequestDependencies,
+): state is RunningRequest {
+  if (state.status !== "running" || isAlive(state.owner)) return false;
+  // A clock that was set back since must not lend a dead owner time.
+  const ownedMs = Math.max(0, clock.epochMilliseconds() - Date.parse(state.ownedSince));
+  return ownedMs >= takeOverAfterMs;
+}
+
+/** @param added what the command that gave the request out has added. */
+function answerOf(state: RequestState, added: readonly RequestEvent[]): BeginAnswer {
+  if (state.status === "free") throw new Error("a request was given out, but its key is free");
+  const { operationId } = state;
+  if (state.status === "answered") return { operationId, outcome: state.outcome };
+  // Whoever did not begin it now runs it once more.
+  return { operationId, resumed: !added.some(({ type }) => type === "RequestBegun") };
+}
+
+function parseKey(key: string): Parsed<string> {
+  return /^[\x21-\x7e]{1,255}$/.test(key)
+    ? parsed(key)
+    : unparsable("must be 1 to 255 visible ASCII characters");
+}
+
+function parseFingerprint(fingerprint: string): Parsed<string> {
+  return /^[0-9a-f]{64}$/.test(fingerprint) ? parsed(fingerprint) : unparsable("must be a SHA-256 in hex");
+}
+
+function parseOutcome(outcome: { status: number; body: string } | undefined): Parsed<RequestOutcome> {
+  if (outcome === undefined) return unparsable("must be there");
+  const { status, body } = outcome;
+  const { leastStatus, greatestStatus, bodyBytes } = outcomeLimits;
+  if (!Number.isInteger(status) || status < leastStatus || status > greatestStatus)
+    return unparsable("must have an HTTP status of 100 to 599");
+  if (Buffer.byteLength(body) > bodyBytes) return unparsable("must have a body of at most 256 KiB");
+  // JSON text has no such characters, and each would take six bytes in the stored event.
+  if (!body.isWellFormed() || notInJson.test(body)) return unparsable("must have JSON text as its body");
+  return parsed({ status, body });
+}
+
+/** Control characters that JSON text has only in escaped form (RFC 8259 §7). */
+const notInJson = /[\0-\x08\x0b\x0c\x0e-\x1f]/;
