@@ -64,6 +64,11 @@ export class AccountsFixture {
         this.beforeRefund();
         return this.#refund(request.chargeId);
       },
+      refundCharge: (request, context) => {
+        requireService(context);
+        this.beforeRefund();
+        return this.#refund(request.chargeId);
+      },
     } satisfies Handlers);
   }
 

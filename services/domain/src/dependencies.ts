@@ -3,11 +3,12 @@ import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-s
 import type { Projector } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
 import type { Dns, Registrar, Sandbox } from "@hostledger/providers";
-import type { CallerTokens } from "@hostledger/rpc";
+import type { AccountClient, CallerTokens } from "@hostledger/rpc";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
-import type { AccountClient } from "./account-client.ts";
+import type { DomainChanges } from "./changes/domain-changes.ts";
 import type { RegistrationRuns } from "./processes/registration-runs.ts";
+import type { Renewals } from "./processes/renewals.ts";
 import type { DomainQueries } from "./queries/domain.queries.ts";
 import type { DomainSettings } from "./settings.ts";
 
@@ -28,6 +29,10 @@ export interface DomainServiceOptions {
   readonly settings: DomainSettings;
   /** Registrations under way in this process at a time. Default: the process manager's own limit. */
   readonly activeRegistrations?: number;
+  /** How long a request waits for its change of a domain, in milliseconds. Default: the driver's own. */
+  readonly changePatienceMs?: number;
+  /** How long the life cycle's worker rests between two rounds, in milliseconds. Default: the worker's own. */
+  readonly lifeCycleIntervalMs?: number;
 }
 
 /** What the service's handlers work with. */
@@ -41,5 +46,9 @@ export interface DomainDependencies {
   readonly sandbox: Sandbox | undefined;
   readonly accounts: AccountClient;
   readonly runs: RegistrationRuns;
+  readonly changes: DomainChanges;
+  readonly renewals: Renewals;
   readonly domainIds: IdSequence;
+  readonly recordIds: IdSequence;
+  readonly settings: DomainSettings;
 }

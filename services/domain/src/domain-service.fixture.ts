@@ -7,7 +7,7 @@ import { createClient, type Client, type Interceptor } from "@connectrpc/connect
 import type { Rejection } from "@hostledger/core";
 import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
 import { account, admin, domain } from "@hostledger/protocol";
-import { openSandbox, withLimits, type Registrar, type Sandbox } from "@hostledger/providers";
+import { openSandbox, withLimits, type Dns, type Registrar, type Sandbox } from "@hostledger/providers";
 import {
   callHeaders,
   createCallerTokens,
@@ -16,10 +16,11 @@ import {
   serverInterceptors,
   type Caller,
 } from "@hostledger/rpc";
-import { randomIds, silentLogger, systemClock } from "@hostledger/runtime";
+import { randomIds, silentLogger, systemClock, type Clock } from "@hostledger/runtime";
 import { vi } from "vitest";
 
 import { AccountsFixture } from "./accounts.fixture.ts";
+import type { DueWork } from "./life-cycle/life-cycle.ts";
 import { startDomainService } from "./service.ts";
 
 export type DomainClient = Client<typeof domain.DomainService>;
@@ -35,6 +36,12 @@ export interface DomainServiceFixture {
   /** A customer with this balance, and its client. */
   customer(balanceCents?: bigint): { readonly accountId: number; readonly domains: DomainClient };
   staff(caller?: Caller): DomainAdminClient;
+  /** Does what time has made due, by read models that show everything stored so far. */
+  runDueWork(): Promise<DueWork>;
+  /** Waits until the read models show everything, and no run is under way. */
+  settled(): Promise<void>;
+  /** Ends the service and begins another over the same facts, the same parties and the same accounts. */
+  restart(options?: DomainServiceFixtureOptions): Promise<DomainServiceFixture>;
   close(): Promise<void>;
 }
 
@@ -42,13 +49,27 @@ export interface DomainServiceFixture {
 export interface DomainServiceFixtureOptions {
   /** Wraps the sandbox's registrar. */
   readonly registrar?: (registrar: Registrar) => Registrar;
+  /** Wraps the sandbox's DNS server. */
+  readonly dns?: (dns: Dns) => Dns;
+  /** Wraps the store, as far as the service knows it. */
+  readonly store?: (store: EventStore) => EventStore;
+  readonly changePatienceMs?: number;
+  /** The time of the service and of the simulated parties. Default: the machine's. */
+  readonly clock?: Clock;
+  /** Default: the life cycle goes on only when a spec says so. */
+  readonly lifeCycleIntervalMs?: number;
   readonly activeRegistrations?: number;
   /** False: the parties are not simulated, as far as the service knows. Default: true. */
   readonly simulated?: boolean;
   /** What an earlier owner left in the store. */
   readonly given?: (store: EventStore) => Promise<void>;
   readonly accounts?: AccountsFixture;
+  /** Where an earlier service has its files. Default: a new directory. */
+  readonly directory?: string;
 }
+
+/** Milliseconds: longer than any spec. */
+const never = 2 ** 31 - 1;
 
 const limits = { timeLimitMs: 10_000, concurrency: 64, queue: 1_000 };
 
@@ -56,8 +77,8 @@ const limits = { timeLimitMs: 10_000, concurrency: 64, queue: 1_000 };
 export async function openDomainService(
   options: DomainServiceFixtureOptions = {},
 ): Promise<DomainServiceFixture> {
-  const directory = mkdtempSync(join(tmpdir(), "hostledger-domain-"));
-  const clock = systemClock();
+  const { directory = mkdtempSync(join(tmpdir(), "hostledger-domain-")) } = options;
+  const { clock = systemClock() } = options;
   const logger = silentLogger();
   const store = await openEmbeddedEventStore({
     path: join(directory, "events.sqlite"),
@@ -70,16 +91,17 @@ export async function openDomainService(
   const sandbox = openSandbox({ path: join(directory, "sandbox.sqlite"), clock, latencyMs: 0, limboMs: 0 });
   const callers = createCallerTokens(new Uint8Array(32).fill(1), clock);
   const interceptors = serverInterceptors({ tokens: callers, logger });
-  const { registrar = (party: Registrar) => party, activeRegistrations, simulated = true } = options;
+  const { activeRegistrations, changePatienceMs, simulated = true } = options;
+  const { registrar = itself<Registrar>, dns = itself<Dns>, store: wrapped = itself<EventStore> } = options;
   const { accounts = new AccountsFixture() } = options;
   const service = await startDomainService({
-    store: lagging(store),
+    store: wrapped(lagging(store)),
     clock,
     ids: randomIds,
     logger,
     readModels: join(directory, "domain.sqlite"),
     registrar: withLimits(registrar(sandbox.registrar), limits),
-    dns: sandbox.dns,
+    dns: withLimits(dns(sandbox.dns), limits),
     sandbox: simulated ? sandbox : undefined,
     accounts: createClient(
       account.AccountService,
@@ -89,8 +111,11 @@ export async function openDomainService(
     settings: {
       serviceNameservers: ["ns1.hostledger.test", "ns2.hostledger.test"],
       parkingAddress: "192.0.2.1",
+      fallbackRenewalPriceCents: 1_999n,
     },
     ...(activeRegistrations === undefined ? {} : { activeRegistrations }),
+    ...(changePatienceMs === undefined ? {} : { changePatienceMs }),
+    lifeCycleIntervalMs: options.lifeCycleIntervalMs ?? never,
   });
   await service.projector.ready();
 
@@ -110,6 +135,15 @@ export async function openDomainService(
     createClient(admin.DomainAdminService, transportFor(caller));
   await sell(staff(), "com");
   let accountId = 100;
+  const caughtUp = async (): Promise<void> => {
+    const last = await store.lastPosition();
+    if (last !== undefined) await service.projector.waitFor(last, 10_000);
+  };
+  async function end(): Promise<void> {
+    await service.close();
+    sandbox.close();
+    await store.close();
+  }
   return {
     store,
     sandbox,
@@ -121,13 +155,29 @@ export async function openDomainService(
       accounts.open(accountId, balanceCents);
       return { accountId, domains: domains({ kind: "account", accountId, keyId: 1 }) };
     },
+    async runDueWork() {
+      await caughtUp();
+      return service.lifeCycle.runDueWork();
+    },
+    settled: () =>
+      eventually(async () => {
+        await caughtUp();
+        const { runs } = await staff().listRuns({});
+        if (runs.length > 0) throw new Error(`${String(runs.length)} runs are under way`);
+      }),
+    async restart(next = {}) {
+      await end();
+      return openDomainService({ accounts, ...next, directory });
+    },
     async close() {
-      await service.close();
-      sandbox.close();
-      await store.close();
+      await end();
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+function itself<Party>(party: Party): Party {
+  return party;
 }
 
 /** Puts an extension on sale at ten euros a year, or takes it off. */
@@ -155,6 +205,14 @@ function lagging(store: EventStore): EventStore {
 /** Waits for what happens after an answer: a run that goes on, a read model that follows. */
 export function eventually<Value>(check: () => Value | Promise<Value>): Promise<Value> {
   return vi.waitFor(check, { timeout: 30_000, interval: 10 });
+}
+
+/** Call options of a request that may be sent again under the same name. */
+export function operation(operationId: string): { readonly headers: Headers } {
+  const headers = new Headers();
+  headers.set(callHeaders.operationId, operationId);
+  headers.set(callHeaders.idempotencyKey, `key-of-${operationId}`);
+  return { headers };
 }
 
 /** What a call is refused with. @throws Error when it is not refused. */

@@ -1,18 +1,24 @@
 import { createCommandHandler, createIdSequence } from "@hostledger/event-store";
 import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
 import { admin, domain } from "@hostledger/protocol";
-import { implement, type ServiceImplementation } from "@hostledger/rpc";
-import { supervise } from "@hostledger/runtime";
+import { createAccountClient, implement, type ServiceImplementation } from "@hostledger/rpc";
+import { supervise, type Logger } from "@hostledger/runtime";
 
-import { accountClient } from "./account-client.ts";
+import { createDomainChanges, type DomainChanges } from "./changes/domain-changes.ts";
 import type { DomainDependencies, DomainServiceOptions } from "./dependencies.ts";
-import { createRegistrationRuns } from "./processes/registration-runs.ts";
+import { createLifeCycle, type LifeCycle } from "./life-cycle/life-cycle.ts";
+import { createRegistrationRuns, type RegistrationRuns } from "./processes/registration-runs.ts";
+import type { RegistrationHands } from "./processes/registration.runnable.ts";
+import { createRenewals, type Renewals } from "./processes/renewals.ts";
 import { domainLogCodec, domainLogPrefixes } from "./projections/domain-log.ts";
 import type { DomainSchema } from "./projections/domain.tables.ts";
 import { domains } from "./projections/domains.projection.ts";
+import { lifeCycles } from "./projections/life-cycles.projection.ts";
+import { pendingChanges } from "./projections/pending-changes.projection.ts";
 import { prices } from "./projections/prices.projection.ts";
 import { processRuns } from "./projections/process-runs.projection.ts";
-import { domainQueries } from "./queries/domain.queries.ts";
+import { domainQueries, type DomainQueries } from "./queries/domain.queries.ts";
+import { lifeCycleQueries, type LifeCycleQueries } from "./queries/life-cycle.queries.ts";
 import { domainAdminRpc } from "./rpc/domain-admin.rpc.ts";
 import { domainRpc } from "./rpc/domain.rpc.ts";
 
@@ -23,6 +29,8 @@ export interface DomainService {
   /** For the staff listener only. */
   readonly staffRoutes: readonly ServiceImplementation[];
   readonly projector: Projector;
+  /** What time does to domains; it goes on by itself, and tests make it go on at once. */
+  readonly lifeCycle: Pick<LifeCycle, "runDueWork">;
   close(): Promise<void>;
 }
 
@@ -37,7 +45,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     store,
     database,
     codec: domainLogCodec,
-    projections: [domains, prices, processRuns],
+    projections: [domains, lifeCycles, pendingChanges, prices, processRuns],
     streamPrefixes: domainLogPrefixes,
     logger,
   });
@@ -46,26 +54,12 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const sequence = (name: string) =>
     createIdSequence({ commands, name, blockSize: idBlockSize, newCommandId: () => ids.uuid() });
   const queries = domainQueries(database);
-  const accounts = accountClient(options.accounts, options.callers);
-  const hands = { commands, clock, registrar, dns, accounts, settings, recordIds: sequence("dnsrecord") };
-  const { activeRegistrations: activeLimit } = options;
-  const runs = createRegistrationRuns({
-    ...hands,
-    store,
-    ids,
-    logger,
-    queries,
-    recordedBy,
-    ...(activeLimit === undefined ? {} : { activeLimit }),
-  });
-  const adopting = supervise(
-    "registration runs",
-    async (signal) => {
-      await projector.ready();
-      await runs.adopt(signal);
-    },
-    { logger },
-  );
+  const accounts = createAccountClient(options.accounts, options.callers, "domain");
+  const recordIds = sequence("dnsrecord");
+  const hands = { commands, clock, registrar, dns, accounts, settings, recordIds };
+  const work = createWork(options, { ...hands, queries, lifeCycleQueries: lifeCycleQueries(database) });
+  const { runs, changes, renewals, lifeCycle } = work;
+  const stopWork = startWork(work, projector, logger);
   const domainIds = sequence("domain");
   const dependencies: DomainDependencies = {
     commands,
@@ -77,17 +71,82 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     sandbox,
     accounts,
     runs,
+    changes,
+    renewals,
     domainIds,
+    recordIds,
+    settings,
   };
   return {
     routes: [implement(domain.DomainService, domainRpc(dependencies))],
     staffRoutes: [implement(admin.DomainAdminService, domainAdminRpc(dependencies))],
     projector,
+    lifeCycle,
     async close() {
-      await adopting.stop();
-      await runs.stop();
+      await stopWork();
       await projecting.stop();
       await database.close();
     },
+  };
+}
+
+/** Everything here that goes on without a request. */
+interface Work {
+  readonly runs: RegistrationRuns;
+  readonly changes: DomainChanges;
+  readonly renewals: Renewals;
+  readonly lifeCycle: LifeCycle;
+}
+
+type Hands = RegistrationHands & {
+  readonly queries: DomainQueries;
+  readonly lifeCycleQueries: LifeCycleQueries;
+};
+
+function createWork(options: DomainServiceOptions, { lifeCycleQueries: queries, ...hands }: Hands): Work {
+  const { store, ids, logger, settings } = options;
+  const { activeRegistrations: activeLimit, changePatienceMs: patienceMs, lifeCycleIntervalMs } = options;
+  const parts = { ...hands, store, ids, logger, recordedBy };
+  const renewals = createRenewals({ ...parts, fallbackYearNetCents: settings.fallbackRenewalPriceCents });
+  return {
+    runs: createRegistrationRuns({ ...parts, ...(activeLimit === undefined ? {} : { activeLimit }) }),
+    changes: createDomainChanges({ ...parts, ...(patienceMs === undefined ? {} : { patienceMs }) }),
+    renewals,
+    lifeCycle: createLifeCycle({
+      ...parts,
+      renewals,
+      queries,
+      ...(lifeCycleIntervalMs === undefined ? {} : { intervalMs: lifeCycleIntervalMs }),
+    }),
+  };
+}
+
+/** Begins what needs no request, once the read models are there. @returns what ends it. */
+function startWork(
+  { runs, changes, renewals, lifeCycle }: Work,
+  projector: Projector,
+  logger: Logger,
+): () => Promise<void> {
+  const begin = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
+    supervise(
+      name,
+      async (signal) => {
+        await projector.ready();
+        await work(signal);
+      },
+      { logger },
+    );
+  const adopting = [
+    begin("registration runs", (signal) => runs.adopt(signal)),
+    begin("domain changes", (signal) => changes.adopt(signal)),
+    begin("renewal runs", (signal) => renewals.adopt(signal)),
+  ];
+  const living = begin("domain life cycle", (signal) => lifeCycle.run(signal));
+  return async () => {
+    // The worker waits for its renewals, which are told to stop.
+    const resting = living.stop();
+    await Promise.all(adopting.map((task) => task.stop()));
+    await Promise.all([runs.stop(), renewals.stop(), changes.stop()]);
+    await resting;
   };
 }

@@ -4,4 +4,6 @@ export interface DomainSettings {
   readonly serviceNameservers: readonly string[];
   /** IPv4 address of a new zone's records. */
   readonly parkingAddress: string;
+  /** Net price of a year in cents (EUR) to renew a domain whose extension is no longer sold. */
+  readonly fallbackRenewalPriceCents: bigint;
 }

@@ -1,6 +1,7 @@
 import { createClient, type ServiceImpl } from "@connectrpc/connect";
 import {
   registerDomain,
+  type DomainNameEvent,
   type RegistrationInput,
   type RegistrationState,
   type Rejection,
@@ -9,10 +10,9 @@ import { registrationExamples } from "@hostledger/core/testing";
 import type { CommandContext, CommandHandler } from "@hostledger/event-store";
 import { account } from "@hostledger/protocol";
 import type { Dns, Registrar } from "@hostledger/providers";
-import { createInProcessTransport, implement } from "@hostledger/rpc";
+import { type AccountClient, createInProcessTransport, implement } from "@hostledger/rpc";
 import { manualClock } from "@hostledger/runtime";
 
-import type { AccountClient } from "../account-client.ts";
 import { registrationRunnable, type RegistrationHands } from "./registration.runnable.ts";
 
 type AccountHandlers = ServiceImpl<typeof account.AccountService>;
@@ -24,6 +24,8 @@ export interface Parties {
   readonly accounts?: Partial<AccountHandlers>;
   /** What names refuse every command with; without it they accept. */
   readonly nameRefusal?: Rejection;
+  /** The facts of every name. Without them there are none. */
+  readonly nameFacts?: readonly DomainNameEvent[];
 }
 
 /** A command that a name was given. */
@@ -63,14 +65,20 @@ export function scriptedHands(parties: Parties = {}): ScriptedHands {
   return {
     given,
     clock: manualClock(now),
-    commands: scriptedCommands(given, parties.nameRefusal),
+    commands: scriptedCommands(given, parties),
     registrar: scriptedRegistrar(parties.registrar),
-    dns: { createZone: parties.createZone ?? unused, inquireZone: unused, deleteZone: unused },
+    dns: {
+      createZone: parties.createZone ?? unused,
+      replaceRecordSets: unused,
+      inquireZone: unused,
+      deleteZone: unused,
+    },
     accounts: scriptedAccounts(parties.accounts),
     recordIds: { next: () => Promise.resolve((recordId += 1)) },
     settings: {
       serviceNameservers: ["ns1.hostledger.test", "ns2.hostledger.test"],
       parkingAddress: "192.0.2.1",
+      fallbackRenewalPriceCents: 1_999n,
     },
   };
 }
@@ -86,7 +94,10 @@ export function scriptedRegistrar(calls: Partial<Registrar> = {}): Registrar {
     check: unused,
     register: unused,
     inquire: unused,
+    renew: unused,
     updateNameservers: unused,
+    updateSettings: unused,
+    authCode: unused,
     cancel: unused,
     ...calls,
   };
@@ -99,6 +110,7 @@ export function scriptedAccounts(handlers: Partial<AccountHandlers> = {}): Accou
     getAccount: unused,
     listInvoices: unused,
     chargeBalance: unused,
+    refundCharge: unused,
     refundRegistration: unused,
     ...handlers,
   });
@@ -111,7 +123,10 @@ export function scriptedAccounts(handlers: Partial<AccountHandlers> = {}): Accou
   };
 }
 
-function scriptedCommands(given: GivenCommand[], refusal: Rejection | undefined): CommandHandler {
+function scriptedCommands(
+  given: GivenCommand[],
+  { nameRefusal: refusal, nameFacts = [] }: Parties,
+): CommandHandler {
   return {
     execute(aggregate, id, command, context) {
       given.push({ stream: `${aggregate.category}-${id}`, command, context });
@@ -119,7 +134,13 @@ function scriptedCommands(given: GivenCommand[], refusal: Rejection | undefined)
       if (refusal !== undefined) return Promise.resolve({ accepted: false, rejection: refusal, state });
       return Promise.resolve({ accepted: true, state, events: [], revision: undefined, position: undefined });
     },
-    load: unused,
+    load(aggregate) {
+      const { decider, codec } = aggregate;
+      const state = nameFacts
+        .map(({ type, data }) => codec.decode(`${type}.v1`, JSON.stringify(data)))
+        .reduce(decider.evolve, decider.initialState);
+      return Promise.resolve({ state, revision: undefined, position: undefined });
+    },
     statistics: unused,
   };
 }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
+import type { RegistrationState } from "@hostledger/core";
 import { registrationExamples } from "@hostledger/core/testing";
 import { done } from "@hostledger/providers";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -167,6 +168,27 @@ describe("in a later round", () => {
     await eventually(() => orders.length === 2);
     orders[1]?.();
     await eventually(() => isDelivered(bench, "registration-2"));
+  });
+});
+
+describe("a request that is repeated", () => {
+  const statusOf = (state: RegistrationState) => (state.status === "completed" ? state.status : undefined);
+
+  it("begins the run of a reservation that has none yet, and waits for it", async () => {
+    const bench = await openRunsBench();
+    await bench.reserve("registration-1", "one.com");
+    await expect(bench.runs.recall("registration-1", "one.com", statusOf)).resolves.toBe("completed");
+    expect(bench.asked).toEqual(["charge registration-1", "register one.com"]);
+    await expect(bench.runs.recall("registration-1", "one.com", statusOf)).resolves.toBe("completed");
+    expect(bench.asked).toHaveLength(2);
+  });
+
+  it("finds nothing where nothing was begun, or another one was", async () => {
+    const bench = await openRunsBench();
+    await bench.reserve("registration-2", "one.com");
+    for (const name of ["one.com", "two.com"])
+      await expect(bench.runs.recall("registration-1", name, statusOf)).resolves.toBeUndefined();
+    expect(bench.asked).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { registerDomain, type RegistrationInput } from "@hostledger/core";
-import { registrationExamples } from "@hostledger/core/testing";
+import { domainExamples, registrationExamples } from "@hostledger/core/testing";
 import {
   done,
   refused,
@@ -101,6 +101,15 @@ describe("the calls that are done or not", () => {
       at: now,
     });
     expect(updateNameservers).toHaveBeenCalledExactlyOnceWith("example.com", customNameservers);
+  });
+
+  it("create no zone that a change of the customer has brought meanwhile", async () => {
+    const { RegistrationReserved, DomainRegistered, ZoneCreated } = domainExamples.facts;
+    const nameFacts = [RegistrationReserved, DomainRegistered, ZoneCreated];
+    const createZone = vi.fn(() => Promise.resolve(refused("rejected", "There are other records")));
+    const parties = { createZone, nameFacts };
+    await expect(inputAfter("creating-zone", parties)).resolves.toEqual({ type: "done", at: now });
+    expect(createZone).not.toHaveBeenCalled();
   });
 
   it("create the zone with the default records", async () => {

@@ -15,13 +15,12 @@ import {
   type RegistrationState,
 } from "@hostledger/core";
 import type { CommandHandler, IdSequence } from "@hostledger/event-store";
-import type { NextStep, RunContext, RunnableProcess } from "@hostledger/process-manager";
+import { stepOf, type RunContext, type RunnableProcess } from "@hostledger/process-manager";
 import type { Dns, Outcome, Registrar, RegistrarDomain } from "@hostledger/providers";
-import { rejectionOf } from "@hostledger/rpc";
+import { type AccountClient, rejectionOf } from "@hostledger/rpc";
 import type { Clock } from "@hostledger/runtime";
 
 import { domainAggregate } from "../aggregates.ts";
-import type { AccountClient } from "../account-client.ts";
 import type { DomainSettings } from "../settings.ts";
 
 /** What a registration works with. */
@@ -45,37 +44,14 @@ export function registrationRunnable(
   return {
     process: registerDomain,
     codec: registrationCodec,
-    next: (state, runId, context) => nextStep(hands, state, runId, context),
+    next: (state, runId, context) =>
+      stepOf(reactToRegistration(state), {
+        send: (command) => send(hands, command, runId, context),
+        call: (request) => call(hands, request),
+      }),
     resumed: (at) => ({ type: "resumed", at }),
     failed: (reason, at) => ({ type: "failed", reason: lineOf(reason), at }),
   };
-}
-
-function nextStep(
-  hands: RegistrationHands,
-  state: RegistrationState,
-  runId: string,
-  context: RunContext,
-): NextStep<RegistrationInput> {
-  const reaction = reactToRegistration(state);
-  switch (reaction.kind) {
-    case "send":
-    case "compensate":
-      return { kind: reaction.kind, perform: () => send(hands, reaction.command, runId, context) };
-    case "call": {
-      const { request, notBefore } = reaction;
-      return {
-        kind: "call",
-        perform: () => call(hands, request),
-        ...(notBefore === undefined ? {} : { notBefore }),
-      };
-    }
-    case "park":
-    case "complete":
-      return { kind: reaction.kind };
-    default:
-      return assertNever(reaction);
-  }
 }
 
 function send(
@@ -201,6 +177,10 @@ async function call(hands: RegistrationHands, request: RegistrationRequest): Pro
     case "delegate":
       return settled(await delegate(registrar, request), clock);
     case "create-zone": {
+      // A change of the nameservers may have brought the zone meanwhile, and the customer other records into it.
+      const { state } = await hands.commands.load(domainAggregate, request.name);
+      if (state.status === "registered" && state.domain.zone !== null)
+        return { type: "done", at: clock.now() };
       const records = defaultZoneRecords(settings.parkingAddress);
       return settled(await dns.createZone({ name: request.name, records }), clock);
     }

@@ -126,7 +126,12 @@ function createRunsOver(
     commands,
     clock,
     registrar: willing(asked, parts.registrar),
-    dns: { createZone: () => Promise.resolve(done(undefined)), inquireZone: unused, deleteZone: unused },
+    dns: {
+      createZone: () => Promise.resolve(done(undefined)),
+      replaceRecordSets: unused,
+      inquireZone: unused,
+      deleteZone: unused,
+    },
     accounts: scriptedAccounts({
       chargeBalance({ chargeId }) {
         asked.push(`charge ${chargeId}`);
@@ -141,6 +146,8 @@ function createRunsOver(
       domainById: unused,
       domainsOf: unused,
       recordsOf: unused,
+      recordById: unused,
+      unfinishedChanges: unused,
       allPrices: unused,
       runById: unused,
       unfinishedRuns: (limit) => rows.slice(0, limit),

@@ -1,5 +1,5 @@
-import { domainVersions, priceListVersions } from "@hostledger/core";
-import { domainExamples, registrationExamples } from "@hostledger/core/testing";
+import { domainVersions, priceListVersions, renewalRunVersions } from "@hostledger/core";
+import { domainExamples, registrationExamples, renewalExamples } from "@hostledger/core/testing";
 import type { GivenEvent } from "@hostledger/projections/testing";
 
 import type { DomainLogEvent } from "./domain-log.ts";
@@ -21,6 +21,7 @@ export const examples = {
     },
   },
   ...registrationExamples.facts,
+  ...renewalExamples.facts,
 } as const satisfies {
   readonly [Type in DomainLogEvent["type"]]: Extract<DomainLogEvent, { type: Type }>;
 };
@@ -28,6 +29,7 @@ export const examples = {
 /** The fact in the stream where it would be. */
 export function stored(event: DomainLogEvent): GivenEvent<DomainLogEvent> {
   if (event.type in domainVersions) return { event, stream: "domain-example.com" };
+  if (event.type in renewalRunVersions) return { event, stream: renewalExamples.renewalId };
   return { event, stream: event.type in priceListVersions ? "pricelist-com" : "r-1" };
 }
 

@@ -3,22 +3,28 @@ import {
   eventCodec,
   priceListVersions,
   registrationVersions,
+  renewalRunVersions,
+  type DomainChangeEvent,
   type DomainNameEvent,
+  type DomainRenewalEvent,
+  type DomainStatusEvent,
   type PriceListEvent,
   type RegistrationEvent,
+  type RenewalEvent,
 } from "@hostledger/core";
 
 /** What the domain service's read models hear. */
-export type DomainLogEvent = DomainNameEvent | PriceListEvent | RegistrationEvent;
+export type DomainLogEvent = DomainNameEvent | PriceListEvent | RegistrationEvent | RenewalEvent;
 
 /** The streams in which these facts are. */
-export const domainLogPrefixes = ["domain-", "pricelist-", "registration-"] as const;
+export const domainLogPrefixes = ["domain-", "pricelist-", "registration-", "renewal-"] as const;
 
 /** Reads these facts. */
 export const domainLogCodec = eventCodec<DomainLogEvent>({
   ...domainVersions,
   ...priceListVersions,
   ...registrationVersions,
+  ...renewalRunVersions,
 });
 
 /** The facts of runs, for read models that have no use for them. */
@@ -48,4 +54,47 @@ export const runsIgnored = {
   RegistrationUnparked: "ignored",
   RegistrationAbandoned: "ignored",
   RegistrationCompleted: "ignored",
-} as const satisfies Readonly<Record<RegistrationEvent["type"], "ignored">>;
+  RenewalRunStarted: "ignored",
+  RenewalCharged: "ignored",
+  RenewalChargeRefused: "ignored",
+  RenewalOrderCompleted: "ignored",
+  RenewalOrderRefused: "ignored",
+  RenewalOutcomeUnknown: "ignored",
+  RenewalInquiryFailed: "ignored",
+  RenewalOrderResumed: "ignored",
+  RenewalNeverCharged: "ignored",
+  RenewalChargeReturned: "ignored",
+  RenewalParked: "ignored",
+  RenewalUnparked: "ignored",
+  RenewalAbandoned: "ignored",
+  RenewalCompleted: "ignored",
+} as const satisfies Readonly<Record<(RegistrationEvent | RenewalEvent)["type"], "ignored">>;
+
+/** What changes of a domain come to, for read models that have no use for it. */
+export const changesIgnored = {
+  DomainChangeStarted: "ignored",
+  DomainChangeCompleted: "ignored",
+  DomainChangeFailed: "ignored",
+  DnsRecordAdded: "ignored",
+  DnsRecordUpdated: "ignored",
+  DnsRecordDeleted: "ignored",
+  AutoRenewalChanged: "ignored",
+  WhoisPrivacyChanged: "ignored",
+  TransferLockChanged: "ignored",
+} as const satisfies Readonly<Record<DomainChangeEvent["type"], "ignored">>;
+
+/** The renewals of domains, for read models that have no use for them. */
+export const renewalsIgnored = {
+  DomainRenewalStarted: "ignored",
+  DomainRenewed: "ignored",
+  DomainRenewalFailed: "ignored",
+  DomainExpired: "ignored",
+} as const satisfies Readonly<Record<DomainRenewalEvent["type"], "ignored">>;
+
+/** Staff's word on domains, for read models that have no use for it. */
+export const statusesIgnored = {
+  DomainSuspended: "ignored",
+  DomainUnsuspended: "ignored",
+  DomainTransferStarted: "ignored",
+  DomainTransferEnded: "ignored",
+} as const satisfies Readonly<Record<DomainStatusEvent["type"], "ignored">>;

@@ -7,7 +7,10 @@ export const domainTables = {
       id: "integer",
       account_id: "integer",
       domain_name: "text",
-      status: "text",
+      /** Staff and time set and lift these; together they are the status that is shown (`domainStatusOf`). */
+      suspended: "boolean",
+      transferring: "boolean",
+      expired: "boolean",
       provider: "text",
       auto_renew: "boolean",
       whois_privacy: "boolean",
@@ -17,7 +20,6 @@ export const domainTables = {
       nameservers: "text",
       registration_date: "text",
       expiry_date: "text",
-      dns_records_count: "integer",
       created_at: "text",
     },
     primaryKey: ["id"],
@@ -36,6 +38,44 @@ export const domainTables = {
     },
     primaryKey: ["id"],
     indexes: [{ columns: ["domain_id", "id"] }],
+  }),
+};
+
+/** Changes that another party is asked for, one at most for a domain: what a new owner goes on with at start-up. */
+export const changeTables = {
+  pending_changes: table({
+    columns: {
+      domain_id: "integer",
+      domain_name: "text",
+      change_id: "text",
+      started_at: "text",
+    },
+    primaryKey: ["domain_id"],
+    indexes: [{ columns: ["started_at"] }],
+  }),
+};
+
+/** When time does something to a domain: what the life cycle's worker looks for. */
+export const lifeCycleTables = {
+  life_cycles: table({
+    columns: {
+      domain_id: "integer",
+      domain_name: "text",
+      auto_renew: "boolean",
+      suspended: "boolean",
+      transferring: "boolean",
+      expired: "boolean",
+      /** A renewal is under way. */
+      renewing: "boolean",
+      expiry_date: "text",
+      /** The next automatic renewal; null when there is no further try before expiry. */
+      next_try_at: "text?",
+    },
+    primaryKey: ["domain_id"],
+    indexes: [
+      { columns: ["auto_renew", "suspended", "transferring", "expired", "renewing", "next_try_at"] },
+      { columns: ["expired", "renewing", "expiry_date"] },
+    ],
   }),
 };
 
@@ -72,4 +112,6 @@ export const runTables = {
 };
 
 /** The domain service's read models as queries see them. */
-export type DomainSchema = Schema<typeof domainTables & typeof priceTables & typeof runTables>;
+export type DomainSchema = Schema<
+  typeof domainTables & typeof changeTables & typeof lifeCycleTables & typeof priceTables & typeof runTables
+>;

@@ -1,3 +1,4 @@
+import type { RecordedDnsRecord } from "@hostledger/core";
 import type { Projection } from "@hostledger/projections";
 
 import { runsIgnored, type DomainLogEvent } from "./domain-log.ts";
@@ -6,7 +7,7 @@ import { domainTables } from "./domain.tables.ts";
 /** The customers' domains with their DNS records. A name has a row from the moment it is registered. */
 export const domains: Projection<DomainLogEvent, typeof domainTables> = {
   name: "domains",
-  version: 1,
+  version: 2,
   tables: domainTables,
   handlers: {
     RegistrationReserved: "ignored",
@@ -17,7 +18,9 @@ export const domains: Projection<DomainLogEvent, typeof domainTables> = {
         id: data.domainId,
         account_id: data.accountId,
         domain_name: data.name,
-        status: "active",
+        suspended: false,
+        transferring: false,
+        expired: false,
         provider: data.provider,
         auto_renew: data.autoRenew,
         whois_privacy: data.whoisPrivacy,
@@ -26,7 +29,6 @@ export const domains: Projection<DomainLogEvent, typeof domainTables> = {
         nameservers: JSON.stringify(data.nameservers),
         registration_date: data.registeredAt,
         expiry_date: data.expiresAt,
-        dns_records_count: 0,
         created_at: data.registeredAt,
       });
     },
@@ -35,29 +37,74 @@ export const domains: Projection<DomainLogEvent, typeof domainTables> = {
         db.insert("dns_records", {
           id: record.recordId,
           domain_id: data.domainId,
-          type: record.type,
-          name: record.name,
-          value: record.value,
-          ttl_seconds: record.ttlSeconds,
-          priority: record.priority,
+          ...contentOf(record),
           created_at: data.createdAt,
         });
       }
-      db.update("domains", { id: data.domainId }, { dns_records_count: data.records.length });
     },
     ZoneCreationFailed: "ignored",
     NameserversChanged: (db, { event: { data } }) => {
+      const { domainId: id, usesServiceNameservers, nameservers } = data;
       db.update(
         "domains",
-        { id: data.domainId },
-        {
-          uses_service_nameservers: data.usesServiceNameservers,
-          nameservers: JSON.stringify(data.nameservers),
-        },
+        { id },
+        { uses_service_nameservers: usesServiceNameservers, nameservers: JSON.stringify(nameservers) },
       );
     },
     NameserversRefused: "ignored",
+    DomainChangeStarted: "ignored",
+    DomainChangeCompleted: "ignored",
+    DomainChangeFailed: "ignored",
+    DnsRecordAdded: (db, { event: { data } }) => {
+      const { domainId, record, addedAt } = data;
+      db.insert("dns_records", {
+        id: record.recordId,
+        domain_id: domainId,
+        ...contentOf(record),
+        created_at: addedAt,
+      });
+    },
+    DnsRecordUpdated: (db, { event: { data } }) => {
+      db.update("dns_records", { id: data.record.recordId }, contentOf(data.record));
+    },
+    DnsRecordDeleted: (db, { event: { data } }) => {
+      db.delete("dns_records", { id: data.recordId });
+    },
+    AutoRenewalChanged: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { auto_renew: data.autoRenew });
+    },
+    WhoisPrivacyChanged: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { whois_privacy: data.whoisPrivacy });
+    },
+    TransferLockChanged: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { lock_status: data.transferLock });
+    },
+    DomainRenewalStarted: "ignored",
+    DomainRenewed: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { expiry_date: data.expiresAt, expired: false });
+    },
+    DomainRenewalFailed: "ignored",
+    DomainExpired: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { expired: true });
+    },
+    DomainSuspended: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { suspended: true });
+    },
+    DomainUnsuspended: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { suspended: false });
+    },
+    DomainTransferStarted: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { transferring: true });
+    },
+    DomainTransferEnded: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { transferring: false });
+    },
     PriceSet: "ignored",
     ...runsIgnored,
   },
 };
+
+/** What a record says, as columns. */
+function contentOf({ type, name, value, ttlSeconds, priority }: RecordedDnsRecord) {
+  return { type, name, value, ttl_seconds: ttlSeconds, priority };
+}

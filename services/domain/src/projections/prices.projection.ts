@@ -1,6 +1,12 @@
 import type { Projection } from "@hostledger/projections";
 
-import { runsIgnored, type DomainLogEvent } from "./domain-log.ts";
+import {
+  changesIgnored,
+  renewalsIgnored,
+  runsIgnored,
+  statusesIgnored,
+  type DomainLogEvent,
+} from "./domain-log.ts";
 import { priceTables } from "./domain.tables.ts";
 
 /** The price list: one row for each extension that was ever priced. */
@@ -26,6 +32,9 @@ export const prices: Projection<DomainLogEvent, typeof priceTables> = {
     ZoneCreationFailed: "ignored",
     NameserversChanged: "ignored",
     NameserversRefused: "ignored",
+    ...changesIgnored,
+    ...renewalsIgnored,
+    ...statusesIgnored,
     ...runsIgnored,
   },
 };

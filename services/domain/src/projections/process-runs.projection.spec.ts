@@ -1,4 +1,4 @@
-import { registrationExamples } from "@hostledger/core/testing";
+import { registrationExamples, renewalExamples } from "@hostledger/core/testing";
 import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
 import { describe, expect, it, test } from "vitest";
 
@@ -20,6 +20,17 @@ const begun = {
   reason: null,
 };
 
+const renewalBegun = {
+  ...begun,
+  run: renewalExamples.renewalId,
+  process: "renewal",
+  started_at: renewalExamples.at,
+};
+
+const renewalRow = (change: Partial<Record<"status" | "step" | "reason", string>>): Rows => ({
+  process_runs: [{ ...renewalBegun, ...change }],
+});
+
 const row = (change: Partial<Record<"status" | "step" | "reason", string>>): Rows => ({
   process_runs: [{ ...begun, ...change }],
 });
@@ -40,7 +51,23 @@ describe("process_runs", () => {
     RegistrationAbandoned: row({ step: "abandoning" }),
     RegistrationCompleted: { process_runs: [] },
   };
-  const { RegistrationReserved: reserved, ...others } = examples;
+  const { RegistrationReserved: reserved, DomainRenewalStarted: _, ...others } = examples;
+  const renewalStarted: DomainLogEvent = { type: "DomainRenewalStarted", data: renewalExamples.renewal };
+  /** The same for a renewal's run. */
+  const renewalChanged: Readonly<Partial<Record<DomainLogEvent["type"], Rows>>> = {
+    RenewalCharged: renewalRow({ step: "ordering" }),
+    RenewalChargeRefused: renewalRow({ step: "failing" }),
+    RenewalOrderCompleted: renewalRow({ step: "confirming" }),
+    RenewalOrderRefused: renewalRow({ step: "refunding" }),
+    RenewalOutcomeUnknown: renewalRow({ step: "inquiring" }),
+    RenewalInquiryFailed: renewalRow({ status: "waiting", step: "inquiring" }),
+    RenewalNeverCharged: renewalRow({ step: "failing" }),
+    RenewalChargeReturned: renewalRow({ step: "failing" }),
+    RenewalParked: renewalRow({ status: "parked", reason: "The service is down" }),
+    RenewalUnparked: renewalRow({}),
+    RenewalAbandoned: renewalRow({ step: "abandoning" }),
+    RenewalCompleted: { process_runs: [] },
+  };
 
   test("RegistrationReserved", () => {
     projectionSpec(processRuns).when(stored(reserved)).then(row({}));
@@ -53,10 +80,26 @@ describe("process_runs", () => {
       .then(changed[event.type] ?? row({}));
   });
 
+  test("DomainRenewalStarted", () => {
+    projectionSpec(processRuns).when(stored(renewalStarted)).then(renewalRow({}));
+  });
+
+  test.each(Object.values(others))("$type, while a renewal runs", (event) => {
+    projectionSpec(processRuns)
+      .given(stored(renewalStarted))
+      .when(stored(event))
+      .then(renewalChanged[event.type] ?? renewalRow({}));
+  });
+
   it("handle what the spec says they handle, and ignore the rest by name", () => {
     const handled = Object.entries(processRuns.handlers).filter(([, handler]) => handler !== "ignored");
     expect(handled.map(([type]) => type).sort()).toEqual(
-      ["RegistrationReserved", ...Object.keys(changed)].sort(),
+      [
+        "RegistrationReserved",
+        "DomainRenewalStarted",
+        ...Object.keys(changed),
+        ...Object.keys(renewalChanged),
+      ].sort(),
     );
   });
 });

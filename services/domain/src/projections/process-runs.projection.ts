@@ -1,17 +1,24 @@
-import type { Handler, Projection } from "@hostledger/projections";
+import type { RegistrationParked, RenewalParked } from "@hostledger/core";
+import type { Handler, ProjectedEvent, Projection } from "@hostledger/projections";
 
-import { runsIgnored, type DomainLogEvent } from "./domain-log.ts";
+import {
+  changesIgnored,
+  renewalsIgnored,
+  runsIgnored,
+  statusesIgnored,
+  type DomainLogEvent,
+} from "./domain-log.ts";
 import { runTables } from "./domain.tables.ts";
 
 type RunHandler = Handler<DomainLogEvent, typeof runTables>;
 
 /**
  * Runs that have not ended: what a new owner takes over at start-up, and what staff sees. A run is there from the
- * moment its name is reserved, before it has a stream of its own.
+ * moment its name is reserved or its renewal begins, before it has a stream of its own.
  */
 export const processRuns: Projection<DomainLogEvent, typeof runTables> = {
   name: "process_runs",
-  version: 1,
+  version: 2,
   tables: runTables,
   handlers: {
     RegistrationReserved: (db, { event: { data } }) => {
@@ -35,18 +42,35 @@ export const processRuns: Projection<DomainLogEvent, typeof runTables> = {
     RegistrarCancellationDue: at("waiting", "cancelling"),
     RegistrationConfirmed: at("running", "delivering"),
     ZoneAttemptFailed: at("waiting", "creating-zone"),
-    RegistrationParked: (db, { event: { data }, stream: run }) => {
-      db.update("process_runs", { run }, { status: "parked", reason: data.reason });
+    RegistrationParked: parked,
+    RegistrationUnparked: unparked,
+    RegistrationAbandoned: abandoned,
+    RegistrationCompleted: ended,
+    ...renewalsIgnored,
+    DomainRenewalStarted: (db, { event: { data } }) => {
+      db.insert("process_runs", {
+        run: data.renewalId,
+        process: "renewal",
+        subject: data.name,
+        account_id: data.accountId,
+        status: "running",
+        step: "charging",
+        started_at: data.startedAt,
+        reason: null,
+      });
     },
-    RegistrationUnparked: (db, { stream: run }) => {
-      db.update("process_runs", { run }, { status: "running", reason: null });
-    },
-    RegistrationAbandoned: (db, { stream: run }) => {
-      db.update("process_runs", { run }, { status: "running", step: "abandoning", reason: null });
-    },
-    RegistrationCompleted: (db, { stream: run }) => {
-      db.delete("process_runs", { run });
-    },
+    RenewalCharged: at("running", "ordering"),
+    RenewalChargeRefused: at("running", "failing"),
+    RenewalOrderCompleted: at("running", "confirming"),
+    RenewalOrderRefused: at("running", "refunding"),
+    RenewalOutcomeUnknown: at("running", "inquiring"),
+    RenewalInquiryFailed: at("waiting", "inquiring"),
+    RenewalNeverCharged: at("running", "failing"),
+    RenewalChargeReturned: at("running", "failing"),
+    RenewalParked: parked,
+    RenewalUnparked: unparked,
+    RenewalAbandoned: abandoned,
+    RenewalCompleted: ended,
     RegistrationReleased: "ignored",
     RegistrationHeld: "ignored",
     DomainRegistered: "ignored",
@@ -54,6 +78,8 @@ export const processRuns: Projection<DomainLogEvent, typeof runTables> = {
     ZoneCreationFailed: "ignored",
     NameserversChanged: "ignored",
     NameserversRefused: "ignored",
+    ...changesIgnored,
+    ...statusesIgnored,
     PriceSet: "ignored",
   },
 };
@@ -62,4 +88,23 @@ function at(status: "running" | "waiting", step: string): RunHandler {
   return (db, { stream: run }) => {
     db.update("process_runs", { run }, { status, step });
   };
+}
+
+function parked(
+  db: Parameters<RunHandler>[0],
+  { event, stream: run }: ProjectedEvent<RegistrationParked | RenewalParked>,
+): void {
+  db.update("process_runs", { run }, { status: "parked", reason: event.data.reason });
+}
+
+function unparked(db: Parameters<RunHandler>[0], { stream: run }: { readonly stream: string }): void {
+  db.update("process_runs", { run }, { status: "running", reason: null });
+}
+
+function abandoned(db: Parameters<RunHandler>[0], { stream: run }: { readonly stream: string }): void {
+  db.update("process_runs", { run }, { status: "running", step: "abandoning", reason: null });
+}
+
+function ended(db: Parameters<RunHandler>[0], { stream: run }: { readonly stream: string }): void {
+  db.delete("process_runs", { run });
 }

@@ -1,9 +1,16 @@
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
+import type { RequestedPage } from "@hostledger/rpc";
+import type { ExpressionBuilder } from "kysely";
 
 import type { DomainSchema } from "../projections/domain.tables.ts";
 
 /** A domain as it is read. */
-export type DomainRow = Omit<DomainSchema["domains"], "log_position">;
+export type DomainRow = Omit<DomainSchema["domains"], "log_position"> & {
+  readonly dns_records_count: number;
+};
+
+/** A change that is under way, as it is read. */
+export type PendingChangeRow = Omit<DomainSchema["pending_changes"], "log_position">;
 
 /** A DNS record as it is read. */
 export type DnsRecordRow = Omit<DomainSchema["dns_records"], "log_position">;
@@ -18,12 +25,15 @@ export type RunRow = Omit<DomainSchema["process_runs"], "log_position">;
 export interface DomainQueries {
   domainById(id: number): DomainRow | undefined;
   /** Oldest first. */
-  domainsOf(accountId: number): readonly DomainRow[];
+  domainsOf(accountId: number, page: RequestedPage): readonly DomainRow[];
   /** Oldest first. */
   recordsOf(domainId: number): readonly DnsRecordRow[];
+  recordById(recordId: number): DnsRecordRow | undefined;
   /** By extension, inactive ones too. */
   allPrices(): readonly PriceRow[];
   runById(run: string): RunRow | undefined;
+  /** Oldest first, at most so many. */
+  unfinishedChanges(limit: number): readonly PendingChangeRow[];
   /** Oldest first, at most so many. */
   unfinishedRuns(limit: number): readonly RunRow[];
 }
@@ -31,27 +41,59 @@ export interface DomainQueries {
 /** Prepares the queries, once. */
 export function domainQueries(database: ReadModelDatabase<DomainSchema>): DomainQueries {
   const domainById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
-    db.selectFrom("domains").selectAll().where("id", "=", parameter("id")),
+    db.selectFrom("domains").selectAll().select(recordCount).where("id", "=", parameter("id")),
   );
-  const domainsOf = database.prepared((db, parameter: ParameterOf<{ accountId: number }>) =>
-    db.selectFrom("domains").selectAll().where("account_id", "=", parameter("accountId")).orderBy("id"),
+  const domainsOf = database.prepared(
+    (db, parameter: ParameterOf<{ accountId: number; afterId: number; limit: number }>) =>
+      db
+        .selectFrom("domains")
+        .selectAll()
+        .select(recordCount)
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", ">", parameter("afterId"))
+        .orderBy("id")
+        .limit(parameter("limit")),
   );
   const recordsOf = database.prepared((db, parameter: ParameterOf<{ domainId: number }>) =>
     db.selectFrom("dns_records").selectAll().where("domain_id", "=", parameter("domainId")).orderBy("id"),
   );
+  const recordById = database.prepared((db, parameter: ParameterOf<{ recordId: number }>) =>
+    db.selectFrom("dns_records").selectAll().where("id", "=", parameter("recordId")),
+  );
   const allPrices = database.prepared((db) => db.selectFrom("prices").selectAll().orderBy("tld"));
   const runById = database.prepared((db, parameter: ParameterOf<{ run: string }>) =>
     db.selectFrom("process_runs").selectAll().where("run", "=", parameter("run")),
+  );
+  const unfinishedChanges = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
+    db
+      .selectFrom("pending_changes")
+      .selectAll()
+      .orderBy("started_at")
+      .orderBy("domain_id")
+      .limit(parameter("limit")),
   );
   const unfinishedRuns = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
     db.selectFrom("process_runs").selectAll().orderBy("started_at").orderBy("run").limit(parameter("limit")),
   );
   return {
     domainById: (id) => domainById.first({ id }),
-    domainsOf: (accountId) => domainsOf.all({ accountId }),
+    domainsOf: (accountId, { afterId, limit }) => domainsOf.all({ accountId, afterId, limit }),
     recordsOf: (domainId) => recordsOf.all({ domainId }),
+    recordById: (recordId) => recordById.first({ recordId }),
     allPrices: () => allPrices.all({}),
     runById: (run) => runById.first({ run }),
+    unfinishedChanges: (limit) => unfinishedChanges.all({ limit }),
     unfinishedRuns: (limit) => unfinishedRuns.all({ limit }),
   };
+}
+
+/** Counted where it is read: a row cannot be counted up from a fact alone, and the index makes the count cheap. */
+function recordCount(domains: ExpressionBuilder<DomainSchema, "domains">) {
+  return domains
+    .selectFrom("dns_records")
+    .whereRef("dns_records.domain_id", "=", "domains.id")
+    .select((records) => records.fn.countAll<number>().as("count"))
+    .$asScalar()
+    .$notNull()
+    .as("dns_records_count");
 }

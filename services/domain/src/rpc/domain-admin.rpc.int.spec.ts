@@ -121,6 +121,24 @@ describe("the sandbox", () => {
     ]);
   });
 
+  it("shows servers with what becomes of their firewall", async () => {
+    const plan = { title: "Small", cores: 1, memoryGb: 1, storageGb: 10 };
+    const firewall = { enabled: false, rules: [] };
+    const order = { name: "server-1", plan, region: "fra", distro: "Debian 13", sshKey: null, firewall };
+    await service.sandbox.compute.provision(order);
+    const { compute } = await staff.showSandbox({});
+    expect(compute).toMatchObject([
+      {
+        name: "server-1",
+        node: "fra-node-1",
+        ipAddress: "192.0.2.1",
+        running: true,
+        firewallEnabled: false,
+        firewallRules: 0,
+      },
+    ]);
+  });
+
   it("is not there where the parties are real", async () => {
     const real = await openDomainService({ simulated: false });
     await expect(refusalOf(real.staff().showSandbox({}))).resolves.toMatchObject({ code: "not-found" });

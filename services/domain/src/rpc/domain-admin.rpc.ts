@@ -1,9 +1,15 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { parseLine, rejection } from "@hostledger/core";
+import { domainStatusOf, parseId, parseLine, rejection, type DomainStatusCommand } from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
-import { rejectionError, requestContextOf, requireStaff, validated } from "@hostledger/rpc";
+import {
+  rejectionError,
+  requestContextOf,
+  requireStaff,
+  validated,
+  type RequestContext,
+} from "@hostledger/rpc";
 
-import { priceListAggregate } from "../aggregates.ts";
+import { domainAggregate, priceListAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
 import { priceEntryMessage } from "./domain.message.ts";
 
@@ -44,22 +50,71 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
       if (sandbox === undefined) {
         throw rejectionError(rejection("not-found", "The registrar and the DNS server are not simulated."));
       }
-      const { registrar, dns } = sandbox.show();
+      const { registrar, dns, compute } = sandbox.show();
       return {
         registrar: registrar.map((held) => ({ ...held, nameservers: [...held.nameservers] })),
         dns: dns.map(({ name, records }) => ({
           name,
           records: records.map(({ ttlSeconds, ...record }) => ({ ...record, ttl: ttlSeconds })),
         })),
+        compute: compute.map(({ name, node, ipAddress, running, firewall }) => ({
+          name,
+          node,
+          ipAddress,
+          running,
+          firewallEnabled: firewall.enabled,
+          firewallRules: firewall.rules.length,
+        })),
       };
     },
 
+    ...statusHandlers(dependencies),
     ...runHandlers(dependencies),
+  };
+}
+
+/**
+ * Staff's word on a domain (contract, "Life cycle"). Work in progress goes on: a change that the registrar was asked for
+ * ends as it would have, and only what is asked for from now on is refused.
+ */
+function statusHandlers({
+  clock,
+  commands,
+  projector,
+  queries,
+}: DomainDependencies): Pick<AdminHandlers, "setDomainSuspension" | "setDomainTransfer"> {
+  async function set(domainId: bigint, command: DomainStatusCommand, request: RequestContext) {
+    const id = parseId(domainId);
+    const row = id.ok ? queries.domainById(id.value) : undefined;
+    if (row === undefined) throw rejectionError(rejection("not-found", "There is no such domain."));
+    const executed = await commands.execute(domainAggregate, row.domain_name, command, {
+      ...request,
+      commandId: `${request.operationId}/${command.type}`,
+    });
+    if (!executed.accepted) throw rejectionError(executed.rejection);
+    if (executed.state.status !== "registered") throw rejectionError(rejection("not-found"));
+    if (executed.position !== undefined) await projector.waitFor(executed.position, readModelWaitMs);
+    return { domainId, status: domainStatusOf(executed.state.domain) };
+  }
+
+  return {
+    setDomainSuspension({ domainId, suspended }, context) {
+      requireStaff(context);
+      const command = { type: "SetDomainSuspension", data: { suspended, at: clock.now() } } as const;
+      return set(domainId, command, requestContextOf(context));
+    },
+
+    setDomainTransfer({ domainId, transferring }, context) {
+      requireStaff(context);
+      const command = { type: "SetDomainTransfer", data: { transferring, at: clock.now() } } as const;
+      return set(domainId, command, requestContextOf(context));
+    },
   };
 }
 
 function runHandlers({
   queries,
+  renewals,
   runs,
 }: DomainDependencies): Pick<AdminHandlers, "listRuns" | "retryRun" | "abandonRun"> {
   async function interrupt(
@@ -68,7 +123,8 @@ function runHandlers({
   ): Promise<{ run: string }> {
     const row = queries.runById(run);
     if (row === undefined) throw rejectionError(rejection("run-not-found"));
-    if (row.status !== "parked" || !(await runs.interrupt(run, input)))
+    const keeper = row.process === "renewal" ? renewals : runs;
+    if (row.status !== "parked" || !(await keeper.interrupt(run, input)))
       throw rejectionError(rejection("run-not-parked"));
     return { run };
   }

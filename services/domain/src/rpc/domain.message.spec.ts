@@ -7,7 +7,9 @@ const row: DomainRow = {
   id: 3,
   account_id: 7,
   domain_name: "example.com",
-  status: "active",
+  suspended: 0,
+  transferring: 0,
+  expired: 0,
   provider: "sandbox",
   auto_renew: 0,
   whois_privacy: 1,
@@ -30,6 +32,29 @@ describe("the expiry of a domain", () => {
     ["after it", "2027-03-05T10:00:00.000000Z", 0, false],
   ])("%s", (_, now, daysUntilExpiry, isExpiringSoon) => {
     expect(domainMessage(row, now)).toMatchObject({ daysUntilExpiry, isExpiringSoon });
+  });
+
+  it("is over once nobody renewed it: an expired domain expires no more", () => {
+    const now = "2027-03-01T10:00:00.000000Z";
+    const expired = { ...row, expired: 1 };
+    expect(domainMessage(expired, now)).toMatchObject({
+      status: "expired",
+      daysUntilExpiry: 0,
+      isExpiringSoon: false,
+    });
+  });
+});
+
+describe("the status of a domain", () => {
+  it.each([
+    [{}, "active"],
+    [{ transferring: 1 }, "transferring"],
+    [{ suspended: 1 }, "suspended"],
+    [{ expired: 1 }, "expired"],
+    [{ suspended: 1, transferring: 1 }, "suspended"],
+    [{ suspended: 1, transferring: 1, expired: 1 }, "expired"],
+  ])("of %o is %s", (flags, status) => {
+    expect(domainMessage({ ...row, ...flags }, row.created_at)).toMatchObject({ status });
   });
 });
 

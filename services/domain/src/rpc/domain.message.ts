@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { epochMilliseconds, wholeDaysUntil } from "@hostledger/core";
+import { domainStatusOf, epochMilliseconds, wholeDaysUntil } from "@hostledger/core";
 import type { admin, domain } from "@hostledger/protocol";
 
 import type { DnsRecordRow, DomainRow, PriceRow } from "../queries/domain.queries.ts";
@@ -19,7 +19,11 @@ export function domainMessage(
   return {
     id: BigInt(row.id),
     domainName: row.domain_name,
-    status: row.status,
+    status: domainStatusOf({
+      suspended: row.suspended === 1,
+      transferring: row.transferring === 1,
+      expired: row.expired === 1,
+    }),
     provider: row.provider,
     autoRenew: row.auto_renew === 1,
     whoisPrivacy: row.whois_privacy === 1,
@@ -29,7 +33,7 @@ export function domainMessage(
     registrationDate: row.registration_date,
     expiryDate: row.expiry_date,
     daysUntilExpiry: wholeDaysUntil(now, row.expiry_date),
-    isExpiringSoon: leftMs > 0 && leftMs <= expiringSoonDays * dayMilliseconds,
+    isExpiringSoon: row.expired === 0 && leftMs > 0 && leftMs <= expiringSoonDays * dayMilliseconds,
     dnsRecordsCount: row.dns_records_count,
     createdAt: row.created_at,
     dnsRecords: records.map(recordMessage),
@@ -54,7 +58,10 @@ function amountsOf(row: PriceRow): Record<"registrationCents" | "renewalCents" |
   };
 }
 
-function recordMessage(row: DnsRecordRow): MessageInitShape<typeof domain.DnsRecordSchema> {
+/** A DNS record as a Connect message. */
+export function recordMessage(
+  row: Omit<DnsRecordRow, "domain_id">,
+): MessageInitShape<typeof domain.DnsRecordSchema> {
   return {
     id: BigInt(row.id),
     type: row.type,

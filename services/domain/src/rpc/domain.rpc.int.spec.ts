@@ -1,4 +1,5 @@
 import { unknown } from "@hostledger/providers";
+import { plainRegistrar } from "@hostledger/providers/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import {
@@ -21,6 +22,12 @@ describe("who may ask", () => {
     ["getDomain", (client) => client.getDomain({ domainId: 1n })],
     ["searchDomain", (client) => client.searchDomain({ domain: "example.com" })],
     ["listPrices", (client) => client.listPrices({})],
+    ["updateNameservers", (client) => client.updateNameservers({ domainId: 1n })],
+    ["updateSettings", (client) => client.updateSettings({ domainId: 1n })],
+    ["getAuthCode", (client) => client.getAuthCode({ domainId: 1n })],
+    ["addDnsRecord", (client) => client.addDnsRecord({ domainId: 1n })],
+    ["updateDnsRecord", (client) => client.updateDnsRecord({ domainId: 1n, recordId: 1n })],
+    ["deleteDnsRecord", (client) => client.deleteDnsRecord({ domainId: 1n, recordId: 1n })],
   ];
 
   it.each(methods)("%s: nobody but customers", async (_, call) => {
@@ -44,6 +51,30 @@ describe("the domains of a customer", () => {
     const { domains } = await one.domains.listDomains({});
     expect(domains.map(({ domainName }) => domainName)).toEqual(["b.com", "a.com"]);
     expect(domains.every(({ dnsRecords }) => dnsRecords.length === 0)).toBe(true);
+  });
+
+  it("are read page by page, whatever the page asks for", async () => {
+    const { domains } = service.customer();
+    const names = ["p1.com", "p2.com", "p3.com"];
+    for (const domain of names) await domains.registerDomain({ domain });
+    const all = (await domains.listDomains({})).domains;
+    const idOf = (index: number): bigint => all[index]?.id ?? 0n;
+    const read = async (afterId: bigint, limit: number): Promise<string[]> => {
+      const page = await domains.listDomains({ page: { afterId, limit } });
+      return page.domains.map(({ domainName }) => domainName);
+    };
+    await expect(read(0n, 2)).resolves.toEqual(["p1.com", "p2.com"]);
+    await expect(read(idOf(1), 2)).resolves.toEqual(["p3.com"]);
+    await expect(read(idOf(2), 2)).resolves.toEqual([]);
+    await expect(read(idOf(0), 0)).resolves.toEqual(["p2.com", "p3.com"]);
+    for (const [afterId, limit] of [
+      [-5n, 1],
+      [2n ** 62n, 1],
+      [0n, 1_002],
+    ] as const)
+      expect(await refusalOf(read(afterId, limit))).toMatchObject({
+        code: "validation-failed",
+      });
   });
 
   it("show their records one by one", async () => {
@@ -118,12 +149,8 @@ describe("a search", () => {
   it("says so when the registrar does not answer", async () => {
     const silent = await openDomainService({
       registrar: (party) => ({
-        name: party.name,
+        ...plainRegistrar(party),
         check: () => Promise.resolve(unknown("No answer")),
-        register: (order) => party.register(order),
-        inquire: (name) => party.inquire(name),
-        updateNameservers: (name, nameservers) => party.updateNameservers(name, nameservers),
-        cancel: (name) => party.cancel(name),
       }),
     });
     await expect(

@@ -1,13 +1,17 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { parseDomainName, parseId, parseYears, rejection } from "@hostledger/core";
+import { parseDomainName, parseYears, rejection } from "@hostledger/core";
 import type { domain } from "@hostledger/protocol";
-import { rejectionError, requestContextOf, requireAccount, validated } from "@hostledger/rpc";
+import { rejectionError, requestContextOf, requireAccount, validated, requestedPage } from "@hostledger/rpc";
 
 import { domainAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
+import { registrarHandlers } from "./change-domain.ts";
+import { dnsRecordHandlers } from "./dns-records.ts";
 import { domainMessage, priceMessage } from "./domain.message.ts";
 import { offerOf, quoteFor } from "./offer.ts";
+import { ownedDomain } from "./owned-domain.ts";
 import { registerDomain } from "./register-domain.ts";
+import { renewDomain } from "./renew-domain.ts";
 
 /** The domain's Connect service: one handler for each method. */
 export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof domain.DomainService> {
@@ -15,20 +19,22 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
   return {
     registerDomain: (request, context) => registerDomain(dependencies, request, context),
 
-    listDomains(_request, context) {
+    listDomains(request, context) {
       const { accountId } = requireAccount(context);
       const now = clock.now();
-      return { domains: queries.domainsOf(accountId).map((row) => domainMessage(row, now)) };
+      const rows = queries.domainsOf(accountId, requestedPage(request.page));
+      return { domains: rows.map((row) => domainMessage(row, now)) };
     },
 
     getDomain(request, context) {
-      const { accountId } = requireAccount(context);
-      const id = parseId(request.domainId);
-      const row = id.ok ? queries.domainById(id.value) : undefined;
-      if (row === undefined) throw rejectionError(rejection("not-found", "There is no such domain."));
-      if (row.account_id !== accountId) throw rejectionError(rejection("unauthorized"));
+      const row = ownedDomain(dependencies, request.domainId, context);
       return { domain: domainMessage(row, clock.now(), queries.recordsOf(row.id)) };
     },
+
+    renewDomain: (request, context) => renewDomain(dependencies, request, context),
+
+    ...registrarHandlers(dependencies),
+    ...dnsRecordHandlers(dependencies),
 
     async searchDomain(request, context) {
       const { accountId } = requireAccount(context);

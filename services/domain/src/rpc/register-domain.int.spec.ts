@@ -1,8 +1,10 @@
 import { done, refused, unknown, type Registrar } from "@hostledger/providers";
+import { plainRegistrar } from "@hostledger/providers/testing";
 import { afterEach, describe, expect, it } from "vitest";
 
 import {
   openDomainService,
+  operation,
   refusalOf,
   sell,
   type DomainServiceFixture,
@@ -34,25 +36,13 @@ function patient(): {
       waiting.resolve(undefined);
     },
     registrar: (party) => ({
-      ...bound(party),
+      ...plainRegistrar(party),
       async register(order) {
         ordered.resolve(undefined);
         await waiting.promise;
         return party.register(order);
       },
     }),
-  };
-}
-
-/** The registrar's calls as plain functions, so that some can be replaced. */
-function bound(party: Registrar): Registrar {
-  return {
-    name: party.name,
-    check: (name) => party.check(name),
-    register: (order) => party.register(order),
-    inquire: (name) => party.inquire(name),
-    updateNameservers: (name, nameservers) => party.updateNameservers(name, nameservers),
-    cancel: (name) => party.cancel(name),
   };
 }
 
@@ -124,7 +114,7 @@ describe("the order of the checks", () => {
     const asked: string[] = [];
     const { customer } = await open({
       registrar: (party) => ({
-        ...bound(party),
+        ...plainRegistrar(party),
         check(name) {
           asked.push(name);
           return party.check(name);
@@ -246,7 +236,7 @@ describe("what goes wrong after the checks", () => {
     ["does not answer", unknown("No answer")],
   ])("a registrar that %s when it is asked about the name: nothing begins", async (_, outcome) => {
     const { customer, store } = await open({
-      registrar: (party) => ({ ...bound(party), check: () => Promise.resolve(outcome) }),
+      registrar: (party) => ({ ...plainRegistrar(party), check: () => Promise.resolve(outcome) }),
     });
     const before = await store.lastPosition();
     await expect(refusalOf(customer().domains.registerDomain({ domain: "mine.com" }))).resolves.toMatchObject(
@@ -296,5 +286,104 @@ describe("what goes wrong after the checks", () => {
     await expect(store.lastPosition()).resolves.toBe(before);
     letGo();
     await first;
+  });
+});
+
+describe("a registration that is sent again under its key", () => {
+  const options = operation("operation-1");
+
+  it("answers as the first time, and charges and orders once", async () => {
+    const { customer, accounts, sandbox } = await open();
+    const { domains, accountId } = customer();
+    const first = await domains.registerDomain({ domain: "mine.com", years: 2 }, options);
+    await expect(domains.registerDomain({ domain: "mine.com", years: 2 }, options)).resolves.toEqual(first);
+    expect(accounts.charges).toHaveLength(1);
+    expect(accounts.balanceOf(accountId)).toBe(98_000n);
+    expect(sandbox.show().registrar).toMatchObject([{ clientTransactionId: "registration-operation-1" }]);
+  });
+
+  it("joins the first one while that is under way", async () => {
+    const { registrar, letGo, ordered } = patient();
+    const { customer, accounts } = await open({ registrar });
+    const { domains } = customer();
+    const first = domains.registerDomain({ domain: "mine.com" }, options);
+    await ordered;
+    const second = domains.registerDomain({ domain: "mine.com" }, options);
+    letGo();
+    expect(await second).toEqual(await first);
+    expect(accounts.charges).toHaveLength(1);
+  });
+
+  it.each(["refused.com", "offline.com"])(
+    "answers that the registrar failed, though the name is free again: %s",
+    async (domain) => {
+      const { customer, accounts } = await open();
+      const { domains, accountId } = customer();
+      for (let time = 0; time < 2; time += 1)
+        await expect(refusalOf(domains.registerDomain({ domain }, options))).resolves.toMatchObject({
+          code: "registrar-failed",
+        });
+      expect(accounts.charges).toHaveLength(1);
+      expect(accounts.balanceOf(accountId)).toBe(100_000n);
+    },
+  );
+
+  it("answers that the charge was refused, though there is money now", async () => {
+    const { customer, accounts, sandbox } = await open();
+    const { domains, accountId } = customer(1_000n);
+    accounts.beforeCharge = () => {
+      accounts.open(accountId, 5n);
+    };
+    const again = () => refusalOf(domains.registerDomain({ domain: "mine.com" }, options));
+    const refusal = await again();
+    expect(refusal).toMatchObject({ code: "insufficient-balance", detail: { availableCents: 5n } });
+    accounts.beforeCharge = () => undefined;
+    accounts.open(accountId, 1_000n);
+    await expect(again()).resolves.toEqual(refusal);
+    expect(sandbox.show().registrar).toEqual([]);
+  });
+
+  it("is tried anew where the first one began nothing", async () => {
+    const { customer, accounts } = await open();
+    const { domains, accountId } = customer(5n);
+    const again = () => domains.registerDomain({ domain: "mine.com" }, options);
+    await expect(refusalOf(again())).resolves.toMatchObject({ code: "insufficient-balance" });
+    accounts.open(accountId, 1_000n);
+    await expect(again()).resolves.toMatchObject({ domain: { domainName: "mine.com" } });
+  });
+
+  it("joins what a process that died had begun", async () => {
+    const { registrar, letGo, ordered } = patient();
+    const service = await open({ registrar });
+    const { domains, accountId } = service.customer();
+    const first = domains.registerDomain({ domain: "mine.com" }, options);
+    await ordered;
+    first.catch(() => undefined);
+    const restarting = service.restart();
+    letGo();
+    const next = await restarting;
+    opened.push(next);
+    const again = next.domains({ kind: "account", accountId, keyId: 1 });
+    await expect(again.registerDomain({ domain: "mine.com" }, options)).resolves.toMatchObject({
+      domain: { domainName: "mine.com" },
+    });
+    expect(next.accounts.charges).toHaveLength(1);
+    expect(next.sandbox.show().registrar).toMatchObject([
+      { clientTransactionId: "registration-operation-1" },
+    ]);
+  });
+
+  it("is another registration under another key, or under none", async () => {
+    const { customer, sandbox } = await open();
+    const { domains } = customer();
+    await domains.registerDomain({ domain: "mine.com" }, options);
+    await expect(
+      refusalOf(domains.registerDomain({ domain: "mine.com" }, operation("operation-2"))),
+    ).resolves.toMatchObject({ code: "domain-taken" });
+    const { domain } = await domains.registerDomain({ domain: "other.com" });
+    expect(sandbox.show().registrar).toMatchObject([
+      { name: "mine.com" },
+      { clientTransactionId: `registration-${String(domain?.id)}` },
+    ]);
   });
 });

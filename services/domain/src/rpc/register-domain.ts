@@ -36,7 +36,8 @@ const readModelWaitMs = 5_000;
 /**
  * Registers a name (specification §4.1). The order of checks is the contract's: fields → extension → registered here
  * or in flight → available at the registrar → balance; nothing is written before all of them pass. The reservation
- * then begins the run that charges, orders and delivers, and the answer is the run's.
+ * then begins the run that charges, orders and delivers, and the answer is the run's. A request that was interrupted
+ * and is run again joins its run before all checks: it may be that run which has taken the name and the money.
  */
 export async function registerDomain(
   dependencies: DomainDependencies,
@@ -45,6 +46,11 @@ export async function registerDomain(
 ): Promise<Response> {
   const { accountId } = requireAccount(context);
   const { domain: name, years, nameservers } = parseRequest(request);
+  const registrationId = repeatableRunOf(context);
+  if (registrationId !== undefined) {
+    const earlier = await recall(dependencies, registrationId, name);
+    if (earlier !== undefined) return respond(dependencies, earlier.registration, earlier.answer);
+  }
   const yearNetCents = (await offerOf(dependencies, name.tld)).registrationCents;
   await refuseTaken(dependencies, name);
   await refuseUnavailable(dependencies, name);
@@ -55,7 +61,7 @@ export async function registerDomain(
 
   const domainId = await dependencies.domainIds.next();
   const reservation = {
-    registrationId: `registration-${String(domainId)}`,
+    registrationId: registrationId ?? `registration-${String(domainId)}`,
     domainId,
     accountId,
     name: name.name,
@@ -67,6 +73,37 @@ export async function registerDomain(
   const answer = await run(dependencies, reservation, context);
   return respond(dependencies, reservation, answer);
 }
+
+/**
+ * The run of a request that may be sent again: it is named by the operation, so that the second time finds the first.
+ * Undefined for a request without an Idempotency-Key, which is never taken for another.
+ */
+function repeatableRunOf(context: HandlerContext): string | undefined {
+  const { idempotencyKey, operationId } = requestContextOf(context);
+  return idempotencyKey === undefined ? undefined : `registration-${operationId}`;
+}
+
+/** What an earlier run of the same operation answered, or answers yet; undefined when there was none. */
+async function recall(
+  { runs }: DomainDependencies,
+  registrationId: string,
+  { name }: DomainName,
+): Promise<{ registration: Answered; answer: RegistrationAnswer } | undefined> {
+  try {
+    return await runs.recall(registrationId, name, (state) => {
+      const answer = registrationAnswer(state);
+      return answer === undefined || state.status === "new"
+        ? undefined
+        : { registration: state.registration, answer };
+    });
+  } catch (error) {
+    if (error instanceof RunSuspendedError) throw rejectionError(rejection("deadline-exceeded"));
+    throw error;
+  }
+}
+
+/** What an answer needs of the registration that it is about. */
+type Answered = Pick<RegistrationReserved["data"], "name" | "domainId" | "years">;
 
 type Reservation = Omit<RegistrationReserved["data"], "reservedAt">;
 
@@ -147,7 +184,7 @@ async function run(
 
 async function respond(
   { commands, projector, queries, clock }: DomainDependencies,
-  { name, domainId, years }: Reservation,
+  { name, domainId, years }: Answered,
   answer: RegistrationAnswer,
 ): Promise<Response> {
   switch (answer.kind) {

@@ -1,0 +1,177 @@
+import { EventStoreFailedError, type EventStore } from "@hostledger/event-store";
+import { refused, unknown, type Dns, type Outcome, type Registrar } from "@hostledger/providers";
+import { plainDns, plainRegistrar } from "@hostledger/providers/testing";
+import { describe, expect, it } from "vitest";
+
+import { eventually, operation, type DomainClient } from "../domain-service.fixture.ts";
+import {
+  changesOf,
+  factsOf,
+  heldDomain,
+  heldRecords,
+  openDomain,
+  recordsOf,
+  reopenDomain,
+  type DomainFixture,
+} from "./changes.fixture.ts";
+
+const custom = ["ns1.customer.test", "ns2.customer.test"];
+
+/** A process that dies at its n-th step: before or after a write of a domain's facts, before or after a call of a party. */
+class Mortal {
+  readonly #death = Promise.withResolvers<undefined>();
+  #left = Number.POSITIVE_INFINITY;
+
+  dieAt(step: number): void {
+    this.#left = step;
+  }
+
+  get death(): Promise<unknown> {
+    return this.#death.promise;
+  }
+
+  get isDead(): boolean {
+    return this.#left < 0;
+  }
+
+  /** @returns true when the process is dead from here on. */
+  #step(): boolean {
+    if (!this.isDead) this.#left -= 1;
+    if (this.isDead) this.#death.resolve(undefined);
+    return this.isDead;
+  }
+
+  readonly store = (store: EventStore): EventStore => ({
+    append: async (stream, expected, events) => {
+      if (!stream.startsWith("domain-")) return store.append(stream, expected, events);
+      if (this.#step()) throw new EventStoreFailedError("the process is dead");
+      const appended = await store.append(stream, expected, events);
+      if (this.#step()) throw new EventStoreFailedError("the process is dead");
+      return appended;
+    },
+    read: (stream, options) => store.read(stream, options),
+    subscribe: (options) => store.subscribe(options),
+    lastPosition: () => store.lastPosition(),
+    close: () => store.close(),
+  });
+
+  readonly registrar = (party: Registrar): Registrar => ({
+    ...plainRegistrar(party),
+    updateNameservers: (name, nameservers) => this.#call(() => party.updateNameservers(name, nameservers)),
+    updateSettings: (name, settings) => this.#call(() => party.updateSettings(name, settings)),
+    inquire: (name) => this.#call(() => party.inquire(name)),
+  });
+
+  readonly dns = (party: Dns): Dns => ({
+    ...plainDns(party),
+    createZone: (zone) => this.#call(() => party.createZone(zone)),
+    replaceRecordSets: (zone, sets) => this.#call(() => party.replaceRecordSets(zone, sets)),
+    inquireZone: (name) => this.#call(() => party.inquireZone(name)),
+  });
+
+  async #call<T>(call: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const dead = unknown("the process is dead");
+    if (this.#step()) return dead;
+    const answer = await call();
+    return this.#step() ? dead : answer;
+  }
+}
+
+interface Change {
+  readonly what: string;
+  readonly nameservers?: string[];
+  ask(domains: DomainClient, domainId: bigint): Promise<unknown>;
+  /** What the facts of the finished change are. */
+  readonly facts: readonly string[];
+}
+
+const changes: readonly Change[] = [
+  {
+    what: "a new record",
+    ask: (domains, domainId) =>
+      domains.addDnsRecord(
+        { domainId, content: { type: "A", name: "www", value: "192.0.2.7", ttl: 60 } },
+        operation("operation-1"),
+      ),
+    facts: ["DomainChangeStarted", "DnsRecordAdded", "DnsRecordUpdated", "DomainChangeCompleted"],
+  },
+  {
+    what: "the service's nameservers, with a zone to be created",
+    nameservers: custom,
+    ask: (domains, domainId) =>
+      domains.updateNameservers({ domainId, useServiceNameservers: true }, operation("operation-1")),
+    facts: ["NameserversChanged", "DomainChangeStarted", "NameserversChanged", "DomainChangeCompleted"],
+  },
+  {
+    what: "two settings",
+    ask: (domains, domainId) =>
+      domains.updateSettings({ domainId, whoisPrivacy: false, lockStatus: false }, operation("operation-1")),
+    facts: ["DomainChangeStarted", "WhoisPrivacyChanged", "TransferLockChanged", "DomainChangeCompleted"],
+  },
+];
+
+/** What the facts say is what the parties hold. */
+async function expectAgreement(domain: DomainFixture): Promise<void> {
+  expect(heldRecords(domain)).toEqual(await recordsOf(domain));
+  const { domain: read } = await domain.domains.getDomain({ domainId: domain.domainId });
+  expect(heldDomain(domain)).toMatchObject({
+    nameservers: read?.nameservers,
+    whoisPrivacy: read?.whoisPrivacy,
+    transferLock: read?.lockStatus,
+  });
+}
+
+async function isUnderWay(domain: DomainFixture): Promise<boolean> {
+  const types = (await factsOf(domain)).map(({ type }) => type);
+  return types.lastIndexOf("DomainChangeStarted") > types.lastIndexOf("DomainChangeCompleted");
+}
+
+describe("a process that dies in the middle of a change", () => {
+  it.each(changes)(
+    "$what: the next one settles it, and the repeated request finds it done",
+    { timeout: 180_000 },
+    async ({ ask, facts, nameservers = [] }) => {
+      for (let step = 0, isOver = false; !isOver; step += 1) {
+        const mortal = new Mortal();
+        const { store, registrar, dns } = mortal;
+        const domain = await openDomain({ store, registrar, dns, changePatienceMs: 20_000 }, { nameservers });
+        mortal.dieAt(step);
+        const first = ask(domain.domains, domain.domainId);
+        await Promise.race([mortal.death, first]);
+        first.catch(() => undefined);
+        isOver = !mortal.isDead;
+        const next = await reopenDomain(domain);
+        await eventually(async () => {
+          expect(await isUnderWay(next)).toBe(false);
+        });
+        await eventually(() => expectAgreement(next));
+        const again = await ask(next.domains, next.domainId);
+        if (isOver) expect(again).toEqual(await first);
+        expect(await changesOf(next), `died at step ${String(step)}`).toEqual(facts);
+        await eventually(() => expectAgreement(next));
+        await next.service.close();
+      }
+    },
+  );
+
+  it("after it was carried out: the next one is refused, asks, and finds it done", async () => {
+    const mortal = new Mortal();
+    const { store, dns, registrar } = mortal;
+    const domain = await openDomain({ store, dns, registrar, changePatienceMs: 20_000 });
+    // The intent is written (two steps), the call is made, and its answer is lost.
+    mortal.dieAt(3);
+    const asking = changes[0]?.ask(domain.domains, domain.domainId);
+    asking?.catch(() => undefined);
+    await mortal.death;
+    const next = await reopenDomain(domain, {
+      dns: (party) => ({
+        ...plainDns(party),
+        replaceRecordSets: () => Promise.resolve(refused("rejected", "No")),
+      }),
+    });
+    await eventually(async () => {
+      expect(await changesOf(next)).toEqual(changes[0]?.facts);
+    });
+    expect(heldRecords(next)).toEqual(await recordsOf(next));
+  });
+});

@@ -1,0 +1,167 @@
+import type { EventStore } from "@hostledger/event-store";
+import { unknown, type Outcome, type Registrar } from "@hostledger/providers";
+import { manualClock, type ManualClock } from "@hostledger/runtime";
+
+import type { AccountsFixture } from "../accounts.fixture.ts";
+import { openDomainService, type DomainServiceFixture } from "../domain-service.fixture.ts";
+
+/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/**
+ * Kills a process at a chance moment: before or after an append, a call of the registrar or a charge. From that moment
+ * on nothing that the process does has an effect, and nobody answers it any more.
+ */
+export class Fuse {
+  readonly death: Promise<undefined>;
+  #die: () => void = () => undefined;
+  #dead = false;
+  #left = Number.POSITIVE_INFINITY;
+
+  constructor() {
+    this.death = new Promise((resolve) => {
+      this.#die = () => {
+        resolve(undefined);
+      };
+    });
+  }
+
+  get dead(): boolean {
+    return this.#dead;
+  }
+
+  /** The process dies after so many more moments. */
+  light(moments: number): void {
+    this.#left = moments;
+  }
+
+  /** One moment. @throws Error when the process is dead, or dies now. */
+  pass(): void {
+    if (this.#dead) throw new Error("the process is dead");
+    this.#left -= 1;
+    if (this.#left >= 0) return;
+    this.#dead = true;
+    this.#die();
+    throw new Error("the process dies");
+  }
+
+  store(store: EventStore): EventStore {
+    return {
+      append: async (stream, expected, events) => {
+        this.pass();
+        const stored = await store.append(stream, expected, events);
+        this.pass();
+        return stored;
+      },
+      read: (stream, options) => store.read(stream, options),
+      subscribe: (options) => store.subscribe(options),
+      lastPosition: () => store.lastPosition(),
+      close: () => store.close(),
+    };
+  }
+
+  registrar(registrar: Registrar): Registrar {
+    const mortal = async <T>(call: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
+      try {
+        this.pass();
+        const answer = await call();
+        this.pass();
+        return answer;
+      } catch {
+        return unknown("the process is dead");
+      }
+    };
+    return {
+      name: registrar.name,
+      check: (name) => mortal(() => registrar.check(name)),
+      register: (order) => mortal(() => registrar.register(order)),
+      renew: (order) => mortal(() => registrar.renew(order)),
+      inquire: (name) => mortal(() => registrar.inquire(name)),
+      updateNameservers: (name, hosts) => mortal(() => registrar.updateNameservers(name, hosts)),
+      updateSettings: (name, settings) => mortal(() => registrar.updateSettings(name, settings)),
+      authCode: (name) => mortal(() => registrar.authCode(name)),
+      cancel: (name) => mortal(() => registrar.cancel(name)),
+    };
+  }
+
+  /** The accounts live on; but a dead process charges nothing, and hears nothing. */
+  guard(accounts: AccountsFixture): void {
+    accounts.beforeCharge = () => {
+      this.pass();
+    };
+    accounts.afterCharge = () => {
+      this.pass();
+    };
+    accounts.beforeRefund = () => {
+      this.pass();
+    };
+  }
+}
+
+/** A domain service that can be killed and started again, over the same facts, parties and accounts. */
+export class MortalService {
+  readonly clock: ManualClock;
+  deaths = 0;
+  #fuse: Fuse;
+  #fixture: DomainServiceFixture;
+
+  private constructor(clock: ManualClock, fuse: Fuse, fixture: DomainServiceFixture) {
+    this.clock = clock;
+    this.#fuse = fuse;
+    this.#fixture = fixture;
+    fuse.guard(fixture.accounts);
+  }
+
+  static async open(start: string): Promise<MortalService> {
+    const clock = manualClock(start);
+    const fuse = new Fuse();
+    return new MortalService(clock, fuse, await openDomainService(partsOf(clock, fuse)));
+  }
+
+  get fixture(): DomainServiceFixture {
+    return this.#fixture;
+  }
+
+  /** Does what is due today. With a number of moments, the process dies on the way and another one goes on. */
+  async live(moments?: number): Promise<void> {
+    if (moments !== undefined) this.#fuse.light(moments);
+    const work = await Promise.race([this.#fixture.runDueWork(), this.#fuse.death]);
+    if (this.#fuse.dead) {
+      await this.#restart();
+      await this.#fixture.settled();
+      await this.#fixture.runDueWork();
+    }
+    this.#fuse.light(Number.POSITIVE_INFINITY);
+    if (work === undefined || Object.values(work).some((count) => count > 0)) await this.#fixture.settled();
+  }
+
+  close(): Promise<void> {
+    return this.#fixture.close();
+  }
+
+  async #restart(): Promise<void> {
+    this.deaths += 1;
+    this.#fuse = new Fuse();
+    const { accounts } = this.#fixture;
+    // The dead process is swept away before anybody lives on.
+    const starting = this.#fixture.restart(partsOf(this.clock, this.#fuse));
+    this.#fixture = await starting;
+    this.#fuse.guard(accounts);
+  }
+}
+
+function partsOf(clock: ManualClock, fuse: Fuse) {
+  return {
+    clock,
+    store: (store: EventStore) => fuse.store(store),
+    registrar: (registrar: Registrar) => fuse.registrar(registrar),
+  };
+}

@@ -1,0 +1,283 @@
+import { addYears } from "@hostledger/core";
+import { refused, unknown, type Registrar } from "@hostledger/providers";
+import { manualClock } from "@hostledger/runtime";
+import { afterEach, describe, expect, it } from "vitest";
+
+import {
+  eventually,
+  openDomainService,
+  sell,
+  type DomainServiceFixture,
+  type DomainServiceFixtureOptions,
+} from "../domain-service.fixture.ts";
+
+const start = "2026-03-01T10:00:00.000000Z";
+const dayMs = 86_400_000;
+const days = (count: number): number => count * dayMs;
+
+const nothing = { renewed: 0, failed: 0, unsettled: 0, expired: 0, skipped: 0 };
+
+const services: DomainServiceFixture[] = [];
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.close();
+});
+
+/** A domain of one year that renews itself, and so much left on the account. */
+async function aYear(
+  balanceCents: bigint,
+  { autoRenew = true, ...options }: DomainServiceFixtureOptions & { readonly autoRenew?: boolean } = {},
+) {
+  const clock = manualClock(start);
+  const service = await openDomainService({ clock, ...options });
+  services.push(service);
+  const customer = service.customer(balanceCents + 1_000n);
+  const { domain } = await customer.domains.registerDomain({ domain: "one.com", autoRenew });
+  await service.settled();
+  const domainId = domain?.id ?? 0n;
+  const expiresAt = domain?.expiryDate ?? "";
+  return {
+    ...customer,
+    service,
+    clock,
+    domainId,
+    expiresAt,
+    show: async () => {
+      await service.settled();
+      const read = await customer.domains.getDomain({ domainId });
+      return { status: read.domain?.status, expires: read.domain?.expiryDate };
+    },
+    balance: () => service.accounts.balanceOf(customer.accountId),
+    /** Days from now to so many days before expiry. */
+    untilDaysBefore(count: number) {
+      clock.advance(Date.parse(expiresAt) - clock.epochMilliseconds() - days(count));
+    },
+  };
+}
+
+/** A registrar that renews in this way. */
+function renewingBy(renew: (registrar: Registrar) => Registrar["renew"]): DomainServiceFixtureOptions {
+  return {
+    registrar: (registrar) => ({
+      name: registrar.name,
+      check: (name) => registrar.check(name),
+      register: (order) => registrar.register(order),
+      renew: renew(registrar),
+      inquire: (name) => registrar.inquire(name),
+      updateNameservers: (name, hosts) => registrar.updateNameservers(name, hosts),
+      updateSettings: (name, settings) => registrar.updateSettings(name, settings),
+      authCode: (name) => registrar.authCode(name),
+      cancel: (name) => registrar.cancel(name),
+    }),
+  };
+}
+
+async function typesOf(
+  service: DomainServiceFixture,
+  from = "DomainRenewalStarted",
+): Promise<readonly string[]> {
+  const types: string[] = [];
+  for await (const { type } of service.store.read("domain-one.com")) types.push(type.replace(/\.v\d+$/, ""));
+  const first = types.indexOf(from);
+  return first < 0 ? [] : types.slice(first);
+}
+
+describe("automatic renewal", () => {
+  it("comes a week before expiry, once", async () => {
+    const { service, untilDaysBefore, balance, show, expiresAt } = await aYear(5_000n);
+    untilDaysBefore(7);
+    expect(await service.runDueWork()).toEqual({ ...nothing, renewed: 1 });
+    expect(await service.runDueWork()).toEqual(nothing);
+    expect(balance()).toBe(3_800n);
+    expect(await show()).toEqual({ status: "active", expires: addYears(expiresAt, 1) });
+  });
+
+  it("does not come a moment earlier, nor to a domain that is not to be renewed", async () => {
+    const early = await aYear(5_000n);
+    early.untilDaysBefore(7.0001);
+    expect(await early.service.runDueWork()).toEqual(nothing);
+    const unwanted = await aYear(5_000n, { autoRenew: false });
+    unwanted.untilDaysBefore(0.5);
+    expect(await unwanted.service.runDueWork()).toEqual(nothing);
+    unwanted.untilDaysBefore(0);
+    expect(await unwanted.service.runDueWork()).toEqual({ ...nothing, expired: 1 });
+    expect(await unwanted.show()).toMatchObject({ status: "expired" });
+  });
+
+  it("follows the customer's setting", async () => {
+    const { service, untilDaysBefore, domains, domainId } = await aYear(5_000n, { autoRenew: false });
+    untilDaysBefore(3);
+    await domains.updateSettings({ domainId, autoRenew: true });
+    expect(await service.runDueWork()).toEqual({ ...nothing, renewed: 1 });
+  });
+
+  it("that cannot be paid is tried daily; then the domain expires", async () => {
+    const { service, clock, untilDaysBefore, show, balance } = await aYear(1_199n);
+    untilDaysBefore(7);
+    const rounds = [];
+    for (let day = 0; day <= 8; day += 1) {
+      rounds.push(await service.runDueWork());
+      expect(await service.runDueWork()).toEqual(nothing);
+      clock.advance(dayMs);
+    }
+    const failed = { ...nothing, failed: 1 };
+    expect(rounds).toEqual([...Array<object>(7).fill(failed), { ...nothing, expired: 1 }, nothing]);
+    expect(await show()).toMatchObject({ status: "expired" });
+    expect(balance()).toBe(1_199n);
+  });
+
+  it("is made as soon as there is money", async () => {
+    const { service, clock, untilDaysBefore, accountId } = await aYear(0n);
+    untilDaysBefore(7);
+    await service.runDueWork();
+    service.accounts.balances.set(BigInt(accountId), 1_200n);
+    clock.advance(dayMs - 1);
+    expect(await service.runDueWork()).toEqual(nothing);
+    clock.advance(1);
+    expect(await service.runDueWork()).toEqual({ ...nothing, renewed: 1 });
+    expect(await typesOf(service)).toEqual([
+      "DomainRenewalStarted",
+      "DomainRenewalFailed",
+      "DomainRenewalStarted",
+      "DomainRenewed",
+    ]);
+  });
+
+  it("costs the price of the day, and the fallback where the extension is no longer sold", async () => {
+    const { service, untilDaysBefore, balance } = await aYear(5_000n);
+    await sell(service.staff(), "com", { active: false });
+    untilDaysBefore(1);
+    await service.runDueWork();
+    expect(balance()).toBe(3_001n);
+  });
+
+  it("makes one charge however many workers there are", async () => {
+    const { service, untilDaysBefore, balance } = await aYear(50_000n);
+    untilDaysBefore(5);
+    const rounds = await Promise.all(Array.from({ length: 5 }, () => service.runDueWork()));
+    await service.settled();
+    expect(rounds.reduce((sum, { failed, expired }) => sum + failed + expired, 0)).toBe(0);
+    expect(balance()).toBe(48_800n);
+    expect(await typesOf(service)).toEqual(["DomainRenewalStarted", "DomainRenewed"]);
+  });
+
+  it("goes on by itself from the start of the process", async () => {
+    const { service, clock, untilDaysBefore, expiresAt, accountId, domainId } = await aYear(5_000n);
+    untilDaysBefore(2);
+    const restarted = await service.restart({ clock, lifeCycleIntervalMs: 20 });
+    services.splice(0, 1, restarted);
+    const domains = restarted.domains({ kind: "account", accountId, keyId: 1 });
+    const shows = (expires: string) =>
+      eventually(async () => {
+        expect((await domains.getDomain({ domainId })).domain?.expiryDate).toBe(expires);
+      });
+    await shows(addYears(expiresAt, 1));
+    clock.advance(days(365));
+    await shows(addYears(expiresAt, 2));
+  });
+});
+
+describe("what was missed", () => {
+  it("is tried once after expiry: paid for, or expired", async () => {
+    const rich = await aYear(5_000n);
+    rich.untilDaysBefore(-20);
+    expect(await rich.service.runDueWork()).toEqual({ ...nothing, renewed: 1 });
+    expect(await rich.show()).toEqual({ status: "active", expires: addYears(rich.expiresAt, 1) });
+    const poor = await aYear(0n);
+    poor.untilDaysBefore(-20);
+    expect(await poor.service.runDueWork()).toEqual({ ...nothing, failed: 1, expired: 1 });
+    expect(await typesOf(poor.service)).toEqual([
+      "DomainRenewalStarted",
+      "DomainRenewalFailed",
+      "DomainExpired",
+    ]);
+  });
+
+  it("is charged once for each year, until the domain expires in the future", async () => {
+    const { service, untilDaysBefore, balance, show, expiresAt } = await aYear(5_000n);
+    untilDaysBefore(-2.5 * 365);
+    expect(await service.runDueWork()).toEqual({ ...nothing, renewed: 3 });
+    expect(balance()).toBe(1_400n);
+    expect(await show()).toEqual({ status: "active", expires: addYears(expiresAt, 3) });
+  });
+
+  it("is charged as far as the money goes", async () => {
+    const { service, untilDaysBefore, balance, show, expiresAt } = await aYear(2_500n);
+    untilDaysBefore(-2.5 * 365);
+    expect(await service.runDueWork()).toEqual({ ...nothing, renewed: 2, failed: 1, expired: 1 });
+    expect(balance()).toBe(100n);
+    expect(await show()).toEqual({ status: "expired", expires: addYears(expiresAt, 2) });
+  });
+});
+
+describe("an expired domain", () => {
+  it("is renewed by its owner within the grace period, and is active again", async () => {
+    const { service, untilDaysBefore, clock, domains, domainId, show } = await aYear(5_000n, {
+      autoRenew: false,
+    });
+    untilDaysBefore(0);
+    await service.runDueWork();
+    clock.advance(days(29));
+    await domains.renewDomain({ domainId });
+    expect(await show()).toMatchObject({ status: "active" });
+  });
+
+  it("is another matter when staff has suspended it: nobody is charged, and it expires", async () => {
+    const { service, untilDaysBefore, domainId, show, balance } = await aYear(5_000n);
+    untilDaysBefore(7);
+    await service.staff().setDomainSuspension({ domainId, suspended: true });
+    expect(await service.runDueWork()).toEqual(nothing);
+    untilDaysBefore(0);
+    expect(await service.runDueWork()).toEqual({ ...nothing, expired: 1 });
+    expect(await show()).toMatchObject({ status: "expired" });
+    expect(balance()).toBe(5_000n);
+  });
+});
+
+describe("a registrar that fails", () => {
+  it("is tried again a day later, and the money is back until then", async () => {
+    let isDown = true;
+    const options = renewingBy(
+      (registrar) => (order) =>
+        isDown ? Promise.resolve(refused("unreachable", "No route")) : registrar.renew(order),
+    );
+    const { service, clock, untilDaysBefore, balance } = await aYear(5_000n, options);
+    untilDaysBefore(7);
+    expect(await service.runDueWork()).toEqual({ ...nothing, failed: 1 });
+    expect(balance()).toBe(5_000n);
+    isDown = false;
+    clock.advance(dayMs);
+    expect(await service.runDueWork()).toEqual({ ...nothing, renewed: 1 });
+    expect(balance()).toBe(3_800n);
+  });
+
+  it("and loses its answer has renewed", async () => {
+    const options = renewingBy((registrar) => async (order) => {
+      await registrar.renew(order);
+      return unknown("No answer");
+    });
+    const { service, untilDaysBefore, balance } = await aYear(5_000n, options);
+    untilDaysBefore(7);
+    expect(await service.runDueWork()).toEqual({ ...nothing, renewed: 1 });
+    expect(balance()).toBe(3_800n);
+  });
+});
+
+describe("a domain that cannot be worked on", () => {
+  it("keeps no other one waiting", async () => {
+    const { service, untilDaysBefore, domains } = await aYear(5_000n, {
+      store: (store) => ({
+        append: (stream, expected, events) =>
+          stream === "domain-one.com" && events.some(({ type }) => type.startsWith("DomainRenewal"))
+            ? Promise.reject(new Error("the disk has a hole"))
+            : store.append(stream, expected, events),
+        read: (stream, options) => store.read(stream, options),
+        subscribe: (options) => store.subscribe(options),
+        lastPosition: () => store.lastPosition(),
+        close: () => store.close(),
+      }),
+    });
+    await domains.registerDomain({ domain: "two.com", autoRenew: true });
+    untilDaysBefore(7);
+    expect(await service.runDueWork()).toEqual({ ...nothing, skipped: 1, renewed: 1 });
+  });
+});

@@ -1,0 +1,133 @@
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { parseNameservers, parsed, rejection, type DomainChange } from "@hostledger/core";
+import type { domain } from "@hostledger/protocol";
+import { rejectionError, requestContextOf, validated } from "@hostledger/rpc";
+
+import { domainAggregate } from "../aggregates.ts";
+import type { ChangeAnswer } from "../changes/domain-changes.ts";
+import type { DomainDependencies } from "../dependencies.ts";
+import type { DomainRow } from "../queries/domain.queries.ts";
+import { domainMessage } from "./domain.message.ts";
+import { ownedDomain } from "./owned-domain.ts";
+
+type Handlers = ServiceImpl<typeof domain.DomainService>;
+
+/** How long an answer waits for the service's own read models, in milliseconds. */
+const readModelWaitMs = 5_000;
+
+/** A change that was carried out, or that asked for what was so already. */
+export type CarriedOut = Extract<ChangeAnswer, { kind: "done" }>;
+
+/**
+ * Has a change of a domain carried out, and waits until it can be read back. The operation names the change: a request
+ * that is run again answers from its first run.
+ * @throws ConnectError the refusal: of the rules, of the other party, or that its answer has not come yet.
+ */
+export async function changeDomain(
+  { changes, projector }: DomainDependencies,
+  row: DomainRow,
+  change: DomainChange,
+  context: HandlerContext,
+): Promise<CarriedOut> {
+  const request = requestContextOf(context);
+  const answer = await changes.request(
+    {
+      name: row.domain_name,
+      changeId: request.operationId,
+      change,
+      // Whoever changes the nameservers must know what they were: the contract refuses a second change at a time.
+      waits: change.kind !== "nameservers",
+    },
+    request,
+  );
+  if (answer.position !== undefined) await projector.waitFor(answer.position, readModelWaitMs);
+  if (answer.kind === "refused") throw rejectionError(answer.rejection);
+  return answer;
+}
+
+/** The handlers of what the registrar keeps of a domain: its nameservers, its settings, its transfer code. */
+export function registrarHandlers(
+  dependencies: DomainDependencies,
+): Pick<Handlers, "updateNameservers" | "updateSettings" | "getAuthCode"> {
+  const { clock, queries, registrar, settings } = dependencies;
+
+  function present(id: number) {
+    const row = queries.domainById(id);
+    if (row === undefined) throw rejectionError(rejection("deadline-exceeded"));
+    return { domain: domainMessage(row, clock.now()) };
+  }
+
+  return {
+    /** Switches the nameservers (specification §4.4); to the present ones succeeds without asking the registrar. */
+    async updateNameservers(request, context) {
+      const row = ownedDomain(dependencies, request.domainId, context);
+      const { useServiceNameservers: usesServiceNameservers } = request;
+      const { nameservers } = validated({
+        nameservers: usesServiceNameservers
+          ? parsed(settings.serviceNameservers)
+          : parseNameservers(request.nameservers),
+      });
+      await changeDomain(
+        dependencies,
+        row,
+        { kind: "nameservers", usesServiceNameservers, nameservers },
+        context,
+      );
+      return present(row.id);
+    },
+
+    /**
+     * Changes settings; what is absent stays. Automatic renewal is ours alone and comes first, so that no failure of the
+     * registrar keeps a customer from turning it off; then what the registrar keeps. Where it takes one setting and not
+     * the other, the answer is its refusal, and the domain tells what was changed.
+     */
+    async updateSettings(request, context) {
+      const row = ownedDomain(dependencies, request.domainId, context);
+      const { autoRenew, whoisPrivacy, lockStatus } = request;
+      if (autoRenew !== undefined) await setAutoRenewal(dependencies, row, autoRenew, context);
+      if (whoisPrivacy !== undefined || lockStatus !== undefined) {
+        const change = {
+          kind: "settings",
+          whoisPrivacy: whoisPrivacy ?? null,
+          transferLock: lockStatus ?? null,
+        } as const;
+        await changeDomain(dependencies, row, change, context);
+      }
+      return present(row.id);
+    },
+
+    /** Asks the registrar each time: the code is a secret that is neither stored nor logged here. */
+    async getAuthCode(request, context) {
+      const row = ownedDomain(dependencies, request.domainId, context);
+      // A suspended domain stays where it is until staff has settled why.
+      if (row.suspended === 1)
+        throw rejectionError(rejection("domain-not-active", "The domain is suspended."));
+      const answer = await registrar.authCode(row.domain_name);
+      if (answer.outcome === "done") return { authCode: answer.value.authCode };
+      const isRejected = answer.outcome === "refused" && answer.reason === "rejected";
+      throw rejectionError(
+        isRejected
+          ? rejection("registrar-refused", "The registrar did not tell the transfer code.")
+          : rejection("registrar-unavailable"),
+      );
+    },
+  };
+}
+
+async function setAutoRenewal(
+  { commands, clock, projector }: DomainDependencies,
+  row: DomainRow,
+  autoRenew: boolean,
+  context: HandlerContext,
+): Promise<void> {
+  const request = requestContextOf(context);
+  const changeId = `${request.operationId}/auto-renew`;
+  const executed = await commands.execute(
+    domainAggregate,
+    row.domain_name,
+    { type: "SetAutoRenewal", data: { changeId, autoRenew, at: clock.now() } },
+    { ...request, commandId: `${changeId}/SetAutoRenewal` },
+  );
+  if (!executed.accepted) throw rejectionError(executed.rejection);
+  if (executed.position !== undefined) await projector.waitFor(executed.position, readModelWaitMs);
+}

@@ -1,0 +1,82 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { parseDnsRecord, parseId, rejection, type RecordedDnsRecord } from "@hostledger/core";
+import type { domain } from "@hostledger/protocol";
+import { rejectionError, validated } from "@hostledger/rpc";
+
+import type { DomainDependencies } from "../dependencies.ts";
+import { changeDomain } from "./change-domain.ts";
+import { recordMessage } from "./domain.message.ts";
+import { ownedDomain } from "./owned-domain.ts";
+
+type Handlers = ServiceImpl<typeof domain.DomainService>;
+
+/** The handlers of the records of a managed zone (specification §4.5; contract, "DNS rules"). */
+export function dnsRecordHandlers(
+  dependencies: DomainDependencies,
+): Pick<Handlers, "addDnsRecord" | "updateDnsRecord" | "deleteDnsRecord"> {
+  const { clock, queries, recordIds } = dependencies;
+
+  /** The record as its request left it, also where a later one has changed or removed it meanwhile. */
+  function answerWith(record: RecordedDnsRecord) {
+    const { recordId, type, name, value, ttlSeconds, priority } = record;
+    const row = queries.recordById(recordId);
+    return {
+      record: recordMessage({
+        id: recordId,
+        type,
+        name,
+        value,
+        ttl_seconds: ttlSeconds,
+        priority,
+        created_at: row?.created_at ?? clock.now(),
+      }),
+    };
+  }
+
+  return {
+    async addDnsRecord(request, context) {
+      const row = ownedDomain(dependencies, request.domainId, context);
+      const content = contentOf(request.content, row.domain_name);
+      const record = { recordId: await recordIds.next(), ...content };
+      const { settled } = await changeDomain(dependencies, row, { kind: "add-record", record }, context);
+      // A repeated request has its first run's record, under the id that it was given then.
+      return answerWith(settled?.change?.kind === "add-record" ? settled.change.record : record);
+    },
+
+    async updateDnsRecord(request, context) {
+      const row = ownedDomain(dependencies, request.domainId, context);
+      const record = {
+        recordId: recordIdOf(request.recordId),
+        ...contentOf(request.content, row.domain_name),
+      };
+      await changeDomain(dependencies, row, { kind: "update-record", record }, context);
+      return answerWith(record);
+    },
+
+    async deleteDnsRecord(request, context) {
+      const row = ownedDomain(dependencies, request.domainId, context);
+      const recordId = recordIdOf(request.recordId);
+      await changeDomain(dependencies, row, { kind: "delete-record", recordId }, context);
+      return {};
+    },
+  };
+}
+
+function recordIdOf(id: bigint): number {
+  const parsedId = parseId(id);
+  if (!parsedId.ok) throw rejectionError(rejection("not-found", "There is no such DNS record."));
+  return parsedId.value;
+}
+
+/** Reads what a record shall say. @throws ConnectError `validation-failed`, naming every field that breaks its rule. */
+function contentOf(
+  content: MessageInitShape<typeof domain.DnsRecordContentSchema> | undefined,
+  zone: string,
+): Omit<RecordedDnsRecord, "recordId"> {
+  const { type = "", name = "", value = "", ttl, priority } = content ?? {};
+  const { ttl: ttlSeconds, ...fields } = validated({
+    ...parseDnsRecord({ type, name, value, ttl, priority }, zone),
+  });
+  return { ...fields, ttlSeconds };
+}

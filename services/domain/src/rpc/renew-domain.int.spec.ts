@@ -1,0 +1,371 @@
+import { rejection } from "@hostledger/core";
+import { refused, unknown, type Outcome, type Registrar, type RegistrarDomain } from "@hostledger/providers";
+import { callHeaders, rejectionError } from "@hostledger/rpc";
+import { afterEach, describe, expect, it } from "vitest";
+
+import {
+  eventually,
+  openDomainService,
+  refusalOf,
+  sell,
+  type DomainClient,
+  type DomainServiceFixture,
+  type DomainServiceFixtureOptions,
+} from "../domain-service.fixture.ts";
+
+type Renew = Registrar["renew"];
+
+const services: DomainServiceFixture[] = [];
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.close();
+});
+
+async function open(options: DomainServiceFixtureOptions = {}): Promise<DomainServiceFixture> {
+  const service = await openDomainService(options);
+  services.push(service);
+  return service;
+}
+
+/** A registrar whose renewals and questions go as a spec says; all else is the sandbox's. */
+function renewing(
+  renew: (registrar: Registrar) => Renew,
+  inquire?: (registrar: Registrar) => Registrar["inquire"],
+) {
+  return (registrar: Registrar): Registrar => ({
+    name: registrar.name,
+    check: (name) => registrar.check(name),
+    register: (order) => registrar.register(order),
+    renew: renew(registrar),
+    inquire: inquire?.(registrar) ?? ((name) => registrar.inquire(name)),
+    updateNameservers: (name, hosts) => registrar.updateNameservers(name, hosts),
+    updateSettings: (name, settings) => registrar.updateSettings(name, settings),
+    authCode: (name) => registrar.authCode(name),
+    cancel: (name) => registrar.cancel(name),
+  });
+}
+
+/** A customer with a domain that was paid for, and so much left. */
+async function withDomain(service: DomainServiceFixture, balanceCents = 10_000n, name = "one.com") {
+  const customer = service.customer(balanceCents + 1_000n);
+  const { domain } = await customer.domains.registerDomain({ domain: name });
+  return { ...customer, domainId: domain?.id ?? 0n, expiryDate: domain?.expiryDate ?? "" };
+}
+
+const yearOf = (instant = ""): number => Number(instant.slice(0, 4));
+const asOperation = (operationId: string) => ({ headers: { [callHeaders.operationId]: operationId } });
+const expiryAtRegistrar = (service: DomainServiceFixture): string =>
+  service.sandbox.show().registrar[0]?.expiresAt ?? "";
+
+async function expiryOf(domains: DomainClient, domainId: bigint): Promise<string | undefined> {
+  return (await domains.getDomain({ domainId })).domain?.expiryDate;
+}
+
+async function typesIn(service: DomainServiceFixture, stream: string): Promise<readonly string[]> {
+  const types: string[] = [];
+  for await (const { type } of service.store.read(stream)) types.push(type.replace(/\.v\d+$/, ""));
+  return types;
+}
+
+describe("a renewal", () => {
+  it("is paid for and moves the expiry date, here and at the registrar", async () => {
+    const service = await open();
+    const { domains, domainId, accountId, expiryDate } = await withDomain(service);
+    const answer = await domains.renewDomain({ domainId, years: 3 });
+    expect(answer).toMatchObject({ amountChargedCents: 3_600n, years: 3, domain: { status: "active" } });
+    expect(answer.domain?.expiryDate).toBe(expiryAtRegistrar(service));
+    expect(yearOf(answer.domain?.expiryDate) - yearOf(expiryDate)).toBe(3);
+    expect(service.accounts.balanceOf(accountId)).toBe(6_400n);
+  });
+
+  it("is for a year when nobody says otherwise, and each request is a renewal", async () => {
+    const service = await open();
+    const { domains, domainId, expiryDate } = await withDomain(service);
+    await domains.renewDomain({ domainId });
+    const { domain } = await domains.renewDomain({ domainId });
+    expect(yearOf(domain?.expiryDate) - yearOf(expiryDate)).toBe(2);
+  });
+
+  it("of an extension that is no longer sold costs the fallback price", async () => {
+    const service = await open();
+    const { domains, domainId } = await withDomain(service);
+    await sell(service.staff(), "com", { active: false });
+    await expect(domains.renewDomain({ domainId, years: 2 })).resolves.toMatchObject({
+      amountChargedCents: 3_998n,
+    });
+  });
+});
+
+describe("a renewal that is refused", () => {
+  it("is another's, or nobody's", async () => {
+    const service = await open();
+    const { domainId } = await withDomain(service);
+    const stranger = service.customer().domains;
+    await expect(refusalOf(stranger.renewDomain({ domainId }))).resolves.toMatchObject({
+      code: "unauthorized",
+    });
+    await expect(refusalOf(stranger.renewDomain({ domainId: 999n }))).resolves.toMatchObject({
+      code: "not-found",
+    });
+  });
+
+  it.each([0, 11, 10, 4_294_967_295])("is for %s years", async (years) => {
+    const service = await open();
+    const { domains, domainId, accountId } = await withDomain(service, 1_000_000n);
+    await expect(refusalOf(domains.renewDomain({ domainId, years }))).resolves.toMatchObject({
+      code: "validation-failed",
+      detail: { fieldErrors: { years: [expect.any(String)] } },
+    });
+    expect(service.accounts.balanceOf(accountId)).toBe(1_000_000n);
+    expect(await typesIn(service, "domain-one.com")).not.toContain("DomainRenewalStarted");
+  });
+
+  it("cannot be paid: nothing is written", async () => {
+    const service = await open();
+    const { domains, domainId } = await withDomain(service, 1_199n);
+    await expect(refusalOf(domains.renewDomain({ domainId }))).resolves.toMatchObject({
+      code: "insufficient-balance",
+      detail: { requiredCents: 1_200n, availableCents: 1_199n },
+    });
+    expect(await typesIn(service, "domain-one.com")).not.toContain("DomainRenewalStarted");
+  });
+
+  it("is of a suspended domain", async () => {
+    const service = await open();
+    const { domains, domainId } = await withDomain(service);
+    await service.staff().setDomainSuspension({ domainId, suspended: true });
+    await expect(refusalOf(domains.renewDomain({ domainId }))).resolves.toMatchObject({
+      code: "domain-not-renewable",
+      message: "The domain is suspended and cannot be renewed.",
+    });
+  });
+
+  it("comes while another one is under way: exactly one of them is done", async () => {
+    const service = await open();
+    const { domains, domainId, accountId, expiryDate } = await withDomain(service);
+    const calls = Array.from({ length: 8 }, () => domains.renewDomain({ domainId }));
+    const answers = await Promise.allSettled(calls);
+    const renewals = answers.filter(({ status }) => status === "fulfilled").length;
+    expect(renewals).toBeGreaterThanOrEqual(1);
+    expect(service.accounts.balanceOf(accountId)).toBe(10_000n - BigInt(renewals) * 1_200n);
+    expect(yearOf(await expiryOf(domains, domainId)) - yearOf(expiryDate)).toBe(renewals);
+    for (const call of calls) {
+      const code = await call.then(
+        () => "done",
+        async () => (await refusalOf(call)).code,
+      );
+      expect(["done", "renewal-in-flight", "domain-not-renewable"]).toContain(code);
+    }
+  });
+});
+
+describe("a registrar that does not renew", () => {
+  it.each([
+    ["cannot be reached", refused("unreachable", "No route")],
+    ["says no", refused("rejected", "Policy")],
+    ["does not answer, and did nothing", unknown("No answer")],
+  ] as [string, Outcome<RegistrarDomain>][])("%s: 500, and the money is back", async (_, outcome) => {
+    const service = await open({ registrar: renewing(() => () => Promise.resolve(outcome)) });
+    const { domains, domainId, accountId, expiryDate } = await withDomain(service);
+    await expect(refusalOf(domains.renewDomain({ domainId }))).resolves.toMatchObject({
+      code: "registrar-failed",
+    });
+    expect(service.accounts.balanceOf(accountId)).toBe(10_000n);
+    expect(await expiryOf(domains, domainId)).toBe(expiryDate);
+  });
+
+  it("can be asked again: a charge that was returned is not taken for paid", async () => {
+    let isDown = true;
+    const service = await open({
+      registrar: renewing(
+        (registrar) => (order) =>
+          isDown ? Promise.resolve(refused("unreachable", "No route")) : registrar.renew(order),
+      ),
+    });
+    const { domains, domainId, accountId } = await withDomain(service);
+    await refusalOf(domains.renewDomain({ domainId }));
+    isDown = false;
+    await expect(domains.renewDomain({ domainId })).resolves.toMatchObject({ amountChargedCents: 1_200n });
+    expect(service.accounts.balanceOf(accountId)).toBe(8_800n);
+  });
+});
+
+describe("a registrar that says nothing", () => {
+  const losing =
+    (registrar: Registrar): Renew =>
+    async (order) => {
+      await registrar.renew(order);
+      return unknown("No answer");
+    };
+
+  it("but has renewed: the question tells", async () => {
+    const service = await open({ registrar: renewing(losing) });
+    const { domains, domainId, accountId } = await withDomain(service);
+    const { domain } = await domains.renewDomain({ domainId });
+    expect(domain?.expiryDate).toBe(expiryAtRegistrar(service));
+    expect(service.accounts.balanceOf(accountId)).toBe(8_800n);
+  });
+
+  it("to the question either: the charge stands, the client hears 504, and the run goes on asking", async () => {
+    let isSilent = false;
+    const service = await open({
+      registrar: renewing(
+        losing,
+        (registrar) => (name) => (isSilent ? Promise.resolve(unknown("No answer")) : registrar.inquire(name)),
+      ),
+    });
+    const { domains, domainId, accountId } = await withDomain(service);
+    isSilent = true;
+    const call = domains.renewDomain({ domainId }, asOperation("op-1"));
+    await expect(refusalOf(call)).resolves.toMatchObject({
+      code: "deadline-exceeded",
+      message: expect.stringContaining("not known yet") as unknown,
+    });
+    expect(service.accounts.balanceOf(accountId)).toBe(8_800n);
+    await expect(refusalOf(domains.renewDomain({ domainId }))).resolves.toMatchObject({
+      code: "renewal-in-flight",
+    });
+    isSilent = false;
+    await eventually(async () => {
+      expect(await expiryOf(domains, domainId)).toBe(expiryAtRegistrar(service));
+    });
+    // The operation, repeated, now answers what came of it.
+    await expect(domains.renewDomain({ domainId }, asOperation("op-1"))).resolves.toMatchObject({
+      amountChargedCents: 1_200n,
+    });
+    expect(service.accounts.balanceOf(accountId)).toBe(8_800n);
+  });
+});
+
+describe("the same operation again", () => {
+  it("answers what it answered, and renews once", async () => {
+    const service = await open();
+    const { domains, domainId, accountId } = await withDomain(service);
+    const first = await domains.renewDomain({ domainId }, asOperation("op-1"));
+    expect(await domains.renewDomain({ domainId }, asOperation("op-1"))).toEqual(first);
+    const restarted = await service.restart();
+    services.splice(0, 1, restarted);
+    const again = restarted.domains({ kind: "account", accountId, keyId: 1 });
+    const answer = await again.renewDomain({ domainId }, asOperation("op-1"));
+    expect([answer.invoiceId, answer.amountChargedCents]).toEqual([
+      first.invoiceId,
+      first.amountChargedCents,
+    ]);
+    expect(restarted.accounts.balanceOf(accountId)).toBe(8_800n);
+  });
+
+  it("at the same time joins the first", async () => {
+    const service = await open();
+    const { domains, domainId, accountId } = await withDomain(service);
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => domains.renewDomain({ domainId }, asOperation("op-1"))),
+    );
+    expect(new Set(answers.map(({ invoiceId }) => invoiceId)).size).toBe(1);
+    expect(service.accounts.balanceOf(accountId)).toBe(8_800n);
+  });
+
+  it("after a failure fails as before, and charges nothing", async () => {
+    let isDown = true;
+    const service = await open({
+      registrar: renewing(
+        (registrar) => (order) =>
+          isDown ? Promise.resolve(refused("rejected", "Policy")) : registrar.renew(order),
+      ),
+    });
+    const { domains, domainId, accountId } = await withDomain(service);
+    for (isDown of [true, false])
+      await expect(refusalOf(domains.renewDomain({ domainId }, asOperation("op-1")))).resolves.toMatchObject({
+        code: "registrar-failed",
+      });
+    expect(service.accounts.balanceOf(accountId)).toBe(10_000n);
+  });
+
+  it("of two domains is two renewals", async () => {
+    const service = await open();
+    const { domains, domainId } = await withDomain(service, 10_000n);
+    const { domain } = await domains.registerDomain({ domain: "two.com" });
+    const one = await domains.renewDomain({ domainId }, asOperation("op-1"));
+    const two = await domains.renewDomain({ domainId: domain?.id ?? 0n }, asOperation("op-1"));
+    expect(two.invoiceId).not.toBe(one.invoiceId);
+    expect(two.domain?.domainName).toBe("two.com");
+  });
+
+  it("goes on where its process died, whatever was written last", async () => {
+    // The process dies after the n-th append of the renewal: from then on nothing it does has an effect.
+    for (let appends = 1; appends <= 5; appends += 1) {
+      let left = Number.POSITIVE_INFINITY;
+      const dying: DomainServiceFixtureOptions["store"] = (store) => ({
+        async append(stream, expected, events) {
+          if (left <= 0) throw new Error("the process is dead");
+          left -= 1;
+          return store.append(stream, expected, events);
+        },
+        read: (stream, options) => store.read(stream, options),
+        subscribe: (options) => store.subscribe(options),
+        lastPosition: () => store.lastPosition(),
+        close: () => store.close(),
+      });
+      const service = await openDomainService({ store: dying });
+      const { domains, domainId, accountId, expiryDate } = await withDomain(service);
+      await service.settled();
+      left = appends;
+      void domains.renewDomain({ domainId }, asOperation("op-1")).catch(() => undefined);
+      await eventually(() => {
+        if (left > 0) throw new Error("still alive");
+      });
+      const restarted = await service.restart();
+      services.push(restarted);
+      const again = restarted.domains({ kind: "account", accountId, keyId: 1 });
+      const { domain } = await again.renewDomain({ domainId }, asOperation("op-1"));
+      expect(yearOf(domain?.expiryDate) - yearOf(expiryDate), `after ${String(appends)} appends`).toBe(1);
+      expect(restarted.accounts.balanceOf(accountId)).toBe(8_800n);
+    }
+  });
+});
+
+describe("staff", () => {
+  /** A renewal whose charge was refused in a way nobody foresaw. */
+  async function parked() {
+    const service = await open();
+    const customer = await withDomain(service);
+    service.accounts.beforeCharge = () => {
+      throw rejectionError(rejection("charge-conflict"));
+    };
+    await expect(
+      refusalOf(customer.domains.renewDomain({ domainId: customer.domainId })),
+    ).resolves.toMatchObject({
+      code: "deadline-exceeded",
+    });
+    const { runs } = await eventually(async () => {
+      const listed = await service.staff().listRuns({ parkedOnly: true });
+      if (listed.runs.length === 0) throw new Error("nothing is parked");
+      return listed;
+    });
+    service.accounts.beforeCharge = () => undefined;
+    return { service, customer, listed: runs[0], run: runs[0]?.run ?? "" };
+  }
+
+  it("sees a renewal that waits for them, and lets it try again", async () => {
+    const { service, customer, listed, run } = await parked();
+    expect(listed).toMatchObject({
+      process: "renewal",
+      subject: "one.com",
+      step: "charging",
+      accountId: BigInt(customer.accountId),
+      reason: "charge-conflict: The charge was already made with another amount.",
+    });
+    await service.staff().retryRun({ run });
+    await service.settled();
+    expect(service.accounts.balanceOf(customer.accountId)).toBe(8_800n);
+    expect(await expiryOf(customer.domains, customer.domainId)).toBe(expiryAtRegistrar(service));
+  });
+
+  it("ends one: nothing stays charged, and the domain can be renewed", async () => {
+    const { service, customer, run } = await parked();
+    await service.staff().abandonRun({ run, reason: "The customer called" });
+    await service.settled();
+    expect(service.accounts.balanceOf(customer.accountId)).toBe(10_000n);
+    await expect(customer.domains.renewDomain({ domainId: customer.domainId })).resolves.toMatchObject({
+      amountChargedCents: 1_200n,
+    });
+  });
+});

@@ -1,0 +1,125 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import {
+  assertNever,
+  domain as domainDecider,
+  parseYears,
+  rejection,
+  type ChargeRefusal,
+} from "@hostledger/core";
+import type { domain } from "@hostledger/protocol";
+import { isRejectionCode, rejectionError, requestContextOf, validated } from "@hostledger/rpc";
+
+import { domainAggregate } from "../aggregates.ts";
+import type { DomainDependencies } from "../dependencies.ts";
+import type { RenewalOutcome, RenewalWish } from "../processes/renewals.ts";
+import type { DomainRow } from "../queries/domain.queries.ts";
+import { domainMessage } from "./domain.message.ts";
+import { quoteFor } from "./offer.ts";
+import { ownedDomain } from "./owned-domain.ts";
+
+type Request = Readonly<Pick<domain.RenewDomainRequest, "domainId" | "years">>;
+type Response = MessageInitShape<typeof domain.RenewDomainResponseSchema>;
+
+/** How long an answer waits for the service's own read models, in milliseconds. */
+const readModelWaitMs = 5_000;
+
+/**
+ * Renews a domain for the customer (contract, `POST /domains/{d}/renew`). The run is named by the operation: a request
+ * that is run again finds it and answers from it, however it ended. Nothing is written before all checks pass.
+ */
+export async function renewDomain(
+  dependencies: DomainDependencies,
+  request: Request,
+  context: HandlerContext,
+): Promise<Response> {
+  const row = ownedDomain(dependencies, request.domainId, context);
+  const { years } = validated({ years: parseYears(request.years ?? 1) });
+  const { operationId } = requestContextOf(context);
+  const renewalId = `renewal-${String(row.id)}-${operationId}`;
+  // The expiry date is read before the run is looked for: one that ends in between leaves this date behind.
+  const { state } = await dependencies.commands.load(domainAggregate, row.domain_name);
+  if (state.status !== "registered") throw rejectionError(rejection("not-found", "There is no such domain."));
+  const { expiresAt } = state.domain;
+  const earlier = await dependencies.renewals.recall(renewalId);
+  if (earlier !== undefined) return respond(dependencies, row, years, earlier);
+
+  const wish = { name: row.domain_name, renewalId, years, automatic: false, expiresAt };
+  await refuseImpossible(dependencies, row, wish, context);
+  if (!dependencies.renewals.hasRoom)
+    throw rejectionError(rejection("overloaded", undefined, { retryAfterSeconds: 1 }));
+  const outcome = await dependencies.renewals.renew(wish, requestContextOf(context));
+  return respond(dependencies, row, years, outcome);
+}
+
+/** The checks that need no write: the domain's own rules first (409, 422), then the balance (400). */
+async function refuseImpossible(
+  dependencies: DomainDependencies,
+  { account_id: accountId }: DomainRow,
+  { name, ...order }: RenewalWish,
+  context: HandlerContext,
+): Promise<void> {
+  const { commands, clock, renewals } = dependencies;
+  const yearNetCents = await renewals.yearNetCentsOf(name);
+  const { state } = await commands.load(domainAggregate, name);
+  const data = { ...order, yearNetCents: String(yearNetCents), at: clock.now() };
+  const decision = domainDecider.decide({ type: "StartRenewal", data }, state);
+  if (!decision.accepted) throw rejectionError(decision.rejection);
+  // One that has begun already is not asked for its money again.
+  if (decision.events.length === 0) return;
+  const quoted = { name, years: order.years, yearNetCents };
+  const { grossCents, availableCents } = await quoteFor(
+    dependencies,
+    accountId,
+    quoted,
+    requestContextOf(context),
+  );
+  if (grossCents > availableCents)
+    throw rejectionError(
+      rejection("insufficient-balance", undefined, { requiredCents: grossCents, availableCents }),
+    );
+}
+
+async function respond(
+  { commands, projector, queries, clock }: DomainDependencies,
+  { id, domain_name: name }: DomainRow,
+  years: number,
+  outcome: RenewalOutcome,
+): Promise<Response> {
+  switch (outcome.kind) {
+    case "renewed": {
+      const { position } = await commands.load(domainAggregate, name);
+      if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
+      const row = queries.domainById(id);
+      if (row === undefined) throw rejectionError(rejection("deadline-exceeded"));
+      return {
+        invoiceId: BigInt(outcome.charge.invoiceId),
+        amountChargedCents: BigInt(outcome.charge.grossCents),
+        years,
+        domain: domainMessage(row, clock.now()),
+      };
+    }
+    case "charge-refused":
+      return throwRefusal(outcome.refusal);
+    case "registrar-failed":
+      throw rejectionError(rejection("registrar-failed"));
+    case "unsettled":
+      throw rejectionError(rejection("deadline-exceeded", unsettledSentence));
+    case "refused":
+      throw rejectionError(outcome.rejection);
+    default:
+      return assertNever(outcome);
+  }
+}
+
+const unsettledSentence =
+  "It is not known yet whether the registrar renewed the domain. It is asked until it tells; what it did not renew is refunded. Read the domain before you try again.";
+
+function throwRefusal({ code, message, requiredCents, availableCents }: ChargeRefusal): never {
+  throw rejectionError(
+    rejection(isRejectionCode(code) ? code : "internal", message, {
+      ...(requiredCents === null ? {} : { requiredCents: BigInt(requiredCents) }),
+      ...(availableCents === null ? {} : { availableCents: BigInt(availableCents) }),
+    }),
+  );
+}

@@ -1,0 +1,215 @@
+import { done, refused, unknown } from "@hostledger/providers";
+import { describe, expect, it } from "vitest";
+
+import {
+  changesOf,
+  factsOf,
+  heldDomain,
+  openDomain,
+  readDomain,
+  registrarThat,
+} from "../changes/changes.fixture.ts";
+import { eventually, operation, refusalOf } from "../domain-service.fixture.ts";
+
+const custom = ["ns1.customer.test", "ns2.customer.test"];
+
+describe("settings", () => {
+  it("are changed, each that is given; the others stay", async () => {
+    const domain = await openDomain();
+    const { domains, domainId } = domain;
+    await expect(
+      domains.updateSettings({ domainId, autoRenew: true, lockStatus: false }),
+    ).resolves.toMatchObject({
+      domain: { autoRenew: true, whoisPrivacy: true, lockStatus: false },
+    });
+    expect(heldDomain(domain)).toMatchObject({ whoisPrivacy: true, transferLock: false });
+    await expect(
+      domains.updateSettings({ domainId, whoisPrivacy: false, lockStatus: true }),
+    ).resolves.toMatchObject({
+      domain: { autoRenew: true, whoisPrivacy: false, lockStatus: true },
+    });
+    expect(heldDomain(domain)).toMatchObject({ whoisPrivacy: false, transferLock: true });
+  });
+
+  it("that are not given or are so already need nobody", async () => {
+    const domain = await openDomain(
+      registrarThat(() => ({ updateSettings: () => Promise.resolve(refused("unreachable", "No route")) })),
+    );
+    const { domains, domainId } = domain;
+    await expect(domains.updateSettings({ domainId })).resolves.toMatchObject({
+      domain: { autoRenew: false },
+    });
+    await domains.updateSettings({ domainId, autoRenew: false, whoisPrivacy: true, lockStatus: true });
+    await expect(changesOf(domain)).resolves.toEqual([]);
+  });
+
+  it("of which the registrar takes one and not the other are told as they are", async () => {
+    const domain = await openDomain(
+      registrarThat((party) => ({
+        updateSettings: (name, settings) =>
+          settings.transferLock === undefined
+            ? party.updateSettings(name, settings)
+            : Promise.resolve(refused("rejected", "The registry keeps the lock")),
+      })),
+    );
+    const { domains, domainId } = domain;
+    await expect(
+      refusalOf(
+        domains.updateSettings({ domainId, autoRenew: true, whoisPrivacy: false, lockStatus: false }),
+      ),
+    ).resolves.toMatchObject({
+      code: "registrar-refused",
+      message: "The registrar did not take the change: The registry keeps the lock",
+    });
+    await expect(readDomain(domain)).resolves.toMatchObject({
+      autoRenew: true,
+      whoisPrivacy: false,
+      lockStatus: true,
+    });
+    expect(heldDomain(domain)).toMatchObject({ whoisPrivacy: false, transferLock: true });
+  });
+
+  it("are settled when a silent registrar speaks again; automatic renewal needs no registrar", async () => {
+    let isSilent = true;
+    const silence = () => Promise.resolve(unknown("No answer"));
+    const domain = await openDomain({
+      changePatienceMs: 100,
+      ...registrarThat((party) => ({
+        updateSettings: (name, settings) => (isSilent ? silence() : party.updateSettings(name, settings)),
+        inquire: (name) => (isSilent ? silence() : party.inquire(name)),
+      })),
+    });
+    const { domains, domainId } = domain;
+    await expect(refusalOf(domains.updateSettings({ domainId, lockStatus: false }))).resolves.toMatchObject({
+      code: "registrar-unavailable",
+    });
+    await expect(domains.updateSettings({ domainId, autoRenew: true })).resolves.toMatchObject({
+      domain: { autoRenew: true, lockStatus: true },
+    });
+    isSilent = false;
+    await eventually(async () => expect(await readDomain(domain)).toMatchObject({ lockStatus: false }));
+    expect(heldDomain(domain)).toMatchObject({ transferLock: false });
+  });
+
+  it("set again by the same request have no word over what came later", async () => {
+    const domain = await openDomain();
+    const { domains, domainId } = domain;
+    const first = { domainId, autoRenew: true, lockStatus: false };
+    await domains.updateSettings(first, operation("operation-1"));
+    await domains.updateSettings({ domainId, autoRenew: false, lockStatus: true });
+    await domains.updateSettings(first, operation("operation-1"));
+    await expect(readDomain(domain)).resolves.toMatchObject({ autoRenew: false, lockStatus: true });
+    expect(heldDomain(domain)).toMatchObject({ transferLock: true });
+  });
+});
+
+describe("the transfer code", () => {
+  it("is the registrar's, and no fact has it", async () => {
+    const domain = await openDomain();
+    const { authCode } = await domain.domains.getAuthCode({ domainId: domain.domainId });
+    await expect(domain.service.sandbox.registrar.authCode(domain.name)).resolves.toEqual(done({ authCode }));
+    expect(JSON.stringify(await factsOf(domain))).not.toContain(authCode);
+  });
+
+  it.each([
+    ["refuses", refused("rejected", "No"), "registrar-refused"],
+    ["cannot be reached", refused("unreachable", "No route"), "registrar-unavailable"],
+    ["does not answer", unknown("No answer"), "registrar-unavailable"],
+  ])("is not there where the registrar %s", async (_, answer, code) => {
+    const domain = await openDomain(registrarThat(() => ({ authCode: () => Promise.resolve(answer) })));
+    await expect(refusalOf(domain.domains.getAuthCode({ domainId: domain.domainId }))).resolves.toMatchObject(
+      { code },
+    );
+  });
+});
+
+describe("whose domain it is", () => {
+  it("a stranger changes nothing and learns no code; a domain that is not there has none", async () => {
+    const domain = await openDomain();
+    const stranger = domain.service.customer().domains;
+    for (const [client, domainId, code] of [
+      [stranger, domain.domainId, "unauthorized"],
+      [domain.domains, 99_999n, "not-found"],
+      [domain.domains, 0n, "not-found"],
+    ] as const)
+      for (const call of [
+        () => client.updateNameservers({ domainId, useServiceNameservers: true }),
+        () => client.updateSettings({ domainId, autoRenew: true }),
+        () => client.getAuthCode({ domainId }),
+        () => client.getDomain({ domainId }),
+      ])
+        await expect(refusalOf(call())).resolves.toMatchObject({ code });
+  });
+
+  it("staff and services are no customers", async () => {
+    const { service: fixture, domainId } = await openDomain();
+    for (const caller of [
+      { kind: "staff", name: "ada" },
+      { kind: "service", name: "gateway" },
+    ] as const)
+      await expect(refusalOf(fixture.domains(caller).getAuthCode({ domainId }))).resolves.toMatchObject({
+        code: "unauthorized",
+      });
+  });
+});
+
+describe("staff's word", () => {
+  it("suspends a domain: nothing can be changed until it is lifted", async () => {
+    const domain = await openDomain();
+    const { domains, domainId, service: fixture } = domain;
+    await expect(fixture.staff().setDomainSuspension({ domainId, suspended: true })).resolves.toMatchObject({
+      status: "suspended",
+    });
+    await expect(readDomain(domain)).resolves.toMatchObject({ status: "suspended" });
+    for (const call of [
+      () => domains.updateNameservers({ domainId, nameservers: custom }),
+      () => domains.addDnsRecord({ domainId, content: { type: "A", name: "web", value: "192.0.2.7" } }),
+      () => domains.updateSettings({ domainId, autoRenew: true }),
+      () => domains.updateSettings({ domainId, lockStatus: false }),
+      () => domains.getAuthCode({ domainId }),
+    ])
+      await expect(refusalOf(call())).resolves.toMatchObject({ code: "domain-not-active" });
+    await expect(fixture.staff().setDomainSuspension({ domainId, suspended: false })).resolves.toMatchObject({
+      status: "active",
+    });
+    await expect(domains.updateSettings({ domainId, lockStatus: false })).resolves.toMatchObject({
+      domain: { status: "active" },
+    });
+  });
+
+  it("lets a domain go: its records are still the customer's", async () => {
+    const domain = await openDomain();
+    const { domains, domainId, service: fixture } = domain;
+    for (let time = 0; time < 2; time += 1)
+      await expect(
+        fixture.staff().setDomainTransfer({ domainId, transferring: true }),
+      ).resolves.toMatchObject({ status: "transferring" });
+    await domains.addDnsRecord({ domainId, content: { type: "A", name: "web", value: "192.0.2.7" } });
+    await domains.updateSettings({ domainId, autoRenew: true });
+    await expect(
+      refusalOf(domains.updateNameservers({ domainId, nameservers: custom })),
+    ).resolves.toMatchObject({ code: "domain-not-active" });
+    await expect(fixture.staff().setDomainTransfer({ domainId, transferring: false })).resolves.toMatchObject(
+      { status: "active" },
+    );
+  });
+
+  it("is not the customer's, and is about a domain that there is", async () => {
+    const { service: fixture, domainId } = await openDomain();
+    const customer = fixture.staff({ kind: "account", accountId: 7, keyId: 1 });
+    await expect(
+      refusalOf(customer.setDomainSuspension({ domainId, suspended: true })),
+    ).resolves.toMatchObject({ code: "unauthorized" });
+    await expect(
+      refusalOf(customer.setDomainTransfer({ domainId, transferring: true })),
+    ).resolves.toMatchObject({ code: "unauthorized" });
+    for (const id of [0n, 99_999n]) {
+      await expect(
+        refusalOf(fixture.staff().setDomainSuspension({ domainId: id, suspended: true })),
+      ).resolves.toMatchObject({ code: "not-found" });
+      await expect(
+        refusalOf(fixture.staff().setDomainTransfer({ domainId: id, transferring: true })),
+      ).resolves.toMatchObject({ code: "not-found" });
+    }
+  });
+});
