@@ -1,0 +1,105 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { rejection } from "@hostledger/core";
+import { account } from "@hostledger/protocol";
+import { implement, rejectionError, requireService, type ServiceImplementation } from "@hostledger/rpc";
+
+type Handlers = ServiceImpl<typeof account.AccountService>;
+
+/** A charge as the account service keeps it. */
+export interface Charge {
+  readonly accountId: bigint;
+  readonly grossCents: bigint;
+  readonly invoiceId: bigint;
+  readonly request: Pick<
+    account.ChargeBalanceRequest,
+    "action" | "duration" | "serverId" | "planId" | "pricesIncludeVat"
+  >;
+  correctionId: bigint | undefined;
+}
+
+/**
+ * An account service in memory for specs of the server service: balances, charges of gross prices and refunds that are
+ * safe to repeat. A spec may break a method to see what becomes of it.
+ */
+export class AccountsFixture {
+  readonly balances = new Map<bigint, bigint>();
+  readonly charges = new Map<string, Charge>();
+  /** Run before or after a method's work: an error that they throw is what the caller hears. */
+  beforeCharge: () => void = () => undefined;
+  afterCharge: () => void = () => undefined;
+  #documents = 100n;
+
+  /** Gives the account a balance; one that has none does not exist. */
+  open(accountId: number, balanceCents: bigint): void {
+    this.balances.set(BigInt(accountId), balanceCents);
+  }
+
+  balanceOf(accountId: number): bigint | undefined {
+    return this.balances.get(BigInt(accountId));
+  }
+
+  /** Charges that were not returned. */
+  get standing(): readonly Charge[] {
+    return [...this.charges.values()].filter(({ correctionId }) => correctionId === undefined);
+  }
+
+  implementation(): ServiceImplementation {
+    const unused = (): never => {
+      throw new Error("the server service makes no such call");
+    };
+    return implement(account.AccountService, {
+      resolveApiKey: unused,
+      listInvoices: unused,
+      refundRegistration: unused,
+      getAccount: ({ accountId }, context) => {
+        requireService(context);
+        const balanceCents = this.#balance(accountId);
+        return { accountId, name: "Ada", vatExempt: false, balanceCents, openedAt: "" };
+      },
+      chargeBalance: (request, context) => {
+        requireService(context);
+        this.beforeCharge();
+        const { invoiceId, grossCents } = this.#charge(request);
+        this.afterCharge();
+        return { invoiceId, invoiceNumber: String(invoiceId), netCents: grossCents, grossCents };
+      },
+      refundCharge: ({ chargeId }, context) => {
+        requireService(context);
+        return this.#refund(chargeId);
+      },
+    } satisfies Handlers);
+  }
+
+  #balance(accountId: bigint): bigint {
+    const balance = this.balances.get(accountId);
+    if (balance === undefined) throw rejectionError(rejection("not-found"));
+    return balance;
+  }
+
+  #charge(request: account.ChargeBalanceRequest): Charge {
+    const { accountId, chargeId, lines } = request;
+    const known = this.charges.get(chargeId);
+    if (known !== undefined) return known;
+    const grossCents = lines.reduce((sum, line) => sum + BigInt(line.quantity) * line.unitNetCents, 0n);
+    const availableCents = this.#balance(accountId);
+    if (grossCents > availableCents)
+      throw rejectionError(
+        rejection("insufficient-balance", undefined, { requiredCents: grossCents, availableCents }),
+      );
+    this.balances.set(accountId, availableCents - grossCents);
+    const invoiceId = (this.#documents += 1n);
+    const charge = { accountId, grossCents, invoiceId, request, correctionId: undefined };
+    this.charges.set(chargeId, charge);
+    return charge;
+  }
+
+  #refund(chargeId: string): { correctionId: bigint; grossCents: bigint } {
+    const charge = this.charges.get(chargeId);
+    if (charge === undefined) throw rejectionError(rejection("charge-not-found"));
+    if (charge.correctionId === undefined) {
+      charge.correctionId = this.#documents += 1n;
+      this.balances.set(charge.accountId, this.#balance(charge.accountId) + charge.grossCents);
+    }
+    return { correctionId: charge.correctionId, grossCents: charge.grossCents };
+  }
+}

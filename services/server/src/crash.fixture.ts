@@ -1,0 +1,87 @@
+import type { Interceptor } from "@connectrpc/connect";
+import type { EventStore } from "@hostledger/event-store";
+import type { Compute, Outcome } from "@hostledger/providers";
+
+import type { InstanceOptions } from "./server-service.fixture.ts";
+
+const never = new Promise<never>(() => undefined);
+
+/**
+ * Ends an instance at a chosen moment as a power cut would: from then on nothing it does reaches the store or another
+ * party, and nothing reaches it. Moments are those before and after each append, each call of the compute party and each
+ * call of the account service, counted from `arm` on.
+ */
+export class Crash {
+  /** The moments in words, up to the last one. */
+  readonly moments: string[] = [];
+  /** Settles when the instance has died. */
+  readonly died = Promise.withResolvers<undefined>();
+  readonly #at: number;
+  #armed = false;
+  #dead = false;
+
+  /** @param at the moment, from 1; 0 for none. */
+  constructor(at: number) {
+    this.#at = at;
+  }
+
+  arm(): void {
+    this.#armed = true;
+  }
+
+  async #pass(moment: string): Promise<void> {
+    if (this.#armed && !this.#dead) {
+      this.moments.push(moment);
+      if (this.moments.length === this.#at) {
+        this.#dead = true;
+        this.died.resolve(undefined);
+      }
+    }
+    if (this.#dead) await never;
+  }
+
+  readonly #store = (store: EventStore): EventStore => ({
+    append: async (stream, expected, events) => {
+      const types = events.map(({ type }) => type.replace(/\.v\d+$/, "")).join(", ");
+      await this.#pass(`before append ${types}`);
+      const stored = await store.append(stream, expected, events);
+      await this.#pass(`after append ${types}`);
+      return stored;
+    },
+    read: (stream, options) => store.read(stream, options),
+    subscribe: (options) => store.subscribe(options),
+    lastPosition: () => store.lastPosition(),
+    close: () => store.close(),
+  });
+
+  readonly #compute = (compute: Compute): Compute => {
+    const watched = async <T>(call: string, make: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
+      await this.#pass(`before ${call}`);
+      const answer = await make();
+      await this.#pass(`after ${call}`);
+      return answer;
+    };
+    return {
+      provision: (order) => watched("provision", () => compute.provision(order)),
+      inquire: (name) => watched("inquire", () => compute.inquire(name)),
+      destroy: (name) => watched("destroy", () => compute.destroy(name)),
+      suspend: (name) => watched("suspend", () => compute.suspend(name)),
+      resume: (name) => watched("resume", () => compute.resume(name)),
+      replaceFirewall: (name, firewall) =>
+        watched("replaceFirewall", () => compute.replaceFirewall(name, firewall)),
+      readFirewall: (name) => watched("readFirewall", () => compute.readFirewall(name)),
+    };
+  };
+
+  readonly #accounting: Interceptor = (next) => async (request) => {
+    await this.#pass(`before ${request.method.name}`);
+    const answer = await next(request);
+    await this.#pass(`after ${request.method.name}`);
+    return answer;
+  };
+
+  /** What an instance is started with that shall die. */
+  get options(): InstanceOptions & { readonly dies: true } {
+    return { store: this.#store, compute: this.#compute, accounting: this.#accounting, dies: true };
+  }
+}

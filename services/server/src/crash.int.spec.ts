@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+
+import { Crash } from "./crash.fixture.ts";
+import {
+  allRunsEnded,
+  asOperation,
+  eventually,
+  giveServer,
+  openWorld,
+  stockUp,
+  type Customer,
+  type ServerClient,
+  type World,
+} from "./server-service.fixture.ts";
+
+const units = 5;
+const balanceCents = 10_000n;
+const playsAtOnce = 8;
+
+interface Scene extends World {
+  readonly customer: Customer;
+  readonly planId: bigint;
+  readonly regionId: bigint;
+  /** Present where the act is on a server. */
+  readonly serverId: bigint;
+}
+
+/** What is done to the service, and what must be so when everything has settled. */
+interface Act {
+  readonly planTitle?: string;
+  perform(servers: ServerClient, scene: Scene): Promise<unknown>;
+  check(scene: Scene): Promise<void>;
+}
+
+/** Performs the act on an instance that dies at the moment; then another one takes over, and the client asks again or not. */
+async function play(act: Act, at: number, asksAgain: boolean): Promise<readonly string[]> {
+  const world = await openWorld();
+  const crash = new Crash(at);
+  const first = await world.start(crash.options);
+  const customer = first.customer(balanceCents);
+  const shop = await stockUp(first, units, { title: act.planTitle ?? "Small" });
+  const free = await stockUp(first, units, { title: "Free of labels", code: "free" });
+  const gift = { accountId: BigInt(customer.accountId), ...free, whitelisted: true };
+  const scene = { ...world, customer, ...shop, serverId: await giveServer(first, gift) };
+  crash.arm();
+  const answer = act.perform(customer.servers, scene).catch(() => undefined);
+  await Promise.race([crash.died.promise, answer]);
+  if (at === 0) await allRunsEnded(first);
+
+  const second = await world.start();
+  const caller = { kind: "account", accountId: customer.accountId, keyId: 1 } as const;
+  const servers = second.servers(caller);
+  const later = { ...scene, customer: { ...customer, servers, catalogue: second.catalogue(caller) } };
+  if (asksAgain) await act.perform(servers, later).catch(() => undefined);
+  await eventually(async () => {
+    await allRunsEnded(second);
+    await second.service.inspectNodes();
+    await act.check(later);
+  });
+  await world.close();
+  return crash.moments;
+}
+
+/** Plays the act with a crash at each of its moments, a few at a time: most of it is waiting. */
+async function playAll(act: Act): Promise<void> {
+  const moments = await play(act, 0, false);
+  expect(moments.length).toBeGreaterThan(1);
+  const plays = moments.flatMap((moment, index) =>
+    [false, true].map((asksAgain) => ({ moment, at: index + 1, asksAgain })),
+  );
+  const failures: string[] = [];
+  const work = async (): Promise<void> => {
+    for (let next = plays.shift(); next !== undefined; next = plays.shift()) {
+      const { moment, at, asksAgain } = next;
+      await play(act, at, asksAgain).catch((error: unknown) => {
+        const cause = error instanceof Error ? error.message : String(error);
+        failures.push(`a crash ${moment}, asked again: ${String(asksAgain)}: ${cause}`);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: playsAtOnce }, work));
+  expect(failures).toEqual([]);
+}
+
+/** The order is carried out and paid for once, or not at all. */
+async function checkOrders(scene: Scene): Promise<void> {
+  const { accounts, customer, sandbox, planId, serverId } = scene;
+  const listed = (await customer.servers.listServers({})).servers.filter(({ id }) => id !== serverId);
+  const held = sandbox.show().compute.filter(({ name }) => name !== `server-${String(serverId)}`);
+  const { entries } = await customer.catalogue.listStock({});
+  const left = entries.find(({ plan }) => plan?.id === planId)?.units;
+  expect(listed.length).toBeLessThanOrEqual(1);
+  expect(listed.map(({ status }) => status)).toEqual(listed.map(() => "active"));
+  expect(held.map(({ name }) => name)).toEqual(listed.map(({ id }) => `server-${String(id)}`));
+  expect(accounts.standing.map(({ request }) => request.serverId)).toEqual(listed.map(({ id }) => id));
+  expect(left).toBe(units - listed.length);
+  expect(accounts.balanceOf(customer.accountId)).toBe(balanceCents - BigInt(listed.length) * 1_000n);
+}
+
+const order = (servers: ServerClient, { planId, regionId }: Scene): Promise<unknown> =>
+  servers.orderServer({ planId, regionId, distroId: 1n }, asOperation("op-1"));
+
+describe("a crash at any moment", () => {
+  it("of an order leaves a server that is paid for once, or nothing", { timeout: 240_000 }, async () => {
+    await playAll({ perform: order, check: checkOrders });
+  });
+
+  it("of an order that is refused leaves nothing", { timeout: 240_000 }, async () => {
+    await playAll({ planTitle: "refused", perform: order, check: checkOrders });
+  });
+
+  it("of a renewal leaves it paid for and done once, or nothing", { timeout: 240_000 }, async () => {
+    await playAll({
+      perform: async (servers, { serverId }) => {
+        await servers.renewServer({ serverId, duration: 2 }, asOperation("op-1"));
+      },
+      async check({ accounts, customer, serverId, nodeOf }) {
+        const { server } = await customer.servers.getServer({ serverId });
+        const renewed = accounts.standing.length === 1;
+        expect(server?.expiryDate.slice(0, 10)).toBe(renewed ? "2027-04-30" : "2027-02-28");
+        expect(accounts.charges.size).toBe(renewed ? 1 : 0);
+        expect(nodeOf(serverId)?.running).toBe(true);
+      },
+    });
+  });
+
+  it("of a toggle leaves the node as the last fact says", { timeout: 240_000 }, async () => {
+    await playAll({
+      perform: (servers, { serverId }) =>
+        servers.toggleFirewall({ serverId, enable: false }, asOperation("op-1")),
+      async check({ factsOf, serverId, nodeOf }) {
+        const facts = await factsOf(`server-${String(serverId)}`);
+        const toggles = facts.filter((fact) => fact.type === "FirewallToggled");
+        expect(toggles.length).toBeLessThanOrEqual(1);
+        expect(nodeOf(serverId)?.firewall.enabled).toBe(toggles.at(-1)?.data.enabled ?? true);
+      },
+    });
+  });
+
+  it("of a suspension leaves the node as the last fact says", { timeout: 240_000 }, async () => {
+    await playAll({
+      perform: async (_servers, scene) => {
+        scene.clock.moveTo("2027-03-01T00:00:00.000000Z");
+        await eventually(() => {
+          expect(scene.nodeOf(scene.serverId)?.running).toBe(false);
+        });
+      },
+      async check({ typesOf, serverId, nodeOf }) {
+        const types = await typesOf(`server-${String(serverId)}`);
+        expect(types.filter((type) => type === "ServerSuspended")).toHaveLength(1);
+        expect(nodeOf(serverId)?.running).toBe(false);
+      },
+    });
+  });
+});

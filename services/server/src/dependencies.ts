@@ -1,0 +1,54 @@
+import type { Client } from "@connectrpc/connect";
+import type {
+  ServerOrderInput,
+  ServerOrderState,
+  ServerRenewalInput,
+  ServerRenewalState,
+} from "@hostledger/core";
+import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
+import type { RunKeeper } from "@hostledger/process-manager";
+import type { Projector } from "@hostledger/projections";
+import type { account } from "@hostledger/protocol";
+import type { Compute } from "@hostledger/providers";
+import type { AccountClient, CallerTokens } from "@hostledger/rpc";
+import type { Clock, Ids, Logger } from "@hostledger/runtime";
+
+import type { NodeKeeper } from "./processes/node-keeper.ts";
+import type { ServerQueries } from "./queries/server.queries.ts";
+
+/** What the server service needs from its process. */
+export interface ServerServiceOptions {
+  readonly store: EventStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  /** File of the service's read models. */
+  readonly readModels: string;
+  readonly compute: Compute;
+  readonly accounts: Client<typeof account.AccountService>;
+  readonly callers: CallerTokens;
+  /** Orders, and renewals, under way in this process at a time. Default: the process manager's own limit. */
+  readonly activeRuns?: number;
+}
+
+/** The orders that are under way here. */
+export type ServerOrders = RunKeeper<ServerOrderState, ServerOrderInput>;
+
+/** The renewals that are under way here. */
+export type ServerRenewals = RunKeeper<ServerRenewalState, ServerRenewalInput>;
+
+/** What the service's handlers work with. */
+export interface ServerDependencies {
+  readonly commands: CommandHandler;
+  readonly clock: Clock;
+  readonly projector: Projector;
+  readonly queries: ServerQueries;
+  readonly compute: Compute;
+  readonly accounts: AccountClient;
+  readonly nodes: NodeKeeper;
+  readonly orders: ServerOrders;
+  readonly renewals: ServerRenewals;
+  readonly serverIds: IdSequence;
+  readonly planIds: IdSequence;
+  readonly regionIds: IdSequence;
+}

@@ -1,0 +1,26 @@
+import { addMilliseconds, epochMilliseconds } from "@hostledger/core";
+import { systemClock, type Clock } from "@hostledger/runtime";
+
+/** A clock that goes on by itself, and that a spec moves forwards. */
+export class FixtureClock implements Clock {
+  readonly #clock: Clock;
+  #movedMs = 0;
+
+  /** @param start the instant at which it begins. */
+  constructor(start: string) {
+    this.#clock = systemClock(epochMilliseconds(start) - Date.now());
+  }
+
+  now(): string {
+    return addMilliseconds(this.#clock.now(), this.#movedMs);
+  }
+
+  epochMilliseconds(): number {
+    return this.#clock.epochMilliseconds() + this.#movedMs;
+  }
+
+  /** Moves it to an instant that is still to come. */
+  moveTo(instant: string): void {
+    this.#movedMs += epochMilliseconds(instant) - this.epochMilliseconds();
+  }
+}

@@ -1,0 +1,44 @@
+import {
+  planVersions,
+  regionVersions,
+  serverOrderVersions,
+  serverVersions,
+  stockVersions,
+} from "@hostledger/core";
+import {
+  catalogueExamples,
+  serverExamples,
+  serverOrderExamples,
+  serverRenewalExamples,
+} from "@hostledger/core/testing";
+import type { GivenEvent } from "@hostledger/projections/testing";
+
+import type { ServerLogEvent } from "./server-log.ts";
+
+/** One example of every fact that the server service's read models hear. */
+export const examples = {
+  ...catalogueExamples.facts,
+  ...serverExamples.facts,
+  ...serverOrderExamples.facts,
+  ...serverRenewalExamples.facts,
+} as const satisfies {
+  readonly [Type in ServerLogEvent["type"]]: Extract<ServerLogEvent, { type: Type }>;
+};
+
+/** The fact in the stream where it would be. */
+export function stored(event: ServerLogEvent): GivenEvent<ServerLogEvent> {
+  return { event, stream: streamOf(event.type) };
+}
+
+/** The facts in their streams. */
+export function allStored(events: readonly ServerLogEvent[]): GivenEvent<ServerLogEvent>[] {
+  return events.map(stored);
+}
+
+function streamOf(type: ServerLogEvent["type"]): string {
+  if (type in serverVersions) return "server-5";
+  if (type in planVersions) return "plan-2";
+  if (type in regionVersions) return "region-3";
+  if (type in stockVersions) return "stock-2-3";
+  return type in serverOrderVersions ? "o-1" : "n-1";
+}

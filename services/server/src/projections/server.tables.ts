@@ -1,0 +1,108 @@
+import { table, type Schema } from "@hostledger/projections";
+
+/** Every server that was ordered and did not fail, and the rules of its firewall. */
+export const serverTables = {
+  servers: table({
+    columns: {
+      id: "integer",
+      account_id: "integer",
+      order_id: "text",
+      plan_id: "integer",
+      region_id: "integer",
+      distro: "text",
+      /** `provisioning`, `active` or `suspended`. */
+      status: "text",
+      /** Empty while it is provisioned, as are the two after it. */
+      ip_address: "text",
+      node: "text",
+      rdns: "text",
+      hostname: "text?",
+      whitelisted: "boolean",
+      firewall_enabled: "boolean",
+      created_at: "text",
+      expiry_date: "text",
+      /** When what its node shall do last changed: its firewall, or whether it runs. */
+      node_changed_at: "text",
+    },
+    primaryKey: ["id"],
+    indexes: [
+      { columns: ["account_id", "id"] },
+      { columns: ["status", "expiry_date"] },
+      { columns: ["node_changed_at", "id"] },
+    ],
+  }),
+  firewall_rules: table({
+    columns: {
+      server_id: "integer",
+      rule_id: "text",
+      /** Grows with each rule that is added: positions follow from its order. */
+      ordinal: "integer",
+      type: "text",
+      action: "text",
+      proto: "text",
+      dport: "text",
+      sport: "text",
+      source: "text",
+      dest: "text",
+      comment: "text",
+      enable: "boolean",
+    },
+    primaryKey: ["server_id", "rule_id"],
+    indexes: [{ columns: ["server_id", "ordinal"] }],
+  }),
+};
+
+/** The plans on offer. */
+export const planTables = {
+  plans: table({
+    columns: {
+      id: "integer",
+      title: "text",
+      cores: "integer",
+      memory_gb: "integer",
+      storage_gb: "integer",
+      /** Gross price of a month in cents (EUR). */
+      price_cents: "integer",
+    },
+    primaryKey: ["id"],
+  }),
+};
+
+/** The regions in which servers can be placed. */
+export const regionTables = {
+  regions: table({
+    columns: { id: "integer", code: "text", location: "text" },
+    primaryKey: ["id"],
+  }),
+};
+
+/** Units that can be ordered. */
+export const stockTables = {
+  stock: table({
+    columns: { plan_id: "integer", region_id: "integer", units: "integer" },
+    primaryKey: ["plan_id", "region_id"],
+  }),
+};
+
+/** Process runs that have not ended. */
+export const runTables = {
+  process_runs: table({
+    columns: {
+      run: "text",
+      process: "text",
+      subject: "text",
+      account_id: "integer",
+      status: "text",
+      step: "text",
+      started_at: "text",
+      reason: "text?",
+    },
+    primaryKey: ["run"],
+    indexes: [{ columns: ["process", "started_at"] }, { columns: ["started_at"] }],
+  }),
+};
+
+/** The server service's read models as queries see them. */
+export type ServerSchema = Schema<
+  typeof serverTables & typeof planTables & typeof regionTables & typeof stockTables & typeof runTables
+>;

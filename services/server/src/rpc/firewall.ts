@@ -1,0 +1,150 @@
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import {
+  parseFirewallRule,
+  rejection,
+  server as serverRules,
+  type ProvisionedServer,
+  type ServerCommand,
+  type ServerState,
+} from "@hostledger/core";
+import type { server } from "@hostledger/protocol";
+import { rejectionError, requestContextOf, validated, type RequestContext } from "@hostledger/rpc";
+
+import { serverAggregate } from "../aggregates.ts";
+import type { ServerDependencies } from "../dependencies.ts";
+import { computeName, nodeTarget } from "../processes/compute-server.ts";
+import { ownServer } from "./own-server.ts";
+import { shown } from "./read-model.ts";
+import { firewallOptionsMessage, firewallRuleMessage } from "./server.message.ts";
+
+type FirewallHandlers = Pick<
+  ServiceImpl<typeof server.ServerService>,
+  "getFirewall" | "toggleFirewall" | "addFirewallRule" | "removeFirewallRule"
+>;
+
+/** The handlers about firewalls. */
+export function firewallHandlers(dependencies: ServerDependencies): FirewallHandlers {
+  const { clock } = dependencies;
+  return {
+    getFirewall: (request, context) => getFirewall(dependencies, request, context),
+
+    async toggleFirewall(request, context) {
+      const { id } = ownServer(dependencies, request.serverId, context);
+      const operation = requestContextOf(context);
+      const data = { changeId: operation.operationId, enabled: request.enable, at: clock.now() };
+      await changeFirewall(dependencies, id, operation, () => ({ type: "ToggleFirewall", data }));
+      return { enabled: request.enable };
+    },
+
+    async addFirewallRule(request, context) {
+      const { id } = ownServer(dependencies, request.serverId, context);
+      const operation = requestContextOf(context);
+      const rule = { ruleId: operation.operationId, ...validated(parseFirewallRule(request)) };
+      const after = await changeFirewall(dependencies, id, operation, () => ({
+        type: "AddFirewallRule",
+        data: { rule, at: clock.now() },
+      }));
+      const { rules } = after.firewall;
+      const index = rules.findIndex(({ ruleId }) => ruleId === rule.ruleId);
+      // A rule that a repeat finds removed meanwhile was the last one when it was added.
+      return { rule: firewallRuleMessage(rule, index < 0 ? rules.length : index) };
+    },
+
+    async removeFirewallRule(request, context) {
+      const { id } = ownServer(dependencies, request.serverId, context);
+      const operation = requestContextOf(context);
+      const { operationId: changeId } = operation;
+      await changeFirewall(dependencies, id, operation, ({ changes, firewall }) => {
+        // A repeat must not take what has moved to this position since.
+        if (changes.includes(changeId)) return undefined;
+        const rule = firewall.rules[request.pos];
+        if (rule === undefined)
+          throw rejectionError(rejection("not-found", "There is no firewall rule at this position."));
+        return { type: "RemoveFirewallRule", data: { changeId, ruleId: rule.ruleId, at: clock.now() } };
+      });
+      return {};
+    },
+  };
+}
+
+/**
+ * Rules are told from the facts, as are their positions for those who remove one; the options are the node's own, which
+ * is asked for them.
+ */
+async function getFirewall(
+  dependencies: ServerDependencies,
+  request: Pick<server.GetFirewallRequest, "serverId">,
+  context: HandlerContext,
+) {
+  const { queries, compute } = dependencies;
+  const row = ownServer(dependencies, request.serverId, context);
+  if (row.status === "provisioning") throw rejectionError(rejection("server-not-active"));
+  const answer = await compute.readFirewall(computeName(row.id));
+  if (answer.outcome !== "done") throw rejectionError(rejection("compute-unavailable"));
+  return {
+    rules: queries.firewallRulesOf(row.id).map(firewallRuleMessage),
+    options: firewallOptionsMessage(answer.value.options, row.firewall_enabled === 1),
+  };
+}
+
+/**
+ * Changes a firewall: the node first, then the fact, one change of a server at a time. A change that the node does not
+ * take is no fact. Where the two come apart (the owner dies in between, the node's answer is lost, another process wrote),
+ * the node is brought back to the facts by its keeper, which needs no record of it: it looks.
+ *
+ * @param command what is asked, decided on the server as it is; undefined when it was done before.
+ * @returns the server after it.
+ * @throws ConnectError the rules' refusal; `compute-unavailable` when the node did not take the change.
+ */
+async function changeFirewall(
+  dependencies: ServerDependencies,
+  serverId: number,
+  operation: RequestContext,
+  command: (server: ProvisionedServer) => ServerCommand | undefined,
+): Promise<ProvisionedServer> {
+  const { commands, nodes, projector } = dependencies;
+  return nodes.exclusively(serverId, async () => {
+    const loaded = await commands.load(serverAggregate, String(serverId));
+    const asked = command(existing(loaded.state));
+    if (asked === undefined) return existing(loaded.state);
+    const added = await tellNode(dependencies, serverId, loaded.state, asked);
+    let executed;
+    try {
+      executed = await commands.execute(serverAggregate, String(serverId), asked, {
+        ...operation,
+        commandId: `${operation.operationId}/${asked.type}`,
+      });
+    } catch (error) {
+      nodes.doubt(serverId);
+      throw error;
+    }
+    // Somebody else wrote in between: the node may have been told something else meanwhile.
+    const isNext = executed.accepted && executed.revision === (loaded.revision ?? -1n) + BigInt(added);
+    if (!isNext) nodes.doubt(serverId);
+    if (!executed.accepted) throw rejectionError(executed.rejection);
+    await shown(projector, executed);
+    return existing(executed.state);
+  });
+}
+
+/** Decides the change on the state and tells the node what comes of it. @returns how many facts it adds. */
+async function tellNode(
+  { compute, nodes }: ServerDependencies,
+  serverId: number,
+  state: ServerState,
+  command: ServerCommand,
+): Promise<number> {
+  const decision = serverRules.decide(command, state);
+  if (!decision.accepted) throw rejectionError(decision.rejection);
+  const target = nodeTarget(decision.events.reduce(serverRules.evolve, state));
+  if (decision.events.length === 0 || target === undefined) return 0;
+  const answer = await compute.replaceFirewall(computeName(serverId), target.firewall);
+  if (answer.outcome === "done") return decision.events.length;
+  nodes.doubt(serverId);
+  throw rejectionError(rejection("compute-unavailable"));
+}
+
+function existing(state: ServerState): ProvisionedServer {
+  if ("server" in state) return state.server;
+  throw rejectionError(rejection("server-not-active"));
+}

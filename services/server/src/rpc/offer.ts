@@ -1,0 +1,47 @@
+import { rejection, type PlanState, type RegionState } from "@hostledger/core";
+import { rejectionError, type RequestContext } from "@hostledger/rpc";
+
+import { planAggregate, regionAggregate } from "../aggregates.ts";
+import type { ServerDependencies } from "../dependencies.ts";
+
+/** A plan on offer. */
+export type OfferedPlan = Extract<PlanState, { status: "offered" }>;
+
+/** A region in use. */
+export type OpenRegion = Extract<RegionState, { status: "open" }>;
+
+/** A plan on offer. @throws ConnectError `plan-not-found` when it is not. */
+export async function planOnOffer({ commands }: ServerDependencies, planId: bigint): Promise<OfferedPlan> {
+  const { state } = await commands.load(planAggregate, streamId(planId));
+  if (state.status === "offered") return state;
+  const fieldErrors = { plan_id: ["must be a plan of GET /plans"] };
+  throw rejectionError(rejection("plan-not-found", undefined, { fieldErrors }));
+}
+
+/** A region in use. @throws ConnectError `region-not-found` when it is not. */
+export async function openRegion({ commands }: ServerDependencies, regionId: bigint): Promise<OpenRegion> {
+  const { state } = await commands.load(regionAggregate, streamId(regionId));
+  if (state.status === "open") return state;
+  const fieldErrors = { region_id: ["must be a region of GET /regions"] };
+  throw rejectionError(rejection("region-not-found", undefined, { fieldErrors }));
+}
+
+/** Whatever is no id is the id of nothing: all of it shares one stream that never exists. */
+function streamId(id: bigint): string {
+  return id > 0n && id <= BigInt(Number.MAX_SAFE_INTEGER) ? String(id) : "0";
+}
+
+/** Refuses what the balance does not cover. @throws ConnectError `insufficient-balance`, or the account service's refusal. */
+export async function refuseUncovered(
+  { accounts }: ServerDependencies,
+  accountId: number,
+  requiredCents: bigint,
+  request: RequestContext,
+): Promise<void> {
+  const { balanceCents: availableCents } = await accounts.rpc.getAccount(
+    { accountId: BigInt(accountId) },
+    accounts.callOptions(request),
+  );
+  if (requiredCents > availableCents)
+    throw rejectionError(rejection("insufficient-balance", undefined, { requiredCents, availableCents }));
+}

@@ -1,0 +1,22 @@
+import { parseId, rejection } from "@hostledger/core";
+import { rejectionError, requireAccount, type WithContextValues } from "@hostledger/rpc";
+
+import type { ServerDependencies } from "../dependencies.ts";
+import type { ServerRow } from "../queries/server.queries.ts";
+
+/**
+ * The caller's server of this id.
+ * @throws ConnectError `not-found` when there is none, `unauthorized` when it is another account's.
+ */
+export function ownServer(
+  { queries }: ServerDependencies,
+  serverId: bigint,
+  context: WithContextValues,
+): ServerRow {
+  const { accountId } = requireAccount(context);
+  const id = parseId(serverId);
+  const row = id.ok ? queries.serverById(id.value) : undefined;
+  if (row === undefined) throw rejectionError(rejection("not-found", "There is no such server."));
+  if (row.account_id !== accountId) throw rejectionError(rejection("unauthorized"));
+  return row;
+}

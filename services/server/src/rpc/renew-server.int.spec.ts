@@ -1,0 +1,213 @@
+import { refused } from "@hostledger/providers";
+import { describe, expect, it } from "vitest";
+
+import {
+  allRunsEnded,
+  asOperation,
+  ComputeBreaker,
+  eventually,
+  giveServer,
+  openShop,
+  refusalOf,
+  type InstanceOptions,
+} from "../server-service.fixture.ts";
+
+/** A customer with a server until 28 February 2027, 10:00. */
+async function rent(options: InstanceOptions & { balanceCents?: bigint } = {}) {
+  const { balanceCents = 100_000n, ...instance } = options;
+  const shop = await openShop(instance);
+  const customer = shop.customer(balanceCents);
+  const { planId, regionId } = shop;
+  const accountId = BigInt(customer.accountId);
+  const gift = { accountId, planId, regionId, whitelisted: true };
+  const serverId = await giveServer(shop, gift);
+  return { ...shop, ...customer, serverId };
+}
+
+describe("renewServer", () => {
+  it("charges the plan's price and moves the expiry by so many months", async () => {
+    const { servers, serverId, accountId, accounts } = await rent();
+    const answer = await servers.renewServer({ serverId, duration: 2 });
+    expect(answer).toMatchObject({ amountChargedCents: 2_000n, invoiceId: 101n });
+    expect(answer.newExpiryDate).toMatch(/^2027-04-30T10:00/);
+    expect(answer.server).toMatchObject({
+      id: serverId,
+      ipAddress: "192.0.2.1",
+      expiryDate: answer.newExpiryDate,
+      suspended: false,
+    });
+    expect(accounts.balanceOf(accountId)).toBe(98_000n);
+    expect(accounts.standing).toMatchObject([
+      { request: { action: "renewal", duration: 2, serverId, pricesIncludeVat: true } },
+    ]);
+  });
+
+  it.each([
+    [undefined, 1_000n],
+    [3, 2_850n],
+    [6, 5_400n],
+    [11, 11_000n],
+    [12, 10_200n],
+  ])("for %s months costs %s cents", async (duration, cents) => {
+    const { servers, serverId } = await rent();
+    const answer = await servers.renewServer({ serverId, ...(duration === undefined ? {} : { duration }) });
+    expect(answer.amountChargedCents).toBe(cents);
+  });
+
+  it.each([0, 13, 4_294_967_295])("refuses %s months", async (duration) => {
+    const { servers, serverId, store } = await rent();
+    const before = await store.lastPosition();
+    const refusal = await refusalOf(servers.renewServer({ serverId, duration }));
+    expect(refusal.detail?.fieldErrors).toHaveProperty("duration");
+    expect(await store.lastPosition()).toBe(before);
+  });
+
+  it("refuses what the balance does not cover, to the cent, and writes nothing", async () => {
+    const { servers, serverId, store } = await rent({ balanceCents: 999n });
+    const before = await store.lastPosition();
+    expect(await refusalOf(servers.renewServer({ serverId }))).toMatchObject({
+      code: "insufficient-balance",
+      detail: { requiredCents: 1_000n, availableCents: 999n },
+    });
+    expect(await store.lastPosition()).toBe(before);
+  });
+
+  it("is refused while as many renewals are under way as may be", async () => {
+    const shop = await openShop();
+    const { accountId } = shop.customer();
+    const { planId, regionId } = shop;
+    const gift = { accountId: BigInt(accountId), planId, regionId };
+    const serverId = await giveServer(shop, gift);
+    const full = await shop.start({ activeRuns: 0 });
+    const { servers } = { servers: full.servers({ kind: "account", accountId, keyId: 1 }) };
+    expect(await refusalOf(servers.renewServer({ serverId }))).toMatchObject({ code: "overloaded" });
+    expect(shop.accounts.charges.size).toBe(0);
+  });
+
+  it("makes a suspended server active again, with the surcharge, at the node too", async () => {
+    const { servers, serverId, staff, nodeOf } = await rent();
+    await staff().setServerSuspension({ serverId, suspended: true });
+    const answer = await servers.renewServer({ serverId, duration: 3 });
+    // 10.00 × 3 × 0.95 × 1.10
+    expect(answer.amountChargedCents).toBe(3_135n);
+    expect(answer.server).toMatchObject({ suspended: false, status: "active" });
+    await eventually(() => {
+      expect(nodeOf(serverId)?.running).toBe(true);
+    });
+  });
+
+  it("answers before the node has started, which is tried until it does", async () => {
+    const breaker = new ComputeBreaker();
+    const { servers, serverId, staff, nodeOf } = await rent({ compute: breaker.wrap });
+    await staff().setServerSuspension({ serverId, suspended: true });
+    breaker.broken.set("resume", refused("unreachable", "No connection"));
+    const answer = await servers.renewServer({ serverId });
+    expect(answer.server?.suspended).toBe(false);
+    expect(nodeOf(serverId)?.running).toBe(false);
+    breaker.broken.clear();
+    await eventually(() => {
+      expect(nodeOf(serverId)?.running).toBe(true);
+    });
+  });
+
+  it("of a server that expired long ago counts from now, with today's day", async () => {
+    const { servers, serverId, clock, service } = await rent();
+    clock.moveTo("2027-04-14T08:00:00.000000Z");
+    await service.runDueWork();
+    const answer = await servers.renewServer({ serverId });
+    expect(answer.amountChargedCents).toBe(1_100n);
+    expect(answer.newExpiryDate).toMatch(/^2027-05-14T08:00/);
+  });
+
+  it("from 31 January falls on the last day of February and again on 31 March", async () => {
+    const { servers, serverId, clock } = await rent();
+    const days: string[] = [];
+    for (const month of ["2027-02-20", "2027-03-20", "2027-04-20", "2027-05-20"]) {
+      clock.moveTo(`${month}T10:00:00.000000Z`);
+      days.push((await servers.renewServer({ serverId })).newExpiryDate.slice(0, 10));
+    }
+    expect(days).toEqual(["2027-03-31", "2027-04-30", "2027-05-31", "2027-06-30"]);
+  });
+
+  it("falls on 29 February in a leap year", async () => {
+    const shop = await openShop({ start: "2027-12-31T10:00:00.000000Z" });
+    const { servers, accountId } = shop.customer();
+    const { planId, regionId } = shop;
+    const gift = { accountId: BigInt(accountId), planId, regionId };
+    const serverId = await giveServer(shop, gift);
+    expect((await servers.renewServer({ serverId })).newExpiryDate).toMatch(/^2028-02-29T/);
+    expect((await servers.renewServer({ serverId })).newExpiryDate).toMatch(/^2028-03-31T/);
+  });
+});
+
+describe("a renewal that is made again as the same operation", () => {
+  it("finds the first one: when it succeeded, also after another one", async () => {
+    const { servers, serverId, accounts } = await rent({ balanceCents: 2_500n });
+    const first = await servers.renewServer({ serverId }, asOperation("op-1"));
+    await servers.renewServer({ serverId }, asOperation("op-2"));
+    const again = await servers.renewServer({ serverId }, asOperation("op-1"));
+    expect(again).toMatchObject({
+      invoiceId: first.invoiceId,
+      amountChargedCents: first.amountChargedCents,
+      newExpiryDate: first.newExpiryDate,
+    });
+    expect(accounts.charges.size).toBe(2);
+  });
+
+  it("finds the first one: when the account refused it", async () => {
+    const { servers, serverId, accounts, accountId } = await rent({ balanceCents: 1_000n });
+    accounts.beforeCharge = () => {
+      accounts.open(accountId, 5n);
+    };
+    for (const attempt of [1, 2]) {
+      const refusal = await refusalOf(servers.renewServer({ serverId }, asOperation("op-1")));
+      expect([attempt, refusal.code]).toEqual([attempt, "insufficient-balance"]);
+      accounts.open(accountId, 100_000n);
+    }
+    expect(accounts.charges.size).toBe(0);
+  });
+
+  it("finds the first one: while it is under way, and in another process", async () => {
+    const shop = await rent();
+    const { serverId, accountId } = shop;
+    const other = await shop.start();
+    const caller = { kind: "account", accountId, keyId: 1 } as const;
+    const clients = [shop.servers, shop.servers, other.servers(caller)];
+    const answers = await Promise.allSettled(
+      clients.map((client) => client.renewServer({ serverId }, asOperation("op-1"))),
+    );
+    expect(answers.filter(({ status }) => status === "fulfilled").length).toBeGreaterThan(0);
+    await allRunsEnded(shop);
+    const again = await shop.servers.renewServer({ serverId }, asOperation("op-1"));
+    expect(again.newExpiryDate).toMatch(/^2027-03-31T/);
+    expect(shop.accounts.charges.size).toBe(1);
+  });
+});
+
+describe("500 toggles, renewals and host names of one server at once", () => {
+  it("lose nothing: the node is as the last toggle, the expiry is the sum, each charge is made once", async () => {
+    const shop = await rent({ balanceCents: 10_000_000n });
+    const { servers, serverId, accounts, nodeOf, factsOf } = shop;
+    const calls = Array.from({ length: 500 }, (_, index) => [
+      servers.toggleFirewall({ serverId, enable: index % 3 === 0 }),
+      servers.renewServer({ serverId }),
+      servers.updateHostname({ serverId, hostname: `host-${String(index)}` }),
+    ]);
+    const answers = await Promise.allSettled(calls.flat());
+    expect(answers.filter(({ status }) => status === "rejected")).toEqual([]);
+
+    const facts = await factsOf(`server-${String(serverId)}`);
+    const renewals = facts.filter((fact) => fact.type === "ServerRenewed");
+    expect(renewals).toHaveLength(500);
+    expect(new Set(renewals.map(({ data }) => data.chargeId))).toHaveLength(500);
+    expect(accounts.standing).toHaveLength(500);
+    // 31 January 2027, one month as a gift, and 500 months.
+    expect((await servers.getServer({ serverId })).server?.expiryDate).toMatch(/^2068-10-31T10:00/);
+    const names = facts.filter((fact) => fact.type === "HostnameChanged");
+    expect(new Set(names.map(({ data }) => data.hostname))).toHaveLength(500);
+    const last = facts.findLast((fact) => fact.type === "FirewallToggled");
+    await eventually(() => {
+      expect(nodeOf(serverId)?.firewall.enabled).toBe(last?.data.enabled);
+    });
+  });
+});

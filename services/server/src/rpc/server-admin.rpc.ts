@@ -1,0 +1,182 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { defaultDistro, parseGiftMonths, parseId, rejection, type ServerCommand } from "@hostledger/core";
+import type { admin } from "@hostledger/protocol";
+import {
+  rejectionError,
+  rejectionOf,
+  requestContextOf,
+  requireStaff,
+  validated,
+  type RequestContext,
+} from "@hostledger/rpc";
+
+import { planAggregate, regionAggregate, serverAggregate, stockAggregate, stockId } from "../aggregates.ts";
+import type { ServerDependencies } from "../dependencies.ts";
+import { openRegion, planOnOffer } from "./offer.ts";
+import { recalledOrder, runOrder } from "./order-server.ts";
+import { shown } from "./read-model.ts";
+import { runHandlers } from "./server-runs.rpc.ts";
+
+type AdminHandlers = ServiceImpl<typeof admin.ServerAdminService>;
+
+/** What staff may do about servers and what they are ordered from. */
+export function serverAdminRpc(dependencies: ServerDependencies): AdminHandlers {
+  return {
+    ...catalogueHandlers(dependencies),
+    ...serverHandlers(dependencies),
+    ...runHandlers(dependencies),
+  };
+}
+
+function catalogueHandlers(
+  dependencies: ServerDependencies,
+): Pick<AdminHandlers, "addPlan" | "addRegion" | "setStock"> {
+  const { clock, commands, planIds, regionIds, projector } = dependencies;
+  return {
+    async addPlan(request, context) {
+      requireStaff(context);
+      const { title, cores, memoryGb, storageGb, priceCents: monthGrossCents } = request;
+      const planId = await planIds.next();
+      const executed = await commands.execute(
+        planAggregate,
+        String(planId),
+        {
+          type: "AddPlan",
+          data: { planId, title, cores, memoryGb, storageGb, monthGrossCents, at: clock.now() },
+        },
+        commandContext(requestContextOf(context), "AddPlan"),
+      );
+      if (!executed.accepted) throw rejectionError(executed.rejection);
+      await shown(projector, executed);
+      return { planId: BigInt(planId) };
+    },
+
+    async addRegion({ code, location }, context) {
+      requireStaff(context);
+      const regionId = await regionIds.next();
+      const executed = await commands.execute(
+        regionAggregate,
+        String(regionId),
+        { type: "AddRegion", data: { regionId, code, location, at: clock.now() } },
+        commandContext(requestContextOf(context), "AddRegion"),
+      );
+      if (!executed.accepted) throw rejectionError(executed.rejection);
+      await shown(projector, executed);
+      return { regionId: BigInt(regionId) };
+    },
+
+    async setStock(request, context) {
+      requireStaff(context);
+      const { planId } = await planOnOffer(dependencies, request.planId);
+      const { regionId } = await openRegion(dependencies, request.regionId);
+      const executed = await commands.execute(
+        stockAggregate,
+        stockId({ planId, regionId }),
+        { type: "SetStock", data: { planId, regionId, units: request.units, at: clock.now() } },
+        commandContext(requestContextOf(context), "SetStock"),
+      );
+      if (!executed.accepted) throw rejectionError(executed.rejection);
+      await shown(projector, executed);
+      return { units: executed.state.units };
+    },
+  };
+}
+
+function serverHandlers(
+  dependencies: ServerDependencies,
+): Pick<AdminHandlers, "provisionServer" | "setServerSuspension" | "setServerWhitelisting"> {
+  const { clock, nodes } = dependencies;
+  return {
+    provisionServer: (request, context) => {
+      requireStaff(context);
+      return provisionServer(dependencies, request, requestContextOf(context));
+    },
+
+    async setServerSuspension({ serverId, suspended }, context) {
+      requireStaff(context);
+      const at = clock.now();
+      const id = await command(
+        dependencies,
+        serverId,
+        suspended
+          ? { type: "SuspendServer", data: { reason: "staff", at } }
+          : { type: "UnsuspendServer", data: { at } },
+        requestContextOf(context),
+      );
+      // The fact stands. A node that cannot be told now is told by its keeper.
+      await nodes.settle(id);
+      return { serverId, suspended };
+    },
+
+    async setServerWhitelisting({ serverId, whitelisted }, context) {
+      requireStaff(context);
+      const data = { at: clock.now() };
+      await command(
+        dependencies,
+        serverId,
+        { type: whitelisted ? "WhitelistServer" : "RevokeWhitelisting", data },
+        requestContextOf(context),
+      );
+      return { serverId, whitelisted };
+    },
+  };
+}
+
+/** Provisions a server without charge, and waits until it is there. */
+async function provisionServer(
+  dependencies: ServerDependencies,
+  request: Pick<admin.ProvisionServerRequest, "accountId" | "planId" | "regionId" | "months" | "whitelisted">,
+  operation: RequestContext,
+): Promise<{ serverId: bigint }> {
+  const earlier = await recalledOrder(dependencies, operation);
+  if (earlier !== undefined) return { serverId: BigInt(earlier.serverId) };
+  const { account_id: accountId, months } = validated({
+    account_id: parseId(request.accountId),
+    months: parseGiftMonths(request.months === 0 ? 1 : request.months),
+  });
+  const plan = await planOnOffer(dependencies, request.planId);
+  const region = await openRegion(dependencies, request.regionId);
+  await refuseUnknownAccount(dependencies, accountId, operation);
+  const { whitelisted } = request;
+  const terms = { accountId, plan, region, distro: defaultDistro, months, whitelisted };
+  const gift = { ...terms, sshKey: null, grossCents: null };
+  const { serverId } = await runOrder(dependencies, gift, operation);
+  const loaded = await dependencies.commands.load(serverAggregate, String(serverId));
+  await shown(dependencies.projector, loaded);
+  return { serverId: BigInt(serverId) };
+}
+
+async function refuseUnknownAccount(
+  { accounts }: ServerDependencies,
+  accountId: number,
+  operation: RequestContext,
+): Promise<void> {
+  try {
+    await accounts.rpc.getAccount({ accountId: BigInt(accountId) }, accounts.callOptions(operation));
+  } catch (error) {
+    const refusal = rejectionOf(error);
+    throw refusal.code === "not-found"
+      ? rejectionError(rejection("not-found", "There is no such account."))
+      : error;
+  }
+}
+
+/** Gives a server a command, and waits until reads show it. @returns the server's id. */
+async function command(
+  { commands, projector }: ServerDependencies,
+  serverId: bigint,
+  given: ServerCommand,
+  operation: RequestContext,
+): Promise<number> {
+  const id = parseId(serverId);
+  if (!id.ok) throw rejectionError(rejection("not-found", "There is no such server."));
+  const sent = commandContext(operation, given.type);
+  const executed = await commands.execute(serverAggregate, String(id.value), given, sent);
+  if (!executed.accepted) throw rejectionError(executed.rejection);
+  await shown(projector, executed);
+  return id.value;
+}
+
+function commandContext(operation: RequestContext, name: string): RequestContext & { commandId: string } {
+  return { ...operation, commandId: `${operation.operationId}/${name}` };
+}

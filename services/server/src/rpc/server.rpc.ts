@@ -1,0 +1,50 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { parseHostname } from "@hostledger/core";
+import type { server } from "@hostledger/protocol";
+import { rejectionError, requestContextOf, requireAccount, validated, requestedPage } from "@hostledger/rpc";
+
+import { serverAggregate } from "../aggregates.ts";
+import type { ServerDependencies } from "../dependencies.ts";
+import { firewallHandlers } from "./firewall.ts";
+import { orderServer } from "./order-server.ts";
+import { ownServer } from "./own-server.ts";
+import { shown } from "./read-model.ts";
+import { renewServer } from "./renew-server.ts";
+import { serverMessage } from "./server.message.ts";
+
+/** The server's Connect service: one handler for each method. */
+export function serverRpc(dependencies: ServerDependencies): ServiceImpl<typeof server.ServerService> {
+  const { clock, commands, projector, queries } = dependencies;
+  return {
+    listServers({ page }, context) {
+      const { accountId } = requireAccount(context);
+      return { servers: queries.serversOf(accountId, requestedPage(page)).map(serverMessage) };
+    },
+
+    getServer({ serverId }, context) {
+      return { server: serverMessage(ownServer(dependencies, serverId, context)) };
+    },
+
+    orderServer: (request, context) => orderServer(dependencies, request, context),
+
+    renewServer: (request, context) => renewServer(dependencies, request, context),
+
+    async updateHostname(request, context) {
+      const { id } = ownServer(dependencies, request.serverId, context);
+      const { hostname } = validated({ hostname: parseHostname(request.hostname ?? null) });
+      const operation = requestContextOf(context);
+      const { operationId: changeId } = operation;
+      const executed = await commands.execute(
+        serverAggregate,
+        String(id),
+        { type: "ChangeHostname", data: { changeId, hostname, at: clock.now() } },
+        { ...operation, commandId: `${changeId}/ChangeHostname` },
+      );
+      if (!executed.accepted) throw rejectionError(executed.rejection);
+      await shown(projector, executed);
+      return hostname === null ? {} : { hostname };
+    },
+
+    ...firewallHandlers(dependencies),
+  };
+}

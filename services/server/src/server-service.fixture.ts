@@ -1,0 +1,290 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
+import type { Rejection } from "@hostledger/core";
+import { decodeEvent, openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { account, admin, server } from "@hostledger/protocol";
+import {
+  openSandbox,
+  withLimits,
+  type Compute,
+  type HeldServer,
+  type Outcome,
+  type Sandbox,
+} from "@hostledger/providers";
+import {
+  callHeaders,
+  createCallerTokens,
+  createInProcessTransport,
+  rejectionOf,
+  serverInterceptors,
+  type Caller,
+} from "@hostledger/rpc";
+import { randomIds, silentLogger } from "@hostledger/runtime";
+import { onTestFinished, vi } from "vitest";
+
+import { AccountsFixture } from "./accounts.fixture.ts";
+import { FixtureClock } from "./fixture-clock.fixture.ts";
+import { serverLogCodec, type ServerLogEvent } from "./projections/server-log.ts";
+import { startServerService, type ServerService } from "./service.ts";
+
+export type ServerClient = Client<typeof server.ServerService>;
+export type CatalogueClient = Client<typeof server.CatalogueService>;
+export type ServerAdminClient = Client<typeof admin.ServerAdminService>;
+
+/** A customer with its clients. */
+export interface Customer {
+  readonly accountId: number;
+  readonly servers: ServerClient;
+  readonly catalogue: CatalogueClient;
+}
+
+/** One process with the server service. */
+export interface ServerInstance {
+  readonly service: ServerService;
+  /** Undefined: without a token. */
+  servers(caller: Caller | undefined): ServerClient;
+  catalogue(caller: Caller | undefined): CatalogueClient;
+  staff(caller?: Caller): ServerAdminClient;
+  /** An account with this balance, and its clients. */
+  customer(balanceCents?: bigint): Customer;
+}
+
+/** What an instance does differently. */
+export interface InstanceOptions {
+  readonly store?: (store: EventStore) => EventStore;
+  readonly compute?: (compute: Compute) => Compute;
+  /** Stands between the service and the account service. */
+  readonly accounting?: Interceptor;
+  readonly activeRuns?: number;
+}
+
+/** What all instances share: the store, the outside parties, the time. */
+export interface World {
+  readonly store: EventStore;
+  readonly sandbox: Sandbox;
+  readonly accounts: AccountsFixture;
+  readonly clock: FixtureClock;
+  /** Starts an instance, closed after the test; one that `dies` is left as it is. */
+  start(options?: InstanceOptions & { readonly dies?: boolean }): Promise<ServerInstance>;
+  /** The facts of a stream. */
+  factsOf(stream: string): Promise<readonly ServerLogEvent[]>;
+  /** The facts of a stream by their types. */
+  typesOf(stream: string): Promise<readonly string[]>;
+  /** Ends it before the test does. */
+  close(): Promise<void>;
+  /** What the compute party holds for a server. */
+  nodeOf(serverId: bigint): HeldServer | undefined;
+}
+
+const limits = { timeLimitMs: 2_000, concurrency: 256, queue: 4_096 };
+
+/** The start of the clock where a spec says nothing. */
+export const startOfTime = "2027-01-31T10:00:00.000000Z";
+
+/** Opens a world that ends with the test. */
+export async function openWorld({ start = startOfTime } = {}): Promise<World> {
+  const directory = mkdtempSync(join(tmpdir(), "hostledger-server-"));
+  const clock = new FixtureClock(start);
+  const store = await openEmbeddedEventStore({
+    path: join(directory, "events.sqlite"),
+    now: () => clock.now(),
+    onFailure(error) {
+      throw error;
+    },
+  });
+  const sandbox = openSandbox({ path: join(directory, "sandbox.sqlite"), clock, latencyMs: 0, limboMs: 500 });
+  const accounts = new AccountsFixture();
+  const running: ServerService[] = [];
+  const left: ServerService[] = [];
+  const end = async (): Promise<void> => {
+    // The dead never finish what they have in hand: they are told to stop, and not waited for.
+    for (const service of left) void service.close();
+    for (const service of running) await service.close();
+    sandbox.close();
+    await store.close();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  let ended: Promise<void> | undefined;
+  const close = (): Promise<void> => (ended ??= end());
+  onTestFinished(close);
+  let instances = 0;
+  const factsOf = async (stream: string): Promise<ServerLogEvent[]> => {
+    const facts: ServerLogEvent[] = [];
+    for await (const recorded of store.read(stream)) facts.push(decodeEvent(serverLogCodec, recorded).event);
+    return facts;
+  };
+  return {
+    store,
+    sandbox,
+    accounts,
+    clock,
+    async start({ dies = false, ...options } = {}) {
+      instances += 1;
+      const readModels = join(directory, `server-${String(instances)}.sqlite`);
+      const instance = await startInstance({ store, sandbox, accounts, clock, readModels }, options);
+      (dies ? left : running).push(instance.service);
+      return instance;
+    },
+    factsOf,
+    typesOf: async (stream) => (await factsOf(stream)).map(({ type }) => type),
+    close,
+    nodeOf: (serverId) => sandbox.show().compute.find(({ name }) => name === `server-${String(serverId)}`),
+  };
+}
+
+/** A world with one instance, a plan of ten euros a month, and units of it in a region. */
+export async function openShop(
+  options: InstanceOptions & { readonly units?: number; readonly start?: string } = {},
+): Promise<World & ServerInstance & { readonly planId: bigint; readonly regionId: bigint }> {
+  const { units = 10, start = startOfTime, ...instanceOptions } = options;
+  const world = await openWorld({ start });
+  const instance = await world.start(instanceOptions);
+  const shop = await stockUp(instance, units);
+  return { ...world, ...instance, start: (more) => world.start(more), ...shop };
+}
+
+/** Calls of the compute party that a spec answers itself, until it is told otherwise. */
+export class ComputeBreaker {
+  /** What these calls answer; the others go through. */
+  readonly broken = new Map<keyof Compute, Outcome<never>>();
+  /** The names of calls that went through, in order. */
+  readonly calls: string[] = [];
+
+  readonly wrap = (compute: Compute): Compute => {
+    const through = <T>(call: keyof Compute, name: string, make: () => Promise<Outcome<T>>) => {
+      const answer = this.broken.get(call);
+      if (answer !== undefined) return Promise.resolve(answer);
+      this.calls.push(`${call} ${name}`);
+      return make();
+    };
+    return {
+      provision: (order) => through("provision", order.name, () => compute.provision(order)),
+      inquire: (name) => through("inquire", name, () => compute.inquire(name)),
+      destroy: (name) => through("destroy", name, () => compute.destroy(name)),
+      suspend: (name) => through("suspend", name, () => compute.suspend(name)),
+      resume: (name) => through("resume", name, () => compute.resume(name)),
+      replaceFirewall: (name, firewall) =>
+        through("replaceFirewall", name, () => compute.replaceFirewall(name, firewall)),
+      readFirewall: (name) => through("readFirewall", name, () => compute.readFirewall(name)),
+    };
+  };
+}
+
+/** Puts a plan on offer, with units in a region. */
+export async function stockUp(
+  instance: Pick<ServerInstance, "staff">,
+  units = 10,
+  { title = "Small", code = "fra1" } = {},
+): Promise<{ readonly planId: bigint; readonly regionId: bigint }> {
+  const staff = instance.staff();
+  const { planId } = await staff.addPlan({ title, cores: 2, memoryGb: 4, storageGb: 40, priceCents: 1_000n });
+  const { regionId } = await staff.addRegion({ code, location: "Frankfurt" });
+  await staff.setStock({ planId, regionId, units });
+  return { planId, regionId };
+}
+
+interface Shared {
+  readonly store: EventStore;
+  readonly sandbox: Sandbox;
+  readonly accounts: AccountsFixture;
+  readonly clock: FixtureClock;
+  readonly readModels: string;
+}
+
+async function startInstance(
+  { store, sandbox, accounts, clock, readModels }: Shared,
+  { store: wrapStore = same, compute = same, accounting, activeRuns }: InstanceOptions,
+): Promise<ServerInstance> {
+  const logger = silentLogger();
+  const callers = createCallerTokens(new Uint8Array(32).fill(1), clock);
+  const interceptors = serverInterceptors({ tokens: callers, logger });
+  const accountTransport = createInProcessTransport([accounts.implementation()], {
+    interceptors: accounting === undefined ? interceptors : [accounting, ...interceptors],
+  });
+  const service = await startServerService({
+    store: wrapStore(store),
+    clock,
+    ids: randomIds,
+    logger,
+    readModels,
+    compute: withLimits(compute(sandbox.compute), limits),
+    accounts: createClient(account.AccountService, accountTransport),
+    callers,
+    ...(activeRuns === undefined ? {} : { activeRuns }),
+  });
+  await service.projector.ready();
+  const speakAs =
+    (caller: Caller | undefined): Interceptor =>
+    (next) =>
+    (request) => {
+      if (caller !== undefined) request.header.set(callHeaders.caller, callers.issue(caller));
+      return next(request);
+    };
+  const transportFor = (caller: Caller | undefined) =>
+    createInProcessTransport([...service.routes, ...service.staffRoutes], {
+      interceptors: [speakAs(caller), ...interceptors],
+    });
+  const servers = (caller: Caller | undefined) => createClient(server.ServerService, transportFor(caller));
+  const catalogue = (caller: Caller | undefined) =>
+    createClient(server.CatalogueService, transportFor(caller));
+  return {
+    service,
+    servers,
+    catalogue,
+    staff: (caller = { kind: "staff", name: "ada" }) =>
+      createClient(admin.ServerAdminService, transportFor(caller)),
+    customer(balanceCents = 100_000n) {
+      const accountId = 101 + accounts.balances.size;
+      accounts.open(accountId, balanceCents);
+      const caller = { kind: "account", accountId, keyId: 1 } as const;
+      return { accountId, servers: servers(caller), catalogue: catalogue(caller) };
+    },
+  };
+}
+
+function same<Part>(part: Part): Part {
+  return part;
+}
+
+/** The call of an operation, which a repeat names again. */
+export function asOperation(operationId: string): { readonly headers: Headers } {
+  return { headers: new Headers({ [callHeaders.operationId]: operationId }) };
+}
+
+/** Waits for what happens after an answer: a run that goes on, a node that is set right. */
+export function eventually<Value>(check: () => Value | Promise<Value>): Promise<Value> {
+  return vi.waitFor(check, { timeout: 30_000, interval: 10 });
+}
+
+/** Waits until no run is unfinished: an answer comes before a run's last fact. */
+export async function allRunsEnded({ staff }: Pick<ServerInstance, "staff">): Promise<void> {
+  await eventually(async () => {
+    const { runs } = await staff().listServerRuns({});
+    if (runs.length > 0) throw new Error(`${String(runs.length)} runs are unfinished`);
+  });
+}
+
+/** A server without charge, whose run has ended. */
+export async function giveServer(
+  instance: Pick<ServerInstance, "staff">,
+  gift: MessageInitShape<typeof admin.ProvisionServerRequestSchema>,
+): Promise<bigint> {
+  const { serverId } = await instance.staff().provisionServer(gift);
+  await allRunsEnded(instance);
+  return serverId;
+}
+
+/** What a call is refused with. @throws Error when it is not refused. */
+export async function refusalOf(call: Promise<unknown>): Promise<Rejection> {
+  let answer: unknown;
+  try {
+    answer = await call;
+  } catch (error) {
+    return rejectionOf(error);
+  }
+  throw new Error(`expected a refusal, not ${String(answer)}`);
+}

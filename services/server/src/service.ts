@@ -1,0 +1,164 @@
+import {
+  type ServerOrderEvent,
+  type ServerOrderInput,
+  type ServerOrderState,
+  type ServerRenewalEvent,
+  type ServerRenewalInput,
+  type ServerRenewalState,
+} from "@hostledger/core";
+import { createCommandHandler, createIdSequence, type CommandHandler } from "@hostledger/event-store";
+import { createRunKeeper } from "@hostledger/process-manager";
+import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
+import { admin, server } from "@hostledger/protocol";
+import {
+  createAccountClient,
+  implement,
+  type AccountClient,
+  type ServiceImplementation,
+} from "@hostledger/rpc";
+import { supervise } from "@hostledger/runtime";
+
+import type {
+  ServerDependencies,
+  ServerOrders,
+  ServerRenewals,
+  ServerServiceOptions,
+} from "./dependencies.ts";
+import { createNodeKeeper, type NodeKeeper } from "./processes/node-keeper.ts";
+import { createLifeCycle } from "./processes/server-life-cycle.ts";
+import { serverOrderRunnable } from "./processes/server-order.runnable.ts";
+import { serverRenewalRunnable } from "./processes/server-renewal.runnable.ts";
+import { plans } from "./projections/plans.projection.ts";
+import { processRuns, runKinds } from "./projections/process-runs.projection.ts";
+import { regions } from "./projections/regions.projection.ts";
+import { serverLogCodec, serverLogPrefixes } from "./projections/server-log.ts";
+import type { ServerSchema } from "./projections/server.tables.ts";
+import { servers } from "./projections/servers.projection.ts";
+import { stock } from "./projections/stock.projection.ts";
+import { serverQueries, type ServerQueries } from "./queries/server.queries.ts";
+import { catalogueRpc } from "./rpc/catalogue.rpc.ts";
+import { readModelWaitMs } from "./rpc/read-model.ts";
+import { serverAdminRpc } from "./rpc/server-admin.rpc.ts";
+import { serverRpc } from "./rpc/server.rpc.ts";
+
+/** The server service at work. */
+export interface ServerService {
+  /** For customers and services. */
+  readonly routes: readonly ServiceImplementation[];
+  /** For the staff listener only. */
+  readonly staffRoutes: readonly ServiceImplementation[];
+  readonly projector: Projector;
+  /** Does at once what the life cycle would do in its next round. @returns how many servers were suspended. */
+  runDueWork(): Promise<number>;
+  /** Looks at every node at once and sets right what differs from the facts. */
+  inspectNodes(): Promise<void>;
+  /** Lets every step in hand end, and stops. Unfinished runs go on at the next start. */
+  close(): Promise<void>;
+}
+
+const recordedBy = "server-service";
+
+/** Ids are seen by customers, who compare them: small ones come in small blocks. */
+const idBlockSize = 100;
+
+/** What the runs and the keeper are made of. */
+interface Works {
+  readonly commands: CommandHandler;
+  readonly queries: ServerQueries;
+  readonly nodes: NodeKeeper;
+  readonly accounts: AccountClient;
+}
+
+/** Puts the server service together, starts its workers and takes over the runs that a dead owner left. */
+export async function startServerService(options: ServerServiceOptions): Promise<ServerService> {
+  const { store, clock, ids, logger, readModels, compute } = options;
+  const database = await openReadModels<ServerSchema>({ path: readModels, service: "server" });
+  const projector = await createProjector({
+    store,
+    database,
+    codec: serverLogCodec,
+    projections: [servers, plans, regions, stock, processRuns],
+    streamPrefixes: serverLogPrefixes,
+    logger,
+  });
+  const commands = createCommandHandler({ store, recordedBy });
+  const queries = serverQueries(database);
+  const accounts = createAccountClient(options.accounts, options.callers, "server");
+  const nodes = createNodeKeeper({ commands, compute, queries, logger });
+  const works: Works = { commands, queries, nodes, accounts };
+  const orders = createOrders(options, works);
+  const renewals = createRenewals(options, works);
+  const lifeCycle = createLifeCycle({ commands, clock, queries, projector, nodes, logger, readModelWaitMs });
+  const worker = (name: string, run: (signal: AbortSignal) => Promise<void>) =>
+    supervise(
+      name,
+      async (signal) => {
+        await projector.ready();
+        await run(signal);
+      },
+      { logger },
+    );
+  const projecting = supervise("server projections", (signal) => projector.run(signal), { logger });
+  const workers = [
+    worker("server orders", (signal) => orders.adopt(signal)),
+    worker("server renewals", (signal) => renewals.adopt(signal)),
+    worker("server expiry", (signal) => lifeCycle.run(signal)),
+    worker("nodes", (signal) => nodes.run(signal)),
+  ];
+  const sequence = (name: string) =>
+    createIdSequence({ commands, name, blockSize: idBlockSize, newCommandId: () => ids.uuid() });
+  const dependencies: ServerDependencies = {
+    commands,
+    clock,
+    projector,
+    queries,
+    compute,
+    accounts,
+    nodes,
+    orders,
+    renewals,
+    serverIds: sequence("server"),
+    planIds: sequence("plan"),
+    regionIds: sequence("region"),
+  };
+  return {
+    routes: [
+      implement(server.ServerService, serverRpc(dependencies)),
+      implement(server.CatalogueService, catalogueRpc(dependencies)),
+    ],
+    staffRoutes: [implement(admin.ServerAdminService, serverAdminRpc(dependencies))],
+    projector,
+    runDueWork: () => lifeCycle.runDueWork(),
+    inspectNodes: () => nodes.inspect(),
+    async close() {
+      await Promise.all(workers.map((each) => each.stop()));
+      await Promise.all([orders.stop(), renewals.stop()]);
+      await projecting.stop();
+      await database.close();
+    },
+  };
+}
+
+function createOrders(options: ServerServiceOptions, works: Works): ServerOrders {
+  const { activeRuns: activeLimit, ...parts } = options;
+  return createRunKeeper<ServerOrderState, ServerOrderInput, ServerOrderEvent>({
+    ...parts,
+    recordedBy,
+    owner: options.ids.uuid(),
+    runnable: serverOrderRunnable({ ...parts, ...works }),
+    unfinished: (limit) => works.queries.unfinishedRunsOf(runKinds.order, limit),
+    ...(activeLimit === undefined ? {} : { activeLimit }),
+  });
+}
+
+function createRenewals(options: ServerServiceOptions, works: Works): ServerRenewals {
+  const { activeRuns: activeLimit, ...parts } = options;
+  return createRunKeeper<ServerRenewalState, ServerRenewalInput, ServerRenewalEvent>({
+    ...parts,
+    recordedBy,
+    owner: options.ids.uuid(),
+    runnable: serverRenewalRunnable({ ...parts, ...works }),
+    unfinished: (limit) => works.queries.unfinishedRunsOf(runKinds.renewal, limit),
+    ...(activeLimit === undefined ? {} : { activeLimit }),
+  });
+}
