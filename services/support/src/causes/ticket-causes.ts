@@ -1,0 +1,75 @@
+import type { TicketPriority } from "@hostledger/core";
+
+/** Names of what a ticket is opened for: one ticket for each. They become part of a stream's name. */
+
+/** A request of a customer or of staff. */
+export function causeOfRequest(operationId: string): string {
+  return `request-${operationId}`;
+}
+
+/** A managed zone that was not created at a registration (specification §4.1, rule 3). */
+export function causeOfZone(domainId: number): string {
+  return `zone-${String(domainId)}`;
+}
+
+/** An automatic renewal that the balance does not cover, once for each expiry date (contract, "Life cycle"). */
+export function causeOfUnpaidRenewal(domainId: number, expiresAt: string): string {
+  return `renewal-${String(domainId)}-${expiresAt.slice(0, 10)}`;
+}
+
+/** A process run that waits for staff. */
+export function causeOfParkedRun(run: string): string {
+  return `run-${run}`;
+}
+
+/** What such a ticket says. The customer reads it too: it speaks of what is theirs, never of our insides. */
+export interface TicketText {
+  readonly title: string;
+  readonly message: string;
+  readonly priority: TicketPriority;
+}
+
+/** Says that a zone is missing. */
+export function zoneText(name: string): TicketText {
+  return {
+    title: `The DNS zone of ${name}`.slice(0, 255),
+    message:
+      `${name} is registered, but its DNS zone could not be created yet. ` +
+      "It is tried again by itself; we look after it until the domain resolves.",
+    priority: "emergency",
+  };
+}
+
+/** Says that a renewal is unpaid. @param requiredCents gross amount in cents (EUR), where it is known. */
+export function unpaidRenewalText({
+  name,
+  expiresAt,
+  requiredCents,
+}: {
+  readonly name: string;
+  readonly expiresAt: string;
+  readonly requiredCents: string | null;
+}): TicketText {
+  const price = requiredCents === null ? "" : ` It costs ${euros(BigInt(requiredCents))} EUR.`;
+  return {
+    title: `The renewal of ${name} is unpaid`.slice(0, 255),
+    message:
+      `${name} expires on ${expiresAt.slice(0, 10)} and renews automatically, but the balance does not cover it.${price} ` +
+      "Top up the balance before that day: the renewal is tried again every day until then.",
+    priority: "normal",
+  };
+}
+
+/** Says that something needs us. */
+export function parkedRunText(subject: string): TicketText {
+  return {
+    title: `${subject} needs our attention`,
+    message: `${subject} could not be completed by itself. We look into it and tell you here what comes of it.`,
+    priority: "emergency",
+  };
+}
+
+function euros(cents: bigint): string {
+  const digits = cents.toString().padStart(3, "0");
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}

@@ -1,0 +1,27 @@
+import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
+import type { Projector } from "@hostledger/projections";
+import type { Clock, Ids, Logger } from "@hostledger/runtime";
+
+import type { TicketDesk } from "./ticket-desk.ts";
+import type { SupportQueries } from "./queries/support.queries.ts";
+
+/** What the support service needs from its process. */
+export interface SupportServiceOptions {
+  readonly store: EventStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  /** File of the service's read models. */
+  readonly readModels: string;
+}
+
+/** What the service's handlers work with. */
+export interface SupportDependencies {
+  readonly store: Pick<EventStore, "lastPosition">;
+  readonly commands: CommandHandler;
+  readonly clock: Clock;
+  readonly projector: Projector;
+  readonly queries: SupportQueries;
+  readonly desk: TicketDesk;
+  readonly commentIds: IdSequence;
+}

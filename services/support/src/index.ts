@@ -1,0 +1,2 @@
+export { startSupportService, type SupportService } from "./service.ts";
+export type { SupportServiceOptions } from "./dependencies.ts";

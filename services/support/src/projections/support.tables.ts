@@ -1,0 +1,59 @@
+import { table, type Schema } from "@hostledger/projections";
+
+/** Every ticket with its comments. */
+export const ticketTables = {
+  tickets: table({
+    columns: {
+      id: "integer",
+      account_id: "integer",
+      title: "text",
+      message: "text",
+      /** `open` or `closed`. */
+      status: "text",
+      priority: "text",
+      server_id: "integer?",
+      created_at: "text",
+      updated_at: "text",
+    },
+    primaryKey: ["id"],
+    indexes: [{ columns: ["account_id", "id"] }, { columns: ["status", "id"] }],
+  }),
+  ticket_comments: table({
+    columns: {
+      id: "integer",
+      ticket_id: "integer",
+      /** Null for staff. */
+      account_id: "integer?",
+      message: "text",
+      created_at: "text",
+    },
+    primaryKey: ["id"],
+    indexes: [{ columns: ["ticket_id", "id"] }],
+  }),
+};
+
+/** Who the customers are, and whose server is whose. */
+export const customerTables = {
+  customers: table({ columns: { id: "integer", name: "text" }, primaryKey: ["id"] }),
+  servers: table({ columns: { id: "integer", account_id: "integer" }, primaryKey: ["id"] }),
+};
+
+/** Facts that need a ticket, until it is opened; and whose each process run is. */
+export const causeTables = {
+  ticket_causes: table({
+    columns: {
+      cause: "text",
+      /** Null where the run tells it. */
+      account_id: "integer?",
+      run: "text?",
+      title: "text",
+      message: "text",
+      priority: "text",
+    },
+    primaryKey: ["cause"],
+  }),
+  run_accounts: table({ columns: { run: "text", account_id: "integer" }, primaryKey: ["run"] }),
+};
+
+/** The support service's read models as queries see them. */
+export type SupportSchema = Schema<typeof ticketTables & typeof customerTables & typeof causeTables>;

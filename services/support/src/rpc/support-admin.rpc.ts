@@ -1,0 +1,62 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { admin } from "@hostledger/protocol";
+import { requestedPage, requireStaff } from "@hostledger/rpc";
+
+import type { SupportDependencies } from "../dependencies.ts";
+import type { TicketRow } from "../queries/support.queries.ts";
+import { commentMessage, ticketMessage } from "./ticket.message.ts";
+import { close, findCustomer, findTicket, openTicket, reply } from "./tickets.ts";
+
+/** Staff's side of support: tickets of all customers. */
+export function supportAdminRpc(
+  dependencies: SupportDependencies,
+): ServiceImpl<typeof admin.SupportAdminService> {
+  const { queries } = dependencies;
+  return {
+    listAllTickets({ openOnly, page }, context) {
+      requireStaff(context);
+      const asked = requestedPage(page);
+      const rows = openOnly ? queries.openTickets(asked) : queries.allTickets(asked);
+      return { tickets: rows.map(customerTicketMessage) };
+    },
+
+    showTicket({ ticketId }, context) {
+      requireStaff(context);
+      const ticket = findTicket(dependencies, ticketId);
+      return {
+        ticket: customerTicketMessage(ticket),
+        message: ticket.message,
+        comments: queries.commentsOf(ticket.id).map(commentMessage),
+      };
+    },
+
+    async openTicketFor({ accountId, ...request }, context) {
+      requireStaff(context);
+      const customerId = await findCustomer(dependencies, accountId);
+      const opened = await openTicket(dependencies, customerId, request, context);
+      return { ticketId: BigInt(opened.id) };
+    },
+
+    async answerTicket({ ticketId, message }, context) {
+      requireStaff(context);
+      const { comment } = await reply(
+        dependencies,
+        findTicket(dependencies, ticketId),
+        null,
+        message,
+        context,
+      );
+      return { ticketId, commentId: BigInt(comment.id) };
+    },
+
+    async closeTicketFor({ ticketId }, context) {
+      requireStaff(context);
+      await close(dependencies, findTicket(dependencies, ticketId), "staff", context);
+      return { ticketId };
+    },
+  };
+}
+
+function customerTicketMessage(row: TicketRow) {
+  return { accountId: BigInt(row.account_id), ticket: ticketMessage(row) };
+}

@@ -1,0 +1,266 @@
+import type { EventStore } from "@hostledger/event-store";
+import { beforeEach, describe, expect, it } from "vitest";
+
+import {
+  accountOpened,
+  openWorld,
+  portOf,
+  refusalOf,
+  serverOrdered,
+  type SupportInstance,
+  type World,
+} from "../support-service.fixture.ts";
+
+const owner = 7;
+const stranger = 8;
+const request = { title: "Slow", message: "My server\nis slow.", priority: "" };
+
+let world: World;
+let instance: SupportInstance;
+
+beforeEach(async () => {
+  world = await openWorld();
+  await world.record("account-7", accountOpened(owner, "Ada"));
+  await world.record("account-8", accountOpened(stranger, "Eve"));
+  await world.record("server-5", serverOrdered(5, owner));
+  instance = await world.start();
+});
+
+async function openTicket(): Promise<bigint> {
+  const { ticket } = await instance.as(owner).openTicket(request);
+  return ticket?.id ?? 0n;
+}
+
+describe("opening", () => {
+  it("answers the ticket as it is read from then on", async () => {
+    const opened = await instance.as(owner).openTicket({ ...request, priority: "low", serverId: 5n });
+    expect(opened).toMatchObject({
+      message: request.message,
+      ticket: { id: 1n, title: "Slow", status: "open", priority: "low", serverId: 5n },
+    });
+    expect(await instance.as(owner).getTicket({ ticketId: 1n })).toMatchObject({
+      ticket: opened.ticket,
+      message: request.message,
+      comments: [],
+    });
+  });
+
+  it("is of normal priority and about no server where nothing is said", async () => {
+    const { ticket } = await instance.as(owner).openTicket(request);
+    expect(ticket).toMatchObject({ priority: "normal" });
+    expect(ticket?.serverId).toBeUndefined();
+  });
+
+  it.each([
+    [{ title: "" }, "title"],
+    [{ title: "t".repeat(256) }, "title"],
+    [{ title: "two\nlines" }, "title"],
+    [{ message: "" }, "message"],
+    [{ message: "m".repeat(5_001) }, "message"],
+    [{ message: "nul\0" }, "message"],
+    [{ priority: "high" }, "priority"],
+    [{ serverId: 6n }, "server_id"],
+    [{ serverId: -1n }, "server_id"],
+    [{ serverId: 2n ** 62n }, "server_id"],
+  ])("refuses case %#: a wrong $1", async (wrong, field) => {
+    const refusal = await refusalOf(instance.as(owner).openTicket({ ...request, ...wrong }));
+    expect(refusal.code).toBe("validation-failed");
+    expect(Object.keys(refusal.detail?.fieldErrors ?? {})).toEqual([field]);
+    expect((await instance.as(owner).listTickets({})).tickets).toEqual([]);
+  });
+
+  it("is unauthorized for a server of another account", async () => {
+    expect(await refusalOf(instance.as(stranger).openTicket({ ...request, serverId: 5n }))).toMatchObject({
+      code: "unauthorized",
+    });
+  });
+
+  it("waits for a server and for an account that were recorded a moment ago", async () => {
+    let gate = Promise.withResolvers<undefined>();
+    gate.resolve(undefined);
+    // The read models hear nothing new until somebody asks how long the log is.
+    const late = (store: EventStore): EventStore => ({
+      ...portOf(store),
+      async *subscribe(options) {
+        for await (const batch of store.subscribe(options)) {
+          await gate.promise;
+          yield batch;
+        }
+      },
+      lastPosition() {
+        gate.resolve(undefined);
+        return store.lastPosition();
+      },
+    });
+    const behind = await world.start(late);
+    gate = Promise.withResolvers();
+    await world.record("server-9", serverOrdered(9, owner));
+    const { ticket } = await behind.as(owner).openTicket({ ...request, serverId: 9n });
+    expect(ticket?.serverId).toBe(9n);
+    gate = Promise.withResolvers();
+    await world.record("account-9", accountOpened(9, "Fay"));
+    expect(await behind.staff().openTicketFor({ ...request, accountId: 9n })).toMatchObject({
+      ticketId: 2n,
+    });
+  });
+
+  it("opens one ticket for one operation that comes several times at once, in two processes", async () => {
+    const processes = [instance, await world.start()];
+    const opened = await Promise.all(
+      processes.flatMap((each) => [1, 2, 3].map(() => each.as(owner, "op-9").openTicket(request))),
+    );
+    expect(new Set(opened.map(({ ticket }) => ticket?.id)).size).toBe(1);
+    await expect
+      .poll(async () => (await instance.as(owner).listTickets({})).tickets.length, { timeout: 10_000 })
+      .toBe(1);
+  });
+
+  it("opens one ticket for one operation, however often it comes, also in another process", async () => {
+    const first = await instance.as(owner, "op-1").openTicket(request);
+    const others = await Promise.all([1, 2, 3].map(() => instance.as(owner, "op-1").openTicket(request)));
+    await instance.service.close();
+    const next = await world.start();
+    others.push(await next.as(owner, "op-1").openTicket(request));
+    expect(others.map(({ ticket }) => ticket?.id)).toEqual(others.map(() => first.ticket?.id));
+    expect((await next.as(owner).listTickets({})).tickets).toHaveLength(1);
+  });
+});
+
+describe("listing", () => {
+  it("answers the caller's own, oldest first, by page", async () => {
+    for (let index = 0; index < 3; index += 1) await openTicket();
+    await instance.as(stranger).openTicket(request);
+    const { tickets } = await instance.as(owner).listTickets({});
+    expect(tickets.map(({ id }) => id)).toEqual([1n, 2n, 3n]);
+    const page = await instance.as(owner).listTickets({ page: { afterId: 1n, limit: 1 } });
+    expect(page.tickets.map(({ id }) => id)).toEqual([2n]);
+    expect(
+      await refusalOf(instance.as(owner).listTickets({ page: { afterId: 0n, limit: 1_002 } })),
+    ).toMatchObject({
+      code: "validation-failed",
+    });
+  });
+});
+
+describe("a conversation", () => {
+  it("shows customers by their names and staff as one voice", async () => {
+    const ticketId = await openTicket();
+    await instance.as(owner).replyToTicket({ ticketId, message: "Still." });
+    await instance.staff().answerTicket({ ticketId, message: "We look." });
+    expect((await instance.as(owner).getTicket({ ticketId })).comments).toMatchObject([
+      { comment: "Still.", userId: 7n, userName: "Ada", staff: false },
+      { comment: "We look.", userId: 0n, userName: "Support", staff: true },
+    ]);
+  });
+
+  it("moves updated_at and leaves created_at", async () => {
+    const ticketId = await openTicket();
+    world.clock.advance(1_000);
+    const { ticket } = await instance.as(owner).replyToTicket({ ticketId, message: "m" });
+    expect([ticket?.createdAt, ticket?.updatedAt]).toEqual([
+      "2026-03-01T10:00:00.000000Z",
+      "2026-03-01T10:00:01.000000Z",
+    ]);
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["5,001 characters", "m".repeat(5_001)],
+    ["a bell", "bell\u0007"],
+  ])("refuses a comment of %s", async (_case, message) => {
+    const ticketId = await openTicket();
+    expect(await refusalOf(instance.as(owner).replyToTicket({ ticketId, message }))).toMatchObject({
+      code: "validation-failed",
+    });
+  });
+
+  it("adds one comment for one operation, and answers it again after the ticket was closed", async () => {
+    const ticketId = await openTicket();
+    const first = await instance.as(owner, "op-2").replyToTicket({ ticketId, message: "once" });
+    await instance.as(owner).closeTicket({ ticketId });
+    const again = await instance.as(owner, "op-2").replyToTicket({ ticketId, message: "once" });
+    expect(again.comment?.id).toBe(first.comment?.id);
+    expect((await instance.as(owner).getTicket({ ticketId })).comments).toHaveLength(1);
+  });
+
+  it("ends when it is closed: by the customer or by staff, once", async () => {
+    const ticketId = await openTicket();
+    expect((await instance.as(owner, "op-3").closeTicket({ ticketId })).ticket?.status).toBe("closed");
+    expect((await instance.as(owner, "op-3").closeTicket({ ticketId })).ticket?.status).toBe("closed");
+    for (const refusal of await Promise.all(
+      [
+        instance.as(owner).closeTicket({ ticketId }),
+        instance.as(owner).replyToTicket({ ticketId, message: "m" }),
+        instance.staff().answerTicket({ ticketId, message: "m" }),
+        instance.staff().closeTicketFor({ ticketId }),
+      ].map(refusalOf),
+    ))
+      expect(refusal).toMatchObject({ code: "ticket-closed" });
+  });
+});
+
+describe("who may", () => {
+  it("another account's ticket is unauthorized, none is not found, and nothing changes", async () => {
+    const ticketId = await openTicket();
+    const eve = instance.as(stranger);
+    for (const refusal of await Promise.all(
+      [
+        eve.getTicket({ ticketId }),
+        eve.replyToTicket({ ticketId, message: "m" }),
+        eve.closeTicket({ ticketId }),
+      ].map(refusalOf),
+    ))
+      expect(refusal).toMatchObject({ code: "unauthorized" });
+    for (const none of [0n, -1n, 99n, 2n ** 62n])
+      expect(await refusalOf(instance.as(owner).getTicket({ ticketId: none }))).toMatchObject({
+        code: "not-found",
+      });
+    expect(await world.typesOf("ticket-1")).toEqual(["TicketOpened.v1"]);
+  });
+
+  it("nobody without a token, and no customer at the staff's door", async () => {
+    expect(await refusalOf(instance.as(undefined).listTickets({}))).toMatchObject({
+      code: "unauthenticated",
+    });
+    const customer = { kind: "account", accountId: owner, keyId: 1 } as const;
+    const door = instance.staff(customer);
+    for (const refusal of await Promise.all(
+      [
+        door.listAllTickets({}),
+        door.showTicket({ ticketId: 1n }),
+        door.openTicketFor({ accountId: 7n, ...request }),
+        door.answerTicket({ ticketId: 1n, message: "m" }),
+        door.closeTicketFor({ ticketId: 1n }),
+      ].map(refusalOf),
+    ))
+      expect(refusal).toMatchObject({ code: "unauthorized" });
+  });
+});
+
+describe("staff", () => {
+  it("opens tickets for customers, lists everybody's, shows and closes them", async () => {
+    const { ticketId } = await instance.staff().openTicketFor({ accountId: 8n, ...request });
+    await openTicket();
+    expect((await instance.staff().listAllTickets({})).tickets).toMatchObject([
+      { accountId: 8n, ticket: { id: ticketId } },
+      { accountId: 7n },
+    ]);
+    await instance.staff().closeTicketFor({ ticketId });
+    expect((await instance.staff().listAllTickets({ openOnly: true })).tickets).toMatchObject([
+      { accountId: 7n },
+    ]);
+    expect(await instance.staff().showTicket({ ticketId })).toMatchObject({
+      ticket: { accountId: 8n, ticket: { status: "closed" } },
+      message: request.message,
+    });
+  });
+
+  it("is told what does not exist", async () => {
+    expect(await refusalOf(instance.staff().openTicketFor({ accountId: 99n, ...request }))).toMatchObject({
+      code: "not-found",
+    });
+    expect(await refusalOf(instance.staff().answerTicket({ ticketId: 99n, message: "m" }))).toMatchObject({
+      code: "not-found",
+    });
+  });
+});

@@ -1,0 +1,59 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { rejection } from "@hostledger/core";
+import type { support } from "@hostledger/protocol";
+import { rejectionError, requestedPage, requireAccount, type WithContextValues } from "@hostledger/rpc";
+
+import type { SupportDependencies } from "../dependencies.ts";
+import type { TicketRow } from "../queries/support.queries.ts";
+import { commentMessage, ticketMessage } from "./ticket.message.ts";
+import { close, findTicket, openTicket, reply } from "./tickets.ts";
+
+/** The customer's side of support: one handler for each method. */
+export function supportRpc(dependencies: SupportDependencies): ServiceImpl<typeof support.SupportService> {
+  const { queries } = dependencies;
+  return {
+    listTickets({ page }, context) {
+      const { accountId } = requireAccount(context);
+      return { tickets: queries.ticketsOf(accountId, requestedPage(page)).map(ticketMessage) };
+    },
+
+    getTicket({ ticketId }, context) {
+      const ticket = ownTicket(dependencies, ticketId, context);
+      return {
+        ticket: ticketMessage(ticket),
+        message: ticket.message,
+        comments: queries.commentsOf(ticket.id).map(commentMessage),
+      };
+    },
+
+    async openTicket(request, context) {
+      const { accountId } = requireAccount(context);
+      const opened = await openTicket(dependencies, accountId, request, context);
+      return { ticket: ticketMessage(opened), message: opened.message };
+    },
+
+    async replyToTicket({ ticketId, message }, context) {
+      const { accountId } = requireAccount(context);
+      const own = ownTicket(dependencies, ticketId, context);
+      const { ticket, comment } = await reply(dependencies, own, accountId, message, context);
+      return { ticket: ticketMessage(ticket), comment: commentMessage(comment) };
+    },
+
+    async closeTicket({ ticketId }, context) {
+      const own = ownTicket(dependencies, ticketId, context);
+      return { ticket: ticketMessage(await close(dependencies, own, "customer", context)) };
+    },
+  };
+}
+
+/** @throws ConnectError `not-found` when there is none, `unauthorized` when it is another account's. */
+function ownTicket(
+  dependencies: SupportDependencies,
+  ticketId: bigint,
+  context: WithContextValues,
+): TicketRow {
+  const { accountId } = requireAccount(context);
+  const ticket = findTicket(dependencies, ticketId);
+  if (ticket.account_id !== accountId) throw rejectionError(rejection("unauthorized"));
+  return ticket;
+}

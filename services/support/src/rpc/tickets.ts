@@ -1,0 +1,155 @@
+import {
+  parseId,
+  parseTicketMessage,
+  parseTicketPriority,
+  parseTicketTitle,
+  rejection,
+  type TicketClosed,
+} from "@hostledger/core";
+import { rejectionError, requestContextOf, validated, type WithContextValues } from "@hostledger/rpc";
+
+import { ticketAggregate } from "../aggregates.ts";
+import { causeOfRequest } from "../causes/ticket-causes.ts";
+import type { SupportDependencies } from "../dependencies.ts";
+import type { CommentRow, TicketRow } from "../queries/support.queries.ts";
+
+/** How long an answer waits for the service's own read models, in milliseconds. */
+const readModelWaitMs = 5_000;
+
+/** What customers and staff do with tickets alike; who may is the handlers' matter. */
+
+/** Waits until the read models show what was done: a client reads its own writes. */
+async function shown({ projector }: SupportDependencies, position: bigint | undefined): Promise<void> {
+  if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
+}
+
+/**
+ * What a query finds, looked for once more when everything recorded until now has been heard: accounts and servers are
+ * other services' facts, and a customer may write about a server in the moment after its order was answered.
+ */
+async function heard<Found>(
+  { store, projector }: SupportDependencies,
+  query: () => Found | undefined,
+): Promise<Found | undefined> {
+  const found = query();
+  if (found !== undefined) return found;
+  const position = await store.lastPosition();
+  if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
+  return query();
+}
+
+/** The ticket of this id. @throws ConnectError `not-found` */
+export function findTicket({ queries }: SupportDependencies, ticketId: bigint): TicketRow {
+  const id = parseId(ticketId);
+  const row = id.ok ? queries.ticketById(id.value) : undefined;
+  if (row === undefined) throw rejectionError(rejection("not-found", "There is no such ticket."));
+  return row;
+}
+
+/** The account of this id. @throws ConnectError `not-found` */
+export async function findCustomer(dependencies: SupportDependencies, accountId: bigint): Promise<number> {
+  const id = parseId(accountId);
+  const customer = id.ok
+    ? await heard(dependencies, () => dependencies.queries.customerById(id.value))
+    : undefined;
+  if (customer === undefined) throw rejectionError(rejection("not-found", "There is no such account."));
+  return customer.id;
+}
+
+/** What a ticket is asked to be opened with. */
+export interface OpenRequest {
+  readonly title: string;
+  readonly message: string;
+  readonly priority: string;
+  readonly serverId?: bigint | undefined;
+}
+
+/**
+ * Opens a ticket of an account. The same operation opens the same ticket.
+ * @throws ConnectError `validation-failed`; `unauthorized` for a server of another account.
+ */
+export async function openTicket(
+  dependencies: SupportDependencies,
+  accountId: number,
+  request: OpenRequest,
+  context: WithContextValues,
+): Promise<TicketRow> {
+  const { title, message, priority } = validated({
+    title: parseTicketTitle(request.title),
+    message: parseTicketMessage(request.message),
+    priority: parseTicketPriority(request.priority),
+  });
+  const serverId = await serverOf(dependencies, accountId, request.serverId);
+  const { operationId, ...origin } = requestContextOf(context);
+  const cause = causeOfRequest(operationId);
+  const content = { accountId, title, message, priority, serverId, cause };
+  const { ticketId, position } = await dependencies.desk.open(content, origin);
+  await shown(dependencies, position);
+  return findTicket(dependencies, BigInt(ticketId));
+}
+
+async function serverOf(
+  dependencies: SupportDependencies,
+  accountId: number,
+  serverId: bigint | undefined,
+): Promise<number | null> {
+  if (serverId === undefined) return null;
+  const id = parseId(serverId);
+  const owner = id.ok
+    ? await heard(dependencies, () => dependencies.queries.ownerOfServer(id.value))
+    : undefined;
+  if (!id.ok || owner === undefined) {
+    const errors = { server_id: ["is no server"] };
+    throw rejectionError(rejection("validation-failed", "server_id is no server.", { fieldErrors: errors }));
+  }
+  if (owner !== accountId) throw rejectionError(rejection("unauthorized"));
+  return id.value;
+}
+
+/** Adds a comment. @param author the account, or null for staff. @throws ConnectError `ticket-closed` */
+export async function reply(
+  dependencies: SupportDependencies,
+  { id: ticketId }: TicketRow,
+  author: number | null,
+  text: string,
+  context: WithContextValues,
+): Promise<{ readonly ticket: TicketRow; readonly comment: CommentRow }> {
+  const { message } = validated({ message: parseTicketMessage(text) });
+  const { commands, clock, commentIds, queries } = dependencies;
+  const { operationId: replyId, ...origin } = requestContextOf(context);
+  const commentId = await commentIds.next();
+  const data = { ticketId, commentId, message, accountId: author, replyId, at: clock.now() };
+  const replied = await commands.execute(
+    ticketAggregate,
+    String(ticketId),
+    { type: "ReplyToTicket", data },
+    { ...origin, commandId: `${replyId}/ReplyToTicket` },
+  );
+  if (!replied.accepted) throw rejectionError(replied.rejection);
+  await shown(dependencies, replied.position);
+  // The first run of the same operation may have added it under another id.
+  const added = replied.state.status === "absent" ? undefined : replied.state.replies.get(replyId);
+  const comment = queries.commentsOf(ticketId).find(({ id }) => id === added);
+  if (comment === undefined) throw new Error(`the comment ${String(added)} is not in the read model yet`);
+  return { ticket: findTicket(dependencies, BigInt(ticketId)), comment };
+}
+
+/** Closes a ticket. @throws ConnectError `ticket-closed` when another request has closed it. */
+export async function close(
+  dependencies: SupportDependencies,
+  { id: ticketId }: TicketRow,
+  by: TicketClosed["data"]["by"],
+  context: WithContextValues,
+): Promise<TicketRow> {
+  const { commands, clock } = dependencies;
+  const { operationId: closeId, ...origin } = requestContextOf(context);
+  const closed = await commands.execute(
+    ticketAggregate,
+    String(ticketId),
+    { type: "CloseTicket", data: { ticketId, by, closeId, at: clock.now() } },
+    { ...origin, commandId: `${closeId}/CloseTicket` },
+  );
+  if (!closed.accepted) throw rejectionError(closed.rejection);
+  await shown(dependencies, closed.position);
+  return findTicket(dependencies, BigInt(ticketId));
+}

@@ -1,0 +1,80 @@
+import { createCommandHandler, createIdSequence } from "@hostledger/event-store";
+import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
+import { admin, support } from "@hostledger/protocol";
+import { implement, type ServiceImplementation } from "@hostledger/rpc";
+import { supervise } from "@hostledger/runtime";
+
+import { createCauseWorker } from "./causes/cause-worker.ts";
+import type { SupportDependencies, SupportServiceOptions } from "./dependencies.ts";
+import { customers } from "./projections/customers.projection.ts";
+import { supportLogCodec, supportLogPrefixes } from "./projections/support-log.ts";
+import type { SupportSchema } from "./projections/support.tables.ts";
+import { ticketCauses } from "./projections/ticket-causes.projection.ts";
+import { tickets } from "./projections/tickets.projection.ts";
+import { supportQueries } from "./queries/support.queries.ts";
+import { supportAdminRpc } from "./rpc/support-admin.rpc.ts";
+import { supportRpc } from "./rpc/support.rpc.ts";
+import { createTicketDesk } from "./ticket-desk.ts";
+
+/** The support service at work. */
+export interface SupportService {
+  /** For customers and services. */
+  readonly routes: readonly ServiceImplementation[];
+  /** For the staff listener only. */
+  readonly staffRoutes: readonly ServiceImplementation[];
+  readonly projector: Projector;
+  close(): Promise<void>;
+}
+
+const recordedBy = "support-service";
+
+/** Ids are seen by customers: small ones come in small blocks. */
+const idBlockSize = 100;
+
+/** Puts the support service together and starts its workers. */
+export async function startSupportService(options: SupportServiceOptions): Promise<SupportService> {
+  const { store, clock, ids, logger, readModels } = options;
+  const database = await openReadModels<SupportSchema>({ path: readModels, service: "support" });
+  const projector = await createProjector({
+    store,
+    database,
+    codec: supportLogCodec,
+    projections: [tickets, customers, ticketCauses],
+    streamPrefixes: supportLogPrefixes,
+    logger,
+  });
+  const commands = createCommandHandler({ store, recordedBy });
+  const queries = supportQueries(database);
+  const sequence = (name: string) =>
+    createIdSequence({ commands, name, blockSize: idBlockSize, newCommandId: () => ids.uuid() });
+  const desk = createTicketDesk({ commands, clock, ticketIds: sequence("ticket") });
+  const causes = createCauseWorker({ desk, queries, logger });
+  const projecting = supervise("support projections", (signal) => projector.run(signal), { logger });
+  const opening = supervise(
+    "tickets of facts",
+    async (signal) => {
+      await projector.ready();
+      await causes.run(signal);
+    },
+    { logger },
+  );
+  const dependencies: SupportDependencies = {
+    store,
+    commands,
+    clock,
+    projector,
+    queries,
+    desk,
+    commentIds: sequence("comment"),
+  };
+  return {
+    routes: [implement(support.SupportService, supportRpc(dependencies))],
+    staffRoutes: [implement(admin.SupportAdminService, supportAdminRpc(dependencies))],
+    projector,
+    async close() {
+      await opening.stop();
+      await projecting.stop();
+      await database.close();
+    },
+  };
+}

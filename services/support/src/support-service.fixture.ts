@@ -1,0 +1,216 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
+import type { Rejection } from "@hostledger/core";
+import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { admin, support } from "@hostledger/protocol";
+import {
+  callHeaders,
+  createCallerTokens,
+  createInProcessTransport,
+  rejectionOf,
+  serverInterceptors,
+  type Caller,
+} from "@hostledger/rpc";
+import { manualClock, randomIds, silentLogger, type ManualClock } from "@hostledger/runtime";
+import { onTestFinished } from "vitest";
+
+import { supportLogCodec, type SupportLogEvent } from "./projections/support-log.ts";
+import { startSupportService, type SupportService } from "./service.ts";
+
+export type SupportClient = Client<typeof support.SupportService>;
+export type SupportAdminClient = Client<typeof admin.SupportAdminService>;
+
+/** One process with the support service. */
+export interface SupportInstance {
+  readonly service: SupportService;
+  /** A customer, under an operation id of its own or a given one. Undefined: without a token. */
+  as(accountId: number | undefined, operationId?: string): SupportClient;
+  staff(caller?: Caller): SupportAdminClient;
+}
+
+/** The store and the time that instances share. */
+export interface World {
+  readonly store: EventStore;
+  readonly clock: ManualClock;
+  /** Records a fact of another context, or of a process run. */
+  record(stream: string, ...events: readonly SupportLogEvent[]): Promise<void>;
+  /** Starts an instance; it is closed after the test, if not before. */
+  start(decorate?: (store: EventStore) => EventStore): Promise<SupportInstance>;
+  /** Stored types of a stream. */
+  typesOf(stream: string): Promise<readonly string[]>;
+}
+
+/** Opens a world that ends with the test. */
+export async function openWorld(): Promise<World> {
+  const directory = mkdtempSync(join(tmpdir(), "hostledger-support-"));
+  const clock = manualClock("2026-03-01T10:00:00.000000Z");
+  const store = await openEmbeddedEventStore({
+    path: join(directory, "events.sqlite"),
+    now: () => clock.now(),
+    onFailure(error) {
+      throw error;
+    },
+  });
+  const running: SupportService[] = [];
+  onTestFinished(async () => {
+    for (const service of running) await service.close();
+    await store.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  let instances = 0;
+  const typesOf = async (stream: string): Promise<string[]> => {
+    const types: string[] = [];
+    for await (const { type } of store.read(stream)) types.push(type);
+    return types;
+  };
+  return {
+    store,
+    clock,
+    typesOf,
+    async record(stream, ...events) {
+      const { length } = await typesOf(stream);
+      await store.append(
+        stream,
+        length === 0 ? "no-stream" : BigInt(length - 1),
+        events.map(({ type, data }) => ({
+          id: randomIds.uuid(),
+          type: supportLogCodec.storedType(type),
+          data: JSON.stringify(data),
+          metadata: JSON.stringify({
+            correlationId: "spec",
+            causationId: "spec",
+            commandId: "spec",
+            actor: "spec",
+            recordedBy: "spec",
+          }),
+        })),
+      );
+    },
+    async start(decorate = (same) => same) {
+      instances += 1;
+      const service = await startSupportService({
+        store: decorate(store),
+        clock,
+        ids: randomIds,
+        logger: silentLogger(),
+        readModels: join(directory, `support-${String(instances)}.sqlite`),
+      });
+      running.push(service);
+      await service.projector.ready();
+      return instanceOf(service, clock);
+    },
+  };
+}
+
+function instanceOf(service: SupportService, clock: ManualClock): SupportInstance {
+  const logger = silentLogger();
+  const tokens = createCallerTokens(new Uint8Array(32).fill(1), clock);
+  const interceptors = serverInterceptors({ tokens, logger });
+  const speakAs =
+    (caller: Caller | undefined, operationId: string | undefined): Interceptor =>
+    (next) =>
+    (request) => {
+      if (caller !== undefined) request.header.set(callHeaders.caller, tokens.issue(caller));
+      if (operationId !== undefined) request.header.set(callHeaders.operationId, operationId);
+      return next(request);
+    };
+  const transportAs = (caller: Caller | undefined, operationId?: string) =>
+    createInProcessTransport([...service.routes, ...service.staffRoutes], {
+      interceptors: [speakAs(caller, operationId), ...interceptors],
+    });
+  return {
+    service,
+    as(accountId, operationId) {
+      const caller =
+        accountId === undefined ? undefined : ({ kind: "account", accountId, keyId: 1 } as const);
+      return createClient(support.SupportService, transportAs(caller, operationId));
+    },
+    staff: (caller = { kind: "staff", name: "ada" }) =>
+      createClient(admin.SupportAdminService, transportAs(caller)),
+  };
+}
+
+/** The port alone, for a spec to put something in the place of a method. */
+export function portOf(store: EventStore): EventStore {
+  return {
+    append: (stream, expected, events) => store.append(stream, expected, events),
+    read: (stream, options) => store.read(stream, options),
+    subscribe: (options) => store.subscribe(options),
+    lastPosition: () => store.lastPosition(),
+    close: () => store.close(),
+  };
+}
+
+/** What a call is refused with. @throws Error when it is not refused. */
+export async function refusalOf(call: Promise<unknown>): Promise<Rejection> {
+  let answer: unknown;
+  try {
+    answer = await call;
+  } catch (error) {
+    return rejectionOf(error);
+  }
+  throw new Error(`expected a refusal, not ${String(answer)}`);
+}
+
+const at = "2026-03-01T10:00:00.000000Z";
+
+/** An account was opened. */
+export function accountOpened(accountId: number, name: string): SupportLogEvent {
+  return { type: "AccountOpened", data: { accountId, name, vatExempt: false, openedAt: at } };
+}
+
+/** A server was ordered by an account. */
+export function serverOrdered(serverId: number, accountId: number): SupportLogEvent {
+  return {
+    type: "ServerOrdered",
+    data: {
+      orderId: `serverorder-${String(serverId)}`,
+      serverId,
+      accountId,
+      planId: 1,
+      planTitle: "Small",
+      regionId: 1,
+      distroId: 1,
+      distro: "Debian 13",
+      months: 1,
+      whitelisted: false,
+      sshKey: null,
+      monthGrossCents: "999",
+      orderedAt: at,
+    },
+  };
+}
+
+/** A zone was not created. */
+export function zoneFailed(domainId: number, accountId: number): SupportLogEvent {
+  const name = `zone-${String(domainId)}.com`;
+  return {
+    type: "ZoneCreationFailed",
+    data: { domainId, accountId, name, reason: "a secret of ours", failedAt: at },
+  };
+}
+
+/** A renewal failed, by default for want of balance. */
+export function renewalFailed(
+  domainId: number,
+  change: Partial<Extract<SupportLogEvent, { type: "DomainRenewalFailed" }>["data"]> = {},
+): SupportLogEvent {
+  return {
+    type: "DomainRenewalFailed",
+    data: {
+      renewalId: "renewal-1",
+      domainId,
+      accountId: 7,
+      name: "unpaid.com",
+      automatic: true,
+      reason: "insufficient-balance",
+      expiresAt: "2026-03-08T10:00:00.000000Z",
+      requiredCents: "1428",
+      failedAt: at,
+      ...change,
+    },
+  };
+}
