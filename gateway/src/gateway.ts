@@ -1,31 +1,31 @@
 import type { Client } from "@connectrpc/connect";
-import type { account, domain } from "@hostledger/protocol";
+import type { account } from "@hostledger/protocol";
 import { createOutgoing, restCode, type CallerTokens } from "@hostledger/rpc";
 import type { Ids, Metrics } from "@hostledger/runtime";
 import express, { type NextFunction, type Request } from "express";
 
+import { createAdmission } from "./http/admission.ts";
 import { send } from "./http/answer.ts";
+import { apiPrefix } from "./http/api-prefix.ts";
 import { createAuthentication } from "./http/authentication.ts";
+import { createCallerOf } from "./http/caller.ts";
 import { beginExchange, type GatewayResponse } from "./http/exchange.ts";
-import { mount } from "./http/mount.ts";
-import type { Operation } from "./http/operation.ts";
+import { createIdempotency } from "./http/idempotency.ts";
+import { mount, type Passage } from "./http/mount.ts";
 import { answerTo, RefusalError } from "./http/refusal.ts";
 import { createRequestLog, type GatewayLogger } from "./http/request-log.ts";
-import { billingRoutes } from "./routes/billing.routes.ts";
-import { domainRoutes } from "./routes/domains.routes.ts";
+import { operationsOf, type GatewayClients } from "./operations.ts";
+import { mountDocs } from "./routes/docs.routes.ts";
 import { mountHealth, type Readiness } from "./routes/health.routes.ts";
 
-/** Where the API lives; the version is part of it (specification §9). */
-export const apiPrefix = "/api/v1";
-
-/** The services behind the gateway. */
-export interface GatewayClients {
-  readonly account: Client<typeof account.AccountService>;
-  readonly domain: Client<typeof domain.DomainService>;
-}
+export { apiPrefix } from "./http/api-prefix.ts";
 
 /** What the gateway is made of. */
 export interface GatewayOptions extends GatewayClients {
+  /** Remembers what the requests with an `Idempotency-Key` came to. */
+  readonly idempotency: Client<typeof account.IdempotencyService>;
+  /** Names this process among those that run requests with an `Idempotency-Key`. */
+  readonly instanceId: string;
   /** Issues the tokens under which the gateway calls, for itself and for its callers. */
   readonly callers: CallerTokens;
   readonly logger: GatewayLogger;
@@ -36,21 +36,13 @@ export interface GatewayOptions extends GatewayClients {
   readonly readiness: () => Promise<Readiness>;
   /** Time limit of every call to a service, in milliseconds. */
   readonly requestTimeoutMs: number;
-}
-
-/** The table of everything the REST API can do. */
-export function operationsOf({ account, domain }: GatewayClients): readonly Operation[] {
-  return [...domainRoutes(domain), ...billingRoutes(account)];
+  /** Requests that an API key has a minute, and failed authentications that an address has; 0 sets no limit. */
+  readonly requestsPerMinute: number;
 }
 
 /** Builds the REST API as an Express app. It holds no state and no business rule. */
 export function createGateway(options: GatewayOptions): express.Express {
-  const { account: accounts, callers, ids, logger, metrics, readiness, requestTimeoutMs } = options;
-  const authenticate = createAuthentication({
-    accounts,
-    outgoing: createOutgoing(callers),
-    requestTimeoutMs,
-  });
+  const { ids, logger, metrics, readiness } = options;
   const log = createRequestLog(logger, metrics);
 
   const app = express();
@@ -68,19 +60,40 @@ export function createGateway(options: GatewayOptions): express.Express {
     });
     next();
   });
-  mount(app, apiPrefix, operationsOf(options), authenticate);
+  const operations = operationsOf(options);
+  mount(app, apiPrefix, operations, passageOf(options));
+  mountDocs(app, operations);
   mountHealth(app, readiness);
   app.use(() => {
     throw new RefusalError({ code: "not-found", message: "There is no such path." });
   });
-  app.use((error: unknown, _request: Request, response: GatewayResponse, next: NextFunction) => {
+  app.use((error: unknown, _request: Request, response: GatewayResponse, _next: NextFunction) => {
     const { exchange } = response.locals;
     const { answer, rejection } = answerTo(error);
     exchange.code = restCode(rejection.code);
     exchange.cause = error;
-    // Half an answer cannot be taken back; Express then breaks the connection, which says that it is not whole.
-    if (response.headersSent) next(error);
-    else send(response, exchange.requestId, answer);
+    // Half an answer cannot be taken back; a broken connection says that it is not whole.
+    if (response.headersSent) response.destroy();
+    else send(response, answer);
   });
   return app;
+}
+
+/** What every operation goes through before and around its own call. */
+function passageOf({
+  account: accounts,
+  callers,
+  idempotency: requests,
+  instanceId: owner,
+  requestTimeoutMs,
+  requestsPerMinute,
+}: GatewayOptions): Passage {
+  const outgoing = createOutgoing(callers);
+  const callerOf = createCallerOf(outgoing, requestTimeoutMs);
+  const authenticate = createAuthentication({ accounts, outgoing, requestTimeoutMs });
+  return {
+    admit: createAdmission(authenticate, requestsPerMinute),
+    callerOf,
+    answerOnce: createIdempotency({ requests, callerOf, owner }),
+  };
 }

@@ -1,11 +1,7 @@
-export {
-  apiPrefix,
-  createGateway,
-  operationsOf,
-  type GatewayClients,
-  type GatewayOptions,
-} from "./gateway.ts";
+export { apiPrefix, createGateway, type GatewayOptions } from "./gateway.ts";
 export type { Operation } from "./http/operation.ts";
 export type { GatewayLogger } from "./http/request-log.ts";
+export { renderOpenApiDocument } from "./openapi/render.ts";
+export { operationsOf, type GatewayClients } from "./operations.ts";
 export type { Readiness } from "./routes/health.routes.ts";
 export { startGateway, type RunningGateway, type StartGatewayOptions } from "./server.ts";

@@ -1,33 +1,36 @@
-import type { ServerResponse } from "node:http";
-
+import type { ExchangeResponse } from "./exchange.ts";
 import { securityHeaders } from "./security-headers.ts";
 
-/** What an operation answers. `body` becomes JSON; without it the answer has none. */
+/** What an operation answers. `body` becomes JSON; without it and without `text` the answer has none. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
+  /** JSON text that is sent as it is, in place of `body`. */
+  readonly text?: string;
+  /** The pages that follow `body`, the first page of a list that is longer; read as fast as the client takes them. */
+  readonly rest?: AsyncIterable<readonly unknown[]>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends an answer. Every response of the gateway leaves through here, so every one has the same headers. */
-export function send(
-  response: ServerResponse,
-  requestId: string,
-  { status, body, headers = {} }: Answer,
-): void {
+/** Sends an answer whole. Every response of the API leaves through here or `stream`, so every one has the same headers. */
+export function send(response: ExchangeResponse, answer: Answer): void {
+  const { body, text = body === undefined ? undefined : JSON.stringify(body) } = answer;
+  const length = text === undefined ? [] : ["Content-Length", String(Buffer.byteLength(text))];
+  writeHead(response, answer, length);
   // A text goes out with the headers in one write; bytes would be a second one.
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  const all: string[] = ["X-Request-Id", requestId];
-  if (text !== undefined) {
-    all.push(
-      "Content-Type",
-      "application/json; charset=utf-8",
-      "Content-Length",
-      String(Buffer.byteLength(text)),
-    );
-  }
+  response.end(text);
+}
+
+/** Writes the status and all headers. @param framing names and values that only the body's length decides. */
+export function writeHead(
+  response: ExchangeResponse,
+  { status, body, text, headers = {} }: Answer,
+  framing: readonly string[] = [],
+): void {
+  const { requestId, headers: ofExchange } = response.locals.exchange;
+  const all: string[] = ["X-Request-Id", requestId, ...ofExchange, ...framing];
+  if (body !== undefined || text !== undefined) all.push("Content-Type", "application/json; charset=utf-8");
   for (const [name, value] of Object.entries(headers)) all.push(name, value);
   // One flat list written at once: setting a dozen headers one by one would cost more than routing does.
   response.writeHead(status, all.concat(securityHeaders));
-  response.end(text);
 }

@@ -2,11 +2,11 @@ import type { Client } from "@connectrpc/connect";
 import type { account as messages } from "@hostledger/protocol";
 import type { Outgoing } from "@hostledger/rpc";
 
-import type { Caller } from "./operation.ts";
+import type { Customer } from "./caller.ts";
 import { RefusalError } from "./refusal.ts";
 
 /** Finds who calls from the `Authorization` header. @throws RefusalError 401, or what the account service threw. */
-export type Authenticate = (header: string | undefined, requestId: string) => Promise<Caller>;
+export type Authenticate = (header: string | undefined, requestId: string) => Promise<Customer>;
 
 /** What authentication needs. */
 export interface AuthenticationOptions {
@@ -29,15 +29,7 @@ export function createAuthentication({
     const apiKey = apiKeyIn(header);
     const headers = outgoing({ caller: gateway, requestId });
     const owner = await accounts.resolveApiKey({ apiKey }, { headers, timeoutMs: requestTimeoutMs });
-    const caller = {
-      kind: "account",
-      accountId: Number(owner.accountId),
-      keyId: Number(owner.keyId),
-    } as const;
-    return {
-      accountId: owner.accountId,
-      call: { headers: outgoing({ caller, requestId }), timeoutMs: requestTimeoutMs },
-    };
+    return { kind: "account", accountId: Number(owner.accountId), keyId: Number(owner.keyId) };
   };
 }
 

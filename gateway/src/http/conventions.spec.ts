@@ -112,8 +112,8 @@ describe("request ids", () => {
   });
 });
 
-describe("paths and methods", () => {
-  it.each(["/", "/nowhere", "/domain", "/Domains", "/domains/7/", "/domains//", "/domains/7/dns/x"])(
+describe("paths", () => {
+  it.each(["/", "/nowhere", "/domain", "/Domains", "/domains/7/", "/domains//", "/domains/7/nowhere/1"])(
     "knows or refuses %s without a crash",
     async (path) => {
       const gateway = await gatewayUnderTest();
@@ -123,27 +123,8 @@ describe("paths and methods", () => {
     },
   );
 
-  it.each([
-    ["PUT", "/domains", "GET, HEAD, OPTIONS, POST"],
-    ["DELETE", "/domains", "GET, HEAD, OPTIONS, POST"],
-    ["PATCH", "/domains/7", "GET, HEAD, OPTIONS"],
-    ["POST", "/domains/search", "GET, HEAD, OPTIONS"],
-    ["POST", "/domains/pricing", "GET, HEAD, OPTIONS"],
-    ["POST", "/billing/balance", "GET, HEAD, OPTIONS"],
-    ["DELETE", "/billing/invoices", "GET, HEAD, OPTIONS"],
-  ])("answers %s %s with 405 and Allow: %s", async (method, path, allow) => {
+  it("answers HEAD with GET's headers and without a body", async () => {
     const gateway = await gatewayUnderTest();
-    const answer = await gateway.request(path, { method });
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get("allow")).toBe(allow);
-    expect(answer.json).toMatchObject({ status: false, code: "method_not_allowed" });
-  });
-
-  it("answers OPTIONS with Allow and HEAD with GET's headers, both without a body", async () => {
-    const gateway = await gatewayUnderTest();
-    const options = await gateway.request("/domains", { method: "OPTIONS" });
-    expect(options).toMatchObject({ status: 204, text: "" });
-    expect(options.headers.get("allow")).toBe("GET, HEAD, OPTIONS, POST");
     const get = await gateway.request("/domains");
     const head = await gateway.request("/domains", { method: "HEAD" });
     expect(head).toMatchObject({ status: 200, text: "" });

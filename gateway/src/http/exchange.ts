@@ -1,3 +1,5 @@
+import type { ServerResponse } from "node:http";
+
 import type { Request, Response } from "express";
 
 import { parseTraceparent, type Ids } from "@hostledger/runtime";
@@ -8,14 +10,21 @@ export interface Exchange {
   readonly requestId: string;
   /** From `performance.now()`, in milliseconds. */
   readonly startedMs: number;
+  /** Names and values of headers that the answer has whatever it says, one after the other. */
+  headers: readonly string[];
   /** Path of the operation in OpenAPI's notation; bounded, unlike the path itself, so it can label a metric. */
   route?: string;
-  accountId?: bigint;
+  accountId?: number;
+  /** True when the answer is that of an earlier request with the same `Idempotency-Key`. */
+  isReplayed?: boolean;
   /** Code of the refusal, if it was refused. */
   code?: string;
   /** What went wrong inside; for the log only. */
   cause?: unknown;
 }
+
+/** What an answer is written to. */
+export type ExchangeResponse = ServerResponse & { readonly locals: { readonly exchange: Exchange } };
 
 /** An Express response of the gateway. */
 export type GatewayResponse = Response<unknown, { exchange: Exchange }>;
@@ -23,5 +32,5 @@ export type GatewayResponse = Response<unknown, { exchange: Exchange }>;
 /** Opens the exchange of a request. */
 export function beginExchange(request: Request, ids: Pick<Ids, "requestId">): Exchange {
   const requestId = parseTraceparent(request.get("traceparent")) ?? ids.requestId();
-  return { requestId, startedMs: performance.now() };
+  return { requestId, startedMs: performance.now(), headers: [] };
 }

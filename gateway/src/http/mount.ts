@@ -1,24 +1,35 @@
 import type { Express, Request } from "express";
 
-import { send } from "./answer.ts";
-import type { Authenticate } from "./authentication.ts";
-import type { GatewayResponse } from "./exchange.ts";
+import type { Admission } from "./admission.ts";
+import { send, type Answer } from "./answer.ts";
+import type { CallerOf } from "./caller.ts";
+import type { Exchange, GatewayResponse } from "./exchange.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import { idempotencyKeyIn, type AnswerOnce } from "./idempotency.ts";
 import { readJsonObject } from "./json-body.ts";
-import type { Operation } from "./operation.ts";
+import { takesIdempotencyKey, type Operation } from "./operation.ts";
 import { RefusalError } from "./refusal.ts";
+import { stream } from "./stream.ts";
+
+/** What every operation goes through. */
+export interface Passage {
+  readonly admit: Admission;
+  readonly callerOf: CallerOf;
+  readonly answerOnce: AnswerOnce;
+}
 
 /** Puts the table of operations on the app, and on each path an answer to the methods it does not have. */
 export function mount(
   app: Express,
   prefix: string,
   operations: readonly Operation[],
-  authenticate: Authenticate,
+  passage: Passage,
 ): void {
   const byPath = [...Map.groupBy(operations, ({ path }) => path)];
   // The router tries paths in order. "{" sorts behind every letter, so /domains/search comes before /domains/{domain}.
   for (const [path, sharing] of byPath.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const route = app.route(prefix + path.replaceAll(/\{(\w+)\}/g, ":$1"));
-    for (const operation of sharing) route[operation.method](endpoint(operation, authenticate));
+    for (const operation of sharing) route[operation.method](endpoint(operation, passage));
     route.all(
       otherMethods(
         path,
@@ -28,21 +39,40 @@ export function mount(
   }
 }
 
-/** Authentication, then the request's parts, then the operation: the contract's order of checks. */
-function endpoint(operation: Operation, authenticate: Authenticate) {
-  const reads = operation.request;
+/** Admission, then the request's parts, then the operation: the contract's order of checks. */
+function endpoint(operation: Operation, passage: Passage) {
   return async (request: Request, response: GatewayResponse): Promise<void> => {
     const { exchange } = response.locals;
     exchange.route = operation.path;
-    const caller = await authenticate(request.headers.authorization, exchange.requestId);
-    exchange.accountId = caller.accountId;
-    const raw = {
-      params: request.params,
-      query: reads.query && request.query,
-      body: reads.body && (await readJsonObject(request, response)),
-    };
-    send(response, exchange.requestId, await operation.answer(raw, caller));
+    const answer = await answerOf(operation, passage, { request, response, exchange });
+    if (answer.rest === undefined) send(response, answer);
+    else await stream(response, answer, answer.rest);
   };
+}
+
+interface Visit {
+  readonly request: Request;
+  readonly response: GatewayResponse;
+  readonly exchange: Exchange;
+}
+
+async function answerOf(
+  operation: Operation,
+  { admit, callerOf, answerOnce }: Passage,
+  { request, response, exchange }: Visit,
+): Promise<Answer> {
+  const customer = await admit(request, exchange);
+  exchange.accountId = customer.accountId;
+  const { method, path, request: reads } = operation;
+  const key = takesIdempotencyKey(operation) ? idempotencyKeyIn(request.headers) : undefined;
+  const { params } = request;
+  // Only GET has no body that could mean anything; of the others it is looked at even where nothing reads it, since its
+  // type and size have their rules, and another body under the same key is another request.
+  const body = method === "get" ? undefined : await readJsonObject(request, response);
+  const run = operation.validate({ params, query: reads.query && request.query, body });
+  if (key === undefined) return run(callerOf(customer, exchange.requestId));
+  const fingerprint = fingerprintOf({ method, path, params, body });
+  return answerOnce({ customer, exchange, key, fingerprint, run });
 }
 
 /** 405 with `Allow` (RFC 9110 §15.5.6), and an answer to OPTIONS. Express answers HEAD with GET's handler. */
@@ -55,6 +85,6 @@ export function otherMethods(path: string, methods: readonly string[]) {
     exchange.route = path;
     if (request.method !== "OPTIONS")
       throw new RefusalError({ code: "method-not-allowed", message }, headers);
-    send(response, exchange.requestId, { status: 204, headers });
+    send(response, { status: 204, headers });
   };
 }

@@ -2,6 +2,7 @@ import type { CallOptions } from "@connectrpc/connect";
 import { z } from "zod";
 
 import type { Answer } from "./answer.ts";
+import type { Rejection } from "./refusal.ts";
 import { invalidRequest } from "./validation.ts";
 
 /** The methods of the API. */
@@ -13,48 +14,92 @@ export type RequestShape = Readonly<Partial<Record<"params" | "query" | "body", 
 /** Who calls, and what every call to a service on behalf of the caller carries. */
 export interface Caller {
   readonly accountId: bigint;
-  /** Caller token, request id and time limit. */
+  /** Caller token, request id and time limit; the operation's id when the request has an `Idempotency-Key`. */
   readonly call: CallOptions;
 }
 
-/** One operation of the REST API: its contract as data, and the call it makes. */
-interface OperationDefinition<Shape extends RequestShape> {
+/** The group in which the documents show an operation. */
+export type OperationTag = "Billing" | "Catalogue" | "DNS" | "Domains" | "Servers" | "Tickets";
+
+/** One operation of the REST API as data: what routing, validation, the documents and generated tests are made from. */
+interface OperationContract<Shape extends RequestShape> {
+  /** Names the operation in the documents and in generated clients: `registerDomain`. */
+  readonly id: string;
+  readonly tag: OperationTag;
   readonly method: Method;
   /** Path below the prefix, in OpenAPI's notation: `/domains/{domain}`. */
   readonly path: string;
   readonly summary: string;
+  /** What the summary does not say. */
+  readonly description?: string;
   readonly request: Shape;
   /** Schema of the body of each successful status. */
   readonly responses: Readonly<Record<number, z.ZodType>>;
+  /** The refusals of this operation's own, besides those that every operation has (`commonRefusals`). */
+  readonly refusals: readonly Rejection["code"][];
+}
+
+/** One operation of the REST API: its contract as data, and the call it makes. */
+interface OperationDefinition<Shape extends RequestShape> extends OperationContract<Shape> {
   /** Calls a service and shows what it said. Throws what the service threw. */
-  handle(request: z.output<z.ZodObject<Shape>>, caller: Caller): Promise<Answer>;
+  readonly handle: (request: z.output<z.ZodObject<Shape>>, caller: Caller) => Promise<Answer>;
 }
 
 /** The parts of a request as they came. */
 export type RawRequest = Readonly<Partial<Record<keyof RequestShape, unknown>>>;
 
+/** A request whose form is right, ready to be run. Throws what the service threw. */
+export type ValidRequest = (caller: Caller) => Promise<Answer>;
+
 /** An operation of the table, whatever the shape of its request. */
-export interface Operation extends Omit<OperationDefinition<RequestShape>, "handle"> {
-  /** Validates a request and answers it. @throws RefusalError 404 or 422 */
-  answer(raw: RawRequest, caller: Caller): Promise<Answer>;
+export interface Operation extends OperationContract<RequestShape> {
+  /** Checks the form of a request, which asks no service. @throws RefusalError 404 or 422 */
+  validate(raw: RawRequest): ValidRequest;
 }
 
 /** Puts an operation into the table: its schemas become one, made once. */
 export function operation<const Shape extends RequestShape>(
   definition: OperationDefinition<Shape>,
 ): Operation {
-  const { method, path, summary, request, responses } = definition;
-  const schema = z.object(request);
+  const { handle, ...contract } = definition;
+  const schema = z.object(definition.request);
   return {
-    method,
-    path,
-    summary,
-    request,
-    responses,
-    async answer(raw, caller) {
+    ...contract,
+    validate(raw) {
       const result = schema.safeParse(raw);
       if (!result.success) throw invalidRequest(result.error.issues);
-      return definition.handle(result.data, caller);
+      return (caller) => handle(result.data, caller);
     },
   };
+}
+
+/** True where the contract promises the `Idempotency-Key`: on every POST and PUT. */
+export function takesIdempotencyKey({ method }: Pick<Operation, "method">): boolean {
+  return method === "post" || method === "put";
+}
+
+/**
+ * The refusals that any request for an operation may meet, whatever it does: they are in the documents of every
+ * operation of whose parts they speak.
+ */
+export function commonRefusals(
+  operation: Pick<Operation, "method" | "request">,
+): readonly Rejection["code"][] {
+  const { params, query, body } = operation.request;
+  const codes: Rejection["code"][] = [
+    "unauthenticated",
+    "account-not-open",
+    "rate-limited",
+    "internal",
+    "overloaded",
+    "deadline-exceeded",
+  ];
+  if (params !== undefined) codes.push("not-found", "unauthorized");
+  if (query !== undefined || body !== undefined) codes.push("validation-failed");
+  if (operation.method !== "get")
+    codes.push("malformed-request", "unsupported-media-type", "payload-too-large");
+  if (takesIdempotencyKey(operation)) {
+    codes.push("validation-failed", "idempotency-conflict", "request-in-progress");
+  }
+  return [...new Set(codes)];
 }

@@ -30,7 +30,8 @@ export function createRequestLog(logger: GatewayLogger, metrics: Pick<Metrics, "
       path: request.path,
       status,
       durationMs: Math.round(durationMs * 10) / 10,
-      ...(exchange.accountId === undefined ? {} : { accountId: Number(exchange.accountId) }),
+      ...(exchange.accountId === undefined ? {} : { accountId: exchange.accountId }),
+      ...(exchange.isReplayed === true ? { replayed: true } : {}),
       ...(exchange.code === undefined ? {} : { code: exchange.code }),
       ...(response.writableFinished ? {} : { aborted: true }),
     };

@@ -1,6 +1,7 @@
 import type { Client } from "@connectrpc/connect";
 import type { domain as messages } from "@hostledger/protocol";
 
+import { listed } from "../http/listing.ts";
 import { operation, type Operation } from "../http/operation.ts";
 import {
   domainList,
@@ -12,6 +13,7 @@ import {
   registeredDomain,
   searchDomainQuery,
 } from "../schemas/domain.schema.ts";
+import { pageQuery } from "../schemas/page.schema.ts";
 import {
   domainOfferView,
   domainView,
@@ -20,59 +22,95 @@ import {
   registeredDomainView,
 } from "../views/domain.view.ts";
 
-/** The operations on domains. Each reads: schema → Connect call → view. */
-export function domainRoutes(domains: Client<typeof messages.DomainService>): Operation[] {
+type DomainClient = Client<typeof messages.DomainService>;
+
+/** Registering and reading domains. Each reads: schema → Connect call → view. */
+export function domainRoutes(domains: DomainClient): Operation[] {
+  return [...buying(domains), ...reading(domains)];
+}
+
+function buying(domains: DomainClient): Operation[] {
   return [
     operation({
+      id: "registerDomain",
+      tag: "Domains",
       method: "post",
       path: "/domains",
       summary: "Register a domain and pay for it from the balance",
+      description:
+        "WHOIS privacy and the transfer lock are on, and a DNS zone with `@` and `www` is created unless `nameservers` are given.",
       request: { body: registerDomainBody },
       responses: { 201: registeredDomain },
+      refusals: [
+        "insufficient-balance",
+        "registration-in-flight",
+        "unsupported-extension",
+        "domain-taken",
+        "domain-not-available",
+        "registrar-failed",
+      ],
       async handle({ body: { auto_renew: autoRenew, nameservers = [], ...order } }, { call }) {
         const registered = await domains.registerDomain({ ...order, autoRenew, nameservers }, call);
         return { status: 201, body: registeredDomainView(registered) };
       },
     }),
     operation({
-      method: "get",
-      path: "/domains",
-      summary: "List the domains of the account, oldest first",
-      request: {},
-      responses: { 200: domainList },
-      async handle(_request, { call }) {
-        const list = await domains.listDomains({}, call);
-        return { status: 200, body: list.domains.map(domainView) };
-      },
-    }),
-    operation({
+      id: "searchDomain",
+      tag: "Domains",
       method: "get",
       path: "/domains/search",
       summary: "Tell whether a name can be registered, and its exact price",
       request: { query: searchDomainQuery },
       responses: { 200: domainOffer },
+      refusals: ["unsupported-extension", "registrar-unavailable"],
       async handle({ query }, { call }) {
         const offer = await domains.searchDomain(query, call);
         return { status: 200, body: domainOfferView(offer) };
       },
     }),
     operation({
+      id: "listExtensionPrices",
+      tag: "Domains",
       method: "get",
       path: "/domains/pricing",
-      summary: "List the extensions on sale with their prices",
+      summary: "List the extensions on sale with their net prices, by name",
       request: {},
       responses: { 200: priceList },
+      refusals: [],
       async handle(_request, { call }) {
         const list = await domains.listPrices({}, call);
         return { status: 200, body: list.prices.map(priceView) };
       },
     }),
+  ];
+}
+
+function reading(domains: DomainClient): Operation[] {
+  return [
     operation({
+      id: "listDomains",
+      tag: "Domains",
+      method: "get",
+      path: "/domains",
+      summary: "List the domains of the account, oldest first",
+      request: { query: pageQuery },
+      responses: { 200: domainList },
+      refusals: [],
+      handle: ({ query }, { call }) =>
+        listed("/domains", query, async (page) => {
+          const list = await domains.listDomains({ page }, call);
+          return list.domains.map(domainView);
+        }),
+    }),
+    operation({
+      id: "getDomain",
+      tag: "Domains",
       method: "get",
       path: "/domains/{domain}",
       summary: "Read one domain with its DNS records",
       request: { params: domainPath },
       responses: { 200: domainWithRecords },
+      refusals: [],
       async handle({ params }, { call }) {
         const found = await domains.getDomain({ domainId: params.domain }, call);
         return { status: 200, body: domainWithRecordsView(found) };

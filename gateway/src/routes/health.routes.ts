@@ -19,21 +19,20 @@ export function mountHealth(app: Express, readiness: () => Promise<Readiness>): 
   app
     .route("/healthz")
     .get((_request: Request, response: GatewayResponse) => {
-      send(response, response.locals.exchange.requestId, { status: 200, body: { status: "ok" } });
+      send(response, { status: 200, body: { status: "ok" } });
     })
     .all(otherMethods("/healthz", ["GET"]));
   app
     .route("/readyz")
     .get(async (_request: Request, response: GatewayResponse) => {
-      const { exchange } = response.locals;
       const { ready, parts } = await readiness();
       if (ready) {
-        send(response, exchange.requestId, { status: 200, body: { status: "ready", parts } });
+        send(response, { status: 200, body: { status: "ready", parts } });
         return;
       }
       const message = "Not ready: requests would be refused. The parts tell what is missing.";
       const body = { ...failureBody({ code: "overloaded", message }), parts };
-      send(response, exchange.requestId, { status: 503, body, headers: { "Retry-After": "1" } });
+      send(response, { status: 503, body, headers: { "Retry-After": "1" } });
     })
     .all(otherMethods("/readyz", ["GET"]));
 }

@@ -1,11 +1,14 @@
 import { z } from "zod";
 
+import { line } from "./text.schema.ts";
 import {
   domainName,
   euroAmount,
   flag,
   id,
+  integer,
   nameservers,
+  otherwise,
   resourceId,
   timestamp,
   years,
@@ -13,65 +16,144 @@ import {
 } from "./values.schema.ts";
 
 /** Path of everything below one domain. */
-export const domainPath = z.object({ domain: resourceId });
+export const domainPath = z.object({ domain: resourceId.meta({ description: "Domain id." }) });
+
+/** Path of one DNS record of a domain. */
+export const dnsRecordPath = domainPath.extend({
+  record: resourceId.meta({ description: "DNS record id." }),
+});
 
 /** Body of `POST /domains` (specification §4.1). */
 export const registerDomainBody = z.object({
   domain: domainName,
   years: years.optional(),
-  auto_renew: flag.default(false),
+  auto_renew: flag.default(false).meta({ description: "Renew automatically, from 7 days before expiry." }),
   nameservers: nameservers.optional(),
+});
+
+/** Body of `PUT /domains/{domain}/nameservers` (specification §4.4). */
+export const updateNameserversBody = z
+  .object({
+    use_rdp_nameservers: flag.meta({
+      description: "True: the service's nameservers, and DNS is managed here. False: those in `nameservers`.",
+      examples: [true],
+    }),
+    nameservers: nameservers.optional(),
+  })
+  .refine((body) => body.use_rdp_nameservers || body.nameservers !== undefined, {
+    path: ["nameservers"],
+    error: "is required when use_rdp_nameservers is false",
+  });
+
+const recordTypes = ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA"] as const;
+
+/** Body of `POST /domains/{domain}/dns` and `PUT …/dns/{record}` (specification §2.2). */
+export const dnsRecordBody = z.object({
+  type: z
+    .enum(recordTypes, { error: otherwise(`must be one of ${recordTypes.join(", ")}`) })
+    .meta({ examples: ["A"] }),
+  name: line({ minimum: 1, maximum: 255 }).meta({
+    description: "Relative to the zone; `@` is the apex.",
+    examples: ["shop"],
+  }),
+  value: line({ minimum: 1, maximum: 1_000 }).meta({
+    description: "IP address, host name or text, by the rule of its type.",
+    examples: ["198.51.100.7"],
+  }),
+  ttl: integer(60, 86_400).default(3_600).meta({ description: "Seconds." }),
+  priority: integer(0, 65_535)
+    .nullish()
+    .meta({ description: "Required for MX and SRV.", examples: [null, 10] }),
+});
+
+/** Body of `POST /domains/{domain}/renew`. */
+export const renewDomainBody = z.object({ years: years.optional() });
+
+/** Body of `PUT /domains/{domain}/settings`; what is absent stays. */
+export const domainSettingsBody = z.object({
+  auto_renew: flag.optional().meta({ description: "Renew automatically.", examples: [true] }),
+  whois_privacy: flag.optional().meta({ description: "WHOIS privacy.", examples: [true] }),
+  lock_status: flag.optional().meta({ description: "Registrar transfer lock.", examples: [true] }),
 });
 
 /** Query of `GET /domains/search`. */
 export const searchDomainQuery = z.object({ domain: domainName, years: yearsText.optional() });
 
 /** A DNS record (specification §2.2). */
-export const dnsRecord = z.object({
+export const dnsRecord = z
+  .object({
+    id,
+    type: z.string().meta({ enum: recordTypes }),
+    name: z.string(),
+    value: z.string(),
+    ttl: z.int().meta({ description: "Seconds." }),
+    priority: z.int().nullable(),
+    created_at: timestamp,
+  })
+  .meta({ id: "DnsRecord", description: "A DNS record of a managed zone." });
+
+const domainFields = z.object({
   id,
-  type: z.string().meta({ enum: ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA"] }),
-  name: z.string(),
-  value: z.string(),
-  ttl: z.int(),
-  priority: z.int().nullable(),
+  domain_name: z.string(),
+  status: z.string().meta({ enum: ["active", "suspended", "transferring", "expired"] }),
+  provider: z.string().meta({ description: "Name of the registrar." }),
+  auto_renew: z.boolean(),
+  whois_privacy: z.boolean(),
+  lock_status: z.boolean().meta({ description: "Registrar transfer lock." }),
+  use_rdp_nameservers: z.boolean().meta({ description: "It uses the service's own nameservers." }),
+  nameservers: z.array(z.string()),
+  registration_date: timestamp.nullable(),
+  expiry_date: timestamp.nullable(),
+  days_until_expiry: z
+    .int()
+    .nonnegative()
+    .nullable()
+    .meta({ description: "Whole days left, rounded down; null without an expiry date." }),
+  is_expiring_soon: z.boolean().meta({ description: "It expires within 30 days." }),
+  dns_records_count: z.int().nonnegative(),
   created_at: timestamp,
 });
 
 /** A domain in a list (specification §2.1). */
-export const domain = z.object({
-  id,
-  domain_name: z.string(),
-  status: z.string().meta({ enum: ["active", "suspended", "transferring", "expired"] }),
-  provider: z.string(),
-  auto_renew: z.boolean(),
-  whois_privacy: z.boolean(),
-  lock_status: z.boolean(),
-  use_rdp_nameservers: z.boolean(),
-  nameservers: z.array(z.string()),
-  registration_date: timestamp.nullable(),
-  expiry_date: timestamp.nullable(),
-  days_until_expiry: z.int().nonnegative().nullable(),
-  is_expiring_soon: z.boolean(),
-  dns_records_count: z.int().nonnegative(),
-  created_at: timestamp,
-});
+export const domain = domainFields.meta({ id: "Domain", description: "A domain." });
 
 /** Answer of `GET /domains`. */
 export const domainList = z.array(domain);
 
 /** Answer of `GET /domains/{domain}`. */
-export const domainWithRecords = domain.extend({ dns_records: z.array(dnsRecord) });
+export const domainWithRecords = domainFields
+  .extend({ dns_records: z.array(dnsRecord) })
+  .meta({ id: "DomainWithRecords", description: "A domain with its DNS records." });
 
 /** Answer of `POST /domains`. */
 export const registeredDomain = z.object({
   status: z.literal(true),
   message: z.string(),
   invoice_id: id,
-  amount_charged: euroAmount,
+  amount_charged: euroAmount.meta({ description: "Gross euros taken from the balance." }),
   years: z.int(),
   domain,
-  warning: z.string().optional(),
+  warning: z
+    .string()
+    .optional()
+    .meta({ description: "Why the requested nameservers were not applied; the domain is registered." }),
 });
+
+/** Answer of `PUT /domains/{domain}/nameservers` and `…/settings`. */
+export const changedDomain = z.object({ status: z.literal(true), message: z.string(), domain });
+
+/** Answer of `POST /domains/{domain}/dns` and `PUT …/dns/{record}`. */
+export const changedDnsRecord = z.object({
+  status: z.literal(true),
+  message: z.string(),
+  record: dnsRecord,
+});
+
+/** Answer of `POST /domains/{domain}/renew`. */
+export const renewedDomain = registeredDomain.omit({ warning: true });
+
+/** Answer of `GET /domains/{domain}/auth-code`. */
+export const authCode = z.object({ status: z.literal(true), auth_code: z.string().min(1) });
 
 const currency = z.literal("EUR");
 const prices = z.object({
@@ -93,5 +175,13 @@ export const domainOffer = z.object({
 
 /** Answer of `GET /domains/pricing`. */
 export const priceList = z.array(
-  z.object({ tld: z.string(), description: z.string(), currency, ...prices.shape, searchable: z.boolean() }),
+  z
+    .object({
+      tld: z.string(),
+      description: z.string(),
+      currency,
+      ...prices.shape,
+      searchable: z.boolean(),
+    })
+    .meta({ id: "ExtensionPrice", description: "An extension on sale, with its net prices of a year." }),
 );

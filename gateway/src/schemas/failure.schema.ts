@@ -3,17 +3,24 @@ import { z } from "zod";
 import { euroAmount } from "./values.schema.ts";
 
 /** The body of every failure. `code` is a word of `docs/errors.md`. */
-export const failure = z.object({
-  status: z.literal(false),
-  error: z.string().min(1),
-  code: z.string().regex(/^[a-z][a-z_]*$/),
-  /** Messages by field; with `validation_failed`. */
-  errors: z.record(z.string(), z.array(z.string())).optional(),
-  /** Gross euros needed; with `insufficient_balance`. */
-  required: euroAmount.optional(),
-  /** Euros on the balance; with `insufficient_balance`. */
-  available: euroAmount.optional(),
-});
+export const failure = z
+  .object({
+    status: z.literal(false),
+    error: z.string().min(1).meta({ description: "A sentence a person can act on." }),
+    code: z
+      .string()
+      .regex(/^[a-z][a-z_]*$/)
+      .meta({ description: "A stable word of the error catalogue." }),
+    errors: z
+      .record(z.string(), z.array(z.string()))
+      .optional()
+      .meta({ description: "Messages by field; with `validation_failed`." }),
+    required: euroAmount.optional().meta({ description: "Gross euros needed; with `insufficient_balance`." }),
+    available: euroAmount
+      .optional()
+      .meta({ description: "Euros on the balance; with `insufficient_balance`." }),
+  })
+  .meta({ id: "Failure", description: "The body of every failure." });
 
 /** The body of a failure. */
 export type FailureBody = z.infer<typeof failure>;

@@ -3,8 +3,29 @@ import { z } from "zod";
 // Messages are predicates ("must be …"): `http/validation.ts` puts the field's name before them, so that every sentence
 // names its field and a schema can be used for any field.
 
+/**
+ * How the document describes digits in a path or a query: as the integer that they are, not as text with a pattern.
+ * @returns what `meta()` takes.
+ */
+export function integerOfText(minimum: number, maximum: number) {
+  return {
+    override({ jsonSchema }: { readonly jsonSchema: object }): void {
+      Reflect.deleteProperty(jsonSchema, "pattern");
+      Object.assign(jsonSchema, { type: "integer", minimum, maximum });
+    },
+  };
+}
+
+/**
+ * Examples of what a client sends. Zod takes the plain `examples` of a schema that transforms for those of its output.
+ * @returns what `meta()` takes.
+ */
+export function inputExamples(...examples: readonly unknown[]) {
+  return { override: { examples: [...examples] } };
+}
+
 /** Words for a value of the wrong kind: missing and repeated values get their own. */
-const otherwise =
+export const otherwise =
   (predicate: string) =>
   ({ input }: { readonly input?: unknown }): string =>
     input === undefined ? "is required" : predicate;
@@ -26,27 +47,43 @@ export const domainName = z
     error: "must be one label and one extension, for example example.com; subdomains are refused",
     abort: true,
   })
-  .refine(hasShortLabels, { error: "must have labels of at most 63 characters" });
+  .refine(hasShortLabels, { error: "must have labels of at most 63 characters" })
+  .meta({
+    description: "One label of at most 63 characters and one extension; stored in lower case.",
+    examples: ["example.com"],
+  });
+
+/** An integer of a JSON body, from the one bound to the other. */
+export function integer(minimum: number, maximum: number, required = false): z.ZodNumber {
+  const rule = `must be an integer from ${String(minimum)} to ${String(maximum)}`;
+  return z
+    .number({ error: required ? otherwise(rule) : rule })
+    .int({ error: rule, abort: true })
+    .min(minimum, { error: rule })
+    .max(maximum, { error: rule });
+}
 
 const minimumYears = 1;
 const maximumYears = 10;
 const yearsRule = `must be an integer from ${String(minimumYears)} to ${String(maximumYears)}`;
+const yearsMeta = { description: "Years, 1 to 10; 1 without it." };
 
-/** Term of a registration in a JSON body. */
-export const years = z
-  .number({ error: yearsRule })
-  .int({ error: yearsRule, abort: true })
-  .min(minimumYears, { error: yearsRule })
-  .max(maximumYears, { error: yearsRule });
+/** Term of a registration or renewal in a JSON body. */
+export const years = integer(minimumYears, maximumYears).meta({ ...yearsMeta, examples: [2] });
 
 /** Term of a registration in a query string. */
 export const yearsText = z
   .string({ error: yearsRule })
   .regex(/^([1-9]|10)$/, { error: yearsRule, abort: true })
-  .transform(Number);
+  .transform(Number)
+  .meta({ ...yearsMeta, ...integerOfText(minimumYears, maximumYears) });
 
 /** An on-off switch; the words "true" and 1 are no booleans in JSON. */
 export const flag = z.boolean({ error: otherwise("must be true or false") });
+
+/** One label of a host name (RFC 1123 §2.1). */
+const isHostLabel = (label: string): boolean =>
+  label.length <= maximumLabelLength && hostLabelPattern.test(label);
 
 /**
  * A host name of two labels or more (RFC 1123 §2.1). The last label is not all digits: that would be an IPv4 address.
@@ -55,11 +92,7 @@ function isHostName(name: string): boolean {
   if (name.length > maximumNameLength) return false;
   const labels = name.split(".");
   const isNumeric = /^\d+$/.test(labels.at(-1) ?? "");
-  return (
-    labels.length >= 2 &&
-    !isNumeric &&
-    labels.every((label) => label.length <= maximumLabelLength && hostLabelPattern.test(label))
-  );
+  return labels.length >= 2 && !isNumeric && labels.every(isHostLabel);
 }
 
 const hostNameRule = "must be a host name, for example ns1.example.net";
@@ -70,12 +103,24 @@ const areDistinct = (names: readonly string[]): boolean =>
 
 /** The nameservers of a domain: 2 to 6 different host names. */
 export const nameservers = z
-  .array(z.string({ error: hostNameRule }).refine(isHostName, { error: hostNameRule }), {
-    error: "must be an array of 2 to 6 host names",
-  })
+  .array(
+    z
+      .string({ error: hostNameRule })
+      .refine(isHostName, { error: hostNameRule })
+      .meta({ examples: ["ns1.example.net"] }),
+    {
+      error: "must be an array of 2 to 6 host names",
+    },
+  )
   .min(2, { error: "must list 2 to 6 host names" })
   .max(6, { error: "must list 2 to 6 host names" })
-  .refine(areDistinct, { error: "must not list a host name twice" });
+  .refine(areDistinct, { error: "must not list a host name twice" })
+  .meta({
+    description: "2 to 6 different host names.",
+    examples: [["ns1.example.net", "ns2.example.net"]],
+  });
+
+const maximumId = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
  * The id in a path. Anything but a positive integer that JSON can carry exactly names no resource, which is a 404 and
@@ -85,7 +130,17 @@ export const resourceId = z
   .string()
   .regex(/^[1-9]\d{0,15}$/, { abort: true })
   .transform((digits) => BigInt(digits))
-  .refine((id) => id <= BigInt(Number.MAX_SAFE_INTEGER));
+  .refine((id) => id <= maximumId)
+  .meta(integerOfText(1, Number.MAX_SAFE_INTEGER));
+
+const idRule = "must be an id: a positive integer";
+
+/** The id of another resource in a JSON body; whether it exists, its service knows. */
+export const idInBody = z
+  .int({ error: otherwise(idRule), abort: true })
+  .positive({ error: idRule })
+  .transform((value) => BigInt(value))
+  .meta(inputExamples(1));
 
 /** An id in an answer. */
 export const id = z.int().positive();
@@ -94,4 +149,11 @@ export const id = z.int().positive();
 export const euroAmount = z.number().multipleOf(0.01);
 
 /** ISO 8601 UTC with six fractional digits and `Z`. */
-export const timestamp = z.iso.datetime({ precision: 6 });
+export const timestamp = z.iso.datetime({ precision: 6 }).meta({
+  examples: ["2026-11-21T01:30:00.000000Z"],
+  // Zod's own pattern knows the length of every month, which takes it three lines.
+  override: { pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$` },
+});
+
+/** The body of a success that has nothing to show but its sentence. */
+export const done = z.object({ status: z.literal(true), message: z.string() });

@@ -1,7 +1,9 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { account, domain } from "@hostledger/protocol";
-import { callerOf, rejectionError, requireAccount, requireService } from "@hostledger/rpc";
+import { rejectionError, requireAccount, requireService } from "@hostledger/rpc";
+
+import { notYours, refuseUnlessOwner, theirs } from "./ownership.ts";
 
 /** Keys of the two accounts every spec has. */
 export const keyOfSeven = "hl_live_seven";
@@ -62,10 +64,32 @@ export function fakeAccountHandlers(): AccountHandlers {
     },
     chargeBalance: unused,
     refundRegistration: unused,
+    refundCharge: unused,
   };
 }
 
-const notYours = { code: "unauthorized", message: "This action is unauthorized." } as const;
+/** A DNS record as the service would answer it. */
+export function dnsRecordMessage(
+  id: bigint,
+  changes: MessageInitShape<typeof domain.DnsRecordSchema> = {},
+): domain.DnsRecord {
+  return create(domain.DnsRecordSchema, {
+    id,
+    type: "A",
+    name: "@",
+    value: "192.0.2.1",
+    ttl: 3_600,
+    createdAt: "2026-11-21T01:30:01.000000Z",
+    ...changes,
+  });
+}
+
+function shownRecord(id: bigint, content: domain.DnsRecordContent | undefined): domain.DnsRecord {
+  const { type = "", name = "", value = "", ttl = 0, priority } = content ?? {};
+  return dnsRecordMessage(id, { type, name, value, ttl, ...(priority === undefined ? {} : { priority }) });
+}
+
+const owned = (id: bigint): domain.Domain => domainMessage(id, `of-${String(id)}.com`);
 
 /** A domain service whose accounts each own one domain, with the account's number as its id. */
 export function fakeDomainHandlers(): DomainHandlers {
@@ -74,23 +98,40 @@ export function fakeDomainHandlers(): DomainHandlers {
   };
   return {
     registerDomain: unexpected,
-    listDomains(_request, context) {
-      const { accountId } = requireAccount(context);
-      return create(domain.ListDomainsResponseSchema, {
-        domains: [domainMessage(BigInt(accountId), `of-${String(accountId)}.com`)],
-      });
-    },
+    listDomains: (_request, context) => ({ domains: [owned(theirs(context))] }),
     getDomain({ domainId }, context) {
-      const caller = callerOf(context);
-      if (domainId !== 7n && domainId !== 8n) {
-        throw rejectionError({ code: "not-found", message: "There is no such domain." });
-      }
-      if (caller.kind !== "account" || caller.accountId !== Number(domainId)) throw rejectionError(notYours);
-      return create(domain.GetDomainResponseSchema, {
-        domain: domainMessage(domainId, `of-${String(domainId)}.com`),
-      });
+      refuseUnlessOwner(context, domainId, "domain");
+      return { domain: owned(domainId) };
     },
     searchDomain: unexpected,
     listPrices: unexpected,
+    updateNameservers({ domainId }, context) {
+      refuseUnlessOwner(context, domainId, "domain");
+      return { domain: owned(domainId) };
+    },
+    addDnsRecord({ domainId, content }, context) {
+      refuseUnlessOwner(context, domainId, "domain");
+      return { record: shownRecord(3n, content) };
+    },
+    updateDnsRecord({ domainId, recordId, content }, context) {
+      refuseUnlessOwner(context, domainId, "domain");
+      return { record: shownRecord(recordId, content) };
+    },
+    deleteDnsRecord({ domainId }, context) {
+      refuseUnlessOwner(context, domainId, "domain");
+      return {};
+    },
+    renewDomain({ domainId, years = 1 }, context) {
+      refuseUnlessOwner(context, domainId, "domain");
+      return { invoiceId: 33n, amountChargedCents: 1_428n, years, domain: owned(domainId) };
+    },
+    updateSettings({ domainId }, context) {
+      refuseUnlessOwner(context, domainId, "domain");
+      return { domain: owned(domainId) };
+    },
+    getAuthCode({ domainId }, context) {
+      refuseUnlessOwner(context, domainId, "domain");
+      return { authCode: "secret-1" };
+    },
   };
 }

@@ -1,10 +1,11 @@
 import { createClient } from "@connectrpc/connect";
-import { account, domain } from "@hostledger/protocol";
+import { account, domain, server, support } from "@hostledger/protocol";
 import { createCallerTokens, createInProcessTransport, implement, serverInterceptors } from "@hostledger/rpc";
 import { seededIds } from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
 
 import { startGateway, type RunningGateway, type StartGatewayOptions } from "../server.ts";
+import { fakeIdempotencyService, type IdempotencyHandlers } from "./fake-idempotency-service.ts";
 import {
   fakeAccountHandlers,
   fakeDomainHandlers,
@@ -12,6 +13,13 @@ import {
   type AccountHandlers,
   type DomainHandlers,
 } from "./fake-services.ts";
+import {
+  fakeCatalogueHandlers,
+  fakeServerHandlers,
+  type CatalogueHandlers,
+  type ServerHandlers,
+} from "./fake-server-services.ts";
+import { fakeSupportHandlers, type SupportHandlers } from "./fake-support-service.ts";
 
 /** One line that the gateway logged. */
 export interface LoggedLine {
@@ -39,26 +47,43 @@ export interface GatewayUnderTest {
   /** Sends a request, with the key of account 7 unless the headers say otherwise. @param path below /api/v1 */
   request(path: string, init?: RequestInit): Promise<ReadAnswer>;
   post(path: string, body: unknown): Promise<ReadAnswer>;
+  put(path: string, body: unknown): Promise<ReadAnswer>;
 }
 
 /** What a spec may change. */
 export interface GatewayUnderTestOptions extends Partial<
-  Pick<StartGatewayOptions, "metrics" | "readiness" | "requestTimeoutMs">
+  Pick<StartGatewayOptions, "metrics" | "readiness" | "requestTimeoutMs" | "requestsPerMinute">
 > {
+  readonly idempotency?: Partial<IdempotencyHandlers>;
   readonly account?: Partial<AccountHandlers>;
   readonly domain?: Partial<DomainHandlers>;
+  readonly server?: Partial<ServerHandlers>;
+  readonly catalogue?: Partial<CatalogueHandlers>;
+  readonly support?: Partial<SupportHandlers>;
 }
 
 /** Starts a gateway with fake services behind the in-process transport and the interceptors of the real ones. */
 export async function gatewayUnderTest(options: GatewayUnderTestOptions = {}): Promise<GatewayUnderTest> {
-  const { account: accountChanges, domain: domainChanges, ...rest } = options;
+  const {
+    account: accounts,
+    domain: domains,
+    server: servers,
+    catalogue,
+    support: tickets,
+    idempotency,
+    ...rest
+  } = options;
   const log: LoggedLine[] = [];
   const silent = { error: () => undefined, info: () => undefined };
   const tokens = createCallerTokens(new Uint8Array(32), { epochMilliseconds: () => Date.now() });
   const transport = createInProcessTransport(
     [
-      implement(account.AccountService, { ...fakeAccountHandlers(), ...accountChanges }),
-      implement(domain.DomainService, { ...fakeDomainHandlers(), ...domainChanges }),
+      implement(account.AccountService, { ...fakeAccountHandlers(), ...accounts }),
+      implement(account.IdempotencyService, { ...fakeIdempotencyService().handlers, ...idempotency }),
+      implement(domain.DomainService, { ...fakeDomainHandlers(), ...domains }),
+      implement(server.ServerService, { ...fakeServerHandlers(), ...servers }),
+      implement(server.CatalogueService, { ...fakeCatalogueHandlers(), ...catalogue }),
+      implement(support.SupportService, { ...fakeSupportHandlers(), ...tickets }),
     ],
     { interceptors: serverInterceptors({ tokens, logger: silent }) },
   );
@@ -66,12 +91,19 @@ export async function gatewayUnderTest(options: GatewayUnderTestOptions = {}): P
     host: "127.0.0.1",
     port: 0,
     account: createClient(account.AccountService, transport),
+    idempotency: createClient(account.IdempotencyService, transport),
     domain: createClient(domain.DomainService, transport),
+    server: createClient(server.ServerService, transport),
+    catalogue: createClient(server.CatalogueService, transport),
+    support: createClient(support.SupportService, transport),
     callers: tokens,
     ids: seededIds("gateway"),
     logger: recorder(log),
     readiness: () => Promise.resolve({ ready: true, parts: { account: "serving" } }),
     requestTimeoutMs: 5_000,
+    // Specs send more than a customer may; those of the limit set their own.
+    requestsPerMinute: 1_000_000,
+    instanceId: "gateway-under-test",
     ...rest,
   };
   const running = await startGateway(started);
@@ -81,18 +113,22 @@ export async function gatewayUnderTest(options: GatewayUnderTestOptions = {}): P
     if (!headers.has("authorization")) headers.set("authorization", keyOfSeven);
     return read(await fetch(running.url + path, { ...init, headers }));
   };
+  const sendJson =
+    (method: string) =>
+    (path: string, body: unknown): Promise<ReadAnswer> =>
+      request(path, {
+        method,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
   return {
     running,
     options: started,
     log,
     origin: new URL(running.url).origin,
     request,
-    post: (path, body) =>
-      request(path, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(body),
-      }),
+    post: sendJson("POST"),
+    put: sendJson("PUT"),
   };
 }
 

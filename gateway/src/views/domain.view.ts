@@ -64,6 +64,36 @@ export function registeredDomainView(
   };
 }
 
+/** A domain after a change of its nameservers or settings. */
+export function changedDomainView(
+  message: string,
+  changed: messages.Domain | undefined,
+): z.infer<typeof schemas.changedDomain> {
+  return { status: true, message, domain: domainView(present(changed, "the changed domain")) };
+}
+
+/** A DNS record that was added or replaced. */
+export function changedDnsRecordView(
+  message: string,
+  changed: messages.DnsRecord | undefined,
+): z.infer<typeof schemas.changedDnsRecord> {
+  return { status: true, message, record: dnsRecordView(present(changed, "the changed DNS record")) };
+}
+
+/** A renewal that succeeded. */
+export function renewedDomainView(
+  response: messages.RenewDomainResponse,
+): z.infer<typeof schemas.renewedDomain> {
+  return {
+    status: true,
+    message: "Domain renewed",
+    invoice_id: Number(response.invoiceId),
+    amount_charged: euros(response.amountChargedCents),
+    years: response.years,
+    domain: domainView(present(response.domain, "RenewDomainResponse.domain")),
+  };
+}
+
 function pricesView(price: messages.Price): z.infer<typeof schemas.domainOffer>["pricing"] {
   return {
     registration_price: euros(price.registrationCents),

@@ -1,0 +1,121 @@
+import { create } from "@bufbuild/protobuf";
+import { domain } from "@hostledger/protocol";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { describeOperations } from "./openapi/document.ts";
+import { describedOperations } from "./openapi/unreachable.ts";
+import { requestsOf, validRequestOf, type GeneratedRequest } from "./testing/contract-requests.ts";
+import { checkResponsesBy } from "./testing/documented-responses.ts";
+import { domainMessage } from "./testing/fake-services.ts";
+import { badIds, fieldCasesOf } from "./testing/field-cases.ts";
+import { gatewayUnderTest, type GatewayUnderTest, type ReadAnswer } from "./testing/gateway-under-test.ts";
+import { documentedOperations, operationsWithIds, pathOf } from "./testing/openapi-document.ts";
+import { isOwnFault } from "./testing/verdict.ts";
+
+/** The gateway against its own document, before fake services of which each account owns the resource with its number. */
+
+const described = describeOperations(describedOperations());
+const operations = documentedOperations(described);
+const problemsOf = checkResponsesBy(described);
+const ofSeven = { domain: 7, server: 7, ticket: 7, record: 3, pos: 0 };
+const ofEight = { domain: 8, server: 8, ticket: 8, record: 3, pos: 0 };
+const known = { domain: [7, 8, 9], server: [7, 8, 9], ticket: [7, 8, 9], record: [3], pos: [0, 1] };
+
+const price = { tld: "com", registrationCents: 1_000n, renewalCents: 1_200n, transferCents: 900n };
+
+/** A gateway of which every operation has an answer. */
+const answering = (): Promise<GatewayUnderTest> =>
+  gatewayUnderTest({
+    requestsPerMinute: 0,
+    domain: {
+      registerDomain: ({ domain: name, years = 1 }) =>
+        create(domain.RegisterDomainResponseSchema, {
+          invoiceId: 1n,
+          amountChargedCents: 1_190n,
+          years,
+          domain: domainMessage(7n, name),
+        }),
+      searchDomain: ({ domain: name, years = 1 }) => ({ domain: name, available: true, price, years }),
+      listPrices: () => ({ prices: [price] }),
+    },
+  });
+
+async function checked(gateway: GatewayUnderTest, request: GeneratedRequest): Promise<ReadAnswer> {
+  const { path, ...init } = request;
+  const answer = await gateway.request(path, init);
+  const { status, headers, json: body } = answer;
+  expect(problemsOf({ method: request.method, path, status, headers, body })).toEqual([]);
+  return answer;
+}
+
+describe.each(operations)("$method $path", (operation) => {
+  it("answers a right request with success, as the document says", async () => {
+    const gateway = await answering();
+    const answer = await checked(gateway, validRequestOf(operation, ofSeven));
+    expect(answer.status).toBeLessThan(300);
+  });
+
+  it("answers any request with what the document says, and fails on none", async () => {
+    const gateway = await answering();
+    await fc.assert(
+      fc.asyncProperty(requestsOf(operation, known), async (request) => {
+        const { status, json } = await checked(gateway, request);
+        expect(isOwnFault(status, json)).toBe(false);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("asks for a key, unless the document says otherwise", async () => {
+    const gateway = await answering();
+    const { path, headers, ...init } = validRequestOf(operation, ofSeven);
+    const answer = await gateway.request(path, {
+      ...init,
+      headers: { ...headers, authorization: "unknown" },
+    });
+    expect(answer.status).toBe(operation.needsKey ? 401 : 200);
+  });
+});
+
+describe.each(operationsWithIds(described))("$method $path", (operation) => {
+  it("refuses another account's resource", async () => {
+    const gateway = await answering();
+    const answer = await checked(gateway, validRequestOf(operation, ofEight));
+    expect(answer).toMatchObject({
+      status: 403,
+      json: { status: false, error: "This action is unauthorized.", code: "unauthorized" },
+    });
+  });
+
+  it.each(operation.params.map(({ name, schema }) => ({ name, schema })))(
+    "answers 404 for every {$name} that is none",
+    async ({ name, schema }) => {
+      const gateway = await answering();
+      const { method, headers, body } = validRequestOf(operation, ofSeven);
+      for (const id of badIds.filter((text) => !(text === "0" && schema.minimum === 0))) {
+        const path = pathOf(operation, { ...ofSeven, [name]: id });
+        const init = { method, headers, path, ...(body === undefined ? {} : { body }) };
+        expect(await checked(gateway, init), path).toMatchObject({
+          status: 404,
+          json: { code: "not_found" },
+        });
+      }
+    },
+  );
+});
+
+describe.each(operations.flatMap((operation) => fieldCasesOf(operation)))(
+  "$operation.method $operation.path",
+  ({ operation, field, why, body, isAllowed }) => {
+    it(`${isAllowed ? "takes" : "refuses"} ${field}: ${why}`, async () => {
+      const gateway = await answering();
+      const answer = await checked(gateway, {
+        ...validRequestOf(operation, ofSeven),
+        body: JSON.stringify(body),
+      });
+      if (isAllowed) expect(answer.status).toBeLessThan(300);
+      else expect(answer).toMatchObject({ status: 422, json: { errors: { [field]: [expect.any(String)] } } });
+    });
+  },
+);

@@ -1,0 +1,72 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+
+/** Where the reference page is, outside the API. */
+export const docsPath = "/docs";
+
+/** One file of the reference page. */
+export interface PageFile {
+  readonly type: string;
+  readonly read: () => Promise<Uint8Array>;
+}
+
+/** The page itself. Everything that it loads comes from here: no other host ever sees who reads it. */
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Hosting Account API</title>
+    <link rel="icon" type="image/png" href="${docsPath}/assets/favicon-32x32.png">
+    <link rel="stylesheet" href="${docsPath}/assets/swagger-ui.css">
+  </head>
+  <body>
+    <div id="reference"></div>
+    <noscript>This page needs JavaScript; the document behind it does not: openapi.json.</noscript>
+    <script src="${docsPath}/assets/swagger-ui-bundle.js"></script>
+    <script src="${docsPath}/assets/reference.js"></script>
+  </body>
+</html>
+`;
+
+/** Starts Swagger UI on the document. `validatorUrl` null: otherwise it would ask an outside host about the document. */
+const script = (documentUrl: string): string => `window.reference = SwaggerUIBundle({
+  url: ${JSON.stringify(documentUrl)},
+  dom_id: "#reference",
+  presets: [SwaggerUIBundle.presets.apis],
+  layout: "BaseLayout",
+  docExpansion: "list",
+  deepLinking: true,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  validatorUrl: null,
+});
+`;
+
+const resolve = createRequire(import.meta.url).resolve;
+const packaged = (name: string, type: string): PageFile => {
+  const file = resolve(`swagger-ui-dist/${name}`);
+  return { type, read: () => readFile(file) };
+};
+const written = (text: string, type: string): PageFile => ({
+  type,
+  read: () => Promise.resolve(Buffer.from(text)),
+});
+
+/**
+ * The files of the reference page, by path: Swagger UI as its package has it, and two short texts of ours. There is no
+ * other file to ask for.
+ * @param documentUrl of the OpenAPI document, below the same origin.
+ */
+export function referencePage(documentUrl: string): ReadonlyMap<string, PageFile> {
+  return new Map([
+    [docsPath, written(page, "text/html; charset=utf-8")],
+    [`${docsPath}/assets/reference.js`, written(script(documentUrl), "text/javascript; charset=utf-8")],
+    [
+      `${docsPath}/assets/swagger-ui-bundle.js`,
+      packaged("swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
+    ],
+    [`${docsPath}/assets/swagger-ui.css`, packaged("swagger-ui.css", "text/css; charset=utf-8")],
+    [`${docsPath}/assets/favicon-32x32.png`, packaged("favicon-32x32.png", "image/png")],
+  ]);
+}

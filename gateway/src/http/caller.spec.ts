@@ -1,0 +1,37 @@
+import { callHeaders, createCallerTokens, createOutgoing } from "@hostledger/rpc";
+import { expect, it } from "vitest";
+
+import { createCallerOf } from "./caller.ts";
+import type { Caller } from "./operation.ts";
+
+/** The headers of a call made now. */
+function headersNow({ call }: Caller): Headers {
+  const headers: unknown = Reflect.get(call, "headers");
+  if (headers instanceof Headers) return headers;
+  throw new Error("a call has headers");
+}
+
+const customer = { kind: "account", accountId: 7, keyId: 3 } as const;
+
+it("makes the headers of each call anew, since the pages of a long list outlive a token", () => {
+  let nowMs = 0;
+  const tokens = createCallerTokens(new Uint8Array(32), { epochMilliseconds: () => nowMs });
+  const caller = createCallerOf(createOutgoing(tokens), 5_000)(customer, "request");
+  const tokenNow = (): string => headersNow(caller).get(callHeaders.caller) ?? "";
+  const first = tokenNow();
+  expect(tokens.verify(first)).toEqual(customer);
+  nowMs = 3_600_000;
+  expect(tokens.verify(first)).toBeUndefined();
+  expect(tokens.verify(tokenNow())).toEqual(customer);
+});
+
+it("names the operation of a request with an Idempotency-Key, and its key", () => {
+  const tokens = createCallerTokens(new Uint8Array(32), { epochMilliseconds: () => 0 });
+  const callerOf = createCallerOf(createOutgoing(tokens), 5_000);
+  const keyed = callerOf(customer, "request", { operationId: "operation", idempotencyKey: "key" });
+  const headers = headersNow(keyed);
+  expect(keyed).toMatchObject({ accountId: 7n, call: { timeoutMs: 5_000 } });
+  expect(headers.get(callHeaders.operationId)).toBe("operation");
+  expect(headers.get(callHeaders.idempotencyKey)).toBe("key");
+  expect(headersNow(callerOf(customer, "request")).has(callHeaders.operationId)).toBe(false);
+});

@@ -1,0 +1,64 @@
+import type { PageQuery } from "../schemas/page.schema.ts";
+import type { Answer } from "./answer.ts";
+import { apiPrefix } from "./api-prefix.ts";
+
+/** Which part of a list a service is asked for; `hosting.common.v1.Page`. */
+export interface ServicePage {
+  readonly afterId: bigint;
+  readonly limit: number;
+}
+
+/** Asks a service for one page, in ascending order of `id`, and shows its items. */
+type ReadPage<Item> = (page: ServicePage) => Promise<readonly Item[]>;
+
+/** Items that a service answers at a time when the client asked for everything. */
+const fullPage = 1_000;
+
+/**
+ * Answers a list: one page with its `Link` to the next (RFC 8288), or everything that comes after `after`. The first page is
+ * read before anything is answered, so that whatever refuses the request still can; the pages after it are read
+ * while they are sent.
+ *
+ * @param path of the list below the API's prefix, with its ids filled in, for the link.
+ * @param query what the client asked for; the link repeats all of it but `after`.
+ */
+export async function listed<Item extends { readonly id: number }>(
+  path: string,
+  query: PageQuery,
+  read: ReadPage<Item>,
+): Promise<Answer> {
+  const { limit, after = 0n } = query;
+  if (limit === undefined) {
+    const first = await read({ afterId: after, limit: fullPage });
+    const last = first.at(-1);
+    if (last === undefined || first.length < fullPage) return { status: 200, body: first };
+    return { status: 200, body: first, rest: pagesAfter(last.id, read) };
+  }
+  // One more than asked for tells whether there is a next page.
+  const items = await read({ afterId: after, limit: limit + 1 });
+  const page = items.slice(0, limit);
+  const last = page.at(-1);
+  if (items.length <= limit || last === undefined) return { status: 200, body: page };
+  return { status: 200, body: page, headers: { Link: `<${linkTo(path, query, last.id)}>; rel="next"` } };
+}
+
+async function* pagesAfter<Item extends { readonly id: number }>(
+  id: number,
+  read: ReadPage<Item>,
+): AsyncGenerator<readonly Item[]> {
+  let last: Item | undefined;
+  do {
+    const page = await read({ afterId: BigInt(last?.id ?? id), limit: fullPage });
+    yield page;
+    last = page.length < fullPage ? undefined : page.at(-1);
+  } while (last !== undefined);
+}
+
+function linkTo(path: string, query: PageQuery, after: number): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && name !== "after") parameters.set(name, String(value));
+  }
+  parameters.set("after", String(after));
+  return `${apiPrefix}${path}?${parameters.toString()}`;
+}

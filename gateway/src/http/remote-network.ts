@@ -1,0 +1,13 @@
+import { isIPv6 } from "node:net";
+
+/** An IPv4 address as it is; of an IPv6 address its first half, since a customer has at least a /64 (RFC 6177 §2). */
+export function networkOf(address = "unknown"): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  const [head = "", tail] = address.replace(/%.*$/, "").split("::");
+  const groups = head === "" ? [] : head.split(":");
+  // "::" stands for the zeros that are missing from eight groups; only those of the first half matter here.
+  const missing = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length);
+  const all = [...groups, ...Array.from({ length: missing }, () => "0"), ...(tail?.split(":") ?? [])];
+  return all.slice(0, 4).join(":");
+}

@@ -1,0 +1,57 @@
+import { writeHead, type Answer } from "./answer.ts";
+import type { ExchangeResponse } from "./exchange.ts";
+
+/** How long a client may take over one page before the connection is cut: a page is about 400 kB, so this is 7 kB/s. */
+const stallLimitMs = 60_000;
+
+/**
+ * Sends a list that is longer than one page as one JSON array, page by page: the next page is read when the client has
+ * taken the one before, so that neither a long list nor a slow client costs more memory than a page.
+ *
+ * When a page cannot be read, what the service threw is thrown; the connection must then be broken, so that half a list does
+ * not look whole. When the client goes away, reading stops.
+ */
+export async function stream(
+  response: ExchangeResponse,
+  answer: Answer,
+  pages: AsyncIterable<readonly unknown[]>,
+  limitMs = stallLimitMs,
+): Promise<void> {
+  writeHead(response, answer);
+  // Node sends no body to HEAD, so that nothing needs to be read for it.
+  if (response.req.method === "HEAD") {
+    response.end();
+    return;
+  }
+  let opening = "[";
+  for await (const page of inOrder(answer.body, pages)) {
+    if (page.length === 0) continue;
+    // The page's own brackets are left out: all pages are one array.
+    response.write(opening + JSON.stringify(page).slice(1, -1));
+    opening = ",";
+    if (!(await isTaken(response, limitMs))) return;
+  }
+  response.end(opening === "[" ? "[]" : "]");
+}
+
+async function* inOrder(
+  first: unknown,
+  rest: AsyncIterable<readonly unknown[]>,
+): AsyncGenerator<readonly unknown[]> {
+  if (Array.isArray(first)) yield first;
+  yield* rest;
+}
+
+/** Waits until the connection can take more. @returns false when the client is gone, or took too long and was cut off. */
+function isTaken(response: ExchangeResponse, limitMs: number): Promise<boolean> {
+  if (response.destroyed || !response.writableNeedDrain) return Promise.resolve(!response.destroyed);
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => response.destroy(), limitMs);
+    const settle = (): void => {
+      clearTimeout(cut);
+      response.off("drain", settle).off("close", settle);
+      resolve(!response.destroyed);
+    };
+    response.once("drain", settle).once("close", settle);
+  });
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, it } from "vitest";
+
+import { apiPrefix } from "../http/api-prefix.ts";
+import { gatewayUnderTest, read } from "../testing/gateway-under-test.ts";
+import { describeOperations, documentPath } from "./document.ts";
+import { renderOpenApiDocument } from "./render.ts";
+import { describedOperations } from "./unreachable.ts";
+
+const operations = describedOperations();
+const document = describeOperations(operations);
+
+describe("the OpenAPI document", () => {
+  it("is valid OpenAPI 3.1", async () => {
+    const validator = new Validator();
+    const result = await validator.validate(renderOpenApiDocument());
+    expect(result).toEqual({ valid: true });
+    expect(validator.version).toBe("3.1");
+  });
+
+  it("resolves every reference and describes no component that nothing refers to", () => {
+    const text = JSON.stringify(document);
+    const references = new Set(
+      [...text.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, name]) => name),
+    );
+    const components = Object.entries(document.components ?? {})
+      .filter(([kind]) => kind !== "securitySchemes")
+      .flatMap(([kind, named]: [string, object]) => Object.keys(named).map((name) => `${kind}/${name}`));
+    expect([...references].toSorted()).toEqual(components.toSorted());
+  });
+
+  it("has every operation of the table once, with a name of its own and a known tag", () => {
+    const described = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method} ${path}`),
+    );
+    expect(described.toSorted()).toEqual(
+      [...operations.map(({ method, path }) => `${method} ${path}`), `get ${documentPath}`].toSorted(),
+    );
+    expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
+    const tags = (document.tags ?? []).map(({ name }) => name);
+    for (const { id, tag } of operations) {
+      expect(id).toMatch(/^[a-z]+(?:[A-Z][a-z]+)*$/);
+      expect(tags).toContain(tag);
+    }
+  });
+
+  it("names the shared schemas of the specification", () => {
+    expect(Object.keys(document.components?.schemas ?? {})).toEqual(
+      expect.arrayContaining([
+        "Domain",
+        "DnsRecord",
+        "Server",
+        "FirewallRule",
+        "StockEntry",
+        "Ticket",
+        "Failure",
+      ]),
+    );
+  });
+
+  it("lets answers grow: no object of it is closed", () => {
+    expect(JSON.stringify(document)).not.toContain('"additionalProperties":false');
+  });
+
+  it("takes the Idempotency-Key on every POST and PUT, and nowhere else", () => {
+    for (const { method, path } of operations) {
+      const parameters = JSON.stringify(document.paths?.[path]?.[method]?.parameters ?? []);
+      const isTaken = method === "post" || method === "put";
+      expect(parameters.includes("#/components/parameters/IdempotencyKey")).toBe(isTaken);
+    }
+  });
+
+  it("is committed as it is made", () => {
+    const committed = readFileSync(new URL("../../openapi.json", import.meta.url), "utf8");
+    expect(committed === renderOpenApiDocument(), "Run: pnpm run generated:write").toBe(true);
+  });
+});
+
+describe("GET /openapi.json", () => {
+  it("serves it without a key, and the same as the committed one", async () => {
+    const gateway = await gatewayUnderTest();
+    const answer = await read(await fetch(`${gateway.origin}${apiPrefix}${documentPath}`));
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(answer.json).toEqual(JSON.parse(renderOpenApiDocument()));
+    const wrong = await fetch(`${gateway.origin}${apiPrefix}${documentPath}`, { method: "POST" });
+    expect(wrong.status).toBe(405);
+    expect(wrong.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+  });
+});

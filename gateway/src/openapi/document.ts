@@ -1,0 +1,168 @@
+import { STATUS_CODES } from "node:http";
+
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiOverrideContext,
+  type ZodOpenApiParameterObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponsesObject,
+} from "zod-openapi";
+
+import { apiPrefix } from "../http/api-prefix.ts";
+import { takesIdempotencyKey, type Operation } from "../http/operation.ts";
+import { failure } from "../schemas/failure.schema.ts";
+import { pageQuery } from "../schemas/page.schema.ts";
+import { headerReferences, responseHeaders } from "./headers.ts";
+import { describeFailures, type DescribedFailures } from "./refusals.ts";
+
+/** Where the document is served, below the prefix. */
+export const documentPath = "/openapi.json";
+
+const introduction = `Register domains and manage their DNS, rent servers, and read what it cost.
+
+- **Keys.** Send \`Authorization: <API_KEY>\` with every request; \`Bearer <API_KEY>\` is taken too. The account sees and
+  changes its own resources only; another account's are 403, what does not exist is 404.
+- **Failures** have one shape: \`status\` false, \`error\` (a sentence), \`code\` (a stable word); with \`validation_failed\`
+  also \`errors\`, by field. Unknown fields and parameters are ignored.
+- **Money** is a number of euros with at most two decimals; **times** are ISO 8601 in UTC with six decimals.
+- **Lists** are bare arrays, oldest first: all of it, or with \`limit\` and \`after\` a page with a \`Link\` to the next.
+- **Idempotency-Key.** With it a POST or PUT can be repeated safely for 24 hours: the same request is answered with the
+  first outcome again, another request with the same key is refused.
+- **traceparent** (W3C Trace Context) becomes the \`X-Request-Id\` of the answer.`;
+
+const tags = [
+  { name: "Domains", description: "Registering, renewing and changing domains." },
+  { name: "DNS", description: "Records of the managed zones." },
+  { name: "Servers", description: "Ordering, renewing and naming servers, and their firewalls." },
+  { name: "Catalogue", description: "What can be ordered, and how much of it there is." },
+  { name: "Tickets", description: "Support tickets." },
+  { name: "Billing", description: "The balance, and the documents of every movement." },
+  { name: "Documentation", description: "This document." },
+];
+
+/**
+ * Describes operations as an OpenAPI 3.1 document. Nothing is written down twice: bodies, parameters and answers are the
+ * zod schemas that validate, failures are the rejection table's.
+ */
+export function describeOperations(operations: readonly Operation[]): ReturnType<typeof createDocument> {
+  const failures = describeFailures(operations);
+  return createDocument(
+    {
+      openapi: "3.1.1",
+      info: {
+        title: "Hosting Account API",
+        version: "1.0.0",
+        summary: "Domains, DNS records, servers, stock and tickets of a hosting account.",
+        description: introduction,
+      },
+      servers: [{ url: apiPrefix }],
+      security: [{ apiKey: [] }],
+      tags,
+      paths: { ...pathsOf(operations, failures), [documentPath]: { get: documentOperation } },
+      components: {
+        schemas: { Failure: failure },
+        responses: failures.components,
+        headers: responseHeaders,
+        parameters: { IdempotencyKey: idempotencyKey },
+        securitySchemes: {
+          apiKey: {
+            type: "apiKey",
+            in: "header",
+            name: "Authorization",
+            description: "The API key alone, or after `Bearer `.",
+          },
+        },
+      },
+    },
+    { override: openObjects },
+  );
+}
+
+/** Answers may gain fields in later versions, so that a client must not insist on those it knows. */
+function openObjects({ jsonSchema, io }: ZodOpenApiOverrideContext): void {
+  if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+}
+
+const idempotencyKey: ZodOpenApiParameterObject = {
+  name: "Idempotency-Key",
+  in: "header",
+  description: "Makes the request safe to repeat for 24 hours. 1 to 255 visible ASCII characters.",
+  schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$", examples: ["4f1c0e9a-order-1"] },
+};
+
+/** The document names itself, since it is the one path that asks for no key. */
+const documentOperation: ZodOpenApiOperationObject = {
+  operationId: "getOpenApiDocument",
+  tags: ["Documentation"],
+  summary: "Read this document; no key is needed",
+  security: [],
+  responses: {
+    200: {
+      description: "The document.",
+      headers: headerReferences("X-Request-Id"),
+      content: { "application/json": { schema: { type: "object" } } },
+    },
+  },
+};
+
+function pathsOf(operations: readonly Operation[], failures: DescribedFailures): ZodOpenApiPathsObject {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const [path, sharing] of Map.groupBy(operations, ({ path }) => path)) {
+    paths[path] = Object.fromEntries(
+      sharing.map((operation) => [operation.method, operationObject(operation, failures)] as const),
+    );
+  }
+  return paths;
+}
+
+function operationObject(operation: Operation, failures: DescribedFailures): ZodOpenApiOperationObject {
+  const { id, tag, summary, description, request } = operation;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    requestParams: {
+      ...(request.params === undefined ? {} : { path: request.params }),
+      ...(request.query === undefined ? {} : { query: request.query }),
+    },
+    ...(takesIdempotencyKey(operation)
+      ? { parameters: [{ $ref: "#/components/parameters/IdempotencyKey" }] }
+      : {}),
+    ...(request.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            // Where every field may be left out, so may the body.
+            required: !request.body.safeParse({}).success,
+            content: { "application/json": { schema: request.body } },
+          },
+        }),
+    responses: { ...successResponses(operation), ...failures.responsesOf(operation) },
+  };
+}
+
+function successResponses(operation: Operation): ZodOpenApiResponsesObject {
+  const { request, responses } = operation;
+  const headers = headerReferences(
+    "X-Request-Id",
+    "RateLimit-Policy",
+    "RateLimit",
+    ...(request.query === pageQuery ? (["Link"] as const) : []),
+    ...(takesIdempotencyKey(operation) ? (["Idempotency-Replayed"] as const) : []),
+  );
+  return Object.fromEntries(
+    Object.entries(responses).map(
+      ([status, schema]) =>
+        [
+          status,
+          {
+            description: STATUS_CODES[status] ?? "Done",
+            headers,
+            content: { "application/json": { schema } },
+          },
+        ] as const,
+    ),
+  );
+}

@@ -1,0 +1,21 @@
+import { createClient, type Transport } from "@connectrpc/connect";
+import { account, domain, server, support } from "@hostledger/protocol";
+
+import { operationsOf } from "../operations.ts";
+import type { Operation } from "../http/operation.ts";
+
+const refuse = (): never => {
+  throw new Error("The operations are described here, not run.");
+};
+const nowhere: Transport = { unary: refuse, stream: refuse };
+
+/** The table of operations without services behind it, for whoever only reads it. */
+export function describedOperations(): readonly Operation[] {
+  return operationsOf({
+    account: createClient(account.AccountService, nowhere),
+    domain: createClient(domain.DomainService, nowhere),
+    server: createClient(server.ServerService, nowhere),
+    catalogue: createClient(server.CatalogueService, nowhere),
+    support: createClient(support.SupportService, nowhere),
+  });
+}

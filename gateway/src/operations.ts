@@ -1,0 +1,36 @@
+import type { Client } from "@connectrpc/connect";
+import type { account, domain, server, support } from "@hostledger/protocol";
+
+import type { Operation } from "./http/operation.ts";
+import { billingRoutes } from "./routes/billing.routes.ts";
+import { catalogueRoutes } from "./routes/catalogue.routes.ts";
+import { dnsRoutes } from "./routes/dns.routes.ts";
+import { domainChangeRoutes } from "./routes/domain-changes.routes.ts";
+import { domainRoutes } from "./routes/domains.routes.ts";
+import { firewallRoutes } from "./routes/firewall.routes.ts";
+import { serverRoutes } from "./routes/servers.routes.ts";
+import { ticketRoutes } from "./routes/tickets.routes.ts";
+
+/** The services behind the gateway. */
+export interface GatewayClients {
+  readonly account: Client<typeof account.AccountService>;
+  readonly domain: Client<typeof domain.DomainService>;
+  readonly server: Client<typeof server.ServerService>;
+  readonly catalogue: Client<typeof server.CatalogueService>;
+  readonly support: Client<typeof support.SupportService>;
+}
+
+/** The table of everything the REST API can do. */
+export function operationsOf(clients: GatewayClients): readonly Operation[] {
+  const { account, domain, server, catalogue, support } = clients;
+  return [
+    ...domainRoutes(domain),
+    ...domainChangeRoutes(domain),
+    ...dnsRoutes(domain),
+    ...serverRoutes(server),
+    ...firewallRoutes(server),
+    ...catalogueRoutes(catalogue),
+    ...ticketRoutes(support),
+    ...billingRoutes(account),
+  ];
+}

@@ -1,0 +1,77 @@
+import type { Client } from "@connectrpc/connect";
+import type { server as messages } from "@hostledger/protocol";
+
+import { listed } from "../http/listing.ts";
+import { operation, type Operation } from "../http/operation.ts";
+import { distroList, planList, regionList, stockList } from "../schemas/catalogue.schema.ts";
+import { pageQuery } from "../schemas/page.schema.ts";
+import { distroView, planView, regionView, stockEntryView } from "../views/catalogue.view.ts";
+
+/** What can be ordered. Each reads: schema → Connect call → view. */
+export function catalogueRoutes(catalogue: Client<typeof messages.CatalogueService>): Operation[] {
+  return [
+    operation({
+      id: "listStock",
+      tag: "Catalogue",
+      method: "get",
+      path: "/stock",
+      summary: "List the units in stock of each plan in each region",
+      request: {},
+      responses: { 200: stockList },
+      refusals: [],
+      async handle(_request, { call }) {
+        const list = await catalogue.listStock({}, call);
+        return { status: 200, body: list.entries.map(stockEntryView) };
+      },
+    }),
+    operation({
+      id: "listPlans",
+      tag: "Catalogue",
+      method: "get",
+      path: "/plans",
+      summary: "List the plans, oldest first",
+      request: { query: pageQuery },
+      responses: { 200: planList },
+      refusals: [],
+      handle: ({ query }, { call }) =>
+        listed("/plans", query, async (page) => {
+          const list = await catalogue.listPlans({ page }, call);
+          return list.plans.map(planView);
+        }),
+    }),
+    operation({
+      id: "listRegions",
+      tag: "Catalogue",
+      method: "get",
+      path: "/regions",
+      summary: "List the regions, oldest first",
+      request: { query: pageQuery },
+      responses: { 200: regionList },
+      refusals: [],
+      handle: ({ query }, { call }) =>
+        listed("/regions", query, async (page) => {
+          const list = await catalogue.listRegions({ page }, call);
+          return list.regions.map(regionView);
+        }),
+    }),
+    operation({
+      id: "listDistros",
+      tag: "Catalogue",
+      method: "get",
+      path: "/distros",
+      summary: "List the distributions a server can be set up with",
+      request: { query: pageQuery },
+      responses: { 200: distroList },
+      refusals: [],
+      handle: ({ query }, { call }) =>
+        // A handful, by id: the service answers all of them, and the page is cut here.
+        listed("/distros", query, async ({ afterId, limit }) => {
+          const { distros } = await catalogue.listDistros({}, call);
+          return distros
+            .filter(({ id }) => id > afterId)
+            .slice(0, limit)
+            .map(distroView);
+        }),
+    }),
+  ];
+}

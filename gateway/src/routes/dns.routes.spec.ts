@@ -1,0 +1,135 @@
+import type { domain } from "@hostledger/protocol";
+import { rejectionError } from "@hostledger/rpc";
+import { describe, expect, it } from "vitest";
+
+import { dnsRecordMessage } from "../testing/fake-services.ts";
+import { gatewayUnderTest } from "../testing/gateway-under-test.ts";
+import { fieldsOf, refusedBody, refusing, smuggled } from "../testing/recording.ts";
+
+const record = { type: "MX", name: "@", value: "mx.example.net", ttl: 300, priority: 0 };
+
+const shown = {
+  id: 3,
+  type: "MX",
+  name: "@",
+  value: "mx.example.net",
+  ttl: 300,
+  priority: 0,
+  created_at: "2026-11-21T01:30:01.000000Z",
+};
+
+const refusals = [
+  ["change-in-flight", 409],
+  ["domain-not-active", 409],
+  ["custom-nameservers", 409],
+  ["zone-not-ready", 409],
+  ["protected-record", 422],
+  ["dns-unavailable", 502],
+  ["not-found", 404],
+] as const;
+
+describe("POST /domains/{domain}/dns", () => {
+  it("answers 201 with the record", async () => {
+    const gateway = await gatewayUnderTest();
+    const answer = await gateway.post("/domains/7/dns", record);
+    expect(answer.status).toBe(201);
+    expect(answer.text).toBe(JSON.stringify({ status: true, message: "DNS record added", record: shown }));
+  });
+
+  it.each(refusals)("answers %s with %d", async (code, status) => {
+    const gateway = await gatewayUnderTest({ domain: { addDnsRecord: refusing(code) } });
+    const answer = await gateway.post("/domains/7/dns", record);
+    expect(answer).toMatchObject({ status, json: refusedBody(code) });
+  });
+
+  it("passes on the fields that break their type's rule", async () => {
+    const gateway = await gatewayUnderTest({
+      domain: {
+        addDnsRecord() {
+          const detail = { fieldErrors: { value: ["The field value must be an IPv4 address."] } };
+          throw rejectionError({ code: "validation-failed", message: "A rule is broken.", detail });
+        },
+      },
+    });
+    expect(await gateway.post("/domains/7/dns", record)).toMatchObject({
+      status: 422,
+      json: { errors: { value: ["The field value must be an IPv4 address."] } },
+    });
+  });
+});
+
+describe("PUT /domains/{domain}/dns/{record}", () => {
+  it("answers the record as it is now", async () => {
+    const gateway = await gatewayUnderTest();
+    const answer = await gateway.put("/domains/7/dns/3", record);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({ status: true, message: "DNS record updated", record: shown });
+  });
+
+  it.each<[string, object]>([
+    ['"ttl":60,"priority":65535', { ttl: 60, priority: 65_535 }],
+    ['"ttl":86400,"priority":null', { ttl: 86_400 }],
+    [`"id":3,"created_at":"2026-11-21T01:30:01.000000Z",${smuggled}`, { ttl: 3_600 }],
+  ])("passes on %s, with the defaults of what is not given", async (fields, asked) => {
+    const requests: domain.UpdateDnsRecordRequest[] = [];
+    const gateway = await gatewayUnderTest({
+      domain: {
+        updateDnsRecord(request) {
+          requests.push(request);
+          return { record: dnsRecordMessage(3n) };
+        },
+      },
+    });
+    await gateway.request("/domains/7/dns/3", {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: `{"type":"TXT","name":"_x","value":"v=1; \u00fc",${fields}}`,
+    });
+    const content = { type: "TXT", name: "_x", value: "v=1; \u00fc", ...asked };
+    expect(requests.map(fieldsOf)).toEqual([{ domainId: 7n, recordId: 3n, content }]);
+  });
+
+  // The limits of the specification (§8), written down here once more: those of the document follow the schemas.
+  it.each<[string, unknown]>([
+    ["ttl", 59],
+    ["ttl", 86_401],
+    ["priority", -1],
+    ["priority", 65_536],
+    ["name", "a".repeat(256)],
+    ["value", "v".repeat(1_001)],
+    ["type", "SPF"],
+  ])("refuses the %s %j with 422", async (field, value) => {
+    const gateway = await gatewayUnderTest();
+    const answer = await gateway.put("/domains/7/dns/3", { ...record, [field]: value });
+    expect(answer).toMatchObject({ status: 422, json: { errors: { [field]: [expect.any(String)] } } });
+  });
+
+  it.each(refusals)("answers %s with %d", async (code, status) => {
+    const gateway = await gatewayUnderTest({ domain: { updateDnsRecord: refusing(code) } });
+    const answer = await gateway.put("/domains/7/dns/3", record);
+    expect(answer).toMatchObject({ status, json: refusedBody(code) });
+  });
+});
+
+describe("DELETE /domains/{domain}/dns/{record}", () => {
+  it("answers that it is gone", async () => {
+    const asked: unknown[] = [];
+    const gateway = await gatewayUnderTest({
+      domain: {
+        deleteDnsRecord(request) {
+          asked.push(fieldsOf(request));
+          return {};
+        },
+      },
+    });
+    const answer = await gateway.request("/domains/7/dns/3", { method: "DELETE" });
+    expect(answer).toMatchObject({ status: 200, json: { status: true, message: "DNS record deleted" } });
+    expect(asked).toEqual([{ domainId: 7n, recordId: 3n }]);
+  });
+
+  it.each(refusals)("answers %s with %d", async (code, status) => {
+    const gateway = await gatewayUnderTest({ domain: { deleteDnsRecord: refusing(code) } });
+    const answer = await gateway.request("/domains/7/dns/3", { method: "DELETE" });
+    expect(answer).toMatchObject({ status, json: refusedBody(code) });
+  });
+});

@@ -1,0 +1,71 @@
+import type { Client } from "@connectrpc/connect";
+import type { domain as messages } from "@hostledger/protocol";
+import type { z } from "zod";
+
+import { operation, type Operation } from "../http/operation.ts";
+import { changedDnsRecord, dnsRecordBody, dnsRecordPath, domainPath } from "../schemas/domain.schema.ts";
+import { done } from "../schemas/values.schema.ts";
+import { changedDnsRecordView } from "../views/domain.view.ts";
+
+/** Why a managed zone may not take a change, beside the rules of the record's type. */
+const zoneRefusals = [
+  "change-in-flight",
+  "domain-not-active",
+  "custom-nameservers",
+  "zone-not-ready",
+  "protected-record",
+  "dns-unavailable",
+] as const;
+
+/** The DNS records of one domain. Each reads: schema → Connect call → view. */
+export function dnsRoutes(domains: Client<typeof messages.DomainService>): Operation[] {
+  return [
+    operation({
+      id: "addDnsRecord",
+      tag: "DNS",
+      method: "post",
+      path: "/domains/{domain}/dns",
+      summary: "Add a DNS record",
+      request: { params: domainPath, body: dnsRecordBody },
+      responses: { 201: changedDnsRecord },
+      refusals: zoneRefusals,
+      async handle({ params, body }, { call }) {
+        const added = await domains.addDnsRecord({ domainId: params.domain, content: content(body) }, call);
+        return { status: 201, body: changedDnsRecordView("DNS record added", added.record) };
+      },
+    }),
+    operation({
+      id: "updateDnsRecord",
+      tag: "DNS",
+      method: "put",
+      path: "/domains/{domain}/dns/{record}",
+      summary: "Replace a DNS record",
+      description: "Without `ttl` it is 3600 again, without `priority` there is none.",
+      request: { params: dnsRecordPath, body: dnsRecordBody },
+      responses: { 200: changedDnsRecord },
+      refusals: zoneRefusals,
+      async handle({ params: { domain: domainId, record: recordId }, body }, { call }) {
+        const updated = await domains.updateDnsRecord({ domainId, recordId, content: content(body) }, call);
+        return { status: 200, body: changedDnsRecordView("DNS record updated", updated.record) };
+      },
+    }),
+    operation({
+      id: "deleteDnsRecord",
+      tag: "DNS",
+      method: "delete",
+      path: "/domains/{domain}/dns/{record}",
+      summary: "Remove a DNS record",
+      request: { params: dnsRecordPath },
+      responses: { 200: done },
+      refusals: zoneRefusals,
+      async handle({ params: { domain: domainId, record: recordId } }, { call }) {
+        await domains.deleteDnsRecord({ domainId, recordId }, call);
+        return { status: 200, body: { status: true, message: "DNS record deleted" } };
+      },
+    }),
+  ];
+}
+
+function content({ priority, ...record }: z.output<typeof dnsRecordBody>) {
+  return { ...record, priority: priority ?? undefined };
+}

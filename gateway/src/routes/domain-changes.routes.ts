@@ -1,0 +1,106 @@
+import type { Client } from "@connectrpc/connect";
+import type { domain as messages } from "@hostledger/protocol";
+
+import { operation, type Operation } from "../http/operation.ts";
+import {
+  authCode,
+  changedDomain,
+  domainPath,
+  domainSettingsBody,
+  renewDomainBody,
+  renewedDomain,
+  updateNameserversBody,
+} from "../schemas/domain.schema.ts";
+import { changedDomainView, renewedDomainView } from "../views/domain.view.ts";
+
+type DomainClient = Client<typeof messages.DomainService>;
+
+/** Changes of one domain. Each reads: schema → Connect call → view. */
+export function domainChangeRoutes(domains: DomainClient): Operation[] {
+  return [...settings(domains), ...renewalAndTransfer(domains)];
+}
+
+function settings(domains: DomainClient): Operation[] {
+  return [
+    operation({
+      id: "updateNameservers",
+      tag: "Domains",
+      method: "put",
+      path: "/domains/{domain}/nameservers",
+      summary: "Switch a domain between the service's nameservers and its own",
+      request: { params: domainPath, body: updateNameserversBody },
+      responses: { 200: changedDomain },
+      refusals: [
+        "change-in-flight",
+        "domain-not-active",
+        "registrar-unavailable",
+        "registrar-refused",
+        "dns-unavailable",
+      ],
+      async handle(
+        { params, body: { use_rdp_nameservers: useServiceNameservers, nameservers = [] } },
+        { call },
+      ) {
+        const change = { domainId: params.domain, useServiceNameservers, nameservers };
+        const changed = await domains.updateNameservers(change, call);
+        return { status: 200, body: changedDomainView("Nameservers updated", changed.domain) };
+      },
+    }),
+    operation({
+      id: "updateDomainSettings",
+      tag: "Domains",
+      method: "put",
+      path: "/domains/{domain}/settings",
+      summary: "Set automatic renewal, WHOIS privacy and the transfer lock",
+      description: "What is absent stays as it is.",
+      request: { params: domainPath, body: domainSettingsBody },
+      responses: { 200: changedDomain },
+      refusals: ["change-in-flight", "domain-not-active", "registrar-unavailable", "registrar-refused"],
+      async handle({ params, body }, { call }) {
+        const changed = await domains.updateSettings(
+          {
+            domainId: params.domain,
+            autoRenew: body.auto_renew,
+            whoisPrivacy: body.whois_privacy,
+            lockStatus: body.lock_status,
+          },
+          call,
+        );
+        return { status: 200, body: changedDomainView("Settings updated", changed.domain) };
+      },
+    }),
+  ];
+}
+
+function renewalAndTransfer(domains: DomainClient): Operation[] {
+  return [
+    operation({
+      id: "renewDomain",
+      tag: "Domains",
+      method: "post",
+      path: "/domains/{domain}/renew",
+      summary: "Renew a domain and pay for it from the balance",
+      request: { params: domainPath, body: renewDomainBody },
+      responses: { 200: renewedDomain },
+      refusals: ["insufficient-balance", "renewal-in-flight", "domain-not-renewable", "registrar-failed"],
+      async handle({ params, body }, { call }) {
+        const renewed = await domains.renewDomain({ domainId: params.domain, ...body }, call);
+        return { status: 200, body: renewedDomainView(renewed) };
+      },
+    }),
+    operation({
+      id: "getAuthCode",
+      tag: "Domains",
+      method: "get",
+      path: "/domains/{domain}/auth-code",
+      summary: "Read the code with which a domain can be transferred",
+      request: { params: domainPath },
+      responses: { 200: authCode },
+      refusals: ["domain-not-active", "registrar-unavailable", "registrar-refused"],
+      async handle({ params }, { call }) {
+        const { authCode: code } = await domains.getAuthCode({ domainId: params.domain }, call);
+        return { status: 200, body: { status: true, auth_code: code } };
+      },
+    }),
+  ];
+}

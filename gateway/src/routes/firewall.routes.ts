@@ -1,0 +1,77 @@
+import type { Client } from "@connectrpc/connect";
+import type { server as messages } from "@hostledger/protocol";
+
+import { operation, type Operation } from "../http/operation.ts";
+import {
+  addedFirewallRule,
+  firewall,
+  firewallRuleBody,
+  firewallRulePath,
+  serverPath,
+  toggledFirewall,
+  toggleFirewallBody,
+} from "../schemas/server.schema.ts";
+import { done } from "../schemas/values.schema.ts";
+import { addedFirewallRuleView, firewallView, toggledFirewallView } from "../views/server.view.ts";
+
+/** The firewall of one server. Each reads: schema → Connect call → view. */
+export function firewallRoutes(servers: Client<typeof messages.ServerService>): Operation[] {
+  return [
+    operation({
+      id: "toggleFirewall",
+      tag: "Servers",
+      method: "post",
+      path: "/servers/{server}/firewall/toggle",
+      summary: "Turn the firewall on or off",
+      request: { params: serverPath, body: toggleFirewallBody },
+      responses: { 200: toggledFirewall },
+      refusals: ["firewall-locked", "server-not-active", "compute-unavailable"],
+      async handle({ params, body: { enable } }, { call }) {
+        const toggled = await servers.toggleFirewall({ serverId: params.server, enable }, call);
+        return { status: 200, body: toggledFirewallView(toggled) };
+      },
+    }),
+    operation({
+      id: "getFirewall",
+      tag: "Servers",
+      method: "get",
+      path: "/servers/{server}/firewall",
+      summary: "Read the firewall's rules and options",
+      request: { params: serverPath },
+      responses: { 200: firewall },
+      refusals: ["server-not-active", "compute-unavailable"],
+      async handle({ params }, { call }) {
+        const found = await servers.getFirewall({ serverId: params.server }, call);
+        return { status: 200, body: firewallView(found) };
+      },
+    }),
+    operation({
+      id: "addFirewallRule",
+      tag: "Servers",
+      method: "post",
+      path: "/servers/{server}/firewall",
+      summary: "Add a firewall rule behind the present ones",
+      request: { params: serverPath, body: firewallRuleBody },
+      responses: { 201: addedFirewallRule },
+      refusals: ["server-not-active", "compute-unavailable"],
+      async handle({ params, body }, { call }) {
+        const added = await servers.addFirewallRule({ serverId: params.server, ...body }, call);
+        return { status: 201, body: addedFirewallRuleView(added) };
+      },
+    }),
+    operation({
+      id: "deleteFirewallRule",
+      tag: "Servers",
+      method: "delete",
+      path: "/servers/{server}/firewall/{pos}",
+      summary: "Remove a firewall rule; those behind it move up",
+      request: { params: firewallRulePath },
+      responses: { 200: done },
+      refusals: ["protected-port", "server-not-active", "compute-unavailable"],
+      async handle({ params: { server: serverId, pos } }, { call }) {
+        await servers.removeFirewallRule({ serverId, pos }, call);
+        return { status: 200, body: { status: true, message: "Firewall rule deleted" } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,132 @@
+import type { Client } from "@connectrpc/connect";
+import type { server as messages } from "@hostledger/protocol";
+
+import { listed } from "../http/listing.ts";
+import { operation, type Operation } from "../http/operation.ts";
+import { pageQuery } from "../schemas/page.schema.ts";
+import {
+  orderedServer,
+  orderServerBody,
+  renewedServer,
+  renewServerBody,
+  server,
+  serverList,
+  serverPath,
+  updatedHostname,
+  updateHostnameBody,
+} from "../schemas/server.schema.ts";
+import { present } from "../views/present.ts";
+import {
+  orderedServerView,
+  renewedServerView,
+  serverView,
+  updatedHostnameView,
+} from "../views/server.view.ts";
+
+type ServerClient = Client<typeof messages.ServerService>;
+
+/** Ordering, reading, renewing and naming servers. Each reads: schema → Connect call → view. */
+export function serverRoutes(servers: ServerClient): Operation[] {
+  return [...reading(servers), ...buying(servers), naming(servers)];
+}
+
+function reading(servers: ServerClient): Operation[] {
+  return [
+    operation({
+      id: "listServers",
+      tag: "Servers",
+      method: "get",
+      path: "/servers",
+      summary: "List the servers of the account, oldest first",
+      request: { query: pageQuery },
+      responses: { 200: serverList },
+      refusals: [],
+      handle: ({ query }, { call }) =>
+        listed("/servers", query, async (page) => {
+          const list = await servers.listServers({ page }, call);
+          return list.servers.map(serverView);
+        }),
+    }),
+    operation({
+      id: "getServer",
+      tag: "Servers",
+      method: "get",
+      path: "/servers/{server}",
+      summary: "Read one server",
+      request: { params: serverPath },
+      responses: { 200: server },
+      refusals: [],
+      async handle({ params }, { call }) {
+        const found = await servers.getServer({ serverId: params.server }, call);
+        return { status: 200, body: serverView(present(found.server, "GetServerResponse.server")) };
+      },
+    }),
+  ];
+}
+
+function buying(servers: ServerClient): Operation[] {
+  return [
+    operation({
+      id: "orderServer",
+      tag: "Servers",
+      method: "post",
+      path: "/order",
+      summary: "Order a server and pay for it from the balance",
+      request: { body: orderServerBody },
+      responses: { 201: orderedServer },
+      refusals: [
+        "insufficient-balance",
+        "out-of-stock",
+        "plan-not-found",
+        "region-not-found",
+        "compute-failed",
+      ],
+      async handle({ body }, { call }) {
+        const ordered = await servers.orderServer(
+          {
+            planId: body.plan_id,
+            regionId: body.region_id,
+            distroId: body.distro_id,
+            duration: body.duration,
+            sshKey: body.ssh_key,
+          },
+          call,
+        );
+        return { status: 201, body: orderedServerView(ordered) };
+      },
+    }),
+    operation({
+      id: "renewServer",
+      tag: "Servers",
+      method: "post",
+      path: "/servers/{server}/renew",
+      summary: "Renew a server and pay for it from the balance",
+      description:
+        "3, 6 and 12 months are 5, 10 and 15 % off; a suspended server costs 10 % more and is active again.",
+      request: { params: serverPath, body: renewServerBody },
+      responses: { 200: renewedServer },
+      refusals: ["insufficient-balance", "server-not-active"],
+      async handle({ params, body }, { call }) {
+        const renewed = await servers.renewServer({ serverId: params.server, ...body }, call);
+        return { status: 200, body: renewedServerView(renewed) };
+      },
+    }),
+  ];
+}
+
+function naming(servers: ServerClient): Operation {
+  return operation({
+    id: "updateHostname",
+    tag: "Servers",
+    method: "put",
+    path: "/servers/{server}/hostname",
+    summary: "Set or clear the display host name of a server",
+    request: { params: serverPath, body: updateHostnameBody },
+    responses: { 200: updatedHostname },
+    refusals: ["server-not-active"],
+    async handle({ params, body }, { call }) {
+      const updated = await servers.updateHostname({ serverId: params.server, ...body }, call);
+      return { status: 200, body: updatedHostnameView(updated) };
+    },
+  });
+}

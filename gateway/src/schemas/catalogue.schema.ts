@@ -1,0 +1,57 @@
+import { z } from "zod";
+
+import { euroAmount, id } from "./values.schema.ts";
+
+/** A plan (specification §2.5, `stock.plan`). */
+export const plan = z
+  .object({
+    id,
+    cores: z.int().nonnegative(),
+    price: euroAmount.meta({ description: "Gross euros a month." }),
+    title: z.string(),
+    memory: z.int().nonnegative().meta({ description: "GB." }),
+    storage: z.int().nonnegative().meta({ description: "GB." }),
+  })
+  .meta({ id: "Plan", description: "A plan to order." });
+
+/** A region (specification §2.5). */
+export const region = z
+  .object({
+    id,
+    region: z.string().meta({ description: "Short code.", examples: ["fra"] }),
+    location: z.string().meta({ description: "Name of the place.", examples: ["Frankfurt"] }),
+  })
+  .meta({ id: "Region", description: "Where a server stands." });
+
+/** A distribution that a server can be set up with. */
+export const distro = z
+  .object({
+    id,
+    name: z.string().meta({ examples: ["Debian"] }),
+    version: z.string().meta({ examples: ["13"] }),
+  })
+  .meta({ id: "Distro", description: "A distribution that a server can be set up with." });
+
+/** Units of a plan in a region (specification §2.5). */
+export const stockEntry = z
+  .object({
+    stock: z.object({
+      plan,
+      stock: z.int().nonnegative().meta({ description: "Units in stock." }),
+      available: z.boolean(),
+    }),
+    region,
+  })
+  .meta({ id: "StockEntry", description: "Units of a plan in a region." });
+
+/** Answer of `GET /plans`. */
+export const planList = z.array(plan);
+
+/** Answer of `GET /regions`. */
+export const regionList = z.array(region);
+
+/** Answer of `GET /distros`. */
+export const distroList = z.array(distro);
+
+/** Answer of `GET /stock`. */
+export const stockList = z.array(stockEntry);

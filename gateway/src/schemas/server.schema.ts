@@ -1,0 +1,216 @@
+import { z } from "zod";
+
+import { line } from "./text.schema.ts";
+import {
+  euroAmount,
+  flag,
+  id,
+  idInBody,
+  inputExamples,
+  integer,
+  otherwise,
+  resourceId,
+  timestamp,
+  integerOfText,
+} from "./values.schema.ts";
+
+const maximumPosition = 9_999;
+
+/** Path of everything below one server. */
+export const serverPath = z.object({ server: resourceId.meta({ description: "Server id." }) });
+
+/** Path of one firewall rule. Positions, unlike ids, start at 0. */
+export const firewallRulePath = serverPath.extend({
+  pos: z
+    .string()
+    .regex(/^(0|[1-9]\d{0,3})$/, { abort: true })
+    .transform(Number)
+    .meta({ description: "Position of the rule, from 0.", ...integerOfText(0, maximumPosition) }),
+});
+
+/** Months of an order or a renewal. */
+const duration = integer(1, 12)
+  .optional()
+  .meta({ description: "Months, 1 to 12; 1 without it.", examples: [3] });
+
+/** Body of `POST /servers/{server}/renew` (specification §4.6). */
+export const renewServerBody = z.object({ duration });
+
+/** Body of `POST /servers/{server}/firewall/toggle` (specification §4.7). */
+export const toggleFirewallBody = z.object({
+  enable: flag.meta({ description: "Only whitelisted servers may disable it.", examples: [true] }),
+});
+
+const hostnameRule = "must be a host name of at most 63 characters, or null";
+const shortestHostname = 3;
+const longestHostname = line({ maximum: 63 });
+
+/** What is too short for a name clears it, whatever its characters are. */
+const clears = (name: string): boolean =>
+  Array.from(name.slice(0, 2 * shortestHostname)).length < shortestHostname;
+
+/** Body of `PUT /servers/{server}/hostname` (specification §4.9). */
+export const updateHostnameBody = z.object({
+  hostname: z
+    .string({ error: otherwise(hostnameRule) })
+    .refine((name) => clears(name) || longestHostname.safeParse(name).success, { error: hostnameRule })
+    .meta({ maxLength: 63 })
+    .nullable()
+    .transform((name) => (name === null || clears(name) ? undefined : name))
+    .meta({
+      description: "RFC 1123 labels. Null, or fewer than 3 characters, clears it.",
+      ...inputExamples("web-1.example.com"),
+    }),
+});
+
+const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, {
+    error: otherwise(`must be ${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`),
+  });
+
+const ports = line({ maximum: 255 })
+  .optional()
+  .meta({ description: "A port, a range or a list; empty means any.", examples: ["8000:8010"] });
+
+const address = line({ maximum: 64 })
+  .optional()
+  .meta({ description: "An IP address or a network; empty means any.", examples: ["192.0.2.0/24"] });
+
+const enableRule = "must be true, false, 1 or 0";
+
+/** Body of `POST /servers/{server}/firewall`; the enabled flag is taken as it is shown, too: as 0 or 1. */
+export const firewallRuleBody = z.object({
+  action: oneOf(["ACCEPT", "DROP", "REJECT"]).meta({ examples: ["ACCEPT"] }),
+  type: oneOf(["in", "out"]).meta({ description: "Direction.", examples: ["in"] }),
+  proto: oneOf(["tcp", "udp", "icmp", ""])
+    .optional()
+    .meta({ description: "Protocol; empty means any.", examples: ["tcp"] }),
+  dport: ports,
+  sport: ports,
+  source: address,
+  dest: address,
+  comment: line({ maximum: 255 })
+    .optional()
+    .meta({ examples: ["Web"] }),
+  enable: z
+    .union([z.boolean(), z.literal([0, 1])], { error: enableRule })
+    .transform(Boolean)
+    .optional()
+    .meta({ description: "In force; true without it.", ...inputExamples(true) }),
+});
+
+const exampleKey =
+  "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g me@example";
+/** Body of `POST /order`. */
+export const orderServerBody = z.object({
+  plan_id: idInBody,
+  region_id: idInBody,
+  distro_id: idInBody,
+  duration,
+  ssh_key: line({ minimum: 1, maximum: 8_192 })
+    .optional()
+    .meta({ description: "A public key for the first login.", examples: [exampleKey] }),
+});
+
+/** A server (contract, "GET /servers"). */
+export const server = z
+  .object({
+    id,
+    hostname: z.string().nullable(),
+    ip_address: z.string(),
+    node: z.string(),
+    rdns: z.string(),
+    distro: z.string(),
+    status: z.string().meta({ enum: ["active", "suspended", "provisioning"] }),
+    plan_id: id,
+    suspended: z.boolean(),
+    created_at: timestamp,
+    expiry_date: timestamp,
+  })
+  .meta({ id: "Server", description: "A rented server." });
+
+/** Answer of `GET /servers`. */
+export const serverList = z.array(server);
+
+/** Answer of `POST /servers/{server}/renew`; the server as in specification §2.3. */
+export const renewedServer = z.object({
+  status: z.literal(true),
+  message: z.string(),
+  invoice_id: id,
+  amount_charged: euroAmount.meta({ description: "Gross euros taken from the balance." }),
+  new_expiry_date: timestamp,
+  server: server.pick({ id: true, ip_address: true, expiry_date: true, suspended: true }),
+});
+
+/** Answer of `POST /servers/{server}/firewall/toggle`. */
+export const toggledFirewall = z.object({
+  status: z.literal(true),
+  message: z.string(),
+  enabled: z.boolean().meta({ description: "The firewall's state after the change." }),
+});
+
+/** A flag as Proxmox VE writes it. */
+const numericFlag = z.literal([0, 1]).meta({ type: "integer" });
+
+/** A firewall rule (specification §2.4). */
+export const firewallRule = z
+  .object({
+    pos: z.int().nonnegative(),
+    type: z.string(),
+    action: z.string(),
+    proto: z.string(),
+    dport: z.string(),
+    sport: z.string(),
+    source: z.string(),
+    dest: z.string(),
+    comment: z.string(),
+    enable: numericFlag,
+  })
+  .meta({ id: "FirewallRule", description: "A rule; empty text means any." });
+
+/** The firewall's options in Proxmox VE's names. */
+export const firewallOptions = z
+  .object({
+    enable: numericFlag,
+    policy_in: z.string(),
+    policy_out: z.string(),
+    log_level_in: z.string(),
+    log_level_out: z.string(),
+    macfilter: numericFlag,
+    dhcp: numericFlag,
+    ndp: numericFlag,
+    radv: numericFlag,
+    ipfilter: numericFlag,
+  })
+  .meta({ id: "FirewallOptions", description: "Options of the firewall, in Proxmox VE's names." });
+
+/** Answer of `GET /servers/{server}/firewall`. */
+export const firewall = z.object({
+  status: z.literal(true),
+  rules: z.array(firewallRule),
+  options: firewallOptions,
+});
+
+/** Answer of `POST /servers/{server}/firewall`. */
+export const addedFirewallRule = z.object({
+  status: z.literal(true),
+  message: z.string(),
+  rule: firewallRule,
+});
+
+/** Answer of `PUT /servers/{server}/hostname`. */
+export const updatedHostname = z.object({
+  status: z.literal(true),
+  message: z.string(),
+  hostname: z.string().nullable().meta({ description: "Null after it was cleared." }),
+});
+
+/** Answer of `POST /order`; the contract says `success` here, not `status`. */
+export const orderedServer = z.object({
+  success: z.literal(true),
+  server_id: id,
+  invoice_id: id,
+  duration: z.int().meta({ description: "Months." }),
+  amount_charged: euroAmount.meta({ description: "Gross euros taken from the balance." }),
+  expiry_date: timestamp,
+});

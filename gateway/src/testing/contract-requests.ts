@@ -1,0 +1,148 @@
+import fc from "fast-check";
+
+import { badIds } from "./field-cases.ts";
+import {
+  exampleOf,
+  pathOf,
+  type DocumentedOperation,
+  type JsonSchema,
+  type PathValues,
+} from "./openapi-document.ts";
+import { valuesOf, type KnownValues } from "./schema-arbitrary.ts";
+
+/** A request as it goes out. */
+export interface GeneratedRequest {
+  readonly method: string;
+  /** Below the API's prefix, with its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/**
+ * Random requests for an operation: right ones, nearly right ones, and noise. None of them may break the service, and every
+ * answer must be one that the document names.
+ * @param known ids that exist, of one's own account and of another's, by the name of the path parameter or of the field.
+ */
+export function requestsOf(
+  operation: DocumentedOperation,
+  known: KnownValues,
+): fc.Arbitrary<GeneratedRequest> {
+  const { method } = operation;
+  return fc
+    .record({
+      path: pathsOf(operation, known),
+      query: queriesOf(operation),
+      headers: headersOf(operation),
+      body: method === "get" || method === "delete" ? fc.constant(undefined) : bodiesOf(operation, known),
+    })
+    .map(({ path, query, headers, body }) => ({
+      method: method.toUpperCase(),
+      path: query === "" ? path : `${path}?${query}`,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    }));
+}
+
+/**
+ * A right request, with every field, made of the document's examples; always the same one.
+ * @param ids of the resource it is about.
+ * @param fields of the body that an example cannot know, such as the id of a plan; those it does not have are left out.
+ */
+export function validRequestOf(
+  operation: DocumentedOperation,
+  ids: PathValues,
+  fields: Readonly<Record<string, unknown>> = {},
+): GeneratedRequest {
+  const query = operation.query
+    .filter(({ schema }) => schema.examples !== undefined)
+    .map(({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema, name)))}`);
+  const path = pathOf(operation, ids);
+  return {
+    method: operation.method.toUpperCase(),
+    path: query.length === 0 ? path : `${path}?${query.join("&")}`,
+    headers: operation.body === undefined ? {} : { "content-type": "application/json" },
+    ...(operation.body === undefined ? {} : { body: JSON.stringify(bodyOf(operation.body, fields)) }),
+  };
+}
+
+function bodyOf(schema: JsonSchema, fields: Readonly<Record<string, unknown>>): object {
+  const own = Object.entries(fields).filter(([name]) => schema.properties?.[name] !== undefined);
+  return Object.assign({}, exampleOf(schema), Object.fromEntries(own));
+}
+
+function pathsOf(operation: DocumentedOperation, known: KnownValues): fc.Arbitrary<string> {
+  const values = Object.fromEntries(
+    operation.params.map(({ name, schema }) => [
+      name,
+      fc.oneof(
+        { arbitrary: fc.constantFrom(...(known[name] ?? [1]).map(String)), weight: 8 },
+        { arbitrary: valuesOf(schema).map(String), weight: 1 },
+        { arbitrary: fc.constantFrom(...badIds), weight: 1 },
+      ),
+    ]),
+  );
+  return fc.record(values).map((ids) => pathOf(operation, ids));
+}
+
+function queriesOf({ query }: DocumentedOperation): fc.Arbitrary<string> {
+  const texts = Object.fromEntries(
+    query.map(({ name, schema }) => [
+      name,
+      fc.oneof(
+        { arbitrary: valuesOf(schema).map(String), weight: 4 },
+        { arbitrary: fc.string({ unit: "grapheme" }), weight: 1 },
+      ),
+    ]),
+  );
+  return fc
+    .tuple(fc.record(texts, { requiredKeys: [] }), fc.oneof(fc.constant(""), fc.webQueryParameters()))
+    .map(([named, noise]) => {
+      const known = Object.entries(named).map(([name, value = ""]) => `${name}=${encodeURIComponent(value)}`);
+      return [...known, ...(noise === "" ? [] : [noise])].join("&");
+    });
+}
+
+const visible = fc.stringMatching(/^[!-~]{1,255}$/);
+
+function headersOf({ method }: DocumentedOperation): fc.Arbitrary<Record<string, string>> {
+  const types = fc.oneof(
+    { arbitrary: fc.constant("application/json"), weight: 20 },
+    { arbitrary: fc.constantFrom("text/plain", "application/xml", "json"), weight: 1 },
+  );
+  // The header's form allows these; what the contract does not allow of them must be refused and not break anything.
+  const keys = fc.oneof(
+    { arbitrary: visible, weight: 6 },
+    { arbitrary: fc.constantFrom("again", "and-again"), weight: 2 },
+    { arbitrary: fc.constantFrom("two words", "k".repeat(256)), weight: 1 },
+  );
+  const isRead = method === "get" || method === "delete";
+  return fc.record(
+    { "content-type": types, "idempotency-key": keys, traceparent: visible },
+    { requiredKeys: isRead ? [] : ["content-type"], noNullPrototype: true },
+  );
+}
+
+const anything = fc.jsonValue();
+
+function bodiesOf({ body }: DocumentedOperation, known: KnownValues): fc.Arbitrary<string> {
+  const right =
+    body === undefined ? fc.constant({}) : valuesOf(body, known).map((value) => Object(value) as object);
+  const smuggled = fc.dictionary(
+    fc.constantFrom("__proto__", "constructor", "id", "account_id", "status"),
+    anything,
+  );
+  const nearlyRight = fc
+    .tuple(right, fc.constantFrom(...Object.keys(body?.properties ?? { none: {} })), anything)
+    .map(([value, field, other]) => ({ ...value, [field]: other }));
+  return fc.oneof(
+    { arbitrary: right.map((value) => JSON.stringify(value)), weight: 10 },
+    { arbitrary: nearlyRight.map((value) => JSON.stringify(value)), weight: 4 },
+    {
+      arbitrary: fc.tuple(right, smuggled).map(([value, more]) => JSON.stringify({ ...more, ...value })),
+      weight: 2,
+    },
+    { arbitrary: anything.map((value) => JSON.stringify(value)), weight: 1 },
+    { arbitrary: fc.string({ unit: "grapheme" }), weight: 1 },
+  );
+}

@@ -1,0 +1,114 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { z } from "zod";
+
+/** An answer, and the request that it belongs to. */
+export interface ObservedResponse {
+  readonly method: string;
+  /** Below the API's prefix, with its query. */
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Headers;
+  /** The JSON value; undefined when there was no body. */
+  readonly body: unknown;
+}
+
+/** Says what is wrong with an answer by the document; nothing is an empty list. */
+export type ResponseCheck = (response: ObservedResponse) => readonly string[];
+
+const header = z.object({ required: z.boolean().default(false), schema: z.looseObject({}) });
+const response = z.object({
+  headers: z.record(z.string(), z.unknown()).default({}),
+  content: z.object({ "application/json": z.unknown() }),
+});
+const shape = z.object({
+  paths: z.record(
+    z.string(),
+    z.record(z.string(), z.object({ responses: z.record(z.string(), z.unknown()) })),
+  ),
+  components: z.object({ headers: z.record(z.string(), header), responses: z.record(z.string(), response) }),
+});
+
+const root = "openapi.json";
+const failurePointer = "#/components/schemas/Failure";
+
+/**
+ * Makes the check of every answer against an OpenAPI 3.1 document: its path and method are there, its status is one of
+ * theirs, the content type is JSON, the headers are as described, and the body is of the schema and has no other field.
+ */
+export function checkResponsesBy(document: unknown): ResponseCheck {
+  const { paths, components } = shape.parse(document);
+  // Amounts are multiples of 0.01, which binary fractions only nearly are.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, multipleOfPrecision: 6 });
+  addFormats.default(ajv);
+  ajv.addSchema(closed(z.looseObject({}).parse(document)), root);
+  const templates = Object.keys(paths)
+    .toSorted()
+    .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}/?$`) }));
+
+  const problemsOf = (pointer: string, value: unknown): string[] => {
+    const validate = ajv.getSchema(root + pointer) ?? ajv.compile({ $ref: root + pointer });
+    return validate(value) === true
+      ? []
+      : (validate.errors ?? []).map(({ instancePath, message = "" }) => `${instancePath} ${message}`.trim());
+  };
+
+  function headerProblems(described: object, headers: Headers): string[] {
+    return Object.keys(described).flatMap((name) => {
+      const { required = false } = components.headers[name] ?? {};
+      const value = headers.get(name);
+      if (value === null) return required ? [`the header ${name} is missing`] : [];
+      return problemsOf(`#/components/headers/${name}/schema`, value).map((problem) => `${name}: ${problem}`);
+    });
+  }
+
+  return ({ method, path, status, headers, body }) => {
+    if (!/^application\/json\b/.test(headers.get("content-type") ?? "")) {
+      const hasNone = method === "HEAD" || status === 204;
+      return hasNone ? [] : [`the content type is ${String(headers.get("content-type"))}`];
+    }
+    const pathname = path.replace(/[?#].*$/, "");
+    const template = templates.find(({ pattern }) => pattern.test(pathname))?.path;
+    const methods = template === undefined ? undefined : paths[template];
+    const described = methods?.[method === "HEAD" ? "get" : method.toLowerCase()];
+    if (template === undefined || described === undefined) {
+      const expected = template === undefined ? 404 : 405;
+      if (status !== expected)
+        return [`${method} ${pathname} is not in the document, and answers ${String(status)}`];
+      return problemsOf(failurePointer, body);
+    }
+    const entry = described.responses[String(status)];
+    if (entry === undefined) return [`the status ${String(status)} is not in the document`];
+    const reference = z.object({ $ref: z.string() }).safeParse(entry);
+    const own = `#/paths/${escaped(template)}/${method === "HEAD" ? "get" : method.toLowerCase()}/responses/${String(status)}`;
+    const pointer = reference.success ? reference.data.$ref : own;
+    const found = reference.success
+      ? components.responses[reference.data.$ref.replace(/^.*\//, "")]
+      : response.parse(entry);
+    return [
+      ...headerProblems(found?.headers ?? {}, headers),
+      ...(method === "HEAD" ? [] : problemsOf(`${pointer}/content/application~1json/schema`, body)),
+    ];
+  };
+}
+
+/** A JSON pointer's segment in a URI fragment. */
+const escaped = (segment: string): string =>
+  encodeURIComponent(segment.replaceAll("~", "~0").replaceAll("/", "~1"));
+
+/** The document with every object closed: clients may meet new fields one day, our tests must not meet one unawares. */
+function closed(value: object): object {
+  const copy: Record<string, unknown> = Object.fromEntries(
+    Object.entries(value).map(([key, inner]: [string, unknown]) => [key, closedWithin(inner)]),
+  );
+  const isObjectSchema =
+    typeof copy.properties === "object" &&
+    !("additionalProperties" in copy) &&
+    !Array.isArray(copy.properties);
+  return isObjectSchema ? { ...copy, unevaluatedProperties: false } : copy;
+}
+
+function closedWithin(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closedWithin);
+  return typeof value === "object" && value !== null ? closed(value) : value;
+}

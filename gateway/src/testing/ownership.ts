@@ -1,0 +1,18 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { rejectionError, requireAccount } from "@hostledger/rpc";
+
+/** The refusal of another account's resource (specification §5). */
+export const notYours = { code: "unauthorized", message: "This action is unauthorized." } as const;
+
+/** The id of the one resource of its kind that the calling account owns: the account's own number. */
+export function theirs(context: HandlerContext): bigint {
+  return BigInt(requireAccount(context).accountId);
+}
+
+/** Refuses as services do: accounts 7 and 8 each own the resource with their number, and there is no other. */
+export function refuseUnlessOwner(context: HandlerContext, id: bigint, kind: string): void {
+  if (id !== 7n && id !== 8n) {
+    throw rejectionError({ code: "not-found", message: `There is no such ${kind}.` });
+  }
+  if (theirs(context) !== id) throw rejectionError(notYours);
+}
