@@ -2,7 +2,14 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
-import { openSandbox, withLimits, type Dns, type Registrar, type Sandbox } from "@hostledger/providers";
+import {
+  openSandbox,
+  withLimits,
+  type Compute,
+  type Dns,
+  type Registrar,
+  type Sandbox,
+} from "@hostledger/providers";
 import { createCallerTokens, type CallerTokens } from "@hostledger/rpc";
 import {
   ConfigurationError,
@@ -21,6 +28,7 @@ export interface PartDecorators {
   readonly store?: (store: EventStore) => EventStore;
   readonly registrar?: (registrar: Registrar) => Registrar;
   readonly dns?: (dns: Dns) => Dns;
+  readonly compute?: (compute: Compute) => Compute;
 }
 
 /** What all services of the process share. */
@@ -31,6 +39,9 @@ export interface Parts {
   readonly sandbox: Sandbox;
   readonly registrar: Registrar;
   readonly dns: Dns;
+  readonly compute: Compute;
+  /** Names this process among the owners of what is under way. */
+  readonly instanceId: string;
   readonly callers: CallerTokens;
   /** Credential of the staff listener. */
   readonly staffCredential: string;
@@ -77,7 +88,7 @@ export async function openParts(
     concurrency: providerConcurrency,
     queue: providerQueue,
   };
-  const { registrar = same, dns = same } = decorate;
+  const { registrar = same, dns = same, compute = same } = decorate;
   return {
     clock,
     ids: randomIds,
@@ -85,6 +96,8 @@ export async function openParts(
     sandbox,
     registrar: withLimits(registrar(sandbox.registrar), limits),
     dns: withLimits(dns(sandbox.dns), limits),
+    compute: withLimits(compute(sandbox.compute), limits),
+    instanceId: randomIds.uuid(),
     callers: createCallerTokens(Buffer.from(secret), clock),
     staffCredential,
     readModels: (service) => join(file("read-models"), `${service}.sqlite`),

@@ -55,6 +55,9 @@ describe("an instance", () => {
           },
           inquire: (name) => registrar.inquire(name),
           updateNameservers: (name, nameservers) => registrar.updateNameservers(name, nameservers),
+          renew: (order) => registrar.renew(order),
+          updateSettings: (name, settings) => registrar.updateSettings(name, settings),
+          authCode: (name) => registrar.authCode(name),
           cancel: (name) => registrar.cancel(name),
         }),
       },
@@ -79,8 +82,18 @@ describe("an instance", () => {
       "account.api_keys",
       "account.invoices",
       "domain.domains",
+      "domain.life_cycles",
+      "domain.pending_changes",
       "domain.prices",
       "domain.process_runs",
+      "server.plans",
+      "server.process_runs",
+      "server.regions",
+      "server.servers",
+      "server.stock",
+      "support.customers",
+      "support.ticket_causes",
+      "support.tickets",
     ]);
     const rebuilt = await projections.rebuildProjections({ name: "prices" });
     expect(rebuilt.projections).toMatchObject([{ service: "domain", name: "prices", rows: 6n, equal: true }]);
@@ -149,7 +162,7 @@ describe("the demo", () => {
     const data = temporaryData();
     const instance = await start(data);
     const demo = await instance.openDemo();
-    expect(demo).toEqual({ apiKey: demo?.apiKey, accountId: 1, serverIds: [] });
+    expect(demo).toEqual({ apiKey: demo?.apiKey, accountId: 1, serverIds: [1, 2] });
     await expect(request(instance, demo?.apiKey ?? "", "/billing/balance")).resolves.toEqual({
       status: 200,
       body: { balance: "500.00" },
@@ -170,6 +183,42 @@ describe("the demo", () => {
       ["net", 1_200n, 1_300n, 1_200n, true],
       ["org", 1_100n, 1_300n, 1_100n, true],
     ]);
+  });
+
+  it("opens three plans in two regions with stock, two servers and a ticket", async () => {
+    const instance = await start(temporaryData());
+    const demo = await instance.openDemo();
+    const read = async (path: string): Promise<unknown> =>
+      (await request(instance, demo?.apiKey ?? "", path)).body;
+    const stock = (title: string, price: number, region: string) => ({
+      stock: { plan: expect.objectContaining({ title, price }), stock: 10, available: true },
+      region: expect.objectContaining({ region }),
+    });
+    const offer = await read("/stock");
+    expect(offer).toHaveLength(6);
+    expect(offer).toEqual(
+      expect.arrayContaining(
+        ["fra", "ams"].flatMap((region) => [
+          stock("Small", 9.99, region),
+          stock("Medium", 19.99, region),
+          stock("Large", 39.99, region),
+        ]),
+      ),
+    );
+    expect(await read("/servers")).toMatchObject([
+      { id: 1, plan_id: 1, suspended: false },
+      { id: 2, plan_id: 2, suspended: false },
+    ]);
+    expect(await read("/tickets")).toMatchObject([
+      { id: 1, status: "open", priority: "normal", server_id: 1 },
+    ]);
+    const toggles = await Promise.all(
+      [1, 2].map((id) =>
+        request(instance, demo?.apiKey ?? "", `/servers/${String(id)}/firewall/toggle`, { enable: false }),
+      ),
+    );
+    // The second one is whitelisted.
+    expect(toggles.map(({ status }) => status)).toEqual([403, 200]);
   });
 
   it("opens once: neither again nor after a restart", async () => {

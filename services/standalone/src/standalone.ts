@@ -1,22 +1,11 @@
-import { createClient } from "@connectrpc/connect";
-import { startAccountService } from "@hostledger/account-service";
-import { startDomainService } from "@hostledger/domain-service";
 import { startGateway, type Readiness } from "@hostledger/gateway";
-import { account, admin, domain } from "@hostledger/protocol";
-import {
-  createHealth,
-  createInProcessTransport,
-  implement,
-  serverInterceptors,
-  staffInterceptors,
-  startRpcServer,
-  type ServiceImplementation,
-} from "@hostledger/rpc";
+import { createHealth, staffInterceptors, startRpcServer } from "@hostledger/rpc";
 import { createShutdown, type Configuration, type Logger, type Shutdown } from "@hostledger/runtime";
 
 import { openDemo, type Demo } from "./demo.ts";
 import { openParts, type PartDecorators, type Parts } from "./parts.ts";
-import { projectionAdminRpc, type Projectors } from "./projection-admin.rpc.ts";
+import type { Projectors } from "./projection-admin.rpc.ts";
+import { startServices, type Services } from "./services.ts";
 
 /** What a whole instance needs. The data directory exists and is this process's alone. */
 export interface StandaloneOptions {
@@ -74,56 +63,10 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
   }
 }
 
-type Services = Awaited<ReturnType<typeof startServices>>;
-
-async function startServices(parts: Parts, configuration: Configuration, logger: Logger, shutdown: Shutdown) {
-  const { store, clock, ids, callers, staffCredential } = parts;
-  const common = { store, clock, ids, logger };
-  const interceptors = serverInterceptors({ tokens: callers, logger });
-  const inProcess = (routes: readonly ServiceImplementation[]) =>
-    createInProcessTransport(routes, { interceptors });
-
-  const accountService = await startAccountService({ ...common, readModels: parts.readModels("account") });
-  shutdown.add("account service", () => accountService.close());
-  const accounts = createClient(account.AccountService, inProcess(accountService.routes));
-
-  const domainService = await startDomainService({
-    ...common,
-    readModels: parts.readModels("domain"),
-    registrar: parts.registrar,
-    dns: parts.dns,
-    sandbox: parts.sandbox,
-    accounts,
-    callers,
-    settings: { serviceNameservers: configuration.nameservers, parkingAddress: configuration.parkingAddress },
-  });
-  shutdown.add("domain service", () => domainService.close());
-  const domains = createClient(domain.DomainService, inProcess(domainService.routes));
-
-  const projectors: Projectors = { account: accountService.projector, domain: domainService.projector };
-  const staffRoutes = [
-    ...accountService.staffRoutes,
-    ...domainService.staffRoutes,
-    implement(admin.ProjectionAdminService, projectionAdminRpc(projectors)),
-  ];
-  const staffTransport = createInProcessTransport(staffRoutes, {
-    interceptors: staffInterceptors({ credential: staffCredential, logger }),
-  });
-  return {
-    accounts,
-    domains,
-    projectors,
-    routes: [...accountService.routes, ...domainService.routes],
-    staffRoutes,
-    staffTransport,
-    interceptors,
-  };
-}
-
 async function listen(
-  { callers, ids, staffCredential }: Parts,
-  { accounts, domains, projectors, routes, staffRoutes, interceptors }: Services,
-  { host, port, adminPort, rpcPort }: Configuration,
+  { callers, ids, instanceId, staffCredential }: Parts,
+  { clients, projectors, routes, staffRoutes, interceptors }: Services,
+  { host, port, adminPort, rpcPort, rateLimit }: Configuration,
   logger: Logger,
   shutdown: Shutdown,
 ): Promise<Pick<Standalone, "baseUrl" | "adminUrl" | "rpcUrl">> {
@@ -143,9 +86,10 @@ async function listen(
   const gateway = await startGateway({
     host,
     port,
-    account: accounts,
-    domain: domains,
+    ...clients,
     callers,
+    instanceId,
+    requestsPerMinute: rateLimit,
     logger,
     ids,
     readiness: () => Promise.resolve(readinessOf(projectors)),

@@ -40,3 +40,26 @@ export function parseText(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
   return text;
 }
+
+/** Counts that one option takes; what is sensible for each is the instance's to say. */
+const largestCount = 1_000_000_000;
+
+/**
+ * Reads a whole number of things, one or more.
+ * @throws InvalidArgumentError for anything else; commander turns it into wrong usage.
+ */
+export function parseCount(text: string): number {
+  const count = parseUnits(text);
+  if (count === 0) throw new InvalidArgumentError("It must be above zero.");
+  return count;
+}
+
+/**
+ * Reads a whole number of things, zero or more.
+ * @throws InvalidArgumentError for anything else; commander turns it into wrong usage.
+ */
+export function parseUnits(text: string): number {
+  if (!/^(0|[1-9]\d{0,9})$/.test(text) || Number(text) > largestCount)
+    throw new InvalidArgumentError("It must be a whole number.");
+  return Number(text);
+}

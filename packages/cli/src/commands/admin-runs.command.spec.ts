@@ -10,6 +10,14 @@ const running = {
   startedAt: "2026-01-01",
   accountId: 7n,
 };
+const order = {
+  ...running,
+  run: "serverorder-1",
+  process: "server-order",
+  subject: "server 5",
+  status: "parked",
+  startedAt: "2025-12-31",
+};
 const parked = { ...running, status: "parked", reason: "The registrar\u001b[2J is silent." };
 
 describe("admin runs list", () => {
@@ -20,6 +28,7 @@ describe("admin runs list", () => {
         return { runs: parkedOnly ? [parked] : [parked, unparked] };
       },
     },
+    servers: { listServerRuns: () => ({ runs: [] }) },
   };
 
   it("shows a table to a person, without a control character in it", async () => {
@@ -55,6 +64,53 @@ describe("admin runs list", () => {
   it("leaves out what is not parked when asked to", async () => {
     const { stdout } = await runAgainst(implementation, ["admin", "runs", "list", "--parked", "--json"]);
     expect(JSON.parse(stdout)).toHaveLength(1);
+  });
+
+  it("puts the runs of all services into one list, oldest first", async () => {
+    const asked: boolean[] = [];
+    const servers = {
+      listServerRuns: ({ parkedOnly }: { parkedOnly: boolean }) => {
+        asked.push(parkedOnly);
+        return { runs: [order, { ...order, run: "serverrenewal-2", startedAt: "2026-01-02" }] };
+      },
+    };
+    const line = ["admin", "runs", "list", "--parked", "--json"];
+    const { stdout } = await runAgainst({ ...implementation, servers }, line);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { run: "serverorder-1", process: "server-order", subject: "server 5" },
+      { run: "registration-9" },
+      { run: "serverrenewal-2" },
+    ]);
+    expect(asked).toEqual([true]);
+  });
+});
+
+describe("a run of the server service", () => {
+  const requests: unknown[] = [];
+  const implementation = {
+    servers: {
+      retryServerRun: ({ run }: { run: string }) => {
+        requests.push(["retry", run]);
+        return { run };
+      },
+      abandonServerRun: ({ run, reason }: { run: string; reason: string }) => {
+        requests.push(["abandon", run, reason]);
+        return { run };
+      },
+    },
+  };
+
+  it.each(["serverorder-1", "serverrenewal-1"])("is known by its id (%s)", async (run) => {
+    requests.length = 0;
+    expect((await runAgainst(implementation, ["admin", "runs", "retry", run])).stdout).toBe(
+      `${run} tries again.\n`,
+    );
+    const abandon = ["admin", "runs", "abandon", run, "--reason", "paid back"];
+    expect((await runAgainst(implementation, abandon)).stdout).toBe(`${run} is ended.\n`);
+    expect(requests).toEqual([
+      ["retry", run],
+      ["abandon", run, "paid back"],
+    ]);
   });
 });
 

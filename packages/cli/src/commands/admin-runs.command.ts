@@ -1,3 +1,4 @@
+import type { admin } from "@hostledger/protocol";
 import type { Command } from "commander";
 import { parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
@@ -19,8 +20,14 @@ function addList(runs: Command, context: CommandContext): void {
     .description("list unfinished runs, oldest first")
     .option("--parked", "only those that wait for staff", false)
     .action(async ({ parked }: { parked: boolean }, command: Command) => {
-      await answerFromStaff(context, command, async ({ domains }) => {
-        const rows = (await domains.listRuns({ parkedOnly: parked })).runs.map((each) => ({
+      await answerFromStaff(context, command, async ({ domains, servers }) => {
+        const asked = { parkedOnly: parked };
+        const [ofDomains, ofServers] = await Promise.all([
+          domains.listRuns(asked),
+          servers.listServerRuns(asked),
+        ]);
+        const runs = [...ofDomains.runs, ...ofServers.runs];
+        const rows = runs.toSorted(byStart).map((each) => ({
           run: each.run,
           process: each.process,
           subject: each.subject,
@@ -49,8 +56,10 @@ function addRetry(runs: Command, context: CommandContext): void {
     .description("let a parked run try again")
     .argument("<run>", "id of the run, as listed", parseText)
     .action(async (id: string, _options: object, command: Command) => {
-      await answerFromStaff(context, command, async ({ domains }) => {
-        const { run } = await domains.retryRun({ run: id });
+      await answerFromStaff(context, command, async ({ domains, servers }) => {
+        const { run } = isOfServers(id)
+          ? await servers.retryServerRun({ run: id })
+          : await domains.retryRun({ run: id });
         return { document: { run }, text: `${run} tries again.\n` };
       });
     });
@@ -63,9 +72,21 @@ function addAbandon(runs: Command, context: CommandContext): void {
     .argument("<run>", "id of the run, as listed", parseText)
     .option("--reason <text>", "why, for the record", parseText, "settled by staff")
     .action(async (id: string, { reason }: { reason: string }, command: Command) => {
-      await answerFromStaff(context, command, async ({ domains }) => {
-        const { run } = await domains.abandonRun({ run: id, reason });
+      await answerFromStaff(context, command, async ({ domains, servers }) => {
+        const { run } = isOfServers(id)
+          ? await servers.abandonServerRun({ run: id, reason })
+          : await domains.abandonRun({ run: id, reason });
         return { document: { run }, text: `${run} is ended.\n` };
       });
     });
+}
+
+/** A run's id begins with the kind of its process, and each kind belongs to one service. */
+function isOfServers(run: string): boolean {
+  return run.startsWith("serverorder-") || run.startsWith("serverrenewal-");
+}
+
+/** Oldest first; instants sort as texts. */
+function byStart(left: admin.Run, right: admin.Run): number {
+  return left.startedAt < right.startedAt ? -1 : left.startedAt > right.startedAt ? 1 : 0;
 }

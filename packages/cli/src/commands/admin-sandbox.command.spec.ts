@@ -23,6 +23,16 @@ const implementation = {
         },
         { name: "empty.com", records: [] },
       ],
+      compute: [
+        {
+          name: "server-5",
+          node: "fra-1",
+          ipAddress: "198.51.100.5",
+          running: true,
+          firewallEnabled: false,
+          firewallRules: 2,
+        },
+      ],
     }),
   },
 };
@@ -40,6 +50,10 @@ it("admin sandbox show tells a person what each party holds", async () => {
       "a.com      @     A     3600         -  192.0.2.10",
       "a.com      @     MX      60        10  mx.a.com",
       "empty.com  -     -        -         -  -",
+      "",
+      "Nodes: 1 server",
+      "SERVER    NODE   ADDRESS       RUNNING  FIREWALL  RULES",
+      "server-5  fra-1  198.51.100.5  yes      no            2",
       "",
     ].join("\n"),
   );
@@ -66,6 +80,16 @@ it("admin sandbox show answers JSON", async () => {
         ],
       },
       { name: "empty.com", records: [] },
+    ],
+    compute: [
+      {
+        name: "server-5",
+        node: "fra-1",
+        ip_address: "198.51.100.5",
+        running: true,
+        firewall_enabled: false,
+        firewall_rules: 2,
+      },
     ],
   });
 });

@@ -8,15 +8,23 @@ import { answerFromStaff } from "../staff/staff-command.ts";
 export function addSandboxCommands(group: Command, context: CommandContext): void {
   group
     .command("sandbox")
-    .description("the simulated registrar and DNS server")
+    .description("the simulated registrar, DNS server and nodes")
     .command("show")
     .description("show what each simulated party holds")
     .action(async (_options: object, command: Command) => {
       await answerFromStaff(context, command, async ({ domains }) => {
-        const { registrar, dns } = await domains.showSandbox({});
+        const { registrar, dns, compute } = await domains.showSandbox({});
         return {
-          document: { registrar: registrar.map(domainDocument), dns: dns.map(zoneDocument) },
-          text: `Registrar: ${counted(registrar.length, "name")}\n${domainTable(registrar)}\nDNS: ${counted(dns.length, "zone")}\n${recordTable(dns)}`,
+          document: {
+            registrar: registrar.map(domainDocument),
+            dns: dns.map(zoneDocument),
+            compute: compute.map(serverDocument),
+          },
+          text: [
+            `Registrar: ${counted(registrar.length, "name")}\n${domainTable(registrar)}`,
+            `DNS: ${counted(dns.length, "zone")}\n${recordTable(dns)}`,
+            `Nodes: ${counted(compute.length, "server")}\n${serverTable(compute)}`,
+          ].join("\n"),
         };
       });
     });
@@ -41,6 +49,31 @@ function zoneDocument(zone: admin.SandboxZone) {
     priority: priority ?? null,
   }));
   return { name: zone.name, records };
+}
+
+function serverDocument(server: admin.SandboxServer) {
+  return {
+    name: server.name,
+    node: server.node,
+    ip_address: server.ipAddress,
+    running: server.running,
+    firewall_enabled: server.firewallEnabled,
+    firewall_rules: server.firewallRules,
+  };
+}
+
+function serverTable(servers: readonly admin.SandboxServer[]): string {
+  return table(
+    [
+      { heading: "server", cell: (server) => server.name },
+      { heading: "node", cell: (server) => server.node },
+      { heading: "address", cell: (server) => server.ipAddress },
+      { heading: "running", cell: (server) => server.running },
+      { heading: "firewall", cell: (server) => server.firewallEnabled },
+      { heading: "rules", cell: (server) => server.firewallRules, align: "right" },
+    ],
+    servers,
+  );
 }
 
 function domainTable(domains: readonly admin.SandboxDomain[]): string {

@@ -2,10 +2,16 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { addStaffOptions } from "../staff/staff-options.ts";
 import { addAccountCommands } from "./admin-account.command.ts";
+import { addDomainCommands } from "./admin-domain.command.ts";
 import { addKeyCommands } from "./admin-key.command.ts";
+import { addPlanCommands } from "./admin-plan.command.ts";
 import { addPriceCommands } from "./admin-price.command.ts";
+import { addRegionCommands } from "./admin-region.command.ts";
 import { addRunsCommands } from "./admin-runs.command.ts";
 import { addSandboxCommands } from "./admin-sandbox.command.ts";
+import { addServerCommands } from "./admin-server.command.ts";
+import { addStockCommands } from "./admin-stock.command.ts";
+import { addTicketCommands } from "./admin-ticket.command.ts";
 
 /** `hostledger admin …`: what the provider's staff does on a running instance, a file for each noun. */
 export function addAdminCommands(program: Command, context: CommandContext): void {
@@ -15,6 +21,12 @@ export function addAdminCommands(program: Command, context: CommandContext): voi
   addAccountCommands(admin, context);
   addKeyCommands(admin, context);
   addPriceCommands(admin, context);
+  addDomainCommands(admin, context);
+  addPlanCommands(admin, context);
+  addRegionCommands(admin, context);
+  addStockCommands(admin, context);
+  addServerCommands(admin, context);
+  addTicketCommands(admin, context);
   addRunsCommands(admin, context);
   addSandboxCommands(admin, context);
 }

@@ -58,3 +58,8 @@ function cellText(cell: Cell): string {
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, "\u{fffd}");
 }
+
+/** The same for a text of several lines, which it keeps. */
+export function printableLines(text: string): string {
+  return text.split(/\r?\n/u).map(printable).join("\n");
+}

@@ -17,6 +17,8 @@ const answerMaximumBytes = 256 * 1024 * 1024;
 export interface StaffClient {
   readonly accounts: Client<typeof admin.AccountAdminService>;
   readonly domains: Client<typeof admin.DomainAdminService>;
+  readonly servers: Client<typeof admin.ServerAdminService>;
+  readonly support: Client<typeof admin.SupportAdminService>;
   readonly projections: Client<typeof admin.ProjectionAdminService>;
 }
 
@@ -32,6 +34,8 @@ export function staffClient({ url, token }: StaffAddress): StaffClient {
   return {
     accounts: createClient(admin.AccountAdminService, transport),
     domains: createClient(admin.DomainAdminService, transport),
+    servers: createClient(admin.ServerAdminService, transport),
+    support: createClient(admin.SupportAdminService, transport),
     projections: createClient(admin.ProjectionAdminService, transport),
   };
 }

@@ -1,5 +1,8 @@
 import type { DemoFile } from "./demo-file.ts";
 
+/** What the last line reads, one after the other. */
+const overview = ["/billing/balance", "/billing/invoices", "/servers", "/tickets"];
+
 /** What `start --demo` tells a new user: the key, and three lines to paste into a shell. */
 export function demoGreeting(demo: DemoFile): string {
   const authorization = `-H 'Authorization: ${demo.api_key}'`;
@@ -8,10 +11,10 @@ export function demoGreeting(demo: DemoFile): string {
     "",
     `Demo account ${String(demo.account_id)}, API key ${demo.api_key}`,
     "",
-    "Register a domain, list your domains, see the balance and the invoices:",
+    "Register a domain; list your domains; see the balance, the invoices, your servers and your tickets:",
     `curl -sS -w '\\n' ${authorization} ${body} ${demo.base_url}/domains`,
     `curl -sS -w '\\n' ${authorization} ${demo.base_url}/domains`,
-    `curl -sS -w '\\n' ${authorization} ${demo.base_url}/billing/balance ${demo.base_url}/billing/invoices`,
+    `curl -sS -w '\\n' ${authorization} ${overview.map((path) => demo.base_url + path).join(" ")}`,
     "",
   ]
     .map((line) => `${line}\n`)

@@ -8,6 +8,8 @@ import { admin } from "@hostledger/protocol";
 export interface StaffImplementation {
   readonly accounts?: Partial<ServiceImpl<typeof admin.AccountAdminService>>;
   readonly domains?: Partial<ServiceImpl<typeof admin.DomainAdminService>>;
+  readonly servers?: Partial<ServiceImpl<typeof admin.ServerAdminService>>;
+  readonly support?: Partial<ServiceImpl<typeof admin.SupportAdminService>>;
   readonly projections?: Partial<ServiceImpl<typeof admin.ProjectionAdminService>>;
 }
 
@@ -23,6 +25,8 @@ export async function startStaffServer(implementation: StaffImplementation): Pro
   const routes = (router: ConnectRouter): void => {
     router.service(admin.AccountAdminService, implementation.accounts ?? {});
     router.service(admin.DomainAdminService, implementation.domains ?? {});
+    router.service(admin.ServerAdminService, implementation.servers ?? {});
+    router.service(admin.SupportAdminService, implementation.support ?? {});
     router.service(admin.ProjectionAdminService, implementation.projections ?? {});
   };
   return startServer(connectNodeAdapter({ routes }));

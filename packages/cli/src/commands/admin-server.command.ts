@@ -1,0 +1,101 @@
+import type { Command } from "commander";
+import { parseCount, parseId } from "../arguments/value-parsers.ts";
+import type { CommandContext } from "../command-context.ts";
+import { jsonInteger } from "../output/json.ts";
+import { answerFromStaff } from "../staff/staff-command.ts";
+
+/** Options of `admin server provision`. */
+interface ProvisionOptions {
+  readonly account: bigint;
+  readonly plan: bigint;
+  readonly region: bigint;
+  readonly months: number;
+  readonly whitelisted: boolean;
+}
+
+/** `admin server …`: customers' servers. */
+export function addServerCommands(group: Command, context: CommandContext): void {
+  const server = group.command("server").description("customers' servers");
+  addProvision(server, context);
+  addSuspension(server, context, "suspend", "stop a server until it is renewed or unsuspended", true);
+  addSuspension(server, context, "unsuspend", "let a suspended server run again", false);
+  addWhitelisting(server, context, "whitelist", "let a server turn its firewall off", true);
+  addWhitelisting(server, context, "unwhitelist", "no longer let a server turn its firewall off", false);
+}
+
+function addProvision(server: Command, context: CommandContext): void {
+  server
+    .command("provision")
+    .description("provision a server without charge (migration, gift)")
+    .requiredOption("--account <id>", "account id", parseId)
+    .requiredOption("--plan <id>", "plan id", parseId)
+    .requiredOption("--region <id>", "region id", parseId)
+    .option("--months <n>", "months until it expires", parseCount, 1)
+    .option("--whitelisted", "let it turn its firewall off", false)
+    .action(async (options: ProvisionOptions, command: Command) => {
+      await answerFromStaff(context, command, async ({ servers }) => {
+        const { account: accountId, plan: planId, region: regionId, months, whitelisted } = options;
+        const { serverId } = await servers.provisionServer({
+          accountId,
+          planId,
+          regionId,
+          months,
+          whitelisted,
+        });
+        return {
+          document: { server_id: jsonInteger(serverId) },
+          text: `Server ${String(serverId)} is the account's.\n`,
+        };
+      });
+    });
+}
+
+function addSuspension(
+  server: Command,
+  context: CommandContext,
+  verb: string,
+  description: string,
+  wanted: boolean,
+): void {
+  server
+    .command(verb)
+    .description(description)
+    .argument("<id>", "server id", parseId)
+    .action(async (id: bigint, _options: object, command: Command) => {
+      await answerFromStaff(context, command, async ({ servers }) => {
+        const { serverId, suspended } = await servers.setServerSuspension({
+          serverId: id,
+          suspended: wanted,
+        });
+        return {
+          document: { server_id: jsonInteger(serverId), suspended },
+          text: `Server ${String(serverId)} is ${suspended ? "suspended" : "active"}.\n`,
+        };
+      });
+    });
+}
+
+function addWhitelisting(
+  server: Command,
+  context: CommandContext,
+  verb: string,
+  description: string,
+  wanted: boolean,
+): void {
+  server
+    .command(verb)
+    .description(description)
+    .argument("<id>", "server id", parseId)
+    .action(async (id: bigint, _options: object, command: Command) => {
+      await answerFromStaff(context, command, async ({ servers }) => {
+        const { serverId, whitelisted } = await servers.setServerWhitelisting({
+          serverId: id,
+          whitelisted: wanted,
+        });
+        return {
+          document: { server_id: jsonInteger(serverId), whitelisted },
+          text: `Server ${String(serverId)} ${whitelisted ? "may" : "may not"} turn its firewall off.\n`,
+        };
+      });
+    });
+}

@@ -1,0 +1,33 @@
+import type { Command } from "commander";
+import { parseId, parseUnits } from "../arguments/value-parsers.ts";
+import type { CommandContext } from "../command-context.ts";
+import { jsonInteger } from "../output/json.ts";
+import { answerFromStaff } from "../staff/staff-command.ts";
+
+/** Options of `admin stock set`. */
+interface SetOptions {
+  readonly plan: bigint;
+  readonly region: bigint;
+  readonly units: number;
+}
+
+/** `admin stock …`: how many servers of a plan can be ordered in a region. */
+export function addStockCommands(group: Command, context: CommandContext): void {
+  group
+    .command("stock")
+    .description("units of plans in regions")
+    .command("set")
+    .description("set how many units of a plan can be ordered in a region from now on")
+    .requiredOption("--plan <id>", "plan id", parseId)
+    .requiredOption("--region <id>", "region id", parseId)
+    .requiredOption("--units <n>", "units, zero or more", parseUnits)
+    .action(async ({ plan, region, units: wanted }: SetOptions, command: Command) => {
+      await answerFromStaff(context, command, async ({ servers }) => {
+        const { units } = await servers.setStock({ planId: plan, regionId: region, units: wanted });
+        return {
+          document: { plan_id: jsonInteger(plan), region_id: jsonInteger(region), units },
+          text: `${String(units)} units of plan ${String(plan)} can be ordered in region ${String(region)}.\n`,
+        };
+      });
+    });
+}

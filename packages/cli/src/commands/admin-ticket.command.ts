@@ -1,0 +1,115 @@
+import type { admin } from "@hostledger/protocol";
+import type { Command } from "commander";
+import { parseId, parseText } from "../arguments/value-parsers.ts";
+import type { CommandContext } from "../command-context.ts";
+import { jsonInteger } from "../output/json.ts";
+import { listing } from "../output/reply.ts";
+import { fields, printable, printableLines } from "../output/table.ts";
+import { answerFromStaff } from "../staff/staff-command.ts";
+
+/** `admin ticket …`: what customers and the system ask of staff. */
+export function addTicketCommands(group: Command, context: CommandContext): void {
+  const ticket = group.command("ticket").description("support tickets of all customers");
+  addList(ticket, context);
+  addShow(ticket, context);
+  addReply(ticket, context);
+  addClose(ticket, context);
+}
+
+function addList(ticket: Command, context: CommandContext): void {
+  ticket
+    .command("list")
+    .description("list tickets, oldest first")
+    .option("--open", "only those that are open", false)
+    .option("--after <id>", "only those behind this one; a list has at most 1,000", parseId)
+    .action(async ({ open, after }: { open: boolean; after?: bigint }, command: Command) => {
+      await answerFromStaff(context, command, async ({ support }) => {
+        const page = { afterId: after ?? 0n, limit: 1_000 };
+        const rows = (await support.listAllTickets({ openOnly: open, page })).tickets.map(ticketDocument);
+        return listing(rows, [
+          { heading: "ticket", cell: (row) => row.id, align: "right" },
+          { heading: "account", cell: (row) => row.account_id, align: "right" },
+          { heading: "status", cell: (row) => row.status },
+          { heading: "priority", cell: (row) => row.priority },
+          { heading: "opened", cell: (row) => row.created_at },
+          { heading: "title", cell: (row) => row.title },
+        ]);
+      });
+    });
+}
+
+function addShow(ticket: Command, context: CommandContext): void {
+  ticket
+    .command("show")
+    .description("show a ticket with its comments")
+    .argument("<id>", "ticket id", parseId)
+    .action(async (ticketId: bigint, _options: object, command: Command) => {
+      await answerFromStaff(context, command, async ({ support }) => {
+        const shown = await support.showTicket({ ticketId });
+        const document = ticketDocument(shown.ticket);
+        const comments = shown.comments.map((each) => ({
+          id: jsonInteger(each.id),
+          user: each.userName,
+          staff: each.staff,
+          comment: each.comment,
+          created_at: each.createdAt,
+        }));
+        const conversation = comments.map(
+          (each) => `\n${printable(each.user)}, ${each.created_at}:\n${printableLines(each.comment)}\n`,
+        );
+        return {
+          document: { ...document, message: shown.message, comments },
+          text: `${fields({ ...document })}\n${printableLines(shown.message)}\n${conversation.join("")}`,
+        };
+      });
+    });
+}
+
+function addReply(ticket: Command, context: CommandContext): void {
+  ticket
+    .command("reply")
+    .description("answer a ticket as staff")
+    .argument("<id>", "ticket id", parseId)
+    .requiredOption("--message <text>", "the answer, 1 to 5,000 characters", parseText)
+    .action(async (ticketId: bigint, { message }: { message: string }, command: Command) => {
+      await answerFromStaff(context, command, async ({ support }) => {
+        const { commentId } = await support.answerTicket({ ticketId, message });
+        return {
+          document: { ticket_id: jsonInteger(ticketId), comment_id: jsonInteger(commentId) },
+          text: `Ticket ${String(ticketId)} is answered.\n`,
+        };
+      });
+    });
+}
+
+function addClose(ticket: Command, context: CommandContext): void {
+  ticket
+    .command("close")
+    .description("close a ticket")
+    .argument("<id>", "ticket id", parseId)
+    .action(async (ticketId: bigint, _options: object, command: Command) => {
+      await answerFromStaff(context, command, async ({ support }) => {
+        await support.closeTicketFor({ ticketId });
+        return {
+          document: { ticket_id: jsonInteger(ticketId) },
+          text: `Ticket ${String(ticketId)} is closed.\n`,
+        };
+      });
+    });
+}
+
+function ticketDocument(shown: admin.CustomerTicket | undefined) {
+  const ticket = shown?.ticket;
+  if (shown === undefined || ticket === undefined)
+    throw new Error("The instance answered with a ticket that has no content.");
+  return {
+    id: jsonInteger(ticket.id),
+    account_id: jsonInteger(shown.accountId),
+    title: ticket.title,
+    status: ticket.status,
+    priority: ticket.priority,
+    server_id: ticket.serverId === undefined ? null : jsonInteger(ticket.serverId),
+    created_at: ticket.createdAt,
+    updated_at: ticket.updatedAt,
+  };
+}
