@@ -12,6 +12,9 @@ interface Tier {
   readonly timeoutSeconds: number;
 }
 
+/** Suffixes of the tests that need a program which not every machine has. */
+const outside = [".strace.e2e.spec.ts", ".chromium.e2e.spec.ts"];
+
 const project = ({ name, suffix, without = [], timeoutSeconds }: Tier): TestProjectInlineConfiguration => ({
   extends: true,
   test: {
@@ -25,7 +28,8 @@ const project = ({ name, suffix, without = [], timeoutSeconds }: Tier): TestProj
 
 /**
  * The tiers by suffix: `.spec.ts` in process, `.int.spec.ts` on real engines, `.e2e.spec.ts` on real processes, and
- * `.strace.e2e.spec.ts` on real processes seen through strace, a tier of its own since not every machine has that.
+ * `.strace.e2e.spec.ts` and `.chromium.e2e.spec.ts` on real processes seen through strace and Chromium, tiers of their
+ * own since not every machine has those.
  */
 export default defineConfig({
   test: {
@@ -35,8 +39,9 @@ export default defineConfig({
     projects: [
       { name: "unit", suffix: ".spec.ts", without: [".int.spec.ts", ".e2e.spec.ts"], timeoutSeconds: 20 },
       { name: "integration", suffix: ".int.spec.ts", timeoutSeconds: 60 },
-      { name: "e2e", suffix: ".e2e.spec.ts", without: [".strace.e2e.spec.ts"], timeoutSeconds: 300 },
+      { name: "e2e", suffix: ".e2e.spec.ts", without: outside, timeoutSeconds: 300 },
       { name: "strace", suffix: ".strace.e2e.spec.ts", timeoutSeconds: 300 },
+      { name: "chromium", suffix: ".chromium.e2e.spec.ts", timeoutSeconds: 120 },
     ].map(project),
   },
 });

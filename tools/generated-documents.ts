@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { renderEventDocuments } from "@hostledger/core";
+import { renderOpenApiDocument } from "@hostledger/gateway";
 import { renderErrorDocument } from "@hostledger/rpc";
 
 /** Committed files that are made from something else. */
@@ -26,6 +27,12 @@ export const generatedDocuments: readonly GeneratedDocument[] = [
     render: () => new Map([["errors.md", renderErrorDocument()]]),
   },
   { name: "event schemas", folder: "docs/events", pattern: "*.json", render: renderEventDocuments },
+  {
+    name: "OpenAPI document",
+    folder: "gateway",
+    pattern: "openapi.json",
+    render: () => new Map([["openapi.json", renderOpenApiDocument()]]),
+  },
   {
     name: "protobuf code",
     folder: "packages/protocol/src/gen",

@@ -14,7 +14,10 @@ import { summarise, type Summary } from "./test-summary.ts";
 import { decodeReport, type VitestReport } from "./vitest-report.codec.ts";
 
 /** Tiers of vitest.config.ts that look through a program of the operating system, which `tools/setup` installs. */
-const programs = [{ program: "strace", tier: "strace", files: "**/*.strace.e2e.spec.ts" }];
+const programs = [
+  { program: "strace", tier: "strace", files: "**/*.strace.e2e.spec.ts" },
+  { program: "chromium", tier: "chromium", files: "**/*.chromium.e2e.spec.ts" },
+];
 
 const inCi = process.env.CI === "true";
 const missing = programs

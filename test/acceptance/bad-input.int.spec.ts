@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startInstance, type Instance } from "../support/instance.ts";
+import { positionOfLog } from "../support/log-position.ts";
 import { anyText, objectOf } from "../support/matchers.ts";
 import { openCustomer, sell, type Customer } from "../support/staff-client.ts";
 
@@ -20,18 +21,6 @@ afterAll(() => instance.close());
 const label = (length: number): string => "a".repeat(length);
 const host = (index: number): string => `ns${String(index)}.example.org`;
 const hosts = (count: number): string[] => Array.from({ length: count }, (_, index) => host(index + 1));
-
-/** The end of the log, once the runs of earlier tests have written their last fact. */
-async function positionOfLog(): Promise<bigint> {
-  await expect
-    .poll(async () => (await instance.staff.domains.listRuns({})).runs, { timeout: 30_000 })
-    .toEqual([]);
-  const { projections } = await instance.staff.projections.listProjections({});
-  return projections.reduce(
-    (last, { position, behind }) => (position + behind > last ? position + behind : last),
-    0n,
-  );
-}
 
 describe("a field that breaks its rule: 422 that names it, nothing written", () => {
   it.each<[string, object, string]>([
@@ -76,7 +65,7 @@ describe("a field that breaks its rule: 422 that names it, nothing written", () 
     ],
     ["nameservers as text", { domain: "ns.com", nameservers: host(1) }, "nameservers"],
   ])("%s", async (_case, body, field) => {
-    const before = await positionOfLog();
+    const before = await positionOfLog(instance);
     const answer = await client.post("/domains", body);
     expect(answer).toMatchObject({
       status: 422,
@@ -84,7 +73,7 @@ describe("a field that breaks its rule: 422 that names it, nothing written", () 
     });
     const errors = Object.keys(objectOf(objectOf(answer.body).errors));
     expect(errors.some((name) => name.startsWith(field))).toBe(true);
-    expect(await positionOfLog()).toBe(before);
+    expect(await positionOfLog(instance)).toBe(before);
   });
 
   it("accepts what is just within the limits", async () => {
@@ -115,13 +104,13 @@ describe("a body that is not what it says", () => {
     ],
     ["no content type", { body: Buffer.from('{"domain":"example.com"}') }, 415],
   ])("%s", async (_case, init, status) => {
-    const before = await positionOfLog();
+    const before = await positionOfLog(instance);
     const answer = await client.send("/domains", { method: "POST", ...init });
     expect(answer).toMatchObject({
       status,
       body: { status: false, error: anyText, code: anyText },
     });
-    expect(await positionOfLog()).toBe(before);
+    expect(await positionOfLog(instance)).toBe(before);
   });
 
   it("takes 64 KiB exactly", async () => {

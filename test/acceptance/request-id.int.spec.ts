@@ -22,7 +22,7 @@ it("the answer's X-Request-Id is in the metadata of every fact that the request 
   expect(caused.map(({ type }) => type)).toEqual([
     "RegistrationReserved.v1",
     "BalanceCharged.v1",
-    "InvoiceIssued.v1",
+    "InvoiceIssued.v2",
     "RegistrationStarted.v1",
     "RegistrationCharged.v1",
     "DomainRegistered.v1",

@@ -17,4 +17,5 @@ export const rows: readonly Row[] = [
   { letter: "d", name: "reads", load: () => import("./rows/reads.bench.ts") },
   { letter: "e", name: "replay", load: () => import("./rows/replay.bench.ts") },
   { letter: "f", name: "peer", load: () => import("./rows/peer.bench.ts") },
+  { letter: "g", name: "lists", load: () => import("./rows/lists.bench.ts") },
 ];

@@ -183,13 +183,13 @@ describe("a running instance", () => {
     const answers = await reading;
     expect(rebuilt).toMatchObject({ code: 0, stderr: "" });
     const reports = listed(JSON.parse(rebuilt.stdout));
-    expect(reports.map((report) => [property(report, "name"), property(report, "equal")])).toEqual([
-      ["api_keys", true],
-      ["invoices", true],
-      ["domains", true],
-      ["prices", true],
-      ["process_runs", true],
+    expect(reports.map((report) => property(report, "name"))).toEqual([
+      ...["api_keys", "invoices"],
+      ...["domains", "life_cycles", "pending_changes", "prices", "process_runs"],
+      ...["servers", "plans", "regions", "stock", "process_runs"],
+      ...["tickets", "customers", "ticket_causes"],
     ]);
+    expect(reports.filter((report) => property(report, "equal") !== true)).toEqual([]);
     expect(answers.length).toBeGreaterThan(0);
     for (const { status, body } of answers)
       expect({ status, body }).toEqual({ status: 200, body: before.body });

@@ -1,7 +1,9 @@
-import { auditAccounts } from "./books/accounts.audit.ts";
+import { allCharges, auditAccounts } from "./books/accounts.audit.ts";
 import { auditDocuments } from "./books/documents.audit.ts";
 import { listed, number, type Fact } from "./books/fact.ts";
 import { auditParties, type Holdings } from "./books/parties.audit.ts";
+import { auditPurchaseRuns, auditPurchases, auditServers } from "./books/purchases.audit.ts";
+import { readPurchases } from "./books/purchases.ts";
 import { auditNames, auditRegistrations, auditRuns } from "./books/registrations.audit.ts";
 import { auditShown, type Shown } from "./books/shown.audit.ts";
 import { auditStreams } from "./books/streams.audit.ts";
@@ -36,18 +38,24 @@ export function auditBooks({ facts, holdings, unfinishedRuns, shown }: Evidence)
   const accounts = auditAccounts(facts, report);
   auditDocuments(accounts, report);
   const names = auditNames(facts, report);
-  auditRegistrations(names, accounts, report);
+  const charges = allCharges(accounts, report);
+  auditRegistrations(names, charges, report);
   auditRuns(facts, names, report);
+  const purchases = readPurchases(facts, report);
+  auditPurchases(purchases, accounts, charges, (chargeId) => names.reservations.has(chargeId), report);
+  auditServers(facts, report);
+  auditPurchaseRuns(facts, purchases, report);
   auditParties(names, holdings, report);
   for (const run of unfinishedRuns) report(`staff is shown ${run} as unfinished`);
-  for (const account of shown) auditShown(account, accounts, names, report);
+  for (const account of shown) auditShown(account, accounts, names, purchases, report);
   return findings;
 }
 
 /** Asks a running instance for everything it shows to staff and to these customers. */
 export async function hear(staff: StaffClient, customers: readonly Customer[]): Promise<Testimony> {
   const { registrar, dns } = await staff.domains.showSandbox({});
-  const { runs } = await staff.domains.listRuns({});
+  const unfinished = await Promise.all([staff.domains.listRuns({}), staff.servers.listServerRuns({})]);
+  const runs = unfinished.flatMap((list) => list.runs);
   const shown: Shown[] = [];
   for (const customer of customers) shown.push(await shownTo(customer));
   return {

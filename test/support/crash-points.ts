@@ -77,13 +77,19 @@ export function crashDecorators(plan: CrashPlan): PartDecorators {
       name: registrar.name,
       check: (subject) => watched("check", subject, () => registrar.check(subject)),
       register: (order) => watched("register", order.name, () => registrar.register(order)),
+      renew: (order) => watched("renew", order.name, () => registrar.renew(order)),
       inquire: (subject) => watched("inquire", subject, () => registrar.inquire(subject)),
       updateNameservers: (subject, hosts) =>
         watched("updateNameservers", subject, () => registrar.updateNameservers(subject, hosts)),
+      updateSettings: (subject, settings) =>
+        watched("updateSettings", subject, () => registrar.updateSettings(subject, settings)),
+      authCode: (subject) => watched("authCode", subject, () => registrar.authCode(subject)),
       cancel: (subject) => watched("cancel", subject, () => registrar.cancel(subject)),
     }),
     dns: (dns): Dns => ({
       createZone: (zone) => watched("createZone", zone.name, () => dns.createZone(zone)),
+      replaceRecordSets: (zone, sets) =>
+        watched("replaceRecordSets", zone, () => dns.replaceRecordSets(zone, sets)),
       inquireZone: (subject) => watched("inquireZone", subject, () => dns.inquireZone(subject)),
       deleteZone: (subject) => watched("deleteZone", subject, () => dns.deleteZone(subject)),
     }),

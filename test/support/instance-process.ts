@@ -53,7 +53,13 @@ export async function startInstanceProcess(
   const limited = ["-c", `ulimit -f ${String(fileBlocks)}; exec "$0" "$@"`, process.execPath, ...line];
   const [program, parameters] = fileBlocks === undefined ? [process.execPath, line] : ["/bin/sh", limited];
   const child = spawn(program, parameters, {
-    env: { ...process.env, ...compileCache, HOSTLEDGER_LOG_LEVEL: "error", ...environment },
+    env: {
+      ...process.env,
+      ...compileCache,
+      HOSTLEDGER_LOG_LEVEL: "error",
+      HOSTLEDGER_RATE_LIMIT: "1000000",
+      ...environment,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const exited = once(child, "close");

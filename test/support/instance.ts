@@ -34,6 +34,8 @@ export async function startInstance({
     HOSTLEDGER_PORT: "0",
     HOSTLEDGER_ADMIN_PORT: "0",
     HOSTLEDGER_DATA: directory.path,
+    // Tests send more than a customer may; the limit has its own.
+    HOSTLEDGER_RATE_LIMIT: "1000000",
     ...environment,
   });
   const standalone = await startStandalone({

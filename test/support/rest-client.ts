@@ -1,3 +1,6 @@
+import { renderOpenApiDocument } from "@hostledger/gateway";
+import { checkResponsesBy } from "@hostledger/gateway/testing";
+
 /** An answer of the REST API. */
 export interface RestAnswer {
   readonly status: number;
@@ -8,12 +11,19 @@ export interface RestAnswer {
 /** A customer at the REST API, or anyone without a key. */
 export interface RestClient {
   get(path: string): Promise<RestAnswer>;
-  post(path: string, body: unknown): Promise<RestAnswer>;
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<RestAnswer>;
+  put(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<RestAnswer>;
+  delete(path: string): Promise<RestAnswer>;
   /** Any request: the body is sent as it is. */
   send(path: string, init: RequestInit): Promise<RestAnswer>;
 }
 
-/** Speaks to `baseUrl` with the key, if there is one. */
+const problemsOf = checkResponsesBy(JSON.parse(renderOpenApiDocument()));
+
+/**
+ * Speaks to `baseUrl` with the key, if there is one. Every answer is compared with the OpenAPI document.
+ * @throws Error, from any call, when an answer is none that the document describes.
+ */
 export function restClient(baseUrl: string, apiKey?: string): RestClient {
   const identity = apiKey === undefined ? {} : { authorization: apiKey };
   async function send(path: string, init: RequestInit): Promise<RestAnswer> {
@@ -21,20 +31,27 @@ export function restClient(baseUrl: string, apiKey?: string): RestClient {
     for (const [name, value] of Object.entries(identity)) if (!headers.has(name)) headers.set(name, value);
     const response = await fetch(`${baseUrl}${path}`, { ...init, headers });
     const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: text === "" ? undefined : JSON.parse(text),
-    };
+    const body: unknown = text === "" ? undefined : JSON.parse(text);
+    const answer = { status: response.status, headers: response.headers, body };
+    const method = init.method ?? "GET";
+    const problems = problemsOf({ method, path, ...answer });
+    if (problems.length === 0) return answer;
+    const what = `${method} ${path} answers ${String(answer.status)} ${text.slice(0, 500)}`;
+    throw new Error(`${what}, which the OpenAPI document does not describe: ${problems.join("; ")}`);
   }
+  const json =
+    (method: string) =>
+    (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<RestAnswer> =>
+      send(path, {
+        method,
+        headers: { ...headers, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
   return {
     send,
     get: (path) => send(path, {}),
-    post: (path, body) =>
-      send(path, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(body),
-      }),
+    post: json("POST"),
+    put: json("PUT"),
+    delete: (path) => send(path, { method: "DELETE" }),
   };
 }

@@ -9,8 +9,8 @@ export const settlementLimitMs = 60_000;
 export async function settled(staff: StaffClient): Promise<void> {
   const until = performance.now() + settlementLimitMs;
   while (performance.now() < until) {
-    const { runs } = await staff.domains.listRuns({});
-    if (runs.length === 0) return;
+    const unfinished = await Promise.all([staff.domains.listRuns({}), staff.servers.listServerRuns({})]);
+    if (unfinished.every(({ runs }) => runs.length === 0)) return;
     await sleep(100);
   }
 }

@@ -9,6 +9,8 @@ import { restClient, type RestClient } from "./rest-client.ts";
 export interface StaffClient {
   readonly accounts: Client<typeof admin.AccountAdminService>;
   readonly domains: Client<typeof admin.DomainAdminService>;
+  readonly servers: Client<typeof admin.ServerAdminService>;
+  readonly support: Client<typeof admin.SupportAdminService>;
   readonly projections: Client<typeof admin.ProjectionAdminService>;
 }
 
@@ -33,6 +35,8 @@ export function staffClient(adminUrl: string, credential: string): StaffClient {
   return {
     accounts: createClient(admin.AccountAdminService, transport),
     domains: createClient(admin.DomainAdminService, transport),
+    servers: createClient(admin.ServerAdminService, transport),
+    support: createClient(admin.SupportAdminService, transport),
     projections: createClient(admin.ProjectionAdminService, transport),
   };
 }

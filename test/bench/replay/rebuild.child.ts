@@ -28,7 +28,11 @@ const store = await openEmbeddedEventStore({ path, ...storeEdge });
 const common = { store, clock, ids: randomIds, logger };
 const callers = createCallerTokens(Buffer.from(randomIds.secret(48)), clock);
 const interceptors = serverInterceptors({ tokens: callers, logger });
-const accounts = await startAccountService({ ...common, readModels: join(directory, "account.sqlite") });
+const accounts = await startAccountService({
+  ...common,
+  readModels: join(directory, "account.sqlite"),
+  isAlive: () => false,
+});
 const sandbox = openSandbox({ path: join(directory, "sandbox.sqlite"), clock, latencyMs: 0, limboMs: 0 });
 const domains = await startDomainService({
   ...common,
@@ -38,7 +42,11 @@ const domains = await startDomainService({
   sandbox,
   accounts: createClient(account.AccountService, createInProcessTransport(accounts.routes, { interceptors })),
   callers,
-  settings: { serviceNameservers: ["ns1.example.com", "ns2.example.com"], parkingAddress: "192.0.2.10" },
+  settings: {
+    serviceNameservers: ["ns1.example.com", "ns2.example.com"],
+    parkingAddress: "192.0.2.10",
+    fallbackRenewalPriceCents: 1_999n,
+  },
 });
 await Promise.all([accounts.projector.ready(), domains.projector.ready()]);
 

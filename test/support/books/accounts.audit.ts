@@ -7,7 +7,8 @@ export interface ChargeEntry {
   readonly accountId: number;
   readonly invoiceId: number;
   readonly grossCents: bigint;
-  refunded: boolean;
+  /** The type of the fact that returned it in full. */
+  refundedBy: string | undefined;
 }
 
 /** One account as its facts tell. */
@@ -42,6 +43,21 @@ export function auditAccounts(facts: readonly Fact[], report: Report): ReadonlyM
   return accounts;
 }
 
+/** All charges by their ids, which are nobody else's. */
+export function allCharges(
+  accounts: ReadonlyMap<number, AccountEntry>,
+  report: Report,
+): ReadonlyMap<string, ChargeEntry> {
+  const charges = new Map<string, ChargeEntry>();
+  for (const account of accounts.values()) {
+    for (const charge of account.charges.values()) {
+      if (charges.has(charge.chargeId)) report(`${charge.chargeId} was charged to two accounts`);
+      charges.set(charge.chargeId, charge);
+    }
+  }
+  return charges;
+}
+
 function fold(folding: Folding, fact: Fact): void {
   const { data, type } = fact;
   const isDocument = type === "InvoiceIssued" || type === "CorrectionIssued";
@@ -58,6 +74,7 @@ function fold(folding: Folding, fact: Fact): void {
       charge(folding, fact);
       break;
     case "RegistrationRefunded":
+    case "ChargeRefunded":
       refund(folding, fact);
       break;
     case "InvoiceIssued":
@@ -81,7 +98,7 @@ function charge(folding: Folding, fact: Fact): void {
     accountId,
     invoiceId: number(data, "invoiceId"),
     grossCents,
-    refunded: false,
+    refundedBy: undefined,
   });
   folding.awaited = { fact, cause: chargeId, document: "InvoiceIssued" };
 }
@@ -93,13 +110,13 @@ function refund(folding: Folding, fact: Fact): void {
   const charged = folding.entry.charges.get(chargeId);
   if (charged === undefined) folding.report(`${place(fact)} refunds ${chargeId}, which was never charged`);
   else {
-    if (charged.refunded) folding.report(`${chargeId} was refunded twice`);
+    if (charged.refundedBy !== undefined) folding.report(`${chargeId} was refunded twice`);
     if (charged.grossCents !== grossCents) {
       folding.report(
         `${chargeId} was refunded with ${String(grossCents)} cents, charged with ${String(charged.grossCents)}`,
       );
     }
-    charged.refunded = true;
+    charged.refundedBy = fact.type;
   }
   move(folding, fact, grossCents);
   folding.awaited = { fact, cause: chargeId, document: "CorrectionIssued" };

@@ -1,4 +1,4 @@
-import { cents, list, number, text, type Fact } from "./fact.ts";
+import { cents, list, number, property, text, type Fact } from "./fact.ts";
 
 /** An invoice, a receipt or a correction. */
 export interface Document {
@@ -12,48 +12,72 @@ export interface Document {
   readonly vatCents: bigint;
   readonly vatRatePercent: bigint;
   readonly grossCents: bigint;
+  readonly subject: Subject;
   /** Undefined where the document has no lines. */
-  readonly linesNetCents: bigint | undefined;
+  readonly lines: { readonly sumCents: bigint; readonly includeVat: boolean } | undefined;
   readonly corrects: { readonly id: number; readonly number: string } | undefined;
+}
+
+/** What a document is for. */
+export interface Subject {
+  readonly duration: number;
+  readonly domainId: number | null;
+  readonly serverId: number | null;
+  readonly planId: number | null;
 }
 
 /** Reads `InvoiceIssued` and `CorrectionIssued`. */
 export function readDocument(accountId: number, { type, data }: Fact): Document {
-  const sums = {
+  const common = {
     accountId,
     number: text(data, "number"),
     netCents: cents(data, "netCents"),
     vatCents: cents(data, "vatCents"),
     vatRatePercent: BigInt(number(data, "vatRatePercent")),
     grossCents: cents(data, "grossCents"),
+    subject: {
+      duration: number(data, "duration"),
+      domainId: idOrNull(data, "domainId"),
+      serverId: idOrNull(data, "serverId"),
+      planId: idOrNull(data, "planId"),
+    },
   };
   if (type === "CorrectionIssued") {
-    const corrects = { id: number(data, "correctsInvoiceId"), number: text(data, "correctsNumber") };
-    const id = number(data, "correctionId");
     return {
-      ...sums,
-      id,
+      ...common,
+      id: number(data, "correctionId"),
       action: "refund",
       cause: text(data, "chargeId"),
-      linesNetCents: undefined,
-      corrects,
+      lines: undefined,
+      corrects: { id: number(data, "correctsInvoiceId"), number: text(data, "correctsNumber") },
     };
   }
+  const lines = list(data, "lines");
   return {
-    ...sums,
+    ...common,
     id: number(data, "invoiceId"),
     action: actionOf(text(data, "action")),
     cause: text(data, "cause"),
-    linesNetCents: list(data, "lines").reduce<bigint>((sum, line) => sum + lineNetCents(line), 0n),
+    lines: {
+      sumCents: lines.reduce<bigint>((sum, line) => sum + lineCents(line), 0n),
+      includeVat: property(data, "pricesIncludeVat") === true,
+    },
     corrects: undefined,
   };
 }
 
-function lineNetCents(line: unknown): bigint {
-  const net = BigInt(number(line, "quantity")) * cents(line, "unitNetCents");
-  if (net !== cents(line, "netCents"))
-    throw new RangeError(`a line is miscalculated: ${JSON.stringify(line)}`);
-  return net;
+/** The first version of a document knew nothing of servers. */
+function idOrNull(data: unknown, name: string): number | null {
+  return (property(data, name) ?? null) === null ? null : number(data, name);
+}
+
+/** The first version called its amounts net. */
+function lineCents(line: unknown): bigint {
+  const [unit, amount] =
+    property(line, "unitCents") === undefined ? ["unitNetCents", "netCents"] : ["unitCents", "amountCents"];
+  const sum = BigInt(number(line, "quantity")) * cents(line, unit);
+  if (sum !== cents(line, amount)) throw new RangeError(`a line is miscalculated: ${JSON.stringify(line)}`);
+  return sum;
 }
 
 function actionOf(action: string): Document["action"] {

@@ -15,11 +15,11 @@ export function auditDocuments(accounts: ReadonlyMap<number, AccountEntry>, repo
       auditSums(document, report);
       auditCorrection(document, invoices, report);
     }
-    for (const { chargeId, invoiceId, refunded } of charges.values()) {
+    for (const { chargeId, invoiceId, refundedBy } of charges.values()) {
       const own = documents.filter(({ cause, action }) => cause === chargeId && action !== "topup");
-      const wanted = refunded ? ["purchase", "refund"] : ["purchase"];
       const actions = own.map(({ action }) => action).join(", ");
-      if (actions !== wanted.join(", ") || own[0]?.id !== invoiceId)
+      const wanted = refundedBy === undefined ? /^(purchase|renewal)$/ : /^(purchase|renewal), refund$/;
+      if (!wanted.test(actions) || own[0]?.id !== invoiceId)
         report(`${chargeId} of account ${String(accountId)} has the documents: ${actions}`);
     }
   }
@@ -39,21 +39,25 @@ function auditNumber(
 }
 
 function auditSums(document: Document, report: Report): void {
-  const { netCents, vatCents, vatRatePercent, grossCents, linesNetCents, action } = document;
-  const magnitude = netCents < 0n ? -netCents : netCents;
-  // Half up on the absolute amount, so that a correction mirrors its invoice.
-  const vat = (magnitude * vatRatePercent + 50n) / 100n;
+  const { netCents, vatCents, vatRatePercent, grossCents, lines, action } = document;
   const isTaxed = action !== "topup";
   const right =
     netCents + vatCents === grossCents &&
-    vatCents === (netCents < 0n ? -vat : vat) &&
     (vatRatePercent === 0n || (isTaxed && vatRatePercent === 19n)) &&
-    (linesNetCents === undefined || linesNetCents === netCents);
+    // A correction has no prices of its own: it mirrors its invoice, to the cent.
+    (lines === undefined ||
+      (lines.sumCents === (lines.includeVat ? grossCents : netCents) && vatCents === vatOf(document)));
   if (!right) {
     report(
-      `the sums of ${document.number} do not fit: ${[linesNetCents, netCents, vatCents, grossCents].map(String).join(", ")}`,
+      `the sums of ${document.number} do not fit: ${[lines?.sumCents, netCents, vatCents, grossCents].map(String).join(", ")}`,
     );
   }
+}
+
+/** Half up: on net prices VAT is added, in gross prices it is contained. */
+function vatOf({ netCents, grossCents, vatRatePercent: rate, lines }: Document): bigint {
+  if (lines?.includeVat !== true) return (netCents * rate + 50n) / 100n;
+  return (2n * grossCents * rate + 100n + rate) / (2n * (100n + rate));
 }
 
 function auditCorrection(
@@ -67,6 +71,8 @@ function auditCorrection(
     invoice?.number === correction.corrects.number &&
     invoice.cause === correction.cause &&
     invoice.netCents === -correction.netCents &&
-    invoice.vatCents === -correction.vatCents;
+    invoice.vatCents === -correction.vatCents &&
+    invoice.vatRatePercent === correction.vatRatePercent &&
+    JSON.stringify(invoice.subject) === JSON.stringify(correction.subject);
   if (!mirrors) report(`${correction.number} does not mirror the invoice it names`);
 }

@@ -1,4 +1,4 @@
-import type { AccountEntry, ChargeEntry } from "./accounts.audit.ts";
+import type { ChargeEntry } from "./accounts.audit.ts";
 import { cents, list, listed, number, property, text, type Fact, type Report } from "./fact.ts";
 
 /** A registered domain as the name's facts tell. */
@@ -7,7 +7,7 @@ export interface DomainEntry {
   readonly domainId: number;
   readonly accountId: number;
   readonly name: string;
-  readonly expiresAt: string;
+  expiresAt: string;
   readonly chargeId: string;
   readonly invoiceId: number;
   readonly grossCents: bigint;
@@ -113,6 +113,12 @@ function deliver({ type, data, stream }: Fact, domain: DomainEntry | undefined, 
   if (type === "ZoneCreated") {
     if (domain === undefined || domain.records !== undefined) report(`${stream} tells of a zone too many`);
     else domain.records = list(data, "records").map(readRecord);
+  } else if (type === "DomainRenewed") {
+    if (domain?.expiresAt !== text(data, "previousExpiresAt"))
+      report(
+        `${stream} renews from ${text(data, "previousExpiresAt")}, it expires ${domain?.expiresAt ?? "never"}`,
+      );
+    else domain.expiresAt = text(data, "expiresAt");
   } else if (type === "NameserversChanged") {
     if (domain === undefined) report(`${stream} tells of nameservers of no domain`);
     else {
@@ -143,22 +149,15 @@ function hosts(data: unknown): readonly string[] {
  */
 export function auditRegistrations(
   { reservations, domains }: NameBook,
-  accounts: ReadonlyMap<number, AccountEntry>,
+  charges: ReadonlyMap<string, ChargeEntry>,
   report: Report,
 ): void {
-  const charges = new Map<string, ChargeEntry>();
-  for (const account of accounts.values()) {
-    for (const charge of account.charges.values()) {
-      if (charges.has(charge.chargeId)) report(`${charge.chargeId} was charged to two accounts`);
-      charges.set(charge.chargeId, charge);
-      const { registrationId } = reservations.get(charge.chargeId) ?? {};
-      if (registrationId === undefined) report(`${charge.chargeId} was charged without a reservation`);
-    }
-  }
   for (const reservation of reservations.values()) {
     const { registrationId, name, end, accountId, netCents } = reservation;
     const charge = charges.get(registrationId);
-    const isPaid = charge !== undefined && !charge.refunded;
+    const isPaid = charge !== undefined && charge.refundedBy === undefined;
+    if ((charge?.refundedBy ?? "RegistrationRefunded") !== "RegistrationRefunded")
+      report(`${registrationId} is a registration, and was refunded as another charge`);
     if (end === "open") report(`${registrationId} of ${name} has not ended`);
     if (end === "registered" && !isPaid) report(`${name} is registered (${registrationId}) and not paid`);
     if (end !== "registered" && isPaid) report(`${name} is paid (${registrationId}) and not registered`);

@@ -7,20 +7,24 @@ export interface Entry {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-const entry = (stream: string, type: string, data: Entry["data"]): Entry => ({ stream, type, data });
+export const entry = (stream: string, type: string, data: Entry["data"]): Entry => ({ stream, type, data });
 
-const sums = (netCents: string, vatCents: string, grossCents: string) => ({
+export const sums = (netCents: string, vatCents: string, grossCents: string) => ({
   netCents,
   vatRatePercent: vatCents === "0" ? 0 : 19,
   vatCents,
   grossCents,
 });
 
-const invoice = (invoiceId: number, number: string, cause: string): Entry =>
+const nothing = { duration: 0, domainId: null };
+const yearOf = (domainId: number) => ({ duration: 1, domainId, serverId: null, planId: null });
+
+const invoice = (invoiceId: number, number: string, cause: string, domainId: number): Entry =>
   entry("account-7", "InvoiceIssued", {
-    ...{ invoiceId, number, cause, action: "purchase" },
-    lines: [{ description: "a year", quantity: 1, unitNetCents: "1000", netCents: "1000" }],
+    ...{ invoiceId, number, cause, action: "purchase", pricesIncludeVat: false },
+    lines: [{ description: "a year", quantity: 1, unitCents: "1000", amountCents: "1000" }],
     ...sums("1000", "190", "1190"),
+    ...yearOf(domainId),
   });
 
 const reservation = (id: number, name: string): Entry =>
@@ -42,14 +46,16 @@ export const rightEntries: readonly Entry[] = [
   entry("account-7", "BalanceCredited", { reference: "R", amountCents: "5000", balanceAfterCents: "5000" }),
   entry("account-7", "InvoiceIssued", {
     ...{ invoiceId: 1, number: "2026-7-T000001", action: "topup", cause: "R" },
+    // A document as its first version was stored.
     lines: [{ description: "Balance top-up", quantity: 1, unitNetCents: "5000", netCents: "5000" }],
     ...sums("5000", "0", "5000"),
+    ...nothing,
   }),
   reservation(1, "kept.com"),
   entry("account-7", "BalanceCharged", {
     ...{ chargeId: "registration-1", invoiceId: 2, grossCents: "1190", balanceAfterCents: "3810" },
   }),
-  invoice(2, "2026-7-000001", "registration-1"),
+  invoice(2, "2026-7-000001", "registration-1", 1),
   entry("domain-kept.com", "DomainRegistered", {
     ...{ registrationId: "registration-1", domainId: 1, accountId: 7, name: "kept.com" },
     ...{ chargeId: "registration-1", invoiceId: 2, grossCents: "1190", expiresAt: "2027" },
@@ -61,7 +67,7 @@ export const rightEntries: readonly Entry[] = [
   entry("account-7", "BalanceCharged", {
     ...{ chargeId: "registration-2", invoiceId: 3, grossCents: "1190", balanceAfterCents: "2620" },
   }),
-  invoice(3, "2026-7-000002", "registration-2"),
+  invoice(3, "2026-7-000002", "registration-2", 2),
   entry("account-7", "RegistrationRefunded", {
     ...{ chargeId: "registration-2", correctionId: 4, grossCents: "1190", balanceAfterCents: "3810" },
   }),
@@ -69,6 +75,7 @@ export const rightEntries: readonly Entry[] = [
     ...{ correctionId: 4, number: "2026-7-C000001", chargeId: "registration-2" },
     ...{ correctsInvoiceId: 3, correctsNumber: "2026-7-000002" },
     ...sums("-1000", "-190", "-1190"),
+    ...yearOf(2),
   }),
   entry("domain-back.com", "RegistrationReleased", { registrationId: "registration-2" }),
   completed(2, "refunded"),
@@ -88,9 +95,17 @@ const kept = {
   ...{ id: 1, domain_name: "kept.com", expiry_date: "2027", use_rdp_nameservers: true },
   ...{ nameservers: ["ns1.service.example"], dns_records_count: 2 },
 };
-const shownInvoice = (id: number, number: string, action: string, gross: number, delivered = true) => ({
+const shownInvoice = (
+  id: number,
+  number: string,
+  action: string,
+  gross: number,
+  domainId: number | null,
+  delivered = true,
+) => ({
   ...{ id, number, action, paid: true, delivered, brutto: gross },
   netto: action === "topup" ? gross : Math.round(gross / 1.19),
+  ...{ duration: domainId === null ? 0 : 1, server_id: null, domain_id: domainId, plan_id: null },
 });
 const address = { type: "A", value: "192.0.2.10" };
 
@@ -116,10 +131,10 @@ export const rightTestimony: Omit<Evidence, "facts"> = {
       accountId: 7,
       balance: { balance: "38.10" },
       invoices: [
-        shownInvoice(1, "2026-7-T000001", "topup", 50),
-        shownInvoice(2, "2026-7-000001", "purchase", 11.9),
-        shownInvoice(3, "2026-7-000002", "purchase", 11.9, false),
-        shownInvoice(4, "2026-7-C000001", "refund", -11.9),
+        shownInvoice(1, "2026-7-T000001", "topup", 50, null),
+        shownInvoice(2, "2026-7-000001", "purchase", 11.9, 1),
+        shownInvoice(3, "2026-7-000002", "purchase", 11.9, 2, false),
+        shownInvoice(4, "2026-7-C000001", "refund", -11.9, 2),
       ],
       domains: [kept],
       details: [

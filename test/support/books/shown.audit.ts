@@ -1,6 +1,7 @@
 import type { AccountEntry } from "./accounts.audit.ts";
 import { differences } from "./differences.ts";
 import { list, listed, number, property, text, type Report } from "./fact.ts";
+import type { PurchaseBook } from "./purchases.ts";
 import type { NameBook } from "./registrations.audit.ts";
 
 /** What the REST API shows to the holder of an account, body by body. */
@@ -21,6 +22,7 @@ export function auditShown(
   shown: Shown,
   accounts: ReadonlyMap<number, AccountEntry>,
   names: NameBook,
+  { deliveries }: PurchaseBook,
   report: Report,
 ): void {
   const account = accounts.get(shown.accountId);
@@ -33,32 +35,44 @@ export function auditShown(
     report(
       `account ${String(shown.accountId)} is shown a balance of ${balance}, it is ${euros(account.balanceCents)}`,
     );
-  for (const finding of [...invoiceDifferences(shown, account, names), ...domainDifferences(shown, names)]) {
+  const isDelivered = (chargeId: string): boolean =>
+    names.reservations.get(chargeId)?.end === "registered" || deliveries.has(chargeId);
+  for (const finding of [
+    ...invoiceDifferences(shown, account, isDelivered),
+    ...domainDifferences(shown, names),
+  ]) {
     report(finding);
   }
 }
 
+const invoiceFields = [
+  ...["number", "action", "netto", "brutto", "duration"],
+  ...["paid", "delivered", "server_id", "domain_id", "plan_id"],
+];
+
 function invoiceDifferences(
   { invoices, accountId }: Shown,
   { documents }: AccountEntry,
-  { reservations }: NameBook,
+  isDelivered: (chargeId: string) => boolean,
 ): readonly string[] {
   return differences(
     `account ${String(accountId)}'s document`,
     new Map(
       documents.map((document) => {
-        const { id, number: written, action, cause, netCents, grossCents } = document;
-        const delivered = action !== "purchase" || reservations.get(cause)?.end === "registered";
+        const { id, number: written, action, cause, netCents, grossCents, subject } = document;
+        const { duration, serverId, domainId, planId } = subject;
+        const delivered = action === "topup" || action === "refund" || isDelivered(cause);
+        const amounts = [Number(euros(netCents)), Number(euros(grossCents))];
         return [
           String(id),
-          [written, action, Number(euros(netCents)), Number(euros(grossCents)), true, delivered],
+          [written, action, ...amounts, duration, true, delivered, serverId, domainId, planId],
         ];
       }),
     ),
     new Map(
       listed(invoices).map((row) => [
         String(number(row, "id")),
-        ["number", "action", "netto", "brutto", "paid", "delivered"].map((field) => property(row, field)),
+        invoiceFields.map((field) => property(row, field)),
       ]),
     ),
   );

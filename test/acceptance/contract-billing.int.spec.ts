@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { anyTimestamp, itemsOf, textMatching } from "../support/matchers.ts";
+import { openShop, registerName, type Shop } from "../support/shop.ts";
+
+/** The contract's `GET /billing/balance` and `GET /billing/invoices`. */
+
+let shop: Shop;
+const ids: number[] = [];
+
+beforeAll(async () => {
+  shop = await openShop();
+  for (const name of ["first.com", "second.com", "third.com"]) ids.push(await registerName(shop.owner, name));
+});
+
+afterAll(() => shop.close());
+
+describe("GET /billing/balance", () => {
+  it("answers a decimal string", async () => {
+    expect(await shop.owner.get("/billing/balance")).toMatchObject({
+      status: 200,
+      body: { balance: "964.30" },
+    });
+  });
+});
+
+describe("GET /billing/invoices", () => {
+  it("answers the documents, oldest first", async () => {
+    const { body } = await shop.owner.get("/billing/invoices");
+    expect(itemsOf(body).map(({ action }) => action)).toEqual(["topup", "purchase", "purchase", "purchase"]);
+    expect(itemsOf(body)[1]).toEqual({
+      id: itemsOf(body)[1]?.id,
+      number: textMatching(/^\d{4}-\d+-000001$/),
+      action: "purchase",
+      gateway: "balance",
+      netto: 10,
+      brutto: 11.9,
+      duration: 1,
+      paid: true,
+      delivered: true,
+      server_id: null,
+      domain_id: ids[0],
+      plan_id: null,
+      created_at: anyTimestamp,
+    });
+  });
+
+  it("pages by key", async () => {
+    const all = itemsOf((await shop.owner.get("/billing/invoices")).body);
+    const first = await shop.owner.get("/billing/invoices?limit=3");
+    expect(first.body).toEqual(all.slice(0, 3));
+    expect(first.headers.get("link")).toContain(`after=${String(all[2]?.id)}`);
+    const last = await shop.owner.get(`/billing/invoices?limit=3&after=${String(all[2]?.id)}`);
+    expect(last.body).toEqual(all.slice(3));
+    expect(last.headers.get("link")).toBeNull();
+  });
+});

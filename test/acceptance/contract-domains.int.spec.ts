@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { anyNumber, anyText, itemsOf, objectOf } from "../support/matchers.ts";
+import { balanceOf, openShop, registerName, unauthorized, type Shop } from "../support/shop.ts";
+import { openCustomer, sell, type Customer } from "../support/staff-client.ts";
+
+/** The contract's endpoints for domains: search, prices, renewal, settings, the auth code. */
+
+let shop: Shop;
+let exempt: Customer;
+
+beforeAll(async () => {
+  shop = await openShop({ environment: { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400" } });
+  await sell(shop.instance.staff, "de", 1_999n);
+  exempt = await openCustomer(shop.instance.staff, shop.instance.baseUrl, { vatExempt: true });
+  await registerName(shop.owner, "first.com");
+});
+
+afterAll(() => shop.close());
+
+describe("GET /domains/search", () => {
+  it("answers availability, prices and the exact quote of the caller", async () => {
+    expect(await shop.owner.get("/domains/search?domain=Fourth.de&years=3")).toMatchObject({
+      status: 200,
+      body: {
+        status: true,
+        domain: "fourth.de",
+        available: true,
+        tld: "de",
+        currency: "EUR",
+        pricing: { registration_price: 19.99, renewal_price: 12, transfer_price: 10 },
+        quote: { years: 3, net: 59.97, vat: 11.39, gross: 71.36 },
+      },
+    });
+    expect((await exempt.get("/domains/search?domain=fourth.de")).body).toMatchObject({
+      quote: { years: 1, net: 19.99, vat: 0, gross: 19.99 },
+    });
+  });
+
+  it("says what is not available: registered here, or taken elsewhere", async () => {
+    expect((await shop.owner.get("/domains/search?domain=first.com")).body).toMatchObject({
+      available: false,
+    });
+    expect((await shop.owner.get("/domains/search?domain=taken.com")).body).toMatchObject({
+      available: false,
+    });
+  });
+
+  it.each([
+    "",
+    "?domain=",
+    "?domain=a.b.com",
+    "?domain=x.com&years=0",
+    "?domain=x.com&years=11",
+    "?domain=x.com&years=two",
+    "?domain=example.dev",
+  ])("422 for %j", async (query) => {
+    expect(await shop.owner.get(`/domains/search${query}`)).toMatchObject({
+      status: 422,
+      body: { status: false },
+    });
+  });
+});
+
+describe("GET /domains/pricing", () => {
+  it("answers the active extensions by name", async () => {
+    await shop.instance.staff.domains.setPrice({
+      tld: "net",
+      registrationCents: 1n,
+      renewalCents: 1n,
+      transferCents: 1n,
+      active: false,
+    });
+    const price = {
+      description: anyText,
+      currency: "EUR",
+      renewal_price: 12,
+      transfer_price: 10,
+      searchable: true,
+    };
+    expect((await shop.owner.get("/domains/pricing")).body).toEqual([
+      { tld: "com", registration_price: 10, ...price },
+      { tld: "de", registration_price: 19.99, ...price },
+    ]);
+  });
+});
+
+describe("POST /domains/{domain}/renew", () => {
+  const path = (id: number): string => `/domains/${String(id)}/renew`;
+
+  it("charges the renewal price and VAT; the new expiry date is the old one and the years", async () => {
+    const client = await shop.customer(10_000n);
+    const id = await registerName(client, "renew.com");
+    const before = objectOf((await client.get(`/domains/${String(id)}`)).body);
+    const answer = await client.post(path(id), { years: 2 });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        status: true,
+        message: anyText,
+        invoice_id: anyNumber,
+        amount_charged: 28.56,
+        years: 2,
+        domain: { id },
+      },
+    });
+    const old = String(before.expiry_date);
+    const expected = `${String(Number(old.slice(0, 4)) + 2)}${old.slice(4)}`;
+    expect(objectOf(objectOf(answer.body).domain).expiry_date).toBe(expected);
+    expect(await balanceOf(client)).toBe("59.54");
+    expect(itemsOf((await client.get("/billing/invoices")).body).at(-1)).toMatchObject({
+      action: "renewal",
+      netto: 24,
+      brutto: 28.56,
+      duration: 2,
+      domain_id: id,
+      delivered: true,
+    });
+    const { registrar } = await shop.instance.staff.domains.showSandbox({});
+    expect(registrar.find(({ name }) => name === "renew.com")?.expiresAt).toBe(expected);
+  });
+
+  it("400 when the balance does not cover it, and nothing changes", async () => {
+    const client = await shop.customer(1_190n + 1_427n);
+    const id = await registerName(client, "poor.com");
+    const before = (await client.get(`/domains/${String(id)}`)).body;
+    expect(await client.post(path(id), {})).toMatchObject({
+      status: 400,
+      body: { status: false, code: "insufficient_balance", required: 14.28, available: 14.27 },
+    });
+    expect((await client.get(`/domains/${String(id)}`)).body).toEqual(before);
+  });
+
+  it.each([0, 11, 1.5, "1", null])("422 for years %j", async (years) => {
+    const id = await registerName(shop.owner, `years-${String(years)}-x.com`.replace("1.5", "1-5"));
+    expect(await shop.owner.post(path(id), { years })).toMatchObject({
+      status: 422,
+      body: { errors: { years: [anyText] } },
+    });
+  });
+
+  it("200 when only the registrar's answer is lost: renewed and paid once", async () => {
+    const client = await shop.customer(10_000n);
+    const id = await registerName(client, "lost-renewal.com");
+    expect(await client.post(path(id), {})).toMatchObject({ status: 200, body: { amount_charged: 14.28 } });
+    expect(await balanceOf(client)).toBe("73.82");
+  });
+
+  it("403 for another account's domain, 404 for none", async () => {
+    const id = await registerName(shop.owner, "not-yours.com");
+    expect(await shop.stranger.post(path(id), {})).toMatchObject(unauthorized);
+    expect(await shop.owner.post(path(999_999), {})).toMatchObject({ status: 404 });
+  });
+});
+
+describe("PUT /domains/{domain}/settings", () => {
+  const path = (id: number): string => `/domains/${String(id)}/settings`;
+
+  it("changes what is given and leaves the rest", async () => {
+    const id = await registerName(shop.owner, "settings.com");
+    expect(await shop.owner.put(path(id), { auto_renew: true, lock_status: false })).toMatchObject({
+      status: 200,
+      body: {
+        status: true,
+        message: anyText,
+        domain: { auto_renew: true, whois_privacy: true, lock_status: false },
+      },
+    });
+    expect(await shop.owner.put(path(id), { whois_privacy: false })).toMatchObject({
+      body: { domain: { auto_renew: true, whois_privacy: false, lock_status: false } },
+    });
+    expect(await shop.owner.put(path(id), {})).toMatchObject({ status: 200 });
+    expect((await shop.owner.get(`/domains/${String(id)}`)).body).toMatchObject({
+      auto_renew: true,
+      whois_privacy: false,
+      lock_status: false,
+    });
+  });
+
+  it.each(["auto_renew", "whois_privacy", "lock_status"])("422 for %s that is no boolean", async (field) => {
+    const id = await registerName(shop.owner, `flag-${field.replace("_", "-")}.com`);
+    for (const value of ["true", 1, null]) {
+      expect(await shop.owner.put(path(id), { [field]: value })).toMatchObject({
+        status: 422,
+        body: { errors: { [field]: [anyText] } },
+      });
+    }
+  });
+
+  it("403 for another account's domain, 404 for none", async () => {
+    const id = await registerName(shop.owner, "settings-mine.com");
+    expect(await shop.stranger.put(path(id), { auto_renew: true })).toMatchObject(unauthorized);
+    expect(await shop.owner.put(path(999_999), { auto_renew: true })).toMatchObject({ status: 404 });
+    expect((await shop.owner.get(`/domains/${String(id)}`)).body).toMatchObject({ auto_renew: false });
+  });
+});
+
+describe("GET /domains/{domain}/auth-code", () => {
+  it("answers the code, to the owner only", async () => {
+    const id = await registerName(shop.owner, "leaving.com");
+    const path = `/domains/${String(id)}/auth-code`;
+    expect(await shop.owner.get(path)).toMatchObject({
+      status: 200,
+      body: { status: true, auth_code: anyText },
+    });
+    expect(await shop.stranger.get(path)).toMatchObject(unauthorized);
+    expect(await shop.owner.get("/domains/999999/auth-code")).toMatchObject({ status: 404 });
+  });
+});
+
+describe("what staff sets", () => {
+  it("suspends and unsuspends a domain", async () => {
+    const id = await registerName(shop.owner, "staff.com");
+    const read = async (): Promise<unknown> =>
+      objectOf((await shop.owner.get(`/domains/${String(id)}`)).body).status;
+    await shop.instance.staff.domains.setDomainSuspension({ domainId: BigInt(id), suspended: true });
+    expect(await read()).toBe("suspended");
+    await shop.instance.staff.domains.setDomainSuspension({ domainId: BigInt(id), suspended: false });
+    expect(await read()).toBe("active");
+    await shop.instance.staff.domains.setDomainTransfer({ domainId: BigInt(id), transferring: true });
+    expect(await read()).toBe("transferring");
+  });
+});

@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { itemsOf, objectOf } from "../support/matchers.ts";
+import { startInstance, type Instance } from "../support/instance.ts";
+import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts";
+import { customerAt, type Customer } from "../support/staff-client.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+/**
+ * The contract's life cycle, as `HOSTLEDGER_CLOCK_OFFSET` shows it: an instance is closed and started again on the same
+ * data at a later time. What was due in between happens by itself.
+ */
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let shop: Shop;
+
+beforeEach(async () => {
+  directory = temporaryDirectory();
+  shop = await openShop({ data: directory.path });
+});
+
+afterEach(() => {
+  directory.remove();
+});
+
+/** Lives the same data on at a later time. */
+async function at<Result>(
+  offset: string,
+  look: (client: Customer, instance: Instance) => Promise<Result>,
+): Promise<Result> {
+  const instance = await startInstance({
+    data: directory.path,
+    environment: { HOSTLEDGER_CLOCK_OFFSET: offset },
+  });
+  try {
+    return await look(customerAt(instance.baseUrl, shop.owner), instance);
+  } finally {
+    await instance.close();
+  }
+}
+
+/** Things happen by themselves, soon: on a busy machine later than `expect.poll` waits by default. */
+const soon = { timeout: 15_000 };
+
+/** Registers a name that renews itself, and ends the present. */
+async function registerAndLeave(name: string, autoRenew: boolean): Promise<number> {
+  const id = await registerName(shop.owner, name);
+  await shop.owner.put(`/domains/${String(id)}/settings`, { auto_renew: autoRenew });
+  await shop.close();
+  return id;
+}
+
+const read = async (client: Customer, id: number): Promise<ReturnType<typeof objectOf>> =>
+  objectOf((await client.get(`/domains/${String(id)}`)).body);
+
+describe("a domain with auto_renew", () => {
+  it("is charged once, in the week before it expires, and lives a year longer", async () => {
+    const id = await registerAndLeave("alive.com", true);
+    const before = await at("+50w", async (client) => {
+      const domain = await read(client, id);
+      expect(domain).toMatchObject({ status: "active", is_expiring_soon: true });
+      expect(await balanceOf(client)).toBe("988.10");
+      return String(domain.expiry_date);
+    });
+    const renewed = `${String(Number(before.slice(0, 4)) + 1)}${before.slice(4)}`;
+    for (const offset of ["+360d", "+361d"]) {
+      await at(offset, async (client) => {
+        await expect.poll(async () => (await read(client, id)).expiry_date, soon).toBe(renewed);
+        expect(await balanceOf(client)).toBe("973.82");
+        expect(itemsOf((await client.get("/billing/invoices")).body).at(-1)).toMatchObject({
+          action: "renewal",
+          brutto: 14.28,
+          domain_id: id,
+          delivered: true,
+        });
+        expect(await read(client, id)).toMatchObject({ status: "active", is_expiring_soon: false });
+      });
+    }
+  });
+
+  it("is caught up when the week was missed", async () => {
+    const id = await registerAndLeave("missed.com", true);
+    await at("+380d", async (client) => {
+      await expect.poll(async () => (await read(client, id)).status, soon).toBe("active");
+      await expect.poll(async () => (await read(client, id)).days_until_expiry, soon).toBeGreaterThan(300);
+      expect(await balanceOf(client)).toBe("973.82");
+    });
+  });
+
+  it("that nobody pays for: one ticket, and at its end it is expired", async () => {
+    const owner = await shop.customer(1_190n);
+    const id = await registerName(owner, "unpaid.com");
+    await owner.put(`/domains/${String(id)}/settings`, { auto_renew: true });
+    await shop.close();
+    for (const offset of ["+359d", "+360d", "+361d"]) {
+      await at(offset, async (_client, instance) => {
+        const client = customerAt(instance.baseUrl, owner);
+        await expect.poll(async () => itemsOf((await client.get("/tickets")).body).length, soon).toBe(1);
+        expect(await read(client, id)).toMatchObject({ status: "active" });
+      });
+    }
+    await at("+366d", async (_client, instance) => {
+      const client = customerAt(instance.baseUrl, owner);
+      await expect.poll(async () => (await read(client, id)).status, soon).toBe("expired");
+      expect(await read(client, id)).toMatchObject({ days_until_expiry: 0, is_expiring_soon: false });
+      expect(itemsOf((await client.get("/tickets")).body)).toHaveLength(1);
+      expect(await balanceOf(client)).toBe("0.00");
+    });
+  });
+});
+
+describe("a domain without auto_renew", () => {
+  it("expires, and nothing is charged", async () => {
+    const id = await registerAndLeave("leaves.com", false);
+    await at("+366d", async (client) => {
+      await expect.poll(async () => (await read(client, id)).status, soon).toBe("expired");
+      expect(await balanceOf(client)).toBe("988.10");
+    });
+  });
+});
+
+describe("a server", () => {
+  it("is suspended when it expires, and active again once it is renewed with the surcharge", async () => {
+    const id = await shop.provision();
+    await shop.close();
+    await at("+32d", async (client) => {
+      await expect
+        .poll(async () => objectOf((await client.get(`/servers/${String(id)}`)).body).suspended, soon)
+        .toBe(true);
+      expect(await client.post(`/servers/${String(id)}/renew`, {})).toMatchObject({
+        status: 200,
+        body: { amount_charged: 10.99, server: { suspended: false } },
+      });
+    });
+    await at("+33d", async (client) => {
+      expect((await client.get(`/servers/${String(id)}`)).body).toMatchObject({
+        suspended: false,
+        status: "active",
+      });
+    });
+  });
+});

@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { documentedOperations } from "@hostledger/gateway/testing";
+import { describe, expect, it } from "vitest";
+
+/** The README's table of endpoints names every operation of the API, once, and where it is tested. */
+
+const root = fileURLToPath(import.meta.resolve("../../"));
+const readme = readFileSync(`${root}README.md`, "utf8");
+const rows = [...readme.matchAll(/^\| `([A-Z]+) (\/[^`]*)` +\|[^|]+\| \[[^\]]+\]\(([^)]+)\) +\|$/gm)];
+
+function operationsOfDocument(): readonly string[] {
+  const document: unknown = JSON.parse(readFileSync(`${root}gateway/openapi.json`, "utf8"));
+  return documentedOperations(document).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+}
+
+describe("the README's table of endpoints", () => {
+  it("has every operation of the OpenAPI document, once", () => {
+    const listed = rows.map(([, method = "", path = ""]) => `${method} ${path}`);
+    expect(listed.toSorted()).toEqual(operationsOfDocument().toSorted());
+  });
+
+  it("names specs that exist and speak of the path", () => {
+    for (const [, , path = "", file = ""] of rows) {
+      expect([file, existsSync(root + file)]).toEqual([file, true]);
+      const noun = path.split("/").findLast((part) => part !== "" && !part.startsWith("{")) ?? "";
+      const text = readFileSync(root + file, "utf8");
+      // A spec that goes through the whole document speaks of every path.
+      expect([path, text.includes(noun) || text.includes("documentedOperations(")]).toEqual([path, true]);
+    }
+  });
+});

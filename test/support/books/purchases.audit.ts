@@ -1,0 +1,130 @@
+import type { AccountEntry, ChargeEntry } from "./accounts.audit.ts";
+import { property, text, type Fact, type Report } from "./fact.ts";
+import type { Order, PurchaseBook } from "./purchases.ts";
+
+/**
+ * Every charge that is no registration's, once nothing is under way any more: it was ordered, at that price and for that
+ * subject, and was delivered or returned, not both; and what was delivered was paid.
+ *
+ * @param isRegistration tells a registration's charge: that one is audited with its name.
+ */
+export function auditPurchases(
+  { orders, deliveries }: PurchaseBook,
+  accounts: ReadonlyMap<number, AccountEntry>,
+  charges: ReadonlyMap<string, ChargeEntry>,
+  isRegistration: (chargeId: string) => boolean,
+  report: Report,
+): void {
+  for (const charge of charges.values()) {
+    const { chargeId, refundedBy } = charge;
+    if (isRegistration(chargeId)) continue;
+    const order = orders.get(chargeId);
+    if (order === undefined) report(`${chargeId} was charged without a reservation`);
+    else auditCharge(charge, order, accounts, report);
+    const delivered = deliveries.get(chargeId);
+    if (refundedBy === undefined && delivered === undefined)
+      report(`${chargeId} is paid, and neither delivered nor refunded`);
+    if (refundedBy !== undefined && delivered !== undefined)
+      report(`${chargeId} was refunded, and delivered by ${delivered.place}`);
+    if ((refundedBy ?? "ChargeRefunded") !== "ChargeRefunded")
+      report(`${chargeId} is no registration, and was refunded as one`);
+  }
+  for (const { chargeId, accountId, invoiceId, grossCents, place } of deliveries.values()) {
+    const charge = charges.get(chargeId);
+    if (charge === undefined) {
+      report(`${place} delivers what was never paid (${chargeId})`);
+      continue;
+    }
+    const fits =
+      charge.accountId === accountId &&
+      charge.invoiceId === invoiceId &&
+      (grossCents === undefined || charge.grossCents === grossCents);
+    if (!fits) report(`${place} names another account, invoice or amount than ${chargeId} has`);
+  }
+}
+
+function auditCharge(
+  { chargeId, accountId, invoiceId, grossCents }: ChargeEntry,
+  { prices, ...order }: Order,
+  accounts: ReadonlyMap<number, AccountEntry>,
+  report: Report,
+): void {
+  if (order.accountId !== accountId) report(`${chargeId} was charged to account ${String(accountId)}`);
+  if (!prices.includes(grossCents))
+    report(`${chargeId} was charged with ${String(grossCents)} cents, not ${prices.join(" or ")}`);
+  const invoice = accounts.get(accountId)?.documents.find(({ id }) => id === invoiceId);
+  const [wanted, found] = [order, invoice].map((of) => JSON.stringify([of?.action, of?.subject]));
+  if (wanted !== found) report(`${chargeId} has an invoice for ${found ?? ""}, not for ${wanted ?? ""}`);
+}
+
+/** Every server: ordered once, provisioned or not, and renewed from one expiry date to the next. */
+export function auditServers(facts: readonly Fact[], report: Report): void {
+  const streams = Map.groupBy(facts, ({ stream }) => stream);
+  for (const [stream, events] of streams) {
+    if (!stream.startsWith("server-")) continue;
+    let status = "absent";
+    let expiresAt: string | undefined;
+    for (const { type, data, revision } of events) {
+      const place = `${stream}@${String(revision)} (${type})`;
+      if (type === "ServerOrdered") {
+        if (status !== "absent") report(`${place} orders a server that is ${status}`);
+        status = "ordered";
+      } else if (type === "ServerProvisioned" || type === "ServerOrderFailed") {
+        if (status !== "ordered") report(`${place} ends the order of a server that is ${status}`);
+        status = type === "ServerProvisioned" ? "provisioned" : "failed";
+        expiresAt = type === "ServerProvisioned" ? text(data, "expiresAt") : undefined;
+      } else if (type === "ServerRenewed") {
+        if (expiresAt !== text(data, "previousExpiresAt"))
+          report(
+            `${place} renews from ${text(data, "previousExpiresAt")}, it expires ${expiresAt ?? "never"}`,
+          );
+        expiresAt = text(data, "expiresAt");
+      }
+    }
+    if (status === "ordered") report(`the order of ${stream} has not ended`);
+  }
+}
+
+/** How the runs begin and end, and the outcomes with which they have delivered what they were for. */
+const runs = [
+  { begins: "RenewalRunStarted", ends: "RenewalCompleted", id: "renewalId", delivered: "renewed" },
+  { begins: "ServerOrderStarted", ends: "ServerOrderCompleted", id: "orderId", delivered: "provisioned" },
+  { begins: "ServerRenewalStarted", ends: "ServerRenewalCompleted", id: "renewalId", delivered: "renewed" },
+] as const;
+
+/** Every run of a purchase has ended, once and last, and says what the facts of its domain or server say. */
+export function auditPurchaseRuns(
+  facts: readonly Fact[],
+  { orders, deliveries }: PurchaseBook,
+  report: Report,
+): void {
+  const told = new Set(
+    facts.flatMap(({ type, data }) =>
+      type === "DomainRenewed" || type === "DomainRenewalFailed" ? [text(data, "renewalId")] : [],
+    ),
+  );
+  for (const { type, data } of facts) {
+    if (type === "DomainRenewalStarted" && !told.has(text(data, "renewalId")))
+      report(`the renewal ${text(data, "renewalId")} has not ended`);
+  }
+  const streams = Map.groupBy(facts, ({ stream }) => stream);
+  for (const [stream, events] of streams) {
+    const [first] = events;
+    const run = runs.find(({ begins }) => begins === first?.type);
+    if (run === undefined || first === undefined) continue;
+    const last = events.at(-1);
+    const ends = events.filter(({ type }) => type === run.ends);
+    if (ends.length !== 1 || last?.type !== run.ends) {
+      report(`the run ${stream} stands at ${last?.type ?? "nothing"}`);
+      continue;
+    }
+    const chargeId = text(first.data, run.id);
+    // A gift has no charge by which its delivery could be found; its server's own facts are audited all the same.
+    if (orders.get(chargeId)?.prices.length === 0) continue;
+    const outcome = String(property(last.data, "outcome"));
+    if ((outcome === run.delivered) !== deliveries.has(chargeId))
+      report(
+        `the run ${stream} ended as ${outcome}, but ${chargeId} is ${deliveries.has(chargeId) ? "" : "not "}delivered`,
+      );
+  }
+}

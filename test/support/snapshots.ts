@@ -1,0 +1,90 @@
+import { cpSync } from "node:fs";
+import { basename } from "node:path";
+
+import type { EventStore } from "@hostledger/event-store";
+import type { PartDecorators } from "@hostledger/standalone";
+
+import { temporaryDirectory } from "./temporary-directory.ts";
+
+/** The data directory as a power cut would have left it at one moment. */
+export interface Snapshot {
+  /** What was just about to happen, or had just happened. */
+  readonly moment: string;
+  readonly data: string;
+  remove(): void;
+}
+
+/** Copies an instance's data at every moment of what it does. */
+export interface Photographer {
+  readonly decorators: PartDecorators;
+  /** From now on every moment is kept. */
+  begin(): void;
+  /** @returns the moments so far, and keeps no more. */
+  end(): readonly Snapshot[];
+}
+
+/**
+ * Wraps an instance's parts so that its data directory is copied before and after each append and each call of a
+ * provider, while it waits for the copy: what a power cut at that moment would leave on the disk. One undisturbed run thus
+ * gives all the crashes that are to be recovered from, without ending a process for each.
+ *
+ * @param data of the instance. The lock is left out: it is the dead process's, and opening it would end the lock.
+ */
+export function photographer(data: string): Photographer {
+  const snapshots: Snapshot[] = [];
+  let isOn = false;
+
+  function take(moment: string): void {
+    if (!isOn) return;
+    const { path, remove } = temporaryDirectory();
+    cpSync(data, path, {
+      recursive: true,
+      filter: (file) => !/^(lock\.sqlite|instance\.json)/.test(basename(file)),
+    });
+    snapshots.push({ moment, data: path, remove });
+  }
+
+  /** A provider with every method watched; its other members stay as they are. */
+  function watched<Provider extends object>(provider: Provider): Provider {
+    return new Proxy(provider, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== "function") return member;
+        return async (...parameters: unknown[]): Promise<unknown> => {
+          take(`before ${String(name)}`);
+          const answer: unknown = await Reflect.apply(member, target, parameters);
+          take(`after ${String(name)}`);
+          return answer;
+        };
+      },
+    });
+  }
+
+  return {
+    decorators: {
+      store: (store): EventStore => ({
+        async append(stream, expected, events) {
+          const types = events.map(({ type }) => type.replace(/\.v\d+$/, "")).join(", ");
+          take(`before append ${types}`);
+          const stored = await store.append(stream, expected, events);
+          take(`after append ${types}`);
+          return stored;
+        },
+        read: (stream, options) => store.read(stream, options),
+        subscribe: (options) => store.subscribe(options),
+        lastPosition: () => store.lastPosition(),
+        close: () => store.close(),
+      }),
+      registrar: watched,
+      dns: watched,
+      compute: watched,
+    },
+    begin() {
+      isOn = true;
+    },
+    end() {
+      isOn = false;
+      return snapshots;
+    },
+  };
+}
