@@ -1,7 +1,9 @@
 import { readMetadata } from "@hostledger/event-store";
 import { describe, expect, it } from "vitest";
 
+import type { ParcelState } from "./parcel.fixture.ts";
 import { RunSuspendedError } from "./process-manager.ts";
+import { refusedWith } from "./scripted-store.fixture.ts";
 import { accepted, context, pass, settle, workbench } from "./workbench.fixture.ts";
 
 describe("when a run's facts are stored", () => {
@@ -50,6 +52,25 @@ describe("when a run's facts are stored", () => {
         recordedBy: "spec",
       });
     }
+  });
+});
+
+describe("an answer", () => {
+  const isShipped = ({ status }: ParcelState): true | undefined => (status === "shipped" ? true : undefined);
+
+  it("is given when the facts it rests on are stored, not before", async () => {
+    const { manager, diary } = workbench();
+    manager.start("parcel-1", accepted, context);
+    await manager.until("parcel-1", isShipped);
+    expect(diary.at(-1)).toBe("stored ParcelShipped");
+  });
+
+  it("is not given at all when they cannot be stored: after a crash the run could go another way", async () => {
+    const { manager, store, diary } = workbench();
+    store.plan((stored) => stored(), refusedWith(new Error("the disk is full")));
+    manager.start("parcel-1", accepted, context);
+    await expect(manager.until("parcel-1", isShipped)).rejects.toThrow(RunSuspendedError);
+    expect(diary.at(-1)).toBe("ship");
   });
 });
 

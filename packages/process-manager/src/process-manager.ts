@@ -44,7 +44,7 @@ export interface ProcessManager<State, Input> {
   recall<Answer>(runId: string, select: Select<State, Answer>): Promise<Answer | undefined>;
   /** Gives staff's word to a parked run. @returns false when the run is not parked. */
   interrupt(runId: string, input: Input): Promise<boolean>;
-  /** Waits until `select` finds something in the run's state. Rejects when the run stops here without it. */
+  /** Waits until `select` finds something in the run's stored state. Rejects when the run stops here without it. */
   until<Answer>(runId: string, select: Select<State, Answer>): Promise<Answer>;
   isActive(runId: string): boolean;
   readonly activeRuns: number;
@@ -74,6 +74,8 @@ interface Waiter<State> {
 
 interface ActiveRun<State, Event> extends DrivenRun {
   state: State;
+  /** The state as far as it is stored: whoever waits is told nothing else. */
+  told: State;
   revision: bigint | undefined;
   /** Facts that are not stored yet. */
   unsaved: Event[];
@@ -172,7 +174,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
     const run = this.#active.get(runId);
     if (run === undefined)
       return Promise.reject(new RunSuspendedError(`the run ${runId} is not active here`));
-    const answer = select(run.state);
+    const answer = select(run.told);
     if (answer !== undefined) return Promise.resolve(answer);
     return new Promise((resolve, reject) => {
       const offer = (state: State): boolean => {
@@ -203,6 +205,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
     const run: ActiveRun<State, Event> = {
       runId,
       ...known,
+      told: known.state,
       driver: `${this.#options.owner}/${String(this.#taken)}`,
       unsaved: [],
       waiters: new Set(),
@@ -220,17 +223,19 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
       run.state = process.evolve(run.state, event);
       run.unsaved.push(event);
     }
-    for (const waiter of run.waiters) if (waiter.offer(run.state)) run.waiters.delete(waiter);
     return events.length > 0;
   }
 
+  /** Stores the facts in hand, then tells whoever waits: an answer that was given holds after a crash, too. */
   async #save(run: ActiveRun<State, Event>): Promise<void> {
     if (run.unsaved.length === 0) return;
     run.revision = await this.#journal.append(run, run.unsaved);
     run.unsaved = [];
+    run.told = run.state;
+    for (const waiter of run.waiters) if (waiter.offer(run.told)) run.waiters.delete(waiter);
   }
 
-  /** Takes the input in before it first waits, so that `until` sees what it adds. Never throws. */
+  /** Never throws. */
   async #drive(run: ActiveRun<State, Event>, input: Input): Promise<void> {
     const { logger } = this.#options;
     try {
