@@ -55,11 +55,9 @@ it("1,000 concurrent registrations with money for exactly 500: 500 succeed, no g
   expect((await instance.staff.domains.listRuns({})).runs).toEqual([]);
 
   const { projections } = await instance.staff.projections.rebuildProjections({ name: "" });
-  expect(projections.map(({ name, equal }) => [name, equal])).toEqual([
-    ["api_keys", true],
-    ["invoices", true],
-    ["domains", true],
-    ["prices", true],
-    ["process_runs", true],
-  ]);
+  const rebuilt = projections.map(({ name }) => name);
+  expect(rebuilt).toEqual(
+    expect.arrayContaining(["invoices", "domains", "process_runs", "servers", "tickets"]),
+  );
+  expect(projections.filter(({ equal }) => equal !== true)).toEqual([]);
 });
