@@ -1,4 +1,4 @@
-import type { RetrySchedule } from "../register-domain/retry-schedule.ts";
+import type { RetrySchedule } from "../retry-schedule.ts";
 
 /** The compute party is asked what happened while the customer waits: briefly. */
 export const computeInquirySchedule: RetrySchedule = { limit: 3, firstDelayMs: 300, longestDelayMs: 1_000 };

@@ -2,7 +2,7 @@ import { assertNever } from "../../kernel/assert-never.ts";
 import type { Process } from "../../kernel/process.ts";
 import { asLine } from "../../kernel/values.ts";
 import { chargeRefusalOf, isChargeRefusal } from "../charge-refusal.ts";
-import { nextAttemptAt, type RetrySchedule } from "../register-domain/retry-schedule.ts";
+import { nextAttemptAt, type RetrySchedule } from "../retry-schedule.ts";
 import { computeInquirySchedule, computeSettlementSchedule } from "./compute-schedules.ts";
 import type { ServerOrderEvent } from "./order-server.events.ts";
 import { evolve } from "./order-server.evolution.ts";

@@ -27,7 +27,7 @@ import {
   release,
   tellName,
 } from "./register-domain.story.fixture.ts";
-import { delegationSchedule, zoneSchedule } from "./retry-schedule.ts";
+import { delegationSchedule, zoneSchedule } from "../retry-schedule.ts";
 
 describe("a run that was interrupted", () => {
   const interrupted: RegistrationEvent = {

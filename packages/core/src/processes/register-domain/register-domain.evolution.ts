@@ -8,7 +8,7 @@ import {
   type ParkedState,
   type RegistrationState,
 } from "./register-domain.state.ts";
-import { inquirySchedule } from "./retry-schedule.ts";
+import { inquirySchedule } from "../retry-schedule.ts";
 
 const firstAttempt: Attempts = { attempts: 0, notBefore: undefined };
 

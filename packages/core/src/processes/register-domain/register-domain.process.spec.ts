@@ -21,7 +21,7 @@ import {
   release,
   tellName,
 } from "./register-domain.story.fixture.ts";
-import { settlementSchedule } from "./retry-schedule.ts";
+import { settlementSchedule } from "../retry-schedule.ts";
 
 describe("a registration that goes well", () => {
   it("begins with the reservation and charges the account", () => {

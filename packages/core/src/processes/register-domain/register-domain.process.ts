@@ -13,7 +13,7 @@ import {
   settlementSchedule,
   zoneSchedule,
   type RetrySchedule,
-} from "./retry-schedule.ts";
+} from "../retry-schedule.ts";
 
 /**
  * The registration of a name, from the reservation to the delivery or the refund:

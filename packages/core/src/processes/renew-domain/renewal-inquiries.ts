@@ -1,4 +1,4 @@
-import { inquirySchedule, nextAttemptAt, type RetrySchedule } from "../register-domain/retry-schedule.ts";
+import { inquirySchedule, nextAttemptAt, type RetrySchedule } from "../retry-schedule.ts";
 
 /** How the registrar is asked whether it renewed a name: briefly while the customer waits, then patiently. */
 export const renewalInquiries = {

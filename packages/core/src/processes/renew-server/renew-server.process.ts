@@ -3,7 +3,7 @@ import type { Process } from "../../kernel/process.ts";
 import type { RejectionCode } from "../../kernel/rejection.ts";
 import { asLine } from "../../kernel/values.ts";
 import { chargeRefusalOf, isChargeRefusal } from "../charge-refusal.ts";
-import { nextAttemptAt, type RetrySchedule } from "../register-domain/retry-schedule.ts";
+import { nextAttemptAt, type RetrySchedule } from "../retry-schedule.ts";
 import type { ServerRenewalEvent } from "./renew-server.events.ts";
 import { evolve, outcomeOf } from "./renew-server.evolution.ts";
 import type { ServerRenewalInput } from "./renew-server.inputs.ts";

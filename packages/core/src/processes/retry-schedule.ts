@@ -1,4 +1,4 @@
-import { addMilliseconds } from "../../calendar/calendar.ts";
+import { addMilliseconds } from "../calendar/calendar.ts";
 
 /** When a step that another party did not answer is tried again, and how often at most. */
 export interface RetrySchedule {
