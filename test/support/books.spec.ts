@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { logOf, rightEntries, rightTestimony, type Entry } from "./books/right-books.fixture.ts";
+import { logOf, record, rightEntries, rightTestimony, type Entry } from "./books/right-books.fixture.ts";
 import { auditBooks, type Evidence, type Fact } from "./books.ts";
 
 /** An audit that finds nothing proves nothing until it has found what was planted. */
@@ -42,6 +42,11 @@ const repeated =
     );
   };
 
+/** Adds a fact about a record of kept.com. */
+const recordFact = (type: string, data: Entry["data"]) => (entries: Entry[]) => {
+  entries.push({ stream: "domain-kept.com", type, data: { domainId: 1, changeId: "c-1", ...data } });
+};
+
 function entryAt(entries: readonly Entry[], index: number): Entry {
   const found = entries[index];
   if (found === undefined) throw new RangeError(`no entry ${String(index)}`);
@@ -50,6 +55,17 @@ function entryAt(entries: readonly Entry[], index: number): Entry {
 
 it("finds nothing where all is right", () => {
   expect(findingsIn({})).toEqual([]);
+});
+
+it("finds nothing wrong with a zone that stays when the customer goes to nameservers of their own", () => {
+  const findings = findingsAfter((entries) => {
+    entries.push({
+      stream: "domain-kept.com",
+      type: "NameserversChanged",
+      data: { domainId: 1, usesServiceNameservers: false, nameservers: ["ns1.own.example"] },
+    });
+  });
+  expect(findings.filter((finding) => finding.includes("zone"))).toEqual([]);
 });
 
 describe("an error in the facts", () => {
@@ -120,6 +136,31 @@ describe("an error in the facts", () => {
       "ended as delivered",
     ],
     ["a domain without a zone", removed("ZoneCreated"), "kept.com is delivered with no zone"],
+    [
+      "a record that nobody serves",
+      recordFact("DnsRecordAdded", { record: record(9, "mail") }),
+      "at the DNS server, kept.com",
+    ],
+    [
+      "a record that says something else",
+      recordFact("DnsRecordUpdated", { record: { ...record(2, "www"), value: "192.0.2.99" } }),
+      "at the DNS server, kept.com",
+    ],
+    [
+      "a deleted record that is served",
+      recordFact("DnsRecordDeleted", { recordId: 2 }),
+      "at the DNS server, kept.com",
+    ],
+    [
+      "a record added twice",
+      recordFact("DnsRecordAdded", { record: record(2, "www") }),
+      "tells DnsRecordAdded of the record 2, which is there",
+    ],
+    [
+      "a record deleted that never was",
+      recordFact("DnsRecordDeleted", { recordId: 9 }),
+      "tells DnsRecordDeleted of the record 9, which is not there",
+    ],
     ["two owners", altered("RegistrationReserved", { name: "kept.com" }), "holds a reservation of kept.com"],
   ])("%s is found", (_case, change, finding) => {
     expect(findingsAfter(change)).toContainEqual(expect.stringContaining(finding));

@@ -15,6 +15,8 @@ export interface DomainEntry {
   usesServiceNameservers: boolean;
   /** Undefined while there is no managed zone. */
   records: readonly RecordEntry[] | undefined;
+  /** The zone was created while the domain was on the customer's own nameservers. */
+  hasZoneInVain: boolean;
 }
 
 /** A DNS record as the facts tell. */
@@ -106,13 +108,23 @@ function readDomain(data: unknown): DomainEntry {
     nameservers: hosts(data),
     usesServiceNameservers: true,
     records: undefined,
+    hasZoneInVain: false,
   };
 }
 
 function deliver({ type, data, stream }: Fact, domain: DomainEntry | undefined, report: Report): void {
   if (type === "ZoneCreated") {
     if (domain === undefined || domain.records !== undefined) report(`${stream} tells of a zone too many`);
-    else domain.records = list(data, "records").map(readRecord);
+    else {
+      domain.records = list(data, "records").map(readRecord);
+      domain.hasZoneInVain = !domain.usesServiceNameservers;
+    }
+  } else if (type.startsWith("DnsRecord")) {
+    if (domain?.records === undefined) report(`${stream} tells of a record in no zone`);
+    else
+      domain.records = changedRecords(type, data, domain.records, (what) => {
+        report(`${stream} ${what}`);
+      });
   } else if (type === "DomainRenewed") {
     if (domain?.expiresAt !== text(data, "previousExpiresAt"))
       report(
@@ -126,6 +138,24 @@ function deliver({ type, data, stream }: Fact, domain: DomainEntry | undefined, 
       domain.usesServiceNameservers = property(data, "usesServiceNameservers") === true;
     }
   }
+}
+
+/** The records after one of them was added, updated or deleted. */
+function changedRecords(
+  type: string,
+  data: unknown,
+  records: readonly RecordEntry[],
+  report: Report,
+): readonly RecordEntry[] {
+  const id =
+    type === "DnsRecordDeleted" ? number(data, "recordId") : number(property(data, "record"), "recordId");
+  const isThere = records.some(({ recordId }) => recordId === id);
+  if (isThere === (type === "DnsRecordAdded"))
+    report(`tells ${type} of the record ${String(id)}, which is ${isThere ? "" : "not "}there`);
+  const others = records.filter(({ recordId }) => recordId !== id);
+  if (type === "DnsRecordDeleted") return others;
+  const changed = [...others, readRecord(property(data, "record"))];
+  return changed.toSorted((left, right) => left.recordId - right.recordId);
 }
 
 function readRecord(data: unknown): RecordEntry {
@@ -174,8 +204,11 @@ export function auditRegistrations(
     const fits =
       chargeId === registrationId && charge?.invoiceId === invoiceId && charge.grossCents === grossCents;
     if (!fits) report(`${name} names another charge or invoice than it was paid with`);
-    if (domain.usesServiceNameservers !== (domain.records !== undefined))
-      report(`${name} is delivered with ${domain.usesServiceNameservers ? "no zone" : "a zone too many"}`);
+    // A zone stays when the customer goes to nameservers of their own: its records are there on the way back.
+    if (domain.usesServiceNameservers && domain.records === undefined)
+      report(`${name} is delivered with no zone`);
+    if (!domain.usesServiceNameservers && domain.hasZoneInVain)
+      report(`${name} is delivered with a zone too many`);
   }
 }
 

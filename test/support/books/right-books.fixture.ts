@@ -36,7 +36,7 @@ const reservation = (id: number, name: string): Entry =>
 const completed = (id: number, outcome: string): Entry =>
   entry(`registration-${String(id)}`, "RegistrationCompleted", { outcome });
 
-const record = (recordId: number, name: string) => ({
+export const record = (recordId: number, name: string) => ({
   ...{ recordId, type: "A", name, value: "192.0.2.10", ttlSeconds: 3600, priority: null },
 });
 
