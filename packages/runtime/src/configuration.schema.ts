@@ -65,6 +65,16 @@ const euros = text("must be an amount in euros such as 19.99", /^\d{1,7}(\.\d{1,
   },
 );
 
+const baseUrls = z
+  .string()
+  .transform((list) => list.split(",").map((url) => url.trim().replace(/\/$/, "")))
+  .refine(
+    (urls) => urls.length <= 64 && urls.every((url) => /^https?:\/\/[^\s/?#@]+$/.test(url)),
+    "must be one or more addresses such as http://domain:8090, separated by commas",
+  );
+
+const path = () => text("must be a path", /^[^\0]{1,4096}$/);
+
 /** Every setting: its name, its rule, what it is when nothing is said. An absent value means the default. */
 export const configurationSchema = z.object({
   host: text("must be a host name or an IP address", /^[A-Za-z0-9.:_-]{1,253}$/)
@@ -88,13 +98,11 @@ export const configurationSchema = z.object({
     variable: "HOSTLEDGER_RPC_PORT",
     meaning: "port of the services' RPC for internal callers; 0 takes a free one",
   }),
-  data: text("must be a path", /^[^\0]{1,4096}$/)
-    .default("./data")
-    .register(settings, {
-      variable: "HOSTLEDGER_DATA",
-      flag: "--data",
-      meaning: "directory that holds everything the process keeps",
-    }),
+  data: path().default("./data").register(settings, {
+    variable: "HOSTLEDGER_DATA",
+    flag: "--data",
+    meaning: "directory that holds everything the process keeps",
+  }),
   eventStore: text(
     "must be embedded, esdb://… or esdb+discover://…",
     /^(embedded|esdb(\+discover)?:\/\/\S+)$/,
@@ -104,6 +112,57 @@ export const configurationSchema = z.object({
   database: text("must be sqlite or postgres://…", /^(sqlite|postgres(ql)?:\/\/\S+)$/)
     .default("sqlite")
     .register(settings, { variable: "HOSTLEDGER_DATABASE", meaning: "where the read models are" }),
+  startTimeoutMs: wholeNumber(100, 3_600_000).default(30_000).register(settings, {
+    variable: "HOSTLEDGER_START_TIMEOUT_MS",
+    meaning: "how long a start waits for an event store or database that does not answer, in milliseconds",
+  }),
+  esdbPort: port().optional().register(settings, {
+    variable: "HOSTLEDGER_ESDB_PORT",
+    flag: "--esdb-port",
+    meaning: "port on which the embedded store speaks EventStoreDB's protocol; 0 takes a free one",
+  }),
+  esdbWriters: oneOf("credential", "anyone").default("credential").register(settings, {
+    variable: "HOSTLEDGER_ESDB_WRITERS",
+    meaning: "who may write through that port: who has the credential, or anyone of this machine",
+  }),
+  esdbCredential: text(
+    "must be user:password, of 16 to 512 visible ASCII characters",
+    /^(?=.{16,512}$)[\x21-\x39\x3b-\x7e]+:[\x21-\x7e]+$/,
+  )
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_ESDB_CREDENTIAL",
+      meaning: "user:password with which EventStoreDB's clients may write; without it they read only",
+      secret: true,
+    }),
+  accountUrls: baseUrls.optional().register(settings, {
+    variable: "HOSTLEDGER_ACCOUNT_URL",
+    meaning: "RPC addresses of the account service, for parts that run alone",
+  }),
+  domainUrls: baseUrls.optional().register(settings, {
+    variable: "HOSTLEDGER_DOMAIN_URL",
+    meaning: "RPC addresses of the domain service, for a gateway that runs alone",
+  }),
+  serverUrls: baseUrls.optional().register(settings, {
+    variable: "HOSTLEDGER_SERVER_URL",
+    meaning: "RPC addresses of the server service, for a gateway that runs alone",
+  }),
+  supportUrls: baseUrls.optional().register(settings, {
+    variable: "HOSTLEDGER_SUPPORT_URL",
+    meaning: "RPC addresses of the support service, for a gateway that runs alone",
+  }),
+  tlsCertificate: path().optional().register(settings, {
+    variable: "HOSTLEDGER_TLS_CERTIFICATE",
+    meaning: "PEM file with the certificate of this part, for its RPC and EventStoreDB listeners",
+  }),
+  tlsKey: path().optional().register(settings, {
+    variable: "HOSTLEDGER_TLS_KEY",
+    meaning: "PEM file with the key of that certificate",
+  }),
+  tlsCa: path().optional().register(settings, {
+    variable: "HOSTLEDGER_TLS_CA",
+    meaning: "PEM file with the authority that the parts' certificates come from: callers must show one",
+  }),
   registrar: oneOf("sandbox", "epp")
     .default("sandbox")
     .register(settings, { variable: "HOSTLEDGER_REGISTRAR", meaning: "the registrar" }),

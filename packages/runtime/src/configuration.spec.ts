@@ -27,6 +27,8 @@ describe("readConfiguration", () => {
       data: "./data",
       eventStore: "embedded",
       database: "sqlite",
+      startTimeoutMs: 30_000,
+      esdbWriters: "credential",
       registrar: "sandbox",
       dns: "sandbox",
       compute: "sandbox",
@@ -60,6 +62,21 @@ describe("readConfiguration", () => {
       nameservers: ["ns1.example.com", "ns2.example.com"],
       fallbackRenewalPriceCents: 2_050n,
       adminToken: "0123456789abcdef",
+    });
+  });
+
+  it("reads what a part that runs alone needs", () => {
+    const configuration = readConfiguration({
+      HOSTLEDGER_DOMAIN_URL: "http://domain-1:8090/, https://[::1]:8090",
+      HOSTLEDGER_ESDB_PORT: "2113",
+      HOSTLEDGER_ESDB_CREDENTIAL: "ops:0123456789ab",
+      HOSTLEDGER_TLS_CA: "/run/secrets/ca.pem",
+    });
+    expect(configuration).toMatchObject({
+      domainUrls: ["http://domain-1:8090", "https://[::1]:8090"],
+      esdbPort: 2113,
+      esdbCredential: "ops:0123456789ab",
+      tlsCa: "/run/secrets/ca.pem",
     });
   });
 
@@ -110,6 +127,11 @@ describe("readConfiguration", () => {
     ["HOSTLEDGER_NAMESERVERS", "ns1.example.com,ns1.example.com"],
     ["HOSTLEDGER_NAMESERVERS", "ns1.example.com,ns_2.example.com"],
     ["HOSTLEDGER_LOG_LEVEL", "loud"],
+    ["HOSTLEDGER_ACCOUNT_URL", "account:8090"],
+    ["HOSTLEDGER_ACCOUNT_URL", "http://user:password@account:8090"],
+    ["HOSTLEDGER_ACCOUNT_URL", "http://account:8090/path"],
+    ["HOSTLEDGER_ESDB_WRITERS", "everyone"],
+    ["HOSTLEDGER_START_TIMEOUT_MS", "0"],
   ])("refuses %s=%s with one sentence", (variable, value) => {
     expect(mistakesOf({ [variable]: value })).toEqual([
       expect.stringMatching(new RegExp(`^${variable} must .+\\.$`)),
@@ -125,6 +147,9 @@ describe("readConfiguration", () => {
   it("does not repeat a secret in a mistake", () => {
     expect(mistakesOf({ HOSTLEDGER_ADMIN_TOKEN: "hunter2" })).toEqual([
       "HOSTLEDGER_ADMIN_TOKEN must be 16 to 512 visible ASCII characters.",
+    ]);
+    expect(mistakesOf({ HOSTLEDGER_ESDB_CREDENTIAL: "hunter2" })).toEqual([
+      "HOSTLEDGER_ESDB_CREDENTIAL must be user:password, of 16 to 512 visible ASCII characters.",
     ]);
     expect(mistakesOf({ HOSTLEDGER_DATABASE: "mysql://root:hunter2@db" }).join()).not.toContain("hunter2");
   });

@@ -19,6 +19,7 @@ import {
   DataDirectoryError,
   dataDirectorySentence,
   secretFile,
+  shareDataDirectory,
 } from "./data-directory.ts";
 
 let root: string;
@@ -31,6 +32,37 @@ afterEach(() => {
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 const failing = (code: string): Error => Object.assign(new Error(`${code}: the system's words`), { code });
+
+describe("shareDataDirectory", () => {
+  it("lets several in, and each part once", () => {
+    const path = join(root, "data");
+    const account = shareDataDirectory(path, "account");
+    const [domain, guest] = [shareDataDirectory(path, "domain"), shareDataDirectory(path)];
+    expect(() => shareDataDirectory(path, "domain")).toThrow(
+      /^The domain part of the data directory .* is in use/,
+    );
+    domain.release();
+    shareDataDirectory(path, "domain").release();
+    guest.release();
+    account.release();
+    expect(modeOf(path)).toBe("700");
+  });
+
+  it("and who wants the whole keep each other out", () => {
+    const part = shareDataDirectory(root, "node");
+    expect(() => claimDataDirectory(root)).toThrow(/^The node part .* is in use/);
+    part.release();
+    const whole = claimDataDirectory(root);
+    expect(() => shareDataDirectory(root, "node")).toThrow(/^The data directory .* is in use by another/);
+    whole.release();
+    shareDataDirectory(root).release();
+  });
+
+  it("refuses a directory of something else", () => {
+    writeFileSync(join(root, "thesis.txt"), "");
+    expect(() => shareDataDirectory(root)).toThrow(/not Hostledger's \(thesis\.txt\)/);
+  });
+});
 
 describe("claimDataDirectory", () => {
   it("creates the directory for its owner only", () => {

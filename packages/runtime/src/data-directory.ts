@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-import { holdLock } from "./directory-lock.ts";
+import { holdLock, type DirectoryLock } from "./directory-lock.ts";
 import { writeFileAtomically } from "./files.ts";
 
 /** Thrown when a directory cannot hold our data; the message is one sentence that a person can act on. */
@@ -31,6 +31,8 @@ export interface DataDirectory {
 
 const markerName = "hostledger.json";
 const lockName = "lock.sqlite";
+const partLockForm = /^lock-([a-z]+)\.sqlite$/;
+const partLockName = (part: string): string => `lock-${part}.sqlite`;
 const format = 1;
 
 /** What may be there before the marker is: what a first start leaves when it is killed, and what a new disk holds. */
@@ -46,12 +48,9 @@ export function claimDataDirectory(path: string): DataDirectory {
   const absolute = openDirectory(path);
   refuseForeign(absolute);
   const lock = guarded(absolute, () => holdLock(join(absolute, lockName)));
-  if (lock === undefined) {
-    throw new DataDirectoryError(
-      `The data directory ${absolute} is in use by another running Hostledger: stop that one, or choose another directory.`,
-    );
-  }
+  if (lock === undefined) throw inUse(absolute);
   try {
+    refuseSharedByOthers(absolute);
     guarded(absolute, () => {
       prepare(absolute);
     });
@@ -66,6 +65,59 @@ export function claimDataDirectory(path: string): DataDirectory {
       lock.release();
     },
   };
+}
+
+/** How long a part waits for others that start at the same moment, in milliseconds. */
+const turnWaitMs = 2_000;
+
+/**
+ * Opens a directory that several parts of one deployment use at once, and takes in it what belongs to one `part` only
+ * (its read models, for example); without a part it takes nothing, and any number of processes may come.
+ *
+ * @throws DataDirectoryError it belongs to something else, another process has it whole or has that part, or it cannot
+ * be written.
+ */
+export function shareDataDirectory(path: string, part?: string): DataDirectory {
+  const absolute = openDirectory(path);
+  refuseForeign(absolute);
+  // Parts come in one after the other; who has the directory for itself lets none in.
+  const turn = guarded(absolute, () => holdLock(join(absolute, lockName), turnWaitMs));
+  if (turn === undefined) throw inUse(absolute);
+  try {
+    guarded(absolute, () => {
+      if (!existsSync(join(absolute, markerName))) prepare(absolute);
+    });
+    const lock = part === undefined ? undefined : takePart(absolute, part);
+    return {
+      path: absolute,
+      file: (name) => join(absolute, name),
+      release() {
+        lock?.release();
+      },
+    };
+  } finally {
+    turn.release();
+  }
+}
+
+function takePart(path: string, part: string): DirectoryLock {
+  const lock = guarded(path, () => holdLock(join(path, partLockName(part))));
+  if (lock !== undefined) return lock;
+  throw new DataDirectoryError(
+    `The ${part} part of the data directory ${path} is in use by another running Hostledger: stop that one, or choose another directory.`,
+  );
+}
+
+/** Nobody takes the whole while another process has a part of it. */
+function refuseSharedByOthers(path: string): void {
+  const parts = guarded(path, () => readdirSync(path)).flatMap((name) => partLockForm.exec(name)?.[1] ?? []);
+  for (const part of parts) takePart(path, part).release();
+}
+
+function inUse(path: string): DataDirectoryError {
+  return new DataDirectoryError(
+    `The data directory ${path} is in use by another running Hostledger: stop that one, or choose another directory.`,
+  );
 }
 
 function openDirectory(path: string): string {

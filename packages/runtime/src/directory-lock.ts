@@ -15,11 +15,12 @@ const sqliteBusy = 5;
  *
  * Nothing else in this process may open the file: closing it would end the lock (POSIX `fcntl`).
  *
+ * @param waitMs how long to wait for another holder to let go of it.
  * @returns undefined when another process, or another part of this one, holds the lock.
  * @throws when the file cannot be created or written.
  */
-export function holdLock(path: string): DirectoryLock | undefined {
-  const database = new DatabaseSync(path, { timeout: 0 });
+export function holdLock(path: string, waitMs = 0): DirectoryLock | undefined {
+  const database = new DatabaseSync(path, { timeout: waitMs });
   try {
     database.exec("BEGIN EXCLUSIVE");
   } catch (error) {
