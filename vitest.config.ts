@@ -1,7 +1,9 @@
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 const roots = ["packages", "services", "gateway", "test", "tools"];
-const tests = (suffix: string): string[] => roots.map((root) => `${root}/**/*${suffix}`);
+const testsIn = (folders: readonly string[], suffix: string): string[] =>
+  folders.map((folder) => `${folder}/**/*${suffix}`);
+const tests = (suffix: string): string[] => testsIn(roots, suffix);
 
 interface Tier {
   readonly name: string;
@@ -10,16 +12,30 @@ interface Tier {
   readonly without?: readonly string[];
   /** A bound against hanging, never a statement about speed. */
   readonly timeoutSeconds: number;
+  readonly roots?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** True for tests that need a PostgreSQL server. */
+  readonly onPostgres?: boolean;
 }
 
 /** Suffixes of the tests that need a program which not every machine has. */
 const outside = [".strace.e2e.spec.ts", ".chromium.e2e.spec.ts"];
 
-const project = ({ name, suffix, without = [], timeoutSeconds }: Tier): TestProjectInlineConfiguration => ({
+const project = ({
+  name,
+  suffix,
+  without = [],
+  timeoutSeconds,
+  roots: folders = roots,
+  env = {},
+  onPostgres = false,
+}: Tier): TestProjectInlineConfiguration => ({
   extends: true,
   test: {
     name,
-    include: tests(suffix),
+    env: { ...env },
+    globalSetup: onPostgres ? ["tools/postgres.global-setup.ts"] : [],
+    include: testsIn(folders, suffix),
     exclude: [...configDefaults.exclude, ...without.flatMap(tests)],
     testTimeout: timeoutSeconds * 1_000,
     hookTimeout: timeoutSeconds * 1_000,
@@ -29,7 +45,8 @@ const project = ({ name, suffix, without = [], timeoutSeconds }: Tier): TestProj
 /**
  * The tiers by suffix: `.spec.ts` in process, `.int.spec.ts` on real engines, `.e2e.spec.ts` on real processes, and
  * `.strace.e2e.spec.ts` and `.chromium.e2e.spec.ts` on real processes seen through strace and Chromium, tiers of their
- * own since not every machine has those.
+ * own since not every machine has those. The acceptance tests run a second time on the event store behind EventStoreDB's
+ * protocol, through its client.
  */
 export default defineConfig({
   test: {
@@ -39,6 +56,27 @@ export default defineConfig({
     projects: [
       { name: "unit", suffix: ".spec.ts", without: [".int.spec.ts", ".e2e.spec.ts"], timeoutSeconds: 20 },
       { name: "integration", suffix: ".int.spec.ts", timeoutSeconds: 60 },
+      {
+        name: "acceptance over EventStoreDB's protocol",
+        roots: ["test/acceptance"],
+        suffix: ".int.spec.ts",
+        env: { HOSTLEDGER_TEST_STORE: "node" },
+        timeoutSeconds: 60,
+      },
+      {
+        name: "read models on PostgreSQL",
+        roots: [
+          "packages/projections",
+          "services/account",
+          "services/domain",
+          "services/server",
+          "services/support",
+        ],
+        suffix: ".int.spec.ts",
+        env: { HOSTLEDGER_TEST_DATABASE: "postgres" },
+        onPostgres: true,
+        timeoutSeconds: 60,
+      },
       { name: "e2e", suffix: ".e2e.spec.ts", without: outside, timeoutSeconds: 300 },
       { name: "strace", suffix: ".strace.e2e.spec.ts", timeoutSeconds: 300 },
       { name: "chromium", suffix: ".chromium.e2e.spec.ts", timeoutSeconds: 120 },

@@ -73,6 +73,34 @@ describe("startGateway", () => {
     hanging.agent.destroy();
   });
 
+  it("answers once more on a connection that is idle, when it may linger, and says that it was the last time", async () => {
+    const gateway = await gatewayUnderTest();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = (): Promise<IncomingMessage> =>
+      new Promise((resolve, reject) => {
+        get(`${gateway.origin}/healthz`, { agent }, resolve).on("error", reject);
+      });
+    const first = await ask();
+    await text(first);
+    expect(first.headers.connection).toBe("keep-alive");
+    const closed = gateway.running.close(10_000, 5_000);
+    await expect(fetch(`${gateway.origin}/healthz`)).rejects.toThrow();
+    const second = await ask();
+    await text(second);
+    expect(second.headers.connection).toBe("close");
+    // Nobody is left, so nothing is waited for.
+    await closed;
+    agent.destroy();
+  });
+
+  it("ends what is still idle after it has lingered", async () => {
+    const gateway = await gatewayUnderTest();
+    const idle = keepAliveGet(`${gateway.origin}/healthz`);
+    await text(await idle.answer);
+    await gateway.running.close(60_000, 20);
+    idle.agent.destroy();
+  });
+
   it("may be closed twice", async () => {
     const gateway = await gatewayUnderTest();
     await Promise.all([gateway.running.close(0), gateway.running.close(0)]);

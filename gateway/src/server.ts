@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { Server as NetServer, type AddressInfo } from "node:net";
 
 import { createGateway, apiPrefix, type GatewayOptions } from "./gateway.ts";
 import { answerClientError } from "./http/client-error.ts";
@@ -20,8 +20,10 @@ export interface RunningGateway {
   /**
    * Takes no new connection, lets running requests finish, and tells clients to close theirs.
    * @param graceMs after so many milliseconds the connections that are left are cut.
+   * @param lingerMs for so long, connections without a request are kept as well: each gets one more answer, which says that
+   * it is the last. Without it a client that sends its next request at this moment finds the connection gone. Default: 0.
    */
-  close(graceMs: number): Promise<void>;
+  close(graceMs: number, lingerMs?: number): Promise<void>;
 }
 
 // Every wait has a limit: a client that dribbles its request, or holds a connection it does not use, costs memory.
@@ -66,10 +68,10 @@ export async function startGateway(options: StartGatewayOptions): Promise<Runnin
   return {
     port,
     url: `http://${host.includes(":") ? `[${host}]` : host}:${String(port)}${apiPrefix}`,
-    close(graceMs) {
+    close(graceMs, lingerMs = 0) {
       isClosing = true;
       for (const response of open) response.shouldKeepAlive = false;
-      return closeWithin(server, graceMs);
+      return closeWithin(server, graceMs, lingerMs);
     },
   };
 }
@@ -107,14 +109,21 @@ function listenSentence(error: Error, host: string, port: number): string {
   }
 }
 
-function closeWithin(server: Server, graceMs: number): Promise<void> {
+function closeWithin(server: Server, graceMs: number, lingerMs: number): Promise<void> {
   return new Promise((resolve) => {
+    const part = setTimeout(() => {
+      server.closeIdleConnections();
+    }, lingerMs);
     const cut = setTimeout(() => {
       server.closeAllConnections();
     }, graceMs);
-    server.close(() => {
+    const closed = (): void => {
+      clearTimeout(part);
       clearTimeout(cut);
       resolve();
-    });
+    };
+    // An HTTP server's own `close` also ends what is idle, at once; the one below it only stops listening.
+    if (lingerMs > 0) NetServer.prototype.close.call(server, closed);
+    else server.close(closed);
   });
 }

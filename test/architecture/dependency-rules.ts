@@ -11,7 +11,8 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   runtime: [],
   "event-store": ["core"],
-  "process-manager": ["core", "event-store"],
+  leases: [],
+  "process-manager": ["core", "event-store", "leases"],
   projections: ["core", "event-store"],
   providers: ["core"],
   rpc: ["core", "protocol"],
@@ -26,8 +27,8 @@ const sharedCore = ["kernel", "money", "calendar", "pricing"];
 
 const ours = "^(packages|services|gateway|test|tools)/";
 const tests = "\\.(spec|fixture|contract)\\.ts$|/(testing|contract)/";
-/** A package's own door, and the ones its tests and contract suites have. */
-const doors = "/src/(index|testing/index|contract/[^/]+\\.contract)\\.ts$";
+/** A package's own door, the one of its heavy part that few need, and those that its tests and contract suites have. */
+const doors = "/src/(index|node/index|testing/index|contract/[^/]+\\.contract)\\.ts$";
 const oneOf = (names: readonly string[]): string => `(${names.join("|")})`;
 
 function packageRule([name, imports]: readonly [string, readonly string[]]): IForbiddenRuleType {

@@ -18,4 +18,6 @@ export const rows: readonly Row[] = [
   { letter: "e", name: "replay", load: () => import("./rows/replay.bench.ts") },
   { letter: "f", name: "peer", load: () => import("./rows/peer.bench.ts") },
   { letter: "g", name: "lists", load: () => import("./rows/lists.bench.ts") },
+  { letter: "h", name: "node", load: () => import("./rows/node.bench.ts") },
+  { letter: "i", name: "accounts", load: () => import("./rows/accounts.bench.ts") },
 ];

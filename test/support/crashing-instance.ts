@@ -1,7 +1,7 @@
 import { flushCompileCache } from "node:module";
 
 import { endProcess, processIo, run } from "@hostledger/cli";
-import { startStandalone } from "@hostledger/standalone";
+import * as system from "@hostledger/standalone";
 
 import { crashDecorators, readCrashPlan } from "./crash-points.ts";
 
@@ -11,6 +11,10 @@ const decorate = crashDecorators(plan);
 // Node would keep what it has compiled when the process ends, but a killed one never comes to that.
 if (plan.crashAt === 0) flushCompileCache();
 const code = await run(process.argv.slice(2), processIo(), {
-  loadStandalone: () => Promise.resolve((options) => startStandalone({ ...options, decorate })),
+  loadSystem: () =>
+    Promise.resolve({
+      ...system,
+      startStandalone: (options) => system.startStandalone({ ...options, decorate }),
+    }),
 });
 await endProcess(code);

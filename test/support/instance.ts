@@ -6,6 +6,7 @@ import { startStandalone, type PartDecorators, type Standalone } from "@hostledg
 
 import { staffClient, type StaffClient } from "./staff-client.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
+import { openTestEngine } from "./test-engine.ts";
 
 /** A whole instance in the test's own process. */
 export interface Instance extends Standalone {
@@ -22,7 +23,7 @@ export interface InstanceOptions {
   readonly decorate?: PartDecorators;
 }
 
-/** Starts an instance on free ports. Close it at the end. */
+/** Starts an instance on free ports, on the event store that the tests are run with. Close it at the end. */
 export async function startInstance({
   data,
   environment = {},
@@ -30,18 +31,20 @@ export async function startInstance({
 }: InstanceOptions = {}): Promise<Instance> {
   const directory = data === undefined ? temporaryDirectory() : { path: data, remove: () => undefined };
   const claimed = claimDataDirectory(directory.path);
+  const engine = await openTestEngine(directory.path, environment.HOSTLEDGER_CLOCK_OFFSET);
   const configuration = readConfiguration({
     HOSTLEDGER_PORT: "0",
     HOSTLEDGER_ADMIN_PORT: "0",
     HOSTLEDGER_DATA: directory.path,
     // Tests send more than a customer may; the limit has its own.
     HOSTLEDGER_RATE_LIMIT: "1000000",
+    ...engine.environment,
     ...environment,
   });
   const standalone = await startStandalone({
     configuration,
     logger: silentLogger(),
-    decorate,
+    decorate: { ...engine.decorate, ...decorate },
     onFatal(error) {
       throw error;
     },
@@ -53,6 +56,7 @@ export async function startInstance({
     staff: staffClient(standalone.adminUrl, credential),
     async close() {
       await standalone.close();
+      await engine.close();
       claimed.release();
       directory.remove();
     },

@@ -1,5 +1,6 @@
-import type { AccountCaller, Outgoing } from "@hostledger/rpc";
+import { callHeaders, type AccountCaller, type Outgoing } from "@hostledger/rpc";
 
+import type { Exchange } from "./exchange.ts";
 import type { Caller } from "./operation.ts";
 
 /** A customer who has shown an API key. */
@@ -12,18 +13,32 @@ export interface NamedOperation {
 }
 
 /** Makes what calls to services carry on behalf of a customer. */
-export type CallerOf = (customer: Customer, requestId: string, operation?: NamedOperation) => Caller;
+export type CallerOf = (
+  customer: Customer,
+  exchange: Pick<Exchange, "requestId" | "headers">,
+  operation?: NamedOperation,
+) => Caller;
 
 /** @param timeoutMs time limit of every call to a service. */
 export function createCallerOf(outgoing: Outgoing, timeoutMs: number): CallerOf {
-  return (customer, requestId, operation) => ({
+  return (customer, exchange, operation) => ({
     accountId: BigInt(customer.accountId),
     call: {
       timeoutMs,
+      onHeader: (header) => {
+        passOnStaleness(header, exchange);
+      },
       // Made anew for each call: the pages of a long list are read for longer than a caller's token lives.
       get headers() {
-        return outgoing({ caller: customer, requestId, ...operation });
+        return outgoing({ caller: customer, requestId: exchange.requestId, ...operation });
       },
     },
   });
+}
+
+/** What a service says of its read models goes into the answer: `Hostledger-Stale` names those that may be out of date. */
+function passOnStaleness(header: Headers, exchange: Pick<Exchange, "headers">): void {
+  const stale = header.get(callHeaders.staleReads);
+  if (stale === null || exchange.headers.includes(stale)) return;
+  exchange.headers = [...exchange.headers, "Hostledger-Stale", stale];
 }

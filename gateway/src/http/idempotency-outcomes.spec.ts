@@ -55,6 +55,7 @@ describe("a refusal under a key", () => {
     ["compute-unavailable", 502],
     ["deadline-exceeded", 504],
     ["overloaded", 503],
+    ["temporarily-unavailable", 503],
     ["internal", 500],
   ] as const)("of unknown effect (%s) is run again as the same operation", async (code, status) => {
     const { gateway, counted } = await world({ before: refusing(code) });

@@ -62,7 +62,7 @@ export function createIdempotency({ requests, callerOf, owner }: IdempotencyOpti
   const running = new Map<string, string>();
 
   async function answerOnce({ customer, exchange, key, fingerprint, run }: KeyedRequest): Promise<Answer> {
-    const { call } = callerOf(customer, exchange.requestId);
+    const { call } = callerOf(customer, exchange);
     const { operationId, outcome, resumed } = await requests.beginRequest({ key, fingerprint, owner }, call);
     if (outcome !== undefined) {
       exchange.isReplayed = true;
@@ -76,7 +76,7 @@ export function createIdempotency({ requests, callerOf, owner }: IdempotencyOpti
 
     let answer: Answer;
     try {
-      answer = await run(callerOf(customer, exchange.requestId, { operationId, idempotencyKey: key }));
+      answer = await run(callerOf(customer, exchange, { operationId, idempotencyKey: key }));
     } catch (error) {
       const refused = answerTo(error);
       const rule = outcomeRule[refused.rejection.code];

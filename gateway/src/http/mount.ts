@@ -70,7 +70,7 @@ async function answerOf(
   // type and size have their rules, and another body under the same key is another request.
   const body = method === "get" ? undefined : await readJsonObject(request, response);
   const run = operation.validate({ params, query: reads.query && request.query, body });
-  if (key === undefined) return run(callerOf(customer, exchange.requestId));
+  if (key === undefined) return run(callerOf(customer, exchange));
   const fingerprint = fingerprintOf({ method, path, params, body });
   return answerOnce({ customer, exchange, key, fingerprint, run });
 }

@@ -92,6 +92,7 @@ export function commonRefusals(
     "rate-limited",
     "internal",
     "overloaded",
+    "temporarily-unavailable",
     "deadline-exceeded",
   ];
   if (params !== undefined) codes.push("not-found", "unauthorized");

@@ -68,6 +68,8 @@ export const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
   // One of several calls of a request may have been turned away after others were carried out. The same request under the
   // same key is run again either way, so nothing is lost by being careful.
   overloaded: "leave-open",
+  // The event store may have stored what it did not acknowledge.
+  "temporarily-unavailable": "leave-open",
   // The token under which the gateway calls ran out while the request ran.
   unauthenticated: "leave-open",
 };

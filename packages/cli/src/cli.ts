@@ -11,7 +11,7 @@ import { staffFailure } from "./staff/staff-failure.ts";
 export type Parts = Omit<CommandContext, "io">;
 
 const realParts: Parts = {
-  loadStandalone: async () => (await import("@hostledger/standalone")).startStandalone,
+  loadSystem: () => import("@hostledger/standalone"),
 };
 
 /**

@@ -1,9 +1,26 @@
-import type { startStandalone } from "@hostledger/standalone";
+import type {
+  exportStoreFile,
+  importStoreFile,
+  startSeparateGateway,
+  startSeparateService,
+  startStandalone,
+  startStandaloneNode,
+} from "@hostledger/standalone";
 import type { Io } from "./io.ts";
+
+/** The system, as far as commands bring parts of it up in their own process. */
+export interface System {
+  readonly startStandalone: typeof startStandalone;
+  readonly startSeparateService: typeof startSeparateService;
+  readonly startSeparateGateway: typeof startSeparateGateway;
+  readonly startStandaloneNode: typeof startStandaloneNode;
+  readonly exportStoreFile: typeof exportStoreFile;
+  readonly importStoreFile: typeof importStoreFile;
+}
 
 /** What commands work with, handed to each when it is registered. */
 export interface CommandContext {
   readonly io: Io;
-  /** Brings everything up in this process; loaded only when `start` runs, since it loads the whole system. */
-  readonly loadStandalone: () => Promise<typeof startStandalone>;
+  /** Loaded only by the commands that bring something up, since it loads the whole system. */
+  readonly loadSystem: () => Promise<System>;
 }

@@ -3,7 +3,10 @@ import packageJson from "../package.json" with { type: "json" };
 import type { CommandContext } from "./command-context.ts";
 import { addAdminCommands } from "./commands/admin.command.ts";
 import { addConfigCommand } from "./commands/config.command.ts";
+import { addNodeCommand } from "./commands/node.command.ts";
 import { addProjectionsCommands } from "./commands/projections.command.ts";
+import { addServiceCommand } from "./commands/service.command.ts";
+import { addStoreCommands } from "./commands/store.command.ts";
 import { addStartCommand } from "./commands/start.command.ts";
 
 /** The command `hostledger` with everything below it. One call parses one command line. */
@@ -19,8 +22,11 @@ export function createProgram(context: CommandContext): Command {
     .addHelpText("after", "\nExit codes: 0 done, 1 refused, 2 wrong usage, 3 could not reach the server.");
   // Settings above are inherited by the commands below, so they come first.
   addStartCommand(program, context);
+  addServiceCommand(program, context);
+  addNodeCommand(program, context);
   addAdminCommands(program, context);
   addProjectionsCommands(program, context);
+  addStoreCommands(program, context);
   addConfigCommand(program, context);
   return program;
 }

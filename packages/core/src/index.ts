@@ -6,6 +6,7 @@ export * from "./kernel/event-codec.ts";
 export * from "./kernel/process.ts";
 export * from "./kernel/rejection.ts";
 export * from "./kernel/result.ts";
+export * from "./kernel/snapshot-codec.ts";
 export * from "./kernel/values.ts";
 
 export * from "./calendar/calendar.ts";
@@ -18,6 +19,7 @@ export * from "./pricing/totals.ts";
 export * from "./account/account.commands.ts";
 export * from "./account/account.decider.ts";
 export * from "./account/account.events.ts";
+export * from "./account/account.snapshot.codec.ts";
 export * from "./account/account.state.ts";
 export * from "./account/account.versions.ts";
 

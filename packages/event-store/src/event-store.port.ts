@@ -1,3 +1,5 @@
+import { TemporarilyUnavailableError } from "@hostledger/core";
+
 /**
  * The event store port: what Hostledger needs of the system of record, in its own words. Two engines implement it,
  * the embedded store and EventStoreDB; `describeEventStoreContract` states the behaviour both must show.
@@ -17,6 +19,12 @@ export interface EventToAppend {
   readonly type: string;
   readonly data: string;
   readonly metadata: string;
+}
+
+/** An event that was stored elsewhere, with the time at which it was. */
+export interface EventToRestore extends EventToAppend {
+  /** ISO 8601 UTC with six fractional digits. */
+  readonly time: string;
 }
 
 /** A stored event. */
@@ -67,6 +75,12 @@ export interface EventBatch {
 /** The system of record. */
 export interface EventStore {
   /**
+   * True when other processes may append to the same streams: a state kept in memory may then be behind its stream, and
+   * nothing is answered from it that the stream's tail has not confirmed. Absent means false.
+   */
+  readonly shared?: boolean;
+
+  /**
    * Stores the events of one stream, all or none, durably: when it answers, they survive a power cut.
    * A repeat with the same ids and the original expected revision succeeds with the original answer.
    *
@@ -77,13 +91,29 @@ export interface EventStore {
    */
   append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<AppendResult>;
 
+  /**
+   * As `append`, for events that were stored elsewhere: they keep the time of the first of them. Appends and restores
+   * are stored in the order in which they were sent, however many are on their way. Only an engine that can do both has
+   * it; EventStoreDB stamps its own time.
+   *
+   * @throws as `append`
+   */
+  restore?(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly EventToRestore[],
+  ): Promise<AppendResult>;
+
   /** Reads one stream. A missing stream yields nothing. */
   read(stream: string, options?: ReadOptions): AsyncIterable<RecordedEvent>;
 
   /** Follows the log until the signal aborts or the store closes; then the iteration ends. */
   subscribe(options: SubscribeOptions): AsyncIterable<EventBatch>;
 
-  /** The position of the last event of the log, or undefined when it is empty. */
+  /**
+   * The position of the last event of the log, or undefined when it is empty. An engine's own events count, so it may be
+   * after the last event that a subscription gives; it is never before a position that the store has given.
+   */
   lastPosition(): Promise<Position | undefined>;
 
   /** Finishes what was queued, ends subscriptions and releases everything. */
@@ -117,7 +147,7 @@ export class EventStoreOverloadedError extends Error {
 }
 
 /** The store did not answer: the append may be stored. Repeating it unchanged is safe. */
-export class EventStoreUnavailableError extends Error {
+export class EventStoreUnavailableError extends TemporarilyUnavailableError {
   override readonly name = "EventStoreUnavailableError";
 }
 

@@ -1,3 +1,4 @@
+export * from "./managed-process.ts";
 export * from "./process-manager.ts";
 export * from "./run-keeper.ts";
 export type { NextStep, RunContext, RunnableProcess } from "./runnable-process.ts";

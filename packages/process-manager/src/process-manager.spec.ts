@@ -2,7 +2,7 @@ import { readMetadata } from "@hostledger/event-store";
 import { describe, expect, it } from "vitest";
 
 import type { ParcelState } from "./parcel.fixture.ts";
-import { RunSuspendedError } from "./process-manager.ts";
+import { RunSuspendedError } from "./managed-process.ts";
 import { refusedWith } from "./scripted-store.fixture.ts";
 import { accepted, context, pass, settle, workbench } from "./workbench.fixture.ts";
 

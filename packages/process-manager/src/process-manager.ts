@@ -1,68 +1,25 @@
 import type { DomainEvent } from "@hostledger/core";
-import { WrongExpectedRevisionError, type EventStore } from "@hostledger/event-store";
+import { WrongExpectedRevisionError } from "@hostledger/event-store";
+import type { Lease, Leases } from "@hostledger/leases";
 
+import {
+  RunSuspendedError,
+  type ProcessManager,
+  type ProcessManagerOptions,
+  type Select,
+} from "./managed-process.ts";
 import { createRunJournal, type DrivenRun, type RunJournal } from "./run-journal.ts";
-import type { NextStep, RunContext, RunnableProcess } from "./runnable-process.ts";
+import type { NextStep, RunContext } from "./runnable-process.ts";
 import { sleep } from "./sleep.ts";
 
-/** What a process manager is made of. */
-export interface ProcessManagerOptions<State, Input, Event extends DomainEvent> {
-  readonly store: EventStore;
-  readonly runnable: RunnableProcess<State, Input, Event>;
-  readonly clock: { now(): string; epochMilliseconds(): number };
-  readonly recordedBy: string;
-  /** Names this process among the owners of runs. */
-  readonly owner: string;
-  readonly logger: {
-    error(fields: object, message: string): void;
-    info(fields: object, message: string): void;
-  };
-  /** Runs in memory at a time. Default 20,000. */
-  readonly activeLimit?: number;
-  /** Technical failures of one step before the run is parked. Default 20, waiting 50 ms to 5 s: about a minute. */
-  readonly stepAttempts?: number;
-}
-
-/**
- * Drives the runs of one kind of process: asks the process what to do next, does it, feeds back what came of it, and
- * keeps the run's facts on the run's own stream. Facts are stored before another party is called, before anything is
- * undone, and when the run parks or completes; a run that was cut off in between repeats only what is safe to repeat.
- */
-export interface ProcessManager<State, Input> {
-  /** Begins a run with its first input; one that is active already is left as it is. @throws RunSuspendedError too many runs. */
-  start(runId: string, input: Input, context: RunContext): void;
-  /** Takes over a run whose owner is gone. `input` begins it where its stream has nothing yet. */
-  resume(runId: string, input: Input, context: RunContext): Promise<void>;
-  /** Takes over a run whose stream has something. @returns false when it has nothing. */
-  takeUp(runId: string): Promise<boolean>;
-  /**
-   * Waits until `select` finds something in the state of a run that was begun before: here, by a process that died, or
-   * long ago. A request that is repeated gets its first answer so.
-   * @returns undefined when there is no such run.
-   * @throws RunSuspendedError the run stops here without an answer, or too many runs are active.
-   */
-  recall<Answer>(runId: string, select: Select<State, Answer>): Promise<Answer | undefined>;
-  /** Gives staff's word to a parked run. @returns false when the run is not parked. */
-  interrupt(runId: string, input: Input): Promise<boolean>;
-  /** Waits until `select` finds something in the run's stored state. Rejects when the run stops here without it. */
-  until<Answer>(runId: string, select: Select<State, Answer>): Promise<Answer>;
-  isActive(runId: string): boolean;
-  readonly activeRuns: number;
-  /** False while as many runs are active as may be: ask before anything is promised. */
-  readonly hasRoom: boolean;
-  /** Lets every run finish the step in hand, then stops. Unfinished runs go on when they are resumed. */
-  stop(): Promise<void>;
-}
-
-/** Looks for an answer in a run's state; undefined while there is none. */
-export type Select<State, Answer> = (state: State) => Answer | undefined;
-
-/** A run cannot be followed here any longer; it goes on later, here or elsewhere. */
-export class RunSuspendedError extends Error {
-  override readonly name = "RunSuspendedError";
-}
-
 const longestStepWaitMs = 5_000;
+
+/** Pauses between looks at a run that another process drives, doubled up to the longest, in milliseconds. */
+const firstLookMs = 50;
+const longestLookMs = 1_000;
+
+/** How long a run is followed for those who wait, in milliseconds: any request has given up by then. */
+const followLimitMs = 60_000;
 
 /** A clock may be moved: a long wait looks at it again. */
 const longestSleepMs = 60_000;
@@ -74,6 +31,10 @@ interface Waiter<State> {
 
 interface ActiveRun<State, Event> extends DrivenRun {
   state: State;
+  /** Another one for each time that the run is driven here. */
+  driver: string;
+  /** Held while the run is driven here; undefined without leases, before it is had, and once it is given back. */
+  lease: Lease | undefined;
   /** The state as far as it is stored: whoever waits is told nothing else. */
   told: State;
   revision: bigint | undefined;
@@ -81,6 +42,13 @@ interface ActiveRun<State, Event> extends DrivenRun {
   unsaved: Event[];
   readonly waiters: Set<Waiter<State>>;
   finished: Promise<void>;
+}
+
+/** A run as it is known when it is taken. */
+interface KnownRun<State, Event> extends Pick<ActiveRun<State, Event>, "state" | "revision" | "context"> {
+  readonly lease?: Lease | undefined;
+  /** Read, if at all, before the lease was had: another process may have written since. */
+  readonly isStale?: boolean;
 }
 
 /** A step that leads to an input. */
@@ -131,6 +99,11 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
 
   async resume(runId: string, input: Input, context: RunContext): Promise<void> {
     if (this.isActive(runId)) return;
+    if (this.#options.leases !== undefined) {
+      const state = this.#options.runnable.process.initialState;
+      this.#take(runId, input, { state, revision: undefined, context, isStale: true });
+      return;
+    }
     const loaded = await this.#journal.load(runId);
     if (this.isActive(runId)) return;
     const { runnable, clock } = this.#options;
@@ -140,11 +113,13 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
 
   async takeUp(runId: string): Promise<boolean> {
     if (this.isActive(runId)) return true;
-    const { context, ...loaded } = await this.#journal.load(runId);
-    if (this.isActive(runId)) return true;
-    if (context === undefined) return false;
-    this.#takeUp(runId, { ...loaded, context });
-    return true;
+    return this.#underLease(runId, true, async (lease) => {
+      const { context, ...loaded } = await this.#journal.load(runId);
+      if (this.isActive(runId)) return { answer: true, isTaken: false };
+      if (context === undefined) return { answer: false, isTaken: false };
+      this.#takeUp(runId, { ...loaded, context, lease });
+      return { answer: true, isTaken: true };
+    });
   }
 
   async recall<Answer>(runId: string, select: Select<State, Answer>): Promise<Answer | undefined> {
@@ -155,7 +130,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
       if (!this.isActive(runId)) {
         if (context === undefined) return undefined;
         if (!this.hasRoom) throw new RunSuspendedError(`too many runs are active for ${runId}`);
-        this.#takeUp(runId, { ...loaded, context });
+        this.#takeUp(runId, { ...loaded, context, isStale: true });
       }
     }
     return this.until(runId, select);
@@ -163,11 +138,15 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
 
   async interrupt(runId: string, input: Input): Promise<boolean> {
     if (this.isActive(runId)) return false;
-    const { context, ...loaded } = await this.#journal.load(runId);
-    if (context === undefined || this.isActive(runId)) return false;
-    if (this.#options.runnable.next(loaded.state, runId, context).kind !== "park") return false;
-    this.#take(runId, input, { ...loaded, context });
-    return true;
+    return this.#underLease(runId, false, async (lease) => {
+      const { context, ...loaded } = await this.#journal.load(runId);
+      const isParked =
+        context !== undefined &&
+        !this.isActive(runId) &&
+        this.#options.runnable.next(loaded.state, runId, context).kind === "park";
+      if (isParked) this.#take(runId, input, { ...loaded, context, lease });
+      return { answer: isParked, isTaken: isParked };
+    });
   }
 
   until<Answer>(runId: string, select: Select<State, Answer>): Promise<Answer> {
@@ -191,28 +170,51 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
     await Promise.allSettled([...this.#active.values()].map((run) => run.finished));
   }
 
-  #takeUp(runId: string, known: Pick<ActiveRun<State, Event>, "state" | "revision" | "context">): void {
+  /** Does work under the run's lease; what takes the run keeps the lease. @returns `held` when another process has it. */
+  async #underLease(
+    runId: string,
+    held: boolean,
+    work: (lease: Lease | undefined) => Promise<{ readonly answer: boolean; readonly isTaken: boolean }>,
+  ): Promise<boolean> {
+    const { leases } = this.#options;
+    const lease = await leases?.tryAcquire(runId);
+    if (leases !== undefined && lease === undefined) return held;
+    let isKept = false;
+    try {
+      const { answer, isTaken } = await work(lease);
+      isKept = isTaken;
+      return answer;
+    } finally {
+      if (!isKept) void lease?.release();
+    }
+  }
+
+  #takeUp(runId: string, known: KnownRun<State, Event>): void {
     const { runnable, clock } = this.#options;
     this.#take(runId, runnable.resumed(clock.now()), known);
   }
 
-  #take(
-    runId: string,
-    input: Input,
-    known: Pick<ActiveRun<State, Event>, "state" | "revision" | "context">,
-  ): void {
-    this.#taken += 1;
+  #take(runId: string, input: Input, known: KnownRun<State, Event>): void {
+    const { state, revision, context, lease, isStale = false } = known;
     const run: ActiveRun<State, Event> = {
       runId,
-      ...known,
-      told: known.state,
-      driver: `${this.#options.owner}/${String(this.#taken)}`,
+      state,
+      revision,
+      context,
+      lease,
+      told: state,
+      driver: this.#nextDriver(),
       unsaved: [],
       waiters: new Set(),
       finished: Promise.resolve(),
     };
     this.#active.set(runId, run);
-    run.finished = this.#drive(run, input);
+    run.finished = this.#drive(run, input, isStale);
+  }
+
+  #nextDriver(): string {
+    this.#taken += 1;
+    return `${this.#options.owner}/${String(this.#taken)}`;
   }
 
   /** Folds what an input adds. @returns false when it adds nothing. */
@@ -231,18 +233,20 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
     if (run.unsaved.length === 0) return;
     run.revision = await this.#journal.append(run, run.unsaved);
     run.unsaved = [];
+    this.#tell(run);
+  }
+
+  #tell(run: ActiveRun<State, Event>): void {
     run.told = run.state;
     for (const waiter of run.waiters) if (waiter.offer(run.told)) run.waiters.delete(waiter);
   }
 
   /** Never throws. */
-  async #drive(run: ActiveRun<State, Event>, input: Input): Promise<void> {
-    const { logger } = this.#options;
+  async #drive(run: ActiveRun<State, Event>, input: Input, isStale: boolean): Promise<void> {
+    const { logger, leases } = this.#options;
     try {
-      this.#apply(run, input);
-      await this.#driveSteps(run);
-      // A run that stops here with facts in hand leaves them to whoever resumes it.
-      await this.#save(run);
+      if (leases === undefined) await this.#driveToRest(run, input);
+      else await this.#driveOrFollow(run, leases, { input, isStale });
     } catch (error) {
       if (error instanceof WrongExpectedRevisionError)
         logger.info({ run: run.runId }, "another process drives the run");
@@ -254,12 +258,73 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
     }
   }
 
+  async #driveToRest(run: ActiveRun<State, Event>, input: Input): Promise<void> {
+    this.#apply(run, input);
+    await this.#driveSteps(run);
+    // A run that stops here with facts in hand leaves them to whoever resumes it.
+    await this.#save(run);
+  }
+
+  /** Drives the run while its lease is ours, and follows it for those who wait while it is another process's. */
+  async #driveOrFollow(
+    run: ActiveRun<State, Event>,
+    leases: Leases,
+    { input, isStale }: { readonly input: Input; readonly isStale: boolean },
+  ): Promise<void> {
+    const { runnable, clock } = this.#options;
+    let mustRead = isStale;
+    let pauseMs = firstLookMs;
+    for (let followedMs = 0; followedMs < followLimitMs; followedMs += pauseMs) {
+      run.lease ??= await leases.tryAcquire(run.runId);
+      const { lease } = run;
+      if (lease !== undefined) {
+        if (mustRead) await this.#read(run);
+        // What nobody has begun begins with the caller's word, whoever was asked first.
+        const first = mustRead && run.revision !== undefined ? runnable.resumed(clock.now()) : input;
+        if (await this.#driveHeld(run, lease, first)) return;
+      }
+      mustRead = true;
+      if (run.waiters.size === 0 || this.#isStopping()) return;
+      await sleep(pauseMs, this.#stopping.signal);
+      pauseMs = Math.min(pauseMs * 2, longestLookMs);
+      await this.#read(run);
+      const { kind } = runnable.next(run.state, run.runId, run.context);
+      if (run.revision !== undefined && (kind === "complete" || kind === "park")) return;
+    }
+  }
+
+  /** @returns whether nothing is left to do here; false when another process has the run from now on. */
+  async #driveHeld(run: ActiveRun<State, Event>, lease: Lease, input: Input): Promise<boolean> {
+    try {
+      run.driver = this.#nextDriver();
+      await this.#driveToRest(run, input);
+      return !lease.lost.aborted;
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevisionError)) throw error;
+      this.#options.logger.info({ run: run.runId }, "another process drives the run");
+      return false;
+    } finally {
+      // Who asks for it next is behind the release, so nobody waits for that.
+      run.lease = undefined;
+      void lease.release();
+    }
+  }
+
+  /** Takes what is stored for the state, and tells whoever waits. */
+  async #read(run: ActiveRun<State, Event>): Promise<void> {
+    const { state, revision } = await this.#journal.load(run.runId);
+    run.state = state;
+    run.revision = revision;
+    run.unsaved = [];
+    this.#tell(run);
+  }
+
   async #driveSteps(run: ActiveRun<State, Event>): Promise<void> {
-    while (!this.#isStopping()) {
+    while (!this.#mustEnd(run)) {
       const step = this.#options.runnable.next(run.state, run.runId, run.context);
       if (step.kind !== "send") await this.#save(run);
       if (step.kind === "complete" || step.kind === "park") return;
-      if (step.kind === "call" && !(await this.#isDue(step.notBefore))) return;
+      if (step.kind === "call" && !(await this.#isDue(run, step.notBefore))) return;
       const input = await this.#perform(run, step);
       if (input === undefined) return;
       if (!this.#apply(run, input)) throw new Error("the process makes no progress on what came of its step");
@@ -267,13 +332,13 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
   }
 
   /** Waits for the instant. @returns false when the manager stops first. */
-  async #isDue(notBefore: string | undefined): Promise<boolean> {
+  async #isDue(run: ActiveRun<State, Event>, notBefore: string | undefined): Promise<boolean> {
     if (notBefore === undefined) return true;
     const dueMs = Date.parse(notBefore);
-    while (!this.#isStopping()) {
+    while (!this.#mustEnd(run)) {
       const waitMs = dueMs - this.#options.clock.epochMilliseconds();
       if (waitMs <= 0) return true;
-      await sleep(Math.min(waitMs, longestSleepMs), this.#stopping.signal);
+      await sleep(Math.min(waitMs, longestSleepMs), this.#endOf(run));
     }
     return false;
   }
@@ -285,15 +350,24 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
       try {
         return await step.perform();
       } catch (error) {
-        if (this.#isStopping()) return undefined;
+        if (this.#mustEnd(run)) return undefined;
         logger.error({ run: run.runId, attempt, error }, "a step of the run failed");
         // A call that threw may have reached the other party: repeating it could turn "unknown" into "refused".
         if (step.kind === "call" || attempt >= this.#stepAttempts)
           return runnable.failed(sentenceOf(error), clock.now());
-        await sleep(Math.min(25 * 2 ** attempt, longestStepWaitMs), this.#stopping.signal);
-        if (this.#isStopping()) return undefined;
+        await sleep(Math.min(25 * 2 ** attempt, longestStepWaitMs), this.#endOf(run));
+        if (this.#mustEnd(run)) return undefined;
       }
     }
+  }
+
+  /** True when this process is to leave the run where it is after the step in hand. */
+  #mustEnd(run: ActiveRun<State, Event>): boolean {
+    return this.#isStopping() || run.lease?.lost.aborted === true;
+  }
+
+  #endOf({ lease }: ActiveRun<State, Event>): AbortSignal {
+    return lease === undefined ? this.#stopping.signal : AbortSignal.any([this.#stopping.signal, lease.lost]);
   }
 
   #isStopping(): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { ParcelState } from "./parcel.fixture.ts";
-import { RunSuspendedError } from "./process-manager.ts";
+import { RunSuspendedError } from "./managed-process.ts";
 import { accepted, context, settle, workbench } from "./workbench.fixture.ts";
 
 const never = (): Promise<never> => new Promise(() => undefined);

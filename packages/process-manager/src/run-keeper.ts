@@ -1,6 +1,7 @@
 import type { DomainEvent } from "@hostledger/core";
 
-import { createProcessManager, type ProcessManagerOptions, type Select } from "./process-manager.ts";
+import type { ProcessManagerOptions, Select } from "./managed-process.ts";
+import { createProcessManager } from "./process-manager.ts";
 import type { RunContext } from "./runnable-process.ts";
 import { sleep } from "./sleep.ts";
 
@@ -38,7 +39,7 @@ export interface RunKeeperOptions<State, Input, Event extends DomainEvent> exten
   Event
 > {
   /** The unfinished runs of this kind of process, oldest first, at most so many. */
-  unfinished(limit: number): readonly UnfinishedRun[];
+  unfinished(limit: number): Promise<readonly UnfinishedRun[]>;
   /**
    * What began a run, for one whose stream has nothing yet; undefined when nothing did. Left out where a run's own stream
    * is the first to tell of it.
@@ -71,18 +72,22 @@ export interface RunKeeper<State, Input> {
 export function createRunKeeper<State, Input, Event extends DomainEvent>(
   options: RunKeeperOptions<State, Input, Event>,
 ): RunKeeper<State, Input> {
-  const { clock, logger } = options;
+  const { clock, logger, leases } = options;
   const manager = createProcessManager(options);
 
   async function sweep(minimumAgeMs: number, signal: AbortSignal): Promise<void> {
     const bound = clock.epochMilliseconds() - minimumAgeMs;
-    for (const run of options.unfinished(sweepLimit)) {
+    for (const run of await options.unfinished(sweepLimit)) {
       // What finds no room now finds some in a later round, here or elsewhere.
       if (isAborted(signal) || !manager.hasRoom) return;
       const isYoung = Date.parse(run.started_at) > bound;
-      if (run.status === "parked" || manager.isActive(run.run) || isYoung) continue;
-      logger.info({ run: run.run, step: run.step }, "takes over an unfinished run");
-      if (await manager.takeUp(run.run)) continue;
+      // A lease that is free says by itself that nobody drives the run, however young it is.
+      if (run.status === "parked" || manager.isActive(run.run) || (isYoung && leases === undefined)) continue;
+      const isKnown = await manager.takeUp(run.run);
+      if (manager.isActive(run.run))
+        logger.info({ run: run.run, step: run.step }, "takes over an unfinished run");
+      // A young one without facts is still with the request that reserved something for it.
+      if (isKnown || isYoung) continue;
       const first = await options.beginning?.(run);
       if (first !== undefined) manager.start(run.run, first.input, first.context);
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { ParcelInput } from "./parcel.fixture.ts";
-import { RunSuspendedError } from "./process-manager.ts";
+import { RunSuspendedError } from "./managed-process.ts";
 import { accepted, context, pass, settle, workbench } from "./workbench.fixture.ts";
 
 describe("a manager that stops", () => {

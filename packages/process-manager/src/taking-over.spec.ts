@@ -1,7 +1,7 @@
 import { EventStoreFailedError, EventStoreOverloadedError } from "@hostledger/event-store";
 import { describe, expect, it } from "vitest";
 
-import { RunSuspendedError } from "./process-manager.ts";
+import { RunSuspendedError } from "./managed-process.ts";
 import { refusedWith, unavailable } from "./scripted-store.fixture.ts";
 import { accepted, context, pass, settle, workbench, type Workbench } from "./workbench.fixture.ts";
 

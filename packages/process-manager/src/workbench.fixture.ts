@@ -1,5 +1,6 @@
 import { onTestFinished, vi } from "vitest";
 
+import type { ProcessManager, ProcessManagerOptions } from "./managed-process.ts";
 import {
   parcelRunnable,
   type ParcelEvent,
@@ -7,7 +8,7 @@ import {
   type ParcelInput,
   type ParcelState,
 } from "./parcel.fixture.ts";
-import { createProcessManager, type ProcessManager, type ProcessManagerOptions } from "./process-manager.ts";
+import { createProcessManager } from "./process-manager.ts";
 import type { RunContext } from "./runnable-process.ts";
 import { ScriptedStore } from "./scripted-store.fixture.ts";
 
@@ -28,13 +29,13 @@ export interface Workbench {
   /** Messages of the manager's log. */
   readonly log: string[];
   /** Another process over the same store and diary. */
-  another(owner: string, script?: Script): Workbench;
+  another(owner: string, script?: Script, options?: WorkbenchOptions): Workbench;
 }
 
 /** What a spec sets up differently. */
 export type WorkbenchOptions = Pick<
   ProcessManagerOptions<ParcelState, ParcelInput, ParcelEvent>,
-  "activeLimit" | "stepAttempts"
+  "activeLimit" | "stepAttempts" | "leases"
 >;
 
 const smooth: Required<Script> = { pack: ["packed"], ship: ["shipped"], refund: ["refunded"] };
@@ -68,8 +69,8 @@ function benchOver(
     },
     ...options,
   });
-  const another = (name: string, other: Script = script): Workbench =>
-    benchOver(store, diary, { script: other, options, owner: name });
+  const another = (name: string, other: Script = script, others: WorkbenchOptions = options): Workbench =>
+    benchOver(store, diary, { script: other, options: others, owner: name });
   return { manager, store, diary, log, another };
 }
 

@@ -17,13 +17,10 @@ export {
   type TableDefinition,
   type TableDefinitions,
 } from "./tables.ts";
-export {
-  openReadModels,
-  type ProjectionStorage,
-  type ReadModelDatabase,
-  type ReadModelOptions,
-} from "./sqlite/open-read-models.ts";
-export type { ParameterOf, PreparedQuery } from "./sqlite/prepared-query.ts";
+export { openReadModels, type ReadModelLocation, type ReadModelOptions } from "./read-models.ts";
+export type { ReadModelDatabase } from "./read-model-database.ts";
+export type { ProjectionStorage } from "./storage/storage.port.ts";
+export type { ParameterOf, PreparedQuery } from "./prepared-query.ts";
 export type { ProjectionState } from "./projector/projection-slot.ts";
 export { createProjector } from "./projector/create-projector.ts";
 export type {

@@ -34,7 +34,11 @@ const port = () => wholeNumber(0, 65_535);
 const milliseconds = (most: number) => wholeNumber(0, most);
 
 /** 64 bits of randomness as hexadecimal digits are 16 characters; a shorter secret can be guessed. */
-const secret = () => text("must be 16 to 512 visible ASCII characters", /^[\x21-\x7e]{16,512}$/);
+const secret = (least = 16) =>
+  text(
+    `must be ${String(least)} to 512 visible ASCII characters`,
+    new RegExp(`^[\\x21-\\x7e]{${String(least)},512}$`),
+  );
 
 const hostNameLabel = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
 const hostName = new RegExp(`^${hostNameLabel}(\\.${hostNameLabel})+$`);
@@ -194,7 +198,7 @@ export const configurationSchema = z.object({
   logFormat: oneOf("json", "pretty")
     .default("json")
     .register(settings, { variable: "HOSTLEDGER_LOG_FORMAT", meaning: "form of the log on stderr" }),
-  callerSecret: secret().optional().register(settings, {
+  callerSecret: secret(32).optional().register(settings, {
     variable: "HOSTLEDGER_CALLER_SECRET",
     meaning: "signs callers' identities between services; by default a file of the data directory",
     secret: true,

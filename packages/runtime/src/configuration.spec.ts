@@ -148,6 +148,9 @@ describe("readConfiguration", () => {
     expect(mistakesOf({ HOSTLEDGER_ADMIN_TOKEN: "hunter2" })).toEqual([
       "HOSTLEDGER_ADMIN_TOKEN must be 16 to 512 visible ASCII characters.",
     ]);
+    expect(mistakesOf({ HOSTLEDGER_CALLER_SECRET: "0123456789abcdef" })).toEqual([
+      "HOSTLEDGER_CALLER_SECRET must be 32 to 512 visible ASCII characters.",
+    ]);
     expect(mistakesOf({ HOSTLEDGER_ESDB_CREDENTIAL: "hunter2" })).toEqual([
       "HOSTLEDGER_ESDB_CREDENTIAL must be user:password, of 16 to 512 visible ASCII characters.",
     ]);
@@ -158,7 +161,7 @@ describe("readConfiguration", () => {
 describe("describeConfiguration", () => {
   const described = describeConfiguration(
     readConfiguration({
-      HOSTLEDGER_CALLER_SECRET: "a-very-secret-secret",
+      HOSTLEDGER_CALLER_SECRET: "a-very-secret-secret-of-32-letters",
       HOSTLEDGER_EVENT_STORE: "esdb://admin:very-secret@a:2113?userPassword=very-secret&tls=true",
       HOSTLEDGER_DATABASE: "postgres://user:very-secret@db/hostledger",
     }),

@@ -59,7 +59,7 @@ export async function openAccountService(liveness: Partial<Liveness> = {}): Prom
       clock,
       ids: randomIds,
       logger,
-      readModels: join(directory, `account-${String(services.length)}.sqlite`),
+      readModels: { kind: "sqlite", path: join(directory, `account-${String(services.length)}.sqlite`) },
       isAlive: () => false,
       ...options,
     });

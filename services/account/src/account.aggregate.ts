@@ -1,6 +1,7 @@
 import {
   account,
   accountCodec,
+  accountSnapshots,
   type AccountCommand,
   type AccountEvent,
   type AccountState,
@@ -12,4 +13,5 @@ export const accountAggregate: Aggregate<AccountCommand, AccountState, AccountEv
   category: "account",
   decider: account,
   codec: accountCodec,
+  snapshots: accountSnapshots,
 };

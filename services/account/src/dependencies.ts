@@ -1,5 +1,5 @@
 import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
-import type { Projector } from "@hostledger/projections";
+import type { Projector, ReadModelLocation } from "@hostledger/projections";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
 import type { AccountQueries } from "./queries/account.queries.ts";
@@ -10,8 +10,8 @@ export interface AccountServiceOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  /** File of the service's read models. */
-  readonly readModels: string;
+  /** Where the service's read models are. */
+  readonly readModels: ReadModelLocation;
   /**
    * Tells whether a gateway process lives, by the name under which it began a request (`BeginRequest.owner`). What a dead
    * one began is given to whoever asks for it again. A program that is the only one on its data knows: its own
@@ -23,6 +23,8 @@ export interface AccountServiceOptions {
    * right where `isAlive` is sure; where several processes share the data it is the time after which silence means death.
    */
   readonly takeOverAfterMs?: number;
+  /** File that keeps states of long accounts, for this process alone. Default: every load folds the whole stream. */
+  readonly snapshotFile?: string;
 }
 
 /** What the handlers of `IdempotencyService` work with. */

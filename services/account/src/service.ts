@@ -1,4 +1,4 @@
-import { createCommandHandler, createIdSequence } from "@hostledger/event-store";
+import { createCommandHandler, createIdSequence, openSqliteSnapshots } from "@hostledger/event-store";
 import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
 import { account, admin } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
@@ -35,7 +35,7 @@ const requestsInMemory = 256;
 /** Puts the account service together and starts its workers. */
 export async function startAccountService(options: AccountServiceOptions): Promise<AccountService> {
   const { store, clock, ids, logger, readModels } = options;
-  const database = await openReadModels<AccountSchema>({ path: readModels, service: "account" });
+  const database = await openReadModels<AccountSchema>({ location: readModels, service: "account" });
   const projector = await createProjector({
     store,
     database,
@@ -45,7 +45,16 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     logger,
   });
   const projecting = supervise("account projections", (signal) => projector.run(signal), { logger });
-  const commands = createCommandHandler({ store, recordedBy });
+  const { snapshotFile } = options;
+  const snapshots = snapshotFile === undefined ? undefined : openSqliteSnapshots({ path: snapshotFile });
+  const onIgnored = (stream: string, error: unknown): void => {
+    logger.warn({ stream, err: error }, "a snapshot was left out: its stream is folded whole");
+  };
+  const commands = createCommandHandler({
+    store,
+    recordedBy,
+    ...(snapshots === undefined ? {} : { snapshots: { snapshots, onIgnored } }),
+  });
   const sequence = (name: string, blockSize: number) =>
     createIdSequence({ commands, name, blockSize, newCommandId: () => ids.uuid() });
   const dependencies: AccountDependencies = {
@@ -72,6 +81,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     projector,
     async close() {
       await projecting.stop();
+      await snapshots?.close();
       await database.close();
     },
   };

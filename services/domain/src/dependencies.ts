@@ -1,6 +1,7 @@
 import type { Client } from "@connectrpc/connect";
 import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
-import type { Projector } from "@hostledger/projections";
+import type { Leases } from "@hostledger/leases";
+import type { Projector, ReadModelLocation } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
 import type { Dns, Registrar, Sandbox } from "@hostledger/providers";
 import type { AccountClient, CallerTokens } from "@hostledger/rpc";
@@ -18,8 +19,8 @@ export interface DomainServiceOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  /** File of the service's read models. */
-  readonly readModels: string;
+  /** Where the service's read models are. */
+  readonly readModels: ReadModelLocation;
   readonly registrar: Registrar;
   readonly dns: Dns;
   /** The simulated parties, where they are simulated. */
@@ -27,6 +28,8 @@ export interface DomainServiceOptions {
   readonly accounts: Client<typeof account.AccountService>;
   readonly callers: CallerTokens;
   readonly settings: DomainSettings;
+  /** Says which of several processes over one store does a piece of work. Left out where there is one process. */
+  readonly leases?: Leases;
   /** Registrations under way in this process at a time. Default: the process manager's own limit. */
   readonly activeRegistrations?: number;
   /** How long a request waits for its change of a domain, in milliseconds. Default: the driver's own. */

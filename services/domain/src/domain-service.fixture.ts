@@ -99,7 +99,7 @@ export async function openDomainService(
     clock,
     ids: randomIds,
     logger,
-    readModels: join(directory, "domain.sqlite"),
+    readModels: { kind: "sqlite", path: join(directory, "domain.sqlite") },
     registrar: withLimits(registrar(sandbox.registrar), limits),
     dns: withLimits(dns(sandbox.dns), limits),
     sandbox: simulated ? sandbox : undefined,

@@ -1,8 +1,9 @@
 import { createCommandHandler, createIdSequence } from "@hostledger/event-store";
+import { runUnderLease } from "@hostledger/leases";
 import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
 import { admin, domain } from "@hostledger/protocol";
 import { createAccountClient, implement, type ServiceImplementation } from "@hostledger/rpc";
-import { supervise, type Logger } from "@hostledger/runtime";
+import { supervise } from "@hostledger/runtime";
 
 import { createDomainChanges, type DomainChanges } from "./changes/domain-changes.ts";
 import type { DomainDependencies, DomainServiceOptions } from "./dependencies.ts";
@@ -40,7 +41,7 @@ const idBlockSize = 1_000;
 /** Puts the domain service together, starts its workers and takes over the runs that a dead owner left. */
 export async function startDomainService(options: DomainServiceOptions): Promise<DomainService> {
   const { store, clock, ids, logger, readModels, registrar, dns, sandbox, settings } = options;
-  const database = await openReadModels<DomainSchema>({ path: readModels, service: "domain" });
+  const database = await openReadModels<DomainSchema>({ location: readModels, service: "domain" });
   const projector = await createProjector({
     store,
     database,
@@ -59,7 +60,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const hands = { commands, clock, registrar, dns, accounts, settings, recordIds };
   const work = createWork(options, { ...hands, queries, lifeCycleQueries: lifeCycleQueries(database) });
   const { runs, changes, renewals, lifeCycle } = work;
-  const stopWork = startWork(work, projector, logger);
+  const stopWork = startWork(work, projector, options);
   const domainIds = sequence("domain");
   const dependencies: DomainDependencies = {
     commands,
@@ -106,7 +107,8 @@ type Hands = RegistrationHands & {
 function createWork(options: DomainServiceOptions, { lifeCycleQueries: queries, ...hands }: Hands): Work {
   const { store, ids, logger, settings } = options;
   const { activeRegistrations: activeLimit, changePatienceMs: patienceMs, lifeCycleIntervalMs } = options;
-  const parts = { ...hands, store, ids, logger, recordedBy };
+  const leasing = options.leases === undefined ? {} : { leases: options.leases };
+  const parts = { ...hands, store, ids, logger, recordedBy, ...leasing };
   const renewals = createRenewals({ ...parts, fallbackYearNetCents: settings.fallbackRenewalPriceCents });
   return {
     runs: createRegistrationRuns({ ...parts, ...(activeLimit === undefined ? {} : { activeLimit }) }),
@@ -125,7 +127,7 @@ function createWork(options: DomainServiceOptions, { lifeCycleQueries: queries, 
 function startWork(
   { runs, changes, renewals, lifeCycle }: Work,
   projector: Projector,
-  logger: Logger,
+  { logger, leases }: Pick<DomainServiceOptions, "logger" | "leases">,
 ): () => Promise<void> {
   const begin = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
     supervise(
@@ -141,7 +143,9 @@ function startWork(
     begin("domain changes", (signal) => changes.adopt(signal)),
     begin("renewal runs", (signal) => renewals.adopt(signal)),
   ];
-  const living = begin("domain life cycle", (signal) => lifeCycle.run(signal));
+  const living = begin("domain life cycle", (signal) =>
+    runUnderLease(leases, "lifecycle-domain", (held) => lifeCycle.run(held), signal),
+  );
   return async () => {
     // The worker waits for its renewals, which are told to stop.
     const resting = living.stop();

@@ -6,8 +6,9 @@ import type {
   ServerRenewalState,
 } from "@hostledger/core";
 import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
+import type { Leases } from "@hostledger/leases";
 import type { RunKeeper } from "@hostledger/process-manager";
-import type { Projector } from "@hostledger/projections";
+import type { Projector, ReadModelLocation } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
 import type { Compute } from "@hostledger/providers";
 import type { AccountClient, CallerTokens } from "@hostledger/rpc";
@@ -22,11 +23,13 @@ export interface ServerServiceOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  /** File of the service's read models. */
-  readonly readModels: string;
+  /** Where the service's read models are. */
+  readonly readModels: ReadModelLocation;
   readonly compute: Compute;
   readonly accounts: Client<typeof account.AccountService>;
   readonly callers: CallerTokens;
+  /** Says which of several processes over one store does a piece of work. Left out where there is one process. */
+  readonly leases?: Leases;
   /** Orders, and renewals, under way in this process at a time. Default: the process manager's own limit. */
   readonly activeRuns?: number;
 }

@@ -6,6 +6,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
 import type { Rejection } from "@hostledger/core";
 import { decodeEvent, openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import type { ReadModelLocation } from "@hostledger/projections";
 import { account, admin, server } from "@hostledger/protocol";
 import {
   openSandbox,
@@ -124,7 +125,8 @@ export async function openWorld({ start = startOfTime } = {}): Promise<World> {
     clock,
     async start({ dies = false, ...options } = {}) {
       instances += 1;
-      const readModels = join(directory, `server-${String(instances)}.sqlite`);
+      const path = join(directory, `server-${String(instances)}.sqlite`);
+      const readModels: ReadModelLocation = { kind: "sqlite", path };
       const instance = await startInstance({ store, sandbox, accounts, clock, readModels }, options);
       (dies ? left : running).push(instance.service);
       return instance;
@@ -192,7 +194,7 @@ interface Shared {
   readonly sandbox: Sandbox;
   readonly accounts: AccountsFixture;
   readonly clock: FixtureClock;
-  readonly readModels: string;
+  readonly readModels: ReadModelLocation;
 }
 
 async function startInstance(

@@ -7,6 +7,7 @@ import {
   type ServerRenewalState,
 } from "@hostledger/core";
 import { createCommandHandler, createIdSequence, type CommandHandler } from "@hostledger/event-store";
+import { runUnderLease } from "@hostledger/leases";
 import { createRunKeeper } from "@hostledger/process-manager";
 import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
 import { admin, server } from "@hostledger/protocol";
@@ -72,7 +73,7 @@ interface Works {
 /** Puts the server service together, starts its workers and takes over the runs that a dead owner left. */
 export async function startServerService(options: ServerServiceOptions): Promise<ServerService> {
   const { store, clock, ids, logger, readModels, compute } = options;
-  const database = await openReadModels<ServerSchema>({ path: readModels, service: "server" });
+  const database = await openReadModels<ServerSchema>({ location: readModels, service: "server" });
   const projector = await createProjector({
     store,
     database,
@@ -102,7 +103,9 @@ export async function startServerService(options: ServerServiceOptions): Promise
   const workers = [
     worker("server orders", (signal) => orders.adopt(signal)),
     worker("server renewals", (signal) => renewals.adopt(signal)),
-    worker("server expiry", (signal) => lifeCycle.run(signal)),
+    worker("server expiry", (signal) =>
+      runUnderLease(options.leases, "lifecycle-server", (held) => lifeCycle.run(held), signal),
+    ),
     worker("nodes", (signal) => nodes.run(signal)),
   ];
   const sequence = (name: string) =>

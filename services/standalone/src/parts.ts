@@ -1,18 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
-import {
-  openSandbox,
-  withLimits,
-  type Compute,
-  type Dns,
-  type Registrar,
-  type Sandbox,
-} from "@hostledger/providers";
+import type { EventStore } from "@hostledger/event-store";
+import { createLocalLeases, openPostgresLeases, type Leases } from "@hostledger/leases";
+import type { ReadModelLocation } from "@hostledger/projections";
 import { createCallerTokens, type CallerTokens } from "@hostledger/rpc";
 import {
-  ConfigurationError,
   randomIds,
   secretFile,
   systemClock,
@@ -20,107 +13,92 @@ import {
   type Clock,
   type Configuration,
   type Ids,
-  type Shutdown,
+  type Logger,
 } from "@hostledger/runtime";
 
-/** Wraps parts on their way in: for tests that crash a process at a chosen point, or count what it does. */
-export interface PartDecorators {
-  readonly store?: (store: EventStore) => EventStore;
-  readonly registrar?: (registrar: Registrar) => Registrar;
-  readonly dns?: (dns: Dns) => Dns;
-  readonly compute?: (compute: Compute) => Compute;
-}
+import { eventually } from "./eventually.ts";
+import { openEventStore } from "./open-event-store.ts";
+import { refuseUnsupported } from "./open-providers.ts";
+import type { Opening } from "./opening.ts";
 
-/** What all services of the process share. */
+/** What a process that runs services is made of, besides the providers. */
 export interface Parts {
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly logger: Logger;
   readonly store: EventStore;
-  readonly sandbox: Sandbox;
-  readonly registrar: Registrar;
-  readonly dns: Dns;
-  readonly compute: Compute;
+  /** Who drives what, where several processes could. */
+  readonly leases: Leases;
   /** Names this process among the owners of what is under way. */
   readonly instanceId: string;
   readonly callers: CallerTokens;
   /** Credential of the staff listener. */
   readonly staffCredential: string;
-  /** The file of a service's read models. */
-  readModels(service: string): string;
+  /** Where a service's read models are. */
+  readModels(service: string): ReadModelLocation;
 }
 
-/** Calls that one provider gets at a time, and that may wait for their turn. */
-const providerConcurrency = 256;
-const providerQueue = 4_096;
-
-/** Opens what the configuration names. @throws ConfigurationError for an engine or adapter that is not here yet. */
-export async function openParts(
-  configuration: Configuration,
-  shutdown: Shutdown,
-  onFatal: (error: Error) => void,
-  decorate: PartDecorators = {},
-): Promise<Parts> {
+/**
+ * Opens what the configuration names, and waits for what does not answer yet, for `startTimeoutMs` at most.
+ * @throws Error with a sentence for the operator.
+ */
+export async function openParts(opening: Opening): Promise<Parts> {
+  const { configuration, logger, shutdown, decorate } = opening;
   refuseUnsupported(configuration);
-  const file = (name: string): string => join(configuration.data, name);
   const clock = systemClock(configuration.clockOffsetMs);
-  const secret = configuration.callerSecret ?? secretFile(file("caller.key"), () => randomIds.secret(48));
-  const staffCredential = staffCredentialOf(configuration, file("admin.token"));
-  mkdirSync(file("read-models"), { recursive: true, mode: 0o700 });
-
-  const store = await openEmbeddedEventStore({
-    path: file("events.sqlite"),
-    now: () => clock.now(),
-    queueLimit: configuration.queueLimit,
-    onFailure: onFatal,
-  });
+  const { callerSecret, staffCredential } = secretsOf(configuration);
+  const store = await openEventStore(opening, clock);
   shutdown.add("event store", () => store.close());
-  const sandbox = openSandbox({
-    path: file("sandbox.sqlite"),
-    clock,
-    latencyMs: configuration.sandboxLatencyMs,
-    limboMs: configuration.sandboxLimboMs,
-  });
-  shutdown.add("sandbox", () => {
-    sandbox.close();
-  });
-  const limits = {
-    timeLimitMs: configuration.providerTimeoutMs,
-    concurrency: providerConcurrency,
-    queue: providerQueue,
-  };
-  const { registrar = same, dns = same, compute = same } = decorate;
+  const leases = await openLeases(configuration, logger);
+  shutdown.add("leases", () => leases.close());
   return {
     clock,
     ids: randomIds,
-    store: decorate.store?.(store) ?? store,
-    sandbox,
-    registrar: withLimits(registrar(sandbox.registrar), limits),
-    dns: withLimits(dns(sandbox.dns), limits),
-    compute: withLimits(compute(sandbox.compute), limits),
+    logger,
+    store: decorate?.store?.(store) ?? store,
+    leases,
     instanceId: randomIds.uuid(),
-    callers: createCallerTokens(Buffer.from(secret), clock),
+    callers: createCallerTokens(Buffer.from(callerSecret), clock),
     staffCredential,
-    readModels: (service) => join(file("read-models"), `${service}.sqlite`),
+    readModels: (service) => readModelsOf(configuration, service),
+  };
+}
+
+/** What signs the calls between services, and what staff show. Files of the data directory keep what nobody gave. */
+export function secretsOf(configuration: Configuration): {
+  readonly callerSecret: string;
+  readonly staffCredential: string;
+} {
+  const { data, callerSecret } = configuration;
+  return {
+    callerSecret: callerSecret ?? secretFile(join(data, "caller.key"), () => randomIds.secret(48)),
+    staffCredential: staffCredentialOf(configuration, join(data, "admin.token")),
   };
 }
 
 /** The credential in force, also in the file where the local command line looks for it. */
 function staffCredentialOf({ adminToken }: Configuration, path: string): string {
-  if (adminToken !== undefined) writeFileAtomically(path, `${adminToken}\n`, 0o600);
-  return secretFile(path, () => randomIds.secret(32));
+  if (adminToken === undefined) return secretFile(path, () => randomIds.secret(32));
+  try {
+    writeFileAtomically(path, `${adminToken}\n`, 0o600);
+  } catch (error) {
+    // Parts that share the directory may write the same credential at the same moment: one of them finishes.
+    const isRace =
+      error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "EEXIST");
+    if (!isRace) throw error;
+  }
+  return adminToken;
 }
 
-function refuseUnsupported({ eventStore, database, registrar, dns, compute }: Configuration): void {
-  const mistakes = [
-    ...(eventStore === "embedded" ? [] : ["HOSTLEDGER_EVENT_STORE must be embedded in this version."]),
-    ...(database === "sqlite" ? [] : ["HOSTLEDGER_DATABASE must be sqlite in this version."]),
-    ...(registrar === "sandbox" ? [] : ["HOSTLEDGER_REGISTRAR must be sandbox in this version."]),
-    ...(dns === "sandbox" ? [] : ["HOSTLEDGER_DNS must be sandbox in this version."]),
-    ...(compute === "sandbox" ? [] : ["HOSTLEDGER_COMPUTE must be sandbox in this version."]),
-  ];
-  if (mistakes.length > 0) throw new ConfigurationError(mistakes);
+/** Processes that share read models share PostgreSQL, which then also settles who drives what. */
+async function openLeases({ database, startTimeoutMs }: Configuration, logger: Logger): Promise<Leases> {
+  if (database === "sqlite") return createLocalLeases();
+  return eventually(() => openPostgresLeases({ url: database, logger }), startTimeoutMs);
 }
 
-function same<Part>(part: Part): Part {
-  return part;
+function readModelsOf({ database, data }: Configuration, service: string): ReadModelLocation {
+  if (database !== "sqlite") return { kind: "postgres", url: database };
+  const directory = join(data, "read-models");
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return { kind: "sqlite", path: join(directory, `${service}.sqlite`) };
 }

@@ -1,96 +1,111 @@
+import { join } from "node:path";
+
 import { createClient, type Transport } from "@connectrpc/connect";
 import { startAccountService } from "@hostledger/account-service";
 import { startDomainService } from "@hostledger/domain-service";
-import { account, admin, domain, server, support } from "@hostledger/protocol";
-import {
-  createInProcessTransport,
-  implement,
-  serverInterceptors,
-  staffInterceptors,
-  type ServiceImplementation,
-} from "@hostledger/rpc";
-import type { Configuration, Logger, Shutdown } from "@hostledger/runtime";
+import type { Projector } from "@hostledger/projections";
+import { account, admin } from "@hostledger/protocol";
+import { implement, type ServiceImplementation } from "@hostledger/rpc";
+import type { Configuration } from "@hostledger/runtime";
 import { startServerService } from "@hostledger/server-service";
 import { startSupportService } from "@hostledger/support-service";
 
+import { openProviders, type Providers } from "./open-providers.ts";
+import type { Opening } from "./opening.ts";
 import type { Parts } from "./parts.ts";
-import { projectionAdminRpc, type Projectors } from "./projection-admin.rpc.ts";
+import { projectionAdminRpc } from "./projection-admin.rpc.ts";
 
-/** All services of the process, started. */
-export type Services = Awaited<ReturnType<typeof startServices>>;
+/** The services, each of which can run in a process of its own. */
+export const serviceNames = ["account", "domain", "server", "support"] as const;
+export type ServiceName = (typeof serviceNames)[number];
 
-/** Starts the services one after the other and tells the shutdown of each. They call each other without serialising. */
-export async function startServices(
-  parts: Parts,
-  configuration: Configuration,
-  logger: Logger,
-  shutdown: Shutdown,
-) {
-  const { store, clock, ids, callers, compute, staffCredential } = parts;
-  const common = { store, clock, ids, logger };
-  const interceptors = serverInterceptors({ tokens: callers, logger });
-  const inProcess = (routes: readonly ServiceImplementation[]): Transport =>
-    createInProcessTransport(routes, { interceptors });
+/** A service at work. */
+export interface StartedService {
+  /** For customers and services. */
+  readonly routes: readonly ServiceImplementation[];
+  /** For staff only. */
+  readonly staffRoutes: readonly ServiceImplementation[];
+  readonly projector: Projector;
+  close(): Promise<void>;
+}
 
-  const accountService = await startAccountService({
-    ...common,
-    readModels: parts.readModels("account"),
-    // This process has its data for itself: whoever else began a request is dead.
-    isAlive: (owner) => owner === parts.instanceId,
-  });
-  shutdown.add("account service", () => accountService.close());
-  const toAccount = inProcess(accountService.routes);
-  const accounts = createClient(account.AccountService, toAccount);
+/** What a service is started with. */
+export interface Surroundings {
+  readonly parts: Parts;
+  readonly configuration: Configuration;
+  /** The parties outside, for services that deal with them. */
+  readonly providers: () => Providers;
+  /** How the account service is reached. */
+  readonly toAccount: () => Transport;
+  /** Tells whether a gateway that began a request lives, and how long it is waited for where that is not known. */
+  readonly gateways: { readonly isAlive: (owner: string) => boolean; readonly takeOverAfterMs: number };
+}
 
-  const domainService = await startDomainService({
-    ...common,
-    readModels: parts.readModels("domain"),
-    registrar: parts.registrar,
-    dns: parts.dns,
-    sandbox: parts.sandbox,
-    accounts,
-    callers,
-    settings: domainSettings(configuration),
-  });
-  shutdown.add("domain service", () => domainService.close());
-
-  const readModels = parts.readModels("server");
-  const serverService = await startServerService({ ...common, readModels, compute, accounts, callers });
-  shutdown.add("server service", () => serverService.close());
-
-  const supportService = await startSupportService({ ...common, readModels: parts.readModels("support") });
-  shutdown.add("support service", () => supportService.close());
-
-  const projectors: Projectors = {
-    account: accountService.projector,
-    domain: domainService.projector,
-    server: serverService.projector,
-    support: supportService.projector,
-  };
-  const all = [accountService, domainService, serverService, supportService];
-  const staffRoutes = [
-    ...all.flatMap((service) => service.staffRoutes),
-    implement(admin.ProjectionAdminService, projectionAdminRpc(projectors)),
-  ];
-  const toServer = inProcess(serverService.routes);
-  return {
-    /** What the gateway calls. */
-    clients: {
-      account: accounts,
-      idempotency: createClient(account.IdempotencyService, toAccount),
-      domain: createClient(domain.DomainService, inProcess(domainService.routes)),
-      server: createClient(server.ServerService, toServer),
-      catalogue: createClient(server.CatalogueService, toServer),
-      support: createClient(support.SupportService, inProcess(supportService.routes)),
-    },
-    projectors,
-    routes: all.flatMap((service) => service.routes),
-    staffRoutes,
-    staffTransport: createInProcessTransport(staffRoutes, {
-      interceptors: staffInterceptors({ credential: staffCredential, logger }),
+/** How each service is started. */
+export const starters: Readonly<
+  Record<ServiceName, (surroundings: Surroundings) => Promise<StartedService>>
+> = {
+  account: ({ parts, configuration, gateways }) =>
+    startAccountService({
+      ...commonOf(parts),
+      readModels: parts.readModels("account"),
+      // With read models in PostgreSQL several processes may share the directory, and this file is for one.
+      ...(configuration.database === "sqlite"
+        ? { snapshotFile: join(configuration.data, "snapshots", "account.sqlite") }
+        : {}),
+      ...gateways,
     }),
-    interceptors,
-  };
+
+  domain: ({ parts, configuration, providers, toAccount }) => {
+    const { registrar, dns, sandbox } = providers();
+    return startDomainService({
+      ...commonOf(parts),
+      readModels: parts.readModels("domain"),
+      leases: parts.leases,
+      registrar,
+      dns,
+      sandbox,
+      accounts: createClient(account.AccountService, toAccount()),
+      callers: parts.callers,
+      settings: domainSettings(configuration),
+    });
+  },
+
+  server: ({ parts, providers, toAccount }) =>
+    startServerService({
+      ...commonOf(parts),
+      readModels: parts.readModels("server"),
+      leases: parts.leases,
+      compute: providers().compute,
+      accounts: createClient(account.AccountService, toAccount()),
+      callers: parts.callers,
+    }),
+
+  support: ({ parts }) =>
+    startSupportService({
+      ...commonOf(parts),
+      readModels: parts.readModels("support"),
+    }),
+};
+
+/** The staff RPC about the read models of these services. */
+export function projectionRoute(
+  services: Readonly<Record<string, Pick<StartedService, "projector">>>,
+): ServiceImplementation {
+  const projectors = Object.fromEntries(
+    Object.entries(services).map(([name, { projector }]) => [name, projector]),
+  );
+  return implement(admin.ProjectionAdminService, projectionAdminRpc(projectors));
+}
+
+/** Opens the providers when the first service asks for them. */
+export function providersOnDemand(opening: Opening, { clock }: Parts): () => Providers {
+  let providers: Providers | undefined;
+  return () => (providers ??= openProviders(opening, clock));
+}
+
+function commonOf({ store, clock, ids, logger }: Parts) {
+  return { store, clock, ids, logger };
 }
 
 function domainSettings({ nameservers, parkingAddress, fallbackRenewalPriceCents }: Configuration) {

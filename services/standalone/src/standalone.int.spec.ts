@@ -134,8 +134,6 @@ describe("an instance", () => {
 
 describe("the configuration of this version", () => {
   const unsupported: readonly [string, string, string][] = [
-    ["HOSTLEDGER_EVENT_STORE", "esdb://user:password@localhost:2113", "embedded"],
-    ["HOSTLEDGER_DATABASE", "postgres://user:password@localhost/db", "sqlite"],
     ["HOSTLEDGER_REGISTRAR", "epp", "sandbox"],
     ["HOSTLEDGER_DNS", "powerdns", "sandbox"],
     ["HOSTLEDGER_COMPUTE", "proxmox", "sandbox"],
@@ -148,6 +146,20 @@ describe("the configuration of this version", () => {
     await expect(started).rejects.toThrow(ConfigurationError);
     await expect(started).rejects.toMatchObject({ mistakes: [sentence([variable, value, supported])] });
   });
+
+  it.each([
+    ["HOSTLEDGER_EVENT_STORE", "esdb://user:secret@127.0.0.1:9?tls=false", /127\.0\.0\.1:9/],
+    ["HOSTLEDGER_DATABASE", "postgres://user:secret@127.0.0.1:9/db", /127\.0\.0\.1:9|ECONNREFUSED/],
+  ])(
+    "says that nobody answers at %s, after a while and without the password",
+    async (variable, value, said) => {
+      const environment = { [variable]: value, HOSTLEDGER_START_TIMEOUT_MS: "300" };
+      const failure: unknown = await start(temporaryData(), environment).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(Error);
+      expect(String(failure)).toMatch(said);
+      expect(String(failure)).not.toContain("secret");
+    },
+  );
 
   it("refuses everything at once, with one sentence each", async () => {
     const environment = Object.fromEntries(unsupported.map(([variable, value]) => [variable, value]));

@@ -1,20 +1,34 @@
-import { startGateway, type Readiness } from "@hostledger/gateway";
-import { createHealth, staffInterceptors, startRpcServer } from "@hostledger/rpc";
-import { createShutdown, type Configuration, type Logger, type Shutdown } from "@hostledger/runtime";
+import type { Transport } from "@connectrpc/connect";
+import { startGateway } from "@hostledger/gateway";
+import {
+  createHealth,
+  createInProcessTransport,
+  serverInterceptors,
+  staffInterceptors,
+  staleReadsInterceptor,
+  startRpcServer,
+} from "@hostledger/rpc";
+import { createShutdown } from "@hostledger/runtime";
 
+import { clientsOf } from "./clients.ts";
 import { openDemo, type Demo } from "./demo.ts";
-import { openParts, type PartDecorators, type Parts } from "./parts.ts";
-import type { Projectors } from "./projection-admin.rpc.ts";
-import { startServices, type Services } from "./services.ts";
+import { startNode } from "./event-store-node.ts";
+import type { Opening } from "./opening.ts";
+import { openParts, type Parts } from "./parts.ts";
+import { parkedIn, readinessOf } from "./readiness.ts";
+import {
+  projectionRoute,
+  providersOnDemand,
+  serviceNames,
+  starters,
+  type ServiceName,
+  type StartedService,
+  type Surroundings,
+} from "./services.ts";
+import { graceMs, requestTimeoutMs, staffDeadline, stepLimitMs } from "./time-limits.ts";
 
 /** What a whole instance needs. The data directory exists and is this process's alone. */
-export interface StandaloneOptions {
-  readonly configuration: Configuration;
-  readonly logger: Logger;
-  /** Called once when the process must stop: the system of record failed. */
-  readonly onFatal: (error: Error) => void;
-  readonly decorate?: PartDecorators;
-}
+export type StandaloneOptions = Omit<Opening, "shutdown">;
 
 /** All services and the gateway in one process. */
 export interface Standalone {
@@ -22,36 +36,35 @@ export interface Standalone {
   readonly baseUrl: string;
   readonly adminUrl: string;
   readonly rpcUrl: string;
+  /** Where EventStoreDB's clients connect, if they may. */
+  readonly esdbUrl?: string;
   /** Opens the demo's account, prices and balance; undefined on a store that has data. */
   openDemo(): Promise<Demo | undefined>;
   /** Finishes what is running, then closes everything. */
   close(): Promise<void>;
 }
 
-/** Time for running requests to finish at shutdown: longer than the slowest registration. */
-const graceMs = 30_000;
-const stepLimitMs = 35_000;
-const requestTimeoutMs = 60_000;
-
-/** A rebuild of read models may take as long as the log is. */
-const staffDeadline = { defaultMs: 30_000, maximumMs: 3_600_000 };
+type Services = Readonly<Record<ServiceName, StartedService>>;
 
 /**
  * Starts everything in one process: the services call each other over Connect without serialising, and listen for
  * internal callers, staff and customers on three ports.
  */
 export async function startStandalone(options: StandaloneOptions): Promise<Standalone> {
-  const { configuration, logger, onFatal, decorate } = options;
-  const shutdown = createShutdown({ logger, stepLimitMs });
+  const shutdown = createShutdown({ logger: options.logger, stepLimitMs });
+  const opening = { ...options, shutdown };
   try {
-    const parts = await openParts(configuration, shutdown, onFatal, decorate);
-    const services = await startServices(parts, configuration, logger, shutdown);
-    const listeners = await listen(parts, services, configuration, logger, shutdown);
+    const parts = await openParts(opening);
+    const services = await startServices(opening, parts);
+    const listeners = await listen(opening, parts, services);
+    const node =
+      options.configuration.esdbPort === undefined ? undefined : await startNode(opening, parts.store);
     return {
       ...listeners,
+      ...(node === undefined ? {} : { esdbUrl: node.connectionString }),
       async openDemo() {
         const isEmpty = (await parts.store.lastPosition()) === undefined;
-        return isEmpty ? await openDemo(services.staffTransport, parts.staffCredential) : undefined;
+        return isEmpty ? await openDemo(toStaff(opening, parts, services), parts.staffCredential) : undefined;
       },
       close: async () => {
         await shutdown.run();
@@ -63,36 +76,70 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
   }
 }
 
+/** Starts the services one after the other. They call each other without serialising. */
+async function startServices(opening: Opening, parts: Parts): Promise<Services> {
+  const { configuration, shutdown } = opening;
+  const started: Partial<Record<ServiceName, StartedService>> = {};
+  const surroundings: Surroundings = {
+    parts,
+    configuration,
+    providers: providersOnDemand(opening, parts),
+    toAccount: () => inProcess(opening, parts, "account", started.account),
+    // This process has its data for itself: whoever else began a request is dead.
+    gateways: { isAlive: (owner) => owner === parts.instanceId, takeOverAfterMs: 0 },
+  };
+  const start = async (name: ServiceName): Promise<StartedService> => {
+    const service = await starters[name](surroundings);
+    shutdown.add(`${name} service`, () => service.close());
+    started[name] = service;
+    return service;
+  };
+  return {
+    account: await start("account"),
+    domain: await start("domain"),
+    server: await start("server"),
+    support: await start("support"),
+  };
+}
+
 async function listen(
-  { callers, ids, instanceId, staffCredential }: Parts,
-  { clients, projectors, routes, staffRoutes, interceptors }: Services,
-  { host, port, adminPort, rpcPort, rateLimit }: Configuration,
-  logger: Logger,
-  shutdown: Shutdown,
+  { configuration, logger, shutdown }: Opening,
+  parts: Parts,
+  services: Services,
 ): Promise<Pick<Standalone, "baseUrl" | "adminUrl" | "rpcUrl">> {
+  const { host, port, adminPort, rpcPort, rateLimit } = configuration;
+  const { callers, ids, instanceId, store } = parts;
+  const all = serviceNames.map((name) => services[name]);
   const health = createHealth();
-  const rpc = await startRpcServer({ host, port: rpcPort, services: routes, interceptors, health, logger });
+  const rpc = await startRpcServer({
+    host,
+    port: rpcPort,
+    services: all.flatMap(({ routes }) => routes),
+    interceptors: serverInterceptors({ tokens: callers, logger }),
+    health,
+    logger,
+  });
   shutdown.add("rpc listener", () => rpc.close(graceMs));
   const staff = await startRpcServer({
     host,
     port: adminPort,
-    services: staffRoutes,
-    interceptors: staffInterceptors({ credential: staffCredential, logger, deadline: staffDeadline }),
+    services: staffRoutesOf(services),
+    interceptors: staffInterceptors({ credential: parts.staffCredential, logger, deadline: staffDeadline }),
     health: createHealth(),
     logger,
   });
   shutdown.add("staff listener", () => staff.close(graceMs));
-  await Promise.all(Object.values(projectors).map((projector) => projector.ready()));
+  await Promise.all(all.map(({ projector }) => projector.ready()));
   const gateway = await startGateway({
     host,
     port,
-    ...clients,
+    ...clientsOf((name) => inProcess({ logger }, parts, name, services[name])),
     callers,
     instanceId,
     requestsPerMinute: rateLimit,
     logger,
     ids,
-    readiness: () => Promise.resolve(readinessOf(projectors)),
+    readiness: () => readinessOf(store, services),
     requestTimeoutMs,
   });
   shutdown.add("gateway", () => gateway.close(graceMs));
@@ -100,13 +147,27 @@ async function listen(
   return { baseUrl: gateway.url, adminUrl: staff.url, rpcUrl: rpc.url };
 }
 
-/** Ready means: every read model follows the log. */
-function readinessOf(projectors: Projectors): Readiness {
-  const parts = Object.entries(projectors).flatMap(([service, projector]) =>
-    projector.health().map(({ name, state }) => [`${service}.${name}`, state] as const),
-  );
-  return {
-    ready: parts.every(([, state]) => state !== "parked" && state !== "catching-up"),
-    parts: Object.fromEntries(parts),
-  };
+function staffRoutesOf(services: Services) {
+  return [...serviceNames.flatMap((name) => services[name].staffRoutes), projectionRoute(services)];
+}
+
+function inProcess(
+  { logger }: Pick<Opening, "logger">,
+  { callers }: Parts,
+  name: ServiceName,
+  service: StartedService | undefined,
+): Transport {
+  if (service === undefined) throw new Error(`the ${name} service is called before it is started`);
+  return createInProcessTransport(service.routes, {
+    interceptors: [
+      ...serverInterceptors({ tokens: callers, logger }),
+      staleReadsInterceptor(() => parkedIn(name, service.projector)),
+    ],
+  });
+}
+
+function toStaff({ logger }: Opening, { staffCredential }: Parts, services: Services): Transport {
+  return createInProcessTransport(staffRoutesOf(services), {
+    interceptors: staffInterceptors({ credential: staffCredential, logger }),
+  });
 }

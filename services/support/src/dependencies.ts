@@ -1,5 +1,5 @@
 import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
-import type { Projector } from "@hostledger/projections";
+import type { Projector, ReadModelLocation } from "@hostledger/projections";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
 import type { TicketDesk } from "./ticket-desk.ts";
@@ -11,8 +11,8 @@ export interface SupportServiceOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  /** File of the service's read models. */
-  readonly readModels: string;
+  /** Where the service's read models are. */
+  readonly readModels: ReadModelLocation;
 }
 
 /** What the service's handlers work with. */

@@ -34,7 +34,7 @@ const idBlockSize = 100;
 /** Puts the support service together and starts its workers. */
 export async function startSupportService(options: SupportServiceOptions): Promise<SupportService> {
   const { store, clock, ids, logger, readModels } = options;
-  const database = await openReadModels<SupportSchema>({ path: readModels, service: "support" });
+  const database = await openReadModels<SupportSchema>({ location: readModels, service: "support" });
   const projector = await createProjector({
     store,
     database,

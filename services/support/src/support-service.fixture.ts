@@ -96,7 +96,7 @@ export async function openWorld(): Promise<World> {
         clock,
         ids: randomIds,
         logger: silentLogger(),
-        readModels: join(directory, `support-${String(instances)}.sqlite`),
+        readModels: { kind: "sqlite", path: join(directory, `support-${String(instances)}.sqlite`) },
       });
       running.push(service);
       await service.projector.ready();

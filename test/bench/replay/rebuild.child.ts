@@ -30,13 +30,13 @@ const callers = createCallerTokens(Buffer.from(randomIds.secret(48)), clock);
 const interceptors = serverInterceptors({ tokens: callers, logger });
 const accounts = await startAccountService({
   ...common,
-  readModels: join(directory, "account.sqlite"),
+  readModels: { kind: "sqlite", path: join(directory, "account.sqlite") },
   isAlive: () => false,
 });
 const sandbox = openSandbox({ path: join(directory, "sandbox.sqlite"), clock, latencyMs: 0, limboMs: 0 });
 const domains = await startDomainService({
   ...common,
-  readModels: join(directory, "domain.sqlite"),
+  readModels: { kind: "sqlite", path: join(directory, "domain.sqlite") },
   registrar: sandbox.registrar,
   dns: sandbox.dns,
   sandbox,

@@ -16,6 +16,11 @@ export function addStartCommand(program: Command, context: CommandContext): void
       parseText,
     )
     .option("--admin-port <port>", "port of the staff listener (HOSTLEDGER_ADMIN_PORT, else 8081)", parseText)
+    .option(
+      "--esdb-port <port>",
+      "port on which EventStoreDB's clients reach the store, 0 takes a free one (HOSTLEDGER_ESDB_PORT, else none)",
+      parseText,
+    )
     .option("--data <directory>", "data directory (HOSTLEDGER_DATA, else ./data)", parseText)
     .action(async (flags: StartFlags) => {
       await start(context, flags);

@@ -12,7 +12,7 @@ export interface NamedCommand {
 export function allCommands(): readonly NamedCommand[] {
   const context = {
     io: capturedIo(),
-    loadStandalone: (): never => {
+    loadSystem: (): never => {
       throw new Error("Nothing runs here.");
     },
   };

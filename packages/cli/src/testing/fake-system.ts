@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Standalone, StandaloneOptions } from "@hostledger/standalone";
 import { run } from "../cli.ts";
+import type { System } from "../command-context.ts";
 import type { CapturedIo } from "./captured-io.ts";
 
 /** The system, put aside: it comes up at once and does nothing. */
@@ -39,6 +40,20 @@ export function fakeSystem(changes: Partial<Standalone> = {}): FakeSystem {
   };
 }
 
+const nothingRuns = (): never => {
+  throw new Error("Nothing else runs here.");
+};
+
+/** A system none of whose parts can be brought up. */
+export const nothing: System = {
+  startStandalone: nothingRuns,
+  startSeparateService: nothingRuns,
+  startSeparateGateway: nothingRuns,
+  startStandaloneNode: nothingRuns,
+  exportStoreFile: nothingRuns,
+  importStoreFile: nothingRuns,
+};
+
 /** Runs `hostledger start` on a data directory, with a system in the place of the real one. */
 export function startWith(
   { start }: Pick<FakeSystem, "start">,
@@ -46,7 +61,9 @@ export function startWith(
   io: CapturedIo,
   ...flags: string[]
 ): Promise<number> {
-  return run(["start", "--data", data, ...flags], io, { loadStandalone: () => Promise.resolve(start) });
+  return run(["start", "--data", data, ...flags], io, {
+    loadSystem: () => Promise.resolve({ ...nothing, startStandalone: start }),
+  });
 }
 
 /** Waits, in turns of the event loop, until the instance has said that it is ready. */

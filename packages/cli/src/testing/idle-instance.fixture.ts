@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { run } from "../cli.ts";
 import { processIo } from "../io.ts";
+import { nothing } from "./fake-system.ts";
 import { endProcess } from "../process-end.ts";
 
 /**
@@ -8,17 +9,17 @@ import { endProcess } from "../process-end.ts";
  * the listeners of the real one, which keep the process alive.
  */
 const listeners = setInterval(() => undefined, 60_000);
-const loadStandalone = () =>
-  Promise.resolve(() =>
-    Promise.resolve({
-      baseUrl: "http://127.0.0.1:1/api/v1",
-      adminUrl: "http://127.0.0.1:2",
-      rpcUrl: "http://127.0.0.1:3",
-      openDemo: () => Promise.resolve(undefined),
-      close: () =>
-        process.env.IDLE_CLOSE === "never" ? new Promise<void>(() => undefined) : Promise.resolve(),
-    }),
-  );
-const exitCode = await run(process.argv.slice(2), processIo(), { loadStandalone });
+const startStandalone = () =>
+  Promise.resolve({
+    baseUrl: "http://127.0.0.1:1/api/v1",
+    adminUrl: "http://127.0.0.1:2",
+    rpcUrl: "http://127.0.0.1:3",
+    openDemo: () => Promise.resolve(undefined),
+    close: () =>
+      process.env.IDLE_CLOSE === "never" ? new Promise<void>(() => undefined) : Promise.resolve(),
+  });
+const exitCode = await run(process.argv.slice(2), processIo(), {
+  loadSystem: () => Promise.resolve({ ...nothing, startStandalone }),
+});
 clearInterval(listeners);
 await endProcess(exitCode);

@@ -15,10 +15,10 @@ export interface Outcome {
 /** Runs a command as somebody types it, nothing of the system being there unless `environment` says so. */
 export async function runCommand(line: readonly string[], environment = {}): Promise<Outcome> {
   const io = capturedIo(environment);
-  const loadStandalone = (): never => {
+  const loadSystem = (): never => {
     throw new Error("This command must not load the system.");
   };
-  const exitCode = await run(line, io, { loadStandalone });
+  const exitCode = await run(line, io, { loadSystem });
   return { exitCode, stdout: io.stdout(), stderr: io.stderr() };
 }
 

@@ -203,6 +203,10 @@ export const rejectionCatalogue = {
     sentence: "The service is busy and did not take the request. Nothing was changed.",
     clientAction: "Try again after `Retry-After` seconds.",
   },
+  "temporarily-unavailable": {
+    sentence: "The service cannot reach its event store.",
+    clientAction: "Send the same request again, under the same Idempotency-Key, after `Retry-After` seconds.",
+  },
   "deadline-exceeded": {
     sentence: "The request took too long. Its outcome is settled in the background.",
     clientAction: "Read the resource before you try again.",
@@ -224,7 +228,7 @@ export interface RejectionDetail {
   readonly availableCents?: Cents;
   /** `validation-failed`: messages by field. */
   readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
-  /** `overloaded`, `rate-limited`: seconds to wait. */
+  /** `overloaded`, `temporarily-unavailable`, `rate-limited`: seconds to wait. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -234,6 +238,14 @@ export interface Rejection {
   /** A sentence a person can act on. */
   readonly message: string;
   readonly detail?: RejectionDetail;
+}
+
+/**
+ * A party that the service stands on did not answer: what was asked of it may have been done. No bug and no decision; who
+ * asked may ask again for the same thing. At the edge it becomes the refusal `temporarily-unavailable`.
+ */
+export class TemporarilyUnavailableError extends Error {
+  override readonly name: string = "TemporarilyUnavailableError";
 }
 
 /** Builds a refusal; without `message` it says the catalogue's sentence. */

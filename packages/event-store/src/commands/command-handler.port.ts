@@ -1,4 +1,4 @@
-import type { Decider, DomainEvent, EventCodec, Rejection } from "@hostledger/core";
+import type { Decider, DomainEvent, EventCodec, Rejection, SnapshotCodec } from "@hostledger/core";
 
 import type { Position } from "../event-store.port.ts";
 import type { CommandContext } from "./event-metadata.ts";
@@ -9,6 +9,8 @@ export interface Aggregate<Command, State, Event extends DomainEvent> {
   readonly category: string;
   readonly decider: Decider<Command, State, Event>;
   readonly codec: EventCodec<Event>;
+  /** How states of long streams are kept; without it every load folds the whole stream. */
+  readonly snapshots?: SnapshotCodec<State>;
 }
 
 /** The outcome of a command, on disk when it is told. */
@@ -58,8 +60,9 @@ export interface CommandHandler {
    * Decides a command on the stream's state and stores its events before it answers. A full queue, a busy store and
    * lasting conflicts answer with the rejection `overloaded`: nothing was changed.
    *
-   * The state is kept in memory between commands. When another process writes the same streams, an outcome that adds
-   * nothing (a refusal, or "already so") may rest on a state that lags behind it; one that adds something never does.
+   * The state is kept in memory between commands. On a shared store, where others write the same streams, an outcome that
+   * adds nothing (a refusal, or "already so") is decided on the stream's tail, read after the command came; one that adds
+   * something is proven by its append.
    *
    * @throws EventStoreUnavailableError whether it was stored is not known: send the command again with the same id.
    * @throws EventStoreFailedError the store stopped.
@@ -72,7 +75,12 @@ export interface CommandHandler {
     context: CommandContext,
   ): Promise<Executed<State, Event>>;
 
-  /** The stored state of a stream; of one that does not exist the initial state. @throws as `execute` */
+  /**
+   * The stored state of a stream; of one that does not exist the initial state. On a shared store it holds all that was
+   * stored when it was asked for.
+   *
+   * @throws as `execute`
+   */
   load<Command, State, Event extends DomainEvent>(
     aggregate: Aggregate<Command, State, Event>,
     id: string,

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 
 import type { DomainEvent } from "@hostledger/core";
 
@@ -12,6 +12,7 @@ import type {
   Loaded,
 } from "./command-handler.port.ts";
 import type { CommandContext } from "./event-metadata.ts";
+import type { SnapshotEnvironment } from "../snapshots/stream-snapshots.ts";
 import { StreamActor, type ActorEnvironment } from "./stream-actor.ts";
 
 /** What command handling needs. */
@@ -25,6 +26,8 @@ export interface CommandHandlerOptions {
   readonly queueLimit?: number;
   /** How often a command is decided again because another process wrote to its stream. Default: 8. */
   readonly conflictRetries?: number;
+  /** Keeps states of long streams, of aggregates that say how. Whoever opened it closes it. Default: none. */
+  readonly snapshots?: SnapshotEnvironment;
   /** Waits before an append of unknown outcome is repeated for the `attempt`th time. Default: one turn. */
   readonly pauseBeforeRetry?: (attempt: number) => Promise<void>;
 }
@@ -57,7 +60,9 @@ class ActorCommandHandler implements CommandHandler {
       queueLimit,
       conflictRetries,
       pauseBeforeRetry: options.pauseBeforeRetry ?? (() => nextTurn()),
+      snapshots: options.snapshots,
       turnOver: () => this.#sharedTurn(),
+      pause,
       counters: this.#counters,
     };
   }

@@ -23,12 +23,14 @@ export type Fault = (append: SeenAppend, store: () => Promise<AppendResult>) => 
 
 /** A store over another one in which a test plans what goes wrong, append by append. */
 export class FaultyStore implements EventStore {
+  readonly shared: boolean;
   readonly appends: SeenAppend[] = [];
   reads = 0;
   readonly #below: EventStore;
   readonly #faults: Fault[] = [];
 
-  constructor(below: EventStore) {
+  constructor(below: EventStore, options: { readonly shared?: boolean } = {}) {
+    this.shared = options.shared ?? below.shared ?? false;
     this.#below = below;
   }
 

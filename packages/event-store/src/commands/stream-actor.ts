@@ -8,9 +8,15 @@ import {
   type EventStore,
   type EventToAppend,
 } from "../event-store.port.ts";
+import {
+  StreamSnapshots,
+  type SnapshotEnvironment,
+  type Snapshotted,
+} from "../snapshots/stream-snapshots.ts";
 import { planBatch, type BatchPlan, type PlannedOutcome, type SentCommand } from "./batch-plan.ts";
 import type { Aggregate, Executed, Loaded } from "./command-handler.port.ts";
 import type { CommandContext } from "./event-metadata.ts";
+import { HandOver } from "./hand-over.ts";
 
 /** Commands decided in one go. Each adds at least one event or costs next to nothing, so an append holds no more. */
 const batchLimit = 1_000;
@@ -25,10 +31,21 @@ export interface ActorEnvironment {
   /** Commands that may wait on one stream. */
   readonly queueLimit: number;
   readonly conflictRetries: number;
+  readonly snapshots: SnapshotEnvironment | undefined;
   readonly pauseBeforeRetry: (attempt: number) => Promise<void>;
   /** Resolves when the present turn of the event loop is over. */
   readonly turnOver: () => Promise<void>;
+  /** Waits so many milliseconds. */
+  readonly pause: (milliseconds: number) => Promise<unknown>;
   readonly counters: { appends: number; conflicts: number };
+}
+
+/** What was decided in one go, and how much of it may be answered. */
+interface Decided<State, Event> {
+  readonly stored: Loaded<State>;
+  readonly plan: BatchPlan<State, Event>;
+  /** Outcomes, from the first on, that the stored state answers for when nothing is appended. */
+  readonly answerable: number;
 }
 
 interface WaitingCommand<Command, State, Event> extends SentCommand<Command> {
@@ -47,16 +64,23 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
   readonly #stream: string;
   readonly #environment: ActorEnvironment;
   readonly #queue: WaitingCommand<Command, State, Event>[] = [];
+  readonly #snapshots: StreamSnapshots<State> | undefined;
   #working = false;
   #stored: Loaded<State> | undefined;
   /** True when the stream is known to have grown beyond `#stored`. */
   #behind = false;
+  /** The read that is under way. */
   #loading: Promise<Loaded<State>> | undefined;
+  /** The read that has not begun yet, for all who ask before it does. */
+  #nextLoading: Promise<Loaded<State>> | undefined;
+  readonly #handOver = new HandOver();
 
   constructor(aggregate: Aggregate<Command, State, Event>, stream: string, environment: ActorEnvironment) {
     this.aggregate = aggregate;
     this.#stream = stream;
     this.#environment = environment;
+    if (aggregate.snapshots !== undefined && environment.snapshots !== undefined)
+      this.#snapshots = new StreamSnapshots(stream, aggregate.snapshots, environment.snapshots);
   }
 
   execute(command: Command, context: CommandContext): Promise<Executed<State, Event>> {
@@ -69,11 +93,38 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
 
   /** The stored state; never one that an unfinished append may still change. */
   load(): Promise<Loaded<State>> {
-    if (this.#stored !== undefined && !this.#behind) return Promise.resolve(this.#stored);
+    if (this.#isShared) return this.#readTail();
+    return this.#known === undefined ? this.#beginRead() : Promise.resolve(this.#known);
+  }
+
+  get #isShared(): boolean {
+    return this.#environment.store.shared === true;
+  }
+
+  /** The state in memory, unless it is known to be out of date. */
+  get #known(): Loaded<State> | undefined {
+    return this.#behind ? undefined : this.#stored;
+  }
+
+  /** Joins the read that is under way, or begins one. */
+  #beginRead(): Promise<Loaded<State>> {
     this.#loading ??= this.#fold().finally(() => {
       this.#loading = undefined;
     });
     return this.#loading;
+  }
+
+  /** A read that begins after this call: one that is under way may have missed what its caller knows to be stored. */
+  #readTail(): Promise<Loaded<State>> {
+    this.#nextLoading ??= this.#readNext();
+    return this.#nextLoading;
+  }
+
+  async #readNext(): Promise<Loaded<State>> {
+    await this.#environment.turnOver();
+    await this.#loading?.catch(() => undefined);
+    this.#nextLoading = undefined;
+    return this.#beginRead();
   }
 
   /** Never rejects: every error goes to the commands it concerns. */
@@ -82,33 +133,71 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
     do {
       // The callers answered last mostly have a next command at once: one turn later all of them are here.
       await this.#environment.turnOver();
+      if (this.#isShared) await this.#rest();
       await this.#workOnce();
     } while (this.#queue.length > 0);
     this.#working = false;
   }
 
+  async #rest(): Promise<void> {
+    const milliseconds = this.#handOver.restMs();
+    if (milliseconds > 0) await this.#environment.pause(milliseconds);
+  }
+
   async #workOnce(): Promise<void> {
-    let stored: Loaded<State>;
+    let decided: Decided<State, Event>;
     try {
-      stored = await this.load();
+      decided = await this.#decide();
     } catch (error) {
       this.#failFirst(this.#queue.length, error);
       return;
     }
-    const target = { stream: this.#stream, recordedBy: this.#environment.recordedBy };
-    const plan = planBatch(this.aggregate, target, stored, this.#queue.slice(0, batchLimit));
+    const { stored, plan, answerable } = decided;
     if (plan.events.length === 0) {
-      this.#settle(plan, stored, stored);
+      this.#settle(plan.outcomes.slice(0, answerable), stored, stored);
       return;
     }
+    const beganMs = performance.now();
     try {
       const { revision, position } = await this.#append(stored.revision ?? "no-stream", plan.events);
       this.#environment.counters.appends += 1;
-      this.#stored = { state: plan.state, revision, position };
-      this.#settle(plan, stored, this.#stored);
+      if (this.#isShared) this.#handOver.appended(performance.now() - beganMs);
+      const after = { state: plan.state, revision, position };
+      this.#keep(after);
+      this.#settle(plan.outcomes, stored, after);
+      const eventId = plan.events.at(-1)?.id;
+      if (eventId !== undefined)
+        this.#snapshots?.consider({ state: plan.state, revision, position, eventId });
     } catch (error) {
       this.#recover(plan.outcomes.length, error);
     }
+  }
+
+  /**
+   * Decides all that waits. An append at the expected revision proves the state that it was decided on, for everything
+   * decided with it. What adds nothing has no such proof: where others write too, it is decided again on the tail, and
+   * only the commands that were here before the read began are answered from it.
+   */
+  async #decide(): Promise<Decided<State, Event>> {
+    const target = { stream: this.#stream, recordedBy: this.#environment.recordedBy };
+    let stored = this.#known;
+    let answerable = this.#isShared ? 0 : batchLimit;
+    for (;;) {
+      if (stored === undefined) {
+        if (this.#isShared) answerable = this.#queue.length;
+        stored = await this.load();
+      }
+      const plan = planBatch(this.aggregate, target, stored, this.#queue.slice(0, batchLimit));
+      if (plan.events.length > 0 || answerable > 0) return { stored, plan, answerable };
+      stored = undefined;
+    }
+  }
+
+  /** Remembers the state, unless a read has seen a later one meanwhile. */
+  #keep(loaded: Loaded<State>): Loaded<State> {
+    const isLater = (loaded.revision ?? -1n) >= (this.#stored?.revision ?? -1n);
+    if (this.#stored === undefined || isLater) this.#stored = loaded;
+    return this.#stored;
   }
 
   /** Repeating an append unchanged is safe: the same ids at the same revision are stored once. */
@@ -123,9 +212,13 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
     }
   }
 
-  #settle(plan: BatchPlan<State, Event>, before: Loaded<State>, after: Loaded<State>): void {
-    const commands = this.#queue.splice(0, plan.outcomes.length);
-    plan.outcomes.forEach((outcome, index) => {
+  #settle(
+    outcomes: readonly PlannedOutcome<State, Event>[],
+    before: Loaded<State>,
+    after: Loaded<State>,
+  ): void {
+    const commands = this.#queue.splice(0, outcomes.length);
+    outcomes.forEach((outcome, index) => {
       const waiting = commands[index];
       if (outcome.kind === "failed") waiting?.reject(outcome.error);
       else waiting?.resolve(executed(outcome, before, after));
@@ -135,6 +228,7 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
   #recover(count: number, error: unknown): void {
     if (error instanceof WrongExpectedRevisionError) {
       this.#environment.counters.conflicts += 1;
+      this.#handOver.lost();
       this.#behind = true;
       this.#giveUpOnConflicts(count);
     } else if (error instanceof EventStoreOverloadedError) {
@@ -171,21 +265,24 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
   /** Folds what the stream holds beyond the known state. */
   async #fold(): Promise<Loaded<State>> {
     const { decider, codec } = this.aggregate;
-    let { state, revision, position } = this.#stored ?? {
-      state: decider.initialState,
-      revision: undefined,
-      position: undefined,
-    };
+    let last: Snapshotted<State> | undefined;
+    let { state, revision, position } = this.#stored ??
+      (await this.#snapshots?.load(this.#environment.store)) ?? {
+        state: decider.initialState,
+        revision: undefined,
+        position: undefined,
+      };
     for await (const recorded of this.#environment.store.read(this.#stream, {
       from: (revision ?? -1n) + 1n,
     })) {
       state = decider.evolve(state, codec.decode(recorded.type, recorded.data));
       revision = recorded.revision;
       position = recorded.position;
+      last = { state, revision, position, eventId: recorded.id };
     }
-    this.#stored = { state, revision, position };
+    if (last !== undefined) this.#snapshots?.consider(last);
     this.#behind = false;
-    return this.#stored;
+    return this.#keep({ state, revision, position });
   }
 }
 

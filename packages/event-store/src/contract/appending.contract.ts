@@ -159,8 +159,8 @@ function describeRefusedInput(open: OpenHarness): void {
   });
 
   it("stores an append of exactly the largest size", async () => {
-    const { store } = await open();
-    const event = { ...newEvent(), data: `"${"x".repeat(appendLimits.bytes - 4)}"`, metadata: "{}" };
+    const { store, largestAppendBytes = appendLimits.bytes } = await open();
+    const event = { ...newEvent(), data: `"${"x".repeat(largestAppendBytes - 4)}"`, metadata: "{}" };
     const stream = `${newCategory()}-1`;
     expect(await store.append(stream, "no-stream", [event])).toMatchObject({ revision: 0n });
     expect((await collect(store.read(stream)))[0]?.data).toBe(event.data);

@@ -7,6 +7,10 @@ export interface ContractHarness {
   readonly store: EventStore;
   /** Closes the store and opens it again on the same data. */
   readonly reopen?: () => Promise<EventStore>;
+  /** True for an engine that tells a subscriber at once of each event that its filter leaves out. */
+  readonly tellsPositionsAtOnce?: boolean;
+  /** Bytes of the largest append, when the engine counts more than data and metadata. Default: the port's limit. */
+  readonly largestAppendBytes?: number;
   close(): Promise<void>;
 }
 

@@ -10,6 +10,8 @@ export interface AppendRequest {
   readonly kind: "append";
   /** When they were taken in: ISO 8601 UTC with six fractional digits. */
   readonly time: string;
+  /** One for each append, when some of them bring their own. */
+  readonly times?: string[];
   /** One entry for each append. */
   readonly streams: string[];
   /** One for each append: a revision or one of `expectedCode`. */

@@ -8,6 +8,7 @@ import {
   type EventStore,
   type EventStoreFailedError,
   type EventToAppend,
+  type EventToRestore,
   type ExpectedRevision,
   type Position,
   type ReadOptions,
@@ -26,6 +27,11 @@ export interface EmbeddedEventStoreOptions {
   readonly path: string;
   /** The time now: ISO 8601 UTC with six fractional digits. */
   readonly now: () => string;
+  /**
+   * True when others append to the same streams, through a node over this store or in a test: see `EventStore.shared`.
+   * Default: false.
+   */
+  readonly shared?: boolean;
   /** Appends that may wait for their answer; more are refused with EventStoreOverloadedError. Default: 20,000. */
   readonly queueLimit?: number;
   /** Called once when nothing can be written any more (disk full, failed sync): the process must end and start again. */
@@ -51,6 +57,7 @@ export async function openEmbeddedEventStore(options: EmbeddedEventStoreOptions)
 }
 
 class EmbeddedEventStore implements EventStore {
+  readonly shared: boolean;
   readonly #reader: LogReader;
   readonly #recent: RecentEvents;
   readonly #writer: WriterClient;
@@ -59,6 +66,7 @@ class EmbeddedEventStore implements EventStore {
 
   constructor(worker: Worker, reader: LogReader, options: EmbeddedEventStoreOptions) {
     const lastPosition = reader.lastPosition();
+    this.shared = options.shared ?? false;
     this.#reader = reader;
     this.#recent = new RecentEvents(lastPosition);
     this.#writer = new WriterClient(worker, {
@@ -79,12 +87,15 @@ class EmbeddedEventStore implements EventStore {
     expected: ExpectedRevision,
     events: readonly EventToAppend[],
   ): Promise<AppendResult> {
-    try {
-      validateAppend(stream, expected, events);
-    } catch (error) {
-      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
-    }
-    return this.#writer.append(stream, expected, events);
+    return this.#store(stream, expected, events);
+  }
+
+  restore(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly EventToRestore[],
+  ): Promise<AppendResult> {
+    return this.#store(stream, expected, events, events[0]?.time);
   }
 
   async *read(stream: string, options: ReadOptions = {}): AsyncGenerator<RecordedEvent, void, undefined> {
@@ -124,6 +135,20 @@ class EmbeddedEventStore implements EventStore {
     this.#closed.abort();
     if (!alreadyClosed) this.#reader.close();
     await this.#writer.close();
+  }
+
+  #store(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly EventToAppend[],
+    time?: string,
+  ): Promise<AppendResult> {
+    try {
+      validateAppend(stream, expected, events);
+    } catch (error) {
+      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    }
+    return this.#writer.append(stream, expected, events, time);
   }
 
   #refuseWhenClosed(): void {

@@ -12,6 +12,7 @@ describeEventStoreContract("embedded", async () => {
   let store = await open();
   return {
     store,
+    tellsPositionsAtOnce: true,
     reopen: async () => {
       await store.close();
       store = await open();

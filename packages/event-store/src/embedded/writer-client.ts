@@ -34,6 +34,8 @@ interface WaitingAppend {
   readonly stream: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly EventToAppend[];
+  /** The time of events that were stored elsewhere before. */
+  readonly time: string | undefined;
   readonly characters: number;
   readonly resolve: (result: AppendResult) => void;
   readonly reject: (error: Error) => void;
@@ -94,11 +96,12 @@ export class WriterClient {
     });
   }
 
-  /** Queues a valid append. */
+  /** Queues a valid append. @param time of events that were stored elsewhere before; by default the present */
   append(
     stream: string,
     expected: ExpectedRevision,
     events: readonly EventToAppend[],
+    time?: string,
   ): Promise<AppendResult> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     if (this.#closing) return Promise.reject(new EventStoreUnavailableError("the event store is closed"));
@@ -116,7 +119,7 @@ export class WriterClient {
           this.#post();
         });
       }
-      this.#collecting.push({ stream, expected, events, characters, resolve, reject });
+      this.#collecting.push({ stream, expected, events, time, characters, resolve, reject });
     });
   }
 
@@ -148,6 +151,10 @@ export class WriterClient {
       expected: appends.map(({ expected }) => encodeExpected(expected)),
       counts: appends.map(({ events }) => events.length),
       fields,
+      // Hardly ever there, and then for an import only: most appends do not pay for it.
+      ...(appends.some((append) => append.time !== undefined)
+        ? { times: appends.map((append) => append.time ?? time) }
+        : {}),
     });
   }
 
@@ -165,7 +172,7 @@ export class WriterClient {
         this.#waitingAppends -= 1;
         this.#waitingCharacters -= append.characters;
         if (position > this.#lastPosition) {
-          record(append, time, revision, position, stored);
+          record(append, append.time ?? time, revision, position, stored);
           this.#lastPosition = position;
         }
         outcomes.push(() => {

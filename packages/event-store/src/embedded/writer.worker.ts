@@ -79,11 +79,12 @@ function commit(database: DatabaseSync, log: EventLog, group: readonly AppendReq
 }
 
 function appendAll(log: EventLog, request: AppendRequest, revisions: number[], positions: number[]): void {
-  const { time, fields } = request;
+  const { fields } = request;
   let offset = 0;
   request.streams.forEach((stream, index) => {
     const expected = request.expected[index] ?? noRevision;
     const count = request.counts[index] ?? 0;
+    const time = request.times?.[index] ?? request.time;
     const { revision, position } = log.append({ stream, expected, count, fields, offset, time });
     revisions.push(revision);
     positions.push(position);

@@ -1,8 +1,7 @@
 import type { DomainEvent, EventCodec } from "@hostledger/core";
 import type { Position, RecordedEvent } from "@hostledger/event-store";
 
-import type { ProjectionStorage } from "../sqlite/open-read-models.ts";
-import { isDatabaseFailure } from "../sqlite/sqlite-connection.ts";
+import type { ProjectionStorage } from "../storage/storage.port.ts";
 import { EventInput } from "./event-input.ts";
 import type { Materialisation } from "./materialisation.ts";
 
@@ -16,9 +15,12 @@ export interface EventChunk {
 /**
  * Writes a chunk into several materialisations and moves the checkpoints of the live ones, in one transaction.
  *
- * An event that a handler cannot take parks that materialisation: the transaction is rolled back and done again with
- * that one ending before the event, so that the others lose nothing and none holds half of an event.
+ * An event that a handler or its table cannot take parks that materialisation: the transaction is rolled back and done again
+ * with that one ending before the event, so that the others lose nothing and none holds half of an event. An engine that
+ * writes the rows of many events together cannot tell whose row is at fault; then the chunk is done again event by event.
  *
+ * @param targetsNow who takes part, asked when nobody else is at the tables.
+ * @param afterwards called after the commit, before anybody else gets to the tables.
  * @returns the materialisations that were parked.
  * @throws what the database throws when it is the database that fails (disk full, I/O); nothing was written then.
  */
@@ -26,29 +28,49 @@ export function commitBatch<Event extends DomainEvent>(
   storage: ProjectionStorage,
   codec: EventCodec<Event>,
   chunk: EventChunk,
-  targets: Targets<Event>,
-): readonly Materialisation<Event>[] {
-  const all = [...targets.live, ...targets.beside];
-  const newlyParked: Materialisation<Event>[] = [];
-  for (;;) {
-    try {
-      storage.connection.transaction(() => {
-        applyAll(chunk.events, all, codec);
-        for (const live of targets.live) {
-          const reached = positionAfter(live, chunk);
-          if (reached > live.position) storage.checkpoints.advance(live.projection.name, reached);
-        }
-      });
-      for (const materialisation of all) materialisation.position = positionAfter(materialisation, chunk);
-      return newlyParked;
-    } catch (error) {
-      if (!(error instanceof PoisonousEvent)) throw error;
-      const target = all[error.target];
-      if (target === undefined) throw error;
-      target.parkAt(error.event, error.cause);
-      newlyParked.push(target);
+  targetsNow: () => Targets<Event>,
+  afterwards: () => void = () => undefined,
+): Promise<readonly Materialisation<Event>[]> {
+  return storage.exclusively(async () => {
+    const targets = targetsNow();
+    const all = [...targets.live, ...targets.beside];
+    const newlyParked: Materialisation<Event>[] = [];
+    for (let oneByOne = false; ;) {
+      try {
+        await storage.transaction(async () => {
+          await applyAll(storage, { codec, all, oneByOne }, chunk.events);
+          await moveCheckpoints(storage, chunk, targets, newlyParked);
+        });
+        for (const materialisation of all) materialisation.position = positionAfter(materialisation, chunk);
+        afterwards();
+        return newlyParked;
+      } catch (error) {
+        for (const materialisation of all) materialisation.discard();
+        const target = error instanceof PoisonousEvent ? all[error.target] : undefined;
+        if (error instanceof PoisonousEvent && target !== undefined) {
+          target.parkAt(error.event, error.cause);
+          newlyParked.push(target);
+        } else if (error instanceof PoisonousChunk && !oneByOne) oneByOne = true;
+        else throw error instanceof PoisonousChunk ? error.cause : error;
+      }
     }
+  });
+}
+
+async function moveCheckpoints<Event extends DomainEvent>(
+  storage: ProjectionStorage,
+  chunk: EventChunk,
+  { live }: Targets<Event>,
+  newlyParked: readonly Materialisation<Event>[],
+): Promise<void> {
+  for (const materialisation of live) {
+    const { name } = materialisation.projection;
+    const reached = positionAfter(materialisation, chunk);
+    if (reached > materialisation.position) await storage.checkpoints.advance(name, reached);
+    if (newlyParked.includes(materialisation))
+      await storage.checkpoints.park(name, materialisation.parked?.reason ?? null);
   }
+  await storage.announce(chunk.position);
 }
 
 /** Who takes part in a commit. Tables beside the live ones have no checkpoint until they take their place. */
@@ -70,22 +92,38 @@ class PoisonousEvent extends Error {
   }
 }
 
-function applyAll<Event extends DomainEvent>(
+/** Some row of the chunk cannot be written. */
+class PoisonousChunk extends Error {}
+
+async function applyAll<Event extends DomainEvent>(
+  storage: ProjectionStorage,
+  work: {
+    readonly codec: EventCodec<Event>;
+    readonly all: readonly Materialisation<Event>[];
+    readonly oneByOne: boolean;
+  },
   events: readonly RecordedEvent[],
-  all: readonly Materialisation<Event>[],
-  codec: EventCodec<Event>,
-): void {
+): Promise<void> {
   for (const recorded of events) {
-    const input = new EventInput(recorded, codec);
-    all.forEach((materialisation, index) => {
-      if (!materialisation.wants(recorded.position)) return;
+    const input = new EventInput(recorded, work.codec);
+    for (const [index, materialisation] of work.all.entries()) {
+      if (!materialisation.wants(recorded.position)) continue;
       try {
         materialisation.apply(input);
+        if (work.oneByOne) await materialisation.flush();
       } catch (error) {
-        if (isDatabaseFailure(error)) throw error;
+        if (storage.isDatabaseFailure(error)) throw error;
         throw new PoisonousEvent(index, recorded, error);
       }
-    });
+    }
+  }
+  for (const materialisation of work.all) {
+    try {
+      await materialisation.flush();
+    } catch (error) {
+      if (storage.isDatabaseFailure(error)) throw error;
+      throw new PoisonousChunk("a row could not be written", { cause: error });
+    }
   }
 }
 

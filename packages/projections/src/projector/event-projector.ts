@@ -4,11 +4,12 @@ import type { DomainEvent } from "@hostledger/core";
 import type { Position } from "@hostledger/event-store";
 
 import { ReadModelError } from "../errors.ts";
+import { dropRubbish } from "../storage/table-set.ts";
 import { chunksOf, commitBatch, type EventChunk, type Targets } from "./commit-batch.ts";
 import type { Materialisation } from "./materialisation.ts";
 import { beforeFirst, earliest, subscriptionStart } from "./position.ts";
 import { PositionWaiters } from "./position-waiters.ts";
-import type { ProjectionSlot } from "./projection-slot.ts";
+import { ProjectionSlot } from "./projection-slot.ts";
 import type { ProjectionHealth, ProjectionStatus, Projector, ProjectorOptions } from "./projector.ts";
 import { rebuildBeside, type RebuildContext, type RebuildReport } from "./rebuild.ts";
 
@@ -24,12 +25,14 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   readonly #context: RebuildContext<Event>;
   #loopPosition: Position = beforeFirst;
   #caughtUp = false;
+  /** True while this process is the one that writes the tables. */
+  #isKeeper = false;
   #running = false;
   #rebuilding = false;
 
-  constructor(options: ProjectorOptions<Event>, slots: readonly ProjectionSlot<Event>[]) {
+  constructor(options: ProjectorOptions<Event>) {
     this.#options = options;
-    this.#slots = slots;
+    this.#slots = options.projections.map((projection) => new ProjectionSlot(projection));
     this.#context = {
       store: options.store,
       storage: options.database.storage,
@@ -38,17 +41,28 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
       batchSize: options.batchSize ?? defaultBatchSize,
       attached: this.#attached,
       loopPosition: () => this.#loopPosition,
-      commit: (chunk, targets) => {
-        this.#commit(chunk, targets);
+      commit: async (chunk, targetsNow, afterwards) => {
+        await this.#commit(chunk, targetsNow, afterwards);
         this.#wake();
       },
     };
+  }
+
+  /** Takes the tables over if nobody else keeps them, and looks at them if somebody does. @throws ReadModelError */
+  async open(): Promise<void> {
+    const { storage } = this.#context;
+    await storage.exclusively(async () => {
+      if (await storage.ownership.tryAcquire()) await this.#takeOver();
+      else await this.#look();
+    });
   }
 
   async run(signal: AbortSignal): Promise<void> {
     if (this.#running) throw new ReadModelError("the projector is running already");
     this.#running = true;
     try {
+      await this.#standBy(signal);
+      if (signal.aborted) return;
       for (const slot of this.#slots) if (slot.live !== undefined) slot.live.parked = undefined;
       const unbuilt = this.#slots.filter(({ live }) => live === undefined);
       if (unbuilt.length > 0) await this.#rebuild(unbuilt, signal);
@@ -75,6 +89,8 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     name?: string,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<readonly RebuildReport[]> {
+    if (!this.#isKeeper)
+      throw new ReadModelError("another process keeps these read models: ask that one to rebuild them");
     const slots = this.#slots.filter((slot) => name === undefined || slot.name === name);
     if (slots.length === 0) throw new ReadModelError(`there is no projection ${String(name)}`);
     return this.#rebuild(slots, signal);
@@ -90,18 +106,66 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
 
   async status(): Promise<readonly ProjectionStatus[]> {
     const last = (await this.#options.store.lastPosition()) ?? beforeFirst;
-    const { checkpoints } = this.#context.storage;
-    return this.#slots.map((slot, index) => {
-      const position = slot.live?.position ?? checkpoints.load(slot.name)?.position ?? beforeFirst;
+    const { storage } = this.#context;
+    const kept = await storage.exclusively(() => storage.checkpoints.all());
+    const statuses: ProjectionStatus[] = [];
+    for (const [index, slot] of this.#slots.entries()) {
+      const stored = kept.find(({ projection }) => projection === slot.name)?.position;
+      const position = slot.live?.position ?? stored ?? beforeFirst;
       const health = this.health()[index] ?? { name: slot.name, state: slot.state(this.#caughtUp) };
-      return {
+      const rows = async (): Promise<number> => storage.tables(slot.projection.tables).countRows();
+      statuses.push({
         ...health,
         version: slot.projection.version,
         position: position === beforeFirst ? undefined : position,
         behind: health.state === "live" || position >= last ? 0n : last - position,
-        rows: slot.live?.tables.countRows() ?? 0,
-      };
-    });
+        rows: slot.position === undefined ? 0 : await storage.exclusively(rows),
+      });
+    }
+    return statuses;
+  }
+
+  /** Waits until the tables are this process's to keep, and tells meanwhile how far the one that keeps them has come. */
+  async #standBy(signal: AbortSignal): Promise<void> {
+    const { storage } = this.#context;
+    if (this.#isKeeper && storage.ownership.isHeld) return;
+    this.#isKeeper = false;
+    while (!isAborted(signal)) {
+      const isOurs = await storage.exclusively(async () => {
+        if (!(await storage.ownership.tryAcquire())) return false;
+        await this.#takeOver();
+        return true;
+      });
+      if (isOurs) return;
+      await storage.exclusively(() => this.#look());
+      await storage.ownership.untilNews(signal);
+    }
+  }
+
+  async #takeOver(): Promise<void> {
+    const { store, logger } = this.#options;
+    const { storage } = this.#context;
+    const rubbish = await dropRubbish(storage);
+    if (rubbish.length > 0) logger?.info({ tables: rubbish }, "dropped what an interrupted rebuild left");
+    const last = (await store.lastPosition()) ?? beforeFirst;
+    for (const slot of this.#slots) await slot.open(storage, last);
+    this.#attached.clear();
+    this.#isKeeper = true;
+  }
+
+  /** Reads what the process that keeps the tables has committed. */
+  async #look(): Promise<void> {
+    const { storage } = this.#context;
+    const kept = await storage.checkpoints.all();
+    for (const slot of this.#slots)
+      slot.follow(
+        storage,
+        kept.find(({ projection }) => projection === slot.name),
+      );
+    // Whoever stands by cannot tell how long the log is for the one that does not; what it has built, it follows.
+    this.#caughtUp = this.#slots.every(({ position }) => position !== undefined);
+    if (this.#caughtUp) this.#ready.resolve(undefined);
+    this.#wake();
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
@@ -113,9 +177,11 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     this.#loopPosition = from;
     for await (const batch of store.subscribe({ from: subscriptionStart(from), streamPrefixes, signal })) {
       for (const chunk of chunksOf(batch, this.#context.batchSize)) {
-        await this.#context.storage.writeGate.closed;
-        this.#commit(chunk, { live: this.#live(), beside: [...this.#attached] });
-        this.#loopPosition = chunk.position;
+        await this.#commit(chunk, () => {
+          // Now, not afterwards: whoever has the next turn must know what this commit has dealt with.
+          this.#loopPosition = chunk.position;
+          return { live: this.#live(), beside: [...this.#attached] };
+        });
         this.#wake();
         if (signal.aborted) return;
         // Catching up must not keep everyone else waiting; a live event must not wait for everyone else.
@@ -130,9 +196,10 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     return this.#slots.flatMap(({ live }) => (live === undefined ? [] : [live]));
   }
 
-  #commit(chunk: EventChunk, targets: Targets<Event>): void {
+  async #commit(chunk: EventChunk, targetsNow: () => Targets<Event>, afterwards?: () => void): Promise<void> {
     const { storage, codec } = this.#context;
-    for (const { projection, parked } of commitBatch(storage, codec, chunk, targets)) {
+    const newlyParked = await commitBatch(storage, codec, chunk, targetsNow, afterwards);
+    for (const { projection, parked } of newlyParked) {
       this.#options.logger?.warn({ projection: projection.name }, parked?.reason ?? "parked");
     }
   }
@@ -140,7 +207,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   /** Wakes those whose position is committed. Parked projections are not waited for: they do not come. */
   #wake(): void {
     const waitedFor = this.#slots.filter(({ parkedReason }) => parkedReason === undefined);
-    const positions = waitedFor.map(({ live }) => live?.position ?? beforeFirst);
+    const positions = waitedFor.map(({ position }) => position ?? beforeFirst);
     this.#waiters.reach(earliest(positions, this.#loopPosition));
   }
 
@@ -165,4 +232,9 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     const message = report.failure ?? (troubled ? "rebuilt; the old tables differed" : "rebuilt");
     this.#options.logger?.[troubled ? "warn" : "info"](report, message);
   }
+}
+
+/** A function, since the compiler takes a property that was false before an `await` for false after it. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
 }

@@ -3,8 +3,8 @@ import type { Position, RecordedEvent } from "@hostledger/event-store";
 
 import { messageOf, UnknownEventTypeError } from "../errors.ts";
 import type { AnyProjection, Handler } from "../projection.ts";
-import type { SqliteRowWriter } from "../sqlite/sqlite-row-writer.adapter.ts";
-import type { TableSet } from "../sqlite/table-set.ts";
+import type { BatchWriter } from "../storage/engine.port.ts";
+import type { TableSet } from "../storage/table-set.ts";
 import type { TableDefinitions } from "../tables.ts";
 import type { EventInput } from "./event-input.ts";
 
@@ -26,7 +26,7 @@ export class Materialisation<Event extends DomainEvent> {
   /** Set by whoever commits the batch, after the commit. */
   position: Position;
   parked: Parking | undefined;
-  readonly #writer: SqliteRowWriter;
+  readonly #writer: BatchWriter;
   readonly #handlers: ReadonlyMap<string, Handler<Event, TableDefinitions> | "ignored">;
 
   constructor(projection: AnyProjection<Event>, tables: TableSet, position: Position) {
@@ -50,6 +50,16 @@ export class Materialisation<Event extends DomainEvent> {
     if (handler === undefined) throw new UnknownEventTypeError(input.recorded.type);
     this.#writer.reflect(input.position);
     handler(this.#writer, input);
+  }
+
+  /** Writes the rows of the events handled so far, inside their transaction. */
+  flush(): Promise<void> {
+    return this.#writer.flush();
+  }
+
+  /** Forgets rows that were not written. */
+  discard(): void {
+    this.#writer.discard();
   }
 
   /** Stops before an event. */

@@ -3,9 +3,8 @@ import type { Position } from "@hostledger/event-store";
 
 import { ReadModelError } from "../errors.ts";
 import type { AnyProjection } from "../projection.ts";
-import { definitionText } from "../sqlite/checkpoints.ts";
-import type { ProjectionStorage } from "../sqlite/open-read-models.ts";
-import { TableSet } from "../sqlite/table-set.ts";
+import { definitionText, type Checkpoint } from "../storage/checkpoints.ts";
+import type { ProjectionStorage } from "../storage/storage.port.ts";
 import { Materialisation } from "./materialisation.ts";
 
 /** What a projection is doing. */
@@ -14,8 +13,10 @@ export type ProjectionState = "live" | "catching-up" | "rebuilding" | "parked";
 /** A projection's place in its projector: its live tables, or the reason why there are none worth following. */
 export class ProjectionSlot<Event extends DomainEvent> {
   readonly projection: AnyProjection<Event>;
-  /** Undefined while the tables are those of another version, or were never built. */
+  /** Undefined while the tables are those of another version, or were never built, or another process keeps them. */
   live: Materialisation<Event> | undefined;
+  /** What another process says of the tables that it keeps. */
+  kept: Checkpoint | undefined;
   rebuilding = false;
   /** Why the last build from the start failed. */
   buildFailure: string | undefined;
@@ -30,50 +31,73 @@ export class ProjectionSlot<Event extends DomainEvent> {
 
   /** The sentence why it stands still, if it does. */
   get parkedReason(): string | undefined {
+    if (this.kept !== undefined) return this.kept.parked ?? undefined;
     return this.live === undefined ? this.buildFailure : this.live.parked?.reason;
+  }
+
+  /** How far the tables have come; undefined while there are none of this version. */
+  get position(): Position | undefined {
+    if (this.kept !== undefined)
+      return isOfThisVersion(this.kept, this.projection) ? this.kept.position : undefined;
+    return this.live?.position;
   }
 
   state(caughtUp: boolean): ProjectionState {
     if (this.rebuilding) return "rebuilding";
     if (this.parkedReason !== undefined) return "parked";
-    if (this.live === undefined) return "rebuilding";
+    if (this.position === undefined) return "rebuilding";
     return caughtUp ? "live" : "catching-up";
+  }
+
+  /**
+   * Finds the tables as an earlier run left them, and takes them over. Tables of another version or shape, or ahead of the
+   * log (which then is another log), are not followed: they stay readable as they are and are built anew.
+   *
+   * @throws ReadModelError the tables were made by a newer version of the projection.
+   */
+  async open(storage: ProjectionStorage, lastPosition: Position): Promise<void> {
+    const { name, tables } = this.projection;
+    const checkpoint = await storage.checkpoints.load(name);
+    this.live = undefined;
+    this.kept = undefined;
+    const tableSet = storage.tables(tables);
+    if (checkpoint === undefined) {
+      // Queries find empty tables instead of an error until the first build is over.
+      await storage.transaction(async () => {
+        await tableSet.drop();
+        await tableSet.create();
+      });
+      return;
+    }
+    refuseNewer(storage, this.projection, checkpoint);
+    if (isOfThisVersion(checkpoint, this.projection) && checkpoint.position <= lastPosition)
+      this.live = new Materialisation(this.projection, tableSet, checkpoint.position);
+    if (checkpoint.parked !== null) await storage.checkpoints.park(name, null);
+  }
+
+  /** Takes note of what the process that keeps the tables says. @throws ReadModelError it is a newer version. */
+  follow(storage: ProjectionStorage, checkpoint: Checkpoint | undefined): void {
+    if (checkpoint !== undefined) refuseNewer(storage, this.projection, checkpoint);
+    this.live = undefined;
+    this.kept = checkpoint;
   }
 }
 
-/**
- * Finds a projection's tables as an earlier run left them. Tables of another version or shape, or ahead of the log
- * (which then is another log), are not followed: they stay readable as they are and are built anew.
- *
- * @throws ReadModelError the tables were made by a newer version of the projection.
- */
-export function openSlot<Event extends DomainEvent>(
-  storage: ProjectionStorage,
-  projection: AnyProjection<Event>,
-  lastPosition: Position,
-): ProjectionSlot<Event> {
-  const slot = new ProjectionSlot(projection);
-  const { name, version, tables } = projection;
-  const checkpoint = storage.checkpoints.load(name);
-  const tableSet = new TableSet(storage.connection, storage.compiler, tables);
-  if (checkpoint === undefined) {
-    // Queries find empty tables instead of an error until the first build is over.
-    storage.connection.transaction(() => {
-      tableSet.drop();
-      tableSet.create();
-    });
-    return slot;
-  }
-  if (checkpoint.version > version) {
-    throw new ReadModelError(
-      `${storage.path} was written by a newer version of Hostledger: its projection ${name} has version ` +
-        `${String(checkpoint.version)}, this one ${String(version)}. Start that version, or move the file away.`,
-    );
-  }
-  const usable =
-    checkpoint.version === version &&
-    checkpoint.tables === definitionText(tables) &&
-    checkpoint.position <= lastPosition;
-  if (usable) slot.live = new Materialisation(projection, tableSet, checkpoint.position);
-  return slot;
+function isOfThisVersion<Event extends DomainEvent>(
+  checkpoint: Checkpoint,
+  { version, tables }: AnyProjection<Event>,
+): boolean {
+  return checkpoint.version === version && checkpoint.tables === definitionText(tables);
+}
+
+function refuseNewer<Event extends DomainEvent>(
+  { place }: ProjectionStorage,
+  { name, version }: AnyProjection<Event>,
+  checkpoint: Checkpoint,
+): void {
+  if (checkpoint.version <= version) return;
+  throw new ReadModelError(
+    `${place} was written by a newer version of Hostledger: its projection ${name} has version ` +
+      `${String(checkpoint.version)}, this one ${String(version)}. Start that version, or move it away.`,
+  );
 }

@@ -15,13 +15,19 @@ import {
   storeRaw,
   type PlanEvent,
 } from "../testing/plans.fixture.ts";
-import { openPlans, startProjector, temporaryPath } from "../testing/workbench.fixture.ts";
+import {
+  engineWords,
+  openPlans,
+  startProjector,
+  temporaryLocation,
+  temporaryPath,
+} from "../testing/workbench.fixture.ts";
 
 const waitMs = 10_000;
 
 test("tables follow the log, and whoever waits for a position reads it", async () => {
   const eventStore = new InMemoryEventStore();
-  const database = await openPlans(temporaryPath());
+  const database = await openPlans(await temporaryLocation());
   await store(eventStore, listed(1, "Small"));
   const { projector } = await startProjector(eventStore, database, [planList, offerList]);
   const { position } = await store(eventStore, listed(2, "Large"), priced(2, "499"));
@@ -38,6 +44,7 @@ test("tables follow the log, and whoever waits for a position reads it", async (
 });
 
 test("it runs on the embedded engine, through a restart and a rebuild", async () => {
+  const location = await temporaryLocation();
   const path = temporaryPath();
   const open = (): Promise<EventStore> =>
     openEmbeddedEventStore({
@@ -49,7 +56,7 @@ test("it runs on the embedded engine, through a restart and a rebuild", async ()
     });
   for (let run = 1; run <= 2; run++) {
     const eventStore = await open();
-    const database = await openPlans(path);
+    const database = await openPlans(location);
     const { projector, stop } = await startProjector(eventStore, database, [planList, offerList], {
       batchSize: 3,
     });
@@ -71,21 +78,23 @@ test("it runs on the embedded engine, through a restart and a rebuild", async ()
 
 test("nobody waits longer than asked", async () => {
   const eventStore = new InMemoryEventStore();
-  const { projector } = await startProjector(eventStore, await openPlans(temporaryPath()), [planList]);
+  const { projector } = await startProjector(eventStore, await openPlans(await temporaryLocation()), [
+    planList,
+  ]);
   await expect(projector.waitFor(99n, 1)).resolves.toBe(false);
 });
 
 test("a new run resumes at the checkpoint", async () => {
   const eventStore = new InMemoryEventStore();
-  const path = temporaryPath();
+  const location = await temporaryLocation();
   await store(eventStore, listed(1));
-  const first = await openPlans(path);
+  const first = await openPlans(location);
   await (await startProjector(eventStore, first, [planList])).stop();
   await first.close();
 
   await store(eventStore, listed(2));
   const subscribe = vi.spyOn(eventStore, "subscribe");
-  const second = await openPlans(path);
+  const second = await openPlans(location);
   await startProjector(eventStore, second, [planList]);
   expect(subscribe).toHaveBeenCalledOnce();
   expect(subscribe).toHaveBeenCalledWith(expect.objectContaining({ from: 0n }));
@@ -94,7 +103,9 @@ test("a new run resumes at the checkpoint", async () => {
 
 test("the checkpoint advances over events of other streams", async () => {
   const eventStore = new InMemoryEventStore();
-  const { projector } = await startProjector(eventStore, await openPlans(temporaryPath()), [planList]);
+  const { projector } = await startProjector(eventStore, await openPlans(await temporaryLocation()), [
+    planList,
+  ]);
   const { position } = await storeRaw(eventStore, "BalanceCharged.v1", "{}", "account-1");
   await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
   expect(projector.health()).toEqual([{ name: "plan_list", state: "live" }]);
@@ -102,17 +113,16 @@ test("the checkpoint advances over events of other streams", async () => {
 
 test("rows and checkpoint are one transaction: a failure between them leaves neither", async () => {
   const eventStore = new InMemoryEventStore();
-  const database = await openPlans(temporaryPath());
+  const database = await openPlans(await temporaryLocation());
   const { projector, stop } = await startProjector(eventStore, database, [planList]);
   const { connection } = database.storage;
-  connection.execute(`create trigger power_cut before update on checkpoints
-    begin select raise(abort, 'power cut'); end`);
+  for (const statement of engineWords.cutPower) await connection.execute(statement);
   const { position } = await store(eventStore, listed(1));
   await expect(stop()).resolves.toBeUndefined();
   await expect(projector.run(new AbortController().signal)).rejects.toThrow("power cut");
   expect(await database.queries.selectFrom("plans").select("id").execute()).toEqual([]);
 
-  connection.execute("drop trigger power_cut");
+  for (const statement of engineWords.restorePower) await connection.execute(statement);
   const ended = new AbortController();
   const running = projector.run(ended.signal);
   await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
@@ -136,7 +146,7 @@ const touchy: Projection<PlanEvent, typeof planTables> = {
 describe("an event that cannot be handled", () => {
   test("parks its projection before it; the others go on", async () => {
     const eventStore = new InMemoryEventStore();
-    const database = await openPlans(temporaryPath());
+    const database = await openPlans(await temporaryLocation());
     const warn = vi.fn();
     const logger = { info: vi.fn(), warn };
     const { projector } = await startProjector(eventStore, database, [touchy, offerList], { logger });
@@ -166,7 +176,7 @@ describe("an event that cannot be handled", () => {
 
   test("is tried again by the next run", async () => {
     const eventStore = new InMemoryEventStore();
-    const database = await openPlans(temporaryPath());
+    const database = await openPlans(await temporaryLocation());
     const first = await startProjector(eventStore, database, [touchy]);
     const { position } = await store(eventStore, listed(1), retired(1), priced(1, "300"));
     await first.projector.waitFor(position, waitMs);
@@ -182,7 +192,9 @@ describe("an event that cannot be handled", () => {
 describe("an event that cannot be read", () => {
   test("may be of an unknown type: a fact of our own streams is never skipped", async () => {
     const eventStore = new InMemoryEventStore();
-    const { projector } = await startProjector(eventStore, await openPlans(temporaryPath()), [planList]);
+    const { projector } = await startProjector(eventStore, await openPlans(await temporaryLocation()), [
+      planList,
+    ]);
     const { position } = await storeRaw(eventStore, "constructor.v1", "{}");
     await expect(projector.waitFor(position, waitMs)).resolves.toBe(false);
     expect(projector.health()[0]?.reason).toContain("events of the type constructor.v1 are not known");
@@ -190,7 +202,7 @@ describe("an event that cannot be read", () => {
 
   test("may be undecodable: whoever ignores its type does not care", async () => {
     const eventStore = new InMemoryEventStore();
-    const { projector } = await startProjector(eventStore, await openPlans(temporaryPath()), [
+    const { projector } = await startProjector(eventStore, await openPlans(await temporaryLocation()), [
       planList,
       offerList,
     ]);
@@ -204,7 +216,7 @@ describe("an event that cannot be read", () => {
 describe("an event that cannot be handled, met in the first build,", () => {
   test("leaves empty tables and a reason", async () => {
     const eventStore = new InMemoryEventStore();
-    const database = await openPlans(temporaryPath());
+    const database = await openPlans(await temporaryLocation());
     await store(eventStore, listed(1), retired(1));
     const { projector } = await startProjector(eventStore, database, [touchy, offerList]);
     expect(projector.health().map(({ state }) => state)).toEqual(["parked", "live"]);
@@ -216,7 +228,7 @@ describe("an event that cannot be handled, met in the first build,", () => {
 
 test("names of projections and tables are unique", async () => {
   const eventStore = new InMemoryEventStore();
-  const database = await openPlans(temporaryPath());
+  const database = await openPlans(await temporaryLocation());
   const twice = startProjector(eventStore, database, [planList, { ...planList, name: "plans_again" }]);
   await expect(twice).rejects.toThrow("plans is there twice");
 });

@@ -2,7 +2,7 @@ import type { DomainEvent, EventCodec } from "@hostledger/core";
 import type { EventStore, Position } from "@hostledger/event-store";
 
 import type { AnyProjection } from "../projection.ts";
-import type { ReadModelDatabase } from "../sqlite/open-read-models.ts";
+import type { ReadModelDatabase } from "../read-model-database.ts";
 import type { ProjectionState } from "./projection-slot.ts";
 import type { RebuildReport } from "./rebuild.ts";
 

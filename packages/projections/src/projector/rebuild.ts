@@ -4,12 +4,10 @@ import type { DomainEvent, EventCodec } from "@hostledger/core";
 import type { EventStore, Position } from "@hostledger/event-store";
 
 import { messageOf, ReadModelError } from "../errors.ts";
-import { executeInBackground } from "../sqlite/background-ddl.ts";
-import { definitionText, tableNamesIn } from "../sqlite/checkpoints.ts";
-import type { ProjectionStorage } from "../sqlite/open-read-models.ts";
-import { isDatabaseFailure } from "../sqlite/sqlite-connection.ts";
-import { tablesEqual } from "../sqlite/table-comparison.ts";
-import { besideSuffix, dropTables, TableSet } from "../sqlite/table-set.ts";
+import { definitionText, tableNamesIn } from "../storage/checkpoints.ts";
+import type { ProjectionStorage } from "../storage/storage.port.ts";
+import { tablesEqual } from "../storage/table-comparison.ts";
+import { besideSuffix, dropTables } from "../storage/table-set.ts";
 import { chunksOf, type EventChunk, type Targets } from "./commit-batch.ts";
 import { Materialisation } from "./materialisation.ts";
 import { beforeFirst, latest } from "./position.ts";
@@ -42,7 +40,8 @@ export interface RebuildContext<Event extends DomainEvent> {
   readonly attached: Set<Materialisation<Event>>;
   /** How far the projector's own loop has come. */
   loopPosition(): Position;
-  commit(chunk: EventChunk, targets: Targets<Event>): void;
+  /** @param afterwards called after the commit, in its turn. */
+  commit(chunk: EventChunk, targetsNow: () => Targets<Event>, afterwards: () => void): Promise<void>;
 }
 
 interface Build<Event extends DomainEvent> {
@@ -67,8 +66,9 @@ export async function rebuildBeside<Event extends DomainEvent>(
   slots: readonly ProjectionSlot<Event>[],
   signal: AbortSignal,
 ): Promise<readonly RebuildReport[]> {
-  const builds = slots.map((slot) => begin(context, slot));
+  const builds: Build<Event>[] = [];
   try {
+    for (const slot of slots) builds.push(await begin(context, slot));
     const events = await fill(context, builds, signal);
     const reports: RebuildReport[] = [];
     for (const build of builds) reports.push(await finish(context, build, events));
@@ -78,22 +78,23 @@ export async function rebuildBeside<Event extends DomainEvent>(
       context.attached.delete(build.beside);
       build.slot.rebuilding = false;
       // After the swap these names are gone; after a failure this is what removes the unfinished tables.
-      build.beside.tables.drop();
+      await context.storage.exclusively(() => build.beside.tables.drop());
     }
   }
 }
 
-function begin<Event extends DomainEvent>(
-  context: RebuildContext<Event>,
+async function begin<Event extends DomainEvent>(
+  { storage }: RebuildContext<Event>,
   slot: ProjectionSlot<Event>,
-): Build<Event> {
-  const { connection, compiler, checkpoints } = context.storage;
-  const tables = new TableSet(connection, compiler, slot.projection.tables, besideSuffix);
-  tables.drop();
-  tables.create();
-  slot.rebuilding = true;
-  const generation = (checkpoints.load(slot.name)?.generation ?? 0) + 1;
-  return { slot, generation, beside: new Materialisation(slot.projection, tables, beforeFirst) };
+): Promise<Build<Event>> {
+  return storage.exclusively(async () => {
+    const tables = storage.tables(slot.projection.tables, besideSuffix);
+    await tables.drop();
+    await tables.create();
+    slot.rebuilding = true;
+    const generation = ((await storage.checkpoints.load(slot.name))?.generation ?? 0) + 1;
+    return { slot, generation, beside: new Materialisation(slot.projection, tables, beforeFirst) };
+  });
 }
 
 /** Steps 1 and 2; answers how many events were read. */
@@ -111,11 +112,16 @@ async function fill<Event extends DomainEvent>(
   });
   let events = 0;
   let indexed = false;
+  const reached = { isLevel: false };
   try {
     for await (const batch of subscription) {
+      const meet = (): void => {
+        reached.isLevel = indexed && meetLive(context, builds, batch.position);
+      };
       for (const chunk of chunksOf(batch, batchSize)) {
-        await context.storage.writeGate.closed;
-        context.commit(chunk, targetsOf(builds));
+        // In the turn of its last commit: in one of its own the projector's loop may always be a step ahead.
+        const afterwards = chunk.position === batch.position ? meet : () => undefined;
+        await context.commit(chunk, () => targetsOf(builds), afterwards);
         events += chunk.events.length;
         if (signal.aborted) throw new ReadModelError(stopped);
         // At the end of the log it must not fall behind the projector's loop again by waiting.
@@ -124,8 +130,12 @@ async function fill<Event extends DomainEvent>(
       if (batch.caughtUp && !indexed) {
         await createIndexes(context, builds, events);
         indexed = true;
+        await context.storage.exclusively(() => {
+          meet();
+          return Promise.resolve();
+        });
       }
-      if (indexed && meetLive(context, builds, batch.position)) return events;
+      if (reached.isLevel) return events;
     }
   } finally {
     ended.abort();
@@ -142,25 +152,18 @@ function targetsOf<Event extends DomainEvent>(builds: readonly Build<Event>[]): 
   };
 }
 
-/** A read model of fewer events has its indexes made in place: that is over sooner than a thread has started. */
-const backgroundFromEvents = 50_000;
-
+/** Queries go on meanwhile, writing pauses. */
 async function createIndexes<Event extends DomainEvent>(
   { storage }: RebuildContext<Event>,
   builds: readonly Build<Event>[],
   events: number,
 ): Promise<void> {
   for (const { beside, generation } of builds) {
-    const statements = beside.tables.indexStatements(generation);
-    if (beside.parked !== undefined || statements.length === 0) continue;
+    if (beside.parked !== undefined) continue;
     try {
-      if (events >= backgroundFromEvents) {
-        await storage.writeGate.during(() => executeInBackground(storage.path, statements));
-      } else {
-        for (const statement of statements) storage.connection.execute(statement);
-      }
+      await storage.exclusively(() => beside.tables.createIndexes(generation, events));
     } catch (error) {
-      if (isDatabaseFailure(error) || error instanceof ReadModelError) throw error;
+      if (storage.isDatabaseFailure(error) || error instanceof ReadModelError) throw error;
       beside.park(beside.position, `a unique index does not hold: ${messageOf(error)}`);
     }
   }
@@ -185,13 +188,12 @@ async function finish<Event extends DomainEvent>(
   events: number,
 ): Promise<RebuildReport> {
   const { slot, beside } = build;
-  const { connection, compiler } = context.storage;
   const old = slot.live;
   const comparable = (): boolean =>
     old !== undefined && old.parked === undefined && beside.parked === undefined;
   const compared =
     old !== undefined && comparable()
-      ? await tablesEqual(connection, compiler, old.tables, beside.tables)
+      ? await tablesEqual(context.storage, old.tables, beside.tables)
       : undefined;
   // Parked while they were compared, one of the two stood still and the comparison says nothing.
   const equal = comparable() ? compared : undefined;
@@ -199,26 +201,30 @@ async function finish<Event extends DomainEvent>(
     slot.buildFailure = beside.parked.reason;
     return { name: slot.name, events, rows: 0, equal: undefined, failure: beside.parked.reason };
   }
-  swap(context, build);
-  return { name: slot.name, events, rows: slot.live?.tables.countRows() ?? 0, equal };
+  await swap(context, build);
+  return { name: slot.name, events, rows: (await slot.live?.tables.countRows()) ?? 0, equal };
 }
 
 /** Step 4. */
-function swap<Event extends DomainEvent>(
-  context: RebuildContext<Event>,
+async function swap<Event extends DomainEvent>(
+  { storage, attached }: RebuildContext<Event>,
   { slot, beside, generation }: Build<Event>,
-): void {
-  const { connection, compiler, checkpoints } = context.storage;
+): Promise<void> {
+  const { checkpoints } = storage;
   const { name: projection, version, tables } = slot.projection;
-  const { position } = beside;
-  connection.transaction(() => {
-    const former = tableNamesIn(checkpoints.load(projection)?.tables ?? "{}");
-    dropTables(connection, compiler, new Set([...former, ...Object.keys(tables)]));
-    beside.tables.rename();
-    checkpoints.save({ projection, version, position, tables: definitionText(tables), generation });
+  await storage.exclusively(async () => {
+    const { position } = beside;
+    await storage.transaction(async () => {
+      const former = tableNamesIn((await checkpoints.load(projection))?.tables ?? "{}");
+      await dropTables(storage, new Set([...former, ...Object.keys(tables)]));
+      await beside.tables.rename();
+      const text = definitionText(tables);
+      await checkpoints.save({ projection, version, position, tables: text, generation, parked: null });
+      await storage.announce(position);
+    });
+    attached.delete(beside);
+    slot.live = new Materialisation(slot.projection, storage.tables(tables), position);
+    slot.buildFailure = undefined;
+    slot.rebuilding = false;
   });
-  context.attached.delete(beside);
-  slot.live = new Materialisation(slot.projection, new TableSet(connection, compiler, tables), position);
-  slot.buildFailure = undefined;
-  slot.rebuilding = false;
 }

@@ -15,7 +15,7 @@ export class RefusedStatementError extends Error {
 
 /**
  * Runs statements such as CREATE INDEX, which take a second for a million rows, on a thread of their own: queries go
- * on meanwhile. The database can be written by nobody else then, so close its {@link WriteGate} around it.
+ * on meanwhile. Nobody else can write to the database then.
  *
  * @throws RefusedStatementError the data does not allow it.
  * @throws ReadModelError the database failed.
@@ -34,25 +34,4 @@ export function executeInBackground(path: string, statements: readonly string[])
       resolve();
     });
   });
-}
-
-/** Holds up the projectors of a database while a thread of its own writes to it; their own writes cannot await. */
-export class WriteGate {
-  #closed: Promise<unknown> | undefined;
-
-  /** Undefined while writing is allowed, else settles when it may be again. */
-  get closed(): Promise<unknown> | undefined {
-    return this.#closed;
-  }
-
-  /** Keeps the gate closed while `work` runs. */
-  async during(work: () => Promise<void>): Promise<void> {
-    const running = work();
-    this.#closed = running.catch(() => undefined);
-    try {
-      await running;
-    } finally {
-      this.#closed = undefined;
-    }
-  }
 }

@@ -1,5 +1,4 @@
 import { Kysely, SqliteAdapter, SqliteDialect, type SqliteDatabase } from "kysely";
-import type { ReadonlyKysely } from "kysely/readonly";
 
 import { ReadModelError } from "../errors.ts";
 import { toSqlValue, type SqliteConnection } from "./sqlite-connection.ts";
@@ -7,14 +6,6 @@ import { toSqlValue, type SqliteConnection } from "./sqlite-connection.ts";
 /** Kysely over `node:sqlite`: its SQLite dialect, fed with this package's connection and its prepared statements. */
 export function kyselyOn<Schema>(connection: SqliteConnection): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: new NodeSqliteDialect({ database: asKyselyDatabase(connection) }) });
-}
-
-/**
- * The same, for reading: the type has no operation that writes (and a connection opened read-only refuses those that
- * raw SQL could smuggle in). The cast is how Kysely says a read-only instance is made.
- */
-export function readonlyKyselyOn<Schema>(connection: SqliteConnection): ReadonlyKysely<Schema> {
-  return kyselyOn<Schema>(connection) as never;
 }
 
 /** Kysely turns transactional DDL off for SQLite, which has it; a migration that dies half-way must leave nothing. */

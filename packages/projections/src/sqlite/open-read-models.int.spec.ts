@@ -7,10 +7,10 @@ import { describe, expect, test } from "vitest";
 import { ReadModelError } from "../errors.ts";
 import { openPlans, temporaryPath } from "../testing/workbench.fixture.ts";
 import { planTables } from "../testing/plans.fixture.ts";
-import { openReadModels, type ProjectionStorage } from "./open-read-models.ts";
-import type { ParameterOf } from "./prepared-query.ts";
+import type { ParameterOf } from "../prepared-query.ts";
+import { openReadModels, type ReadModelLocation } from "../read-models.ts";
+import type { ProjectionStorage } from "../storage/storage.port.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
-import { TableSet } from "./table-set.ts";
 
 interface Stored {
   readonly storage: ProjectionStorage;
@@ -18,9 +18,11 @@ interface Stored {
 
 const row = { title: "Small", price_cents: 499n, retired: false, stream: "plan-1" };
 
-function createPlans({ storage }: Stored, ...ids: readonly number[]): void {
-  const tables = new TableSet(storage.connection, storage.compiler, planTables);
-  tables.create();
+const at = (path: string): ReadModelLocation => ({ kind: "sqlite", path });
+
+async function createPlans({ storage }: Stored, ...ids: readonly number[]): Promise<void> {
+  const tables = storage.tables(planTables);
+  await tables.create();
   const writer = tables.writer();
   for (const id of ids) writer.insert("plans", { id, ...row });
 }
@@ -28,9 +30,12 @@ function createPlans({ storage }: Stored, ...ids: readonly number[]): void {
 test("migrations run once, however often the database is opened", async () => {
   const path = temporaryPath();
   for (let time = 0; time < 2; time++) {
-    const database = await openReadModels<{ kysely_migration: { name: string } }>({ path, service: "plans" });
+    const database = await openReadModels<{ kysely_migration: { name: string } }>({
+      location: at(path),
+      service: "plans",
+    });
     const migrations = await database.queries.selectFrom("kysely_migration").select("name").execute();
-    expect(migrations.map(({ name }) => name)).toEqual(["0001-bookkeeping"]);
+    expect(migrations.map(({ name }) => name)).toEqual(["0001-bookkeeping", "0002-parked"]);
     await database.close();
   }
 });
@@ -38,19 +43,19 @@ test("migrations run once, however often the database is opened", async () => {
 describe("refuses", () => {
   test("a database of a newer version", async () => {
     const path = temporaryPath();
-    await (await openPlans(path)).close();
+    await (await openPlans(at(path))).close();
     const newer = new SqliteConnection(path);
     newer.execute("insert into kysely_migration values ('9999-from-the-future', '2030-01-01T00:00:00.000Z')");
     newer.close();
-    await expect(openPlans(path)).rejects.toThrow(
+    await expect(openPlans(at(path))).rejects.toThrow(
       `${path} was written by a newer version of Hostledger (it has the migration 9999-from-the-future)`,
     );
   });
 
   test("another service's database", async () => {
     const path = temporaryPath();
-    await (await openPlans(path)).close();
-    await expect(openReadModels({ path, service: "account" })).rejects.toThrow(
+    await (await openPlans(at(path))).close();
+    await expect(openReadModels({ location: at(path), service: "account" })).rejects.toThrow(
       new ReadModelError(`${path} belongs to the service plans, not to account`),
     );
   });
@@ -58,15 +63,15 @@ describe("refuses", () => {
   test("a file that is no database, and a directory", async () => {
     const path = temporaryPath();
     writeFileSync(path, "This is a letter, and a long one, so that it is no empty database either.");
-    await expect(openPlans(path)).rejects.toThrow(`${path} cannot be used as a read-model database: `);
-    await expect(openPlans(dirname(path))).rejects.toThrow(ReadModelError);
+    await expect(openPlans(at(path))).rejects.toThrow(`${path} cannot be used as a read-model database: `);
+    await expect(openPlans(at(dirname(path)))).rejects.toThrow(ReadModelError);
   });
 });
 
 describe("queries", () => {
   test("Kysely reads what was written, in any form", async () => {
-    const database = await openPlans(temporaryPath());
-    createPlans(database, 1, 2, 3);
+    const database = await openPlans(at(temporaryPath()));
+    await createPlans(database, 1, 2, 3);
     const { queries } = database;
     const found = await queries
       .selectFrom("plans")
@@ -79,7 +84,7 @@ describe("queries", () => {
     ]);
     const snapshot = await queries.transaction().execute(async (transaction) => {
       const before = await transaction.selectFrom("plans").select("id").execute();
-      database.storage.connection.execute("delete from plans");
+      await database.storage.connection.execute("delete from plans");
       const after = await transaction.selectFrom("plans").select("id").execute();
       return { before: before.length, after: after.length };
     });
@@ -87,8 +92,8 @@ describe("queries", () => {
   });
 
   test("a prepared query is compiled once and takes its parameters by name", async () => {
-    const database = await openPlans(temporaryPath());
-    createPlans(database, 1, 2, 3);
+    const database = await openPlans(at(temporaryPath()));
+    await createPlans(database, 1, 2, 3);
     const after = database.prepared((db, parameter: ParameterOf<{ id: number; limit: number }>) =>
       db
         .selectFrom("plans")
@@ -97,38 +102,39 @@ describe("queries", () => {
         .orderBy("id")
         .limit(parameter("limit")),
     );
-    expect(after.all({ id: 1, limit: 10 })).toEqual([
+    expect(await after.all({ id: 1, limit: 10 })).toEqual([
       { id: 2, price_cents: 499 },
       { id: 3, price_cents: 499 },
     ]);
-    expect(after.first({ id: 2, limit: 1 })).toEqual({ id: 3, price_cents: 499 });
-    expect(after.first({ id: 3, limit: 1 })).toBeUndefined();
+    expect(await after.first({ id: 2, limit: 1 })).toEqual({ id: 3, price_cents: 499 });
+    expect(await after.first({ id: 3, limit: 1 })).toBeUndefined();
   });
 
   test("a prepared query finds the table that took its table's place", async () => {
-    const database = await openPlans(temporaryPath());
-    createPlans(database, 1);
+    const database = await openPlans(at(temporaryPath()));
+    await createPlans(database, 1);
     const all = database.prepared((db, _parameter: ParameterOf<Record<string, never>>) =>
       db.selectFrom("plans").selectAll(),
     );
-    expect(all.all({})).toHaveLength(1);
+    expect(await all.all({})).toHaveLength(1);
     const { connection } = database.storage;
-    connection.execute(
+    await connection.execute(
       "create table other (id integer primary key, added text, title text, log_position integer)",
     );
-    connection.execute("insert into other values (9, 'new', 'Other', 5)");
-    connection.transaction(() => {
-      connection.execute("drop table plans");
-      connection.execute("alter table other rename to plans");
+    await connection.execute("insert into other values (9, 'new', 'Other', 5)");
+    await database.storage.transaction(async () => {
+      await connection.execute("drop table plans");
+      await connection.execute("alter table other rename to plans");
+      connection.forgetStatements();
     });
-    expect(all.all({})).toEqual([{ id: 9, added: "new", title: "Other", log_position: 5 }]);
+    expect(await all.all({})).toEqual([{ id: 9, added: "new", title: "Other", log_position: 5 }]);
   });
 
   test("they cannot write", async () => {
-    const database = await openPlans(temporaryPath());
-    createPlans(database, 1);
+    const database = await openPlans(at(temporaryPath()));
+    await createPlans(database, 1);
     // The types have no operation that writes; where they do not reach, the connection refuses.
-    expect(() => database.prepared(() => smuggled).all({})).toThrow("readonly");
+    await expect(database.prepared(() => smuggled).all({})).rejects.toThrow("readonly");
   });
 });
 

@@ -16,7 +16,7 @@ export interface CachedStatement {
   readonly returnsRows: boolean;
 }
 
-/** One connection to a SQLite file with its prepared statements. Synchronous: a transaction never awaits. */
+/** One connection to a SQLite file with its prepared statements. Its statements are synchronous. */
 export class SqliteConnection {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, CachedStatement>();
@@ -59,11 +59,11 @@ export class SqliteConnection {
     this.prepare(query.sql).statement.run(...query.parameters.map(toSqlValue));
   }
 
-  /** All or nothing: commits when `work` returns, rolls back when it throws. */
-  transaction<Result>(work: () => Result): Result {
+  /** All or nothing: commits when `work` has ended, rolls back when it fails. One at a time. */
+  async transaction<Result>(work: () => Promise<Result>): Promise<Result> {
     this.execute("begin immediate");
     try {
-      const result = work();
+      const result = await work();
       this.execute("commit");
       return result;
     } catch (error) {

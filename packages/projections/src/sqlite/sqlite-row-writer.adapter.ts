@@ -4,15 +4,14 @@ import type { Position } from "@hostledger/event-store";
 
 import { ReadModelError, RowConflictError } from "../errors.ts";
 import { beforeFirst } from "../projector/position.ts";
-import type { RowWriter } from "../row-writer.port.ts";
-import type { TableDefinitions } from "../tables.ts";
+import type { BatchWriter } from "../storage/engine.port.ts";
 import { toSqlValue } from "./sqlite-connection.ts";
 import type { TableStatements } from "./table-statements.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** Writes rows at once, inside the transaction of the batch, through prepared statements. */
-export class SqliteRowWriter implements RowWriter<TableDefinitions> {
+export class SqliteRowWriter implements BatchWriter {
   readonly #tables: ReadonlyMap<string, TableStatements>;
   #position: Position = beforeFirst;
 
@@ -23,6 +22,15 @@ export class SqliteRowWriter implements RowWriter<TableDefinitions> {
   /** Names the event that the following rows reflect. */
   reflect(position: Position): void {
     this.#position = position;
+  }
+
+  /** Nothing is kept. */
+  flush(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  discard(): void {
+    // The rolled-back transaction has taken everything with it.
   }
 
   insert(table: string, row: Values): void {

@@ -9,8 +9,10 @@ import { EventInput } from "../projector/event-input.ts";
 import { Materialisation } from "../projector/materialisation.ts";
 import { beforeFirst } from "../projector/position.ts";
 import { kyselyOn } from "../sqlite/node-sqlite.dialect.ts";
+import { writingOn } from "../sqlite/open-sqlite-read-models.ts";
 import { SqliteConnection } from "../sqlite/sqlite-connection.ts";
-import { besideSuffix, TableSet } from "../sqlite/table-set.ts";
+import { sqliteDialect } from "../sqlite/sqlite-storage.dialect.ts";
+import { besideSuffix, TableSet } from "../storage/table-set.ts";
 import type { Row, TableDefinitions } from "../tables.ts";
 
 /** An event as it stands, or with the stream, the time and the metadata that its handler looks at. */
@@ -87,8 +89,11 @@ class SpecRun<Event extends DomainEvent> {
   }
 
   #tables(suffix: string): TableSet {
-    const tables = new TableSet(this.#connection, this.#db, this.#projection.tables, suffix);
-    tables.create();
+    const dialect = sqliteDialect(":memory:", this.#connection, this.#db);
+    const parts = { connection: writingOn(this.#connection), compiler: this.#db, dialect };
+    const tables = new TableSet(parts, this.#projection.tables, suffix);
+    for (const [name, definition] of Object.entries(this.#projection.tables))
+      this.#connection.execute(dialect.createTable(tables.physicalName(name), definition));
     for (const statement of tables.indexStatements(suffix.length)) this.#connection.execute(statement);
     return tables;
   }

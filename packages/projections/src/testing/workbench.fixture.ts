@@ -3,13 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { EventStore } from "@hostledger/event-store";
+import { sql, type RawBuilder } from "kysely";
 import { onTestFinished } from "vitest";
 
 import type { AnyProjection } from "../projection.ts";
 import { createProjector } from "../projector/create-projector.ts";
 import type { Projector, ProjectorOptions } from "../projector/projector.ts";
-import { openReadModels, type ReadModelDatabase } from "../sqlite/open-read-models.ts";
+import type { ReadModelDatabase } from "../read-model-database.ts";
+import { openReadModels, type ReadModelLocation } from "../read-models.ts";
 import type { Schema } from "../tables.ts";
+import { testLocation, testsRunOnPostgres } from "./test-location.ts";
 import { planCodec, type offerTables, type PlanEvent, type planTables } from "./plans.fixture.ts";
 
 export type PlanSchema = Schema<typeof planTables> & Schema<typeof offerTables>;
@@ -23,9 +26,14 @@ export function temporaryPath(): string {
   return join(directory, "plans.sqlite");
 }
 
+/** A place for a database that is gone after the test, on the engine that the tests run on. */
+export function temporaryLocation(): Promise<ReadModelLocation> {
+  return testLocation(temporaryPath());
+}
+
 /** Opens read models that are closed after the test. */
-export async function openPlans(path: string): Promise<ReadModelDatabase<PlanSchema>> {
-  const database = await openReadModels<PlanSchema>({ path, service: "plans" });
+export async function openPlans(location: ReadModelLocation): Promise<ReadModelDatabase<PlanSchema>> {
+  const database = await openReadModels<PlanSchema>({ location, service: "plans" });
   onTestFinished(() => database.close());
   return database;
 }
@@ -66,3 +74,48 @@ export async function startProjector(
   await Promise.race([projector.ready(), running]);
   return { projector, stop };
 }
+
+/** What a spec says to one engine or the other. */
+interface EngineWords {
+  /** Makes every write of a checkpoint fail with "power cut". */
+  readonly cutPower: readonly string[];
+  readonly restorePower: readonly string[];
+  /** Asks for the indexes of a table. */
+  indexesOf(table: string): RawBuilder<unknown>;
+  /** Asks for all tables but those of the migrations. */
+  readonly tables: RawBuilder<{ readonly name: string }>;
+  /** The engine's words for a unique index that does not hold. */
+  readonly notUnique: string;
+}
+
+const sqliteWords: EngineWords = {
+  cutPower: [
+    `create trigger power_cut before update on checkpoints begin select raise(abort, 'power cut'); end`,
+  ],
+  restorePower: ["drop trigger power_cut"],
+  indexesOf: (name) => sql`select sql from sqlite_master where type = 'index' and tbl_name = ${name}`,
+  tables: sql`select name from sqlite_master where type = 'table' and name not like 'kysely%'`,
+  notUnique: "UNIQUE constraint failed",
+};
+
+const postgresWords: EngineWords = {
+  cutPower: [
+    // A failure of the machine, not of the data.
+    `create function power_cut() returns trigger language plpgsql as
+      $$ begin raise exception 'power cut' using errcode = '58030'; end $$`,
+    "create trigger power_cut before update on checkpoints for each row execute function power_cut()",
+  ],
+  restorePower: ["drop trigger power_cut on checkpoints", "drop function power_cut"],
+  indexesOf: (name) =>
+    sql`select indexdef from pg_indexes where schemaname = 'plans' and tablename = ${name} and indexname not like '%pkey%'`,
+  tables: sql`select tablename as name from pg_tables where schemaname = 'plans' and tablename not like 'kysely%'`,
+  notUnique: "could not create unique index",
+};
+
+/** The names of all tables but those of the migrations. */
+export async function tableNames(database: ReadModelDatabase<PlanSchema>): Promise<readonly string[]> {
+  const { rows } = await engineWords.tables.execute(database.queries as never);
+  return rows.map(({ name }) => name).toSorted();
+}
+
+export const engineWords = testsRunOnPostgres() ? postgresWords : sqliteWords;

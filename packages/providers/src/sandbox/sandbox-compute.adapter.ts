@@ -92,9 +92,8 @@ export class SandboxCompute implements Compute {
   }
 
   destroy(name: string): Promise<Outcome<void>> {
-    return this.#ask(name, (row) => {
+    return this.#decide(name, (row) => {
       if (row === undefined) return done(undefined);
-      this.#options.turn.begin();
       this.#statements.freePlace.run(integer(row, "place"));
       this.#statements.remove.run(name);
       return done(undefined);
@@ -130,19 +129,30 @@ export class SandboxCompute implements Compute {
   }
 
   #change(name: string, write: () => unknown): Promise<Outcome<void>> {
-    return this.#ask(name, (row) => {
+    return this.#decide(name, (row) => {
       if (row === undefined) return notHeld(name);
-      this.#options.turn.begin();
       write();
       return done(undefined);
     });
   }
 
+  /** A call that may write: the row it is decided upon stays as it is until then. */
+  #decide<T>(name: string, answer: (row: Row | undefined) => Outcome<T>): Promise<Outcome<T>> {
+    return this.#ask(name, answer, () => {
+      this.#options.turn.begin();
+    });
+  }
+
   /** A call about a name; one in limbo is not spoken about. */
-  #ask<T>(name: string, answer: (row: Row | undefined) => Outcome<T>): Promise<Outcome<T>> {
+  #ask<T>(
+    name: string,
+    answer: (row: Row | undefined) => Outcome<T>,
+    beforehand: () => void = () => undefined,
+  ): Promise<Outcome<T>> {
     const called = this.#isOpen() ? this.#statements.find.get(name) : undefined;
     const callMs = called === undefined ? 0 : behaviourOf(text(called, "labels")).callMs;
     return this.#options.line.call(callMs, () => {
+      beforehand();
       const row = this.#statements.find.get(name);
       if (row !== undefined && integer(row, "settles_at_ms") > this.#options.clock.epochMilliseconds())
         return unknown(`The node did not answer a question about ${name}.`);
@@ -158,6 +168,7 @@ export class SandboxCompute implements Compute {
     const { name, region, firewall } = order;
     const { find, insert, takeFreePlace } = this.#statements;
     const content = contentOf(order);
+    this.#options.turn.begin();
     const held = find.get(name);
     if (held !== undefined) {
       return text(held, "content") === content
@@ -174,7 +185,6 @@ export class SandboxCompute implements Compute {
       running: true,
       provisionedAt: this.#options.clock.now(),
     };
-    this.#options.turn.begin();
     takeFreePlace.run(place);
     insert.run(
       name,

@@ -48,6 +48,9 @@ const servers = `
 /** What each version of the file added to the one before; the file counts how many it has. */
 const migrations = [parties, servers] as const;
 
+/** How long a process waits for another one that is writing, in milliseconds. A turn's writes take one. */
+const busyTimeoutMs = 5_000;
+
 /**
  * Opens the sandbox's file, creates it when there is none, and adds what an older one lacks. Committed state survives the death of the process;
  * a power cut may take the last moments, as it may with an outside party (`synchronous=NORMAL`).
@@ -55,22 +58,55 @@ const migrations = [parties, servers] as const;
  * @throws when the file was written by a newer version of the sandbox, or is no database.
  */
 export function openSandboxDatabase(path: string): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: 5_000 });
+  const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
     // Copying the log into the file less often than SQLite does by itself halves the cost of a small commit.
-    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000");
-    const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
-    if (version < 0 || version > migrations.length)
-      throw new Error(`${path} was written by another version of the sandbox (${String(version)})`);
-    migrations.slice(version).forEach((migration, index) => {
-      const reached = String(version + index + 1);
-      database.exec(`BEGIN IMMEDIATE; ${migration} PRAGMA user_version = ${reached}; COMMIT`);
-    });
+    database.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000");
+    keepLog(database);
+    migrate(database, path);
     return database;
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+/**
+ * Switches to a write-ahead log. SQLite refuses that at once, without waiting, while another process does the same with a
+ * new file.
+ */
+function keepLog(database: DatabaseSync): void {
+  const giveUpAt = performance.now() + busyTimeoutMs;
+  for (;;) {
+    try {
+      database.exec("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
+}
+
+/** Adds what the file lacks, in one transaction: of several processes that open a new file at once, one makes the tables. */
+function migrate(database: DatabaseSync, path: string): void {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
+    if (version < 0 || version > migrations.length)
+      throw new Error(`${path} was written by another version of the sandbox (${String(version)})`);
+    for (const migration of migrations.slice(version)) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${String(migrations.length)}`);
+    database.exec("COMMIT");
+  } catch (error) {
+    database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  const sqliteBusy = 5;
+  return error instanceof Error && "errcode" in error && Number(error.errcode) % 256 === sqliteBusy;
 }
 
 /** A column that holds text. @throws when it does not. */

@@ -31,12 +31,12 @@ export class SandboxDns implements Dns {
     const { zoneRefusals, callMs } = behaviourOf(name);
     return this.#line.call(callMs, () => {
       const wanted = encodeRecords(records);
+      this.#turn.begin();
       const row = this.#statements.find.get(name);
       if (row !== undefined) {
         if (text(row, "records") === wanted) return done(undefined);
         return refused("rejected", `The DNS server has a zone ${name} with other records.`);
       }
-      this.#turn.begin();
       if (zoneRefusals > this.#refusalsSoFar(name)) {
         this.#statements.countRefusal.run(name);
         return refused("rejected", `The DNS server refuses the zone ${name}.`);
@@ -48,11 +48,11 @@ export class SandboxDns implements Dns {
 
   replaceRecordSets(name: string, sets: readonly ZoneRecordSet[]): Promise<Outcome<void>> {
     return this.#line.call(behaviourOf(name).callMs, () => {
+      this.#turn.begin();
       const row = this.#statements.find.get(name);
       if (row === undefined) return refused("rejected", `The DNS server has no zone ${name}.`);
       const replaced = new Set(sets.map(keyOf));
       const kept = decodeRecords(text(row, "records")).filter((record) => !replaced.has(keyOf(record)));
-      this.#turn.begin();
       this.#statements.update.run(encodeRecords([...kept, ...sets.flatMap(recordsOf)]), name);
       return done(undefined);
     });

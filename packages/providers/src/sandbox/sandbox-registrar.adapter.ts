@@ -74,11 +74,11 @@ export class SandboxRegistrar implements Registrar {
   updateNameservers(name: string, nameservers: readonly string[]): Promise<Outcome<RegistrarDomain>> {
     const { refusesNameservers, callMs } = behaviourOf(name);
     return this.#options.line.call(callMs, () => {
+      this.#options.turn.begin();
       const row = this.#find(name);
       if (row === undefined) return refused("rejected", `The registrar does not hold ${name} for us.`);
       if (this.#isInLimbo(row)) return silentAbout(name);
       if (refusesNameservers) return refused("rejected", `The registrar rejects the nameservers of ${name}.`);
-      this.#options.turn.begin();
       this.#statements.updateNameservers.run(nameservers.join(" "), name);
       return done({ ...domainOf(row), nameservers: [...nameservers] });
     });
@@ -86,11 +86,11 @@ export class SandboxRegistrar implements Registrar {
 
   updateSettings(name: string, settings: RegistrarSettings): Promise<Outcome<RegistrarDomain>> {
     return this.#options.line.call(behaviourOf(name).callMs, () => {
+      this.#options.turn.begin();
       const row = this.#find(name);
       if (row === undefined) return refused("rejected", `The registrar does not hold ${name} for us.`);
       if (this.#isInLimbo(row)) return silentAbout(name);
       const { whoisPrivacy, transferLock } = { ...domainOf(row), ...settings };
-      this.#options.turn.begin();
       this.#statements.updateSettings.run(Number(whoisPrivacy), Number(transferLock), name);
       return done({ ...domainOf(row), whoisPrivacy, transferLock });
     });
@@ -109,10 +109,10 @@ export class SandboxRegistrar implements Registrar {
 
   cancel(name: string): Promise<Outcome<void>> {
     return this.#options.line.call(behaviourOf(name).callMs, () => {
+      this.#options.turn.begin();
       const row = this.#find(name);
       if (row !== undefined && this.#isInLimbo(row)) return silentAbout(name);
       if (row === undefined) return done(undefined);
-      this.#options.turn.begin();
       this.#statements.remove.run(name);
       return done(undefined);
     });
@@ -152,6 +152,7 @@ export class SandboxRegistrar implements Registrar {
   }
 
   #renew({ name, currentExpiresAt, years }: RenewalOrder, settlesAtMs: number): Outcome<RegistrarDomain> {
+    this.#options.turn.begin();
     const row = this.#find(name);
     if (row === undefined) return refused("rejected", `The registrar does not hold ${name} for us.`);
     if (this.#isInLimbo(row)) return silentAbout(name);
@@ -161,7 +162,6 @@ export class SandboxRegistrar implements Registrar {
     const expiresAt = addYears(domain.expiresAt, years);
     if (expiresAt > addYears(this.#options.clock.now(), mostYearsAhead))
       return refused("rejected", `The registry lets ${name} expire ten years from now at most.`);
-    this.#options.turn.begin();
     this.#statements.renew.run(expiresAt, settlesAtMs, name);
     return done({ ...domain, expiresAt });
   }

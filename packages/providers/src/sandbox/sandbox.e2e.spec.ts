@@ -1,11 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { SandboxFixture } from "./open-sandbox.fixture.ts";
 
 const program = fileURLToPath(new URL("keep-ordering.fixture.ts", import.meta.url));
+const sharing = fileURLToPath(new URL("share-sandbox.fixture.ts", import.meta.url));
+
+interface Answers {
+  readonly won: readonly string[];
+  readonly addresses: readonly string[];
+}
 
 let fixture: SandboxFixture;
 beforeEach(() => {
@@ -56,5 +63,42 @@ describe("a process killed with SIGKILL", () => {
     for (let attempt = 0; attempt < 3; attempt += 1)
       outcomes.push((await sandbox.dns.createZone(zone)).outcome);
     expect(outcomes).toEqual(["refused", "refused", "done"]);
+  });
+});
+
+describe("several processes at one sandbox", () => {
+  /** Starts a process that opens the file, at once with the others, and orders when it is told to. */
+  async function startSharing(who: string, orders: number) {
+    const child = spawn(process.execPath, [sharing, fixture.path, who, String(orders)], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    expect(await lines.next()).toEqual({ done: false, value: "open" });
+    return async (): Promise<Answers> => {
+      child.stdin.write("go\n");
+      const { value } = await lines.next();
+      await once(child, "close");
+      const answers: Answers = JSON.parse(String(value));
+      return answers;
+    };
+  }
+
+  it("sell each name once, no address twice, and lose no record", async () => {
+    const [processes, orders] = [["ada", "bob", "eve", "joe"], 40];
+    const order = await Promise.all(processes.map((who) => startSharing(who, orders)));
+    const answers = await Promise.all(order.map((go) => go()));
+
+    const won = answers.flatMap((answer) => answer.won);
+    expect(won).toHaveLength(orders);
+    expect(new Set(won).size).toBe(orders);
+    const addresses = answers.flatMap((answer) => answer.addresses);
+    expect(addresses).not.toContain("none");
+    expect(new Set(addresses).size).toBe(processes.length * orders);
+
+    const { registrar, dns, compute } = fixture.open().show();
+    expect(registrar.map(({ name }) => name).toSorted()).toEqual(won.toSorted());
+    expect(compute).toHaveLength(processes.length * orders);
+    const records = dns.find(({ name }) => name === "shared-0.com")?.records ?? [];
+    expect(new Set(records.map(({ name }) => name)).size).toBe(processes.length * orders);
   });
 });

@@ -1,6 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 
 /**
+ * Several processes share the sandbox's file. What a party decides upon must be read after `begin`, or another process may
+ * change it before the write.
+ *
  * Commits everything that is written in one turn of the event loop together: a commit costs as much as ten writes, and
  * under load many orders arrive in one turn. Nobody may be answered before `committed`, or the death of the process
  * could take back what was said.
@@ -13,7 +16,7 @@ export class TurnTransaction {
     this.#database = database;
   }
 
-  /** Call it before each write. */
+  /** Call it before each write, and before the reading that the write depends on. */
   begin(): void {
     if (this.#open !== undefined) return;
     this.#database.exec("BEGIN IMMEDIATE");

@@ -27,6 +27,7 @@ describe("the rejection table", () => {
     ["registrar-failed", 500],
     ["registrar-unavailable", 502],
     ["overloaded", 503],
+    ["temporarily-unavailable", 503],
     ["deadline-exceeded", 504],
   ] as const)("answers %s with the status of the REST contract", (code, http) => {
     expect(rejectionStatus[code].http).toBe(http);

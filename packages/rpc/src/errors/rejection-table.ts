@@ -63,6 +63,7 @@ export const rejectionStatus: Readonly<Record<RejectionCode, RejectionStatus>> =
   "projection-not-found": { connect: Code.NotFound, http: 404 },
   "rate-limited": { connect: Code.ResourceExhausted, http: 429 },
   overloaded: { connect: Code.Unavailable, http: 503 },
+  "temporarily-unavailable": { connect: Code.Unavailable, http: 503 },
   "deadline-exceeded": { connect: Code.DeadlineExceeded, http: 504 },
   internal: { connect: Code.Internal, http: 500 },
 };

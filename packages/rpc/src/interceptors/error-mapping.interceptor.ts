@@ -1,13 +1,13 @@
 import { ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from "@connectrpc/connect";
-import { rejection } from "@hostledger/core";
+import { rejection, TemporarilyUnavailableError } from "@hostledger/core";
 
 import { rejectionError } from "../errors/rejection-error.ts";
 import { requestContextKey } from "./call-context.ts";
 import type { RpcLogger } from "./logger.port.ts";
 
 /**
- * Keeps bugs inside: whatever a handler throws that is no ConnectError is logged whole and leaves as `internal`. It runs
- * innermost, so that it also hears of a handler that fails after its caller was answered `deadline-exceeded`.
+ * Keeps bugs inside: whatever a handler throws that is no ConnectError is logged whole and leaves as `internal`, or as
+ * `temporarily-unavailable` when a party that the service stands on did not answer. It runs innermost, so that it also hears of a handler that fails after its caller was answered `deadline-exceeded`.
  */
 export function errorMappingInterceptor(logger: RpcLogger): Interceptor {
   return (next) => async (request) => {
@@ -31,7 +31,11 @@ function mapError(error: unknown, request: UnaryRequest | StreamRequest, logger:
     { err: error, service: request.service.typeName, method: request.method.name, requestId },
     "a handler failed",
   );
-  return rejectionError(rejection("internal"));
+  return rejectionError(
+    error instanceof TemporarilyUnavailableError
+      ? rejection("temporarily-unavailable", undefined, { retryAfterSeconds: 1 })
+      : rejection("internal"),
+  );
 }
 
 async function* mapErrorsOf<T>(

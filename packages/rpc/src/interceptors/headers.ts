@@ -1,4 +1,4 @@
-/** Names of the headers a call carries beside the protocol's own. */
+/** Names of the headers that a call and its answer carry beside the protocol's own. */
 export const callHeaders = {
   /** A token of `createCallerTokens`. */
   caller: "hostledger-caller",
@@ -8,6 +8,8 @@ export const callHeaders = {
   idempotencyKey: "idempotency-key",
   /** Names the operation: the same when an interrupted request is run again, so that no effect is repeated. */
   operationId: "hostledger-operation-id",
+  /** In an answer: the read models that stand still, so that what was read from them may be out of date. */
+  staleReads: "hostledger-stale",
   /** The staff listener's credential, as `Bearer <credential>`. */
   authorization: "authorization",
 } as const;

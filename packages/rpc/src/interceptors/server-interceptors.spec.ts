@@ -1,5 +1,5 @@
 import { Code, createClient, type HandlerContext } from "@connectrpc/connect";
-import { rejection } from "@hostledger/core";
+import { rejection, TemporarilyUnavailableError } from "@hostledger/core";
 import { account, health } from "@hostledger/protocol";
 import { describe, expect, it } from "vitest";
 
@@ -209,6 +209,17 @@ describe("error mapping", () => {
     expect(logger.errors).toEqual([
       { err: bug, service: "hosting.account.v1.AccountService", method: "GetAccount", requestId: "r-9" },
     ]);
+  });
+
+  it("answers a retryable refusal when a party that the service stands on did not answer", async () => {
+    const silence = new TemporarilyUnavailableError("no answer from 127.0.0.1:2113");
+    const { client, logger } = served(() => Promise.reject(silence));
+    const error = await caught(client.getAccount({}, { headers }));
+    expect(rejectionOf(error)).toEqual(
+      rejection("temporarily-unavailable", undefined, { retryAfterSeconds: 1 }),
+    );
+    expect(error).toMatchObject({ code: Code.Unavailable });
+    expect(logger.errors).toMatchObject([{ err: silence }]);
   });
 
   it("passes a rejection without logging it", async () => {

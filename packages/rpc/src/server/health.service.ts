@@ -9,10 +9,16 @@ const ServingStatus = contract.HealthCheckResponse_ServingStatus;
 /**
  * `grpc.health.v1.Health` over a health board.
  * @param stopping ends every Watch, so that none of them holds up the server's close.
+ * @param refresh brings the board up to date before it is read.
  */
-export function healthService(health: Health, stopping: AbortSignal): ServiceImplementation {
+export function healthService(
+  health: Health,
+  stopping: AbortSignal,
+  refresh: () => Promise<void>,
+): ServiceImplementation {
   return implement(contract.Health, {
-    check({ service }) {
+    async check({ service }) {
+      await refresh();
       const status = health.get(service);
       if (status === undefined) throw new ConnectError(`unknown service ${service}`, Code.NotFound);
       return { status: wireStatus(status) };
@@ -21,6 +27,7 @@ export function healthService(health: Health, stopping: AbortSignal): ServiceImp
       const signal = AbortSignal.any([stopping, context.signal]);
       const watcher = watchChanges(health, signal);
       let told: number | undefined;
+      await refresh();
       try {
         for (;;) {
           const status = wireStatus(health.get(service));

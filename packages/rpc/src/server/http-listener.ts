@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer as createHttp1Server } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
 import {
   createServer as createHttp2Server,
   type Http2Server,
@@ -9,7 +10,10 @@ import {
 } from "node:http2";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
 
+import type { RpcLogger } from "../interceptors/logger.port.ts";
+import type { NodeTls } from "../tls/tls.ts";
 import { sniffProtocol } from "./protocol-sniffer.ts";
 
 /** Answers a request of either version. */
@@ -31,37 +35,47 @@ export interface HttpLimits {
   readonly idleMs: number;
 }
 
-/** HTTP/1.1 and HTTP/2 in clear text on one port. */
+/** How a listener speaks TLS; with `ca`, only to clients that show a certificate of that authority. */
+export interface ListenerTls extends NodeTls {
+  /** Told of connections that came to nothing. */
+  readonly logger: RpcLogger;
+}
+
+/** HTTP/1.1 and HTTP/2 on one port, in clear text or over TLS. */
 export class HttpListener {
   readonly #http1: Server;
   readonly #http2: Http2Server;
   readonly #sockets = new Set<Socket>();
-  /** Those that have not yet said which protocol they speak. */
+  /** Those that have not yet said which protocol they speak, or are at their TLS handshake. */
   readonly #silent = new Set<Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
   #stopping = false;
+  #closed: Promise<void> | undefined;
   readonly #closeIdleConnections = (): void => {
     this.#http1.closeIdleConnections();
   };
 
-  constructor(handler: HttpHandler, limits: HttpLimits) {
+  constructor(handler: HttpHandler, limits: HttpLimits, tls?: ListenerTls) {
     const { headerMs, requestMs, idleMs } = limits;
-    this.#http1 = createHttp1Server(
-      {
-        headersTimeout: headerMs,
-        requestTimeout: requestMs,
-        keepAliveTimeout: idleMs,
-        // Time limits of requests are looked at this often only; Node's 30 s would make short ones long.
-        connectionsCheckingInterval: Math.min(headerMs, 5000),
-      },
-      (request, response) => {
-        response.once("close", () => {
-          // Its connection would be kept alive for a next request that this server will not take.
-          if (this.#stopping) setImmediate(this.#closeIdleConnections);
-        });
-        handler(request, response);
-      },
-    );
+    const options = {
+      headersTimeout: headerMs,
+      requestTimeout: requestMs,
+      keepAliveTimeout: idleMs,
+      // Time limits of requests are looked at this often only; Node's 30 s would make short ones long.
+      connectionsCheckingInterval: Math.min(headerMs, 5000),
+    };
+    const answer = (request: IncomingMessage, response: ServerResponse): void => {
+      // Its connection would be kept alive for a next request that this server will not take.
+      if (this.#stopping) response.setHeader("connection", "close");
+      response.once("close", () => {
+        if (this.#stopping) setImmediate(this.#closeIdleConnections);
+      });
+      handler(request, response);
+    };
+    this.#http1 =
+      tls === undefined
+        ? createHttp1Server(options, answer)
+        : createHttpsServer({ ...options, ...secured(tls, headerMs) }, answer);
     this.#http2 = createHttp2Server(
       { settings: { maxConcurrentStreams: limits.concurrentStreams } },
       handler,
@@ -70,7 +84,8 @@ export class HttpListener {
       this.#track(session, idleMs);
     });
     this.#http1.maxConnections = limits.connections;
-    this.#sniffConnections(headerMs);
+    if (tls === undefined) this.#sniffConnections(headerMs);
+    else this.#negotiateConnections(tls.logger);
   }
 
   /** @throws the system's error, for example EADDRINUSE. Answers the port, which differs from the one asked for when that is 0. */
@@ -81,20 +96,30 @@ export class HttpListener {
     return typeof address === "object" && address !== null ? address.port : port;
   }
 
-  /** Takes nothing new, and settles when everything that runs has been answered and every connection is closed. */
-  async close(): Promise<void> {
+  /** Tells those that are connected to send their next requests elsewhere; still answers who asks. */
+  sendAway(): void {
     this.#stopping = true;
-    const closed = once(this.#http1, "close");
-    this.#http1.close();
     for (const session of this.#sessions) session.close();
-    for (const socket of this.#silent) socket.destroy();
-    await closed;
+    this.#closeIdleConnections();
+  }
+
+  /** Takes nothing new, and settles when what runs has been answered and every connection is closed. Safe to repeat. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
   }
 
   /** Cuts every connection. */
   destroy(): void {
     for (const session of this.#sessions) session.destroy();
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async #close(): Promise<void> {
+    const closed = once(this.#http1, "close");
+    this.#http1.close();
+    this.sendAway();
+    for (const socket of this.#silent) socket.destroy();
+    await closed;
   }
 
   #track(session: ServerHttp2Session, idleMs: number): void {
@@ -114,12 +139,7 @@ export class HttpListener {
     const serveHttp1 = this.#http1.listeners("connection");
     this.#http1.removeAllListeners("connection");
     this.#http1.on("connection", (socket: Socket) => {
-      this.#sockets.add(socket);
-      this.#silent.add(socket);
-      socket.once("close", () => {
-        this.#sockets.delete(socket);
-        this.#silent.delete(socket);
-      });
+      this.#hold(socket);
       sniffProtocol(socket, headerMs, (protocol) => {
         this.#silent.delete(socket);
         if (protocol === "http1") {
@@ -132,4 +152,50 @@ export class HttpListener {
       });
     });
   }
+
+  /** Over TLS the handshake tells the protocol (ALPN); who names none speaks HTTP/1.1. */
+  #negotiateConnections(logger: RpcLogger): void {
+    const serveHttp1 = this.#http1.listeners("secureConnection");
+    this.#http1.removeAllListeners("secureConnection");
+    const handshakes = new Map<string, Socket>();
+    this.#http1.on("connection", (socket: Socket) => {
+      const name = nameOf(socket);
+      handshakes.set(name, socket);
+      this.#hold(socket);
+      socket.once("close", () => handshakes.delete(name));
+    });
+    this.#http1.on("secureConnection", (socket: TLSSocket) => {
+      // The connection below it has said what it speaks.
+      const below = handshakes.get(nameOf(socket));
+      if (below !== undefined) this.#silent.delete(below);
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+      if (socket.alpnProtocol === "h2") this.#http2.emit("connection", socket);
+      else for (const serve of serveHttp1) Reflect.apply(serve, this.#http1, [socket]);
+    });
+    this.#http1.on("tlsClientError", (error: Error, socket: TLSSocket) => {
+      // A certificate that was not accepted ends in a plain ECONNRESET here; the reason is the socket's.
+      const fields = { err: error, from: socket.remoteAddress, reason: socket.authorizationError };
+      logger.info(fields, "a connection was refused at its TLS handshake");
+    });
+  }
+
+  #hold(socket: Socket): void {
+    this.#sockets.add(socket);
+    this.#silent.add(socket);
+    socket.once("close", () => {
+      this.#sockets.delete(socket);
+      this.#silent.delete(socket);
+    });
+  }
+}
+
+function secured({ cert, key, ca }: ListenerTls, handshakeTimeout: number) {
+  const clients = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true };
+  return { cert, key, ...clients, handshakeTimeout, ALPNProtocols: ["h2", "http/1.1"] };
+}
+
+/** Names a connection, which TLS has as another object than the system. */
+function nameOf({ remoteAddress = "", remotePort = 0 }: Socket): string {
+  return `${remoteAddress}/${String(remotePort)}`;
 }

@@ -21,7 +21,8 @@ import { accountService } from "../testing/account-service.fixture.ts";
 import { caught } from "../testing/caught.fixture.ts";
 import { recordingLogger } from "../testing/recording-logger.fixture.ts";
 import { createHealth, type Health } from "./health.ts";
-import { startRpcServer, type RpcServer, type RpcServerLimits } from "./rpc-server.ts";
+import type { RpcServer, RpcServerLimits } from "./rpc-listener.ts";
+import { startRpcServer } from "./rpc-server.ts";
 
 const tokens = createCallerTokens(new Uint8Array(32).fill(1), {
   epochMilliseconds: () => 1_800_000_000_000,

@@ -8,6 +8,9 @@ export type InvoiceRow = Omit<AccountSchema["invoices"], "log_position">;
 /** An API key as it is listed. */
 export type ApiKeyRow = Omit<AccountSchema["api_keys"], "log_position">;
 
+/** Whose a key is. */
+export type ActiveKeyRow = Pick<ApiKeyRow, "account_id" | "key_id">;
+
 /** Part of a list: at most `limit` rows with an id above `afterId`. */
 export interface PageOf {
   readonly afterId: number;
@@ -17,12 +20,12 @@ export interface PageOf {
 /** What the account service reads. */
 export interface AccountQueries {
   /** The key with this hash, unless it was revoked. */
-  activeKey(keyHash: string): { readonly account_id: number; readonly key_id: number } | undefined;
-  keyById(keyId: number): ApiKeyRow | undefined;
+  activeKey(keyHash: string): Promise<ActiveKeyRow | undefined>;
+  keyById(keyId: number): Promise<ApiKeyRow | undefined>;
   /** Oldest first. */
-  keysOf(accountId: number): readonly ApiKeyRow[];
+  keysOf(accountId: number): Promise<readonly ApiKeyRow[]>;
   /** Oldest first; costs as much as the page is long. */
-  invoicesOf(accountId: number, page: PageOf): readonly InvoiceRow[];
+  invoicesOf(accountId: number, page: PageOf): Promise<readonly InvoiceRow[]>;
 }
 
 /** Prepares the queries, once. */

@@ -108,7 +108,7 @@ function keyHandlers(
     async revokeApiKey(request, context) {
       requireStaff(context);
       const keyId = parseId(request.keyId);
-      const key = keyId.ok ? queries.keyById(keyId.value) : undefined;
+      const key = keyId.ok ? await queries.keyById(keyId.value) : undefined;
       if (key === undefined) throw rejectionError(rejection("api-key-not-found"));
       const command = { type: "RevokeApiKey", data: { keyId: key.key_id, at: clock.now() } } as const;
       const commandId = `revoke-key/${String(key.key_id)}`;
@@ -127,7 +127,8 @@ function keyHandlers(
       const accountId = requested(request.accountId);
       const { position } = await findAccount(dependencies, accountId);
       await visible(dependencies, position);
-      const keys = queries.keysOf(accountId).map((row) => ({
+      const rows = await queries.keysOf(accountId);
+      const keys = rows.map((row) => ({
         keyId: BigInt(row.key_id),
         prefix: row.prefix,
         issuedAt: row.issued_at,

@@ -32,9 +32,9 @@ const maximumIdLength = 200;
 export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
   const { queries } = dependencies;
   return {
-    resolveApiKey({ apiKey }, context) {
+    async resolveApiKey({ apiKey }, context) {
       requireService(context);
-      const key = isWellFormedApiKey(apiKey) ? queries.activeKey(hashApiKey(apiKey)) : undefined;
+      const key = isWellFormedApiKey(apiKey) ? await queries.activeKey(hashApiKey(apiKey)) : undefined;
       if (key === undefined) throw rejectionError(rejection("unauthenticated"));
       return { accountId: BigInt(key.account_id), keyId: BigInt(key.key_id) };
     },
@@ -51,7 +51,8 @@ export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
       const page = requestedPage(request.page);
       const { position } = await findAccount(dependencies, accountId);
       await visible(dependencies, position);
-      return { invoices: queries.invoicesOf(accountId, page).map(invoiceMessage) };
+      const rows = await queries.invoicesOf(accountId, page);
+      return { invoices: rows.map(invoiceMessage) };
     },
 
     ...chargeHandlers(dependencies),

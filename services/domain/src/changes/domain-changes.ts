@@ -10,6 +10,7 @@ import {
   type SettledChange,
 } from "@hostledger/core";
 import { decodeEvent, type CommandHandler, type EventStore, type Position } from "@hostledger/event-store";
+import type { Leases } from "@hostledger/leases";
 import { sleep, type RunContext } from "@hostledger/process-manager";
 import type { Clock, Logger } from "@hostledger/runtime";
 
@@ -25,6 +26,8 @@ export interface DomainChangesOptions extends ChangeParties {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly queries: DomainQueries;
+  /** Says which of several processes has the changes of a domain. Left out where there is one. */
+  readonly leases?: Leases;
   /** How long a request waits, in its line and for its own change. Default 10 s. */
   readonly patienceMs?: number;
 }
@@ -67,6 +70,9 @@ const sweepIntervalMs = 5_000;
 const adoptionAgeMs = 10_000;
 const sweepLimit = 10_000;
 
+/** Pauses between looks at a change that another process has, in milliseconds. */
+const leasePauseMs = 100;
+
 /** Requests that wait for one domain at most, and changes under way at a time. */
 const lineLimit = 100;
 const activeLimit = 10_000;
@@ -93,6 +99,14 @@ interface PursuedChange {
   readonly context: RunContext;
   /** Begun by a process that died: it may have asked the other party already. */
   readonly isTakenOver: boolean;
+  /** Aborts when another process may have the changes of the domain from now on. */
+  readonly lost: AbortSignal | undefined;
+}
+
+/** A domain whose changes are ours to drive. */
+interface Turn {
+  readonly lost: AbortSignal | undefined;
+  readonly release: () => void;
 }
 
 /** A change that is driven here. `known` tells when it has ended, or which party keeps us waiting. */
@@ -119,8 +133,8 @@ class Driver implements DomainChanges {
     if (joined !== undefined) return this.#answer(requested, joined);
     if (this.#pursuits.size >= activeLimit)
       return { kind: "refused", rejection: rejection("overloaded", undefined, { retryAfterSeconds: 1 }) };
-    const release = await this.#lines.enter(name, waits ? this.#patienceMs : 0);
-    if (release === undefined) return this.#recalled(requested);
+    const turn = await this.#enter(name, waits ? this.#patienceMs : 0);
+    if (turn === undefined) return this.#recalled(requested);
     let pursuit: Pursuit | undefined;
     try {
       const before = await this.#load(name);
@@ -130,10 +144,10 @@ class Driver implements DomainChanges {
       if (state.pendingChange?.changeId !== changeId) return await this.#answer(requested);
       // One that was pending already was begun by a process that died.
       const isTakenOver = before.state.pendingChange?.changeId === changeId;
-      pursuit = this.#pursue({ name, changeId, context, isTakenOver });
+      pursuit = this.#pursue({ name, changeId, context, isTakenOver, lost: turn.lost });
     } finally {
-      if (pursuit === undefined) release();
-      else void pursuit.ended.then(release);
+      if (pursuit === undefined) turn.release();
+      else void pursuit.ended.then(turn.release);
     }
     return this.#answer(requested, pursuit);
   }
@@ -151,10 +165,45 @@ class Driver implements DomainChanges {
     await Promise.all([...this.#pursuits.values()].map(({ ended }) => ended));
   }
 
+  /** Takes the domain's turn: in the line of this process first, then among processes. */
+  async #enter(name: string, patienceMs: number): Promise<Turn | undefined> {
+    const { leases } = this.#options;
+    const leave = await this.#lines.enter(name, patienceMs);
+    if (leave === undefined || leases === undefined)
+      return leave === undefined ? undefined : { lost: undefined, release: leave };
+    try {
+      for (let waitedMs = 0; ; waitedMs += leasePauseMs) {
+        const lease = await leases.tryAcquire(`domain-change-${name}`);
+        if (lease !== undefined) {
+          const release = (): void => {
+            void lease.release();
+            leave();
+          };
+          return { lost: lease.lost, release };
+        }
+        if (waitedMs >= patienceMs || isAborted(this.#stopping.signal)) break;
+        await sleep(leasePauseMs, this.#stopping.signal);
+      }
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    leave();
+    return undefined;
+  }
+
   /** The line is busy: a request that is repeated may have its answer, any other one is refused. */
   async #recalled(requested: RequestedChange): Promise<ChangeAnswer> {
-    const { state } = await this.#load(requested.name);
-    if (settledChange(state, requested.changeId) !== undefined) return this.#answer(requested);
+    const { changeId } = requested;
+    const patienceMs = this.#options.leases === undefined ? 0 : this.#patienceMs;
+    for (let waitedMs = 0; ; waitedMs += leasePauseMs) {
+      const { state } = await this.#load(requested.name);
+      if (settledChange(state, changeId) !== undefined) return this.#answer(requested);
+      // Its first run is under way in another process, which records how it ends.
+      const isElsewhere = state.pendingChange?.changeId === changeId;
+      if (!isElsewhere || waitedMs >= patienceMs || isAborted(this.#stopping.signal)) break;
+      await sleep(leasePauseMs, this.#stopping.signal);
+    }
     return { kind: "refused", rejection: rejection("change-in-flight") };
   }
 
@@ -164,7 +213,7 @@ class Driver implements DomainChanges {
     context: RunContext,
   ): Promise<Rejection | undefined> {
     const { clock, queries } = this.#options;
-    const registrationEnded = queries.runById(registrationId) === undefined;
+    const registrationEnded = (await queries.runById(registrationId)) === undefined;
     return this.#execute(
       name,
       { type: "StartDomainChange", data: { changeId, change, registrationEnded, at: clock.now() } },
@@ -219,13 +268,14 @@ class Driver implements DomainChanges {
 
   /** Tries until the outcome is known and recorded, or until the driver stops. Never throws. */
   async #drive(
-    { name, changeId, context, isTakenOver }: PursuedChange,
+    { name, changeId, context, isTakenOver, lost }: PursuedChange,
     tell: (code: ChangeFailure | undefined) => void,
   ): Promise<void> {
     const { logger } = this.#options;
+    const end = lost === undefined ? this.#stopping.signal : AbortSignal.any([this.#stopping.signal, lost]);
     let isUncertain = isTakenOver;
     let waitMs = firstWaitMs;
-    for (let attempt = 1; !isAborted(this.#stopping.signal); attempt += 1) {
+    for (let attempt = 1; !isAborted(end); attempt += 1) {
       try {
         const outcome = await this.#attempt(name, changeId, { context, isUncertain });
         if (outcome === "over") return;
@@ -240,7 +290,7 @@ class Driver implements DomainChanges {
       }
       // Whatever happened to this attempt, it may have reached the other party.
       isUncertain = true;
-      await sleep(waitMs, this.#stopping.signal);
+      await sleep(waitMs, end);
       waitMs = Math.min(waitMs * 2, longestWaitMs);
     }
   }
@@ -302,16 +352,18 @@ class Driver implements DomainChanges {
   async #sweep(minimumAgeMs: number, signal: AbortSignal): Promise<void> {
     const { clock, queries, logger } = this.#options;
     const bound = clock.epochMilliseconds() - minimumAgeMs;
-    for (const row of queries.unfinishedChanges(sweepLimit)) {
+    for (const row of await queries.unfinishedChanges(sweepLimit)) {
       if (isAborted(signal)) return;
       if (this.#pursuits.has(row.change_id) || Date.parse(row.started_at) > bound) continue;
       const context = await this.#contextOf(row);
       // A line that is busy is so with this change or with a request that will find it: a later round looks again.
-      const release = context === undefined ? undefined : await this.#lines.enter(row.domain_name, 0);
-      if (context === undefined || release === undefined) continue;
+      const turn = context === undefined ? undefined : await this.#enter(row.domain_name, 0);
+      if (context === undefined || turn === undefined) continue;
       logger.info({ domain: row.domain_name, changeId: row.change_id }, "takes over an unfinished change");
       const { domain_name: name, change_id: changeId } = row;
-      void this.#pursue({ name, changeId, context, isTakenOver: true }).ended.then(release);
+      void this.#pursue({ name, changeId, context, isTakenOver: true, lost: turn.lost }).ended.then(
+        turn.release,
+      );
     }
   }
 

@@ -91,13 +91,13 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
 
 /** Page by page, a bounded number of domains at a time. */
 async function forEachDue(
-  read: (after: DuePage) => readonly DueDomain[],
+  read: (after: DuePage) => Promise<readonly DueDomain[]>,
   attend: (due: DueDomain) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   let after: DuePage | undefined = fromTheFirst;
   while (after !== undefined && !isAborted(signal)) {
-    const page: readonly DueDomain[] = read(after);
+    const page: readonly DueDomain[] = await read(after);
     const waiting = page.values();
     const lanes = Array.from({ length: concurrency }, async () => {
       for (const due of waiting) {

@@ -102,12 +102,15 @@ describe.each([
     });
   });
 
-  it.each<RejectionCode>(["internal", "overloaded", "deadline-exceeded", "unauthenticated"])(
-    "could not decide: %s throws, so that the step is repeated",
-    async (code) => {
-      await expect(answering(rejectionError(rejection(code)))).rejects.toThrow(ConnectError);
-    },
-  );
+  it.each<RejectionCode>([
+    "internal",
+    "overloaded",
+    "temporarily-unavailable",
+    "deadline-exceeded",
+    "unauthenticated",
+  ])("could not decide: %s throws, so that the step is repeated", async (code) => {
+    await expect(answering(rejectionError(rejection(code)))).rejects.toThrow(ConnectError);
+  });
 
   it.each([
     new ConnectError("connection refused", Code.Unavailable),

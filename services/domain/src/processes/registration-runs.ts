@@ -6,6 +6,7 @@ import {
   type RegistrationState,
 } from "@hostledger/core";
 import { decodeEvent, type EventStore } from "@hostledger/event-store";
+import type { Leases } from "@hostledger/leases";
 import { createRunKeeper, type RunContext, type UnfinishedRun } from "@hostledger/process-manager";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
@@ -20,6 +21,8 @@ export interface RegistrationRunsOptions extends RegistrationHands {
   readonly logger: Logger;
   readonly queries: DomainQueries;
   readonly recordedBy: string;
+  /** Says which of several processes drives a run. Left out where there is one. */
+  readonly leases?: Leases;
   /** Registrations under way at a time. Default: the process manager's own limit. */
   readonly activeLimit?: number;
 }
@@ -52,7 +55,7 @@ export interface RegistrationRuns {
 
 /** Creates the keeper of registrations. */
 export function createRegistrationRuns(options: RegistrationRunsOptions): RegistrationRuns {
-  const { store, clock, ids, logger, queries, recordedBy, activeLimit } = options;
+  const { store, clock, ids, logger, queries, recordedBy, activeLimit, leases } = options;
   const keeper = createRunKeeper<RegistrationState, RegistrationInput, RegistrationEvent>({
     store,
     clock,
@@ -60,13 +63,17 @@ export function createRegistrationRuns(options: RegistrationRunsOptions): Regist
     recordedBy,
     owner: ids.uuid(),
     runnable: registrationRunnable(options),
-    unfinished: (limit) => queries.unfinishedRuns(limit).filter(({ process }) => process === "registration"),
+    unfinished: async (limit) => {
+      const rows = await queries.unfinishedRuns(limit);
+      return rows.filter(({ process }) => process === "registration");
+    },
     async beginning(row) {
       const found = await findReservation(store, row);
       if (found === undefined) return undefined;
       const { reservation, context } = found;
       return { input: { type: "reserved", reservation, at: clock.now() }, context };
     },
+    ...(leases === undefined ? {} : { leases }),
     ...(activeLimit === undefined ? {} : { activeLimit }),
   });
 

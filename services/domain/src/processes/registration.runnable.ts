@@ -34,6 +34,16 @@ export interface RegistrationHands {
   readonly settings: DomainSettings;
 }
 
+/** These say that the account's service could not be asked, not what it decided: the step is repeated. */
+const notAnswered: ReadonlySet<string> = new Set([
+  "internal",
+  "overloaded",
+  "temporarily-unavailable",
+  "rate-limited",
+  "deadline-exceeded",
+  "unauthenticated",
+]);
+
 /** Characters of another party's reason that are kept. */
 const longestReason = 500;
 
@@ -92,13 +102,7 @@ async function sendToAccount(
     return { type: "charged", charge, at: clock.now() };
   } catch (error) {
     const rejection = rejectionOf(error);
-    // These say that the service could not be asked, not what it decided: the step is repeated.
-    if (
-      ["internal", "overloaded", "rate-limited", "deadline-exceeded", "unauthenticated"].includes(
-        rejection.code,
-      )
-    )
-      throw error;
+    if (notAnswered.has(rejection.code)) throw error;
     return { type: "rejected", rejection, at: clock.now() };
   }
 }

@@ -140,12 +140,16 @@ describe("the account", () => {
     });
   });
 
-  it.each(["internal", "overloaded", "rate-limited", "deadline-exceeded", "unauthenticated"] as const)(
-    "that does not answer (%s) is asked again",
-    async (code) => {
-      await expect(inputAfter("charging", refusing(code))).rejects.toThrow();
-    },
-  );
+  it.each([
+    "internal",
+    "overloaded",
+    "temporarily-unavailable",
+    "rate-limited",
+    "deadline-exceeded",
+    "unauthenticated",
+  ] as const)("that does not answer (%s) is asked again", async (code) => {
+    await expect(inputAfter("charging", refusing(code))).rejects.toThrow();
+  });
 });
 
 describe("the name's stream", () => {

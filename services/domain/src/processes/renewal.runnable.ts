@@ -33,6 +33,7 @@ export interface RenewalHands {
 const notAnswered: ReadonlySet<string> = new Set([
   "internal",
   "overloaded",
+  "temporarily-unavailable",
   "rate-limited",
   "deadline-exceeded",
   "unauthenticated",

@@ -10,6 +10,7 @@ import {
   type StartRenewal,
 } from "@hostledger/core";
 import { decodeEvent, type EventStore } from "@hostledger/event-store";
+import type { Leases } from "@hostledger/leases";
 import {
   createRunKeeper,
   RunSuspendedError,
@@ -27,6 +28,8 @@ import { renewalRunnable, type RenewalHands } from "./renewal.runnable.ts";
 /** What renewals are made of. */
 export interface RenewalsOptions extends RenewalHands {
   readonly store: EventStore;
+  /** Says which of several processes drives a run. Left out where there is one. */
+  readonly leases?: Leases;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
@@ -64,7 +67,7 @@ export interface Renewals {
 
 /** Creates the keeper of renewals. */
 export function createRenewals(options: RenewalsOptions): Renewals {
-  const { store, clock, ids, logger, queries, recordedBy } = options;
+  const { store, clock, ids, logger, queries, recordedBy, leases } = options;
   const keeper = createRunKeeper<RenewalState, RenewalInput, RenewalEvent>({
     store,
     clock,
@@ -72,8 +75,12 @@ export function createRenewals(options: RenewalsOptions): Renewals {
     recordedBy,
     owner: ids.uuid(),
     runnable: renewalRunnable(options),
-    unfinished: (limit) => queries.unfinishedRuns(limit).filter(({ process }) => process === "renewal"),
+    unfinished: async (limit) => {
+      const rows = await queries.unfinishedRuns(limit);
+      return rows.filter(({ process }) => process === "renewal");
+    },
     beginning: (run) => findBeginning(store, clock, run),
+    ...(leases === undefined ? {} : { leases }),
   });
   return new KeptRenewals(options, keeper);
 }

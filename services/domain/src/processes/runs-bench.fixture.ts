@@ -150,7 +150,7 @@ function createRunsOver(
       unfinishedChanges: unused,
       allPrices: unused,
       runById: unused,
-      unfinishedRuns: (limit) => rows.slice(0, limit),
+      unfinishedRuns: (limit) => Promise.resolve(rows.slice(0, limit)),
     },
     ...(activeLimit === undefined ? {} : { activeLimit }),
   });

@@ -23,19 +23,19 @@ export type RunRow = Omit<DomainSchema["process_runs"], "log_position">;
 
 /** What the domain service reads. */
 export interface DomainQueries {
-  domainById(id: number): DomainRow | undefined;
+  domainById(id: number): Promise<DomainRow | undefined>;
   /** Oldest first. */
-  domainsOf(accountId: number, page: RequestedPage): readonly DomainRow[];
+  domainsOf(accountId: number, page: RequestedPage): Promise<readonly DomainRow[]>;
   /** Oldest first. */
-  recordsOf(domainId: number): readonly DnsRecordRow[];
-  recordById(recordId: number): DnsRecordRow | undefined;
+  recordsOf(domainId: number): Promise<readonly DnsRecordRow[]>;
+  recordById(recordId: number): Promise<DnsRecordRow | undefined>;
   /** By extension, inactive ones too. */
-  allPrices(): readonly PriceRow[];
-  runById(run: string): RunRow | undefined;
+  allPrices(): Promise<readonly PriceRow[]>;
+  runById(run: string): Promise<RunRow | undefined>;
   /** Oldest first, at most so many. */
-  unfinishedChanges(limit: number): readonly PendingChangeRow[];
+  unfinishedChanges(limit: number): Promise<readonly PendingChangeRow[]>;
   /** Oldest first, at most so many. */
-  unfinishedRuns(limit: number): readonly RunRow[];
+  unfinishedRuns(limit: number): Promise<readonly RunRow[]>;
 }
 
 /** Prepares the queries, once. */

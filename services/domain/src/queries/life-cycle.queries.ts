@@ -16,9 +16,9 @@ export type DuePage = Pick<DueDomain, "domain_id" | "due_at">;
 /** Finds the domains for which the time has come: by an index, in as many steps as there are such domains. */
 export interface LifeCycleQueries {
   /** Domains whose automatic renewal is due, longest due first. */
-  dueRenewals(now: string, after: DuePage, limit: number): readonly DueDomain[];
+  dueRenewals(now: string, after: DuePage, limit: number): Promise<readonly DueDomain[]>;
   /** Domains past their expiry date that are not yet marked as expired, longest due first. */
-  dueExpiries(now: string, after: DuePage, limit: number): readonly DueDomain[];
+  dueExpiries(now: string, after: DuePage, limit: number): Promise<readonly DueDomain[]>;
 }
 
 /** Before every domain. */

@@ -51,8 +51,8 @@ export function registrarHandlers(
 ): Pick<Handlers, "updateNameservers" | "updateSettings" | "getAuthCode"> {
   const { clock, queries, registrar, settings } = dependencies;
 
-  function present(id: number) {
-    const row = queries.domainById(id);
+  async function present(id: number) {
+    const row = await queries.domainById(id);
     if (row === undefined) throw rejectionError(rejection("deadline-exceeded"));
     return { domain: domainMessage(row, clock.now()) };
   }
@@ -60,7 +60,7 @@ export function registrarHandlers(
   return {
     /** Switches the nameservers (specification §4.4); to the present ones succeeds without asking the registrar. */
     async updateNameservers(request, context) {
-      const row = ownedDomain(dependencies, request.domainId, context);
+      const row = await ownedDomain(dependencies, request.domainId, context);
       const { useServiceNameservers: usesServiceNameservers } = request;
       const { nameservers } = validated({
         nameservers: usesServiceNameservers
@@ -82,7 +82,7 @@ export function registrarHandlers(
      * the other, the answer is its refusal, and the domain tells what was changed.
      */
     async updateSettings(request, context) {
-      const row = ownedDomain(dependencies, request.domainId, context);
+      const row = await ownedDomain(dependencies, request.domainId, context);
       const { autoRenew, whoisPrivacy, lockStatus } = request;
       if (autoRenew !== undefined) await setAutoRenewal(dependencies, row, autoRenew, context);
       if (whoisPrivacy !== undefined || lockStatus !== undefined) {
@@ -98,7 +98,7 @@ export function registrarHandlers(
 
     /** Asks the registrar each time: the code is a secret that is neither stored nor logged here. */
     async getAuthCode(request, context) {
-      const row = ownedDomain(dependencies, request.domainId, context);
+      const row = await ownedDomain(dependencies, request.domainId, context);
       // A suspended domain stays where it is until staff has settled why.
       if (row.suspended === 1)
         throw rejectionError(rejection("domain-not-active", "The domain is suspended."));

@@ -18,9 +18,9 @@ export function dnsRecordHandlers(
   const { clock, queries, recordIds } = dependencies;
 
   /** The record as its request left it, also where a later one has changed or removed it meanwhile. */
-  function answerWith(record: RecordedDnsRecord) {
+  async function answerWith(record: RecordedDnsRecord) {
     const { recordId, type, name, value, ttlSeconds, priority } = record;
-    const row = queries.recordById(recordId);
+    const row = await queries.recordById(recordId);
     return {
       record: recordMessage({
         id: recordId,
@@ -36,7 +36,7 @@ export function dnsRecordHandlers(
 
   return {
     async addDnsRecord(request, context) {
-      const row = ownedDomain(dependencies, request.domainId, context);
+      const row = await ownedDomain(dependencies, request.domainId, context);
       const content = contentOf(request.content, row.domain_name);
       const record = { recordId: await recordIds.next(), ...content };
       const { settled } = await changeDomain(dependencies, row, { kind: "add-record", record }, context);
@@ -45,7 +45,7 @@ export function dnsRecordHandlers(
     },
 
     async updateDnsRecord(request, context) {
-      const row = ownedDomain(dependencies, request.domainId, context);
+      const row = await ownedDomain(dependencies, request.domainId, context);
       const record = {
         recordId: recordIdOf(request.recordId),
         ...contentOf(request.content, row.domain_name),
@@ -55,7 +55,7 @@ export function dnsRecordHandlers(
     },
 
     async deleteDnsRecord(request, context) {
-      const row = ownedDomain(dependencies, request.domainId, context);
+      const row = await ownedDomain(dependencies, request.domainId, context);
       const recordId = recordIdOf(request.recordId);
       await changeDomain(dependencies, row, { kind: "delete-record", recordId }, context);
       return {};

@@ -40,9 +40,9 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
       return { tld };
     },
 
-    listAllPrices(_request, context) {
+    async listAllPrices(_request, context) {
       requireStaff(context);
-      return { prices: queries.allPrices().map(priceEntryMessage) };
+      return { prices: (await queries.allPrices()).map(priceEntryMessage) };
     },
 
     showSandbox(_request, context) {
@@ -85,7 +85,7 @@ function statusHandlers({
 }: DomainDependencies): Pick<AdminHandlers, "setDomainSuspension" | "setDomainTransfer"> {
   async function set(domainId: bigint, command: DomainStatusCommand, request: RequestContext) {
     const id = parseId(domainId);
-    const row = id.ok ? queries.domainById(id.value) : undefined;
+    const row = id.ok ? await queries.domainById(id.value) : undefined;
     if (row === undefined) throw rejectionError(rejection("not-found", "There is no such domain."));
     const executed = await commands.execute(domainAggregate, row.domain_name, command, {
       ...request,
@@ -121,7 +121,7 @@ function runHandlers({
     run: string,
     input: { type: "retried" } | { type: "abandoned"; reason: string },
   ): Promise<{ run: string }> {
-    const row = queries.runById(run);
+    const row = await queries.runById(run);
     if (row === undefined) throw rejectionError(rejection("run-not-found"));
     const keeper = row.process === "renewal" ? renewals : runs;
     if (row.status !== "parked" || !(await keeper.interrupt(run, input)))
@@ -130,9 +130,9 @@ function runHandlers({
   }
 
   return {
-    listRuns(request, context) {
+    async listRuns(request, context) {
       requireStaff(context);
-      const rows = queries.unfinishedRuns(listedRunsLimit);
+      const rows = await queries.unfinishedRuns(listedRunsLimit);
       const listed = request.parkedOnly ? rows.filter((row) => row.status === "parked") : rows;
       return {
         runs: listed.map((row) => ({

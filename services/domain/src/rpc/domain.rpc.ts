@@ -19,16 +19,16 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
   return {
     registerDomain: (request, context) => registerDomain(dependencies, request, context),
 
-    listDomains(request, context) {
+    async listDomains(request, context) {
       const { accountId } = requireAccount(context);
       const now = clock.now();
-      const rows = queries.domainsOf(accountId, requestedPage(request.page));
+      const rows = await queries.domainsOf(accountId, requestedPage(request.page));
       return { domains: rows.map((row) => domainMessage(row, now)) };
     },
 
-    getDomain(request, context) {
-      const row = ownedDomain(dependencies, request.domainId, context);
-      return { domain: domainMessage(row, clock.now(), queries.recordsOf(row.id)) };
+    async getDomain(request, context) {
+      const row = await ownedDomain(dependencies, request.domainId, context);
+      return { domain: domainMessage(row, clock.now(), await queries.recordsOf(row.id)) };
     },
 
     renewDomain: (request, context) => renewDomain(dependencies, request, context),
@@ -64,9 +64,9 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
       };
     },
 
-    listPrices(_request, context) {
+    async listPrices(_request, context) {
       requireAccount(context);
-      const onSale = queries.allPrices().filter((row) => row.active === 1);
+      const onSale = (await queries.allPrices()).filter((row) => row.active === 1);
       return { prices: onSale.map(priceMessage) };
     },
   };

@@ -9,14 +9,14 @@ import type { DomainRow } from "../queries/domain.queries.ts";
  * The caller's domain of this id. A domain never changes hands, so that the read model may tell whose it is.
  * @throws ConnectError `not-found` where there is none, `unauthorized` where it is another account's, or the caller none.
  */
-export function ownedDomain(
+export async function ownedDomain(
   { queries }: Pick<DomainDependencies, "queries">,
   domainId: bigint,
   context: HandlerContext,
-): DomainRow {
+): Promise<DomainRow> {
   const { accountId } = requireAccount(context);
   const id = parseId(domainId);
-  const row = id.ok ? queries.domainById(id.value) : undefined;
+  const row = id.ok ? await queries.domainById(id.value) : undefined;
   if (row === undefined) throw rejectionError(rejection("not-found", "There is no such domain."));
   if (row.account_id !== accountId) throw rejectionError(rejection("unauthorized"));
   return row;

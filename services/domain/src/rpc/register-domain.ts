@@ -15,6 +15,7 @@ import {
 import { RunSuspendedError } from "@hostledger/process-manager";
 import type { domain } from "@hostledger/protocol";
 import {
+  callHeaders,
   isRejectionCode,
   rejectionError,
   requestContextOf,
@@ -75,12 +76,12 @@ export async function registerDomain(
 }
 
 /**
- * The run of a request that may be sent again: it is named by the operation, so that the second time finds the first.
- * Undefined for a request without an Idempotency-Key, which is never taken for another.
+ * The run of a request that may be sent again (for its Idempotency-Key, or because a connection broke): it is named by the
+ * operation, so that the second time finds the first. Undefined for a call whose operation its caller did not name.
  */
 function repeatableRunOf(context: HandlerContext): string | undefined {
-  const { idempotencyKey, operationId } = requestContextOf(context);
-  return idempotencyKey === undefined ? undefined : `registration-${operationId}`;
+  if (!context.requestHeader.has(callHeaders.operationId)) return undefined;
+  return `registration-${requestContextOf(context).operationId}`;
 }
 
 /** What an earlier run of the same operation answered, or answers yet; undefined when there was none. */
@@ -191,7 +192,7 @@ async function respond(
     case "registered": {
       const { position } = await commands.load(domainAggregate, name);
       if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
-      const row = queries.domainById(domainId);
+      const row = await queries.domainById(domainId);
       if (row === undefined) throw rejectionError(rejection("deadline-exceeded"));
       return {
         invoiceId: BigInt(answer.charge.invoiceId),

@@ -33,7 +33,7 @@ export async function renewDomain(
   request: Request,
   context: HandlerContext,
 ): Promise<Response> {
-  const row = ownedDomain(dependencies, request.domainId, context);
+  const row = await ownedDomain(dependencies, request.domainId, context);
   const { years } = validated({ years: parseYears(request.years ?? 1) });
   const { operationId } = requestContextOf(context);
   const renewalId = `renewal-${String(row.id)}-${operationId}`;
@@ -90,7 +90,7 @@ async function respond(
     case "renewed": {
       const { position } = await commands.load(domainAggregate, name);
       if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
-      const row = queries.domainById(id);
+      const row = await queries.domainById(id);
       if (row === undefined) throw rejectionError(rejection("deadline-exceeded"));
       return {
         invoiceId: BigInt(outcome.charge.invoiceId),

@@ -74,7 +74,7 @@ function bench(
   const keeper = createNodeKeeper({
     commands: loading(state),
     compute,
-    queries: { lastChangedServers: (before, limit) => rowsBefore(count, before.id, limit) },
+    queries: { lastChangedServers: (before, limit) => Promise.resolve(rowsBefore(count, before.id, limit)) },
     logger: silentLogger(),
   });
   return {

@@ -88,7 +88,7 @@ export function createNodeKeeper(options: NodeKeeperOptions): NodeKeeper {
   async function inspect(signal?: AbortSignal): Promise<void> {
     let before = { changedAt: "~", id: 0 };
     for (;;) {
-      const rows: readonly ServerRow[] = queries.lastChangedServers(before, pageSize);
+      const rows: readonly ServerRow[] = await queries.lastChangedServers(before, pageSize);
       const last = rows.at(-1);
       if (last === undefined || signal?.aborted === true) return;
       await settleAll(

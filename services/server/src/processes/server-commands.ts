@@ -12,6 +12,7 @@ export type AccountAnswer =
 const notAnswered: ReadonlySet<string> = new Set([
   "internal",
   "overloaded",
+  "temporarily-unavailable",
   "rate-limited",
   "deadline-exceeded",
   "unauthenticated",

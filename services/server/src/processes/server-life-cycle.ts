@@ -65,7 +65,7 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
   async function runDueWork(signal?: AbortSignal): Promise<number> {
     let suspended = 0;
     for (;;) {
-      const due = queries.expiredServers(clock.now(), batchSize);
+      const due = await queries.expiredServers(clock.now(), batchSize);
       const answers = await Promise.all(due.map(({ id, expiry_date }) => suspend(id, expiry_date)));
       const done = answers.filter(Boolean).length;
       suspended += done;

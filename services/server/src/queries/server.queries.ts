@@ -29,27 +29,27 @@ export interface StockRow {
 
 /** What the server service reads. */
 export interface ServerQueries {
-  serverById(id: number): ServerRow | undefined;
+  serverById(id: number): Promise<ServerRow | undefined>;
   /** Oldest first. */
-  serversOf(accountId: number, page: RequestedPage): readonly ServerRow[];
+  serversOf(accountId: number, page: RequestedPage): Promise<readonly ServerRow[]>;
   /** By position. */
-  firewallRulesOf(serverId: number): readonly FirewallRuleRow[];
+  firewallRulesOf(serverId: number): Promise<readonly FirewallRuleRow[]>;
   /** Active servers that have expired by the instant, the longest expired first, at most so many. */
-  expiredServers(instant: string, limit: number): readonly ServerRow[];
+  expiredServers(instant: string, limit: number): Promise<readonly ServerRow[]>;
   /** Servers by when what their node shall do last changed, the latest first, those before the given one. */
   lastChangedServers(
     before: { readonly changedAt: string; readonly id: number },
     limit: number,
-  ): readonly ServerRow[];
-  plans(page: RequestedPage): readonly PlanRow[];
-  regions(page: RequestedPage): readonly RegionRow[];
+  ): Promise<readonly ServerRow[]>;
+  plans(page: RequestedPage): Promise<readonly PlanRow[]>;
+  regions(page: RequestedPage): Promise<readonly RegionRow[]>;
   /** By plan and region. */
-  stock(): readonly StockRow[];
-  runById(run: string): RunRow | undefined;
+  stock(): Promise<readonly StockRow[]>;
+  runById(run: string): Promise<RunRow | undefined>;
   /** Oldest first, at most so many. */
-  unfinishedRuns(limit: number): readonly RunRow[];
+  unfinishedRuns(limit: number): Promise<readonly RunRow[]>;
   /** Those of one kind of process. */
-  unfinishedRunsOf(process: string, limit: number): readonly RunRow[];
+  unfinishedRunsOf(process: string, limit: number): Promise<readonly RunRow[]>;
 }
 
 type Database = ReadModelDatabase<ServerSchema>;
@@ -159,8 +159,8 @@ function queriesOfCatalogue(database: Database): Pick<ServerQueries, "plans" | "
   return {
     plans: (page) => plans.all({ ...page }),
     regions: (page) => regions.all({ ...page }),
-    stock: () =>
-      stock.all({}).map(({ plan_id, region_id, units, code, location, ...plan }) => ({
+    stock: async () =>
+      (await stock.all({})).map(({ plan_id, region_id, units, code, location, ...plan }) => ({
         plan: { id: plan_id, ...plan },
         region: { id: region_id, code, location },
         units,

@@ -8,14 +8,14 @@ import { distroMessages, planMessage, regionMessage, stockMessage } from "./serv
 /** What can be ordered: one handler for each method. */
 export function catalogueRpc({ queries }: ServerDependencies): ServiceImpl<typeof server.CatalogueService> {
   return {
-    listPlans({ page }, context) {
+    async listPlans({ page }, context) {
       requireAccount(context);
-      return { plans: queries.plans(requestedPage(page)).map(planMessage) };
+      return { plans: (await queries.plans(requestedPage(page))).map(planMessage) };
     },
 
-    listRegions({ page }, context) {
+    async listRegions({ page }, context) {
       requireAccount(context);
-      return { regions: queries.regions(requestedPage(page)).map(regionMessage) };
+      return { regions: (await queries.regions(requestedPage(page))).map(regionMessage) };
     },
 
     listDistros(_request, context) {
@@ -23,9 +23,9 @@ export function catalogueRpc({ queries }: ServerDependencies): ServiceImpl<typeo
       return { distros: distroMessages() };
     },
 
-    listStock(_request, context) {
+    async listStock(_request, context) {
       requireAccount(context);
-      return { entries: queries.stock().map(stockMessage) };
+      return { entries: (await queries.stock()).map(stockMessage) };
     },
   };
 }

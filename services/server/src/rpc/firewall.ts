@@ -29,7 +29,7 @@ export function firewallHandlers(dependencies: ServerDependencies): FirewallHand
     getFirewall: (request, context) => getFirewall(dependencies, request, context),
 
     async toggleFirewall(request, context) {
-      const { id } = ownServer(dependencies, request.serverId, context);
+      const { id } = await ownServer(dependencies, request.serverId, context);
       const operation = requestContextOf(context);
       const data = { changeId: operation.operationId, enabled: request.enable, at: clock.now() };
       await changeFirewall(dependencies, id, operation, () => ({ type: "ToggleFirewall", data }));
@@ -37,7 +37,7 @@ export function firewallHandlers(dependencies: ServerDependencies): FirewallHand
     },
 
     async addFirewallRule(request, context) {
-      const { id } = ownServer(dependencies, request.serverId, context);
+      const { id } = await ownServer(dependencies, request.serverId, context);
       const operation = requestContextOf(context);
       const rule = { ruleId: operation.operationId, ...validated(parseFirewallRule(request)) };
       const after = await changeFirewall(dependencies, id, operation, () => ({
@@ -51,7 +51,7 @@ export function firewallHandlers(dependencies: ServerDependencies): FirewallHand
     },
 
     async removeFirewallRule(request, context) {
-      const { id } = ownServer(dependencies, request.serverId, context);
+      const { id } = await ownServer(dependencies, request.serverId, context);
       const operation = requestContextOf(context);
       const { operationId: changeId } = operation;
       await changeFirewall(dependencies, id, operation, ({ changes, firewall }) => {
@@ -77,12 +77,12 @@ async function getFirewall(
   context: HandlerContext,
 ) {
   const { queries, compute } = dependencies;
-  const row = ownServer(dependencies, request.serverId, context);
+  const row = await ownServer(dependencies, request.serverId, context);
   if (row.status === "provisioning") throw rejectionError(rejection("server-not-active"));
   const answer = await compute.readFirewall(computeName(row.id));
   if (answer.outcome !== "done") throw rejectionError(rejection("compute-unavailable"));
   return {
-    rules: queries.firewallRulesOf(row.id).map(firewallRuleMessage),
+    rules: (await queries.firewallRulesOf(row.id)).map(firewallRuleMessage),
     options: firewallOptionsMessage(answer.value.options, row.firewall_enabled === 1),
   };
 }

@@ -34,7 +34,7 @@ export async function renewServer(
   context: HandlerContext,
 ): Promise<Response> {
   const { renewals, clock } = dependencies;
-  const { id: serverId, account_id: accountId } = ownServer(dependencies, request.serverId, context);
+  const { id: serverId, account_id: accountId } = await ownServer(dependencies, request.serverId, context);
   const operation = requestContextOf(context);
   const renewalId = `serverrenewal-${operation.operationId}`;
   const earlier = await settled(renewals.recall(renewalId, serverRenewalAnswer));
@@ -82,7 +82,7 @@ async function respond(
   switch (answer.kind) {
     case "renewed": {
       await shown(projector, await commands.load(serverAggregate, String(serverId)));
-      const row = queries.serverById(serverId);
+      const row = await queries.serverById(serverId);
       if (row === undefined) throw rejectionError(rejection("deadline-exceeded"));
       return {
         invoiceId: BigInt(answer.invoiceId),

@@ -19,7 +19,7 @@ export function runHandlers({ clock, orders, queries, renewals }: ServerDependen
     run: string,
     word: { type: "retried" } | { type: "abandoned"; reason: string },
   ): Promise<{ run: string }> {
-    const row = queries.runById(run);
+    const row = await queries.runById(run);
     if (row === undefined) throw rejectionError(rejection("run-not-found"));
     const keeper = row.process === runKinds.order ? orders : renewals;
     const isTaken = row.status === "parked" && (await keeper.interrupt(run, { ...word, at: clock.now() }));
@@ -28,9 +28,9 @@ export function runHandlers({ clock, orders, queries, renewals }: ServerDependen
   }
 
   return {
-    listServerRuns(request, context) {
+    async listServerRuns(request, context) {
       requireStaff(context);
-      const rows = queries.unfinishedRuns(listedRunsLimit);
+      const rows = await queries.unfinishedRuns(listedRunsLimit);
       const listed = request.parkedOnly ? rows.filter((row) => row.status === "parked") : rows;
       return {
         runs: listed.map((row) => ({

@@ -16,13 +16,14 @@ import { serverMessage } from "./server.message.ts";
 export function serverRpc(dependencies: ServerDependencies): ServiceImpl<typeof server.ServerService> {
   const { clock, commands, projector, queries } = dependencies;
   return {
-    listServers({ page }, context) {
+    async listServers({ page }, context) {
       const { accountId } = requireAccount(context);
-      return { servers: queries.serversOf(accountId, requestedPage(page)).map(serverMessage) };
+      const rows = await queries.serversOf(accountId, requestedPage(page));
+      return { servers: rows.map(serverMessage) };
     },
 
-    getServer({ serverId }, context) {
-      return { server: serverMessage(ownServer(dependencies, serverId, context)) };
+    async getServer({ serverId }, context) {
+      return { server: serverMessage(await ownServer(dependencies, serverId, context)) };
     },
 
     orderServer: (request, context) => orderServer(dependencies, request, context),
@@ -30,7 +31,7 @@ export function serverRpc(dependencies: ServerDependencies): ServiceImpl<typeof 
     renewServer: (request, context) => renewServer(dependencies, request, context),
 
     async updateHostname(request, context) {
-      const { id } = ownServer(dependencies, request.serverId, context);
+      const { id } = await ownServer(dependencies, request.serverId, context);
       const { hostname } = validated({ hostname: parseHostname(request.hostname ?? null) });
       const operation = requestContextOf(context);
       const { operationId: changeId } = operation;

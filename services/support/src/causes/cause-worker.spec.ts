@@ -15,7 +15,8 @@ function workerOver(rows: readonly CauseRow[], refuse: (cause: string) => boolea
   const opened: string[] = [];
   const worker = createCauseWorker({
     queries: {
-      causesAfter: (position, limit) => rows.filter(({ log_position: at }) => at > position).slice(0, limit),
+      causesAfter: (position, limit) =>
+        Promise.resolve(rows.filter(({ log_position: at }) => at > position).slice(0, limit)),
     },
     desk: {
       open({ cause }) {

@@ -53,7 +53,7 @@ export function createCauseWorker({
   }
 
   async function openDue(): Promise<number> {
-    const rows = queries.causesAfter(settledPosition, roundLimit);
+    const rows = await queries.causesAfter(settledPosition, roundLimit);
     for (const row of rows) {
       await open(row);
       settledPosition = row.log_position;

@@ -27,20 +27,20 @@ export interface CauseRow {
 
 /** What the support service reads. */
 export interface SupportQueries {
-  ticketById(id: number): TicketRow | undefined;
+  ticketById(id: number): Promise<TicketRow | undefined>;
   /** Oldest first. */
-  ticketsOf(accountId: number, page: RequestedPage): readonly TicketRow[];
+  ticketsOf(accountId: number, page: RequestedPage): Promise<readonly TicketRow[]>;
   /** Those of everybody, oldest first. */
-  allTickets(page: RequestedPage): readonly TicketRow[];
+  allTickets(page: RequestedPage): Promise<readonly TicketRow[]>;
   /** Those of everybody that are open, oldest first. */
-  openTickets(page: RequestedPage): readonly TicketRow[];
+  openTickets(page: RequestedPage): Promise<readonly TicketRow[]>;
   /** Oldest first. */
-  commentsOf(ticketId: number): readonly CommentRow[];
-  customerById(id: number): CustomerRow | undefined;
+  commentsOf(ticketId: number): Promise<readonly CommentRow[]>;
+  customerById(id: number): Promise<CustomerRow | undefined>;
   /** The account whose server it is. */
-  ownerOfServer(serverId: number): number | undefined;
+  ownerOfServer(serverId: number): Promise<number | undefined>;
   /** Facts recorded behind a position of the log, in its order, at most so many. */
-  causesAfter(position: number, limit: number): readonly CauseRow[];
+  causesAfter(position: number, limit: number): Promise<readonly CauseRow[]>;
 }
 
 type Database = ReadModelDatabase<SupportSchema>;
@@ -119,7 +119,7 @@ function queriesOfCustomers(database: Database): Pick<SupportQueries, "customerB
   );
   return {
     customerById: (id) => customerById.first({ id }),
-    ownerOfServer: (id) => serverById.first({ id })?.account_id,
+    ownerOfServer: async (id) => (await serverById.first({ id }))?.account_id,
   };
 }
 

@@ -13,20 +13,20 @@ export function supportAdminRpc(
 ): ServiceImpl<typeof admin.SupportAdminService> {
   const { queries } = dependencies;
   return {
-    listAllTickets({ openOnly, page }, context) {
+    async listAllTickets({ openOnly, page }, context) {
       requireStaff(context);
       const asked = requestedPage(page);
-      const rows = openOnly ? queries.openTickets(asked) : queries.allTickets(asked);
+      const rows = await (openOnly ? queries.openTickets(asked) : queries.allTickets(asked));
       return { tickets: rows.map(customerTicketMessage) };
     },
 
-    showTicket({ ticketId }, context) {
+    async showTicket({ ticketId }, context) {
       requireStaff(context);
-      const ticket = findTicket(dependencies, ticketId);
+      const ticket = await findTicket(dependencies, ticketId);
       return {
         ticket: customerTicketMessage(ticket),
         message: ticket.message,
-        comments: queries.commentsOf(ticket.id).map(commentMessage),
+        comments: (await queries.commentsOf(ticket.id)).map(commentMessage),
       };
     },
 
@@ -41,7 +41,7 @@ export function supportAdminRpc(
       requireStaff(context);
       const { comment } = await reply(
         dependencies,
-        findTicket(dependencies, ticketId),
+        await findTicket(dependencies, ticketId),
         null,
         message,
         context,
@@ -51,7 +51,7 @@ export function supportAdminRpc(
 
     async closeTicketFor({ ticketId }, context) {
       requireStaff(context);
-      await close(dependencies, findTicket(dependencies, ticketId), "staff", context);
+      await close(dependencies, await findTicket(dependencies, ticketId), "staff", context);
       return { ticketId };
     },
   };

@@ -12,17 +12,18 @@ import { close, findTicket, openTicket, reply } from "./tickets.ts";
 export function supportRpc(dependencies: SupportDependencies): ServiceImpl<typeof support.SupportService> {
   const { queries } = dependencies;
   return {
-    listTickets({ page }, context) {
+    async listTickets({ page }, context) {
       const { accountId } = requireAccount(context);
-      return { tickets: queries.ticketsOf(accountId, requestedPage(page)).map(ticketMessage) };
+      const rows = await queries.ticketsOf(accountId, requestedPage(page));
+      return { tickets: rows.map(ticketMessage) };
     },
 
-    getTicket({ ticketId }, context) {
-      const ticket = ownTicket(dependencies, ticketId, context);
+    async getTicket({ ticketId }, context) {
+      const ticket = await ownTicket(dependencies, ticketId, context);
       return {
         ticket: ticketMessage(ticket),
         message: ticket.message,
-        comments: queries.commentsOf(ticket.id).map(commentMessage),
+        comments: (await queries.commentsOf(ticket.id)).map(commentMessage),
       };
     },
 
@@ -34,26 +35,26 @@ export function supportRpc(dependencies: SupportDependencies): ServiceImpl<typeo
 
     async replyToTicket({ ticketId, message }, context) {
       const { accountId } = requireAccount(context);
-      const own = ownTicket(dependencies, ticketId, context);
+      const own = await ownTicket(dependencies, ticketId, context);
       const { ticket, comment } = await reply(dependencies, own, accountId, message, context);
       return { ticket: ticketMessage(ticket), comment: commentMessage(comment) };
     },
 
     async closeTicket({ ticketId }, context) {
-      const own = ownTicket(dependencies, ticketId, context);
+      const own = await ownTicket(dependencies, ticketId, context);
       return { ticket: ticketMessage(await close(dependencies, own, "customer", context)) };
     },
   };
 }
 
 /** @throws ConnectError `not-found` when there is none, `unauthorized` when it is another account's. */
-function ownTicket(
+async function ownTicket(
   dependencies: SupportDependencies,
   ticketId: bigint,
   context: WithContextValues,
-): TicketRow {
+): Promise<TicketRow> {
   const { accountId } = requireAccount(context);
-  const ticket = findTicket(dependencies, ticketId);
+  const ticket = await findTicket(dependencies, ticketId);
   if (ticket.account_id !== accountId) throw rejectionError(rejection("unauthorized"));
   return ticket;
 }

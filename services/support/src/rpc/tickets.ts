@@ -29,9 +29,9 @@ async function shown({ projector }: SupportDependencies, position: bigint | unde
  */
 async function heard<Found>(
   { store, projector }: SupportDependencies,
-  query: () => Found | undefined,
+  query: () => Promise<Found | undefined>,
 ): Promise<Found | undefined> {
-  const found = query();
+  const found = await query();
   if (found !== undefined) return found;
   const position = await store.lastPosition();
   if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
@@ -39,9 +39,9 @@ async function heard<Found>(
 }
 
 /** The ticket of this id. @throws ConnectError `not-found` */
-export function findTicket({ queries }: SupportDependencies, ticketId: bigint): TicketRow {
+export async function findTicket({ queries }: SupportDependencies, ticketId: bigint): Promise<TicketRow> {
   const id = parseId(ticketId);
-  const row = id.ok ? queries.ticketById(id.value) : undefined;
+  const row = id.ok ? await queries.ticketById(id.value) : undefined;
   if (row === undefined) throw rejectionError(rejection("not-found", "There is no such ticket."));
   return row;
 }
@@ -129,9 +129,10 @@ export async function reply(
   await shown(dependencies, replied.position);
   // The first run of the same operation may have added it under another id.
   const added = replied.state.status === "absent" ? undefined : replied.state.replies.get(replyId);
-  const comment = queries.commentsOf(ticketId).find(({ id }) => id === added);
+  const comments = await queries.commentsOf(ticketId);
+  const comment = comments.find(({ id }) => id === added);
   if (comment === undefined) throw new Error(`the comment ${String(added)} is not in the read model yet`);
-  return { ticket: findTicket(dependencies, BigInt(ticketId)), comment };
+  return { ticket: await findTicket(dependencies, BigInt(ticketId)), comment };
 }
 
 /** Closes a ticket. @throws ConnectError `ticket-closed` when another request has closed it. */

@@ -1,0 +1,107 @@
+import type { SeparateGateway, StandaloneNode } from "@hostledger/standalone";
+import { describe, expect, it } from "vitest";
+import { run } from "../cli.ts";
+import type { System } from "../command-context.ts";
+import { capturedIo, type CapturedIo } from "../testing/captured-io.ts";
+import { useDirectory } from "../testing/data-directory.ts";
+import { nothing, untilReady } from "../testing/fake-system.ts";
+
+const data = useDirectory();
+
+const secrets = {
+  HOSTLEDGER_CALLER_SECRET: "0123456789abcdef0123456789abcdef",
+  HOSTLEDGER_ADMIN_TOKEN: "fedcba9876543210",
+  HOSTLEDGER_EVENT_STORE: "esdb://127.0.0.1:2113?tls=false",
+};
+
+/** What was brought up, and a system that tells it. */
+function recorded(): { readonly told: string[]; readonly system: System } {
+  const told: string[] = [];
+  const up = <Url extends object>(what: string, url: Url): Promise<Url & Pick<SeparateGateway, "close">> => {
+    told.push(what);
+    return Promise.resolve({
+      ...url,
+      close: () => {
+        told.push(`closed ${what}`);
+        return Promise.resolve();
+      },
+    });
+  };
+  const system: System = {
+    ...nothing,
+    startSeparateService: (name, { configuration }) =>
+      up(`${name} on ${String(configuration.rpcPort)}`, { url: "http://h:1" }),
+    startSeparateGateway: ({ configuration }) =>
+      up(`gateway on ${String(configuration.port)}, ${String(configuration.adminPort)}`, {
+        url: "http://h:2/api/v1",
+        adminUrl: "http://h:3",
+      }),
+    startStandaloneNode: ({ configuration }): Promise<StandaloneNode> =>
+      up(`node on ${String(configuration.esdbPort)}`, { connectionString: "esdb://h:4?tls=false" }),
+  };
+  return { told, system };
+}
+
+function runIn(io: CapturedIo, system: System, ...line: string[]): Promise<number> {
+  return run([...line, "--data", data().path], io, { loadSystem: () => Promise.resolve(system) });
+}
+
+describe("service and node", () => {
+  it.each([
+    [["service", "account", "--port", "5"], "account on 5", "http://h:1"],
+    [["service", "gateway", "--port", "6", "--admin-port", "7"], "gateway on 6, 7", "http://h:2/api/v1"],
+    [["node", "--port", "8"], "node on 8", "esdb://h:4?tls=false"],
+  ])("%s comes up, says ready, and ends at a signal", async (line, what, url) => {
+    const io = capturedIo(secrets);
+    const { told, system } = recorded();
+    const exit = runIn(io, system, ...line);
+    await untilReady(io);
+    expect(io.stdout()).toBe(`ready ${url}\n`);
+    io.signal("SIGTERM");
+    expect(await exit).toBe(0);
+    expect(told).toEqual([what, `closed ${what}`]);
+  });
+
+  it("names what the parts of a deployment must share", async () => {
+    const io = capturedIo();
+    expect(await runIn(io, nothing, "service", "domain")).toBe(2);
+    expect(io.stderr().split("\n")).toEqual([
+      expect.stringContaining("HOSTLEDGER_CALLER_SECRET must be set"),
+      expect.stringContaining("HOSTLEDGER_ADMIN_TOKEN must be set"),
+      expect.stringContaining("HOSTLEDGER_EVENT_STORE must be esdb://"),
+      "",
+    ]);
+  });
+
+  it("refuses a part that there is not", async () => {
+    const io = capturedIo(secrets);
+    expect(await runIn(io, nothing, "service", "billing")).toBe(2);
+    expect(io.stderr()).toContain("account, domain, server, support, gateway");
+  });
+
+  it("lets a service with read models in files run once on its data, beside the others and the node", async () => {
+    const { system } = recorded();
+    const parts = [["service", "domain"], ["service", "support"], ["node"]].map((line) => {
+      const io = capturedIo(secrets);
+      return { io, exit: runIn(io, system, ...line) };
+    });
+    for (const { io } of parts) await untilReady(io);
+    const second = capturedIo(secrets);
+    expect(await runIn(second, system, "service", "domain")).toBe(1);
+    expect(second.stderr()).toContain("The domain part of the data directory");
+    for (const { io, exit } of parts) {
+      io.signal("SIGTERM");
+      expect(await exit).toBe(0);
+    }
+  });
+
+  it("lets services with read models in PostgreSQL share everything", async () => {
+    const { system } = recorded();
+    const environment = { ...secrets, HOSTLEDGER_DATABASE: "postgres://127.0.0.1/hostledger" };
+    for (let count = 0; count < 2; count += 1) {
+      const io = capturedIo(environment);
+      void runIn(io, system, "service", "domain");
+      await untilReady(io);
+    }
+  });
+});

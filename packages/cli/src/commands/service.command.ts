@@ -1,0 +1,76 @@
+import { shareDataDirectory, type Configuration, type DataDirectory } from "@hostledger/runtime";
+import { Argument, type Command } from "commander";
+import { parseText } from "../arguments/value-parsers.ts";
+import type { CommandContext } from "../command-context.ts";
+import { wrongUsage } from "../exit-code.ts";
+import { configurationOf } from "../start/configuration-of.ts";
+import { serve, type Running, type Serving } from "../start/serve.ts";
+
+const services = ["account", "domain", "server", "support"] as const;
+type Service = (typeof services)[number];
+type PartName = Service | "gateway";
+
+interface ServiceFlags {
+  readonly host?: string;
+  readonly port?: string;
+  readonly adminPort?: string;
+  readonly data?: string;
+}
+
+/** `hostledger service …`: one part of a deployment in a process of its own, until a signal. */
+export function addServiceCommand(program: Command, context: CommandContext): void {
+  program
+    .command("service")
+    .description("run one part of a deployment alone, until SIGINT or SIGTERM")
+    .addArgument(new Argument("<part>", "the part").choices([...services, "gateway"]))
+    .option("--host <address>", "address to listen on (HOSTLEDGER_HOST, else 127.0.0.1)", parseText)
+    .option(
+      "--port <port>",
+      "port, 0 takes a free one (HOSTLEDGER_RPC_PORT; of the gateway HOSTLEDGER_PORT)",
+      parseText,
+    )
+    .option("--admin-port <port>", "port of the gateway's staff listener (HOSTLEDGER_ADMIN_PORT)", parseText)
+    .option("--data <directory>", "data directory (HOSTLEDGER_DATA, else ./data)", parseText)
+    .action(async (part: PartName, { port, ...flags }: ServiceFlags) => {
+      const portOfPart = part === "gateway" ? { port } : { rpcPort: port };
+      const configuration = configurationOf(context.io.environment, { ...flags, ...portOfPart });
+      refuseUnshared(configuration);
+      await serve(context.io, configuration, {
+        claim: (path) => claim(configuration, part, path),
+        bringUp: (serving) => bringUp(context, part, serving),
+      });
+    });
+}
+
+/** What the processes of one deployment must have in common cannot be made up by one of them. */
+function refuseUnshared({ callerSecret, adminToken, eventStore }: Configuration): void {
+  const mistakes = [
+    ...(callerSecret === undefined
+      ? ["HOSTLEDGER_CALLER_SECRET must be set: the parts of a deployment share it."]
+      : []),
+    ...(adminToken === undefined
+      ? ["HOSTLEDGER_ADMIN_TOKEN must be set: the parts of a deployment share it."]
+      : []),
+    ...(eventStore === "embedded"
+      ? [
+          'HOSTLEDGER_EVENT_STORE must be esdb://…: parts that run alone share a store ("hostledger node" is one).',
+        ]
+      : []),
+  ];
+  if (mistakes.length > 0) throw wrongUsage(mistakes.join("\n"));
+}
+
+/** Read models in a file are one process's; those in PostgreSQL are shared, and so is the rest of the directory. */
+function claim({ database }: Configuration, part: PartName, path: string): DataDirectory {
+  return shareDataDirectory(path, part !== "gateway" && database === "sqlite" ? part : undefined);
+}
+
+async function bringUp({ loadSystem }: CommandContext, part: PartName, serving: Serving): Promise<Running> {
+  const { startSeparateGateway, startSeparateService } = await loadSystem();
+  const started =
+    part === "gateway" ? await startSeparateGateway(serving) : await startSeparateService(part, serving);
+  return {
+    announce: () => Promise.resolve(`ready ${started.url}\n`),
+    close: () => started.close(),
+  };
+}

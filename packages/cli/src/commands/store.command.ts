@@ -1,0 +1,175 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { claimDataDirectory, DataDirectoryError, type Configuration } from "@hostledger/runtime";
+import type { Command } from "commander";
+
+import { parseText } from "../arguments/value-parsers.ts";
+import type { CommandContext } from "../command-context.ts";
+import { errorCodeOf, messageOf } from "../error-code.ts";
+import { CommandFailure, refused, unreachable, wrongUsage } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { reply } from "../output/reply.ts";
+import { fields } from "../output/table.ts";
+import { configurationOf } from "../start/configuration-of.ts";
+import { startFailure } from "../start/start-failure.ts";
+
+interface StoreFlags {
+  readonly data?: string;
+  readonly eventStore?: string;
+  readonly json?: boolean;
+}
+
+/** How often progress is told, in milliseconds. */
+const progressMilliseconds = 1_000;
+
+/** `hostledger store …`: the system of record as a file, for backups and for moving to another engine. */
+export function addStoreCommands(program: Command, context: CommandContext): void {
+  const store = program
+    .command("store")
+    .description("export and import the event store, embedded or EventStoreDB")
+    .option("--data <directory>", "data directory of the store (HOSTLEDGER_DATA, else ./data)", parseText)
+    .option(
+      "--event-store <url>",
+      "esdb:// or esdb+discover:// (HOSTLEDGER_EVENT_STORE, else embedded)",
+      parseText,
+    )
+    .option("--json", "print one JSON document");
+  store
+    .command("export")
+    .argument(
+      "<file>",
+      "the file to write; one of this name is replaced once the new one is whole",
+      parseText,
+    )
+    .description("write all events to a file")
+    .action((file: string, _options: object, command: Command) =>
+      transfer(context, command.optsWithGlobals(), file, "export"),
+    );
+  store
+    .command("import")
+    .argument("<file>", "the file to read", parseText)
+    .description("fill an empty store from a file, or go on with an import of it that was interrupted")
+    .action((file: string, _options: object, command: Command) =>
+      transfer(context, command.optsWithGlobals(), file, "import"),
+    );
+}
+
+async function transfer(
+  { io, loadSystem }: CommandContext,
+  flags: StoreFlags,
+  file: string,
+  direction: "export" | "import",
+): Promise<void> {
+  const configuration = storeOf(io, flags);
+  const isEmbedded = configuration.eventStore === "embedded";
+  if (isEmbedded && direction === "export" && !existsSync(join(configuration.data, "events.sqlite"))) {
+    throw refused(`There is no event store in ${configuration.data}: name its data directory with --data.`);
+  }
+  const { exportStoreFile, importStoreFile } = await loadSystem();
+  const run = direction === "export" ? exportStoreFile : importStoreFile;
+  const directory = isEmbedded ? claim(configuration.data) : undefined;
+  try {
+    const data = directory?.path ?? configuration.data;
+    const options = { configuration: { ...configuration, data }, file, onProgress: progress(io) };
+    const { events, streams, sha256 } = await run(options);
+    reply(io, flags.json, {
+      document: { events, streams, sha256 },
+      text: fields({ events, streams, sha256 }),
+    });
+  } catch (error) {
+    throw failureOf(error, { file, data: configuration.data }, direction);
+  } finally {
+    directory?.release();
+  }
+}
+
+/** @throws CommandFailure (2) */
+function storeOf(io: Io, { data, eventStore }: StoreFlags): Configuration {
+  if (data !== undefined && eventStore !== undefined)
+    throw wrongUsage("--data names an embedded store, --event-store another one: give one of them.");
+  return configurationOf(io.environment, {
+    ...(data === undefined ? {} : { data, eventStore: "embedded" }),
+    ...(eventStore === undefined ? {} : { eventStore }),
+  });
+}
+
+/** @throws CommandFailure (1) */
+function claim(path: string): ReturnType<typeof claimDataDirectory> {
+  try {
+    return claimDataDirectory(path);
+  } catch (error) {
+    if (!(error instanceof DataDirectoryError)) throw error;
+    const hint = error.message.includes("in use")
+      ? " The store of a running instance is reached with --event-store, when it has an --esdb-port."
+      : "";
+    throw refused(`${error.message}${hint}`, error);
+  }
+}
+
+/** Tells on stderr how far it is, now and then. */
+function progress(io: Io): (events: number) => void {
+  let toldAt = io.monotonicMilliseconds();
+  return (events) => {
+    const now = io.monotonicMilliseconds();
+    if (now - toldAt < progressMilliseconds) return;
+    toldAt = now;
+    io.err(`${events.toLocaleString("en")} events\n`);
+  };
+}
+
+/** The parts' own errors whose message is a sentence for the operator. */
+const sentences = new Set(["TransferError", "EventStoreFailedError", "WrongExpectedRevisionError"]);
+
+function failureOf(
+  error: unknown,
+  { file, data }: { readonly file: string; readonly data: string },
+  direction: "export" | "import",
+): CommandFailure {
+  if (error instanceof CommandFailure) return error;
+  const message = messageOf(error);
+  const name = error instanceof Error ? error.name : "";
+  if (sentences.has(name)) return refused(message, error);
+  if (name === "EventStoreUnavailableError" || (name === "EventStoreDbError" && isUnreachable(error)))
+    return unreachable(message, error);
+  return fileFailure(error, file, direction) ?? startFailure(error, data).failure;
+}
+
+function isUnreachable(error: unknown): boolean {
+  return error instanceof Error && "reason" in error && error.reason === "unreachable";
+}
+
+/** A sentence for what the file system said about the file. */
+function fileFailure(
+  error: unknown,
+  file: string,
+  direction: "export" | "import",
+): CommandFailure | undefined {
+  switch (errorCodeOf(error)) {
+    case "ENOENT":
+      return refused(
+        direction === "import" ? `There is no file ${file}.` : `The folder of ${file} is not there.`,
+        error,
+      );
+    case "EEXIST":
+      return refused(
+        `${file}.partial is there: another export is writing it, or one was killed; then remove it.`,
+        error,
+      );
+    case "ENOSPC":
+    case "EDQUOT":
+      return refused(`The disk of ${file} is full: nothing was left behind.`, error);
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return refused(
+        `${file} may not be ${direction === "import" ? "read" : "written"} by this user.`,
+        error,
+      );
+    case "EISDIR":
+    case "ENOTDIR":
+      return refused(`${file} is no place for a file.`, error);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,86 @@
+import { createLogger, type Configuration, type DataDirectory, type Logger } from "@hostledger/runtime";
+import type { Io } from "../io.ts";
+
+import { firstShutdownSignal } from "./shutdown-signals.ts";
+import { startFailure } from "./start-failure.ts";
+
+/** What a part of a deployment is brought up with. */
+export interface Serving {
+  /** Its `data` is the directory that was claimed. */
+  readonly configuration: Configuration;
+  readonly logger: Logger;
+  /** Ends the process: what the part keeps failed. */
+  readonly onFatal: (error: Error) => void;
+}
+
+/** A part that is up. */
+export interface Running {
+  /** Called once it can be told of. @returns what to print, the `ready` line first. */
+  announce(): Promise<string>;
+  /** Finishes what is running, then closes everything. */
+  close(): Promise<void>;
+  /** Takes back what `announce` left behind, also after a failure that nothing could be closed after. */
+  forget?(): void;
+}
+
+/** How a part takes its data directory and comes up. */
+export interface Part {
+  readonly claim: (path: string) => DataDirectory;
+  readonly bringUp: (serving: Serving) => Promise<Running>;
+}
+
+/**
+ * Runs a part of a deployment until a signal or a failure ends it.
+ * @throws CommandFailure (1) when it cannot come up or cannot go on, (2) when the configuration is wrong.
+ */
+export async function serve(io: Io, configuration: Configuration, { claim, bringUp }: Part): Promise<void> {
+  const logger = createLogger({
+    level: configuration.logLevel,
+    format: configuration.logFormat,
+    sink: { write: io.err },
+  });
+  // From here on a signal waits for its turn instead of killing the process between two steps.
+  const shutdownSignal = firstShutdownSignal(io);
+  const untilSignal = async (): Promise<void> => {
+    const signal = await shutdownSignal;
+    logger.info({ signal }, "shutting down");
+  };
+  let directory: DataDirectory | undefined;
+  try {
+    directory = claim(configuration.data);
+    const claimed = { ...configuration, data: directory.path };
+    await runUntil(untilSignal, io, (onFatal) => bringUp({ configuration: claimed, logger, onFatal }));
+  } catch (error) {
+    const { failure, explained } = startFailure(error, configuration.data);
+    if (!explained) logger.fatal({ err: error }, "the instance failed");
+    throw failure;
+  } finally {
+    directory?.release();
+  }
+}
+
+async function runUntil(
+  signalled: () => Promise<void>,
+  io: Io,
+  bringUp: (onFatal: Serving["onFatal"]) => Promise<Running>,
+): Promise<void> {
+  const fatal = Promise.withResolvers<never>();
+  // It is waited for below, but may come before that: until then it must not count as unhandled.
+  fatal.promise.catch(() => undefined);
+  const running = await Promise.race([bringUp(fatal.reject), fatal.promise]);
+  const serving = async (): Promise<void> => {
+    try {
+      // The line comes last of what a script may wait for: all files are there when it is read.
+      io.out(await running.announce());
+      await signalled();
+    } finally {
+      await running.close();
+    }
+  };
+  try {
+    // A fatal failure leaves the rest behind: the log of facts is right as it is, and the next start replays it.
+    await Promise.race([serving(), fatal.promise]);
+  } finally {
+    running.forget?.();
+  }
+}

@@ -1,0 +1,171 @@
+import { Map as PersistentMap } from "immutable";
+import { z } from "zod";
+
+import type { SnapshotCodec, SnapshotDecoder } from "../kernel/snapshot-codec.ts";
+import {
+  openedAccount,
+  type AccountState,
+  type ApiKey,
+  type Charge,
+  type Credit,
+  type OpenAccountState,
+} from "./account.state.ts";
+
+/** Entries of one part: about 100 KB and a millisecond. */
+const entriesOfPart = 1_000;
+
+const cents = z.string().transform(BigInt);
+
+const headSchema = z.object({
+  accountId: z.number(),
+  name: z.string(),
+  vatExempt: z.boolean(),
+  openedAt: z.string(),
+  balanceCents: cents,
+  documentCounts: z.object({ invoice: z.number(), receipt: z.number(), correction: z.number() }),
+  sizes: z.object({ charges: z.number(), credits: z.number(), apiKeys: z.number() }),
+});
+
+type Head = z.infer<typeof headSchema>;
+
+/** The members of a charge in the order in which a part has them: their names would be most of it. */
+type ChargeRow = readonly [
+  chargeId: string,
+  invoiceId: number,
+  invoiceNumber: string,
+  action: Charge["action"],
+  pricesIncludeVat: boolean,
+  netCents: string,
+  vatRatePercent: string,
+  vatCents: string,
+  grossCents: string,
+  duration: number,
+  domainId: number | null,
+  serverId: number | null,
+  planId: number | null,
+  refundedBy: number | null,
+];
+type CreditRow = readonly [reference: string, amountCents: string, invoiceId: number];
+type ApiKeyRow = readonly [keyId: number, keyHash: string, revoked: boolean];
+
+/** A part after the head. Its rows are taken as they are: the checksum says that they are what was written. */
+type Part =
+  | { readonly of: "charges"; readonly rows: readonly ChargeRow[] }
+  | { readonly of: "credits"; readonly rows: readonly CreditRow[] }
+  | { readonly of: "apiKeys"; readonly rows: readonly ApiKeyRow[] };
+
+/** How an account's state is kept: a head, then its charges, credits and keys in parts of a thousand. */
+export const accountSnapshots: SnapshotCodec<AccountState> = {
+  version: 1,
+  every: 5_000,
+  encode,
+  decoder: () => new AccountDecoder(),
+};
+
+function* encode(state: AccountState): Generator<string, void, undefined> {
+  if (state.status !== "open") return;
+  const { accountId, name, vatExempt, openedAt, balanceCents, documentCounts } = state;
+  const { charges, credits, apiKeys } = state;
+  const head: z.input<typeof headSchema> = {
+    ...{ accountId, name, vatExempt, openedAt, documentCounts },
+    balanceCents: String(balanceCents),
+    sizes: { charges: charges.size, credits: credits.size, apiKeys: apiKeys.size },
+  };
+  yield JSON.stringify(head);
+  yield* parts("charges", charges.values(), chargeRowOf);
+  yield* parts("credits", credits.entries(), creditRowOf);
+  yield* parts("apiKeys", apiKeys.entries(), apiKeyRowOf);
+}
+
+function* parts<Entry>(
+  of: keyof Head["sizes"],
+  entries: Iterable<Entry>,
+  rowOf: (entry: Entry) => ChargeRow | CreditRow | ApiKeyRow,
+): Generator<string, void, undefined> {
+  let rows: ReturnType<typeof rowOf>[] = [];
+  for (const entry of entries) {
+    rows.push(rowOf(entry));
+    if (rows.length < entriesOfPart) continue;
+    yield JSON.stringify({ of, rows });
+    rows = [];
+  }
+  if (rows.length > 0) yield JSON.stringify({ of, rows });
+}
+
+function chargeRowOf(charge: Charge): ChargeRow {
+  const { chargeId, invoiceId, invoiceNumber, action, pricesIncludeVat, refundedBy = null } = charge;
+  const { netCents, vatRatePercent, vatCents, grossCents, duration, domainId, serverId, planId } = charge;
+  return [
+    ...([chargeId, invoiceId, invoiceNumber, action, pricesIncludeVat] as const),
+    ...([String(netCents), String(vatRatePercent), String(vatCents), String(grossCents)] as const),
+    ...([duration, domainId, serverId, planId, refundedBy] as const),
+  ];
+}
+
+function creditRowOf([reference, { amountCents, invoiceId }]: [string, Credit]): CreditRow {
+  return [reference, String(amountCents), invoiceId];
+}
+
+function apiKeyRowOf([keyId, { keyHash, revoked }]: [number, ApiKey]): ApiKeyRow {
+  return [keyId, keyHash, revoked];
+}
+
+function chargeOf(row: ChargeRow): Charge {
+  const [chargeId, invoiceId, invoiceNumber, action, pricesIncludeVat, ...rest] = row;
+  const [netCents, vatRatePercent, vatCents, grossCents, duration, domainId, serverId, planId, refundedBy] =
+    rest;
+  return {
+    chargeId,
+    invoiceId,
+    invoiceNumber,
+    action,
+    pricesIncludeVat,
+    netCents: BigInt(netCents),
+    vatRatePercent: BigInt(vatRatePercent),
+    vatCents: BigInt(vatCents),
+    grossCents: BigInt(grossCents),
+    duration,
+    domainId,
+    serverId,
+    planId,
+    refundedBy: refundedBy ?? undefined,
+  };
+}
+
+class AccountDecoder implements SnapshotDecoder<AccountState> {
+  #head: Head | undefined;
+  readonly #charges = PersistentMap<string, Charge>().asMutable();
+  readonly #credits = PersistentMap<string, Credit>().asMutable();
+  readonly #apiKeys = PersistentMap<number, ApiKey>().asMutable();
+
+  add(text: string): void {
+    const value: unknown = JSON.parse(text);
+    if (this.#head === undefined) {
+      this.#head = headSchema.parse(value);
+      return;
+    }
+    const part = value as Part;
+    if (part.of === "charges") for (const row of part.rows) this.#charges.set(row[0], chargeOf(row));
+    else if (part.of === "credits") {
+      for (const [reference, amountCents, invoiceId] of part.rows)
+        this.#credits.set(reference, { amountCents: BigInt(amountCents), invoiceId });
+    } else for (const [keyId, keyHash, revoked] of part.rows) this.#apiKeys.set(keyId, { keyHash, revoked });
+  }
+
+  finish(): AccountState {
+    if (this.#head === undefined) return { status: "absent" };
+    const { sizes, balanceCents, documentCounts, ...opened } = this.#head;
+    const state: OpenAccountState = {
+      ...openedAccount(opened),
+      balanceCents,
+      documentCounts,
+      charges: this.#charges.asImmutable(),
+      credits: this.#credits.asImmutable(),
+      apiKeys: this.#apiKeys.asImmutable(),
+    };
+    const { charges, credits, apiKeys } = state;
+    if (charges.size !== sizes.charges || credits.size !== sizes.credits || apiKeys.size !== sizes.apiKeys)
+      throw new Error("parts of the account are missing");
+    return state;
+  }
+}

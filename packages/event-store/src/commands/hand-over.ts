@@ -1,0 +1,49 @@
+/** Appends in a row after which a writer rests that knows of no rival. */
+const appendsInARow = 8;
+
+/** How long it rests then, in durations of its last append: another writer's read and append fit in well. */
+const restInAppends = 3;
+
+/** What a rival needs for its turn, a read and an append, in durations of an append. */
+const turnInAppends = 2;
+
+/** How much of the number of rivals is remembered from one append to the next. */
+const memory = 0.75;
+
+/** The longest rest, in milliseconds: a store that froze for a while makes no writer rest as long. */
+const longestRestMs = 250;
+
+/**
+ * Lets other writers of a stream have their turn. Who has just written knows the tail and is first again: a writer that
+ * has to read it first would lose to a busy one for as long as that is busy. So a writer rests after an append for as many
+ * turns as it lost before it, and now and then where it lost none, since a rival that never wins is never seen. What comes
+ * during a rest goes into one append after it, so that little is lost by it; a stream that has pauses anyway never notices.
+ */
+export class HandOver {
+  #appends = 0;
+  #conflicts = 0;
+  #rivals = 0;
+  #restUntilMs = 0;
+
+  /** Another writer was first. */
+  lost(): void {
+    this.#conflicts += 1;
+  }
+
+  /** An append of this writer succeeded. @param durationMs how long it took */
+  appended(durationMs: number): void {
+    this.#appends += 1;
+    this.#rivals = Math.max(this.#conflicts, this.#rivals * memory);
+    this.#conflicts = 0;
+    // Never quite the same, so that two writers do not rest and rise together.
+    const turns = turnInAppends * this.#rivals * (0.75 + Math.random() / 2);
+    const discovery = this.#appends % appendsInARow === 0 ? restInAppends : 0;
+    const restMs = Math.min(longestRestMs, durationMs * Math.max(turns, discovery));
+    this.#restUntilMs = performance.now() + restMs;
+  }
+
+  /** How long to wait before the next append, in milliseconds. */
+  restMs(): number {
+    return Math.max(0, Math.ceil(this.#restUntilMs - performance.now()));
+  }
+}

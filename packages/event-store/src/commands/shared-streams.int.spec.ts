@@ -1,0 +1,242 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { collect } from "../contract/contract-fixtures.ts";
+import { openTestStore } from "../embedded/test-store.fixture.ts";
+import type { EventStore, ReadOptions } from "../event-store.port.ts";
+import { createCommandHandler, type CommandHandlerOptions } from "./command-handler.ts";
+import type { CommandHandler, Executed } from "./command-handler.port.ts";
+import {
+  counter,
+  sentAs,
+  type CounterCommand,
+  type CounterEvent,
+  type CounterState,
+} from "./counter.fixture.ts";
+import { after, FaultyStore } from "./faulty-store.fixture.ts";
+
+let folder = "";
+let below: EventStore;
+let store: FaultyStore;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hostledger-shared-"));
+  below = await openTestStore(join(folder, "events.sqlite"), { shared: true });
+  store = new FaultyStore(below);
+});
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+/** A handler as each of several processes has one: with a memory of its own. */
+function makeHandler(options: Partial<CommandHandlerOptions> = {}): CommandHandler {
+  return createCommandHandler({ store, recordedBy: "hostledger-test/1", ...options });
+}
+
+let sent = 0;
+function send(
+  handler: CommandHandler,
+  command: CounterCommand,
+): Promise<Executed<CounterState, CounterEvent>> {
+  sent += 1;
+  return handler.execute(counter, "1", command, sentAs(`command-${String(sent)}`));
+}
+
+async function storedAmounts(): Promise<readonly number[]> {
+  const events = await collect(store.read("counter-1"));
+  return events.map((event) => counter.codec.decode(event.type, event.data).data.by);
+}
+
+const add = (by: number): CounterCommand => ({ type: "Add", by });
+const take = (by: number): CounterCommand => ({ type: "Take", by });
+
+/** From where the store is read from now on, and what happens before each read begins and after it ends. */
+function watchReads(around: { before?: () => Promise<unknown>; after?: () => Promise<unknown> } = {}) {
+  const froms: (bigint | undefined)[] = [];
+  store.read = async function* (stream: string, options?: ReadOptions) {
+    froms.push(options?.from);
+    await around.before?.();
+    const events = await collect(below.read(stream, options));
+    await around.after?.();
+    yield* events;
+  };
+  return froms;
+}
+
+describe("a stream that others write too", () => {
+  it("is charged through one handler with what was credited through another", async () => {
+    const [crediting, charging] = [makeHandler(), makeHandler()];
+    expect(await send(charging, take(5))).toMatchObject({ accepted: false });
+    await send(crediting, add(5));
+    expect(await send(charging, take(5))).toMatchObject({ accepted: true, state: { total: 0 } });
+    expect(charging.statistics()).toMatchObject({ conflicts: 0 });
+  });
+
+  it("never lets a refusal out that was decided on an earlier state", async () => {
+    const [one, other] = [makeHandler(), makeHandler()];
+    for (let round = 1; round <= 20; round += 1) {
+      await send(one, add(1));
+      expect(await send(other, take(1))).toMatchObject({ accepted: true, state: { total: 0 } });
+      expect(await send(one, take(1))).toMatchObject({ accepted: false, state: { total: 0 } });
+    }
+  });
+
+  it("never calls done what another has undone", async () => {
+    const [one, other] = [makeHandler(), makeHandler()];
+    await send(one, { type: "Reach", total: 3 });
+    await send(other, take(3));
+    expect(await send(one, { type: "Reach", total: 3 })).toMatchObject({
+      accepted: true,
+      events: [expect.objectContaining({ data: { by: 3 } })],
+    });
+  });
+
+  it("reads nothing for a command whose append proves its state, also for refusals beside it", async () => {
+    const handler = makeHandler();
+    await send(handler, add(5));
+    const froms = watchReads();
+    const outcomes = await Promise.all([send(handler, take(9)), send(handler, take(5))]);
+    expect(outcomes).toMatchObject([{ accepted: false }, { accepted: true }]);
+    expect(froms).toEqual([]);
+  });
+
+  it("reads the tail once for all commands that are refused together", async () => {
+    const handler = makeHandler();
+    await send(handler, add(5));
+    const froms = watchReads();
+    await Promise.all(Array.from({ length: 30 }, () => send(handler, take(9))));
+    expect(froms).toEqual([1n]);
+  });
+
+  it("answers a command that came while the tail was read only from the next read", async () => {
+    const [handler, other] = [makeHandler(), makeHandler()];
+    await send(handler, add(1));
+    const late: Promise<Executed<CounterState, CounterEvent>>[] = [];
+    watchReads({
+      // The read has seen its events. Now another writes and tells somebody, who comes with a command.
+      after: async () => {
+        if (late.length > 0) return;
+        late.push(send(other, add(5)));
+        await late[0];
+        late.push(send(handler, take(6)));
+      },
+    });
+    expect(await send(handler, take(6))).toMatchObject({ accepted: false, state: { total: 1 } });
+    expect(await late[1]).toMatchObject({ accepted: true, state: { total: 0 } });
+  });
+});
+
+describe("loading a shared stream", () => {
+  it("shows what others stored", async () => {
+    const [reading, writing] = [makeHandler(), makeHandler()];
+    for (let total = 1; total <= 5; total += 1) {
+      await send(writing, add(1));
+      expect(await reading.load(counter, "1")).toMatchObject({ state: { total } });
+    }
+  });
+
+  it("reads once for all who ask together, and anew for who asks while that read is under way", async () => {
+    const [reading, writing] = [makeHandler(), makeHandler()];
+    await send(writing, add(1));
+    const late: Promise<unknown>[] = [];
+    const froms = watchReads({
+      after: async () => {
+        if (late.length > 0) return;
+        late.push(Promise.resolve());
+        await below.append("counter-1", 0n, [
+          { id: crypto.randomUUID(), type: "Added.v1", data: '{"by":10}', metadata: "{}" },
+        ]);
+        late.push(reading.load(counter, "1"), reading.load(counter, "1"));
+      },
+    });
+    const early = await Promise.all([reading.load(counter, "1"), reading.load(counter, "1")]);
+    expect(early).toMatchObject([{ state: { total: 1 } }, { state: { total: 1 } }]);
+    expect(await Promise.all(late.slice(1))).toMatchObject([
+      { state: { total: 11 } },
+      { state: { total: 11 } },
+    ]);
+    expect(froms).toEqual([0n, 1n]);
+  });
+
+  it("costs an exclusive store no read", async () => {
+    const exclusive = new FaultyStore(below, { shared: false });
+    const handler = makeHandler({ store: exclusive });
+    await send(handler, add(1));
+    const { reads } = exclusive;
+    await handler.load(counter, "1");
+    await send(handler, take(9));
+    expect(exclusive.reads).toBe(reads);
+  });
+
+  it("forgets nothing that an append has added meanwhile", async () => {
+    const handler = makeHandler();
+    await send(handler, add(1));
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    watchReads({ after: () => held });
+    const loading = handler.load(counter, "1");
+    await new Promise((resolve) => setImmediate(resolve));
+    await send(handler, add(10));
+    release();
+    expect((await loading).state.total).toBeGreaterThanOrEqual(1);
+    expect(await send(handler, add(100))).toMatchObject({ state: { total: 111 }, revision: 2n });
+    expect(handler.statistics()).toMatchObject({ conflicts: 0 });
+  });
+});
+
+describe("two handlers hammering one stream", () => {
+  it("has one winner of every conflict, and neither storms, loses, doubles nor gives up", async () => {
+    const handlers = [makeHandler(), makeHandler()];
+    const outcomes = await Promise.all(handlers.map((handler) => hammer(handler, 64, 20)));
+    expect(outcomes.flat().filter(({ accepted }) => !accepted)).toEqual([]);
+    expect(await storedAmounts()).toHaveLength(2 * 64 * 20);
+    const [one, other] = handlers.map((handler) => handler.statistics());
+    const appends = (one?.appends ?? 0) + (other?.appends ?? 0);
+    const conflicts = (one?.conflicts ?? 0) + (other?.conflicts ?? 0);
+    // Who loses has lost to an append of the other, and there are only two.
+    expect(conflicts).toBeLessThanOrEqual(appends);
+  });
+
+  it("lets one who has to read first have a turn too when each append takes a while", async () => {
+    const slow = after(() => new Promise((resolve) => setTimeout(resolve, 2)));
+    store.plan(...Array.from({ length: 20_000 }, () => slow));
+    const [busy, modest] = [makeHandler(), makeHandler()];
+    let isOver = false;
+    const hammering = Promise.all(
+      Array.from({ length: 64 }, async () => {
+        while (!isOver) await send(busy, add(1));
+      }),
+    );
+    const outcomes = [];
+    for (let round = 0; round < 20; round += 1) outcomes.push(await send(modest, add(1_000)));
+    isOver = true;
+    await hammering;
+    expect(outcomes.filter(({ accepted }) => !accepted)).toEqual([]);
+    expect((await storedAmounts()).filter((by) => by === 1_000)).toHaveLength(20);
+  });
+
+  it("grants exactly what there is, whoever asks", async () => {
+    const handlers = [makeHandler(), makeHandler()];
+    await send(handlers[0] ?? makeHandler(), add(100));
+    const outcomes = await Promise.all(
+      Array.from({ length: 400 }, (_, index) => send(handlers[index % 2] ?? makeHandler(), take(1))),
+    );
+    expect(outcomes.filter(({ accepted }) => accepted)).toHaveLength(100);
+    const refusals = outcomes.flatMap((outcome) => (outcome.accepted ? [] : [outcome.rejection.code]));
+    expect(new Set(refusals)).toEqual(new Set(["insufficient-balance"]));
+    expect(await storedAmounts()).toEqual([100, ...new Array<number>(100).fill(-1)]);
+  });
+});
+
+/** So many callers, each of whom sends its next command when it has the answer to the last. */
+async function hammer(handler: CommandHandler, callers: number, commands: number) {
+  const outcomes: Executed<CounterState, CounterEvent>[] = [];
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      for (let index = 0; index < commands; index += 1) outcomes.push(await send(handler, add(1)));
+    }),
+  );
+  return outcomes;
+}

@@ -1,0 +1,144 @@
+import { readFileSync } from "node:fs";
+
+import type { Credentials, EndPoint, NodePreference } from "@eventstore/db-client";
+import {
+  parseConnectionString,
+  type ConnectionOptions,
+} from "@eventstore/db-client/dist/Client/parseConnectionString.js";
+import { credentials, type ChannelCredentials } from "@grpc/grpc-js";
+
+import { EventStoreDbError } from "./eventstoredb-error.ts";
+
+/** What a connection string says, ready to connect with. */
+export interface ConnectionSettings {
+  /** One, or several whose gossip is asked for the best node. */
+  readonly endpoints: readonly [EndPoint, ...EndPoint[]];
+  /** True when the node to use is found by asking the endpoints. */
+  readonly discovers: boolean;
+  readonly discovery: {
+    readonly discoveryInterval?: number;
+    readonly gossipTimeout?: number;
+    readonly maxDiscoverAttempts?: number;
+    readonly nodePreference?: NodePreference;
+  };
+  readonly tls: boolean;
+  readonly channel: ChannelCredentials;
+  /** Sent over TLS only. */
+  readonly user: Credentials | undefined;
+  readonly connectionName: string | undefined;
+  readonly keepAliveIntervalMs: number;
+  readonly keepAliveTimeoutMs: number;
+  /** The server or servers in words, for messages. */
+  readonly name: string;
+}
+
+/** Options as the client's parser spells them after it took out case, `_` and `-`. */
+const knownOptions = new Set(
+  [
+    "tls tlsCAFile userCertFile userKeyFile connectionName defaultDeadline throwOnAppendFailure",
+    "maxDiscoverAttempts discoveryInterval gossipTimeout nodePreference keepAliveInterval keepAliveTimeout",
+  ].flatMap((line) => line.toLowerCase().split(" ")),
+);
+const keepAliveMs = 10_000;
+
+/**
+ * Reads a connection string as EventStoreDB's client does.
+ *
+ * @throws EventStoreDbError `connection-string` or `certificate` (a file that cannot be read), the password hidden.
+ */
+export function readConnectionString(connectionString: string): ConnectionSettings {
+  refuseUnknownOptions(connectionString);
+  const options = parse(connectionString);
+  const [first, ...others] = options.hosts;
+  if (first === undefined || options.hosts.some(({ address }) => /[@/]/.test(address))) {
+    throw invalid(connectionString, "it has to be esdb://user:password@host:port?option=value");
+  }
+  const tls = options.tls !== false;
+  const { discoveryInterval, gossipTimeout, maxDiscoverAttempts, nodePreference } = options;
+  return {
+    endpoints: [first, ...(options.dnsDiscover ? [] : others)],
+    discovers: options.dnsDiscover || others.length > 0,
+    discovery: {
+      ...(discoveryInterval === undefined ? {} : { discoveryInterval }),
+      ...(gossipTimeout === undefined ? {} : { gossipTimeout }),
+      ...(maxDiscoverAttempts === undefined ? {} : { maxDiscoverAttempts }),
+      ...(nodePreference === undefined ? {} : { nodePreference }),
+    },
+    tls,
+    channel: tls ? secureChannel(options) : credentials.createInsecure(),
+    user: options.defaultCredentials,
+    connectionName: options.connectionName,
+    keepAliveIntervalMs: options.keepAliveInterval ?? keepAliveMs,
+    keepAliveTimeoutMs: options.keepAliveTimeout ?? keepAliveMs,
+    name: options.hosts.map(({ address, port }) => `${address}:${String(port)}`).join(", "),
+  };
+}
+
+/** The connection string as it may be shown: without the password. */
+export function hidePassword(connectionString: string): string {
+  return connectionString.replace(/(\/\/[^:/?]*:).*@/, "$1***@");
+}
+
+function parse(connectionString: string): ConnectionOptions {
+  try {
+    return parseConnectionString(connectionString);
+  } catch (error) {
+    const expected: unknown = error instanceof Error ? Reflect.get(error, "expected") : undefined;
+    const hint = typeof expected === "string" ? expected : "esdb://user:password@host:port?option=value";
+    throw invalid(connectionString, `expected is ${hint}`);
+  }
+}
+
+/** The client's parser prints an unknown option with the whole string, its password too, and goes on without it. */
+function refuseUnknownOptions(connectionString: string): void {
+  const query = connectionString.includes("?")
+    ? connectionString.slice(connectionString.lastIndexOf("?") + 1)
+    : "";
+  for (const pair of query.split("&")) {
+    const [key = ""] = pair.split("=");
+    const known = key.trim().toLowerCase().replaceAll(/[_-]/g, "");
+    if (known === "tlsverifycert") {
+      throw invalid(
+        connectionString,
+        "tlsVerifyCert is not supported; name the authority's certificate with tlsCAFile",
+      );
+    }
+    if (key !== "" && !knownOptions.has(known)) throw invalid(connectionString, `it has no option ${key}`);
+  }
+}
+
+function secureChannel({ tlsCAFile, userCertFile, userKeyFile }: ConnectionOptions): ChannelCredentials {
+  if ((userCertFile === undefined) !== (userKeyFile === undefined)) {
+    throw new EventStoreDbError(
+      "connection-string",
+      "userCertFile and userKeyFile are given together or not at all",
+    );
+  }
+  const [authority, key, certificate] = [tlsCAFile, userKeyFile, userCertFile].map(readPem);
+  try {
+    return credentials.createSsl(authority ?? null, key ?? null, certificate ?? null);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    throw new EventStoreDbError("certificate", `the certificates for EventStoreDB cannot be used: ${text}`, {
+      cause: error,
+    });
+  }
+}
+
+function readPem(path: string | undefined): Buffer | undefined {
+  if (path === undefined) return undefined;
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new EventStoreDbError("certificate", `the certificate file ${path} cannot be read`, {
+      cause: error,
+    });
+  }
+}
+
+function invalid(connectionString: string, why: string): EventStoreDbError {
+  return new EventStoreDbError(
+    "connection-string",
+    `${hidePassword(connectionString)} is no connection string of EventStoreDB: ${why}`,
+  );
+}

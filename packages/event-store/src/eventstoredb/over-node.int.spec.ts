@@ -1,0 +1,11 @@
+import { describeEventStoreContract } from "../contract/event-store.contract.ts";
+import { startServedStore } from "./served-store.fixture.ts";
+
+describeEventStoreContract("EventStoreDB adapter over the node", async () => {
+  const served = await startServedStore();
+  return {
+    store: served.store,
+    reopen: async () => served.restart(),
+    close: async () => served.stop(),
+  };
+});

@@ -1,0 +1,71 @@
+/** What an outlet needs of a call that answers with a stream. */
+export interface OutgoingCall<Response> {
+  write(message: Response): boolean;
+  writeFrame(frame: Buffer): boolean;
+  onDrained(listener: () => void): () => void;
+  /** Aborts when the client has left. */
+  readonly signal: AbortSignal;
+  readonly cancelled: boolean;
+}
+
+/** How often a full outlet asks whether its consumer has fallen too far behind, in milliseconds. */
+const lagCheckMilliseconds = 250;
+
+/** The end of the call was reached: the client left, or the node closes. */
+export class OutletClosedError extends Error {
+  override readonly name = "OutletClosedError";
+}
+
+/** Writes messages no faster than the client takes them. */
+export class Outlet<Response> {
+  readonly #call: OutgoingCall<Response>;
+  readonly signal: AbortSignal;
+
+  constructor(call: OutgoingCall<Response>, closing: AbortSignal) {
+    this.#call = call;
+    this.signal = AbortSignal.any([call.signal, closing]);
+  }
+
+  /** Sends without waiting; false when the next message is to wait for `drained`. */
+  offer(message: Response): boolean {
+    if (this.signal.aborted || this.#call.cancelled) throw new OutletClosedError();
+    return this.#call.write(message);
+  }
+
+  /** The same for a message that is encoded and framed. */
+  offerFrame(frame: Buffer): boolean {
+    if (this.signal.aborted || this.#call.cancelled) throw new OutletClosedError();
+    return this.#call.writeFrame(frame);
+  }
+
+  /** Resolves when the client has taken what waits. @throws what `lag` threw, or OutletClosedError. */
+  async drained(lag?: () => Promise<void>): Promise<void> {
+    let leave = (): void => undefined;
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const drain = (): void => {
+          resolve();
+        };
+        const end = (): void => {
+          reject(new OutletClosedError());
+        };
+        const off = this.#call.onDrained(drain);
+        leave = () => {
+          off();
+          this.signal.removeEventListener("abort", end);
+        };
+        this.signal.addEventListener("abort", end);
+        if (this.signal.aborted) end();
+        if (lag !== undefined) {
+          timer = setInterval(() => {
+            lag().catch(reject);
+          }, lagCheckMilliseconds);
+        }
+      });
+    } finally {
+      leave();
+      clearInterval(timer);
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import type { SnapshotHead, SnapshotStore, StoredSnapshot } from "./snapshot-store.port.ts";
+
+/** How to open a file of snapshots. */
+export interface SqliteSnapshotOptions {
+  /** It and its folder are created when missing, and it is made anew when it cannot be read. One process may open it. */
+  readonly path: string;
+  /** Characters that all snapshots may have; the ones saved longest ago make room. Default: a thousand million. */
+  readonly characterLimit?: number;
+}
+
+const defaultCharacterLimit = 1_000_000_000;
+
+/** Saves that may wait for their turn: each holds a state in memory. */
+const waitingLimit = 16;
+
+/** Parts that are removed in one turn. */
+const partsOfSweep = 50;
+
+const schema = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  CREATE TABLE IF NOT EXISTS heads (
+    stream TEXT PRIMARY KEY, id INTEGER NOT NULL UNIQUE, version INTEGER NOT NULL, revision TEXT NOT NULL,
+    position TEXT NOT NULL, event_id TEXT NOT NULL, characters INTEGER NOT NULL, sha256 TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS parts (
+    id INTEGER NOT NULL, number INTEGER NOT NULL, content TEXT NOT NULL, PRIMARY KEY (id, number)
+  ) STRICT;
+`;
+
+/** Opens a file of snapshots. One that is damaged is thrown away: it is a cache. @throws Error no file can be there. */
+export function openSqliteSnapshots(options: SqliteSnapshotOptions): SnapshotStore {
+  mkdirSync(dirname(options.path), { recursive: true, mode: 0o700 });
+  try {
+    return new SqliteSnapshotStore(options);
+  } catch {
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(`${options.path}${suffix}`, { force: true });
+    return new SqliteSnapshotStore(options);
+  }
+}
+
+/**
+ * The parts of a snapshot are stored under a new id, a short write each. The head that names the id comes last and is
+ * what replaces the older one, so a crash before leaves that one, and parts that no head names, which are swept.
+ */
+class SqliteSnapshotStore implements SnapshotStore {
+  readonly #database: DatabaseSync;
+  readonly #characterLimit: number;
+  #lastId: number;
+  #waiting = 0;
+  #turn: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor({ path, characterLimit = defaultCharacterLimit }: SqliteSnapshotOptions) {
+    this.#characterLimit = characterLimit;
+    this.#database = new DatabaseSync(path, { timeout: 1_000 });
+    try {
+      this.#database.exec(schema);
+      const row = this.#database.prepare(
+        "SELECT max(id) AS id FROM (SELECT id FROM heads UNION ALL SELECT id FROM parts)",
+      );
+      this.#lastId = Number(row.get()?.id ?? 0);
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
+  }
+
+  load(stream: string): Promise<StoredSnapshot | undefined> {
+    return Promise.resolve().then(() => {
+      const row = this.#closed
+        ? undefined
+        : this.#database.prepare("SELECT * FROM heads WHERE stream = ?").get(stream);
+      if (row === undefined) return undefined;
+      return {
+        version: Number(row.version),
+        revision: BigInt(String(row.revision)),
+        position: BigInt(String(row.position)),
+        eventId: String(row.event_id),
+        parts: this.#parts(Number(row.id), String(row.sha256)),
+      };
+    });
+  }
+
+  save(stream: string, head: SnapshotHead, parts: Iterable<string>): Promise<void> {
+    if (this.#waiting >= waitingLimit)
+      return Promise.reject(new Error("too many snapshots wait to be saved"));
+    this.#waiting += 1;
+    const saved = this.#turn.then(() => this.#save(stream, head, parts));
+    this.#turn = saved
+      .catch(() => undefined)
+      .then(() => {
+        this.#waiting -= 1;
+      });
+    return saved;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#turn;
+    this.#database.close();
+  }
+
+  async *#parts(id: number, sha256: string): AsyncGenerator<string, void, undefined> {
+    const hash = createHash("sha256");
+    const select = this.#database.prepare("SELECT content FROM parts WHERE id = ? AND number = ?");
+    for (let number = 0; ; number += 1) {
+      this.#refuseWhenClosed();
+      const row = select.get(id, number);
+      if (row === undefined) break;
+      const content = String(row.content);
+      hash.update(`${String(content.length)}\n${content}`);
+      yield content;
+      await nextTurn();
+    }
+    if (hash.digest("hex") !== sha256) throw new Error("the snapshot is damaged");
+  }
+
+  async #save(stream: string, head: SnapshotHead, parts: Iterable<string>): Promise<void> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const hash = createHash("sha256");
+    const insert = this.#database.prepare("INSERT INTO parts (id, number, content) VALUES (?, ?, ?)");
+    let characters = 0;
+    let number = 0;
+    try {
+      for (const content of parts) {
+        this.#refuseWhenClosed();
+        insert.run(id, number, content);
+        hash.update(`${String(content.length)}\n${content}`);
+        characters += content.length;
+        number += 1;
+        if (characters > this.#characterLimit)
+          throw new Error(`the snapshot of ${stream} is too large to be kept`);
+        await nextTurn();
+      }
+      this.#refuseWhenClosed();
+      const { version, revision, position, eventId } = head;
+      this.#database
+        .prepare("INSERT OR REPLACE INTO heads VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        .run(
+          stream,
+          id,
+          version,
+          String(revision),
+          String(position),
+          eventId,
+          characters,
+          hash.digest("hex"),
+        );
+      this.#makeRoom();
+    } finally {
+      await this.#sweep();
+    }
+  }
+
+  /** Forgets the heads that were saved longest ago until the rest fits. */
+  #makeRoom(): void {
+    this.#database
+      .prepare(
+        `DELETE FROM heads WHERE id IN (
+           SELECT id FROM (SELECT id, sum(characters) OVER (ORDER BY id DESC) AS total FROM heads) WHERE total > ?)`,
+      )
+      .run(this.#characterLimit);
+  }
+
+  /** Removes parts that no head names, some in a turn: all at once could take long. */
+  async #sweep(): Promise<void> {
+    const remove = `DELETE FROM parts WHERE rowid IN (
+      SELECT rowid FROM parts WHERE id NOT IN (SELECT id FROM heads) LIMIT ${String(partsOfSweep)})`;
+    while (!this.#closed && Number(this.#database.prepare(remove).run().changes) > 0) await nextTurn();
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#closed) throw new Error("the snapshots are closed");
+  }
+}

@@ -1,0 +1,135 @@
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { startServedStore } from "../eventstoredb/served-store.fixture.ts";
+import { exportStore } from "./export-store.ts";
+import { createFileSink, fileSource, type TransferSink } from "./file-sink.ts";
+import { importStore } from "./import-store.ts";
+import { allEvents, transferFolder, writeLog, type RandomAppend } from "./random-log.fixture.ts";
+
+let folder: ReturnType<typeof transferFolder>;
+beforeEach(() => {
+  folder = transferFolder();
+});
+afterEach(async () => {
+  await folder.dispose();
+});
+
+const header = { exportedAt: "2026-01-02T04:00:00.000000Z", engine: "embedded" };
+
+/** So many appends of 100 events of about 300 bytes, on 50 streams in turn. */
+function largeLog(appends: number): readonly RandomAppend[] {
+  const texts = Array.from({ length: 100 }, (_, index) => ({
+    data: JSON.stringify({ index, text: "x".repeat(200) }),
+    metadata: '{"actor":"staff"}',
+  }));
+  return Array.from({ length: appends }, (_, index) => ({ stream: `account-${String(index % 50)}`, texts }));
+}
+
+describe("100,000 events", () => {
+  it("go from store to file to store in memory that does not hold them", { timeout: 120_000 }, async () => {
+    const [from, to] = [await folder.store(), await folder.store()];
+    await writeLog(from, largeLog(1_000));
+    const path = folder.file();
+    // Heap and buffers in use, sampled at each step; garbage may wait, so the limit is twice what a page of each holds.
+    let peakBytes = 0;
+    const start = process.memoryUsage();
+    const sample = (): void => {
+      const { heapUsed, external } = process.memoryUsage();
+      peakBytes = Math.max(peakBytes, heapUsed + external - start.heapUsed - start.external);
+    };
+    const summary = await exportStore(from, await createFileSink(path), { ...header, onProgress: sample });
+    expect(summary.events).toBe(100_000);
+    await importStore(to, fileSource(path), { onProgress: sample });
+    expect(peakBytes).toBeLessThan(192 * 1_048_576);
+    expect(await to.lastPosition()).toBe(100_000n);
+  });
+});
+
+describe("a sink that fails", () => {
+  it("leaves nothing behind, and says what the system said", async () => {
+    const store = await folder.store();
+    await writeLog(store, largeLog(100));
+    const path = folder.file();
+    const file = await createFileSink(path);
+    let writes = 0;
+    const full: TransferSink = {
+      ...file,
+      write: (text) => {
+        writes += 1;
+        if (writes < 2) return file.write(text);
+        const error = new Error("ENOSPC: no space left on device, write");
+        return Promise.reject(Object.assign(error, { code: "ENOSPC" }));
+      },
+    };
+    await expect(exportStore(store, full, header)).rejects.toMatchObject({ code: "ENOSPC" });
+    expect(readdirSync(dirname(path)).filter((name) => name.startsWith("file-"))).toEqual([]);
+  });
+
+  it("cannot be made where no file can be, or where another export is growing", async () => {
+    await expect(createFileSink(`${folder.file()}/missing/file`)).rejects.toMatchObject({ code: "ENOENT" });
+    const path = folder.file();
+    const growing = await createFileSink(path);
+    await expect(createFileSink(path)).rejects.toMatchObject({ code: "EEXIST" });
+    await growing.discard();
+    expect(existsSync(`${path}.partial`)).toBe(false);
+  });
+
+  it("keeps the older file until the new one is whole", async () => {
+    const path = folder.file();
+    writeFileSync(path, "older");
+    const store = await folder.store();
+    await exportStore(store, await createFileSink(path), header);
+    expect(await importStore(await folder.store(), fileSource(path))).toMatchObject({
+      events: 0,
+      streams: 0,
+    });
+  });
+});
+
+describe("through the adapter into a fresh node", () => {
+  it(
+    "streams are equal byte for byte, and the way back gives the original times",
+    { timeout: 60_000 },
+    async () => {
+      const from = await folder.store();
+      const bodies = [
+        { data: '{ "spaces" : 1.0,\n"twice":1,"twice":2 }', metadata: '{"ä":"\\u00e4"}' },
+        { data: '{"big":12345678901234567890}', metadata: "{}" },
+      ];
+      await writeLog(
+        from,
+        Array.from({ length: 40 }, (_, index) => ({ stream: `account-${String(index % 3)}`, texts: bodies })),
+      );
+      const path = folder.file();
+      const { sha256 } = await exportStore(from, await createFileSink(path), header);
+      const served = await startServedStore();
+      try {
+        await importStore(served.store, fileSource(path));
+        for (const stream of ["account-0", "account-1", "account-2"]) {
+          const [ours, theirs] = [await texts(from, stream), await texts(served.store, stream)];
+          expect(theirs).toEqual(ours);
+        }
+        const back = folder.file();
+        await exportStore(served.store, await createFileSink(back), header);
+        const to = await folder.store();
+        await importStore(to, fileSource(back));
+        expect(await allEvents(to)).toEqual(await allEvents(from));
+        const again = await exportStore(to, await createFileSink(folder.file()), header);
+        expect(again.sha256).toBe(sha256);
+      } finally {
+        await served.stop();
+      }
+    },
+  );
+});
+
+async function texts(store: Awaited<ReturnType<typeof folder.store>>, stream: string) {
+  const found = [];
+  for await (const { id, type, data, metadata, revision } of store.read(stream)) {
+    found.push({ id, type, data, metadata, revision });
+  }
+  return found;
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import type { Leases } from "../leases.port.ts";
+
+/** Opens another holder of the same leases. `names` of a spec are its own. */
+export type MakeHolder = () => Promise<Leases>;
+
+/** What every engine of leases promises. @param make opens one more holder that excludes the ones before. */
+export function describeLeasesContract(engine: string, make: MakeHolder): void {
+  let number = 0;
+  const newName = (): string => `work-${String(process.pid)}-${String((number += 1))}`;
+
+  async function holders(): Promise<readonly [Leases, Leases]> {
+    const first = await make();
+    const second = await make();
+    onTestFinished(async () => {
+      await Promise.all([first.close(), second.close()]);
+    });
+    return [first, second];
+  }
+
+  describe(`leases: ${engine}`, () => {
+    it("gives a lease to one of two holders", async () => {
+      const [first, second] = await holders();
+      const name = newName();
+
+      const asked = await Promise.all([first.tryAcquire(name), second.tryAcquire(name)]);
+
+      expect(asked.filter((lease) => lease !== undefined)).toHaveLength(1);
+    });
+
+    it("gives a lease once to the same holder", async () => {
+      const [first] = await holders();
+      const name = newName();
+
+      const asked = await Promise.all([first.tryAcquire(name), first.tryAcquire(name)]);
+
+      expect(asked.filter((lease) => lease !== undefined)).toHaveLength(1);
+      expect(await first.tryAcquire(name)).toBeUndefined();
+    });
+
+    it("gives a released lease to the next, here and elsewhere", async () => {
+      const [first, second] = await holders();
+      const name = newName();
+
+      const lease = await first.tryAcquire(name);
+      // Not awaited: who asks behind a release gets what it let go.
+      void lease?.release();
+      const again = await first.tryAcquire(name);
+      await again?.release();
+      const elsewhere = await second.tryAcquire(name);
+
+      expect(again?.name).toBe(name);
+      expect(elsewhere?.name).toBe(name);
+      expect(lease?.lost.aborted).toBe(false);
+    });
+
+    it("lets a second release of an old lease take nothing from its new holder", async () => {
+      const [first, second] = await holders();
+      const name = newName();
+
+      const old = await first.tryAcquire(name);
+      await old?.release();
+      await first.tryAcquire(name);
+      await old?.release();
+
+      expect(await second.tryAcquire(name)).toBeUndefined();
+    });
+
+    it("keeps names apart", async () => {
+      const [first, second] = await holders();
+
+      const asked = [await first.tryAcquire(newName()), await second.tryAcquire(newName())];
+
+      expect(asked).not.toContain(undefined);
+    });
+
+    it("gives back everything when it closes, and nothing afterwards", async () => {
+      const [first, second] = await holders();
+      const names = [newName(), newName()];
+      for (const name of names) await first.tryAcquire(name);
+
+      await first.close();
+
+      for (const name of names) expect((await second.tryAcquire(name))?.name).toBe(name);
+      expect(await first.tryAcquire(newName())).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,83 @@
+import pg from "pg";
+
+/** Takes or gives back locks on one PostgreSQL session. */
+export interface LeaseConnection {
+  /** @returns for each key whether the lock is ours now. */
+  lock(keys: readonly string[]): Promise<readonly boolean[]>;
+  unlock(keys: readonly string[]): Promise<void>;
+  /** Ends the session, and with it every lock. Never throws. */
+  end(): Promise<void>;
+  /** Resolves when the session is gone, whoever ended it. */
+  readonly gone: Promise<void>;
+}
+
+/** How often the session is asked whether it lives, and how long it may think, in milliseconds. */
+const heartbeatMs = 1_000;
+const answerMs = 2_000;
+
+/**
+ * PostgreSQL asks a silent machine after 2 s and gives up 2 s later, which frees its locks. The holder itself gives up
+ * after 3 s at most (heartbeat and answer), before anybody else can have its leases.
+ */
+const sessionSettings = [
+  "-c tcp_keepalives_idle=2",
+  "-c tcp_keepalives_interval=1",
+  "-c tcp_keepalives_count=2",
+  "-c tcp_user_timeout=4000",
+  "-c idle_session_timeout=0",
+].join(" ");
+
+const lockText =
+  "select pg_try_advisory_lock(key) as taken from unnest($1::bigint[]) with ordinality as t(key, n) order by n";
+const unlockText = "select pg_advisory_unlock(key) from unnest($1::bigint[]) as t(key)";
+
+/** Opens the session. @throws Error when PostgreSQL cannot be reached. */
+export async function openLeaseConnection(url: string): Promise<LeaseConnection> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: "hostledger-leases",
+    options: sessionSettings,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 2_000,
+    connectionTimeoutMillis: 3_000,
+    query_timeout: answerMs,
+  });
+  const { promise: gone, resolve } = Promise.withResolvers<undefined>();
+  const over = (): void => {
+    clearInterval(heartbeat);
+    resolve(undefined);
+  };
+  const cut = (): void => {
+    over();
+    // The socket may be dead: what matters is that nothing here waits for it.
+    client.end().catch(() => undefined);
+  };
+  const heartbeat = setInterval(() => {
+    client.query("select 1").catch(cut);
+  }, heartbeatMs);
+  client.on("error", cut);
+  client.on("end", over);
+  try {
+    await client.connect();
+  } catch (error) {
+    cut();
+    throw error;
+  }
+  return {
+    gone,
+    async lock(keys) {
+      const { rows } = await client.query<{ taken: boolean }>(lockText, [keys]);
+      return rows.map(({ taken }) => taken);
+    },
+    async unlock(keys) {
+      await client.query(unlockText, [keys]);
+    },
+    async end() {
+      over();
+      await Promise.race([
+        client.end().catch(() => undefined),
+        new Promise((end) => setTimeout(end, answerMs).unref()),
+      ]);
+    },
+  };
+}

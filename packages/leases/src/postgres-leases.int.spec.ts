@@ -1,0 +1,103 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
+
+import { describeLeasesContract } from "./contract/leases.contract.ts";
+import type { Lease, Leases } from "./leases.port.ts";
+import { openPostgresLeases } from "./postgres-leases.adapter.ts";
+import { startPostgres, type PostgresForLeases } from "./postgres.fixture.ts";
+
+let postgres: PostgresForLeases;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(async () => {
+  await postgres.stop();
+});
+
+async function open(namespace = "spec", heldLimit = 100): Promise<Leases> {
+  const leases = await openPostgresLeases({ url: postgres.url, namespace, heldLimit });
+  onTestFinished(() => leases.close());
+  return leases;
+}
+
+/** Asks until the lease is free. */
+function acquired(leases: Leases, name: string): Promise<Lease> {
+  return vi.waitFor(
+    async () => {
+      const lease = await leases.tryAcquire(name);
+      if (lease === undefined) throw new Error(`${name} is held`);
+      return lease;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+}
+
+describeLeasesContract("in PostgreSQL", () => openPostgresLeases({ url: postgres.url }));
+
+it("keeps systems apart that share a database", async () => {
+  const one = await open("one");
+  const two = await open("two");
+
+  expect(await one.tryAcquire("run-1")).toBeDefined();
+  expect(await two.tryAcquire("run-1")).toBeDefined();
+});
+
+it("loses every lease with its session, is refused meanwhile, and takes leases again by itself", async () => {
+  const first = await open();
+  const lease = await first.tryAcquire("session-1");
+  const other = await first.tryAcquire("session-2");
+  if (lease === undefined || other === undefined) throw new Error("no lease");
+  const lost = Promise.all([once(lease.lost, "abort"), once(other.lost, "abort")]);
+
+  await postgres.endSessions("hostledger-leases");
+  await lost;
+  await lease.release();
+
+  expect(await first.tryAcquire("session-1")).toBeUndefined();
+  expect((await acquired(first, "session-1")).lost.aborted).toBe(false);
+});
+
+it("holds no more leases than it may, and has room again after a release", async () => {
+  const leases = await open("limits", 2);
+  const first = await leases.tryAcquire("a");
+  await leases.tryAcquire("b");
+
+  expect(await leases.tryAcquire("c")).toBeUndefined();
+  await first?.release();
+  expect(await leases.tryAcquire("c")).toBeDefined();
+});
+
+it("takes many at once, each for one of two holders", async () => {
+  const holders = [await open("many", 5_000), await open("many", 5_000)];
+  const names = Array.from({ length: 1_200 }, (_, index) => `run-${String(index)}`);
+
+  const asked = await Promise.all(names.flatMap((name) => holders.map((leases) => leases.tryAcquire(name))));
+
+  const won = asked.flatMap((lease) => lease?.name ?? []);
+  expect(won.toSorted()).toEqual(names.toSorted());
+});
+
+it("frees the lease of a holder that was killed", async () => {
+  const fixture = fileURLToPath(new URL("holder.fixture.ts", import.meta.url));
+  const child = spawn(process.execPath, [fixture, postgres.url, "killed-1"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [said] = await once(child.stdout, "data");
+  const leases = await openPostgresLeases({ url: postgres.url });
+  onTestFinished(() => leases.close());
+  expect(String(said)).toBe("held\n");
+  expect(await leases.tryAcquire("killed-1")).toBeUndefined();
+
+  const died = once(child, "exit");
+  child.kill("SIGKILL");
+  await died;
+
+  expect((await acquired(leases, "killed-1")).name).toBe("killed-1");
+});
+
+it("says at once that PostgreSQL cannot be reached", async () => {
+  await expect(openPostgresLeases({ url: "postgres://a:b@127.0.0.1:1/none" })).rejects.toThrow();
+});

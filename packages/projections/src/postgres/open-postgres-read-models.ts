@@ -1,0 +1,204 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+
+import { ReadModelError } from "../errors.ts";
+import { prepareQuery, type ReadConnection } from "../prepared-query.ts";
+import type { ReadModelDatabase } from "../read-model-database.ts";
+import { readonlyKysely } from "../readonly-kysely.codec.ts";
+import { Checkpoints } from "../storage/checkpoints.ts";
+import { claim, migrate, type Bookkeeping } from "../storage/migrations.ts";
+import type { Dialect } from "../storage/engine.port.ts";
+import type { Ownership, ProjectionStorage } from "../storage/storage.port.ts";
+import { TableSet } from "../storage/table-set.ts";
+import { Turns } from "../storage/turns.ts";
+import { hashOf, lockKey } from "./naming.ts";
+import { OwnSchemaDialect } from "./own-schema.dialect.ts";
+import {
+  connectionConfig,
+  isPostgresFailure,
+  PostgresConnection,
+  postgresSentence,
+  shownAddress,
+} from "./postgres-connection.ts";
+import { PostgresRowWriter } from "./postgres-row-writer.adapter.ts";
+import { createTableSql } from "./table-sql.ts";
+
+/** Connections on which one process reads. */
+const readers = 8;
+/** How long a process that stands by waits for news before it looks by itself, in milliseconds. */
+const lookEveryMs = 500;
+
+/**
+ * Opens a service's schema in a PostgreSQL database, and makes it when it is not there. Several processes may do so at once;
+ * one of them keeps the tables.
+ *
+ * @throws ReadModelError one sentence: not reachable, not allowed, another service's, a newer version's.
+ */
+export async function openPostgresReadModels<Tables>(
+  url: string,
+  service: string,
+): Promise<ReadModelDatabase<Tables>> {
+  const place = `${shownAddress(url)}, schema ${service}`;
+  const connection = new PostgresConnection(connectionConfig(url, service));
+  const pool = new pg.Pool({
+    ...connectionConfig(
+      url,
+      service,
+      // A read transaction is one snapshot, as on SQLite.
+      "-c default_transaction_read_only=on -c default_transaction_isolation=repeatable\\ read",
+    ),
+    max: readers,
+  });
+  // An idle connection that breaks is replaced; who uses one that breaks hears of it.
+  pool.on("error", () => undefined);
+  try {
+    await prepareSchema(url, service, place);
+  } catch (error) {
+    await pool.end();
+    throw error instanceof ReadModelError ? error : postgresSentence(place, error);
+  }
+  const queries = readonlyKysely(new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }));
+  return {
+    queries,
+    prepared: (build) => prepareQuery(readingOn(pool), (parameter) => build(queries, parameter)),
+    storage: storageOn(place, service, connection, pool),
+    close: async () => {
+      await queries.destroy();
+      await connection.close();
+    },
+  };
+}
+
+/** Makes the schema and its bookkeeping. An advisory lock lets one process at a time do it. */
+async function prepareSchema(url: string, service: string, place: string): Promise<void> {
+  const pool = new pg.Pool({ ...connectionConfig(url, service), max: 1 });
+  const db = new Kysely<Bookkeeping>({ dialect: new OwnSchemaDialect({ pool }, service) });
+  const key = lockKey(`schema ${service}`);
+  try {
+    await db.connection().execute(async (connected) => {
+      await connected.executeQuery(CompiledQuery.raw("select pg_advisory_lock($1)", [key]));
+      await connected.schema.createSchema(service).ifNotExists().execute();
+    });
+    await migrate({ db, place, schema: service, positionType: "bigint" });
+    await claim(db, place, service);
+  } finally {
+    // The lock ends with the session.
+    await db.destroy();
+  }
+}
+
+function readingOn(pool: pg.Pool): ReadConnection {
+  const run = async <Row>({ sql: text, parameters }: CompiledQuery<Row>): Promise<Row[]> => {
+    const values = parameters.map((value) => (typeof value === "boolean" ? Number(value) : value));
+    try {
+      return (await pool.query<Row & pg.QueryResultRow>({ name: hashOf(text), text, values })).rows;
+    } catch (error) {
+      // The table that took its table's place has other columns ("cached plan must not change result type").
+      if (!(error instanceof pg.DatabaseError) || error.code !== "0A000") throw error;
+      return (await pool.query<Row & pg.QueryResultRow>({ text, values })).rows;
+    }
+  };
+  return { rows: run, firstRow: async (query) => (await run(query))[0] };
+}
+
+function storageOn(
+  place: string,
+  service: string,
+  connection: PostgresConnection,
+  pool: pg.Pool,
+): ProjectionStorage {
+  // It compiles only; nothing is executed through it.
+  const compiler = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  const bookkeeping = new Kysely<Bookkeeping>({ dialect: new PostgresDialect({ pool }) });
+  const dialect = dialectOn(connection, service);
+  const turns = new Turns();
+  const channel = `hostledger_${service}`;
+  return {
+    place,
+    connection,
+    compiler,
+    dialect,
+    checkpoints: new Checkpoints(connection, bookkeeping),
+    ownership: new SessionOwnership(connection, service, channel),
+    tables: (definitions, suffix) => new TableSet({ connection, compiler, dialect }, definitions, suffix),
+    exclusively: (work) => turns.take(work),
+    async transaction(work) {
+      await connection.execute("begin");
+      try {
+        const result = await work();
+        await connection.execute("commit");
+        return result;
+      } catch (error) {
+        // A connection that broke has rolled back by itself, and a new one has nothing to roll back.
+        if (connection.isOpen) await connection.execute("rollback").catch(() => undefined);
+        throw error;
+      }
+    },
+    announce: (position) =>
+      connection.run(CompiledQuery.raw("select pg_notify($1, $2)", [channel, String(position)])),
+    isDatabaseFailure: isPostgresFailure,
+  };
+}
+
+function dialectOn(connection: PostgresConnection, schema: string): Dialect {
+  return {
+    createTable: createTableSql,
+    indexName: (table, columns, generation) =>
+      `${table}_${hashOf(columns.join()).slice(0, 8)}_g${String(generation)}`,
+    async tableNames() {
+      const text = "select tablename as name from pg_tables where schemaname = $1";
+      const rows = await connection.rows<{ name: string }>({ ...CompiledQuery.raw(text, [schema]) });
+      return rows.map(({ name }) => name);
+    },
+    async createIndexes(statements) {
+      for (const statement of statements) await connection.execute(statement);
+    },
+    writer: (definitions, physicalName) => new PostgresRowWriter(connection, definitions, physicalName),
+  };
+}
+
+/**
+ * The right to write the tables of a schema: an advisory lock of the session that writes, so that it ends with it, and nobody
+ * writes who has lost it.
+ */
+class SessionOwnership implements Ownership {
+  readonly #connection: PostgresConnection;
+  readonly #key: string;
+  readonly #channel: string;
+  #heldIn: object | undefined;
+  #news = Promise.withResolvers<undefined>();
+
+  constructor(connection: PostgresConnection, service: string, channel: string) {
+    this.#connection = connection;
+    this.#key = lockKey(`projections ${service}`);
+    this.#channel = channel;
+  }
+
+  get isHeld(): boolean {
+    return this.#heldIn !== undefined && this.#heldIn === this.#connection.session;
+  }
+
+  async tryAcquire(): Promise<boolean> {
+    if (this.isHeld) return true;
+    this.#heldIn = undefined;
+    await this.#connection.listen(this.#channel, () => {
+      this.#news.resolve(undefined);
+    });
+    const text = "select pg_try_advisory_lock($1)::int as taken";
+    const [row] = await this.#connection.rows<{ taken: number }>({ ...CompiledQuery.raw(text, [this.#key]) });
+    if (row?.taken !== 1) return false;
+    this.#heldIn = this.#connection.session;
+    this.#connection.own();
+    return true;
+  }
+
+  async untilNews(signal: AbortSignal): Promise<void> {
+    const patience = new AbortController();
+    const looking = delay(lookEveryMs, undefined, { signal: AbortSignal.any([signal, patience.signal]) });
+    await Promise.race([this.#news.promise, looking.catch(() => undefined)]);
+    patience.abort();
+    this.#news = Promise.withResolvers();
+  }
+}

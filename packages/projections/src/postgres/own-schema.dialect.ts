@@ -1,0 +1,39 @@
+import {
+  PostgresDialect,
+  sql,
+  type DatabaseIntrospector,
+  type Kysely,
+  type PostgresDialectConfig,
+  type SchemaMetadata,
+  type TableMetadata,
+} from "kysely";
+
+/**
+ * Looks at the tables of one schema only. Kysely's own look goes through all of them and asks about each one's sequences, and
+ * PostgreSQL fails it when another process drops or renames one of its tables meanwhile, as a rebuild does.
+ */
+export class OwnSchemaDialect extends PostgresDialect {
+  readonly #schema: string;
+
+  constructor(config: PostgresDialectConfig, schema: string) {
+    super(config);
+    this.#schema = schema;
+  }
+
+  override createIntrospector<Tables>(db: Kysely<Tables>): DatabaseIntrospector {
+    const schema = this.#schema;
+    return {
+      async getSchemas(): Promise<SchemaMetadata[]> {
+        const found = await sql<SchemaMetadata>`
+          select nspname as name from pg_catalog.pg_namespace where nspname = ${schema}`.execute(db);
+        return found.rows;
+      },
+
+      async getTables(): Promise<TableMetadata[]> {
+        const found = await sql<{ readonly name: string }>`
+          select tablename as name from pg_catalog.pg_tables where schemaname = ${schema}`.execute(db);
+        return found.rows.map(({ name }) => ({ name, schema, isView: false, isForeign: false, columns: [] }));
+      },
+    };
+  }
+}

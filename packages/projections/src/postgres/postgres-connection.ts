@@ -1,0 +1,174 @@
+import type { CompiledQuery } from "kysely";
+import pg from "pg";
+
+import { messageOf, ReadModelError } from "../errors.ts";
+import type { WriteConnection } from "../storage/engine.port.ts";
+import { hashOf } from "./naming.ts";
+
+/** The types that read models are made of, as JavaScript values: integers far below 2^53 as numbers. */
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, Number);
+// A sum of integers.
+types.setTypeParser(pg.types.builtins.NUMERIC, Number);
+
+/** How connections to the database are made. Times are in milliseconds. */
+export function connectionConfig(url: string, schema: string, more = ""): pg.ClientConfig {
+  return {
+    connectionString: url,
+    types,
+    application_name: `hostledger ${schema}`,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 1_000,
+    // The server notices within seconds that this machine is gone, and then frees the locks of the session.
+    options:
+      `-c search_path=${schema} -c tcp_keepalives_idle=2 -c tcp_keepalives_interval=1 ` +
+      `-c tcp_keepalives_count=2 -c tcp_user_timeout=4000 -c client_connection_check_interval=1000 ` +
+      `-c timezone=UTC ${more}`.trim(),
+  };
+}
+
+/** The one connection that writes; one that broke is replaced when it is next asked for. */
+export class PostgresConnection implements WriteConnection {
+  readonly #config: pg.ClientConfig;
+  #client: Promise<pg.Client> | undefined;
+  /** The session that has the right to write; none may take its place unnoticed. */
+  #owner: object | undefined;
+
+  constructor(config: pg.ClientConfig) {
+    this.#config = config;
+  }
+
+  /** True while a session lives. */
+  get isOpen(): boolean {
+    return this.#client !== undefined;
+  }
+
+  /** Stands for the present session: another one is another object. */
+  get session(): object | undefined {
+    return this.#client;
+  }
+
+  async rows<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
+    // Some of these write as well (`returning`); whoever has no right to write yet may read.
+    if (this.#owner !== undefined) this.#refuseStranger();
+    return (await this.#run<Row & pg.QueryResultRow>(query)).rows;
+  }
+
+  async run(query: CompiledQuery): Promise<void> {
+    this.#refuseStranger();
+    await this.#run(query);
+  }
+
+  async execute(text: string): Promise<void> {
+    this.#refuseStranger();
+    const client = await this.#connected();
+    await client.query(text).catch(refuse);
+  }
+
+  /** Lets the present session write, until it ends. */
+  own(): void {
+    this.#owner = this.#client;
+  }
+
+  /** A new session is in no transaction, and has not the lock: what was meant for the old one must not reach it. */
+  #refuseStranger(): void {
+    if (this.#owner === undefined || this.#owner !== this.#client)
+      throw new PostgresFailureError("the connection that writes was lost");
+  }
+
+  /** PostgreSQL plans anew by itself. */
+  forgetStatements(): void {
+    // Nothing is remembered here.
+  }
+
+  /** Calls back for every notification of the session's channel. */
+  async listen(channel: string, hear: () => void): Promise<void> {
+    this.#owner = undefined;
+    const client = await this.#connected();
+    client.removeAllListeners("notification");
+    client.on("notification", hear);
+    await client.query(`listen ${pg.escapeIdentifier(channel)}`).catch(refuse);
+  }
+
+  async close(): Promise<void> {
+    const client = await this.#client?.catch(() => undefined);
+    this.#client = undefined;
+    await client?.end().catch(() => undefined);
+  }
+
+  async #run<Row extends pg.QueryResultRow>({
+    sql: text,
+    parameters,
+  }: CompiledQuery): Promise<pg.QueryResult<Row>> {
+    const client = await this.#connected();
+    return client.query<Row>({ name: hashOf(text), text, values: [...parameters] }).catch(refuse);
+  }
+
+  #connected(): Promise<pg.Client> {
+    this.#client ??= this.#connect();
+    return this.#client;
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client(this.#config);
+    const forget = (): void => {
+      this.#client = undefined;
+    };
+    client.on("error", forget);
+    client.on("end", forget);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      forget();
+      return refuse(error);
+    }
+  }
+}
+
+/** SQLSTATE classes that blame the data of a statement: data exceptions, and violated constraints. */
+const dataClasses = new Set(["22", "23"]);
+
+/** True when PostgreSQL cannot be asked or cannot go on, so that no event is to blame. */
+export function isPostgresFailure(error: unknown): boolean {
+  return error instanceof PostgresFailureError;
+}
+
+/** PostgreSQL or the way to it failed. Only its own connections say so: a handler may throw anything. */
+class PostgresFailureError extends ReadModelError {}
+
+/** Passes on what the data are to blame for; everything else is a failure of the database. */
+function refuse(error: unknown): never {
+  if (error instanceof PostgresFailureError) throw error;
+  if (error instanceof pg.DatabaseError && dataClasses.has((error.code ?? "").slice(0, 2))) throw error;
+  throw new PostgresFailureError(`PostgreSQL failed: ${messageOf(error)}`, { cause: error });
+}
+
+/** One sentence for the operator, without the password. */
+export function postgresSentence(place: string, error: unknown): ReadModelError {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const sentence =
+    sentences.get(code) ??
+    `it cannot be used: ${error instanceof Error && error.message !== "" ? error.message : code}`;
+  return new ReadModelError(`The read-model database at ${place}: ${sentence}.`, { cause: error });
+}
+
+const sentences = new Map([
+  ["28P01", "the user name or the password is wrong"],
+  ["28000", "the user may not connect"],
+  ["3D000", "there is no such database"],
+  ["42501", "the user may not create what is needed there"],
+  ["53300", "it has too many connections"],
+  ["57P03", "it is starting up or shutting down"],
+  ["ECONNREFUSED", "nobody listens there"],
+  ["ENOTFOUND", "there is no such host"],
+  ["ETIMEDOUT", "it does not answer"],
+  ["SELF_SIGNED_CERT_IN_CHAIN", "its certificate is not trusted"],
+  ["DEPTH_ZERO_SELF_SIGNED_CERT", "its certificate is not trusted"],
+]);
+
+/** The address as it may be shown: without user, password and options. */
+export function shownAddress(url: string): string {
+  return url.replace(/:\/\/[^@/]*@/, "://").replace(/\?.*$/, "");
+}

@@ -1,0 +1,163 @@
+import type { Position } from "@hostledger/event-store";
+import { CompiledQuery } from "kysely";
+
+import { ReadModelError, RowConflictError } from "../errors.ts";
+import { beforeFirst } from "../projector/position.ts";
+import type { BatchWriter, WriteConnection } from "../storage/engine.port.ts";
+import type { TableDefinition, TableDefinitions } from "../tables.ts";
+import { RowBatch, type RowChange, type Values } from "./row-batch.ts";
+import { columnArray, TableSql } from "./table-sql.ts";
+
+/** Collects the rows of many events and writes them with a few statements, whatever their number. */
+export class PostgresRowWriter implements BatchWriter {
+  readonly #tables: ReadonlyMap<string, TableBatch>;
+  #position: Position = beforeFirst;
+  /** What was full of changes that cannot be one with a later change of the same row; in order. */
+  readonly #overflow: (() => Promise<void>)[] = [];
+
+  constructor(
+    connection: WriteConnection,
+    definitions: TableDefinitions,
+    physicalName: (table: string) => string,
+  ) {
+    this.#tables = new Map(
+      Object.entries(definitions).map(([name, definition]) => [
+        name,
+        new TableBatch(connection, name, new TableSql(physicalName(name), definition)),
+      ]),
+    );
+  }
+
+  reflect(position: Position): void {
+    this.#position = position;
+  }
+
+  insert(table: string, row: Values): void {
+    this.#add(table, "insert", row, row);
+  }
+
+  upsert(table: string, row: Values): void {
+    this.#add(table, "upsert", row, row);
+  }
+
+  update(table: string, key: Values, changes: Values): void {
+    this.#add(table, "update", key, changes);
+  }
+
+  delete(table: string, key: Values): void {
+    this.#add(table, "delete", key, {});
+  }
+
+  async flush(): Promise<void> {
+    for (const write of this.#overflow.splice(0)) await write();
+    for (const table of this.#tables.values()) await table.write();
+  }
+
+  discard(): void {
+    this.#overflow.length = 0;
+    for (const table of this.#tables.values()) table.clear();
+  }
+
+  #add(name: string, kind: RowChange["kind"], key: Values, values: Values): void {
+    const table = this.#tables.get(name);
+    if (table === undefined) throw new ReadModelError(`the projection has no table ${name}`);
+    const change = { kind, key: table.keyOf(key), values, position: this.#position };
+    if (table.add(change)) return;
+    this.#overflow.push(table.detach());
+    table.add(change);
+  }
+}
+
+class TableBatch {
+  readonly #connection: WriteConnection;
+  readonly #name: string;
+  readonly #sql: TableSql;
+  #batch = new RowBatch();
+
+  constructor(connection: WriteConnection, name: string, sql: TableSql) {
+    this.#connection = connection;
+    this.#name = name;
+    this.#sql = sql;
+  }
+
+  keyOf(row: Values): readonly unknown[] {
+    return this.#definition.primaryKey.map((column) => row[column]);
+  }
+
+  add(change: RowChange): boolean {
+    return this.#batch.add(change);
+  }
+
+  clear(): void {
+    this.#batch.clear();
+  }
+
+  write(): Promise<void> {
+    return this.detach()();
+  }
+
+  /** What was kept so far, to be written later. */
+  detach(): () => Promise<void> {
+    const batch = this.#batch;
+    this.#batch = new RowBatch();
+    return () => this.#write(batch);
+  }
+
+  get #definition(): TableDefinition {
+    return this.#sql.definition;
+  }
+
+  /** Rows that go make room for those that come: a unique index looks at every statement. */
+  async #write(batch: RowBatch): Promise<void> {
+    if (batch.size === 0) return;
+    const deletions = batch.of("delete");
+    if (deletions.length > 0) await this.#run(this.#sql.delete, deletions, []);
+    const updates = Map.groupBy(batch.of("update"), ({ values }) => Object.keys(values).join());
+    for (const group of updates.values()) {
+      const columns = Object.keys(group[0]?.values ?? {});
+      await this.#run(this.#sql.update(columns), group, columns);
+    }
+    const all = Object.keys(this.#definition.columns);
+    const others = all.filter((column) => !this.#definition.primaryKey.includes(column));
+    const upserts = batch.of("upsert");
+    if (upserts.length > 0) await this.#run(this.#sql.upsert, upserts, others);
+    const insertions = batch.of("insert");
+    if (insertions.length > 0) await this.#insert(insertions, others);
+  }
+
+  async #insert(changes: readonly RowChange[], others: readonly string[]): Promise<void> {
+    const taken = await this.#rows(this.#sql.insert, changes, others);
+    if (taken.length === changes.length) return;
+    // A row of this event or of a later one means that the event is handled again: that is fine.
+    const conflicts = await this.#rows(this.#sql.conflicts, changes, []);
+    const [first] = conflicts;
+    if (first === undefined) return;
+    throw new RowConflictError(
+      this.#name,
+      this.#definition.primaryKey.map((column) => first[column]),
+    );
+  }
+
+  async #run(text: string, changes: readonly RowChange[], columns: readonly string[]): Promise<void> {
+    await this.#connection.run(CompiledQuery.raw(text, this.#parameters(changes, columns)));
+  }
+
+  #rows(text: string, changes: readonly RowChange[], columns: readonly string[]): Promise<Values[]> {
+    return this.#connection.rows<Values>({
+      ...CompiledQuery.raw(text, this.#parameters(changes, columns)),
+    });
+  }
+
+  /** One array for each column: the key, the others, the position. */
+  #parameters(changes: readonly RowChange[], columns: readonly string[]): unknown[] {
+    const { primaryKey, columns: kinds } = this.#definition;
+    return [
+      ...primaryKey.map((_, index) => columnArray(changes.map(({ key }) => key[index]))),
+      ...columns.map((column) => {
+        if (!(column in kinds)) throw new ReadModelError(`table ${this.#name} has no column ${column}`);
+        return columnArray(changes.map(({ values }) => values[column]));
+      }),
+      columnArray(changes.map(({ position }) => position)),
+    ];
+  }
+}

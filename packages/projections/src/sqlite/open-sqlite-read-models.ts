@@ -1,0 +1,133 @@
+import type { Kysely } from "kysely";
+
+import { messageOf, ReadModelError } from "../errors.ts";
+import { prepareQuery, type ReadConnection } from "../prepared-query.ts";
+import type { ReadModelDatabase } from "../read-model-database.ts";
+import { readonlyKysely } from "../readonly-kysely.codec.ts";
+import { Checkpoints } from "../storage/checkpoints.ts";
+import { claim, migrate, type Bookkeeping } from "../storage/migrations.ts";
+import type { WriteConnection } from "../storage/engine.port.ts";
+import type { ProjectionStorage } from "../storage/storage.port.ts";
+import { TableSet } from "../storage/table-set.ts";
+import { Turns } from "../storage/turns.ts";
+import { kyselyOn } from "./node-sqlite.dialect.ts";
+import { isDatabaseFailure, SqliteConnection } from "./sqlite-connection.ts";
+import { sqliteDialect } from "./sqlite-storage.dialect.ts";
+
+/**
+ * Opens or makes a SQLite file. WAL, `synchronous=NORMAL`: after a power cut it is consistent but may be a little behind,
+ * which the projector makes good from the log.
+ *
+ * @throws ReadModelError the file cannot be used: not a database, another service's, a newer version's, not writable.
+ */
+export async function openSqliteReadModels<Tables>(
+  path: string,
+  service: string,
+): Promise<ReadModelDatabase<Tables>> {
+  const connection = openWriter(path);
+  try {
+    const bookkeeping = kyselyOn<Bookkeeping>(connection);
+    await migrate({ db: bookkeeping, place: path, positionType: "integer" });
+    await claim(bookkeeping, path, service);
+    const reader = new SqliteConnection(path, { readOnly: true });
+    const queries = readonlyKysely(kyselyOn<Tables>(reader));
+    return {
+      queries,
+      prepared: (build) => prepareQuery(readingOn(reader), (parameter) => build(queries, parameter)),
+      storage: storageOn(path, connection, bookkeeping),
+      close: async () => {
+        await queries.destroy();
+        await bookkeeping.destroy();
+        reader.close();
+        connection.close();
+      },
+    };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function openWriter(path: string): SqliteConnection {
+  let connection: SqliteConnection | undefined;
+  try {
+    connection = new SqliteConnection(path);
+    connection.execute("pragma journal_mode = wal");
+    connection.execute("pragma synchronous = normal");
+    connection.execute("pragma temp_store = memory");
+    // KiB. Enough for the pages that live events touch; a larger one would make a rebuild's memory grow with the log.
+    connection.execute("pragma cache_size = -16384");
+    return connection;
+  } catch (error) {
+    connection?.close();
+    throw new ReadModelError(`${path} cannot be used as a read-model database: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function readingOn(reader: SqliteConnection): ReadConnection {
+  return {
+    rows: (query) => attempt(() => reader.rows(query)),
+    firstRow: (query) => attempt(() => reader.firstRow(query)),
+  };
+}
+
+/** SQLite answers at once; the promises are for engines that do not. */
+export function writingOn(connection: SqliteConnection): WriteConnection {
+  return {
+    rows: (query) => attempt(() => connection.rows(query)),
+    run: (query) =>
+      attempt(() => {
+        connection.run(query);
+      }),
+    execute: (statement) =>
+      attempt(() => {
+        connection.execute(statement);
+      }),
+    forgetStatements: () => {
+      connection.forgetStatements();
+    },
+    close: () =>
+      attempt(() => {
+        connection.close();
+      }),
+  };
+}
+
+/** What a projector needs of a SQLite file. */
+export function storageOn(
+  place: string,
+  sqlite: SqliteConnection,
+  bookkeeping: Kysely<Bookkeeping>,
+): ProjectionStorage {
+  const connection = writingOn(sqlite);
+  const compiler = kyselyOn<unknown>(sqlite);
+  const dialect = sqliteDialect(place, sqlite, compiler);
+  const turns = new Turns();
+  return {
+    place,
+    connection,
+    compiler,
+    dialect,
+    checkpoints: new Checkpoints(connection, bookkeeping),
+    // The file is this process's alone; whoever starts it sees to that.
+    ownership: {
+      isHeld: true,
+      tryAcquire: () => Promise.resolve(true),
+      untilNews: () => Promise.resolve(),
+    },
+    tables: (definitions, suffix) => new TableSet({ connection, compiler, dialect }, definitions, suffix),
+    exclusively: (work) => turns.take(work),
+    transaction: (work) => sqlite.transaction(work),
+    announce: () => Promise.resolve(),
+    isDatabaseFailure,
+  };
+}
+
+/** The outcome of something that is over at once. */
+function attempt<Result>(work: () => Result): Promise<Result> {
+  return new Promise((resolve) => {
+    resolve(work());
+  });
+}

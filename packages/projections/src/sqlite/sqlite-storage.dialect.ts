@@ -1,0 +1,55 @@
+import { sql, type CreateTableBuilder, type Kysely } from "kysely";
+
+import type { Dialect } from "../storage/engine.port.ts";
+import { positionColumn, type TableDefinition } from "../tables.ts";
+import { executeInBackground } from "./background-ddl.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
+import { SqliteRowWriter } from "./sqlite-row-writer.adapter.ts";
+import { TableStatements } from "./table-statements.ts";
+
+/** A read model of fewer events has its indexes made in place: that is over sooner than a thread has started. */
+const backgroundFromEvents = 50_000;
+
+/** How SQLite does what SQL leaves open. */
+export function sqliteDialect(
+  path: string,
+  connection: SqliteConnection,
+  compiler: Kysely<unknown>,
+): Dialect {
+  return {
+    createTable: (name, definition) => createTableSql(compiler, name, definition),
+    indexName: (table, columns, generation) => `${table}__${columns.join("_")}__g${String(generation)}`,
+    tableNames() {
+      const query = sql<{ name: string }>`select name from sqlite_master where type = 'table'`;
+      return Promise.resolve(connection.rows(query.compile(compiler)).map(({ name }) => name));
+    },
+    async createIndexes(statements, events) {
+      if (events >= backgroundFromEvents) await executeInBackground(path, statements);
+      else for (const statement of statements) connection.execute(statement);
+    },
+    writer(definitions, physicalName) {
+      const statements = Object.entries(definitions).map(([name, definition]) => {
+        const table = new TableStatements(connection, compiler, physicalName(name), definition);
+        return [name, table] as const;
+      });
+      return new SqliteRowWriter(new Map(statements));
+    },
+  };
+}
+
+function createTableSql(compiler: Kysely<unknown>, name: string, definition: TableDefinition): string {
+  let create: CreateTableBuilder<string, string> = compiler.schema.createTable(name);
+  const [onlyKey] = definition.primaryKey.length === 1 ? definition.primaryKey : [];
+  for (const [column, kind] of Object.entries(definition.columns)) {
+    create = create.addColumn(column, kind.startsWith("text") ? "text" : "integer", (built) => {
+      const constrained = kind.endsWith("?") ? built : built.notNull();
+      // Written at the column, an integer key becomes SQLite's own row id: one tree instead of two.
+      return column === onlyKey ? constrained.primaryKey() : constrained;
+    });
+  }
+  create = create.addColumn(positionColumn, "integer", (column) => column.notNull());
+  if (onlyKey === undefined)
+    create = create.addPrimaryKeyConstraint(`${name}_key`, [...definition.primaryKey]);
+  const isRowId = onlyKey !== undefined && definition.columns[onlyKey] === "integer";
+  return create.modifyEnd(isRowId ? sql`strict` : sql`strict, without rowid`).compile().sql;
+}

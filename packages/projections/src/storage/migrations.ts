@@ -1,0 +1,110 @@
+import type { ColumnDataType, Kysely } from "kysely";
+import { Migrator, type Migration } from "kysely/migration";
+
+import { ReadModelError } from "../errors.ts";
+
+/** The tables that every read-model database has beside those of its projections. */
+export interface Bookkeeping {
+  /** One row: whose read models these are. */
+  readonly read_models: { readonly service: string };
+  readonly checkpoints: CheckpointTable;
+}
+
+interface CheckpointTable {
+  readonly projection: string;
+  readonly version: number;
+  /** The last position whose events the tables reflect; -1 before the first. */
+  readonly position: number | bigint;
+  /** The definitions of the tables as created, JSON. */
+  readonly tables: string;
+  /** How often the tables have been built: it makes the names of their indexes unique. */
+  readonly generation: number;
+  /** Why the projection stands still; null while it does not. */
+  readonly parked: string | null;
+}
+
+/** Numbered, append-only. The projections' own tables are not here: they come from their definitions. */
+const migrations = (position: ColumnDataType): Readonly<Record<string, Migration>> => ({
+  "0001-bookkeeping": {
+    up: async (db) => {
+      await db.schema
+        .createTable("read_models")
+        .addColumn("service", "text", (column) => column.primaryKey())
+        .execute();
+      await db.schema
+        .createTable("checkpoints")
+        .addColumn("projection", "text", (column) => column.primaryKey())
+        .addColumn("version", "integer", (column) => column.notNull())
+        .addColumn("position", position, (column) => column.notNull())
+        .addColumn("tables", "text", (column) => column.notNull())
+        .addColumn("generation", "integer", (column) => column.notNull())
+        .execute();
+    },
+  },
+  "0002-parked": {
+    up: async (db) => {
+      await db.schema.alterTable("checkpoints").addColumn("parked", "text").execute();
+    },
+  },
+});
+
+/** Where bookkeeping tables are brought up to date. */
+export interface MigratedDatabase {
+  readonly db: Kysely<Bookkeeping>;
+  /** The database in words, for messages. */
+  readonly place: string;
+  /** The schema, where an engine has them. */
+  readonly schema?: string;
+  /** The column type that holds a position. */
+  readonly positionType: ColumnDataType;
+}
+
+/**
+ * Brings the bookkeeping tables up to date.
+ * @throws ReadModelError the database was written by a newer version.
+ */
+export async function migrate({ db, place, schema, positionType }: MigratedDatabase): Promise<void> {
+  const known = migrations(positionType);
+  await refuseNewerDatabase(db, { place, schema, known });
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve({ ...known }) },
+    ...(schema === undefined ? {} : { migrationTableSchema: schema }),
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined)
+    throw new ReadModelError(`${place} could not be brought up to date`, { cause: error });
+}
+
+async function refuseNewerDatabase(
+  db: Kysely<Bookkeeping>,
+  {
+    place,
+    schema,
+    known,
+  }: { readonly place: string; readonly schema: string | undefined; readonly known: object },
+): Promise<void> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  const isOurs = (table: { readonly schema?: string }): boolean =>
+    schema === undefined || table.schema === schema;
+  if (!tables.some((table) => table.name === "kysely_migration" && isOurs(table))) return;
+  const applied = await db
+    .$extendTables<{ kysely_migration: { name: string } }>()
+    .selectFrom("kysely_migration")
+    .select("name")
+    .execute();
+  const unknown = applied.map(({ name }) => name).filter((name) => !(name in known));
+  if (unknown.length === 0) return;
+  throw new ReadModelError(
+    `${place} was written by a newer version of Hostledger (it has the migration ${unknown.join(", ")}). ` +
+      "Start that version, or move it away: read models are built again from the events.",
+  );
+}
+
+/** The first service to open a database owns it. @throws ReadModelError it is another's. */
+export async function claim(db: Kysely<Bookkeeping>, place: string, service: string): Promise<void> {
+  const claimed = await db.selectFrom("read_models").select("service").executeTakeFirst();
+  if (claimed === undefined) await db.insertInto("read_models").values({ service }).execute();
+  else if (claimed.service !== service)
+    throw new ReadModelError(`${place} belongs to the service ${claimed.service}, not to ${service}`);
+}

@@ -1,0 +1,144 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { rejection } from "@hostledger/core";
+import { ExponentialBackoff, handleType, retry, type IPolicy } from "cockatiel";
+
+import { rejectionError } from "../errors/rejection-error.ts";
+import { openCallScope } from "../transport/call-scope.ts";
+import { failureOf } from "./call-failure.ts";
+import { unanswered } from "./unanswered.ts";
+import type { PeerConnection } from "./peer-connection.ts";
+import type { Peers } from "./peers.ts";
+
+/** Limits of the calls to one service; times in milliseconds. */
+export interface CallLimits {
+  /** Calls and streams that may run at one time; one more is refused as `overloaded`. */
+  readonly callsInFlight: number;
+  /** How often a call is tried in all, within its time limit. */
+  readonly attempts: number;
+  /** The first pause before another attempt; each later one is longer, by chance up to `longestPauseMs`. */
+  readonly firstPauseMs: number;
+  readonly longestPauseMs: number;
+}
+
+/** One attempt at a call. */
+export interface Attempt {
+  readonly connection: PeerConnection;
+  /** Aborts when the caller gives up, and when the call's time is over. */
+  readonly signal: AbortSignal;
+  /** What is left of the call's time, in whole milliseconds. */
+  readonly leftMs: number;
+}
+
+/** An attempt that may be followed by another. */
+class RepeatableFailure extends Error {}
+
+/** How calls are tried, until they are answered or their time is over. */
+export class CallAttempts {
+  readonly #peers: Peers;
+  readonly #limits: CallLimits;
+  readonly #retry: IPolicy;
+  #inFlight = 0;
+
+  constructor(peers: Peers, limits: CallLimits) {
+    this.#peers = peers;
+    this.#limits = limits;
+    this.#retry = retry(handleType(RepeatableFailure), {
+      maxAttempts: limits.attempts - 1,
+      backoff: new ExponentialBackoff({ initialDelay: limits.firstPauseMs, maxDelay: limits.longestPauseMs }),
+    });
+  }
+
+  /**
+   * Tries a unary call.
+   * @param isRepeatable whether it may be sent again when nobody knows what became of it.
+   * @throws ConnectError what the peer answered; DeadlineExceeded or Canceled; a rejection when there was no answer.
+   */
+  async unary<Answer>(
+    isRepeatable: boolean,
+    caller: AbortSignal | undefined,
+    limitMs: number,
+    send: (attempt: Attempt) => Promise<Answer>,
+  ): Promise<Answer> {
+    const leave = this.#enter();
+    const scope = openCallScope(caller, { limitMs, reason: timedOut });
+    const endsAtMs = performance.now() + limitMs;
+    let failed: string | undefined;
+    const attempt = async (): Promise<Answer> => {
+      scope.signal.throwIfAborted();
+      try {
+        const connection = await this.#peers.connection(failed);
+        failed = connection.authority;
+        // Connect's header has whole milliseconds.
+        const leftMs = Math.max(1, Math.ceil(endsAtMs - performance.now()));
+        return await send({ connection, signal: scope.signal, leftMs });
+      } catch (error) {
+        const failure = scope.signal.aborted ? "answered" : failureOf(error);
+        const mayRepeat = failure === "not-sent" || (failure === "lost" && isRepeatable);
+        throw mayRepeat ? new RepeatableFailure("", { cause: error }) : error;
+      }
+    };
+    try {
+      return await scope.race(this.#retry.execute(attempt, scope.signal));
+    } catch (error) {
+      throw connectErrorOf(error instanceof RepeatableFailure ? error.cause : error, scope.signal);
+    } finally {
+      scope.close();
+      leave();
+    }
+  }
+
+  /** Opens a stream, once, and hands its messages on. @throws ConnectError as `unary` does, also midway. */
+  async stream<Response extends { readonly message: AsyncIterable<unknown> }>(
+    caller: AbortSignal | undefined,
+    open: (connection: PeerConnection) => Promise<Response>,
+  ): Promise<{
+    readonly response: Response;
+    readonly guard: <T>(messages: AsyncIterable<T>) => AsyncGenerator<T>;
+  }> {
+    const leave = this.#enter();
+    try {
+      const response = await open(await this.#peers.connection());
+      // Who leaves a stream in the middle says so by its signal: Connect does not tell the iterator.
+      caller?.addEventListener("abort", leave, { once: true });
+      return { response, guard: (messages) => guarded(messages, caller, leave) };
+    } catch (error) {
+      leave();
+      throw connectErrorOf(error, caller);
+    }
+  }
+
+  /** Counts a call. @returns the function that counts it off, once. */
+  #enter(): () => void {
+    if (this.#inFlight >= this.#limits.callsInFlight)
+      throw rejectionError(rejection("overloaded", undefined, { retryAfterSeconds: 1 }));
+    this.#inFlight += 1;
+    let inside = true;
+    return () => {
+      if (inside) this.#inFlight -= 1;
+      inside = false;
+    };
+  }
+}
+
+async function* guarded<T>(
+  messages: AsyncIterable<T>,
+  caller: AbortSignal | undefined,
+  leave: () => void,
+): AsyncGenerator<T> {
+  try {
+    yield* messages;
+  } catch (error) {
+    throw connectErrorOf(error, caller);
+  } finally {
+    leave();
+  }
+}
+
+function timedOut(): ConnectError {
+  return new ConnectError("the operation timed out", Code.DeadlineExceeded);
+}
+
+function connectErrorOf(error: unknown, caller: AbortSignal | undefined): ConnectError {
+  if (caller?.aborted === true || failureOf(error) === "answered") return ConnectError.from(error);
+  return unanswered(error);
+}

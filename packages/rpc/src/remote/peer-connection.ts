@@ -1,0 +1,210 @@
+import { once } from "node:events";
+import {
+  connect,
+  constants,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type ClientSessionRequestOptions,
+  type OutgoingHttpHeaders,
+} from "node:http2";
+
+import type { Transport } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+
+import { servingHeader, servingPath } from "../server/probe.ts";
+import type { NodeTls } from "../tls/tls.ts";
+import { connectionError, ConnectionError, NotSentError } from "./connection-failure.ts";
+
+/** How a connection is made and watched; times in milliseconds. */
+export interface ConnectionOptions {
+  readonly tls?: NodeTls | undefined;
+  /** Until the peer has answered that it takes calls. */
+  readonly connectTimeoutMs: number;
+  /** A peer that has said nothing for so long is asked whether it lives. */
+  readonly pingIntervalMs: number;
+  /** A peer that does not answer that within this time is gone. */
+  readonly pingTimeoutMs: number;
+  /** The largest message in bytes, after decompression. */
+  readonly messageBytes: number;
+}
+
+/**
+ * One HTTP/2 connection to a peer that has said that it takes calls. It is one in use or one that ends, never one that is
+ * made anew: that is decided above, where other addresses are known. A peer that falls silent, frozen or cut off, is
+ * noticed `pingIntervalMs` + `pingTimeoutMs` after its last word, whether calls are running or not.
+ */
+export class PeerConnection {
+  /** Of Connect's session managers. */
+  readonly authority: string;
+  /** Calls over this connection. */
+  readonly transport: Transport;
+  /** Settles when no further call can be sent: the peer takes its leave, hangs up, or is silent. Running calls may go on. */
+  readonly left: Promise<ConnectionError>;
+  /** Aborts when the connection is gone, and every call on it with it. */
+  readonly ended: AbortSignal;
+  readonly #session: ClientHttp2Session;
+  readonly #options: ConnectionOptions;
+  readonly #leave: (why: ConnectionError) => void;
+  #reason: ConnectionError | undefined;
+  #heardAtMs = performance.now();
+  #watch: NodeJS.Timeout | undefined;
+  #streams = 0;
+
+  constructor(url: string, session: ClientHttp2Session, options: ConnectionOptions) {
+    this.authority = new URL(url).origin;
+    this.#session = session;
+    this.#options = options;
+    const left = Promise.withResolvers<ConnectionError>();
+    this.left = left.promise;
+    const ended = new AbortController();
+    this.ended = ended.signal;
+    this.#leave = (why) => {
+      this.#reason ??= why;
+      left.resolve(why);
+    };
+    session.on("goaway", () => {
+      this.#leave(new ConnectionError(`${url} takes no more calls.`));
+    });
+    session.on("error", (error: unknown) => {
+      this.#leave(connectionError(url, error));
+    });
+    session.on("close", () => {
+      clearTimeout(this.#watch);
+      this.#leave(new ConnectionError(`${url} hung up.`));
+      ended.abort();
+    });
+    this.#listenAfter(options.pingIntervalMs);
+    this.transport = createConnectTransport({
+      baseUrl: this.authority,
+      httpVersion: "2",
+      sessionManager: this,
+      readMaxBytes: options.messageBytes,
+    });
+  }
+
+  get isUsable(): boolean {
+    return this.#reason === undefined && !this.#session.closed && !this.#session.destroyed;
+  }
+
+  /** Connect's way to send a request. @throws NotSentError */
+  request(
+    method: string,
+    path: string,
+    headers: OutgoingHttpHeaders,
+    options: Omit<ClientSessionRequestOptions, "signal">,
+  ): Promise<ClientHttp2Stream> {
+    if (!this.isUsable) return Promise.reject(new NotSentError(this.#reason?.message));
+    try {
+      const stream = this.#session.request({ ...headers, ":method": method, ":path": path }, options);
+      this.#count(stream);
+      return Promise.resolve(stream);
+    } catch (error) {
+      return Promise.reject(new NotSentError(`${this.authority} took no call.`, { cause: error }));
+    }
+  }
+
+  /** Connect's way to tell that the peer has said something. */
+  notifyResponseByteRead(): void {
+    this.#heardAtMs = performance.now();
+  }
+
+  /** Cuts the connection and every call on it. */
+  destroy(why: ConnectionError): void {
+    this.#leave(why);
+    this.#session.destroy(why);
+  }
+
+  /** A process may end while a connection is idle, but not while a call runs. */
+  #count(stream: ClientHttp2Stream): void {
+    this.#streams += 1;
+    if (this.#streams === 1) this.#session.ref();
+    let hasAnswered = false;
+    stream.once("response", () => {
+      hasAnswered = true;
+      this.notifyResponseByteRead();
+    });
+    stream.once("close", () => {
+      // A peer that has taken its leave and is then cut off closes its streams without an error, and Connect, which listens
+      // for errors and answers only, would wait for ever.
+      if (!hasAnswered && stream.rstCode === constants.NGHTTP2_NO_ERROR)
+        stream.emit("error", new ConnectionError(`${this.authority} hung up.`));
+      this.#streams -= 1;
+      if (this.#streams === 0 && !this.#session.destroyed) this.#session.unref();
+    });
+  }
+
+  #listenAfter(ms: number): void {
+    this.#watch = setTimeout(() => {
+      const silentMs = performance.now() - this.#heardAtMs;
+      const { pingIntervalMs } = this.#options;
+      if (silentMs < pingIntervalMs) this.#listenAfter(pingIntervalMs - silentMs);
+      else this.#ping();
+    }, ms).unref();
+  }
+
+  #ping(): void {
+    if (this.#session.destroyed) return;
+    this.#watch = setTimeout(() => {
+      this.destroy(new ConnectionError(`${this.authority} has fallen silent.`));
+    }, this.#options.pingTimeoutMs).unref();
+    // A session that cannot send one is about to report its end.
+    this.#session.ping((error) => {
+      if (error !== null) return;
+      clearTimeout(this.#watch);
+      this.notifyResponseByteRead();
+      this.#listenAfter(this.#options.pingIntervalMs);
+    });
+  }
+}
+
+/**
+ * Connects and asks whether the peer takes calls: the system takes connections for a process that is frozen, and a
+ * listener does so before its services are there and while they leave.
+ * @throws ConnectionError
+ */
+export async function openPeerConnection(url: string, options: ConnectionOptions): Promise<PeerConnection> {
+  const session = connect(new URL(url).origin, { ...options.tls });
+  // Until the connection has listeners of its own, and after it: an error without a listener would end the process.
+  session.on("error", () => undefined);
+  const signal = AbortSignal.timeout(options.connectTimeoutMs);
+  try {
+    await once(session, "connect", { signal });
+    session.unref();
+    const takesCalls = await ask(session, signal);
+    if (!takesCalls) throw new ConnectionError(`${url} does not take calls yet, or no more.`);
+    return new PeerConnection(url, session, options);
+  } catch (error) {
+    session.destroy();
+    throw signal.aborted
+      ? new ConnectionError(`${url} does not answer within ${String(options.connectTimeoutMs)} ms.`)
+      : connectionError(url, error);
+  }
+}
+
+/** Whether the peer takes calls. One that does not know the question does. */
+async function ask(session: ClientHttp2Session, signal: AbortSignal): Promise<boolean> {
+  const answered = Promise.withResolvers<boolean>();
+  const stream = session.request({ ":path": servingPath, ":method": "GET" });
+  const fail = (error: unknown): void => {
+    answered.reject(error instanceof Error ? error : new Error("the connection ended"));
+  };
+  const stop = (): void => {
+    fail(signal.reason);
+  };
+  stream.on("error", (error) => setImmediate(fail, error));
+  // What is wrong with a certificate of ours is told by the session, after the connection seemed to stand and the stream
+  // has ended.
+  session.once("error", fail);
+  stream.once("close", () => setImmediate(fail));
+  stream.once("response", (headers) => {
+    answered.resolve(headers[servingHeader] !== "no" && headers[":status"] !== 503);
+  });
+  stream.resume();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await answered.promise;
+  } finally {
+    session.off("error", fail);
+    signal.removeEventListener("abort", stop);
+  }
+}

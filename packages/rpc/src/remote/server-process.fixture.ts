@@ -1,0 +1,17 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+import { serveThreeMethods } from "./three-methods.fixture.ts";
+
+/**
+ * A process for the tests of death and freezing: `node server-process.fixture.ts ANSWER_AFTER_MS`. It prints `listening URL`, and
+ * `asked KIND OPERATION` for each call before it answers it.
+ */
+const answerAfterMs = Number(process.argv[2]);
+
+const { url } = await serveThreeMethods(async (kind, { operationId }) => {
+  process.stdout.write(`asked ${kind} ${String(operationId)}\n`);
+  await delay(answerAfterMs);
+});
+process.stdout.write(`listening ${url}\n`);
+// Whoever started it may be gone without having ended it.
+process.stdin.on("end", () => process.exit()).resume();

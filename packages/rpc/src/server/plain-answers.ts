@@ -1,0 +1,61 @@
+import { readinessPath, servingHeader, servingPath } from "./probe.ts";
+import type { ListenerPhase, Readiness } from "./readiness.ts";
+
+/** What a request of HTTP/1.1 and one of HTTP/2 have in common, as far as it is needed here. */
+export interface AnyRequest {
+  readonly url?: string | undefined;
+  readonly method?: string | undefined;
+}
+
+/** The same of responses. */
+export interface AnyResponse {
+  statusCode: number;
+  setHeader(name: string, value: string): unknown;
+  end(text: string): unknown;
+  once(event: "close", listener: () => void): unknown;
+}
+
+/** What the listener itself answers, beside the calls. */
+export interface OwnState {
+  readonly phase: ListenerPhase;
+  readiness(): Promise<Readiness>;
+}
+
+/**
+ * Answers what supervisors, load balancers and callers ask about the listener, without a token. `/healthz`: the process
+ * lives; a header tells callers whether it takes calls. `/readyz`: it should be sent requests.
+ * @returns false for any other path, which is then for somebody else to answer.
+ */
+export function answersItself(request: AnyRequest, response: AnyResponse, own: OwnState): boolean {
+  const [path] = (request.url ?? "").split("?", 1);
+  if (path !== servingPath && path !== readinessPath) return false;
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    response.setHeader("allow", "GET, HEAD");
+    answerJson(response, 405, { status: "method-not-allowed" });
+  } else if (path === servingPath) {
+    response.setHeader(servingHeader, own.phase === "serving" ? "yes" : "no");
+    answerJson(response, 200, { status: "ok" });
+  } else {
+    void own.readiness().then((readiness) => {
+      answerJson(response, readiness.ready ? 200 : 503, readiness);
+    });
+  }
+  return true;
+}
+
+/** Refuses a call that was not taken, in words that Connect, gRPC and gRPC-Web all read as Unavailable. */
+export function refuseCall(response: AnyResponse, phase: ListenerPhase): void {
+  answerJson(response, 503, { code: "unavailable", message: `the server is ${phase}` });
+}
+
+/** Refuses a path that is no method. */
+export function refuseUnknown(_request: AnyRequest, response: AnyResponse): void {
+  answerJson(response, 404, { code: "unimplemented", message: "there is no such method" });
+}
+
+function answerJson(response: AnyResponse, status: number, body: object): void {
+  response.statusCode = status;
+  response.setHeader("content-type", "application/json");
+  response.setHeader("cache-control", "no-store");
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,211 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { health as healthContract } from "@hostledger/protocol";
+
+import type { RpcLogger } from "../interceptors/logger.port.ts";
+import { checkedTls, type RpcTls } from "../tls/tls.ts";
+import type { ServiceImplementation } from "../transport/implement.ts";
+import { createHealth, type Health } from "./health.ts";
+import { healthService } from "./health.service.ts";
+import { HttpListener, type HttpHandler, type HttpLimits } from "./http-listener.ts";
+import {
+  answersItself,
+  refuseCall,
+  refuseUnknown,
+  type AnyRequest,
+  type AnyResponse,
+} from "./plain-answers.ts";
+import { readinessIn, type ListenerPhase, type Readiness } from "./readiness.ts";
+import { reflectionServices } from "./reflection.service.ts";
+import { RunningCalls } from "./running-calls.ts";
+
+/** Limits of an RPC server. */
+export interface RpcServerLimits extends HttpLimits {
+  /** The largest request message, in bytes after decompression. */
+  readonly messageBytes: number;
+}
+
+/** What holds where nothing else is said. */
+export const defaultRpcServerLimits: RpcServerLimits = {
+  connections: 1024,
+  concurrentStreams: 1024,
+  headerMs: 10_000,
+  requestMs: 60_000,
+  idleMs: 120_000,
+  messageBytes: 1_048_576,
+};
+
+/** Options of `openRpcListener`. */
+export interface RpcListenerOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly logger: RpcLogger;
+  /** For `https`; with `ca`, a client without a certificate of that authority is not let in. Without it: clear text. */
+  readonly tls?: RpcTls;
+  /** What `/readyz` says of the parts behind the listener, and `grpc.health.v1` of the process as a whole. */
+  readonly readiness?: () => Promise<Readiness>;
+  /** What `grpc.health.v1` says; with `readiness`, the process as a whole is set from that whenever it is asked for. */
+  readonly health?: Health;
+  readonly limits?: Partial<RpcServerLimits>;
+}
+
+/** What a listener serves. */
+export interface Served {
+  readonly services: readonly ServiceImplementation[];
+  /** Of the services; health and reflection answer everyone. */
+  readonly interceptors: readonly Interceptor[];
+}
+
+/** A running server. */
+export interface RpcServer {
+  readonly url: string;
+  readonly port: number;
+  /**
+   * Takes no new call, lets running ones finish for at most that time, then cuts them. Until then `/readyz` says that it
+   * stops, and HTTP/2 peers are told to go elsewhere. Safe to repeat.
+   */
+  close(graceMs: number): Promise<void>;
+}
+
+/** A listener that may be there before its services. */
+export interface RpcListener extends RpcServer {
+  /** Hands the services over, once; until then every call is refused as Unavailable, and health and readiness say so. */
+  serve(served: Served): void;
+}
+
+/**
+ * Listens for Connect, gRPC and gRPC-Web over HTTP/1.1 and HTTP/2 on one port, in clear text (HTTP/2 with prior knowledge)
+ * or over TLS, with `GET /healthz`, `GET /readyz`, `grpc.health.v1` and, as soon as there are services,
+ * `grpc.reflection.v1`.
+ *
+ * @throws the system's error when the port cannot be had, for example EADDRINUSE. @throws TlsError
+ */
+export async function openRpcListener(options: RpcListenerOptions): Promise<RpcListener> {
+  const listener = new Listener(options);
+  await listener.listen(options.host, options.port);
+  return {
+    url: listener.url,
+    port: listener.port,
+    serve: (served) => {
+      listener.serve(served);
+    },
+    close: (graceMs) => listener.close(graceMs),
+  };
+}
+
+class Listener {
+  url = "";
+  port = 0;
+  readonly #options: RpcListenerOptions;
+  readonly #http: HttpListener;
+  readonly #health: Health;
+  readonly #calls = new RunningCalls();
+  readonly #stopping = new AbortController();
+  readonly #cut = new AbortController();
+  #phase: ListenerPhase = "starting";
+  #handler: HttpHandler;
+  #names: readonly string[] = [];
+  #closed: Promise<void> | undefined;
+
+  constructor(options: RpcListenerOptions) {
+    const { tls, limits, health = createHealth() } = options;
+    this.#options = options;
+    this.#health = health;
+    this.#handler = this.#handlerOf({ services: [], interceptors: [] });
+    const { headerMs, requestMs, idleMs, connections, concurrentStreams } = {
+      ...defaultRpcServerLimits,
+      ...limits,
+    };
+    this.#http = new HttpListener(
+      (request, response) => {
+        if (answersItself(request, response, { phase: this.#phase, readiness: () => this.#readiness() }))
+          return;
+        if (this.#phase === "stopping") {
+          refuseCall(response, "stopping");
+          return;
+        }
+        this.#calls.count(response);
+        this.#handler(request, response);
+      },
+      { headerMs, requestMs, idleMs, connections, concurrentStreams },
+      tls === undefined ? undefined : { ...checkedTls(tls), logger: options.logger },
+    );
+  }
+
+  async listen(host: string, port: number): Promise<void> {
+    this.port = await this.#http.listen(host, port);
+    const scheme = this.#options.tls === undefined ? "http" : "https";
+    this.url = `${scheme}://${host.includes(":") ? `[${host}]` : host}:${String(this.port)}`;
+    this.#options.logger.info({ url: this.url }, "rpc server listens");
+  }
+
+  serve(served: Served): void {
+    if (this.#phase === "serving") throw new Error("the listener serves already");
+    // A shutdown may overtake a slow start.
+    if (this.#phase === "stopping") return;
+    this.#phase = "serving";
+    this.#handler = this.#handlerOf(served);
+    this.#names = served.services.map(({ service }) => service.typeName);
+    for (const name of this.#names) this.#health.set(name, "serving");
+    this.#options.logger.info({ url: this.url, services: this.#names }, "rpc server takes calls");
+  }
+
+  close(graceMs: number): Promise<void> {
+    return (this.#closed ??= this.#stop(graceMs));
+  }
+
+  async #stop(graceMs: number): Promise<void> {
+    this.#phase = "stopping";
+    for (const name of ["", ...this.#names]) this.#health.set(name, "not-serving");
+    this.#stopping.abort();
+    this.#http.sendAway();
+    const patience = new AbortController();
+    const inTime = this.#calls
+      .finished()
+      .then(() => this.#http.close())
+      .then(() => true);
+    const tooLate = delay(graceMs, false, { signal: patience.signal }).catch(() => false);
+    if (!(await Promise.race([inTime, tooLate]))) {
+      this.#options.logger.info({ url: this.url, graceMs }, "rpc server cuts the calls that still run");
+      this.#cut.abort(new ConnectError("the server is stopping", Code.Unavailable));
+      void this.#http.close();
+      this.#http.destroy();
+    }
+    patience.abort();
+    await this.#http.close();
+  }
+
+  async #readiness(): Promise<Readiness> {
+    const { readiness = () => Promise.resolve({ ready: true, parts: {} }), logger } = this.#options;
+    return readinessIn(this.#phase, readiness, logger);
+  }
+
+  async #tellHealth(): Promise<void> {
+    if (this.#options.readiness === undefined) return;
+    const { ready } = await this.#readiness();
+    this.#health.set("", ready ? "serving" : "not-serving");
+  }
+
+  #handlerOf({ services, interceptors }: Served): HttpHandler {
+    const described = [...services.map(({ service }) => service), healthContract.Health];
+    const health = healthService(this.#health, this.#stopping.signal, () => this.#tellHealth());
+    const isStarting = this.#phase === "starting";
+    const open = isStarting ? [health] : [health, ...reflectionServices(described)];
+    return connectNodeAdapter({
+      readMaxBytes: this.#options.limits?.messageBytes ?? defaultRpcServerLimits.messageBytes,
+      shutdownSignal: this.#cut.signal,
+      routes(router) {
+        for (const service of services) service.register(router, { interceptors: [...interceptors] });
+        for (const service of open) service.register(router);
+      },
+      fallback: isStarting ? refuseWhileStarting : refuseUnknown,
+    });
+  }
+}
+
+function refuseWhileStarting(_request: AnyRequest, response: AnyResponse): void {
+  refuseCall(response, "starting");
+}

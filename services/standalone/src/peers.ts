@@ -1,0 +1,44 @@
+import { createServiceTransport, type ServiceTransport } from "@hostledger/rpc";
+import { ConfigurationError, type Configuration } from "@hostledger/runtime";
+
+import type { Opening } from "./opening.ts";
+import type { ServiceName } from "./services.ts";
+import { serviceAttempts } from "./time-limits.ts";
+import { tlsOf } from "./tls.ts";
+
+const variables: Readonly<Record<ServiceName, string>> = {
+  account: "HOSTLEDGER_ACCOUNT_URL",
+  domain: "HOSTLEDGER_DOMAIN_URL",
+  server: "HOSTLEDGER_SERVER_URL",
+  support: "HOSTLEDGER_SUPPORT_URL",
+};
+
+/**
+ * How the other services of the deployment are reached, each looked for when it is first asked for.
+ * @returns a function that throws ConfigurationError for a service without an address.
+ */
+export function createPeers({
+  configuration,
+  logger,
+  shutdown,
+}: Opening): (name: ServiceName) => ServiceTransport {
+  const tls = tlsOf(configuration);
+  const transports = new Map<ServiceName, ServiceTransport>();
+  return (name) => {
+    const known = transports.get(name);
+    if (known !== undefined) return known;
+    const urls = urlsOf(configuration, name);
+    if (urls === undefined)
+      throw new ConfigurationError([`${variables[name]} must name the addresses of the ${name} service.`]);
+    const limits = { attempts: serviceAttempts };
+    const transport = createServiceTransport({ urls, logger, limits, ...(tls === undefined ? {} : { tls }) });
+    shutdown.add(`connections to the ${name} service`, () => transport.close());
+    transports.set(name, transport);
+    return transport;
+  };
+}
+
+function urlsOf(configuration: Configuration, name: ServiceName): readonly string[] | undefined {
+  const { accountUrls, domainUrls, serverUrls, supportUrls } = configuration;
+  return { account: accountUrls, domain: domainUrls, server: serverUrls, support: supportUrls }[name];
+}

@@ -1,0 +1,51 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+import type { EventStore } from "@hostledger/event-store";
+import type { Projector } from "@hostledger/projections";
+
+/** Whether a process can do its work, each of its parts with a word for its state. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly parts: Readonly<Record<string, string>>;
+}
+
+/** How long the event store is asked for, in milliseconds. */
+const probeMs = 2_000;
+
+const troubles = new Set(["catching-up", "unreachable"]);
+
+/**
+ * Ready means: the event store answers, and no read model is on its way to the end of the log. One that is parked at an event
+ * that it cannot take makes nobody unready, since it would make everybody so: its answers are marked as stale instead.
+ */
+export async function readinessOf(
+  store: Pick<EventStore, "lastPosition">,
+  services: Readonly<Record<string, { readonly projector: Pick<Projector, "health"> }>>,
+): Promise<Readiness> {
+  const projections = Object.entries(services).flatMap(([service, { projector }]) =>
+    projector.health().map(({ name, state }): [string, string] => [`${service}.${name}`, state]),
+  );
+  const parts = [["event-store", await storeState(store)] as const, ...projections];
+  return { ready: parts.every(([, state]) => !troubles.has(state)), parts: Object.fromEntries(parts) };
+}
+
+/** The read models of a service that stand still, as `domain.domains`. */
+export function parkedIn(service: string, projector: Pick<Projector, "health">): readonly string[] {
+  return projector
+    .health()
+    .filter(({ state }) => state === "parked")
+    .map(({ name }) => `${service}.${name}`);
+}
+
+async function storeState(store: Pick<EventStore, "lastPosition">): Promise<string> {
+  const patience = new AbortController();
+  try {
+    const answered = store.lastPosition().then(() => "reachable");
+    const silent = delay(probeMs, "unreachable", { signal: patience.signal });
+    return await Promise.race([answered, silent]);
+  } catch {
+    return "unreachable";
+  } finally {
+    patience.abort();
+  }
+}

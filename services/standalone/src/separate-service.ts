@@ -1,0 +1,86 @@
+import {
+  openRpcListener,
+  serverInterceptors,
+  staffInterceptors,
+  staleReadsInterceptor,
+} from "@hostledger/rpc";
+import { createShutdown } from "@hostledger/runtime";
+
+import { behind } from "./own-interceptors.ts";
+import type { Opening } from "./opening.ts";
+import { openParts } from "./parts.ts";
+import { createPeers } from "./peers.ts";
+import { parkedIn, readinessOf, type Readiness } from "./readiness.ts";
+import { projectionRoute, providersOnDemand, starters, type ServiceName } from "./services.ts";
+import { graceMs, staffDeadline, stepLimitMs, takeOverAfterMs } from "./time-limits.ts";
+import { tlsOf } from "./tls.ts";
+
+/** A part of a deployment that runs alone. */
+export interface SeparatePart {
+  /** Where it is reached: a service's RPC, or the gateway's API. */
+  readonly url: string;
+  /** Finishes what is running, then closes everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts one service alone: it listens at once, tells at `/readyz` what is missing, and serves internal callers and (under
+ * their own credential) staff when its read models have reached the end of the log.
+ */
+export async function startSeparateService(
+  name: ServiceName,
+  options: Omit<Opening, "shutdown">,
+): Promise<SeparatePart> {
+  const { configuration, logger } = options;
+  const { host, rpcPort: port } = configuration;
+  const shutdown = createShutdown({ logger, stepLimitMs });
+  const opening = { ...options, shutdown };
+  let readiness = (): Promise<Readiness> =>
+    Promise.resolve({ ready: false, parts: { "event-store": "opening" } });
+  try {
+    const tls = tlsOf(configuration);
+    const listener = await openRpcListener({
+      host,
+      port,
+      logger,
+      readiness: () => readiness(),
+      ...(tls === undefined ? {} : { tls }),
+    });
+    const closeListener = (): Promise<void> => listener.close(graceMs);
+    shutdown.add("rpc listener of a start that failed", closeListener);
+    const parts = await openParts(opening);
+    const peers = createPeers(opening);
+    const service = await starters[name]({
+      parts,
+      configuration,
+      providers: providersOnDemand(opening, parts),
+      toAccount: () => peers("account"),
+      gateways: { isAlive: () => false, takeOverAfterMs },
+    });
+    shutdown.add(`${name} service`, () => service.close());
+    // Callers leave first, so the listener closes before what answers them.
+    shutdown.add("rpc listener", closeListener);
+    readiness = () => readinessOf(parts.store, { [name]: service });
+    await service.projector.ready();
+    const staff = staffInterceptors({ credential: parts.staffCredential, logger, deadline: staffDeadline });
+    listener.serve({
+      services: [
+        ...service.routes,
+        ...behind(staff, [...service.staffRoutes, projectionRoute({ [name]: service })]),
+      ],
+      interceptors: [
+        ...serverInterceptors({ tokens: parts.callers, logger }),
+        staleReadsInterceptor(() => parkedIn(name, service.projector)),
+      ],
+    });
+    return {
+      url: listener.url,
+      close: async () => {
+        await shutdown.run();
+      },
+    };
+  } catch (error) {
+    await shutdown.run();
+    throw error;
+  }
+}

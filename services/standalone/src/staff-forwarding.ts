@@ -1,0 +1,109 @@
+import type {
+  DescMessage,
+  DescMethodUnary,
+  DescService,
+  Message,
+  MessageInitShape,
+} from "@bufbuild/protobuf";
+import {
+  Code,
+  ConnectError,
+  createClient,
+  createMethodImplSpec,
+  type HandlerContext,
+  type ServiceImpl,
+  type Transport,
+} from "@connectrpc/connect";
+import { admin } from "@hostledger/protocol";
+import { implement, type ServiceImplementation } from "@hostledger/rpc";
+
+import type { ServiceName } from "./services.ts";
+
+/** Where each service's staff operations are reached. */
+export type StaffTransports = Readonly<Record<ServiceName, Transport>>;
+
+/** Headers of a staff call that go on with it: the credential, and what tells the operation. */
+const passedOn = ["authorization", "x-request-id", "hostledger-operation-id", "hostledger-correlation-id"];
+
+/** How long a rebuild may take, in milliseconds: it reads the whole log. */
+const rebuildLimitMs = 3_600_000;
+
+/**
+ * The staff RPC of a gateway that runs alone: every call goes on to the service it is about, under the credential it came
+ * with, so that staff need one address.
+ */
+export function staffForwarding(transports: StaffTransports): readonly ServiceImplementation[] {
+  return [
+    forwarded(admin.AccountAdminService, transports.account),
+    forwarded(admin.DomainAdminService, transports.domain),
+    forwarded(admin.ServerAdminService, transports.server),
+    forwarded(admin.SupportAdminService, transports.support),
+    implement(admin.ProjectionAdminService, projectionsOfAll(transports)),
+  ];
+}
+
+/** Every unary method of the service, answered by whom the transport reaches. */
+function forwarded(service: DescService, transport: Transport): ServiceImplementation {
+  const unary = service.methods.filter((method): method is DescMethodUnary => method.methodKind === "unary");
+  const answer =
+    (method: DescMethodUnary) =>
+    async (request: Message, context: HandlerContext): Promise<MessageInitShape<DescMessage>> => {
+      const { headers, signal, timeoutMs } = callOptions(context);
+      const call = await transport.unary(method, signal, timeoutMs, headers, request);
+      return call.message;
+    };
+  return {
+    service,
+    spec: {
+      service,
+      methods: Object.fromEntries(
+        unary.map((method) => [method.localName, createMethodImplSpec(method, answer(method))]),
+      ),
+    },
+    register: (router, options) => {
+      for (const method of unary) router.rpc(method, answer(method), options);
+    },
+  };
+}
+
+/** The read models of all services in one list; a rebuild by name asks those that have it. */
+function projectionsOfAll(transports: StaffTransports): ServiceImpl<typeof admin.ProjectionAdminService> {
+  const clients = Object.values(transports).map((transport) =>
+    createClient(admin.ProjectionAdminService, transport),
+  );
+  return {
+    async listProjections(request, context) {
+      const lists = await Promise.all(
+        clients.map((client) => client.listProjections(request, callOptions(context))),
+      );
+      return { projections: lists.flatMap(({ projections }) => projections) };
+    },
+
+    async rebuildProjections(request, context) {
+      const options = { ...callOptions(context), timeoutMs: rebuildLimitMs };
+      const projections: admin.RebuiltProjection[] = [];
+      let refusal: ConnectError | undefined;
+      for (const client of clients) {
+        try {
+          projections.push(...(await client.rebuildProjections(request, options)).projections);
+        } catch (error) {
+          refusal = ConnectError.from(error);
+          if (refusal.code !== Code.NotFound) throw refusal;
+        }
+      }
+      // A name that nobody has is refused by all of them alike.
+      if (projections.length === 0 && refusal !== undefined) throw refusal;
+      return { projections };
+    },
+  };
+}
+
+function callOptions({ requestHeader, signal, timeoutMs }: HandlerContext) {
+  const headers = new Headers();
+  for (const name of passedOn) {
+    const value = requestHeader.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  const limitMs = timeoutMs();
+  return { headers, signal, ...(limitMs === undefined ? {} : { timeoutMs: limitMs }) };
+}

@@ -1,0 +1,12 @@
+import { startPostgresServer } from "../packages/projections/src/testing/index.ts";
+
+/**
+ * Starts the PostgreSQL server of the tests that ask for one, before the first of them, unless the environment names one
+ * that is there already.
+ */
+export default async function setup(): Promise<() => Promise<void>> {
+  if (process.env.HOSTLEDGER_TEST_POSTGRES !== undefined) return () => Promise.resolve();
+  const server = await startPostgresServer();
+  process.env.HOSTLEDGER_TEST_POSTGRES = server.url;
+  return () => server.stop();
+}
