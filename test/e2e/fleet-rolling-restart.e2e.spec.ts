@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+import { auditFleet } from "../support/fleet-audit.ts";
+import { startLoad, tally, type Purchase } from "../support/fleet-load.ts";
+import { startFleet, type Fleet } from "../support/fleet.ts";
+import { inShort } from "../support/promises.ts";
+import { openCustomer, sell, type Customer } from "../support/staff-client.ts";
+
+/** An upgrade as an operator does it: one process after the other is asked to finish, and starts again. */
+
+const clients = 32;
+
+let fleet: Fleet;
+let customers: Customer[];
+
+beforeEach(async () => {
+  fleet = await startFleet();
+  await sell(fleet.staff, "com");
+  customers = [];
+  for (let count = 0; count < 4; count += 1)
+    customers.push(await openCustomer(fleet.staff, fleet.baseUrl, { balanceCents: 100_000_000n }));
+});
+
+afterEach(async () => {
+  await fleet.close();
+});
+
+it("fails no request while every service and gateway is restarted", async () => {
+  const load = startLoad(customers, { clients, labels: ["name"], prefix: "rolling", register: registerOnce });
+  const { account, domains, server, support } = fleet.services;
+  for (const member of [account, ...domains, server, support, ...fleet.gateways]) {
+    await load.progress(clients);
+    expect([member.name, await member.stop()]).toEqual([member.name, 0]);
+    await member.start();
+    await member.ready();
+  }
+  await load.progress(clients);
+  await load.finish();
+
+  expect(tally(load.purchases)).toEqual({ "201": load.purchases.length });
+  expect(await auditFleet(fleet, customers, load.purchases)).toEqual([]);
+});
+
+/** A client that tries once, and reads what it bought. */
+async function registerOnce(customer: Customer, purchase: Purchase): Promise<void> {
+  const { name, key, steps } = purchase;
+  try {
+    purchase.answer = await customer.post("/domains", { domain: name }, { "Idempotency-Key": key });
+    steps.push(inShort(purchase.answer));
+    const shown = await customer.get("/billing/balance");
+    if (shown.status !== 200) steps.push(`balance ${inShort(shown)}`);
+  } catch (error) {
+    const { cause } = error instanceof Error ? error : { cause: error };
+    steps.push(`${purchase.answer === undefined ? "" : "balance "}${String(error)}: ${String(cause)}`);
+  }
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { property } from "../support/books.ts";
+import { listed } from "../support/books/fact.ts";
+import { auditFleet } from "../support/fleet-audit.ts";
+import { persist, tally, type Purchase } from "../support/fleet-load.ts";
+import { startFleet, type Fleet } from "../support/fleet.ts";
+import { balanceOf, registerName } from "../support/shop.ts";
+import { customerAt, openCustomer, sell, type Customer } from "../support/staff-client.ts";
+
+/** Two gateways, five services and the node, each a process of its own, behind a plain TCP balancer. */
+
+let fleet: Fleet;
+let customer: Customer;
+/** Every careful client's purchases, for the audit at the end. */
+const purchases: Purchase[] = [];
+
+beforeAll(async () => {
+  fleet = await startFleet();
+  await sell(fleet.staff, "com");
+  customer = await openCustomer(fleet.staff, fleet.baseUrl, { balanceCents: 1_000_000n });
+});
+
+afterAll(async () => {
+  await fleet.close();
+});
+
+describe("a fleet", () => {
+  it("registers a domain through the balancer, and both gateways show it", async () => {
+    const answer = await customer.post("/domains", { domain: "fleet.com" });
+    expect(answer).toMatchObject({ status: 201, body: { status: true, amount_charged: 11.9 } });
+    const shown = await Promise.all(
+      fleet.gateways.map(async (gateway) => {
+        const here = customerAt(fleet.baseUrlOf(gateway), customer);
+        const paths = [
+          "/domains",
+          "/domains/1",
+          "/billing/balance",
+          "/billing/invoices",
+          "/servers",
+          "/tickets",
+        ];
+        const answers = await Promise.all(paths.map((path) => here.get(path)));
+        return answers.map(({ status, body }) => ({ status, body }));
+      }),
+    );
+    expect(shown[0]?.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(shown[1]).toEqual(shown[0]);
+  });
+
+  it("has one winner when many clients want one name at both domain services", async () => {
+    const wanted = Array.from({ length: 48 }, (_, index) =>
+      purchase("contested.com", `contested-${String(index)}`),
+    );
+    const { gateways } = fleet;
+    const before = Number(await balanceOf(customer));
+    await Promise.all(
+      wanted.map((one, index) =>
+        persist(customerAt(fleet.baseUrlOf(gateways[index % 2 === 0 ? 0 : 1]), customer), one),
+      ),
+    );
+    purchases.push(...wanted);
+    const told = tally(wanted);
+    expect(told["201"]).toBe(1);
+    expect(Object.keys(told).filter((answer) => !/^(201|409|422 domain_taken|503)/.test(answer))).toEqual([]);
+    expect(before - Number(await balanceOf(customer))).toBeCloseTo(11.9, 5);
+  });
+
+  it("charges one account for each of many names, through both domain services at once", async () => {
+    const wanted = Array.from({ length: 64 }, (_, index) =>
+      purchase(`hammer-${String(index)}.com`, `hammer-${String(index)}`),
+    );
+    await Promise.all(wanted.map((one) => persist(customer, one)));
+    purchases.push(...wanted);
+    expect(wanted.map(({ answer }) => answer?.status)).toEqual(wanted.map(() => 201));
+    const invoices = wanted.map(({ answer }) => property(answer?.body, "invoice_id"));
+    expect(new Set(invoices).size).toBe(wanted.length);
+  });
+
+  it("shows what was just registered after the process that projected has died", async () => {
+    const [first, second] = fleet.services.domains;
+    for (const member of [first, second]) {
+      // Whoever of the two projects, after the first round it is the second.
+      await member.kill();
+      const name = `after-${member.name}.com`;
+      const id = await registerName(customer, name);
+      const isShown = async (): Promise<boolean> => {
+        const { body } = await customer.get("/domains");
+        return listed(body).some((domain) => property(domain, "id") === id);
+      };
+      await expect.poll(isShown, { timeout: 30_000 }).toBe(true);
+      await member.start();
+      await member.ready();
+    }
+  });
+
+  it("agrees with its registrar, its DNS server and its read models in the end", async () => {
+    expect(await auditFleet(fleet, [customer], purchases)).toEqual([]);
+  });
+});
+
+function purchase(name: string, key: string): Purchase {
+  return { accountId: customer.accountId, name, key, answer: undefined, steps: [], faults: [] };
+}

@@ -1,0 +1,41 @@
+import { auditBooks, hear, readFactsOf } from "./books.ts";
+import type { Fleet } from "./fleet.ts";
+import type { Purchase } from "./fleet-load.ts";
+import { brokenPromises } from "./promises.ts";
+import { settled } from "./settled.ts";
+import { customerAt, type Customer } from "./staff-client.ts";
+
+/** What a careful client can be told in the end, whatever happens. */
+const answers = [
+  ...["201", "400 insufficient_balance", "409 registration_in_flight"],
+  ...["422 domain_taken", "422 domain_not_available", "500 registrar_failed"],
+];
+
+/**
+ * Lets a fleet come to rest, hears what it shows, stops it, and compares: what customers were told, the log, the registrar,
+ * the DNS server and the read models. The fleet does not run afterwards.
+ *
+ * @returns everything that is wrong, a sentence each.
+ */
+export async function auditFleet(
+  fleet: Fleet,
+  customers: readonly Customer[],
+  purchases: readonly Purchase[],
+): Promise<readonly string[]> {
+  await fleet.ready();
+  await settled(fleet.staff);
+  const testimony = await hear(
+    fleet.staff,
+    customers.map((customer) => customerAt(fleet.baseUrl, customer)),
+  );
+  const findings = purchases.flatMap(({ faults }) => faults);
+  for (const member of fleet.members.toReversed()) {
+    findings.push(...member.accidents);
+    const code = await member.stop();
+    if (code !== 0) findings.push(`${member.name} ended with ${String(code)}: ${member.complaints()}`);
+  }
+  const facts = await readFactsOf(fleet.data);
+  findings.push(...auditBooks({ facts, ...testimony }));
+  findings.push(...brokenPromises(purchases, testimony.shown, answers));
+  return findings;
+}

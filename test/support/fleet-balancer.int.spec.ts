@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+import { startBalancer, type Balancer } from "./fleet-balancer.ts";
+
+let servers: Server[];
+let balancer: Balancer;
+const ports = (): readonly number[] =>
+  servers.map((server) => {
+    const address = server.address();
+    return typeof address === "object" ? (address?.port ?? 0) : 0;
+  });
+
+beforeEach(async () => {
+  servers = ["first", "second"].map((name) =>
+    createServer((request, response) => {
+      if (request.url === "/die") response.socket?.destroy();
+      else response.writeHead(200, { connection: "close" }).end(name);
+    }),
+  );
+  for (const server of servers) await once(server.listen(0, "127.0.0.1"), "listening");
+  balancer = await startBalancer(ports());
+});
+
+afterEach(async () => {
+  await balancer.close();
+  for (const server of servers) server.close();
+});
+
+async function ask(path = "/"): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${String(balancer.port)}${path}`);
+  return response.text();
+}
+
+it("takes the backends in turn", async () => {
+  const answers = [await ask(), await ask(), await ask(), await ask()];
+  expect(new Set(answers.slice(0, 2))).toEqual(new Set(["first", "second"]));
+  expect(answers.slice(2)).toEqual(answers.slice(0, 2));
+});
+
+it("leaves out one that does not listen", async () => {
+  const [first] = servers;
+  first?.close();
+  if (first !== undefined) await once(first, "close");
+  expect([await ask(), await ask(), await ask()]).toEqual(["second", "second", "second"]);
+});
+
+it("ends the connection that its backend ends, and goes on", async () => {
+  await expect(ask("/die")).rejects.toThrow(TypeError);
+  expect(await ask()).toMatch(/first|second/);
+});
+
+it("ends every connection when nobody listens", async () => {
+  for (const server of servers) {
+    server.close();
+    await once(server, "close");
+  }
+  await expect(ask()).rejects.toThrow(TypeError);
+});

@@ -1,0 +1,134 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+import { compileCache } from "./instance-process.ts";
+
+const commandLine = fileURLToPath(import.meta.resolve("../../packages/cli/src/main.ts"));
+
+/** What a process of a fleet is started with, each time alike. */
+export interface MemberOptions {
+  /** For messages: `domain-1`. */
+  readonly name: string;
+  /** The arguments of `hostledger`. */
+  readonly line: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** Where it listens: 127.0.0.1 and this port. */
+  readonly port: number;
+}
+
+/** One process of a fleet, which can die and be started again at the same address. */
+export interface Member {
+  readonly name: string;
+  readonly port: number;
+  readonly url: string;
+  /** Starts it and waits for its `ready` line. @throws Error it ended before; with the end of what it complained. */
+  start(): Promise<void>;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+  /** Asks it to finish, and waits. @returns its exit code, null when a signal ended it. */
+  stop(): Promise<number | null>;
+  /** Stops its time with SIGSTOP until `thaw`. */
+  freeze(): void;
+  thaw(): void;
+  /** What `/readyz` says, once it says 200. @throws Error it did not become ready in time. */
+  ready(): Promise<void>;
+  /** The end of what it has printed on standard error, over all its lives. */
+  complaints(): string;
+  /** How often it ended without being asked to. */
+  readonly accidents: readonly string[];
+}
+
+/** How long a process may take to be ready, in milliseconds: eight of them may start at once on two cores. */
+const readyLimitMs = 120_000;
+const keptComplaints = 8_000;
+
+/** A port that is free now. Processes that are to find each other need theirs before they start. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (typeof address !== "object" || address === null) throw new Error("the system gave no port");
+  return address.port;
+}
+
+/** Describes a process; `start` starts it. */
+export function fleetMember({ name, line, environment, port }: MemberOptions): Member {
+  let child: ChildProcess | undefined;
+  let complaints = "";
+  let isExpected = false;
+  const accidents: string[] = [];
+
+  async function start(): Promise<void> {
+    isExpected = false;
+    const started = spawn(process.execPath, [commandLine, ...line], {
+      env: { ...process.env, ...compileCache, ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    child = started;
+    const ended = once(started, "close").then(() => {
+      const how = `exit ${String(started.exitCode ?? started.signalCode)}`;
+      if (!isExpected) accidents.push(`${name}: ${how}: ${complaints.slice(-1_000)}`);
+      return how;
+    });
+    started.stderr.setEncoding("utf8").on("data", (text: string) => {
+      complaints = (complaints + text).slice(-keptComplaints);
+    });
+    const ready = new Promise<undefined>((resolve) => {
+      createInterface({ input: started.stdout }).on("line", (text) => {
+        if (text.startsWith("ready ")) resolve(undefined);
+      });
+    });
+    const how = await Promise.race([ready, ended]);
+    if (how !== undefined) throw new Error(`${name} was not ready before its ${how}: ${complaints}`);
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<number | null> {
+    if (child === undefined) return null;
+    isExpected = true;
+    if (child.exitCode === null && child.signalCode === null) {
+      const closed = once(child, "close");
+      child.kill(signal);
+      await closed;
+    }
+    return child.exitCode;
+  }
+
+  const url = `http://127.0.0.1:${String(port)}`;
+  return {
+    name,
+    port,
+    url,
+    start,
+    accidents,
+    ready: () => untilReady(name, url),
+    kill: async () => {
+      await end("SIGKILL");
+    },
+    stop: () => end("SIGTERM"),
+    freeze: () => child?.kill("SIGSTOP"),
+    thaw: () => child?.kill("SIGCONT"),
+    complaints: () => complaints,
+  };
+}
+
+async function untilReady(name: string, url: string): Promise<void> {
+  const until = performance.now() + readyLimitMs;
+  let last = "nothing";
+  while (performance.now() < until) {
+    try {
+      const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) });
+      last = await answer.text();
+      if (answer.ok) return;
+    } catch (error) {
+      last = String(error);
+    }
+    await sleep(50);
+  }
+  throw new Error(`${name} did not become ready: ${last}`);
+}
