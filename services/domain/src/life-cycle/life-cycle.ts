@@ -81,9 +81,11 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
     runDueWork,
     async run(signal) {
       while (!isAborted(signal)) {
-        const { failed, renewed } = await runDueWork(signal);
-        // A try that has just ended may have left something to do: a domain whose last one failed expires.
-        await sleep(failed + renewed > 0 ? Math.min(afterWorkMs, intervalMs) : intervalMs, signal);
+        const { failed, renewed, unsettled } = await runDueWork(signal);
+        // A try that has just ended may have left something to do: a domain whose last one failed expires. One that is
+        // under way, here or elsewhere, is looked at again soon.
+        const isBusy = failed + renewed + unsettled > 0;
+        await sleep(isBusy ? Math.min(afterWorkMs, intervalMs) : intervalMs, signal);
       }
     },
   };
@@ -134,9 +136,11 @@ async function nextStep(options: LifeCycleOptions, name: string): Promise<Step |
   const domain = registered(state);
   if (domain === undefined) return undefined;
   const now = clock.now();
+  // Its run goes on, or is taken over by the keeper of renewals.
+  if (domain.renewal !== null) return "unsettled";
   const next = nextAutomaticRenewal(domain);
   if (next !== undefined && next.dueAt <= now) return renew(options, name, next);
-  const isOver = !domain.expired && domain.renewal === null && domain.expiresAt <= now;
+  const isOver = !domain.expired && domain.expiresAt <= now;
   return isOver ? expire(options, name, domain) : undefined;
 }
 
