@@ -127,7 +127,6 @@ describe("a container of ours", () => {
       expect(configuration.adminToken).toBe(secrets.get("HOSTLEDGER_ADMIN_TOKEN"));
       expect(configuration.data).toBe("/data");
       expect(configuration.host).toBe("0.0.0.0");
-      expect(configuration.eventStore).toMatch(/^esdb/);
     }
   });
 
@@ -137,9 +136,10 @@ describe("a container of ours", () => {
       const { eventStore, database } = readConfiguration(environmentOf(container, secrets));
       expect(container.networks).toEqual(isGateway ? ["entrance", "services"] : ["services", "stores"]);
       expect(database.startsWith("postgres://")).toBe(!isGateway);
-      expect(eventStore.includes("@")).toBe(!isGateway);
-      for (const node of hostsIn(eventStore)) expect(Object.keys(deployment.services)).toContain(node);
+      // A gateway opens no store: it is told of none, and has no credential for one.
+      expect(eventStore.startsWith("esdb")).toBe(!isGateway);
       if (isGateway) continue;
+      for (const node of hostsIn(eventStore)) expect(Object.keys(deployment.services)).toContain(node);
       const store = new URL(eventStore.replace(/^esdb:/, "https:").replaceAll(/,[^?]*/g, ""));
       expect(store.password).toBe(secrets.get("kurrentdb_password"));
       expect(new URL(database).password).toBe(secrets.get("postgres_password"));

@@ -73,6 +73,12 @@ describe("service and node", () => {
     ]);
   });
 
+  it("does not ask a gateway for an event store, which it never opens", async () => {
+    const io = capturedIo();
+    expect(await runIn(io, nothing, "service", "gateway")).toBe(2);
+    expect(io.stderr()).not.toContain("HOSTLEDGER_EVENT_STORE");
+  });
+
   it("refuses a part that there is not", async () => {
     const io = capturedIo(secrets);
     expect(await runIn(io, nothing, "service", "billing")).toBe(2);

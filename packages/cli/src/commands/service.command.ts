@@ -34,7 +34,7 @@ export function addServiceCommand(program: Command, context: CommandContext): vo
     .action(async (part: PartName, { port, ...flags }: ServiceFlags) => {
       const portOfPart = part === "gateway" ? { port } : { rpcPort: port };
       const configuration = configurationOf(context.io.environment, { ...flags, ...portOfPart });
-      refuseUnshared(configuration);
+      refuseUnshared(configuration, part);
       await serve(context.io, configuration, {
         claim: (path) => claim(configuration, part, path),
         bringUp: (serving) => bringUp(context, part, serving),
@@ -43,7 +43,7 @@ export function addServiceCommand(program: Command, context: CommandContext): vo
 }
 
 /** What the processes of one deployment must have in common cannot be made up by one of them. */
-function refuseUnshared({ callerSecret, adminToken, eventStore }: Configuration): void {
+function refuseUnshared({ callerSecret, adminToken, eventStore }: Configuration, part: PartName): void {
   const mistakes = [
     ...(callerSecret === undefined
       ? ["HOSTLEDGER_CALLER_SECRET must be set: the parts of a deployment share it."]
@@ -51,7 +51,7 @@ function refuseUnshared({ callerSecret, adminToken, eventStore }: Configuration)
     ...(adminToken === undefined
       ? ["HOSTLEDGER_ADMIN_TOKEN must be set: the parts of a deployment share it."]
       : []),
-    ...(eventStore === "embedded"
+    ...(eventStore === "embedded" && part !== "gateway"
       ? [
           'HOSTLEDGER_EVENT_STORE must be esdb://…: parts that run alone share a store ("hostledger node" is one).',
         ]

@@ -1,7 +1,7 @@
 import type { ColumnDataType, Kysely } from "kysely";
 import { Migrator, type Migration } from "kysely/migration";
 
-import { ReadModelError } from "../errors.ts";
+import { messageOf, ReadModelError } from "../errors.ts";
 
 /** The tables that every read-model database has beside those of its projections. */
 export interface Bookkeeping {
@@ -73,7 +73,7 @@ export async function migrate({ db, place, schema, positionType }: MigratedDatab
   });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined)
-    throw new ReadModelError(`${place} could not be brought up to date`, { cause: error });
+    throw new ReadModelError(`${place} could not be brought up to date: ${messageOf(error)}`, { cause: error });
 }
 
 async function refuseNewerDatabase(
