@@ -60,7 +60,7 @@ export default defineConfig({
         name: "acceptance over EventStoreDB's protocol",
         roots: ["test/acceptance"],
         suffix: ".int.spec.ts",
-        env: { HOSTLEDGER_TEST_STORE: "node" },
+        env: { TEST_EVENT_STORE: "node" },
         timeoutSeconds: 60,
       },
       {
@@ -73,7 +73,7 @@ export default defineConfig({
           "services/support",
         ],
         suffix: ".int.spec.ts",
-        env: { HOSTLEDGER_TEST_DATABASE: "postgres" },
+        env: { TEST_DATABASE: "postgres" },
         onPostgres: true,
         timeoutSeconds: 60,
       },

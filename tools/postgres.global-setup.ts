@@ -5,8 +5,8 @@ import { startPostgresServer } from "../packages/projections/src/testing/index.t
  * that is there already.
  */
 export default async function setup(): Promise<() => Promise<void>> {
-  if (process.env.HOSTLEDGER_TEST_POSTGRES !== undefined) return () => Promise.resolve();
+  if (process.env.TEST_POSTGRES_URL !== undefined) return () => Promise.resolve();
   const server = await startPostgresServer();
-  process.env.HOSTLEDGER_TEST_POSTGRES = server.url;
+  process.env.TEST_POSTGRES_URL = server.url;
   return () => server.stop();
 }

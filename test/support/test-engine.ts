@@ -14,12 +14,12 @@ export interface TestEngine {
 }
 
 /**
- * Opens the event store on which acceptance tests run, as `HOSTLEDGER_TEST_STORE` asks: `embedded` (the default); `node`,
+ * Opens the event store on which acceptance tests run, as `TEST_EVENT_STORE` asks: `embedded` (the default); `node`,
  * the embedded store of the data directory behind EventStoreDB's protocol; or the `esdb://` address of a server, on which
  * every instance gets streams of its own.
  */
 export async function openTestEngine(data: string, clockOffset: string | undefined): Promise<TestEngine> {
-  const wanted = process.env.HOSTLEDGER_TEST_STORE ?? "embedded";
+  const wanted = process.env.TEST_EVENT_STORE ?? "embedded";
   if (wanted === "embedded") return { environment: {}, decorate: {}, close: () => Promise.resolve() };
   if (wanted !== "node") {
     const prefix = `t${randomUUID().replaceAll("-", "")}`;

@@ -4,12 +4,12 @@ import pg from "pg";
 
 import type { ReadModelLocation } from "../read-models.ts";
 
-/** Names the PostgreSQL server that `HOSTLEDGER_TEST_DATABASE=postgres` is about; the run's global setup starts it. */
-const serverVariable = "HOSTLEDGER_TEST_POSTGRES";
+/** Names (outside our own prefix, under which the program knows every variable) the PostgreSQL server that `TEST_DATABASE=postgres` is about; the run's global setup starts it. */
+const serverVariable = "TEST_POSTGRES_URL";
 
 /** True when the tests of read models run on PostgreSQL. */
 export function testsRunOnPostgres(): boolean {
-  return process.env.HOSTLEDGER_TEST_DATABASE === "postgres";
+  return process.env.TEST_DATABASE === "postgres";
 }
 
 /**

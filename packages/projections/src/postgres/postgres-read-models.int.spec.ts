@@ -1,0 +1,232 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+
+import { ReadModelError } from "../errors.ts";
+import type { ReadModelDatabase } from "../read-model-database.ts";
+import { openReadModels } from "../read-models.ts";
+import { createProjector } from "../projector/create-projector.ts";
+import type { Projector } from "../projector/projector.ts";
+import { InMemoryEventStore } from "../testing/in-memory-event-store.ts";
+import {
+  listed,
+  offerList,
+  planCodec,
+  planList,
+  priced,
+  store,
+  storeRaw,
+  type PlanEvent,
+} from "../testing/plans.fixture.ts";
+import { startPostgresServer, type PostgresServer } from "../testing/postgres-server.ts";
+import type { PlanSchema } from "../testing/workbench.fixture.ts";
+
+let server: PostgresServer;
+let admin: pg.Client;
+let databases = 0;
+
+beforeAll(async () => {
+  server = await startPostgresServer();
+  admin = new pg.Client({ connectionString: server.url });
+  await admin.connect();
+});
+
+afterAll(async () => {
+  await admin.end();
+  await server.stop();
+});
+
+/** An empty database. */
+async function newUrl(): Promise<string> {
+  databases += 1;
+  const name = `spec_${String(databases)}`;
+  await admin.query(`create database ${name}`);
+  return Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
+}
+
+/** What one process has of the read models. */
+interface Process {
+  readonly database: ReadModelDatabase<PlanSchema>;
+  readonly projector: Projector;
+  /** Ends its work in order. */
+  stop(): Promise<void>;
+}
+
+async function startProcess(url: string, eventStore: InMemoryEventStore): Promise<Process> {
+  const database = await openReadModels<PlanSchema>({
+    location: { kind: "postgres", url },
+    service: "plans",
+  });
+  const projector = await createProjector<PlanEvent>({
+    store: eventStore,
+    database,
+    codec: planCodec,
+    projections: [planList, offerList],
+    streamPrefixes: ["plan-"],
+  });
+  const ended = new AbortController();
+  const running = (async () => {
+    // As a supervised task would: a run that failed begins again.
+    while (!ended.signal.aborted)
+      await projector.run(ended.signal).catch(() => new Promise((resolve) => setTimeout(resolve, 50)));
+  })();
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> =>
+    (stopped ??= (async () => {
+      ended.abort();
+      await running;
+      await database.close();
+    })());
+  onTestFinished(stop);
+  await projector.ready();
+  return { database, projector, stop };
+}
+
+const waitMs = 20_000;
+
+/** Ends the session that writes, as the death of its process would. */
+async function endOwner(url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  const text = `select pg_terminate_backend(a.pid) from pg_locks l join pg_stat_activity a using (pid)
+    where l.locktype = 'advisory' and l.granted and a.datname = $1`;
+  await admin.query(text, [name]);
+}
+
+const titles = async ({ database }: Process): Promise<readonly string[]> =>
+  (await database.queries.selectFrom("plans").select("title").orderBy("id").execute()).map(
+    ({ title }) => title,
+  );
+
+describe("two processes", () => {
+  it("may open an empty database at once, and one keeps the tables", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const url = await newUrl();
+      const eventStore = new InMemoryEventStore();
+      await store(eventStore, listed(1), priced(1, "100"));
+      const both = await Promise.all([startProcess(url, eventStore), startProcess(url, eventStore)]);
+      const { position } = await store(eventStore, listed(2));
+      for (const one of both) {
+        expect(await one.projector.waitFor(position, waitMs)).toBe(true);
+        expect(await titles(one)).toEqual(["Plan 1", "Plan 2"]);
+      }
+      const rebuilds = await Promise.allSettled(both.map(({ projector }) => projector.rebuild()));
+      expect(rebuilds.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+      for (const { stop } of both) await stop();
+    }
+  });
+
+  it("hand over when the one that keeps the tables ends, in order or not", async () => {
+    const url = await newUrl();
+    const eventStore = new InMemoryEventStore();
+    const first = await startProcess(url, eventStore);
+    const second = await startProcess(url, eventStore);
+    await store(eventStore, listed(1));
+    await first.stop();
+    const { position } = await store(eventStore, listed(2));
+    expect(await second.projector.waitFor(position, waitMs)).toBe(true);
+
+    const third = await startProcess(url, eventStore);
+    await endOwner(url);
+    const later = await store(eventStore, listed(3), priced(3, "100"));
+    for (const one of [second, third]) expect(await one.projector.waitFor(later.position, waitMs)).toBe(true);
+    expect(await titles(third)).toEqual(["Plan 1", "Plan 2", "Plan 3"]);
+    const keeper = (await Promise.allSettled([second.projector.rebuild(), third.projector.rebuild()])).filter(
+      (outcome) => outcome.status === "fulfilled",
+    );
+    expect(keeper.map(({ value }) => value)).toEqual([
+      [expect.objectContaining({ equal: true }), expect.objectContaining({ equal: true })],
+    ]);
+  });
+
+  it("lose and double nothing when the session that writes is ended again and again", async () => {
+    const url = await newUrl();
+    const eventStore = new InMemoryEventStore();
+    const both = [await startProcess(url, eventStore), await startProcess(url, eventStore)];
+    let last = -1n;
+    for (let id = 1; id <= 120; id += 1) {
+      last = (await store(eventStore, listed(id), priced(id, String(id)))).position;
+      if (id % 10 === 0) await endOwner(url);
+    }
+    for (const one of both) {
+      expect(await one.projector.waitFor(last, waitMs)).toBe(true);
+      expect(await titles(one)).toHaveLength(120);
+    }
+  });
+
+  it("both tell of a read model that stands still, and go on reading", async () => {
+    const url = await newUrl();
+    const eventStore = new InMemoryEventStore();
+    const [keeper, other] = [await startProcess(url, eventStore), await startProcess(url, eventStore)];
+    await store(eventStore, listed(1));
+    const { position } = await storeRaw(eventStore, "PlanListed.v1", "{}");
+    for (const { projector } of [keeper, other]) {
+      await expect.poll(() => projector.health()[0]?.state, { timeout: waitMs }).toBe("parked");
+      expect(projector.health()[0]?.reason).toContain("PlanListed.v1 (stream plan-1, revision 1");
+      expect(await projector.waitFor(position, 100)).toBe(false);
+    }
+    expect(await titles(other)).toEqual(["Plan 1"]);
+  });
+});
+
+describe("a database that cannot be used", () => {
+  const failureAt = async (url: string, service = "plans"): Promise<unknown> =>
+    openReadModels({ location: { kind: "postgres", url }, service }).catch((error: unknown) => error);
+
+  it("is told of in one sentence, without the password", async () => {
+    const wrong = (change: (url: URL) => void): string => {
+      const url = new URL(server.url);
+      change(url);
+      return url.href;
+    };
+    const cases: readonly [string, RegExp][] = [
+      [wrong((url) => (url.password = "topsecret")), /the user name or the password is wrong/],
+      [wrong((url) => (url.pathname = "/nowhere")), /there is no such database/],
+      [wrong((url) => (url.port = "9")), /nobody listens there/],
+    ];
+    for (const [url, sentence] of cases) {
+      const failure = await failureAt(url);
+      expect(failure).toBeInstanceOf(ReadModelError);
+      expect(String(failure)).toMatch(sentence);
+      expect(String(failure)).not.toMatch(/topsecret|hostledger:hostledger/);
+    }
+  });
+
+  it("is one of a newer version", async () => {
+    const url = await newUrl();
+    await (await openReadModels({ location: { kind: "postgres", url }, service: "plans" })).close();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query("insert into plans.kysely_migration values ('9999-from-the-future', '2030-01-01')");
+    await client.end();
+    expect(String(await failureAt(url))).toContain("was written by a newer version of Hostledger");
+  });
+
+  it("is one whose projections are of a newer version", async () => {
+    const url = await newUrl();
+    const eventStore = new InMemoryEventStore();
+    await (await startProcess(url, eventStore)).stop();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query("update plans.checkpoints set version = 99 where projection = 'plan_list'");
+    await client.end();
+    const database = await openReadModels<PlanSchema>({
+      location: { kind: "postgres", url },
+      service: "plans",
+    });
+    const options = { store: eventStore, database, codec: planCodec, streamPrefixes: ["plan-"] };
+    await expect(createProjector<PlanEvent>({ ...options, projections: [planList] })).rejects.toThrow(
+      "its projection plan_list has version 99, this one 1",
+    );
+    await database.close();
+  });
+});
+
+it("keeps services of one database apart, and shows U+FFFD where PostgreSQL has no U+0000", async () => {
+  const url = await newUrl();
+  const eventStore = new InMemoryEventStore();
+  const process = await startProcess(url, eventStore);
+  const other = await openReadModels({ location: { kind: "postgres", url }, service: "other" });
+  const { position } = await store(eventStore, listed(1, "a\0b"));
+  expect(await process.projector.waitFor(position, waitMs)).toBe(true);
+  expect(await titles(process)).toEqual(["a\ufffdb"]);
+  await other.close();
+});
