@@ -80,12 +80,13 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
   return {
     runDueWork,
     async run(signal) {
-      while (!isAborted(signal)) {
+      // After a start soon and then less often: a renewal that was cut off is taken over meanwhile, and may leave
+      // something to do, as every try does (a domain whose last one failed expires).
+      for (let restMs = afterWorkMs; !isAborted(signal); restMs *= 2) {
         const { failed, renewed, unsettled } = await runDueWork(signal);
-        // A try that has just ended may have left something to do: a domain whose last one failed expires. One that is
-        // under way, here or elsewhere, is looked at again soon.
-        const isBusy = failed + renewed + unsettled > 0;
-        await sleep(isBusy ? Math.min(afterWorkMs, intervalMs) : intervalMs, signal);
+        if (failed + renewed + unsettled > 0) restMs = afterWorkMs;
+        await sleep(Math.min(restMs, intervalMs), signal);
+        restMs = Math.min(restMs, intervalMs);
       }
     },
   };
@@ -136,11 +137,9 @@ async function nextStep(options: LifeCycleOptions, name: string): Promise<Step |
   const domain = registered(state);
   if (domain === undefined) return undefined;
   const now = clock.now();
-  // Its run goes on, or is taken over by the keeper of renewals.
-  if (domain.renewal !== null) return "unsettled";
   const next = nextAutomaticRenewal(domain);
   if (next !== undefined && next.dueAt <= now) return renew(options, name, next);
-  const isOver = !domain.expired && domain.expiresAt <= now;
+  const isOver = !domain.expired && domain.renewal === null && domain.expiresAt <= now;
   return isOver ? expire(options, name, domain) : undefined;
 }
 
