@@ -20,4 +20,5 @@ export const rows: readonly Row[] = [
   { letter: "g", name: "lists", load: () => import("./rows/lists.bench.ts") },
   { letter: "h", name: "node", load: () => import("./rows/node.bench.ts") },
   { letter: "i", name: "accounts", load: () => import("./rows/accounts.bench.ts") },
+  { letter: "j", name: "fleet", load: () => import("./rows/fleet.bench.ts") },
 ];

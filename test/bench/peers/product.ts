@@ -78,7 +78,7 @@ export async function startProduct(directory: string, nodeOptions = ""): Promise
 
 /** Puts `.com` on sale and opens accounts with money on them. */
 export async function openCustomers(
-  { staff, baseUrl }: Product,
+  { staff, baseUrl }: Pick<Product, "staff" | "baseUrl">,
   count: number,
 ): Promise<readonly Customer[]> {
   await sell(staff, "com");

@@ -1,0 +1,32 @@
+import { createClient, type Client, type Transport } from "@connectrpc/connect";
+import { account } from "@hostledger/protocol";
+import { createCallerTokens, createOutgoing, implement, serverInterceptors } from "@hostledger/rpc";
+import { silentLogger, systemClock } from "@hostledger/runtime";
+
+const tokens = createCallerTokens(Buffer.alloc(32, "bench"), systemClock());
+
+/** What every service of ours has in front of its handlers. */
+export const hopInterceptors = serverInterceptors({ tokens, logger: silentLogger() });
+
+/** A service whose handlers do nothing, so that what is left is the call. */
+export const hopService = implement(account.IdempotencyService, {
+  beginRequest: () => ({ operationId: "operation-1" }),
+  completeRequest: () => ({}),
+  releaseRequest: () => ({}),
+});
+
+const outgoing = createOutgoing(tokens);
+const request = { key: "key-1", fingerprint: "0".repeat(64), owner: "gateway-1" };
+
+/** Calls it once, as a gateway does on behalf of a customer. */
+export function hopOver(transport: Transport): () => Promise<unknown> {
+  const client: Client<typeof account.IdempotencyService> = createClient(
+    account.IdempotencyService,
+    transport,
+  );
+  return () =>
+    client.beginRequest(request, {
+      timeoutMs: 30_000,
+      headers: outgoing({ caller: { kind: "account", accountId: 1, keyId: 1 }, requestId: "request-1" }),
+    });
+}
