@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
@@ -46,15 +47,28 @@ export interface Member {
 const readyLimitMs = 120_000;
 const keptComplaints = 8_000;
 
-/** A port that is free now. Processes that are to find each other need theirs before they start. */
+/** Ports below those that systems hand out by themselves, which another process could be given meanwhile. */
+const fixedPorts = { first: 15_000, last: 31_999 };
+
+/** A port that is free now, and stays so. Processes that are to find each other need theirs before they start. */
 export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const port = randomInt(fixedPorts.first, fixedPorts.last + 1);
+    if (await isFree(port)) return port;
+  }
+  throw new Error("no free port was found in a hundred attempts");
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const address = server.address();
+  try {
+    await once(server.listen(port, "127.0.0.1"), "listening");
+  } catch {
+    return false;
+  }
   server.close();
   await once(server, "close");
-  if (typeof address !== "object" || address === null) throw new Error("the system gave no port");
-  return address.port;
+  return true;
 }
 
 /** Describes a process; `start` starts it. */

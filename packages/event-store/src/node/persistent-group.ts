@@ -5,7 +5,6 @@ import { followStream, type StreamSources } from "./stream-following.ts";
 import { allSource, type StoredGroup } from "./persistent-settings.codec.ts";
 import { compileFilter } from "./event-filter.ts";
 import { isStoreGone } from "./node-error.ts";
-import type { ResolvedEvent } from "./response.codec.ts";
 
 /** A connected client. */
 export interface Consumer {

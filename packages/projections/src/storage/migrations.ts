@@ -73,7 +73,9 @@ export async function migrate({ db, place, schema, positionType }: MigratedDatab
   });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined)
-    throw new ReadModelError(`${place} could not be brought up to date: ${messageOf(error)}`, { cause: error });
+    throw new ReadModelError(`${place} could not be brought up to date: ${messageOf(error)}`, {
+      cause: error,
+    });
 }
 
 async function refuseNewerDatabase(
