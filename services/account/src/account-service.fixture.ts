@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createClient, type Client, type Interceptor, type Transport } from "@connectrpc/connect";
 import type { Rejection } from "@hostledger/core";
 import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { testLocation } from "@hostledger/projections/testing";
 import { account, admin } from "@hostledger/protocol";
 import {
   callHeaders,
@@ -59,7 +60,7 @@ export async function openAccountService(liveness: Partial<Liveness> = {}): Prom
       clock,
       ids: randomIds,
       logger,
-      readModels: { kind: "sqlite", path: join(directory, `account-${String(services.length)}.sqlite`) },
+      readModels: await testLocation(join(directory, `account-${String(services.length)}.sqlite`)),
       isAlive: () => false,
       ...options,
     });

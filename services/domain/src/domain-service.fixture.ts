@@ -6,6 +6,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
 import type { Rejection } from "@hostledger/core";
 import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import type { ReadModelLocation } from "@hostledger/projections";
+import { testLocation } from "@hostledger/projections/testing";
 import { account, admin, domain } from "@hostledger/protocol";
 import { openSandbox, withLimits, type Dns, type Registrar, type Sandbox } from "@hostledger/providers";
 import {
@@ -66,6 +68,8 @@ export interface DomainServiceFixtureOptions {
   readonly accounts?: AccountsFixture;
   /** Where an earlier service has its files. Default: a new directory. */
   readonly directory?: string;
+  /** Where an earlier service has its read models. Default: new ones. */
+  readonly readModels?: ReadModelLocation;
 }
 
 /** Milliseconds: longer than any spec. */
@@ -94,12 +98,13 @@ export async function openDomainService(
   const { activeRegistrations, changePatienceMs, simulated = true } = options;
   const { registrar = itself<Registrar>, dns = itself<Dns>, store: wrapped = itself<EventStore> } = options;
   const { accounts = new AccountsFixture() } = options;
+  const { readModels = await testLocation(join(directory, "domain.sqlite")) } = options;
   const service = await startDomainService({
     store: wrapped(lagging(store)),
     clock,
     ids: randomIds,
     logger,
-    readModels: { kind: "sqlite", path: join(directory, "domain.sqlite") },
+    readModels,
     registrar: withLimits(registrar(sandbox.registrar), limits),
     dns: withLimits(dns(sandbox.dns), limits),
     sandbox: simulated ? sandbox : undefined,
@@ -167,7 +172,7 @@ export async function openDomainService(
       }),
     async restart(next = {}) {
       await end();
-      return openDomainService({ accounts, ...next, directory });
+      return openDomainService({ accounts, ...next, directory, readModels });
     },
     async close() {
       await end();

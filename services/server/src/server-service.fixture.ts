@@ -7,6 +7,7 @@ import { createClient, type Client, type Interceptor } from "@connectrpc/connect
 import type { Rejection } from "@hostledger/core";
 import { decodeEvent, openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
 import type { ReadModelLocation } from "@hostledger/projections";
+import { testLocation } from "@hostledger/projections/testing";
 import { account, admin, server } from "@hostledger/protocol";
 import {
   openSandbox,
@@ -125,8 +126,7 @@ export async function openWorld({ start = startOfTime } = {}): Promise<World> {
     clock,
     async start({ dies = false, ...options } = {}) {
       instances += 1;
-      const path = join(directory, `server-${String(instances)}.sqlite`);
-      const readModels: ReadModelLocation = { kind: "sqlite", path };
+      const readModels = await testLocation(join(directory, `server-${String(instances)}.sqlite`));
       const instance = await startInstance({ store, sandbox, accounts, clock, readModels }, options);
       (dies ? left : running).push(instance.service);
       return instance;

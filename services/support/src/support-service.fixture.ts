@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
 import type { Rejection } from "@hostledger/core";
 import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { testLocation } from "@hostledger/projections/testing";
 import { admin, support } from "@hostledger/protocol";
 import {
   callHeaders,
@@ -96,7 +97,7 @@ export async function openWorld(): Promise<World> {
         clock,
         ids: randomIds,
         logger: silentLogger(),
-        readModels: { kind: "sqlite", path: join(directory, `support-${String(instances)}.sqlite`) },
+        readModels: await testLocation(join(directory, `support-${String(instances)}.sqlite`)),
       });
       running.push(service);
       await service.projector.ready();

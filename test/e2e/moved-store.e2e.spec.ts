@@ -1,0 +1,148 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import { processIo, run } from "@hostledger/cli";
+import { readConfiguration, silentLogger } from "@hostledger/runtime";
+import { startStandaloneNode } from "@hostledger/standalone";
+import { afterEach, expect, it } from "vitest";
+
+import { startInstance } from "../support/instance.ts";
+import type { RestClient } from "../support/rest-client.ts";
+import { openShop, registerName } from "../support/shop.ts";
+import { customerAt, type Customer } from "../support/staff-client.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+/** A provider's store, moved with `hostledger store export` and `import`, shows its customers what it showed before. */
+
+const directories: ReturnType<typeof temporaryDirectory>[] = [];
+
+afterEach(() => {
+  for (const directory of directories.splice(0)) directory.remove();
+});
+
+it("shows the same, in its answers and its read models, after a move to another embedded store", async () => {
+  const origin = await tradedShop();
+  const file = join(newDirectory(), "store.ndjson");
+  await hostledger("store", "export", file, "--data", origin.data);
+  const data = newDirectory();
+  await hostledger("store", "import", file, "--data", data);
+
+  const moved = await startInstance({ data });
+  expect(await shownTo(customerAt(moved.baseUrl, origin.owner))).toEqual(origin.shown);
+  await moved.close();
+  expect(readModelsOf(data)).toEqual(origin.readModels);
+});
+
+it("shows the same after a move to a server of EventStoreDB's protocol, and gives the same file again", async () => {
+  const origin = await tradedShop();
+  const file = join(newDirectory(), "store.ndjson");
+  await hostledger("store", "export", file, "--data", origin.data);
+  const node = await startStandaloneNode({
+    configuration: readConfiguration({
+      HOSTLEDGER_DATA: newDirectory(),
+      HOSTLEDGER_ESDB_PORT: "0",
+      HOSTLEDGER_ESDB_WRITERS: "anyone",
+    }),
+    logger: silentLogger(),
+    onFatal(error) {
+      throw error;
+    },
+  });
+  try {
+    const url = node.connectionString;
+    await hostledger("store", "import", file, "--event-store", url);
+    const data = newDirectory();
+    const moved = await startInstance({ data, environment: { HOSTLEDGER_EVENT_STORE: url } });
+    expect(await shownTo(customerAt(moved.baseUrl, origin.owner))).toEqual(origin.shown);
+    await moved.close();
+    expect(readModelsOf(data)).toEqual(origin.readModels);
+
+    const again = join(newDirectory(), "again.ndjson");
+    await hostledger("store", "export", again, "--event-store", url);
+    expect(eventLinesOf(again)).toEqual(eventLinesOf(file));
+  } finally {
+    await node.close();
+  }
+});
+
+/** A shop with some of everything in its books, closed. */
+async function tradedShop() {
+  const data = newDirectory();
+  const shop = await openShop({ data });
+  const { owner, planId, regionId } = shop;
+  for (const name of ["first.com", "second.com", "nozone.com"]) await registerName(owner, name);
+  expect((await owner.post("/domains", { domain: "refused.com" })).status).toBe(500);
+  const order = { plan_id: planId, region_id: regionId, distro_id: 1, duration: 1 };
+  expect((await owner.post("/order", order)).status).toBe(201);
+  expect((await owner.post("/tickets", { title: "Hello", message: "Is it moved?" })).status).toBe(201);
+  await settledRuns(shop.instance.staff);
+  const shown = await shownTo(owner);
+  await shop.close();
+  return { data, owner, shown, readModels: readModelsOf(data) };
+}
+
+/** Waits until no process has anything left to do. */
+async function settledRuns(staff: Awaited<ReturnType<typeof startInstance>>["staff"]): Promise<void> {
+  await expect.poll(async () => (await staff.domains.listRuns({})).runs.length, { timeout: 60_000 }).toBe(0);
+}
+
+async function shownTo(customer: Customer): Promise<Readonly<Record<string, unknown>>> {
+  const paths = ["/domains", "/servers", "/billing/invoices", "/billing/balance", "/tickets"];
+  const entries = paths.map(async (path) => [path, await bodyOf(customer, path)] as const);
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+async function bodyOf(customer: RestClient, path: string): Promise<unknown> {
+  const { status, body } = await customer.get(path);
+  expect(status).toBe(200);
+  return body;
+}
+
+/** Every row of every read model, without the positions that each store counts for itself. */
+function readModelsOf(data: string): Readonly<Record<string, unknown>> {
+  const folder = join(data, "read-models");
+  const files = readdirSync(folder).filter((name) => name.endsWith(".sqlite"));
+  expect(files.length).toBeGreaterThanOrEqual(4);
+  return Object.fromEntries(files.map((name) => [name, rowsOf(join(folder, name))]));
+}
+
+function rowsOf(file: string): Readonly<Record<string, unknown>> {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    const tables = database
+      .prepare(
+        `select name from sqlite_schema where type = 'table' and name not like 'kysely%'
+         and name not in ('read_models', 'checkpoints') order by name`,
+      )
+      .all()
+      .map(({ name }) => String(name));
+    expect(tables.length).toBeGreaterThan(0);
+    return Object.fromEntries(
+      tables.map((table) => [table, database.prepare(`select * from "${table}" order by 1, 2`).all()]),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+async function hostledger(...line: readonly string[]): Promise<void> {
+  const stderr: string[] = [];
+  const io = { ...processIo(), out: () => undefined, err: (text: string) => void stderr.push(text) };
+  const status = await run(line, io, { loadSystem: () => import("@hostledger/standalone") });
+  if (status !== 0)
+    throw new Error(`hostledger ${line.join(" ")} ends with ${String(status)}: ${stderr.join("")}`);
+}
+
+/** Without the first line, which says when and from what the file was made, and the last, a checksum of them all. */
+function eventLinesOf(file: string): readonly string[] {
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n").slice(1, -1);
+  expect(lines.length).toBeGreaterThan(50);
+  return lines;
+}
+
+function newDirectory(): string {
+  const directory = temporaryDirectory();
+  directories.push(directory);
+  return directory.path;
+}
