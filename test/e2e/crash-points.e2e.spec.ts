@@ -4,8 +4,8 @@ import { crashCourse, momentsOf, prepareStart, type Course, type Start } from ".
 import { limited } from "../support/limited.ts";
 
 /**
- * The process is killed before and after each append and each provider call of a registration, in every course that a
- * registration can take. The same data is then started again, and within 60 s everything is settled: the audit compares
+ * The process is killed before the first and after each append and provider call of a registration, in every course that a
+ * registration can take: nothing is kept between one step's end and the next one's beginning. The same data is then started again, and within 60 s everything is settled: the audit compares
  * books, registrar, DNS server and read models, and the name is asked for once more.
  *
  * A first run of each course without a crash learns its moments. Two courses share moments until they part, and a loop
@@ -66,6 +66,7 @@ afterAll(() => {
 /** Indexes of the moments that no earlier course has in the same place. */
 function untried({ name, nameservers }: Course, moments: readonly string[]): readonly number[] {
   return moments.flatMap((moment, index) => {
+    if (index > 0 && moment.startsWith("before ")) return [];
     const passed = [...new Set(moments.slice(0, index))];
     // What a silent registrar did is not among the moments, nor what was ordered.
     const isUnanswered =

@@ -10,8 +10,8 @@ import { customerAt, type Customer } from "../support/staff-client.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /**
- * A request with an `Idempotency-Key` is cut off at every moment between its arrival and its answer: before and after each
- * append and each call of a provider. The data is then started again, and the client, who never got an answer, sends the
+ * A request with an `Idempotency-Key` is cut off at every moment between its arrival and its answer: before the first and
+ * after each append and call of a provider. The data is then started again, and the client, who never got an answer, sends the
  * same request with the same key: it gets one, and what it asked for has happened once (contract, "Conventions").
  */
 

@@ -14,7 +14,7 @@ export interface Snapshot {
   remove(): void;
 }
 
-/** Copies an instance's data at every moment of what it does. */
+/** Copies an instance's data at every moment of what it does after which something else is on the disk. */
 export interface Photographer {
   readonly decorators: PartDecorators;
   /** From now on every moment is kept. */
@@ -24,7 +24,7 @@ export interface Photographer {
 }
 
 /**
- * Wraps an instance's parts so that its data directory is copied before and after each append and each call of a
+ * Wraps an instance's parts so that its data directory is copied before the first and after each append and call of a
  * provider, while it waits for the copy: what a power cut at that moment would leave on the disk. One undisturbed run thus
  * gives all the crashes that are to be recovered from, without ending a process for each.
  *
@@ -35,7 +35,8 @@ export function photographer(data: string): Photographer {
   let isOn = false;
 
   function take(moment: string): void {
-    if (!isOn) return;
+    // Nothing is kept between one step's end and the next one's beginning.
+    if (!isOn || (snapshots.length > 0 && moment.startsWith("before "))) return;
     const { path, remove } = temporaryDirectory();
     cpSync(data, path, {
       recursive: true,
