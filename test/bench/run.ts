@@ -41,6 +41,8 @@ console.error(machineLine(machine));
 const measured: MeasuredRow[] = [];
 for (const row of rows.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
   measured.push(await run(row));
+  // The whole table comes last; should a later row fail, what this one took minutes to measure has been told.
+  console.error(formatTable(measured.slice(-1)));
 }
 console.log(`\n${machineLine(machine)}\n\n${formatTable(measured)}`);
 if (values.json !== undefined) {

@@ -12,7 +12,7 @@ import { startChild } from "../harness/child.ts";
 import { line, median, type Line, type RowResult } from "../harness/result.ts";
 import { paceOf, type Pace, type Settings } from "../harness/settings.ts";
 import { startLoadGenerator, type LoadGenerator } from "../load/load.ts";
-import { charge, openAccounts } from "../peers/accounts.ts";
+import { accounts, chargeCommand, openAccounts } from "../peers/accounts.ts";
 import { hopInterceptors, hopOver, hopService } from "../peers/hop.ts";
 import { openCustomers, startProduct } from "../peers/product.ts";
 
@@ -117,11 +117,24 @@ async function writers(settings: Settings): Promise<RowResult> {
   if (left === undefined || right === undefined) throw new Error("two stores have two handlers");
   await openAccounts(left, [1, 2]);
   const callers = settings.quick ? 8 : 64;
+  let refusals = 0;
+  /** Charges as a client would that is told to come again: what is refused as busy has changed nothing. */
+  const chargeAgain = async (handler: typeof left, id: number): Promise<void> => {
+    const command = chargeCommand();
+    const { chargeId } = command.data;
+    const context = { commandId: chargeId, correlationId: chargeId, actor: "service:bench" };
+    for (;;) {
+      const outcome = await handler.execute(accounts, String(id), command, context);
+      if (outcome.accepted) return;
+      if (outcome.rejection.code !== "overloaded") throw new Error(outcome.rejection.message);
+      refusals += 1;
+    }
+  };
   const contender = (name: string, handlers: readonly (typeof left)[], id: number): Contender => ({
     name,
     sample: () =>
       callsPerSecond(callers * handlers.length, pace, (caller) =>
-        charge(handlers[caller % handlers.length] ?? left, id),
+        chargeAgain(handlers[caller % handlers.length] ?? left, id),
       ),
   });
   const before = conflictsOf([left, right]);
@@ -139,7 +152,9 @@ async function writers(settings: Settings): Promise<RowResult> {
         samples: alone,
       }),
     ],
-    notes: [`Two writers of one account: ${String(conflicts)} conflicts beside ${String(appends)} appends.`],
+    notes: [
+      `Two writers of one account: ${String(conflicts)} conflicts beside ${String(appends)} appends; ${String(refusals)} charges were told to come again.`,
+    ],
   };
 }
 
