@@ -1,0 +1,45 @@
+/** Transparency: entries, the Merkle tree of RFC 6962, C2SP tiles and checkpoints, signed notes, and proofs. */
+export { formatCheckpoint, parseCheckpoint, type Checkpoint } from "./checkpoint.ts";
+export { formatEntryBundle, parseEntryBundle } from "./entry-bundle.ts";
+export {
+  bundledEntry,
+  decodeEntry,
+  encodeEntry,
+  EntryError,
+  isDigestEntry,
+  maximumBundledBytes,
+  type LogEvent,
+} from "./entry.ts";
+export { emptyRoot, hashBytes, leafHash, nodeHash } from "./hash.ts";
+export {
+  generateSigner,
+  NoteError,
+  parseSignerKey,
+  parseVerifierKey,
+  type NoteErrorCode,
+  type NoteSigner,
+  type NoteVerifier,
+} from "./note-key.ts";
+export { openNote, signNote, type NoteSignature, type OpenedNote } from "./note.ts";
+export {
+  consistencyProof,
+  inclusionProof,
+  rootOf,
+  verifyConsistency,
+  verifyInclusion,
+  type ConsistencyClaim,
+  type InclusionClaim,
+  type ReadTile,
+} from "./proof.ts";
+export { createTileBuilder, type TileBuilder, type TileBuilderOptions } from "./tile-builder.ts";
+export {
+  entriesPath,
+  parseTilePath,
+  partialTiles,
+  subtreeRoot,
+  tilePath,
+  tileWidth,
+  type Tile,
+  type TilePlace,
+} from "./tile.ts";
+export { createTree, type Tree, type TreeEdge } from "./tree.ts";

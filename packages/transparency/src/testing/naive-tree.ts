@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+
+/**
+ * RFC 6962 §2.1 word for word: recursive, slow, and without anything of the package, so that it can judge it.
+ */
+
+/** A hash as hexadecimal digits. */
+export type Hex = string;
+
+const sha256 = (...hexes: readonly Hex[]): Hex => {
+  const hash = createHash("sha256");
+  for (const hex of hexes) hash.update(Buffer.from(hex, "hex"));
+  return hash.digest("hex");
+};
+
+/** The leaves of test trees, as hashes. */
+export const naiveLeaf = (index: number): Hex =>
+  sha256("00", Buffer.from(`leaf ${String(index)}`).toString("hex"));
+
+/** MTH(D[n]) */
+export function naiveRoot(leaves: readonly Hex[]): Hex {
+  if (leaves.length === 0) return sha256();
+  const [only] = leaves;
+  if (leaves.length === 1 && only !== undefined) return only;
+  const k = split(leaves.length);
+  return sha256("01", naiveRoot(leaves.slice(0, k)), naiveRoot(leaves.slice(k)));
+}
+
+/** PATH(m, D[n]) */
+export function naivePath(m: number, leaves: readonly Hex[]): readonly Hex[] {
+  if (leaves.length <= 1) return [];
+  const k = split(leaves.length);
+  return m < k
+    ? [...naivePath(m, leaves.slice(0, k)), naiveRoot(leaves.slice(k))]
+    : [...naivePath(m - k, leaves.slice(k)), naiveRoot(leaves.slice(0, k))];
+}
+
+/** PROOF(m, D[n]) */
+export function naiveProof(m: number, leaves: readonly Hex[]): readonly Hex[] {
+  return m === 0 ? [] : subProof(m, leaves, true);
+}
+
+/** SUBPROOF(m, D[n], b) */
+function subProof(m: number, leaves: readonly Hex[], whole: boolean): readonly Hex[] {
+  const n = leaves.length;
+  if (m === n) return whole ? [] : [naiveRoot(leaves)];
+  const k = split(n);
+  return m <= k
+    ? [...subProof(m, leaves.slice(0, k), whole), naiveRoot(leaves.slice(k))]
+    : [...subProof(m - k, leaves.slice(k), false), naiveRoot(leaves.slice(0, k))];
+}
+
+/** The largest power of two below n. */
+function split(n: number): number {
+  let k = 1;
+  while (k * 2 < n) k *= 2;
+  return k;
+}

@@ -1,0 +1,64 @@
+import { hashBytes } from "./hash.ts";
+import { partialTiles, subtreeRoot, tileWidth, type Tile } from "./tile.ts";
+
+/** What a builder starts with. */
+export interface TileBuilderOptions {
+  /** Where to go on: the leaves there are, and the growing tiles as `partials` gave them. Default: an empty tree. */
+  readonly edge?: { readonly size: number; readonly tiles: readonly Tile[] };
+  /** Gets each tile that is complete, lower levels first. */
+  readonly emit: (tile: Tile) => void;
+}
+
+/** Makes tiles from leaf hashes; keeps one growing tile for each level. */
+export interface TileBuilder {
+  /** Leaves. */
+  readonly size: number;
+  append(leafHash: Uint8Array): void;
+  /** Copies of the growing tiles that hold something, level 0 first. */
+  partials(): readonly Tile[];
+}
+
+/** Starts tiles, or goes on with them. @throws RangeError the growing tiles do not fit the size */
+export function createTileBuilder({ edge, emit }: TileBuilderOptions): TileBuilder {
+  let size = edge?.size ?? 0;
+  const buffers: Uint8Array[] = [];
+  const bufferOf = (level: number): Uint8Array => {
+    while (buffers.length <= level) buffers.push(new Uint8Array(tileWidth * hashBytes));
+    const buffer = buffers[level];
+    if (buffer === undefined) throw new RangeError("A tile's level is 0 to 63.");
+    return buffer;
+  };
+  for (const { level, index, width } of partialTiles(size)) {
+    const tile = edge?.tiles.find((one) => one.level === level && one.index === index && one.width === width);
+    if (tile?.bytes.length !== width * hashBytes)
+      throw new RangeError("The growing tiles do not fit the size of the tree.");
+    bufferOf(level).set(tile.bytes);
+  }
+
+  function add(level: number, number: number, hash: Uint8Array): void {
+    const buffer = bufferOf(level);
+    const place = number % tileWidth;
+    buffer.set(hash, place * hashBytes);
+    if (place < tileWidth - 1) return;
+    const index = Math.floor(number / tileWidth);
+    const bytes = buffer.slice();
+    emit({ level, index, width: tileWidth, bytes });
+    add(level + 1, index, subtreeRoot(bytes));
+  }
+
+  return {
+    get size() {
+      return size;
+    },
+    append(leafHash) {
+      if (leafHash.length !== hashBytes) throw new RangeError("A leaf's hash has 32 bytes.");
+      add(0, size, leafHash);
+      size += 1;
+    },
+    partials: () =>
+      partialTiles(size).map((tile) => ({
+        ...tile,
+        bytes: bufferOf(tile.level).slice(0, tile.width * hashBytes),
+      })),
+  };
+}

@@ -1,0 +1,88 @@
+import { hashBytes, nodeHash } from "./hash.ts";
+
+/** Hashes of a full tile, and entries of a full bundle. */
+export const tileWidth = 256;
+
+/** Consecutive hashes of one level of the tree (C2SP tlog-tiles): level 0 has the leaves, level 1 each 256th above. */
+export interface Tile {
+  readonly level: number;
+  readonly index: number;
+  /** 1 to 256. */
+  readonly width: number;
+  /** 32 × width. */
+  readonly bytes: Uint8Array;
+}
+
+/** Where a growing tile stands. */
+export type TilePlace = Omit<Tile, "bytes">;
+
+/** Path of a tile: `tile/0/x001/234.p/17`. @throws RangeError there is no such tile */
+export function tilePath(level: number, index: number, width = tileWidth): string {
+  if (!Number.isInteger(level) || level < 0 || level > 63) throw new RangeError("A tile's level is 0 to 63.");
+  return `tile/${String(level)}/${numberPath(index, width)}`;
+}
+
+/** Path of an entry bundle: `tile/entries/x001/234.p/17`. @throws RangeError there is no such bundle */
+export function entriesPath(index: number, width = tileWidth): string {
+  return `tile/entries/${numberPath(index, width)}`;
+}
+
+function numberPath(index: number, width: number): string {
+  if (!Number.isSafeInteger(index) || index < 0) throw new RangeError("A tile's index is 0 or more.");
+  if (!Number.isInteger(width) || width < 1 || width > tileWidth)
+    throw new RangeError("A tile's width is 1 to 256.");
+  const groups: string[] = [];
+  for (let rest = index; groups.length === 0 || rest > 0; rest = Math.floor(rest / 1000))
+    groups.unshift(`${groups.length === 0 ? "" : "x"}${String(rest % 1000).padStart(3, "0")}`);
+  return `${groups.join("/")}${width === tileWidth ? "" : `.p/${String(width)}`}`;
+}
+
+const pathPattern = /^tile\/(entries|\d|[1-5]\d|6[0-3])\/((?:x\d{3}\/){0,5}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/u;
+
+/** Reads a path as `tilePath` and `entriesPath` write it; undefined when it is none. */
+export function parseTilePath(
+  path: string,
+): { level: number | "entries"; index: number; width: number } | undefined {
+  const [, kind, number, partial] = pathPattern.exec(path) ?? [];
+  if (kind === undefined || number === undefined) return undefined;
+  const level = kind === "entries" ? kind : Number(kind);
+  const index = Number(number.replaceAll(/[x/]/gu, ""));
+  const width = partial === undefined ? tileWidth : Number(partial);
+  if (!Number.isSafeInteger(index) || (partial !== undefined && width >= tileWidth)) return undefined;
+  // Leading groups of zeroes would be second names of the same tile.
+  const canonical = level === "entries" ? entriesPath(index, width) : tilePath(level, index, width);
+  return canonical === path ? { level, index, width } : undefined;
+}
+
+/** The growing tiles of a tree, level 0 first; empty ones are left out. */
+export function partialTiles(size: number): readonly TilePlace[] {
+  const tiles: TilePlace[] = [];
+  for (let level = 0, hashes = size; hashes > 0; level += 1, hashes = Math.floor(hashes / tileWidth)) {
+    const width = hashes % tileWidth;
+    if (width > 0) tiles.push({ level, index: Math.floor(hashes / tileWidth), width });
+  }
+  return tiles;
+}
+
+/** The root over consecutive hashes, whose number is a power of two. The bytes are left as they are. */
+export function subtreeRoot(hashes: Uint8Array): Uint8Array {
+  if (hashes.length === hashBytes) return hashes;
+  let level: Uint8Array[] = [];
+  for (let at = 0; at < hashes.length; at += 2 * hashBytes)
+    level.push(
+      nodeHash(hashes.subarray(at, at + hashBytes), hashes.subarray(at + hashBytes, at + 2 * hashBytes)),
+    );
+  while (level.length > 1) {
+    const above: Uint8Array[] = [];
+    for (let at = 0; at < level.length; at += 2) {
+      const [left, right] = [level[at], level[at + 1]];
+      if (left === undefined || right === undefined)
+        throw new RangeError("A subtree has a power of two of hashes.");
+      above.push(nodeHash(left, right));
+    }
+    level = above;
+  }
+  const [root] = level;
+  if (root === undefined) throw new RangeError("A subtree has at least one hash.");
+  return root;
+}
