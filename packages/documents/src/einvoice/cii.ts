@@ -1,0 +1,158 @@
+import XMLBuilder from "fast-xml-builder";
+
+import type { Seller } from "../document.ts";
+import { dayOf, euros, plain } from "../text.ts";
+import type { ElectronicInvoice, ElectronicLine, VatCategory } from "./en16931.ts";
+
+/** An element: its children by qualified name, attributes under `@`, text under `#text`. The order is the schema's. */
+type Element = Readonly<{ [name: string]: string | Element | readonly Element[] | undefined }>;
+
+const namespaces = {
+  "@xmlns:rsm": "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100",
+  "@xmlns:ram": "urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100",
+  "@xmlns:udt": "urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100",
+  "@xmlns:qdt": "urn:un:unece:uncefact:data:standard:QualifiedDataType:100",
+} as const;
+
+/** BT-24: EN 16931 as it is. XRechnung would also ask for the buyer's address and a contact, which accounts have not. */
+const specification = "urn:cen.eu:en16931:2017";
+const currency = "EUR";
+/** BT-130 (UN/ECE Recommendation 20): one, of whatever it is. */
+const unitCode = "C62";
+/** BT-81 (UNTDID 4461): clearing between partners, here against what the customer paid in before. */
+const clearing = "97";
+
+const builder = new XMLBuilder({
+  attributeNamePrefix: "@",
+  ignoreAttributes: false,
+  format: true,
+  indentBy: "  ",
+  suppressEmptyNode: false,
+});
+
+/**
+ * Writes an invoice in the CII syntax (UN/CEFACT Cross Industry Invoice), one of the two of EN 16931. The same invoice is
+ * written in the same bytes.
+ */
+export function crossIndustryInvoice(invoice: ElectronicInvoice): string {
+  const root: Element = {
+    "rsm:CrossIndustryInvoice": {
+      ...namespaces,
+      "rsm:ExchangedDocumentContext": {
+        "ram:GuidelineSpecifiedDocumentContextParameter": { "ram:ID": specification },
+      },
+      "rsm:ExchangedDocument": {
+        "ram:ID": plain(invoice.number),
+        "ram:TypeCode": invoice.typeCode,
+        "ram:IssueDateTime": { "udt:DateTimeString": dateOf(invoice.issuedAt) },
+        "ram:IncludedNote": invoice.notes.map((note) => ({ "ram:Content": plain(note) })),
+      },
+      "rsm:SupplyChainTradeTransaction": {
+        "ram:IncludedSupplyChainTradeLineItem": invoice.lines.map((line, index) =>
+          lineItem(line, index + 1, invoice.vat),
+        ),
+        "ram:ApplicableHeaderTradeAgreement": agreement(invoice),
+        "ram:ApplicableHeaderTradeDelivery": {},
+        "ram:ApplicableHeaderTradeSettlement": settlement(invoice),
+      },
+    },
+  };
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${builder.build(root)}`;
+}
+
+function lineItem(line: ElectronicLine, position: number, vat: VatCategory): Element {
+  return {
+    "ram:AssociatedDocumentLineDocument": { "ram:LineID": String(position) },
+    "ram:SpecifiedTradeProduct": { "ram:Name": plain(line.name) },
+    "ram:SpecifiedLineTradeAgreement": {
+      "ram:NetPriceProductTradePrice": { "ram:ChargeAmount": euros(line.unitNetCents) },
+    },
+    "ram:SpecifiedLineTradeDelivery": {
+      "ram:BilledQuantity": { "@unitCode": unitCode, "#text": String(line.quantity) },
+    },
+    "ram:SpecifiedLineTradeSettlement": {
+      "ram:ApplicableTradeTax": {
+        "ram:TypeCode": "VAT",
+        "ram:CategoryCode": vat.code,
+        "ram:RateApplicablePercent": String(vat.ratePercent),
+      },
+      "ram:SpecifiedTradeSettlementLineMonetarySummation": {
+        "ram:LineTotalAmount": euros(line.netCents),
+      },
+    },
+  };
+}
+
+function agreement({ seller, buyerId, buyerName, buyerCountry }: ElectronicInvoice): Element {
+  return {
+    "ram:SellerTradeParty": sellerParty(seller),
+    "ram:BuyerTradeParty": {
+      "ram:ID": buyerId,
+      "ram:Name": plain(buyerName),
+      "ram:PostalTradeAddress": { "ram:CountryID": buyerCountry },
+    },
+  };
+}
+
+function sellerParty({ name, street, postalCode, city, country, vatId, email }: Seller): Element {
+  return {
+    "ram:Name": plain(name),
+    "ram:PostalTradeAddress": {
+      "ram:PostcodeCode": plain(postalCode),
+      "ram:LineOne": plain(street),
+      "ram:CityName": plain(city),
+      "ram:CountryID": country,
+    },
+    ...(email === undefined
+      ? {}
+      : { "ram:URIUniversalCommunication": { "ram:URIID": { "@schemeID": "EM", "#text": plain(email) } } }),
+    "ram:SpecifiedTaxRegistration": { "ram:ID": { "@schemeID": "VA", "#text": vatId } },
+  };
+}
+
+function settlement({
+  paymentMeans,
+  vat,
+  netCents,
+  vatCents,
+  grossCents,
+  preceding,
+}: ElectronicInvoice): Element {
+  return {
+    "ram:InvoiceCurrencyCode": currency,
+    "ram:SpecifiedTradeSettlementPaymentMeans": {
+      "ram:TypeCode": clearing,
+      "ram:Information": paymentMeans,
+    },
+    "ram:ApplicableTradeTax": {
+      "ram:CalculatedAmount": euros(vatCents),
+      "ram:TypeCode": "VAT",
+      ...(vat.code === "E" ? { "ram:ExemptionReason": plain(vat.reason) } : {}),
+      "ram:BasisAmount": euros(netCents),
+      "ram:CategoryCode": vat.code,
+      "ram:RateApplicablePercent": String(vat.ratePercent),
+    },
+    "ram:SpecifiedTradeSettlementHeaderMonetarySummation": {
+      "ram:LineTotalAmount": euros(netCents),
+      "ram:TaxBasisTotalAmount": euros(netCents),
+      "ram:TaxTotalAmount": { "@currencyID": currency, "#text": euros(vatCents) },
+      "ram:GrandTotalAmount": euros(grossCents),
+      // The balance paid it when it was issued, so that nothing is due.
+      "ram:TotalPrepaidAmount": euros(grossCents),
+      "ram:DuePayableAmount": euros(0n),
+    },
+    ...(preceding === undefined
+      ? {}
+      : {
+          "ram:InvoiceReferencedDocument": {
+            "ram:IssuerAssignedID": plain(preceding.number),
+            "ram:FormattedIssueDateTime": { "qdt:DateTimeString": dateOf(preceding.issuedAt) },
+          },
+        }),
+  };
+}
+
+/** A day in the format 102 (UNTDID 2379): CCYYMMDD. */
+function dateOf(instant: string): Element {
+  return { "@format": "102", "#text": dayOf(instant).replaceAll("-", "") };
+}

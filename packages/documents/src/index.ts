@@ -1,0 +1,15 @@
+/** Invoices, corrections and receipts as files: a PDF, and an electronic invoice per EN 16931. */
+
+export {
+  nameOf,
+  placeholderSeller,
+  type Buyer,
+  type CorrectedDocument,
+  type DocumentKind,
+  type DocumentLine,
+  type FrozenDocument,
+  type Seller,
+} from "./document.ts";
+export { eInvoiceType, hasEInvoice, renderEInvoice } from "./einvoice/render-e-invoice.ts";
+export { pdfType, renderPdf } from "./pdf/render-pdf.ts";
+export { createRenderingQueue, RenderingBusyError, type RenderingQueue } from "./pdf/rendering-queue.ts";

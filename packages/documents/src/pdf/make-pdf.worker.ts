@@ -1,0 +1,18 @@
+import { parentPort } from "node:worker_threads";
+
+import { makePdf } from "./make-pdf.ts";
+import type { PdfAnswer, PdfRequest } from "./pdf-channel.ts";
+
+/** The thread that makes PDFs, so that the one that answers requests goes on answering. */
+
+async function answerTo({ id, document, seller, buyer }: PdfRequest): Promise<PdfAnswer> {
+  try {
+    return { id, bytes: await makePdf(document, seller, buyer) };
+  } catch (error) {
+    return { id, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+parentPort?.on("message", (request: PdfRequest) => {
+  void answerTo(request).then((answer) => parentPort?.postMessage(answer));
+});

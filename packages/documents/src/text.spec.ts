@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+
+import { dayOf, euros, plain } from "./text.ts";
+
+describe("euros", () => {
+  it.each([
+    [0n, "0.00"],
+    [5n, "0.05"],
+    [-5n, "-0.05"],
+    [1_190n, "11.90"],
+    [-1_190n, "-11.90"],
+    [123_456_789_012_345_678_901n, "1234567890123456789.01"],
+  ])("writes %s cents as %s", (cents, text) => {
+    expect(euros(cents)).toBe(text);
+  });
+});
+
+describe("dayOf", () => {
+  it("is the day in UTC, up to its last microsecond", () => {
+    expect(dayOf("2026-11-21T23:59:59.999999Z")).toBe("2026-11-21");
+  });
+});
+
+describe("plain", () => {
+  it.each([
+    ["Grüße, Łódź, Αθήνα, Київ, 東京, 👩‍💻", "Grüße, Łódź, Αθήνα, Київ, 東京, 👩‍💻"],
+    ["two\r\nlines\tand a tab", "two lines and a tab"],
+    ["nul \u0000, escape \u001B, C1 \u0085", "nul \uFFFD, escape \uFFFD, C1 \uFFFD"],
+    ["half \uD800 a pair", "half \uFFFD a pair"],
+    ["no characters \uFFFE\uFFFF", "no characters \uFFFD\uFFFD"],
+    ["turned \u202E00.01\u202C", "turned \uFFFD00.01\uFFFD"],
+  ])("makes %j to %j", (text, expected) => {
+    expect(plain(text)).toBe(expected);
+  });
+});

@@ -1,0 +1,154 @@
+import { hostingCodec, type HostingEvent } from "@hostledger/core";
+import { bareType, originOf, parseMembers, textMember, type Fact, type Facts } from "./fact.ts";
+
+/** A movement of a balance with its cause and its document. */
+export interface AccountMovement {
+  /** Stored type of the fact, for example `BalanceCharged.v1`. */
+  readonly type: string;
+  /** When it was stored: ISO 8601 UTC with six fractional digits. */
+  readonly time: string;
+  /** Revision in the account's stream. */
+  readonly revision: bigint;
+  /** Cents (EUR), negative for a charge. */
+  readonly amountCents: bigint;
+  /** The charge, or the payment's reference. */
+  readonly cause: string;
+  /** Number of its document; empty where the stream does not show one. */
+  readonly documentNumber: string;
+  /** Id of its document. */
+  readonly documentId: number;
+  /** What it was for, in words. */
+  readonly description: string;
+  /** Who acted, for example `account:7`. */
+  readonly actor: string;
+  /** The request that led to it. */
+  readonly requestId: string | undefined;
+}
+
+/** An account as its facts tell, up to an instant. */
+export interface AccountHistory {
+  /** Undefined when no opening counted. */
+  readonly openedAt: string | undefined;
+  /** When the stream's first fact was stored; undefined when there is none at all. */
+  readonly firstTime: string | undefined;
+  readonly name: string;
+  /** In the order of the stream. */
+  readonly movements: readonly AccountMovement[];
+  /** When the last fact that counted was stored, by its own time; undefined when none did. */
+  readonly lastTime: string | undefined;
+  /** Revision of the last fact that counted; -1 when none did. */
+  readonly revision: bigint;
+}
+
+/**
+ * Folds the facts of one account's stream that were stored up to an instant, inclusive; all of them where there is none.
+ * @throws UndecodableEventError for a movement or a document that breaks its schema.
+ */
+export async function accountHistory(facts: Facts, asOf: string | undefined): Promise<AccountHistory> {
+  let openedAt: string | undefined;
+  let firstTime: string | undefined;
+  let lastTime: string | undefined;
+  let name = "";
+  let revision = -1n;
+  let isErased = false;
+  const movements: AccountMovement[] = [];
+  for await (const fact of facts) {
+    firstTime ??= fact.time;
+    // What is erased is erased at every instant; a store that was written before names were sealed still has it.
+    if (bareType(fact) === "PersonalDataErased") isErased = true;
+    // A clock may have been set back between two facts, so a late one does not end the search.
+    if (asOf !== undefined && fact.time > asOf) continue;
+    revision = fact.revision;
+    if (lastTime === undefined || fact.time > lastTime) lastTime = fact.time;
+    if (bareType(fact) === "AccountOpened") {
+      openedAt = fact.time;
+      // Read by itself: an erased or sealed name is no name the schema would have to take.
+      name = textMember(parseMembers(fact.data), "name") ?? "";
+      continue;
+    }
+    addFact(movements, fact);
+  }
+  return { openedAt, firstTime, lastTime, name: isErased ? "[erased]" : name, movements, revision };
+}
+
+/** Movements and documents of an account: everything that money is told by. */
+export const moneyTypes = [
+  "BalanceCredited",
+  "BalanceCharged",
+  "RegistrationRefunded",
+  "ChargeRefunded",
+  "InvoiceIssued",
+  "CorrectionIssued",
+] as const satisfies readonly HostingEvent["type"][];
+
+/** A movement or a document, in today's shape. */
+export type MoneyEvent = Extract<HostingEvent, { type: (typeof moneyTypes)[number] }>;
+
+/** Reads a movement or a document; undefined for any other fact. @throws UndecodableEventError */
+export function moneyEvent(fact: Fact): MoneyEvent | undefined {
+  const bare = bareType(fact);
+  if (!moneyTypes.some((type) => type === bare)) return undefined;
+  const event = hostingCodec.decode(fact.type, fact.data);
+  return isMoneyEvent(event) ? event : undefined;
+}
+
+function isMoneyEvent(event: HostingEvent): event is MoneyEvent {
+  return moneyTypes.some((type) => type === event.type);
+}
+
+function addFact(movements: AccountMovement[], fact: Fact): void {
+  const event = moneyEvent(fact);
+  switch (event?.type) {
+    case undefined:
+      return;
+    case "BalanceCredited": {
+      const { reference, amountCents } = event.data;
+      movements.push(movement(fact, BigInt(amountCents), reference, "Payment received"));
+      return;
+    }
+    case "BalanceCharged": {
+      const { chargeId, grossCents } = event.data;
+      movements.push(movement(fact, -BigInt(grossCents), chargeId, "Charge"));
+      return;
+    }
+    case "RegistrationRefunded":
+    case "ChargeRefunded": {
+      const { chargeId, grossCents, reason } = event.data;
+      movements.push(movement(fact, BigInt(grossCents), chargeId, `Refund: ${reason}`));
+      return;
+    }
+    case "InvoiceIssued":
+    case "CorrectionIssued":
+      document(movements, event);
+  }
+}
+
+function movement(fact: Fact, amountCents: bigint, cause: string, description: string): AccountMovement {
+  const { actor, requestId } = originOf(fact);
+  const { type, time, revision } = fact;
+  return {
+    ...{ type, time, revision, amountCents, cause, description, actor, requestId },
+    ...{ documentNumber: "", documentId: 0 },
+  };
+}
+
+/** A document is one append with its movement, so it belongs to the last one if it names the same cause. */
+function document(
+  movements: AccountMovement[],
+  event: Extract<MoneyEvent, { type: "InvoiceIssued" | "CorrectionIssued" }>,
+): void {
+  const last = movements.at(-1);
+  const cause = event.type === "InvoiceIssued" ? event.data.cause : event.data.chargeId;
+  if (last?.cause !== cause || last.documentNumber !== "") return;
+  const described = event.type === "InvoiceIssued" ? descriptionOf(event.data.lines) : "";
+  movements[movements.length - 1] = {
+    ...last,
+    documentNumber: event.data.number,
+    documentId: event.type === "InvoiceIssued" ? event.data.invoiceId : event.data.correctionId,
+    description: described === "" ? last.description : described,
+  };
+}
+
+function descriptionOf(lines: readonly { readonly description: string }[]): string {
+  return lines.map(({ description }) => description).join("; ");
+}

@@ -1,0 +1,187 @@
+import { account, accountCodec, type AccountCommand, type AccountState } from "@hostledger/core";
+import type { Fact } from "./fact.ts";
+
+/** Books for specs: accounts that the real rules keep, and a clock that the spec sets. */
+export interface Books {
+  /** All facts, in log order. */
+  readonly facts: Fact[];
+  /** Facts of one stream, in its order. */
+  readonly stream: (stream: string) => readonly Fact[];
+  /** Lets an account decide. Everything happens at `time`, which is the time of storing as well. */
+  readonly command: (accountId: number, time: string, build: (at: string) => AccountCommand) => boolean;
+  /** Stores a fact that no account decides. */
+  readonly store: (stream: string, time: string, type: string, data: object, metadata?: object) => Fact;
+}
+
+/** The instant so many microseconds after the beginning of 2026. */
+export function instantAt(micros: number): string {
+  const seconds = Math.floor(micros / 1_000_000);
+  const iso = new Date(Date.UTC(2026, 0, 1) + seconds * 1_000).toISOString();
+  return `${iso.slice(0, 19)}.${String(micros % 1_000_000).padStart(6, "0")}Z`;
+}
+
+const someone = { actor: "account:7", requestId: "request-1", correlationId: "correlation-1" };
+
+export function createBooks(metadata: object = someone): Books {
+  const facts: Fact[] = [];
+  const states = new Map<number, AccountState>();
+  const lengths = new Map<string, bigint>();
+  const store: Books["store"] = (stream, time, type, data, own = metadata) => {
+    const revision = lengths.get(stream) ?? 0n;
+    lengths.set(stream, revision + 1n);
+    const id = `00000000-0000-4000-8000-${String(facts.length).padStart(12, "0")}`;
+    const fact = {
+      stream,
+      revision,
+      id,
+      type,
+      time,
+      data: JSON.stringify(data),
+      metadata: JSON.stringify(own),
+    };
+    facts.push(fact);
+    return fact;
+  };
+  return {
+    facts,
+    stream: (stream) => facts.filter((fact) => fact.stream === stream),
+    store,
+    command(accountId, time, build) {
+      const before = states.get(accountId) ?? account.initialState;
+      const decision = account.decide(build(time), before);
+      if (!decision.accepted) return false;
+      for (const event of decision.events)
+        store(`account-${String(accountId)}`, time, accountCodec.storedType(event.type), event.data);
+      states.set(accountId, decision.events.reduce(account.evolve, before));
+      return true;
+    },
+  };
+}
+
+let documentId = 0;
+
+/** Opens an account. */
+export const open =
+  (accountId: number, name = "Ada", vatExempt = false) =>
+  (at: string): AccountCommand => ({ type: "OpenAccount", data: { accountId, name, vatExempt, at } });
+
+/** Credits a payment. */
+export const pay =
+  (reference: string, amountCents: bigint) =>
+  (at: string): AccountCommand => ({
+    type: "CreditBalance",
+    data: { reference, amountCents, invoiceId: ++documentId, at },
+  });
+
+/** Charges a domain at a net price, or a server at a gross one. */
+export const charge =
+  (chargeId: string, cents: bigint, description = "Registration of example.com", isServer = false) =>
+  (at: string): AccountCommand => ({
+    type: "ChargeBalance",
+    data: {
+      ...{ chargeId, action: "purchase", lines: [{ description, quantity: 1, unitNetCents: cents }] },
+      ...{ pricesIncludeVat: isServer, duration: 1, planId: isServer ? 2 : null },
+      ...{ domainId: isServer ? null : 3, serverId: isServer ? 5 : null, invoiceId: ++documentId, at },
+    },
+  });
+
+/** Returns a charge. */
+export const refund =
+  (
+    chargeId: string,
+    reason = "order-refused",
+    type: "RefundRegistration" | "RefundCharge" = "RefundRegistration",
+  ) =>
+  (at: string): AccountCommand => ({ type, data: { chargeId, correctionId: ++documentId, reason, at } });
+
+/** Numbers that look random and are the same in every run (mulberry32). */
+export function randomNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+/** Accounts 1 to `accounts` with so many random movements, one after the other; the clock is set back now and then. */
+export function randomBooks(seed: number, accounts: number, commands: number): Books {
+  const books = createBooks();
+  const random = randomNumbers(seed);
+  const charged = new Map<number, string[]>();
+  let micros = 1_000_000_000;
+  const tick = (): string => {
+    micros += random(20) === 0 ? -random(50_000_000) : random(120_000_000);
+    return instantAt(Math.max(micros, 0));
+  };
+  for (let id = 1; id <= accounts; id++)
+    books.command(id, tick(), open(id, `Customer ${String(id)}`, id % 5 === 0));
+  for (let count = 0; count < commands; count++) {
+    const id = 1 + random(accounts);
+    const kind = random(10);
+    const charges = charged.get(id) ?? [];
+    if (kind < 3) books.command(id, tick(), pay(`payment-${String(count)}`, BigInt(1 + random(1_000_000))));
+    else if (kind < 8) {
+      const chargeId = `${kind < 6 ? "registration" : "serverorder"}-${String(count)}`;
+      const price = BigInt(1 + random(30_000));
+      if (books.command(id, tick(), charge(chargeId, price, `Sale ${String(count)}`, kind >= 6)))
+        charged.set(id, [...charges, chargeId]);
+    } else {
+      const chargeId = charges.pop();
+      if (chargeId !== undefined)
+        books.command(
+          id,
+          tick(),
+          refund(
+            chargeId,
+            "not delivered",
+            chargeId.startsWith("server") ? "RefundCharge" : "RefundRegistration",
+          ),
+        );
+    }
+  }
+  return books;
+}
+
+/** What an account had at an instant, folded from the stored text by hand: no code of the product. */
+export function balanceByHand(facts: readonly Fact[], accountId: number, asOf: string): bigint {
+  let cents = 0n;
+  for (const { stream, type, time, data } of facts) {
+    if (stream !== `account-${String(accountId)}` || time > asOf) continue;
+    const amount = /"(?:amountCents|grossCents)":"(-?\d+)"/u.exec(data)?.[1] ?? "0";
+    if (type.startsWith("BalanceCharged.")) cents -= BigInt(amount);
+    if (type.startsWith("BalanceCredited.")) cents += BigInt(amount);
+    if (/^(?:RegistrationRefunded|ChargeRefunded)\./u.test(type)) cents += BigInt(amount);
+  }
+  return cents;
+}
+
+/** Pieces as one text. */
+export async function textOf(
+  pieces: AsyncIterable<Uint8Array>,
+  encoding: BufferEncoding = "utf8",
+): Promise<string> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all).toString(encoding);
+}
+
+/** Texts that mean something to terminals, spreadsheets and the languages of journals. */
+export const hostileTexts: readonly string[] = [
+  '=HYPERLINK("http://x","y")',
+  "@SUM(1+1)*cmd|' /C calc'!A0",
+  "+1+1",
+  "-2+3",
+  "\t=1+1",
+  '\r\n2026-01-01 * "forged"\r\n  Assets:Bank  1 EUR\r\n  Equity:Unexplained',
+  '" \\" \\\\ \\',
+  "a  ; comment [2000-01-01] [=2000/01/01] date:2000-01-01 :tag: Key:: 1/0",
+  "(code) | note ! * ; x",
+  "\u001b[2J\u202eevil\u0000",
+  "ｐａｙ ＝1+1",
+  "Ünïcödé Ωмега 漢字 🧾",
+  "a;b,c\"d'e",
+  "\ud800 half a pair",
+  "   ",
+];

@@ -1,0 +1,65 @@
+import { bareType, type Facts } from "../fact.ts";
+import { made, unknown, type Report } from "../report.ts";
+import { accountBooks } from "./account-books.ts";
+import { deliveries, stepsOf, type ExplanationStep } from "./steps.ts";
+import { storyOf } from "./story.ts";
+
+/** How an invoice ended: `credited` for a receipt, `open` while its process runs. */
+export type ExplanationOutcome = "delivered" | "refunded" | "credited" | "open";
+
+/** Why an invoice exists. */
+export interface Explanation {
+  readonly number: string;
+  readonly invoiceId: number;
+  readonly accountId: number;
+  /** The charge, or the payment's reference. */
+  readonly cause: string;
+  /** Cents (EUR). */
+  readonly grossCents: bigint;
+  readonly outcome: ExplanationOutcome;
+  /** From the request to the end, in the order in which they happened. */
+  readonly steps: readonly ExplanationStep[];
+}
+
+/** Which invoice, and how to read the few streams that tell of it. */
+export interface ExplanationRequest {
+  /** Its number (or a receipt's or correction's), or its id in digits. */
+  readonly invoice: string;
+  /** Whose it is: `accountOfDocument(number)`, or the read model's answer for an id. */
+  readonly accountId: number;
+  /** All facts of a stream in its order; none for a stream that does not exist. */
+  readonly readStream: (stream: string) => Facts;
+}
+
+/** The account that a document's number names, for example 7 in `2026-7-T000003`; undefined for another text. */
+export function accountOfDocument(number: string): number | undefined {
+  const match = /^\d{4}-([1-9]\d{0,14})-[TC]?\d{6,}$/u.exec(number);
+  return match === null ? undefined : Number(match[1]);
+}
+
+/**
+ * Tells why an invoice exists: from the request that caused it, through charge, order and provisioning, to what was
+ * delivered or refunded. Reads the account's stream and the few that the charge names, and no other.
+ * @throws UndecodableEventError for a movement or a document that breaks its schema.
+ */
+export async function explainInvoice(request: ExplanationRequest): Promise<Report<Explanation>> {
+  const { invoice, accountId, readStream } = request;
+  const books = await accountBooks(readStream(`account-${String(accountId)}`));
+  const issued = books.find(invoice);
+  if (issued === undefined) return unknown(`There is no invoice ${invoice}.`);
+  const { number, invoiceId, cause, grossCents, action } = issued;
+  const own = books.factsOf(cause);
+  const facts = action === "topup" ? own : [...own, ...(await storyOf(cause, accountId, readStream))];
+  const steps = stepsOf(facts, cause);
+  return made({
+    ...{ number, invoiceId, accountId, cause, grossCents: BigInt(grossCents) },
+    outcome: action === "topup" ? "credited" : outcomeOf(steps),
+    steps,
+  });
+}
+
+/** A refund is later than any delivery that failed, so it decides; without either the run has not ended. */
+function outcomeOf(steps: readonly ExplanationStep[]): ExplanationOutcome {
+  if (steps.some(({ kind }) => kind === "refund")) return "refunded";
+  return steps.some(({ fact }) => deliveries.has(bareType(fact))) ? "delivered" : "open";
+}

@@ -1,0 +1,38 @@
+/** What the facts tell, for people and for books: pure functions, which read nothing but what they are given. */
+
+export { bareType, originOf, type Fact, type Facts, type Origin } from "./fact.ts";
+export type { Report } from "./report.ts";
+export { nextMicrosecond, parseInstant, type DayEdge } from "./instant.ts";
+export type { AccountMovement } from "./account-history.ts";
+export {
+  balanceAsOf,
+  statementOf,
+  type BalanceAsOf,
+  type Movement,
+  type Statement,
+  type StatementRequest,
+} from "./statement.ts";
+export {
+  accountOfDocument,
+  explainInvoice,
+  type Explanation,
+  type ExplanationOutcome,
+  type ExplanationRequest,
+} from "./explanation/explain-invoice.ts";
+export { stepKinds, type ExplanationStep, type StepKind } from "./explanation/steps.ts";
+export { sentenceOf } from "./timeline/sentence-of.ts";
+export { columns, groupedEuros, plainLine } from "./render/text.ts";
+export { csvRow, ownCell, textCell } from "./render/csv.ts";
+export { statementCsv } from "./render/statement.csv.ts";
+export { statementDocument, type MovementDocument, type StatementDocument } from "./render/statement.json.ts";
+export { statementPdf } from "./render/statement.pdf.ts";
+export { statementText } from "./render/statement.text.ts";
+export { DatevError, type DatevSettings } from "./journal/datev.ts";
+export {
+  journalFormats,
+  journalTypes,
+  writeJournal,
+  type JournalFormat,
+  type JournalOptions,
+} from "./journal/write-journal.ts";
+export { explanationText, timelineLine } from "./timeline/timeline.ts";

@@ -1,0 +1,44 @@
+import { formatEuros } from "@hostledger/core";
+import { plainLine } from "../render/text.ts";
+import { accountName, commonAccounts } from "./account-names.ts";
+import type { JournalEntry, Transaction } from "./transactions.ts";
+
+/** Accounts of ours are open before any fact of this program. */
+const beginning = "1970-01-01";
+
+/** What stands before the first entry: the options, and the accounts that are not customers'. */
+export function beancountHead(): string {
+  return [
+    'option "title" "Hostledger"\n',
+    'option "operating_currency" "EUR"\n\n',
+    ...commonAccounts.map((name) => `${beginning} open ${name} EUR\n`),
+    "\n",
+  ].join("");
+}
+
+/** An entry in Beancount's language. */
+export function beancountEntry(entry: JournalEntry): string {
+  if (entry.kind === "transaction") return transactionText(entry.transaction);
+  const name = accountName({ kind: "customer", accountId: entry.accountId });
+  // Open from the beginning: a clock that was set back must not make a movement older than its account.
+  return `${beginning} open ${name} EUR\n  name: ${text(entry.name)}\n  opened: ${text(entry.time)}\n\n`;
+}
+
+function transactionText(transaction: Transaction): string {
+  const { time, accountId, description, documentNumber, cause, factId, kind, postings } = transaction;
+  const members = { kind, document: documentNumber, cause, fact: factId, time };
+  return [
+    `${time.slice(0, 10)} * ${text(`Account ${String(accountId)}`)} ${text(description)}\n`,
+    ...Object.entries(members)
+      .filter(([, value]) => value !== "")
+      .map(([name, value]) => `  ${name}: ${text(value)}\n`),
+    ...postings.map(
+      ({ account, amountCents }) => `  ${accountName(account)}  ${formatEuros(amountCents)} EUR\n`,
+    ),
+    "\n",
+  ].join("");
+}
+
+function text(value: string): string {
+  return `"${plainLine(value).replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}

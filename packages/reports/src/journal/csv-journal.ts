@@ -1,0 +1,32 @@
+import { formatEuros } from "@hostledger/core";
+import { csvRow, ownCell, textCell } from "../render/csv.ts";
+import { accountName } from "./account-names.ts";
+import type { JournalEntry } from "./transactions.ts";
+
+/** The heading of the columns. */
+export const csvHead = csvRow([
+  ...["date", "time", "kind", "document_number", "account", "amount_eur", "account_id"],
+  ...["description", "cause", "fact_id"],
+]);
+
+/** An entry as CSV (RFC 4180): a row for each posting, whose amounts sum to zero in each transaction. */
+export function csvEntry(entry: JournalEntry): string {
+  if (entry.kind === "customer") return "";
+  const { time, kind, documentNumber, accountId, description, cause, factId, postings } = entry.transaction;
+  return postings
+    .map(({ account, amountCents }) =>
+      csvRow([
+        ownCell(time.slice(0, 10)),
+        ownCell(time),
+        ownCell(kind),
+        textCell(documentNumber),
+        ownCell(accountName(account)),
+        ownCell(formatEuros(amountCents)),
+        ownCell(accountId),
+        textCell(description),
+        textCell(cause),
+        ownCell(factId),
+      ]),
+    )
+    .join("");
+}

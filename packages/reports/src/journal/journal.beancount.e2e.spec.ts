@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { allBooks, customersAmong, customersOf } from "./journal.laws.fixture.ts";
+import { balancesIn, printed, withJournal } from "./programs.fixture.ts";
+
+/** The journal as Beancount reads it (Debian; tools/setup installs it). */
+describe.each(allBooks)("beancount, of $name", ({ make }) => {
+  const books = make();
+  const load = <Result>(use: (file: string) => Promise<Result>): Promise<Result> =>
+    withJournal(books.facts, { format: "beancount" }, use);
+
+  it("loads them without a complaint", async () => {
+    expect(await load((file) => printed("bean-check", file))).toBe("");
+  });
+
+  it("finds that they balance to zero, and that customers have what the facts say", async () => {
+    const query = "SELECT account, sum(number) GROUP BY account";
+    const csv = await load((file) => printed("bean-query", "-q", "-f", "csv", file, query));
+    const balances = balancesIn(csv);
+    const sum = [...balances.values()].reduce((cents, amount) => cents + BigInt(amount.replace(".", "")), 0n);
+    expect(sum).toBe(0n);
+    const owed = [...customersAmong(balances)].filter(([, amount]) => !/^-?0(?:\.00)?$/u.test(amount));
+    expect(new Map(owed)).toEqual(customersOf(books));
+  });
+});

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { allBooks, customersAmong, customersOf } from "./journal.laws.fixture.ts";
+import { balancesIn, printed, withJournal } from "./programs.fixture.ts";
+
+/** The journal as hledger reads it (Debian; tools/setup installs it). */
+describe.each(allBooks)("hledger, of $name", ({ make }) => {
+  const books = make();
+  const load = <Result>(use: (file: string) => Promise<Result>): Promise<Result> =>
+    withJournal(books.facts, { format: "ledger-cli" }, use);
+
+  it("loads them at its strictest", async () => {
+    expect(await load((file) => printed("hledger", "-f", file, "--strict", "check"))).toBe("");
+  });
+
+  it("finds that they balance to zero, and that customers have what the facts say", async () => {
+    const csv = await load((file) => printed("hledger", "-f", file, "balance", "--flat", "-O", "csv"));
+    expect(csv).toMatch(/^"total","0"$/mu);
+    expect(customersAmong(balancesIn(csv))).toEqual(customersOf(books));
+  });
+
+  it("reads as many transactions as there are movements", async () => {
+    const stats = await load((file) => printed("hledger", "-f", file, "stats"));
+    const movements = books.facts.filter(({ type }) => /^(?:Balance|\w+Refunded)/u.test(type)).length;
+    expect(stats).toMatch(new RegExp(`^Transactions\\s+: ${String(movements)} `, "mu"));
+  });
+});

@@ -1,0 +1,27 @@
+import { formatEuros } from "@hostledger/core";
+import { balanceByHand, type Books } from "../books.fixture.ts";
+import { expectedCustomers, hostileBooks, largeBooks, smallBooks } from "./journal.fixture.ts";
+
+/** The books that every program loads. */
+export const allBooks: readonly { readonly name: string; readonly make: () => Books }[] = [
+  { name: "small books", make: smallBooks },
+  { name: "books of hostile texts", make: hostileBooks },
+  { name: "3,000 random movements", make: largeBooks },
+];
+
+const always = "9999-12-31T23:59:59.999999Z";
+
+/** The customers' accounts that are not zero, as programs print them. */
+export function customersOf(books: Books): ReadonlyMap<string, string> {
+  const balances = expectedCustomers(books, (id) => balanceByHand(books.facts, id, always));
+  return new Map(
+    [...balances]
+      .filter(([, cents]) => cents !== 0n)
+      .map(([id, cents]) => [`Liabilities:Customers:${String(id)}`, formatEuros(cents)]),
+  );
+}
+
+/** The customers' accounts among balances, sorted as {@link customersOf} is not needed to be. */
+export function customersAmong(balances: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map([...balances].filter(([name]) => name.startsWith("Liabilities:Customers:")));
+}

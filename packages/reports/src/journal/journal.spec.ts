@@ -1,0 +1,176 @@
+import { describe, expect, it } from "vitest";
+import { balanceByHand, charge, createBooks, instantAt, open, pay, textOf } from "../books.fixture.ts";
+import type { Fact } from "../fact.ts";
+import { accountName } from "./account-names.ts";
+import { expectedCustomers, smallBooks } from "./journal.fixture.ts";
+import { allBooks } from "./journal.laws.fixture.ts";
+import { journalEntries, type Transaction } from "./transactions.ts";
+import { writeJournal } from "./write-journal.ts";
+
+async function transactionsOf(facts: readonly Fact[], from?: string): Promise<readonly Transaction[]> {
+  const transactions: Transaction[] = [];
+  for await (const entry of journalEntries(facts, from))
+    if (entry.kind === "transaction") transactions.push(entry.transaction);
+  return transactions;
+}
+
+function sums(transactions: readonly Transaction[]): ReadonlyMap<string, bigint> {
+  const balances = new Map<string, bigint>();
+  for (const { account, amountCents } of transactions.flatMap(({ postings }) => postings)) {
+    const name = accountName(account);
+    balances.set(name, (balances.get(name) ?? 0n) + amountCents);
+  }
+  return balances;
+}
+
+const always = "9999-12-31T23:59:59.999999Z";
+
+describe.each(allBooks)("the journal of $name", ({ make }) => {
+  const books = make();
+
+  it("has only transactions that sum to zero", async () => {
+    for (const { postings } of await transactionsOf(books.facts))
+      expect(postings.reduce((sum, { amountCents }) => sum + amountCents, 0n)).toBe(0n);
+  });
+
+  it("leaves nothing unexplained, and customers with what the facts say", async () => {
+    const found = sums(await transactionsOf(books.facts));
+    expect(found.has("Equity:Unexplained")).toBe(false);
+    for (const [id, cents] of expectedCustomers(books, (own) => balanceByHand(books.facts, own, always)))
+      expect(found.get(`Liabilities:Customers:${String(id)}`) ?? 0n).toBe(cents);
+  });
+
+  it("ends with the same customers when a later day is where it begins", async () => {
+    const middle = books.facts[Math.floor(books.facts.length / 2)]?.time ?? "";
+    const whole = sums(await transactionsOf(books.facts));
+    const later = sums(await transactionsOf(books.facts, middle));
+    for (const [name, cents] of whole)
+      if (name.startsWith("Liabilities:Customers:")) expect(later.get(name) ?? 0n).toBe(cents);
+    expect([...later.values()].reduce((sum, cents) => sum + cents, 0n)).toBe(0n);
+  });
+});
+
+describe("a journal that begins on a later day", () => {
+  it("has the movements of that very instant and later, and one opening balance for each customer", async () => {
+    const { facts } = smallBooks();
+    const from = facts.find(({ type }) => type.startsWith("BalanceCharged"))?.time ?? "";
+    const transactions = await transactionsOf(facts, from);
+    expect(transactions.map(({ kind }) => kind)).toEqual([
+      ...["charge", "charge", "charge", "refund", "refund", "charge", "opening", "opening"],
+    ]);
+    expect(
+      transactions.slice(-2).map(({ postings }) => postings.map(({ amountCents }) => amountCents)),
+    ).toEqual([
+      [-100_000n, 100_000n],
+      [-5_000n, 5_000n],
+    ]);
+  });
+});
+
+describe("a transaction", () => {
+  it("is bank to customer for a payment, customer to revenue and VAT for a charge, and back for a refund", async () => {
+    const transactions = await transactionsOf(smallBooks().facts);
+    const written = transactions.map(({ kind, documentNumber, postings }) => [
+      kind,
+      documentNumber,
+      Object.fromEntries(postings.map(({ account, amountCents }) => [accountName(account), amountCents])),
+    ]);
+    expect(written).toEqual([
+      ["payment", "2026-7-T000001", { "Liabilities:Customers:7": -100_000n, "Assets:Bank": 100_000n }],
+      ["payment", "2026-8-T000001", { "Liabilities:Customers:8": -5_000n, "Assets:Bank": 5_000n }],
+      [
+        "charge",
+        "2026-7-000001",
+        { "Liabilities:Customers:7": 1_190n, "Income:Domains": -1_000n, "Liabilities:VAT": -190n },
+      ],
+      [
+        "charge",
+        "2026-7-000002",
+        { "Liabilities:Customers:7": 999n, "Income:Servers": -839n, "Liabilities:VAT": -160n },
+      ],
+      ["charge", "2026-8-000001", { "Liabilities:Customers:8": 1_000n, "Income:Domains": -1_000n }],
+      [
+        "refund",
+        "2026-7-C000001",
+        { "Liabilities:Customers:7": -1_190n, "Income:Domains": 1_000n, "Liabilities:VAT": 190n },
+      ],
+      [
+        "refund",
+        "2026-7-C000002",
+        { "Liabilities:Customers:7": -999n, "Income:Servers": 839n, "Liabilities:VAT": 160n },
+      ],
+      [
+        "charge",
+        "2026-7-000003",
+        { "Liabilities:Customers:7": 1_190n, "Income:Domains": -1_000n, "Liabilities:VAT": -190n },
+      ],
+    ]);
+  });
+
+  it.each([
+    [
+      "has another amount",
+      (text: string) => text.replaceAll('"grossCents":"1190"', '"grossCents":"1191"'),
+      1n,
+    ],
+    [
+      "is of another charge",
+      (text: string) => text.replace('"cause":"registration-1"', '"cause":"x"'),
+      -1_190n,
+    ],
+  ])("shows what its document does not explain, where that %s", async (_what, forge, unexplained) => {
+    const books = createBooks();
+    books.command(7, instantAt(0), open(7));
+    books.command(7, instantAt(1), pay("bank-1", 10_000n));
+    books.command(7, instantAt(2), charge("registration-1", 1_000n));
+    const forged = books.facts.map((fact) => ({
+      ...fact,
+      data: fact.type.startsWith("BalanceCharged") === (unexplained === 1n) ? forge(fact.data) : fact.data,
+    }));
+    const found = sums(await transactionsOf(forged));
+    expect(found.get("Equity:Unexplained")).toBe(-(unexplained < 0n ? -unexplained : unexplained));
+    expect([...found.values()].reduce((sum, cents) => sum + cents, 0n)).toBe(0n);
+  });
+
+  it("is there for a movement without a document, at the end of the books too", async () => {
+    const facts = smallBooks().facts.filter(({ type }) => !/^(?:Invoice|Correction)Issued/u.test(type));
+    const transactions = await transactionsOf(facts);
+    expect(transactions).toHaveLength(8);
+    expect(sums(transactions).get("Liabilities:Customers:7")).toBe(
+      -balanceByHand(smallBooks().facts, 7, always),
+    );
+  });
+});
+
+describe.each(allBooks)("the text of $name", ({ make }) => {
+  it.each([
+    {
+      format: "ledger-cli" as const,
+      // Nothing of others ends a text, is a code, a date or a tag.
+      line: /^(?:\d{4}-\d\d-\d\d \* \([\w-]+\) [^;|:()[\]{}\p{Cc}]+| {4}; (?:Account|Cause|Fact|Name): [^;|:()[\]{}\p{Cc}]+| {4}[A-Z][\w:-]+ {2}-?\d+\.\d\d EUR|account [A-Z][\w:-]+|tag [A-Z][a-z]+|commodity EUR| {4}format 1000\.00 EUR|)$/u,
+    },
+    {
+      format: "beancount" as const,
+      line: /^(?:\d{4}-\d\d-\d\d \* "Account \d+" "(?:[^"\\\p{Cc}]|\\["\\])*"| {2}[a-z]+: "(?:[^"\\\p{Cc}]|\\["\\])*"| {2}[A-Z][\w:-]+ {2}-?\d+\.\d\d EUR|1970-01-01 open [A-Z][\w:-]+ EUR|option "[a-z_]+" "\w+"|)$/u,
+    },
+  ])("has no line but those that $format is to have", async ({ format, line }) => {
+    const text = await textOf(writeJournal(make().facts, { format }));
+    for (const each of text.split("\n")) expect(each).toMatch(line);
+  });
+});
+
+describe("CSV", () => {
+  it("has no cell that a spreadsheet takes for a formula, and as many columns in every row", async () => {
+    for (const { make } of allBooks) {
+      const csv = await textOf(writeJournal(make().facts, { format: "csv" }));
+      for (const row of csv.trimEnd().split("\r\n")) {
+        const cells = [...row.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/gu)].map(
+          ([, quoted, bare]) => quoted ?? bare ?? "",
+        );
+        expect(cells).toHaveLength(10);
+        for (const cell of cells)
+          expect(cell).not.toMatch(/^[\s\p{Cf}]*(?:[=+@\uff0b\uff1d\uff20]|-(?!\d+\.\d\d$))/u);
+      }
+    }
+  });
+});

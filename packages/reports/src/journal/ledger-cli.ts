@@ -1,0 +1,53 @@
+import { formatEuros } from "@hostledger/core";
+import { plainLine } from "../render/text.ts";
+import { accountName, commonAccounts } from "./account-names.ts";
+import type { JournalEntry, Transaction } from "./transactions.ts";
+
+const tags = ["Account", "Cause", "Fact", "Name"] as const;
+
+/** What stands before the first entry, so that the strictest reading finds every name declared. */
+export const ledgerHead = [
+  "commodity EUR\n    format 1000.00 EUR\n\n",
+  ...tags.map((tag) => `tag ${tag}\n`),
+  ...commonAccounts.map((name) => `account ${name}\n`),
+  "\n",
+].join("");
+
+/** An entry in the language that Ledger and hledger have in common. */
+export function ledgerEntry(entry: JournalEntry): string {
+  if (entry.kind === "transaction") return transactionText(entry.transaction);
+  const name = accountName({ kind: "customer", accountId: entry.accountId });
+  return `account ${name}\n    ; Name: ${text(entry.name)}\n\n`;
+}
+
+function transactionText(transaction: Transaction): string {
+  const { time, accountId, description, documentNumber, cause, factId, postings } = transaction;
+  const members: Partial<Record<(typeof tags)[number], string>> = {
+    ...{ Account: String(accountId), Cause: cause, Fact: factId },
+  };
+  return [
+    // The code stands there always, so that a text which begins like one is none.
+    `${time.slice(0, 10)} * (${text(documentNumber === "" ? "-" : documentNumber)}) ${text(description)}\n`,
+    ...Object.entries(members)
+      .filter(([, value]) => value !== "")
+      .map(([name, value]) => `    ; ${name}: ${text(value)}\n`),
+    ...postings.map(
+      ({ account, amountCents }) => `    ${accountName(account)}  ${formatEuros(amountCents)} EUR\n`,
+    ),
+    "\n",
+  ].join("");
+}
+
+/**
+ * A text of others, in which nothing means anything: `;` and `|` would end it, `(…)` be a code, `[…]` a date, a word
+ * with a colon a tag.
+ */
+function text(value: string): string {
+  const line = plainLine(value)
+    .replaceAll(/[;|:]/gu, ",")
+    .replaceAll(/[([{]/gu, "<")
+    .replaceAll(/[)\]}]/gu, ">")
+    .replaceAll(/\s+/gu, " ")
+    .trim();
+  return line === "" ? "-" : line;
+}

@@ -1,0 +1,36 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Fact } from "../fact.ts";
+import { textOf } from "../books.fixture.ts";
+import { writeJournal, type JournalOptions } from "./write-journal.ts";
+
+/** Writes the journal to a file that lives as long as `use` runs. */
+export async function withJournal<Result>(
+  facts: readonly Fact[],
+  options: JournalOptions,
+  use: (file: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), "hostledger-journal-"));
+  try {
+    const file = join(folder, "journal");
+    writeFileSync(file, await textOf(writeJournal(facts, options)));
+    return await use(file);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** What a program prints; it fails with what the program says when that ends with another code than 0. */
+export async function printed(program: string, ...line: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, line, { maxBuffer: 64 * 1024 * 1024 });
+  return stdout;
+}
+
+/** Amounts by account out of lines such as `"Assets:Bank","10.00 EUR"`. */
+export function balancesIn(csv: string): ReadonlyMap<string, string> {
+  const rows = csv.matchAll(/^"?([A-Z][\w:-]+)"?\s*,\s*"?(-?[\d.]+)(?: EUR)?"?\s*$/gmu);
+  return new Map([...rows].map(([, name = "", amount = ""]) => [name, amount]));
+}

@@ -1,0 +1,199 @@
+import { moneyEvent, type MoneyEvent } from "../account-history.ts";
+import { bareType, parseMembers, textMember, type Fact, type Facts } from "../fact.ts";
+
+/** Where money is, in the words of double entry. */
+export type JournalAccount =
+  | { readonly kind: "bank" }
+  | { readonly kind: "customer"; readonly accountId: number }
+  | { readonly kind: "revenue"; readonly of: "domains" | "servers" | "other" }
+  | { readonly kind: "vat"; readonly ratePercent: number }
+  /** Balances from before the period. */
+  | { readonly kind: "opening" }
+  /** What a movement and its document differ by: zero in right books. */
+  | { readonly kind: "unexplained" };
+
+/** One side of a transaction: cents (EUR), a debit above zero, a credit below. */
+export interface Posting {
+  readonly account: JournalAccount;
+  readonly amountCents: bigint;
+}
+
+/** A movement of money; its postings sum to zero. */
+export interface Transaction {
+  /** When the movement was stored: ISO 8601 UTC with six fractional digits. */
+  readonly time: string;
+  readonly accountId: number;
+  readonly kind: "opening" | "payment" | "charge" | "refund";
+  /** Number of its document; empty where there is none. */
+  readonly documentNumber: string;
+  readonly description: string;
+  /** The charge, or the payment's reference. */
+  readonly cause: string;
+  /** Id of the movement's fact; empty for an opening balance. */
+  readonly factId: string;
+  /** VAT within it, in cents (EUR), as the document has it. */
+  readonly vatCents: bigint;
+  /** VAT rate of the document in per cent. */
+  readonly vatRatePercent: number;
+  readonly postings: readonly Posting[];
+}
+
+/** What a journal is made of, in the order of the log. */
+export type JournalEntry =
+  | { readonly kind: "customer"; readonly accountId: number; readonly name: string; readonly time: string }
+  | { readonly kind: "transaction"; readonly transaction: Transaction };
+
+type Movement = Exclude<MoneyEvent, { type: "InvoiceIssued" | "CorrectionIssued" }>;
+type Document = Extract<MoneyEvent, { type: "InvoiceIssued" | "CorrectionIssued" }>;
+
+interface Pending {
+  readonly fact: Fact;
+  readonly accountId: number;
+  readonly event: Movement;
+}
+
+/**
+ * The facts of accounts as double entry: one transaction for each movement, with its document's revenue and VAT. Every
+ * transaction sums to zero, and a customer's postings sum to the balance, whatever a document says.
+ * @param facts of all accounts, in log order; others are passed over.
+ * @param from movements stored before it are one opening balance for each account.
+ * @throws UndecodableEventError for a movement or a document that breaks its schema.
+ */
+export async function* journalEntries(facts: Facts, from?: string): AsyncGenerator<JournalEntry> {
+  const pending = new Map<string, Pending>();
+  const earlier = new Map<number, bigint>();
+  for await (const fact of facts) {
+    const accountId = accountOf(fact.stream);
+    if (accountId === undefined) continue;
+    if (bareType(fact) === "AccountOpened") {
+      const name = textMember(parseMembers(fact.data), "name") ?? "";
+      yield { kind: "customer", accountId, name, time: fact.time };
+      continue;
+    }
+    const event = moneyEvent(fact);
+    if (event === undefined) continue;
+    const before = pending.get(fact.stream);
+    pending.delete(fact.stream);
+    if (event.type === "InvoiceIssued" || event.type === "CorrectionIssued") {
+      if (before !== undefined) yield* dated(transactionOf(before, event), earlier, from);
+    } else {
+      if (before !== undefined) yield* dated(transactionOf(before, undefined), earlier, from);
+      pending.set(fact.stream, { fact, accountId, event });
+    }
+  }
+  for (const left of pending.values()) yield* dated(transactionOf(left, undefined), earlier, from);
+  if (from !== undefined) yield* openings(earlier, from);
+}
+
+/** The account whose stream it is; undefined for any other stream. */
+function accountOf(stream: string): number | undefined {
+  const match = /^account-([1-9]\d{0,14})$/u.exec(stream);
+  return match === null ? undefined : Number(match[1]);
+}
+
+function* dated(
+  transaction: Transaction,
+  earlier: Map<number, bigint>,
+  from: string | undefined,
+): Generator<JournalEntry> {
+  if (from === undefined || transaction.time >= from) {
+    yield { kind: "transaction", transaction };
+    return;
+  }
+  const { accountId, postings } = transaction;
+  for (const { account, amountCents } of postings) {
+    if (account.kind === "customer") earlier.set(accountId, (earlier.get(accountId) ?? 0n) + amountCents);
+  }
+}
+
+function* openings(earlier: ReadonlyMap<number, bigint>, from: string): Generator<JournalEntry> {
+  for (const [accountId, amountCents] of earlier) {
+    if (amountCents === 0n) continue;
+    const transaction: Transaction = {
+      ...{ time: from, accountId, kind: "opening", documentNumber: "", factId: "", cause: "" },
+      ...{ description: "Opening balance", vatCents: 0n, vatRatePercent: 0 },
+      postings: [
+        { account: { kind: "customer", accountId }, amountCents },
+        { account: { kind: "opening" }, amountCents: -amountCents },
+      ],
+    };
+    yield { kind: "transaction", transaction };
+  }
+}
+
+/** A document that is not the movement's own explains nothing: the movement is posted without one. */
+function transactionOf({ fact, accountId, event }: Pending, document: Document | undefined): Transaction {
+  const own = document !== undefined && belongs(event, document) ? document : undefined;
+  const customer: Posting = { account: { kind: "customer", accountId }, amountCents: customerCents(event) };
+  const explained = own === undefined ? [] : counterpart(own);
+  const remainder = [customer, ...explained].reduce((sum, { amountCents }) => sum - amountCents, 0n);
+  return {
+    ...{ time: fact.time, accountId, kind: kindOf(event), factId: fact.id },
+    documentNumber: own?.data.number ?? "",
+    description: descriptionOf(event, own),
+    cause: event.type === "BalanceCredited" ? event.data.reference : event.data.chargeId,
+    vatCents: own === undefined ? 0n : BigInt(own.data.vatCents),
+    vatRatePercent: own?.data.vatRatePercent ?? 0,
+    postings: [
+      customer,
+      ...explained,
+      ...(remainder === 0n ? [] : [{ account: { kind: "unexplained" as const }, amountCents: remainder }]),
+    ],
+  };
+}
+
+function belongs(event: Movement, document: Document): boolean {
+  switch (event.type) {
+    case "BalanceCredited":
+      return document.type === "InvoiceIssued" && document.data.cause === event.data.reference;
+    case "BalanceCharged":
+      return document.type === "InvoiceIssued" && document.data.cause === event.data.chargeId;
+    case "RegistrationRefunded":
+    case "ChargeRefunded":
+      return document.type === "CorrectionIssued" && document.data.chargeId === event.data.chargeId;
+  }
+}
+
+/** What a customer has is owed to them, hence a credit: a payment is below zero, a charge above. */
+function customerCents(event: Movement): bigint {
+  switch (event.type) {
+    case "BalanceCredited":
+      return -BigInt(event.data.amountCents);
+    case "BalanceCharged":
+      return BigInt(event.data.grossCents);
+    case "RegistrationRefunded":
+    case "ChargeRefunded":
+      return -BigInt(event.data.grossCents);
+  }
+}
+
+/** The other side of the customer's posting; a correction's amounts are below zero already. */
+function counterpart(document: Document): readonly Posting[] {
+  const { netCents, vatCents, grossCents, vatRatePercent, domainId, serverId } = document.data;
+  if (document.type === "InvoiceIssued" && document.data.action === "topup")
+    return [{ account: { kind: "bank" }, amountCents: BigInt(grossCents) }];
+  const of = domainId !== null ? "domains" : serverId !== null ? "servers" : "other";
+  const net: Posting = { account: { kind: "revenue", of }, amountCents: -BigInt(netCents) };
+  if (BigInt(vatCents) === 0n) return [net];
+  return [net, { account: { kind: "vat", ratePercent: vatRatePercent }, amountCents: -BigInt(vatCents) }];
+}
+
+function kindOf(event: Movement): Transaction["kind"] {
+  switch (event.type) {
+    case "BalanceCredited":
+      return "payment";
+    case "BalanceCharged":
+      return "charge";
+    case "RegistrationRefunded":
+    case "ChargeRefunded":
+      return "refund";
+  }
+}
+
+function descriptionOf(event: Movement, document: Document | undefined): string {
+  if (document?.type === "InvoiceIssued" && document.data.lines.length > 0)
+    return document.data.lines.map(({ description }) => description).join(", ");
+  if (document?.type === "CorrectionIssued")
+    return `Correction of ${document.data.correctsNumber}: ${document.data.reason}`;
+  return event.type === "BalanceCredited" ? "Payment" : event.type === "BalanceCharged" ? "Charge" : "Refund";
+}

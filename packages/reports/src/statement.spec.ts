@@ -1,0 +1,202 @@
+import { describe, expect, it } from "vitest";
+import {
+  balanceByHand,
+  charge,
+  createBooks,
+  instantAt,
+  open,
+  pay,
+  randomBooks,
+  randomNumbers,
+  refund,
+} from "./books.fixture.ts";
+import type { Fact } from "./fact.ts";
+import { balanceAsOf, statementOf } from "./statement.ts";
+
+const now = "2026-12-31T00:00:00.000000Z";
+const minute = (count: number): string => instantAt(count * 60_000_000);
+
+/** An account that was opened at minute 1, paid at 2, was charged at 3 and refunded at 4. */
+function ada() {
+  const books = createBooks();
+  books.command(7, minute(1), open(7));
+  books.command(7, minute(2), pay("bank-1", 10_000n));
+  books.command(7, minute(3), charge("registration-1", 1_000n));
+  books.command(7, minute(4), refund("registration-1"));
+  return books;
+}
+
+async function statement(facts: Iterable<Fact>, options: { from?: string; asOf?: string } = {}) {
+  const report = await statementOf(facts, { accountId: 7, now, ...options });
+  if (!report.ok) throw new Error(report.rejection.message);
+  return report.value;
+}
+
+describe("a statement", () => {
+  it("tells the opening balance, each movement with its cause and document, and the closing balance", async () => {
+    const made = await statement(ada().facts);
+    expect(made).toMatchObject({
+      ...{ accountId: 7, name: "Ada", from: undefined, asOf: now },
+      ...{ openingBalanceCents: 0n, closingBalanceCents: 10_000n },
+    });
+    expect(made.movements).toMatchObject([
+      {
+        ...{ type: "BalanceCredited.v1", time: minute(2), revision: 1n, amountCents: 10_000n },
+        ...{ balanceAfterCents: 10_000n, cause: "bank-1", documentNumber: "2026-7-T000001" },
+        ...{ description: "Balance top-up", actor: "account:7", requestId: "request-1" },
+      },
+      {
+        ...{ type: "BalanceCharged.v1", time: minute(3), revision: 3n, amountCents: -1_190n },
+        ...{ balanceAfterCents: 8_810n, cause: "registration-1", documentNumber: "2026-7-000001" },
+        ...{ description: "Registration of example.com" },
+      },
+      {
+        ...{ type: "RegistrationRefunded.v1", amountCents: 1_190n, balanceAfterCents: 10_000n },
+        ...{ documentNumber: "2026-7-C000001", description: "Refund: order-refused" },
+      },
+    ]);
+  });
+
+  it("counts what is before its period into the opening balance, and what is after it not at all", async () => {
+    const made = await statement(ada().facts, { from: minute(3), asOf: minute(3) });
+    expect(made).toMatchObject({ openingBalanceCents: 10_000n, closingBalanceCents: 8_810n });
+    expect(made.movements.map(({ amountCents }) => amountCents)).toEqual([-1_190n]);
+  });
+
+  it("includes a movement of the very instant it ends at, and no later one", async () => {
+    const justBefore = instantAt(3 * 60_000_000 - 1);
+    expect((await statement(ada().facts, { asOf: minute(3) })).closingBalanceCents).toBe(8_810n);
+    expect((await statement(ada().facts, { asOf: justBefore })).closingBalanceCents).toBe(10_000n);
+  });
+
+  it("believes no balance that a fact tells", async () => {
+    const { facts } = ada();
+    const lied = facts.map((fact) => ({
+      ...fact,
+      data: fact.data.replace('"balanceAfterCents":"8810"', '"balanceAfterCents":"999999"'),
+    }));
+    expect((await statement(lied)).movements.map(({ balanceAfterCents }) => balanceAfterCents)).toEqual([
+      10_000n,
+      8_810n,
+      10_000n,
+    ]);
+  });
+
+  it("reads the first version of a document, and a name that is erased or sealed", async () => {
+    const books = createBooks();
+    const sealed = `sealed:v1:7:${"A".repeat(2_000)}`;
+    books.store("account-7", minute(1), "AccountOpened.v1", { accountId: 7, name: sealed });
+    books.store("account-7", minute(2), "BalanceCharged.v1", {
+      ...{ chargeId: "registration-1", invoiceId: 1, grossCents: "1190", balanceAfterCents: "0" },
+      chargedAt: minute(2),
+    });
+    books.store("account-7", minute(2), "InvoiceIssued.v1", {
+      ...{ invoiceId: 1, number: "2026-7-000001", action: "purchase", cause: "registration-1" },
+      lines: [{ description: "a year", quantity: 1, unitNetCents: "1000", netCents: "1000" }],
+      ...{ netCents: "1000", vatRatePercent: 19, vatCents: "190", grossCents: "1190", duration: 1 },
+      ...{ domainId: 1, issuedAt: minute(2) },
+    });
+    expect(await statement(books.facts)).toMatchObject({
+      name: sealed,
+      movements: [{ documentNumber: "2026-7-000001", description: "a year" }],
+    });
+  });
+
+  it("has the last movement in it, although a clock ahead of ours stored it", async () => {
+    const { facts } = ada();
+    const report = await statementOf(facts, { accountId: 7, now: minute(3) });
+    expect(report).toMatchObject({
+      ok: true,
+      value: { asOf: minute(4), closingBalanceCents: 10_000n, movements: { length: 3 } },
+    });
+  });
+
+  it("does not tell an erased name, not even of a time when it was known", async () => {
+    const books = ada();
+    books.store("account-7", minute(5), "PersonalDataErased.v1", { accountId: 7, erasedAt: minute(5) });
+    expect(await statement(books.facts, { asOf: minute(4) })).toMatchObject({
+      ...{ name: "[erased]", closingBalanceCents: 10_000n },
+    });
+  });
+
+  it("gives a document to no movement but its own", async () => {
+    const { facts } = ada();
+    const forged = facts.map((fact) => ({
+      ...fact,
+      data: fact.type.startsWith("InvoiceIssued")
+        ? fact.data.replace("registration-1", "registration-2")
+        : fact.data,
+    }));
+    const [, charged] = (await statement(forged)).movements;
+    expect(charged).toMatchObject({ documentNumber: "", documentId: 0, description: "Charge" });
+  });
+
+  it.each([
+    ["of an account that does not exist", [], {}, "not-found", "There is no account 7."],
+    [
+      "as of an instant before the first fact",
+      ada().facts,
+      { asOf: minute(0) },
+      "validation-failed",
+      `Account 7 was opened at ${minute(1)}: it had no balance yet at ${minute(0)}.`,
+    ],
+    [
+      "as of an instant in the future",
+      ada().facts,
+      { asOf: "2027-01-01T00:00:00.000000Z" },
+      "validation-failed",
+      "2027-01-01T00:00:00.000000Z is in the future: nobody knows the facts up to it yet.",
+    ],
+    [
+      "of a period that ends before it begins",
+      ada().facts,
+      { from: minute(3), asOf: minute(2) },
+      "validation-failed",
+      `The period begins at ${minute(3)}, after its end at ${minute(2)}.`,
+    ],
+  ])("%s is refused with one sentence", async (_what, facts, options, code, message) => {
+    expect(await statementOf(facts, { accountId: 7, now, ...options })).toEqual({
+      ok: false,
+      rejection: { code, message },
+    });
+  });
+});
+
+describe("a balance as of an instant", () => {
+  it("equals the fold of the facts up to it, for 1,000 random pairs of account and instant", async () => {
+    const { facts, stream } = randomBooks(6, 25, 4_000);
+    const random = randomNumbers(1_000);
+    const times = facts.map(({ time }) => time);
+    let answered = 0;
+    for (let pair = 0; pair < 1_000; pair++) {
+      const accountId = 1 + random(25);
+      // Every other one is the very instant of a fact, where an off-by-one would show.
+      const some = times[random(times.length)] ?? now;
+      const asOf = pair % 2 === 0 ? some : instantAt(random(260_000) * 1_000_000 + random(1_000_000));
+      const own = stream(`account-${String(accountId)}`);
+      const report = await balanceAsOf(own, { accountId, asOf, now });
+      if ((own[0]?.time ?? now) > asOf) expect(report.ok).toBe(false);
+      else {
+        expect(report).toMatchObject({
+          ok: true,
+          value: { balanceCents: balanceByHand(facts, accountId, asOf) },
+        });
+        answered += 1;
+      }
+    }
+    expect(answered).toBeGreaterThan(900);
+  });
+
+  it("is the closing balance of the statement, and tells the last fact that counted", async () => {
+    const { facts } = ada();
+    expect(await balanceAsOf(facts, { accountId: 7, asOf: minute(3), now })).toEqual({
+      ok: true,
+      value: { accountId: 7, asOf: minute(3), balanceCents: 8_810n, revision: 4n },
+    });
+  });
+
+  it("does not exist for an account that does not", async () => {
+    const report = await balanceAsOf([], { accountId: 7, asOf: minute(3), now });
+    expect(report).toMatchObject({ ok: false, rejection: { code: "not-found" } });
+  });
+});

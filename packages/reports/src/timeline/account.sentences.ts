@@ -1,0 +1,86 @@
+import type {
+  AccountEvent,
+  AuditorEvent,
+  PlanEvent,
+  PriceListEvent,
+  RegionEvent,
+  RequestEvent,
+  SequenceEvent,
+  StockEvent,
+  TicketCauseEvent,
+  TicketEvent,
+} from "@hostledger/core";
+import { amount, counted, type Sentences } from "./sentences.ts";
+
+type Refund = Extract<AccountEvent, { type: "ChargeRefunded" }>["data"];
+
+const refunded = ({ grossCents, chargeId, reason, balanceAfterCents }: Refund): string =>
+  `${amount(grossCents)} of ${chargeId} went back (${reason}); the balance is ${amount(balanceAfterCents)}.`;
+
+/** Accounts: who they are, what they have, what was issued to them. */
+export const accountSentences: Sentences<AccountEvent> = {
+  AccountOpened: ({ accountId, name }) => `Account ${String(accountId)} was opened for ${name}.`,
+  PersonalDataErased: ({ accountId }) =>
+    `The personal data of account ${String(accountId)} was erased, and its API keys were revoked.`,
+  VatExemptionChanged: ({ vatExempt }) =>
+    vatExempt ? "Later charges bear no VAT." : "Later charges bear VAT.",
+  BalanceCredited: ({ amountCents, reference, balanceAfterCents }) =>
+    `${amount(amountCents)} came in as ${reference}; the balance is ${amount(balanceAfterCents)}.`,
+  BalanceCharged: ({ grossCents, chargeId, balanceAfterCents }) =>
+    `${amount(grossCents)} was charged for ${chargeId}; the balance is ${amount(balanceAfterCents)}.`,
+  RegistrationRefunded: refunded,
+  ChargeRefunded: refunded,
+  InvoiceIssued: ({ action, number, grossCents, netCents, vatCents, cause }) =>
+    action === "topup"
+      ? `Receipt ${number} over ${amount(grossCents)} was issued for ${cause}.`
+      : `Invoice ${number} over ${amount(grossCents)} (${amount(netCents)} and ${amount(vatCents)} VAT) was issued for ${cause}.`,
+  CorrectionIssued: ({ number, grossCents, correctsNumber, chargeId }) =>
+    `Correction ${number} over ${amount(grossCents)} of invoice ${correctsNumber} was issued for ${chargeId}.`,
+  ApiKeyIssued: ({ keyId, prefix }) => `API key ${String(keyId)} (${prefix}…) was issued.`,
+  ApiKeyRevoked: ({ keyId }) => `API key ${String(keyId)} was revoked.`,
+};
+
+/** What is on offer. */
+export const catalogueSentences: Sentences<
+  PlanEvent | PriceListEvent | RegionEvent | SequenceEvent | StockEvent
+> = {
+  PlanAdded: ({ planId, title, monthGrossCents }) =>
+    `Plan ${String(planId)} (${title}) is on offer for ${amount(monthGrossCents)} a month.`,
+  PriceSet: ({ tld, registrationCents, renewalCents, transferCents, active }) =>
+    active
+      ? `.${tld} costs ${amount(registrationCents)} to register, ${amount(renewalCents)} to renew, ${amount(transferCents)} to transfer, net.`
+      : `.${tld} is no longer sold.`,
+  RegionAdded: ({ code, location }) => `Region ${code} (${location}) was added.`,
+  IdBlockReserved: ({ first, last }) => `The ids ${String(first)} to ${String(last)} were reserved.`,
+  StockSet: ({ planId, regionId, units }) =>
+    `${counted(units, "unit")} of plan ${String(planId)} can be ordered in region ${String(regionId)}.`,
+  StockUnitReserved: ({ orderId, unitsLeft }) =>
+    `A unit was taken for ${orderId}; ${counted(unitsLeft, "unit")} left.`,
+  StockUnitReturned: ({ orderId, unitsLeft }) =>
+    `The unit of ${orderId} was given back; ${counted(unitsLeft, "unit")} left.`,
+};
+
+/** Requests with an idempotency key, and support tickets. */
+export const requestSentences: Sentences<RequestEvent | TicketCauseEvent | TicketEvent> = {
+  RequestBegun: ({ accountId, operationId }) =>
+    `Account ${String(accountId)} sent the request that became operation ${operationId}.`,
+  RequestTakenOver: ({ operationId }) => `Another process took operation ${operationId} over.`,
+  RequestAnswered: ({ operationId, status }) =>
+    `Operation ${operationId} was answered with HTTP ${String(status)}.`,
+  RequestReleased: ({ operationId }) => `Operation ${operationId} failed without an effect.`,
+  TicketOpened: ({ ticketId, priority, title }) =>
+    `Ticket ${String(ticketId)} (${priority}) was opened: ${title}`,
+  TicketReplied: ({ ticketId, accountId }) =>
+    `${accountId === null ? "Staff" : `Account ${String(accountId)}`} replied to ticket ${String(ticketId)}.`,
+  TicketClosed: ({ ticketId, by }) => `Ticket ${String(ticketId)} was closed by ${by}.`,
+  TicketNumbered: ({ ticketId, cause }) => `Ticket ${String(ticketId)} is the one of ${cause}.`,
+};
+
+/** Auditors' credentials, and every use of one. */
+export const auditorSentences: Sentences<AuditorEvent> = {
+  AuditorCredentialIssued: ({ credentialId, name, prefix, expiresAt }) =>
+    `Auditor credential ${String(credentialId)} (${prefix}…) was issued to ${name}, until ${expiresAt}.`,
+  AuditorCredentialUsed: ({ credentialId, method, subject }) =>
+    `Auditor credential ${String(credentialId)} was used for ${method}${subject === "" ? "" : ` of ${subject}`}.`,
+  AuditorCredentialRevoked: ({ credentialId }) => `Auditor credential ${String(credentialId)} was revoked.`,
+};

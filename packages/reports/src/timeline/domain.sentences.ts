@@ -1,0 +1,101 @@
+import type { DomainNameEvent, RegistrationEvent, RenewalEvent } from "@hostledger/core";
+import { amount, counted, onOff, type Sentences } from "./sentences.ts";
+
+const chargedFor = ({ grossCents, invoiceId }: { grossCents: string; invoiceId: number }): string =>
+  `The account was charged ${amount(grossCents)}, invoice id ${String(invoiceId)}.`;
+const chargeRefused = ({ message }: { message: string }): string =>
+  `The account refused the charge: ${message}`;
+const chargeReturned = ({ correctionId }: { correctionId: number }): string =>
+  `The charge was returned, correction id ${String(correctionId)}.`;
+const because =
+  (sentence: string) =>
+  ({ reason }: { reason: string }): string =>
+    `${sentence}: ${reason}`;
+const renewalStarted = ({ name, years, automatic }: { name: string; years: number; automatic: boolean }) =>
+  `The ${automatic ? "automatic renewal" : "renewal"} of ${name} for ${counted(years, "year")} began.`;
+
+/** Names: from the first reservation on. */
+export const domainSentences: Sentences<DomainNameEvent> = {
+  RegistrationReserved: ({ name, years, accountId }) =>
+    `${name} was reserved for account ${String(accountId)}, for ${counted(years, "year")}.`,
+  RegistrationReleased: ({ registrationId, reason }) =>
+    `${registrationId} ended without a domain: ${reason}.`,
+  RegistrationHeld: ({ registrationId }) =>
+    `${registrationId} is held: the registrar has not told what it did, and the charge goes back.`,
+  DomainRegistered: ({ name, accountId, expiresAt }) =>
+    `${name} is registered for account ${String(accountId)} until ${expiresAt}.`,
+  ZoneCreated: ({ records }) => `The DNS zone was created with ${counted(records.length, "record")}.`,
+  ZoneCreationFailed: ({ name, reason }) => `The DNS zone of ${name} could not be created: ${reason}`,
+  NameserversChanged: ({ nameservers }) => `The nameservers are ${nameservers.join(", ")}.`,
+  NameserversRefused: because("The registrar refused the nameservers"),
+  DomainChangeStarted: ({ changeId, change }) => `The change ${changeId} (${change.kind}) began.`,
+  DomainChangeCompleted: ({ changeId }) => `The change ${changeId} is carried out.`,
+  DomainChangeFailed: ({ changeId, code, reason }) => `The change ${changeId} failed (${code}): ${reason}`,
+  DnsRecordAdded: ({ record }) =>
+    `Record ${String(record.recordId)} was added: ${record.name} ${record.type}.`,
+  DnsRecordUpdated: ({ record }) =>
+    `Record ${String(record.recordId)} was changed: ${record.name} ${record.type}.`,
+  DnsRecordDeleted: ({ recordId }) => `Record ${String(recordId)} was deleted.`,
+  AutoRenewalChanged: ({ autoRenew }) => `Automatic renewal is ${onOff(autoRenew)}.`,
+  WhoisPrivacyChanged: ({ whoisPrivacy }) => `WHOIS privacy is ${onOff(whoisPrivacy)}.`,
+  TransferLockChanged: ({ transferLock }) => `The transfer lock is ${onOff(transferLock)}.`,
+  DomainRenewalStarted: renewalStarted,
+  DomainRenewed: ({ years, expiresAt }) =>
+    `The domain was renewed for ${counted(years, "year")}, until ${expiresAt}.`,
+  DomainRenewalFailed: ({ name, reason }) => `The renewal of ${name} failed: ${reason}.`,
+  DomainExpired: ({ name }) => `${name} expired.`,
+  DomainSuspended: () => "Staff suspended the domain.",
+  DomainUnsuspended: () => "Staff lifted the domain's suspension.",
+  DomainTransferStarted: () => "The domain is on its way to another registrar.",
+  DomainTransferEnded: () => "The domain stays.",
+};
+
+/** Registration runs. */
+export const registrationSentences: Sentences<RegistrationEvent> = {
+  RegistrationStarted: ({ name, years, accountId }) =>
+    `The registration of ${name} for account ${String(accountId)}, for ${counted(years, "year")}, began.`,
+  RegistrationCharged: chargedFor,
+  RegistrationChargeRefused: chargeRefused,
+  RegistrarOrderCompleted: ({ provider, expiresAt }) =>
+    `The registrar (${provider}) carried out the order; the name expires at ${expiresAt}.`,
+  RegistrarOrderRefused: because("The registrar refused the order"),
+  RegistrarOutcomeUnknown: because("What came of the order is unknown; the registrar is asked"),
+  RegistrarInquiryFailed: because("The registrar could not tell"),
+  RegistrarOrderResumed: () => "The registrar holds nothing: the order is sent now.",
+  RegistrationNeverCharged: () => "The account knows of no charge: there is nothing to return.",
+  RegistrationChargeReturned: chargeReturned,
+  RegistrationLeftUnsettled: () => "The name is held, and the registrar is asked until it answers.",
+  RegistrarCancellationDue: () =>
+    "The registrar carried out an order that is no longer wanted: it is cancelled.",
+  RegistrarOrderCancelled: () => "The registrar cancelled the order.",
+  RegistrationConfirmed: () => "The domain is the account's.",
+  DelegationUnanswered: because("The registrar did not answer about the nameservers"),
+  DelegationCompleted: () => "The registrar delegates to the customer's nameservers.",
+  DelegationRefused: because("The registrar does not delegate to the customer's nameservers"),
+  DelegationRefusalRecorded: () => "The refusal of the nameservers is on record.",
+  ZoneDelivered: () => "The DNS server has the zone.",
+  ZoneAttemptFailed: because("The DNS server did not take the zone"),
+  ZoneFailureRecorded: () => "It is on record that the zone is missing.",
+  RegistrationParked: because("The run waits for staff"),
+  RegistrationUnparked: () => "Staff let the run try again.",
+  RegistrationAbandoned: because("Staff ended the run"),
+  RegistrationCompleted: ({ outcome }) => `The registration ended: ${outcome}.`,
+};
+
+/** Renewal runs of domains. */
+export const renewalSentences: Sentences<RenewalEvent> = {
+  RenewalRunStarted: renewalStarted,
+  RenewalCharged: chargedFor,
+  RenewalChargeRefused: chargeRefused,
+  RenewalOrderCompleted: ({ expiresAt }) => `The registrar renewed the name until ${expiresAt}.`,
+  RenewalOrderRefused: because("The registrar did not renew the name"),
+  RenewalOutcomeUnknown: because("What came of the order is unknown; the registrar is asked"),
+  RenewalInquiryFailed: because("The registrar could not tell"),
+  RenewalOrderResumed: () => "The registrar has not renewed the name: the order is sent now.",
+  RenewalNeverCharged: () => "The account knows of no charge: there is nothing to return.",
+  RenewalChargeReturned: chargeReturned,
+  RenewalParked: because("The run waits for staff"),
+  RenewalUnparked: () => "Staff let the run try again.",
+  RenewalAbandoned: because("Staff ended the run"),
+  RenewalCompleted: ({ outcome }) => `The renewal ended: ${outcome}.`,
+};

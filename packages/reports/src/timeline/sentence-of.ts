@@ -1,0 +1,41 @@
+import { hostingCodec, UndecodableEventError } from "@hostledger/core";
+import type { Fact } from "../fact.ts";
+import {
+  accountSentences,
+  auditorSentences,
+  catalogueSentences,
+  requestSentences,
+} from "./account.sentences.ts";
+import { domainSentences, registrationSentences, renewalSentences } from "./domain.sentences.ts";
+import type { AllSentences, DataByType, EventOf } from "./sentences.ts";
+import { serverOrderSentences, serverRenewalSentences, serverSentences } from "./server.sentences.ts";
+
+const sentences: AllSentences = {
+  ...accountSentences,
+  ...auditorSentences,
+  ...catalogueSentences,
+  ...requestSentences,
+  ...domainSentences,
+  ...registrationSentences,
+  ...renewalSentences,
+  ...serverSentences,
+  ...serverOrderSentences,
+  ...serverRenewalSentences,
+};
+
+/**
+ * Tells a fact as a sentence. One that this version cannot read is told as that: a reader of history must not stop at
+ * what a later version wrote, or at personal data that is sealed.
+ */
+export function sentenceOf({ type, data }: Pick<Fact, "type" | "data">): string {
+  try {
+    return tell(hostingCodec.decode(type, data));
+  } catch (error) {
+    if (error instanceof UndecodableEventError) return `${type}, which this version cannot read.`;
+    throw error;
+  }
+}
+
+function tell<Types extends keyof DataByType>({ type, data }: EventOf<Types>): string {
+  return sentences[type](data);
+}

@@ -1,0 +1,74 @@
+import type { ServerEvent, ServerOrderEvent, ServerRenewalEvent } from "@hostledger/core";
+import { amount, counted, onOff, type Sentences } from "./sentences.ts";
+
+const chargedFor = ({ grossCents, invoiceId }: { grossCents: string; invoiceId: number }): string =>
+  `The account was charged ${amount(grossCents)}, invoice id ${String(invoiceId)}.`;
+const chargeReturned = ({ correctionId }: { correctionId: number }): string =>
+  `The charge was returned, correction id ${String(correctionId)}.`;
+const because =
+  (sentence: string) =>
+  ({ reason }: { reason: string }): string =>
+    `${sentence}: ${reason}`;
+
+/** Servers. */
+export const serverSentences: Sentences<ServerEvent> = {
+  ServerOrdered: ({ serverId, planTitle, months }) =>
+    `Server ${String(serverId)} (${planTitle}) was ordered for ${counted(months, "month")}.`,
+  ServerProvisioned: ({ serverId, node, expiresAt }) =>
+    `Server ${String(serverId)} runs on ${node} until ${expiresAt}.`,
+  ServerOrderFailed: ({ serverId, reason }) =>
+    `The order of server ${String(serverId)} ended without a server: ${reason}`,
+  ServerRenewed: ({ serverId, months, expiresAt }) =>
+    `Server ${String(serverId)} was renewed for ${counted(months, "month")}, until ${expiresAt}.`,
+  ServerSuspended: ({ reason }) =>
+    reason === "staff" ? "Staff suspended the server." : "The server expired and does not run.",
+  ServerUnsuspended: () => "Staff lifted the server's suspension.",
+  FirewallToggled: ({ enabled }) => `The firewall is ${onOff(enabled)}.`,
+  FirewallRuleAdded: ({ rule }) => `The firewall rule ${rule.ruleId} (${rule.action}) was added.`,
+  FirewallRuleRemoved: ({ ruleId }) => `The firewall rule ${ruleId} was removed.`,
+  HostnameChanged: ({ hostname }) =>
+    hostname === null ? "The host name was cleared." : `The host name is ${hostname}.`,
+  ServerWhitelisted: () => "The server may turn its firewall off.",
+  ServerWhitelistingRevoked: () => "The server may no longer turn its firewall off.",
+};
+
+/** Runs of server orders. */
+export const serverOrderSentences: Sentences<ServerOrderEvent> = {
+  ServerOrderStarted: ({ accountId, planTitle, months, regionCode }) =>
+    `The order of a server (${planTitle}) in ${regionCode} for account ${String(accountId)}, for ${counted(months, "month")}, began.`,
+  ServerOrderUnitTaken: () => "A unit of the plan is reserved.",
+  ServerOrderRefused: ({ message }) => `Nothing was charged: ${message}`,
+  ServerOrderPlaced: () => "The order is on the server's record.",
+  ServerOrderCharged: chargedFor,
+  ComputeOrderCompleted: ({ node, ipAddress }) => `The server was set up on ${node} as ${ipAddress}.`,
+  ComputeOrderRefused: because("No server was set up"),
+  ComputeOutcomeUnknown: because("What came of the order is unknown; the node is asked"),
+  ComputeInquiryFailed: because("The node could not tell"),
+  ComputeOrderResumed: () => "The node holds nothing: the order is sent now.",
+  ServerOrderFailureRecorded: () => "It is on record that the order failed.",
+  ServerOrderNeverCharged: () => "The account knows of no charge: there is nothing to return.",
+  ServerOrderChargeReturned: chargeReturned,
+  ComputeDestructionDue: () => "A server exists that nobody wants any longer: it is destroyed.",
+  ComputeServerDestroyed: () => "The server was destroyed.",
+  ServerOrderParked: because("The run waits for staff"),
+  ServerOrderUnparked: () => "Staff let the run try again.",
+  ServerOrderAbandoned: because("Staff ended the run"),
+  ServerOrderCompleted: ({ outcome }) => `The order ended: ${outcome}.`,
+};
+
+/** Renewal runs of servers. */
+export const serverRenewalSentences: Sentences<ServerRenewalEvent> = {
+  ServerRenewalStarted: ({ accountId, serverId, months, grossCents }) =>
+    `The renewal of server ${String(serverId)} for account ${String(accountId)}, for ${counted(months, "month")} at ${amount(grossCents)}, began.`,
+  ServerRenewalCharged: chargedFor,
+  ServerRenewalChargeRefused: ({ message }) => `The account refused the charge: ${message}`,
+  ServerRenewalRecorded: ({ expiresAt }) => `The renewal is on the server's record, until ${expiresAt}.`,
+  ServerRenewalNotRecorded: ({ message }) => `The server was not renewed: ${message}`,
+  ServerRenewalNeverCharged: () => "The account knows of no charge: there is nothing to return.",
+  ServerRenewalChargeReturned: chargeReturned,
+  ServerResumptionFailed: because("The suspended server did not start again"),
+  ServerRenewalParked: because("The run waits for staff"),
+  ServerRenewalUnparked: () => "Staff let the run try again.",
+  ServerRenewalAbandoned: because("Staff ended the run"),
+  ServerRenewalCompleted: ({ outcome }) => `The renewal ended: ${outcome}.`,
+};

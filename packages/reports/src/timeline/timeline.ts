@@ -1,0 +1,40 @@
+import { formatEuros } from "@hostledger/core";
+import type { Explanation } from "../explanation/explain-invoice.ts";
+import { bareType, originOf, type Fact } from "../fact.ts";
+import { columns, plainLine } from "../render/text.ts";
+import { sentenceOf } from "./sentence-of.ts";
+
+/** A fact as one line that people read. Ends with a newline. */
+export function timelineLine(fact: Fact): string {
+  const { stream, revision, time } = fact;
+  const place = `${stream}@${String(revision)}`;
+  return `${time}  ${plainLine(place)}  ${plainLine(bareType(fact))}: ${plainLine(sentenceOf(fact))}${byLine(fact)}\n`;
+}
+
+/** An explanation for people, in lines: what the invoice is, then each step. */
+export function explanationText(explanation: Explanation): string {
+  const { number, invoiceId, accountId, cause, grossCents, outcome, steps } = explanation;
+  const head = columns([
+    ["invoice", `${number} (id ${String(invoiceId)})`],
+    ["account", String(accountId)],
+    ["cause", plainLine(cause)],
+    ["gross EUR", formatEuros(grossCents)],
+    ["outcome", outcome],
+  ]);
+  const rows = steps.map(({ kind, text, fact }) => [
+    fact.time,
+    kind,
+    `${plainLine(text)}${byLine(fact)}`,
+    plainLine(`${fact.stream}@${String(fact.revision)}`),
+  ]);
+  return `${head}\n${columns(rows)}`;
+}
+
+function byLine(fact: Fact): string {
+  const { actor, requestId } = originOf(fact);
+  const parts = [
+    ...(actor === "" ? [] : [`by ${actor}`]),
+    ...(requestId === undefined ? [] : [`request ${requestId}`]),
+  ];
+  return parts.length === 0 ? "" : ` (${plainLine(parts.join(", "))})`;
+}

@@ -1,0 +1,6 @@
+/** The account whose stream this is, or undefined. */
+export function accountIdOf(stream: string): number | undefined {
+  if (!stream.startsWith("account-")) return undefined;
+  const digits = /^account-([1-9]\d{0,15})$/u.exec(stream)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}

@@ -1,0 +1,143 @@
+import {
+  bundledEntry,
+  decodeEntry,
+  entriesPath,
+  EntryError,
+  isDigestEntry,
+  tilePath,
+  tileWidth,
+} from "@hostledger/transparency";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { LogSource, SourceEntry } from "../log-source.ts";
+import { readBalances } from "./balances-file.ts";
+import { BundleError } from "./bundle-error.ts";
+import { readManifest, type Manifest } from "./manifest.ts";
+
+/** No file of a bundle is larger, in bytes: 256 entries of 65,535, or one that stands by itself. */
+const fileMaximumBytes = 64 * 1024 * 1024;
+
+/** A bundle that was opened. */
+export interface Bundle extends LogSource {
+  readonly manifest: Manifest;
+}
+
+/**
+ * Opens a bundle. Its leaves are read when they are asked for, 256 at a time.
+ * @throws BundleError when the directory is no bundle, is of a newer version, or a file of it is missing.
+ */
+export async function readBundle(directory: string): Promise<Bundle> {
+  const found = await stat(directory).catch(() => undefined);
+  if (found?.isDirectory() !== true) throw new BundleError(`There is no bundle at ${directory}.`);
+  const text = async (path: string): Promise<string> =>
+    Buffer.from(await readPart(directory, path)).toString("utf8");
+  const manifest = readManifest(await text("manifest.json"));
+  const keys = (await text("key")).split("\n").filter((line) => line.trim() !== "");
+  const note = await text("checkpoint");
+  const earlier = await readdir(join(directory, "checkpoints")).catch(() => []);
+  const balances = await readFile(join(directory, "balances.json"), "utf8").catch(() => undefined);
+  return {
+    manifest,
+    note,
+    verifierKeys: keys,
+    earlierNotes: await inOrder(earlier, (name) => text(join("checkpoints", name))),
+    entries: (first, end) => readEntries(directory, manifest.size, first, end),
+    tile: (level, index, width) => readPart(directory, tilePath(level, index, width)),
+    shownBalances: balances === undefined ? undefined : () => Promise.resolve(readBalances(balances)),
+  };
+}
+
+/** One after the other: a log of years has thousands of checkpoints, and a process has fewer open files. */
+async function inOrder<From, To>(
+  items: readonly From[],
+  read: (item: From) => Promise<To>,
+): Promise<readonly To[]> {
+  const results: To[] = [];
+  for (const item of items) results.push(await read(item));
+  return results;
+}
+
+async function* readEntries(
+  directory: string,
+  size: number,
+  first: number,
+  end: number,
+): AsyncGenerator<readonly SourceEntry[]> {
+  const read = (tile: number): Promise<Uint8Array> | undefined => {
+    const width = Math.min(tileWidth, size - tile * tileWidth);
+    if (width <= 0 || tile * tileWidth >= end) return undefined;
+    const bytes = readPart(directory, entriesPath(tile, width));
+    // Whoever stops reading in between never asks for it; then its failure is nobody's.
+    bytes.catch(() => undefined);
+    return bytes;
+  };
+  let ahead = read(Math.floor(first / tileWidth));
+  for (let tile = Math.floor(first / tileWidth); ahead !== undefined; tile += 1) {
+    const bytes = await ahead;
+    // The next file is read while this one's events are verified.
+    ahead = read(tile + 1);
+    const start = tile * tileWidth;
+    const width = Math.min(tileWidth, size - start);
+    const { parts, problem } = splitEntries(entriesPath(tile, width), bytes, width);
+    const entries: SourceEntry[] = [];
+    for (let at = Math.max(first - start, 0); at < Math.min(end - start, width); at += 1) {
+      const part = parts[at];
+      const told = at === Math.min(parts.length, width - 1) ? problem : undefined;
+      if (part === undefined) entries.push({ bundled: new Uint8Array(), event: undefined, problem: told });
+      else if (part[0] === 2) entries.push(await readLarge(directory, start + at, part));
+      else entries.push(told === undefined ? whole(part) : { ...whole(part), problem: told });
+    }
+    yield entries;
+  }
+}
+
+/** The entries of a file as far as they can be told apart; what is wrong is told of the first that is missing. */
+function splitEntries(
+  path: string,
+  bytes: Uint8Array,
+  width: number,
+): { readonly parts: readonly Uint8Array[]; readonly problem: string | undefined } {
+  const parts: Uint8Array[] = [];
+  let at = 0;
+  while (at + 2 <= bytes.length && parts.length <= width) {
+    const end = at + 2 + (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
+    if (end > bytes.length) break;
+    parts.push(bytes.subarray(at + 2, end));
+    at = end;
+  }
+  if (parts.length === width && at === bytes.length) return { parts, problem: undefined };
+  const held = parts.length > width ? `more than ${String(width)}` : String(parts.length);
+  return { parts, problem: `${path} is damaged: it holds ${held} whole events instead of ${String(width)}` };
+}
+
+/** The digest of an entry that is a file of its own. */
+async function readLarge(directory: string, index: number, bundled: Uint8Array): Promise<SourceEntry> {
+  const path = `large/${String(index)}`;
+  const unread = (problem: string): SourceEntry => ({ bundled, event: undefined, problem });
+  if (!isDigestEntry(bundled)) return unread("is an entry of an unknown form");
+  const full = await readPart(directory, path);
+  if (Buffer.compare(bundledEntry(full), bundled) !== 0) return unread(`${path} is not what its digest says`);
+  return { ...whole(full), bundled };
+}
+
+function whole(bundled: Uint8Array): SourceEntry {
+  try {
+    return { bundled, event: decodeEntry(bundled), problem: undefined };
+  } catch (error) {
+    const problem =
+      error instanceof EntryError ? error.message.replace(/\.$/u, "") : "its bytes are no event";
+    return { bundled, event: undefined, problem };
+  }
+}
+
+async function readPart(directory: string, path: string): Promise<Uint8Array> {
+  const file = join(directory, path);
+  try {
+    if ((await stat(file)).size > fileMaximumBytes)
+      throw new BundleError(`${path} is larger than any file of a bundle.`);
+    return await readFile(file);
+  } catch (error) {
+    if (error instanceof BundleError) throw error;
+    throw new BundleError(`The bundle is truncated or no bundle: ${path} is missing.`, { cause: error });
+  }
+}

@@ -1,0 +1,127 @@
+import {
+  bundledEntry,
+  createTileBuilder,
+  createTree,
+  encodeEntry,
+  entriesPath,
+  formatEntryBundle,
+  leafHash,
+  tilePath,
+  type LogEvent,
+} from "@hostledger/transparency";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { openCheckpoint, readVerifiers } from "../checkpoints.ts";
+import type { ComputedTile } from "../log-source.ts";
+import { writeBalances } from "./balances-file.ts";
+import { BundleError } from "./bundle-error.ts";
+import { writeManifest } from "./manifest.ts";
+import { readmeText } from "./readme-text.ts";
+
+const tileWidth = 256;
+
+/** What goes into a bundle. */
+export interface BundleContents {
+  /** Signed checkpoint; the bundle ends where it ends. */
+  readonly note: string;
+  /** Verifier keys, the present one first. */
+  readonly verifierKeys: readonly string[];
+  /** Older signed checkpoints. */
+  readonly earlierNotes?: readonly string[];
+  /** Events in log order; what comes after the checkpoint's size is not read. */
+  readonly events: AsyncIterable<readonly LogEvent[]>;
+  /** What the read model shows, in cents by account id, where it is as of the checkpoint. */
+  readonly balances?: ReadonlyMap<number, bigint>;
+  /** JSON Schemas by file name. */
+  readonly schemas: ReadonlyMap<string, string>;
+  /** When, ISO 8601. */
+  readonly createdAt: string;
+  /** What wrote it, for example `hostledger 0.1.0`. */
+  readonly program: string;
+  /** Text of the verifier of its own, which the bundle brings along. */
+  readonly verifier?: string;
+}
+
+/**
+ * Writes a bundle into a directory that is empty or not there, 256 events at a time.
+ * @returns how many events it has.
+ * @throws BundleError when the directory is not empty, or the events are not those of the checkpoint.
+ */
+export async function writeBundle(
+  directory: string,
+  contents: BundleContents,
+  onProgress: (done: number, total: number) => void = () => undefined,
+): Promise<number> {
+  const verifiers = readVerifiers(contents.verifierKeys);
+  const checkpoint = openCheckpoint("The checkpoint", contents.note, verifiers);
+  await mkdir(directory, { recursive: true });
+  if ((await readdir(directory)).length > 0) throw new BundleError(`${directory} is not empty.`);
+  const put = async (path: string, bytes: Uint8Array | string): Promise<void> => {
+    const file = join(directory, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, bytes);
+  };
+  const root = await writeLog(contents.events, checkpoint.size, put, onProgress);
+  if (Buffer.compare(root, checkpoint.root) !== 0)
+    throw new BundleError(
+      "The events that were read are not those that the checkpoint signs; the bundle is unfinished.",
+    );
+  for (const [name, text] of contents.schemas) await put(join("schemas", name), text);
+  for (const note of contents.earlierNotes ?? []) {
+    const { size } = openCheckpoint("An earlier checkpoint", note, verifiers);
+    if (size <= checkpoint.size) await put(join("checkpoints", String(size)), note);
+  }
+  if (contents.balances !== undefined) await put("balances.json", writeBalances(contents.balances));
+  if (contents.verifier !== undefined) await put("verify-bundle.mjs", contents.verifier);
+  await put("README.txt", readmeText);
+  await put("key", `${contents.verifierKeys.join("\n")}\n`);
+  await put("checkpoint", contents.note);
+  // The manifest comes last: a directory without it is no bundle, but one whose writing was cut off.
+  await put(
+    "manifest.json",
+    writeManifest({ ...contents, origin: checkpoint.origin, size: checkpoint.size }),
+  );
+  return checkpoint.size;
+}
+
+async function writeLog(
+  events: BundleContents["events"],
+  size: number,
+  put: (path: string, bytes: Uint8Array) => Promise<void>,
+  onProgress: (done: number, total: number) => void,
+): Promise<Uint8Array> {
+  const tiles: ComputedTile[] = [];
+  const builder = createTileBuilder({ emit: (tile) => void tiles.push(tile) });
+  const tree = createTree();
+  let pending: Uint8Array[] = [];
+  const flush = async (): Promise<void> => {
+    const tile = Math.floor((tree.size - 1) / tileWidth);
+    await put(entriesPath(tile, pending.length), formatEntryBundle(pending));
+    for (const { level, index, width, bytes } of tiles.splice(0))
+      await put(tilePath(level, index, width), bytes);
+    pending = [];
+    onProgress(tree.size, size);
+  };
+  for await (const batch of events) {
+    for (const event of batch) {
+      if (tree.size >= size) break;
+      const full = encodeEntry(event);
+      const bundled = bundledEntry(full);
+      if (bundled[0] === 2) await put(join("large", String(tree.size)), full);
+      const hash = leafHash(bundled);
+      tree.append(hash);
+      builder.append(hash);
+      pending.push(bundled);
+      if (pending.length === tileWidth) await flush();
+    }
+    if (tree.size >= size) break;
+  }
+  if (pending.length > 0) await flush();
+  if (tree.size !== size)
+    throw new BundleError(
+      `Only ${String(tree.size)} of ${String(size)} events could be read; the bundle is unfinished.`,
+    );
+  for (const { level, index, width, bytes } of builder.partials())
+    await put(tilePath(level, index, width), bytes);
+  return tree.root();
+}

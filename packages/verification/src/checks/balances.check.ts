@@ -1,0 +1,79 @@
+import type { HostingEvent } from "@hostledger/core";
+import type { Check } from "./check.ts";
+
+/** What the movements of all accounts sum to, in cents. */
+export interface Totals {
+  creditedCents: bigint;
+  chargedCents: bigint;
+  refundedCents: bigint;
+}
+
+/** Balances as the facts tell. */
+export interface Balances {
+  /** Cents by account id. */
+  readonly balances: ReadonlyMap<number, bigint>;
+  readonly totals: Readonly<Totals>;
+}
+
+/** What went in less what went out is each balance that an event tells, and never below zero. */
+export function balancesCheck(): Check & Balances {
+  const balances = new Map<number, bigint>();
+  const totals: Totals = { creditedCents: 0n, chargedCents: 0n, refundedCents: 0n };
+  return {
+    balances,
+    totals,
+    see({ index, accountId, event }, report) {
+      if (event?.type === "AccountOpened") {
+        if (accountId !== event.data.accountId)
+          report("balances", index, `opens account ${String(event.data.accountId)} in another's stream`);
+        else balances.set(accountId, balances.get(accountId) ?? 0n);
+      }
+      const movement = event && movementOf(event);
+      if (movement === undefined) return;
+      if (accountId === undefined) {
+        report("balances", index, "moves money in a stream that is no account's");
+        return;
+      }
+      if (!balances.has(accountId)) report("balances", index, "moves money of an account that is not open");
+      if (movement.cents < 0n) report("balances", index, "moves a negative amount");
+      totals[movement.total] += movement.cents;
+      const change = movement.total === "chargedCents" ? -movement.cents : movement.cents;
+      const balance = (balances.get(accountId) ?? 0n) + change;
+      balances.set(accountId, balance);
+      if (movement.toldCents !== balance) {
+        const told = String(movement.toldCents);
+        report("balances", index, `tells a balance of ${told} cents, it is ${String(balance)}`);
+      }
+      if (balance < 0n) report("balances", index, `leaves a balance of ${String(balance)} cents`);
+    },
+    end() {
+      // Every movement was judged when it came.
+    },
+  };
+}
+
+interface Movement {
+  readonly total: keyof Totals;
+  readonly cents: bigint;
+  readonly toldCents: bigint;
+}
+
+function movementOf(event: HostingEvent): Movement | undefined {
+  switch (event.type) {
+    case "BalanceCredited": {
+      const { amountCents, balanceAfterCents } = event.data;
+      return { total: "creditedCents", cents: BigInt(amountCents), toldCents: BigInt(balanceAfterCents) };
+    }
+    case "BalanceCharged": {
+      const { grossCents, balanceAfterCents } = event.data;
+      return { total: "chargedCents", cents: BigInt(grossCents), toldCents: BigInt(balanceAfterCents) };
+    }
+    case "RegistrationRefunded":
+    case "ChargeRefunded": {
+      const { grossCents, balanceAfterCents } = event.data;
+      return { total: "refundedCents", cents: BigInt(grossCents), toldCents: BigInt(balanceAfterCents) };
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,105 @@
+import type { HostingEvent } from "@hostledger/core";
+import { chargeRow, type ChargeTable } from "../tables/charge-table.ts";
+import type { Check } from "./check.ts";
+
+/** The runs of processes, counted. */
+export interface RunCounts {
+  readonly started: number;
+  readonly ended: number;
+  /** Begun and not ended: no finding, their charges may yet be delivered or refunded. */
+  readonly unfinished: number;
+}
+
+/** What is delivered was charged; every charge ends in its delivery or its refund, once its run has ended. */
+export function deliveriesCheck(charges: ChargeTable): Check & { readonly runs: () => RunCounts } {
+  let started = 0;
+  let ended = 0;
+  return {
+    runs: () => ({ started, ended, unfinished: started - ended }),
+    see({ index, stored, event }, report) {
+      if (event === undefined) return;
+      if (beginnings.has(event.type)) {
+        charges.startedAt.set(charges.names.add(stored.stream), index + 1);
+        started += 1;
+      } else if (endings.has(event.type)) {
+        charges.endedAt.set(charges.names.add(stored.stream), index + 1);
+        ended += 1;
+      }
+      // A registration is charged between this and its run's first fact: a log may end there.
+      if (event.type === "RegistrationReserved")
+        charges.startedAt.set(charges.names.add(event.data.registrationId), index + 1);
+      const delivery = deliveryOf(event);
+      if (delivery === undefined) return;
+      const row = chargeRow(charges, delivery.chargeId);
+      if (row === undefined) {
+        report("deliveries", index, `delivers for ${delivery.chargeId}, which was never charged`);
+        return;
+      }
+      if (charges.deliveredAt.get(row) > 0)
+        report("deliveries", index, `delivers for ${delivery.chargeId} a second time`);
+      charges.deliveredAt.set(row, index + 1);
+      const fits =
+        charges.accountId.get(row) === delivery.accountId &&
+        charges.invoiceId.get(row) === delivery.invoiceId &&
+        (delivery.grossCents === undefined || charges.grossCents.get(row) === delivery.grossCents);
+      if (!fits)
+        report("deliveries", index, `names another account, invoice or amount than ${delivery.chargeId} has`);
+    },
+    end(_size, report) {
+      for (let row = 0; row < charges.names.size; row += 1) {
+        const chargedAt = charges.chargedAt.get(row);
+        if (chargedAt === 0) continue;
+        const isDelivered = charges.deliveredAt.get(row) > 0;
+        const isRefunded = charges.refundedCents.get(row) === charges.grossCents.get(row);
+        if (charges.startedAt.get(row) === 0)
+          report("deliveries", chargedAt - 1, "is charged without an order");
+        if (isDelivered && charges.refundedCents.get(row) > 0n)
+          report("deliveries", charges.deliveredAt.get(row) - 1, "is delivered, and was refunded");
+        if (!isDelivered && !isRefunded && charges.endedAt.get(row) > 0)
+          report("deliveries", chargedAt - 1, "is charged, and neither delivered nor refunded");
+      }
+    },
+  };
+}
+
+const beginnings: ReadonlySet<string> = new Set([
+  "RegistrationStarted",
+  "RenewalRunStarted",
+  "ServerOrderStarted",
+  "ServerRenewalStarted",
+] satisfies HostingEvent["type"][]);
+
+const endings: ReadonlySet<string> = new Set([
+  "RegistrationCompleted",
+  "RenewalCompleted",
+  "ServerOrderCompleted",
+  "ServerRenewalCompleted",
+] satisfies HostingEvent["type"][]);
+
+interface Delivery {
+  readonly chargeId: string;
+  readonly accountId: number;
+  readonly invoiceId: number;
+  /** Undefined where the fact does not tell. */
+  readonly grossCents: bigint | undefined;
+}
+
+function deliveryOf(event: HostingEvent): Delivery | undefined {
+  switch (event.type) {
+    case "DomainRegistered":
+    case "DomainRenewed":
+    case "ServerRenewed": {
+      const { chargeId, accountId, invoiceId, grossCents } = event.data;
+      return { chargeId, accountId, invoiceId, grossCents: BigInt(grossCents) };
+    }
+    case "ServerProvisioned": {
+      const { chargeId, accountId, invoiceId } = event.data;
+      // A gift, and a server that was brought along, have no charge.
+      return chargeId === null || invoiceId === null
+        ? undefined
+        : { chargeId, accountId, invoiceId, grossCents: undefined };
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,112 @@
+import type { HostingEvent } from "@hostledger/core";
+import type { Check } from "./check.ts";
+
+/** What the documents of all accounts sum to, in cents. */
+export interface DocumentTotals {
+  invoicedCents: bigint;
+  receiptedCents: bigint;
+  /** Negative. */
+  correctedCents: bigint;
+}
+
+interface AccountPages {
+  /** How many documents each series has. */
+  readonly counts: Record<"" | "T" | "C", number>;
+  /** The movement whose document has to be the stream's next event. */
+  awaited:
+    { readonly index: number; readonly series: "" | "T" | "C"; readonly grossCents: bigint } | undefined;
+}
+
+/** Documents count 1, 2, 3 … in each account and series, their sums fit, and each follows the movement it is about. */
+export function documentsCheck(): Check & { readonly totals: Readonly<DocumentTotals> } {
+  const accounts = new Map<number, AccountPages>();
+  const totals: DocumentTotals = { invoicedCents: 0n, receiptedCents: 0n, correctedCents: 0n };
+  return {
+    totals,
+    see({ index, accountId, event }, report) {
+      if (accountId === undefined || event === undefined) return;
+      const pages = accounts.get(accountId) ?? { counts: { "": 0, T: 0, C: 0 }, awaited: undefined };
+      accounts.set(accountId, pages);
+      const document = documentOf(event);
+      const { awaited } = pages;
+      if (awaited !== undefined && document?.series !== awaited.series)
+        report("documents", awaited.index, "is not followed by its document");
+      pages.awaited = undefined;
+      if (document === undefined) {
+        pages.awaited = awaitedAfter(index, event);
+        return;
+      }
+      if (awaited?.series !== document.series)
+        report("documents", index, `issues ${document.number} without a movement before it`);
+      else if (awaited.grossCents !== document.grossCents) {
+        const moved = String(awaited.grossCents);
+        report(
+          "documents",
+          index,
+          `is over ${String(document.grossCents)} cents, its movement over ${moved}`,
+        );
+      }
+      pages.counts[document.series] += 1;
+      judge(document, pages.counts[document.series], accountId, (message) => {
+        report("documents", index, message);
+      });
+      totals[totalOf[document.series]] += document.grossCents;
+    },
+    end(size, report) {
+      for (const { awaited } of accounts.values()) {
+        // Movement and document are one append; a log may be read between the two only at its very end.
+        if (awaited !== undefined && awaited.index + 1 < size)
+          report("documents", awaited.index, "is not followed by its document");
+      }
+    },
+  };
+}
+
+const totalOf = { "": "invoicedCents", T: "receiptedCents", C: "correctedCents" } as const;
+
+interface Document {
+  readonly series: "" | "T" | "C";
+  readonly number: string;
+  readonly netCents: bigint;
+  readonly vatCents: bigint;
+  readonly grossCents: bigint;
+}
+
+function documentOf(event: HostingEvent): Document | undefined {
+  if (event.type !== "InvoiceIssued" && event.type !== "CorrectionIssued") return undefined;
+  const { number, netCents, vatCents, grossCents } = event.data;
+  const isReceipt = event.type === "InvoiceIssued" && event.data.action === "topup";
+  return {
+    series: event.type === "CorrectionIssued" ? "C" : isReceipt ? "T" : "",
+    number,
+    netCents: BigInt(netCents),
+    vatCents: BigInt(vatCents),
+    grossCents: BigInt(grossCents),
+  };
+}
+
+function awaitedAfter(index: number, event: HostingEvent): AccountPages["awaited"] {
+  switch (event.type) {
+    case "BalanceCredited":
+      return { index, series: "T", grossCents: BigInt(event.data.amountCents) };
+    case "BalanceCharged":
+      return { index, series: "", grossCents: BigInt(event.data.grossCents) };
+    case "RegistrationRefunded":
+    case "ChargeRefunded":
+      return { index, series: "C", grossCents: -BigInt(event.data.grossCents) };
+    default:
+      return undefined;
+  }
+}
+
+function judge(
+  { series, number, netCents, vatCents, grossCents }: Document,
+  count: number,
+  accountId: number,
+  say: (message: string) => void,
+): void {
+  const wanted = `${String(accountId)}-${series}${String(count).padStart(6, "0")}`;
+  if (!/^2\d{3}-/u.test(number) || number.slice(5) !== wanted)
+    say(`is numbered ${number}, the next of its series is ${number.slice(0, 4)}-${wanted}`);
+  if (netCents + vatCents !== grossCents) say(`${number} has sums that do not fit`);
+}

@@ -1,0 +1,51 @@
+import { eventPlace, type CheckName, type Finding } from "./finding.ts";
+import type { LogSource } from "./log-source.ts";
+
+/** How many findings are kept; the rest is only counted, so that a wrecked log does not fill the memory. */
+const findingsMaximum = 1_000;
+
+/** What was found so far. */
+export interface Findings {
+  readonly at: (check: CheckName, index: number, event: string | undefined, message: string) => void;
+  /** About an event whose place is looked up at the end. */
+  readonly later: (check: CheckName, index: number, message: string) => void;
+  readonly whole: (check: CheckName, message: string) => void;
+  readonly count: () => number;
+  readonly named: (source: LogSource) => Promise<readonly Finding[]>;
+}
+
+/** Starts without a finding. */
+export function collectFindings(): Findings {
+  const found: Finding[] = [];
+  let count = 0;
+  const add = (finding: Finding): void => {
+    count += 1;
+    if (found.length < findingsMaximum) found.push(finding);
+  };
+  return {
+    at: (check, index, event, message) => {
+      add({ check, index, event, message });
+    },
+    later: (check, index, message) => {
+      add({ check, index, event: undefined, message });
+    },
+    whole: (check, message) => {
+      add({ check, index: undefined, event: undefined, message });
+    },
+    count: () => count,
+    async named(source) {
+      const named: Finding[] = [];
+      // One after the other: a thousand findings would open a thousand files.
+      for (const finding of found) named.push(await withPlace(finding, source));
+      return named;
+    },
+  };
+}
+
+async function withPlace(finding: Finding, source: LogSource): Promise<Finding> {
+  const { index, event } = finding;
+  if (index === undefined || event !== undefined) return finding;
+  for await (const [entry] of source.entries(index, index + 1))
+    if (entry?.event !== undefined) return { ...finding, event: eventPlace(entry.event) };
+  return finding;
+}

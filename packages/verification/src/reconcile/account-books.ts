@@ -1,0 +1,50 @@
+import type { HostingEvent } from "@hostledger/core";
+
+/** What an account's facts and documents sum to, in cents. */
+export interface AccountBooks {
+  creditedCents: bigint;
+  receiptedCents: bigint;
+  chargedCents: bigint;
+  invoicedCents: bigint;
+  refundedCents: bigint;
+  /** Positive. */
+  correctedCents: bigint;
+}
+
+/** The sums of an account that has none yet. */
+export function emptyBooks(): AccountBooks {
+  return {
+    ...{ creditedCents: 0n, receiptedCents: 0n, chargedCents: 0n },
+    ...{ invoicedCents: 0n, refundedCents: 0n, correctedCents: 0n },
+  };
+}
+
+/** What the account has by its movements, in cents. */
+export function balanceOf({ creditedCents, chargedCents, refundedCents }: AccountBooks): bigint {
+  return creditedCents - chargedCents + refundedCents;
+}
+
+/** Adds a movement or a document; any other event is passed over. */
+export function book(books: AccountBooks, event: HostingEvent): void {
+  switch (event.type) {
+    case "BalanceCredited":
+      books.creditedCents += BigInt(event.data.amountCents);
+      return;
+    case "BalanceCharged":
+      books.chargedCents += BigInt(event.data.grossCents);
+      return;
+    case "RegistrationRefunded":
+    case "ChargeRefunded":
+      books.refundedCents += BigInt(event.data.grossCents);
+      return;
+    case "InvoiceIssued":
+      if (event.data.action === "topup") books.receiptedCents += BigInt(event.data.grossCents);
+      else books.invoicedCents += BigInt(event.data.grossCents);
+      return;
+    case "CorrectionIssued":
+      books.correctedCents -= BigInt(event.data.grossCents);
+      return;
+    default:
+      return;
+  }
+}

@@ -1,0 +1,134 @@
+import type { HostingEvent } from "@hostledger/core";
+
+/** What the facts of a run tell of it; `reserved` while only the name tells that there is one. */
+export type RunState = "reserved" | "running" | "parked" | "abandoned" | "delivered" | "undelivered";
+/** Where and when something is told. */
+export interface Told {
+  readonly index: number;
+  readonly event: string;
+  readonly time: string;
+}
+
+/** All that is told of one charge and the run that made it. */
+export interface ChargeStory {
+  charge:
+    | {
+        readonly accountId: number;
+        readonly invoiceId: number;
+        readonly grossCents: bigint;
+        readonly at: Told;
+      }
+    | undefined;
+  invoices: number;
+  invoicedCents: bigint;
+  refundedCents: bigint;
+  correctedCents: bigint;
+  deliveries: number;
+  /** What the run's own facts tell; undefined where there is no run. */
+  run: RunState | undefined;
+  /** True for a run that charges nothing: a gift, or a server that was brought along. */
+  isFree: boolean;
+}
+
+/** A charge of which nothing is told yet. */
+export function emptyStory(): ChargeStory {
+  return {
+    ...{ charge: undefined, invoices: 0, invoicedCents: 0n, refundedCents: 0n, correctedCents: 0n },
+    ...{ deliveries: 0, run: undefined, isFree: false },
+  };
+}
+
+/** Which charge a fact is about, by the charge's id, which is the name of its run's stream. */
+export function chargeOf(stream: string, event: HostingEvent): string | undefined {
+  switch (event.type) {
+    case "BalanceCharged":
+    case "RegistrationRefunded":
+    case "ChargeRefunded":
+    case "CorrectionIssued":
+    case "DomainRegistered":
+    case "DomainRenewed":
+    case "ServerRenewed":
+      return event.data.chargeId;
+    case "RegistrationReserved":
+    case "RegistrationReleased":
+      return event.data.registrationId;
+    case "InvoiceIssued":
+      return event.data.action === "topup" ? undefined : event.data.cause;
+    case "ServerProvisioned":
+      // A gift, and a server that was brought along, have no charge.
+      return event.data.chargeId ?? undefined;
+    default:
+      return runStateOf(event) === undefined ? undefined : stream;
+  }
+}
+
+/** Adds a fact to the story of its charge. */
+export function tell(story: ChargeStory, accountId: number, event: HostingEvent, at: Told): void {
+  switch (event.type) {
+    case "BalanceCharged": {
+      const { invoiceId, grossCents } = event.data;
+      story.charge ??= { accountId, invoiceId, grossCents: BigInt(grossCents), at };
+      return;
+    }
+    case "RegistrationReserved":
+      // A registration's run is written after its charge: until then the name is what tells that it was ordered.
+      story.run ??= "reserved";
+      return;
+    case "RegistrationReleased":
+      if (story.run === "reserved") story.run = "undelivered";
+      return;
+    case "InvoiceIssued":
+      story.invoices += 1;
+      story.invoicedCents += BigInt(event.data.grossCents);
+      return;
+    case "RegistrationRefunded":
+    case "ChargeRefunded":
+      story.refundedCents += BigInt(event.data.grossCents);
+      return;
+    case "CorrectionIssued":
+      story.correctedCents -= BigInt(event.data.grossCents);
+      return;
+    case "DomainRegistered":
+    case "DomainRenewed":
+    case "ServerRenewed":
+    case "ServerProvisioned":
+      story.deliveries += 1;
+      return;
+    default:
+      if (event.type === "ServerOrderStarted") story.isFree = event.data.grossCents === null;
+      story.run = runStateOf(event) ?? story.run;
+  }
+}
+
+function runStateOf(event: HostingEvent): RunState | undefined {
+  switch (event.type) {
+    case "RegistrationStarted":
+    case "RenewalRunStarted":
+    case "ServerOrderStarted":
+    case "ServerRenewalStarted":
+    case "RegistrationUnparked":
+    case "RenewalUnparked":
+    case "ServerOrderUnparked":
+    case "ServerRenewalUnparked":
+      return "running";
+    case "RegistrationParked":
+    case "RenewalParked":
+    case "ServerOrderParked":
+    case "ServerRenewalParked":
+      return "parked";
+    case "RegistrationAbandoned":
+    case "RenewalAbandoned":
+    case "ServerOrderAbandoned":
+    case "ServerRenewalAbandoned":
+      return "abandoned";
+    case "RegistrationCompleted":
+      return event.data.outcome === "delivered" ? "delivered" : "undelivered";
+    case "RenewalCompleted":
+    case "ServerRenewalCompleted":
+      return event.data.outcome === "renewed" ? "delivered" : "undelivered";
+    case "ServerOrderCompleted":
+      return event.data.outcome === "provisioned" ? "delivered" : "undelivered";
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,76 @@
+import type { ChargeStory } from "./charge-story.ts";
+import type { ReconciledSides } from "./reconciliation.ts";
+
+/** Says what two sides tell differently of a charge. */
+export type Tell = (sides: ReconciledSides, message: string) => void;
+
+/** How a charge stands. */
+export type ChargeEnd = "delivered" | "refunded" | "unfinished" | "wrong";
+
+/** Compares what the books, the documents, the run and the deliveries tell of one charge. */
+export function judgeCharge(story: ChargeStory, tell: Tell): ChargeEnd {
+  const { charge, run } = story;
+  if (charge === undefined) {
+    judgeUncharged(story, tell);
+    return "wrong";
+  }
+  judgeDocuments(story, charge.grossCents, tell);
+  const isRefunded = story.refundedCents >= charge.grossCents;
+  if (run === undefined) {
+    tell("charges-runs", "is charged, and no run made the charge");
+    return "wrong";
+  }
+  if (story.isFree) tell("charges-runs", "is charged, and its order was free of charge");
+  if (story.deliveries > 0 && story.refundedCents > 0n)
+    tell("charges-deliveries", "is delivered, and was refunded as well");
+  if (story.deliveries > 1) tell("charges-deliveries", `is delivered ${String(story.deliveries)} times`);
+  if (run !== "delivered" && run !== "undelivered") return "unfinished";
+  return judgeEnd(story, run, isRefunded, tell);
+}
+
+function judgeEnd(
+  { deliveries }: ChargeStory,
+  run: "delivered" | "undelivered",
+  isRefunded: boolean,
+  tell: Tell,
+): ChargeEnd {
+  if (run === "delivered" && deliveries === 0) {
+    tell("charges-deliveries", "ended as delivered, and no fact tells what was delivered");
+    return "wrong";
+  }
+  if (run === "delivered") return "delivered";
+  if (deliveries > 0) {
+    tell("charges-deliveries", "is delivered, and its run tells that it was not");
+    return "wrong";
+  }
+  if (isRefunded) return "refunded";
+  tell("charges-runs", "is charged, and its run ended without delivery or whole refund");
+  return "wrong";
+}
+
+function judgeDocuments(story: ChargeStory, grossCents: bigint, tell: Tell): void {
+  const { invoices, invoicedCents, refundedCents, correctedCents } = story;
+  if (invoices !== 1) tell("charges-documents", `has ${String(invoices)} invoices instead of one`);
+  else if (invoicedCents !== grossCents)
+    tell(
+      "charges-documents",
+      `is over ${String(grossCents)} cents, its invoice over ${String(invoicedCents)}`,
+    );
+  if (refundedCents !== correctedCents)
+    tell(
+      "charges-documents",
+      `is refunded ${String(refundedCents)} cents, its corrections are over ${String(correctedCents)}`,
+    );
+  if (refundedCents > grossCents)
+    tell("charges-documents", `is over ${String(grossCents)} cents, refunded were ${String(refundedCents)}`);
+}
+
+/** A run that was never charged is in order; documents, refunds and deliveries without a charge are not. */
+function judgeUncharged(story: ChargeStory, tell: Tell): void {
+  const { invoices, refundedCents, correctedCents, deliveries, run, isFree } = story;
+  if (invoices > 0) tell("charges-documents", "has an invoice, and was never charged");
+  if (refundedCents !== 0n || correctedCents !== 0n)
+    tell("charges-documents", "is refunded, and was never charged");
+  if (deliveries > 0) tell("charges-deliveries", "is delivered, and was never charged");
+  else if (run === "delivered" && !isFree) tell("charges-runs", "ended as delivered, and was never charged");
+}

@@ -1,0 +1,234 @@
+import type { HostingEvent } from "@hostledger/core";
+import type { LogEvent } from "@hostledger/transparency";
+import { accountIdOf } from "../account-id.ts";
+import { decodeStored } from "../decode.codec.ts";
+import { eventPlace } from "../finding.ts";
+import { balanceOf, book, emptyBooks, type AccountBooks } from "./account-books.ts";
+import { chargeOf, emptyStory, tell, type ChargeStory, type Told } from "./charge-story.ts";
+import { judgeCharge, type ChargeEnd } from "./judge-charge.ts";
+import type { Difference, Reconciliation, UnfinishedCharge } from "./reconciliation.ts";
+
+/** How many differences are kept; the rest is only counted. */
+const differencesMaximum = 1_000;
+
+/** What is reconciled, one event after the other. */
+export interface Reconciler {
+  /** Takes the next event of the log. */
+  readonly see: (event: LogEvent) => void;
+  /**
+   * Compares the sides, after the last event.
+   * @param shown what the read model shows as of the last event, in cents by account id; undefined leaves it out.
+   */
+  readonly end: (shown?: ReadonlyMap<number, bigint>) => Reconciliation;
+}
+
+/** Reconciles the books with documents, read model and runs. Its memory grows with accounts, payments and charges. */
+export function reconciler(): Reconciler {
+  const state: State = {
+    ...{ size: 0, accounts: new Map(), charges: new Map(), payments: new Map() },
+    ...{ found: findings(), undocumented: undefined },
+  };
+  return {
+    see(stored) {
+      const index = state.size;
+      state.size += 1;
+      state.undocumented = undefined;
+      const decoded = decodeStored(stored);
+      const at: Told = { index, event: eventPlace(stored), time: stored.time };
+      if (decoded.event === undefined)
+        state.found.add({ sides: "books-events", ...nowhere, ...placeOf(at), message: decoded.problem });
+      else take(state, stored.stream, decoded.event, at);
+    },
+    end(shown) {
+      judgePayments(state);
+      const { ends, unfinished } = judgeCharges(state);
+      judgeAccounts(state, shown);
+      const count = (end: ChargeEnd): number => ends.filter((one) => one === end).length;
+      return {
+        ...{ size: state.size, accounts: state.accounts.size, sums: sumsOf(state, shown), unfinished },
+        charges: {
+          ...{ charged: ends.length, delivered: count("delivered"), refunded: count("refunded") },
+          unfinished: unfinished.length,
+        },
+        ...{ differences: state.found.kept, differenceCount: state.found.count() },
+      };
+    },
+  };
+}
+
+/** The same for events that are all there. */
+export function reconcile(events: Iterable<LogEvent>, shown?: ReadonlyMap<number, bigint>): Reconciliation {
+  const reconciling = reconciler();
+  for (const event of events) reconciling.see(event);
+  return reconciling.end(shown);
+}
+
+interface Payment {
+  readonly accountId: number;
+  readonly reference: string;
+  readonly at: Told;
+  creditedCents: bigint | undefined;
+  receipts: number;
+  receiptedCents: bigint;
+}
+
+interface KnownCharge {
+  readonly story: ChargeStory;
+  /** The first fact of an account about it, or of its run where no account has any. */
+  first: Told;
+  accountId: number | undefined;
+}
+
+interface State {
+  size: number;
+  readonly accounts: Map<number, AccountBooks>;
+  readonly charges: Map<string, KnownCharge>;
+  readonly payments: Map<string, Payment>;
+  readonly found: ReturnType<typeof findings>;
+  /** What the last event moved: movement and document are one append, and a log may be read between the two at its end. */
+  undocumented: Payment | ChargeStory | undefined;
+}
+
+const nowhere = { accountId: undefined, cause: undefined };
+
+function placeOf({ index, event }: Told): Pick<Difference, "index" | "event"> {
+  return { index, event };
+}
+
+function take(state: State, stream: string, event: HostingEvent, at: Told): void {
+  const accountId = accountIdOf(stream);
+  if (accountId !== undefined) {
+    const books = state.accounts.get(accountId) ?? emptyBooks();
+    state.accounts.set(accountId, books);
+    book(books, event);
+    pay(state, accountId, event, at);
+  }
+  const chargeId = chargeOf(stream, event);
+  if (chargeId === undefined) return;
+  const known: KnownCharge = state.charges.get(chargeId) ?? { story: emptyStory(), first: at, accountId };
+  state.charges.set(chargeId, known);
+  if (known.accountId === undefined && accountId !== undefined) {
+    known.accountId = accountId;
+    known.first = at;
+  }
+  const other = event.type === "BalanceCharged" ? known.story.charge : undefined;
+  if (other !== undefined)
+    state.found.add({
+      ...{ sides: "charges-runs", accountId, cause: chargeId, ...placeOf(at) },
+      message: `is charged a second time, first by event ${String(other.at.index)}`,
+    });
+  tell(known.story, accountId ?? 0, event, at);
+  if (isMovement(event)) state.undocumented = known.story;
+}
+
+function pay(state: State, accountId: number, event: HostingEvent, at: Told): void {
+  const reference =
+    event.type === "BalanceCredited"
+      ? event.data.reference
+      : event.type === "InvoiceIssued" && event.data.action === "topup"
+        ? event.data.cause
+        : undefined;
+  if (reference === undefined) return;
+  const key = `${String(accountId)} ${reference}`;
+  const payment = state.payments.get(key) ?? {
+    ...{ accountId, reference, at, creditedCents: undefined, receipts: 0, receiptedCents: 0n },
+  };
+  state.payments.set(key, payment);
+  if (event.type === "BalanceCredited") {
+    state.undocumented = payment;
+    payment.creditedCents = (payment.creditedCents ?? 0n) + BigInt(event.data.amountCents);
+  } else if (event.type === "InvoiceIssued") {
+    payment.receipts += 1;
+    payment.receiptedCents += BigInt(event.data.grossCents);
+  }
+}
+
+function isMovement({ type }: HostingEvent): boolean {
+  return type === "BalanceCharged" || type === "RegistrationRefunded" || type === "ChargeRefunded";
+}
+
+function judgePayments({ payments, found, undocumented }: State): void {
+  for (const payment of payments.values()) {
+    if (payment === undocumented) continue;
+    const { accountId, reference, at, creditedCents, receipts, receiptedCents } = payment;
+    const add = (message: string): void => {
+      found.add({ sides: "books-documents", accountId, cause: reference, ...placeOf(at), message });
+    };
+    if (creditedCents === undefined) add("has a receipt, and was never credited");
+    else if (receipts !== 1) add(`is credited, and has ${String(receipts)} receipts instead of one`);
+    else if (creditedCents !== receiptedCents)
+      add(`is credited ${String(creditedCents)} cents, its receipt is over ${String(receiptedCents)}`);
+  }
+}
+
+function judgeCharges({ charges, found, undocumented }: State): {
+  readonly ends: readonly ChargeEnd[];
+  readonly unfinished: readonly UnfinishedCharge[];
+} {
+  const ends: ChargeEnd[] = [];
+  const unfinished: UnfinishedCharge[] = [];
+  for (const [chargeId, { story, first, accountId }] of charges) {
+    const { charge, run, refundedCents } = story;
+    const place = placeOf(charge?.at ?? first);
+    const end = judgeCharge(story, (sides, message) => {
+      if (story === undocumented && sides === "charges-documents") return;
+      found.add({ sides, accountId: charge?.accountId ?? accountId, cause: chargeId, ...place, message });
+    });
+    if (charge === undefined) continue;
+    ends.push(end);
+    if (end !== "unfinished" || run === undefined || run === "delivered" || run === "undelivered") continue;
+    const { grossCents, at } = charge;
+    unfinished.push({
+      ...{ chargeId, accountId: charge.accountId, grossCents, refundedCents, state: run },
+      ...{ chargedAt: at.time, index: at.index, event: at.event },
+    });
+  }
+  return { ends, unfinished: unfinished.toSorted((one, other) => one.index - other.index) };
+}
+
+function judgeAccounts({ accounts, found }: State, shown: ReadonlyMap<number, bigint> | undefined): void {
+  if (shown === undefined) return;
+  for (const accountId of new Set([...accounts.keys(), ...shown.keys()])) {
+    const books = accounts.get(accountId);
+    const [told, seen] = [books && balanceOf(books), shown.get(accountId)];
+    if (told === seen) continue;
+    const words = [told, seen].map((cents) =>
+      cents === undefined ? "no account" : `${String(cents)} cents`,
+    );
+    found.add({
+      ...{ sides: "books-read-model", accountId, cause: undefined, index: undefined, event: undefined },
+      message: `the books have ${words[0] ?? ""}, the read model shows ${words[1] ?? ""}`,
+    });
+  }
+}
+
+function sumsOf({ accounts }: State, shown: ReadonlyMap<number, bigint> | undefined): Reconciliation["sums"] {
+  const sums = emptyBooks();
+  for (const books of accounts.values()) {
+    sums.creditedCents += books.creditedCents;
+    sums.receiptedCents += books.receiptedCents;
+    sums.chargedCents += books.chargedCents;
+    sums.invoicedCents += books.invoicedCents;
+    sums.refundedCents += books.refundedCents;
+    sums.correctedCents += books.correctedCents;
+  }
+  const shownCents = shown && [...shown.values()].reduce((sum, cents) => sum + cents, 0n);
+  return { ...sums, balanceCents: balanceOf(sums), shownCents };
+}
+
+function findings(): {
+  readonly add: (difference: Difference) => void;
+  readonly kept: readonly Difference[];
+  readonly count: () => number;
+} {
+  const kept: Difference[] = [];
+  let count = 0;
+  return {
+    add(difference) {
+      count += 1;
+      if (kept.length < differencesMaximum) kept.push(difference);
+    },
+    kept,
+    count: () => count,
+  };
+}

@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { hashTiles, type TileHashes } from "./tile-hashes.ts";
+
+/** So few events are hashed sooner than a thread is started. */
+const worthAThread = 20_000;
+
+/** Hashes the entries of tiles that follow each other; only the last tile may be a growing one. */
+export interface Hasher {
+  readonly hash: (entries: readonly Uint8Array[]) => Promise<readonly TileHashes[]>;
+  readonly close: () => Promise<void>;
+}
+
+/** Entries on their way to the thread: their bytes in one piece, and where each ends. */
+export interface HashJob {
+  readonly bytes: Uint8Array;
+  readonly ends: Uint32Array;
+}
+
+/** Hashes on a thread of its own where so many events are worth it: hashing is a third of what verification costs. */
+export function createHasher(events: number): Hasher {
+  if (events < worthAThread)
+    return { hash: (entries) => Promise.resolve(hashTiles(entries)), close: () => Promise.resolve() };
+  const worker = new Worker(new URL("./hashing.worker.ts", import.meta.url));
+  const waiting: PromiseWithResolvers<readonly TileHashes[]>[] = [];
+  let failure: Error | undefined;
+  worker.on("message", (hashes: readonly TileHashes[]) => {
+    waiting.shift()?.resolve(hashes);
+  });
+  worker.on("error", (error) => {
+    failure = error instanceof Error ? error : new Error("the hashing thread failed", { cause: error });
+    for (const { reject } of waiting.splice(0)) reject(failure);
+  });
+  return {
+    hash(entries) {
+      if (failure !== undefined) return Promise.reject(failure);
+      const answer = Promise.withResolvers<readonly TileHashes[]>();
+      waiting.push(answer);
+      const job = jobOf(entries);
+      worker.postMessage(job, [job.bytes.buffer, job.ends.buffer]);
+      return answer.promise;
+    },
+    async close() {
+      const ended = once(worker, "exit");
+      await worker.terminate();
+      await ended;
+    },
+  };
+}
+
+function jobOf(entries: readonly Uint8Array[]): HashJob & {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly ends: Uint32Array<ArrayBuffer>;
+} {
+  const ends = new Uint32Array(entries.length);
+  let end = 0;
+  entries.forEach(({ length }, at) => {
+    end += length;
+    ends[at] = end;
+  });
+  const bytes = new Uint8Array(end);
+  entries.forEach((entry, at) => {
+    bytes.set(entry, (ends[at] ?? 0) - entry.length);
+  });
+  return { bytes, ends };
+}

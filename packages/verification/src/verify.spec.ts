@@ -1,0 +1,160 @@
+import { bundledEntry, encodeEntry, generateSigner, type LogEvent } from "@hostledger/transparency";
+import { describe, expect, it } from "vitest";
+import { findingLine, verifyLog, type LogSource } from "./index.ts";
+import { noteOf, rightLog } from "./right-log.fixture.ts";
+
+const signer = generateSigner("hostledger/test");
+const log = rightLog(5);
+
+function sourceOf(events: readonly LogEvent[], shown?: ReadonlyMap<number, bigint>): LogSource {
+  return {
+    ...{
+      note: noteOf(events, signer),
+      verifierKeys: [signer.verifierKey],
+      earlierNotes: [],
+      tile: undefined,
+    },
+    async *entries(first, end) {
+      const part = events.slice(first, end);
+      yield await Promise.resolve(
+        part.map((event) => ({ bundled: bundledEntry(encodeEntry(event)), event, problem: undefined })),
+      );
+    },
+    shownBalances: shown === undefined ? undefined : () => Promise.resolve(shown),
+  };
+}
+
+const verdict = async (events: readonly LogEvent[], shown?: ReadonlyMap<number, bigint>) =>
+  (await verifyLog(sourceOf(events, shown))).findings.map(findingLine);
+
+/** The right log, signed as it is, with another text in the data of the events of a type. */
+const told = (type: string, from: string, to: string) =>
+  log.map((event) =>
+    event.type.startsWith(type) ? { ...event, data: event.data.replace(from, to) } : event,
+  );
+
+/** The right log without the events that are named so, with revisions that hide it. */
+function without(drop: (event: LogEvent) => boolean): readonly LogEvent[] {
+  const revisions = new Map<string, bigint>();
+  return log
+    .filter((event) => !drop(event))
+    .map((event) => {
+      const revision = revisions.get(event.stream) ?? 0n;
+      revisions.set(event.stream, revision + 1n);
+      return { ...event, revision };
+    });
+}
+
+describe("what a properly signed log tells", () => {
+  it("is right, and summed", async () => {
+    const verification = await verifyLog(sourceOf(log, new Map([[7, 1_000n]])));
+    expect(verification).toMatchObject({ findings: [], runs: { started: 5, ended: 5, unfinished: 0 } });
+    expect(verification.totals).toEqual({
+      ...{ creditedCents: 5_000n, chargedCents: 5_000n, refundedCents: 1_000n },
+      ...{ receiptedCents: 5_000n, invoicedCents: 5_000n, correctedCents: -1_000n },
+    });
+  });
+
+  it("is no finding while a run is under way", async () => {
+    const events = without(
+      ({ stream, type }) => stream === "registration-4" && type.startsWith("RegistrationCompleted"),
+    );
+    const open = events.filter(({ stream }) => stream !== "domain-name-4.com");
+    const verification = await verifyLog(sourceOf(open));
+    expect(verification).toMatchObject({ findings: [], runs: { unfinished: 1 } });
+  });
+
+  it.each([
+    [
+      "a balance",
+      told("BalanceCharged", '"4000"', '"4001"'),
+      /^balances: event 4 account-7@3 .* it is 4000$/u,
+    ],
+    [
+      "a refund above its charge",
+      told("RegistrationRefunded", '"grossCents":"1000"', '"grossCents":"1001"'),
+      /^charges: .* refunds 1001 cents/u,
+    ],
+    [
+      "a refund of no charge",
+      told("RegistrationRefunded", "registration-5", "registration-9"),
+      /^charges: .* which was never charged/u,
+    ],
+    [
+      "an invoice's number",
+      told("InvoiceIssued", "000003", "000004"),
+      /^documents: .* the next of its series is 2026-7-000003$/u,
+    ],
+    [
+      "an invoice's amount",
+      told("InvoiceIssued", '"grossCents":"1000"', '"grossCents":"999"'),
+      /^charges: .* charged were 1000$/u,
+    ],
+    [
+      "data of another shape",
+      told("DomainRegistered", '"domainId":2', '"domainId":"2"'),
+      /^decoding: .*domain-name-2\.com@0/u,
+    ],
+    [
+      "a missing invoice",
+      without(({ data }) => data.includes('"number":"2026-7-000002"')),
+      /^charges: .* is a charge without an invoice$/u,
+    ],
+    [
+      "a missing charge",
+      without(({ type, data }) => type.startsWith("BalanceCharged") && data.includes("registration-2")),
+      /^deliveries: .* which was never charged$/u,
+    ],
+    [
+      "a missing delivery",
+      without(({ stream }) => stream === "domain-name-2.com"),
+      /^deliveries: .* neither delivered nor refunded$/u,
+    ],
+    [
+      "a missing order",
+      without(({ type, stream }) => type.startsWith("RegistrationStarted") && stream === "registration-1"),
+      /^deliveries: .* is charged without an order$/u,
+    ],
+    [
+      "a gap",
+      log
+        .filter(({ stream }) => stream !== "registration-3")
+        .concat(
+          log.filter(
+            ({ stream, type }) => stream === "registration-3" && type.startsWith("RegistrationCompleted"),
+          ),
+        ),
+      /^revisions: .* would be 0$/u,
+    ],
+  ])("names %s that is wrong", async (_name, events, finding) => {
+    expect(await verdict(events)).toContainEqual(expect.stringMatching(finding));
+  });
+
+  it("never goes below zero", async () => {
+    const poor = told("BalanceCredited", '"amountCents":"5000"', '"amountCents":"1000"');
+    expect(await verdict(poor)).toContainEqual(
+      expect.stringMatching(/^balances: .* leaves a balance of -1000 cents$/u),
+    );
+  });
+
+  it("is compared with the read model, accounts that only one has too", async () => {
+    expect(
+      await verdict(
+        log,
+        new Map([
+          [7, 999n],
+          [8, 0n],
+        ]),
+      ),
+    ).toEqual([
+      "read-model: account 7 has 1000 cents by the facts, the read model shows 999 cents",
+      "read-model: account 8 has no account by the facts, the read model shows 0 cents",
+    ]);
+  });
+
+  it("keeps 1,000 findings and counts the others", async () => {
+    const events = rightLog(300).map((event) => ({ ...event, type: "Unknown.v1" }));
+    const { findings, findingCount } = await verifyLog(sourceOf(events));
+    expect([findings.length, findingCount]).toEqual([1_000, events.length]);
+  });
+});

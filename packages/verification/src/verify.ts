@@ -1,0 +1,130 @@
+import type { Checkpoint } from "@hostledger/transparency";
+import { BundleError } from "./bundle/bundle-error.ts";
+import { openCheckpoint, readVerifiers } from "./checkpoints.ts";
+import { balancesCheck, type Totals } from "./checks/balances.check.ts";
+import { chargesCheck } from "./checks/charges.check.ts";
+import { deliveriesCheck, type RunCounts } from "./checks/deliveries.check.ts";
+import { documentsCheck, type DocumentTotals } from "./checks/documents.check.ts";
+import { revisionsCheck } from "./checks/revisions.check.ts";
+import type { Finding } from "./finding.ts";
+import { collectFindings, type Findings } from "./findings.ts";
+import type { LogSource } from "./log-source.ts";
+import { readLog } from "./read-log.ts";
+import { chargeTable } from "./tables/charge-table.ts";
+
+/** What to verify a log with, besides itself. */
+export interface VerifyOptions {
+  /** Verifier keys that came by another way; without them the log's own are taken. */
+  readonly trustedKeys?: readonly string[];
+  /** A signed checkpoint that was kept from earlier. */
+  readonly since?: string;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** What came out. */
+export interface Verification {
+  readonly origin: string;
+  /** How many events were verified. */
+  readonly size: number;
+  /** In the order in which they were found, at most 1,000. */
+  readonly findings: readonly Finding[];
+  /** How many there are in all. */
+  readonly findingCount: number;
+  readonly totals: Readonly<Totals & DocumentTotals>;
+  readonly balances: ReadonlyMap<number, bigint>;
+  readonly runs: RunCounts;
+}
+
+/**
+ * Verifies a log: its signature, its root recomputed from the events, earlier checkpoints, and what the events tell.
+ * Memory grows by some bytes for each stream and charge, not with what the events say.
+ * @throws BundleError where the log cannot be read, no key verifies it, or `since` is of another log.
+ */
+export async function verifyLog(source: LogSource, options: VerifyOptions = {}): Promise<Verification> {
+  const verifiers = readVerifiers(options.trustedKeys ?? source.verifierKeys);
+  const checkpoint = openCheckpoint("The checkpoint", source.note, verifiers);
+  const findings = collectFindings();
+  judgeManifest(source, checkpoint, findings);
+  const earlier = openEarlier(source, checkpoint, options, findings);
+  const charges = chargeTable();
+  const [balances, documents, deliveries] = [balancesCheck(), documentsCheck(), deliveriesCheck(charges)];
+  const checks = [revisionsCheck(), balances, chargesCheck(charges), documents, deliveries];
+  await readLog(source, { checkpoint, earlier, checks, findings, onProgress: options.onProgress });
+  for (const check of checks) check.end(checkpoint.size, findings.later);
+  await compareBalances(source, balances.balances, findings);
+  return {
+    origin: checkpoint.origin,
+    size: checkpoint.size,
+    findings: await findings.named(source),
+    findingCount: findings.count(),
+    totals: { ...balances.totals, ...documents.totals },
+    balances: balances.balances,
+    runs: deliveries.runs(),
+  };
+}
+
+/** An old checkpoint that was put in place of the newest is properly signed; what stands beside it tells. */
+function judgeManifest({ manifest }: LogSource, { origin, size }: Checkpoint, findings: Findings): void {
+  if (manifest === undefined) return;
+  if (manifest.origin !== origin)
+    findings.whole("signature", `manifest.json names the log ${manifest.origin}, the checkpoint ${origin}`);
+  if (manifest.size > size)
+    findings.whole(
+      "signature",
+      `the checkpoint has ${String(size)} events, manifest.json ${String(manifest.size)}: an old checkpoint stands in place of the newest`,
+    );
+  else if (manifest.size < size)
+    findings.whole(
+      "signature",
+      `manifest.json has ${String(manifest.size)} events, the checkpoint ${String(size)}: the log's tail was cut off`,
+    );
+}
+
+/**
+ * Opens the earlier checkpoints. They can only add findings: so the keys that come with the log verify them too, which
+ * has the key of before its rotation where the auditor trusts only the key of today.
+ */
+function openEarlier(
+  source: LogSource,
+  { origin }: Checkpoint,
+  { trustedKeys = [], since }: VerifyOptions,
+  findings: Findings,
+): readonly Checkpoint[] {
+  const verifiers = readVerifiers([...new Set([...trustedKeys, ...source.verifierKeys])]);
+  const earlier: Checkpoint[] = [];
+  for (const note of source.earlierNotes) {
+    try {
+      const opened = openCheckpoint("an earlier checkpoint", note, verifiers);
+      if (opened.origin === origin) earlier.push(opened);
+      else findings.whole("consistency", `an earlier checkpoint is of another log: ${opened.origin}`);
+    } catch (error) {
+      if (!(error instanceof BundleError)) throw error;
+      findings.whole("signature", error.message.replace(/\.$/u, ""));
+    }
+  }
+  if (since === undefined) return earlier;
+  const kept = openCheckpoint("The earlier checkpoint", since, verifiers);
+  if (kept.origin !== origin)
+    throw new BundleError(`The earlier checkpoint is of another log: ${kept.origin}, not ${origin}.`);
+  return [...earlier, kept];
+}
+
+async function compareBalances(
+  { shownBalances }: LogSource,
+  balances: ReadonlyMap<number, bigint>,
+  findings: Findings,
+): Promise<void> {
+  if (shownBalances === undefined) return;
+  const shown = await shownBalances();
+  for (const accountId of new Set([...balances.keys(), ...shown.keys()])) {
+    const [told, found] = [balances.get(accountId), shown.get(accountId)];
+    if (told === found) continue;
+    const words = [told, found].map((cents) =>
+      cents === undefined ? "no account" : `${String(cents)} cents`,
+    );
+    findings.whole(
+      "read-model",
+      `account ${String(accountId)} has ${words[0] ?? ""} by the facts, the read model shows ${words[1] ?? ""}`,
+    );
+  }
+}
