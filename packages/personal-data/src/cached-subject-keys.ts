@@ -1,0 +1,73 @@
+import type { SubjectKey, SubjectKeys } from "./subject-keys.port.ts";
+
+/** How much is kept, and for how long. */
+export interface KeyCacheOptions {
+  /** Keys in memory. Default 10,000. */
+  readonly limit?: number;
+  /** After this time a key is asked for anew, in milliseconds: another process may have destroyed it. Default 1,000. */
+  readonly freshMs?: number;
+  /** Milliseconds that only go forwards. */
+  readonly now?: () => number;
+}
+
+/** Keeps keys in memory for a moment. A key that is destroyed here is forgotten at once. */
+export function cacheSubjectKeys(keys: SubjectKeys, options: KeyCacheOptions = {}): SubjectKeys {
+  const { limit = 10_000, freshMs = 1_000, now = () => performance.now() } = options;
+  const cached = new Map<string, { readonly key: SubjectKey; readonly until: number }>();
+  /** Counts destructions: what was asked for before one may be out of date. */
+  let destructions = 0;
+
+  const remembered = (subject: string): SubjectKey | undefined => {
+    const entry = cached.get(subject);
+    return entry !== undefined && entry.until > now() ? entry.key : undefined;
+  };
+  const remember = (subject: string, key: SubjectKey, asked: number, before: number): void => {
+    if (before !== destructions) return;
+    cached.delete(subject);
+    cached.set(subject, { key, until: asked + freshMs });
+    if (cached.size <= limit) return;
+    for (const oldest of cached.keys()) {
+      cached.delete(oldest);
+      break;
+    }
+  };
+  return {
+    async find(subjects) {
+      const found = new Map<string, SubjectKey>();
+      const asked = subjects.filter((subject) => {
+        const key = remembered(subject);
+        if (key !== undefined) found.set(subject, key);
+        return key === undefined;
+      });
+      if (asked.length === 0) return found;
+      const [at, before] = [now(), destructions];
+      for (const [subject, key] of await keys.find(asked)) {
+        remember(subject, key, at, before);
+        found.set(subject, key);
+      }
+      return found;
+    },
+    async obtain(subject) {
+      const known = remembered(subject);
+      if (known !== undefined) return known;
+      const [at, before] = [now(), destructions];
+      const key = await keys.obtain(subject);
+      remember(subject, key, at, before);
+      return key;
+    },
+    async destroy(subject) {
+      try {
+        return await keys.destroy(subject);
+      } finally {
+        destructions += 1;
+        cached.delete(subject);
+      }
+    },
+    erasuresUntil: () => keys.erasuresUntil(),
+    markErasuresUntil: (mark) => keys.markErasuresUntil(mark),
+    async close() {
+      cached.clear();
+      await keys.close();
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/** Personal data, sealed for each person: what a person's key no longer opens is gone, and no fact was changed. */
+
+export { erasedText } from "./sealed-text.ts";
+export { openRows, type PersonalColumns } from "./open-rows.ts";
+export { eventOpener, sealPersonalData } from "./sealing-event-store.adapter.ts";
+export { sealSnapshots } from "./sealing-snapshots.adapter.ts";
+export { followErasures, type ErasureFollowing } from "./follow-erasures.ts";
+export {
+  subjectOfAccount,
+  SubjectKeyError,
+  type ErasureMark,
+  type SubjectKey,
+  type SubjectKeys,
+} from "./subject-keys.port.ts";
+export { cacheSubjectKeys, type KeyCacheOptions } from "./cached-subject-keys.ts";
+export { openSqliteSubjectKeys } from "./sqlite-subject-keys.adapter.ts";
+export { openPostgresSubjectKeys } from "./postgres-subject-keys.adapter.ts";

@@ -1,0 +1,52 @@
+import { erasedText, openText, subjectOfSealed } from "./sealed-text.ts";
+import {
+  missingKeyAdvice,
+  SubjectKeyError,
+  subjectOfAccount,
+  type SubjectKeys,
+} from "./subject-keys.port.ts";
+
+/** Which members of a row are personal: the account they are about, and the sealed field that each of them was. */
+export interface PersonalColumns<Row extends object> {
+  /** Null: the row is nobody's, and stays as it is. */
+  readonly account: (row: Row) => number | null;
+  readonly texts: Readonly<Partial<Record<keyof Row & string, string>>>;
+}
+
+/**
+ * Opens the personal texts of rows that a read model keeps sealed, with one question for all their keys. A person who was
+ * erased reads `[erased]` everywhere, also where the text was stored plain, before there were keys.
+ * @throws SubjectKeyError a key is missing that was never destroyed, or a text does not open.
+ */
+export async function openRows<Row extends object>(
+  keys: Pick<SubjectKeys, "find">,
+  rows: readonly Row[],
+  { account, texts }: PersonalColumns<Row>,
+): Promise<Row[]> {
+  const subjectOf = (row: Row): string | undefined => {
+    const id = account(row);
+    return id === null ? undefined : subjectOfAccount(id);
+  };
+  const subjects = new Set(rows.map(subjectOf).filter((subject) => subject !== undefined));
+  if (subjects.size === 0) return [...rows];
+  const found = await keys.find([...subjects]);
+  return rows.map((row) => {
+    const subject = subjectOf(row);
+    if (subject === undefined) return row;
+    const key = found.get(subject);
+    const opened: Record<string, string> = {};
+    for (const [column, text] of Object.entries(row)) {
+      const field = new Map<string, unknown>(Object.entries(texts)).get(column);
+      if (typeof field !== "string" || typeof text !== "string") continue;
+      if (key === "destroyed") opened[column] = erasedText;
+      else if (subjectOfSealed(text) === subject) {
+        if (key === undefined)
+          throw new SubjectKeyError(
+            `the key of ${subject} is not among the subject keys and was not destroyed: ${missingKeyAdvice}`,
+          );
+        opened[column] = openText(text, key, { subject, field });
+      }
+    }
+    return { ...row, ...opened };
+  });
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from "node:crypto";
+
+import pg from "pg";
+
+import { keyBytes, SubjectKeyError, type SubjectKey, type SubjectKeys } from "./subject-keys.port.ts";
+
+/** Its own schema: read models are thrown away and made anew, keys are not. */
+const schema = `
+  create schema if not exists hostledger_keys;
+  create table if not exists hostledger_keys.subject_keys (subject text primary key, key bytea);
+  create table if not exists hostledger_keys.erasures (id integer primary key check (id = 1), until text not null);
+`;
+
+/** One process at a time makes the schema (any number will do, as long as all use it). */
+const schemaLock = 7_203_114_466;
+
+interface KeyRow {
+  readonly subject: string;
+  readonly key: Uint8Array | null;
+}
+
+/**
+ * Opens the subject keys in PostgreSQL, where all processes of a deployment find them.
+ * @throws Error when PostgreSQL cannot be reached.
+ */
+export async function openPostgresSubjectKeys({ url }: { readonly url: string }): Promise<SubjectKeys> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 4,
+    application_name: "hostledger-keys",
+    connectionTimeoutMillis: 3_000,
+    query_timeout: 10_000,
+  });
+  // A connection that breaks while it is idle is opened again for the next question.
+  pool.on("error", () => undefined);
+  try {
+    await makeSchema(pool);
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return new PostgresSubjectKeys(pool);
+}
+
+async function makeSchema(pool: pg.Pool): Promise<void> {
+  await pool.query(`begin; select pg_advisory_xact_lock(${String(schemaLock)}); ${schema} commit;`);
+}
+
+class PostgresSubjectKeys implements SubjectKeys {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  async find(subjects: readonly string[]): Promise<ReadonlyMap<string, SubjectKey>> {
+    const { rows } = await this.#pool.query<KeyRow>(
+      "select subject, key from hostledger_keys.subject_keys where subject = any($1)",
+      [subjects],
+    );
+    return new Map(rows.map((row) => [row.subject, keyOf(row)]));
+  }
+
+  async obtain(subject: string): Promise<SubjectKey> {
+    const known = (await this.find([subject])).get(subject);
+    if (known !== undefined) return known;
+    await this.#pool.query(
+      "insert into hostledger_keys.subject_keys values ($1, $2) on conflict do nothing",
+      [subject, randomBytes(keyBytes)],
+    );
+    const made = (await this.find([subject])).get(subject);
+    if (made === undefined) throw new Error("a key that was just written is not there");
+    return made;
+  }
+
+  async destroy(subject: string): Promise<boolean> {
+    const known = (await this.find([subject])).get(subject);
+    await this.#pool.query(
+      "insert into hostledger_keys.subject_keys values ($1, null) on conflict (subject) do update set key = null",
+      [subject],
+    );
+    // The old version of the row lies in its page until the table is vacuumed.
+    await this.#pool.query("vacuum hostledger_keys.subject_keys");
+    return known !== undefined && known !== "destroyed";
+  }
+
+  async erasuresUntil(): Promise<string | undefined> {
+    const { rows } = await this.#pool.query<{ until: string }>("select until from hostledger_keys.erasures");
+    return rows[0]?.until;
+  }
+
+  async markErasuresUntil(mark: string): Promise<void> {
+    await this.#pool.query(
+      "insert into hostledger_keys.erasures values (1, $1) on conflict (id) do update set until = excluded.until",
+      [mark],
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+function keyOf({ subject, key }: KeyRow): SubjectKey {
+  if (key === null) return "destroyed";
+  if (key.length !== keyBytes) throw new SubjectKeyError(`the key of ${subject} in PostgreSQL is damaged`);
+  return key;
+}

@@ -1,0 +1,137 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+import { startPostgresServer, type PostgresServer } from "@hostledger/projections/testing";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+
+import { openPostgresSubjectKeys, SubjectKeyError, type SubjectKeys } from "./index.ts";
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgresServer();
+});
+afterAll(async () => {
+  await server.stop();
+});
+beforeEach(async () => {
+  await query("drop schema if exists hostledger_keys cascade");
+});
+
+async function open(): Promise<SubjectKeys> {
+  const keys = await openPostgresSubjectKeys({ url: server.url });
+  onTestFinished(() => keys.close());
+  return keys;
+}
+
+async function query(text: string): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe("the subject keys in PostgreSQL", () => {
+  it("are made once, differ, and are the same for the next process", async () => {
+    const first = await open();
+    const one = await first.obtain("account-1");
+    const two = await first.obtain("account-2");
+
+    expect(one).toHaveLength(32);
+    expect(one).not.toEqual(two);
+    expect(await first.obtain("account-1")).toEqual(one);
+    const restarted = await open();
+    expect(await restarted.find(["account-1", "account-2", "account-3"])).toEqual(
+      new Map([
+        ["account-1", one],
+        ["account-2", two],
+      ]),
+    );
+  });
+
+  it("are the same for two processes that ask at once, also where both make the schema", async () => {
+    const program = fileURLToPath(new URL("./obtain-postgres-keys.fixture.ts", import.meta.url));
+    const ask = () => promisify(execFile)(process.execPath, [program, server.url, "50"]);
+    const [one, two] = await Promise.all([ask(), ask()]);
+
+    expect(one.stdout.trim().split("\n")).toHaveLength(50);
+    expect(one.stdout).toBe(two.stdout);
+  });
+
+  it("are the same for fifty calls of one process", async () => {
+    const keys = await open();
+    const asked = await Promise.all(Array.from({ length: 50 }, () => keys.obtain("account-1")));
+    expect(new Set(asked.map((key) => Buffer.from(key).toString("hex"))).size).toBe(1);
+  });
+
+  it("are destroyed once and for all, also one that never was", async () => {
+    const keys = await open();
+    await keys.obtain("account-1");
+
+    expect(await keys.destroy("account-1")).toBe(true);
+    expect(await keys.destroy("account-1")).toBe(false);
+    expect(await keys.destroy("account-2")).toBe(false);
+    const restarted = await open();
+    expect(await restarted.obtain("account-1")).toBe("destroyed");
+    expect(await restarted.obtain("account-2")).toBe("destroyed");
+  });
+
+  it("leave no bytes in the tables' files when they are destroyed", async () => {
+    const keys = await open();
+    for (let n = 1; n <= 200; n += 1) await keys.obtain(`account-${String(n)}`);
+    const other = await keys.obtain("account-101");
+    for (const subject of ["account-1", "account-100", "account-200"]) {
+      const known = await keys.obtain(subject);
+      await query("checkpoint");
+      expect(await isInTables(known)).toBe(true);
+      await keys.destroy(subject);
+      await query("checkpoint");
+      expect(await isInTables(known)).toBe(false);
+    }
+    expect(await isInTables(other)).toBe(true);
+    expect(await keys.obtain("account-101")).toEqual(other);
+  });
+
+  it("remember how far the log was searched for erasures", async () => {
+    const keys = await open();
+    expect(await keys.erasuresUntil()).toBeUndefined();
+    await keys.markErasuresUntil("7");
+    await keys.markErasuresUntil("12345678901234567890");
+    expect(await (await open()).erasuresUntil()).toBe("12345678901234567890");
+  });
+
+  it("are refused with a sentence when one is damaged", async () => {
+    const keys = await open();
+    await keys.obtain("account-1");
+    await query("update hostledger_keys.subject_keys set key = '\\x00'");
+    await expect(keys.find(["account-1"])).rejects.toThrow(SubjectKeyError);
+  });
+
+  it("survive the end of their sessions", async () => {
+    const keys = await open();
+    const known = await keys.obtain("account-1");
+    await query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'hostledger-keys'",
+    );
+    await expect.poll(() => keys.obtain("account-1").catch(() => undefined)).toEqual(known);
+  });
+});
+
+it("do not open where there is no PostgreSQL", async () => {
+  await expect(openPostgresSubjectKeys({ url: "postgres://a:b@127.0.0.1:1/none" })).rejects.toThrow();
+});
+
+/** True when some file of the server's databases has these bytes. */
+async function isInTables(bytes: Uint8Array | string): Promise<boolean> {
+  const [row] = await query("show data_directory");
+  const folder = join(String(Object.values(row ?? {})[0]), "base");
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).some(
+    (entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(bytes),
+  );
+}

@@ -1,0 +1,45 @@
+import type { SnapshotStore } from "@hostledger/event-store";
+
+import { openText, sealText } from "./sealed-text.ts";
+import type { SubjectKeys } from "./subject-keys.port.ts";
+
+/**
+ * Snapshots of streams that are named as their subjects are: kept sealed, as no more than the facts they are made from.
+ * Without its key a snapshot is not there.
+ */
+export function sealSnapshots(snapshots: SnapshotStore, keys: SubjectKeys): SnapshotStore {
+  return {
+    async load(stream) {
+      const snapshot = await snapshots.load(stream);
+      if (snapshot === undefined) return undefined;
+      const key = (await keys.find([stream])).get(stream);
+      if (key === undefined || key === "destroyed") return undefined;
+      return { ...snapshot, parts: opened(snapshot.parts, key, stream) };
+    },
+    async save(stream, head, parts) {
+      const key = await keys.obtain(stream);
+      if (key !== "destroyed") await snapshots.save(stream, head, sealed(parts, key, stream));
+    },
+    close: () => snapshots.close(),
+  };
+}
+
+function* sealed(parts: Iterable<string>, key: Uint8Array, subject: string): Generator<string> {
+  let number = 0;
+  for (const part of parts) {
+    yield sealText(part, key, { subject, record: "snapshot", field: `snapshot ${String(number)}` });
+    number += 1;
+  }
+}
+
+async function* opened(
+  parts: AsyncIterable<string>,
+  key: Uint8Array,
+  subject: string,
+): AsyncGenerator<string, void, undefined> {
+  let number = 0;
+  for await (const part of parts) {
+    yield openText(part, key, { subject, field: `snapshot ${String(number)}` });
+    number += 1;
+  }
+}
