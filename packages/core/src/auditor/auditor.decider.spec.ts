@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+
+import { CorruptStreamError } from "../kernel/decider.ts";
+import { deciderSpec } from "../testing/decider-spec.ts";
+import type { AuditorCommand } from "./auditor.commands.ts";
+import { auditor, auditorRefusal } from "./auditor.decider.ts";
+import type { AuditorEvent } from "./auditor.events.ts";
+
+const spec = deciderSpec(auditor);
+const at = "2026-11-21T10:00:00.000000Z";
+const expiresAt = "2026-12-21T10:00:00.000000Z";
+const justBefore = "2026-12-21T09:59:59.999999Z";
+const credentialHash = "ab".repeat(32);
+
+const issued: AuditorEvent = {
+  type: "AuditorCredentialIssued",
+  data: { credentialId: 3, name: "Grace", credentialHash, prefix: "hla_3_abcdef", issuedAt: at, expiresAt },
+};
+const used: AuditorEvent = {
+  type: "AuditorCredentialUsed",
+  data: { credentialId: 3, method: "GetStatement", subject: "account 7", usedAt: at },
+};
+const revoked: AuditorEvent = { type: "AuditorCredentialRevoked", data: { credentialId: 3, revokedAt: at } };
+
+const issue = (until = expiresAt): AuditorCommand => ({
+  type: "IssueAuditorCredential",
+  data: { credentialId: 3, name: "Grace", credentialHash, prefix: "hla_3_abcdef", expiresAt: until, at },
+});
+const use = (data: Partial<{ credentialHash: string; at: string }> = {}): AuditorCommand => ({
+  type: "UseAuditorCredential",
+  data: { credentialHash, method: "GetStatement", subject: "account 7", at, ...data },
+});
+const revoke: AuditorCommand = { type: "RevokeAuditorCredential", data: { at } };
+
+describe("an auditor's credential", () => {
+  it("is issued once", () => {
+    spec.given().when(issue()).then(issued);
+    spec.given(issued).when(issue()).then();
+  });
+
+  it("is not issued when it would have expired", () => {
+    spec.given().when(issue(at)).thenRejected("validation-failed");
+  });
+
+  it("has every use recorded", () => {
+    spec.given(issued).when(use()).then(used);
+    spec.given(issued, used).when(use()).then(used);
+  });
+
+  it("is good until the last microsecond before it expires", () => {
+    spec
+      .given(issued)
+      .when(use({ at: justBefore }))
+      .then({ ...used, data: { ...used.data, usedAt: justBefore } });
+    spec
+      .given(issued)
+      .when(use({ at: expiresAt }))
+      .thenRejected("unauthenticated");
+  });
+
+  it("is refused after it was revoked, which is safe to repeat", () => {
+    spec.given(issued, used).when(revoke).then(revoked);
+    spec.given(issued, revoked).when(revoke).then();
+    spec.given(issued, revoked).when(use()).thenRejected("unauthenticated");
+  });
+
+  it("is refused with another secret, or where there is none", () => {
+    spec
+      .given(issued)
+      .when(use({ credentialHash: "cd".repeat(32) }))
+      .thenRejected("unauthenticated");
+    spec.given().when(use()).thenRejected("unauthenticated");
+    spec.given().when(revoke).thenRejected("not-found");
+  });
+
+  it("tells nothing about itself to a wrong secret", () => {
+    const states = [[issued], [issued, revoked]].map((events) =>
+      events.reduce(auditor.evolve, auditor.initialState),
+    );
+    const refusals = states.map((state) => auditorRefusal(state, { credentialHash: "cd".repeat(32), at }));
+    expect(refusals).toEqual([auditorRefusal({ status: "none" }, { credentialHash, at }), refusals[0]]);
+  });
+
+  it.each([
+    { what: "a use before the issue", events: [used] },
+    { what: "a revocation before the issue", events: [revoked] },
+    { what: "a second issue", events: [issued, issued] },
+    { what: "a use after the revocation", events: [issued, revoked, used] },
+    { what: "a second revocation", events: [issued, revoked, revoked] },
+  ])("$what is a corrupt stream", ({ events }) => {
+    expect(() => events.reduce(auditor.evolve, auditor.initialState)).toThrow(CorruptStreamError);
+  });
+});

@@ -1,0 +1,88 @@
+import { assertNever } from "../kernel/assert-never.ts";
+import { accept, CorruptStreamError, reject, type Decider, type Decision } from "../kernel/decider.ts";
+import { rejection, type Rejection } from "../kernel/rejection.ts";
+import type { AuditorCommand } from "./auditor.commands.ts";
+import type { AuditorCredentialIssued, AuditorEvent } from "./auditor.events.ts";
+
+/** The longest time for which a credential is issued, in days: an auditor who stays longer is given a new one. */
+export const maximumAuditorDays = 366;
+
+/** An auditor's credential. */
+export type AuditorState =
+  | { readonly status: "none" }
+  | { readonly status: "issued"; readonly credential: AuditorCredentialIssued["data"] }
+  | {
+      readonly status: "revoked";
+      readonly credential: AuditorCredentialIssued["data"];
+      readonly revokedAt: string;
+    };
+
+/** The rules of one auditor's credential (stream `auditor-<id>`): it expires, can be revoked, and every use is a fact. */
+export const auditor: Decider<AuditorCommand, AuditorState, AuditorEvent> = {
+  initialState: { status: "none" },
+  decide,
+  evolve,
+};
+
+/**
+ * Why a credential is refused; undefined when it is good. One that expires is good before that instant, and no longer at it.
+ * @param credentialHash of the one that was shown.
+ */
+export function auditorRefusal(
+  state: AuditorState,
+  { credentialHash, at }: { readonly credentialHash: string; readonly at: string },
+): Rejection | undefined {
+  // A wrong secret learns nothing about the credential whose id it names.
+  if (state.status === "none" || state.credential.credentialHash !== credentialHash)
+    return rejection("unauthenticated", "There is no such auditor credential.");
+  if (state.status === "revoked")
+    return rejection("unauthenticated", `The auditor credential was revoked at ${state.revokedAt}.`);
+  const { expiresAt } = state.credential;
+  if (at >= expiresAt) return rejection("unauthenticated", `The auditor credential expired at ${expiresAt}.`);
+  return undefined;
+}
+
+function decide(command: AuditorCommand, state: AuditorState): Decision<AuditorEvent> {
+  switch (command.type) {
+    case "IssueAuditorCredential": {
+      // A repeat of the command that issued it; ids are never given out twice.
+      if (state.status !== "none") return accept();
+      const { at, ...issued } = command.data;
+      if (issued.expiresAt <= at)
+        return reject("validation-failed", "The credential would have expired already.");
+      return accept({ type: "AuditorCredentialIssued", data: { ...issued, issuedAt: at } });
+    }
+    case "UseAuditorCredential": {
+      const { method, subject, at } = command.data;
+      const refusal = auditorRefusal(state, command.data);
+      if (refusal !== undefined) return { accepted: false, rejection: refusal };
+      if (state.status !== "issued") return reject("unauthenticated");
+      const { credentialId } = state.credential;
+      return accept({ type: "AuditorCredentialUsed", data: { credentialId, method, subject, usedAt: at } });
+    }
+    case "RevokeAuditorCredential": {
+      if (state.status === "none") return reject("not-found", "There is no such auditor credential.");
+      if (state.status === "revoked") return accept();
+      const { credentialId } = state.credential;
+      return accept({ type: "AuditorCredentialRevoked", data: { credentialId, revokedAt: command.data.at } });
+    }
+    default:
+      return assertNever(command);
+  }
+}
+
+function evolve(state: AuditorState, event: AuditorEvent): AuditorState {
+  switch (event.type) {
+    case "AuditorCredentialIssued":
+      if (state.status !== "none") throw new CorruptStreamError(event.type, state.status);
+      return { status: "issued", credential: event.data };
+    case "AuditorCredentialUsed":
+      if (state.status !== "issued") throw new CorruptStreamError(event.type, state.status);
+      return state;
+    case "AuditorCredentialRevoked":
+      if (state.status !== "issued") throw new CorruptStreamError(event.type, state.status);
+      return { status: "revoked", credential: state.credential, revokedAt: event.data.revokedAt };
+    default:
+      return assertNever(event);
+  }
+}

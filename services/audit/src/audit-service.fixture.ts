@@ -1,0 +1,176 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { hostingCodec, type HostingEvent, type Rejection } from "@hostledger/core";
+import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { openSqliteSubjectKeys, sealPersonalData, type SubjectKeys } from "@hostledger/personal-data";
+import { testLocation } from "@hostledger/projections/testing";
+import { admin, audit } from "@hostledger/protocol";
+import {
+  callHeaders,
+  createCallerTokens,
+  createInProcessTransport,
+  rejectionOf,
+  serverInterceptors,
+  type Caller,
+} from "@hostledger/rpc";
+import { manualClock, randomIds, silentLogger, type ManualClock } from "@hostledger/runtime";
+import { onTestFinished } from "vitest";
+
+import type { AuditServiceOptions } from "./dependencies.ts";
+import { openMemoryLog, type MemoryLog } from "./memory-log.fixture.ts";
+import { startAuditService, type AuditService } from "./service.ts";
+
+export type AuditClient = Client<typeof audit.AuditService>;
+
+/** The audit service on a real store, with a log in memory. It ends with the test. */
+export interface AuditFixture {
+  readonly clock: ManualClock;
+  /** As it is, personal data sealed. */
+  readonly store: EventStore;
+  readonly keys: SubjectKeys;
+  readonly log: MemoryLog;
+  readonly service: AuditService;
+  /** Where `/audit` is served. */
+  readonly url: string;
+  /** Calls as staff or somebody else would on an internal listener. */
+  audits(caller?: Caller): AuditClient;
+  readonly admins: Client<typeof admin.AuditorAdminService>;
+  /** Over HTTP, with what stands in `Authorization`. */
+  overHttp(authorization: string | undefined): AuditClient;
+  /** Issues a credential: the header that shows it. */
+  issue(days?: number): Promise<{ readonly credentialId: bigint; readonly authorization: string }>;
+  /** Records facts and waits until log and read models have them. */
+  record(stream: string, ...events: readonly HostingEvent[]): Promise<void>;
+  /** Waits until log and read models have all that is stored. */
+  settled(): Promise<void>;
+}
+
+/** Starts the service. */
+export async function openAudit(
+  options: Partial<AuditServiceOptions> = {},
+  decorate = (store: EventStore): EventStore => store,
+): Promise<AuditFixture> {
+  const directory = mkdtempSync(join(tmpdir(), "hostledger-audit-"));
+  const clock = manualClock("2026-03-01T10:00:00.000000Z");
+  const logger = silentLogger();
+  const store = await openEmbeddedEventStore({
+    path: join(directory, "events.sqlite"),
+    now: () => clock.now(),
+    onFailure(error) {
+      throw error;
+    },
+  });
+  const keys = openSqliteSubjectKeys({ path: join(directory, "subject-keys.sqlite") });
+  const log = openMemoryLog(store);
+  const sealed = decorate(sealPersonalData(store, keys));
+  const service = await startAuditService({
+    ...{ store: sealed, rawStore: store, subjectKeys: keys, clock, ids: randomIds, logger, log },
+    readModels: await testLocation(join(directory, "audit.sqlite")),
+    ...options,
+  });
+  await service.projector.ready();
+  const http = await serve(service.http);
+  onTestFinished(async () => {
+    await http.close();
+    await service.close();
+    await log.close();
+    await store.close();
+    await keys.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const tokens = createCallerTokens(new Uint8Array(32).fill(1), clock);
+  const transportTo = (caller: Caller) =>
+    createInProcessTransport(service.staffRoutes, {
+      interceptors: [
+        withHeader(callHeaders.caller, () => tokens.issue(caller)),
+        ...serverInterceptors({ tokens, logger }),
+      ],
+    });
+  const staff = { kind: "staff", name: "ada" } as const;
+  const admins = createClient(admin.AuditorAdminService, transportTo(staff));
+  const settled = async (): Promise<void> => {
+    await log.caughtUp();
+    const last = await store.lastPosition();
+    if (last !== undefined) await service.projector.waitFor(last, 5_000);
+  };
+  return {
+    ...{ clock, store, keys, log, service, admins, settled, url: http.url },
+    audits: (caller = staff) => createClient(audit.AuditService, transportTo(caller)),
+    overHttp: (authorization) => httpClient(http.url, authorization),
+    async issue(days = 30) {
+      const { credentialId, credential } = await admins.issueAuditorCredential({ name: "Grace", days });
+      return { credentialId, authorization: `Bearer ${credential}` };
+    },
+    async record(stream, ...events) {
+      await sealed.append(
+        stream,
+        "any",
+        events.map(({ type, data }) => ({
+          id: randomIds.uuid(),
+          type: hostingCodec.storedType(type),
+          data: JSON.stringify(data),
+          metadata: specMetadata,
+        })),
+      );
+      await settled();
+    },
+  };
+}
+
+const specMetadata = JSON.stringify({
+  correlationId: "spec",
+  causationId: "spec",
+  commandId: "spec",
+  actor: "spec",
+  recordedBy: "spec",
+});
+
+/** The value is made for each call: a caller's token is good for an hour only. */
+function withHeader(name: string, value: () => string): Interceptor {
+  return (next) => (request) => {
+    request.header.set(name, value());
+    return next(request);
+  };
+}
+
+function httpClient(url: string, authorization: string | undefined): AuditClient {
+  const interceptors = authorization === undefined ? [] : [withHeader("authorization", () => authorization)];
+  const baseUrl = `${url}/audit/rpc`;
+  return createClient(
+    audit.AuditService,
+    createConnectTransport({ baseUrl, httpVersion: "1.1", interceptors }),
+  );
+}
+
+async function serve(listener: RequestListener): Promise<{ url: string; close: () => Promise<void> }> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  return {
+    url: `http://127.0.0.1:${String(address.port)}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => {
+          resolve();
+        });
+      }),
+  };
+}
+
+/** What a call is refused with. @throws Error when it is not refused. */
+export async function refusalOf(call: Promise<unknown>): Promise<Rejection> {
+  let answer: unknown;
+  try {
+    answer = await call;
+  } catch (error) {
+    return rejectionOf(error);
+  }
+  throw new Error(`expected a refusal, not ${String(answer)}`);
+}

@@ -1,0 +1,121 @@
+import { asLine, auditorRefusal, rejection } from "@hostledger/core";
+import type { CommandHandler } from "@hostledger/event-store";
+import { rejectionError, type AuditorCaller } from "@hostledger/rpc";
+import type { Clock, Ids } from "@hostledger/runtime";
+
+import { auditorAggregate } from "../auditor.aggregate.ts";
+import { readAuditorCredential } from "./auditor-credential.ts";
+
+/** What a credential is used for. */
+export interface AuditorUse {
+  /** What was called, for example `GetStatement`. */
+  readonly method: string;
+  /** What it was about, for example `account 7`. */
+  readonly subject: string;
+  /** Id of the request, for the metadata of the fact. */
+  readonly requestId?: string;
+}
+
+/** Tells auditors from everybody else, and records what they do. */
+export interface Auditors {
+  /**
+   * Finds the auditor by the `Authorization` header, and records nothing.
+   * @throws ConnectError `unauthenticated` with a sentence that says what is wrong.
+   */
+  identify(authorization: string | undefined): Promise<AuditorCaller>;
+  /**
+   * Finds the auditor and records the use before anything is answered, for routes that are no RPC.
+   * @throws ConnectError `unauthenticated`; `overloaded` when the use could not be recorded.
+   */
+  admit(authorization: string | undefined, use: AuditorUse): Promise<AuditorCaller>;
+  /** Records a use of a credential that `identify` took. @throws ConnectError as `admit`. */
+  record(auditor: AuditorCaller, use: AuditorUse): Promise<void>;
+  /** Takes the credential again, for a reading that goes on for long. @throws ConnectError `unauthenticated` */
+  recheck(auditor: AuditorCaller): Promise<void>;
+}
+
+/** What the auditors are found with. */
+export interface AuditorDependencies {
+  readonly commands: CommandHandler;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** The longest header that is looked at, in characters: a credential is far shorter. */
+const maximumHeaderLength = 512;
+const maximumSubjectLength = 200;
+
+/** Puts together how auditors are found. */
+export function createAuditors({ commands, clock, ids }: AuditorDependencies): Auditors {
+  const check = async (credentialId: number, credentialHash?: string): Promise<string> => {
+    const { state } = await commands.load(auditorAggregate, String(credentialId));
+    const known = state.status === "none" ? "" : state.credential.credentialHash;
+    const shown = credentialHash ?? known;
+    const refusal = auditorRefusal(state, { credentialHash: shown, at: clock.now() });
+    if (refusal !== undefined) throw rejectionError(refusal);
+    return known;
+  };
+  const auditors: Auditors = {
+    async identify(authorization) {
+      const { credentialId, hash } = shownCredential(authorization);
+      await check(credentialId, hash);
+      return { kind: "auditor", credentialId };
+    },
+    async admit(authorization, use) {
+      const auditor = await auditors.identify(authorization);
+      await auditors.record(auditor, use);
+      return auditor;
+    },
+    async record({ credentialId }, { method, subject, requestId }) {
+      const credentialHash = await check(credentialId);
+      // An id of our own: a use that came with an id of the auditor's choice could pass for the repeat of another.
+      const commandId = `use/${ids.uuid()}`;
+      const data = {
+        credentialHash,
+        method,
+        subject: asLine(subject, maximumSubjectLength, "-"),
+        at: clock.now(),
+      };
+      const executed = await commands.execute(
+        auditorAggregate,
+        String(credentialId),
+        { type: "UseAuditorCredential", data },
+        {
+          commandId,
+          correlationId: requestId ?? commandId,
+          actor: `auditor:${String(credentialId)}`,
+          ...(requestId === undefined ? {} : { requestId }),
+        },
+      );
+      if (!executed.accepted) throw rejectionError(executed.rejection);
+    },
+    async recheck({ credentialId }) {
+      await check(credentialId);
+    },
+  };
+  return auditors;
+}
+
+/** @throws ConnectError `unauthenticated` when it cannot be one. */
+function shownCredential(authorization: string | undefined): {
+  readonly credentialId: number;
+  readonly hash: string;
+} {
+  if (authorization === undefined || authorization.trim() === "")
+    throw refusal("An auditor credential is needed, as `Authorization: Bearer hla_…`.");
+  if (authorization.length > maximumHeaderLength) throw refusal("The auditor credential is malformed.");
+  const [, token = ""] = /^(?:Bearer\s+)?(\S+)\s*$/iu.exec(authorization) ?? [];
+  // Customers send their key with or without a scheme; either way they are told what it is not.
+  if (token.startsWith("hlk_"))
+    throw refusal("A customer's API key opens nothing here: the audit takes an auditor credential.");
+  const credential = /^Bearer\s/iu.test(authorization) ? readAuditorCredential(token) : undefined;
+  return credential ?? malformed();
+}
+
+function malformed(): never {
+  throw refusal("The auditor credential is malformed.");
+}
+
+function refusal(sentence: string): Error {
+  return rejectionError(rejection("unauthenticated", sentence));
+}

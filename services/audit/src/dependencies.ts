@@ -1,0 +1,47 @@
+import type { RequestListener } from "node:http";
+
+import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
+import type { SubjectKeys } from "@hostledger/personal-data";
+import type { Projector, ReadModelLocation } from "@hostledger/projections";
+import type { Clock, Ids, Logger } from "@hostledger/runtime";
+
+import type { Auditors } from "./credentials/auditors.ts";
+import type { LogReader } from "./log.port.ts";
+import type { AuditQueries } from "./queries/audit.queries.ts";
+
+/** What the audit service needs from its process. */
+export interface AuditServiceOptions {
+  /** The event store as services see it: personal data readable, where it has not been erased. */
+  readonly store: EventStore;
+  /** The event store as it is, personal data sealed: what the log hashes and the read models keep. */
+  readonly rawStore: EventStore;
+  /** Open what the read models keep sealed. */
+  readonly subjectKeys: Pick<SubjectKeys, "find">;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  /** Where the service's read models are. */
+  readonly readModels: ReadModelLocation;
+  /** The transparency log. Closed by whoever opened it. */
+  readonly log: LogReader;
+  /** Answers requests under `/audit/log`, the way the log's own keeper does. */
+  readonly logRoutes?: (auditors: Auditors) => RequestListener;
+  /** Answers every other request under `/audit`: the console. */
+  readonly consoleRoutes?: RequestListener;
+}
+
+/** What the service's handlers work with. */
+export interface AuditDependencies {
+  readonly store: EventStore;
+  readonly rawStore: EventStore;
+  readonly subjectKeys: Pick<SubjectKeys, "find">;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly log: LogReader;
+  readonly commands: CommandHandler;
+  readonly projector: Projector;
+  readonly queries: AuditQueries;
+  readonly auditors: Auditors;
+  readonly credentialIds: IdSequence;
+}

@@ -1,0 +1,95 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { auditorInterceptors, type RpcLogger, type ServiceImplementation } from "@hostledger/rpc";
+
+import type { Auditors } from "../credentials/auditors.ts";
+import { refuse } from "./refuse.ts";
+
+/** Where the parts of the audit are served. */
+export const auditPaths = { root: "/audit", rpc: "/audit/rpc", log: "/audit/log" } as const;
+
+/** The largest request that is read, in bytes: none that makes sense is a tenth of it. */
+const requestBytes = 65_536;
+
+const notFoundText = JSON.stringify({ code: "not_found", message: "There is nothing at this path." });
+
+/** What is served under `/audit`. */
+export interface AuditHttpOptions {
+  readonly auditors: Auditors;
+  readonly services: readonly ServiceImplementation[];
+  readonly logger: RpcLogger;
+  /** Under `/audit/log`. */
+  readonly log?: RequestListener | undefined;
+  /** Everywhere else. */
+  readonly console?: RequestListener | undefined;
+  /** Ends streams when the service stops. */
+  readonly shutdownSignal: AbortSignal;
+}
+
+/** Answers requests under `/audit`: Connect for auditors, the files of the log, and the console. */
+export function auditHttp(options: AuditHttpOptions): RequestListener {
+  const { auditors, services, logger, log = notFound, console = notFound } = options;
+  const interceptors = auditorInterceptors({
+    logger,
+    identify: (authorization) => auditors.identify(authorization),
+  });
+  const rpc = connectNodeAdapter({
+    requestPathPrefix: auditPaths.rpc,
+    readMaxBytes: requestBytes,
+    shutdownSignal: options.shutdownSignal,
+    grpc: false,
+    grpcWeb: false,
+    routes(router) {
+      for (const service of services) service.register(router, { interceptors });
+    },
+    fallback: (_request, response) => {
+      response.writeHead(404, { "content-type": "application/json" });
+      response.end(notFoundText);
+    },
+  });
+  return (request, response) => {
+    // Not parsed as a URL: what a client may send as a path is not always one, for example `//`.
+    const [pathname = ""] = (request.url ?? "").split("?", 1);
+    if (isUnder(pathname, auditPaths.rpc)) {
+      void answerRpc({ auditors, logger, rpc }, request, response);
+      return;
+    }
+    if (isUnder(pathname, auditPaths.log)) log(request, response);
+    else if (isUnder(pathname, auditPaths.root)) console(request, response);
+    else notFound(request, response);
+  };
+}
+
+/**
+ * Looks at the credential before anything is read. Connect would answer a stream with 200 and tell the refusal at its end,
+ * and no answer of it has the challenge that HTTP asks for.
+ */
+async function answerRpc(
+  {
+    auditors,
+    logger,
+    rpc,
+  }: Pick<AuditHttpOptions, "auditors" | "logger"> & { readonly rpc: RequestListener },
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    await auditors.identify(request.headers.authorization);
+  } catch (error) {
+    refuse(response, error, logger);
+    return;
+  }
+  rpc(request, response);
+}
+
+function notFound(_request: IncomingMessage, response: ServerResponse): void {
+  response.statusCode = 404;
+  response.setHeader("content-type", "application/json");
+  response.end(notFoundText);
+}
+
+/** True for the path and what is below it, not for another one that begins alike. */
+function isUnder(pathname: string, root: string): boolean {
+  return pathname === root || pathname.startsWith(`${root}/`);
+}

@@ -1,0 +1,9 @@
+/** The audit service: what auditors ask, and the log that proves the answers. */
+
+export type { AuditServiceOptions } from "./dependencies.ts";
+export type { Auditors, AuditorUse } from "./credentials/auditors.ts";
+export type { LogEvent, LogReader } from "./log.port.ts";
+export { startAuditService, type AuditService } from "./service.ts";
+export { openAuditLog, type AuditLog, type AuditLogHealth, type AuditLogOptions } from "./log/audit-log.ts";
+export { createConsole } from "./console/console.ts";
+export { logRoutes, type LogRoutesOptions } from "./log/log-routes.ts";

@@ -1,0 +1,22 @@
+import type { RecordedEvent } from "@hostledger/event-store";
+
+/** An event as its leaf of the log has it: a recorded event without its place in the store. */
+export type LogEvent = Omit<RecordedEvent, "position">;
+
+/** What the audit service asks of the transparency log. The keeper of the log in `log/` is one. */
+export interface LogReader {
+  /** The last signed checkpoint. */
+  checkpoint(): { readonly note: string; readonly size: number; readonly root: Uint8Array };
+  /** Verifier keys in the form of C2SP signed notes, the present one first. */
+  verifierKeys(): readonly string[];
+  /** Reads a tile (C2SP tlog-tiles). */
+  readonly readTile: (level: number, index: number, width: number) => Promise<Uint8Array>;
+  /** Events by the index of their leaf, from the first one on; fewer at the end of the log. */
+  entries(firstIndex: number, count: number): Promise<readonly LogEvent[]>;
+  /** The index of an event's leaf. */
+  indexOf(recorded: RecordedEvent): Promise<number>;
+  /** How many leaves the log has now; may be more than the last checkpoint's. */
+  readonly size: number;
+  /** Makes a new key, which signs beside the old one from now on. */
+  rotate(): Promise<void>;
+}

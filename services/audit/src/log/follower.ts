@@ -1,0 +1,80 @@
+import type { EventStore, Position, RecordedEvent } from "@hostledger/event-store";
+import { hashBytes, tileWidth } from "@hostledger/transparency";
+
+import { contradiction, isLeaf, lackingPast, leafOf, sameHash } from "./leaf.ts";
+import type { BundleStart } from "./positions.ts";
+import type { PublisherParts } from "./publisher.ts";
+
+/** Full tiles that wait in memory while a long past is caught up with: 4 MB. */
+const tilesAhead = 512;
+
+/** What follows the store, and where it is. */
+export interface Follower {
+  /** The position of the last event that was taken. */
+  readonly position: BundleStart;
+  /** Follows the store until the signal aborts; goes on where it was when it is called again. @throws AuditLogError */
+  follow(signal: AbortSignal): Promise<void>;
+}
+
+/** What a follower works on. */
+export interface FollowerOptions {
+  readonly store: EventStore;
+  readonly parts: Pick<PublisherParts, "edge" | "tiles" | "positions">;
+  /** Writes the full tiles that wait. */
+  readonly writeAhead: () => Promise<void>;
+  /** Told when the whole store has been seen. */
+  readonly onCaughtUp: () => void;
+}
+
+/**
+ * Makes a leaf of each event of the store. The last leaves that were published are made again and compared: a store that
+ * was rewritten shows there.
+ */
+export async function createFollower(options: FollowerOptions): Promise<Follower> {
+  const { store, parts, writeAhead, onCaughtUp } = options;
+  const { edge, tiles, positions } = parts;
+  const known = edge.size;
+  const firstTile = known === 0 ? 0 : Math.floor((known - 1) / tileWidth);
+  const first = firstTile * tileWidth;
+  const expected = known === 0 ? new Uint8Array() : await tiles.read(0, firstTile, known - first);
+  let cursor = first;
+  let from = await positions.startOf(firstTile);
+
+  function take(event: RecordedEvent): void {
+    if (isLeaf(event)) {
+      const hash = leafOf(event);
+      if (cursor < known) {
+        const offset = (cursor - first) * hashBytes;
+        if (!sameHash(hash, expected.subarray(offset, offset + hashBytes))) throw contradiction(cursor);
+      } else {
+        if (cursor % tileWidth === 0 && from !== "start") positions.record(cursor / tileWidth, from);
+        edge.append(hash, tiles.add);
+      }
+      cursor += 1;
+    }
+    from = event.position;
+  }
+
+  return {
+    get position() {
+      return from;
+    },
+    async follow(signal) {
+      const end = await endOf(store);
+      // A store refuses a position that it has not reached, and whoever is refused tries again for ever.
+      if (from !== "start" && end < from) throw lackingPast(known);
+      for await (const { events, position, caughtUp } of store.subscribe({ from, signal })) {
+        for (const event of events) take(event);
+        if (tiles.pending().length >= tilesAhead) await writeAhead();
+        if (!caughtUp || position < end) continue;
+        if (cursor < known) throw lackingPast(known);
+        onCaughtUp();
+      }
+    },
+  };
+}
+
+/** The last position of a store; that of an empty one is before all others. */
+export async function endOf(store: EventStore): Promise<Position> {
+  return (await store.lastPosition()) ?? 0n;
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from "node:crypto";
+
+import { generateSigner, parseSignerKey, type NoteSigner } from "@hostledger/transparency";
+
+import { AuditLogError } from "./log-error.ts";
+import type { LogFiles } from "./log-files.ts";
+
+/** Name of the file with the signers, the present one first, one a line. */
+export const keyFile = "key";
+
+const keyMode = 0o600;
+
+/** All keys of a log sign each checkpoint, so that nobody who holds an old one is left behind; this bounds its length. */
+const maximumKeys = 16;
+
+/** The keys that sign the log. */
+export interface LogKeys {
+  /** Name of the log in its checkpoints. */
+  readonly origin: string;
+  /** The present one first. */
+  readonly signers: readonly NoteSigner[];
+}
+
+/** Reads the keys, or returns undefined when there is no key file. @throws AuditLogError */
+export async function readKeys(files: LogFiles, origin: string | undefined): Promise<LogKeys | undefined> {
+  const content = await files.read(keyFile);
+  if (content === undefined) return undefined;
+  const signers = Buffer.from(content)
+    .toString("utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map(signerOf);
+  const [present] = signers;
+  if (present === undefined || signers.some(({ name }) => name !== present.name)) throw damaged();
+  if (origin !== undefined && origin !== present.name)
+    throw new AuditLogError(
+      `The audit log's name is ${present.name}, and it cannot become ${origin}: set HOSTLEDGER_AUDIT_ORIGIN to its name, or leave it out.`,
+    );
+  return { origin: present.name, signers };
+}
+
+/** Makes the first key. @param origin default: a name made at random */
+export async function makeKeys(files: LogFiles, origin: string | undefined): Promise<LogKeys> {
+  const name = origin ?? `hostledger/${randomBytes(8).toString("hex")}`;
+  return writeKeys(files, { origin: name, signers: [generateSigner(name)] });
+}
+
+/** Makes a new key, which signs beside the ones before from now on. @throws AuditLogError there are too many */
+export async function addKey(files: LogFiles, { origin, signers }: LogKeys): Promise<LogKeys> {
+  if (signers.length >= maximumKeys)
+    throw new AuditLogError(
+      `The audit log has ${String(signers.length)} keys, which is as many as it can have: take the oldest out of its key file first.`,
+    );
+  return writeKeys(files, { origin, signers: [generateSigner(origin), ...signers] });
+}
+
+async function writeKeys(files: LogFiles, keys: LogKeys): Promise<LogKeys> {
+  await files.replace(keyFile, `${keys.signers.map((signer) => signer.privateKey).join("\n")}\n`, keyMode);
+  return keys;
+}
+
+function signerOf(line: string): NoteSigner {
+  try {
+    return parseSignerKey(line);
+  } catch {
+    throw damaged();
+  }
+}
+
+function damaged(): AuditLogError {
+  return new AuditLogError("The audit log's key file is damaged: restore it from a backup.");
+}

@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { expectSoundFiles, openTestLog, openTestStore, untilCovered } from "./audit-log.fixture.ts";
+
+const program = fileURLToPath(new URL("writing-log.fixture.ts", import.meta.url));
+const rounds = 5;
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hostledger-audit-killed-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Lets a process write for a time, from when it follows, then kills it. */
+async function writeAndKill(writeMs: number): Promise<void> {
+  const child = spawn(process.execPath, [program, folder], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "exit");
+  try {
+    const isFollowing = once(child.stdout, "data").then(() => true);
+    expect(await Promise.race([isFollowing, ended.then(() => false)])).toBe(true);
+    await sleep(writeMs);
+  } finally {
+    child.kill("SIGKILL");
+    await ended;
+  }
+}
+
+it("goes on after each kill, consistent with what was published before it", async () => {
+  let earlier: Awaited<ReturnType<typeof expectSoundFiles>>;
+  for (let round = 1; round <= rounds; round += 1) {
+    await writeAndKill(150 + round * 73);
+    earlier = await expectSoundFiles(folder, earlier);
+  }
+  expect(earlier?.size).toBeGreaterThan(0);
+  const store = await openTestStore(folder);
+  const log = await openTestLog(store, folder);
+  await untilCovered(log, Number(await store.lastPosition()));
+  await log.close();
+  await store.close();
+  await expectSoundFiles(folder, earlier);
+});

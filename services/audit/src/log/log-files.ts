@@ -1,0 +1,142 @@
+import { mkdir, open, readdir, readFile, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/** The files of the log, by their path below its directory. Every change goes through here, so that tests can stop it at each. */
+export interface LogFiles {
+  /** Writes a file and syncs it; its name survives a power cut after `syncNames`. */
+  write(path: string, bytes: Uint8Array): Promise<void>;
+  /** Writes pieces of a file in place, makes the file when there is none, and syncs it. */
+  patch(path: string, pieces: readonly FilePiece[]): Promise<void>;
+  /** Makes the names of files written before durable. */
+  syncNames(paths: readonly string[]): Promise<void>;
+  /** Replaces a file so that the old or the new content is there, whole, whenever the machine stops. */
+  replace(path: string, content: string, mode: number): Promise<void>;
+  /** Removes a file or directory, if it is there. */
+  remove(path: string): Promise<void>;
+  /** The content, or undefined when there is no such file. */
+  read(path: string): Promise<Uint8Array | undefined>;
+  /** Some bytes of a file: fewer where it ends. A missing file has none. */
+  readRange(path: string, offset: number, length: number): Promise<Uint8Array>;
+  /** When the file was last written, in milliseconds since 1970, or undefined when there is no such file. */
+  modifiedMs(path: string): Promise<number | undefined>;
+  /** Names in a directory; none when there is no such directory. */
+  list(path: string): Promise<readonly string[]>;
+}
+
+/** Bytes and where in the file they go. */
+export interface FilePiece {
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+}
+
+const fileMode = 0o644;
+
+/** The log's files on disk. @param directory absolute */
+export function logFiles(directory: string): LogFiles {
+  const at = (path: string): string => join(directory, path);
+  return {
+    write: (path, bytes) =>
+      withFile(at(path), "w", fileMode, async (file) => {
+        await file.writeFile(bytes);
+        await file.datasync();
+      }),
+    async patch(path, pieces) {
+      // "r+" does not make a file and "w" empties one: whichever fits.
+      const flags = (await exists(at(path))) ? "r+" : "w";
+      await withFile(at(path), flags, fileMode, async (file) => {
+        for (const { offset, bytes } of pieces) await file.write(bytes, 0, bytes.length, offset);
+        await file.datasync();
+      });
+    },
+    async syncNames(paths) {
+      for (const folder of foldersOf(paths)) await syncFolder(at(folder));
+    },
+    async replace(path, content, mode) {
+      const growing = at(`${path}.new`);
+      // A leftover of a killed process may have other permissions: they must never hold the new content.
+      await rm(growing, { force: true });
+      await withFile(growing, "wx", mode, async (file) => {
+        await file.writeFile(content);
+        await file.sync();
+      });
+      await rename(growing, at(path));
+      await syncFolder(dirname(at(path)));
+    },
+    remove: (path) => rm(at(path), { recursive: true, force: true }),
+    read: (path) => missingAs(undefined, () => readFile(at(path))),
+    readRange: (path, offset, length) =>
+      missingAs(new Uint8Array(), async () => {
+        const file = await open(at(path), "r");
+        try {
+          const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
+          return buffer.subarray(0, bytesRead);
+        } finally {
+          await file.close();
+        }
+      }),
+    modifiedMs: (path) => missingAs(undefined, async () => (await stat(at(path))).mtimeMs),
+    list: (path) => missingAs([], () => readdir(at(path))),
+  };
+}
+
+async function withFile(
+  path: string,
+  flags: string,
+  mode: number,
+  act: (file: FileHandle) => Promise<void>,
+): Promise<void> {
+  const file = await opened(path, flags, mode);
+  try {
+    await act(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Most files go into a folder that is there, so the folder is made only when opening has failed. */
+async function opened(path: string, flags: string, mode: number): Promise<FileHandle> {
+  try {
+    return await open(path, flags, mode);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+    return open(path, flags, mode);
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** The folders of files and those above them, which may be new as well; the deepest first. */
+function foldersOf(paths: readonly string[]): readonly string[] {
+  const folders = new Set<string>();
+  for (const path of paths)
+    for (let folder = dirname(path); !folders.has(folder); folder = dirname(folder)) folders.add(folder);
+  return [...folders].sort((a, b) => b.length - a.length);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return missingAs(false, async () => {
+    await (await open(path, "r")).close();
+    return true;
+  });
+}
+
+async function missingAs<T>(otherwise: T, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (isMissing(error)) return otherwise;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}

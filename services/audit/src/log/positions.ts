@@ -1,0 +1,89 @@
+import type { Position } from "@hostledger/event-store";
+import { tileWidth } from "@hostledger/transparency";
+
+import { AuditLogError } from "./log-error.ts";
+import type { FilePiece, LogFiles } from "./log-files.ts";
+
+/** Name of the file. */
+export const positionsFile = "positions";
+
+/** EventStoreDB's positions are a commit and a prepare position, 64 bits each. */
+const positionBytes = 16;
+
+/** Where reading starts so that the next leaf is the first of a bundle. */
+export type BundleStart = Position | "start";
+
+/**
+ * Where in the event store each bundle of 256 leaves begins: the position of the leaf before its first one. 16 bytes a
+ * bundle, so the index costs a sixteenth of a byte a leaf and finding one reads its file some twenty times at most.
+ */
+export interface Positions {
+  /** Remembers where a bundle begins. */
+  record(bundle: number, before: Position): void;
+  /** Where a bundle begins. @throws AuditLogError when the bundle was not recorded */
+  startOf(bundle: number): Promise<BundleStart>;
+  /** The last of so many bundles that begins before a position. */
+  bundleOf(position: Position, bundles: number): Promise<number>;
+  /** What is not in the file yet. */
+  pending(): readonly FilePiece[];
+  /** Forgets pieces that were written. */
+  written(pieces: readonly FilePiece[]): void;
+}
+
+/** The positions in their file. */
+export function createPositions(files: LogFiles): Positions {
+  const unwritten = new Map<number, Position>();
+  const positions: Positions = {
+    record(bundle, before) {
+      unwritten.set(bundle, before);
+    },
+    async startOf(bundle) {
+      if (bundle === 0) return "start";
+      const kept = unwritten.get(bundle);
+      if (kept !== undefined) return kept;
+      const bytes = await files.readRange(positionsFile, bundle * positionBytes, positionBytes);
+      if (bytes.length < positionBytes)
+        throw new AuditLogError(
+          `The file ${positionsFile} of the audit log does not say where its tile ${String(bundle)} begins: restore it from a backup.`,
+        );
+      return decodePosition(bytes);
+    },
+    async bundleOf(position, bundles) {
+      let first = 0;
+      let last = Math.max(0, bundles - 1);
+      while (first < last) {
+        const middle = Math.ceil((first + last) / 2);
+        const start = await positions.startOf(middle);
+        if (start === "start" || start < position) first = middle;
+        else last = middle - 1;
+      }
+      return first;
+    },
+    pending: () =>
+      [...unwritten].map(([bundle, before]) => ({
+        offset: bundle * positionBytes,
+        bytes: encodePosition(before),
+      })),
+    written(pieces) {
+      for (const { offset } of pieces) unwritten.delete(offset / positionBytes);
+    },
+  };
+  return positions;
+}
+
+function encodePosition(position: Position): Uint8Array {
+  const bytes = Buffer.alloc(positionBytes);
+  bytes.writeBigUInt64BE(position >> 64n, 0);
+  bytes.writeBigUInt64BE(BigInt.asUintN(64, position), 8);
+  return bytes;
+}
+
+function decodePosition(bytes: Uint8Array): Position {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, positionBytes);
+  return (view.getBigUint64(0) << 64n) | view.getBigUint64(8);
+}
+
+/** Bundles of a log of so many leaves, the growing one too. */
+export function bundlesOf(size: number): number {
+  return Math.ceil(size / tileWidth);
+}

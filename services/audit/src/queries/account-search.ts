@@ -1,0 +1,37 @@
+import { openRows, type PersonalColumns, type SubjectKeys } from "@hostledger/personal-data";
+
+import type { AuditedAccountRow, AuditQueries, PageOf } from "./audit.queries.ts";
+
+/** Rows that are read and opened at a time. */
+const pageRows = 1_000;
+
+const ofAccounts: PersonalColumns<AuditedAccountRow> = {
+  account: ({ id }) => id,
+  texts: { name: "name" },
+};
+
+/**
+ * Accounts with their names opened, by id. Names are sealed where they are kept, so no index helps a search: it opens them
+ * one page after the other until it has enough.
+ * @param search a part of the name, in any case, or the whole id; empty for all.
+ */
+export async function findAccounts(
+  { accounts }: Pick<AuditQueries, "accounts">,
+  keys: Pick<SubjectKeys, "find">,
+  search: string,
+  { afterId, limit }: PageOf,
+): Promise<readonly AuditedAccountRow[]> {
+  if (search === "") return openRows(keys, await accounts({ afterId, limit }), ofAccounts);
+  const folded = search.toLowerCase();
+  const found: AuditedAccountRow[] = [];
+  for (let last = afterId; found.length < limit;) {
+    const rows = await accounts({ afterId: last, limit: pageRows });
+    const opened = await openRows(keys, rows, ofAccounts);
+    found.push(
+      ...opened.filter(({ id, name }) => String(id) === search || name.toLowerCase().includes(folded)),
+    );
+    if (rows.length < pageRows) break;
+    last = rows.at(-1)?.id ?? last;
+  }
+  return found.slice(0, limit);
+}

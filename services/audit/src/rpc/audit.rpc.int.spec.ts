@@ -1,0 +1,149 @@
+import { accountExamples } from "@hostledger/core/testing";
+import { describe, expect, it } from "vitest";
+
+import { openAudit, refusalOf, type AuditFixture } from "../audit-service.fixture.ts";
+
+const { opened, credited, charged } = accountExamples;
+
+/** Account 7 is opened at 10:00, has 100.00 from 11:00 on, and 88.10 from 12:00 on. It is 13:00 then. */
+async function openStory(): Promise<AuditFixture> {
+  const fixture = await openAudit();
+  const { record, clock } = fixture;
+  await record("account-7", opened());
+  clock.advance(3_600_000);
+  await record("account-7", ...credited());
+  clock.advance(3_600_000);
+  await record("account-7", ...charged());
+  clock.advance(3_600_000);
+  return fixture;
+}
+
+describe("accounts", () => {
+  it("are listed by id with what they have", async () => {
+    const { audits, record } = await openStory();
+    await record("account-8", {
+      type: "AccountOpened",
+      data: { ...opened().data, accountId: 8, name: "Ben's Über_100%" },
+    });
+    const all = await audits().listAuditedAccounts({});
+    expect(all.accounts).toMatchObject([
+      {
+        ...{ accountId: 7n, name: "Ada", balanceCents: 8_810n },
+        ...{ openedAt: "2026-03-01T10:00:00.000000Z", lastMovementAt: "2026-03-01T12:00:00.000000Z" },
+      },
+      { accountId: 8n, balanceCents: 0n },
+    ]);
+    expect(all.accounts[1]?.lastMovementAt).toBeUndefined();
+    const idsOf = async (search: string, afterId = 0n) =>
+      (await audits().listAuditedAccounts({ search, page: { afterId, limit: 1 } })).accounts.map(
+        ({ accountId }) => accountId,
+      );
+    expect(await idsOf("")).toEqual([7n]);
+    expect(await idsOf("", 7n)).toEqual([8n]);
+    expect(await idsOf("ÜBER_1")).toEqual([8n]);
+    expect(await idsOf("ber%1")).toEqual([]);
+    expect(await idsOf("7")).toEqual([7n]);
+    expect(await idsOf("'")).toEqual([8n]);
+  });
+
+  it("are not searched for with a long text", async () => {
+    const { audits } = await openAudit();
+    const refusal = await refusalOf(audits().listAuditedAccounts({ search: "x".repeat(101) }));
+    expect(refusal).toMatchObject({
+      code: "validation-failed",
+      message: "search must be well-formed text of at most 100 characters.",
+    });
+  });
+});
+
+describe("statements and balances", () => {
+  it("are recomputed from the facts", async () => {
+    const { audits } = await openStory();
+    const statement = await audits().getStatement({ accountId: 7n, fromTime: "2026-03-01T11:30:00Z" });
+    expect(statement).toMatchObject({
+      ...{ name: "Ada", openingBalanceCents: 10_000n, closingBalanceCents: 8_810n },
+      asOf: "2026-03-01T13:00:00.000000Z",
+    });
+    expect(statement.movements).toMatchObject([
+      { amountCents: -1_190n, documentNumber: "2026-7-000001", documentId: 101n, actor: "spec" },
+    ]);
+    const balances = await Promise.all(
+      ["2026-03-01T10:59:59.999999Z", "2026-03-01T11:00:00Z", "2026-03-01T12:00:00Z"].map((asOf) =>
+        audits().getBalanceAsOf({ accountId: 7n, asOf }),
+      ),
+    );
+    expect(balances.map(({ balanceCents }) => balanceCents)).toEqual([0n, 10_000n, 8_810n]);
+  });
+
+  it("are refused with one sentence where there is no answer", async () => {
+    const { audits } = await openStory();
+    const asked = [
+      [9n, undefined, "not-found", "There is no account 9."],
+      [0n, undefined, "not-found", "There is no account 0."],
+      [2n ** 62n, undefined, "not-found", `There is no account ${String(2n ** 62n)}.`],
+      [7n, "2026-03-01T13:00:00.000001Z", "validation-failed", "is in the future"],
+      [7n, "2026-03-01T09:59:59Z", "validation-failed", "it had no balance yet"],
+      [7n, "yesterday", "validation-failed", "asOf must be a date or an instant"],
+    ] as const;
+    for (const [accountId, asOf, code, sentence] of asked) {
+      const wanted = { accountId, asOf: asOf ?? "2026-03-01T12:30:00Z" };
+      for (const call of [audits().getStatement(wanted), audits().getBalanceAsOf(wanted)]) {
+        const refusal = await refusalOf(call);
+        expect(refusal.code).toBe(code);
+        expect(refusal.message).toContain(sentence);
+      }
+    }
+  });
+});
+
+describe("an invoice", () => {
+  it("is explained by its number and by its id", async () => {
+    const { audits } = await openStory();
+    const explanation = await audits().explainInvoice({ invoice: "2026-7-000001" });
+    expect(explanation).toMatchObject({
+      ...{ invoiceId: 101n, accountId: 7n, cause: "registration-1", grossCents: 1_190n, outcome: "open" },
+    });
+    expect(explanation.steps.map(({ kind, event }) => [kind, event?.index, event?.type])).toEqual([
+      // The request is no fact of its own here: the first one that it led to shows it.
+      ["request", 3n, "BalanceCharged.v1"],
+      ["charge", 3n, "BalanceCharged.v1"],
+      ["charge", 4n, "InvoiceIssued.v2"],
+    ]);
+    expect(await audits().explainInvoice({ invoice: "101" })).toEqual(explanation);
+  });
+
+  it("that does not exist is not found", async () => {
+    const { audits } = await openStory();
+    for (const invoice of ["2026-7-000002", "2026-9-000001", "102", "x", "9".repeat(30)]) {
+      const refusal = await refusalOf(audits().explainInvoice({ invoice }));
+      expect(refusal).toMatchObject({ code: "not-found", message: `There is no invoice ${invoice}.` });
+    }
+  });
+
+  it("has a number of a sensible length", async () => {
+    const { audits } = await openAudit();
+    for (const invoice of ["", "1".repeat(65)])
+      expect((await refusalOf(audits().explainInvoice({ invoice }))).code).toBe("validation-failed");
+  });
+});
+
+it("nobody but auditors and staff is answered", async () => {
+  const { audits } = await openStory();
+  for (const caller of [
+    { kind: "account", accountId: 7, keyId: 1 },
+    { kind: "service", name: "domain" },
+  ] as const) {
+    const client = audits(caller);
+    const calls = [
+      client.listAuditedAccounts({}),
+      client.getStatement({ accountId: 7n }),
+      client.getBalanceAsOf({ accountId: 7n, asOf: "2026-03-01" }),
+      client.explainInvoice({ invoice: "101" }),
+      client.getCheckpoint({}),
+      client.getInclusionProof({ leaf: { case: "index", value: 0n } }),
+      client.getConsistencyProof({ firstSize: 1n }),
+      client.readEvents({})[Symbol.asyncIterator]().next(),
+    ];
+    for (const call of calls) expect((await refusalOf(call)).code).toBe("unauthorized");
+  }
+});

@@ -1,0 +1,96 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { parsed, unparsable, type Parsed } from "@hostledger/core";
+import type { audit } from "@hostledger/protocol";
+import { balanceAsOf, parseInstant, statementOf } from "@hostledger/reports";
+import { requestedPage, validated } from "@hostledger/rpc";
+
+import type { AuditDependencies } from "../dependencies.ts";
+import { findAccounts } from "../queries/account-search.ts";
+import { explain } from "./explain-invoice.ts";
+import { parseOptionalInstant, reported, requestedAccount } from "./fields.ts";
+import { proofHandlers } from "./proofs.ts";
+import { readEvents } from "./read-events.ts";
+import { admitted } from "./use.ts";
+
+type AuditHandlers = ServiceImpl<typeof audit.AuditService>;
+
+const maximumSearchLength = 100;
+
+/** What auditors and staff may ask. Reads only; nothing but the use of a credential is ever written. */
+export function auditRpc(dependencies: AuditDependencies): AuditHandlers {
+  return {
+    readEvents: readEvents(dependencies),
+    ...accountHandlers(dependencies),
+    explainInvoice: explain(dependencies),
+    ...proofHandlers(dependencies),
+  };
+}
+
+/** What is told of a search: a name that somebody typed would stay in the log when its bearer is erased. */
+function searchedFor(search: string): string {
+  if (search === "") return search;
+  return /^\d+$/.test(search) ? `account ${search}` : "accounts by name";
+}
+
+function accountHandlers(
+  dependencies: AuditDependencies,
+): Pick<AuditHandlers, "listAuditedAccounts" | "getStatement" | "getBalanceAsOf"> {
+  const { queries, store, subjectKeys, clock } = dependencies;
+  const factsOf = (accountId: number) => store.read(`account-${String(accountId)}`);
+  return {
+    async listAuditedAccounts(request, context) {
+      await admitted(dependencies, context, "ListAuditedAccounts", searchedFor(request.search));
+      const page = requestedPage(request.page);
+      const { search } = validated({ search: parseSearch(request.search) });
+      const rows = await findAccounts(queries, subjectKeys, search, page);
+      const accounts = rows.map((row) => ({
+        accountId: BigInt(row.id),
+        name: row.name,
+        balanceCents: BigInt(row.balance_cents),
+        openedAt: row.opened_at,
+        ...(row.last_movement_at === null ? {} : { lastMovementAt: row.last_movement_at }),
+      }));
+      return { accounts };
+    },
+
+    async getStatement(request, context) {
+      await admitted(dependencies, context, "GetStatement", `account ${String(request.accountId)}`);
+      const accountId = requestedAccount(request.accountId);
+      const { from, asOf } = validated({
+        from: parseOptionalInstant(request.fromTime, "first"),
+        asOf: parseOptionalInstant(request.asOf, "last"),
+      });
+      const period = { accountId, from, asOf, now: clock.now() };
+      const statement = reported(await statementOf(factsOf(accountId), period));
+      const { movements, openingBalanceCents, closingBalanceCents } = statement;
+      return {
+        accountId: BigInt(accountId),
+        name: statement.name,
+        ...(from === undefined ? {} : { fromTime: from }),
+        asOf: statement.asOf,
+        ...{ openingBalanceCents, closingBalanceCents },
+        movements: movements.map(({ documentId, requestId, ...movement }) => ({
+          ...movement,
+          documentId: BigInt(documentId),
+          ...(requestId === undefined ? {} : { requestId }),
+        })),
+      };
+    },
+
+    async getBalanceAsOf(request, context) {
+      await admitted(dependencies, context, "GetBalanceAsOf", `account ${String(request.accountId)}`);
+      const accountId = requestedAccount(request.accountId);
+      const { asOf } = validated({ asOf: parseInstant(request.asOf, "last") });
+      const period = { accountId, asOf, now: clock.now() };
+      const { balanceCents, revision } = reported(await balanceAsOf(factsOf(accountId), period));
+      return { accountId: BigInt(accountId), asOf, balanceCents, revision };
+    },
+  };
+}
+
+function parseSearch(text: string): Parsed<string> {
+  const search = text.trim();
+  return search.length <= maximumSearchLength && search.isWellFormed()
+    ? parsed(search)
+    : unparsable(`must be well-formed text of at most ${String(maximumSearchLength)} characters`);
+}

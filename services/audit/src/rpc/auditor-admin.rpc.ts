@@ -1,0 +1,116 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  maximumAuditorDays,
+  parseId,
+  parseLine,
+  parsed,
+  unparsable,
+  type AuditorCommand,
+  type Parsed,
+} from "@hostledger/core";
+import type { Executed } from "@hostledger/event-store";
+import type { admin } from "@hostledger/protocol";
+import {
+  rejectionError,
+  requestContextOf,
+  requestedPage,
+  requireStaff,
+  validated,
+  type WithContextValues,
+} from "@hostledger/rpc";
+
+import { auditorAggregate } from "../auditor.aggregate.ts";
+import { createAuditorCredential, credentialRandomBytes } from "../credentials/auditor-credential.ts";
+import type { AuditDependencies } from "../dependencies.ts";
+import { missing } from "./fields.ts";
+
+type AdminHandlers = ServiceImpl<typeof admin.AuditorAdminService>;
+
+const maximumNameLength = 200;
+const dayMs = 86_400_000;
+/** How long a command's answer waits for the service's own read models, in milliseconds. */
+const readModelWaitMs = 5_000;
+
+/** What staff may do about auditors, and about the key that signs the log. */
+export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers {
+  const { clock, ids, credentialIds, queries, log, logger } = dependencies;
+  return {
+    async issueAuditorCredential(request, context) {
+      requireStaff(context);
+      const { name, days } = validated({
+        name: parseLine(request.name, maximumNameLength),
+        days: parseDays(request.days),
+      });
+      const credentialId = await credentialIds.next();
+      const { secret, hash, prefix } = createAuditorCredential(
+        credentialId,
+        ids.secret(credentialRandomBytes),
+      );
+      const at = clock.now();
+      const expiresAt = instantAfter(at, days);
+      const data = { credentialId, name, credentialHash: hash, prefix, expiresAt, at };
+      await command(dependencies, credentialId, { type: "IssueAuditorCredential", data }, context);
+      return { credentialId: BigInt(credentialId), credential: secret, expiresAt };
+    },
+
+    async revokeAuditorCredential(request, context) {
+      requireStaff(context);
+      const credentialId = parseId(request.credentialId);
+      if (!credentialId.ok) throw missing("There is no such auditor credential.");
+      const data = { at: clock.now() };
+      await command(dependencies, credentialId.value, { type: "RevokeAuditorCredential", data }, context);
+      return { credentialId: request.credentialId };
+    },
+
+    async listAuditorCredentials(request, context) {
+      requireStaff(context);
+      const rows = await queries.credentials(requestedPage(request.page));
+      const credentials = rows.map((row) => ({
+        credentialId: BigInt(row.id),
+        name: row.name,
+        prefix: row.prefix,
+        issuedAt: row.issued_at,
+        expiresAt: row.expires_at,
+        ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
+        ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at }),
+        uses: BigInt(row.uses),
+      }));
+      return { credentials };
+    },
+
+    async rotateAuditKey(_request, context) {
+      const { name } = requireStaff(context);
+      await log.rotate();
+      const verifierKeys = [...log.verifierKeys()];
+      logger.info({ staff: name, verifierKey: verifierKeys[0] }, "a new key signs the audit log");
+      return { verifierKeys };
+    },
+  };
+}
+
+/** Gives the credential a command, and waits until the list shows what it changed. @throws ConnectError its refusal. */
+async function command(
+  { commands, projector, ids }: AuditDependencies,
+  credentialId: number,
+  given: AuditorCommand,
+  context: WithContextValues,
+): Promise<void> {
+  const id = String(credentialId);
+  const commandId = `${given.type}/${ids.uuid()}`;
+  const asked = { ...requestContextOf(context), commandId };
+  const executed: Executed<unknown, unknown> = await commands.execute(auditorAggregate, id, given, asked);
+  if (!executed.accepted) throw rejectionError(executed.rejection);
+  if (executed.position !== undefined) await projector.waitFor(executed.position, readModelWaitMs);
+}
+
+function parseDays(days: number): Parsed<number> {
+  return Number.isInteger(days) && days >= 1 && days <= maximumAuditorDays
+    ? parsed(days)
+    : unparsable(`must be 1 to ${String(maximumAuditorDays)} days`);
+}
+
+/** The same time of day, so many days of 24 hours later, to the microsecond. */
+function instantAfter(at: string, days: number): string {
+  const later = new Date(Date.parse(`${at.slice(0, 19)}Z`) + days * dayMs).toISOString();
+  return `${later.slice(0, 19)}${at.slice(19)}`;
+}

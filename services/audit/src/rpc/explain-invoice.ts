@@ -1,0 +1,55 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { RecordedEvent } from "@hostledger/event-store";
+import type { audit } from "@hostledger/protocol";
+import { accountOfDocument, explainInvoice, type Fact } from "@hostledger/reports";
+import { validated } from "@hostledger/rpc";
+
+import type { AuditDependencies } from "../dependencies.ts";
+import { auditedEvent } from "./audited-event.message.ts";
+import { missing, parseShort, reported } from "./fields.ts";
+import { admitted } from "./use.ts";
+
+const maximumInvoiceLength = 64;
+
+/** `ExplainInvoice`: reads the account's stream and those that its charge names, and no other. */
+export function explain(
+  dependencies: AuditDependencies,
+): ServiceImpl<typeof audit.AuditService>["explainInvoice"] {
+  const { store, log } = dependencies;
+  return async (request, context) => {
+    await admitted(dependencies, context, "ExplainInvoice", `invoice ${request.invoice}`);
+    const { invoice } = validated({ invoice: parseShort(request.invoice, maximumInvoiceLength, false) });
+    const accountId = await accountOf(dependencies, invoice);
+    // Where each fact stands in the store, by which its leaf is found.
+    const recorded = new WeakMap<Fact, RecordedEvent>();
+    const readStream = async function* (stream: string): AsyncGenerator<Fact> {
+      for await (const event of store.read(stream)) {
+        recorded.set(event, event);
+        yield event;
+      }
+    };
+    const explanation = reported(await explainInvoice({ invoice, accountId, readStream }));
+    const { number, invoiceId, cause, grossCents, outcome } = explanation;
+    const steps = [];
+    for (const { kind, text, fact, actor, requestId } of explanation.steps) {
+      const found = recorded.get(fact);
+      if (found === undefined) throw new Error(`a step of ${invoice} shows a fact that was not read`);
+      const event = auditedEvent(await log.indexOf(found), fact);
+      steps.push({ kind, text, actor, event, ...(requestId === undefined ? {} : { requestId }) });
+    }
+    return {
+      ...{ number, cause, grossCents, outcome, steps },
+      invoiceId: BigInt(invoiceId),
+      accountId: BigInt(accountId),
+    };
+  };
+}
+
+/** Whose invoice it is: its number tells, its id is looked up. @throws ConnectError `not-found` */
+async function accountOf({ queries }: AuditDependencies, invoice: string): Promise<number> {
+  const named = accountOfDocument(invoice);
+  if (named !== undefined) return named;
+  const row = /^[1-9]\d{0,14}$/u.test(invoice) ? await queries.documentById(Number(invoice)) : undefined;
+  if (row === undefined) throw missing(`There is no invoice ${invoice}.`);
+  return row.account_id;
+}

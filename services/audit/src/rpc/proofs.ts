@@ -1,0 +1,160 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { rejection } from "@hostledger/core";
+import type { RecordedEvent } from "@hostledger/event-store";
+import type { audit } from "@hostledger/protocol";
+import { rejectionError, validated } from "@hostledger/rpc";
+import {
+  bundledEntry,
+  consistencyProof,
+  encodeEntry,
+  inclusionProof,
+  leafHash,
+  rootOf,
+} from "@hostledger/transparency";
+import { setTimeout as delay } from "node:timers/promises";
+
+import type { AuditDependencies } from "../dependencies.ts";
+import { auditedEvent } from "./audited-event.message.ts";
+import { maximumStreamLength, missing, parseCount, parseShort, unanswerable } from "./fields.ts";
+import { admitted } from "./use.ts";
+
+type ProofHandlers = Pick<
+  ServiceImpl<typeof audit.AuditService>,
+  "getCheckpoint" | "getInclusionProof" | "getConsistencyProof"
+>;
+
+/** How long a proof waits for a checkpoint that covers its event, in milliseconds: one is made every second. */
+const checkpointWaitMs = 5_000;
+const checkpointPollMs = 50;
+const maximumNumberLength = 64;
+const eventIdPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
+
+/** What proves that the log is one, and what is in it. */
+export function proofHandlers(dependencies: AuditDependencies): ProofHandlers {
+  const { log } = dependencies;
+  return {
+    async getCheckpoint(_request, context) {
+      await admitted(dependencies, context, "GetCheckpoint", "the log");
+      return { note: log.checkpoint().note, verifierKeys: [...log.verifierKeys()] };
+    },
+
+    async getInclusionProof(request, context) {
+      await admitted(dependencies, context, "GetInclusionProof", subjectOf(request));
+      const { treeSize } = validated({ treeSize: parseCount(request.treeSize) });
+      const index = await indexOf(dependencies, request);
+      const size = await coveringSize(dependencies, index, treeSize);
+      const [event] = await log.entries(index, 1);
+      if (event === undefined) throw new Error(`the log has no event ${String(index)}`);
+      const [hashes, rootHash] = await Promise.all([
+        inclusionProof(index, size, log.readTile),
+        rootOf(size, log.readTile),
+      ]);
+      return {
+        index: BigInt(index),
+        treeSize: BigInt(size),
+        leafHash: leafHash(bundledEntry(encodeEntry(event))),
+        hashes: [...hashes],
+        rootHash,
+        event: auditedEvent(index, event),
+      };
+    },
+
+    async getConsistencyProof(request, context) {
+      const subject = `${String(request.firstSize)} and ${String(request.secondSize)}`;
+      await admitted(dependencies, context, "GetConsistencyProof", subject);
+      const { firstSize, secondSize } = validated({
+        firstSize: parseCount(request.firstSize),
+        secondSize: parseCount(request.secondSize),
+      });
+      const { size } = log.checkpoint();
+      const second = secondSize === 0 ? size : secondSize;
+      if (second > size) throw beyond(size);
+      if (firstSize < 1 || firstSize > second)
+        throw unanswerable(`The first size must be 1 to the second one, which is ${String(second)}.`);
+      const [hashes, firstRootHash, secondRootHash] = await Promise.all([
+        consistencyProof(firstSize, second, log.readTile),
+        rootOf(firstSize, log.readTile),
+        rootOf(second, log.readTile),
+      ]);
+      return {
+        firstSize: BigInt(firstSize),
+        secondSize: BigInt(second),
+        hashes: [...hashes],
+        ...{ firstRootHash, secondRootHash },
+      };
+    },
+  };
+}
+
+/** The index of the leaf that is asked for. @throws ConnectError `not-found`, `validation-failed` */
+async function indexOf(
+  dependencies: AuditDependencies,
+  { leaf, stream }: audit.GetInclusionProofRequest,
+): Promise<number> {
+  const { log, rawStore } = dependencies;
+  switch (leaf.case) {
+    case "index": {
+      const { index } = validated({ index: parseCount(leaf.value) });
+      if (index >= log.size)
+        throw missing(`The log has no event ${String(index)}: it has ${String(log.size)}.`);
+      return index;
+    }
+    case "eventId": {
+      validated({ stream: parseShort(stream, maximumStreamLength, false) });
+      if (!eventIdPattern.test(leaf.value)) throw unanswerable("An event's id is a UUID in lower case.");
+      for await (const recorded of rawStore.read(stream))
+        if (recorded.id === leaf.value) return log.indexOf(recorded);
+      throw missing("There is no such event in this stream.");
+    }
+    case "documentNumber":
+      return log.indexOf(await documentEvent(dependencies, leaf.value));
+    case undefined:
+      throw unanswerable("Name the leaf by its index, its event or its document.");
+  }
+}
+
+async function documentEvent(
+  { queries, rawStore }: AuditDependencies,
+  number: string,
+): Promise<RecordedEvent> {
+  validated({ documentNumber: parseShort(number, maximumNumberLength, false) });
+  const row = await queries.documentByNumber(number);
+  if (row === undefined) throw missing(`There is no document ${number}.`);
+  const stream = `account-${String(row.account_id)}`;
+  for await (const recorded of rawStore.read(stream, { from: BigInt(row.revision), limit: 1 }))
+    return recorded;
+  throw new Error(`the fact of the document ${number} is not in its stream`);
+}
+
+/** The size of a checkpointed log with the leaf in it; waits for the next checkpoint when the leaf is new. */
+async function coveringSize({ log }: AuditDependencies, index: number, asked: number): Promise<number> {
+  if (asked > log.checkpoint().size) throw beyond(log.checkpoint().size);
+  if (asked > 0 && asked <= index)
+    throw unanswerable(`The event is number ${String(index)}: a log of ${String(asked)} does not have it.`);
+  if (asked > 0) return asked;
+  for (let waited = 0; waited <= checkpointWaitMs; waited += checkpointPollMs) {
+    const { size } = log.checkpoint();
+    if (size > index) return size;
+    await delay(checkpointPollMs);
+  }
+  throw rejectionError(
+    rejection("overloaded", "The event is not in a checkpoint yet.", { retryAfterSeconds: 1 }),
+  );
+}
+
+function beyond(size: number): Error {
+  return unanswerable(`The last checkpoint is of ${String(size)} events: there is no proof about more yet.`);
+}
+
+function subjectOf({ leaf, stream }: audit.GetInclusionProofRequest): string {
+  switch (leaf.case) {
+    case "index":
+      return `index ${String(leaf.value)}`;
+    case "eventId":
+      return `event ${leaf.value} of ${stream}`;
+    case "documentNumber":
+      return `document ${leaf.value}`;
+    case undefined:
+      return "nothing";
+  }
+}

@@ -1,0 +1,202 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import { hostingCodec, parsed, parseId, rejection, unparsable, type Parsed } from "@hostledger/core";
+import type { audit } from "@hostledger/protocol";
+import { rejectionError, validated, type AuditorCaller, type StaffCaller } from "@hostledger/rpc";
+
+import type { AuditDependencies } from "../dependencies.ts";
+import type { LogEvent } from "../log.port.ts";
+import { auditedEvent } from "./audited-event.message.ts";
+import { eventFilter, type EventFilter } from "./event-filter.ts";
+import { maximumStreamLength, parseCount, parseOptionalInstant, parseShort, unanswerable } from "./fields.ts";
+import { admitted } from "./use.ts";
+
+/** Events that are looked at between two looks at the caller: those of one bundle of the log. */
+const chunkEvents = 256;
+/** Events of one answer at most. */
+const batchEvents = 256;
+/** Characters of one answer after which it is sent, so that large events do not make it huge. */
+const batchCharacters = 524_288;
+/** Events looked at without a find after which the caller is told how far it is. */
+const quietEvents = 16_384;
+/** Readings at a time; each keeps one batch in memory and the log's file busy. */
+export const maximumReadings = 16;
+const maximumTypes = 100;
+
+type Batch = MessageInitShape<typeof audit.ReadEventsResponseSchema>;
+
+/** Where a reading goes. */
+interface Range {
+  readonly first: number;
+  readonly end: number;
+  readonly limit: number;
+}
+
+/** `ReadEvents`: facts in log order, filtered, in batches that wait for whoever reads them. */
+export function readEvents(
+  dependencies: AuditDependencies,
+): (request: audit.ReadEventsRequest, context: HandlerContext) => AsyncGenerator<Batch> {
+  let running = 0;
+  return async function* (request, context) {
+    const caller = await admitted(dependencies, context, "ReadEvents", subjectOf(request));
+    const { filter, range } = await requested(dependencies, request);
+    if (running >= maximumReadings)
+      throw rejectionError(
+        rejection("overloaded", "Too many readings of the log are running.", { retryAfterSeconds: 5 }),
+      );
+    running += 1;
+    // Whoever leaves may leave this generator suspended for good: then the signal tells, and nothing else.
+    const release = once(() => (running -= 1));
+    context.signal.addEventListener("abort", release);
+    try {
+      yield* batches(dependencies, { filter, range, asStored: request.asStored, caller, context });
+    } finally {
+      release();
+      context.signal.removeEventListener("abort", release);
+    }
+  };
+}
+
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
+  };
+}
+
+async function* batches(
+  { log, store, auditors }: AuditDependencies,
+  {
+    filter,
+    range,
+    asStored,
+    caller,
+    context: { signal },
+  }: {
+    readonly filter: EventFilter;
+    readonly range: Range;
+    readonly asStored: boolean;
+    readonly caller: AuditorCaller | StaffCaller;
+    readonly context: HandlerContext;
+  },
+): AsyncGenerator<Batch> {
+  const { end, limit } = range;
+  const isWanted = eventFilter(filter);
+  const batch = new OpenBatch(end);
+  let [next, found, told] = [range.first, 0, range.first];
+  while (next < end && found < limit) {
+    signal.throwIfAborted();
+    // A reading may outlive the credential it began with.
+    if (caller.kind === "auditor") await auditors.recheck(caller);
+    const chunk = await log.entries(next, Math.min(chunkEvents - (next % chunkEvents), end - next));
+    if (chunk.length === 0) throw new Error(`the log has no event ${String(next)} of ${String(end)}`);
+    for (const event of chunk) {
+      next += 1;
+      if (!isWanted(event)) continue;
+      batch.add(next - 1, asStored ? event : await readable(store, event));
+      found += 1;
+      if (found >= limit) break;
+      if (batch.isFull) {
+        yield batch.take(next);
+        told = next;
+      }
+    }
+    if (next - told < quietEvents) continue;
+    yield batch.take(next);
+    told = next;
+  }
+  yield batch.take(next);
+}
+
+/** The fact with its personal data as services see it. Few have any, and those are read once more from their stream. */
+async function readable(store: AuditDependencies["store"], event: LogEvent): Promise<LogEvent> {
+  if (!event.data.includes('"sealed:v1:')) return event;
+  const { stream, revision } = event;
+  for await (const opened of store.read(stream, { from: revision, limit: 1 })) return opened;
+  throw new Error(`${stream} ${String(revision)} is in the log and not in the store`);
+}
+
+/** The facts of the next answer. */
+class OpenBatch {
+  readonly #end: number;
+  #events: ReturnType<typeof auditedEvent>[] = [];
+  #characters = 0;
+
+  constructor(end: number) {
+    this.#end = end;
+  }
+
+  get isFull(): boolean {
+    return this.#events.length >= batchEvents || this.#characters >= batchCharacters;
+  }
+
+  add(index: number, event: Parameters<typeof auditedEvent>[1]): void {
+    this.#events.push(auditedEvent(index, event));
+    this.#characters += event.data.length + event.metadata.length;
+  }
+
+  take(next: number): Batch {
+    const events = this.#events;
+    this.#events = [];
+    this.#characters = 0;
+    return { events, nextIndex: BigInt(next), endIndex: BigInt(this.#end) };
+  }
+}
+
+/** @throws ConnectError `validation-failed` */
+async function requested(
+  { log, store }: AuditDependencies,
+  request: audit.ReadEventsRequest,
+): Promise<{ readonly filter: EventFilter; readonly range: Range }> {
+  const fields = validated({
+    stream: parseOptional(request.stream, (text) => parseShort(text, maximumStreamLength, false)),
+    accountId: parseOptional(request.accountId, parseId),
+    fromTime: parseOptionalInstant(request.fromTime, "first"),
+    toTime: parseOptionalInstant(request.toTime, "first"),
+    types: parseTypes(request.types),
+    firstIndex: parseCount(request.firstIndex),
+    endIndex: parseOptional(request.endIndex, parseCount),
+    limit: parseCount(request.limit),
+  });
+  const { stream, accountId, fromTime, toTime, types, firstIndex, endIndex, limit } = fields;
+  const { size } = log;
+  if (firstIndex > size || (endIndex ?? 0) > size)
+    throw unanswerable(`The log has ${String(size)} events: there is none after them yet.`);
+  const range = { first: firstIndex, end: endIndex ?? size, limit: limit === 0 ? Infinity : limit };
+  const accountRuns =
+    accountId === undefined || firstIndex === 0 ? new Set<string>() : await chargesOf(store, accountId);
+  return { filter: { stream, accountId, fromTime, toTime, types, accountRuns }, range };
+}
+
+/** The charges of an account, whose names are those of the runs that made them. */
+async function chargesOf(store: AuditDependencies["store"], accountId: number): Promise<Set<string>> {
+  const charges = new Set<string>();
+  for await (const { type, data } of store.read(`account-${String(accountId)}`)) {
+    if (!type.startsWith("BalanceCharged.")) continue;
+    const event = hostingCodec.decode(type, data);
+    if (event.type === "BalanceCharged") charges.add(event.data.chargeId);
+  }
+  return charges;
+}
+
+function parseOptional<In, Out>(
+  value: In | undefined,
+  parse: (value: In) => Parsed<Out>,
+): Parsed<Out | undefined> {
+  return value === undefined ? parsed(undefined) : parse(value);
+}
+
+/** A type that does not exist is refused: an empty answer would read as "there was no such fact". */
+function parseTypes(types: readonly string[]): Parsed<ReadonlySet<string>> {
+  if (types.length > maximumTypes) return unparsable(`must be at most ${String(maximumTypes)} types`);
+  const unknown = types.find((type) => !hostingCodec.knows(`${type}.v1`));
+  return unknown === undefined
+    ? parsed(new Set(types))
+    : unparsable(`name "${unknown.slice(0, 100)}", which is no type of a fact, for example BalanceCharged`);
+}
+
+function subjectOf({ stream, accountId, firstIndex }: audit.ReadEventsRequest): string {
+  if (stream !== undefined) return `stream ${stream}`;
+  return accountId === undefined ? `from index ${String(firstIndex)}` : `account ${String(accountId)}`;
+}

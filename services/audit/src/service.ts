@@ -1,0 +1,89 @@
+import type { RequestListener } from "node:http";
+
+import { createCommandHandler, createIdSequence } from "@hostledger/event-store";
+import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
+import { admin, audit } from "@hostledger/protocol";
+import { implement, type ServiceImplementation } from "@hostledger/rpc";
+import { supervise } from "@hostledger/runtime";
+
+import { createAuditors, type Auditors } from "./credentials/auditors.ts";
+import type { AuditDependencies, AuditServiceOptions } from "./dependencies.ts";
+import { auditHttp } from "./http/audit-http.ts";
+import { auditedAccounts } from "./projections/accounts.projection.ts";
+import { auditLogCodec, auditLogPrefixes } from "./projections/audit-log.ts";
+import type { AuditSchema } from "./projections/audit.tables.ts";
+import { auditorCredentials } from "./projections/auditor-credentials.projection.ts";
+import { auditedDocuments } from "./projections/documents.projection.ts";
+import { auditQueries } from "./queries/audit.queries.ts";
+import { auditRpc } from "./rpc/audit.rpc.ts";
+import { auditorAdminRpc } from "./rpc/auditor-admin.rpc.ts";
+
+/** The audit service at work. */
+export interface AuditService {
+  /** For customers and services: none. */
+  readonly routes: readonly ServiceImplementation[];
+  /** For the staff listener only: audits, and what is done about auditors. */
+  readonly staffRoutes: readonly ServiceImplementation[];
+  readonly projector: Projector;
+  /** Answers what is under `/audit` over HTTP/1.1: Connect for auditors, the log, the console. */
+  readonly http: RequestListener;
+  /** Tells auditors from everybody else, for routes outside of this service. */
+  readonly auditors: Auditors;
+  /** Ends running streams, then closes the read models. */
+  close(): Promise<void>;
+}
+
+/** Credentials whose state stays in memory between uses. */
+const credentialsInMemory = 256;
+
+/** Puts the audit service together and starts its workers. */
+export async function startAuditService(options: AuditServiceOptions): Promise<AuditService> {
+  const { store, rawStore, subjectKeys, clock, ids, logger, readModels, log } = options;
+  const database = await openReadModels<AuditSchema>({ location: readModels, service: "audit" });
+  const projector = await createProjector({
+    store: rawStore,
+    database,
+    codec: auditLogCodec,
+    projections: [auditedAccounts, auditedDocuments, auditorCredentials],
+    streamPrefixes: auditLogPrefixes,
+    logger,
+  });
+  const projecting = supervise("audit projections", (signal) => projector.run(signal), { logger });
+  const commands = createCommandHandler({
+    store,
+    recordedBy: "audit-service",
+    cacheLimit: credentialsInMemory,
+  });
+  const auditors = createAuditors({ commands, clock, ids });
+  const dependencies: AuditDependencies = {
+    ...{ store, rawStore, subjectKeys, clock, ids, logger, log, commands, projector, auditors },
+    queries: auditQueries(database),
+    credentialIds: createIdSequence({
+      commands,
+      name: "auditor",
+      blockSize: 1,
+      newCommandId: () => ids.uuid(),
+    }),
+  };
+  const audits = implement(audit.AuditService, auditRpc(dependencies));
+  const stopping = new AbortController();
+  return {
+    routes: [],
+    staffRoutes: [audits, implement(admin.AuditorAdminService, auditorAdminRpc(dependencies))],
+    projector,
+    http: auditHttp({
+      auditors,
+      services: [audits],
+      logger,
+      log: options.logRoutes?.(auditors),
+      console: options.consoleRoutes,
+      shutdownSignal: stopping.signal,
+    }),
+    auditors,
+    async close() {
+      stopping.abort();
+      await projecting.stop();
+      await database.close();
+    },
+  };
+}
