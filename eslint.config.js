@@ -109,7 +109,8 @@ export default defineConfig(
     },
   },
   {
-    files: ["**/*.{js,mjs}"],
+    // The verifier of bundles has no ending, so that it runs as a module and as a CommonJS file.
+    files: ["**/*.{js,mjs}", "tools/verify-bundle"],
     rules: { eqeqeq: "error", "prefer-const": "error" },
   },
 );

@@ -18,8 +18,11 @@ interface Tier {
   readonly onPostgres?: boolean;
 }
 
+/** Suffixes of the tests that load a journal into a program that keeps books. */
+const books = [".ledger.e2e.spec.ts", ".hledger.e2e.spec.ts", ".beancount.e2e.spec.ts"];
+
 /** Suffixes of the tests that need a program which not every machine has. */
-const outside = [".strace.e2e.spec.ts", ".chromium.e2e.spec.ts"];
+const outside = [".strace.e2e.spec.ts", ".chromium.e2e.spec.ts", ".poppler.e2e.spec.ts", ...books];
 
 const project = ({
   name,
@@ -75,6 +78,10 @@ export default defineConfig({
       { name: "e2e", suffix: ".e2e.spec.ts", without: outside, timeoutSeconds: 300 },
       { name: "strace", suffix: ".strace.e2e.spec.ts", timeoutSeconds: 300 },
       { name: "chromium", suffix: ".chromium.e2e.spec.ts", timeoutSeconds: 120 },
+      { name: "poppler", suffix: ".poppler.e2e.spec.ts", timeoutSeconds: 60 },
+      { name: "ledger", suffix: ".ledger.e2e.spec.ts", timeoutSeconds: 60 },
+      { name: "hledger", suffix: ".hledger.e2e.spec.ts", timeoutSeconds: 60 },
+      { name: "beancount", suffix: ".beancount.e2e.spec.ts", timeoutSeconds: 60 },
     ].map(project),
   },
 });

@@ -17,6 +17,10 @@ import { decodeReport, type VitestReport } from "./vitest-report.codec.ts";
 const programs = [
   { program: "strace", tier: "strace", files: "**/*.strace.e2e.spec.ts" },
   { program: "chromium", tier: "chromium", files: "**/*.chromium.e2e.spec.ts" },
+  { program: "pdftotext", tier: "poppler", files: "**/*.poppler.e2e.spec.ts" },
+  { program: "ledger", tier: "ledger", files: "**/*.ledger.e2e.spec.ts" },
+  { program: "hledger", tier: "hledger", files: "**/*.hledger.e2e.spec.ts" },
+  { program: "bean-check", tier: "beancount", files: "**/*.beancount.e2e.spec.ts" },
 ];
 
 const inCi = process.env.CI === "true";

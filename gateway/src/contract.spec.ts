@@ -18,9 +18,16 @@ import { isOwnFault } from "./testing/verdict.ts";
 const described = describeOperations(describedOperations());
 const operations = documentedOperations(described);
 const problemsOf = checkResponsesBy(described);
-const ofSeven = { domain: 7, server: 7, ticket: 7, record: 3, pos: 0 };
-const ofEight = { domain: 8, server: 8, ticket: 8, record: 3, pos: 0 };
-const known = { domain: [7, 8, 9], server: [7, 8, 9], ticket: [7, 8, 9], record: [3], pos: [0, 1] };
+const ofSeven = { domain: 7, invoice: 7, server: 7, ticket: 7, record: 3, pos: 0 };
+const ofEight = { domain: 8, invoice: 8, server: 8, ticket: 8, record: 3, pos: 0 };
+const known = {
+  domain: [7, 8, 9],
+  invoice: [7, 8, 9],
+  server: [7, 8, 9],
+  ticket: [7, 8, 9],
+  record: [3],
+  pos: [0, 1],
+};
 
 const price = { tld: "com", registrationCents: 1_000n, renewalCents: 1_200n, transferCents: 900n };
 

@@ -1,4 +1,7 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
 import type { Client } from "@connectrpc/connect";
+import type { Seller } from "@hostledger/documents";
 import type { account } from "@hostledger/protocol";
 import { createOutgoing, restCode, type CallerTokens } from "@hostledger/rpc";
 import type { Ids, Metrics } from "@hostledger/runtime";
@@ -32,17 +35,21 @@ export interface GatewayOptions extends GatewayClients {
   readonly ids: Pick<Ids, "requestId">;
   /** Where the time of every request is measured. */
   readonly metrics?: Pick<Metrics, "histogram">;
+  /** Answers what is below `/audit`: the auditors' console, log and RPC. Absent where the audit service runs alone. */
+  readonly audit?: (request: IncomingMessage, response: ServerResponse) => void;
   /** Asked on every `GET /readyz`. */
   readonly readiness: () => Promise<Readiness>;
   /** Time limit of every call to a service, in milliseconds. */
   readonly requestTimeoutMs: number;
+  /** Who stands on invoices; without one they say that nobody was named. */
+  readonly seller?: Seller;
   /** Requests that an API key has a minute, and failed authentications that an address has; 0 sets no limit. */
   readonly requestsPerMinute: number;
 }
 
 /** Builds the REST API as an Express app. It holds no state and no business rule. */
 export function createGateway(options: GatewayOptions): express.Express {
-  const { ids, logger, metrics, readiness } = options;
+  const { audit, ids, logger, metrics, readiness } = options;
   const log = createRequestLog(logger, metrics);
 
   const app = express();
@@ -60,10 +67,11 @@ export function createGateway(options: GatewayOptions): express.Express {
     });
     next();
   });
-  const operations = operationsOf(options);
+  const operations = operationsOf(options, options.seller);
   mount(app, apiPrefix, operations, passageOf(options));
   mountDocs(app, operations);
   mountHealth(app, readiness);
+  if (audit !== undefined) mountAudit(app, audit);
   app.use(() => {
     throw new RefusalError({ code: "not-found", message: "There is no such path." });
   });
@@ -77,6 +85,13 @@ export function createGateway(options: GatewayOptions): express.Express {
     else send(response, answer);
   });
   return app;
+}
+
+/** The audit service reads the address by itself, so nothing is cut from it. */
+function mountAudit(app: express.Express, audit: NonNullable<GatewayOptions["audit"]>): void {
+  app.all(["/audit", "/audit/{*path}"], (request, response) => {
+    audit(request, response);
+  });
 }
 
 /** What every operation goes through before and around its own call. */

@@ -4,4 +4,11 @@ export type { GatewayLogger } from "./http/request-log.ts";
 export { renderOpenApiDocument } from "./openapi/render.ts";
 export { operationsOf, type GatewayClients } from "./operations.ts";
 export type { Readiness } from "./routes/health.routes.ts";
-export { startGateway, type RunningGateway, type StartGatewayOptions } from "./server.ts";
+export {
+  startGateway,
+  startHttp,
+  type RunningGateway,
+  type RunningHttp,
+  type StartGatewayOptions,
+  type StartHttpOptions,
+} from "./server.ts";

@@ -1,8 +1,10 @@
 import type { Client } from "@connectrpc/connect";
+import { placeholderSeller, type Seller } from "@hostledger/documents";
 import type { account, domain, server, support } from "@hostledger/protocol";
 
 import type { Operation } from "./http/operation.ts";
 import { billingRoutes } from "./routes/billing.routes.ts";
+import { invoiceRoutes } from "./routes/invoices.routes.ts";
 import { catalogueRoutes } from "./routes/catalogue.routes.ts";
 import { dnsRoutes } from "./routes/dns.routes.ts";
 import { domainChangeRoutes } from "./routes/domain-changes.routes.ts";
@@ -20,8 +22,14 @@ export interface GatewayClients {
   readonly support: Client<typeof support.SupportService>;
 }
 
-/** The table of everything the REST API can do. */
-export function operationsOf(clients: GatewayClients): readonly Operation[] {
+/**
+ * The table of everything the REST API can do.
+ * @param seller who stands on invoices; without one they say that nobody was named.
+ */
+export function operationsOf(
+  clients: GatewayClients,
+  seller: Seller = placeholderSeller,
+): readonly Operation[] {
   const { account, domain, server, catalogue, support } = clients;
   return [
     ...domainRoutes(domain),
@@ -32,5 +40,6 @@ export function operationsOf(clients: GatewayClients): readonly Operation[] {
     ...catalogueRoutes(catalogue),
     ...ticketRoutes(support),
     ...billingRoutes(account),
+    ...invoiceRoutes(account, seller),
   ];
 }

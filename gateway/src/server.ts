@@ -1,20 +1,30 @@
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { Server as NetServer, type AddressInfo } from "node:net";
 
 import { createGateway, apiPrefix, type GatewayOptions } from "./gateway.ts";
 import { answerClientError } from "./http/client-error.ts";
 
-/** Where the gateway listens. */
-export interface StartGatewayOptions extends GatewayOptions {
+/** Where it listens. */
+interface Place {
   /** A name or an address of this machine. */
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
 }
 
-/** A gateway that listens. */
-export interface RunningGateway {
-  /** The API's base, for example `http://127.0.0.1:8080/api/v1`. */
+/** A gateway and where it listens. */
+export interface StartGatewayOptions extends GatewayOptions, Place {}
+
+/** An HTTP listener of ours, with its limits. */
+export interface StartHttpOptions extends Place {
+  readonly handle: RequestListener;
+  /** Names requests that are none, for whoever looks for them. */
+  readonly ids: GatewayOptions["ids"];
+}
+
+/** What listens. */
+export interface RunningHttp {
+  /** For example `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly port: number;
   /**
@@ -25,6 +35,9 @@ export interface RunningGateway {
    */
   close(graceMs: number, lingerMs?: number): Promise<void>;
 }
+
+/** A gateway that listens. Its `url` is the API's base, for example `http://127.0.0.1:8080/api/v1`. */
+export type RunningGateway = RunningHttp;
 
 // Every wait has a limit: a client that dribbles its request, or holds a connection it does not use, costs memory.
 const headersTimeoutMs = 10_000;
@@ -39,7 +52,13 @@ const acceptBacklog = 4_096;
 
 /** Starts the REST API over HTTP/1.1. @throws Error with a sentence for the operator when it cannot listen. */
 export async function startGateway(options: StartGatewayOptions): Promise<RunningGateway> {
-  const app = createGateway(options);
+  const { host, port, ids } = options;
+  const running = await startHttp({ host, port, ids, handle: createGateway(options) });
+  return { ...running, url: `${running.url}${apiPrefix}` };
+}
+
+/** Listens over HTTP/1.1 with a limit on every wait. @throws Error with a sentence for the operator when it cannot. */
+export async function startHttp(options: StartHttpOptions): Promise<RunningHttp> {
   const open = new Set<ServerResponse>();
   let isClosing = false;
 
@@ -56,7 +75,7 @@ export async function startGateway(options: StartGatewayOptions): Promise<Runnin
       response.once("close", () => open.delete(response));
       // Without keep-alive, Node sends `Connection: close` and ends the connection after the answer.
       if (isClosing) response.shouldKeepAlive = false;
-      app(request, response);
+      options.handle(request, response);
     },
   );
   server.maxConnections = maximumConnections;
@@ -67,7 +86,7 @@ export async function startGateway(options: StartGatewayOptions): Promise<Runnin
   const port = await listen(server, host, options.port);
   return {
     port,
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${String(port)}${apiPrefix}`,
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${String(port)}`,
     close(graceMs, lingerMs = 0) {
       isClosing = true;
       for (const response of open) response.shouldKeepAlive = false;

@@ -29,7 +29,7 @@ const document: unknown = JSON.parse(renderOpenApiDocument());
 const operations = documentedOperations(document);
 const keyed = operations.filter(({ needsKey }) => needsKey);
 
-type Ids = Readonly<Record<"domain" | "record" | "server" | "pos" | "ticket", number>>;
+type Ids = Readonly<Record<"domain" | "record" | "server" | "pos" | "ticket" | "invoice", number>>;
 
 let shop: Shop;
 let mine: Ids;
@@ -55,12 +55,14 @@ async function resourcesOf(customer: Customer, name: string): Promise<Ids> {
   const rule = { action: "ACCEPT", type: "in", proto: "tcp", dport: "443" };
   const added = await customer.post(`/servers/${String(server)}/firewall`, rule);
   const opened = await customer.post("/tickets", { title: "A question", message: "How?" });
+  const invoices = await customer.get("/billing/invoices");
   return {
     domain,
     record: Number(itemsOf(read.dns_records)[0]?.id),
     server,
     pos: Number(objectOf(objectOf(added.body).rule).pos),
     ticket: Number(objectOf(objectOf(opened.body).ticket).id),
+    invoice: Number(itemsOf(invoices.body).find(({ action }) => action === "purchase")?.id),
   };
 }
 

@@ -8,19 +8,24 @@ import type { IForbiddenRuleType } from "dependency-cruiser";
 /** Packages, and the packages of ours that each may import. */
 export const packageImports: Readonly<Record<string, readonly string[]>> = {
   core: [],
+  documents: [],
   protocol: [],
   runtime: [],
+  transparency: [],
   "event-store": ["core"],
   leases: [],
   "process-manager": ["core", "event-store", "leases"],
   projections: ["core", "event-store"],
   providers: ["core"],
+  "personal-data": ["core", "event-store", "projections"],
+  reports: ["core"],
   rpc: ["core", "protocol"],
-  cli: ["core", "protocol", "rpc", "runtime"],
+  verification: ["core", "transparency"],
+  cli: ["core", "protocol", "reports", "rpc", "runtime", "transparency", "verification"],
 };
 
 /** What the gateway may import: it translates, and holds no business rule. */
-const gatewayImports = ["protocol", "rpc", "runtime"];
+const gatewayImports = ["documents", "protocol", "rpc", "runtime"];
 
 /** Folders of core that every aggregate may use. Any other folder is an aggregate, and an island. */
 const sharedCore = ["kernel", "money", "calendar", "pricing"];

@@ -51,6 +51,7 @@ describe("compose.yaml", () => {
   it("runs two gateways, two domain services and one of each other service, beside a cluster of three", () => {
     expect(own.map(([, { command }]) => command.join(" ")).toSorted()).toEqual([
       "service account",
+      "service audit",
       "service domain",
       "service domain",
       "service gateway",
@@ -134,7 +135,12 @@ describe("a container of ours", () => {
     for (const [, container] of own) {
       const isGateway = container.command.includes("gateway");
       const { eventStore, database } = readConfiguration(environmentOf(container, secrets));
-      expect(container.networks).toEqual(isGateway ? ["entrance", "services"] : ["services", "stores"]);
+      const isEntrance = isGateway || container.command.includes("audit");
+      expect(container.networks).toEqual([
+        ...(isEntrance ? ["entrance"] : []),
+        "services",
+        ...(isGateway ? [] : ["stores"]),
+      ]);
       expect(database.startsWith("postgres://")).toBe(!isGateway);
       // A gateway opens no store: it is told of none, and has no credential for one.
       expect(eventStore.startsWith("esdb")).toBe(!isGateway);
@@ -157,11 +163,14 @@ describe("a container of ours", () => {
     );
     for (const [, container] of own) {
       const [, part = ""] = container.command;
-      const { accountUrls, domainUrls, serverUrls, supportUrls } = readConfiguration(
+      const { accountUrls, domainUrls, serverUrls, supportUrls, auditUrls } = readConfiguration(
         environmentOf(container, secrets),
       );
-      const asked = [accountUrls, domainUrls, serverUrls, supportUrls].flatMap((urls) => urls ?? []);
-      const expected = { gateway: ["account", "domain-1", "domain-2", "server", "support"] }[part];
+      const asked = [accountUrls, domainUrls, serverUrls, supportUrls, auditUrls].flatMap(
+        (urls) => urls ?? [],
+      );
+      const all = ["account", "domain-1", "domain-2", "server", "support", "audit"];
+      const expected = { gateway: all }[part];
       const callers = ["domain", "server"].includes(part) ? ["account"] : [];
       expect(asked).toEqual((expected ?? callers).map((name) => listening.get(name)));
     }
@@ -203,16 +212,19 @@ describe("the health check", () => {
 describe("the load balancer", () => {
   const text = readFileSync(join(deployFolder, "haproxy.cfg"), "utf8");
 
-  it("asks every gateway's readiness at the port of its API", () => {
+  it("asks every gateway's readiness at the port of its API, and sends auditors to theirs", () => {
     const servers = [...text.matchAll(/^ +server (\S+) (\S+):(\d+)$/gm)].map(([, ...found]) => found);
-    const gateways = own.filter(([, { command }]) => command.includes("gateway"));
+    const entrances = ["gateway", "audit"].flatMap((part) =>
+      own.filter(([, { command }]) => command.includes(part)),
+    );
     expect(servers).toEqual(
-      gateways.map(([name, container]) => {
+      entrances.map(([name, container]) => {
         const { port } = readConfiguration(environmentOf(container, secrets));
         return [name, name, String(port)];
       }),
     );
     expect(text).toMatch(/option httpchk GET \/readyz/);
+    expect(text).toMatch(/use_backend auditors if \{ path \/audit \} or \{ path_beg \/audit\/ \}/);
   });
 
   it("listens where compose.yaml publishes it", () => {

@@ -21,4 +21,6 @@ export const rows: readonly Row[] = [
   { letter: "h", name: "node", load: () => import("./rows/node.bench.ts") },
   { letter: "i", name: "accounts", load: () => import("./rows/accounts.bench.ts") },
   { letter: "j", name: "fleet", load: () => import("./rows/fleet.bench.ts") },
+  { letter: "k", name: "verify", load: () => import("./rows/verify.bench.ts") },
+  { letter: "l", name: "log", load: () => import("./rows/log.bench.ts") },
 ];

@@ -77,6 +77,25 @@ describe("a fleet", () => {
     expect(new Set(invoices).size).toBe(wanted.length);
   });
 
+  it("is audited through the service that keeps the log, by staff and by an auditor", async () => {
+    const { credential } = await fleet.staff.auditors.issueAuditorCredential({ name: "Ada", days: 1 });
+    const accountId = BigInt(customer.accountId);
+    const statement = await fleet.staff.audit.getStatement({ accountId });
+    expect((Number(statement.closingBalanceCents) / 100).toFixed(2)).toBe(await balanceOf(customer));
+    let told = 0;
+    for await (const { events } of fleet.staff.audit.readEvents({ accountId, asStored: true }))
+      told += events.length;
+    expect(told).toBeGreaterThan(statement.movements.length);
+
+    const entries = `${fleet.auditUrl}/log/tile/entries/000`;
+    await expect
+      .poll(async () => (await fetch(`${fleet.auditUrl}/log/tile/0/000`)).status, { timeout: 20_000 })
+      .toBe(200);
+    expect((await fetch(entries)).status).toBe(401);
+    expect((await fetch(entries, { headers: { authorization: customer.apiKey } })).status).toBe(401);
+    expect((await fetch(entries, { headers: { authorization: `Bearer ${credential}` } })).status).toBe(200);
+  });
+
   it("shows what was just registered after the process that projected has died", async () => {
     const [first, second] = fleet.services.domains;
     for (const member of [first, second]) {

@@ -1,6 +1,5 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 
 import { processIo, run } from "@hostledger/cli";
 import { readConfiguration, silentLogger } from "@hostledger/runtime";
@@ -11,6 +10,7 @@ import { startInstance } from "../support/instance.ts";
 import type { RestClient } from "../support/rest-client.ts";
 import { openShop, registerName } from "../support/shop.ts";
 import { customerAt, type Customer } from "../support/staff-client.ts";
+import { readModelsOf } from "../support/stored-rows.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** A provider's store, moved with `hostledger store export` and `import`, shows its customers what it showed before. */
@@ -27,6 +27,7 @@ it("shows the same, in its answers and its read models, after a move to another 
   await hostledger("store", "export", file, "--data", origin.data);
   const data = newDirectory();
   await hostledger("store", "import", file, "--data", data);
+  takeKeys(origin.data, data);
 
   const moved = await startInstance({ data });
   expect(await shownTo(customerAt(moved.baseUrl, origin.owner))).toEqual(origin.shown);
@@ -53,10 +54,14 @@ it("shows the same after a move to a server of EventStoreDB's protocol, and give
     const url = node.connectionString;
     await hostledger("store", "import", file, "--event-store", url);
     const data = newDirectory();
+    takeKeys(origin.data, data);
     const moved = await startInstance({ data, environment: { HOSTLEDGER_EVENT_STORE: url } });
     expect(await shownTo(customerAt(moved.baseUrl, origin.owner))).toEqual(origin.shown);
     await moved.close();
-    expect(readModelsOf(data)).toEqual(origin.readModels);
+    // What auditors are shown are the times at which the store took a fact, which EventStoreDB stamps by itself.
+    const { "audit.sqlite": _audit, ...readModels } = readModelsOf(data);
+    const { "audit.sqlite": _before, ...expected } = origin.readModels;
+    expect(readModels).toEqual(expected);
 
     const again = join(newDirectory(), "again.ndjson");
     await hostledger("store", "export", again, "--event-store", url);
@@ -99,33 +104,6 @@ async function bodyOf(customer: RestClient, path: string): Promise<unknown> {
   return body;
 }
 
-/** Every row of every read model, without the positions that each store counts for itself. */
-function readModelsOf(data: string): Readonly<Record<string, unknown>> {
-  const folder = join(data, "read-models");
-  const files = readdirSync(folder).filter((name) => name.endsWith(".sqlite"));
-  expect(files.length).toBeGreaterThanOrEqual(4);
-  return Object.fromEntries(files.map((name) => [name, rowsOf(join(folder, name))]));
-}
-
-function rowsOf(file: string): Readonly<Record<string, unknown>> {
-  const database = new DatabaseSync(file, { readOnly: true });
-  try {
-    const tables = database
-      .prepare(
-        `select name from sqlite_schema where type = 'table' and name not like 'kysely%'
-         and name not in ('read_models', 'checkpoints') order by name`,
-      )
-      .all()
-      .map(({ name }) => String(name));
-    expect(tables.length).toBeGreaterThan(0);
-    return Object.fromEntries(
-      tables.map((table) => [table, database.prepare(`select * from "${table}" order by 1, 2`).all()]),
-    );
-  } finally {
-    database.close();
-  }
-}
-
 async function hostledger(...line: readonly string[]): Promise<void> {
   const stderr: string[] = [];
   const io = { ...processIo(), out: () => undefined, err: (text: string) => void stderr.push(text) };
@@ -139,6 +117,11 @@ function eventLinesOf(file: string): readonly string[] {
   const lines = readFileSync(file, "utf8").trimEnd().split("\n").slice(1, -1);
   expect(lines.length).toBeGreaterThan(50);
   return lines;
+}
+
+/** What opens names and ticket texts travels apart from the log, since an erasure destroys it there. */
+function takeKeys(from: string, to: string): void {
+  copyFileSync(join(from, "subject-keys.sqlite"), join(to, "subject-keys.sqlite"));
 }
 
 function newDirectory(): string {

@@ -188,6 +188,7 @@ describe("a running instance", () => {
       ...["domains", "life_cycles", "pending_changes", "prices", "process_runs"],
       ...["servers", "plans", "regions", "stock", "process_runs"],
       ...["tickets", "customers", "ticket_causes"],
+      ...["audited_accounts", "audited_documents", "auditor_credentials"],
     ]);
     expect(reports.filter((report) => property(report, "equal") !== true)).toEqual([]);
     expect(answers.length).toBeGreaterThan(0);

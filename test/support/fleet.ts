@@ -8,7 +8,7 @@ import { fleetMember, freePort, type Member } from "./fleet-member.ts";
 import { staffClient, type StaffClient } from "./staff-client.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
-/** The eight processes of a deployment, through the command line, with a PostgreSQL and a load balancer beside them. */
+/** The nine processes of a deployment, through the command line, with a PostgreSQL and a load balancer beside them. */
 export interface Fleet {
   /** The REST API behind the balancer. */
   readonly baseUrl: string;
@@ -22,9 +22,12 @@ export interface Fleet {
     readonly domains: readonly [Member, Member];
     readonly server: Member;
     readonly support: Member;
+    readonly audit: Member;
   };
   readonly gateways: readonly [Member, Member];
-  /** All eight, in the order in which one needs the other. */
+  /** Where auditors are served, for example `http://127.0.0.1:8080/audit`. */
+  readonly auditUrl: string;
+  /** All nine, in the order in which one needs the other. */
   readonly members: readonly Member[];
   /** The node's directory, with the log and the simulated parties. */
   readonly data: string;
@@ -61,13 +64,15 @@ export async function startFleet({ environment = {} }: FleetOptions = {}): Promi
     const postgres = await startPostgresServer();
     closers.push(() => postgres.stop());
     const data = join(directory.path, "data");
-    const { node, services, gateways, adminPort } = await describeMembers(data, postgres.url, environment);
+    const described = await describeMembers(data, postgres.url, environment);
+    const { node, services, gateways, adminPort, auditUrl } = described;
     const members = [
       node,
       services.account,
       ...services.domains,
       services.server,
       services.support,
+      services.audit,
       ...gateways,
     ];
     // Whatever a test left frozen, SIGKILL ends; the data goes anyway.
@@ -86,6 +91,7 @@ export async function startFleet({ environment = {} }: FleetOptions = {}): Promi
       node,
       services,
       gateways,
+      auditUrl,
       members,
       data,
       ready,
@@ -101,11 +107,12 @@ async function describeMembers(
   data: string,
   databaseUrl: string,
   environment: Readonly<Record<string, string>>,
-): Promise<Pick<Fleet, "node" | "services" | "gateways"> & { readonly adminPort: number }> {
+): Promise<Pick<Fleet, "node" | "services" | "gateways" | "auditUrl"> & { readonly adminPort: number }> {
   mkdirSync(data, { recursive: true });
   const nodePort = await freePort();
   const [accountPort, first, second] = [await freePort(), await freePort(), await freePort()];
   const [serverPort, supportPort] = [await freePort(), await freePort()];
+  const [auditPort, auditorsPort] = [await freePort(), await freePort()];
   const [api1, api2, adminPort] = [await freePort(), await freePort(), await freePort()];
   const node = fleetMember({
     name: "node",
@@ -122,6 +129,7 @@ async function describeMembers(
     HOSTLEDGER_DOMAIN_URL: `${rpcUrl(first)},${rpcUrl(second)}`,
     HOSTLEDGER_SERVER_URL: rpcUrl(serverPort),
     HOSTLEDGER_SUPPORT_URL: rpcUrl(supportPort),
+    HOSTLEDGER_AUDIT_URL: rpcUrl(auditPort),
     ...environment,
   };
   const part = (name: string, which: string, port: number, more: readonly string[] = []): Member =>
@@ -138,7 +146,14 @@ async function describeMembers(
       domains: [part("domain-1", "domain", first), part("domain-2", "domain", second)],
       server: part("server", "server", serverPort),
       support: part("support", "support", supportPort),
+      audit: fleetMember({
+        name: "audit",
+        line: ["service", "audit", "--data", data, "--port", String(auditorsPort)],
+        environment: { ...shared, HOSTLEDGER_RPC_PORT: String(auditPort) },
+        port: auditPort,
+      }),
     },
+    auditUrl: `${rpcUrl(auditorsPort)}/audit`,
     gateways: [
       part("gateway-1", "gateway", api1, ["--admin-port", String(adminPort)]),
       part("gateway-2", "gateway", api2, ["--admin-port", "0"]),

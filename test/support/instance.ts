@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { claimDataDirectory, readConfiguration, silentLogger } from "@hostledger/runtime";
+import { claimDataDirectory, readConfiguration, silentLogger, type Logger } from "@hostledger/runtime";
 import { startStandalone, type PartDecorators, type Standalone } from "@hostledger/standalone";
 
 import { staffClient, type StaffClient } from "./staff-client.ts";
@@ -21,6 +21,8 @@ export interface InstanceOptions {
   /** `HOSTLEDGER_*` variables. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly decorate?: PartDecorators;
+  /** Writes nothing by default. */
+  readonly logger?: Logger;
 }
 
 /** Starts an instance on free ports, on the event store that the tests are run with. Close it at the end. */
@@ -28,6 +30,7 @@ export async function startInstance({
   data,
   environment = {},
   decorate = {},
+  logger = silentLogger(),
 }: InstanceOptions = {}): Promise<Instance> {
   const directory = data === undefined ? temporaryDirectory() : { path: data, remove: () => undefined };
   const claimed = claimDataDirectory(directory.path);
@@ -43,7 +46,7 @@ export async function startInstance({
   });
   const standalone = await startStandalone({
     configuration,
-    logger: silentLogger(),
+    logger,
     decorate: { ...engine.decorate, ...decorate },
     onFatal(error) {
       throw error;

@@ -31,7 +31,9 @@ export function restClient(baseUrl: string, apiKey?: string): RestClient {
     for (const [name, value] of Object.entries(identity)) if (!headers.has(name)) headers.set(name, value);
     const response = await fetch(`${baseUrl}${path}`, { ...init, headers });
     const text = await response.text();
-    const body: unknown = text === "" ? undefined : JSON.parse(text);
+    // A file is its text: enough to tell one from another.
+    const isFile = !/^application\/json\b/.test(response.headers.get("content-type") ?? "application/json");
+    const body: unknown = text === "" ? undefined : isFile ? text : JSON.parse(text);
     const answer = { status: response.status, headers: response.headers, body };
     const method = init.method ?? "GET";
     const problems = problemsOf({ method, path, ...answer });

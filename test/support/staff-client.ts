@@ -1,6 +1,6 @@
 import { createClient, type Client } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { admin } from "@hostledger/protocol";
+import { admin, audit } from "@hostledger/protocol";
 import { staffHeaders } from "@hostledger/rpc";
 
 import { restClient, type RestClient } from "./rest-client.ts";
@@ -12,6 +12,8 @@ export interface StaffClient {
   readonly servers: Client<typeof admin.ServerAdminService>;
   readonly support: Client<typeof admin.SupportAdminService>;
   readonly projections: Client<typeof admin.ProjectionAdminService>;
+  readonly auditors: Client<typeof admin.AuditorAdminService>;
+  readonly audit: Client<typeof audit.AuditService>;
 }
 
 /** A customer with an account and a key. */
@@ -38,6 +40,8 @@ export function staffClient(adminUrl: string, credential: string): StaffClient {
     servers: createClient(admin.ServerAdminService, transport),
     support: createClient(admin.SupportAdminService, transport),
     projections: createClient(admin.ProjectionAdminService, transport),
+    auditors: createClient(admin.AuditorAdminService, transport),
+    audit: createClient(audit.AuditService, transport),
   };
 }
 

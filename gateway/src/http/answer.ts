@@ -1,6 +1,15 @@
 import type { ExchangeResponse } from "./exchange.ts";
 import { securityHeaders } from "./security-headers.ts";
 
+/** A file as an operation answers it. */
+export interface AnsweredFile {
+  /** Media type. */
+  readonly type: string;
+  /** Under which it is saved: letters, digits, dashes and points. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
 /** What an operation answers. `body` becomes JSON; without it and without `text` the answer has none. */
 export interface Answer {
   readonly status: number;
@@ -9,16 +18,34 @@ export interface Answer {
   readonly text?: string;
   /** The pages that follow `body`, the first page of a list that is longer; read as fast as the client takes them. */
   readonly rest?: AsyncIterable<readonly unknown[]>;
+  /** A file, in place of JSON. */
+  readonly file?: AnsweredFile;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends an answer whole. Every response of the API leaves through here or `stream`, so every one has the same headers. */
 export function send(response: ExchangeResponse, answer: Answer): void {
+  if (answer.file !== undefined) {
+    sendFile(response, answer, answer.file);
+    return;
+  }
   const { body, text = body === undefined ? undefined : JSON.stringify(body) } = answer;
   const length = text === undefined ? [] : ["Content-Length", String(Buffer.byteLength(text))];
   writeHead(response, answer, length);
   // A text goes out with the headers in one write; bytes would be a second one.
   response.end(text);
+}
+
+function sendFile(response: ExchangeResponse, answer: Answer, { type, name, bytes }: AnsweredFile): void {
+  writeHead(response, answer, [
+    "Content-Type",
+    type,
+    "Content-Length",
+    String(bytes.byteLength),
+    "Content-Disposition",
+    `attachment; filename="${name}"`,
+  ]);
+  response.end(bytes);
 }
 
 /** Writes the status and all headers. @param framing names and values that only the body's length decides. */

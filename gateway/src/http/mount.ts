@@ -26,8 +26,9 @@ export function mount(
   passage: Passage,
 ): void {
   const byPath = [...Map.groupBy(operations, ({ path }) => path)];
-  // The router tries paths in order. "{" sorts behind every letter, so /domains/search comes before /domains/{domain}.
-  for (const [path, sharing] of byPath.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+  // The router tries paths in order. "{" sorts behind every letter, so /domains/search comes before /domains/{domain}; and
+  // with "~", which sorts behind all, at its end, /invoices/{invoice}.pdf comes before /invoices/{invoice}.
+  for (const [path, sharing] of byPath.toSorted(([a], [b]) => (`${a}~` < `${b}~` ? -1 : 1))) {
     const route = app.route(prefix + path.replaceAll(/\{(\w+)\}/g, ":$1"));
     for (const operation of sharing) route[operation.method](endpoint(operation, passage));
     route.all(

@@ -35,6 +35,8 @@ interface OperationContract<Shape extends RequestShape> {
   readonly request: Shape;
   /** Schema of the body of each successful status. */
   readonly responses: Readonly<Record<number, z.ZodType>>;
+  /** Media type of those bodies where it is not JSON: the answers are files. */
+  readonly media?: string;
   /** The refusals of this operation's own, besides those that every operation has (`commonRefusals`). */
   readonly refusals: readonly Rejection["code"][];
 }

@@ -144,13 +144,14 @@ function operationObject(operation: Operation, failures: DescribedFailures): Zod
 }
 
 function successResponses(operation: Operation): ZodOpenApiResponsesObject {
-  const { request, responses } = operation;
+  const { request, responses, media = "application/json" } = operation;
   const headers = headerReferences(
     "X-Request-Id",
     "RateLimit-Policy",
     "RateLimit",
     ...(request.query === pageQuery ? (["Link"] as const) : []),
     ...(takesIdempotencyKey(operation) ? (["Idempotency-Replayed"] as const) : []),
+    ...(operation.media === undefined ? [] : (["Content-Disposition"] as const)),
   );
   return Object.fromEntries(
     Object.entries(responses).map(
@@ -160,7 +161,7 @@ function successResponses(operation: Operation): ZodOpenApiResponsesObject {
           {
             description: STATUS_CODES[status] ?? "Done",
             headers,
-            content: { "application/json": { schema } },
+            content: { [media]: { schema } },
           },
         ] as const,
     ),

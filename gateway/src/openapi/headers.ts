@@ -24,6 +24,11 @@ export const responseHeaders = {
     description: "There when the key's first outcome is answered again.",
     schema: { type: "string", enum: ["true"] },
   },
+  "Content-Disposition": {
+    description: "The name under which the file is saved.",
+    required: true,
+    schema: { type: "string", examples: ['attachment; filename="2026-7-000042.pdf"'] },
+  },
   "Retry-After": {
     description: "Seconds to wait.",
     required: true,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { euroAmount, id, timestamp } from "./values.schema.ts";
+import { euroAmount, id, resourceId, timestamp } from "./values.schema.ts";
 
 /** Answer of `GET /billing/balance`: a decimal string, so that no client reads it into a binary float unasked. */
 export const balance = z
@@ -33,6 +33,46 @@ export const invoice = z
     created_at: timestamp,
   })
   .meta({ id: "Invoice", description: "An invoice, a top-up receipt or a correction." });
+
+const invoiceLine = z
+  .object({
+    description: z.string().meta({ examples: ["Registration of example.com, per year"] }),
+    quantity: z.int().positive(),
+    unit_price: euroAmount,
+    amount: euroAmount,
+  })
+  .meta({ id: "InvoiceLine", description: "A line of an invoice, net or gross as the invoice says." });
+
+/** Answer of `GET /billing/invoices/{invoice}`. */
+export const invoiceDetail = invoice
+  .extend({
+    vat: euroAmount,
+    vat_rate: z
+      .int()
+      .nonnegative()
+      .meta({ description: "Per cent; 0 when exempt.", examples: [19] }),
+    prices_include_vat: z.boolean().meta({ description: "The lines are gross; otherwise they are net." }),
+    lines: z.array(invoiceLine).meta({ description: "None on a correction, which returns a whole invoice." }),
+    payment_reference: z
+      .string()
+      .nullable()
+      .meta({ description: "On a receipt: the payment's own reference." }),
+    corrects_invoice_id: id.nullable(),
+    corrects_number: z.string().nullable().meta({ description: "On a correction: the invoice it returns." }),
+    reason: z.string().nullable().meta({ description: "On a correction: why." }),
+  })
+  .meta({ id: "InvoiceDetail", description: "A document with its lines, as it was frozen." });
+
+/** The path parameter of one document. */
+export const invoicePath = z.object({ invoice: resourceId });
+
+/** Answer of `GET /billing/invoices/{invoice}.pdf`. */
+export const pdfFile = z.string().meta({ format: "binary", description: "The document as a PDF." });
+
+/** Answer of `GET /billing/invoices/{invoice}.xml`. */
+export const xmlFile = z
+  .string()
+  .meta({ description: "The invoice or correction as XML per EN 16931, in the syntax UN/CEFACT CII." });
 
 /** Answer of `GET /billing/invoices`. */
 export const invoiceList = z.array(invoice);

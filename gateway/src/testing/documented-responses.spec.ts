@@ -20,6 +20,14 @@ const plans: ObservedResponse = {
   headers: headers(),
   body: [plan],
 };
+const saved = { "content-disposition": 'attachment; filename="1.pdf"' };
+const pdf: ObservedResponse = {
+  method: "GET",
+  path: "/billing/invoices/7.pdf",
+  status: 200,
+  headers: headers({ "content-type": "application/pdf", ...saved }),
+  body: "%PDF",
+};
 const notFound = { status: false, error: "There is no such resource.", code: "not_found" };
 
 describe("checkResponsesBy", () => {
@@ -30,6 +38,7 @@ describe("checkResponsesBy", () => {
       { ...plans, body: [{ ...plan, price: 0.57 }] },
     ],
     ["HEAD, without a body", { ...plans, method: "HEAD", body: undefined }],
+    ["a file of its type", pdf],
     ["a path below a resource", { ...plans, path: "/servers/7", status: 404, body: notFound }],
     ["a path that is none", { ...plans, path: "/nowhere", status: 404, body: notFound }],
     [
@@ -52,6 +61,13 @@ describe("checkResponsesBy", () => {
       "a code of another operation",
       { ...plans, status: 422, body: { ...notFound, code: "domain_taken" } },
       /allowed/,
+    ],
+    ["a PDF where JSON is described", { ...pdf, path: "/billing/invoices/7" }, /content type/],
+    ["JSON where a PDF is described", { ...pdf, headers: headers({ ...saved }) }, /content type/],
+    [
+      "a file without a name",
+      { ...pdf, headers: headers({ "content-type": "application/pdf" }) },
+      /Disposition/,
     ],
     ["text", { ...plans, headers: headers({ "content-type": "text/html" }) }, /content type/],
     [

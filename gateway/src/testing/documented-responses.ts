@@ -9,7 +9,7 @@ export interface ObservedResponse {
   readonly path: string;
   readonly status: number;
   readonly headers: Headers;
-  /** The JSON value; undefined when there was no body. */
+  /** The JSON value; undefined when there was no body. Of a file only its media type is looked at. */
   readonly body: unknown;
 }
 
@@ -19,7 +19,7 @@ export type ResponseCheck = (response: ObservedResponse) => readonly string[];
 const header = z.object({ required: z.boolean().default(false), schema: z.looseObject({}) });
 const response = z.object({
   headers: z.record(z.string(), z.unknown()).default({}),
-  content: z.object({ "application/json": z.unknown() }),
+  content: z.record(z.string(), z.unknown()),
 });
 const shape = z.object({
   paths: z.record(
@@ -30,11 +30,13 @@ const shape = z.object({
 });
 
 const root = "openapi.json";
+const json = "application/json";
 const failurePointer = "#/components/schemas/Failure";
 
 /**
  * Makes the check of every answer against an OpenAPI 3.1 document: its path and method are there, its status is one of
- * theirs, the content type is JSON, the headers are as described, and the body is of the schema and has no other field.
+ * theirs, the content type is the one described, the headers are as described, and a JSON body is of the schema and has no
+ * other field.
  */
 export function checkResponsesBy(document: unknown): ResponseCheck {
   const { paths, components } = shape.parse(document);
@@ -43,8 +45,9 @@ export function checkResponsesBy(document: unknown): ResponseCheck {
   addFormats.default(ajv);
   ajv.addSchema(closed(z.looseObject({}).parse(document)), root);
   const templates = Object.keys(paths)
-    .toSorted()
-    .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}/?$`) }));
+    // As the router does: what goes on after a parameter is tried before what ends with it.
+    .toSorted((a, b) => (`${a}~` < `${b}~` ? -1 : 1))
+    .map((path) => ({ path, pattern: patternOf(path) }));
 
   const problemsOf = (pointer: string, value: unknown): string[] => {
     const validate = ajv.getSchema(root + pointer) ?? ajv.compile({ $ref: root + pointer });
@@ -63,10 +66,9 @@ export function checkResponsesBy(document: unknown): ResponseCheck {
   }
 
   return ({ method, path, status, headers, body }) => {
-    if (!/^application\/json\b/.test(headers.get("content-type") ?? "")) {
-      const hasNone = method === "HEAD" || status === 204;
-      return hasNone ? [] : [`the content type is ${String(headers.get("content-type"))}`];
-    }
+    const type = headers.get("content-type")?.replace(/;.*$/, "");
+    if (type === undefined && (method === "HEAD" || status === 204)) return [];
+    const wrongType = [`the content type is ${String(type)}`];
     const pathname = path.replace(/[?#].*$/, "");
     const template = templates.find(({ pattern }) => pattern.test(pathname))?.path;
     const methods = template === undefined ? undefined : paths[template];
@@ -75,6 +77,7 @@ export function checkResponsesBy(document: unknown): ResponseCheck {
       const expected = template === undefined ? 404 : 405;
       if (status !== expected)
         return [`${method} ${pathname} is not in the document, and answers ${String(status)}`];
+      if (type !== json) return wrongType;
       return problemsOf(failurePointer, body);
     }
     const entry = described.responses[String(status)];
@@ -85,11 +88,19 @@ export function checkResponsesBy(document: unknown): ResponseCheck {
     const found = reference.success
       ? components.responses[reference.data.$ref.replace(/^.*\//, "")]
       : response.parse(entry);
+    if (type === undefined || found?.content[type] === undefined) return wrongType;
     return [
-      ...headerProblems(found?.headers ?? {}, headers),
-      ...(method === "HEAD" ? [] : problemsOf(`${pointer}/content/application~1json/schema`, body)),
+      ...headerProblems(found.headers, headers),
+      ...(method === "HEAD" || type !== json
+        ? []
+        : problemsOf(`${pointer}/content/application~1json/schema`, body)),
     ];
   };
+}
+
+/** What a path of the document matches. */
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(".", String.raw`\.`).replaceAll(/\{\w+\}/g, "[^/]+")}/?$`);
 }
 
 /** A JSON pointer's segment in a URI fragment. */

@@ -35,6 +35,38 @@ export function domainMessage(id: bigint, name: string): domain.Domain {
   });
 }
 
+/** An invoice as the service would answer it, of the account with its number. */
+export function invoiceMessage(id: bigint): account.GetInvoiceResponse {
+  return create(account.GetInvoiceResponseSchema, {
+    invoice: {
+      id,
+      number: `2026-${String(id)}-000001`,
+      action: "purchase",
+      gateway: "balance",
+      netCents: 1_000n,
+      vatCents: 190n,
+      grossCents: 1_190n,
+      vatRatePercent: 19,
+      duration: 1,
+      paidAt: "2026-11-21T01:30:00.000123Z",
+      delivered: true,
+      domainId: 3n,
+      createdAt: "2026-11-21T01:30:00.000123Z",
+    },
+    accountId: id,
+    accountName: "Example",
+    cause: "registration-1",
+    lines: [
+      {
+        description: "Registration of example.com, per year",
+        quantity: 1,
+        unitCents: 1_000n,
+        amountCents: 1_000n,
+      },
+    ],
+  });
+}
+
 /** An account service that knows two keys and is strict about who asks what, as the real one is. */
 export function fakeAccountHandlers(): AccountHandlers {
   const unused = (): never => {
@@ -61,6 +93,10 @@ export function fakeAccountHandlers(): AccountHandlers {
     listInvoices({ accountId }, context) {
       if (requireAccount(context).accountId !== Number(accountId)) throw rejectionError(notYours);
       return create(account.ListInvoicesResponseSchema);
+    },
+    getInvoice({ invoiceId }, context) {
+      refuseUnlessOwner(context, invoiceId, "invoice");
+      return invoiceMessage(invoiceId);
     },
     chargeBalance: unused,
     refundRegistration: unused,

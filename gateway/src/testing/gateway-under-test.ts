@@ -52,7 +52,7 @@ export interface GatewayUnderTest {
 
 /** What a spec may change. */
 export interface GatewayUnderTestOptions extends Partial<
-  Pick<StartGatewayOptions, "metrics" | "readiness" | "requestTimeoutMs" | "requestsPerMinute">
+  Pick<StartGatewayOptions, "metrics" | "readiness" | "seller" | "requestTimeoutMs" | "requestsPerMinute">
 > {
   readonly idempotency?: Partial<IdempotencyHandlers>;
   readonly account?: Partial<AccountHandlers>;
@@ -132,10 +132,11 @@ export async function gatewayUnderTest(options: GatewayUnderTestOptions = {}): P
   };
 }
 
-/** Reads an answer to its end. `json` is undefined when there is no body. */
+/** Reads an answer to its end. `json` is undefined when there is no body, or another one than JSON. */
 export async function read(response: Response): Promise<ReadAnswer> {
   const text = await response.text();
-  const json: unknown = text === "" ? undefined : JSON.parse(text);
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+  const json: unknown = text === "" || !isJson ? undefined : JSON.parse(text);
   return { status: response.status, headers: response.headers, text, json };
 }
 

@@ -28,6 +28,30 @@ export function invoiceView(invoice: messages.Invoice): z.infer<typeof schemas.i
   };
 }
 
+/** A document with its lines. */
+export function invoiceDetailView(
+  { cause, pricesIncludeVat, lines, correctsNumber, reason }: messages.GetInvoiceResponse,
+  invoice: messages.Invoice,
+): z.infer<typeof schemas.invoiceDetail> {
+  return {
+    ...invoiceView(invoice),
+    vat: euros(invoice.vatCents),
+    vat_rate: invoice.vatRatePercent,
+    prices_include_vat: pricesIncludeVat,
+    lines: lines.map(({ description, quantity, unitCents, amountCents }) => ({
+      description,
+      quantity,
+      unit_price: euros(unitCents),
+      amount: euros(amountCents),
+    })),
+    // The cause of an invoice is the name of a run inside; of a receipt it is what the payer wrote.
+    payment_reference: invoice.action === "topup" ? cause : null,
+    corrects_invoice_id: numberOrNull(invoice.correctsInvoiceId),
+    corrects_number: correctsNumber ?? null,
+    reason: reason ?? null,
+  };
+}
+
 function numberOrNull(id: bigint | undefined): number | null {
   return id === undefined ? null : Number(id);
 }

@@ -1,3 +1,6 @@
+import { errorCodeOf } from "./error-code.ts";
+import { exitCodes } from "./exit-code.ts";
+
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -8,8 +11,12 @@ export type ShutdownSignal = "SIGINT" | "SIGTERM";
 export interface Io {
   /** Writes to standard output: answers only. The caller ends its lines. */
   readonly out: (text: string) => void;
+  /** Writes bytes to standard output that are no text, such as a PDF. */
+  readonly outBytes: (bytes: Uint8Array) => void;
   /** Writes to standard error: sentences and logs. The caller ends its lines. */
   readonly err: (text: string) => void;
+  /** How wide the terminal is that standard error goes to, in columns; undefined where it goes elsewhere. */
+  readonly errColumns: number | undefined;
   readonly environment: Environment;
   readonly pid: number;
   /** Monotonic milliseconds, to tell two signals from one that arrived twice. */
@@ -24,9 +31,16 @@ const shutdownSignals: readonly ShutdownSignal[] = ["SIGINT", "SIGTERM"];
 
 /** The real process. */
 export function processIo(): Io {
+  // A reader that has seen enough, such as `head`, is no failure; any other error of the stream still is.
+  process.stdout.on("error", (error) => {
+    if (errorCodeOf(error) !== "EPIPE") throw error;
+    process.exit(exitCodes.done);
+  });
   return {
     out: (text) => void process.stdout.write(text),
+    outBytes: (bytes) => void process.stdout.write(bytes),
     err: (text) => void process.stderr.write(text),
+    errColumns: process.stderr.isTTY ? process.stderr.columns : undefined,
     environment: process.env,
     pid: process.pid,
     monotonicMilliseconds: () => performance.now(),

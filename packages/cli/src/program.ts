@@ -2,6 +2,7 @@ import { Command } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import type { CommandContext } from "./command-context.ts";
 import { addAdminCommands } from "./commands/admin.command.ts";
+import { addAuditCommands } from "./commands/audit/audit.command.ts";
 import { addConfigCommand } from "./commands/config.command.ts";
 import { addNodeCommand } from "./commands/node.command.ts";
 import { addProjectionsCommands } from "./commands/projections.command.ts";
@@ -25,6 +26,7 @@ export function createProgram(context: CommandContext): Command {
   addServiceCommand(program, context);
   addNodeCommand(program, context);
   addAdminCommands(program, context);
+  addAuditCommands(program, context);
   addProjectionsCommands(program, context);
   addStoreCommands(program, context);
   addConfigCommand(program, context);

@@ -1,5 +1,7 @@
 import type { AccountEvent } from "./account/account.events.ts";
 import { accountVersions } from "./account/account.versions.ts";
+import type { AuditorEvent } from "./auditor/auditor.events.ts";
+import { auditorVersions } from "./auditor/auditor.versions.ts";
 import type { PlanEvent, RegionEvent, StockEvent } from "./catalogue/catalogue.events.ts";
 import { planVersions, regionVersions, stockVersions } from "./catalogue/catalogue.versions.ts";
 import type { DomainNameEvent } from "./domain/domain.events.ts";
@@ -27,6 +29,7 @@ import { ticketCauseVersions, ticketVersions } from "./ticket/ticket.versions.ts
 /** Every fact Hostledger records. */
 export type HostingEvent =
   | AccountEvent
+  | AuditorEvent
   | DomainNameEvent
   | PlanEvent
   | PriceListEvent
@@ -45,6 +48,7 @@ export type HostingEvent =
 /** Reads and names every event, for readers that follow the whole log: projections, auditors. */
 export const hostingCodec = eventCodec<HostingEvent>({
   ...accountVersions,
+  ...auditorVersions,
   ...domainVersions,
   ...planVersions,
   ...priceListVersions,

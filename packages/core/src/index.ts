@@ -23,6 +23,11 @@ export * from "./account/account.snapshot.codec.ts";
 export * from "./account/account.state.ts";
 export * from "./account/account.versions.ts";
 
+export * from "./auditor/auditor.commands.ts";
+export * from "./auditor/auditor.decider.ts";
+export * from "./auditor/auditor.events.ts";
+export * from "./auditor/auditor.versions.ts";
+
 export * from "./catalogue/catalogue.commands.ts";
 export * from "./catalogue/catalogue.events.ts";
 export * from "./catalogue/catalogue.versions.ts";

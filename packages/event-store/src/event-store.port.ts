@@ -81,6 +81,12 @@ export interface EventStore {
   readonly shared?: boolean;
 
   /**
+   * Bytes of data and metadata that an event takes in an append, where the store keeps other bytes than it is given: never
+   * less than it will be. Absent means as many as are given.
+   */
+  bytesOf?(event: EventToAppend): number;
+
+  /**
    * Stores the events of one stream, all or none, durably: when it answers, they survive a power cut.
    * A repeat with the same ids and the original expected revision succeeds with the original answer.
    *

@@ -9,6 +9,7 @@ export {
   callerOf,
   requestContextOf,
   requireAccount,
+  requireAuditor,
   requireService,
   requireStaff,
   type RequestContext,

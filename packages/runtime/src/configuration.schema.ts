@@ -77,6 +77,9 @@ const baseUrls = z
     "must be one or more addresses such as http://domain:8090, separated by commas",
   );
 
+/** One line of an invoice's head. */
+const line = () => text("must be one line of 1 to 200 characters", /^(?=.*\S)[^\p{Cc}\u2028\u2029]{1,200}$/u);
+
 const path = () => text("must be a path", /^[^\0]{1,4096}$/);
 
 /** Every setting: its name, its rule, what it is when nothing is said. An absent value means the default. */
@@ -155,6 +158,21 @@ export const configurationSchema = z.object({
     variable: "HOSTLEDGER_SUPPORT_URL",
     meaning: "RPC addresses of the support service, for a gateway that runs alone",
   }),
+  auditUrls: baseUrls.optional().register(settings, {
+    variable: "HOSTLEDGER_AUDIT_URL",
+    meaning:
+      "RPC addresses of the audit service, for a gateway that runs alone; without it staff cannot audit there",
+  }),
+  auditOrigin: text(
+    "must be 1 to 100 letters, digits, dots, dashes and slashes",
+    /^[A-Za-z0-9][A-Za-z0-9./-]{0,99}$/,
+  )
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_AUDIT_ORIGIN",
+      meaning:
+        "name of the audit log in its checkpoints, for example audit.example.com/log; made up at the first start",
+    }),
   tlsCertificate: path().optional().register(settings, {
     variable: "HOSTLEDGER_TLS_CERTIFICATE",
     meaning: "PEM file with the certificate of this part, for its RPC and EventStoreDB listeners",
@@ -218,6 +236,43 @@ export const configurationSchema = z.object({
   fallbackRenewalPriceCents: euros.default(1_999n).register(settings, {
     variable: "HOSTLEDGER_FALLBACK_RENEWAL_PRICE",
     meaning: "net euros a year to renew a domain whose extension is no longer sold",
+  }),
+  sellerName: line().optional().register(settings, {
+    variable: "HOSTLEDGER_SELLER_NAME",
+    meaning:
+      "name of the seller on invoices; without one every invoice says that its seller is a placeholder",
+  }),
+  sellerStreet: line().optional().register(settings, {
+    variable: "HOSTLEDGER_SELLER_STREET",
+    meaning: "street and number of the seller",
+  }),
+  sellerPostalCode: text("must be a postal code such as 10115", /^[A-Za-z0-9][A-Za-z0-9 -]{1,15}$/)
+    .optional()
+    .register(settings, { variable: "HOSTLEDGER_SELLER_POSTAL_CODE", meaning: "postal code of the seller" }),
+  sellerCity: line().optional().register(settings, {
+    variable: "HOSTLEDGER_SELLER_CITY",
+    meaning: "city of the seller",
+  }),
+  sellerCountry: text("must be two capital letters (ISO 3166-1) such as DE", /^[A-Z]{2}$/)
+    .default("DE")
+    .register(settings, { variable: "HOSTLEDGER_SELLER_COUNTRY", meaning: "country of the seller" }),
+  sellerVatId: text(
+    "must be a VAT identifier with its country's prefix such as DE123456789",
+    /^[A-Z]{2}[A-Z0-9+*]{2,12}$/,
+  )
+    .optional()
+    .register(settings, { variable: "HOSTLEDGER_SELLER_VAT_ID", meaning: "VAT identifier of the seller" }),
+  sellerEmail: z
+    .email("must be an e-mail address")
+    .max(254, "must be an e-mail address")
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_SELLER_EMAIL",
+      meaning: "e-mail address on invoices",
+    }),
+  sellerExemptionReason: line().default("Exempt from VAT.").register(settings, {
+    variable: "HOSTLEDGER_SELLER_EXEMPTION_REASON",
+    meaning: "why the accounts without VAT have none, as their invoices say it",
   }),
   rateLimit: wholeNumber(0, 1_000_000).default(600).register(settings, {
     variable: "HOSTLEDGER_RATE_LIMIT",

@@ -41,6 +41,8 @@ describe("readConfiguration", () => {
       nameservers: ["ns1.hostledger.example", "ns2.hostledger.example"],
       parkingAddress: "192.0.2.10",
       fallbackRenewalPriceCents: 1_999n,
+      sellerCountry: "DE",
+      sellerExemptionReason: "Exempt from VAT.",
       rateLimit: 600,
       queueLimit: 20_000,
     });

@@ -35,8 +35,17 @@ const partLockForm = /^lock-([a-z]+)\.sqlite$/;
 const partLockName = (part: string): string => `lock-${part}.sqlite`;
 const format = 1;
 
-/** What may be there before the marker is: what a first start leaves when it is killed, and what a new disk holds. */
-const harmlessNames = new Set([lockName, `${lockName}-journal`, `${markerName}.new`, "lost+found"]);
+/**
+ * What may be there before the marker is: what a first start leaves when it is killed, what a new disk holds, and the keys
+ * of personal data, which an operator brings along from the directory that a log was moved from.
+ */
+const harmlessNames = new Set([
+  lockName,
+  `${lockName}-journal`,
+  `${markerName}.new`,
+  "lost+found",
+  "subject-keys.sqlite",
+]);
 
 /**
  * Takes a directory for this process alone, and creates it (mode 0700) when there is none. It is ours when it holds our

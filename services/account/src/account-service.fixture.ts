@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createClient, type Client, type Interceptor, type Transport } from "@connectrpc/connect";
 import type { Rejection } from "@hostledger/core";
 import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { openSqliteSubjectKeys, sealPersonalData, type SubjectKeys } from "@hostledger/personal-data";
 import { testLocation } from "@hostledger/projections/testing";
 import { account, admin } from "@hostledger/protocol";
 import {
@@ -28,7 +29,9 @@ export type AccountAdminClient = Client<typeof admin.AccountAdminService>;
 /** The account service on a real store in a directory of its own, and clients for whoever calls. */
 export interface AccountServiceFixture {
   readonly clock: ManualClock;
+  /** As it lies there: personal data is sealed. */
   readonly store: EventStore;
+  readonly subjectKeys: SubjectKeys;
   /** Undefined: without a token. */
   accounts(caller: Caller | undefined): AccountClient;
   staff(caller?: Caller): AccountAdminClient;
@@ -53,15 +56,17 @@ export async function openAccountService(liveness: Partial<Liveness> = {}): Prom
       throw error;
     },
   });
+  const subjectKeys = openSqliteSubjectKeys({ path: join(directory, "subject-keys.sqlite") });
   const services: AccountService[] = [];
   const start = async (options: Partial<Liveness>): Promise<AccountService> => {
     const service = await startAccountService({
-      store: lagging(store),
+      store: lagging(sealPersonalData(store, subjectKeys)),
       clock,
       ids: randomIds,
       logger,
       readModels: await testLocation(join(directory, `account-${String(services.length)}.sqlite`)),
       isAlive: () => false,
+      subjectKeys,
       ...options,
     });
     services.push(service);
@@ -86,6 +91,7 @@ export async function openAccountService(liveness: Partial<Liveness> = {}): Prom
   return {
     clock,
     store,
+    subjectKeys,
     accounts: (caller) => createClient(account.AccountService, transportTo(service, caller)),
     staff: (caller = { kind: "staff", name: "ada" }) =>
       createClient(admin.AccountAdminService, transportTo(service, caller)),
@@ -97,6 +103,7 @@ export async function openAccountService(liveness: Partial<Liveness> = {}): Prom
     async close() {
       for (const each of services) await each.close();
       await store.close();
+      await subjectKeys.close();
       rmSync(directory, { recursive: true, force: true });
     },
   };

@@ -1,4 +1,5 @@
 import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
+import type { SubjectKeys } from "@hostledger/personal-data";
 import type { Projector, ReadModelLocation } from "@hostledger/projections";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
@@ -23,6 +24,8 @@ export interface AccountServiceOptions {
    * right where `isAlive` is sure; where several processes share the data it is the time after which silence means death.
    */
   readonly takeOverAfterMs?: number;
+  /** The keys of personal data: an erasure destroys the account's, and snapshots are sealed with it. */
+  readonly subjectKeys: SubjectKeys;
   /** File that keeps states of long accounts, for this process alone. Default: every load folds the whole stream. */
   readonly snapshotFile?: string;
 }
@@ -46,4 +49,5 @@ export interface AccountDependencies {
   readonly accountIds: IdSequence;
   readonly invoiceIds: IdSequence;
   readonly keyIds: IdSequence;
+  readonly subjectKeys: Pick<SubjectKeys, "find" | "destroy">;
 }

@@ -1,4 +1,5 @@
 import { createCommandHandler, createIdSequence, openSqliteSnapshots } from "@hostledger/event-store";
+import { sealSnapshots } from "@hostledger/personal-data";
 import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
 import { account, admin } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
@@ -34,7 +35,7 @@ const requestsInMemory = 256;
 
 /** Puts the account service together and starts its workers. */
 export async function startAccountService(options: AccountServiceOptions): Promise<AccountService> {
-  const { store, clock, ids, logger, readModels } = options;
+  const { store, clock, ids, logger, readModels, subjectKeys } = options;
   const database = await openReadModels<AccountSchema>({ location: readModels, service: "account" });
   const projector = await createProjector({
     store,
@@ -46,7 +47,10 @@ export async function startAccountService(options: AccountServiceOptions): Promi
   });
   const projecting = supervise("account projections", (signal) => projector.run(signal), { logger });
   const { snapshotFile } = options;
-  const snapshots = snapshotFile === undefined ? undefined : openSqliteSnapshots({ path: snapshotFile });
+  const snapshots =
+    snapshotFile === undefined
+      ? undefined
+      : sealSnapshots(openSqliteSnapshots({ path: snapshotFile }), subjectKeys);
   const onIgnored = (stream: string, error: unknown): void => {
     logger.warn({ stream, err: error }, "a snapshot was left out: its stream is folded whole");
   };
@@ -66,6 +70,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     accountIds: sequence("account", 1),
     invoiceIds: sequence("invoice", 1_000),
     keyIds: sequence("apikey", 1),
+    subjectKeys,
   };
   const requests = createCommandHandler({ store, recordedBy, cacheLimit: requestsInMemory });
   const { isAlive, takeOverAfterMs = 0 } = options;

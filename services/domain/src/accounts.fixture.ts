@@ -41,6 +41,7 @@ export class AccountsFixture {
     return implement(account.AccountService, {
       resolveApiKey: unused,
       listInvoices: unused,
+      getInvoice: unused,
       getAccount: ({ accountId }, context) => {
         requireService(context);
         return {

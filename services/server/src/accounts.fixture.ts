@@ -50,6 +50,7 @@ export class AccountsFixture {
     return implement(account.AccountService, {
       resolveApiKey: unused,
       listInvoices: unused,
+      getInvoice: unused,
       refundRegistration: unused,
       getAccount: ({ accountId }, context) => {
         requireService(context);

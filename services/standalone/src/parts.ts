@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import type { EventStore } from "@hostledger/event-store";
 import { createLocalLeases, openPostgresLeases, type Leases } from "@hostledger/leases";
+import { sealPersonalData, type SubjectKeys } from "@hostledger/personal-data";
 import type { ReadModelLocation } from "@hostledger/projections";
 import { createCallerTokens, type CallerTokens } from "@hostledger/rpc";
 import {
@@ -18,6 +19,7 @@ import {
 
 import { eventually } from "./eventually.ts";
 import { openEventStore } from "./open-event-store.ts";
+import { finishErasures, openSubjectKeys } from "./subject-keys.ts";
 import { refuseUnsupported } from "./open-providers.ts";
 import type { Opening } from "./opening.ts";
 
@@ -26,7 +28,12 @@ export interface Parts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  /** As services use it: personal data is sealed on its way in and opened on its way out. */
   readonly store: EventStore;
+  /** As it lies there, for whoever proves, copies or serves the log. */
+  readonly rawStore: EventStore;
+  /** What personal data is sealed with. */
+  readonly subjectKeys: SubjectKeys;
   /** Who drives what, where several processes could. */
   readonly leases: Leases;
   /** Names this process among the owners of what is under way. */
@@ -47,15 +54,20 @@ export async function openParts(opening: Opening): Promise<Parts> {
   refuseUnsupported(configuration);
   const clock = systemClock(configuration.clockOffsetMs);
   const { callerSecret, staffCredential } = secretsOf(configuration);
-  const store = await openEventStore(opening, clock);
-  shutdown.add("event store", () => store.close());
+  const subjectKeys = await openSubjectKeys(opening);
+  const opened = await openEventStore(opening, clock);
+  const rawStore = decorate?.store?.(opened) ?? opened;
+  shutdown.add("event store", () => opened.close());
+  finishErasures(opening, rawStore, subjectKeys);
   const leases = await openLeases(configuration, logger);
   shutdown.add("leases", () => leases.close());
   return {
     clock,
     ids: randomIds,
     logger,
-    store: decorate?.store?.(store) ?? store,
+    store: sealPersonalData(rawStore, subjectKeys),
+    rawStore,
+    subjectKeys,
     leases,
     instanceId: randomIds.uuid(),
     callers: createCallerTokens(Buffer.from(callerSecret), clock),

@@ -2,15 +2,16 @@ import { createServiceTransport, type ServiceTransport } from "@hostledger/rpc";
 import { ConfigurationError, type Configuration } from "@hostledger/runtime";
 
 import type { Opening } from "./opening.ts";
-import type { ServiceName } from "./services.ts";
+import type { SeparateName } from "./services.ts";
 import { serviceAttempts } from "./time-limits.ts";
 import { tlsOf } from "./tls.ts";
 
-const variables: Readonly<Record<ServiceName, string>> = {
+const variables: Readonly<Record<SeparateName, string>> = {
   account: "HOSTLEDGER_ACCOUNT_URL",
   domain: "HOSTLEDGER_DOMAIN_URL",
   server: "HOSTLEDGER_SERVER_URL",
   support: "HOSTLEDGER_SUPPORT_URL",
+  audit: "HOSTLEDGER_AUDIT_URL",
 };
 
 /**
@@ -21,9 +22,9 @@ export function createPeers({
   configuration,
   logger,
   shutdown,
-}: Opening): (name: ServiceName) => ServiceTransport {
+}: Opening): (name: SeparateName) => ServiceTransport {
   const tls = tlsOf(configuration);
-  const transports = new Map<ServiceName, ServiceTransport>();
+  const transports = new Map<SeparateName, ServiceTransport>();
   return (name) => {
     const known = transports.get(name);
     if (known !== undefined) return known;
@@ -38,7 +39,8 @@ export function createPeers({
   };
 }
 
-function urlsOf(configuration: Configuration, name: ServiceName): readonly string[] | undefined {
-  const { accountUrls, domainUrls, serverUrls, supportUrls } = configuration;
-  return { account: accountUrls, domain: domainUrls, server: serverUrls, support: supportUrls }[name];
+function urlsOf(configuration: Configuration, name: SeparateName): readonly string[] | undefined {
+  const { accountUrls, domainUrls, serverUrls, supportUrls, auditUrls } = configuration;
+  const urls = { account: accountUrls, domain: domainUrls, server: serverUrls, support: supportUrls };
+  return name === "audit" ? auditUrls : urls[name];
 }

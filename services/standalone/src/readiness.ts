@@ -20,12 +20,18 @@ const troubles = new Set(["catching-up", "unreachable"]);
  */
 export async function readinessOf(
   store: Pick<EventStore, "lastPosition">,
-  services: Readonly<Record<string, { readonly projector: Pick<Projector, "health"> }>>,
+  services: Readonly<
+    Record<string, { readonly projector: Pick<Projector, "health">; readonly state?: () => string }>
+  >,
 ): Promise<Readiness> {
   const projections = Object.entries(services).flatMap(([service, { projector }]) =>
     projector.health().map(({ name, state }): [string, string] => [`${service}.${name}`, state]),
   );
-  const parts = [["event-store", await storeState(store)] as const, ...projections];
+  // An audit log that has stopped is told here, and is no reason to take a customer's requests elsewhere.
+  const states = Object.entries(services).flatMap(([service, { state }]): [string, string][] =>
+    state === undefined ? [] : [[`${service}-log`, state()]],
+  );
+  const parts = [["event-store", await storeState(store)] as const, ...states, ...projections];
   return { ready: parts.every(([, state]) => !troubles.has(state)), parts: Object.fromEntries(parts) };
 }
 

@@ -10,6 +10,7 @@ import type { Opening } from "./opening.ts";
 import { secretsOf } from "./parts.ts";
 import { createPeers } from "./peers.ts";
 import type { Readiness } from "./readiness.ts";
+import { sellerOf } from "./seller.ts";
 import { serviceNames, type ServiceName } from "./services.ts";
 import { staffForwarding } from "./staff-forwarding.ts";
 import { clientsOf } from "./clients.ts";
@@ -46,7 +47,10 @@ export async function startSeparateGateway(options: Omit<Opening, "shutdown">): 
     const staff = await startRpcServer({
       host,
       port: adminPort,
-      services: staffForwarding(transports),
+      services: staffForwarding({
+        ...transports,
+        ...(configuration.auditUrls === undefined ? {} : { audit: peers("audit") }),
+      }),
       interceptors: staffInterceptors({ credential: staffCredential, logger, deadline: staffDeadline }),
       health: createHealth(),
       logger,
@@ -59,6 +63,7 @@ export async function startSeparateGateway(options: Omit<Opening, "shutdown">): 
       callers,
       instanceId: randomIds.uuid(),
       requestsPerMinute: rateLimit,
+      seller: sellerOf(configuration),
       logger,
       ids: randomIds,
       readiness: () => readinessOf(transports),

@@ -1,3 +1,4 @@
+import { startHttp } from "@hostledger/gateway";
 import {
   openRpcListener,
   serverInterceptors,
@@ -6,12 +7,19 @@ import {
 } from "@hostledger/rpc";
 import { createShutdown } from "@hostledger/runtime";
 
+import { startAudit, type Audit } from "./audit.ts";
 import { behind } from "./own-interceptors.ts";
 import type { Opening } from "./opening.ts";
-import { openParts } from "./parts.ts";
+import { openParts, type Parts } from "./parts.ts";
 import { createPeers } from "./peers.ts";
 import { parkedIn, readinessOf, type Readiness } from "./readiness.ts";
-import { projectionRoute, providersOnDemand, starters, type ServiceName } from "./services.ts";
+import {
+  projectionRoute,
+  providersOnDemand,
+  starters,
+  type SeparateName,
+  type StartedService,
+} from "./services.ts";
 import { graceMs, staffDeadline, stepLimitMs, takeOverAfterMs } from "./time-limits.ts";
 import { tlsOf } from "./tls.ts";
 
@@ -28,7 +36,7 @@ export interface SeparatePart {
  * their own credential) staff when its read models have reached the end of the log.
  */
 export async function startSeparateService(
-  name: ServiceName,
+  name: SeparateName,
   options: Omit<Opening, "shutdown">,
 ): Promise<SeparatePart> {
   const { configuration, logger } = options;
@@ -49,19 +57,13 @@ export async function startSeparateService(
     const closeListener = (): Promise<void> => listener.close(graceMs);
     shutdown.add("rpc listener of a start that failed", closeListener);
     const parts = await openParts(opening);
-    const peers = createPeers(opening);
-    const service = await starters[name]({
-      parts,
-      configuration,
-      providers: providersOnDemand(opening, parts),
-      toAccount: () => peers("account"),
-      gateways: { isAlive: () => false, takeOverAfterMs },
-    });
-    shutdown.add(`${name} service`, () => service.close());
+    const service = await start(name, opening, parts);
     // Callers leave first, so the listener closes before what answers them.
     shutdown.add("rpc listener", closeListener);
     readiness = () => readinessOf(parts.store, { [name]: service });
     await service.projector.ready();
+    const url =
+      service.http === undefined ? listener.url : await listenForAuditors(opening, parts, service.http);
     const staff = staffInterceptors({ credential: parts.staffCredential, logger, deadline: staffDeadline });
     listener.serve({
       services: [
@@ -74,7 +76,7 @@ export async function startSeparateService(
       ],
     });
     return {
-      url: listener.url,
+      url,
       close: async () => {
         await shutdown.run();
       },
@@ -83,4 +85,32 @@ export async function startSeparateService(
     await shutdown.run();
     throw error;
   }
+}
+
+/** A service as it is started here; the audit brings what it answers over HTTP/1.1. */
+type Separate = StartedService & Partial<Pick<Audit, "http" | "state">>;
+
+async function start(name: SeparateName, opening: Opening, parts: Parts): Promise<Separate> {
+  if (name === "audit") return startAudit(opening, parts);
+  const peers = createPeers(opening);
+  const service = await starters[name]({
+    parts,
+    configuration: opening.configuration,
+    providers: providersOnDemand(opening, parts),
+    toAccount: () => peers("account"),
+    gateways: { isAlive: () => false, takeOverAfterMs },
+  });
+  opening.shutdown.add(`${name} service`, () => service.close());
+  return service;
+}
+
+/** The console, the log and Connect are for browsers and simple programs: they speak HTTP/1.1, on the port of the API. */
+async function listenForAuditors(
+  { configuration: { host, port }, shutdown }: Opening,
+  { ids }: Parts,
+  handle: Audit["http"],
+): Promise<string> {
+  const auditors = await startHttp({ host, port, handle, ids });
+  shutdown.add("auditors' listener", () => auditors.close(graceMs));
+  return `${auditors.url}/audit`;
 }

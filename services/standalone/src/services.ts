@@ -19,6 +19,9 @@ import { projectionAdminRpc } from "./projection-admin.rpc.ts";
 export const serviceNames = ["account", "domain", "server", "support"] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
+/** What can run alone: these, and the audit. */
+export type SeparateName = ServiceName | "audit";
+
 /** A service at work. */
 export interface StartedService {
   /** For customers and services. */
@@ -49,9 +52,10 @@ export const starters: Readonly<
     startAccountService({
       ...commonOf(parts),
       readModels: parts.readModels("account"),
+      subjectKeys: parts.subjectKeys,
       // With read models in PostgreSQL several processes may share the directory, and this file is for one.
       ...(configuration.database === "sqlite"
-        ? { snapshotFile: join(configuration.data, "snapshots", "account.sqlite") }
+        ? { snapshotFile: join(configuration.data, "snapshots", "account-sealed.sqlite") }
         : {}),
       ...gateways,
     }),
@@ -85,6 +89,8 @@ export const starters: Readonly<
     startSupportService({
       ...commonOf(parts),
       readModels: parts.readModels("support"),
+      rawStore: parts.rawStore,
+      subjectKeys: parts.subjectKeys,
     }),
 };
 

@@ -1,5 +1,6 @@
 import type {
   DescMessage,
+  DescMethodServerStreaming,
   DescMethodUnary,
   DescService,
   Message,
@@ -14,13 +15,14 @@ import {
   type ServiceImpl,
   type Transport,
 } from "@connectrpc/connect";
-import { admin } from "@hostledger/protocol";
+import { createAsyncIterable } from "@connectrpc/connect/protocol";
+import { admin, audit } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
 
 import type { ServiceName } from "./services.ts";
 
-/** Where each service's staff operations are reached. */
-export type StaffTransports = Readonly<Record<ServiceName, Transport>>;
+/** Where each service's staff operations are reached; audits too, where the deployment has an audit service. */
+export type StaffTransports = Readonly<Record<ServiceName, Transport>> & { readonly audit?: Transport };
 
 /** Headers of a staff call that go on with it: the credential, and what tells the operation. */
 const passedOn = ["authorization", "x-request-id", "hostledger-operation-id", "hostledger-correlation-id"];
@@ -33,18 +35,25 @@ const rebuildLimitMs = 3_600_000;
  * with, so that staff need one address.
  */
 export function staffForwarding(transports: StaffTransports): readonly ServiceImplementation[] {
+  const { audit: audited } = transports;
   return [
     forwarded(admin.AccountAdminService, transports.account),
     forwarded(admin.DomainAdminService, transports.domain),
     forwarded(admin.ServerAdminService, transports.server),
     forwarded(admin.SupportAdminService, transports.support),
+    ...(audited === undefined
+      ? []
+      : [forwarded(admin.AuditorAdminService, audited), forwarded(audit.AuditService, audited)]),
     implement(admin.ProjectionAdminService, projectionsOfAll(transports)),
   ];
 }
 
-/** Every unary method of the service, answered by whom the transport reaches. */
+/** Every method of the service that answers one request, once or in a stream, answered by whom the transport reaches. */
 function forwarded(service: DescService, transport: Transport): ServiceImplementation {
   const unary = service.methods.filter((method): method is DescMethodUnary => method.methodKind === "unary");
+  const streaming = service.methods.filter(
+    (method): method is DescMethodServerStreaming => method.methodKind === "server_streaming",
+  );
   const answer =
     (method: DescMethodUnary) =>
     async (request: Message, context: HandlerContext): Promise<MessageInitShape<DescMessage>> => {
@@ -52,16 +61,26 @@ function forwarded(service: DescService, transport: Transport): ServiceImplement
       const call = await transport.unary(method, signal, timeoutMs, headers, request);
       return call.message;
     };
+  const answers = (method: DescMethodServerStreaming) =>
+    async function* (request: Message, context: HandlerContext) {
+      const { headers, signal, timeoutMs } = callOptions(context);
+      const call = await transport.stream(method, signal, timeoutMs, headers, createAsyncIterable([request]));
+      yield* call.message;
+    };
   return {
     service,
     spec: {
       service,
-      methods: Object.fromEntries(
-        unary.map((method) => [method.localName, createMethodImplSpec(method, answer(method))]),
-      ),
+      methods: Object.fromEntries([
+        ...unary.map((method) => [method.localName, createMethodImplSpec(method, answer(method))] as const),
+        ...streaming.map(
+          (method) => [method.localName, createMethodImplSpec(method, answers(method))] as const,
+        ),
+      ]),
     },
     register: (router, options) => {
       for (const method of unary) router.rpc(method, answer(method), options);
+      for (const method of streaming) router.rpc(method, answers(method), options);
     },
   };
 }

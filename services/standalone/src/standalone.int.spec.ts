@@ -81,6 +81,9 @@ describe("an instance", () => {
     expect(listed.map(({ service, name }) => `${service}.${name}`).sort()).toEqual([
       "account.api_keys",
       "account.invoices",
+      "audit.audited_accounts",
+      "audit.audited_documents",
+      "audit.auditor_credentials",
       "domain.domains",
       "domain.life_cycles",
       "domain.pending_changes",

@@ -10,12 +10,14 @@ import {
 } from "@hostledger/rpc";
 import { createShutdown } from "@hostledger/runtime";
 
+import { startAudit, type Audit } from "./audit.ts";
 import { clientsOf } from "./clients.ts";
 import { openDemo, type Demo } from "./demo.ts";
 import { startNode } from "./event-store-node.ts";
 import type { Opening } from "./opening.ts";
 import { openParts, type Parts } from "./parts.ts";
 import { parkedIn, readinessOf } from "./readiness.ts";
+import { sellerOf } from "./seller.ts";
 import {
   projectionRoute,
   providersOnDemand,
@@ -45,6 +47,7 @@ export interface Standalone {
 }
 
 type Services = Readonly<Record<ServiceName, StartedService>>;
+type All = Services & { readonly audit: Audit };
 
 /**
  * Starts everything in one process: the services call each other over Connect without serialising, and listen for
@@ -54,11 +57,14 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
   const shutdown = createShutdown({ logger: options.logger, stepLimitMs });
   const opening = { ...options, shutdown };
   try {
+    // Half a seller is told before anything is opened.
+    sellerOf(options.configuration);
     const parts = await openParts(opening);
     const services = await startServices(opening, parts);
-    const listeners = await listen(opening, parts, services);
+    const audit = await startAudit(opening, parts);
+    const listeners = await listen(opening, parts, { ...services, audit });
     const node =
-      options.configuration.esdbPort === undefined ? undefined : await startNode(opening, parts.store);
+      options.configuration.esdbPort === undefined ? undefined : await startNode(opening, parts.rawStore);
     return {
       ...listeners,
       ...(node === undefined ? {} : { esdbUrl: node.connectionString }),
@@ -105,11 +111,11 @@ async function startServices(opening: Opening, parts: Parts): Promise<Services> 
 async function listen(
   { configuration, logger, shutdown }: Opening,
   parts: Parts,
-  services: Services,
+  services: All,
 ): Promise<Pick<Standalone, "baseUrl" | "adminUrl" | "rpcUrl">> {
   const { host, port, adminPort, rpcPort, rateLimit } = configuration;
   const { callers, ids, instanceId, store } = parts;
-  const all = serviceNames.map((name) => services[name]);
+  const all = [...serviceNames.map((name) => services[name]), services.audit];
   const health = createHealth();
   const rpc = await startRpcServer({
     host,
@@ -123,7 +129,7 @@ async function listen(
   const staff = await startRpcServer({
     host,
     port: adminPort,
-    services: staffRoutesOf(services),
+    services: [...staffRoutesOf(services), ...services.audit.staffRoutes, projectionRoute(services)],
     interceptors: staffInterceptors({ credential: parts.staffCredential, logger, deadline: staffDeadline }),
     health: createHealth(),
     logger,
@@ -137,8 +143,10 @@ async function listen(
     callers,
     instanceId,
     requestsPerMinute: rateLimit,
+    seller: sellerOf(configuration),
     logger,
     ids,
+    audit: services.audit.http,
     readiness: () => readinessOf(store, services),
     requestTimeoutMs,
   });
@@ -148,7 +156,7 @@ async function listen(
 }
 
 function staffRoutesOf(services: Services) {
-  return [...serviceNames.flatMap((name) => services[name].staffRoutes), projectionRoute(services)];
+  return serviceNames.flatMap((name) => services[name].staffRoutes);
 }
 
 function inProcess(

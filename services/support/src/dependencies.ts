@@ -1,4 +1,5 @@
 import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
+import type { SubjectKeys } from "@hostledger/personal-data";
 import type { Projector, ReadModelLocation } from "@hostledger/projections";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
@@ -8,6 +9,10 @@ import type { SupportQueries } from "./queries/support.queries.ts";
 /** What the support service needs from its process. */
 export interface SupportServiceOptions {
   readonly store: EventStore;
+  /** The same store with personal data as it lies there: read models keep it sealed too. */
+  readonly rawStore: EventStore;
+  /** What opens it. */
+  readonly subjectKeys: Pick<SubjectKeys, "find">;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;

@@ -11,6 +11,7 @@ import { supportLogCodec, supportLogPrefixes } from "./projections/support-log.t
 import type { SupportSchema } from "./projections/support.tables.ts";
 import { ticketCauses } from "./projections/ticket-causes.projection.ts";
 import { tickets } from "./projections/tickets.projection.ts";
+import { openedQueries } from "./queries/opened.queries.ts";
 import { supportQueries } from "./queries/support.queries.ts";
 import { supportAdminRpc } from "./rpc/support-admin.rpc.ts";
 import { supportRpc } from "./rpc/support.rpc.ts";
@@ -33,10 +34,10 @@ const idBlockSize = 100;
 
 /** Puts the support service together and starts its workers. */
 export async function startSupportService(options: SupportServiceOptions): Promise<SupportService> {
-  const { store, clock, ids, logger, readModels } = options;
+  const { store, rawStore, subjectKeys, clock, ids, logger, readModels } = options;
   const database = await openReadModels<SupportSchema>({ location: readModels, service: "support" });
   const projector = await createProjector({
-    store,
+    store: rawStore,
     database,
     codec: supportLogCodec,
     projections: [tickets, customers, ticketCauses],
@@ -44,7 +45,7 @@ export async function startSupportService(options: SupportServiceOptions): Promi
     logger,
   });
   const commands = createCommandHandler({ store, recordedBy });
-  const queries = supportQueries(database);
+  const queries = openedQueries(supportQueries(database), subjectKeys);
   const sequence = (name: string) =>
     createIdSequence({ commands, name, blockSize: idBlockSize, newCommandId: () => ids.uuid() });
   const desk = createTicketDesk({ commands, clock, ticketIds: sequence("ticket") });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
 import type { Rejection } from "@hostledger/core";
 import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { openSqliteSubjectKeys, sealPersonalData } from "@hostledger/personal-data";
 import { testLocation } from "@hostledger/projections/testing";
 import { admin, support } from "@hostledger/protocol";
 import {
@@ -55,10 +56,12 @@ export async function openWorld(): Promise<World> {
       throw error;
     },
   });
+  const subjectKeys = openSqliteSubjectKeys({ path: join(directory, "subject-keys.sqlite") });
   const running: SupportService[] = [];
   onTestFinished(async () => {
     for (const service of running) await service.close();
     await store.close();
+    await subjectKeys.close();
     rmSync(directory, { recursive: true, force: true });
   });
   let instances = 0;
@@ -93,7 +96,9 @@ export async function openWorld(): Promise<World> {
     async start(decorate = (same) => same) {
       instances += 1;
       const service = await startSupportService({
-        store: decorate(store),
+        store: sealPersonalData(decorate(store), subjectKeys),
+        rawStore: decorate(store),
+        subjectKeys,
         clock,
         ids: randomIds,
         logger: silentLogger(),

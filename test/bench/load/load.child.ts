@@ -1,3 +1,5 @@
+import { performance } from "node:perf_hooks";
+
 import { callsPerSecond } from "../harness/callers.ts";
 import { serveParent } from "../harness/child.ts";
 import { nowUs } from "../harness/profile.ts";

@@ -4,6 +4,7 @@ import { createClient } from "@connectrpc/connect";
 import { startAccountService } from "@hostledger/account-service";
 import { startDomainService } from "@hostledger/domain-service";
 import { openEmbeddedEventStore } from "@hostledger/event-store";
+import { openSqliteSubjectKeys } from "@hostledger/personal-data";
 import { account } from "@hostledger/protocol";
 import { openSandbox } from "@hostledger/providers";
 import { createCallerTokens, createInProcessTransport, serverInterceptors } from "@hostledger/rpc";
@@ -31,6 +32,7 @@ const interceptors = serverInterceptors({ tokens: callers, logger });
 const accounts = await startAccountService({
   ...common,
   readModels: { kind: "sqlite", path: join(directory, "account.sqlite") },
+  subjectKeys: openSqliteSubjectKeys({ path: join(directory, "subject-keys.sqlite") }),
   isAlive: () => false,
 });
 const sandbox = openSandbox({ path: join(directory, "sandbox.sqlite"), clock, latencyMs: 0, limboMs: 0 });

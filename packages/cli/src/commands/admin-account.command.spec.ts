@@ -84,6 +84,38 @@ describe("admin account show", () => {
   });
 });
 
+describe("admin account erase", () => {
+  const implementation = {
+    accounts: {
+      eraseAccount: ({ accountId }: { accountId: bigint }) => ({
+        accountId,
+        erasedAt: ada.openedAt,
+        keyDestroyed: true,
+        apiKeysRevoked: 2,
+      }),
+    },
+  };
+  const line = ["admin", "account", "erase", "7"];
+
+  it("asks to be sure, and asks nobody before", async () => {
+    const { exitCode, stdout, stderr } = await runCommand(line);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain("--yes");
+  });
+
+  it("tells what was destroyed", async () => {
+    const { stdout } = await runAgainst(implementation, [...line, "--yes"]);
+    expect(stdout).toContain("key destroyed     yes\nAPI keys revoked  2\n");
+    const json = await runAgainst(implementation, [...line, "--yes", "--json"]);
+    expect(JSON.parse(json.stdout)).toEqual({
+      account_id: 7,
+      erased_at: ada.openedAt,
+      key_destroyed: true,
+      api_keys_revoked: 2,
+    });
+  });
+});
+
 describe("admin account vat-exempt", () => {
   it.each([
     ["--on", true],

@@ -16,6 +16,7 @@ export function addAccountCommands(group: Command, context: CommandContext): voi
   addShow(account, context);
   addVatExempt(account, context);
   addTopUp(account, context);
+  addErase(account, context);
 }
 
 function addOpen(account: Command, context: CommandContext): void {
@@ -85,6 +86,46 @@ function addTopUp(account: Command, context: CommandContext): void {
         };
       });
     });
+}
+
+function addErase(account: Command, context: CommandContext): void {
+  account
+    .command("erase")
+    .description("erase the personal data of an account for good; money facts stay")
+    .argument("<id>", "account id", parseId)
+    .option("--yes", "I know that it cannot be undone", false)
+    .action(async (accountId: bigint, { yes }: { yes: boolean }, command: Command) => {
+      if (!yes)
+        throw wrongUsage(
+          `The name and the ticket texts of account ${String(accountId)} cannot be brought back: repeat the command with --yes.`,
+        );
+      await answerFromStaff(context, command, async ({ accounts }) =>
+        erasureAnswer(await accounts.eraseAccount({ accountId })),
+      );
+    });
+}
+
+function erasureAnswer({
+  accountId,
+  erasedAt,
+  keyDestroyed,
+  apiKeysRevoked,
+}: admin.EraseAccountResponse): Answer {
+  const document = {
+    account_id: jsonInteger(accountId),
+    erased_at: erasedAt,
+    key_destroyed: keyDestroyed,
+    api_keys_revoked: apiKeysRevoked,
+  };
+  return {
+    document,
+    text: fields({
+      account: document.account_id,
+      erased: erasedAt,
+      "key destroyed": keyDestroyed,
+      "API keys revoked": apiKeysRevoked,
+    }),
+  };
 }
 
 function accountAnswer(account: admin.ShowAccountResponse): Answer {

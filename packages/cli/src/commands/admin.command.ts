@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { addStaffOptions } from "../staff/staff-options.ts";
 import { addAccountCommands } from "./admin-account.command.ts";
+import { addAuditorCommands } from "./admin-auditor.command.ts";
 import { addDomainCommands } from "./admin-domain.command.ts";
 import { addKeyCommands } from "./admin-key.command.ts";
 import { addPlanCommands } from "./admin-plan.command.ts";
@@ -28,5 +29,6 @@ export function addAdminCommands(program: Command, context: CommandContext): voi
   addServerCommands(admin, context);
   addTicketCommands(admin, context);
   addRunsCommands(admin, context);
+  addAuditorCommands(admin, context);
   addSandboxCommands(admin, context);
 }

@@ -82,7 +82,7 @@ describe("service and node", () => {
   it("refuses a part that there is not", async () => {
     const io = capturedIo(secrets);
     expect(await runIn(io, nothing, "service", "billing")).toBe(2);
-    expect(io.stderr()).toContain("account, domain, server, support, gateway");
+    expect(io.stderr()).toContain("account, domain, server, support, audit, gateway");
   });
 
   it("lets a service with read models in files run once on its data, beside the others and the node", async () => {

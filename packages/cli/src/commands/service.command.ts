@@ -6,7 +6,7 @@ import { wrongUsage } from "../exit-code.ts";
 import { configurationOf } from "../start/configuration-of.ts";
 import { serve, type Running, type Serving } from "../start/serve.ts";
 
-const services = ["account", "domain", "server", "support"] as const;
+const services = ["account", "domain", "server", "support", "audit"] as const;
 type Service = (typeof services)[number];
 type PartName = Service | "gateway";
 
@@ -26,13 +26,13 @@ export function addServiceCommand(program: Command, context: CommandContext): vo
     .option("--host <address>", "address to listen on (HOSTLEDGER_HOST, else 127.0.0.1)", parseText)
     .option(
       "--port <port>",
-      "port, 0 takes a free one (HOSTLEDGER_RPC_PORT; of the gateway HOSTLEDGER_PORT)",
+      "port, 0 takes a free one (HOSTLEDGER_RPC_PORT; of gateway and audit HOSTLEDGER_PORT)",
       parseText,
     )
     .option("--admin-port <port>", "port of the gateway's staff listener (HOSTLEDGER_ADMIN_PORT)", parseText)
     .option("--data <directory>", "data directory (HOSTLEDGER_DATA, else ./data)", parseText)
     .action(async (part: PartName, { port, ...flags }: ServiceFlags) => {
-      const portOfPart = part === "gateway" ? { port } : { rpcPort: port };
+      const portOfPart = part === "gateway" || part === "audit" ? { port } : { rpcPort: port };
       const configuration = configurationOf(context.io.environment, { ...flags, ...portOfPart });
       refuseUnshared(configuration, part);
       await serve(context.io, configuration, {

@@ -19,6 +19,7 @@ export interface StaffClient {
   readonly domains: Client<typeof admin.DomainAdminService>;
   readonly servers: Client<typeof admin.ServerAdminService>;
   readonly support: Client<typeof admin.SupportAdminService>;
+  readonly auditors: Client<typeof admin.AuditorAdminService>;
   readonly projections: Client<typeof admin.ProjectionAdminService>;
 }
 
@@ -36,6 +37,7 @@ export function staffClient({ url, token }: StaffAddress): StaffClient {
     domains: createClient(admin.DomainAdminService, transport),
     servers: createClient(admin.ServerAdminService, transport),
     support: createClient(admin.SupportAdminService, transport),
+    auditors: createClient(admin.AuditorAdminService, transport),
     projections: createClient(admin.ProjectionAdminService, transport),
   };
 }

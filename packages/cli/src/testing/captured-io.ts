@@ -3,6 +3,8 @@ import type { Environment, Io, ShutdownSignal } from "../io.ts";
 /** A process of a spec's own: what commands print is kept, signals come when the spec says so. */
 export interface CapturedIo extends Io {
   readonly stdout: () => string;
+  /** What {@link stdout} reads as text. */
+  readonly stdoutBytes: () => Uint8Array;
   readonly stderr: () => string;
   /** Delivers a signal, this many milliseconds after the one before. */
   readonly signal: (signal: ShutdownSignal, afterMilliseconds?: number) => void;
@@ -10,21 +12,25 @@ export interface CapturedIo extends Io {
   readonly exits: readonly number[];
 }
 
-export function capturedIo(environment: Environment = {}): CapturedIo {
-  let stdout = "";
+/** @param errColumns how wide the terminal of standard error is; without it there is none. */
+export function capturedIo(environment: Environment = {}, errColumns?: number): CapturedIo {
+  const written: Uint8Array[] = [];
   let stderr = "";
   let now = 0;
   const listeners: ((signal: ShutdownSignal) => void)[] = [];
   const exits: number[] = [];
   return {
-    out: (text) => (stdout += text),
+    out: (text) => void written.push(Buffer.from(text)),
+    outBytes: (bytes) => void written.push(bytes),
     err: (text) => (stderr += text),
+    errColumns,
     environment,
     pid: 4711,
     monotonicMilliseconds: () => now,
     onSignal: (listener) => void listeners.push(listener),
     exitNow: (code) => exits.push(code),
-    stdout: () => stdout,
+    stdout: () => Buffer.concat(written).toString("utf8"),
+    stdoutBytes: () => Buffer.concat(written),
     stderr: () => stderr,
     signal: (signal, afterMilliseconds = 0) => {
       now += afterMilliseconds;

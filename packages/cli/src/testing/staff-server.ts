@@ -10,6 +10,7 @@ export interface StaffImplementation {
   readonly domains?: Partial<ServiceImpl<typeof admin.DomainAdminService>>;
   readonly servers?: Partial<ServiceImpl<typeof admin.ServerAdminService>>;
   readonly support?: Partial<ServiceImpl<typeof admin.SupportAdminService>>;
+  readonly auditors?: Partial<ServiceImpl<typeof admin.AuditorAdminService>>;
   readonly projections?: Partial<ServiceImpl<typeof admin.ProjectionAdminService>>;
 }
 
@@ -27,6 +28,7 @@ export async function startStaffServer(implementation: StaffImplementation): Pro
     router.service(admin.DomainAdminService, implementation.domains ?? {});
     router.service(admin.ServerAdminService, implementation.servers ?? {});
     router.service(admin.SupportAdminService, implementation.support ?? {});
+    router.service(admin.AuditorAdminService, implementation.auditors ?? {});
     router.service(admin.ProjectionAdminService, implementation.projections ?? {});
   };
   return startServer(connectNodeAdapter({ routes }));

@@ -13,6 +13,15 @@ export interface OpenAccount {
   };
 }
 
+/**
+ * Erases what is known of the person; once that is done, it changes nothing. With very many API keys it has to be sent until
+ * the account is erased.
+ */
+export interface ErasePersonalData {
+  readonly type: "ErasePersonalData";
+  readonly data: { readonly at: string };
+}
+
 /** Sets or lifts the VAT exemption. */
 export interface SetVatExemption {
   readonly type: "SetVatExemption";
@@ -88,6 +97,7 @@ export interface RevokeApiKey {
 /** Everything that can be asked of an account. */
 export type AccountCommand =
   | OpenAccount
+  | ErasePersonalData
   | SetVatExemption
   | CreditBalance
   | ChargeBalance

@@ -46,6 +46,7 @@ const everyCommand: Readonly<
     command: { type: "OpenAccount", data: { accountId: 7, name: "Ada", vatExempt: false, at } },
     whenOpen: "rejected",
   },
+  ErasePersonalData: { command: { type: "ErasePersonalData", data: { at } }, whenOpen: "facts" },
   SetVatExemption: {
     command: { type: "SetVatExemption", data: { vatExempt: false, at } },
     whenOpen: "nothing",

@@ -41,6 +41,8 @@ function decide(command: AccountCommand, state: AccountState): Decision<AccountE
   if (state.status !== "open") return reject("account-not-open");
 
   switch (command.type) {
+    case "ErasePersonalData":
+      return erasePersonalData(command.data.at, state);
     case "SetVatExemption": {
       const { vatExempt, at } = command.data;
       if (vatExempt === state.vatExempt) return accept();
@@ -56,6 +58,8 @@ function decide(command: AccountCommand, state: AccountState): Decision<AccountE
     case "IssueApiKey": {
       const { keyId, keyHash, prefix, at } = command.data;
       if (state.apiKeys.has(keyId)) return accept();
+      if (state.erasedAt !== undefined)
+        return reject("account-not-open", "The account's personal data was erased: it gets no new API key.");
       return accept({ type: "ApiKeyIssued", data: { keyId, keyHash, prefix, issuedAt: at } });
     }
     case "RevokeApiKey": {
@@ -68,6 +72,28 @@ function decide(command: AccountCommand, state: AccountState): Decision<AccountE
     default:
       return assertNever(command);
   }
+}
+
+/** So many API keys are revoked by one command: a store takes a thousand events in one append. */
+export const revocationsAtOnce = 900;
+
+/**
+ * Nobody can sign in any more; what services still have to charge or to refund is money, and goes on. An account with more
+ * keys than are revoked at once takes the command several times: it is erased with the last of them.
+ */
+function erasePersonalData(at: string, state: OpenAccountState): Decision<AccountEvent> {
+  if (state.erasedAt !== undefined) return accept();
+  const live = [...state.apiKeys].filter(([, { revoked }]) => !revoked).sort(([a], [b]) => a - b);
+  const revocations = live
+    .slice(0, revocationsAtOnce)
+    .map(
+      ([keyId, { keyHash }]) => ({ type: "ApiKeyRevoked", data: { keyId, keyHash, revokedAt: at } }) as const,
+    );
+  if (live.length > revocationsAtOnce) return accept(...revocations);
+  return accept(
+    { type: "PersonalDataErased", data: { accountId: state.accountId, erasedAt: at } },
+    ...revocations,
+  );
 }
 
 function creditBalance({ data }: CreditBalance, state: OpenAccountState): Decision<AccountEvent> {

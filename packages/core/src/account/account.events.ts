@@ -9,6 +9,15 @@ export interface AccountOpened {
   };
 }
 
+/**
+ * What is known of the person behind the account is erased: its key is destroyed next, and its API keys are revoked in the
+ * same append. What was paid and charged stays, and what is under way is still settled.
+ */
+export interface PersonalDataErased {
+  readonly type: "PersonalDataErased";
+  readonly data: { readonly accountId: number; readonly erasedAt: string };
+}
+
 /** VAT is added to later charges, or no longer. */
 export interface VatExemptionChanged {
   readonly type: "VatExemptionChanged";
@@ -137,6 +146,7 @@ export interface ApiKeyRevoked {
 /** Everything that happens to an account. */
 export type AccountEvent =
   | AccountOpened
+  | PersonalDataErased
   | VatExemptionChanged
   | BalanceCredited
   | BalanceCharged

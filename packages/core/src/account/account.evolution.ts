@@ -4,6 +4,9 @@ import type { AccountEvent } from "./account.events.ts";
 import { subjectOf } from "./documents.ts";
 import { openedAccount, type AccountState, type OpenAccountState } from "./account.state.ts";
 
+/** What stands for the name of a person who was erased. */
+const erasedName = "[erased]";
+
 /** Folds a fact into an account. @throws CorruptStreamError */
 export function evolve(state: AccountState, event: AccountEvent): AccountState {
   if (event.type === "AccountOpened") {
@@ -25,6 +28,9 @@ function evolveOpen(
   event: Exclude<AccountEvent, { type: "AccountOpened" }>,
 ): OpenAccountState {
   switch (event.type) {
+    case "PersonalDataErased":
+      if (state.erasedAt !== undefined) throw new CorruptStreamError(event.type, "erased");
+      return { ...state, name: erasedName, erasedAt: event.data.erasedAt };
     case "VatExemptionChanged":
       return { ...state, vatExempt: event.data.vatExempt };
     case "BalanceCredited":

@@ -21,6 +21,7 @@ const headSchema = z.object({
   name: z.string(),
   vatExempt: z.boolean(),
   openedAt: z.string(),
+  erasedAt: z.string().optional(),
   balanceCents: cents,
   documentCounts: z.object({ invoice: z.number(), receipt: z.number(), correction: z.number() }),
   sizes: z.object({ charges: z.number(), credits: z.number(), apiKeys: z.number() }),
@@ -64,10 +65,10 @@ export const accountSnapshots: SnapshotCodec<AccountState> = {
 
 function* encode(state: AccountState): Generator<string, void, undefined> {
   if (state.status !== "open") return;
-  const { accountId, name, vatExempt, openedAt, balanceCents, documentCounts } = state;
+  const { accountId, name, vatExempt, openedAt, erasedAt, balanceCents, documentCounts } = state;
   const { charges, credits, apiKeys } = state;
   const head: z.input<typeof headSchema> = {
-    ...{ accountId, name, vatExempt, openedAt, documentCounts },
+    ...{ accountId, name, vatExempt, openedAt, erasedAt, documentCounts },
     balanceCents: String(balanceCents),
     sizes: { charges: charges.size, credits: credits.size, apiKeys: apiKeys.size },
   };
@@ -154,9 +155,10 @@ class AccountDecoder implements SnapshotDecoder<AccountState> {
 
   finish(): AccountState {
     if (this.#head === undefined) return { status: "absent" };
-    const { sizes, balanceCents, documentCounts, ...opened } = this.#head;
+    const { sizes, balanceCents, documentCounts, erasedAt, ...opened } = this.#head;
     const state: OpenAccountState = {
       ...openedAccount(opened),
+      erasedAt,
       balanceCents,
       documentCounts,
       charges: this.#charges.asImmutable(),

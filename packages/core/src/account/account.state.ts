@@ -43,6 +43,8 @@ export interface OpenAccountState {
   readonly name: string;
   readonly vatExempt: boolean;
   readonly openedAt: string;
+  /** When the personal data was erased; undefined while it was not. */
+  readonly erasedAt: string | undefined;
   /** Never below zero. */
   readonly balanceCents: Cents;
   readonly charges: PersistentMap<string, Charge>;
@@ -62,6 +64,7 @@ export function openedAccount(
   return {
     status: "open",
     ...data,
+    erasedAt: undefined,
     balanceCents: 0n,
     charges: PersistentMap(),
     credits: PersistentMap(),

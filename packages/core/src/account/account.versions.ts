@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { eventCodec, type EventVersions } from "../kernel/event-codec.ts";
-import { centsField, idField, instantField, textField } from "../kernel/fields.ts";
+import { centsField, idField, instantField, personalField, textField } from "../kernel/fields.ts";
 import type { AccountEvent } from "./account.events.ts";
 import { correctionVersions, invoiceVersions } from "./documents.versions.ts";
 
@@ -19,9 +19,15 @@ const refund = z.strictObject({
 export const accountVersions: Readonly<Record<AccountEvent["type"], EventVersions>> = {
   AccountOpened: {
     schemas: [
-      z.strictObject({ accountId: idField, name: textField, vatExempt: z.boolean(), openedAt: instantField }),
+      z.strictObject({
+        accountId: idField,
+        name: personalField(1_000),
+        vatExempt: z.boolean(),
+        openedAt: instantField,
+      }),
     ],
   },
+  PersonalDataErased: { schemas: [z.strictObject({ accountId: idField, erasedAt: instantField })] },
   VatExemptionChanged: { schemas: [z.strictObject({ vatExempt: z.boolean(), changedAt: instantField })] },
   BalanceCredited: {
     schemas: [

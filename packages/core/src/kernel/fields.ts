@@ -11,5 +11,13 @@ export const instantField = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{
 /** A positive integer id. */
 export const idField = z.int().positive();
 
+/**
+ * A text about a person, up to a limit. In the store it is sealed (docs/erasure.md), which makes it longer; readers that do
+ * not hold the person's key carry it on as it is.
+ */
+export function personalField(limit: number): z.ZodType<string> {
+  return z.union([z.string().max(limit), z.string().regex(/^sealed:v1:[A-Za-z]+-\d+:[A-Za-z0-9_-]+$/)]);
+}
+
 /** A text with a limit: no fact grows without bound. */
 export const textField = z.string().max(1_000);

@@ -31,6 +31,7 @@ export interface AnswerRequest {
   readonly type: "AnswerRequest";
   readonly data: {
     readonly operationId: string;
+    readonly accountId: number;
     readonly status: number;
     readonly body: string;
     readonly at: string;

@@ -97,7 +97,7 @@ function takeOver({ data }: TakeOverRequest, state: RequestState): Decision<Requ
 }
 
 function answer({ data }: AnswerRequest, state: RequestState): Decision<RequestEvent> {
-  const { operationId, status, body, at } = data;
+  const { operationId, accountId, status, body, at } = data;
   if (state.status === "free" || state.operationId !== operationId)
     return reject("not-found", "There is no such request in progress.");
   // The first outcome stands, whatever a later run of the same operation says.
@@ -106,7 +106,7 @@ function answer({ data }: AnswerRequest, state: RequestState): Decision<RequestE
   const isStorable =
     Number.isInteger(status) && status >= leastStatus && status <= greatestStatus && body.length <= bodyBytes;
   if (!isStorable) return reject("validation-failed", "The outcome is out of range.");
-  return accept({ type: "RequestAnswered", data: { operationId, status, body, answeredAt: at } });
+  return accept({ type: "RequestAnswered", data: { operationId, accountId, status, body, answeredAt: at } });
 }
 
 function evolve(state: RequestState, event: RequestEvent): RequestState {

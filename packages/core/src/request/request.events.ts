@@ -29,6 +29,8 @@ export interface RequestAnswered {
   readonly type: "RequestAnswered";
   readonly data: {
     readonly operationId: string;
+    /** Whose request it was; null where the fact was stored before it said so. */
+    readonly accountId: number | null;
     readonly status: number;
     readonly body: string;
     readonly answeredAt: string;

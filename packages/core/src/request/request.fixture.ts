@@ -44,7 +44,14 @@ export function takenOver(data: Partial<RequestTakenOver["data"]> = {}): Request
 export function answer(data: Partial<AnswerRequest["data"]> = {}): AnswerRequest {
   return {
     type: "AnswerRequest",
-    data: { operationId: "operation-1", status: 201, body: '{"status":true}', at: later, ...data },
+    data: {
+      operationId: "operation-1",
+      accountId: 7,
+      status: 201,
+      body: '{"status":true}',
+      at: later,
+      ...data,
+    },
   };
 }
 
@@ -52,7 +59,14 @@ export function answer(data: Partial<AnswerRequest["data"]> = {}): AnswerRequest
 export function answered(data: Partial<RequestAnswered["data"]> = {}): RequestAnswered {
   return {
     type: "RequestAnswered",
-    data: { operationId: "operation-1", status: 201, body: '{"status":true}', answeredAt: later, ...data },
+    data: {
+      operationId: "operation-1",
+      accountId: 7,
+      status: 201,
+      body: '{"status":true}',
+      answeredAt: later,
+      ...data,
+    },
   };
 }
 

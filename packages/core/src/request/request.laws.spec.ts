@@ -38,6 +38,7 @@ const anyCommand: fc.Arbitrary<RequestCommand> = fc.oneof(
     type: fc.constant("AnswerRequest" as const),
     data: fc.record({
       operationId: anyOperation,
+      accountId: fc.constant(7),
       status: fc.oneof(fc.constantFrom(200, 500), fc.double()),
       body: fc.string(),
       at: anyInstant,

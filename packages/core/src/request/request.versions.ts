@@ -1,12 +1,20 @@
 import { z } from "zod";
 
 import { eventCodec, type EventVersions } from "../kernel/event-codec.ts";
-import { idField, instantField, textField } from "../kernel/fields.ts";
+import { idField, instantField, personalField, textField } from "../kernel/fields.ts";
 import { outcomeLimits } from "./request.decider.ts";
 import type { RequestEvent } from "./request.events.ts";
 
 const operationId = textField;
 const owner = textField;
+
+/** v1 did not say whose request it was. */
+const answeredV1 = z.strictObject({
+  operationId,
+  status: z.int().min(outcomeLimits.leastStatus).max(outcomeLimits.greatestStatus),
+  body: personalField(outcomeLimits.bodyBytes),
+  answeredAt: instantField,
+});
 
 /** The shapes the events of a key have had, oldest first. */
 export const requestVersions: Readonly<Record<RequestEvent["type"], EventVersions>> = {
@@ -23,14 +31,8 @@ export const requestVersions: Readonly<Record<RequestEvent["type"], EventVersion
   },
   RequestTakenOver: { schemas: [z.strictObject({ operationId, owner, takenOverAt: instantField })] },
   RequestAnswered: {
-    schemas: [
-      z.strictObject({
-        operationId,
-        status: z.int().min(outcomeLimits.leastStatus).max(outcomeLimits.greatestStatus),
-        body: z.string().max(outcomeLimits.bodyBytes),
-        answeredAt: instantField,
-      }),
-    ],
+    schemas: [answeredV1, answeredV1.extend({ accountId: idField.nullable() })],
+    upcasters: [(data: z.infer<typeof answeredV1>) => ({ ...data, accountId: null })],
   },
   RequestReleased: { schemas: [z.strictObject({ operationId, releasedAt: instantField })] },
 };

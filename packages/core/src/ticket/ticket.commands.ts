@@ -9,7 +9,7 @@ export interface OpenTicket {
 /** Adds a comment; the same `replyId` twice adds one. */
 export interface ReplyToTicket {
   readonly type: "ReplyToTicket";
-  readonly data: Omit<TicketReplied["data"], "repliedAt"> & { readonly at: string };
+  readonly data: Omit<TicketReplied["data"], "repliedAt" | "ticketAccountId"> & { readonly at: string };
 }
 
 /** Closes a ticket. */

@@ -23,7 +23,10 @@ const opened: TicketOpened = { type: "TicketOpened", data: { ...content, openedA
 
 const comment = { ticketId: 3, commentId: 8, message: "Any news?", accountId: 7, replyId: "r-1" } as const;
 const reply: ReplyToTicket = { type: "ReplyToTicket", data: { ...comment, at } };
-const replied: TicketReplied = { type: "TicketReplied", data: { ...comment, repliedAt: at } };
+const replied: TicketReplied = {
+  type: "TicketReplied",
+  data: { ...comment, ticketAccountId: 7, repliedAt: at },
+};
 
 const end = { ticketId: 3, by: "customer", closeId: "c-1" } as const;
 const close: CloseTicket = { type: "CloseTicket", data: { ...end, at } };

@@ -64,7 +64,10 @@ function reply({ data }: ReplyToTicket, state: TicketState): Decision<TicketEven
       fieldErrors: { message: [`cannot be added: a ticket has at most ${String(commentLimit)} comments`] },
     });
   }
-  return accept({ type: "TicketReplied", data: { ...comment, repliedAt: at } });
+  return accept({
+    type: "TicketReplied",
+    data: { ...comment, ticketAccountId: state.accountId, repliedAt: at },
+  });
 }
 
 function evolve(state: TicketState, event: TicketEvent): TicketState {

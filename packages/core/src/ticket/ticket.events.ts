@@ -25,6 +25,8 @@ export interface TicketReplied {
   readonly data: {
     readonly ticketId: number;
     readonly commentId: number;
+    /** Whose ticket it is; null where the fact was stored before it said so, and staff wrote it. */
+    readonly ticketAccountId: number | null;
     readonly message: string;
     /** Null for staff: they have one voice. */
     readonly accountId: number | null;

@@ -1,11 +1,27 @@
 import { z } from "zod";
 
 import { eventCodec, type EventVersions } from "../kernel/event-codec.ts";
-import { idField, instantField, textField } from "../kernel/fields.ts";
+import { idField, instantField, personalField, textField } from "../kernel/fields.ts";
 import { ticketLimits } from "./ticket-text.ts";
 import type { TicketCauseEvent, TicketEvent } from "./ticket.events.ts";
 
-const messageField = z.string().max(ticketLimits.message);
+const messageField = personalField(ticketLimits.message);
+
+/** v1 did not say whose ticket it is. */
+const repliedV1 = z.strictObject({
+  ticketId: idField,
+  commentId: idField,
+  message: messageField,
+  accountId: idField.nullable(),
+  replyId: textField,
+  repliedAt: instantField,
+});
+const repliedV2 = repliedV1.extend({ ticketAccountId: idField.nullable() });
+
+/** Customers write on their own tickets. Whose ticket staff wrote on is not in the fact. */
+function namingTheTicketsAccount(data: z.infer<typeof repliedV1>): z.infer<typeof repliedV2> {
+  return { ...data, ticketAccountId: data.accountId };
+}
 
 /** The shapes a ticket's events have had. */
 export const ticketVersions: Readonly<Record<TicketEvent["type"], EventVersions>> = {
@@ -14,7 +30,7 @@ export const ticketVersions: Readonly<Record<TicketEvent["type"], EventVersions>
       z.strictObject({
         ticketId: idField,
         accountId: idField,
-        title: z.string().max(ticketLimits.title),
+        title: personalField(ticketLimits.title),
         message: messageField,
         priority: z.enum(["low", "normal", "emergency"]),
         serverId: idField.nullable(),
@@ -24,16 +40,8 @@ export const ticketVersions: Readonly<Record<TicketEvent["type"], EventVersions>
     ],
   },
   TicketReplied: {
-    schemas: [
-      z.strictObject({
-        ticketId: idField,
-        commentId: idField,
-        message: messageField,
-        accountId: idField.nullable(),
-        replyId: textField,
-        repliedAt: instantField,
-      }),
-    ],
+    schemas: [repliedV1, repliedV2],
+    upcasters: [namingTheTicketsAccount],
   },
   TicketClosed: {
     schemas: [

@@ -37,6 +37,8 @@ export interface BatchPlan<State, Event> {
 export interface BatchTarget {
   readonly stream: string;
   readonly recordedBy: string;
+  /** Bytes that an event takes in the append. Default: those of its data and metadata. */
+  readonly bytesOf?: ((event: EventToAppend) => number) | undefined;
 }
 
 /**
@@ -102,7 +104,7 @@ function attempt<State, Event>(decide: () => Step<State, Event>): Step<State, Ev
 
 function decideOne<Command, State, Event extends DomainEvent>(
   { decider, codec }: Aggregate<Command, State, Event>,
-  { stream, recordedBy }: BatchTarget,
+  { stream, recordedBy, bytesOf = givenBytes }: BatchTarget,
   before: State,
   { command, context }: SentCommand<Command>,
 ): Step<State, Event> {
@@ -114,16 +116,20 @@ function decideOne<Command, State, Event extends DomainEvent>(
   let bytes = 0;
   const toAppend = events.map((event, index) => {
     state = decider.evolve(state, event);
-    const data = JSON.stringify(event.data);
-    bytes += Buffer.byteLength(data) + Buffer.byteLength(metadata);
-    return {
+    const given: EventToAppend = {
       id: eventId(stream, context.commandId, index),
       type: codec.storedType(event.type),
-      data,
+      data: JSON.stringify(event.data),
       metadata,
     };
+    bytes += bytesOf(given);
+    return given;
   });
   return { kind: "accepted", state, events, toAppend, bytes };
+}
+
+function givenBytes({ data, metadata }: EventToAppend): number {
+  return Buffer.byteLength(data) + Buffer.byteLength(metadata);
 }
 
 function advance(revision: bigint | undefined, events: number): bigint | undefined {

@@ -179,7 +179,8 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
    * only the commands that were here before the read began are answered from it.
    */
   async #decide(): Promise<Decided<State, Event>> {
-    const target = { stream: this.#stream, recordedBy: this.#environment.recordedBy };
+    const { recordedBy, store } = this.#environment;
+    const target = { stream: this.#stream, recordedBy, bytesOf: store.bytesOf?.bind(store) };
     let stored = this.#known;
     let answerable = this.#isShared ? 0 : batchLimit;
     for (;;) {

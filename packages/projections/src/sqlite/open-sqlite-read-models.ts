@@ -54,6 +54,8 @@ function openWriter(path: string): SqliteConnection {
     connection = new SqliteConnection(path);
     connection.execute("pragma journal_mode = wal");
     connection.execute("pragma synchronous = normal");
+    // What is overwritten or dropped is zeroed: a row may have held a name.
+    connection.execute("pragma secure_delete = on");
     connection.execute("pragma temp_store = memory");
     // KiB. Enough for the pages that live events touch; a larger one would make a rebuild's memory grow with the log.
     connection.execute("pragma cache_size = -16384");

@@ -19,12 +19,18 @@ export interface StaffCaller {
   readonly name: string;
 }
 
+/** An auditor, known by the credential. No caller token names one: auditors reach the audit service and nothing else. */
+export interface AuditorCaller {
+  readonly kind: "auditor";
+  readonly credentialId: number;
+}
+
 /** Who makes a call. */
-export type Caller = AccountCaller | ServiceCaller | StaffCaller;
+export type Caller = AccountCaller | ServiceCaller | StaffCaller | AuditorCaller;
 
 /**
  * Writes a caller as the `actor` of event metadata: `account:7`, `account:7:3` with the API key, `service:domain`,
- * `staff:admin`. `callerFrom` reads it back.
+ * `staff:admin`, `auditor:3`. `callerFrom` reads it back, but for an auditor.
  */
 export function actorOf(caller: Caller): string {
   switch (caller.kind) {
@@ -35,6 +41,8 @@ export function actorOf(caller: Caller): string {
     case "service":
     case "staff":
       return `${caller.kind}:${caller.name}`;
+    case "auditor":
+      return `auditor:${String(caller.credentialId)}`;
     default:
       return assertNever(caller);
   }

@@ -2,7 +2,7 @@ import { createContextKey, type ContextValues } from "@connectrpc/connect";
 import { rejection } from "@hostledger/core";
 
 import { rejectionError } from "../errors/rejection-error.ts";
-import type { AccountCaller, Caller, ServiceCaller, StaffCaller } from "../identity/caller.ts";
+import type { AccountCaller, AuditorCaller, Caller, ServiceCaller, StaffCaller } from "../identity/caller.ts";
 
 /** What a call is about, for logs and for the metadata of every event it causes. */
 export interface RequestContext {
@@ -62,6 +62,12 @@ export function requireService(context: WithContextValues): ServiceCaller {
 export function requireStaff(context: WithContextValues): StaffCaller {
   const caller = callerOf(context);
   return caller.kind === "staff" ? caller : unauthorized();
+}
+
+/** The calling auditor, or staff, who may read what auditors do. @throws ConnectError `unauthorized` for anyone else. */
+export function requireAuditor(context: WithContextValues): AuditorCaller | StaffCaller {
+  const caller = callerOf(context);
+  return caller.kind === "auditor" || caller.kind === "staff" ? caller : unauthorized();
 }
 
 function unauthorized(): never {

@@ -4,7 +4,7 @@ import type { Interceptor } from "@connectrpc/connect";
 import { rejection } from "@hostledger/core";
 
 import { rejectionError } from "../errors/rejection-error.ts";
-import type { Caller } from "../identity/caller.ts";
+import type { AuditorCaller, Caller } from "../identity/caller.ts";
 import type { CallerTokens } from "../identity/caller-token.ts";
 import { callerKey } from "./call-context.ts";
 import { callHeaders } from "./headers.ts";
@@ -30,6 +30,20 @@ export function staffIdentityInterceptor(credential: string, name: string): Inte
     const given = digest(header.get(callHeaders.authorization) ?? "");
     return timingSafeEqual(given, expected) ? staff : undefined;
   }, "The staff credential is missing or wrong.");
+}
+
+/**
+ * Lets a call through only with an auditor's credential.
+ * @param identify finds the auditor by the `Authorization` header, or throws a ConnectError that says why it is none.
+ */
+export function auditorIdentityInterceptor(
+  identify: (authorization: string | undefined) => Promise<AuditorCaller>,
+): Interceptor {
+  return (next) => async (request) => {
+    const auditor = await identify(request.header.get(callHeaders.authorization) ?? undefined);
+    request.contextValues.set(callerKey, auditor);
+    return next(request);
+  };
 }
 
 function identifyBy(identify: (header: Headers) => Caller | undefined, refusal: string): Interceptor {

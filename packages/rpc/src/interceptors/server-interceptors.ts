@@ -1,10 +1,15 @@
 import type { Interceptor } from "@connectrpc/connect";
 
+import type { AuditorCaller } from "../identity/caller.ts";
 import type { CallerTokens } from "../identity/caller-token.ts";
 import { correlationInterceptor } from "./correlation.interceptor.ts";
 import { deadlineInterceptor, type DeadlineLimits } from "./deadline.interceptor.ts";
 import { errorMappingInterceptor } from "./error-mapping.interceptor.ts";
-import { identityInterceptor, staffIdentityInterceptor } from "./identity.interceptor.ts";
+import {
+  auditorIdentityInterceptor,
+  identityInterceptor,
+  staffIdentityInterceptor,
+} from "./identity.interceptor.ts";
 import type { RpcLogger } from "./logger.port.ts";
 
 /** What every listener needs. */
@@ -25,6 +30,15 @@ export function staffInterceptors(
   options: ListenerOptions & { readonly credential: string; readonly name?: string },
 ): Interceptor[] {
   return [staffIdentityInterceptor(options.credential, options.name ?? "admin"), ...afterIdentity(options)];
+}
+
+/** The interceptors of the auditors' listener. `identify` finds the auditor, or throws a ConnectError that says why not. */
+export function auditorInterceptors(
+  options: ListenerOptions & {
+    readonly identify: (authorization: string | undefined) => Promise<AuditorCaller>;
+  },
+): Interceptor[] {
+  return [auditorIdentityInterceptor(options.identify), ...afterIdentity(options)];
 }
 
 function afterIdentity({ logger, deadline }: ListenerOptions): Interceptor[] {

@@ -15,6 +15,7 @@ export function accountAdminService(handlers: Partial<Handlers>): ServiceImpleme
     showAccount: unused,
     setVatExemption: unused,
     topUpAccount: unused,
+    eraseAccount: unused,
     issueApiKey: unused,
     revokeApiKey: unused,
     listApiKeys: unused,

@@ -14,6 +14,7 @@ export function accountService(handlers: Partial<Handlers>): ServiceImplementati
     resolveApiKey: unused,
     getAccount: unused,
     listInvoices: unused,
+    getInvoice: unused,
     chargeBalance: unused,
     refundRegistration: unused,
     refundCharge: unused,

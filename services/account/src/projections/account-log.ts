@@ -36,6 +36,8 @@ export const accountLogCodec = eventCodec<AccountLogEvent>({
 /** The account's own facts, for read models that name the few they want beside it. */
 export const accountsIgnored = {
   AccountOpened: "ignored",
+  // What it means for money is nothing; its API keys are revoked by facts of their own.
+  PersonalDataErased: "ignored",
   VatExemptionChanged: "ignored",
   BalanceCredited: "ignored",
   BalanceCharged: "ignored",

@@ -19,10 +19,27 @@ export const invoiceTables = {
       server_id: "integer?",
       plan_id: "integer?",
       corrects_invoice_id: "integer?",
+      corrects_number: "text?",
+      cause: "text",
+      prices_include_vat: "boolean",
+      reason: "text?",
       created_at: "text",
     },
     primaryKey: ["id"],
     indexes: [{ columns: ["account_id", "id"] }],
+  }),
+  /** Lines of documents, counted from 1 within each. */
+  invoice_lines: table({
+    columns: {
+      invoice_id: "integer",
+      position: "integer",
+      description: "text",
+      quantity: "integer",
+      unit_cents: "integer",
+      amount_cents: "integer",
+    },
+    primaryKey: ["invoice_id", "position"],
+    indexes: [],
   }),
 };
 

@@ -23,6 +23,7 @@ describe("api_keys", () => {
   /** What every fact does to a log without keys. A fact without its line does not compile. */
   const first: Readonly<Record<AccountLogEvent["type"], Rows>> = {
     AccountOpened: noKey,
+    PersonalDataErased: noKey,
     VatExemptionChanged: noKey,
     BalanceCredited: noKey,
     BalanceCharged: noKey,

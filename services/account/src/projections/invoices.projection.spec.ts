@@ -32,7 +32,20 @@ const invoice = {
   server_id: null,
   plan_id: null,
   corrects_invoice_id: null,
+  corrects_number: null,
+  cause: "registration-1",
+  prices_include_vat: 0,
+  reason: null,
   created_at: "2026-03-01T10:00:00.000000Z",
+};
+
+const line = {
+  invoice_id: 101,
+  position: 1,
+  description: "Registration of example.com, per year",
+  quantity: 1,
+  unit_cents: 1_000,
+  amount_cents: 1_000,
 };
 
 const correction = {
@@ -45,6 +58,8 @@ const correction = {
   gross_cents: -1_190,
   delivered: 1,
   corrects_invoice_id: 101,
+  corrects_number: "2026-7-000001",
+  reason: "The registrar refused",
 };
 
 const topUp = {
@@ -60,21 +75,31 @@ const topUp = {
   duration: 0,
   delivered: 1,
   domain_id: null,
+  cause: "bank-1",
+};
+
+const topUpLine = {
+  ...line,
+  invoice_id: 100,
+  description: "Balance top-up",
+  unit_cents: 10_000,
+  amount_cents: 10_000,
 };
 
 describe("invoices", () => {
-  const undelivered: Rows = { invoices: [invoice] };
-  const delivered: Rows = { invoices: [{ ...invoice, delivered: 1 }] };
+  const undelivered: Rows = { invoices: [invoice], invoice_lines: [line] };
+  const delivered: Rows = { invoices: [{ ...invoice, delivered: 1 }], invoice_lines: [line] };
 
   /** What every fact does to an invoice of something that is not delivered yet. A fact without its line does not compile. */
   const next: Readonly<Record<Exclude<AccountLogEvent["type"], "InvoiceIssued">, Rows>> = {
     AccountOpened: undelivered,
+    PersonalDataErased: undelivered,
     VatExemptionChanged: undelivered,
     BalanceCredited: undelivered,
     BalanceCharged: undelivered,
     RegistrationRefunded: undelivered,
     ChargeRefunded: undelivered,
-    CorrectionIssued: { invoices: [invoice, correction] },
+    CorrectionIssued: { invoices: [invoice, correction], invoice_lines: [line] },
     ApiKeyIssued: undelivered,
     ApiKeyRevoked: undelivered,
     DomainRegistered: delivered,
@@ -101,13 +126,44 @@ describe("invoices", () => {
     const amounts = { net_cents: 2_392, vat_cents: 455, gross_cents: 2_847 };
     const subject = { duration: 3, domain_id: null, server_id: 9, plan_id: 2 };
     const back = { net_cents: -2_392, vat_cents: -455, gross_cents: -2_847 };
+    const cause = "serverrenewal-1";
     projectionSpec(invoices)
       .given(stored(serverInvoice))
       .when(stored(serverCorrection))
       .then({
         invoices: [
-          { ...invoice, action: "renewal", ...amounts, ...subject },
-          { ...correction, ...back, ...subject },
+          { ...invoice, action: "renewal", ...amounts, ...subject, cause, prices_include_vat: 1 },
+          { ...correction, ...back, ...subject, cause, reason: "There is no such server" },
+        ],
+        invoice_lines: [
+          {
+            ...line,
+            description: "Renewal of a server Small, 3 months",
+            unit_cents: 2_847,
+            amount_cents: 2_847,
+          },
+        ],
+      });
+  });
+
+  it("keep their lines in order", () => {
+    const { data } = issued;
+    const [first] = data.lines;
+    const second = { description: "Privacy", quantity: 2, unitCents: "150", amountCents: "300" };
+    projectionSpec(invoices)
+      .when(stored({ ...issued, data: { ...data, lines: first === undefined ? [] : [first, second] } }))
+      .then({
+        invoices: [invoice],
+        invoice_lines: [
+          line,
+          {
+            ...line,
+            position: 2,
+            description: "Privacy",
+            quantity: 2,
+            unit_cents: 150,
+            amount_cents: 300,
+          },
         ],
       });
   });
@@ -122,7 +178,7 @@ describe("invoices", () => {
   it("show the receipt of a payment as delivered, and no VAT on it", () => {
     projectionSpec(invoices)
       .when(stored(receipt))
-      .then({ invoices: [topUp] });
+      .then({ invoices: [topUp], invoice_lines: [topUpLine] });
   });
 
   const others555: readonly AccountLogEvent[] = [
@@ -135,6 +191,6 @@ describe("invoices", () => {
     projectionSpec(invoices)
       .given(stored(receipt), stored(issued))
       .when(stored(event))
-      .then({ invoices: [topUp, invoice] });
+      .then({ invoices: [topUp, invoice], invoice_lines: [topUpLine, line] });
   });
 });

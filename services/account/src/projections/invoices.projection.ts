@@ -3,10 +3,10 @@ import type { Projection } from "@hostledger/projections";
 import { accountIdOf, accountsIgnored, unheardIgnored, type AccountLogEvent } from "./account-log.ts";
 import { invoiceTables } from "./account.tables.ts";
 
-/** The documents of an account: one row for each invoice, receipt and correction. */
+/** The documents of an account: one row for each invoice, receipt and correction, and one for each of their lines. */
 export const invoices: Projection<AccountLogEvent, typeof invoiceTables> = {
   name: "invoices",
-  version: 2,
+  version: 3,
   tables: invoiceTables,
   handlers: {
     ...unheardIgnored,
@@ -30,8 +30,22 @@ export const invoices: Projection<AccountLogEvent, typeof invoiceTables> = {
         server_id: data.serverId,
         plan_id: data.planId,
         corrects_invoice_id: null,
+        corrects_number: null,
+        cause: data.cause,
+        prices_include_vat: data.pricesIncludeVat,
+        reason: null,
         created_at: data.issuedAt,
       });
+      for (const [index, line] of data.lines.entries()) {
+        db.insert("invoice_lines", {
+          invoice_id: data.invoiceId,
+          position: index + 1,
+          description: line.description,
+          quantity: line.quantity,
+          unit_cents: BigInt(line.unitCents),
+          amount_cents: BigInt(line.amountCents),
+        });
+      }
     },
     CorrectionIssued: (db, { event: { data }, stream }) => {
       db.insert("invoices", {
@@ -50,6 +64,10 @@ export const invoices: Projection<AccountLogEvent, typeof invoiceTables> = {
         server_id: data.serverId,
         plan_id: data.planId,
         corrects_invoice_id: data.correctsInvoiceId,
+        corrects_number: data.correctsNumber,
+        cause: data.chargeId,
+        prices_include_vat: false,
+        reason: data.reason,
         created_at: data.issuedAt,
       });
     },

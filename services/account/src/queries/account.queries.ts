@@ -5,6 +5,9 @@ import type { AccountSchema } from "../projections/account.tables.ts";
 /** A document as it is listed. */
 export type InvoiceRow = Omit<AccountSchema["invoices"], "log_position">;
 
+/** A line of a document. */
+export type InvoiceLineRow = Omit<AccountSchema["invoice_lines"], "log_position">;
+
 /** An API key as it is listed. */
 export type ApiKeyRow = Omit<AccountSchema["api_keys"], "log_position">;
 
@@ -26,6 +29,9 @@ export interface AccountQueries {
   keysOf(accountId: number): Promise<readonly ApiKeyRow[]>;
   /** Oldest first; costs as much as the page is long. */
   invoicesOf(accountId: number, page: PageOf): Promise<readonly InvoiceRow[]>;
+  invoiceById(invoiceId: number): Promise<InvoiceRow | undefined>;
+  /** In the document's order. */
+  linesOf(invoiceId: number): Promise<readonly InvoiceLineRow[]>;
 }
 
 /** Prepares the queries, once. */
@@ -53,10 +59,22 @@ export function accountQueries(database: ReadModelDatabase<AccountSchema>): Acco
         .orderBy("id")
         .limit(parameter("limit")),
   );
+  const invoiceById = database.prepared((db, parameter: ParameterOf<{ invoiceId: number }>) =>
+    db.selectFrom("invoices").selectAll().where("id", "=", parameter("invoiceId")),
+  );
+  const linesOf = database.prepared((db, parameter: ParameterOf<{ invoiceId: number }>) =>
+    db
+      .selectFrom("invoice_lines")
+      .selectAll()
+      .where("invoice_id", "=", parameter("invoiceId"))
+      .orderBy("position"),
+  );
   return {
     activeKey: (keyHash) => activeKey.first({ keyHash }),
     keyById: (keyId) => keyById.first({ keyId }),
     keysOf: (accountId) => keysOf.all({ accountId }),
     invoicesOf: (accountId, { afterId, limit }) => invoicesOf.all({ accountId, afterId, limit }),
+    invoiceById: (invoiceId) => invoiceById.first({ invoiceId }),
+    linesOf: (invoiceId) => linesOf.all({ invoiceId }),
   };
 }

@@ -34,6 +34,7 @@ const methods: readonly [string, (client: AccountAdminClient, accountId: bigint)
   ],
   ["issueApiKey", (client, accountId) => client.issueApiKey({ accountId })],
   ["revokeApiKey", (client) => client.revokeApiKey({ keyId: 1n })],
+  ["eraseAccount", (client, accountId) => client.eraseAccount({ accountId })],
   ["listApiKeys", (client, accountId) => client.listApiKeys({ accountId })],
 ];
 
@@ -182,6 +183,69 @@ describe("topUpAccount", () => {
     expect(refusal.code).toBe("validation-failed");
     expect(Object.keys(refusal.detail?.fieldErrors ?? {})).toEqual([field]);
     await expect(staff.showAccount({ accountId })).resolves.toMatchObject({ balanceCents: 0n });
+  });
+});
+
+describe("eraseAccount", () => {
+  it("destroys the name, revokes the keys in the same append, and leaves the money", async () => {
+    const accountId = await openAccount();
+    const id = Number(accountId);
+    await staff.topUpAccount({ accountId, amountCents: 5_000n, reference: "r" });
+    const { keyId } = await staff.issueApiKey({ accountId });
+    const domains = service.accounts({ kind: "service", name: "domain" });
+    const lines = [{ description: "x", quantity: 1, unitNetCents: 1_000n }];
+    const charge = { accountId, action: "purchase", lines, domainId: 3n };
+    await domains.chargeBalance({ ...charge, chargeId: "before" });
+
+    const erasedAt = service.clock.now();
+    await expect(staff.eraseAccount({ accountId })).resolves.toMatchObject({
+      accountId,
+      erasedAt,
+      keyDestroyed: true,
+      apiKeysRevoked: 1,
+    });
+    await expect(staff.showAccount({ accountId })).resolves.toMatchObject({
+      name: "[erased]",
+      balanceCents: 3_810n,
+    });
+    const { keys } = await staff.listApiKeys({ accountId });
+    expect(keys).toMatchObject([{ keyId, revokedAt: erasedAt }]);
+    await expect(refusalOf(staff.issueApiKey({ accountId }))).resolves.toMatchObject({
+      code: "account-not-open",
+    });
+
+    // What was under way is still settled.
+    await domains.chargeBalance({ ...charge, chargeId: "after" });
+    await domains.refundRegistration({ accountId, chargeId: "before", reason: "refused" });
+    await expect(staff.showAccount({ accountId })).resolves.toMatchObject({ balanceCents: 3_810n });
+
+    service.clock.advance(1_000);
+    await expect(staff.eraseAccount({ accountId })).resolves.toMatchObject({
+      erasedAt,
+      keyDestroyed: false,
+      apiKeysRevoked: 0,
+    });
+    const types: string[] = [];
+    for await (const event of service.store.read(`account-${String(id)}`)) {
+      types.push(event.type);
+      expect(event.data).not.toContain("Ada");
+    }
+    expect(types.filter((type) => type.startsWith("PersonalDataErased"))).toHaveLength(1);
+  });
+
+  it("revokes more keys than one append holds, and erases with the last of them", async () => {
+    const accountId = await openAccount();
+    const wanted = 1_001;
+    await Promise.all(Array.from({ length: wanted }, () => staff.issueApiKey({ accountId })));
+
+    await expect(staff.eraseAccount({ accountId })).resolves.toMatchObject({
+      keyDestroyed: true,
+      apiKeysRevoked: wanted,
+    });
+    const types: string[] = [];
+    for await (const event of service.store.read(`account-${String(accountId)}`)) types.push(event.type);
+    expect(types.filter((type) => type.startsWith("ApiKeyRevoked"))).toHaveLength(wanted);
+    expect(types.filter((type) => type.startsWith("PersonalDataErased"))).toHaveLength(1);
   });
 });
 

@@ -14,6 +14,7 @@ import { rejectionError, requireStaff, validated } from "@hostledger/rpc";
 import { commandAccount, commandContext, findAccount, visible } from "../account-commands.ts";
 import { apiKeyRandomBytes, createApiKey } from "../api-key.ts";
 import type { AccountDependencies } from "../dependencies.ts";
+import { erase } from "./erase-account.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.AccountAdminService>;
 
@@ -76,6 +77,20 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
       const credit = account.credits.get(reference);
       if (credit === undefined) throw new Error(`the payment ${reference} was accepted but is not there`);
       return { invoiceId: BigInt(credit.invoiceId), balanceCents: account.balanceCents };
+    },
+
+    async eraseAccount(request, context) {
+      requireStaff(context);
+      const accountId = requested(request.accountId);
+      const erased = await erase(dependencies, accountId, context);
+      const { account, position, keyDestroyed, apiKeysRevoked } = erased;
+      await visible(dependencies, position);
+      return {
+        accountId: BigInt(accountId),
+        erasedAt: account.erasedAt ?? "",
+        keyDestroyed,
+        apiKeysRevoked,
+      };
     },
 
     ...keyHandlers(dependencies),

@@ -21,6 +21,7 @@ import {
 import { commandAccount, commandContext, findAccount, visible } from "../account-commands.ts";
 import { hashApiKey, isWellFormedApiKey } from "../api-key.ts";
 import type { AccountDependencies } from "../dependencies.ts";
+import { getInvoice } from "./get-invoice.rpc.ts";
 import { invoiceMessage } from "./invoice.message.ts";
 
 type AccountHandlers = ServiceImpl<typeof account.AccountService>;
@@ -55,6 +56,7 @@ export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
       return { invoices: rows.map(invoiceMessage) };
     },
 
+    getInvoice: (request, context) => getInvoice(dependencies, request, context),
     ...chargeHandlers(dependencies),
     refundRegistration: (request, context) => refund(dependencies, "RefundRegistration", request, context),
     refundCharge: (request, context) => refund(dependencies, "RefundCharge", request, context),

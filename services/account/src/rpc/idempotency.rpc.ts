@@ -52,7 +52,7 @@ export function idempotencyRpc(dependencies: RequestDependencies): IdempotencyHa
         operationId: parseLine(request.operationId, maximumOperationIdLength),
         outcome: parseOutcome(request.outcome),
       });
-      const data = { operationId, ...outcome, at: clock.now() };
+      const data = { operationId, accountId, ...outcome, at: clock.now() };
       const answered = await dependencies.requests.execute(
         requestAggregate,
         requestIdOf(accountId, key),

@@ -109,6 +109,7 @@ export function scriptedAccounts(handlers: Partial<AccountHandlers> = {}): Accou
     resolveApiKey: unused,
     getAccount: unused,
     listInvoices: unused,
+    getInvoice: unused,
     chargeBalance: unused,
     refundCharge: unused,
     refundRegistration: unused,

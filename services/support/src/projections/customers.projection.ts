@@ -4,12 +4,12 @@ import { unheardIgnored, type SupportLogEvent } from "./support-log.ts";
 import { customerTables } from "./support.tables.ts";
 
 /**
- * Names of customers for their comments, and the owners of servers for the tickets about them. A server counts from its
+ * Names of customers (sealed, as the log has them) for their comments, and the owners of servers for the tickets about them. A server counts from its
  * order on, and no longer once the order has failed.
  */
 export const customers: Projection<SupportLogEvent, typeof customerTables> = {
   name: "customers",
-  version: 1,
+  version: 2,
   tables: customerTables,
   handlers: {
     ...unheardIgnored,

@@ -26,7 +26,15 @@ const opened: SupportLogEvent = {
 };
 const replied: SupportLogEvent = {
   type: "TicketReplied",
-  data: { ticketId: 3, commentId: 8, message: "And?", accountId: 7, replyId: "r-1", repliedAt: later },
+  data: {
+    ticketId: 3,
+    commentId: 8,
+    ticketAccountId: 7,
+    message: "And?",
+    accountId: 7,
+    replyId: "r-1",
+    repliedAt: later,
+  },
 };
 const closed: SupportLogEvent = {
   type: "TicketClosed",

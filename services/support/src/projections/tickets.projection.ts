@@ -3,10 +3,10 @@ import type { Projection } from "@hostledger/projections";
 import { unheardIgnored, type SupportLogEvent } from "./support-log.ts";
 import { ticketTables } from "./support.tables.ts";
 
-/** The tickets of all customers, with their comments. */
+/** The tickets of all customers, with their comments. The texts stay sealed, as the log has them. */
 export const tickets: Projection<SupportLogEvent, typeof ticketTables> = {
   name: "tickets",
-  version: 1,
+  version: 2,
   tables: ticketTables,
   handlers: {
     ...unheardIgnored,

@@ -12,7 +12,11 @@ export type TicketRow = Row<"tickets">;
 export type CustomerRow = Row<"customers">;
 
 /** A comment as it is read, with the customer's name; staff has none. */
-export type CommentRow = Row<"ticket_comments"> & { readonly name: string | null };
+export type CommentRow = Row<"ticket_comments"> & {
+  readonly name: string | null;
+  /** Whose ticket it is; null where the ticket is not there yet. */
+  readonly ticket_account_id: number | null;
+};
 
 /** A fact whose ticket is to be opened. */
 export interface CauseRow {
@@ -90,6 +94,7 @@ function queriesOfTickets(database: Database): TicketQueries {
     db
       .selectFrom("ticket_comments")
       .leftJoin("customers", "customers.id", "ticket_comments.account_id")
+      .leftJoin("tickets", "tickets.id", "ticket_comments.ticket_id")
       .select([
         "ticket_comments.id",
         "ticket_comments.ticket_id",
@@ -97,6 +102,7 @@ function queriesOfTickets(database: Database): TicketQueries {
         "ticket_comments.message",
         "ticket_comments.created_at",
         "customers.name",
+        "tickets.account_id as ticket_account_id",
       ])
       .where("ticket_comments.ticket_id", "=", parameter("ticketId"))
       .orderBy("ticket_comments.id"),

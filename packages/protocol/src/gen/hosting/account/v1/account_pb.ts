@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/account/v1/account.proto.
  */
 export const file_hosting_account_v1_account: GenFile = /*@__PURE__*/
-  fileDesc("CiBob3N0aW5nL2FjY291bnQvdjEvYWNjb3VudC5wcm90bxISaG9zdGluZy5hY2NvdW50LnYxIkYKE0JlZ2luUmVxdWVzdFJlcXVlc3QSCwoDa2V5GAEgASgJEhMKC2ZpbmdlcnByaW50GAIgASgJEg0KBW93bmVyGAMgASgJIoMBChRCZWdpblJlcXVlc3RSZXNwb25zZRIUCgxvcGVyYXRpb25faWQYASABKAkSOAoHb3V0Y29tZRgCIAEoCzIiLmhvc3RpbmcuYWNjb3VudC52MS5SZXF1ZXN0T3V0Y29tZUgAiAEBEg8KB3Jlc3VtZWQYAyABKAhCCgoIX291dGNvbWUiLgoOUmVxdWVzdE91dGNvbWUSDgoGc3RhdHVzGAEgASgNEgwKBGJvZHkYAiABKAkicAoWQ29tcGxldGVSZXF1ZXN0UmVxdWVzdBILCgNrZXkYASABKAkSFAoMb3BlcmF0aW9uX2lkGAIgASgJEjMKB291dGNvbWUYAyABKAsyIi5ob3N0aW5nLmFjY291bnQudjEuUmVxdWVzdE91dGNvbWUiGQoXQ29tcGxldGVSZXF1ZXN0UmVzcG9uc2UiOgoVUmVsZWFzZVJlcXVlc3RSZXF1ZXN0EgsKA2tleRgBIAEoCRIUCgxvcGVyYXRpb25faWQYAiABKAkiGAoWUmVsZWFzZVJlcXVlc3RSZXNwb25zZSInChRSZXNvbHZlQXBpS2V5UmVxdWVzdBIPCgdhcGlfa2V5GAEgASgJIjsKFVJlc29sdmVBcGlLZXlSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDEg4KBmtleV9pZBgCIAEoAyInChFHZXRBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDInQKEkdldEFjY291bnRSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDEgwKBG5hbWUYAiABKAkSEgoKdmF0X2V4ZW1wdBgDIAEoCBIVCg1iYWxhbmNlX2NlbnRzGAQgASgDEhEKCW9wZW5lZF9hdBgFIAEoCSJQChNMaXN0SW52b2ljZXNSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSJQoEcGFnZRgCIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiRQoUTGlzdEludm9pY2VzUmVzcG9uc2USLQoIaW52b2ljZXMYASADKAsyGy5ob3N0aW5nLmFjY291bnQudjEuSW52b2ljZSKNAwoHSW52b2ljZRIKCgJpZBgBIAEoAxIOCgZudW1iZXIYAiABKAkSDgoGYWN0aW9uGAMgASgJEg8KB2dhdGV3YXkYBCABKAkSEQoJbmV0X2NlbnRzGAUgASgDEhEKCXZhdF9jZW50cxgGIAEoAxITCgtncm9zc19jZW50cxgHIAEoAxIYChB2YXRfcmF0ZV9wZXJjZW50GAggASgNEhAKCGR1cmF0aW9uGAkgASgNEg8KB3BhaWRfYXQYCiABKAkSEQoJZGVsaXZlcmVkGAsgASgIEhYKCWRvbWFpbl9pZBgMIAEoA0gAiAEBEhYKCXNlcnZlcl9pZBgNIAEoA0gBiAEBEhQKB3BsYW5faWQYDiABKANIAogBARISCgpjcmVhdGVkX2F0GA8gASgJEiAKE2NvcnJlY3RzX2ludm9pY2VfaWQYECABKANIA4gBAUIMCgpfZG9tYWluX2lkQgwKCl9zZXJ2ZXJfaWRCCgoIX3BsYW5faWRCFgoUX2NvcnJlY3RzX2ludm9pY2VfaWQimAIKFENoYXJnZUJhbGFuY2VSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSEQoJY2hhcmdlX2lkGAIgASgJEg4KBmFjdGlvbhgDIAEoCRItCgVsaW5lcxgEIAMoCzIeLmhvc3RpbmcuYWNjb3VudC52MS5DaGFyZ2VMaW5lEhAKCGR1cmF0aW9uGAUgASgNEhYKCWRvbWFpbl9pZBgGIAEoA0gAiAEBEhYKCXNlcnZlcl9pZBgHIAEoA0gBiAEBEhQKB3BsYW5faWQYCCABKANIAogBARIaChJwcmljZXNfaW5jbHVkZV92YXQYCSABKAhCDAoKX2RvbWFpbl9pZEIMCgpfc2VydmVyX2lkQgoKCF9wbGFuX2lkIksKCkNoYXJnZUxpbmUSEwoLZGVzY3JpcHRpb24YASABKAkSEAoIcXVhbnRpdHkYAiABKA0SFgoOdW5pdF9uZXRfY2VudHMYAyABKAMifgoVQ2hhcmdlQmFsYW5jZVJlc3BvbnNlEhIKCmludm9pY2VfaWQYASABKAMSFgoOaW52b2ljZV9udW1iZXIYAiABKAkSEQoJbmV0X2NlbnRzGAMgASgDEhEKCXZhdF9jZW50cxgEIAEoAxITCgtncm9zc19jZW50cxgFIAEoAyJSChlSZWZ1bmRSZWdpc3RyYXRpb25SZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSEQoJY2hhcmdlX2lkGAIgASgJEg4KBnJlYXNvbhgDIAEoCSJIChpSZWZ1bmRSZWdpc3RyYXRpb25SZXNwb25zZRIVCg1jb3JyZWN0aW9uX2lkGAEgASgDEhMKC2dyb3NzX2NlbnRzGAIgASgDIkwKE1JlZnVuZENoYXJnZVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIRCgljaGFyZ2VfaWQYAiABKAkSDgoGcmVhc29uGAMgASgJIkIKFFJlZnVuZENoYXJnZVJlc3BvbnNlEhUKDWNvcnJlY3Rpb25faWQYASABKAMSEwoLZ3Jvc3NfY2VudHMYAiABKAMykgUKDkFjY291bnRTZXJ2aWNlEmkKDVJlc29sdmVBcGlLZXkSKC5ob3N0aW5nLmFjY291bnQudjEuUmVzb2x2ZUFwaUtleVJlcXVlc3QaKS5ob3N0aW5nLmFjY291bnQudjEuUmVzb2x2ZUFwaUtleVJlc3BvbnNlIgOQAgESYAoKR2V0QWNjb3VudBIlLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBY2NvdW50UmVxdWVzdBomLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBY2NvdW50UmVzcG9uc2UiA5ACARJmCgxMaXN0SW52b2ljZXMSJy5ob3N0aW5nLmFjY291bnQudjEuTGlzdEludm9pY2VzUmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0SW52b2ljZXNSZXNwb25zZSIDkAIBEmkKDUNoYXJnZUJhbGFuY2USKC5ob3N0aW5nLmFjY291bnQudjEuQ2hhcmdlQmFsYW5jZVJlcXVlc3QaKS5ob3N0aW5nLmFjY291bnQudjEuQ2hhcmdlQmFsYW5jZVJlc3BvbnNlIgOQAgISeAoSUmVmdW5kUmVnaXN0cmF0aW9uEi0uaG9zdGluZy5hY2NvdW50LnYxLlJlZnVuZFJlZ2lzdHJhdGlvblJlcXVlc3QaLi5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kUmVnaXN0cmF0aW9uUmVzcG9uc2UiA5ACAhJmCgxSZWZ1bmRDaGFyZ2USJy5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kQ2hhcmdlUmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5SZWZ1bmRDaGFyZ2VSZXNwb25zZSIDkAICMtsCChJJZGVtcG90ZW5jeVNlcnZpY2USZgoMQmVnaW5SZXF1ZXN0EicuaG9zdGluZy5hY2NvdW50LnYxLkJlZ2luUmVxdWVzdFJlcXVlc3QaKC5ob3N0aW5nLmFjY291bnQudjEuQmVnaW5SZXF1ZXN0UmVzcG9uc2UiA5ACAhJvCg9Db21wbGV0ZVJlcXVlc3QSKi5ob3N0aW5nLmFjY291bnQudjEuQ29tcGxldGVSZXF1ZXN0UmVxdWVzdBorLmhvc3RpbmcuYWNjb3VudC52MS5Db21wbGV0ZVJlcXVlc3RSZXNwb25zZSIDkAICEmwKDlJlbGVhc2VSZXF1ZXN0EikuaG9zdGluZy5hY2NvdW50LnYxLlJlbGVhc2VSZXF1ZXN0UmVxdWVzdBoqLmhvc3RpbmcuYWNjb3VudC52MS5SZWxlYXNlUmVxdWVzdFJlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_hosting_common_v1_page]);
+  fileDesc("CiBob3N0aW5nL2FjY291bnQvdjEvYWNjb3VudC5wcm90bxISaG9zdGluZy5hY2NvdW50LnYxIkYKE0JlZ2luUmVxdWVzdFJlcXVlc3QSCwoDa2V5GAEgASgJEhMKC2ZpbmdlcnByaW50GAIgASgJEg0KBW93bmVyGAMgASgJIoMBChRCZWdpblJlcXVlc3RSZXNwb25zZRIUCgxvcGVyYXRpb25faWQYASABKAkSOAoHb3V0Y29tZRgCIAEoCzIiLmhvc3RpbmcuYWNjb3VudC52MS5SZXF1ZXN0T3V0Y29tZUgAiAEBEg8KB3Jlc3VtZWQYAyABKAhCCgoIX291dGNvbWUiLgoOUmVxdWVzdE91dGNvbWUSDgoGc3RhdHVzGAEgASgNEgwKBGJvZHkYAiABKAkicAoWQ29tcGxldGVSZXF1ZXN0UmVxdWVzdBILCgNrZXkYASABKAkSFAoMb3BlcmF0aW9uX2lkGAIgASgJEjMKB291dGNvbWUYAyABKAsyIi5ob3N0aW5nLmFjY291bnQudjEuUmVxdWVzdE91dGNvbWUiGQoXQ29tcGxldGVSZXF1ZXN0UmVzcG9uc2UiOgoVUmVsZWFzZVJlcXVlc3RSZXF1ZXN0EgsKA2tleRgBIAEoCRIUCgxvcGVyYXRpb25faWQYAiABKAkiGAoWUmVsZWFzZVJlcXVlc3RSZXNwb25zZSInChRSZXNvbHZlQXBpS2V5UmVxdWVzdBIPCgdhcGlfa2V5GAEgASgJIjsKFVJlc29sdmVBcGlLZXlSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDEg4KBmtleV9pZBgCIAEoAyInChFHZXRBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDInQKEkdldEFjY291bnRSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDEgwKBG5hbWUYAiABKAkSEgoKdmF0X2V4ZW1wdBgDIAEoCBIVCg1iYWxhbmNlX2NlbnRzGAQgASgDEhEKCW9wZW5lZF9hdBgFIAEoCSJQChNMaXN0SW52b2ljZXNSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSJQoEcGFnZRgCIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiRQoUTGlzdEludm9pY2VzUmVzcG9uc2USLQoIaW52b2ljZXMYASADKAsyGy5ob3N0aW5nLmFjY291bnQudjEuSW52b2ljZSKNAwoHSW52b2ljZRIKCgJpZBgBIAEoAxIOCgZudW1iZXIYAiABKAkSDgoGYWN0aW9uGAMgASgJEg8KB2dhdGV3YXkYBCABKAkSEQoJbmV0X2NlbnRzGAUgASgDEhEKCXZhdF9jZW50cxgGIAEoAxITCgtncm9zc19jZW50cxgHIAEoAxIYChB2YXRfcmF0ZV9wZXJjZW50GAggASgNEhAKCGR1cmF0aW9uGAkgASgNEg8KB3BhaWRfYXQYCiABKAkSEQoJZGVsaXZlcmVkGAsgASgIEhYKCWRvbWFpbl9pZBgMIAEoA0gAiAEBEhYKCXNlcnZlcl9pZBgNIAEoA0gBiAEBEhQKB3BsYW5faWQYDiABKANIAogBARISCgpjcmVhdGVkX2F0GA8gASgJEiAKE2NvcnJlY3RzX2ludm9pY2VfaWQYECABKANIA4gBAUIMCgpfZG9tYWluX2lkQgwKCl9zZXJ2ZXJfaWRCCgoIX3BsYW5faWRCFgoUX2NvcnJlY3RzX2ludm9pY2VfaWQiJwoRR2V0SW52b2ljZVJlcXVlc3QSEgoKaW52b2ljZV9pZBgBIAEoAyLRAgoSR2V0SW52b2ljZVJlc3BvbnNlEiwKB2ludm9pY2UYASABKAsyGy5ob3N0aW5nLmFjY291bnQudjEuSW52b2ljZRISCgphY2NvdW50X2lkGAIgASgDEhQKDGFjY291bnRfbmFtZRgDIAEoCRINCgVjYXVzZRgEIAEoCRIaChJwcmljZXNfaW5jbHVkZV92YXQYBSABKAgSLgoFbGluZXMYBiADKAsyHy5ob3N0aW5nLmFjY291bnQudjEuSW52b2ljZUxpbmUSHAoPY29ycmVjdHNfbnVtYmVyGAcgASgJSACIAQESHwoSY29ycmVjdHNfaXNzdWVkX2F0GAggASgJSAGIAQESEwoGcmVhc29uGAkgASgJSAKIAQFCEgoQX2NvcnJlY3RzX251bWJlckIVChNfY29ycmVjdHNfaXNzdWVkX2F0QgkKB19yZWFzb24iXgoLSW52b2ljZUxpbmUSEwoLZGVzY3JpcHRpb24YASABKAkSEAoIcXVhbnRpdHkYAiABKA0SEgoKdW5pdF9jZW50cxgDIAEoAxIUCgxhbW91bnRfY2VudHMYBCABKAMimAIKFENoYXJnZUJhbGFuY2VSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSEQoJY2hhcmdlX2lkGAIgASgJEg4KBmFjdGlvbhgDIAEoCRItCgVsaW5lcxgEIAMoCzIeLmhvc3RpbmcuYWNjb3VudC52MS5DaGFyZ2VMaW5lEhAKCGR1cmF0aW9uGAUgASgNEhYKCWRvbWFpbl9pZBgGIAEoA0gAiAEBEhYKCXNlcnZlcl9pZBgHIAEoA0gBiAEBEhQKB3BsYW5faWQYCCABKANIAogBARIaChJwcmljZXNfaW5jbHVkZV92YXQYCSABKAhCDAoKX2RvbWFpbl9pZEIMCgpfc2VydmVyX2lkQgoKCF9wbGFuX2lkIksKCkNoYXJnZUxpbmUSEwoLZGVzY3JpcHRpb24YASABKAkSEAoIcXVhbnRpdHkYAiABKA0SFgoOdW5pdF9uZXRfY2VudHMYAyABKAMifgoVQ2hhcmdlQmFsYW5jZVJlc3BvbnNlEhIKCmludm9pY2VfaWQYASABKAMSFgoOaW52b2ljZV9udW1iZXIYAiABKAkSEQoJbmV0X2NlbnRzGAMgASgDEhEKCXZhdF9jZW50cxgEIAEoAxITCgtncm9zc19jZW50cxgFIAEoAyJSChlSZWZ1bmRSZWdpc3RyYXRpb25SZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSEQoJY2hhcmdlX2lkGAIgASgJEg4KBnJlYXNvbhgDIAEoCSJIChpSZWZ1bmRSZWdpc3RyYXRpb25SZXNwb25zZRIVCg1jb3JyZWN0aW9uX2lkGAEgASgDEhMKC2dyb3NzX2NlbnRzGAIgASgDIkwKE1JlZnVuZENoYXJnZVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIRCgljaGFyZ2VfaWQYAiABKAkSDgoGcmVhc29uGAMgASgJIkIKFFJlZnVuZENoYXJnZVJlc3BvbnNlEhUKDWNvcnJlY3Rpb25faWQYASABKAMSEwoLZ3Jvc3NfY2VudHMYAiABKAMy9AUKDkFjY291bnRTZXJ2aWNlEmkKDVJlc29sdmVBcGlLZXkSKC5ob3N0aW5nLmFjY291bnQudjEuUmVzb2x2ZUFwaUtleVJlcXVlc3QaKS5ob3N0aW5nLmFjY291bnQudjEuUmVzb2x2ZUFwaUtleVJlc3BvbnNlIgOQAgESYAoKR2V0QWNjb3VudBIlLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBY2NvdW50UmVxdWVzdBomLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBY2NvdW50UmVzcG9uc2UiA5ACARJmCgxMaXN0SW52b2ljZXMSJy5ob3N0aW5nLmFjY291bnQudjEuTGlzdEludm9pY2VzUmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0SW52b2ljZXNSZXNwb25zZSIDkAIBEmAKCkdldEludm9pY2USJS5ob3N0aW5nLmFjY291bnQudjEuR2V0SW52b2ljZVJlcXVlc3QaJi5ob3N0aW5nLmFjY291bnQudjEuR2V0SW52b2ljZVJlc3BvbnNlIgOQAgESaQoNQ2hhcmdlQmFsYW5jZRIoLmhvc3RpbmcuYWNjb3VudC52MS5DaGFyZ2VCYWxhbmNlUmVxdWVzdBopLmhvc3RpbmcuYWNjb3VudC52MS5DaGFyZ2VCYWxhbmNlUmVzcG9uc2UiA5ACAhJ4ChJSZWZ1bmRSZWdpc3RyYXRpb24SLS5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kUmVnaXN0cmF0aW9uUmVxdWVzdBouLmhvc3RpbmcuYWNjb3VudC52MS5SZWZ1bmRSZWdpc3RyYXRpb25SZXNwb25zZSIDkAICEmYKDFJlZnVuZENoYXJnZRInLmhvc3RpbmcuYWNjb3VudC52MS5SZWZ1bmRDaGFyZ2VSZXF1ZXN0GiguaG9zdGluZy5hY2NvdW50LnYxLlJlZnVuZENoYXJnZVJlc3BvbnNlIgOQAgIy2wIKEklkZW1wb3RlbmN5U2VydmljZRJmCgxCZWdpblJlcXVlc3QSJy5ob3N0aW5nLmFjY291bnQudjEuQmVnaW5SZXF1ZXN0UmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5CZWdpblJlcXVlc3RSZXNwb25zZSIDkAICEm8KD0NvbXBsZXRlUmVxdWVzdBIqLmhvc3RpbmcuYWNjb3VudC52MS5Db21wbGV0ZVJlcXVlc3RSZXF1ZXN0GisuaG9zdGluZy5hY2NvdW50LnYxLkNvbXBsZXRlUmVxdWVzdFJlc3BvbnNlIgOQAgISbAoOUmVsZWFzZVJlcXVlc3QSKS5ob3N0aW5nLmFjY291bnQudjEuUmVsZWFzZVJlcXVlc3RSZXF1ZXN0GiouaG9zdGluZy5hY2NvdW50LnYxLlJlbGVhc2VSZXF1ZXN0UmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_hosting_common_v1_page]);
 
 /**
  * A request with a key.
@@ -504,6 +504,146 @@ export const InvoiceSchema: GenMessage<Invoice> = /*@__PURE__*/
   messageDesc(file_hosting_account_v1_account, 13);
 
 /**
+ * Asks for one document.
+ *
+ * @generated from message hosting.account.v1.GetInvoiceRequest
+ */
+export type GetInvoiceRequest = Message<"hosting.account.v1.GetInvoiceRequest"> & {
+  /**
+   * Its global id.
+   *
+   * @generated from field: int64 invoice_id = 1;
+   */
+  invoiceId: bigint;
+};
+
+/**
+ * Describes the message hosting.account.v1.GetInvoiceRequest.
+ * Use `create(GetInvoiceRequestSchema)` to create a new message.
+ */
+export const GetInvoiceRequestSchema: GenMessage<GetInvoiceRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 14);
+
+/**
+ * A document as it was frozen. Nothing of it is computed when it is read.
+ *
+ * @generated from message hosting.account.v1.GetInvoiceResponse
+ */
+export type GetInvoiceResponse = Message<"hosting.account.v1.GetInvoiceResponse"> & {
+  /**
+   * The document's sums, and what it is for.
+   *
+   * @generated from field: hosting.account.v1.Invoice invoice = 1;
+   */
+  invoice?: Invoice | undefined;
+
+  /**
+   * Account it was issued to.
+   *
+   * @generated from field: int64 account_id = 2;
+   */
+  accountId: bigint;
+
+  /**
+   * Name of that customer as it is now; `[erased]` after an erasure.
+   *
+   * @generated from field: string account_name = 3;
+   */
+  accountName: string;
+
+  /**
+   * The charge that it belongs to, or the payment's reference on a receipt.
+   *
+   * @generated from field: string cause = 4;
+   */
+  cause: string;
+
+  /**
+   * The lines are gross and sum to the gross amount, which contains the VAT. Otherwise they are net.
+   *
+   * @generated from field: bool prices_include_vat = 5;
+   */
+  pricesIncludeVat: boolean;
+
+  /**
+   * Its lines, in order; a correction has none, since it returns the whole document that it names.
+   *
+   * @generated from field: repeated hosting.account.v1.InvoiceLine lines = 6;
+   */
+  lines: InvoiceLine[];
+
+  /**
+   * Number of the document that a correction corrects.
+   *
+   * @generated from field: optional string corrects_number = 7;
+   */
+  correctsNumber?: string | undefined;
+
+  /**
+   * When that document was issued.
+   *
+   * @generated from field: optional string corrects_issued_at = 8;
+   */
+  correctsIssuedAt?: string | undefined;
+
+  /**
+   * Why a correction was issued.
+   *
+   * @generated from field: optional string reason = 9;
+   */
+  reason?: string | undefined;
+};
+
+/**
+ * Describes the message hosting.account.v1.GetInvoiceResponse.
+ * Use `create(GetInvoiceResponseSchema)` to create a new message.
+ */
+export const GetInvoiceResponseSchema: GenMessage<GetInvoiceResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 15);
+
+/**
+ * One line of a document, as it was frozen.
+ *
+ * @generated from message hosting.account.v1.InvoiceLine
+ */
+export type InvoiceLine = Message<"hosting.account.v1.InvoiceLine"> & {
+  /**
+   * What was bought, and the prices it came from.
+   *
+   * @generated from field: string description = 1;
+   */
+  description: string;
+
+  /**
+   * How many.
+   *
+   * @generated from field: uint32 quantity = 2;
+   */
+  quantity: number;
+
+  /**
+   * Price of one in cents (EUR): net, or gross where the prices contain VAT.
+   *
+   * @generated from field: int64 unit_cents = 3;
+   */
+  unitCents: bigint;
+
+  /**
+   * Amount of the line in cents (EUR): net, or gross where the prices contain VAT.
+   *
+   * @generated from field: int64 amount_cents = 4;
+   */
+  amountCents: bigint;
+};
+
+/**
+ * Describes the message hosting.account.v1.InvoiceLine.
+ * Use `create(InvoiceLineSchema)` to create a new message.
+ */
+export const InvoiceLineSchema: GenMessage<InvoiceLine> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 16);
+
+/**
  * A charge.
  *
  * @generated from message hosting.account.v1.ChargeBalanceRequest
@@ -578,7 +718,7 @@ export type ChargeBalanceRequest = Message<"hosting.account.v1.ChargeBalanceRequ
  * Use `create(ChargeBalanceRequestSchema)` to create a new message.
  */
 export const ChargeBalanceRequestSchema: GenMessage<ChargeBalanceRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 14);
+  messageDesc(file_hosting_account_v1_account, 17);
 
 /**
  * One line of an invoice. Its amount is quantity × unit price.
@@ -613,7 +753,7 @@ export type ChargeLine = Message<"hosting.account.v1.ChargeLine"> & {
  * Use `create(ChargeLineSchema)` to create a new message.
  */
 export const ChargeLineSchema: GenMessage<ChargeLine> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 15);
+  messageDesc(file_hosting_account_v1_account, 18);
 
 /**
  * A charge that stands.
@@ -662,7 +802,7 @@ export type ChargeBalanceResponse = Message<"hosting.account.v1.ChargeBalanceRes
  * Use `create(ChargeBalanceResponseSchema)` to create a new message.
  */
 export const ChargeBalanceResponseSchema: GenMessage<ChargeBalanceResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 16);
+  messageDesc(file_hosting_account_v1_account, 19);
 
 /**
  * A refund of a whole charge.
@@ -697,7 +837,7 @@ export type RefundRegistrationRequest = Message<"hosting.account.v1.RefundRegist
  * Use `create(RefundRegistrationRequestSchema)` to create a new message.
  */
 export const RefundRegistrationRequestSchema: GenMessage<RefundRegistrationRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 17);
+  messageDesc(file_hosting_account_v1_account, 20);
 
 /**
  * A refund that stands.
@@ -725,7 +865,7 @@ export type RefundRegistrationResponse = Message<"hosting.account.v1.RefundRegis
  * Use `create(RefundRegistrationResponseSchema)` to create a new message.
  */
 export const RefundRegistrationResponseSchema: GenMessage<RefundRegistrationResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 18);
+  messageDesc(file_hosting_account_v1_account, 21);
 
 /**
  * A refund of a whole charge that was no registration's.
@@ -760,7 +900,7 @@ export type RefundChargeRequest = Message<"hosting.account.v1.RefundChargeReques
  * Use `create(RefundChargeRequestSchema)` to create a new message.
  */
 export const RefundChargeRequestSchema: GenMessage<RefundChargeRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 19);
+  messageDesc(file_hosting_account_v1_account, 22);
 
 /**
  * A refund that stands.
@@ -788,7 +928,7 @@ export type RefundChargeResponse = Message<"hosting.account.v1.RefundChargeRespo
  * Use `create(RefundChargeResponseSchema)` to create a new message.
  */
 export const RefundChargeResponseSchema: GenMessage<RefundChargeResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 20);
+  messageDesc(file_hosting_account_v1_account, 23);
 
 /**
  * The account of the caller, and the charges that other services make on it.
@@ -825,6 +965,16 @@ export const AccountService: GenService<{
     methodKind: "unary";
     input: typeof ListInvoicesRequestSchema;
     output: typeof ListInvoicesResponseSchema;
+  },
+  /**
+   * Reads one document with its frozen lines. A customer reads its own, a service any.
+   *
+   * @generated from rpc hosting.account.v1.AccountService.GetInvoice
+   */
+  getInvoice: {
+    methodKind: "unary";
+    input: typeof GetInvoiceRequestSchema;
+    output: typeof GetInvoiceResponseSchema;
   },
   /**
    * Takes a charge from the balance and issues its invoice, both or neither. Repeating it is safe. For services.

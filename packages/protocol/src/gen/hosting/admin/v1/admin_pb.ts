@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/admin/v1/admin.proto.
  */
 export const file_hosting_admin_v1_admin: GenFile = /*@__PURE__*/
-  fileDesc("Chxob3N0aW5nL2FkbWluL3YxL2FkbWluLnByb3RvEhBob3N0aW5nLmFkbWluLnYxIjYKEk9wZW5BY2NvdW50UmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCnZhdF9leGVtcHQYAiABKAgiKQoTT3BlbkFjY291bnRSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDIigKElNob3dBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDInUKE1Nob3dBY2NvdW50UmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEhIKCnZhdF9leGVtcHQYAyABKAgSFQoNYmFsYW5jZV9jZW50cxgEIAEoAxIRCglvcGVuZWRfYXQYBSABKAkiQAoWU2V0VmF0RXhlbXB0aW9uUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDEhIKCnZhdF9leGVtcHQYAiABKAgiQQoXU2V0VmF0RXhlbXB0aW9uUmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoAxISCgp2YXRfZXhlbXB0GAIgASgIIlIKE1RvcFVwQWNjb3VudFJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIUCgxhbW91bnRfY2VudHMYAiABKAMSEQoJcmVmZXJlbmNlGAMgASgJIkEKFFRvcFVwQWNjb3VudFJlc3BvbnNlEhIKCmludm9pY2VfaWQYASABKAMSFQoNYmFsYW5jZV9jZW50cxgCIAEoAyIoChJJc3N1ZUFwaUtleVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAyI2ChNJc3N1ZUFwaUtleVJlc3BvbnNlEg4KBmtleV9pZBgBIAEoAxIPCgdhcGlfa2V5GAIgASgJIiUKE1Jldm9rZUFwaUtleVJlcXVlc3QSDgoGa2V5X2lkGAEgASgDIiYKFFJldm9rZUFwaUtleVJlc3BvbnNlEg4KBmtleV9pZBgBIAEoAyIoChJMaXN0QXBpS2V5c1JlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAyI9ChNMaXN0QXBpS2V5c1Jlc3BvbnNlEiYKBGtleXMYASADKAsyGC5ob3N0aW5nLmFkbWluLnYxLkFwaUtleSJjCgZBcGlLZXkSDgoGa2V5X2lkGAEgASgDEg4KBnByZWZpeBgCIAEoCRIRCglpc3N1ZWRfYXQYAyABKAkSFwoKcmV2b2tlZF9hdBgEIAEoCUgAiAEBQg0KC19yZXZva2VkX2F0InkKD1NldFByaWNlUmVxdWVzdBILCgN0bGQYASABKAkSGgoScmVnaXN0cmF0aW9uX2NlbnRzGAIgASgDEhUKDXJlbmV3YWxfY2VudHMYAyABKAMSFgoOdHJhbnNmZXJfY2VudHMYBCABKAMSDgoGYWN0aXZlGAUgASgIIh8KEFNldFByaWNlUmVzcG9uc2USCwoDdGxkGAEgASgJIhYKFExpc3RBbGxQcmljZXNSZXF1ZXN0IkUKFUxpc3RBbGxQcmljZXNSZXNwb25zZRIsCgZwcmljZXMYASADKAsyHC5ob3N0aW5nLmFkbWluLnYxLlByaWNlRW50cnkidAoKUHJpY2VFbnRyeRILCgN0bGQYASABKAkSGgoScmVnaXN0cmF0aW9uX2NlbnRzGAIgASgDEhUKDXJlbmV3YWxfY2VudHMYAyABKAMSFgoOdHJhbnNmZXJfY2VudHMYBCABKAMSDgoGYWN0aXZlGAUgASgIIiYKD0xpc3RSdW5zUmVxdWVzdBITCgtwYXJrZWRfb25seRgBIAEoCCI3ChBMaXN0UnVuc1Jlc3BvbnNlEiMKBHJ1bnMYASADKAsyFS5ob3N0aW5nLmFkbWluLnYxLlJ1biKaAQoDUnVuEgsKA3J1bhgBIAEoCRIPCgdwcm9jZXNzGAIgASgJEg8KB3N1YmplY3QYAyABKAkSDgoGc3RhdHVzGAQgASgJEgwKBHN0ZXAYBSABKAkSEgoKc3RhcnRlZF9hdBgGIAEoCRISCgphY2NvdW50X2lkGAcgASgDEhMKBnJlYXNvbhgIIAEoCUgAiAEBQgkKB19yZWFzb24iHgoPUmV0cnlSdW5SZXF1ZXN0EgsKA3J1bhgBIAEoCSIfChBSZXRyeVJ1blJlc3BvbnNlEgsKA3J1bhgBIAEoCSIwChFBYmFuZG9uUnVuUmVxdWVzdBILCgNydW4YASABKAkSDgoGcmVhc29uGAIgASgJIiEKEkFiYW5kb25SdW5SZXNwb25zZRILCgNydW4YASABKAkiFAoSU2hvd1NhbmRib3hSZXF1ZXN0IqcBChNTaG93U2FuZGJveFJlc3BvbnNlEjIKCXJlZ2lzdHJhchgBIAMoCzIfLmhvc3RpbmcuYWRtaW4udjEuU2FuZGJveERvbWFpbhIqCgNkbnMYAiADKAsyHS5ob3N0aW5nLmFkbWluLnYxLlNhbmRib3hab25lEjAKB2NvbXB1dGUYAyADKAsyHy5ob3N0aW5nLmFkbWluLnYxLlNhbmRib3hTZXJ2ZXIiggEKDVNhbmRib3hTZXJ2ZXISDAoEbmFtZRgBIAEoCRIMCgRub2RlGAIgASgJEhIKCmlwX2FkZHJlc3MYAyABKAkSDwoHcnVubmluZxgEIAEoCBIYChBmaXJld2FsbF9lbmFibGVkGAUgASgIEhYKDmZpcmV3YWxsX3J1bGVzGAYgASgNInwKDVNhbmRib3hEb21haW4SDAoEbmFtZRgBIAEoCRIdChVjbGllbnRfdHJhbnNhY3Rpb25faWQYAiABKAkSFQoNcmVnaXN0ZXJlZF9hdBgDIAEoCRISCgpleHBpcmVzX2F0GAQgASgJEhMKC25hbWVzZXJ2ZXJzGAUgAygJIk0KC1NhbmRib3hab25lEgwKBG5hbWUYASABKAkSMAoHcmVjb3JkcxgCIAMoCzIfLmhvc3RpbmcuYWRtaW4udjEuU2FuZGJveFJlY29yZCJrCg1TYW5kYm94UmVjb3JkEgwKBHR5cGUYASABKAkSDAoEbmFtZRgCIAEoCRINCgV2YWx1ZRgDIAEoCRILCgN0dGwYBCABKA0SFQoIcHJpb3JpdHkYBSABKA1IAIgBAUILCglfcHJpb3JpdHkiGAoWTGlzdFByb2plY3Rpb25zUmVxdWVzdCJSChdMaXN0UHJvamVjdGlvbnNSZXNwb25zZRI3Cgtwcm9qZWN0aW9ucxgBIAMoCzIiLmhvc3RpbmcuYWRtaW4udjEuUHJvamVjdGlvblN0YXR1cyKhAQoQUHJvamVjdGlvblN0YXR1cxIPCgdzZXJ2aWNlGAEgASgJEgwKBG5hbWUYAiABKAkSDwoHdmVyc2lvbhgDIAEoDRIQCghwb3NpdGlvbhgEIAEoAxIOCgZiZWhpbmQYBSABKAMSDAoEcm93cxgGIAEoAxINCgVzdGF0ZRgHIAEoCRITCgZyZWFzb24YCCABKAlIAIgBAUIJCgdfcmVhc29uIikKGVJlYnVpbGRQcm9qZWN0aW9uc1JlcXVlc3QSDAoEbmFtZRgBIAEoCSJWChpSZWJ1aWxkUHJvamVjdGlvbnNSZXNwb25zZRI4Cgtwcm9qZWN0aW9ucxgBIAMoCzIjLmhvc3RpbmcuYWRtaW4udjEuUmVidWlsdFByb2plY3Rpb24ikAEKEVJlYnVpbHRQcm9qZWN0aW9uEg8KB3NlcnZpY2UYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZldmVudHMYAyABKAMSDAoEcm93cxgEIAEoAxISCgVlcXVhbBgFIAEoCEgAiAEBEhQKB2ZhaWx1cmUYBiABKAlIAYgBAUIICgZfZXF1YWxCCgoIX2ZhaWx1cmUiQgoaU2V0RG9tYWluU3VzcGVuc2lvblJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhEKCXN1c3BlbmRlZBgCIAEoCCJAChtTZXREb21haW5TdXNwZW5zaW9uUmVzcG9uc2USEQoJZG9tYWluX2lkGAEgASgDEg4KBnN0YXR1cxgCIAEoCSJDChhTZXREb21haW5UcmFuc2ZlclJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhQKDHRyYW5zZmVycmluZxgCIAEoCCI+ChlTZXREb21haW5UcmFuc2ZlclJlc3BvbnNlEhEKCWRvbWFpbl9pZBgBIAEoAxIOCgZzdGF0dXMYAiABKAkiagoOQWRkUGxhblJlcXVlc3QSDQoFdGl0bGUYASABKAkSDQoFY29yZXMYAiABKA0SEQoJbWVtb3J5X2diGAMgASgNEhIKCnN0b3JhZ2VfZ2IYBCABKA0SEwoLcHJpY2VfY2VudHMYBSABKAMiIgoPQWRkUGxhblJlc3BvbnNlEg8KB3BsYW5faWQYASABKAMiMgoQQWRkUmVnaW9uUmVxdWVzdBIMCgRjb2RlGAEgASgJEhAKCGxvY2F0aW9uGAIgASgJIiYKEUFkZFJlZ2lvblJlc3BvbnNlEhEKCXJlZ2lvbl9pZBgBIAEoAyJECg9TZXRTdG9ja1JlcXVlc3QSDwoHcGxhbl9pZBgBIAEoAxIRCglyZWdpb25faWQYAiABKAMSDQoFdW5pdHMYAyABKA0iIQoQU2V0U3RvY2tSZXNwb25zZRINCgV1bml0cxgBIAEoDSJ1ChZQcm92aXNpb25TZXJ2ZXJSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSDwoHcGxhbl9pZBgCIAEoAxIRCglyZWdpb25faWQYAyABKAMSDgoGbW9udGhzGAQgASgNEhMKC3doaXRlbGlzdGVkGAUgASgIIiwKF1Byb3Zpc2lvblNlcnZlclJlc3BvbnNlEhEKCXNlcnZlcl9pZBgBIAEoAyJCChpTZXRTZXJ2ZXJTdXNwZW5zaW9uUmVxdWVzdBIRCglzZXJ2ZXJfaWQYASABKAMSEQoJc3VzcGVuZGVkGAIgASgIIkMKG1NldFNlcnZlclN1c3BlbnNpb25SZXNwb25zZRIRCglzZXJ2ZXJfaWQYASABKAMSEQoJc3VzcGVuZGVkGAIgASgIIkYKHFNldFNlcnZlcldoaXRlbGlzdGluZ1JlcXVlc3QSEQoJc2VydmVyX2lkGAEgASgDEhMKC3doaXRlbGlzdGVkGAIgASgIIkcKHVNldFNlcnZlcldoaXRlbGlzdGluZ1Jlc3BvbnNlEhEKCXNlcnZlcl9pZBgBIAEoAxITCgt3aGl0ZWxpc3RlZBgCIAEoCCIsChVMaXN0U2VydmVyUnVuc1JlcXVlc3QSEwoLcGFya2VkX29ubHkYASABKAgiPQoWTGlzdFNlcnZlclJ1bnNSZXNwb25zZRIjCgRydW5zGAEgAygLMhUuaG9zdGluZy5hZG1pbi52MS5SdW4iJAoVUmV0cnlTZXJ2ZXJSdW5SZXF1ZXN0EgsKA3J1bhgBIAEoCSIlChZSZXRyeVNlcnZlclJ1blJlc3BvbnNlEgsKA3J1bhgBIAEoCSI2ChdBYmFuZG9uU2VydmVyUnVuUmVxdWVzdBILCgNydW4YASABKAkSDgoGcmVhc29uGAIgASgJIicKGEFiYW5kb25TZXJ2ZXJSdW5SZXNwb25zZRILCgNydW4YASABKAkiUQoVTGlzdEFsbFRpY2tldHNSZXF1ZXN0EhEKCW9wZW5fb25seRgBIAEoCBIlCgRwYWdlGAIgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJLChZMaXN0QWxsVGlja2V0c1Jlc3BvbnNlEjEKB3RpY2tldHMYASADKAsyIC5ob3N0aW5nLmFkbWluLnYxLkN1c3RvbWVyVGlja2V0IlAKDkN1c3RvbWVyVGlja2V0EhIKCmFjY291bnRfaWQYASABKAMSKgoGdGlja2V0GAIgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldCImChFTaG93VGlja2V0UmVxdWVzdBIRCgl0aWNrZXRfaWQYASABKAMihgEKElNob3dUaWNrZXRSZXNwb25zZRIwCgZ0aWNrZXQYASABKAsyIC5ob3N0aW5nLmFkbWluLnYxLkN1c3RvbWVyVGlja2V0Eg8KB21lc3NhZ2UYAiABKAkSLQoIY29tbWVudHMYAyADKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuQ29tbWVudCKCAQoUT3BlblRpY2tldEZvclJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxINCgV0aXRsZRgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEhAKCHByaW9yaXR5GAQgASgJEhYKCXNlcnZlcl9pZBgFIAEoA0gAiAEBQgwKCl9zZXJ2ZXJfaWQiKgoVT3BlblRpY2tldEZvclJlc3BvbnNlEhEKCXRpY2tldF9pZBgBIAEoAyI5ChNBbnN3ZXJUaWNrZXRSZXF1ZXN0EhEKCXRpY2tldF9pZBgBIAEoAxIPCgdtZXNzYWdlGAIgASgJIj0KFEFuc3dlclRpY2tldFJlc3BvbnNlEhEKCXRpY2tldF9pZBgBIAEoAxISCgpjb21tZW50X2lkGAIgASgDIioKFUNsb3NlVGlja2V0Rm9yUmVxdWVzdBIRCgl0aWNrZXRfaWQYASABKAMiKwoWQ2xvc2VUaWNrZXRGb3JSZXNwb25zZRIRCgl0aWNrZXRfaWQYASABKAMyvwUKE0FjY291bnRBZG1pblNlcnZpY2USWgoLT3BlbkFjY291bnQSJC5ob3N0aW5nLmFkbWluLnYxLk9wZW5BY2NvdW50UmVxdWVzdBolLmhvc3RpbmcuYWRtaW4udjEuT3BlbkFjY291bnRSZXNwb25zZRJfCgtTaG93QWNjb3VudBIkLmhvc3RpbmcuYWRtaW4udjEuU2hvd0FjY291bnRSZXF1ZXN0GiUuaG9zdGluZy5hZG1pbi52MS5TaG93QWNjb3VudFJlc3BvbnNlIgOQAgESZgoPU2V0VmF0RXhlbXB0aW9uEiguaG9zdGluZy5hZG1pbi52MS5TZXRWYXRFeGVtcHRpb25SZXF1ZXN0GikuaG9zdGluZy5hZG1pbi52MS5TZXRWYXRFeGVtcHRpb25SZXNwb25zZRJiCgxUb3BVcEFjY291bnQSJS5ob3N0aW5nLmFkbWluLnYxLlRvcFVwQWNjb3VudFJlcXVlc3QaJi5ob3N0aW5nLmFkbWluLnYxLlRvcFVwQWNjb3VudFJlc3BvbnNlIgOQAgISWgoLSXNzdWVBcGlLZXkSJC5ob3N0aW5nLmFkbWluLnYxLklzc3VlQXBpS2V5UmVxdWVzdBolLmhvc3RpbmcuYWRtaW4udjEuSXNzdWVBcGlLZXlSZXNwb25zZRJiCgxSZXZva2VBcGlLZXkSJS5ob3N0aW5nLmFkbWluLnYxLlJldm9rZUFwaUtleVJlcXVlc3QaJi5ob3N0aW5nLmFkbWluLnYxLlJldm9rZUFwaUtleVJlc3BvbnNlIgOQAgISXwoLTGlzdEFwaUtleXMSJC5ob3N0aW5nLmFkbWluLnYxLkxpc3RBcGlLZXlzUmVxdWVzdBolLmhvc3RpbmcuYWRtaW4udjEuTGlzdEFwaUtleXNSZXNwb25zZSIDkAIBMp8GChJEb21haW5BZG1pblNlcnZpY2USUQoIU2V0UHJpY2USIS5ob3N0aW5nLmFkbWluLnYxLlNldFByaWNlUmVxdWVzdBoiLmhvc3RpbmcuYWRtaW4udjEuU2V0UHJpY2VSZXNwb25zZRJlCg1MaXN0QWxsUHJpY2VzEiYuaG9zdGluZy5hZG1pbi52MS5MaXN0QWxsUHJpY2VzUmVxdWVzdBonLmhvc3RpbmcuYWRtaW4udjEuTGlzdEFsbFByaWNlc1Jlc3BvbnNlIgOQAgESVgoITGlzdFJ1bnMSIS5ob3N0aW5nLmFkbWluLnYxLkxpc3RSdW5zUmVxdWVzdBoiLmhvc3RpbmcuYWRtaW4udjEuTGlzdFJ1bnNSZXNwb25zZSIDkAIBElEKCFJldHJ5UnVuEiEuaG9zdGluZy5hZG1pbi52MS5SZXRyeVJ1blJlcXVlc3QaIi5ob3N0aW5nLmFkbWluLnYxLlJldHJ5UnVuUmVzcG9uc2USVwoKQWJhbmRvblJ1bhIjLmhvc3RpbmcuYWRtaW4udjEuQWJhbmRvblJ1blJlcXVlc3QaJC5ob3N0aW5nLmFkbWluLnYxLkFiYW5kb25SdW5SZXNwb25zZRJfCgtTaG93U2FuZGJveBIkLmhvc3RpbmcuYWRtaW4udjEuU2hvd1NhbmRib3hSZXF1ZXN0GiUuaG9zdGluZy5hZG1pbi52MS5TaG93U2FuZGJveFJlc3BvbnNlIgOQAgESdwoTU2V0RG9tYWluU3VzcGVuc2lvbhIsLmhvc3RpbmcuYWRtaW4udjEuU2V0RG9tYWluU3VzcGVuc2lvblJlcXVlc3QaLS5ob3N0aW5nLmFkbWluLnYxLlNldERvbWFpblN1c3BlbnNpb25SZXNwb25zZSIDkAICEnEKEVNldERvbWFpblRyYW5zZmVyEiouaG9zdGluZy5hZG1pbi52MS5TZXREb21haW5UcmFuc2ZlclJlcXVlc3QaKy5ob3N0aW5nLmFkbWluLnYxLlNldERvbWFpblRyYW5zZmVyUmVzcG9uc2UiA5ACAjKsBwoSU2VydmVyQWRtaW5TZXJ2aWNlEk4KB0FkZFBsYW4SIC5ob3N0aW5nLmFkbWluLnYxLkFkZFBsYW5SZXF1ZXN0GiEuaG9zdGluZy5hZG1pbi52MS5BZGRQbGFuUmVzcG9uc2USVAoJQWRkUmVnaW9uEiIuaG9zdGluZy5hZG1pbi52MS5BZGRSZWdpb25SZXF1ZXN0GiMuaG9zdGluZy5hZG1pbi52MS5BZGRSZWdpb25SZXNwb25zZRJRCghTZXRTdG9jaxIhLmhvc3RpbmcuYWRtaW4udjEuU2V0U3RvY2tSZXF1ZXN0GiIuaG9zdGluZy5hZG1pbi52MS5TZXRTdG9ja1Jlc3BvbnNlEmsKD1Byb3Zpc2lvblNlcnZlchIoLmhvc3RpbmcuYWRtaW4udjEuUHJvdmlzaW9uU2VydmVyUmVxdWVzdBopLmhvc3RpbmcuYWRtaW4udjEuUHJvdmlzaW9uU2VydmVyUmVzcG9uc2UiA5ACAhJ3ChNTZXRTZXJ2ZXJTdXNwZW5zaW9uEiwuaG9zdGluZy5hZG1pbi52MS5TZXRTZXJ2ZXJTdXNwZW5zaW9uUmVxdWVzdBotLmhvc3RpbmcuYWRtaW4udjEuU2V0U2VydmVyU3VzcGVuc2lvblJlc3BvbnNlIgOQAgISfQoVU2V0U2VydmVyV2hpdGVsaXN0aW5nEi4uaG9zdGluZy5hZG1pbi52MS5TZXRTZXJ2ZXJXaGl0ZWxpc3RpbmdSZXF1ZXN0Gi8uaG9zdGluZy5hZG1pbi52MS5TZXRTZXJ2ZXJXaGl0ZWxpc3RpbmdSZXNwb25zZSIDkAICEmgKDkxpc3RTZXJ2ZXJSdW5zEicuaG9zdGluZy5hZG1pbi52MS5MaXN0U2VydmVyUnVuc1JlcXVlc3QaKC5ob3N0aW5nLmFkbWluLnYxLkxpc3RTZXJ2ZXJSdW5zUmVzcG9uc2UiA5ACARJjCg5SZXRyeVNlcnZlclJ1bhInLmhvc3RpbmcuYWRtaW4udjEuUmV0cnlTZXJ2ZXJSdW5SZXF1ZXN0GiguaG9zdGluZy5hZG1pbi52MS5SZXRyeVNlcnZlclJ1blJlc3BvbnNlEmkKEEFiYW5kb25TZXJ2ZXJSdW4SKS5ob3N0aW5nLmFkbWluLnYxLkFiYW5kb25TZXJ2ZXJSdW5SZXF1ZXN0GiouaG9zdGluZy5hZG1pbi52MS5BYmFuZG9uU2VydmVyUnVuUmVzcG9uc2UykgQKE1N1cHBvcnRBZG1pblNlcnZpY2USaAoOTGlzdEFsbFRpY2tldHMSJy5ob3N0aW5nLmFkbWluLnYxLkxpc3RBbGxUaWNrZXRzUmVxdWVzdBooLmhvc3RpbmcuYWRtaW4udjEuTGlzdEFsbFRpY2tldHNSZXNwb25zZSIDkAIBElwKClNob3dUaWNrZXQSIy5ob3N0aW5nLmFkbWluLnYxLlNob3dUaWNrZXRSZXF1ZXN0GiQuaG9zdGluZy5hZG1pbi52MS5TaG93VGlja2V0UmVzcG9uc2UiA5ACARJlCg1PcGVuVGlja2V0Rm9yEiYuaG9zdGluZy5hZG1pbi52MS5PcGVuVGlja2V0Rm9yUmVxdWVzdBonLmhvc3RpbmcuYWRtaW4udjEuT3BlblRpY2tldEZvclJlc3BvbnNlIgOQAgISYgoMQW5zd2VyVGlja2V0EiUuaG9zdGluZy5hZG1pbi52MS5BbnN3ZXJUaWNrZXRSZXF1ZXN0GiYuaG9zdGluZy5hZG1pbi52MS5BbnN3ZXJUaWNrZXRSZXNwb25zZSIDkAICEmgKDkNsb3NlVGlja2V0Rm9yEicuaG9zdGluZy5hZG1pbi52MS5DbG9zZVRpY2tldEZvclJlcXVlc3QaKC5ob3N0aW5nLmFkbWluLnYxLkNsb3NlVGlja2V0Rm9yUmVzcG9uc2UiA5ACAjL2AQoWUHJvamVjdGlvbkFkbWluU2VydmljZRJrCg9MaXN0UHJvamVjdGlvbnMSKC5ob3N0aW5nLmFkbWluLnYxLkxpc3RQcm9qZWN0aW9uc1JlcXVlc3QaKS5ob3N0aW5nLmFkbWluLnYxLkxpc3RQcm9qZWN0aW9uc1Jlc3BvbnNlIgOQAgESbwoSUmVidWlsZFByb2plY3Rpb25zEisuaG9zdGluZy5hZG1pbi52MS5SZWJ1aWxkUHJvamVjdGlvbnNSZXF1ZXN0GiwuaG9zdGluZy5hZG1pbi52MS5SZWJ1aWxkUHJvamVjdGlvbnNSZXNwb25zZWIGcHJvdG8z", [file_hosting_common_v1_page, file_hosting_support_v1_support]);
+  fileDesc("Chxob3N0aW5nL2FkbWluL3YxL2FkbWluLnByb3RvEhBob3N0aW5nLmFkbWluLnYxIjYKEk9wZW5BY2NvdW50UmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCnZhdF9leGVtcHQYAiABKAgiKQoTT3BlbkFjY291bnRSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDIigKElNob3dBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDInUKE1Nob3dBY2NvdW50UmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEhIKCnZhdF9leGVtcHQYAyABKAgSFQoNYmFsYW5jZV9jZW50cxgEIAEoAxIRCglvcGVuZWRfYXQYBSABKAkiQAoWU2V0VmF0RXhlbXB0aW9uUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDEhIKCnZhdF9leGVtcHQYAiABKAgiQQoXU2V0VmF0RXhlbXB0aW9uUmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoAxISCgp2YXRfZXhlbXB0GAIgASgIIlIKE1RvcFVwQWNjb3VudFJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIUCgxhbW91bnRfY2VudHMYAiABKAMSEQoJcmVmZXJlbmNlGAMgASgJIkEKFFRvcFVwQWNjb3VudFJlc3BvbnNlEhIKCmludm9pY2VfaWQYASABKAMSFQoNYmFsYW5jZV9jZW50cxgCIAEoAyIoChJJc3N1ZUFwaUtleVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAyI2ChNJc3N1ZUFwaUtleVJlc3BvbnNlEg4KBmtleV9pZBgBIAEoAxIPCgdhcGlfa2V5GAIgASgJIiUKE1Jldm9rZUFwaUtleVJlcXVlc3QSDgoGa2V5X2lkGAEgASgDIiYKFFJldm9rZUFwaUtleVJlc3BvbnNlEg4KBmtleV9pZBgBIAEoAyIoChJMaXN0QXBpS2V5c1JlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAyI9ChNMaXN0QXBpS2V5c1Jlc3BvbnNlEiYKBGtleXMYASADKAsyGC5ob3N0aW5nLmFkbWluLnYxLkFwaUtleSJjCgZBcGlLZXkSDgoGa2V5X2lkGAEgASgDEg4KBnByZWZpeBgCIAEoCRIRCglpc3N1ZWRfYXQYAyABKAkSFwoKcmV2b2tlZF9hdBgEIAEoCUgAiAEBQg0KC19yZXZva2VkX2F0InkKD1NldFByaWNlUmVxdWVzdBILCgN0bGQYASABKAkSGgoScmVnaXN0cmF0aW9uX2NlbnRzGAIgASgDEhUKDXJlbmV3YWxfY2VudHMYAyABKAMSFgoOdHJhbnNmZXJfY2VudHMYBCABKAMSDgoGYWN0aXZlGAUgASgIIh8KEFNldFByaWNlUmVzcG9uc2USCwoDdGxkGAEgASgJIhYKFExpc3RBbGxQcmljZXNSZXF1ZXN0IkUKFUxpc3RBbGxQcmljZXNSZXNwb25zZRIsCgZwcmljZXMYASADKAsyHC5ob3N0aW5nLmFkbWluLnYxLlByaWNlRW50cnkidAoKUHJpY2VFbnRyeRILCgN0bGQYASABKAkSGgoScmVnaXN0cmF0aW9uX2NlbnRzGAIgASgDEhUKDXJlbmV3YWxfY2VudHMYAyABKAMSFgoOdHJhbnNmZXJfY2VudHMYBCABKAMSDgoGYWN0aXZlGAUgASgIIiYKD0xpc3RSdW5zUmVxdWVzdBITCgtwYXJrZWRfb25seRgBIAEoCCI3ChBMaXN0UnVuc1Jlc3BvbnNlEiMKBHJ1bnMYASADKAsyFS5ob3N0aW5nLmFkbWluLnYxLlJ1biKaAQoDUnVuEgsKA3J1bhgBIAEoCRIPCgdwcm9jZXNzGAIgASgJEg8KB3N1YmplY3QYAyABKAkSDgoGc3RhdHVzGAQgASgJEgwKBHN0ZXAYBSABKAkSEgoKc3RhcnRlZF9hdBgGIAEoCRISCgphY2NvdW50X2lkGAcgASgDEhMKBnJlYXNvbhgIIAEoCUgAiAEBQgkKB19yZWFzb24iHgoPUmV0cnlSdW5SZXF1ZXN0EgsKA3J1bhgBIAEoCSIfChBSZXRyeVJ1blJlc3BvbnNlEgsKA3J1bhgBIAEoCSIwChFBYmFuZG9uUnVuUmVxdWVzdBILCgNydW4YASABKAkSDgoGcmVhc29uGAIgASgJIiEKEkFiYW5kb25SdW5SZXNwb25zZRILCgNydW4YASABKAkiFAoSU2hvd1NhbmRib3hSZXF1ZXN0IqcBChNTaG93U2FuZGJveFJlc3BvbnNlEjIKCXJlZ2lzdHJhchgBIAMoCzIfLmhvc3RpbmcuYWRtaW4udjEuU2FuZGJveERvbWFpbhIqCgNkbnMYAiADKAsyHS5ob3N0aW5nLmFkbWluLnYxLlNhbmRib3hab25lEjAKB2NvbXB1dGUYAyADKAsyHy5ob3N0aW5nLmFkbWluLnYxLlNhbmRib3hTZXJ2ZXIiggEKDVNhbmRib3hTZXJ2ZXISDAoEbmFtZRgBIAEoCRIMCgRub2RlGAIgASgJEhIKCmlwX2FkZHJlc3MYAyABKAkSDwoHcnVubmluZxgEIAEoCBIYChBmaXJld2FsbF9lbmFibGVkGAUgASgIEhYKDmZpcmV3YWxsX3J1bGVzGAYgASgNInwKDVNhbmRib3hEb21haW4SDAoEbmFtZRgBIAEoCRIdChVjbGllbnRfdHJhbnNhY3Rpb25faWQYAiABKAkSFQoNcmVnaXN0ZXJlZF9hdBgDIAEoCRISCgpleHBpcmVzX2F0GAQgASgJEhMKC25hbWVzZXJ2ZXJzGAUgAygJIk0KC1NhbmRib3hab25lEgwKBG5hbWUYASABKAkSMAoHcmVjb3JkcxgCIAMoCzIfLmhvc3RpbmcuYWRtaW4udjEuU2FuZGJveFJlY29yZCJrCg1TYW5kYm94UmVjb3JkEgwKBHR5cGUYASABKAkSDAoEbmFtZRgCIAEoCRINCgV2YWx1ZRgDIAEoCRILCgN0dGwYBCABKA0SFQoIcHJpb3JpdHkYBSABKA1IAIgBAUILCglfcHJpb3JpdHkiGAoWTGlzdFByb2plY3Rpb25zUmVxdWVzdCJSChdMaXN0UHJvamVjdGlvbnNSZXNwb25zZRI3Cgtwcm9qZWN0aW9ucxgBIAMoCzIiLmhvc3RpbmcuYWRtaW4udjEuUHJvamVjdGlvblN0YXR1cyKhAQoQUHJvamVjdGlvblN0YXR1cxIPCgdzZXJ2aWNlGAEgASgJEgwKBG5hbWUYAiABKAkSDwoHdmVyc2lvbhgDIAEoDRIQCghwb3NpdGlvbhgEIAEoAxIOCgZiZWhpbmQYBSABKAMSDAoEcm93cxgGIAEoAxINCgVzdGF0ZRgHIAEoCRITCgZyZWFzb24YCCABKAlIAIgBAUIJCgdfcmVhc29uIikKGVJlYnVpbGRQcm9qZWN0aW9uc1JlcXVlc3QSDAoEbmFtZRgBIAEoCSJWChpSZWJ1aWxkUHJvamVjdGlvbnNSZXNwb25zZRI4Cgtwcm9qZWN0aW9ucxgBIAMoCzIjLmhvc3RpbmcuYWRtaW4udjEuUmVidWlsdFByb2plY3Rpb24ikAEKEVJlYnVpbHRQcm9qZWN0aW9uEg8KB3NlcnZpY2UYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZldmVudHMYAyABKAMSDAoEcm93cxgEIAEoAxISCgVlcXVhbBgFIAEoCEgAiAEBEhQKB2ZhaWx1cmUYBiABKAlIAYgBAUIICgZfZXF1YWxCCgoIX2ZhaWx1cmUiQgoaU2V0RG9tYWluU3VzcGVuc2lvblJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhEKCXN1c3BlbmRlZBgCIAEoCCJAChtTZXREb21haW5TdXNwZW5zaW9uUmVzcG9uc2USEQoJZG9tYWluX2lkGAEgASgDEg4KBnN0YXR1cxgCIAEoCSJDChhTZXREb21haW5UcmFuc2ZlclJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhQKDHRyYW5zZmVycmluZxgCIAEoCCI+ChlTZXREb21haW5UcmFuc2ZlclJlc3BvbnNlEhEKCWRvbWFpbl9pZBgBIAEoAxIOCgZzdGF0dXMYAiABKAkiagoOQWRkUGxhblJlcXVlc3QSDQoFdGl0bGUYASABKAkSDQoFY29yZXMYAiABKA0SEQoJbWVtb3J5X2diGAMgASgNEhIKCnN0b3JhZ2VfZ2IYBCABKA0SEwoLcHJpY2VfY2VudHMYBSABKAMiIgoPQWRkUGxhblJlc3BvbnNlEg8KB3BsYW5faWQYASABKAMiMgoQQWRkUmVnaW9uUmVxdWVzdBIMCgRjb2RlGAEgASgJEhAKCGxvY2F0aW9uGAIgASgJIiYKEUFkZFJlZ2lvblJlc3BvbnNlEhEKCXJlZ2lvbl9pZBgBIAEoAyJECg9TZXRTdG9ja1JlcXVlc3QSDwoHcGxhbl9pZBgBIAEoAxIRCglyZWdpb25faWQYAiABKAMSDQoFdW5pdHMYAyABKA0iIQoQU2V0U3RvY2tSZXNwb25zZRINCgV1bml0cxgBIAEoDSJ1ChZQcm92aXNpb25TZXJ2ZXJSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSDwoHcGxhbl9pZBgCIAEoAxIRCglyZWdpb25faWQYAyABKAMSDgoGbW9udGhzGAQgASgNEhMKC3doaXRlbGlzdGVkGAUgASgIIiwKF1Byb3Zpc2lvblNlcnZlclJlc3BvbnNlEhEKCXNlcnZlcl9pZBgBIAEoAyJCChpTZXRTZXJ2ZXJTdXNwZW5zaW9uUmVxdWVzdBIRCglzZXJ2ZXJfaWQYASABKAMSEQoJc3VzcGVuZGVkGAIgASgIIkMKG1NldFNlcnZlclN1c3BlbnNpb25SZXNwb25zZRIRCglzZXJ2ZXJfaWQYASABKAMSEQoJc3VzcGVuZGVkGAIgASgIIkYKHFNldFNlcnZlcldoaXRlbGlzdGluZ1JlcXVlc3QSEQoJc2VydmVyX2lkGAEgASgDEhMKC3doaXRlbGlzdGVkGAIgASgIIkcKHVNldFNlcnZlcldoaXRlbGlzdGluZ1Jlc3BvbnNlEhEKCXNlcnZlcl9pZBgBIAEoAxITCgt3aGl0ZWxpc3RlZBgCIAEoCCIsChVMaXN0U2VydmVyUnVuc1JlcXVlc3QSEwoLcGFya2VkX29ubHkYASABKAgiPQoWTGlzdFNlcnZlclJ1bnNSZXNwb25zZRIjCgRydW5zGAEgAygLMhUuaG9zdGluZy5hZG1pbi52MS5SdW4iJAoVUmV0cnlTZXJ2ZXJSdW5SZXF1ZXN0EgsKA3J1bhgBIAEoCSIlChZSZXRyeVNlcnZlclJ1blJlc3BvbnNlEgsKA3J1bhgBIAEoCSI2ChdBYmFuZG9uU2VydmVyUnVuUmVxdWVzdBILCgNydW4YASABKAkSDgoGcmVhc29uGAIgASgJIicKGEFiYW5kb25TZXJ2ZXJSdW5SZXNwb25zZRILCgNydW4YASABKAkiUQoVTGlzdEFsbFRpY2tldHNSZXF1ZXN0EhEKCW9wZW5fb25seRgBIAEoCBIlCgRwYWdlGAIgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJLChZMaXN0QWxsVGlja2V0c1Jlc3BvbnNlEjEKB3RpY2tldHMYASADKAsyIC5ob3N0aW5nLmFkbWluLnYxLkN1c3RvbWVyVGlja2V0IlAKDkN1c3RvbWVyVGlja2V0EhIKCmFjY291bnRfaWQYASABKAMSKgoGdGlja2V0GAIgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldCImChFTaG93VGlja2V0UmVxdWVzdBIRCgl0aWNrZXRfaWQYASABKAMihgEKElNob3dUaWNrZXRSZXNwb25zZRIwCgZ0aWNrZXQYASABKAsyIC5ob3N0aW5nLmFkbWluLnYxLkN1c3RvbWVyVGlja2V0Eg8KB21lc3NhZ2UYAiABKAkSLQoIY29tbWVudHMYAyADKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuQ29tbWVudCKCAQoUT3BlblRpY2tldEZvclJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxINCgV0aXRsZRgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEhAKCHByaW9yaXR5GAQgASgJEhYKCXNlcnZlcl9pZBgFIAEoA0gAiAEBQgwKCl9zZXJ2ZXJfaWQiKgoVT3BlblRpY2tldEZvclJlc3BvbnNlEhEKCXRpY2tldF9pZBgBIAEoAyI5ChNBbnN3ZXJUaWNrZXRSZXF1ZXN0EhEKCXRpY2tldF9pZBgBIAEoAxIPCgdtZXNzYWdlGAIgASgJIj0KFEFuc3dlclRpY2tldFJlc3BvbnNlEhEKCXRpY2tldF9pZBgBIAEoAxISCgpjb21tZW50X2lkGAIgASgDIioKFUNsb3NlVGlja2V0Rm9yUmVxdWVzdBIRCgl0aWNrZXRfaWQYASABKAMiKwoWQ2xvc2VUaWNrZXRGb3JSZXNwb25zZRIRCgl0aWNrZXRfaWQYASABKAMiOwodSXNzdWVBdWRpdG9yQ3JlZGVudGlhbFJlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgRkYXlzGAIgASgFIl8KHklzc3VlQXVkaXRvckNyZWRlbnRpYWxSZXNwb25zZRIVCg1jcmVkZW50aWFsX2lkGAEgASgDEhIKCmNyZWRlbnRpYWwYAiABKAkSEgoKZXhwaXJlc19hdBgDIAEoCSI3Ch5SZXZva2VBdWRpdG9yQ3JlZGVudGlhbFJlcXVlc3QSFQoNY3JlZGVudGlhbF9pZBgBIAEoAyI4Ch9SZXZva2VBdWRpdG9yQ3JlZGVudGlhbFJlc3BvbnNlEhUKDWNyZWRlbnRpYWxfaWQYASABKAMiRgodTGlzdEF1ZGl0b3JDcmVkZW50aWFsc1JlcXVlc3QSJQoEcGFnZRgBIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiWgoeTGlzdEF1ZGl0b3JDcmVkZW50aWFsc1Jlc3BvbnNlEjgKC2NyZWRlbnRpYWxzGAEgAygLMiMuaG9zdGluZy5hZG1pbi52MS5BdWRpdG9yQ3JlZGVudGlhbCLRAQoRQXVkaXRvckNyZWRlbnRpYWwSFQoNY3JlZGVudGlhbF9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEg4KBnByZWZpeBgDIAEoCRIRCglpc3N1ZWRfYXQYBCABKAkSEgoKZXhwaXJlc19hdBgFIAEoCRIXCgpyZXZva2VkX2F0GAYgASgJSACIAQESGQoMbGFzdF91c2VkX2F0GAcgASgJSAGIAQESDAoEdXNlcxgIIAEoA0INCgtfcmV2b2tlZF9hdEIPCg1fbGFzdF91c2VkX2F0IhcKFVJvdGF0ZUF1ZGl0S2V5UmVxdWVzdCIvChZSb3RhdGVBdWRpdEtleVJlc3BvbnNlEhUKDXZlcmlmaWVyX2tleXMYASADKAkiKQoTRXJhc2VBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDIm4KFEVyYXNlQWNjb3VudFJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAMSEQoJZXJhc2VkX2F0GAIgASgJEhUKDWtleV9kZXN0cm95ZWQYAyABKAgSGAoQYXBpX2tleXNfcmV2b2tlZBgEIAEoBTKjBgoTQWNjb3VudEFkbWluU2VydmljZRJaCgtPcGVuQWNjb3VudBIkLmhvc3RpbmcuYWRtaW4udjEuT3BlbkFjY291bnRSZXF1ZXN0GiUuaG9zdGluZy5hZG1pbi52MS5PcGVuQWNjb3VudFJlc3BvbnNlEl8KC1Nob3dBY2NvdW50EiQuaG9zdGluZy5hZG1pbi52MS5TaG93QWNjb3VudFJlcXVlc3QaJS5ob3N0aW5nLmFkbWluLnYxLlNob3dBY2NvdW50UmVzcG9uc2UiA5ACARJmCg9TZXRWYXRFeGVtcHRpb24SKC5ob3N0aW5nLmFkbWluLnYxLlNldFZhdEV4ZW1wdGlvblJlcXVlc3QaKS5ob3N0aW5nLmFkbWluLnYxLlNldFZhdEV4ZW1wdGlvblJlc3BvbnNlEmIKDFRvcFVwQWNjb3VudBIlLmhvc3RpbmcuYWRtaW4udjEuVG9wVXBBY2NvdW50UmVxdWVzdBomLmhvc3RpbmcuYWRtaW4udjEuVG9wVXBBY2NvdW50UmVzcG9uc2UiA5ACAhJiCgxFcmFzZUFjY291bnQSJS5ob3N0aW5nLmFkbWluLnYxLkVyYXNlQWNjb3VudFJlcXVlc3QaJi5ob3N0aW5nLmFkbWluLnYxLkVyYXNlQWNjb3VudFJlc3BvbnNlIgOQAgISWgoLSXNzdWVBcGlLZXkSJC5ob3N0aW5nLmFkbWluLnYxLklzc3VlQXBpS2V5UmVxdWVzdBolLmhvc3RpbmcuYWRtaW4udjEuSXNzdWVBcGlLZXlSZXNwb25zZRJiCgxSZXZva2VBcGlLZXkSJS5ob3N0aW5nLmFkbWluLnYxLlJldm9rZUFwaUtleVJlcXVlc3QaJi5ob3N0aW5nLmFkbWluLnYxLlJldm9rZUFwaUtleVJlc3BvbnNlIgOQAgISXwoLTGlzdEFwaUtleXMSJC5ob3N0aW5nLmFkbWluLnYxLkxpc3RBcGlLZXlzUmVxdWVzdBolLmhvc3RpbmcuYWRtaW4udjEuTGlzdEFwaUtleXNSZXNwb25zZSIDkAIBMp8GChJEb21haW5BZG1pblNlcnZpY2USUQoIU2V0UHJpY2USIS5ob3N0aW5nLmFkbWluLnYxLlNldFByaWNlUmVxdWVzdBoiLmhvc3RpbmcuYWRtaW4udjEuU2V0UHJpY2VSZXNwb25zZRJlCg1MaXN0QWxsUHJpY2VzEiYuaG9zdGluZy5hZG1pbi52MS5MaXN0QWxsUHJpY2VzUmVxdWVzdBonLmhvc3RpbmcuYWRtaW4udjEuTGlzdEFsbFByaWNlc1Jlc3BvbnNlIgOQAgESVgoITGlzdFJ1bnMSIS5ob3N0aW5nLmFkbWluLnYxLkxpc3RSdW5zUmVxdWVzdBoiLmhvc3RpbmcuYWRtaW4udjEuTGlzdFJ1bnNSZXNwb25zZSIDkAIBElEKCFJldHJ5UnVuEiEuaG9zdGluZy5hZG1pbi52MS5SZXRyeVJ1blJlcXVlc3QaIi5ob3N0aW5nLmFkbWluLnYxLlJldHJ5UnVuUmVzcG9uc2USVwoKQWJhbmRvblJ1bhIjLmhvc3RpbmcuYWRtaW4udjEuQWJhbmRvblJ1blJlcXVlc3QaJC5ob3N0aW5nLmFkbWluLnYxLkFiYW5kb25SdW5SZXNwb25zZRJfCgtTaG93U2FuZGJveBIkLmhvc3RpbmcuYWRtaW4udjEuU2hvd1NhbmRib3hSZXF1ZXN0GiUuaG9zdGluZy5hZG1pbi52MS5TaG93U2FuZGJveFJlc3BvbnNlIgOQAgESdwoTU2V0RG9tYWluU3VzcGVuc2lvbhIsLmhvc3RpbmcuYWRtaW4udjEuU2V0RG9tYWluU3VzcGVuc2lvblJlcXVlc3QaLS5ob3N0aW5nLmFkbWluLnYxLlNldERvbWFpblN1c3BlbnNpb25SZXNwb25zZSIDkAICEnEKEVNldERvbWFpblRyYW5zZmVyEiouaG9zdGluZy5hZG1pbi52MS5TZXREb21haW5UcmFuc2ZlclJlcXVlc3QaKy5ob3N0aW5nLmFkbWluLnYxLlNldERvbWFpblRyYW5zZmVyUmVzcG9uc2UiA5ACAjKsBwoSU2VydmVyQWRtaW5TZXJ2aWNlEk4KB0FkZFBsYW4SIC5ob3N0aW5nLmFkbWluLnYxLkFkZFBsYW5SZXF1ZXN0GiEuaG9zdGluZy5hZG1pbi52MS5BZGRQbGFuUmVzcG9uc2USVAoJQWRkUmVnaW9uEiIuaG9zdGluZy5hZG1pbi52MS5BZGRSZWdpb25SZXF1ZXN0GiMuaG9zdGluZy5hZG1pbi52MS5BZGRSZWdpb25SZXNwb25zZRJRCghTZXRTdG9jaxIhLmhvc3RpbmcuYWRtaW4udjEuU2V0U3RvY2tSZXF1ZXN0GiIuaG9zdGluZy5hZG1pbi52MS5TZXRTdG9ja1Jlc3BvbnNlEmsKD1Byb3Zpc2lvblNlcnZlchIoLmhvc3RpbmcuYWRtaW4udjEuUHJvdmlzaW9uU2VydmVyUmVxdWVzdBopLmhvc3RpbmcuYWRtaW4udjEuUHJvdmlzaW9uU2VydmVyUmVzcG9uc2UiA5ACAhJ3ChNTZXRTZXJ2ZXJTdXNwZW5zaW9uEiwuaG9zdGluZy5hZG1pbi52MS5TZXRTZXJ2ZXJTdXNwZW5zaW9uUmVxdWVzdBotLmhvc3RpbmcuYWRtaW4udjEuU2V0U2VydmVyU3VzcGVuc2lvblJlc3BvbnNlIgOQAgISfQoVU2V0U2VydmVyV2hpdGVsaXN0aW5nEi4uaG9zdGluZy5hZG1pbi52MS5TZXRTZXJ2ZXJXaGl0ZWxpc3RpbmdSZXF1ZXN0Gi8uaG9zdGluZy5hZG1pbi52MS5TZXRTZXJ2ZXJXaGl0ZWxpc3RpbmdSZXNwb25zZSIDkAICEmgKDkxpc3RTZXJ2ZXJSdW5zEicuaG9zdGluZy5hZG1pbi52MS5MaXN0U2VydmVyUnVuc1JlcXVlc3QaKC5ob3N0aW5nLmFkbWluLnYxLkxpc3RTZXJ2ZXJSdW5zUmVzcG9uc2UiA5ACARJjCg5SZXRyeVNlcnZlclJ1bhInLmhvc3RpbmcuYWRtaW4udjEuUmV0cnlTZXJ2ZXJSdW5SZXF1ZXN0GiguaG9zdGluZy5hZG1pbi52MS5SZXRyeVNlcnZlclJ1blJlc3BvbnNlEmkKEEFiYW5kb25TZXJ2ZXJSdW4SKS5ob3N0aW5nLmFkbWluLnYxLkFiYW5kb25TZXJ2ZXJSdW5SZXF1ZXN0GiouaG9zdGluZy5hZG1pbi52MS5BYmFuZG9uU2VydmVyUnVuUmVzcG9uc2UykgQKE1N1cHBvcnRBZG1pblNlcnZpY2USaAoOTGlzdEFsbFRpY2tldHMSJy5ob3N0aW5nLmFkbWluLnYxLkxpc3RBbGxUaWNrZXRzUmVxdWVzdBooLmhvc3RpbmcuYWRtaW4udjEuTGlzdEFsbFRpY2tldHNSZXNwb25zZSIDkAIBElwKClNob3dUaWNrZXQSIy5ob3N0aW5nLmFkbWluLnYxLlNob3dUaWNrZXRSZXF1ZXN0GiQuaG9zdGluZy5hZG1pbi52MS5TaG93VGlja2V0UmVzcG9uc2UiA5ACARJlCg1PcGVuVGlja2V0Rm9yEiYuaG9zdGluZy5hZG1pbi52MS5PcGVuVGlja2V0Rm9yUmVxdWVzdBonLmhvc3RpbmcuYWRtaW4udjEuT3BlblRpY2tldEZvclJlc3BvbnNlIgOQAgISYgoMQW5zd2VyVGlja2V0EiUuaG9zdGluZy5hZG1pbi52MS5BbnN3ZXJUaWNrZXRSZXF1ZXN0GiYuaG9zdGluZy5hZG1pbi52MS5BbnN3ZXJUaWNrZXRSZXNwb25zZSIDkAICEmgKDkNsb3NlVGlja2V0Rm9yEicuaG9zdGluZy5hZG1pbi52MS5DbG9zZVRpY2tldEZvclJlcXVlc3QaKC5ob3N0aW5nLmFkbWluLnYxLkNsb3NlVGlja2V0Rm9yUmVzcG9uc2UiA5ACAjKABAoTQXVkaXRvckFkbWluU2VydmljZRJ7ChZJc3N1ZUF1ZGl0b3JDcmVkZW50aWFsEi8uaG9zdGluZy5hZG1pbi52MS5Jc3N1ZUF1ZGl0b3JDcmVkZW50aWFsUmVxdWVzdBowLmhvc3RpbmcuYWRtaW4udjEuSXNzdWVBdWRpdG9yQ3JlZGVudGlhbFJlc3BvbnNlEoMBChdSZXZva2VBdWRpdG9yQ3JlZGVudGlhbBIwLmhvc3RpbmcuYWRtaW4udjEuUmV2b2tlQXVkaXRvckNyZWRlbnRpYWxSZXF1ZXN0GjEuaG9zdGluZy5hZG1pbi52MS5SZXZva2VBdWRpdG9yQ3JlZGVudGlhbFJlc3BvbnNlIgOQAgISgAEKFkxpc3RBdWRpdG9yQ3JlZGVudGlhbHMSLy5ob3N0aW5nLmFkbWluLnYxLkxpc3RBdWRpdG9yQ3JlZGVudGlhbHNSZXF1ZXN0GjAuaG9zdGluZy5hZG1pbi52MS5MaXN0QXVkaXRvckNyZWRlbnRpYWxzUmVzcG9uc2UiA5ACARJjCg5Sb3RhdGVBdWRpdEtleRInLmhvc3RpbmcuYWRtaW4udjEuUm90YXRlQXVkaXRLZXlSZXF1ZXN0GiguaG9zdGluZy5hZG1pbi52MS5Sb3RhdGVBdWRpdEtleVJlc3BvbnNlMvYBChZQcm9qZWN0aW9uQWRtaW5TZXJ2aWNlEmsKD0xpc3RQcm9qZWN0aW9ucxIoLmhvc3RpbmcuYWRtaW4udjEuTGlzdFByb2plY3Rpb25zUmVxdWVzdBopLmhvc3RpbmcuYWRtaW4udjEuTGlzdFByb2plY3Rpb25zUmVzcG9uc2UiA5ACARJvChJSZWJ1aWxkUHJvamVjdGlvbnMSKy5ob3N0aW5nLmFkbWluLnYxLlJlYnVpbGRQcm9qZWN0aW9uc1JlcXVlc3QaLC5ob3N0aW5nLmFkbWluLnYxLlJlYnVpbGRQcm9qZWN0aW9uc1Jlc3BvbnNlYgZwcm90bzM", [file_hosting_common_v1_page, file_hosting_support_v1_support]);
 
 /**
  * A new account.
@@ -2129,6 +2129,322 @@ export const CloseTicketForResponseSchema: GenMessage<CloseTicketForResponse> = 
   messageDesc(file_hosting_admin_v1_admin, 71);
 
 /**
+ * A new credential for an auditor.
+ *
+ * @generated from message hosting.admin.v1.IssueAuditorCredentialRequest
+ */
+export type IssueAuditorCredentialRequest = Message<"hosting.admin.v1.IssueAuditorCredentialRequest"> & {
+  /**
+   * Whose it is, 1 to 200 characters.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Days until it expires, 1 to 366.
+   *
+   * @generated from field: int32 days = 2;
+   */
+  days: number;
+};
+
+/**
+ * Describes the message hosting.admin.v1.IssueAuditorCredentialRequest.
+ * Use `create(IssueAuditorCredentialRequestSchema)` to create a new message.
+ */
+export const IssueAuditorCredentialRequestSchema: GenMessage<IssueAuditorCredentialRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 72);
+
+/**
+ * A new credential for an auditor.
+ *
+ * @generated from message hosting.admin.v1.IssueAuditorCredentialResponse
+ */
+export type IssueAuditorCredentialResponse = Message<"hosting.admin.v1.IssueAuditorCredentialResponse"> & {
+  /**
+   * Id of the credential.
+   *
+   * @generated from field: int64 credential_id = 1;
+   */
+  credentialId: bigint;
+
+  /**
+   * The credential itself, shown once.
+   *
+   * @generated from field: string credential = 2;
+   */
+  credential: string;
+
+  /**
+   * When it expires.
+   *
+   * @generated from field: string expires_at = 3;
+   */
+  expiresAt: string;
+};
+
+/**
+ * Describes the message hosting.admin.v1.IssueAuditorCredentialResponse.
+ * Use `create(IssueAuditorCredentialResponseSchema)` to create a new message.
+ */
+export const IssueAuditorCredentialResponseSchema: GenMessage<IssueAuditorCredentialResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 73);
+
+/**
+ * A credential to revoke.
+ *
+ * @generated from message hosting.admin.v1.RevokeAuditorCredentialRequest
+ */
+export type RevokeAuditorCredentialRequest = Message<"hosting.admin.v1.RevokeAuditorCredentialRequest"> & {
+  /**
+   * Id of the credential.
+   *
+   * @generated from field: int64 credential_id = 1;
+   */
+  credentialId: bigint;
+};
+
+/**
+ * Describes the message hosting.admin.v1.RevokeAuditorCredentialRequest.
+ * Use `create(RevokeAuditorCredentialRequestSchema)` to create a new message.
+ */
+export const RevokeAuditorCredentialRequestSchema: GenMessage<RevokeAuditorCredentialRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 74);
+
+/**
+ * A credential that was revoked.
+ *
+ * @generated from message hosting.admin.v1.RevokeAuditorCredentialResponse
+ */
+export type RevokeAuditorCredentialResponse = Message<"hosting.admin.v1.RevokeAuditorCredentialResponse"> & {
+  /**
+   * Id of the credential.
+   *
+   * @generated from field: int64 credential_id = 1;
+   */
+  credentialId: bigint;
+};
+
+/**
+ * Describes the message hosting.admin.v1.RevokeAuditorCredentialResponse.
+ * Use `create(RevokeAuditorCredentialResponseSchema)` to create a new message.
+ */
+export const RevokeAuditorCredentialResponseSchema: GenMessage<RevokeAuditorCredentialResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 75);
+
+/**
+ * Asks for credentials.
+ *
+ * @generated from message hosting.admin.v1.ListAuditorCredentialsRequest
+ */
+export type ListAuditorCredentialsRequest = Message<"hosting.admin.v1.ListAuditorCredentialsRequest"> & {
+  /**
+   * Which of them; absent means the first page.
+   *
+   * @generated from field: hosting.common.v1.Page page = 1;
+   */
+  page?: Page | undefined;
+};
+
+/**
+ * Describes the message hosting.admin.v1.ListAuditorCredentialsRequest.
+ * Use `create(ListAuditorCredentialsRequestSchema)` to create a new message.
+ */
+export const ListAuditorCredentialsRequestSchema: GenMessage<ListAuditorCredentialsRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 76);
+
+/**
+ * Credentials.
+ *
+ * @generated from message hosting.admin.v1.ListAuditorCredentialsResponse
+ */
+export type ListAuditorCredentialsResponse = Message<"hosting.admin.v1.ListAuditorCredentialsResponse"> & {
+  /**
+   * By id.
+   *
+   * @generated from field: repeated hosting.admin.v1.AuditorCredential credentials = 1;
+   */
+  credentials: AuditorCredential[];
+};
+
+/**
+ * Describes the message hosting.admin.v1.ListAuditorCredentialsResponse.
+ * Use `create(ListAuditorCredentialsResponseSchema)` to create a new message.
+ */
+export const ListAuditorCredentialsResponseSchema: GenMessage<ListAuditorCredentialsResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 77);
+
+/**
+ * An auditor's credential.
+ *
+ * @generated from message hosting.admin.v1.AuditorCredential
+ */
+export type AuditorCredential = Message<"hosting.admin.v1.AuditorCredential"> & {
+  /**
+   * Id of the credential.
+   *
+   * @generated from field: int64 credential_id = 1;
+   */
+  credentialId: bigint;
+
+  /**
+   * Whose it is.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * First characters, to recognise it by.
+   *
+   * @generated from field: string prefix = 3;
+   */
+  prefix: string;
+
+  /**
+   * When it was issued.
+   *
+   * @generated from field: string issued_at = 4;
+   */
+  issuedAt: string;
+
+  /**
+   * When it expires.
+   *
+   * @generated from field: string expires_at = 5;
+   */
+  expiresAt: string;
+
+  /**
+   * When it was revoked; absent while it is not.
+   *
+   * @generated from field: optional string revoked_at = 6;
+   */
+  revokedAt?: string | undefined;
+
+  /**
+   * When it was last used; absent when it never was.
+   *
+   * @generated from field: optional string last_used_at = 7;
+   */
+  lastUsedAt?: string | undefined;
+
+  /**
+   * How often it was used.
+   *
+   * @generated from field: int64 uses = 8;
+   */
+  uses: bigint;
+};
+
+/**
+ * Describes the message hosting.admin.v1.AuditorCredential.
+ * Use `create(AuditorCredentialSchema)` to create a new message.
+ */
+export const AuditorCredentialSchema: GenMessage<AuditorCredential> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 78);
+
+/**
+ * Asks for a new key.
+ *
+ * @generated from message hosting.admin.v1.RotateAuditKeyRequest
+ */
+export type RotateAuditKeyRequest = Message<"hosting.admin.v1.RotateAuditKeyRequest"> & {
+};
+
+/**
+ * Describes the message hosting.admin.v1.RotateAuditKeyRequest.
+ * Use `create(RotateAuditKeyRequestSchema)` to create a new message.
+ */
+export const RotateAuditKeyRequestSchema: GenMessage<RotateAuditKeyRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 79);
+
+/**
+ * The keys in force.
+ *
+ * @generated from message hosting.admin.v1.RotateAuditKeyResponse
+ */
+export type RotateAuditKeyResponse = Message<"hosting.admin.v1.RotateAuditKeyResponse"> & {
+  /**
+   * Verifier keys in the form of C2SP signed notes, the present one first.
+   *
+   * @generated from field: repeated string verifier_keys = 1;
+   */
+  verifierKeys: string[];
+};
+
+/**
+ * Describes the message hosting.admin.v1.RotateAuditKeyResponse.
+ * Use `create(RotateAuditKeyResponseSchema)` to create a new message.
+ */
+export const RotateAuditKeyResponseSchema: GenMessage<RotateAuditKeyResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 80);
+
+/**
+ * An account whose personal data is to be erased.
+ *
+ * @generated from message hosting.admin.v1.EraseAccountRequest
+ */
+export type EraseAccountRequest = Message<"hosting.admin.v1.EraseAccountRequest"> & {
+  /**
+   * Account id.
+   *
+   * @generated from field: int64 account_id = 1;
+   */
+  accountId: bigint;
+};
+
+/**
+ * Describes the message hosting.admin.v1.EraseAccountRequest.
+ * Use `create(EraseAccountRequestSchema)` to create a new message.
+ */
+export const EraseAccountRequestSchema: GenMessage<EraseAccountRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 81);
+
+/**
+ * What was destroyed.
+ *
+ * @generated from message hosting.admin.v1.EraseAccountResponse
+ */
+export type EraseAccountResponse = Message<"hosting.admin.v1.EraseAccountResponse"> & {
+  /**
+   * Account id.
+   *
+   * @generated from field: int64 account_id = 1;
+   */
+  accountId: bigint;
+
+  /**
+   * When the data was erased; the first time, if it was before.
+   *
+   * @generated from field: string erased_at = 2;
+   */
+  erasedAt: string;
+
+  /**
+   * True when the key was destroyed by this call; false where it was gone already, or never was.
+   *
+   * @generated from field: bool key_destroyed = 3;
+   */
+  keyDestroyed: boolean;
+
+  /**
+   * API keys that this call revoked.
+   *
+   * @generated from field: int32 api_keys_revoked = 4;
+   */
+  apiKeysRevoked: number;
+};
+
+/**
+ * Describes the message hosting.admin.v1.EraseAccountResponse.
+ * Use `create(EraseAccountResponseSchema)` to create a new message.
+ */
+export const EraseAccountResponseSchema: GenMessage<EraseAccountResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_admin_v1_admin, 82);
+
+/**
  * Accounts, their balance and their API keys.
  *
  * @generated from service hosting.admin.v1.AccountAdminService
@@ -2173,6 +2489,16 @@ export const AccountAdminService: GenService<{
     methodKind: "unary";
     input: typeof TopUpAccountRequestSchema;
     output: typeof TopUpAccountResponseSchema;
+  },
+  /**
+   * Erases the personal data of an account: destroys its key, revokes its API keys. It cannot be undone; repeating it is safe.
+   *
+   * @generated from rpc hosting.admin.v1.AccountAdminService.EraseAccount
+   */
+  eraseAccount: {
+    methodKind: "unary";
+    input: typeof EraseAccountRequestSchema;
+    output: typeof EraseAccountResponseSchema;
   },
   /**
    * Issues an API key; the key is in this answer and nowhere else.
@@ -2455,6 +2781,55 @@ export const SupportAdminService: GenService<{
   serviceDesc(file_hosting_admin_v1_admin, 3);
 
 /**
+ * Auditors' credentials, and the key that signs the audit log.
+ *
+ * @generated from service hosting.admin.v1.AuditorAdminService
+ */
+export const AuditorAdminService: GenService<{
+  /**
+   * Issues a credential that expires; it is in this answer and nowhere else.
+   *
+   * @generated from rpc hosting.admin.v1.AuditorAdminService.IssueAuditorCredential
+   */
+  issueAuditorCredential: {
+    methodKind: "unary";
+    input: typeof IssueAuditorCredentialRequestSchema;
+    output: typeof IssueAuditorCredentialResponseSchema;
+  },
+  /**
+   * Revokes a credential.
+   *
+   * @generated from rpc hosting.admin.v1.AuditorAdminService.RevokeAuditorCredential
+   */
+  revokeAuditorCredential: {
+    methodKind: "unary";
+    input: typeof RevokeAuditorCredentialRequestSchema;
+    output: typeof RevokeAuditorCredentialResponseSchema;
+  },
+  /**
+   * Lists credentials, expired and revoked ones too.
+   *
+   * @generated from rpc hosting.admin.v1.AuditorAdminService.ListAuditorCredentials
+   */
+  listAuditorCredentials: {
+    methodKind: "unary";
+    input: typeof ListAuditorCredentialsRequestSchema;
+    output: typeof ListAuditorCredentialsResponseSchema;
+  },
+  /**
+   * Makes a new key, which signs checkpoints beside the old one from now on.
+   *
+   * @generated from rpc hosting.admin.v1.AuditorAdminService.RotateAuditKey
+   */
+  rotateAuditKey: {
+    methodKind: "unary";
+    input: typeof RotateAuditKeyRequestSchema;
+    output: typeof RotateAuditKeyResponseSchema;
+  },
+}> = /*@__PURE__*/
+  serviceDesc(file_hosting_admin_v1_admin, 4);
+
+/**
  * The read models of one process.
  *
  * @generated from service hosting.admin.v1.ProjectionAdminService
@@ -2481,5 +2856,5 @@ export const ProjectionAdminService: GenService<{
     output: typeof RebuildProjectionsResponseSchema;
   },
 }> = /*@__PURE__*/
-  serviceDesc(file_hosting_admin_v1_admin, 4);
+  serviceDesc(file_hosting_admin_v1_admin, 5);
 

@@ -1,0 +1,48 @@
+import type { Buyer, DocumentKind, FrozenDocument } from "@hostledger/documents";
+import type { account as messages } from "@hostledger/protocol";
+
+/** A document of the account service as the renderers take it. Figures go through as they are. */
+export function frozenDocument(
+  found: messages.GetInvoiceResponse,
+  invoice: messages.Invoice,
+): FrozenDocument {
+  const { cause, pricesIncludeVat, lines } = found;
+  const { number, createdAt: issuedAt, netCents, vatRatePercent, vatCents, grossCents } = invoice;
+  return {
+    kind: kindOf(invoice),
+    number,
+    issuedAt,
+    cause,
+    pricesIncludeVat,
+    lines: lines.map(({ description, quantity, unitCents, amountCents }) => ({
+      description,
+      quantity,
+      unitCents,
+      amountCents,
+    })),
+    netCents,
+    vatRatePercent,
+    vatCents,
+    grossCents,
+    ...correctedBy(found),
+  };
+}
+
+/** Who the document was issued to. */
+export function buyerOf({ accountId, accountName }: messages.GetInvoiceResponse): Buyer {
+  return { accountId: Number(accountId), name: accountName };
+}
+
+function kindOf({ action }: messages.Invoice): DocumentKind {
+  if (action === "topup") return "receipt";
+  return action === "refund" ? "correction" : "invoice";
+}
+
+function correctedBy({
+  correctsNumber,
+  correctsIssuedAt,
+  reason = "",
+}: messages.GetInvoiceResponse): Pick<FrozenDocument, "corrects"> {
+  if (correctsNumber === undefined || correctsIssuedAt === undefined) return {};
+  return { corrects: { number: correctsNumber, issuedAt: correctsIssuedAt, reason } };
+}

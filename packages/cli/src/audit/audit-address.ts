@@ -1,0 +1,39 @@
+import { wrongUsage } from "../exit-code.ts";
+import type { Environment } from "../io.ts";
+import { findStaffAddress } from "../staff/staff-address.ts";
+import type { AuditOptions } from "./audit-options.ts";
+
+/** Where AuditService is reached, and the credential it takes there. */
+export interface AuditAddress {
+  /** What the Connect protocol's paths are appended to. */
+  readonly rpcUrl: string;
+  readonly credential: string;
+  /** Staff reach it on the listener of staff, an auditor on the public one. */
+  readonly as: "staff" | "auditor";
+}
+
+/**
+ * Finds the audit service to ask: with `--audit-url` as an auditor, else as staff of the instance on the data directory or
+ * at `--admin-url`. A credential is only ever sent to the kind of listener that it is for.
+ * @throws CommandFailure for a wrong URL or a missing credential (2), a token that may not be read (1), no instance (3).
+ */
+export function findAuditAddress(options: AuditOptions, environment: Environment): AuditAddress {
+  const { auditUrl } = options;
+  if (auditUrl === undefined) {
+    const { url, token } = findStaffAddress(options, environment);
+    return { rpcUrl: url, credential: token, as: "staff" };
+  }
+  if (options.adminUrl !== undefined) throw wrongUsage("Say --audit-url or --admin-url.");
+  if (!URL.canParse(auditUrl) || !/^https?:$/.test(new URL(auditUrl).protocol))
+    throw wrongUsage(`--audit-url must be a URL such as http://127.0.0.1:8080, not "${auditUrl}".`);
+  const credential = environment.HOSTLEDGER_AUDITOR_CREDENTIAL?.trim() ?? "";
+  if (!/^[\x21-\x7e]+$/.test(credential))
+    throw wrongUsage("--audit-url needs an auditor's credential in HOSTLEDGER_AUDITOR_CREDENTIAL.");
+  return { rpcUrl: rpcUrlOf(new URL(auditUrl)), credential, as: "auditor" };
+}
+
+/** The address of the console, `…/audit`, is taken as well as that of the whole instance. */
+function rpcUrlOf({ origin, pathname }: URL): string {
+  const path = pathname.replace(/\/+$/u, "").replace(/\/audit$/u, "");
+  return `${origin}${path}/audit/rpc`;
+}

@@ -1,0 +1,44 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { RejectionSchema } from "@hostledger/protocol";
+import type { Command } from "commander";
+import type { CommandContext } from "../command-context.ts";
+import { refused } from "../exit-code.ts";
+import { reply, type Answer } from "../output/reply.ts";
+import { findAuditAddress } from "./audit-address.ts";
+import { auditClient, type AuditClient } from "./audit-client.ts";
+import type { AuditOptions } from "./audit-options.ts";
+
+/**
+ * Lets a command ask the audit service that its options name.
+ * @throws CommandFailure or ConnectError; `run` turns either into a sentence and an exit code.
+ */
+export async function askAudit<Result>(
+  { io }: CommandContext,
+  command: Command,
+  ask: (audit: AuditClient) => Promise<Result>,
+): Promise<Result> {
+  const address = findAuditAddress(command.optsWithGlobals<AuditOptions>(), io.environment);
+  try {
+    return await ask(auditClient(address));
+  } catch (error) {
+    if (address.as === "auditor" && isRefusedCredential(error))
+      throw refused("The instance does not accept this auditor credential.", error);
+    throw error;
+  }
+}
+
+/** Runs a command against the audit service, and prints the answer in the form its options ask for. */
+export async function answerFromAudit(
+  context: CommandContext,
+  command: Command,
+  ask: (audit: AuditClient) => Promise<Answer>,
+): Promise<void> {
+  const { json } = command.optsWithGlobals<AuditOptions>();
+  reply(context.io, json, await askAudit(context, command, ask));
+}
+
+/** A refusal with a sentence of its own, for example that the credential has expired, says more than we could. */
+function isRefusedCredential(error: unknown): boolean {
+  if (!(error instanceof ConnectError) || error.findDetails(RejectionSchema).length > 0) return false;
+  return error.code === Code.Unauthenticated || error.code === Code.PermissionDenied;
+}

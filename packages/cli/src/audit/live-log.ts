@@ -1,0 +1,119 @@
+import {
+  bundledEntry,
+  encodeEntry,
+  EntryError,
+  NoteError,
+  openNote,
+  parseCheckpoint,
+  parseVerifierKey,
+  type LogEvent,
+} from "@hostledger/transparency";
+import { BundleError, type LogSource, type SourceEntry } from "@hostledger/verification";
+import { readingDeadlineMilliseconds, type AuditClient } from "./audit-client.ts";
+import { balanceHistories } from "./balance-histories.ts";
+import { shownBalancesAsOf } from "./shown-balances.ts";
+
+/** The log of a running instance, up to the checkpoint that was its last when it was opened. */
+export interface LiveLog extends LogSource {
+  /** How many events the checkpoint signs. */
+  readonly size: number;
+  /** Reads the events from the first one to the checkpoint, in order. @throws BundleError when one is left out */
+  readonly events: () => AsyncGenerator<readonly LogEvent[]>;
+  /** What the read model shows as of the checkpoint, once all events up to it were read. */
+  readonly shownBalances: () => Promise<ReadonlyMap<number, bigint>>;
+}
+
+/**
+ * Opens the log of a running instance. Nothing that it answers is believed but the events' own bytes: hashed anew, they
+ * have to make the root that the checkpoint signs.
+ * @throws BundleError when the instance's own keys do not verify its checkpoint.
+ */
+export async function openLiveLog(client: AuditClient): Promise<LiveLog> {
+  const { note, verifierKeys } = await client.getCheckpoint({});
+  const size = sizeOf(note, verifierKeys);
+  const histories = balanceHistories();
+  // The balances need each event once, and verifying reads some of them again to name them.
+  let seen = 0;
+  async function* events(first: number, end: number): AsyncGenerator<readonly LogEvent[]> {
+    let next = first;
+    for await (const batch of readRange(client, first, end)) {
+      for (const event of batch) {
+        if (next === seen) {
+          histories.see(event);
+          seen += 1;
+        }
+        next += 1;
+      }
+      yield batch;
+    }
+  }
+  const oneAtATime = lane();
+  return {
+    note,
+    verifierKeys,
+    earlierNotes: [],
+    ...{ tile: undefined, size },
+    events: () => events(0, size),
+    async *entries(first, end) {
+      if (end - first > 1) for await (const batch of events(first, end)) yield batch.map(entryOf);
+      // An instance refuses more than some readings at a time, and a thousand findings are named at once.
+      else yield await oneAtATime(() => whole(events(first, end)));
+    },
+    shownBalances: () => shownBalancesAsOf(client, size, histories),
+  };
+}
+
+function sizeOf(note: string, verifierKeys: readonly string[]): number {
+  try {
+    return parseCheckpoint(openNote(note, verifierKeys.map(parseVerifierKey)).text).size;
+  } catch (error) {
+    if (!(error instanceof NoteError)) throw error;
+    throw new BundleError(`The instance's checkpoint cannot be read: ${error.message}`, { cause: error });
+  }
+}
+
+async function* readRange(
+  client: AuditClient,
+  first: number,
+  end: number,
+): AsyncGenerator<readonly LogEvent[]> {
+  if (first >= end) return;
+  const request = { firstIndex: BigInt(first), endIndex: BigInt(end), asStored: true };
+  let next = first;
+  for await (const { events } of client.readEvents(request, { timeoutMs: readingDeadlineMilliseconds })) {
+    for (const { index } of events) {
+      if (index !== BigInt(next))
+        throw new BundleError(`The instance did not give event ${String(next)} of its log.`);
+      next += 1;
+    }
+    yield events;
+  }
+  if (next < end)
+    throw new BundleError(`The instance gave ${String(next)} of the ${String(end)} events of its log.`);
+}
+
+function entryOf(event: LogEvent): SourceEntry {
+  try {
+    return { bundled: bundledEntry(encodeEntry(event)), event, problem: undefined };
+  } catch (error) {
+    if (!(error instanceof EntryError)) throw error;
+    // Without bytes there is no leaf either: the root will not be the one that was signed.
+    return { bundled: new Uint8Array(), event: undefined, problem: error.message };
+  }
+}
+
+async function whole(batches: AsyncIterable<readonly LogEvent[]>): Promise<readonly SourceEntry[]> {
+  const entries: SourceEntry[] = [];
+  for await (const batch of batches) entries.push(...batch.map(entryOf));
+  return entries;
+}
+
+/** Runs one thing after the other. */
+function lane(): <Result>(run: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (run) => {
+    const result = last.then(run, run);
+    last = result;
+    return result;
+  };
+}

@@ -1,0 +1,86 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { AuditClient } from "./audit-client.ts";
+import { readingDeadlineMilliseconds } from "./audit-client.ts";
+import {
+  balanceTypes,
+  type AccountHistory,
+  type BalanceHistories,
+  type BalanceState,
+} from "./balance-histories.ts";
+
+/** How many accounts are asked for at a time. */
+const pageAccounts = 1_000;
+/** How long a read model gets to follow the log, in milliseconds, before what it shows counts as wrong. */
+const patienceMilliseconds = [50, 100, 200, 400, 800, 1_600];
+
+/**
+ * What the read model shows, as of a checkpoint: in cents by account id.
+ *
+ * Money moves while the log is read, and a read model may be behind it or ahead of it. So each row is compared with the
+ * state that it claims to be: the one after the movement that was stored at the row's `last_movement_at`. A row that is a
+ * right state at the checkpoint or later counts as the balance at the checkpoint. Any other row is looked at again, for
+ * the read model may yet follow; what it shows at last is given as it is, and then differs from the facts.
+ */
+export async function shownBalancesAsOf(
+  client: AuditClient,
+  size: number,
+  histories: BalanceHistories,
+): Promise<ReadonlyMap<number, bigint>> {
+  let next = BigInt(size);
+  for (let attempt = 0; ; attempt += 1) {
+    const rows = await listBalances(client);
+    // The log is read on after the rows were, so that it knows what they know.
+    next = await readOn(client, next, histories);
+    const { balances, isExplained } = explain(rows, histories);
+    const pause = patienceMilliseconds[attempt];
+    if (isExplained || pause === undefined) return balances;
+    await wait(pause);
+  }
+}
+
+async function listBalances(client: AuditClient): Promise<Map<number, BalanceState>> {
+  const rows = new Map<number, BalanceState>();
+  for (let afterId = 0n; ;) {
+    const { accounts } = await client.listAuditedAccounts({ page: { afterId, limit: pageAccounts } });
+    for (const { accountId, balanceCents, lastMovementAt } of accounts)
+      rows.set(Number(accountId), { cents: balanceCents, movedAt: lastMovementAt });
+    const last = accounts.at(-1)?.accountId ?? afterId;
+    if (accounts.length < pageAccounts || last <= afterId) return rows;
+    afterId = last;
+  }
+}
+
+async function readOn(client: AuditClient, first: bigint, histories: BalanceHistories): Promise<bigint> {
+  const request = { firstIndex: first, types: [...balanceTypes], asStored: true };
+  let next = first;
+  for await (const batch of client.readEvents(request, { timeoutMs: readingDeadlineMilliseconds })) {
+    for (const event of batch.events) histories.seeLater(event);
+    if (batch.nextIndex > next) next = batch.nextIndex;
+  }
+  return next;
+}
+
+function explain(
+  rows: ReadonlyMap<number, BalanceState>,
+  histories: BalanceHistories,
+): { readonly balances: ReadonlyMap<number, bigint>; readonly isExplained: boolean } {
+  const balances = new Map<number, bigint>();
+  let isExplained = true;
+  for (const accountId of new Set([...histories.accountIds(), ...rows.keys()])) {
+    const [row, history] = [rows.get(accountId), histories.of(accountId)];
+    if (history !== undefined && history.atCheckpoint === undefined) continue;
+    if (row !== undefined && history?.atCheckpoint !== undefined && isStateOf(history, row)) {
+      balances.set(accountId, history.atCheckpoint.cents);
+      continue;
+    }
+    isExplained = false;
+    if (row !== undefined) balances.set(accountId, row.cents);
+  }
+  return { balances, isExplained };
+}
+
+function isStateOf({ atCheckpoint, later }: AccountHistory, row: BalanceState): boolean {
+  const isRow = (state: BalanceState | undefined): boolean =>
+    state?.cents === row.cents && state.movedAt === row.movedAt;
+  return isRow(atCheckpoint) || later.some(isRow);
+}

@@ -1,0 +1,43 @@
+import { parseVerifierKey } from "@hostledger/transparency";
+import { BundleError } from "@hostledger/verification";
+import { InvalidArgumentError } from "commander";
+import { open } from "node:fs/promises";
+import { messageOf } from "../error-code.ts";
+import { CommandFailure, refused } from "../exit-code.ts";
+
+/** A checkpoint is some hundred bytes; what is larger than this is none. */
+const checkpointMaximumBytes = 65_536;
+
+/** Collects a verifier key beside those before it. @throws InvalidArgumentError for what is none */
+export function parseKey(text: string, before: readonly string[] = []): readonly string[] {
+  const key = text.trim();
+  try {
+    parseVerifierKey(key);
+  } catch {
+    throw new InvalidArgumentError("It is no verifier key; `hostledger audit key` shows one.");
+  }
+  return [...before, key];
+}
+
+/** Reads a signed checkpoint that was kept. @throws CommandFailure (1) */
+export async function readCheckpointFile(path: string): Promise<string> {
+  try {
+    await using file = await open(path, "r");
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(checkpointMaximumBytes + 1));
+    if (bytesRead > checkpointMaximumBytes)
+      throw refused(`${path} is no checkpoint: it is too large for one.`);
+    return buffer.toString("utf8", 0, bytesRead);
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    throw refused(`${path} could not be read: ${messageOf(error)}.`, error);
+  }
+}
+
+/** Says what is wrong with a log, a bundle or a key as the command's refusal. */
+export async function refusingBundleErrors<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof BundleError ? refused(error.message, error) : error;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Command } from "commander";
+import { parseCount, parseId, parseText } from "../arguments/value-parsers.ts";
+import type { CommandContext } from "../command-context.ts";
+import { jsonInteger } from "../output/json.ts";
+import { listing } from "../output/reply.ts";
+import { answerFromStaff } from "../staff/staff-command.ts";
+import type { StaffClient } from "../staff/staff-client.ts";
+
+/** `admin auditor …`: the credentials with which auditors read. */
+export function addAuditorCommands(group: Command, context: CommandContext): void {
+  const auditor = group.command("auditor").description("credentials of auditors");
+  addIssue(auditor, context);
+  addRevoke(auditor, context);
+  addList(auditor, context);
+}
+
+function addIssue(auditor: Command, context: CommandContext): void {
+  auditor
+    .command("issue")
+    .description("issue a credential that reads and expires; it is shown once, here")
+    .requiredOption("--name <name>", "whose it is, 1 to 200 characters", parseText)
+    .requiredOption("--days <days>", "days until it expires, 1 to 366", parseCount)
+    .action(async (options: { name: string; days: number }, command: Command) => {
+      await answerFromStaff(context, command, async ({ auditors }) => {
+        const { credentialId, credential, expiresAt } = await auditors.issueAuditorCredential(options);
+        return {
+          document: { credential_id: jsonInteger(credentialId), credential, expires_at: expiresAt },
+          text: `Credential ${String(credentialId)}, good until ${expiresAt}, shown this once:\n${credential}\n`,
+        };
+      });
+    });
+}
+
+function addRevoke(auditor: Command, context: CommandContext): void {
+  auditor
+    .command("revoke")
+    .description("revoke a credential for good")
+    .argument("<credential-id>", "id of the credential, as listed", parseId)
+    .action(async (id: bigint, _options: object, command: Command) => {
+      await answerFromStaff(context, command, async ({ auditors }) => {
+        const { credentialId } = await auditors.revokeAuditorCredential({ credentialId: id });
+        return {
+          document: { credential_id: jsonInteger(credentialId) },
+          text: `Credential ${String(credentialId)} is revoked.\n`,
+        };
+      });
+    });
+}
+
+function addList(auditor: Command, context: CommandContext): void {
+  auditor
+    .command("list")
+    .description("list credentials and how they are used, expired and revoked ones too")
+    .action(async (_options: object, command: Command) => {
+      await answerFromStaff(context, command, async ({ auditors }) => {
+        const credentials = await allCredentials(auditors);
+        const rows = credentials.map((each) => ({
+          credential_id: jsonInteger(each.credentialId),
+          name: each.name,
+          prefix: each.prefix,
+          issued_at: each.issuedAt,
+          expires_at: each.expiresAt,
+          revoked_at: each.revokedAt ?? null,
+          last_used_at: each.lastUsedAt ?? null,
+          uses: jsonInteger(each.uses),
+        }));
+        return listing(rows, [
+          { heading: "id", cell: (row) => row.credential_id, align: "right" },
+          { heading: "name", cell: (row) => row.name },
+          { heading: "prefix", cell: (row) => row.prefix },
+          { heading: "expires", cell: (row) => row.expires_at },
+          { heading: "revoked", cell: (row) => row.revoked_at },
+          { heading: "last used", cell: (row) => row.last_used_at },
+          { heading: "uses", cell: (row) => row.uses, align: "right" },
+        ]);
+      });
+    });
+}
+
+/** Credentials of one page. */
+const pageLimit = 1_000;
+
+/** Every page of the list; ids ascend, so the last one of a full page is where the next one begins. */
+async function allCredentials(auditors: StaffClient["auditors"]) {
+  const { credentials } = await auditors.listAuditorCredentials({ page: { limit: pageLimit } });
+  let last = credentials;
+  while (last.length === pageLimit) {
+    const afterId = last.at(-1)?.credentialId ?? 0n;
+    last = (await auditors.listAuditorCredentials({ page: { afterId, limit: pageLimit } })).credentials;
+    credentials.push(...last);
+  }
+  return credentials;
+}

@@ -1,0 +1,35 @@
+import { formatEuros } from "@hostledger/core";
+import type { Command } from "commander";
+import { parseId } from "../../arguments/value-parsers.ts";
+import { answerFromAudit } from "../../audit/audit-command.ts";
+import { parseUntil } from "../../audit/instant-parsers.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { jsonInteger } from "../../output/json.ts";
+
+/** `audit balance ACCOUNT --as-of T`: what an account had at an instant, recomputed from its facts. */
+export function addBalanceCommand(audit: Command, context: CommandContext): void {
+  audit
+    .command("balance")
+    .description("recompute what an account had at an instant")
+    .argument("<account>", "account id", parseId)
+    .requiredOption(
+      "--as-of <instant>",
+      "facts stored up to it count; a date is its whole day, UTC",
+      parseUntil,
+    )
+    .action(async (accountId: bigint, { asOf }: { asOf: string }, command: Command) => {
+      await answerFromAudit(context, command, async (client) => {
+        const { balanceCents, revision } = await client.getBalanceAsOf({ accountId, asOf });
+        const balance = formatEuros(balanceCents);
+        return {
+          document: {
+            account_id: jsonInteger(accountId),
+            as_of: asOf,
+            balance,
+            revision: jsonInteger(revision),
+          },
+          text: `Account ${String(accountId)} had ${balance} EUR at ${asOf}, up to its fact ${String(revision)}.\n`,
+        };
+      });
+    });
+}

@@ -1,0 +1,78 @@
+import { nextMicrosecond, timelineLine } from "@hostledger/reports";
+import type { Command } from "commander";
+import { parseCount, parseId, parseText } from "../../arguments/value-parsers.ts";
+import { askAudit } from "../../audit/audit-command.ts";
+import { auditedFacts, type AuditedFact, type FactFilter } from "../../audit/audited-facts.ts";
+import { parseFrom, parseUntil } from "../../audit/instant-parsers.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { refused, wrongUsage } from "../../exit-code.ts";
+
+interface EventsOptions {
+  readonly stream?: string;
+  readonly account?: bigint;
+  readonly from?: string;
+  readonly to?: string;
+  readonly type?: readonly string[];
+  readonly limit?: number;
+  readonly asStored: boolean;
+  readonly json?: boolean;
+}
+
+/** `audit events`: facts in log order, as sentences or as NDJSON. */
+export function addEventsCommand(audit: Command, context: CommandContext): void {
+  audit
+    .command("events")
+    .description("read facts in log order: a line each, with --json an NDJSON document each")
+    .option("--stream <name>", "only this stream, for example domain-example.com", parseText)
+    .option("--account <id>", "only facts about this account", parseId)
+    .option("--from <instant>", "only facts stored then or later; a date begins at midnight UTC", parseFrom)
+    .option("--to <instant>", "only facts stored up to then; a date is its whole day, UTC", parseUntil)
+    .option("--type <types...>", "only facts of these types, for example BalanceCharged")
+    .option("--limit <count>", "at most so many facts", parseCount)
+    .option("--as-stored", "data and metadata as the store holds and the log hashes them, as text", false)
+    .action(async (_options: object, command: Command) => {
+      const options = command.optsWithGlobals<EventsOptions>();
+      const write = options.json === true ? ndjson(options.asStored) : timelineLine;
+      const filter = filterOf(options);
+      const found = await askAudit(context, command, async (client) => {
+        let count = 0;
+        for await (const fact of auditedFacts(client, filter)) {
+          context.io.out(write(fact));
+          count += 1;
+        }
+        return count;
+      });
+      if (found === 0) throw refused("There is no such fact.");
+    });
+}
+
+function filterOf({ stream, account, from, to, type = [], limit = 0, asStored }: EventsOptions): FactFilter {
+  if (from !== undefined && to !== undefined && from > to) throw wrongUsage("--from is after --to.");
+  return {
+    types: type.flatMap((list) => list.split(",")).filter((name) => name !== ""),
+    limit: BigInt(limit),
+    asStored,
+    ...(stream === undefined ? {} : { stream }),
+    ...(account === undefined ? {} : { accountId: account }),
+    ...(from === undefined ? {} : { fromTime: from }),
+    // The service's end is not part of the period.
+    ...(to === undefined ? {} : { toTime: nextMicrosecond(to) }),
+  };
+}
+
+/** Data as JSON to work with; as stored it is text, whose every byte is what was hashed. */
+function ndjson(asStored: boolean): (fact: AuditedFact) => string {
+  const written = asStored ? (text: string): unknown => text : parsedJson;
+  return ({ index, stream, revision, id, type, time, data, metadata }) => {
+    const place = { index: Number(index), stream, revision: Number(revision), id, type, time };
+    return `${JSON.stringify({ ...place, data: written(data), metadata: written(metadata) })}\n`;
+  };
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

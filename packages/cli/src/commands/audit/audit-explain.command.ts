@@ -1,0 +1,58 @@
+import { formatEuros } from "@hostledger/core";
+import type { audit } from "@hostledger/protocol";
+import { explanationText, type ExplanationOutcome, type StepKind, stepKinds } from "@hostledger/reports";
+import type { Command } from "commander";
+import { parseText } from "../../arguments/value-parsers.ts";
+import { answerFromAudit } from "../../audit/audit-command.ts";
+import { factOf } from "../../audit/audited-facts.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { jsonInteger } from "../../output/json.ts";
+import type { Answer } from "../../output/reply.ts";
+
+/** `audit explain INVOICE`: why an invoice exists, from the request to what was delivered or refunded. */
+export function addExplainCommand(audit: Command, context: CommandContext): void {
+  audit
+    .command("explain")
+    .description("tell why an invoice exists: request, charge, order, provisioning, delivery or refund")
+    .argument("<invoice>", "its number, for example 2026-7-000042, or its id", parseText)
+    .action(async (invoice: string, _options: object, command: Command) => {
+      await answerFromAudit(context, command, async (client) =>
+        explanationAnswer(await client.explainInvoice({ invoice })),
+      );
+    });
+}
+
+function explanationAnswer(answer: audit.ExplainInvoiceResponse): Answer {
+  const { number, cause, grossCents, outcome } = answer;
+  const steps = answer.steps.flatMap(({ kind, text, event, actor, requestId }) =>
+    event === undefined ? [] : [{ kind: kindOf(kind), text, fact: factOf(event), actor, requestId }],
+  );
+  const invoiceId = jsonInteger(answer.invoiceId);
+  const accountId = jsonInteger(answer.accountId);
+  return {
+    document: {
+      ...{ number, invoice_id: invoiceId, account_id: accountId, cause },
+      ...{ gross: formatEuros(grossCents), outcome },
+      steps: steps.map(({ kind, text, fact, actor, requestId }) => ({
+        ...{ kind, text, time: fact.time, actor, request_id: requestId ?? null },
+        event: {
+          ...{ index: jsonInteger(fact.index), stream: fact.stream, revision: jsonInteger(fact.revision) },
+          ...{ id: fact.id, type: fact.type, data: fact.data, metadata: fact.metadata },
+        },
+      })),
+    },
+    text: explanationText({
+      ...{ number, invoiceId, accountId, cause, grossCents, steps },
+      outcome: outcomeOf(outcome),
+    }),
+  };
+}
+
+function kindOf(kind: string): StepKind {
+  return stepKinds.find((known) => known === kind) ?? "other";
+}
+
+function outcomeOf(outcome: string): ExplanationOutcome {
+  const outcomes: readonly ExplanationOutcome[] = ["delivered", "refunded", "credited", "open"];
+  return outcomes.find((known) => known === outcome) ?? "open";
+}

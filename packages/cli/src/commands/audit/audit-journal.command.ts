@@ -1,0 +1,104 @@
+import { UndecodableEventError } from "@hostledger/core";
+import {
+  DatevError,
+  journalFormats,
+  journalTypes,
+  nextMicrosecond,
+  writeJournal,
+  type DatevSettings,
+  type JournalFormat,
+  type JournalOptions,
+} from "@hostledger/reports";
+import { Option, type Command } from "commander";
+import { parseCount } from "../../arguments/value-parsers.ts";
+import { askAudit } from "../../audit/audit-command.ts";
+import { auditedFacts } from "../../audit/audited-facts.ts";
+import { parseFrom, parseUntil } from "../../audit/instant-parsers.ts";
+import { addOutputOption, writeAnswer } from "../../audit/output-file.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { refused, wrongUsage } from "../../exit-code.ts";
+
+interface JournalFlags {
+  readonly format: JournalFormat;
+  readonly from?: string;
+  readonly to?: string;
+  readonly output?: string;
+  readonly datevConsultant?: number;
+  readonly datevClient?: number;
+  readonly datevAccountLength: number;
+}
+
+/** `audit journal`: the facts as books of double entry, for the programs that keep such. */
+export function addJournalCommand(audit: Command, context: CommandContext): void {
+  const journal = audit
+    .command("journal")
+    .description("write double-entry books: customers, revenue, VAT, bank; every transaction sums to zero")
+    .addOption(
+      new Option("--format <format>", "language of the journal")
+        .choices(journalFormats)
+        .makeOptionMandatory(),
+    )
+    .option(
+      "--from <instant>",
+      "earlier movements are opening balances; a date begins at midnight UTC",
+      parseFrom,
+    )
+    .option("--to <instant>", "movements stored up to then; a date is its whole day, UTC", parseUntil)
+    .option("--datev-consultant <number>", "DATEV: the tax consultant's number", parseCount)
+    .option("--datev-client <number>", "DATEV: the client's number at the consultant's", parseCount)
+    .option("--datev-account-length <digits>", "DATEV: digits of a general account, 4 to 8", parseCount, 4);
+  addOutputOption(journal).action(async (_options: object, command: Command) => {
+    const flags = command.optsWithGlobals<JournalFlags>();
+    if (flags.from !== undefined && flags.to !== undefined && flags.from > flags.to)
+      throw wrongUsage("--from is after --to.");
+    const options = journalOptions(flags);
+    await writeAnswer(context.io, flags.output, ({ write }) =>
+      askAudit(context, command, async (client) => {
+        const facts = auditedFacts(client, {
+          types: [...journalTypes],
+          // Opening balances need every fact; a DATEV batch has none.
+          ...(options.format === "datev" && flags.from !== undefined ? { fromTime: flags.from } : {}),
+          ...(flags.to === undefined ? {} : { toTime: nextMicrosecond(flags.to) }),
+        });
+        for await (const bytes of readable(writeJournal(facts, options))) write(bytes);
+      }),
+    );
+  });
+}
+
+/** What the books cannot hold is a refusal with its own sentence. */
+async function* readable(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    if (error instanceof DatevError) throw refused(error.message, error);
+    if (error instanceof UndecodableEventError)
+      throw refused(`A fact could not be read: ${error.message}.`, error);
+    throw error;
+  }
+}
+
+function journalOptions(flags: JournalFlags): JournalOptions {
+  const { format, from } = flags;
+  return format === "datev" ? { format, datev: datevSettings(flags) } : { format, from };
+}
+
+/** A batch belongs to one client of one consultant, and to one fiscal year. */
+function datevSettings(flags: JournalFlags): DatevSettings {
+  const { from, to, datevConsultant: consultant, datevClient: client, datevAccountLength } = flags;
+  if (consultant === undefined || consultant < 1001 || consultant > 9_999_999)
+    throw wrongUsage("A DATEV batch needs --datev-consultant, from 1001 to 9999999.");
+  if (client === undefined || client > 99_999)
+    throw wrongUsage("A DATEV batch needs --datev-client, from 1 to 99999.");
+  if (datevAccountLength < 4 || datevAccountLength > 8)
+    throw wrongUsage("--datev-account-length must be 4 to 8.");
+  if (from === undefined || to?.slice(0, 4) !== from.slice(0, 4))
+    throw wrongUsage(
+      "A DATEV batch needs --from and --to in one calendar year, for example 2026-01-01 and 2026-12-31.",
+    );
+  return {
+    ...{ consultant, client, accountLength: datevAccountLength },
+    ...{ firstDay: from.slice(0, 10), lastDay: to.slice(0, 10) },
+    createdAt: new Date().toISOString(),
+  };
+}

@@ -1,0 +1,176 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { charged } from "../../testing/audit-answers.ts";
+import { runAsAuditor, runAudit, streamed, type AuditImplementation } from "../../testing/audit-server.ts";
+import { runCommand } from "../../testing/run-command.ts";
+
+type Asked = Parameters<NonNullable<AuditImplementation["readEvents"]>>[0];
+
+/** Answers the fact, twice, in two batches. */
+function twoBatches(asked: Asked[] = []): AuditImplementation {
+  return {
+    readEvents(request) {
+      asked.push(request);
+      return streamed(
+        { events: [charged], nextIndex: 42n, endIndex: 50n },
+        { events: [], nextIndex: 45n, endIndex: 50n },
+        { events: [{ ...charged, index: 45n }], nextIndex: 50n, endIndex: 50n },
+      );
+    },
+  };
+}
+
+const nothing: AuditImplementation = { readEvents: () => streamed({ nextIndex: 50n, endIndex: 50n }) };
+
+describe("audit events", () => {
+  it("writes a line for each fact", async () => {
+    const line =
+      "2026-03-01T10:00:00.000003Z  account-7@3  BalanceCharged: 11.90 EUR was charged for registration-1; " +
+      "the balance is 88.10 EUR. (by account:7, request request-1)\n";
+    expect(await runAudit(twoBatches(), ["events"])).toEqual({
+      ...{ exitCode: 0, stdout: line + line, stderr: "" },
+    });
+  });
+
+  it("writes NDJSON, whose data is JSON, or as stored the very text", async () => {
+    const { stdout } = await runAudit(twoBatches(), ["events", "--json"]);
+    const [first = "", second = "", end] = stdout.split("\n");
+    expect(end).toBe("");
+    expect(JSON.parse(first)).toMatchObject({ index: 41, revision: 3, data: { invoiceId: 101 } });
+    expect(JSON.parse(second)).toMatchObject({ index: 45 });
+    const stored = await runAudit(twoBatches(), ["events", "--json", "--as-stored"]);
+    expect(JSON.parse(stored.stdout.split("\n")[0] ?? "")).toMatchObject({
+      ...{ data: charged.data, metadata: charged.metadata },
+    });
+  });
+
+  it("asks with every filter, the end of the period being part of it", async () => {
+    const asked: Asked[] = [];
+    const period = ["--from", "2026-03-01", "--to", "2026-03-01T10:00:00Z"];
+    const filters = ["--stream", "account-7", "--account", "7", "--type", "BalanceCharged,InvoiceIssued"];
+    await runAudit(twoBatches(asked), ["events", ...period, ...filters, "--limit", "5"]);
+    expect(asked).toMatchObject([
+      {
+        ...{ stream: "account-7", accountId: 7n, types: ["BalanceCharged", "InvoiceIssued"], limit: 5n },
+        ...{
+          fromTime: "2026-03-01T00:00:00.000000Z",
+          toTime: "2026-03-01T10:00:00.000001Z",
+          asStored: false,
+        },
+      },
+    ]);
+  });
+
+  it("tells when there is no such fact", async () => {
+    expect(await runAudit(nothing, ["events", "--account", "999"])).toEqual({
+      ...{ exitCode: 1, stdout: "", stderr: "There is no such fact.\n" },
+    });
+  });
+
+  it("ends with exit code 3 when the instance goes away in the middle", async () => {
+    const { exitCode, stdout } = await runAudit(
+      {
+        readEvents: async function* () {
+          yield* streamed({ events: [charged], nextIndex: 42n, endIndex: 50n });
+          throw new ConnectError("gone", Code.Unavailable);
+        },
+      },
+      ["events"],
+    );
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain("account-7@3");
+  });
+
+  it.each([[["--account", "x"]], [["--from", "2026-03-02", "--to", "2026-03-01"]], [["--limit", "0"]]])(
+    "is wrong usage with %j",
+    async (line) => {
+      const outcome = await runAudit(nothing, ["events", ...line]);
+      expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
+    },
+  );
+});
+
+describe("audit journal", () => {
+  it.each([
+    ["beancount", 'option "title" "Hostledger"'],
+    ["ledger-cli", "commodity EUR"],
+    ["csv", "date,time,kind,"],
+  ])("writes %s", async (format, beginning) => {
+    const asked: Asked[] = [];
+    const { exitCode, stdout } = await runAudit(twoBatches(asked), ["journal", "--format", format]);
+    expect(exitCode).toBe(0);
+    expect(stdout.startsWith(beginning)).toBe(true);
+    // Two charges of 11.90, neither with a document.
+    expect(stdout.match(/Equity:Unexplained(?: {2}|,)-11\.90/gu)).toHaveLength(2);
+    expect(asked[0]?.types).toContain("AccountOpened");
+  });
+
+  it("reads everything for opening balances, but for DATEV the batch's days alone", async () => {
+    const asked: Asked[] = [];
+    const period = ["--from", "2026-03-01", "--to", "2026-03-31"];
+    await runAudit(twoBatches(asked), ["journal", "--format", "csv", ...period]);
+    const numbers = ["--datev-consultant", "1001", "--datev-client", "1"];
+    const file = join(mkdtempSync(join(tmpdir(), "hostledger-cli-")), "EXTF_batch.csv");
+    onTestFinished(() => {
+      rmSync(join(file, ".."), { recursive: true });
+    });
+    const { exitCode } = await runAudit(twoBatches(asked), [
+      ...["journal", "--format", "datev", ...period, ...numbers, "--output", file],
+    ]);
+    expect(exitCode).toBe(0);
+    expect(readFileSync(file, "latin1")).toMatch(
+      /^"EXTF";700;21;"Buchungsstapel";13;.*20260101;4;20260301;20260331;/u,
+    );
+    expect(asked.map(({ fromTime }) => fromTime)).toEqual([undefined, "2026-03-01T00:00:00.000000Z"]);
+    expect(asked.map(({ toTime }) => toTime)).toEqual(Array(2).fill("2026-04-01T00:00:00.000000Z"));
+  });
+
+  it("tells what the books cannot hold", async () => {
+    const bad = { ...charged, data: "{}" };
+    const { exitCode, stderr } = await runAudit(
+      { readEvents: () => streamed({ events: [bad], nextIndex: 1n, endIndex: 1n }) },
+      ["journal", "--format", "csv"],
+    );
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^A fact could not be read: BalanceCharged\.v1: .*\n$/u);
+  });
+
+  it.each([
+    [[]],
+    [["--format", "sap"]],
+    [["--format", "csv", "--from", "2026-03-02", "--to", "2026-03-01"]],
+    [["--format", "datev"]],
+    [["--format", "datev", "--datev-consultant", "1", "--datev-client", "1"]],
+    [["--format", "datev", "--datev-consultant", "1001", "--datev-client", "100000"]],
+    [["--format", "datev", "--datev-consultant", "1001", "--datev-client", "1", "--from", "2026-01-01"]],
+    [
+      [
+        ...["--format", "datev", "--datev-consultant", "1001", "--datev-client", "1"],
+        ...["--from", "2025-12-31", "--to", "2026-01-01"],
+      ],
+    ],
+    [
+      [
+        "--format",
+        "datev",
+        "--datev-consultant",
+        "1001",
+        "--datev-client",
+        "1",
+        "--datev-account-length",
+        "9",
+      ],
+    ],
+  ])("is wrong usage with %j", async (line) => {
+    expect(await runCommand(["audit", "journal", ...line])).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+});
+
+describe("an auditor", () => {
+  it("reaches the public address with a credential", async () => {
+    expect(await runAsAuditor(twoBatches(), ["events"])).toMatchObject({ exitCode: 0 });
+  });
+});

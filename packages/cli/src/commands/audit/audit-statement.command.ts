@@ -1,0 +1,66 @@
+import {
+  statementCsv,
+  statementDocument,
+  statementPdf,
+  statementText,
+  type Statement,
+} from "@hostledger/reports";
+import { Option, type Command } from "commander";
+import { parseId } from "../../arguments/value-parsers.ts";
+import { askAudit } from "../../audit/audit-command.ts";
+import { parseFrom, parseUntil } from "../../audit/instant-parsers.ts";
+import { addOutputOption, writeAnswer } from "../../audit/output-file.ts";
+import { statementFrom } from "../../audit/statement-answer.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { wrongUsage } from "../../exit-code.ts";
+
+const formats = ["text", "csv", "json", "pdf"] as const;
+
+interface StatementOptions {
+  readonly from?: string;
+  readonly asOf?: string;
+  readonly format?: (typeof formats)[number];
+  readonly output?: string;
+  readonly json?: boolean;
+}
+
+/** `audit statement ACCOUNT`: opening balance, each movement with its cause, closing balance. */
+export function addStatementCommand(audit: Command, context: CommandContext): void {
+  const statement = audit
+    .command("statement")
+    .description("recompute an account's movements: opening balance, each with its cause, closing balance")
+    .argument("<account>", "account id", parseId)
+    .option("--from <instant>", "movements stored then or later; a date begins at midnight UTC", parseFrom)
+    .option("--as-of <instant>", "movements stored up to then; a date is its whole day, UTC", parseUntil)
+    .addOption(new Option("--format <format>", "how to write it (default: text)").choices(formats));
+  addOutputOption(statement).action(async (accountId: bigint, _options: object, command: Command) => {
+    const { from, asOf, format, output, json } = command.optsWithGlobals<StatementOptions>();
+    if (json === true && format !== undefined && format !== "json")
+      throw wrongUsage(`Say --json or --format ${format}.`);
+    const answer = await askAudit(context, command, (client) =>
+      client.getStatement({
+        accountId,
+        ...(from === undefined ? {} : { fromTime: from }),
+        ...(asOf === undefined ? {} : { asOf }),
+      }),
+    );
+    const bytes = await rendered(statementFrom(answer), json === true ? "json" : (format ?? "text"));
+    await writeAnswer(context.io, output, ({ write }) => {
+      write(bytes);
+      return Promise.resolve();
+    });
+  });
+}
+
+async function rendered(statement: Statement, format: (typeof formats)[number]): Promise<Uint8Array> {
+  switch (format) {
+    case "text":
+      return Buffer.from(statementText(statement));
+    case "csv":
+      return Buffer.from(statementCsv(statement));
+    case "json":
+      return Buffer.from(`${JSON.stringify(statementDocument(statement), undefined, 2)}\n`);
+    case "pdf":
+      return statementPdf(statement);
+  }
+}

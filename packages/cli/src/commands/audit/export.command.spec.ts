@@ -1,0 +1,163 @@
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { runAsAuditor, runAudit } from "../../testing/audit-server.ts";
+import {
+  eventsOf,
+  noteOf,
+  payment,
+  registered,
+  rightInstance,
+  shownAccount,
+} from "../../testing/audited-log.ts";
+import { runCommand } from "../../testing/run-command.ts";
+
+const events = eventsOf(registered);
+
+function place(): string {
+  const path = mkdtempSync(join(tmpdir(), "hostledger-export-"));
+  onTestFinished(() => {
+    rmSync(path, { recursive: true });
+  });
+  return path;
+}
+
+describe("audit export", () => {
+  it("writes a bundle that verifies, by itself and with the verifier that it brings along", async () => {
+    const path = join(place(), "made", "bundle");
+    expect(await runAudit(rightInstance(), ["export", path])).toEqual({
+      ...{ exitCode: 0, stderr: "" },
+      stdout: `8 events are in ${path}; verify them with: hostledger audit verify ${path}\n`,
+    });
+    expect(readdirSync(path).toSorted()).toEqual([
+      ...["README.txt", "balances.json", "checkpoint", "key", "manifest.json", "schemas", "tile"],
+      "verify-bundle.mjs",
+    ]);
+    expect(JSON.parse(readFileSync(join(path, "balances.json"), "utf8"))).toEqual([
+      { accountId: 7, balanceCents: "1000" },
+    ]);
+    expect(readdirSync(join(path, "schemas"))).toContain("BalanceCharged.v1.json");
+    expect(await runCommand(["audit", "verify", path])).toMatchObject({ exitCode: 0 });
+    execFileSync(process.execPath, [join(path, "verify-bundle.mjs"), path], { stdio: "pipe" });
+  });
+
+  it("answers JSON, takes an empty directory, and a checkpoint that was kept", async () => {
+    const path = place();
+    const since = join(place(), "checkpoint");
+    writeFileSync(since, noteOf(events.slice(0, 5)));
+    const { exitCode, stdout } = await runAsAuditor(rightInstance(), [
+      "export",
+      path,
+      "--json",
+      "--since",
+      since,
+    ]);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ directory: path, size: 8 });
+    expect(readdirSync(join(path, "checkpoints"))).toEqual(["5"]);
+    expect(await runCommand(["audit", "verify", path])).toMatchObject({ exitCode: 0 });
+  });
+
+  it("writes the balances as of the checkpoint, though money has moved since", async () => {
+    const path = join(place(), "bundle");
+    const later = eventsOf([...registered, ...payment("S", "500", "1500", 2)]);
+    const moved = rightInstance({ events: () => later, shown: () => [shownAccount(1_500n, 8)] });
+    expect(await runAudit(moved, ["export", path])).toMatchObject({ exitCode: 0 });
+    expect(await runCommand(["audit", "verify", path])).toMatchObject({ exitCode: 0 });
+  });
+
+  it("writes a wrong balance as it is shown, for verifying to find", async () => {
+    const path = join(place(), "bundle");
+    const wrong = rightInstance({ shown: () => [shownAccount(999n, 4)] });
+    expect(await runAudit(wrong, ["export", path])).toMatchObject({ exitCode: 0 });
+    const { exitCode, stdout } = await runCommand(["audit", "verify", path]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("the read model shows 999 cents");
+  }, 20_000);
+
+  it("writes the bundle of a log that is empty yet", async () => {
+    const path = join(place(), "bundle");
+    const empty = rightInstance({ events: () => [], note: noteOf([]), shown: () => [] });
+    expect(await runAudit(empty, ["export", path])).toMatchObject({ exitCode: 0 });
+    expect(await runCommand(["audit", "verify", path])).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe("an export that cannot be", () => {
+  it("refuses a directory with something in it, and leaves that alone", async () => {
+    const path = place();
+    writeFileSync(join(path, "mine"), "");
+    expect(await runAudit(rightInstance(), ["export", path])).toEqual({
+      ...{ exitCode: 1, stdout: "", stderr: `${path} is not empty.\n` },
+    });
+    expect(readdirSync(path)).toEqual(["mine"]);
+  });
+
+  it("refuses what is no directory", async () => {
+    const file = join(place(), "file");
+    writeFileSync(file, "");
+    for (const path of [file, join(file, "below")]) {
+      const { exitCode, stdout, stderr } = await runAudit(rightInstance(), ["export", path]);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+      expect(stderr).toMatch(/ could not be written: .*\n$/u);
+    }
+  });
+
+  it.each([
+    ["changed", events.map((event, index) => (index === 2 ? { ...event, data: "{}" } : event))],
+    ["left out", events.slice(0, 5)],
+  ])("leaves nothing behind where events are %s", async (_name, told) => {
+    const parent = place();
+    const wrong = rightInstance({ events: () => told });
+    const { exitCode, stdout, stderr } = await runAudit(wrong, ["export", join(parent, "bundle")]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toMatch(/events/u);
+    expect(readdirSync(parent)).toEqual([]);
+    const empty = join(parent, "empty");
+    mkdirSync(empty);
+    expect(await runAudit(wrong, ["export", empty])).toMatchObject({ exitCode: 1 });
+    expect(readdirSync(empty)).toEqual([]);
+  });
+
+  it("is no bundle while it is unfinished", async () => {
+    const path = join(place(), "bundle");
+    const { listAuditedAccounts, ...rest } = rightInstance();
+    const meanwhile: string[] = [];
+    await runAudit(
+      {
+        ...rest,
+        listAuditedAccounts: async (request, context) => {
+          meanwhile.push(...readdirSync(path));
+          expect(await runCommand(["audit", "verify", path])).toMatchObject({ exitCode: 1, stdout: "" });
+          return await (listAuditedAccounts?.(request, context) ?? expect.fail());
+        },
+      },
+      ["export", path],
+    );
+    expect(meanwhile).toEqual([expect.stringMatching(/^\.unfinished-/u)]);
+    expect(existsSync(join(path, "manifest.json"))).toBe(true);
+    expect(readdirSync(path).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+
+  it("is answered with exit code 3 where nothing listens, and leaves nothing behind", async () => {
+    const parent = place();
+    const environment = { HOSTLEDGER_ADMIN_TOKEN: "staff-token-of-the-spec" };
+    const line = ["audit", "export", join(parent, "bundle"), "--admin-url", "http://127.0.0.1:1"];
+    expect(await runCommand(line, environment)).toMatchObject({ exitCode: 3, stdout: "" });
+    expect(readdirSync(parent)).toEqual([]);
+  });
+
+  it("is wrong usage without a directory", async () => {
+    expect(await runCommand(["audit", "export"])).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+});

@@ -1,0 +1,95 @@
+import { readFile } from "node:fs/promises";
+import { renderEventDocuments } from "@hostledger/core";
+import type { LogEvent } from "@hostledger/transparency";
+import { writeBundle } from "@hostledger/verification";
+import type { Command } from "commander";
+import packageJson from "../../../package.json" with { type: "json" };
+import { parseText } from "../../arguments/value-parsers.ts";
+import { askAudit } from "../../audit/audit-command.ts";
+import type { AuditOptions } from "../../audit/audit-options.ts";
+import { fillBundleDirectory } from "../../audit/bundle-directory.ts";
+import { openLiveLog, type LiveLog } from "../../audit/live-log.ts";
+import { readCheckpointFile, refusingBundleErrors } from "../../audit/verification-options.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { errorCodeOf } from "../../error-code.ts";
+import { grouped, progressBar, type ProgressBar } from "../../output/progress-bar.ts";
+import { reply } from "../../output/reply.ts";
+
+interface ExportFlags extends AuditOptions {
+  readonly since?: string;
+}
+
+/** `audit export`: the log and what is needed to read and verify it, in a directory that needs nothing else. */
+export function addExportCommand(audit: Command, context: CommandContext): void {
+  audit
+    .command("export")
+    .description("write the log as a bundle, which is verified without an instance")
+    .argument("<directory>", "an empty directory, or one that is not there yet", parseText)
+    .option("--since <file>", "a checkpoint that was kept, to go into the bundle", parseText)
+    .action(async (directory: string, _options: object, command: Command) => {
+      const { json, since } = command.optsWithGlobals<ExportFlags>();
+      const earlierNotes = since === undefined ? [] : [await readCheckpointFile(since)];
+      const bar = progressBar(context.io, "events");
+      const write = (log: LiveLog) =>
+        fillBundleDirectory(directory, (unfinished) => writeLog(unfinished, log, earlierNotes, bar));
+      try {
+        const size = await refusingBundleErrors(() =>
+          askAudit(context, command, async (client) => write(await openLiveLog(client))),
+        );
+        bar.end();
+        reply(context.io, json, {
+          document: { directory, size },
+          text: `${grouped(size)} events are in ${directory}; verify them with: hostledger audit verify ${directory}\n`,
+        });
+      } finally {
+        bar.end();
+      }
+    });
+}
+
+async function writeLog(
+  directory: string,
+  log: LiveLog,
+  earlierNotes: readonly string[],
+  bar: ProgressBar,
+): Promise<number> {
+  const balances = new Map<number, bigint>();
+  const verifier = await verifierText();
+  const contents = {
+    ...{ note: log.note, verifierKeys: log.verifierKeys, earlierNotes, balances },
+    events: filling(log, balances),
+    schemas: renderEventDocuments(),
+    createdAt: new Date().toISOString(),
+    program: `hostledger ${packageJson.version}`,
+    ...(verifier === undefined ? {} : { verifier }),
+  };
+  return await writeBundle(directory, contents, bar.report);
+}
+
+/**
+ * The events of the log. Before the last of them is handed on, `balances` gets what the read model shows: whoever takes
+ * them has everything when they end, and need not ask for more.
+ */
+async function* filling(log: LiveLog, balances: Map<number, bigint>): AsyncGenerator<readonly LogEvent[]> {
+  const fill = async (): Promise<void> => {
+    for (const [accountId, cents] of await log.shownBalances()) balances.set(accountId, cents);
+  };
+  let read = 0;
+  for await (const batch of log.events()) {
+    const isLast = read < log.size && read + batch.length >= log.size;
+    read += batch.length;
+    if (isLast) await fill();
+    yield batch;
+  }
+  if (log.size === 0) await fill();
+}
+
+/** The verifier of its own, which lies beside the packages in a checkout; a bundle without it is whole all the same. */
+async function verifierText(): Promise<string | undefined> {
+  try {
+    return await readFile(new URL("../../../../../tools/verify-bundle", import.meta.url), "utf8");
+  } catch (error) {
+    if (errorCodeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { runAsAuditor, runAudit } from "../../testing/audit-server.ts";
+import { runAgainst, runCommand } from "../../testing/run-command.ts";
+
+const keys = ["hostledger/ab+12345678+AbCd", "hostledger/ab+87654321+EfGh"];
+
+describe("audit key", () => {
+  const implementation = { getCheckpoint: () => ({ note: "", verifierKeys: keys }) };
+
+  it("prints the keys, one a line", async () => {
+    const printed = { exitCode: 0, stdout: `${keys.join("\n")}\n`, stderr: "" };
+    expect(await runAudit(implementation, ["key"])).toEqual(printed);
+    expect(await runAsAuditor(implementation, ["key"])).toEqual(printed);
+  });
+
+  it("answers JSON", async () => {
+    const { stdout } = await runAudit(implementation, ["key", "--json"]);
+    expect(JSON.parse(stdout)).toEqual({ verifier_keys: keys });
+  });
+});
+
+describe("audit key rotate", () => {
+  it("prints the keys as they are then", async () => {
+    const auditors = { rotateAuditKey: () => ({ verifierKeys: keys }) };
+    const { stdout } = await runAgainst({ auditors }, ["audit", "key", "rotate"]);
+    expect(stdout).toBe(`${keys.join("\n")}\n`);
+  });
+
+  it("is not for auditors", async () => {
+    const { exitCode, stderr } = await runCommand([
+      ...["audit", "key", "rotate", "--audit-url", "http://127.0.0.1:1"],
+    ]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("Only staff may rotate the key");
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { runAsAuditor, runAudit } from "../../testing/audit-server.ts";
+import { eventsOf, noteOf, registered, rightInstance, shownAccount } from "../../testing/audited-log.ts";
+import { runCommand } from "../../testing/run-command.ts";
+
+const unfinished = eventsOf(registered.slice(0, 6));
+
+describe("audit reconcile", () => {
+  it("shows that nothing differs, as staff and as an auditor", async () => {
+    const outcome = await runAudit(rightInstance(), ["reconcile"]);
+    expect(outcome).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(outcome.stdout).toBe(
+      [
+        "Reconciled 8 events of 1 accounts: nothing differs.",
+        "1 charges: 1 delivered, 0 refunded, 0 whose runs are unfinished.",
+        "",
+        "SUMS IN EUR              BOOKS  OTHER SIDE  DIFFERENCE",
+        "payments and receipts    20.00       20.00        0.00",
+        "charges and invoices     10.00       10.00        0.00",
+        "refunds and corrections   0.00        0.00        0.00",
+        "balances and read model  10.00       10.00        0.00",
+        "",
+      ].join("\n"),
+    );
+    expect(await runAsAuditor(rightInstance(), ["reconcile"])).toEqual(outcome);
+  });
+
+  it("lists unfinished runs apart, which are no difference", async () => {
+    const instance = rightInstance({ events: () => unfinished, note: noteOf(unfinished) });
+    const { exitCode, stdout } = await runAudit(instance, ["reconcile"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("1 charges: 0 delivered, 0 refunded, 1 whose runs are unfinished.\n");
+    expect(stdout).toMatch(/^registration-1 +7 +running +10\.00 +0\.00 +2026-03-01T10:00:00\.000004Z$/mu);
+    const json = await runAudit(instance, ["reconcile", "--json"]);
+    expect(JSON.parse(json.stdout)).toEqual({
+      ...{ size: 6, accounts: 1, charges: { charged: 1, delivered: 0, refunded: 0, unfinished: 1 } },
+      sums: [
+        { pair: "payments and receipts", books: "20.00", other: "20.00" },
+        { pair: "charges and invoices", books: "10.00", other: "10.00" },
+        { pair: "refunds and corrections", books: "0.00", other: "0.00" },
+        { pair: "balances and read model", books: "10.00", other: "10.00" },
+      ],
+      ...{ difference_count: 0, differences: [] },
+      unfinished: [
+        {
+          ...{
+            charge_id: "registration-1",
+            account_id: 7,
+            gross: "10.00",
+            refunded: "0.00",
+            state: "running",
+          },
+          ...{ charged_at: "2026-03-01T10:00:00.000004Z", index: 4 },
+        },
+      ],
+    });
+  });
+
+  it("prints a line for each difference, with exit code 1", async () => {
+    const undelivered = eventsOf(registered.filter(([, type]) => type !== "DomainRegistered.v1"));
+    const instance = rightInstance({
+      ...{ events: () => undelivered, note: noteOf(undelivered), shown: () => [shownAccount(999n, 4)] },
+    });
+    const lines = [
+      "charges-deliveries: event 4 account-7@3 (BalanceCharged.v1), account 7, registration-1: " +
+        "ended as delivered, and no fact tells what was delivered",
+      "books-read-model: account 7: the books have 1000 cents, the read model shows 999 cents",
+    ];
+    const outcome = await runAudit(instance, ["reconcile"]);
+    expect(outcome).toMatchObject({ exitCode: 1, stderr: "2 differences.\n" });
+    expect(outcome.stdout.split("\n").slice(0, 2)).toEqual(lines);
+    expect(outcome.stdout).toContain("balances and read model  10.00        9.99        0.01\n");
+    const json = await runAudit(instance, ["reconcile", "--json"]);
+    expect(json).toMatchObject({ exitCode: 1, stderr: "2 differences.\n" });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      difference_count: 2,
+      differences: [
+        { sides: "charges-deliveries", account_id: 7, cause: "registration-1", index: 4, line: lines[0] },
+        { sides: "books-read-model", account_id: 7, cause: null, index: null, event: null, line: lines[1] },
+      ],
+    });
+  }, 20_000);
+
+  it("refuses an instance that gives only some of its events", async () => {
+    const short = rightInstance({ events: () => unfinished });
+    expect(await runAudit(short, ["reconcile"])).toEqual({
+      ...{ exitCode: 1, stdout: "", stderr: "The instance gave 6 of the 8 events of its log.\n" },
+    });
+  });
+
+  it("answers exit code 2 for what it does not take, and 3 where nothing listens", async () => {
+    expect(await runCommand(["audit", "reconcile", "surplus"])).toMatchObject({ exitCode: 2, stdout: "" });
+    const environment = { HOSTLEDGER_ADMIN_TOKEN: "staff-token-of-the-spec" };
+    const line = ["audit", "reconcile", "--admin-url", "http://127.0.0.1:1"];
+    expect(await runCommand(line, environment)).toMatchObject({ exitCode: 3, stdout: "" });
+  });
+});

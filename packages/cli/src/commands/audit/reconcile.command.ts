@@ -1,0 +1,145 @@
+import { formatEuros } from "@hostledger/core";
+import {
+  differenceLine,
+  reconciler,
+  type Reconciliation,
+  type UnfinishedCharge,
+} from "@hostledger/verification";
+import type { Command } from "commander";
+import { askAudit } from "../../audit/audit-command.ts";
+import type { AuditOptions } from "../../audit/audit-options.ts";
+import type { AuditClient } from "../../audit/audit-client.ts";
+import { openLiveLog } from "../../audit/live-log.ts";
+import { refusingBundleErrors } from "../../audit/verification-options.ts";
+import type { CommandContext } from "../../command-context.ts";
+import type { Io } from "../../io.ts";
+import { grouped, progressBar } from "../../output/progress-bar.ts";
+import { reply, type Answer } from "../../output/reply.ts";
+import { printable, table, type Column } from "../../output/table.ts";
+
+/** `audit reconcile`: whether books, documents, read model and runs of processes tell the same. */
+export function addReconcileCommand(audit: Command, context: CommandContext): void {
+  audit
+    .command("reconcile")
+    .description("compare books, invoices, the balances shown and the runs of processes with each other")
+    .action(async (_options: object, command: Command) => {
+      const { json } = command.optsWithGlobals<AuditOptions>();
+      const reconciliation = await refusingBundleErrors(() =>
+        askAudit(context, command, (client) => reconciled(context.io, client)),
+      );
+      reply(context.io, json, answerOf(reconciliation));
+    });
+}
+
+async function reconciled(io: Io, client: AuditClient): Promise<Reconciliation> {
+  const log = await openLiveLog(client);
+  const bar = progressBar(io, "events");
+  try {
+    const reconciling = reconciler();
+    let read = 0;
+    for await (const batch of log.events()) {
+      for (const event of batch) reconciling.see(event);
+      bar.report((read += batch.length), log.size);
+    }
+    return reconciling.end(await log.shownBalances());
+  } finally {
+    bar.end();
+  }
+}
+
+function answerOf(reconciliation: Reconciliation): Answer {
+  const { size, accounts, charges, differences, differenceCount, unfinished } = reconciliation;
+  const document = {
+    ...{ size, accounts, charges: { ...charges } },
+    sums: pairs(reconciliation).map(({ pair, booksCents, otherCents }) => ({
+      ...{ pair, books: formatEuros(booksCents), other: formatEuros(otherCents) },
+    })),
+    difference_count: differenceCount,
+    differences: differences.map((difference) => ({
+      ...{
+        sides: difference.sides,
+        account_id: difference.accountId ?? null,
+        cause: difference.cause ?? null,
+      },
+      ...{ index: difference.index ?? null, event: difference.event ?? null, message: difference.message },
+      line: differenceLine(difference),
+    })),
+    unfinished: unfinished.map(unfinishedRow),
+  };
+  const answer = { document, text: textOf(reconciliation) };
+  if (differenceCount === 0) return answer;
+  return {
+    ...answer,
+    refusal: differenceCount === 1 ? "1 difference." : `${grouped(differenceCount)} differences.`,
+  };
+}
+
+interface Pair {
+  readonly pair: string;
+  readonly booksCents: bigint;
+  readonly otherCents: bigint;
+}
+
+function pairs({ sums }: Reconciliation): readonly Pair[] {
+  return [
+    { pair: "payments and receipts", booksCents: sums.creditedCents, otherCents: sums.receiptedCents },
+    { pair: "charges and invoices", booksCents: sums.chargedCents, otherCents: sums.invoicedCents },
+    { pair: "refunds and corrections", booksCents: sums.refundedCents, otherCents: sums.correctedCents },
+    ...(sums.shownCents === undefined
+      ? []
+      : [{ pair: "balances and read model", booksCents: sums.balanceCents, otherCents: sums.shownCents }]),
+  ];
+}
+
+const pairColumns: readonly Column<Pair>[] = [
+  { heading: "Sums in EUR", cell: ({ pair }) => pair },
+  { heading: "Books", cell: ({ booksCents }) => formatEuros(booksCents), align: "right" },
+  { heading: "Other side", cell: ({ otherCents }) => formatEuros(otherCents), align: "right" },
+  { heading: "Difference", cell: (pair) => formatEuros(pair.booksCents - pair.otherCents), align: "right" },
+];
+
+interface UnfinishedRow {
+  readonly [key: string]: string | number;
+  readonly charge_id: string;
+  readonly account_id: number;
+  readonly gross: string;
+  readonly refunded: string;
+  readonly state: string;
+  readonly charged_at: string;
+  readonly index: number;
+}
+
+function unfinishedRow(charge: UnfinishedCharge): UnfinishedRow {
+  const { chargeId, accountId, grossCents, refundedCents, state, chargedAt, index } = charge;
+  return {
+    ...{ charge_id: chargeId, account_id: accountId, gross: formatEuros(grossCents) },
+    ...{ refunded: formatEuros(refundedCents), state, charged_at: chargedAt, index },
+  };
+}
+
+const unfinishedColumns: readonly Column<UnfinishedRow>[] = [
+  { heading: "Unfinished run", cell: ({ charge_id: chargeId }) => chargeId },
+  { heading: "Account", cell: ({ account_id: accountId }) => accountId, align: "right" },
+  { heading: "State", cell: ({ state }) => state },
+  { heading: "Charged", cell: ({ gross }) => gross, align: "right" },
+  { heading: "Refunded", cell: ({ refunded }) => refunded, align: "right" },
+  { heading: "Since", cell: ({ charged_at: chargedAt }) => chargedAt },
+];
+
+function textOf(reconciliation: Reconciliation): string {
+  const { size, accounts, charges, differences, differenceCount, unfinished } = reconciliation;
+  const left = differenceCount - differences.length;
+  const sentences = [
+    ...differences.map(differenceLine),
+    ...(left === 0 ? [] : [`… and ${grouped(left)} more.`]),
+    `Reconciled ${grouped(size)} events of ${grouped(accounts)} accounts: ` +
+      (differenceCount === 0 ? "nothing differs." : "something differs."),
+    `${grouped(charges.charged)} charges: ${grouped(charges.delivered)} delivered, ` +
+      `${grouped(charges.refunded)} refunded, ${grouped(charges.unfinished)} whose runs are unfinished.`,
+  ];
+  const text = sentences.map((sentence) => `${printable(sentence)}\n`).join("");
+  const sums = table(pairColumns, pairs(reconciliation));
+  return unfinished.length === 0
+    ? `${text}\n${sums}`
+    : `${text}\n${sums}\n${table(unfinishedColumns, unfinished.map(unfinishedRow))}`;
+}

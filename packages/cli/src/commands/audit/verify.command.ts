@@ -1,0 +1,111 @@
+import { formatEuros } from "@hostledger/core";
+import {
+  findingLine,
+  readBundle,
+  verifyLog,
+  type LogSource,
+  type Verification,
+} from "@hostledger/verification";
+import type { Command } from "commander";
+import { parseText } from "../../arguments/value-parsers.ts";
+import { askAudit } from "../../audit/audit-command.ts";
+import { openLiveLog } from "../../audit/live-log.ts";
+import { parseKey, readCheckpointFile, refusingBundleErrors } from "../../audit/verification-options.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { wrongUsage } from "../../exit-code.ts";
+import { grouped, progressBar } from "../../output/progress-bar.ts";
+import { reply, type Answer } from "../../output/reply.ts";
+import { printable } from "../../output/table.ts";
+
+interface VerifyFlags {
+  readonly live: boolean;
+  readonly since?: string;
+  readonly key?: readonly string[];
+  readonly json?: boolean;
+}
+
+/** `audit verify`: shows that nothing in the log was changed, removed or reordered, and that its money is right. */
+export function addVerifyCommand(audit: Command, context: CommandContext): void {
+  audit
+    .command("verify")
+    .description("verify a bundle, which needs no instance, or with --live the log of the running one")
+    .argument("[bundle]", "directory that `audit export` has written", parseText)
+    .option("--live", "the log of the running instance, and the balances it shows", false)
+    .option("--since <file>", "a checkpoint that was kept: the log has to go on from it", parseText)
+    .option(
+      "--key <vkey>",
+      "the verifier key that was given to you by another way; may stand several times",
+      parseKey,
+    )
+    .action(async (bundle: string | undefined, _options: object, command: Command) => {
+      const flags = command.optsWithGlobals<VerifyFlags>();
+      if (flags.live === (bundle !== undefined)) throw wrongUsage("Name a bundle, or say --live.");
+      const since = flags.since === undefined ? undefined : await readCheckpointFile(flags.since);
+      const verify = (source: LogSource): Promise<Verification> =>
+        verified(context, source, { ...flags, since });
+      const verification = await refusingBundleErrors(async () =>
+        bundle === undefined
+          ? await askAudit(context, command, async (client) => verify(await openLiveLog(client)))
+          : await verify(await readBundle(bundle)),
+      );
+      reply(context.io, flags.json, answerOf(verification, flags.key !== undefined));
+    });
+}
+
+async function verified(
+  { io }: CommandContext,
+  source: LogSource,
+  { key, since }: Pick<VerifyFlags, "key"> & { readonly since: string | undefined },
+): Promise<Verification> {
+  const bar = progressBar(io, "events");
+  try {
+    return await verifyLog(source, {
+      ...(key === undefined ? {} : { trustedKeys: key }),
+      ...(since === undefined ? {} : { since }),
+      onProgress: bar.report,
+    });
+  } finally {
+    bar.end();
+  }
+}
+
+function answerOf(verification: Verification, isKeyTrusted: boolean): Answer {
+  const { origin, size, findings, findingCount, totals, balances, runs } = verification;
+  const euros = Object.fromEntries(
+    Object.entries(totals).map(([name, cents]): [string, string] => [totalName(name), formatEuros(cents)]),
+  );
+  const document = {
+    ...{ origin, size, key_trusted: isKeyTrusted, finding_count: findingCount },
+    findings: findings.map((finding) => ({
+      ...{ check: finding.check, index: finding.index ?? null, event: finding.event ?? null },
+      ...{ message: finding.message, line: findingLine(finding) },
+    })),
+    ...{ totals: euros, accounts: balances.size, runs: { ...runs } },
+  };
+  const text = [...findings.map(findingLine), ...summary(verification, isKeyTrusted)];
+  const answer = { document, text: text.map((line) => `${printable(line)}\n`).join("") };
+  if (findingCount === 0) return answer;
+  return { ...answer, refusal: findingCount === 1 ? "1 finding." : `${grouped(findingCount)} findings.` };
+}
+
+function summary(verification: Verification, isKeyTrusted: boolean): readonly string[] {
+  const { origin, size, findings, findingCount, totals, balances, runs } = verification;
+  const left = findingCount - findings.length;
+  const verdict = findingCount === 0 ? "nothing is wrong" : "something is wrong";
+  const { creditedCents, chargedCents, refundedCents } = totals;
+  return [
+    ...(left === 0 ? [] : [`… and ${grouped(left)} more.`]),
+    `Verified ${grouped(size)} events of ${origin}: ${verdict}.`,
+    `${grouped(balances.size)} accounts: ${formatEuros(creditedCents)} EUR credited, ` +
+      `${formatEuros(chargedCents)} EUR charged, ${formatEuros(refundedCents)} EUR refunded.`,
+    `${grouped(runs.started)} runs, ${grouped(runs.unfinished)} of them unfinished.`,
+    ...(isKeyTrusted
+      ? []
+      : ["The log's own key was believed: name the key that you were given by another way with --key."]),
+  ];
+}
+
+/** `creditedCents`, which is written in euros, as `credited`. */
+function totalName(name: string): string {
+  return name.replace(/Cents$/u, "");
+}

@@ -1,0 +1,82 @@
+import type { Io } from "../io.ts";
+
+/** How often the bar is drawn anew, in milliseconds. */
+const redrawMilliseconds = 100;
+/** How long nothing is drawn, in milliseconds: what ends at once needs no bar. */
+const quietMilliseconds = 300;
+const widestBar = 30;
+const usualColumns = 80;
+/** Columns that figures and estimate need beside the bar. */
+const figuresColumns = 60;
+
+/** Tells on a terminal how far something is. */
+export interface ProgressBar {
+  readonly report: (done: number, total: number) => void;
+  /** Takes the bar away, so that sentences may follow. */
+  readonly end: () => void;
+}
+
+/** A bar with an estimate on standard error while that is a terminal; nothing where a file or a program reads it. */
+export function progressBar(
+  { err, errColumns, monotonicMilliseconds }: Pick<Io, "err" | "errColumns" | "monotonicMilliseconds">,
+  what: string,
+): ProgressBar {
+  if (errColumns === undefined) return { report: () => undefined, end: () => undefined };
+  // A terminal that does not tell its width says 0.
+  const columns = errColumns > 0 ? errColumns : usualColumns;
+  const begunAt = monotonicMilliseconds();
+  let drawnAt: number | undefined;
+  return {
+    report(done, total) {
+      const now = monotonicMilliseconds();
+      if (now - (drawnAt ?? begunAt) < (drawnAt === undefined ? quietMilliseconds : redrawMilliseconds))
+        return;
+      drawnAt = now;
+      const line = barLine({
+        done,
+        total,
+        what,
+        elapsedSeconds: (now - begunAt) / 1_000,
+        columns,
+      });
+      // What is longer than the terminal would wrap, and a carriage return only goes back to the last line.
+      err(`\r${line.slice(0, columns - 1)}\u001b[K`);
+    },
+    end() {
+      if (drawnAt !== undefined) err("\r\u001b[K");
+      drawnAt = undefined;
+    },
+  };
+}
+
+interface Drawing {
+  readonly done: number;
+  readonly total: number;
+  readonly what: string;
+  readonly elapsedSeconds: number;
+  readonly columns: number;
+}
+
+function barLine({ done, total, what, elapsedSeconds, columns }: Drawing): string {
+  const share = total === 0 ? 1 : Math.min(1, done / total);
+  const width = Math.max(0, Math.min(widestBar, columns - figuresColumns));
+  const filled = Math.round(share * width);
+  const bar = width === 0 ? "" : `[${"#".repeat(filled)}${"-".repeat(width - filled)}] `;
+  const percent = `${String(Math.floor(share * 100)).padStart(3)} %`;
+  const left = share === 0 ? "" : `, ${duration((elapsedSeconds / share) * (1 - share))} left`;
+  return `${bar}${percent}  ${grouped(done)} of ${grouped(total)} ${what}${left}`;
+}
+
+/** A whole number with its thousands apart. */
+export function grouped(count: number): string {
+  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/gu, ",");
+}
+
+function duration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${String(whole)} s`;
+  const minutes = Math.ceil(whole / 60);
+  return minutes < 60
+    ? `${String(minutes)} min`
+    : `${String(Math.floor(minutes / 60))} h ${String(minutes % 60)} min`;
+}

@@ -1,0 +1,184 @@
+import {
+  bundledEntry,
+  createTree,
+  encodeEntry,
+  formatCheckpoint,
+  generateSigner,
+  leafHash,
+  signNote,
+  type LogEvent,
+  type NoteSigner,
+} from "@hostledger/transparency";
+import { streamed, type AuditImplementation } from "./audit-server.ts";
+
+/** When the facts of {@link auditedStory} were stored, one microsecond after the other. */
+const storedAt = (index: number): string => `2026-03-01T10:00:00.${String(index).padStart(6, "0")}Z`;
+
+const told = "2026-03-01T10:00:00.000000Z";
+const subject = { duration: 1, domainId: null, serverId: null, planId: null };
+const sums = (cents: string) => ({ netCents: cents, vatRatePercent: 0, vatCents: "0", grossCents: cents });
+
+/** A fact by its stream, type and data; the rest follows from its place. */
+type Fact = readonly [stream: string, type: string, data: object];
+
+/** Account 7 pays 20.00 and is charged 10.00 for a name, which is registered. */
+export const registered: readonly Fact[] = [
+  [
+    "account-7",
+    "AccountOpened.v1",
+    { accountId: 7, name: "sealed:v1:7:AAAA", vatExempt: true, openedAt: told },
+  ],
+  ...payment("R", "2000", "2000", 1),
+  [
+    "registration-1",
+    "RegistrationStarted.v1",
+    {
+      ...{
+        registrationId: "registration-1",
+        domainId: 1,
+        accountId: 7,
+        name: "name.com",
+        years: 1,
+        autoRenew: false,
+      },
+      ...{ nameservers: null, yearNetCents: "1000", startedAt: told },
+    },
+  ],
+  [
+    "account-7",
+    "BalanceCharged.v1",
+    {
+      ...{ chargeId: "registration-1", invoiceId: 2, grossCents: "1000", balanceAfterCents: "1000" },
+      chargedAt: told,
+    },
+  ],
+  [
+    "account-7",
+    "InvoiceIssued.v2",
+    {
+      ...{ invoiceId: 2, number: "2026-7-000001", action: "purchase", cause: "registration-1" },
+      ...{ pricesIncludeVat: false, issuedAt: told, ...sums("1000"), ...subject, domainId: 1 },
+      lines: [{ description: "A year", quantity: 1, unitCents: "1000", amountCents: "1000" }],
+    },
+  ],
+  [
+    "domain-name.com",
+    "DomainRegistered.v1",
+    {
+      ...{
+        registrationId: "registration-1",
+        domainId: 1,
+        accountId: 7,
+        name: "name.com",
+        years: 1,
+        autoRenew: false,
+      },
+      ...{
+        provider: "sandbox",
+        whoisPrivacy: true,
+        transferLock: true,
+        nameservers: ["ns1.hostledger.test"],
+      },
+      ...{ chargeId: "registration-1", invoiceId: 2, grossCents: "1000", registeredAt: told },
+      expiresAt: "2027-03-01T10:00:00.123456Z",
+    },
+  ],
+  ["registration-1", "RegistrationCompleted.v1", { outcome: "delivered", at: told }],
+];
+
+/** A payment of account 7 with its receipt. */
+export function payment(
+  reference: string,
+  amountCents: string,
+  balanceAfterCents: string,
+  count: number,
+): readonly Fact[] {
+  return [
+    ["account-7", "BalanceCredited.v1", { reference, amountCents, balanceAfterCents, creditedAt: told }],
+    [
+      "account-7",
+      "InvoiceIssued.v2",
+      {
+        ...{ invoiceId: 100 + count, number: `2026-7-T${String(count).padStart(6, "0")}`, action: "topup" },
+        ...{
+          cause: reference,
+          pricesIncludeVat: false,
+          issuedAt: told,
+          lines: [],
+          ...sums(amountCents),
+          ...subject,
+        },
+      },
+    ],
+  ];
+}
+
+/** Facts as the log has them. */
+export function eventsOf(facts: readonly Fact[]): readonly LogEvent[] {
+  const revisions = new Map<string, bigint>();
+  return facts.map(([stream, type, data], index) => {
+    const revision = revisions.get(stream) ?? 0n;
+    revisions.set(stream, revision + 1n);
+    const id = `00000000-0000-4000-8000-${index.toString(16).padStart(12, "0")}`;
+    return { stream, revision, id, type, time: storedAt(index), data: JSON.stringify(data), metadata: "{}" };
+  });
+}
+
+/** The signer of every spec's log. */
+export const signer = generateSigner("hostledger/spec");
+
+/** The signed checkpoint over events. */
+export function noteOf(events: readonly LogEvent[], by: NoteSigner = signer): string {
+  const tree = createTree();
+  for (const event of events) tree.append(leafHash(bundledEntry(encodeEntry(event))));
+  return signNote(formatCheckpoint({ origin: by.name, size: tree.size, root: tree.root() }), [by]);
+}
+
+/** A row of the read model. */
+export interface ShownAccount {
+  readonly accountId: bigint;
+  readonly balanceCents: bigint;
+  readonly lastMovementAt?: string;
+}
+
+/** The row of account 7 as it is right after these events. */
+export function shownAccount(balanceCents: bigint, movementIndex: number): ShownAccount {
+  return { accountId: 7n, balanceCents, lastMovementAt: storedAt(movementIndex) };
+}
+
+/** An instance whose log is these events, and whose read model shows these rows; either may change between two calls. */
+export interface AuditedInstance {
+  readonly note: string;
+  readonly events: () => readonly LogEvent[];
+  readonly shown: () => readonly ShownAccount[];
+}
+
+/** Answers for such an instance, in batches of three events. */
+export function auditedInstance({ note, events, shown }: AuditedInstance): AuditImplementation {
+  return {
+    getCheckpoint: () => ({ note, verifierKeys: [signer.verifierKey] }),
+    readEvents({ firstIndex, endIndex, types }) {
+      const all = events();
+      const wanted = all
+        .map((event, index) => ({ ...event, index: BigInt(index) }))
+        .slice(Number(firstIndex), endIndex === undefined ? all.length : Number(endIndex))
+        .filter(({ type }) => types.length === 0 || types.includes(type.replace(/\.v\d+$/u, "")));
+      const batches = Array.from({ length: Math.ceil(wanted.length / 3) + 1 }, (_, batch) => ({
+        ...{ events: wanted.slice(batch * 3, batch * 3 + 3), nextIndex: BigInt(all.length) },
+      }));
+      return streamed(...batches);
+    },
+    listAuditedAccounts: ({ page }) => ({
+      accounts: shown().filter(({ accountId }) => accountId > (page?.afterId ?? 0n)),
+    }),
+  };
+}
+
+/** The instance whose log is {@link registered}, all in order. */
+export function rightInstance(changes: Partial<AuditedInstance> = {}): AuditImplementation {
+  const events = eventsOf(registered);
+  return auditedInstance({
+    ...{ note: noteOf(events), events: () => events, shown: () => [shownAccount(1_000n, 4)] },
+    ...changes,
+  });
+}

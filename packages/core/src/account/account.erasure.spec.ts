@@ -1,0 +1,59 @@
+import { describe, it } from "vitest";
+
+import { deciderSpec } from "../testing/decider-spec.ts";
+import { account, revocationsAtOnce } from "./account.decider.ts";
+import type { AccountEvent } from "./account.events.ts";
+import { at, charge, charged, credited, opened } from "./account.fixture.ts";
+
+const spec = deciderSpec(account);
+const erase = { type: "ErasePersonalData", data: { at } } as const;
+const erased: AccountEvent = { type: "PersonalDataErased", data: { accountId: 7, erasedAt: at } };
+const keyHash = "a".repeat(64);
+const issued = (keyId: number): AccountEvent => ({
+  type: "ApiKeyIssued",
+  data: { keyId, keyHash, prefix: "hlk_abcdef", issuedAt: at },
+});
+const revoked = (keyId: number): AccountEvent => ({
+  type: "ApiKeyRevoked",
+  data: { keyId, keyHash, revokedAt: at },
+});
+
+describe("erasing a person", () => {
+  it("revokes the live API keys in the same append", () => {
+    spec
+      .given(opened(), issued(5), issued(6), revoked(5), issued(8))
+      .when(erase)
+      .then(erased, revoked(6), revoked(8));
+  });
+
+  it("revokes very many API keys first, so many at once, and comes with the last of them", () => {
+    const keys = Array.from({ length: revocationsAtOnce + 1 }, (_, index) => index + 1);
+    const first = keys.slice(0, revocationsAtOnce).map(revoked);
+    spec
+      .given(opened(), ...keys.map(issued))
+      .when(erase)
+      .then(...first);
+    spec
+      .given(opened(), ...keys.map(issued), ...first)
+      .when(erase)
+      .then(erased, revoked(revocationsAtOnce + 1));
+  });
+
+  it("happens once", () => {
+    spec.given(opened(), erased).when(erase).thenNothing();
+  });
+
+  it("lets no new API key be issued", () => {
+    spec
+      .given(opened(), erased)
+      .when({ type: "IssueApiKey", data: { keyId: 9, keyHash, prefix: "hlk_abcdef", at } })
+      .thenRejected("account-not-open");
+  });
+
+  it("leaves charges possible", () => {
+    spec
+      .given(opened(), ...credited(), erased)
+      .when(charge())
+      .then(...charged());
+  });
+});

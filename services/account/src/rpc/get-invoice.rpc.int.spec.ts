@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import {
+  openAccountService,
+  refusalOf,
+  type AccountClient,
+  type AccountServiceFixture,
+} from "../account-service.fixture.ts";
+
+/** One document with its lines, as it was frozen. */
+
+let service: AccountServiceFixture;
+let domains: AccountClient;
+
+beforeAll(async () => {
+  service = await openAccountService();
+  domains = service.accounts({ kind: "service", name: "domain" });
+});
+afterAll(() => service.close());
+
+const customer = (accountId: bigint): AccountClient =>
+  service.accounts({ kind: "account", accountId: Number(accountId), keyId: 1 });
+
+async function openAccount(vatExempt = false): Promise<bigint> {
+  const staff = service.staff();
+  const { accountId } = await staff.openAccount({ name: "Ada", vatExempt });
+  await staff.topUpAccount({ accountId, amountCents: 10_000n, reference: "bank-7" });
+  return accountId;
+}
+
+const lines = [
+  { description: "Registration of example.com, per year", quantity: 2, unitNetCents: 1_000n },
+  { description: "A second line", quantity: 1, unitNetCents: 1n },
+];
+const purchase = { chargeId: "registration-1", action: "purchase", lines, duration: 2, domainId: 3n };
+
+async function receiptOf(accountId: bigint): Promise<bigint> {
+  const { invoices } = await customer(accountId).listInvoices({ accountId });
+  return invoices.find(({ action }) => action === "topup")?.id ?? 0n;
+}
+
+describe("getInvoice", () => {
+  it("shows a customer its invoice as soon as it was issued, with the lines in their order", async () => {
+    const accountId = await openAccount();
+    const { invoiceId, invoiceNumber } = await domains.chargeBalance({ accountId, ...purchase });
+    await expect(customer(accountId).getInvoice({ invoiceId })).resolves.toMatchObject({
+      invoice: {
+        id: invoiceId,
+        number: invoiceNumber,
+        action: "purchase",
+        netCents: 2_001n,
+        vatCents: 380n,
+        grossCents: 2_381n,
+        vatRatePercent: 19,
+      },
+      accountId,
+      accountName: "Ada",
+      cause: "registration-1",
+      pricesIncludeVat: false,
+      lines: [
+        {
+          description: "Registration of example.com, per year",
+          quantity: 2,
+          unitCents: 1_000n,
+          amountCents: 2_000n,
+        },
+        { description: "A second line", quantity: 1, unitCents: 1n, amountCents: 1n },
+      ],
+    });
+  });
+
+  it("shows that prices contain VAT, and none for an exempt account", async () => {
+    const accountId = await openAccount(true);
+    const charge = { accountId, ...purchase, chargeId: "serverrenewal-1", pricesIncludeVat: true };
+    const { invoiceId } = await domains.chargeBalance(charge);
+    await expect(customer(accountId).getInvoice({ invoiceId })).resolves.toMatchObject({
+      invoice: { netCents: 2_001n, vatCents: 0n, grossCents: 2_001n, vatRatePercent: 0 },
+      pricesIncludeVat: true,
+    });
+  });
+
+  it("shows a correction with the invoice that it names, and why", async () => {
+    const accountId = await openAccount();
+    const charged = await domains.chargeBalance({ accountId, ...purchase });
+    const issuedAt = service.clock.now();
+    service.clock.advance(60_000);
+    const refund = { accountId, chargeId: purchase.chargeId, reason: "The registrar refused" };
+    const { correctionId } = await domains.refundRegistration(refund);
+    await expect(customer(accountId).getInvoice({ invoiceId: correctionId })).resolves.toMatchObject({
+      invoice: { action: "refund", grossCents: -2_381n, correctsInvoiceId: charged.invoiceId },
+      cause: "registration-1",
+      lines: [],
+      correctsNumber: charged.invoiceNumber,
+      correctsIssuedAt: issuedAt,
+      reason: "The registrar refused",
+    });
+  });
+
+  it("shows a receipt with the payment's reference", async () => {
+    const accountId = await openAccount();
+    const receipt = await customer(accountId).getInvoice({ invoiceId: await receiptOf(accountId) });
+    expect(receipt).toMatchObject({
+      invoice: { action: "topup", grossCents: 10_000n, vatCents: 0n },
+      cause: "bank-7",
+      lines: [{ description: "Balance top-up", quantity: 1, amountCents: 10_000n }],
+    });
+    expect(receipt.correctsNumber).toBeUndefined();
+    expect(receipt.reason).toBeUndefined();
+  });
+
+  it("shows nobody the document of another, and a service any", async () => {
+    const [owner, stranger] = [await openAccount(), await openAccount()];
+    const invoiceId = await receiptOf(owner);
+    await expect(refusalOf(customer(stranger).getInvoice({ invoiceId }))).resolves.toMatchObject({
+      code: "unauthorized",
+    });
+    await expect(domains.getInvoice({ invoiceId })).resolves.toMatchObject({ accountId: owner });
+  });
+
+  it.each([0n, -1n, 999_999n, 2n ** 62n])("finds no document %s", async (invoiceId) => {
+    const accountId = await openAccount();
+    for (const client of [customer(accountId), domains])
+      await expect(refusalOf(client.getInvoice({ invoiceId }))).resolves.toMatchObject({ code: "not-found" });
+  });
+
+  it("is asked with a token only", async () => {
+    await expect(refusalOf(service.accounts(undefined).getInvoice({ invoiceId: 1n }))).resolves.toMatchObject(
+      {
+        code: "unauthenticated",
+      },
+    );
+  });
+});

@@ -1,0 +1,246 @@
+import { fileURLToPath } from "node:url";
+
+import { chromium, type Browser, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { openShop, registerName, type Shop } from "../support/shop.ts";
+
+/** The auditor's console in a real browser, on a real instance: no outside host, keyboard alone, and red when one byte is wrong. */
+
+const executablePath = process.env.HOSTLEDGER_TEST_CHROMIUM ?? "/usr/bin/chromium";
+/** Set it to write the screenshots of the documentation anew; a test run leaves the checkout as it is. */
+const writesScreenshots = process.env.TEST_SCREENSHOTS === "write";
+
+let browser: Browser;
+let shop: Shop;
+let origin: string;
+let credential: string;
+let invoice: string;
+
+beforeAll(async () => {
+  shop = await openShop();
+  origin = new URL(shop.instance.baseUrl).origin;
+  for (const name of ["first.com", "second.com", "third.com"]) await registerName(shop.owner, name);
+  expect((await shop.owner.post("/domains", { domain: "refused.com" })).status).toBe(500);
+  credential = (await shop.instance.staff.auditors.issueAuditorCredential({ name: "Ada", days: 7 }))
+    .credential;
+  invoice = `${String(new Date().getUTCFullYear())}-${String(shop.owner.accountId)}-000001`;
+  browser = await chromium.launch({
+    executablePath,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    ],
+  });
+});
+
+afterAll(async () => {
+  await browser.close();
+  await shop.close();
+});
+
+interface Visit {
+  readonly page: Page;
+  readonly requested: readonly string[];
+  readonly complaints: readonly string[];
+}
+
+async function visit({ dark = false } = {}): Promise<Visit> {
+  const context = await browser.newContext({
+    colorScheme: dark ? "dark" : "light",
+    viewport: { width: 900, height: 1_150 },
+  });
+  const requested: string[] = [];
+  const complaints: string[] = [];
+  context.on("request", (request) => requested.push(request.url()));
+  context.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  context.on("weberror", (error) => complaints.push(error.error().message));
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  await page.goto(`${origin}/audit`);
+  return { page, requested, complaints };
+}
+
+async function logIn(page: Page, secret = credential): Promise<void> {
+  await page.getByLabel("Auditor credential").fill(secret);
+  await page.getByRole("button", { name: "Log in" }).click();
+}
+
+async function openAccount(page: Page): Promise<void> {
+  await page.getByLabel("Name or id").fill("Owner");
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("button", { name: /Owner$/ }).click();
+  await page.getByRole("heading", { name: /^Account \d+, Owner$/ }).waitFor();
+}
+
+async function verify(page: Page, leaf = ""): Promise<readonly string[]> {
+  await page.getByLabel("Document number, or index of an event").fill(leaf);
+  await page.getByRole("button", { name: "Verify in this browser" }).click();
+  const checks = page.getByRole("list", { name: "Checks" }).getByRole("listitem");
+  await checks.filter({ hasText: /Inclusion|Stopped/ }).waitFor();
+  return checks.allTextContents();
+}
+
+async function screenshot(part: Pick<Page, "screenshot">, name: string): Promise<void> {
+  if (!writesScreenshots) return;
+  const path = fileURLToPath(new URL(`../../docs/screenshots/${name}.png`, import.meta.url));
+  await part.screenshot({ path });
+}
+
+describe("the auditor's console in Chromium", () => {
+  it("finds an account, moves the slider and explains an invoice, asking no other host", async () => {
+    const { page, requested, complaints } = await visit();
+    await logIn(page);
+    await openAccount(page);
+    const balance = page.locator("#balance");
+    await expect.poll(() => balance.textContent()).toContain("964.30 EUR");
+    const rows = page.getByRole("region", { name: "Movements" }).getByRole("row");
+    // A top-up, four charges, a refund, and the names of the columns.
+    expect(await rows.count()).toBe(7);
+    await page.getByLabel("As of").focus();
+    await page.keyboard.press("Home");
+    await expect.poll(() => balance.textContent()).toContain("Before the first movement: 0.00 EUR");
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => balance.textContent()).toContain("1000.00 EUR");
+    expect(await rows.count()).toBe(2);
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => balance.textContent()).toContain("988.10 EUR");
+    await page.keyboard.press("End");
+
+    const charge = page.locator("#timeline summary", { hasText: "RegistrationReserved" }).first();
+    await charge.waitFor();
+    await page.getByLabel("Number or id").fill(invoice);
+    await page.getByRole("button", { name: "Explain" }).click();
+    await page.getByRole("heading", { name: `${invoice}: 11.90 EUR, delivered` }).waitFor();
+    const picture = page.getByRole("img", { name: /^Steps: / });
+    expect(await picture.getAttribute("aria-label")).toBe(
+      "Steps: request, then charge, then order, then zone, then done",
+    );
+    await screenshot(page.getByRole("region", { name: "Explain an invoice" }), "audit-explanation");
+    await page.evaluate(() => {
+      scrollTo(0, 0);
+    });
+    await screenshot(page, "audit-console");
+    expect(requested.filter((url) => !url.startsWith(`${origin}/audit`) && !url.startsWith("data:"))).toEqual(
+      [],
+    );
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it("explains a charge that was returned", async () => {
+    const { page } = await visit();
+    await logIn(page);
+    await page.getByLabel("Number or id").fill(invoice.replace(/1$/, "4"));
+    await page.getByRole("button", { name: "Explain" }).click();
+    await page.getByRole("heading", { name: /11\.90 EUR, refunded$/ }).waitFor();
+    await expect
+      .poll(() => page.getByRole("img", { name: /^Steps: / }).getAttribute("aria-label"))
+      .toMatch(/then refund$/);
+    await page.context().close();
+  });
+
+  it("verifies the log by itself, again after it has grown, and in the dark", async () => {
+    const { page, complaints } = await visit({ dark: true });
+    await logIn(page);
+    const first = await verify(page, invoice);
+    expect(first).toEqual([
+      expect.stringMatching(/^✓ Signature: of hostledger\//),
+      "✓ Consistency: this browser saw no earlier checkpoint",
+      expect.stringMatching(/^✓ Inclusion: InvoiceIssued\.v\d/),
+    ]);
+    await registerName(shop.owner, "later.com");
+    await expect
+      .poll(() => verify(page), { timeout: 20_000, interval: 1_000 })
+      .toEqual([
+        expect.stringMatching(/^✓ Signature/),
+        expect.stringMatching(/^✓ Consistency: with the \d+ events that this browser saw before/),
+        expect.stringMatching(/^✓ Inclusion/),
+      ]);
+    await screenshot(page, "audit-console-dark");
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it("shows red when one byte of an event is not the one that the log has", async () => {
+    const { page } = await visit();
+    await logIn(page);
+    await page.route("**/GetInclusionProof", async (route) => {
+      const response = await route.fetch();
+      const text = await response.text();
+      const changed = text.replace(String.raw`\"grossCents\":\"1190\"`, String.raw`\"grossCents\":\"1191\"`);
+      expect(changed).not.toBe(text);
+      await route.fulfill({ response, body: changed });
+    });
+    const checks = await verify(page, invoice);
+    expect(checks.at(-1)).toMatch(/^✗ Wrong: Inclusion: InvoiceIssued/);
+    const wrong = page.locator("#checks .bad");
+    expect(await wrong.count()).toBe(1);
+    expect(await wrong.evaluate((node) => getComputedStyle(node).color)).toBe("rgb(176, 0, 32)");
+    await screenshot(page, "audit-console-wrong");
+    await page.context().close();
+  });
+
+  it("shows red when the log does not go on from what this browser has seen", async () => {
+    const { page } = await visit();
+    await logIn(page);
+    await verify(page);
+    await page.evaluate(() => {
+      const key = "hostledger-audit-checkpoint";
+      const seen = localStorage.getItem(key) ?? "";
+      // The size is the note's second line; in JSON its ends are written as \\n.
+      localStorage.setItem(
+        key,
+        seen.replace(/\\n(\d+)\\n/, (_all, size: string) => `\\n${String(Number(size) + 1)}\\n`),
+      );
+    });
+    const checks = await verify(page);
+    expect(checks.at(-1)).toMatch(/^✗ Wrong/);
+    await page.context().close();
+  });
+
+  it("lets nobody in with a customer's key or a made-up credential, and says why", async () => {
+    for (const [secret, sentence] of [
+      [shop.owner.apiKey, "customer's API key"],
+      ["hla_1_nonsense", "malformed"],
+    ] as const) {
+      const { page } = await visit();
+      await logIn(page, secret);
+      await expect.poll(() => page.getByRole("status").textContent()).toContain(sentence);
+      expect(await page.locator("#console").isVisible()).toBe(false);
+      await page.context().close();
+    }
+  });
+
+  it("names every field and picture, and can be used by keyboard alone", async () => {
+    const { page } = await visit();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
+    await page.getByLabel("Auditor credential").focus();
+    await page.keyboard.type(credential);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: /Owner$/ }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: /^Account \d+, Owner$/ }).waitFor();
+    const nameless = await page.evaluate(() =>
+      [...document.querySelectorAll("input, button, svg, [role=region], [role=img]")]
+        .filter((node) => {
+          const label = node.getAttribute("aria-label") ?? node.getAttribute("aria-labelledby");
+          const labels = node instanceof HTMLInputElement ? (node.labels?.length ?? 0) : 0;
+          return label === null && labels === 0 && node.textContent.trim() === "";
+        })
+        .map((node) => node.outerHTML),
+    );
+    expect(nameless).toEqual([]);
+    expect(await page.locator("html").getAttribute("lang")).toBe("en");
+    await page.context().close();
+  });
+});

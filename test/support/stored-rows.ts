@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+/** Every row of every read model of a closed instance, without the positions that each store counts for itself. */
+export function readModelsOf(data: string): Readonly<Record<string, unknown>> {
+  const folder = join(data, "read-models");
+  const files = readdirSync(folder).filter((name) => name.endsWith(".sqlite"));
+  if (files.length < 4) throw new Error(`${folder} has ${String(files.length)} read models`);
+  return Object.fromEntries(files.map((name) => [name, rowsOf(join(folder, name))]));
+}
+
+function rowsOf(file: string): Readonly<Record<string, unknown>> {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    const tables = database
+      .prepare(
+        `select name from sqlite_schema where type = 'table' and name not like 'kysely%'
+         and name not in ('read_models', 'checkpoints') order by name`,
+      )
+      .all()
+      .map(({ name }) => String(name));
+    if (tables.length === 0) throw new Error(`${file} has no tables`);
+    return Object.fromEntries(
+      tables.map((table) => [table, database.prepare(`select * from "${table}" order by 1, 2`).all()]),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+/** The files under a directory that hold one of the texts, each as `file: text`. */
+export function filesWith(directory: string, texts: readonly string[]): readonly string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .flatMap((entry) => {
+      const bytes = readFileSync(join(entry.parentPath, entry.name));
+      return texts.filter((text) => bytes.includes(text)).map((text) => `${entry.name}: ${text}`);
+    });
+}

@@ -1,0 +1,186 @@
+import { entriesPath, parseEntryBundle } from "@hostledger/transparency";
+import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { about, key, program, runAs, signer, useBundle } from "./bundle-under-test.fixture.ts";
+import { eventAt, movements, writeBundle } from "./verify-bundle.fixture.ts";
+
+const bundle = useBundle();
+
+describe("events", () => {
+  it("finds a changed byte of any event, and names the event", () => {
+    for (const index of [0, 5, 254]) {
+      bundle.restore();
+      bundle.changeEntries("tile/entries/000", (entries) => {
+        const entry = Buffer.from(entries[index] ?? []);
+        entry[entry.length - 1] = (entry.at(-1) ?? 0) ^ 1;
+        return entries.map((one, at) => (at === index ? entry : one));
+      });
+      const answer = bundle.verify();
+      expect(answer.status).toBe(1);
+      expect(about(answer, "inclusion").map((line) => line.split(" (")[0])).toEqual([
+        `inclusion: event ${String(index)} account-7@${String(index)}`,
+      ]);
+      expect(about(answer, "root")).toHaveLength(1);
+      expect(about(answer, "consistency")).toHaveLength(1);
+    }
+  });
+
+  it("finds swapped events, and names both", () => {
+    bundle.changeEntries("tile/entries/001", (entries) => {
+      const [one, two, ...rest] = entries;
+      return [two, one, ...rest].filter((entry) => entry !== undefined);
+    });
+    const answer = bundle.verify();
+    expect(answer.status).toBe(1);
+    expect(about(answer, "inclusion").map((line) => /event \d+ [^ ]+/u.exec(line)?.[0])).toEqual([
+      "event 256 account-7@257",
+      "event 257 account-7@256",
+    ]);
+    expect(about(answer, "revisions")).toHaveLength(3);
+  });
+
+  it("makes one finding of a wrong amount, not one for each later event", () => {
+    bundle.replaceAfter("tile/entries/000", "BalanceCredited", '"100"', '"900"');
+    const answer = bundle.verify();
+    expect(about(answer, "balances")).toEqual([
+      "balances: event 0 account-7@0 (BalanceCredited.v1): " +
+        "the balance is 900 cents, the fact says 100; the account is counted on from there",
+    ]);
+  });
+
+  it("makes one finding of a wrong balance", () => {
+    bundle.replaceAfter("tile/entries/000", "balanceAfterCents", '"100"', '"700"');
+    expect(about(bundle.verify(), "balances")).toHaveLength(1);
+  });
+
+  it("finds an amount that is none, and a fact that is no JSON", () => {
+    bundle.replaceAfter("tile/entries/000", "BalanceCredited", '"100"', '"1x0"');
+    expect(about(bundle.verify(), "decoding")).toEqual([
+      "decoding: event 0 account-7@0 (BalanceCredited.v1): 1x0 is no number of cents",
+    ]);
+  });
+
+  it("finds an entry of another form, and one that was cut and filled up", () => {
+    bundle.changeEntries("tile/entries/000", (entries) => {
+      const [one, two, three, ...rest] = entries;
+      if (one === undefined || two === undefined || three === undefined) return [];
+      return [Buffer.of(9), two.subarray(0, 40), Buffer.concat([three, Buffer.of(0)]), ...rest];
+    });
+    expect(about(bundle.verify(), "decoding").slice(0, 3)).toEqual([
+      "decoding: event 0: the entry has an unknown form",
+      "decoding: event 1: the entry ends in the middle of a field",
+      "decoding: event 2: the entry has bytes after its last field",
+    ]);
+  });
+
+  it("shows no control characters of an event to the terminal", () => {
+    const odd = [
+      eventAt(0, "account-7", 0, "\u001b[31mBalance\nCredited.v1", {}),
+      eventAt(1, "account-7", 7, "\u009b", {}),
+    ];
+    const path = join(bundle.path, "odd");
+    writeBundle(path, odd, [signer]);
+    const answer = runAs(program, path, ...key, "--event", "0");
+    expect(answer.status).toBe(1);
+    expect(answer.findings.join("")).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/u);
+  });
+
+  it("finds a balance below zero, and money outside of accounts", () => {
+    const path = join(bundle.path, "negative");
+    const charge = { grossCents: "5", balanceAfterCents: "-5" };
+    const wrong = [
+      eventAt(0, "account-7", 0, "BalanceCharged.v1", charge),
+      eventAt(1, "domain-1", 0, "BalanceCharged.v1", charge),
+    ];
+    writeBundle(path, wrong, [signer]);
+    expect(runAs(program, path, ...key)).toMatchObject({
+      status: 1,
+      findings: [
+        "balances: event 0 account-7@0 (BalanceCharged.v1): the balance is negative: -5 cents",
+        "balances: event 1 domain-1@0 (BalanceCharged.v1): it moves money in a stream that is no account's",
+      ],
+    });
+  });
+
+  it.each([
+    ["[]", "account-7: the facts make", "no account"],
+    ['[{"accountId":7,"balanceCents":"1"}]', "account-7: the facts make", "1 cents"],
+    ['[{"accountId":8,"balanceCents":"1"}]', "account-8: the log does not have it", ""],
+  ])("finds that the read model showed %s", (text, one, two) => {
+    writeFileSync(join(bundle.path, "balances.json"), text);
+    const answer = bundle.verify();
+    expect(answer.status).toBe(1);
+    expect(answer.findings.join("\n")).toContain(one);
+    expect(answer.findings.join("\n")).toContain(two);
+  });
+});
+
+describe("cut and missing files", () => {
+  it("names the event at which a bundle of entries ends", () => {
+    truncateSync(join(bundle.path, "tile/entries/001"), 1_000);
+    const answer = bundle.verify();
+    expect(answer.status).toBe(1);
+    expect(answer.findings).toHaveLength(1);
+    expect(answer.findings[0]).toMatch(
+      /^root: tile\/entries\/001, event 26\d: it holds \d whole events, not 256; what follows was not read$/u,
+    );
+  });
+
+  const last = entriesPath(2, 88);
+  const cut = `root: ${last}, event 599: it holds 87 whole events, not 88; what follows was not read`;
+  const elsewhere = (index: number): string =>
+    `inclusion: event ${String(index)}: its hash is not the one in tile/0/002.p/88`;
+
+  it("finds a tail that was cut", () => {
+    bundle.changeEntries(last, (entries) => entries.slice(0, -1));
+    expect(bundle.verify()).toMatchObject({ status: 1, findings: [cut] });
+    writeFileSync(join(bundle.path, last), "");
+    expect(bundle.verify()).toMatchObject({
+      status: 1,
+      findings: [expect.stringContaining("it holds 0 whole events")],
+    });
+  });
+
+  it("finds an event that was left out, and one that was put in, and names where", () => {
+    bundle.changeEntries(last, (entries) => entries.filter((_, at) => at !== 7));
+    expect(bundle.verify()).toMatchObject({ status: 1, findings: [cut, elsewhere(519)] });
+    const events88 = parseEntryBundle(readFileSync(join(bundle.good, last)));
+    bundle.changeEntries(last, () => [...events88.slice(0, 9), ...events88.slice(8)]);
+    expect(bundle.verify().findings.at(-1)).toBe(elsewhere(521));
+  });
+
+  it("finds bytes after the last event", () => {
+    bundle.change(last, (bytes) => Buffer.concat([bytes, Buffer.of(0)]));
+    expect(bundle.verify()).toMatchObject({
+      status: 1,
+      findings: [`root: ${last}: it has bytes after its last event`],
+    });
+  });
+
+  it.each([
+    ["tile/entries/000", "root: tile/entries/000: it is missing; what follows was not read"],
+    ["tile/0/001", "tiles: tile/0/001: it is missing or has another length"],
+    ["tile/0/002.p/88", "tiles: tile/0/002.p/88: it is missing or has another length"],
+    ["tile/1/000.p/2", "tiles: tile/1/000.p/2: it is missing or has another length"],
+  ])("finds that %s is missing", (path, finding) => {
+    rmSync(join(bundle.path, path));
+    expect(bundle.verify()).toMatchObject({ status: 1, findings: [finding] });
+  });
+
+  it("reads entries over 65,535 bytes from their own files, and finds those changed or missing", () => {
+    const path = join(bundle.path, "with-large");
+    const text = "x".repeat(70_000);
+    writeBundle(path, [...movements(9), eventAt(9, "ticket-1", 0, "TicketOpened.v1", { text })], [signer]);
+    bundle.path = path;
+    expect(bundle.verify()).toMatchObject({ status: 0 });
+    bundle.flip("large/9", 500);
+    expect(bundle.verify().findings).toEqual([
+      "decoding: event 9: large/9 is not what the log has the hash of",
+    ]);
+    rmSync(join(path, "large/9"));
+    expect(bundle.verify()).toMatchObject({ status: 1, findings: ["decoding: event 9: large/9 is missing"] });
+  });
+});

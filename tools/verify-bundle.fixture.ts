@@ -1,0 +1,103 @@
+import {
+  bundledEntry,
+  createTileBuilder,
+  createTree,
+  encodeEntry,
+  entriesPath,
+  formatCheckpoint,
+  formatEntryBundle,
+  leafHash,
+  signNote,
+  tilePath,
+  type LogEvent,
+  type NoteSigner,
+} from "@hostledger/transparency";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const time = "2026-11-21T11:03:26.123456Z";
+const tileWidth = 256;
+const idOf = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
+
+/** An event at a place of the log. */
+export function eventAt(
+  index: number,
+  stream: string,
+  revision: number,
+  type: string,
+  data: object,
+): LogEvent {
+  const [id, text] = [idOf(index), JSON.stringify(data)];
+  return { stream, revision: BigInt(revision), id, type, time, data: text, metadata: "{}" };
+}
+
+/** Movements of account 7: two credits of 100 cents, a charge of 50, and so on; each tenth event is an invoice. */
+export function movements(count: number): LogEvent[] {
+  const events: LogEvent[] = [];
+  let balance = 0;
+  for (let n = 0; n < count; n += 1) {
+    if (n % 10 === 9) {
+      events.push(eventAt(n, "account-7", n, "InvoiceIssued.v2", { number: `2026-7-${String(n)}` }));
+      continue;
+    }
+    const charge = n % 3 === 2;
+    balance += charge ? -50 : 100;
+    const amount = charge ? { grossCents: "50" } : { amountCents: "100" };
+    const type = charge ? "BalanceCharged.v1" : "BalanceCredited.v1";
+    events.push(eventAt(n, "account-7", n, type, { ...amount, balanceAfterCents: String(balance) }));
+  }
+  return events;
+}
+
+/** What account 7 has after so many movements, in cents. */
+export function balanceAfter(count: number): string {
+  const last = movements(count).findLast(({ data }) => data.includes("balanceAfterCents"));
+  return /"balanceAfterCents":"(\d+)"/u.exec(last?.data ?? "")?.[1] ?? "0";
+}
+
+/** Writes a file of a bundle. */
+export function put(directory: string, path: string, bytes: Uint8Array | string): void {
+  const file = join(directory, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, bytes);
+}
+
+/** A signed checkpoint of the first events. */
+export function checkpointOf(
+  events: readonly LogEvent[],
+  signers: readonly NoteSigner[],
+  name?: string,
+): string {
+  const tree = createTree();
+  for (const event of events) tree.append(leafHash(bundledEntry(encodeEntry(event))));
+  const origin = name ?? signers[0]?.name ?? "";
+  return signNote(formatCheckpoint({ origin, size: tree.size, root: tree.root() }), signers);
+}
+
+/** Writes the log of a bundle: entries, tiles, and a checkpoint by all signers; then its key and manifest. */
+export function writeBundle(
+  directory: string,
+  events: readonly LogEvent[],
+  signers: readonly NoteSigner[],
+): void {
+  const builder = createTileBuilder({
+    emit: ({ level, index, bytes }) => put(directory, tilePath(level, index), bytes),
+  });
+  for (let first = 0; first < events.length; first += tileWidth) {
+    const entries = events.slice(first, first + tileWidth).map((event, at) => {
+      const full = encodeEntry(event);
+      const entry = bundledEntry(full);
+      if (entry !== full) put(directory, `large/${String(first + at)}`, full);
+      builder.append(leafHash(entry));
+      return entry;
+    });
+    put(directory, entriesPath(first / tileWidth, entries.length), formatEntryBundle(entries));
+  }
+  for (const { level, index, width, bytes } of builder.partials())
+    put(directory, tilePath(level, index, width), bytes);
+  const origin = signers[0]?.name ?? "";
+  put(directory, "checkpoint", checkpointOf(events, signers));
+  put(directory, "key", signers.map(({ verifierKey }) => `${verifierKey}\n`).join(""));
+  const manifest = { format: "hostledger-audit-bundle", version: 1, origin, size: events.length };
+  put(directory, "manifest.json", JSON.stringify(manifest));
+}
