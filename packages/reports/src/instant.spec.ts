@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nextMicrosecond, parseInstant } from "./instant.ts";
+import { nextMicrosecond, parseInstant, untilNow } from "./instant.ts";
 
 describe("an instant", () => {
   it.each([
@@ -31,5 +31,13 @@ describe("an instant", () => {
     ["2026-12-31T23:59:59.999999Z", "2027-01-01T00:00:00.000000Z"],
   ])("%s is followed by %s", (instant, next) => {
     expect(nextMicrosecond(instant)).toBe(next);
+  });
+
+  it("is now where it is the end of the present day, and what it is otherwise", () => {
+    const now = "2026-11-21T11:03:26.000000Z";
+    expect(untilNow("2026-11-21T23:59:59.999999Z", now)).toBe(now);
+    expect(untilNow("2026-11-21T23:59:59.999998Z", now)).toBe("2026-11-21T23:59:59.999998Z");
+    expect(untilNow("2026-11-22T23:59:59.999999Z", now)).toBe("2026-11-22T23:59:59.999999Z");
+    expect(untilNow("2026-11-20T23:59:59.999999Z", now)).toBe("2026-11-20T23:59:59.999999Z");
   });
 });

@@ -35,6 +35,11 @@ export function nextMicrosecond(instant: string): string {
   return `${new Date(Date.parse(`${instant.slice(0, 19)}Z`) + 1_000).toISOString().slice(0, 19)}.000000Z`;
 }
 
+/** The end of the present day, which is what today's date alone stands for, is now: the day is known so far. */
+export function untilNow(asOf: string, now: string): string {
+  return asOf === `${now.slice(0, 10)}T23:59:59.999999Z` ? now : asOf;
+}
+
 /** One sentence when there can be no answer for the period; undefined when there can. */
 export function checkPeriod(period: {
   readonly from: string | undefined;

@@ -1,6 +1,6 @@
 import { accountHistory, type AccountMovement } from "./account-history.ts";
 import type { Facts } from "./fact.ts";
-import { checkPeriod } from "./instant.ts";
+import { checkPeriod, untilNow } from "./instant.ts";
 import { made, unanswerable, unknown, type Report } from "./report.ts";
 
 /** The opening balance plus all movements is the closing balance. */
@@ -49,11 +49,12 @@ export interface BalanceAsOf {
  */
 export async function statementOf(facts: Facts, request: StatementRequest): Promise<Report<Statement>> {
   const { accountId, from, now } = request;
-  const wrong = checkPeriod({ from, asOf: request.asOf ?? now, now });
+  const until = request.asOf === undefined ? undefined : untilNow(request.asOf, now);
+  const wrong = checkPeriod({ from, asOf: until ?? now, now });
   if (wrong !== undefined) return unanswerable(wrong);
-  const history = await accountHistory(facts, request.asOf);
+  const history = await accountHistory(facts, until);
   const { lastTime = now } = history;
-  const asOf = request.asOf ?? (lastTime > now ? lastTime : now);
+  const asOf = until ?? (lastTime > now ? lastTime : now);
   if (history.openedAt === undefined) return absence(history.firstTime, accountId, asOf);
   let balanceCents = 0n;
   let openingBalanceCents = 0n;
@@ -76,8 +77,10 @@ export async function statementOf(facts: Facts, request: StatementRequest): Prom
  */
 export async function balanceAsOf(
   facts: Facts,
-  { accountId, asOf, now }: { readonly accountId: number; readonly asOf: string; readonly now: string },
+  request: { readonly accountId: number; readonly asOf: string; readonly now: string },
 ): Promise<Report<BalanceAsOf>> {
+  const { accountId, now } = request;
+  const asOf = untilNow(request.asOf, now);
   const wrong = checkPeriod({ from: undefined, asOf, now });
   if (wrong !== undefined) return unanswerable(wrong);
   const { movements, openedAt, firstTime, revision } = await accountHistory(facts, asOf);

@@ -89,7 +89,8 @@ async function find(
   const [, earlier] = /^checkpoints\/([1-9]\d{0,15})$/u.exec(path) ?? [];
   if (earlier !== undefined) {
     const note = await log.history.read(Number(earlier));
-    return note === undefined ? undefined : { type: text, caching: unchanging, body: note };
+    // A rotation may sign one of them again.
+    return note === undefined ? undefined : { type: text, caching: changing, body: note };
   }
   const place = parseTilePath(path);
   if (place === undefined) return undefined;
