@@ -4,7 +4,7 @@ import { tileWidth } from "./tile.ts";
 
 /**
  * Reads the first `width` hashes of a tile, 32 bytes each. It may answer more: a full tile serves for its partial forms.
- * The bytes of a full tile must not change afterwards: whoever answers the same array again is spared its hashing.
+ * The bytes must not change afterwards: whoever answers the same array again is spared its hashing.
  */
 export type ReadTile = (level: number, index: number, width: number) => Promise<Uint8Array>;
 

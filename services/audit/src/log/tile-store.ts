@@ -4,8 +4,11 @@ import { AuditLogError } from "./log-error.ts";
 import type { LogFiles } from "./log-files.ts";
 import type { RightEdge } from "./right-edge.ts";
 
-/** Full tiles that stay in memory for proofs: 2 MB at most. */
-const tilesInMemory = 256;
+/** Full tiles that stay in memory for proofs, with their inner nodes 16 KB each: all of a million leaves, 64 MB at most. */
+const tilesInMemory = 4_096;
+
+/** Parts of growing tiles that stay in memory: those of one checkpoint are one for each level. */
+const partsInMemory = 32;
 
 /** The tiles of the log: those on disk, those on their way there, and those that grow. */
 export interface TileStore {
@@ -23,6 +26,7 @@ export interface TileStore {
 export function createTileStore(files: LogFiles, edge: RightEdge): TileStore {
   const unwritten = new Map<string, Tile>();
   const recent = new Map<string, Uint8Array>();
+  const parts = new Map<string, Uint8Array>();
 
   async function full(level: number, index: number): Promise<Uint8Array> {
     const path = tilePath(level, index, tileWidth);
@@ -35,9 +39,17 @@ export function createTileStore(files: LogFiles, edge: RightEdge): TileStore {
   }
 
   function remember(path: string, bytes: Uint8Array): void {
-    const [oldest] = recent.keys();
-    if (recent.size >= tilesInMemory && oldest !== undefined) recent.delete(oldest);
-    recent.set(path, bytes);
+    keep(recent, path, bytes, tilesInMemory);
+  }
+
+  /** The first hashes of a tile stay the same while it grows, so that the same array can be given again. */
+  function part(level: number, index: number, width: number): Uint8Array | undefined {
+    const path = tilePath(level, index, width);
+    const kept = parts.get(path);
+    if (kept !== undefined) return kept;
+    const bytes = edge.slice(level, index, width);
+    if (bytes !== undefined) keep(parts, path, bytes, partsInMemory);
+    return bytes;
   }
 
   return {
@@ -45,7 +57,7 @@ export function createTileStore(files: LogFiles, edge: RightEdge): TileStore {
       unwritten.set(tilePath(tile.level, tile.index, tileWidth), tile);
     },
     async read(level, index, width) {
-      const growing = edge.slice(level, index, width);
+      const growing = part(level, index, width);
       if (growing !== undefined) return growing;
       const bytes = await full(level, index);
       return width === tileWidth ? bytes : bytes.subarray(0, width * hashBytes);
@@ -55,6 +67,13 @@ export function createTileStore(files: LogFiles, edge: RightEdge): TileStore {
       for (const { level, index } of tiles) unwritten.delete(tilePath(level, index, tileWidth));
     },
   };
+}
+
+/** Puts it in, and lets go of what came first once there are too many. */
+function keep(kept: Map<string, Uint8Array>, path: string, bytes: Uint8Array, limit: number): void {
+  const [oldest] = kept.keys();
+  if (kept.size >= limit && oldest !== undefined) kept.delete(oldest);
+  kept.set(path, bytes);
 }
 
 /** Reads the growing tiles of a log that was closed. @throws AuditLogError */
