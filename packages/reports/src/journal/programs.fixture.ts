@@ -25,7 +25,9 @@ export async function withJournal<Result>(
 
 /** What a program prints; it fails with what the program says when that ends with another code than 0. */
 export async function printed(program: string, ...line: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(program, line, { maxBuffer: 64 * 1024 * 1024 });
+  // Journals are UTF-8; hledger reads a file in the encoding of its locale, and a bare machine has none.
+  const env = { ...process.env, LC_ALL: "C.UTF-8" };
+  const { stdout } = await promisify(execFile)(program, line, { env, maxBuffer: 64 * 1024 * 1024 });
   return stdout;
 }
 
