@@ -35,7 +35,8 @@ async function writeAndKill(writeMs: number): Promise<void> {
 
 it("goes on after each kill, consistent with what was published before it", async () => {
   let earlier: Awaited<ReturnType<typeof expectSoundFiles>>;
-  for (let round = 1; round <= rounds; round += 1) {
+  // A slow machine may have published nothing by then.
+  for (let round = 1; round <= rounds || (earlier?.size ?? 0) === 0; round += 1) {
     await writeAndKill(150 + round * 73);
     earlier = await expectSoundFiles(folder, earlier);
   }
