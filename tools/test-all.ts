@@ -1,6 +1,6 @@
 /**
- * Runs the whole test suite and prints `N passed, N failed` as the very last line. Arguments go to vitest, for example
- * `npm test -- packages/core`.
+ * Runs the tests and prints `N passed, N failed` as the very last line: everything but the long tier, or with `--long` as
+ * the first argument the long tier alone. Further arguments go to vitest, for example `npm test -- packages/core`.
  *
  * Stricter than vitest alone: a file that does not load, an error outside a test, a skipped test and a run without any
  * test count as failures.
@@ -11,36 +11,28 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
 import { summarise, type Summary } from "./test-summary.ts";
+import { tiers } from "./tiers.ts";
 import { decodeReport, type VitestReport } from "./vitest-report.codec.ts";
 
-/** Tiers of vitest.config.ts that look through a program of the operating system, which `tools/setup` installs. */
-const programs = [
-  { program: "strace", tier: "strace", files: "**/*.strace.e2e.spec.ts" },
-  { program: "chromium", tier: "chromium", files: "**/*.chromium.e2e.spec.ts" },
-  { program: "pdftotext", tier: "poppler", files: "**/*.poppler.e2e.spec.ts" },
-  { program: "ledger", tier: "ledger", files: "**/*.ledger.e2e.spec.ts" },
-  { program: "hledger", tier: "hledger", files: "**/*.hledger.e2e.spec.ts" },
-  { program: "bean-check", tier: "beancount", files: "**/*.beancount.e2e.spec.ts" },
-];
+const [first, ...rest] = process.argv.slice(2);
+const isLong = first === "--long";
+const parameters = isLong || first === undefined ? rest : [first, ...rest];
 
 const inCi = process.env.CI === "true";
-const missing = programs
-  .filter(({ program }) => !isOnPath(program))
-  .map(({ program, tier, files }) => ({
-    program,
-    tier,
-    names: globSync(files, { exclude: ["**/node_modules/**"] }),
-  }))
-  .filter(({ names }) => names.length > 0);
-const sentences = missing.map(
-  ({ program, names }) => `${names.join(", ")}: needs ${program}; tools/setup installs it.`,
-);
+const wanted = tiers.filter((tier) => (tier.isLong ?? false) === isLong);
+const lacking = wanted.filter(({ program }) => program !== undefined && !isOnPath(program));
+const parts = lacking
+  .map(({ name, program = "" }) => (program === name ? name : `${name} (${program})`))
+  .join(", ");
 
-if (!inCi) for (const sentence of sentences) console.log(`Left out: ${sentence}`);
-const { passed, failed, remarks } = await runVitest(missing.map(({ tier }) => tier));
+if (!inCi && lacking.length > 0)
+  console.log(`Left out, since the programs are not installed, which tools/setup does: ${parts}.`);
+const leftOut = tiers.filter((tier) => !wanted.includes(tier) || lacking.includes(tier));
+const { passed, failed, remarks } = await runVitest(leftOut.map(({ name }) => name));
 for (const remark of remarks) console.log(remark);
-if (inCi) for (const sentence of sentences) console.log(`Not run, which counts as failed: ${sentence}`);
-const failures = failed + (inCi ? sentences.length : 0);
+if (inCi && lacking.length > 0)
+  console.log(`Not run, each of which counts as failed; tools/setup installs the programs: ${parts}.`);
+const failures = failed + (inCi ? lacking.length : 0);
 console.log(`${String(passed)} passed, ${String(failures)} failed`);
 process.exitCode = failures === 0 ? 0 : 1;
 
@@ -54,7 +46,7 @@ async function runVitest(leftOutTiers: readonly string[]): Promise<Summary> {
       "--reporter=json",
       `--outputFile.json=${report}`,
       ...leftOutTiers.map((tier) => `--project=!${tier}`),
-      ...process.argv.slice(2),
+      ...parameters,
     ]);
     return summarise(readReport(report), status);
   } finally {
@@ -71,9 +63,9 @@ function readReport(file: string): VitestReport | undefined {
   }
 }
 
-function run(program: string, parameters: readonly string[]): Promise<number> {
+function run(program: string, line: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, parameters, { stdio: "inherit" });
+    const child = spawn(program, line, { stdio: "inherit" });
     child.once("error", reject);
     child.once("close", (status) => {
       resolve(status ?? 1);

@@ -28,7 +28,10 @@ export function summarise(report: VitestReport | undefined, status: number): Sum
       )
       .map((file) => `The file failed outside its tests: ${file.name}`),
   ];
-  if (tests.length === 0 && remarks.length === 0) remarks.push("No test ran.");
+  if (tests.length === 0 && remarks.length === 0)
+    remarks.push(
+      "No test ran. Those with .long in their names run with npm run test:long, the others with npm test.",
+    );
   if (status !== 0 && failed + remarks.length === 0)
     remarks.push(`vitest ended with status ${String(status)}.`);
   return { passed, failed: failed + remarks.length, remarks };

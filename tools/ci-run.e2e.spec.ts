@@ -1,0 +1,55 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+
+let root = "";
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "hostledger-ci-"));
+  onTestFinished(() => {
+    rmSync(root, { recursive: true });
+  });
+  for (const folder of [".ci", "tools", "machine"]) mkdirSync(join(root, folder));
+  copyFileSync(join(dirname(import.meta.dirname), ".ci/run"), join(root, ".ci/run"));
+  program("tools/setup", "exit 0");
+});
+
+function program(file: string, line: string): void {
+  writeFileSync(join(root, file), `#!/bin/sh\n${line}\n`);
+  chmodSync(join(root, file), 0o755);
+}
+
+/** Runs `.ci/run` where `npm test` and `npm run test:long` do what these shell lines say. */
+function run({ checks = 0, test, long }: { checks?: number; test: string; long: string }) {
+  writeFileSync(join(root, "tools/bootstrap.mjs"), `process.exitCode = ${String(checks)};\n`);
+  program("machine/npm", `[ "$CI" = true ] || exit 9\nif [ "$1" = test ]; then ${test}; else ${long}; fi`);
+  const path = [join(root, "machine"), process.env.PATH ?? ""].join(delimiter);
+  const { status, stdout } = spawnSync(join(root, ".ci/run"), { env: { PATH: path }, encoding: "utf8" });
+  return { status, last: stdout.trimEnd().split("\n").at(-1) };
+}
+
+const right = { test: "echo 10 passed, 0 failed", long: "echo noise; echo 3 passed, 0 failed" };
+
+describe(".ci/run", () => {
+  it("closes with one line for everything", () => {
+    expect(run(right)).toEqual({ status: 0, last: "13 passed, 0 failed" });
+  });
+
+  it.each([
+    ["failed static checks", { checks: 1 }, "13 passed, 1 failed"],
+    ["failed tests", { test: "echo 8 passed, 2 failed; exit 1" }, "11 passed, 2 failed"],
+    ["failed long tests", { long: "echo 1 passed, 2 failed; exit 1" }, "11 passed, 2 failed"],
+    ["a part without a summary", { test: "echo well; exit 1" }, "3 passed, 1 failed"],
+    ["a part that says nothing and ends well", { long: "true" }, "10 passed, 1 failed"],
+    [
+      "a part that ends badly after a good summary",
+      { long: "echo 3 passed, 0 failed; exit 1" },
+      "13 passed, 1 failed",
+    ],
+    ["everything", { checks: 1, test: "exit 1", long: "exit 1" }, "0 passed, 3 failed"],
+  ])("counts %s", (_case, wrong, last) => {
+    expect(run({ ...right, ...wrong })).toEqual({ status: 1, last });
+  });
+});

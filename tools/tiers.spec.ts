@@ -1,0 +1,51 @@
+import { globSync } from "node:fs";
+import { dirname, matchesGlob } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { filesOf, tiers } from "./tiers.ts";
+
+const root = dirname(import.meta.dirname);
+const specs = globSync("{packages,services,gateway,test,tools}/**/*.spec.ts", {
+  cwd: root,
+  exclude: ["**/node_modules/**"],
+});
+
+/** The tiers that run a file. */
+function tiersOf(file: string): readonly string[] {
+  return tiers.flatMap((tier) => {
+    const { include, exclude } = filesOf(tier);
+    const has = (patterns: readonly string[]): boolean => patterns.some((one) => matchesGlob(file, one));
+    return has(include) && !has(exclude) ? [tier.name] : [];
+  });
+}
+
+describe("the tiers", () => {
+  it.each([
+    ["packages/core/src/a.spec.ts", ["unit"]],
+    ["packages/core/src/a.int.spec.ts", ["integration"]],
+    ["test/acceptance/a.int.spec.ts", ["integration", "acceptance over EventStoreDB's protocol"]],
+    ["services/domain/src/rpc/a.int.spec.ts", ["integration", "read models on PostgreSQL"]],
+    ["services/domain/src/changes/a.int.spec.ts", ["integration"]],
+    ["test/e2e/a.e2e.spec.ts", ["e2e"]],
+    ["test/e2e/a.chromium.e2e.spec.ts", ["chromium"]],
+    ["packages/reports/src/a.hledger.e2e.spec.ts", ["hledger"]],
+    ["test/e2e/a.long.e2e.spec.ts", ["long"]],
+    ["packages/core/src/a.long.int.spec.ts", ["long"]],
+    ["test/acceptance/a.long.int.spec.ts", ["long"]],
+  ])("run %s in %s", (file, expected) => {
+    expect(tiersOf(file)).toEqual(expected);
+  });
+
+  it("leave out no file, and have none twice but where it runs on another engine", () => {
+    expect(specs.length).toBeGreaterThan(300);
+    const again = tiers.filter(({ env }) => env !== undefined).map(({ name }) => name);
+    const wrong = specs.filter((file) => tiersOf(file).filter((name) => !again.includes(name)).length !== 1);
+    expect(wrong).toEqual([]);
+  });
+
+  it("each have a file", () => {
+    const found = new Set(specs.flatMap(tiersOf));
+    expect(tiers.map(({ name }) => name).filter((name) => !found.has(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+/** A group of tests that run alike, told by the end of their files' names. */
+export interface Tier {
+  /** Its project in vitest. */
+  readonly name: string;
+  /** Files that end so belong here, unless the end is a longer one of another tier. */
+  readonly suffix: string;
+  /** A bound against hanging, never a statement about speed. */
+  readonly timeoutSeconds: number;
+  /** The folders it looks into; everything without it. */
+  readonly roots?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** True for tests that need a PostgreSQL server. */
+  readonly onPostgres?: boolean;
+  /** Files share their worker, which imports the product once for all of them. */
+  readonly sharesWorkers?: boolean;
+  /** A program of the operating system that these tests look through; `tools/setup` installs it. */
+  readonly program?: string;
+  /** It runs with `npm run test:long` and not with `npm test`. */
+  readonly isLong?: boolean;
+}
+
+const allRoots = ["packages", "services", "gateway", "test", "tools"];
+
+/** What makes a test long, whatever it runs on: `fleet.long.e2e.spec.ts`. */
+const longFiles = "*.long.*.spec.ts";
+
+/**
+ * The tiers by suffix: `.spec.ts` in process, `.int.spec.ts` on real engines, `.e2e.spec.ts` on real processes, and those
+ * that look through a program which not every machine has. `.long` before any of these suffixes says that a test takes its
+ * time: it waits in earnest, kills at random, or starts a fleet.
+ *
+ * Two parts run twice: the acceptance tests on the event store behind EventStoreDB's protocol, through its client, and the
+ * queries of the services (not their crashes: each test makes a database of its own) on PostgreSQL.
+ */
+export const tiers: readonly Tier[] = [
+  { name: "unit", suffix: ".spec.ts", timeoutSeconds: 20, sharesWorkers: true },
+  { name: "integration", suffix: ".int.spec.ts", timeoutSeconds: 60 },
+  {
+    name: "acceptance over EventStoreDB's protocol",
+    roots: ["test/acceptance"],
+    suffix: ".int.spec.ts",
+    env: { TEST_EVENT_STORE: "node" },
+    timeoutSeconds: 60,
+  },
+  {
+    name: "read models on PostgreSQL",
+    roots: ["packages/projections", "services/*/src/{queries,rpc}"],
+    suffix: ".int.spec.ts",
+    env: { TEST_DATABASE: "postgres" },
+    onPostgres: true,
+    timeoutSeconds: 60,
+  },
+  { name: "e2e", suffix: ".e2e.spec.ts", timeoutSeconds: 300 },
+  { name: "strace", suffix: ".strace.e2e.spec.ts", timeoutSeconds: 300, program: "strace" },
+  { name: "chromium", suffix: ".chromium.e2e.spec.ts", timeoutSeconds: 120, program: "chromium" },
+  { name: "poppler", suffix: ".poppler.e2e.spec.ts", timeoutSeconds: 60, program: "pdftotext" },
+  { name: "ledger", suffix: ".ledger.e2e.spec.ts", timeoutSeconds: 60, program: "ledger" },
+  { name: "hledger", suffix: ".hledger.e2e.spec.ts", timeoutSeconds: 60, program: "hledger" },
+  { name: "beancount", suffix: ".beancount.e2e.spec.ts", timeoutSeconds: 60, program: "bean-check" },
+  { name: "long", suffix: ".spec.ts", timeoutSeconds: 900, isLong: true },
+];
+
+/** Which files a tier's tests are in. */
+export interface TierFiles {
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+}
+
+/** The glob patterns of a tier's files, from the top of the repository. */
+export function filesOf({ suffix, roots = allRoots, isLong = false }: Tier): TierFiles {
+  if (isLong) return { include: roots.map((folder) => `${folder}/**/${longFiles}`), exclude: [] };
+  const others = tiers
+    .map((tier) => tier.suffix)
+    .filter((other) => other !== suffix && other.endsWith(suffix));
+  return {
+    include: roots.map((folder) => `${folder}/**/*${suffix}`),
+    exclude: [`**/${longFiles}`, ...[...new Set(others)].map((other) => `**/*${other}`)],
+  };
+}
