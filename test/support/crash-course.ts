@@ -1,14 +1,7 @@
-import { cpSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-
 import type { EventStore } from "@hostledger/event-store";
 
 import { auditBooks, hear, property, readFacts } from "./books.ts";
 import { listed } from "./books/fact.ts";
-import { crashEnvironment } from "./crash-points.ts";
-import { startInstanceProcess, type InstanceProcess } from "./instance-process.ts";
 import { startInstance, type Instance } from "./instance.ts";
 import { inShort } from "./promises.ts";
 import type { RestAnswer } from "./rest-client.ts";
@@ -16,13 +9,17 @@ import { settled } from "./settled.ts";
 import { customerAt, openCustomer, sell, type Customer } from "./staff-client.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
-const crashingProgram = fileURLToPath(import.meta.resolve("./crashing-instance.ts"));
-
 /** Short waits, so that the courses are quick; long enough that a registrar in limbo outlasts the questions. */
-const environment = {
+export const courseEnvironment = {
   HOSTLEDGER_PROVIDER_TIMEOUT_MS: "300",
   HOSTLEDGER_SANDBOX_LIMBO_MS: "2500",
 };
+
+/**
+ * A busy machine can be so slow that a time limit sends a registration another way, for example when a registrar leaves
+ * limbo before the last question: such an attempt shows nothing and is repeated, so often at most.
+ */
+export const attempts = 5;
 
 /** One way a registration can go. */
 export interface Course {
@@ -49,107 +46,15 @@ export interface Start {
 /** Prepares the start of a course. */
 export async function prepareStart({ balanceCents }: Course): Promise<Start> {
   const { path, remove } = temporaryDirectory();
-  const instance = await startInstance({ data: path, environment });
+  const instance = await startInstance({ data: path, environment: courseEnvironment });
   await sell(instance.staff, "com");
   const customer = await openCustomer(instance.staff, instance.baseUrl, { balanceCents });
   await instance.close();
   return { data: path, customer, remove };
 }
 
-/**
- * A busy machine can be so slow that a time limit sends a registration another way, for example when a registrar leaves
- * limbo before the last question: such an attempt shows nothing and is repeated, so often at most.
- */
-const attempts = 5;
-
-/** Lets a course run to its end without a crash. @returns its moments in order. */
-export async function momentsOf(course: Course, start: Start): Promise<readonly string[]> {
-  const answers: string[] = [];
-  while (answers.length < attempts) {
-    const { answer, moments } = await withCopy(start, async (data) => {
-      const attempt = await attemptCourse(course, start, data, 0);
-      await settled(attempt.instance.staff);
-      await attempt.instance.kill();
-      return { answer: inShort(attempt.answer), moments: linesOf(momentsFile(data)) };
-    });
-    if (answer === course.answer) return moments;
-    answers.push(answer);
-  }
-  throw new Error(`${course.name} answered ${answers.join(", ")} and never ${course.answer}`);
-}
-
-/**
- * Crashes a course at a moment, starts again on the same data and lets everything settle; then asks for the name again.
- *
- * @param moments of the course; the crash comes at the one with this index.
- * @returns what is wrong, a sentence each.
- */
-export async function crashCourse(
-  course: Course,
-  start: Start,
-  moments: readonly string[],
-  index: number,
-): Promise<readonly string[]> {
-  const others: string[] = [];
-  while (others.length < attempts) {
-    const outcome = await withCopy(start, (data) => crashOnce(course, start, data, index + 1));
-    if (outcome.passed.join() === moments.slice(0, index + 1).join())
-      return outcome.findings.map((finding) => `${moments[index] ?? ""}: ${finding}`);
-    others.push(outcome.passed.slice(-3).join(", "));
-  }
-  return [`${moments[index] ?? ""} never came; the last moments were ${others.join(" | ")}`];
-}
-
-async function crashOnce(
-  course: Course,
-  start: Start,
-  data: string,
-  crashAt: number,
-): Promise<{ readonly passed: readonly string[]; readonly findings: readonly string[] }> {
-  const { instance, answer } = await attemptCourse(course, start, data, crashAt);
-  // A registration can go on after its answer, so the moment may still be to come.
-  await Promise.race([instance.ended, settled(instance.staff).catch(() => undefined)]);
-  await instance.kill();
-  const passed = linesOf(momentsFile(data));
-  return { passed, findings: await recover(course, start, data, answer) };
-}
-
-async function withCopy<Result>(start: Start, use: (data: string) => Promise<Result>): Promise<Result> {
-  const { path, remove } = temporaryDirectory();
-  try {
-    cpSync(start.data, path, { recursive: true });
-    return await use(path);
-  } finally {
-    remove();
-  }
-}
-
-async function attemptCourse(
-  { name, nameservers, losesMoneyTo }: Course,
-  { customer }: Start,
-  data: string,
-  crashAt: number,
-): Promise<{ readonly instance: InstanceProcess; readonly answer: RestAnswer | undefined }> {
-  const log = momentsFile(data);
-  const plan = { name, log, crashAt, yieldsToOther: losesMoneyTo !== undefined };
-  const instance = await startInstanceProcess(data, {
-    entry: crashingProgram,
-    environment: { ...environment, ...crashEnvironment(plan) },
-  });
-  const client = customerAt(instance.baseUrl, customer);
-  const answering = register(client, name, nameservers);
-  if (losesMoneyTo !== undefined) {
-    // The name waits at its reservation, with the balance already looked at; unless the process is dead by now.
-    const isOver = answering.then(() => true);
-    while (!linesOf(log).includes("before append RegistrationReserved"))
-      if (await Promise.race([isOver, sleep(10, false)])) break;
-    await register(client, losesMoneyTo, undefined);
-  }
-  return { instance, answer: await answering };
-}
-
 /** Registers a name. @returns undefined when the connection broke before the answer. */
-async function register(
+export async function register(
   client: Customer,
   domain: string,
   nameservers: readonly string[] | undefined,
@@ -162,7 +67,13 @@ async function register(
   }
 }
 
-async function recover(
+/**
+ * Starts an instance on what a crash has left, lets everything settle, and then asks for the name again.
+ *
+ * @param acknowledged the answer that the client had before the crash.
+ * @returns what is wrong, a sentence each.
+ */
+export async function recover(
   course: Course,
   start: Start,
   data: string,
@@ -171,7 +82,7 @@ async function recover(
   const stores: EventStore[] = [];
   const instance = await startInstance({
     data,
-    environment,
+    environment: courseEnvironment,
     decorate: {
       store(store) {
         stores.push(store);
@@ -221,17 +132,4 @@ async function answerNow(course: Course, customer: Customer, isRegistered: boole
   const balanceCents = Math.round(Number(property(body, "balance")) * 100);
   if (balanceCents < priceCents) return "400 insufficient_balance";
   return course.losesMoneyTo === undefined ? course.answer : "201";
-}
-
-function momentsFile(data: string): string {
-  return join(data, "moments.log");
-}
-
-/** The moments so far. */
-function linesOf(file: string): readonly string[] {
-  try {
-    return readFileSync(file, "utf8").split("\n").slice(0, -1);
-  } catch {
-    return [];
-  }
 }

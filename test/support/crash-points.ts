@@ -4,16 +4,20 @@ import type { EventStore, EventToAppend } from "@hostledger/event-store";
 import type { Dns, Outcome, Registrar } from "@hostledger/providers";
 import type { PartDecorators } from "@hostledger/standalone";
 
-/** What a crashing instance is told, and by which environment variables. */
-export interface CrashPlan {
-  /** The name whose registration is watched. Moments count from the first question about it at the registrar. */
+/** Which registration is watched. */
+export interface Watch {
+  /** The name that is registered. Moments count from the first question about it at the registrar. */
   readonly name: string;
+  /** The reservation of the name waits until somebody else was charged. */
+  readonly yieldsToOther: boolean;
+}
+
+/** What a crashing instance is told, and by which environment variables. */
+export interface CrashPlan extends Watch {
   /** A file that gets one line for each moment as it comes. */
   readonly log: string;
   /** The moment at which the process kills itself, from 1; 0 for none. */
   readonly crashAt: number;
-  /** The reservation of the name waits until somebody else was charged. */
-  readonly yieldsToOther: boolean;
 }
 
 const variables = {
@@ -48,19 +52,28 @@ export function readCrashPlan(environment: Readonly<Record<string, string | unde
   };
 }
 
-/**
- * Wraps an instance's parts so that every moment before and after an append or a provider call of one registration is
- * written down, and the process dies at the chosen one as a power cut would end it.
- */
+/** Wraps an instance's parts so that moments are written down and the process dies at the chosen one, as by a power cut. */
 export function crashDecorators(plan: CrashPlan): PartDecorators {
-  const { name, log, crashAt } = plan;
   let moments = 0;
+  return watchingDecorators(plan, (moment) => {
+    moments += 1;
+    appendFileSync(plan.log, `${moment}\n`);
+    // The signal ends all threads before the call returns.
+    if (moments === plan.crashAt) process.kill(process.pid, "SIGKILL");
+  });
+}
+
+/**
+ * Wraps an instance's parts so that `onMoment` is told of every moment before and after an append or a provider call of one
+ * registration; what comes next waits until it returns.
+ */
+export function watchingDecorators(watch: Watch, onMoment: (moment: string) => void): PartDecorators {
+  const { name } = watch;
+  let hasBegun = false;
 
   function pass(moment: string): void {
-    moments += 1;
-    appendFileSync(log, `${moment}\n`);
-    // The signal ends all threads before the call returns.
-    if (moments === crashAt) process.kill(process.pid, "SIGKILL");
+    hasBegun = true;
+    onMoment(moment);
   }
 
   async function watched<T>(method: string, subject: string, call: () => Promise<Outcome<T>>) {
@@ -72,7 +85,7 @@ export function crashDecorators(plan: CrashPlan): PartDecorators {
   }
 
   return {
-    store: (store) => watchedStore(store, plan, pass, () => moments > 0),
+    store: (store) => watchedStore(store, watch, pass, () => hasBegun),
     registrar: (registrar): Registrar => ({
       name: registrar.name,
       check: (subject) => watched("check", subject, () => registrar.check(subject)),
@@ -98,7 +111,7 @@ export function crashDecorators(plan: CrashPlan): PartDecorators {
 
 function watchedStore(
   store: EventStore,
-  { name, yieldsToOther }: CrashPlan,
+  { name, yieldsToOther }: Watch,
   pass: (moment: string) => void,
   hasBegun: () => boolean,
 ): EventStore {

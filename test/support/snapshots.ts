@@ -24,11 +24,24 @@ export interface Photographer {
 }
 
 /**
+ * Copies a data directory as a power cut would leave it. The locks are left out: they are the dead process's, and opening them
+ * would end them.
+ */
+export function copyOfData(data: string): { readonly path: string; remove(): void } {
+  const copy = temporaryDirectory();
+  cpSync(data, copy.path, {
+    recursive: true,
+    filter: (file) => !/^(lock\.sqlite|instance\.json)/.test(basename(file)),
+  });
+  return copy;
+}
+
+/**
  * Wraps an instance's parts so that its data directory is copied before the first and after each append and call of a
  * provider, while it waits for the copy: what a power cut at that moment would leave on the disk. One undisturbed run thus
  * gives all the crashes that are to be recovered from, without ending a process for each.
  *
- * @param data of the instance. The lock is left out: it is the dead process's, and opening it would end the lock.
+ * @param data of the instance.
  */
 export function photographer(data: string): Photographer {
   const snapshots: Snapshot[] = [];
@@ -37,11 +50,7 @@ export function photographer(data: string): Photographer {
   function take(moment: string): void {
     // Nothing is kept between one step's end and the next one's beginning.
     if (!isOn || (snapshots.length > 0 && moment.startsWith("before "))) return;
-    const { path, remove } = temporaryDirectory();
-    cpSync(data, path, {
-      recursive: true,
-      filter: (file) => !/^(lock\.sqlite|instance\.json)/.test(basename(file)),
-    });
+    const { path, remove } = copyOfData(data);
     snapshots.push({ moment, data: path, remove });
   }
 

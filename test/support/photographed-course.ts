@@ -1,0 +1,71 @@
+import { cpSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { attempts, courseEnvironment, register, type Course, type Start } from "./crash-course.ts";
+import { watchingDecorators } from "./crash-points.ts";
+import { startInstance } from "./instance.ts";
+import { inShort } from "./promises.ts";
+import type { RestAnswer } from "./rest-client.ts";
+import { settled } from "./settled.ts";
+import { copyOfData } from "./snapshots.ts";
+import { customerAt } from "./staff-client.ts";
+import { temporaryDirectory } from "./temporary-directory.ts";
+
+/** What a power cut at one moment of a course leaves. */
+export interface Photo {
+  readonly moment: string;
+  /** A data directory; undefined where none was taken, between one step's end and the next one's beginning. */
+  readonly data: string | undefined;
+  /** What the client had been answered by then. */
+  readonly acknowledged: RestAnswer | undefined;
+  remove(): void;
+}
+
+/** Lets a course run to its end once, and copies its data at every moment. Remove each photo at the end. */
+export async function photographCourse(course: Course, start: Start): Promise<readonly Photo[]> {
+  const answers: string[] = [];
+  while (answers.length < attempts) {
+    const { answer, photos } = await photographOnce(course, start);
+    if (inShort(answer) === course.answer) return photos;
+    for (const { remove } of photos) remove();
+    answers.push(inShort(answer));
+  }
+  throw new Error(`${course.name} answered ${answers.join(", ")} and never ${course.answer}`);
+}
+
+async function photographOnce(
+  { name, nameservers, losesMoneyTo }: Course,
+  { data, customer }: Start,
+): Promise<{ readonly answer: RestAnswer | undefined; readonly photos: readonly Photo[] }> {
+  const directory = temporaryDirectory();
+  cpSync(data, directory.path, { recursive: true });
+  const photos: Photo[] = [];
+  let acknowledged: RestAnswer | undefined;
+  const take = (moment: string): void => {
+    const isBetweenSteps = photos.length > 0 && moment.startsWith("before ");
+    const copy = isBetweenSteps ? undefined : copyOfData(directory.path);
+    photos.push({ moment, data: copy?.path, acknowledged, remove: () => copy?.remove() });
+  };
+  const watch = { name, yieldsToOther: losesMoneyTo !== undefined };
+  const instance = await startInstance({
+    data: directory.path,
+    environment: courseEnvironment,
+    decorate: watchingDecorators(watch, take),
+  });
+  try {
+    const client = customerAt(instance.baseUrl, customer);
+    const answering = register(client, name, nameservers).then((answer) => (acknowledged = answer));
+    if (losesMoneyTo !== undefined) {
+      // The name waits at its reservation, with the balance already looked at.
+      while (!photos.some(({ moment }) => moment === "before append RegistrationReserved")) await sleep(10);
+      await register(client, losesMoneyTo, undefined);
+    }
+    const answer = await answering;
+    // A registration can go on after its answer.
+    await settled(instance.staff);
+    return { answer, photos: [...photos] };
+  } finally {
+    await instance.close();
+    directory.remove();
+  }
+}
