@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 
 import { startInstance } from "../support/instance.ts";
+import { limited } from "../support/limited.ts";
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import type { RestAnswer, RestClient } from "../support/rest-client.ts";
 import { openShop, registerName } from "../support/shop.ts";
@@ -89,6 +90,10 @@ const cases: readonly Case[] = [
 ];
 
 const environment = { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400", HOSTLEDGER_SANDBOX_LIMBO_MS: "1000" };
+
+/** Most of a recovery is waiting: for time limits, and for what is under way to settle. */
+const inTurn = limited(4);
+
 const key = { "idempotency-key": "cut-off" };
 
 it.each(cases)("$name happens once, wherever it is cut off", async ({ method, path, body }) => {
@@ -103,25 +108,32 @@ it.each(cases)("$name happens once, wherever it is cut off", async ({ method, pa
   await shop.close();
   directory.remove();
 
-  const findings: string[] = [];
-  for (const { moment, data, remove } of snapshots) {
-    const instance = await startInstance({ data, environment });
-    const owner = customerAt(instance.baseUrl, shop.owner);
-    const answer = await settledAnswer(() => owner[method](path(ground), body(ground), key));
-    const again = await owner[method](path(ground), body(ground), key);
-    const happened = await whatHappened(owner, ground);
-    await instance.close();
-    remove();
-    if (answer.status !== undisturbed.status)
-      findings.push(`${moment}: answers ${String(answer.status)} ${JSON.stringify(answer.body)}`);
-    if (JSON.stringify(again.body) !== JSON.stringify(answer.body))
-      findings.push(`${moment}: a repeat answers ${JSON.stringify(again.body)}`);
-    if (JSON.stringify(happened) !== JSON.stringify(expected))
-      findings.push(`${moment}: ${JSON.stringify(happened)} and not ${JSON.stringify(expected)}`);
-  }
-  expect(findings).toEqual([]);
+  const findings = snapshots.map((snapshot) =>
+    inTurn(async () => {
+      const instance = await startInstance({ data: snapshot.data, environment });
+      const owner = customerAt(instance.baseUrl, shop.owner);
+      const answer = await settledAnswer(() => owner[method](path(ground), body(ground), key));
+      const again = await owner[method](path(ground), body(ground), key);
+      const happened = await whatHappened(owner, ground);
+      await instance.close();
+      snapshot.remove();
+      return [
+        ...(answer.status === undisturbed.status
+          ? []
+          : [`answers ${String(answer.status)} ${JSON.stringify(answer.body)}`]),
+        ...differences("a repeat answers", again.body, answer.body),
+        ...differences("what happened is", happened, expected),
+      ].map((finding) => `${snapshot.moment}: ${finding}`);
+    }),
+  );
+  expect((await Promise.all(findings)).flat()).toEqual([]);
   expect(snapshots.length).toBeGreaterThan(3);
 });
+
+function differences(subject: string, found: unknown, wanted: unknown): readonly string[] {
+  const [is, shouldBe] = [JSON.stringify(found), JSON.stringify(wanted)];
+  return is === shouldBe ? [] : [`${subject} ${is} and not ${shouldBe}`];
+}
 
 async function prepare(
   owner: Customer,
