@@ -1,5 +1,7 @@
 import { TemporarilyUnavailableError } from "@hostledger/core";
 
+export { EventStoreFailedError } from "./event-store-failed.error.ts";
+
 /**
  * The event store port: what Hostledger needs of the system of record, in its own words. Two engines implement it,
  * the embedded store and EventStoreDB; `describeEventStoreContract` states the behaviour both must show.
@@ -155,11 +157,6 @@ export class EventStoreOverloadedError extends Error {
 /** The store did not answer: the append may be stored. Repeating it unchanged is safe. */
 export class EventStoreUnavailableError extends TemporarilyUnavailableError {
   override readonly name = "EventStoreUnavailableError";
-}
-
-/** A COMMIT or sync failed, or the file is not a store: the process must stop, and replay when it starts again. */
-export class EventStoreFailedError extends Error {
-  override readonly name = "EventStoreFailedError";
 }
 
 /** Limits of one append, those of EventStoreDB. */

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 
-import { EventStoreFailedError } from "../event-store.port.ts";
+import { EventStoreFailedError } from "../event-store-failed.error.ts";
 
 /** Marks the file as ours in SQLite's header: the bytes "HLes". */
 const applicationId = 0x484c6573;

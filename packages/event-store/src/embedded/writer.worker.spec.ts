@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+import { expect, it } from "vitest";
+
+/** What a file and the files it imports load from elsewhere; `import type` loads nothing. */
+function loadedBy(file: string, seen = new Set<string>()): readonly string[] {
+  if (seen.has(file)) return [];
+  seen.add(file);
+  const statements = readFileSync(file, "utf8").matchAll(
+    /^(?:import|export) (?!type )[^;]*?from "([^"]+)";/gm,
+  );
+  return Array.from(statements, ([, from = ""]) => from).flatMap((from) =>
+    from.startsWith(".") ? loadedBy(join(dirname(file), from), seen) : [from],
+  );
+}
+
+it("loads its own files and SQLite, and none of the rules: every start of a store waits for it", () => {
+  const loaded = new Set(loadedBy(join(import.meta.dirname, "writer.worker.ts")));
+  expect([...loaded].toSorted()).toEqual(["node:sqlite", "node:worker_threads"]);
+});
