@@ -32,6 +32,31 @@ const noSwitchedOffTests = {
     "MemberExpression[object.name=/^(it|test|describe|suite)$/][property.name=/^(skip|only|todo|skipIf|runIf|fails)$/]",
   message: "A test runs, always and everywhere, or is deleted.",
 };
+/** Time is injected, waiting too: what waits by the machine's timers cannot be tested without waiting. */
+const timersAreOfRuntime =
+  "Only packages/runtime touches timers: wait by the clock that is handed in, or by @hostledger/runtime/async.";
+const timerNames = ["setTimeout", "setInterval", "setImmediate"];
+const noTimers = {
+  globals: timerNames.map((name) => ({ name, message: timersAreOfRuntime })),
+  properties: [
+    ...timerNames.map((property) => ({ object: "globalThis", property, message: timersAreOfRuntime })),
+    { object: "AbortSignal", property: "timeout", message: timersAreOfRuntime },
+    { object: "performance", property: "now", message: timersAreOfRuntime },
+    { object: "Atomics", property: "wait", message: timersAreOfRuntime },
+  ],
+  imports: ["timers", "timers/promises", "node:timers", "node:timers/promises"].map((name) => ({
+    name,
+    message: timersAreOfRuntime,
+  })),
+};
+
+/** Where timers are touched. */
+const filesWithTimers = [
+  "packages/runtime/src/**",
+  // It measures the machine, and must not measure a clock of ours instead.
+  "test/bench/**",
+];
+
 const noClockInCore = {
   selector: "NewExpression[callee.name='Date'][arguments.length=0]",
   message: "Core has no clock: the time arrives in the command.",
@@ -62,6 +87,15 @@ export default defineConfig(
     },
   },
   {
+    files: ["**/*.ts"],
+    ignores: filesWithTimers,
+    rules: {
+      "no-restricted-globals": ["error", ...noTimers.globals],
+      "no-restricted-properties": ["error", ...noTimers.properties],
+      "no-restricted-imports": ["error", { paths: noTimers.imports }],
+    },
+  },
+  {
     files: filesThatMayCast,
     rules: { "no-restricted-syntax": ["error", noWideGenerics] },
   },
@@ -82,6 +116,7 @@ export default defineConfig(
       ],
       "no-restricted-properties": [
         "error",
+        ...noTimers.properties,
         { object: "Date", property: "now", message: noClockInCore.message },
         {
           object: "Math",

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
+import { realTiming } from "@hostledger/runtime";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
 /** Stands in for npx: writes down how it was called, and installs a Node as pnpm would. */
@@ -133,7 +134,8 @@ describe("the bootstrap", () => {
       await once(child.stdout, "data");
       // Under npm, a signal comes once from the sender and once more from npm.
       child.kill(signal);
-      setTimeout(() => child.kill(signal), 20);
+      await realTiming.sleep(20);
+      child.kill(signal);
       expect(await ended).toMatchObject({ status: 5, out: "up\n1\n" });
     },
   );

@@ -1,6 +1,8 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { Server as NetServer, type AddressInfo } from "node:net";
 
+import { realTiming } from "@hostledger/runtime";
+
 import { createGateway, apiPrefix, type GatewayOptions } from "./gateway.ts";
 import { answerClientError } from "./http/client-error.ts";
 
@@ -130,15 +132,15 @@ function listenSentence(error: Error, host: string, port: number): string {
 
 function closeWithin(server: Server, graceMs: number, lingerMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const part = setTimeout(() => {
+    const stayOn = realTiming.after(lingerMs, () => {
       server.closeIdleConnections();
-    }, lingerMs);
-    const cut = setTimeout(() => {
+    });
+    const spare = realTiming.after(graceMs, () => {
       server.closeAllConnections();
-    }, graceMs);
+    });
     const closed = (): void => {
-      clearTimeout(part);
-      clearTimeout(cut);
+      stayOn();
+      spare();
       resolve();
     };
     // An HTTP server's own `close` also ends what is idle, at once; the one below it only stops listening.

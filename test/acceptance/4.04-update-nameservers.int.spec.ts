@@ -1,3 +1,4 @@
+import { monotonicMilliseconds } from "@hostledger/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { objectOf } from "../support/matchers.ts";
@@ -67,7 +68,10 @@ describe("PUT /domains/{domain}/nameservers", () => {
       "nameservers",
     ],
   ])("422: %s", async (_case, body, field) => {
-    const id = await registerName(shop.owner, `bad-${String(Math.trunc(performance.now() * 1_000))}.com`);
+    const id = await registerName(
+      shop.owner,
+      `bad-${String(Math.trunc(monotonicMilliseconds() * 1_000))}.com`,
+    );
     const answer = await shop.owner.put(path(id), body);
     expect(answer).toMatchObject({ status: 422, body: { code: "validation_failed" } });
     expect(Object.keys(objectOf(objectOf(answer.body).errors))).toEqual([field]);

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { realTiming } from "@hostledger/runtime";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { auditBooks, hear, readFactsOf } from "../support/books.ts";
@@ -62,7 +62,7 @@ it(`settles everything after at least ${String(rounds)} kills under load`, async
     if (round > 0) await startAgain();
     const here = accounts.map((account) => customerAt(instance.baseUrl, account));
     const working = Promise.all(Array.from({ length: clients }, () => registerUntilDeath(here, attempts)));
-    await sleep(50 + random.next() * 2_500);
+    await realTiming.sleep(50 + random.next() * 2_500);
     await instance.kill();
     await working;
   }

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
+import { realTiming } from "@hostledger/runtime";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { auditFleet } from "../support/fleet-audit.ts";
@@ -31,7 +30,7 @@ it("goes on by itself after the event store stood still, and nothing was written
   const load = startLoad(customers, { clients, labels: ["name"], prefix: "frozen" });
   await load.progress(clients);
   fleet.node.freeze();
-  await sleep(frozenMs);
+  await realTiming.sleep(frozenMs);
   const during = load.purchases.length;
   fleet.node.thaw();
   await load.progress(clients * 2);

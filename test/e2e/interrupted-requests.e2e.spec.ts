@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { realTiming } from "@hostledger/runtime";
 import { expect, it } from "vitest";
 
 import { startInstance } from "../support/instance.ts";
@@ -156,7 +156,7 @@ async function settledAnswer(ask: () => Promise<RestAnswer>): Promise<RestAnswer
   for (let turn = 1; ; turn += 1) {
     const answer = await ask();
     if (turn === 100 || ![409, 503, 504].includes(answer.status)) return answer;
-    await sleep(100);
+    await realTiming.sleep(100);
   }
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { monotonicMilliseconds, realTiming } from "@hostledger/runtime";
 
 import { property } from "./books.ts";
 import { inShort, type Attempt } from "./promises.ts";
@@ -27,8 +27,8 @@ const patienceMs = 180_000;
 
 /** Registers a name as a careful client does. The purchase is told of at once and filled in on the way. */
 export async function persist(customer: Customer, purchase: Purchase): Promise<void> {
-  const until = performance.now() + patienceMs;
-  while (performance.now() < until) {
+  const until = monotonicMilliseconds() + patienceMs;
+  while (monotonicMilliseconds() < until) {
     const answer = await attempt(customer, purchase);
     const short = inShort(answer);
     purchase.steps.push(short);
@@ -38,7 +38,7 @@ export async function persist(customer: Customer, purchase: Purchase): Promise<v
         purchase.faults.push(`${purchase.name} was answered ${JSON.stringify(answer.body)}`);
       return;
     }
-    await sleep(pauseAfter(answer, purchase));
+    await realTiming.sleep(pauseAfter(answer, purchase));
   }
   purchase.faults.push(`${purchase.name} got no answer for good: ${purchase.steps.slice(-20).join(", ")}`);
 }
@@ -112,11 +112,11 @@ export function startLoad(
       await working;
     },
     async progress(more) {
-      const [goal, until] = [answered() + more, performance.now() + patienceMs];
+      const [goal, until] = [answered() + more, monotonicMilliseconds() + patienceMs];
       while (answered() < goal) {
-        if (performance.now() > until)
+        if (monotonicMilliseconds() > until)
           throw new Error(`only ${String(answered())} of ${String(goal)} purchases were answered`);
-        await sleep(20);
+        await realTiming.sleep(20);
       }
     },
   };

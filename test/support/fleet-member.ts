@@ -3,8 +3,9 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+
+import { monotonicMilliseconds, realTiming, timeoutSignal } from "@hostledger/runtime";
 
 import { compileCache } from "./instance-process.ts";
 
@@ -132,17 +133,17 @@ export function fleetMember({ name, line, environment, port }: MemberOptions): M
 }
 
 async function untilReady(name: string, url: string): Promise<void> {
-  const until = performance.now() + readyLimitMs;
+  const until = monotonicMilliseconds() + readyLimitMs;
   let last = "nothing";
-  while (performance.now() < until) {
+  while (monotonicMilliseconds() < until) {
     try {
-      const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) });
+      const answer = await fetch(`${url}/readyz`, { signal: timeoutSignal(10_000) });
       last = await answer.text();
       if (answer.ok) return;
     } catch (error) {
       last = String(error);
     }
-    await sleep(50);
+    await realTiming.sleep(50);
   }
   throw new Error(`${name} did not become ready: ${last}`);
 }

@@ -1,7 +1,8 @@
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+
+import { realTiming } from "@hostledger/runtime";
 
 import { attempts, courseEnvironment, recover, register, type Course, type Start } from "./crash-course.ts";
 import { crashEnvironment } from "./crash-points.ts";
@@ -94,7 +95,7 @@ async function attemptCourse(
     // The name waits at its reservation, with the balance already looked at; unless the process is dead by now.
     const isOver = answering.then(() => true);
     while (!linesOf(log).includes("before append RegistrationReserved"))
-      if (await Promise.race([isOver, sleep(10, false)])) break;
+      if (await Promise.race([isOver, realTiming.sleep(10).then(() => false)])) break;
     await register(client, losesMoneyTo, undefined);
   }
   return { instance, answer: await answering };

@@ -1,5 +1,6 @@
 import { cpSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
+
+import { realTiming } from "@hostledger/runtime";
 
 import { attempts, courseEnvironment, register, type Course, type Start } from "./crash-course.ts";
 import { watchingDecorators } from "./crash-points.ts";
@@ -57,7 +58,8 @@ async function photographOnce(
     const answering = register(client, name, nameservers).then((answer) => (acknowledged = answer));
     if (losesMoneyTo !== undefined) {
       // The name waits at its reservation, with the balance already looked at.
-      while (!photos.some(({ moment }) => moment === "before append RegistrationReserved")) await sleep(10);
+      while (!photos.some(({ moment }) => moment === "before append RegistrationReserved"))
+        await realTiming.sleep(10);
       await register(client, losesMoneyTo, undefined);
     }
     const answer = await answering;

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { monotonicMilliseconds, realTiming } from "@hostledger/runtime";
 
 import type { StaffClient } from "./staff-client.ts";
 
@@ -7,10 +7,10 @@ export const settlementLimitMs = 60_000;
 
 /** Waits until no run is unfinished, at most for the promised time; what is left then is the audit's to report. */
 export async function settled(staff: StaffClient): Promise<void> {
-  const until = performance.now() + settlementLimitMs;
-  while (performance.now() < until) {
+  const until = monotonicMilliseconds() + settlementLimitMs;
+  while (monotonicMilliseconds() < until) {
     const unfinished = await Promise.all([staff.domains.listRuns({}), staff.servers.listServerRuns({})]);
     if (unfinished.every(({ runs }) => runs.length === 0)) return;
-    await sleep(100);
+    await realTiming.sleep(100);
   }
 }

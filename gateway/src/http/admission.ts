@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 
 import { rejectionOf } from "@hostledger/rpc";
+import { Lru } from "@hostledger/runtime";
 import type { Request } from "express";
 
 import type { Authenticate } from "./authentication.ts";
@@ -72,7 +73,7 @@ function isUnauthenticated(error: unknown): boolean {
 
 /** Remembers the last keys that were good, as digests: the gateway keeps no key. */
 function createRecentKeys(capacity: number) {
-  const digests = new Set<string>();
+  const digests = new Lru<string, true>(capacity);
   const digestOf = (header = ""): string => hash("sha256", header, "base64url");
   return {
     has: (header: string | undefined) => digests.has(digestOf(header)),
@@ -80,15 +81,7 @@ function createRecentKeys(capacity: number) {
       digests.delete(digestOf(header));
     },
     add(header: string | undefined) {
-      const digest = digestOf(header);
-      // A set keeps the order of insertion: what is used goes to its end, and what was unused for longest is first.
-      digests.delete(digest);
-      digests.add(digest);
-      if (digests.size <= capacity) return;
-      for (const oldest of digests) {
-        digests.delete(oldest);
-        return;
-      }
+      digests.set(digestOf(header), true);
     },
   };
 }

@@ -2,13 +2,13 @@ import type { ServerResponse } from "node:http";
 
 import type { Request, Response } from "express";
 
-import { parseTraceparent, type Ids } from "@hostledger/runtime";
+import { type Ids, monotonicMilliseconds, parseTraceparent } from "@hostledger/runtime";
 
 /** What the gateway remembers of one request while it is answered. */
 export interface Exchange {
   /** The caller's trace id when given, else a new one; in the answer, the logs and every event's metadata. */
   readonly requestId: string;
-  /** From `performance.now()`, in milliseconds. */
+  /** From the monotonic clock, in milliseconds. */
   readonly startedMs: number;
   /** Names and values of headers that the answer has whatever it says, one after the other. */
   headers: readonly string[];
@@ -32,5 +32,5 @@ export type GatewayResponse = Response<unknown, { exchange: Exchange }>;
 /** Opens the exchange of a request. */
 export function beginExchange(request: Request, ids: Pick<Ids, "requestId">): Exchange {
   const requestId = parseTraceparent(request.get("traceparent")) ?? ids.requestId();
-  return { requestId, startedMs: performance.now(), headers: [] };
+  return { requestId, startedMs: monotonicMilliseconds(), headers: [] };
 }

@@ -1,4 +1,5 @@
 import type { Metrics } from "@hostledger/runtime";
+import { monotonicMilliseconds } from "@hostledger/runtime";
 import type { Request } from "express";
 
 import type { GatewayResponse } from "./exchange.ts";
@@ -19,7 +20,7 @@ export function createRequestLog(logger: GatewayLogger, metrics: Pick<Metrics, "
   ]);
   return (request: Request, response: GatewayResponse): void => {
     const { exchange } = response.locals;
-    const durationMs = performance.now() - exchange.startedMs;
+    const durationMs = monotonicMilliseconds() - exchange.startedMs;
     const { method } = request;
     const status = response.statusCode;
     durations?.observe({ method, route: exchange.route ?? "unmatched", status }, durationMs / 1_000);

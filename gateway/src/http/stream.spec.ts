@@ -1,10 +1,9 @@
 import { once } from "node:events";
 import { createServer, get, type IncomingMessage } from "node:http";
-import { setImmediate as turnOfTheLoop } from "node:timers/promises";
-
 import { create } from "@bufbuild/protobuf";
 import { domain } from "@hostledger/protocol";
 import { rejectionError } from "@hostledger/rpc";
+import { yieldToOthers } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
 import { domainMessage, keyOfSeven } from "../testing/fake-services.ts";
@@ -110,7 +109,7 @@ describe("a longer list", () => {
     let before = 0;
     do {
       before = pages();
-      for (let turn = 0; turn < 200; turn += 1) await turnOfTheLoop();
+      for (let turn = 0; turn < 200; turn += 1) await yieldToOthers();
     } while (pages() > before);
     expect(pages()).toBeLessThan(40);
     let bytes = 0;
@@ -137,7 +136,7 @@ describe("a longer list", () => {
     response.destroy();
     await expect.poll(() => gateway.log).toHaveLength(1);
     release.resolve(undefined);
-    for (let turn = 0; turn < 50; turn += 1) await turnOfTheLoop();
+    for (let turn = 0; turn < 50; turn += 1) await yieldToOthers();
     expect(pages()).toBe(3);
     expect(gateway.log).toMatchObject([{ level: "debug", fields: { status: 200, aborted: true } }]);
 
@@ -145,7 +144,7 @@ describe("a longer list", () => {
     waiting.destroy();
     await expect.poll(() => gateway.log).toHaveLength(2);
     const read = pages();
-    for (let turn = 0; turn < 50; turn += 1) await turnOfTheLoop();
+    for (let turn = 0; turn < 50; turn += 1) await yieldToOthers();
     expect(pages()).toBeLessThanOrEqual(read + 1);
     expect(read).toBeLessThan(60);
   });
@@ -175,7 +174,7 @@ describe("a client that takes nothing", () => {
     get({ port, host: "127.0.0.1" }, (response) => response.on("error", () => undefined));
     expect(await ended.promise).toBe(true);
     const read = pages;
-    await turnOfTheLoop();
+    await yieldToOthers();
     expect(pages).toBe(read);
     server.closeAllConnections();
     server.close();

@@ -1,3 +1,5 @@
+import { realTiming } from "@hostledger/runtime";
+
 import { writeHead, type Answer } from "./answer.ts";
 import type { ExchangeResponse } from "./exchange.ts";
 
@@ -46,9 +48,11 @@ async function* inOrder(
 function isTaken(response: ExchangeResponse, limitMs: number): Promise<boolean> {
   if (response.destroyed || !response.writableNeedDrain) return Promise.resolve(!response.destroyed);
   return new Promise((resolve) => {
-    const cut = setTimeout(() => response.destroy(), limitMs);
+    const callOff = realTiming.after(limitMs, () => {
+      response.destroy();
+    });
     const settle = (): void => {
-      clearTimeout(cut);
+      callOff();
       response.off("drain", settle).off("close", settle);
       resolve(!response.destroyed);
     };

@@ -1,16 +1,14 @@
 import type { Client } from "@connectrpc/connect";
 import {
-  createRenderingQueue,
   eInvoiceType,
   hasEInvoice,
   pdfType,
   renderEInvoice,
   renderPdf,
-  RenderingBusyError,
-  type RenderingQueue,
   type Seller,
 } from "@hostledger/documents";
 import type { account as messages } from "@hostledger/protocol";
+import { Semaphore, SemaphoreFullError } from "@hostledger/runtime";
 
 import { operation, type Caller, type Operation } from "../http/operation.ts";
 import { RefusalError } from "../http/refusal.ts";
@@ -20,8 +18,11 @@ import { buyerOf, frozenDocument } from "../views/frozen-document.view.ts";
 
 type AccountClient = Client<typeof messages.AccountService>;
 
-/** How many PDFs may be under way and wait. One takes a tenth of a second at worst, so that the last waits about a second. */
-const renderingLimit = 8;
+/**
+ * Laying out a page is work of one thread: two at once would not be done sooner, and would hold twice the memory. One PDF
+ * takes a tenth of a second at worst, so that the last of those that wait waits about a second.
+ */
+const renderingLimits = { permits: 1, waiting: 7 };
 
 /**
  * The operations on one document. Its figures are those that its event froze; the seller and the buyer's name are those of
@@ -30,7 +31,7 @@ const renderingLimit = 8;
 export function invoiceRoutes(
   accounts: AccountClient,
   seller: Seller,
-  renderings: RenderingQueue = createRenderingQueue(renderingLimit),
+  renderings = new Semaphore(renderingLimits),
 ): Operation[] {
   return [
     operation({
@@ -95,11 +96,11 @@ async function read(accounts: AccountClient, invoiceId: bigint, { call }: Caller
 }
 
 /** @throws RefusalError 503 */
-async function whenFree(renderings: RenderingQueue, render: () => Promise<Uint8Array>): Promise<Uint8Array> {
+async function whenFree(renderings: Semaphore, render: () => Promise<Uint8Array>): Promise<Uint8Array> {
   try {
     return await renderings.run(render);
   } catch (error) {
-    if (!(error instanceof RenderingBusyError)) throw error;
+    if (!(error instanceof SemaphoreFullError)) throw error;
     throw new RefusalError({
       code: "overloaded",
       message: "Too many documents are being made at the moment. Try again in a second.",

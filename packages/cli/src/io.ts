@@ -1,3 +1,5 @@
+import { realTiming, type Timing } from "@hostledger/runtime";
+
 import { errorCodeOf } from "./error-code.ts";
 import { exitCodes } from "./exit-code.ts";
 
@@ -19,8 +21,8 @@ export interface Io {
   readonly errColumns: number | undefined;
   readonly environment: Environment;
   readonly pid: number;
-  /** Monotonic milliseconds, to tell two signals from one that arrived twice. */
-  readonly monotonicMilliseconds: () => number;
+  /** What is waited by; also tells two signals from one that arrived twice. */
+  readonly timing: Timing;
   /** Calls `listener` at every shutdown signal from now on. */
   readonly onSignal: (listener: (signal: ShutdownSignal) => void) => void;
   /** Ends the process at once, without finishing what is running. */
@@ -43,7 +45,7 @@ export function processIo(): Io {
     errColumns: process.stderr.isTTY ? process.stderr.columns : undefined,
     environment: process.env,
     pid: process.pid,
-    monotonicMilliseconds: () => performance.now(),
+    timing: realTiming,
     onSignal: (listener) => {
       for (const signal of shutdownSignals) process.on(signal, listener);
     },

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { realTiming } from "@hostledger/runtime";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { mainFile, spawnFile, type RealProcess } from "./testing/real-process.ts";
@@ -114,7 +114,7 @@ describe("hostledger start", () => {
     const running = await startIdle({ IDLE_CLOSE: "never" });
     while (running.child.exitCode === null && running.child.signalCode === null) {
       running.child.kill(signal);
-      await sleep(50);
+      await realTiming.sleep(50);
     }
     expect(await running.end).toBe(code);
   });

@@ -12,4 +12,3 @@ export {
 } from "./document.ts";
 export { eInvoiceType, hasEInvoice, renderEInvoice } from "./einvoice/render-e-invoice.ts";
 export { pdfType, renderPdf } from "./pdf/render-pdf.ts";
-export { createRenderingQueue, RenderingBusyError, type RenderingQueue } from "./pdf/rendering-queue.ts";

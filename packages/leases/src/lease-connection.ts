@@ -1,3 +1,4 @@
+import { backgroundTiming, every, within } from "@hostledger/runtime/async";
 import pg from "pg";
 
 /** Takes or gives back locks on one PostgreSQL session. */
@@ -44,7 +45,7 @@ export async function openLeaseConnection(url: string): Promise<LeaseConnection>
   });
   const { promise: gone, resolve } = Promise.withResolvers<undefined>();
   const over = (): void => {
-    clearInterval(heartbeat);
+    stopHeartbeat();
     resolve(undefined);
   };
   const cut = (): void => {
@@ -52,9 +53,9 @@ export async function openLeaseConnection(url: string): Promise<LeaseConnection>
     // The socket may be dead: what matters is that nothing here waits for it.
     client.end().catch(() => undefined);
   };
-  const heartbeat = setInterval(() => {
+  const stopHeartbeat = every(heartbeatMs, () => {
     client.query("select 1").catch(cut);
-  }, heartbeatMs);
+  });
   client.on("error", cut);
   client.on("end", over);
   try {
@@ -74,10 +75,8 @@ export async function openLeaseConnection(url: string): Promise<LeaseConnection>
     },
     async end() {
       over();
-      await Promise.race([
-        client.end().catch(() => undefined),
-        new Promise((end) => setTimeout(end, answerMs).unref()),
-      ]);
+      const ended = client.end().catch(() => undefined);
+      await within(answerMs, ended, () => undefined, backgroundTiming);
     },
   };
 }

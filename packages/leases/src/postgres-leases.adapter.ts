@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 
+import { Backoff } from "@hostledger/runtime/async";
+
 import { openLeaseConnection, type LeaseConnection } from "./lease-connection.ts";
 import type { Lease, Leases } from "./leases.port.ts";
-import { pause } from "./pause.ts";
 
 /** What leases in PostgreSQL are made of. */
 export interface PostgresLeasesOptions {
@@ -21,9 +22,8 @@ export interface PostgresLeasesOptions {
   };
 }
 
-/** Pauses before the connection is opened again, in milliseconds: doubled up to the longest. */
-const firstPauseMs = 100;
-const longestPauseMs = 2_000;
+/** Pauses before the connection is opened again. */
+const reconnectBackoff = { firstMs: 100, longestMs: 2_000 };
 
 /** Locks asked for in one statement. */
 const batchLimit = 500;
@@ -161,8 +161,9 @@ class SessionLeases implements Leases {
 
   /** Never throws. */
   async #reconnect(): Promise<void> {
-    for (let pauseMs = firstPauseMs; !this.#isClosed(); pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-      await pause(pauseMs, this.#closing.signal);
+    const backoff = new Backoff(reconnectBackoff);
+    while (!this.#isClosed()) {
+      await backoff.pause(this.#closing.signal);
       if (this.#isClosed()) return;
       try {
         const connection = await openLeaseConnection(this.#options.url);

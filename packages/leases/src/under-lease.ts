@@ -1,5 +1,6 @@
+import { realTiming, type Timing } from "@hostledger/runtime/async";
+
 import type { Leases } from "./leases.port.ts";
-import { pause } from "./pause.ts";
 
 /** How often a worker that waits for its turn asks for the lease, in milliseconds. */
 const askIntervalMs = 1_000;
@@ -16,6 +17,7 @@ export async function runUnderLease(
   name: string,
   work: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
+  timing: Timing = realTiming,
 ): Promise<void> {
   if (leases === undefined) {
     await work(signal);
@@ -24,7 +26,7 @@ export async function runUnderLease(
   while (!isAborted(signal)) {
     const lease = await leases.tryAcquire(name);
     if (lease === undefined) {
-      await pause(askIntervalMs, signal);
+      await timing.sleep(askIntervalMs, signal);
       continue;
     }
     try {

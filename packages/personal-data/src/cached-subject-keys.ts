@@ -1,3 +1,5 @@
+import { Lru, monotonicMilliseconds } from "@hostledger/runtime/async";
+
 import type { SubjectKey, SubjectKeys } from "./subject-keys.port.ts";
 
 /** How much is kept, and for how long. */
@@ -12,8 +14,8 @@ export interface KeyCacheOptions {
 
 /** Keeps keys in memory for a moment. A key that is destroyed here is forgotten at once. */
 export function cacheSubjectKeys(keys: SubjectKeys, options: KeyCacheOptions = {}): SubjectKeys {
-  const { limit = 10_000, freshMs = 1_000, now = () => performance.now() } = options;
-  const cached = new Map<string, { readonly key: SubjectKey; readonly until: number }>();
+  const { limit = 10_000, freshMs = 1_000, now = monotonicMilliseconds } = options;
+  const cached = new Lru<string, { readonly key: SubjectKey; readonly until: number }>(limit);
   /** Counts destructions: what was asked for before one may be out of date. */
   let destructions = 0;
 
@@ -23,13 +25,7 @@ export function cacheSubjectKeys(keys: SubjectKeys, options: KeyCacheOptions = {
   };
   const remember = (subject: string, key: SubjectKey, asked: number, before: number): void => {
     if (before !== destructions) return;
-    cached.delete(subject);
     cached.set(subject, { key, until: asked + freshMs });
-    if (cached.size <= limit) return;
-    for (const oldest of cached.keys()) {
-      cached.delete(oldest);
-      break;
-    }
   };
   return {
     async find(subjects) {

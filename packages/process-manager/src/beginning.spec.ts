@@ -1,3 +1,4 @@
+import { realTiming } from "@hostledger/runtime/async";
 import { describe, expect, it } from "vitest";
 
 import { parcelRunnable, type ParcelInput } from "./parcel.fixture.ts";
@@ -30,7 +31,7 @@ describe("the first command of a run that only its own stream tells of", () => {
     const manager = createProcessManager({
       store: new ScriptedStore(diary),
       runnable: beginningWithPacking(diary),
-      clock: { now: () => "2026-03-01T10:00:00.000000Z", epochMilliseconds: () => 0 },
+      clock: { ...realTiming, now: () => "2026-03-01T10:00:00.000000Z", epochMilliseconds: () => 0 },
       recordedBy: "spec",
       owner: "owner-1",
       logger: { error: () => undefined, info: () => undefined },

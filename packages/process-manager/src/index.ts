@@ -2,5 +2,4 @@ export * from "./managed-process.ts";
 export * from "./process-manager.ts";
 export * from "./run-keeper.ts";
 export type { NextStep, RunContext, RunnableProcess } from "./runnable-process.ts";
-export { sleep } from "./sleep.ts";
 export { stepOf, type Hands } from "./step-of.ts";

@@ -1,6 +1,7 @@
 import type { DomainEvent } from "@hostledger/core";
 import type { EventStore } from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
+import type { Timing } from "@hostledger/runtime/async";
 
 import type { RunContext, RunnableProcess } from "./runnable-process.ts";
 
@@ -8,7 +9,7 @@ import type { RunContext, RunnableProcess } from "./runnable-process.ts";
 export interface ProcessManagerOptions<State, Input, Event extends DomainEvent> {
   readonly store: EventStore;
   readonly runnable: RunnableProcess<State, Input, Event>;
-  readonly clock: { now(): string; epochMilliseconds(): number };
+  readonly clock: Timing & { now(): string; epochMilliseconds(): number };
   readonly recordedBy: string;
   /** Names this process among the owners of runs. */
   readonly owner: string;
@@ -23,7 +24,7 @@ export interface ProcessManagerOptions<State, Input, Event extends DomainEvent> 
   readonly leases?: Leases;
   /** Runs in memory at a time. Default 20,000. */
   readonly activeLimit?: number;
-  /** Technical failures of one step before the run is parked. Default 20, waiting 50 ms to 5 s: about a minute. */
+  /** Technical failures of one step before the run is parked. Default 20, waiting up to 5 s: about a minute. */
   readonly stepAttempts?: number;
 }
 

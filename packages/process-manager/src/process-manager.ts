@@ -1,6 +1,7 @@
 import type { DomainEvent } from "@hostledger/core";
 import { WrongExpectedRevisionError } from "@hostledger/event-store";
 import type { Lease, Leases } from "@hostledger/leases";
+import { Backoff } from "@hostledger/runtime/async";
 
 import {
   RunSuspendedError,
@@ -10,16 +11,15 @@ import {
 } from "./managed-process.ts";
 import { createRunJournal, type DrivenRun, type RunJournal } from "./run-journal.ts";
 import type { NextStep, RunContext } from "./runnable-process.ts";
-import { sleep } from "./sleep.ts";
 
-const longestStepWaitMs = 5_000;
+/** Pauses between attempts at a step that fails for technical reasons. */
+const stepBackoff = { firstMs: 50, longestMs: 5_000 };
 
-/** Pauses between looks at a run that another process drives, doubled up to the longest, in milliseconds. */
-const firstLookMs = 50;
-const longestLookMs = 1_000;
-
-/** How long a run is followed for those who wait, in milliseconds: any request has given up by then. */
-const followLimitMs = 60_000;
+/**
+ * Pauses between looks at a run that another process drives. It is followed for those who wait: any request has given up
+ * in the end.
+ */
+const followBackoff = { firstMs: 50, longestMs: 1_000, overallMs: 60_000 };
 
 /** A clock may be moved: a long wait looks at it again. */
 const longestSleepMs = 60_000;
@@ -273,8 +273,8 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
   ): Promise<void> {
     const { runnable, clock } = this.#options;
     let mustRead = isStale;
-    let pauseMs = firstLookMs;
-    for (let followedMs = 0; followedMs < followLimitMs; followedMs += pauseMs) {
+    const backoff = new Backoff(followBackoff, clock);
+    while (!backoff.isOver) {
       run.lease ??= await leases.tryAcquire(run.runId);
       const { lease } = run;
       if (lease !== undefined) {
@@ -285,8 +285,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
       }
       mustRead = true;
       if (run.waiters.size === 0 || this.#isStopping()) return;
-      await sleep(pauseMs, this.#stopping.signal);
-      pauseMs = Math.min(pauseMs * 2, longestLookMs);
+      await backoff.pause(this.#stopping.signal);
       await this.#read(run);
       const { kind } = runnable.next(run.state, run.runId, run.context);
       if (run.revision !== undefined && (kind === "complete" || kind === "park")) return;
@@ -338,7 +337,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
     while (!this.#mustEnd(run)) {
       const waitMs = dueMs - this.#options.clock.epochMilliseconds();
       if (waitMs <= 0) return true;
-      await sleep(Math.min(waitMs, longestSleepMs), this.#endOf(run));
+      await this.#options.clock.sleep(Math.min(waitMs, longestSleepMs), this.#endOf(run));
     }
     return false;
   }
@@ -346,6 +345,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
   /** Carries out a step; a command to an aggregate again after technical failures. @returns undefined when the manager stops first. */
   async #perform(run: ActiveRun<State, Event>, step: ActingStep<Input>): Promise<Input | undefined> {
     const { runnable, clock, logger } = this.#options;
+    const backoff = new Backoff(stepBackoff, clock);
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await step.perform();
@@ -355,7 +355,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
         // A call that threw may have reached the other party: repeating it could turn "unknown" into "refused".
         if (step.kind === "call" || attempt >= this.#stepAttempts)
           return runnable.failed(sentenceOf(error), clock.now());
-        await sleep(Math.min(25 * 2 ** attempt, longestStepWaitMs), this.#endOf(run));
+        await backoff.pause(this.#endOf(run));
         if (this.#mustEnd(run)) return undefined;
       }
     }

@@ -8,18 +8,20 @@ import {
   type EventStore,
   type EventToAppend,
 } from "@hostledger/event-store";
+import { Backoff, retry, type Timing } from "@hostledger/runtime/async";
 
 import type { RunContext, RunnableProcess } from "./runnable-process.ts";
-import { sleep } from "./sleep.ts";
 
-/** How often an append whose outcome is unknown is repeated, unchanged. */
+/** How often an append whose outcome is unknown is tried, unchanged, and the pauses in between. */
 const appendAttempts = 8;
+const appendBackoff = { firstMs: 40, longestMs: 2_560 };
 
 /** What a journal is made of. */
 export interface JournalOptions<State, Input, Event extends DomainEvent> {
   readonly store: EventStore;
   readonly runnable: RunnableProcess<State, Input, Event>;
   readonly recordedBy: string;
+  readonly clock: Timing;
 }
 
 /** A run as its stream tells it. */
@@ -53,7 +55,7 @@ export interface RunJournal<State, Event> {
 export function createRunJournal<State, Input, Event extends DomainEvent>(
   options: JournalOptions<State, Input, Event>,
 ): RunJournal<State, Event> {
-  const { store, runnable, recordedBy } = options;
+  const { store, runnable, recordedBy, clock } = options;
 
   async function load(runId: string): Promise<LoadedRun<State>> {
     let state = runnable.process.initialState;
@@ -80,23 +82,18 @@ export function createRunJournal<State, Input, Event extends DomainEvent>(
       data: JSON.stringify(event.data),
       metadata,
     }));
-    const result = await repeated(() => store.append(runId, revision ?? "no-stream", toAppend));
+    // Repeating an append unchanged while its outcome is unknown, or the store is busy, is safe; and it is bounded.
+    const result = await retry(() => store.append(runId, revision ?? "no-stream", toAppend), {
+      backoff: new Backoff(appendBackoff, clock),
+      attempts: appendAttempts,
+      mayPass: isPassing,
+    });
     return result.revision;
   }
 
   return { load, append };
 }
 
-/** Repeats an append unchanged while its outcome is unknown or the store is busy: that is safe, and it is bounded. */
-async function repeated<Result>(append: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await append();
-    } catch (error) {
-      const passing =
-        error instanceof EventStoreUnavailableError || error instanceof EventStoreOverloadedError;
-      if (!passing || attempt >= appendAttempts) throw error;
-      await sleep(20 * 2 ** attempt);
-    }
-  }
+function isPassing(error: unknown): boolean {
+  return error instanceof EventStoreUnavailableError || error instanceof EventStoreOverloadedError;
 }

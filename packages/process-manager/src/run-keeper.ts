@@ -3,7 +3,6 @@ import type { DomainEvent } from "@hostledger/core";
 import type { ProcessManagerOptions, Select } from "./managed-process.ts";
 import { createProcessManager } from "./process-manager.ts";
 import type { RunContext } from "./runnable-process.ts";
-import { sleep } from "./sleep.ts";
 
 /** How often unfinished runs that nobody drives are looked for, in milliseconds. */
 const sweepIntervalMs = 5_000;
@@ -106,7 +105,7 @@ export function createRunKeeper<State, Input, Event extends DomainEvent>(
     async adopt(signal) {
       await sweep(0, signal);
       while (!isAborted(signal)) {
-        await sleep(sweepIntervalMs, signal);
+        await clock.sleep(sweepIntervalMs, signal);
         await sweep(adoptionAgeMs, signal);
       }
     },

@@ -1,3 +1,4 @@
+import { realTiming } from "@hostledger/runtime/async";
 import { onTestFinished, vi } from "vitest";
 
 import type { ProcessManager, ProcessManagerOptions } from "./managed-process.ts";
@@ -43,7 +44,10 @@ const smooth: Required<Script> = { pack: ["packed"], ship: ["shipped"], refund: 
 /** Sets up a manager whose time stands still until the spec lets it pass. */
 export function workbench(script: Script = {}, options: WorkbenchOptions = {}): Workbench {
   vi.useFakeTimers({ now: Date.UTC(2026, 2, 1, 10) });
+  // Pauses are as long as chance may make them.
+  const random = vi.spyOn(Math, "random").mockReturnValue(1);
   onTestFinished(() => {
+    random.mockRestore();
     vi.useRealTimers();
   });
   const diary: string[] = [];
@@ -60,7 +64,7 @@ function benchOver(
   const manager = createProcessManager({
     store,
     runnable: parcelRunnable(scripted({ ...smooth, ...script }, diary)),
-    clock: { now: () => new Date().toISOString(), epochMilliseconds: () => Date.now() },
+    clock: { ...realTiming, now: () => new Date().toISOString(), epochMilliseconds: () => Date.now() },
     recordedBy: "spec",
     owner,
     logger: {

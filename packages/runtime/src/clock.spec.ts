@@ -44,6 +44,35 @@ describe("manualClock", () => {
     expect(clock.epochMilliseconds()).toBe(Date.UTC(2024, 2, 1));
   });
 
+  it("wakes those who wait by it in the order in which they are due, each at its time", async () => {
+    const clock = manualClock("2026-03-01T10:00:00Z");
+    const woken: string[] = [];
+    const note = (name: string) => (): void => {
+      woken.push(`${name} at ${String(clock.monotonicMilliseconds())}`);
+    };
+    const sleeping = [clock.sleep(30), clock.sleep(10)];
+    clock.after(20, note("second"));
+    clock.after(10, note("first"));
+    clock.after(10, () => clock.after(5, note("asked for on the way")));
+    clock.after(40, note("never"))();
+    clock.advance(29);
+    expect(woken).toEqual(["first at 10", "asked for on the way at 15", "second at 20"]);
+    await sleeping[1];
+    clock.advance(100);
+    await sleeping[0];
+    expect(woken).toHaveLength(3);
+  });
+
+  it("can leave the waiting to another time", async () => {
+    const waits = manualClock("2026-03-01T10:00:00Z");
+    const clock = manualClock("2026-03-01T10:00:00Z", waits);
+    const sleeping = clock.sleep(10);
+    clock.advance(10);
+    waits.advance(10);
+    await sleeping;
+    expect(clock.epochMilliseconds()).toBe(Date.UTC(2026, 2, 1, 10, 0, 0, 10));
+  });
+
   it.each(["yesterday", "2024-13-01T00:00:00Z", "2024-01-01T00:00:00+01:00"])("refuses %s", (start) => {
     expect(() => manualClock(start)).toThrow(RangeError);
   });

@@ -1,5 +1,11 @@
-/** Where time comes from. Injected everywhere, so that tests and `HOSTLEDGER_CLOCK_OFFSET` can move it. */
-export interface Clock {
+import { ManualTime } from "./async/manual-time.ts";
+import { realTiming, timingBy, type Timing } from "./async/timing.ts";
+
+/**
+ * Where time comes from, and how it is waited for. Injected everywhere, so that tests and `HOSTLEDGER_CLOCK_OFFSET` can
+ * move it.
+ */
+export interface Clock extends Timing {
   /**
    * The present as ISO 8601 UTC with six fractional digits, for example `2026-11-21T01:30:00.000123Z`. Always in this
    * one form, so that comparing texts compares times.
@@ -27,6 +33,7 @@ export function systemClock(offsetMilliseconds = 0): Clock {
   const format = instantFormatter();
   const epochMilliseconds = (): number => Date.now() + offsetMilliseconds;
   return {
+    ...realTiming,
     epochMilliseconds,
     now() {
       lastMicroseconds = Math.max(lastMicroseconds + 1, epochMilliseconds() * 1_000);
@@ -36,21 +43,26 @@ export function systemClock(offsetMilliseconds = 0): Clock {
 }
 
 /**
- * A clock for tests. It stands still between calls of `advance`.
+ * A clock for tests. It stands still between calls of `advance`, and whoever waits by it waits for that.
  *
  * @param startIso ISO 8601 UTC with up to six fractional digits and `Z`.
+ * @param waits how it is waited for, where that is not to be the clock's own time.
  * @throws RangeError when the start is not such an instant.
  */
-export function manualClock(startIso: string): ManualClock {
-  let microseconds = parseInstant(startIso);
+export function manualClock(startIso: string, waits?: Timing): ManualClock {
+  const startMicroseconds = parseInstant(startIso);
+  const time = new ManualTime();
+  const microseconds = (): number => startMicroseconds + Math.round(time.nowMs * 1_000);
   const format = instantFormatter();
+  const ownWaits = timingBy({
+    monotonicMilliseconds: () => time.nowMs,
+    after: (milliseconds, call) => time.after(milliseconds, call),
+  });
   return {
-    now: () => format(microseconds),
-    epochMilliseconds: () => Math.floor(microseconds / 1_000),
-    advance(milliseconds) {
-      if (!(milliseconds >= 0)) throw new RangeError("a clock goes forwards only");
-      microseconds += Math.round(milliseconds * 1_000);
-    },
+    ...(waits ?? ownWaits),
+    now: () => format(microseconds()),
+    epochMilliseconds: () => Math.floor(microseconds() / 1_000),
+    advance: (milliseconds) => time.advance(milliseconds),
   };
 }
 

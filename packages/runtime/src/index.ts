@@ -1,3 +1,4 @@
+export * from "./async/index.ts";
 export * from "./clock.ts";
 export * from "./configuration.ts";
 export * from "./data-directory.ts";

@@ -1,3 +1,4 @@
+import { within } from "./async/limits.ts";
 import type { Logger } from "./logging.ts";
 
 /** Closes what was opened, the last first, each within its time. */
@@ -29,7 +30,9 @@ export function createShutdown({ logger, stepLimitMs }: ShutdownOptions): Shutdo
     for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
       const { name, close } = step;
       try {
-        await withinLimit(close, stepLimitMs);
+        await within(stepLimitMs, Promise.resolve(close()), () => {
+          throw new Error(`it did not end within ${String(stepLimitMs)} ms`);
+        });
         logger.debug({ step: name }, "closed");
       } catch (error) {
         clean = false;
@@ -45,16 +48,4 @@ export function createShutdown({ logger, stepLimitMs }: ShutdownOptions): Shutdo
     },
     run: () => (running ??= runAll()),
   };
-}
-
-async function withinLimit(close: () => Promise<void> | void, limitMs: number): Promise<void> {
-  const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    reject(new Error(`it did not end within ${String(limitMs)} ms`));
-  }, limitMs);
-  try {
-    await Promise.race([close(), tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { createLogger, silentLogger } from "./logging.ts";
 import { supervise } from "./tasks.ts";
@@ -56,6 +56,10 @@ describe("supervise", () => {
   });
 
   it("waits twice as long each time, up to the longest wait", async () => {
+    const random = vi.spyOn(Math, "random").mockReturnValue(1);
+    onTestFinished(() => {
+      random.mockRestore();
+    });
     const waits: unknown[] = [];
     const { promise: enough, resolve: isEnough } = Promise.withResolvers<undefined>();
     const sink = {

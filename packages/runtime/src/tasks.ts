@@ -1,19 +1,16 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
+import { Backoff, type BackoffLimits } from "./async/backoff.ts";
+import { backgroundTiming, type Timing } from "./async/timing.ts";
 import type { Logger } from "./logging.ts";
-
-/** How long to wait before a failed task is started again: doubled at each failure in a row. */
-export interface Backoff {
-  /** The first wait. */
-  readonly firstMs: number;
-  /** The longest wait. A task that ran for longer than this has recovered: its next wait is the first one again. */
-  readonly longestMs: number;
-}
 
 /** What a task is given. */
 export interface SuperviseOptions {
   readonly logger: Logger;
-  readonly backoff?: Backoff;
+  /**
+   * How long to wait before a failed task is started again. A task that ran for longer than the longest wait has
+   * recovered: its next wait is the first one again.
+   */
+  readonly backoff?: BackoffLimits;
+  readonly timing?: Timing;
 }
 
 /** A background task that is kept running. */
@@ -27,7 +24,7 @@ export interface SupervisedTask {
   stop(): Promise<void>;
 }
 
-const defaultBackoff: Backoff = { firstMs: 100, longestMs: 10_000 };
+const defaultBackoff: BackoffLimits = { firstMs: 100, longestMs: 10_000 };
 
 /**
  * Keeps a task running until it is stopped. A task that throws, or returns though nobody told it to, is started again
@@ -38,7 +35,7 @@ const defaultBackoff: Backoff = { firstMs: 100, longestMs: 10_000 };
 export function supervise(
   name: string,
   run: (signal: AbortSignal) => Promise<void>,
-  { logger, backoff = defaultBackoff }: SuperviseOptions,
+  { logger, backoff: limits = defaultBackoff, timing = backgroundTiming }: SuperviseOptions,
 ): SupervisedTask {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -46,21 +43,21 @@ export function supervise(
   let restarts = 0;
 
   async function keepRunning(): Promise<void> {
-    let waitMs = backoff.firstMs;
+    const backoff = new Backoff(limits, timing);
     while (!signal.aborted) {
-      const startedMs = performance.now();
+      const startedMs = timing.monotonicMilliseconds();
       state = "running";
       const failure = await failureOf(run, signal);
       if (isAborted(signal)) break;
-      if (performance.now() - startedMs > backoff.longestMs) waitMs = backoff.firstMs;
+      if (timing.monotonicMilliseconds() - startedMs > limits.longestMs) backoff.reset();
+      const waitMs = backoff.next();
       logger.error(
         { task: name, error: failure, waitMs },
         "a background task ended and will be started again",
       );
       state = "waiting";
       restarts += 1;
-      await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
-      waitMs = Math.min(waitMs * 2, backoff.longestMs);
+      await timing.sleep(waitMs, signal);
     }
     state = "stopped";
   }

@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-
 import { createClient, type Client, type Interceptor, type Transport } from "@connectrpc/connect";
 import type { Rejection } from "@hostledger/core";
 import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
@@ -17,7 +15,7 @@ import {
   serverInterceptors,
   type Caller,
 } from "@hostledger/rpc";
-import { manualClock, randomIds, silentLogger, type ManualClock } from "@hostledger/runtime";
+import { manualClock, type ManualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
 
 import type { AccountServiceOptions } from "./dependencies.ts";
 import { startAccountService, type AccountService } from "./service.ts";
@@ -47,7 +45,7 @@ type Liveness = Pick<AccountServiceOptions, "isAlive" | "takeOverAfterMs" | "clo
 /** Starts the service. Close it at the end. */
 export async function openAccountService(liveness: Partial<Liveness> = {}): Promise<AccountServiceFixture> {
   const directory = mkdtempSync(join(tmpdir(), "hostledger-account-"));
-  const clock = manualClock("2026-03-01T10:00:00.000000Z");
+  const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
   const logger = silentLogger();
   const store = await openEmbeddedEventStore({
     path: join(directory, "events.sqlite"),
@@ -116,7 +114,7 @@ function lagging(store: EventStore): EventStore {
     read: (stream, options) => store.read(stream, options),
     async *subscribe(options) {
       for await (const batch of store.subscribe(options)) {
-        await delay(5);
+        await realTiming.sleep(5);
         yield batch;
       }
     },

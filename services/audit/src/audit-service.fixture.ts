@@ -18,7 +18,7 @@ import {
   serverInterceptors,
   type Caller,
 } from "@hostledger/rpc";
-import { manualClock, randomIds, silentLogger, type ManualClock } from "@hostledger/runtime";
+import { type ManualClock, manualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
 
 import type { AuditServiceOptions } from "./dependencies.ts";
@@ -56,7 +56,7 @@ export async function openAudit(
   decorate = (store: EventStore): EventStore => store,
 ): Promise<AuditFixture> {
   const directory = mkdtempSync(join(tmpdir(), "hostledger-audit-"));
-  const clock = manualClock("2026-03-01T10:00:00.000000Z");
+  const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
   const logger = silentLogger();
   const store = await openEmbeddedEventStore({
     path: join(directory, "events.sqlite"),

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 
 import type { EventStore, RecordedEvent } from "@hostledger/event-store";
+import { realTiming } from "@hostledger/runtime";
 import { bundledEntry, encodeEntry, leafHash } from "@hostledger/transparency";
 
 import type { LogEvent, LogReader } from "./log.port.ts";
@@ -25,7 +26,7 @@ export function openMemoryLog(store: EventStore): MemoryLog {
       events.push(...batch.events);
   })();
   const until = async (isSo: () => boolean): Promise<void> => {
-    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
+    while (!isSo()) await realTiming.sleep(2);
   };
   const root = (): Uint8Array => createHash("sha256").update(String(events.length)).digest();
   return {

@@ -33,7 +33,7 @@ export interface DomainServiceOptions {
   /** Registrations under way in this process at a time. Default: the process manager's own limit. */
   readonly activeRegistrations?: number;
   /** How long a request waits for its change of a domain, in milliseconds. Default: the driver's own. */
-  readonly changePatienceMs?: number;
+  readonly changeWaitLimitMs?: number;
   /** How long the life cycle's worker rests between two rounds, in milliseconds. Default: the worker's own. */
   readonly lifeCycleIntervalMs?: number;
 }

@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-
 import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
 import type { Rejection } from "@hostledger/core";
 import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
@@ -18,7 +16,7 @@ import {
   serverInterceptors,
   type Caller,
 } from "@hostledger/rpc";
-import { randomIds, silentLogger, systemClock, type Clock } from "@hostledger/runtime";
+import { type Clock, randomIds, realTiming, silentLogger, systemClock } from "@hostledger/runtime";
 import { vi } from "vitest";
 
 import { AccountsFixture } from "./accounts.fixture.ts";
@@ -55,7 +53,7 @@ export interface DomainServiceFixtureOptions {
   readonly dns?: (dns: Dns) => Dns;
   /** Wraps the store, as far as the service knows it. */
   readonly store?: (store: EventStore) => EventStore;
-  readonly changePatienceMs?: number;
+  readonly changeWaitLimitMs?: number;
   /** The time of the service and of the simulated parties. Default: the machine's. */
   readonly clock?: Clock;
   /** Default: the life cycle goes on only when a spec says so. */
@@ -95,7 +93,7 @@ export async function openDomainService(
   const sandbox = openSandbox({ path: join(directory, "sandbox.sqlite"), clock, latencyMs: 0, limboMs: 0 });
   const callers = createCallerTokens(new Uint8Array(32).fill(1), clock);
   const interceptors = serverInterceptors({ tokens: callers, logger });
-  const { activeRegistrations, changePatienceMs, simulated = true } = options;
+  const { activeRegistrations, changeWaitLimitMs, simulated = true } = options;
   const { registrar = itself<Registrar>, dns = itself<Dns>, store: wrapped = itself<EventStore> } = options;
   const { accounts = new AccountsFixture() } = options;
   const { readModels = await testLocation(join(directory, "domain.sqlite")) } = options;
@@ -119,7 +117,7 @@ export async function openDomainService(
       fallbackRenewalPriceCents: 1_999n,
     },
     ...(activeRegistrations === undefined ? {} : { activeRegistrations }),
-    ...(changePatienceMs === undefined ? {} : { changePatienceMs }),
+    ...(changeWaitLimitMs === undefined ? {} : { changeWaitLimitMs }),
     lifeCycleIntervalMs: options.lifeCycleIntervalMs ?? never,
   });
   await service.projector.ready();
@@ -198,7 +196,7 @@ function lagging(store: EventStore): EventStore {
     read: (stream, options) => store.read(stream, options),
     async *subscribe(options) {
       for await (const batch of store.subscribe(options)) {
-        await delay(5);
+        await realTiming.sleep(5);
         yield batch;
       }
     },

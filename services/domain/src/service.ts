@@ -106,13 +106,13 @@ type Hands = RegistrationHands & {
 
 function createWork(options: DomainServiceOptions, { lifeCycleQueries: queries, ...hands }: Hands): Work {
   const { store, ids, logger, settings } = options;
-  const { activeRegistrations: activeLimit, changePatienceMs: patienceMs, lifeCycleIntervalMs } = options;
+  const { activeRegistrations: activeLimit, changeWaitLimitMs: waitLimitMs, lifeCycleIntervalMs } = options;
   const leasing = options.leases === undefined ? {} : { leases: options.leases };
   const parts = { ...hands, store, ids, logger, recordedBy, ...leasing };
   const renewals = createRenewals({ ...parts, fallbackYearNetCents: settings.fallbackRenewalPriceCents });
   return {
     runs: createRegistrationRuns({ ...parts, ...(activeLimit === undefined ? {} : { activeLimit }) }),
-    changes: createDomainChanges({ ...parts, ...(patienceMs === undefined ? {} : { patienceMs }) }),
+    changes: createDomainChanges({ ...parts, ...(waitLimitMs === undefined ? {} : { waitLimitMs }) }),
     renewals,
     lifeCycle: createLifeCycle({
       ...parts,

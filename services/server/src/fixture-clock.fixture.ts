@@ -1,5 +1,5 @@
 import { addMilliseconds, epochMilliseconds } from "@hostledger/core";
-import { systemClock, type Clock } from "@hostledger/runtime";
+import { type CallOff, type Clock, systemClock } from "@hostledger/runtime";
 
 /** A clock that goes on by itself, and that a spec moves forwards. */
 export class FixtureClock implements Clock {
@@ -17,6 +17,18 @@ export class FixtureClock implements Clock {
 
   epochMilliseconds(): number {
     return this.#clock.epochMilliseconds() + this.#movedMs;
+  }
+
+  monotonicMilliseconds(): number {
+    return this.#clock.monotonicMilliseconds();
+  }
+
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    return this.#clock.sleep(milliseconds, signal);
+  }
+
+  after(milliseconds: number, call: () => void): CallOff {
+    return this.#clock.after(milliseconds, call);
   }
 
   /** Moves it to an instant that is still to come. */

@@ -85,7 +85,7 @@ export async function startServerService(options: ServerServiceOptions): Promise
   const commands = createCommandHandler({ store, recordedBy });
   const queries = serverQueries(database);
   const accounts = createAccountClient(options.accounts, options.callers, "server");
-  const nodes = createNodeKeeper({ commands, compute, queries, logger });
+  const nodes = createNodeKeeper({ commands, compute, queries, logger, clock });
   const works: Works = { commands, queries, nodes, accounts };
   const orders = createOrders(options, works);
   const renewals = createRenewals(options, works);

@@ -44,9 +44,9 @@ export function openProviders({ configuration, shutdown, decorate = {} }: Openin
   const { registrar = same, dns = same, compute = same } = decorate;
   return {
     sandbox,
-    registrar: withLimits(registrar(sandbox.registrar), limits),
-    dns: withLimits(dns(sandbox.dns), limits),
-    compute: withLimits(compute(sandbox.compute), limits),
+    registrar: withLimits(registrar(sandbox.registrar), limits, clock),
+    dns: withLimits(dns(sandbox.dns), limits, clock),
+    compute: withLimits(compute(sandbox.compute), limits, clock),
   };
 }
 

@@ -7,21 +7,22 @@ import { sealPersonalData, type SubjectKeys } from "@hostledger/personal-data";
 import type { ReadModelLocation } from "@hostledger/projections";
 import { createCallerTokens, type CallerTokens } from "@hostledger/rpc";
 import {
-  randomIds,
-  secretFile,
-  systemClock,
-  writeFileAtomically,
   type Clock,
   type Configuration,
   type Ids,
   type Logger,
+  randomIds,
+  retry,
+  secretFile,
+  systemClock,
+  writeFileAtomically,
 } from "@hostledger/runtime";
 
-import { eventually } from "./eventually.ts";
 import { openEventStore } from "./open-event-store.ts";
 import { finishErasures, openSubjectKeys } from "./subject-keys.ts";
 import { refuseUnsupported } from "./open-providers.ts";
 import type { Opening } from "./opening.ts";
+import { startBackoff } from "./time-limits.ts";
 
 /** What a process that runs services is made of, besides the providers. */
 export interface Parts {
@@ -105,7 +106,9 @@ function staffCredentialOf({ adminToken }: Configuration, path: string): string 
 /** Processes that share read models share PostgreSQL, which then also settles who drives what. */
 async function openLeases({ database, startTimeoutMs }: Configuration, logger: Logger): Promise<Leases> {
   if (database === "sqlite") return createLocalLeases();
-  return eventually(() => openPostgresLeases({ url: database, logger }), startTimeoutMs);
+  return retry(() => openPostgresLeases({ url: database, logger }), {
+    backoff: startBackoff(startTimeoutMs),
+  });
 }
 
 function readModelsOf({ database, data }: Configuration, service: string): ReadModelLocation {

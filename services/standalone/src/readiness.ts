@@ -1,7 +1,6 @@
-import { setTimeout as delay } from "node:timers/promises";
-
 import type { EventStore } from "@hostledger/event-store";
 import type { Projector } from "@hostledger/projections";
+import { within } from "@hostledger/runtime";
 
 /** Whether a process can do its work, each of its parts with a word for its state. */
 export interface Readiness {
@@ -44,14 +43,10 @@ export function parkedIn(service: string, projector: Pick<Projector, "health">):
 }
 
 async function storeState(store: Pick<EventStore, "lastPosition">): Promise<string> {
-  const patience = new AbortController();
   try {
     const answered = store.lastPosition().then(() => "reachable");
-    const silent = delay(probeMs, "unreachable", { signal: patience.signal });
-    return await Promise.race([answered, silent]);
+    return await within(probeMs, answered, () => "unreachable");
   } catch {
     return "unreachable";
-  } finally {
-    patience.abort();
   }
 }

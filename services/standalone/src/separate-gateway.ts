@@ -1,10 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
-
 import { createClient, type Transport } from "@connectrpc/connect";
 import { startGateway } from "@hostledger/gateway";
 import { health } from "@hostledger/protocol";
 import { createCallerTokens, createHealth, staffInterceptors, startRpcServer } from "@hostledger/rpc";
-import { createShutdown, randomIds, systemClock } from "@hostledger/runtime";
+import { createShutdown, randomIds, systemClock, within } from "@hostledger/runtime";
 
 import type { Opening } from "./opening.ts";
 import { secretsOf } from "./parts.ts";
@@ -92,18 +90,14 @@ async function readinessOf(transports: Readonly<Record<ServiceName, Transport>>)
 }
 
 async function stateOf(transport: Transport): Promise<string> {
-  const patience = new AbortController();
   try {
     const answered = createClient(health.Health, transport)
       .check({ service: "" }, { timeoutMs: probeMs })
       .then(({ status }) =>
         status === health.HealthCheckResponse_ServingStatus.SERVING ? "serving" : "starting",
       );
-    const silent = delay(probeMs, "unreachable", { signal: patience.signal });
-    return await Promise.race([answered, silent]);
+    return await within(probeMs, answered, () => "unreachable");
   } catch {
     return "unreachable";
-  } finally {
-    patience.abort();
   }
 }

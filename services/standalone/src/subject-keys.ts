@@ -9,10 +9,10 @@ import {
   openSqliteSubjectKeys,
   type SubjectKeys,
 } from "@hostledger/personal-data";
-import { supervise } from "@hostledger/runtime";
+import { retry, supervise } from "@hostledger/runtime";
 
-import { eventually } from "./eventually.ts";
 import type { Opening } from "./opening.ts";
+import { startBackoff } from "./time-limits.ts";
 
 /**
  * Opens the keys of personal data: in PostgreSQL where it is configured, so that all processes share them, else in a file of
@@ -24,7 +24,9 @@ export async function openSubjectKeys({ configuration, shutdown }: Opening): Pro
   const engine =
     database === "sqlite"
       ? openSqliteSubjectKeys({ path: join(data, "subject-keys.sqlite") })
-      : await eventually(() => openPostgresSubjectKeys({ url: database }), startTimeoutMs);
+      : await retry(() => openPostgresSubjectKeys({ url: database }), {
+          backoff: startBackoff(startTimeoutMs),
+        });
   const keys = cacheSubjectKeys(engine);
   shutdown.add("subject keys", () => keys.close());
   // Before texts were sealed, snapshots were kept under this name, and hold names as they are.

@@ -1,3 +1,5 @@
+import { Backoff } from "@hostledger/runtime";
+
 /** Time for running requests to finish at shutdown, in milliseconds: longer than the slowest registration. */
 export const graceMs = 30_000;
 
@@ -6,6 +8,11 @@ export const graceMs = 30_000;
  * moment is answered, and told to connect anew.
  */
 export const lingerMs = 3_000;
+
+/** Pauses between attempts to reach what does not answer yet at a start. @param overallMs how long is tried */
+export function startBackoff(overallMs: number): Backoff {
+  return new Backoff({ firstMs: 100, longestMs: 500, overallMs });
+}
 
 /** How long one step of a shutdown is waited for, in milliseconds. */
 export const stepLimitMs = 35_000;

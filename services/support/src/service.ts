@@ -49,7 +49,7 @@ export async function startSupportService(options: SupportServiceOptions): Promi
   const sequence = (name: string) =>
     createIdSequence({ commands, name, blockSize: idBlockSize, newCommandId: () => ids.uuid() });
   const desk = createTicketDesk({ commands, clock, ticketIds: sequence("ticket") });
-  const causes = createCauseWorker({ desk, queries, logger });
+  const causes = createCauseWorker({ desk, queries, logger, clock });
   const projecting = supervise("support projections", (signal) => projector.run(signal), { logger });
   const opening = supervise(
     "tickets of facts",

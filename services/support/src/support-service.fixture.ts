@@ -16,7 +16,7 @@ import {
   serverInterceptors,
   type Caller,
 } from "@hostledger/rpc";
-import { manualClock, randomIds, silentLogger, type ManualClock } from "@hostledger/runtime";
+import { type ManualClock, manualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
 
 import { supportLogCodec, type SupportLogEvent } from "./projections/support-log.ts";
@@ -48,7 +48,7 @@ export interface World {
 /** Opens a world that ends with the test. */
 export async function openWorld(): Promise<World> {
   const directory = mkdtempSync(join(tmpdir(), "hostledger-support-"));
-  const clock = manualClock("2026-03-01T10:00:00.000000Z");
+  const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
   const store = await openEmbeddedEventStore({
     path: join(directory, "events.sqlite"),
     now: () => clock.now(),

@@ -1,3 +1,4 @@
+import { realTiming } from "@hostledger/runtime";
 import { expect, it, onTestFinished } from "vitest";
 import { startAuditServer, type AuditImplementation } from "../testing/audit-server.ts";
 import { eventsOf, payment, registered, rightInstance, shownAccount } from "../testing/audited-log.ts";
@@ -8,7 +9,7 @@ import { openLiveLog, type LiveLog } from "./live-log.ts";
 async function opened(implementation: AuditImplementation): Promise<LiveLog> {
   const server = await startAuditServer(implementation);
   onTestFinished(() => server[Symbol.asyncDispose]());
-  return openLiveLog(auditClient({ rpcUrl: server.url, credential: staffToken, as: "staff" }));
+  return openLiveLog(auditClient({ rpcUrl: server.url, credential: staffToken, as: "staff" }), realTiming);
 }
 
 async function streams(log: LiveLog, first: number, end: number): Promise<readonly string[]> {
@@ -37,7 +38,7 @@ it("looks events up one at a time, since an instance refuses more than some read
     async *readEvents(request, context) {
       running += 1;
       most = Math.max(most, running);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await realTiming.sleep(5);
       yield* readEvents?.(request, context) ?? expect.fail();
       running -= 1;
     },

@@ -1,3 +1,4 @@
+import { Mutex, type Timing } from "@hostledger/runtime";
 import {
   bundledEntry,
   encodeEntry,
@@ -28,7 +29,7 @@ export interface LiveLog extends LogSource {
  * have to make the root that the checkpoint signs.
  * @throws BundleError when the instance's own keys do not verify its checkpoint.
  */
-export async function openLiveLog(client: AuditClient): Promise<LiveLog> {
+export async function openLiveLog(client: AuditClient, timing: Timing): Promise<LiveLog> {
   const { note, verifierKeys } = await client.getCheckpoint({});
   const size = sizeOf(note, verifierKeys);
   const histories = balanceHistories();
@@ -47,7 +48,7 @@ export async function openLiveLog(client: AuditClient): Promise<LiveLog> {
       yield batch;
     }
   }
-  const oneAtATime = lane();
+  const oneAtATime = new Mutex();
   return {
     note,
     verifierKeys,
@@ -57,9 +58,9 @@ export async function openLiveLog(client: AuditClient): Promise<LiveLog> {
     async *entries(first, end) {
       if (end - first > 1) for await (const batch of events(first, end)) yield batch.map(entryOf);
       // An instance refuses more than some readings at a time, and a thousand findings are named at once.
-      else yield await oneAtATime(() => whole(events(first, end)));
+      else yield await oneAtATime.run(() => whole(events(first, end)));
     },
-    shownBalances: () => shownBalancesAsOf(client, size, histories),
+    shownBalances: () => shownBalancesAsOf(client, { size, histories, timing }),
   };
 }
 
@@ -106,14 +107,4 @@ async function whole(batches: AsyncIterable<readonly LogEvent[]>): Promise<reado
   const entries: SourceEntry[] = [];
   for await (const batch of batches) entries.push(...batch.map(entryOf));
   return entries;
-}
-
-/** Runs one thing after the other. */
-function lane(): <Result>(run: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (run) => {
-    const result = last.then(run, run);
-    last = result;
-    return result;
-  };
 }

@@ -1,4 +1,5 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { Backoff, type Timing } from "@hostledger/runtime";
+
 import type { AuditClient } from "./audit-client.ts";
 import { readingDeadlineMilliseconds } from "./audit-client.ts";
 import {
@@ -10,8 +11,9 @@ import {
 
 /** How many accounts are asked for at a time. */
 const pageAccounts = 1_000;
-/** How long a read model gets to follow the log, in milliseconds, before what it shows counts as wrong. */
-const patienceMilliseconds = [50, 100, 200, 400, 800, 1_600];
+/** How long a read model gets to follow the log before what it shows counts as wrong. */
+const followBackoff = { firstMs: 50, longestMs: 1_600 };
+const attempts = 8;
 
 /**
  * What the read model shows, as of a checkpoint: in cents by account id.
@@ -23,18 +25,21 @@ const patienceMilliseconds = [50, 100, 200, 400, 800, 1_600];
  */
 export async function shownBalancesAsOf(
   client: AuditClient,
-  size: number,
-  histories: BalanceHistories,
+  {
+    size,
+    histories,
+    timing,
+  }: { readonly size: number; readonly histories: BalanceHistories; readonly timing: Timing },
 ): Promise<ReadonlyMap<number, bigint>> {
   let next = BigInt(size);
-  for (let attempt = 0; ; attempt += 1) {
+  const backoff = new Backoff(followBackoff, timing);
+  for (let attempt = 1; ; attempt += 1) {
     const rows = await listBalances(client);
     // The log is read on after the rows were, so that it knows what they know.
     next = await readOn(client, next, histories);
     const { balances, isExplained } = explain(rows, histories);
-    const pause = patienceMilliseconds[attempt];
-    if (isExplained || pause === undefined) return balances;
-    await wait(pause);
+    if (isExplained || attempt >= attempts) return balances;
+    await backoff.pause();
   }
 }
 

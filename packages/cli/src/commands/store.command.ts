@@ -109,9 +109,9 @@ function claim(path: string): ReturnType<typeof claimDataDirectory> {
 
 /** Tells on stderr how far it is, now and then. */
 function progress(io: Io): (events: number) => void {
-  let toldAt = io.monotonicMilliseconds();
+  let toldAt = io.timing.monotonicMilliseconds();
   return (events) => {
-    const now = io.monotonicMilliseconds();
+    const now = io.timing.monotonicMilliseconds();
     if (now - toldAt < progressMilliseconds) return;
     toldAt = now;
     io.err(`${events.toLocaleString("en")} events\n`);

@@ -8,7 +8,7 @@ function drawn(
 ) {
   let now = 0;
   const io = capturedIo({}, columns);
-  const bar = progressBar({ ...io, monotonicMilliseconds: () => now }, "events");
+  const bar = progressBar({ ...io, timing: { ...io.timing, monotonicMilliseconds: () => now } }, "events");
   for (const [at, done, total] of reports) {
     now = at;
     bar.report(done, total);

@@ -18,17 +18,17 @@ export interface ProgressBar {
 
 /** A bar with an estimate on standard error while that is a terminal; nothing where a file or a program reads it. */
 export function progressBar(
-  { err, errColumns, monotonicMilliseconds }: Pick<Io, "err" | "errColumns" | "monotonicMilliseconds">,
+  { err, errColumns, timing }: Pick<Io, "err" | "errColumns" | "timing">,
   what: string,
 ): ProgressBar {
   if (errColumns === undefined) return { report: () => undefined, end: () => undefined };
   // A terminal that does not tell its width says 0.
   const columns = errColumns > 0 ? errColumns : usualColumns;
-  const begunAt = monotonicMilliseconds();
+  const begunAt = timing.monotonicMilliseconds();
   let drawnAt: number | undefined;
   return {
     report(done, total) {
-      const now = monotonicMilliseconds();
+      const now = timing.monotonicMilliseconds();
       if (now - (drawnAt ?? begunAt) < (drawnAt === undefined ? quietMilliseconds : redrawMilliseconds))
         return;
       drawnAt = now;

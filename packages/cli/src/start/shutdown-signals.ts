@@ -19,7 +19,7 @@ export function firstShutdownSignal(io: Io): Promise<ShutdownSignal> {
   const { promise, resolve } = Promise.withResolvers<ShutdownSignal>();
   let requestedAt: number | undefined;
   io.onSignal((signal) => {
-    const now = io.monotonicMilliseconds();
+    const now = io.timing.monotonicMilliseconds();
     if (requestedAt === undefined) {
       requestedAt = now;
       resolve(signal);

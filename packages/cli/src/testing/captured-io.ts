@@ -1,6 +1,8 @@
+import { realTiming } from "@hostledger/runtime";
+
 import type { Environment, Io, ShutdownSignal } from "../io.ts";
 
-/** A process of a spec's own: what commands print is kept, signals come when the spec says so. */
+/** A process of a spec's own: what commands print is kept, signals come when the spec says so, waiting costs nothing. */
 export interface CapturedIo extends Io {
   readonly stdout: () => string;
   /** What {@link stdout} reads as text. */
@@ -26,7 +28,14 @@ export function capturedIo(environment: Environment = {}, errColumns?: number): 
     errColumns,
     environment,
     pid: 4711,
-    monotonicMilliseconds: () => now,
+    timing: {
+      ...realTiming,
+      monotonicMilliseconds: () => now,
+      sleep(milliseconds) {
+        now += milliseconds;
+        return Promise.resolve();
+      },
+    },
     onSignal: (listener) => void listeners.push(listener),
     exitNow: (code) => exits.push(code),
     stdout: () => Buffer.concat(written).toString("utf8"),

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { yieldToOthers } from "@hostledger/runtime";
 import type { Standalone, StandaloneOptions } from "@hostledger/standalone";
 import { run } from "../cli.ts";
 import type { System } from "../command-context.ts";
@@ -68,5 +69,5 @@ export function startWith(
 
 /** Waits, in turns of the event loop, until the instance has said that it is ready. */
 export async function untilReady(io: CapturedIo): Promise<void> {
-  while (!io.stdout().includes("ready ")) await new Promise((resolve) => setImmediate(resolve));
+  while (!io.stdout().includes("ready ")) await yieldToOthers();
 }

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { every } from "@hostledger/runtime";
+
 import { run } from "../cli.ts";
 import { processIo } from "../io.ts";
 import { nothing } from "./fake-system.ts";
@@ -8,7 +10,7 @@ import { endProcess } from "../process-end.ts";
  * `hostledger` with a system that does nothing. IDLE_CLOSE tells how it closes: at once, or never. The timer stands for
  * the listeners of the real one, which keep the process alive.
  */
-const listeners = setInterval(() => undefined, 60_000);
+const close = every(60_000, () => undefined);
 const startStandalone = () =>
   Promise.resolve({
     baseUrl: "http://127.0.0.1:1/api/v1",
@@ -21,5 +23,5 @@ const startStandalone = () =>
 const exitCode = await run(process.argv.slice(2), processIo(), {
   loadSystem: () => Promise.resolve({ ...nothing, startStandalone }),
 });
-clearInterval(listeners);
+close();
 await endProcess(exitCode);

@@ -1,5 +1,7 @@
 import { Worker } from "node:worker_threads";
 
+import { realTiming } from "@hostledger/runtime/async";
+
 import type { PdfAnswer, PdfRequest } from "./pdf-channel.ts";
 
 /** A thread that makes PDFs. It starts with the first one, and anew after it failed. */
@@ -72,14 +74,14 @@ function start({ script, timeLimitMs, memoryLimitMb }: PdfThreadOptions, onEnd: 
       asked += 1;
       const id = asked;
       worker.ref();
-      const limit = setTimeout(giveUp, timeLimitMs);
+      const callOff = realTiming.after(timeLimitMs, giveUp);
       try {
         return await new Promise<Uint8Array>((resolve, reject) => {
           waiting.set(id, { resolve, reject });
           worker.postMessage({ id, ...request } satisfies PdfRequest);
         });
       } finally {
-        clearTimeout(limit);
+        callOff();
       }
     },
   };

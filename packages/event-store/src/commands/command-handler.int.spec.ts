@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { yieldToOthers } from "@hostledger/runtime/async";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { collect, newEvent } from "../contract/contract-fixtures.ts";
@@ -307,7 +308,7 @@ describe("exposure", () => {
     const answered: string[] = [];
     const adding = send(handler, add(10)).then(() => answered.push("add"));
     const refusing = send(handler, { type: "Take", by: 50 }).then(() => answered.push("take"));
-    while (store.appends.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    while (store.appends.length < 2) await yieldToOthers();
     expect(await handler.load(counter, "1")).toMatchObject({ state: { total: 1 }, revision: 0n });
     expect(answered).toEqual([]);
     release();

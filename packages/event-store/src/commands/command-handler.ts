@@ -1,8 +1,6 @@
-import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
-
 import type { DomainEvent } from "@hostledger/core";
+import { Lru, realTiming, yieldToOthers } from "@hostledger/runtime/async";
 
-import { BoundedMap } from "../bounded-map.ts";
 import type { EventStore } from "../event-store.port.ts";
 import type {
   Aggregate,
@@ -47,22 +45,22 @@ class ActorCommandHandler implements CommandHandler {
   readonly #environment: ActorEnvironment;
   /** Actors with a caller; these are never forgotten. */
   readonly #busy = new Map<string, Resident>();
-  readonly #idle: BoundedMap<string, Resident>;
+  readonly #idle: Lru<string, Resident>;
   readonly #counters = { appends: 0, conflicts: 0, commands: 0 };
   #turnOver: Promise<void> | undefined;
 
   constructor(options: CommandHandlerOptions) {
     const { cacheLimit = 50_000, queueLimit = 10_000, conflictRetries = 8 } = options;
-    this.#idle = new BoundedMap(cacheLimit);
+    this.#idle = new Lru(cacheLimit);
     this.#environment = {
       store: options.store,
       recordedBy: options.recordedBy,
       queueLimit,
       conflictRetries,
-      pauseBeforeRetry: options.pauseBeforeRetry ?? (() => nextTurn()),
+      pauseBeforeRetry: options.pauseBeforeRetry ?? (() => yieldToOthers()),
       snapshots: options.snapshots,
       turnOver: () => this.#sharedTurn(),
-      pause,
+      timing: realTiming,
       counters: this.#counters,
     };
   }
@@ -133,7 +131,7 @@ class ActorCommandHandler implements CommandHandler {
 
   /** One promise for all actors that start in this turn. */
   #sharedTurn(): Promise<void> {
-    this.#turnOver ??= nextTurn().then(() => {
+    this.#turnOver ??= yieldToOthers().then(() => {
       this.#turnOver = undefined;
     });
     return this.#turnOver;

@@ -1,3 +1,5 @@
+import type { Timing } from "@hostledger/runtime/async";
+
 /** Appends in a row after which a writer rests that knows of no rival. */
 const appendsInARow = 8;
 
@@ -20,10 +22,15 @@ const longestRestMs = 250;
  * during a rest goes into one append after it, so that little is lost by it; a stream that has pauses anyway never notices.
  */
 export class HandOver {
+  readonly #timing: Timing;
   #appends = 0;
   #conflicts = 0;
   #rivals = 0;
   #restUntilMs = 0;
+
+  constructor(timing: Timing) {
+    this.#timing = timing;
+  }
 
   /** Another writer was first. */
   lost(): void {
@@ -39,11 +46,11 @@ export class HandOver {
     const turns = turnInAppends * this.#rivals * (0.75 + Math.random() / 2);
     const discovery = this.#appends % appendsInARow === 0 ? restInAppends : 0;
     const restMs = Math.min(longestRestMs, durationMs * Math.max(turns, discovery));
-    this.#restUntilMs = performance.now() + restMs;
+    this.#restUntilMs = this.#timing.monotonicMilliseconds() + restMs;
   }
 
   /** How long to wait before the next append, in milliseconds. */
   restMs(): number {
-    return Math.max(0, Math.ceil(this.#restUntilMs - performance.now()));
+    return Math.max(0, Math.ceil(this.#restUntilMs - this.#timing.monotonicMilliseconds()));
   }
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { realTiming, yieldToOthers } from "@hostledger/runtime/async";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { collect } from "../contract/contract-fixtures.ts";
@@ -177,7 +178,7 @@ describe("loading a shared stream", () => {
     const held = new Promise<void>((resolve) => (release = resolve));
     watchReads({ after: () => held });
     const loading = handler.load(counter, "1");
-    await new Promise((resolve) => setImmediate(resolve));
+    await yieldToOthers();
     await send(handler, add(10));
     release();
     expect((await loading).state.total).toBeGreaterThanOrEqual(1);
@@ -200,7 +201,7 @@ describe("two handlers hammering one stream", () => {
   });
 
   it("lets one who has to read first have a turn too when each append takes a while", async () => {
-    const slow = after(() => new Promise((resolve) => setTimeout(resolve, 2)));
+    const slow = after(() => realTiming.sleep(2));
     store.plan(...Array.from({ length: 20_000 }, () => slow));
     const [busy, modest] = [makeHandler(), makeHandler()];
     let isOver = false;

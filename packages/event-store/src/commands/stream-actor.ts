@@ -1,4 +1,5 @@
 import { rejection, type DomainEvent, type Rejection } from "@hostledger/core";
+import type { Timing } from "@hostledger/runtime/async";
 
 import {
   EventStoreOverloadedError,
@@ -35,8 +36,7 @@ export interface ActorEnvironment {
   readonly pauseBeforeRetry: (attempt: number) => Promise<void>;
   /** Resolves when the present turn of the event loop is over. */
   readonly turnOver: () => Promise<void>;
-  /** Waits so many milliseconds. */
-  readonly pause: (milliseconds: number) => Promise<unknown>;
+  readonly timing: Timing;
   readonly counters: { appends: number; conflicts: number };
 }
 
@@ -73,12 +73,13 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
   #loading: Promise<Loaded<State>> | undefined;
   /** The read that has not begun yet, for all who ask before it does. */
   #nextLoading: Promise<Loaded<State>> | undefined;
-  readonly #handOver = new HandOver();
+  readonly #handOver: HandOver;
 
   constructor(aggregate: Aggregate<Command, State, Event>, stream: string, environment: ActorEnvironment) {
     this.aggregate = aggregate;
     this.#stream = stream;
     this.#environment = environment;
+    this.#handOver = new HandOver(environment.timing);
     if (aggregate.snapshots !== undefined && environment.snapshots !== undefined)
       this.#snapshots = new StreamSnapshots(stream, aggregate.snapshots, environment.snapshots);
   }
@@ -141,7 +142,7 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
 
   async #rest(): Promise<void> {
     const milliseconds = this.#handOver.restMs();
-    if (milliseconds > 0) await this.#environment.pause(milliseconds);
+    if (milliseconds > 0) await this.#environment.timing.sleep(milliseconds);
   }
 
   async #workOnce(): Promise<void> {
@@ -157,11 +158,12 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
       this.#settle(plan.outcomes.slice(0, answerable), stored, stored);
       return;
     }
-    const beganMs = performance.now();
+    const { timing } = this.#environment;
+    const beganMs = timing.monotonicMilliseconds();
     try {
       const { revision, position } = await this.#append(stored.revision ?? "no-stream", plan.events);
       this.#environment.counters.appends += 1;
-      if (this.#isShared) this.#handOver.appended(performance.now() - beganMs);
+      if (this.#isShared) this.#handOver.appended(timing.monotonicMilliseconds() - beganMs);
       const after = { state: plan.state, revision, position };
       this.#keep(after);
       this.#settle(plan.outcomes, stored, after);

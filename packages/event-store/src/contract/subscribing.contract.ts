@@ -1,3 +1,4 @@
+import { yieldToOthers } from "@hostledger/runtime/async";
 import { describe, expect, it } from "vitest";
 
 import type { EventBatch, EventStore } from "../event-store.port.ts";
@@ -206,7 +207,7 @@ function describeLoad(open: OpenHarness): void {
       for await (const batch of store.subscribe({ from: "start", ...filter })) {
         events.push(...batch.events.map(({ id }) => id));
         if (events.length >= total) break;
-        for (let pause = 0; pause < speed; pause += 1) await new Promise((resolve) => setImmediate(resolve));
+        for (let pause = 0; pause < speed; pause += 1) await yieldToOthers();
       }
       return events;
     });

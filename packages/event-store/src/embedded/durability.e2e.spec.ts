@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { realTiming, type CallOff } from "@hostledger/runtime/async";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import {
@@ -33,10 +34,10 @@ it("loses no acknowledged event when 64 writers are killed at random moments", a
   const answers: Acknowledged[] = [];
   for (let round = 0; round < 6; round += 1) {
     const lifeMilliseconds = Math.random() * 300;
-    let killing: NodeJS.Timeout | undefined;
+    let killing: CallOff | undefined;
     const command = [process.execPath, childProgram, path, "64", "1000000", String(round)] as const;
     const { lines, code } = await startProcess([...command], (_, child) => {
-      killing ??= setTimeout(() => child.kill("SIGKILL"), lifeMilliseconds);
+      killing ??= realTiming.after(lifeMilliseconds, () => child.kill("SIGKILL"));
     });
     expect(code, "the process ended by the signal, not by itself").toBeNull();
     answers.push(...acknowledged(lines));

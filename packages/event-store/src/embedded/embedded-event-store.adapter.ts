@@ -1,5 +1,6 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
+
+import { yieldToOthers } from "@hostledger/runtime/async";
 
 import {
   EventStoreUnavailableError,
@@ -112,7 +113,7 @@ class EmbeddedEventStore implements EventStore {
       }
       left -= page.events.length;
       if (page.complete) return;
-      await nextTurn();
+      await yieldToOthers();
     }
   }
 

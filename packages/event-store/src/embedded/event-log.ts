@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
-import { BoundedMap } from "../bounded-map.ts";
+import { Lru } from "@hostledger/runtime/lru";
+
 import { expectedCode, noRevision, refused } from "./channel.ts";
 import { RecentIds } from "./recent-ids.ts";
 
@@ -35,7 +36,7 @@ interface Head {
  * method throws, what it holds in memory may be ahead of the file: use it no further.
  */
 export class EventLog {
-  readonly #heads = new BoundedMap<string, Head>(headLimit);
+  readonly #heads = new Lru<string, Head>(headLimit);
   readonly #recentIds = new RecentIds();
   readonly #selectHead: StatementSync;
   readonly #selectStored: StatementSync;

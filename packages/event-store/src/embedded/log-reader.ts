@@ -1,5 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
+import { afterThisTurn } from "@hostledger/runtime/async";
+
 import { EventStoreFailedError, type RecordedEvent } from "../event-store.port.ts";
 import { messageOf, openForReading } from "./database.ts";
 
@@ -99,7 +101,7 @@ export class LogReader {
     if (this.#holdsSnapshot) return;
     this.#database.exec("BEGIN");
     this.#holdsSnapshot = true;
-    setImmediate(() => {
+    afterThisTurn(() => {
       this.refresh();
     });
   }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { yieldToOthers } from "@hostledger/runtime/async";
 
 import {
   EventStoreFailedError,
@@ -116,7 +116,7 @@ async function storedBatch(
 ): Promise<Run | undefined> {
   let page: Run = { events: [], position: cursor };
   for (let pages = 0; pages < emptyPages; pages += 1) {
-    await nextTurn();
+    await yieldToOthers();
     if (signal.aborted) return undefined;
     page = query(page.position, recent.last);
     if (page.events.length > 0 || page.position >= recent.last) return page;

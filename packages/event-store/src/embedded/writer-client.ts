@@ -1,5 +1,7 @@
 import { Worker } from "node:worker_threads";
 
+import { afterThisTurn } from "@hostledger/runtime/async";
+
 import {
   EventStoreFailedError,
   EventStoreOverloadedError,
@@ -115,7 +117,7 @@ export class WriterClient {
     this.#waitingCharacters += characters;
     return new Promise((resolve, reject) => {
       if (this.#collecting.length === 0) {
-        setImmediate(() => {
+        afterThisTurn(() => {
           this.#post();
         });
       }

@@ -1,13 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData, type MessagePort } from "node:worker_threads";
 
+import { afterThisTurn } from "@hostledger/runtime/event-loop";
+
 import { noRevision, type AppendRequest, type WriterAnswer, type WriterRequest } from "./channel.ts";
 import { messageOf, opening, openForWriting } from "./database.ts";
 import { EventLog } from "./event-log.ts";
 
 /**
  * The writer thread: it alone writes the file. There is no timer in it. While a commit runs, requests queue; the event
- * loop then delivers all of them before the next `setImmediate`, and they are committed together, with one sync. So an
+ * loop then delivers all of them before its turn is over, and they are committed together, with one sync. So an
  * append that comes alone waits for nobody, and under load the groups grow by themselves.
  */
 
@@ -25,7 +27,7 @@ function start(port: MessagePort, path: string): void {
     port.on("message", (request: WriterRequest) => {
       inbox.push(request);
       if (inbox.length > 1) return;
-      setImmediate(() => {
+      afterThisTurn(() => {
         guarded(port, () => {
           drain(port, database, log, inbox);
         });

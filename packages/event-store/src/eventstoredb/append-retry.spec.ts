@@ -1,3 +1,4 @@
+import { realTiming } from "@hostledger/runtime/async";
 import { describe, expect, it } from "vitest";
 
 import { EventStoreOverloadedError, EventStoreUnavailableError } from "../event-store.port.ts";
@@ -66,7 +67,7 @@ describe("the append runner", () => {
 
   it("says that the outcome is unknown when its patience is over", async () => {
     const { send, sent } = script(down);
-    const run = new AppendRunner({ ...limits, patienceMs: 30 }).run(send, traits);
+    const run = new AppendRunner({ ...limits, overallMs: 30 }).run(send, traits);
     await expect(run).rejects.toBeInstanceOf(EventStoreUnavailableError);
     expect(sent()).toBeGreaterThan(1);
   });
@@ -127,7 +128,7 @@ describe("the append runner", () => {
     const waiting = runner.drained().then(() => {
       drained = true;
     });
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await realTiming.sleep(1);
     expect(drained).toBe(false);
     gate.resolve("done");
     await Promise.all([running, waiting]);

@@ -1,3 +1,5 @@
+import { Backoff, within } from "@hostledger/runtime/async";
+
 import { EventStoreOverloadedError, EventStoreUnavailableError } from "../event-store.port.ts";
 import { classifyFailure } from "./client-failure.ts";
 
@@ -7,14 +9,14 @@ export interface AppendLimits {
   readonly inFlight: number;
   /** Bytes of the appends that may be at the server at once; one append may always be. */
   readonly inFlightBytes: number;
-  /** Appends that may wait for their turn; one more is refused. */
+  /** Appends that may wait to be sent; one more is refused. */
   readonly waiting: number;
-  /** Bytes of the appends that may wait for their turn. */
+  /** Bytes of the appends that may wait to be sent. */
   readonly waitingBytes: number;
   /** Milliseconds after which an answer is not waited for any longer: the append is sent again. */
   readonly answerMs: number;
-  /** Milliseconds from its turn until an append's outcome is reported as unknown. */
-  readonly patienceMs: number;
+  /** Milliseconds from when it is sent until an append's outcome is reported as unknown. */
+  readonly overallMs: number;
   /** Milliseconds of the first pause after a failure; each next one is twice as long. */
   readonly firstPauseMs: number;
   /** Milliseconds of the longest pause. */
@@ -53,7 +55,7 @@ export class AppendRunner {
    * @throws EventStoreUnavailableError not known whether it was stored.
    */
   async run<T>(send: () => Promise<T>, { repeatable, bytes }: AppendTraits): Promise<T> {
-    await this.#turn(bytes);
+    await this.#admitted(bytes);
     try {
       return await this.#sendUntilAnswered(send, repeatable);
     } finally {
@@ -76,7 +78,7 @@ export class AppendRunner {
     this.#abandoned = true;
   }
 
-  async #turn(bytes: number): Promise<void> {
+  async #admitted(bytes: number): Promise<void> {
     const { waiting, waitingBytes } = this.#limits;
     if (this.#waiting.length === 0 && this.#hasRoom(bytes)) {
       this.#enter(bytes);
@@ -122,23 +124,24 @@ export class AppendRunner {
    * server answers the oldest first when it wakes.
    */
   async #sendUntilAnswered<T>(send: () => Promise<T>, repeatable: boolean): Promise<T> {
-    const { answerMs, firstPauseMs, longestPauseMs, patienceMs } = this.#limits;
+    const { answerMs, firstPauseMs, longestPauseMs, overallMs } = this.#limits;
+    const backoff = new Backoff({ firstMs: firstPauseMs, longestMs: longestPauseMs, overallMs });
     const answered = Promise.withResolvers<T>();
     const answer: Promise<Outcome<T>> = answered.promise.then((value) => ({ value }));
     answer.catch(() => undefined);
-    const end = performance.now() + patienceMs;
-    let pauseMs = firstPauseMs;
     for (;;) {
       if (this.#abandoned) throw unknownOutcome(new Error("the event store was closed"));
-      const outcome = await within(answerMs, answer, attempt(send, answered));
+      const outcome = await within(
+        answerMs,
+        Promise.race([answer, attempt(send, answered)]),
+        () => undefined,
+      );
       if (outcome !== undefined && "value" in outcome) return outcome.value;
       const known = outcome !== undefined && classifyFailure(outcome.failure) === "not-ready";
-      if (performance.now() + pauseMs >= end || !(repeatable || known))
-        throw unknownOutcome(outcome?.failure);
+      if (backoff.isOver || !(repeatable || known)) throw unknownOutcome(outcome?.failure);
       if (outcome === undefined) continue;
-      const late = await within(pauseMs * (0.75 + Math.random() / 2), answer);
+      const late = await within(backoff.next(), answer, () => undefined);
       if (late !== undefined && "value" in late) return late.value;
-      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     }
   }
 }
@@ -154,17 +157,6 @@ async function attempt<T>(send: () => Promise<T>, answered: PromiseWithResolvers
     answered.reject(failure);
   }
   return Promise.withResolvers<never>().promise;
-}
-
-/** What resolves first; undefined when nothing does within so many milliseconds. */
-async function within<T>(milliseconds: number, ...promises: readonly Promise<T>[]): Promise<T | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(resolve, milliseconds, undefined);
-  try {
-    return await Promise.race([...promises, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function unknownOutcome(failure: unknown): EventStoreUnavailableError {

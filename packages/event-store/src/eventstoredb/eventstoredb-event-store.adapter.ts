@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { backgroundTiming, within } from "@hostledger/runtime/async";
 
 import {
   EventStoreUnavailableError,
@@ -19,9 +19,8 @@ import { portError } from "./client-failure.ts";
 import { Connection } from "./connection.ts";
 import { readConnectionString } from "./connection-settings.ts";
 import { EventStoreDbError } from "./eventstoredb-error.ts";
-import { defaultLimits, type EventStoreDbLimits } from "./limits.ts";
+import { createBackoff, defaultLimits, type EventStoreDbLimits } from "./limits.ts";
 import { followLog, type AdapterLogger } from "./log-following.ts";
-import { Patience } from "./patience.ts";
 import { AppendRefusal } from "./response.codec.ts";
 import { readLastPosition, readStream, refuseWhenClosed, type ReadingSource } from "./stream-reading.ts";
 
@@ -123,7 +122,7 @@ class EventStoreDbEventStore implements EventStore {
 
   async close(): Promise<void> {
     this.#closed.abort();
-    await Promise.race([this.#runner.drained(), sleep(this.#limits.closeMs, undefined, { ref: false })]);
+    await within(this.#limits.closeMs, this.#runner.drained(), () => undefined, backgroundTiming);
     this.#runner.abandon();
     await this.#appends.close();
     await this.#connection.close();
@@ -131,10 +130,9 @@ class EventStoreDbEventStore implements EventStore {
 
   /** @throws EventStoreDbError when the server cannot be used, or is not there in time. */
   async awaitServer(timeoutMs: number): Promise<void> {
-    const { firstPauseMs, longestPauseMs } = this.#limits;
-    const patience = new Patience({ firstPauseMs, longestPauseMs, patienceMs: timeoutMs });
+    const backoff = createBackoff({ ...this.#limits, overallMs: timeoutMs });
     try {
-      await readLastPosition(this.#source, patience);
+      await readLastPosition(this.#source, backoff);
     } catch (error) {
       if (!(error instanceof EventStoreUnavailableError)) throw error;
       const cause = error.cause instanceof Error ? error.cause.message : error.message;

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as sleep } from "node:timers/promises";
+import { realTiming } from "@hostledger/runtime/async";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { collect, listen, newEvents } from "../contract/contract-fixtures.ts";
@@ -22,7 +22,7 @@ beforeEach(async () => {
   port = await start();
   store = await openEventStoreDb({
     connectionString: `esdb://127.0.0.1:${String(port)}?tls=false`,
-    limits: { answerMs: 500, patienceMs: 120_000 },
+    limits: { answerMs: 500, overallMs: 120_000 },
   });
 });
 afterEach(async () => {
@@ -77,9 +77,9 @@ const troubles: readonly [string, () => Promise<void>][] = [
     async () => {
       for (let time = 0; time < 2; time += 1) {
         server.kill("SIGSTOP");
-        await sleep(3_000);
+        await realTiming.sleep(3_000);
         server.kill("SIGCONT");
-        await sleep(500);
+        await realTiming.sleep(500);
       }
     },
   ],
@@ -88,9 +88,9 @@ const troubles: readonly [string, () => Promise<void>][] = [
     async () => {
       for (let time = 0; time < 2; time += 1) {
         await kill();
-        await sleep(1_000);
+        await realTiming.sleep(1_000);
         await start();
-        await sleep(500);
+        await realTiming.sleep(500);
       }
     },
   ],
@@ -111,7 +111,7 @@ describe("a server in a process of its own, under load", () => {
         },
       );
       const writing = writeUntil(() => stopped);
-      await sleep(500);
+      await realTiming.sleep(500);
       await trouble();
       stopped = true;
       const written = await writing;

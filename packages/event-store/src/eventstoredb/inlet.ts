@@ -1,6 +1,8 @@
 import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
 import type { ClientReadableStream } from "@grpc/grpc-js";
 
+import { afterThisTurn, realTiming, type CallOff } from "@hostledger/runtime/async";
+
 import { EventStoreUnavailableError } from "../event-store.port.ts";
 import type { Connection } from "./connection.ts";
 import { decodeLogMessage, type LogMessage } from "./log-message.codec.ts";
@@ -55,7 +57,7 @@ export class Inlet {
     });
     call.on("end", () => {
       // A failed call may say `end` before it says why: its status comes with the same turn of the event loop.
-      setImmediate(() => {
+      afterThisTurn(() => {
         inlet.#finish(undefined);
       });
     });
@@ -106,22 +108,22 @@ export class Inlet {
   }
 
   async #arrival(silenceMs: number | undefined): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
+    let callOff: CallOff = () => undefined;
     try {
       await new Promise<void>((resolve, reject) => {
         // One turn later, so that what comes in one packet is taken together.
         this.#wake = () => {
           this.#wake = undefined;
-          setImmediate(resolve);
+          afterThisTurn(resolve);
         };
         if (silenceMs === undefined) return;
-        timer = setTimeout(() => {
+        callOff = realTiming.after(silenceMs, () => {
           reject(new EventStoreUnavailableError(`nothing came for ${String(silenceMs)} ms`));
-        }, silenceMs);
+        });
       });
     } finally {
       this.#wake = undefined;
-      clearTimeout(timer);
+      callOff();
     }
   }
 }

@@ -1,3 +1,5 @@
+import { Backoff } from "@hostledger/runtime/async";
+
 import type { AppendLimits } from "./append-retry.ts";
 import type { InletLimits } from "./inlet.ts";
 
@@ -16,7 +18,7 @@ export interface EventStoreDbLimits extends AppendLimits, InletLimits {
 }
 
 /**
- * The patience outlasts a server that is frozen for 10 s and one that is away for 15 s, with some seconds to start in:
+ * What is tried again outlasts a server that is frozen for 10 s and one that is away for 15 s, with some seconds to start in:
  * a frozen one is noticed by gRPC's keep-alive after 20 s at most.
  */
 export const defaultLimits: EventStoreDbLimits = {
@@ -25,7 +27,7 @@ export const defaultLimits: EventStoreDbLimits = {
   waiting: 10_000,
   waitingBytes: 64 * 1_048_576,
   answerMs: 5_000,
-  patienceMs: 45_000,
+  overallMs: 45_000,
   firstPauseMs: 50,
   longestPauseMs: 1_000,
   bufferedMessages: 4_096,
@@ -36,3 +38,11 @@ export const defaultLimits: EventStoreDbLimits = {
   checkpointEvents: 32,
   closeMs: 10_000,
 };
+
+/** The pauses between attempts to reach the server. */
+export function createBackoff(
+  limits: Pick<AppendLimits, "firstPauseMs" | "longestPauseMs" | "overallMs">,
+): Backoff {
+  const { firstPauseMs, longestPauseMs, overallMs } = limits;
+  return new Backoff({ firstMs: firstPauseMs, longestMs: longestPauseMs, overallMs });
+}

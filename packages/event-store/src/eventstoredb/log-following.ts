@@ -9,7 +9,7 @@ import {
 import { classifyFailure, isPassing, portError } from "./client-failure.ts";
 import { EventStoreDbError } from "./eventstoredb-error.ts";
 import { Inlet } from "./inlet.ts";
-import { Patience } from "./patience.ts";
+import { createBackoff } from "./limits.ts";
 import { encodeSubscription } from "./request.codec.ts";
 import type { LogMessage } from "./log-message.codec.ts";
 import { readLastPosition, type ReadingSource } from "./stream-reading.ts";
@@ -39,14 +39,14 @@ export async function* followLog(
   signal: AbortSignal,
 ): AsyncGenerator<EventBatch, void, undefined> {
   const cursor = new Cursor(options);
-  const patience = new Patience(source.limits);
+  const backoff = createBackoff(source.limits);
   const isOver = (): boolean => signal.aborted;
   while (!isOver()) {
     try {
       const end = (await readLastPosition({ ...source, closed: signal })) ?? beforeFirst;
       cursor.start(end);
       for await (const batch of subscribeOnce(source, cursor, { end, signal })) {
-        patience.renew();
+        backoff.reset();
         yield batch;
       }
     } catch (failure) {
@@ -54,7 +54,7 @@ export async function* followLog(
       if (failure instanceof EventStoreFailedError) throw failure;
       if (!mayPass(failure)) throw portError(failure, "following the log");
       source.logger?.warn({ err: failure, position: String(cursor.after) }, "the subscription is made anew");
-      await patience.pause(signal);
+      await backoff.pause(signal);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { realTiming } from "@hostledger/runtime/async";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { collect, isCaughtUp, listen, newCategory, newEvents } from "../contract/contract-fixtures.ts";
@@ -13,7 +13,7 @@ import { startServedStore, type ServedStore } from "./served-store.fixture.ts";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.fixture.ts";
 
 /** Everything happens sooner than in the field, and the patience is longer than any test. */
-const limits = { answerMs: 150, firstPauseMs: 5, longestPauseMs: 50, silenceMs: 300, patienceMs: 50_000 };
+const limits = { answerMs: 150, firstPauseMs: 5, longestPauseMs: 50, silenceMs: 300, overallMs: 50_000 };
 
 let served: ServedStore;
 let proxy: TcpProxy;
@@ -75,9 +75,9 @@ describe("appends over a connection in trouble", () => {
     const store = await open();
     const writing = write(store, newCategory(), { writers: 20, each: 10 });
     for (let time = 0; time < 2; time += 1) {
-      await sleep(10);
+      await realTiming.sleep(10);
       proxy.freeze();
-      await sleep(500);
+      await realTiming.sleep(500);
       proxy.thaw();
     }
     await expectStoredOnce(await writing);
@@ -90,7 +90,7 @@ describe("appends over a connection in trouble", () => {
       state.done = true;
     });
     for (let cuts = 0; !state.done && cuts < 10; cuts += 1) {
-      await sleep(15);
+      await realTiming.sleep(15);
       proxy.cut();
     }
     await expectStoredOnce(await writing);
@@ -99,15 +99,15 @@ describe("appends over a connection in trouble", () => {
   it("stores everything once when the server stops and starts again", async () => {
     const store = await open();
     const writing = write(store, newCategory(), { writers: 20, each: 20 });
-    await sleep(20);
+    await realTiming.sleep(20);
     await served.stopServer();
-    await sleep(200);
+    await realTiming.sleep(200);
     await served.startServer();
     await expectStoredOnce(await writing);
   });
 
   it("says that the outcome is unknown when nobody answers, and sends once what must not be repeated", async () => {
-    const store = await open({ patienceMs: 400 });
+    const store = await open({ overallMs: 400 });
     const stream = `${newCategory()}-1`;
     await store.append(stream, "no-stream", newEvents(1));
     proxy.freeze();
@@ -142,7 +142,7 @@ describe("appends over a connection in trouble", () => {
     const queued = store.append(stream, "no-stream", newEvents(1));
     await store.close();
     expect(await queued).toMatchObject({ revision: 0n });
-    const other = await open({ closeMs: 100, patienceMs: 300 });
+    const other = await open({ closeMs: 100, overallMs: 300 });
     proxy.freeze();
     const stuck = other.append(stream, 0n, newEvents(1));
     const failed = expect(stuck).rejects.toBeInstanceOf(EventStoreUnavailableError);
@@ -171,16 +171,16 @@ describe("reading over a connection in trouble", () => {
       if (revisions.length % 1_200 === 0) proxy.cut();
       if (revisions.length === 2_000) {
         proxy.freeze();
-        setTimeout(() => {
+        realTiming.after(500, () => {
           proxy.thaw();
-        }, 500);
+        });
       }
     }
     expect(revisions).toEqual(direction === "forwards" ? ascending : ascending.toReversed());
   });
 
   it("says that the store is unavailable when nobody answers", async () => {
-    const store = await open({ patienceMs: 400, silenceMs: 100 });
+    const store = await open({ overallMs: 400, silenceMs: 100 });
     proxy.freeze();
     await expect(collect(store.read("account-1"))).rejects.toBeInstanceOf(EventStoreUnavailableError);
     await expect(store.lastPosition()).rejects.toBeInstanceOf(EventStoreUnavailableError);
@@ -198,9 +198,9 @@ describe("following over a connection in trouble", () => {
       return all.events.length >= total;
     }).then(({ events }) => heard.push(...events));
     const writing = write(store, category, { writers: 4, each: total / 4 });
-    await sleep(100);
+    await realTiming.sleep(100);
     await served.stopServer();
-    await sleep(100);
+    await realTiming.sleep(100);
     await served.startServer();
     await expectStoredOnce(await writing);
     await listening;
@@ -220,7 +220,7 @@ describe("following over a connection in trouble", () => {
       [Symbol.asyncIterator]();
     proxy.freeze();
     const first = iterator.next();
-    await sleep(700);
+    await realTiming.sleep(700);
     proxy.thaw();
     expect((await first).value).toMatchObject({ events: Array(5).fill({ stream: `${category}-1` }) });
     await iterator.return?.();

@@ -1,5 +1,6 @@
 import type { BatchAppendReq, ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
 import { status } from "@grpc/grpc-js";
+import { realTiming } from "@hostledger/runtime/async";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { collect, isCaughtUp, listen, newEvents } from "../contract/contract-fixtures.ts";
@@ -19,7 +20,7 @@ import {
   type ScriptedServer,
 } from "./scripted-server.fixture.ts";
 
-const limits = { answerMs: 200, firstPauseMs: 1, longestPauseMs: 5, patienceMs: 20_000 };
+const limits = { answerMs: 200, firstPauseMs: 1, longestPauseMs: 5, overallMs: 20_000 };
 
 let server: ScriptedServer;
 let store: EventStore;
@@ -156,13 +157,13 @@ describe("a server that says what servers say seldom", () => {
         starts.push(startOf(call.request));
         if (time === 1) {
           for (const message of [eventAt(10), eventAt(20), caughtUp(), eventAt(30)]) call.write(message);
-          setTimeout(() => {
+          realTiming.after(50, () => {
             failCall(
               call,
               status.ABORTED,
               "Operation timed out: Consumer too slow to handle event while live.",
             );
-          }, 50);
+          });
         } else {
           // A server that begins too early does no harm either.
           for (const message of [eventAt(30), eventAt(40), caughtUp()]) call.write(message);
@@ -197,10 +198,12 @@ describe("a server that says what servers say seldom", () => {
     await open({
       read: logEndingAt(30, (call) => {
         for (const place of [10, 20, 99]) call.write(checkpointAt(place));
-        setTimeout(() => {
+        realTiming.after(30, () => {
           call.write(caughtUp());
-          setTimeout(() => call.write(checkpointAt(110, 110)), 30);
-        }, 30);
+          realTiming.after(30, () => {
+            call.write(checkpointAt(110, 110));
+          });
+        });
       }),
     });
     const { batches } = await listen(
@@ -234,7 +237,7 @@ describe("a server that says what servers say seldom", () => {
     let before = -1;
     while (written !== before) {
       before = written;
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await realTiming.sleep(200);
     }
     expect(written).toBeLessThan(total);
     const rest = await listen(

@@ -1,3 +1,5 @@
+import type { Backoff } from "@hostledger/runtime/async";
+
 import {
   EventStoreUnavailableError,
   type Position,
@@ -7,8 +9,7 @@ import {
 import { isPassing, portError } from "./client-failure.ts";
 import type { Connection } from "./connection.ts";
 import { Inlet } from "./inlet.ts";
-import type { EventStoreDbLimits } from "./limits.ts";
-import { Patience } from "./patience.ts";
+import { createBackoff, type EventStoreDbLimits } from "./limits.ts";
 import { encodeLastRead, encodeStreamRead } from "./request.codec.ts";
 import type { LogMessage } from "./log-message.codec.ts";
 
@@ -26,7 +27,7 @@ const largestRevision = 2n ** 63n - 1n;
  * Reads a stream page by page. A lost connection or a silent server costs a pause: the reading goes on after the last
  * event that was given.
  *
- * @throws EventStoreUnavailableError the server did not answer for as long as the patience lasts.
+ * @throws EventStoreUnavailableError the server did not answer for as long as it is asked.
  * @throws EventStoreDbError it refuses.
  */
 export async function* readStream(
@@ -75,7 +76,7 @@ async function* readPage(
   const what = `reading stream ${stream}`;
   let next = from;
   let left = count;
-  const patience = new Patience(source.limits);
+  const backoff = createBackoff(source.limits);
   while (left > 0) {
     refuseWhenClosed(source.closed);
     const request = encodeStreamRead(stream, { from: next, backwards, count: left });
@@ -85,7 +86,7 @@ async function* readPage(
       for (;;) {
         const messages = await takeOrEnd(inlet, source);
         if (messages.length === 0) return;
-        patience.renew();
+        backoff.reset();
         for (const message of messages) {
           if (message.kind === "missing-stream") return;
           if (message.kind !== "event") continue;
@@ -96,7 +97,7 @@ async function* readPage(
         if (typeof next === "bigint" && next < 0n) return;
       }
     } catch (failure) {
-      await pauseOrThrow(failure, { what, patience, source });
+      await pauseOrThrow(failure, { what, backoff, source });
     } finally {
       inlet?.cancel();
     }
@@ -120,7 +121,7 @@ async function takeOrEnd(inlet: Inlet, { closed, limits }: ReadingSource): Promi
 /** The position of the last event of `$all`, EventStoreDB's own events too. Undefined when there is none. */
 export async function readLastPosition(
   source: ReadingSource,
-  patience = new Patience(source.limits),
+  backoff = createBackoff(source.limits),
 ): Promise<Position | undefined> {
   for (;;) {
     refuseWhenClosed(source.closed);
@@ -131,7 +132,7 @@ export async function readLastPosition(
       for (const message of messages) if (message.kind === "event") return message.event.position;
       if (messages.length === 0) return undefined;
     } catch (failure) {
-      await pauseOrThrow(failure, { what: "reading the end of the log", patience, source });
+      await pauseOrThrow(failure, { what: "reading the end of the log", backoff, source });
     } finally {
       inlet?.cancel();
     }
@@ -140,16 +141,16 @@ export async function readLastPosition(
 
 async function pauseOrThrow(
   failure: unknown,
-  { what, patience, source }: { what: string; patience: Patience; source: ReadingSource },
+  { what, backoff, source }: { what: string; backoff: Backoff; source: ReadingSource },
 ): Promise<void> {
   refuseWhenClosed(source.closed);
   const silent = failure instanceof EventStoreUnavailableError;
   if (!silent && !isPassing(failure)) throw portError(failure, what);
-  if (patience.over) {
+  if (backoff.isOver) {
     if (silent) throw failure;
     throw portError(failure, what);
   }
-  await patience.pause(source.closed);
+  await backoff.pause(source.closed);
 }
 
 /** @throws EventStoreUnavailableError after `close`. */

@@ -5,6 +5,7 @@ import type {
   BatchAppendReq,
   BatchAppendResp,
 } from "@eventstore/db-client/generated/streams_pb.js";
+import { within } from "@hostledger/runtime/async";
 
 import { appendLimits, type EventToAppend } from "../event-store.port.ts";
 import type { GrpcCall } from "./grpc-call.ts";
@@ -248,16 +249,8 @@ function timeLimitMilliseconds(options: BatchAppendReq.Options | undefined): num
 }
 
 /** @throws NodeError a timeout: the append may be stored all the same. */
-async function withinTime<T>(work: Promise<T>, milliseconds: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new NodeError(status.DEADLINE_EXCEEDED, "the append was not stored in time", "timeout"));
-    }, milliseconds);
+function withinTime<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+  return within(milliseconds, work, () => {
+    throw new NodeError(status.DEADLINE_EXCEEDED, "the append was not stored in time", "timeout");
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

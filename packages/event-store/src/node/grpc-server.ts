@@ -10,6 +10,7 @@ import {
 import type { Socket } from "node:net";
 
 import { status, type MethodDefinition } from "@grpc/grpc-js";
+import { realTiming } from "@hostledger/runtime/async";
 
 import { GrpcCall } from "./grpc-call.ts";
 import { NodeError, toServiceError } from "./node-error.ts";
@@ -99,11 +100,11 @@ export class GrpcServer {
   /** Takes no new calls, lets those under way end, and cuts off what takes longer. */
   close(graceMilliseconds: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
+      const callOff = realTiming.after(graceMilliseconds, () => {
         for (const session of this.#sessions) session.destroy();
-      }, graceMilliseconds);
+      });
       this.#server.close(() => {
-        clearTimeout(timer);
+        callOff();
         resolve();
       });
       for (const session of this.#sessions) session.close();

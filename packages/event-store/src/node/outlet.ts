@@ -1,3 +1,5 @@
+import { every, type CallOff } from "@hostledger/runtime/async";
+
 /** What an outlet needs of a call that answers with a stream. */
 export interface OutgoingCall<Response> {
   write(message: Response): boolean;
@@ -41,7 +43,7 @@ export class Outlet<Response> {
   /** Resolves when the client has taken what waits. @throws what `lag` threw, or OutletClosedError. */
   async drained(lag?: () => Promise<void>): Promise<void> {
     let leave = (): void => undefined;
-    let timer: NodeJS.Timeout | undefined;
+    let stopLooking: CallOff = () => undefined;
     try {
       await new Promise<void>((resolve, reject) => {
         const drain = (): void => {
@@ -58,14 +60,14 @@ export class Outlet<Response> {
         this.signal.addEventListener("abort", end);
         if (this.signal.aborted) end();
         if (lag !== undefined) {
-          timer = setInterval(() => {
+          stopLooking = every(lagCheckMilliseconds, () => {
             lag().catch(reject);
-          }, lagCheckMilliseconds);
+          });
         }
       });
     } finally {
       leave();
-      clearInterval(timer);
+      stopLooking();
     }
   }
 }

@@ -1,3 +1,5 @@
+import { every, type CallOff } from "@hostledger/runtime/async";
+
 import type { RecordedEvent } from "../event-store.port.ts";
 import type { GroupJournal } from "./group-journal.codec.ts";
 import type { GroupMessage } from "./group-message.ts";
@@ -52,7 +54,7 @@ export class PersistentGroup {
   #acknowledgedSince = 0;
   #checkpointedMilliseconds = Date.now();
   #turn = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #stopTicking: CallOff | undefined;
   totalMessages = 0;
 
   constructor(
@@ -94,9 +96,9 @@ export class PersistentGroup {
   connect(consumer: Consumer): void {
     this.#consumers.push(consumer);
     this.#load.set(consumer, 0);
-    this.#timer ??= setInterval(() => {
+    this.#stopTicking ??= every(tickMilliseconds, () => {
       this.#tick();
-    }, tickMilliseconds);
+    });
     if (this.#feed === undefined) this.#startFeed();
     this.#dispatch();
   }
@@ -152,8 +154,8 @@ export class PersistentGroup {
     this.#feed?.abort();
     this.#feed = undefined;
     this.#wakeFeed?.();
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#stopTicking?.();
+    this.#stopTicking = undefined;
     this.#storeCheckpoint();
   }
 

@@ -1,4 +1,5 @@
 import { EventStoreDBClient, UnavailableError } from "@eventstore/db-client";
+import { realTiming } from "@hostledger/runtime/async";
 import { afterEach, describe, expect, it, vi } from "vitest";
 
 import { openTestStore } from "../embedded/test-store.fixture.ts";
@@ -62,7 +63,9 @@ describe("limits", () => {
       const events = numbered(100).map((event) => ({ ...event, data: { n: event.data.n, text } }));
       await client.appendToStream("bulk-1", events);
     }
-    setTimeout(() => subscription.resume(), 1_000);
+    realTiming.after(1_000, () => {
+      subscription.resume();
+    });
     expect(await dropped).toMatchObject({ code: 10, type: "timeout" });
     expect(String(await dropped)).toContain("Consumer too slow");
   });

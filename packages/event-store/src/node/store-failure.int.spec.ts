@@ -1,4 +1,5 @@
 import { EventStoreDBClient, UnavailableError } from "@eventstore/db-client";
+import { yieldToOthers } from "@hostledger/runtime/async";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import {
@@ -105,7 +106,7 @@ describe("a store that does not answer", () => {
     await client.appendToStream("order-1", numbered(1));
     trouble = "silence";
     asked.push(client.appendToStream("order-1", numbered(1)).catch(() => undefined));
-    await new Promise((resolve) => setImmediate(resolve));
+    await yieldToOthers();
     await node.close();
     expect(await failureOf(client.appendToStream("order-1", numbered(1)))).toMatchObject({ code: 14 });
   });

@@ -1,4 +1,5 @@
-import { BoundedMap } from "../bounded-map.ts";
+import { Lru } from "@hostledger/runtime/async";
+
 import type { EventStore, RecordedEvent } from "../event-store.port.ts";
 
 /** Types of events that EventStoreDB gives a meaning. */
@@ -37,7 +38,7 @@ const cacheLimit = 10_000;
  */
 export class StreamFactsReader {
   readonly #store: EventStore;
-  readonly #known = new BoundedMap<string, StreamFacts>(cacheLimit);
+  readonly #known = new Lru<string, StreamFacts>(cacheLimit);
   /** Counts what was forgotten, so that a reading from before does not come back after. */
   #version = 0;
 

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { setImmediate as nextTurn } from "node:timers/promises";
+
+import { yieldToOthers } from "@hostledger/runtime/async";
 
 import type { SnapshotHead, SnapshotStore, StoredSnapshot } from "./snapshot-store.port.ts";
 
@@ -118,7 +119,7 @@ class SqliteSnapshotStore implements SnapshotStore {
       const content = String(row.content);
       hash.update(`${String(content.length)}\n${content}`);
       yield content;
-      await nextTurn();
+      await yieldToOthers();
     }
     if (hash.digest("hex") !== sha256) throw new Error("the snapshot is damaged");
   }
@@ -139,7 +140,7 @@ class SqliteSnapshotStore implements SnapshotStore {
         number += 1;
         if (characters > this.#characterLimit)
           throw new Error(`the snapshot of ${stream} is too large to be kept`);
-        await nextTurn();
+        await yieldToOthers();
       }
       this.#refuseWhenClosed();
       const { version, revision, position, eventId } = head;
@@ -175,7 +176,7 @@ class SqliteSnapshotStore implements SnapshotStore {
   async #sweep(): Promise<void> {
     const remove = `DELETE FROM parts WHERE rowid IN (
       SELECT rowid FROM parts WHERE id NOT IN (SELECT id FROM heads) LIMIT ${String(partsOfSweep)})`;
-    while (!this.#closed && Number(this.#database.prepare(remove).run().changes) > 0) await nextTurn();
+    while (!this.#closed && Number(this.#database.prepare(remove).run().changes) > 0) await yieldToOthers();
   }
 
   #refuseWhenClosed(): void {

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
-
+import { Mutex, realTiming } from "@hostledger/runtime/async";
 import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 
@@ -12,7 +11,6 @@ import { claim, migrate, type Bookkeeping } from "../storage/migrations.ts";
 import type { Dialect } from "../storage/engine.port.ts";
 import type { Ownership, ProjectionStorage } from "../storage/storage.port.ts";
 import { TableSet } from "../storage/table-set.ts";
-import { Turns } from "../storage/turns.ts";
 import { hashOf, lockKey } from "./naming.ts";
 import { OwnSchemaDialect } from "./own-schema.dialect.ts";
 import {
@@ -113,7 +111,7 @@ function storageOn(
   const compiler = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   const bookkeeping = new Kysely<Bookkeeping>({ dialect: new PostgresDialect({ pool }) });
   const dialect = dialectOn(connection, service);
-  const turns = new Turns();
+  const writing = new Mutex();
   const channel = `hostledger_${service}`;
   return {
     place,
@@ -123,7 +121,7 @@ function storageOn(
     checkpoints: new Checkpoints(connection, bookkeeping),
     ownership: new SessionOwnership(connection, service, channel),
     tables: (definitions, suffix) => new TableSet({ connection, compiler, dialect }, definitions, suffix),
-    exclusively: (work) => turns.take(work),
+    exclusively: (work) => writing.run(work),
     async transaction(work) {
       await connection.execute("begin");
       try {
@@ -195,10 +193,10 @@ class SessionOwnership implements Ownership {
   }
 
   async untilNews(signal: AbortSignal): Promise<void> {
-    const patience = new AbortController();
-    const looking = delay(lookEveryMs, undefined, { signal: AbortSignal.any([signal, patience.signal]) });
-    await Promise.race([this.#news.promise, looking.catch(() => undefined)]);
-    patience.abort();
+    const come = new AbortController();
+    const looking = realTiming.sleep(lookEveryMs, AbortSignal.any([signal, come.signal]));
+    await Promise.race([this.#news.promise, looking]);
+    come.abort();
     this.#news = Promise.withResolvers();
   }
 }

@@ -1,3 +1,4 @@
+import { realTiming } from "@hostledger/runtime/async";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
@@ -66,8 +67,7 @@ async function startProcess(url: string, eventStore: InMemoryEventStore): Promis
   const ended = new AbortController();
   const running = (async () => {
     // As a supervised task would: a run that failed begins again.
-    while (!ended.signal.aborted)
-      await projector.run(ended.signal).catch(() => new Promise((resolve) => setTimeout(resolve, 50)));
+    while (!ended.signal.aborted) await projector.run(ended.signal).catch(() => realTiming.sleep(50));
   })();
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> =>

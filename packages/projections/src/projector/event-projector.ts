@@ -1,7 +1,6 @@
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-
 import type { DomainEvent } from "@hostledger/core";
 import type { Position } from "@hostledger/event-store";
+import { yieldToOthers } from "@hostledger/runtime/async";
 
 import { ReadModelError } from "../errors.ts";
 import { dropRubbish } from "../storage/table-set.ts";
@@ -185,7 +184,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
         this.#wake();
         if (signal.aborted) return;
         // Catching up must not keep everyone else waiting; a live event must not wait for everyone else.
-        if (!batch.caughtUp || chunk.position !== batch.position) await yieldToEventLoop();
+        if (!batch.caughtUp || chunk.position !== batch.position) await yieldToOthers();
       }
       this.#caughtUp = batch.caughtUp;
       if (batch.caughtUp) this.#ready.resolve(undefined);

@@ -1,10 +1,11 @@
 import type { Position } from "@hostledger/event-store";
+import { realTiming, type CallOff } from "@hostledger/runtime/async";
 
 import { beforeFirst } from "./position.ts";
 
 interface Waiter {
   readonly position: Position;
-  readonly timer: NodeJS.Timeout;
+  readonly callOff: CallOff;
   readonly resolve: (reached: boolean) => void;
 }
 
@@ -18,12 +19,12 @@ export class PositionWaiters {
   wait(position: Position, timeoutMs: number): Promise<boolean> {
     if (position <= this.#reached) return Promise.resolve(true);
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
+      const callOff = realTiming.after(timeoutMs, () => {
         const index = this.#waiters.indexOf(waiter);
         if (index !== -1) this.#waiters.splice(index, 1);
         resolve(false);
-      }, timeoutMs);
-      const waiter: Waiter = { position, timer, resolve };
+      });
+      const waiter: Waiter = { position, callOff, resolve };
       const before = this.#waiters.findLastIndex((other) => other.position <= position);
       this.#waiters.splice(before + 1, 0, waiter);
     });
@@ -35,7 +36,7 @@ export class PositionWaiters {
     let count = 0;
     for (const waiter of this.#waiters) {
       if (waiter.position > position) break;
-      clearTimeout(waiter.timer);
+      waiter.callOff();
       waiter.resolve(true);
       count++;
     }

@@ -1,5 +1,4 @@
-import { setImmediate as turnOfTheEventLoop } from "node:timers/promises";
-
+import { yieldToOthers } from "@hostledger/runtime/async";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -117,7 +116,7 @@ test("events flow while it rebuilds, and none is lost or counted twice", async (
       const { position } = await store(eventStore, listed(++appended), priced(appended % 500, "100"));
       // Reading one's own writes works all the time.
       await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
-      await turnOfTheEventLoop();
+      await yieldToOthers();
     }
   })();
   for (let time = 0; time < 3; time++) {
@@ -265,7 +264,7 @@ describe("interrupted", () => {
     const { projector, stop } = await startProjector(eventStore, crashed, [planList], { batchSize: 1 });
     // The connection is gone in the middle of the rebuild, as after SIGKILL: nothing is tidied up.
     const rebuild = projector.rebuild().catch((error: unknown) => error);
-    while (!(await tableNames(crashed)).includes("plans__rebuild")) await turnOfTheEventLoop();
+    while (!(await tableNames(crashed)).includes("plans__rebuild")) await yieldToOthers();
     await crashed.storage.connection.close();
     expect(await rebuild).toBeInstanceOf(Error);
     await stop();

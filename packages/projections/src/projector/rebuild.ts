@@ -1,7 +1,6 @@
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-
 import type { DomainEvent, EventCodec } from "@hostledger/core";
 import type { EventStore, Position } from "@hostledger/event-store";
+import { yieldToOthers } from "@hostledger/runtime/async";
 
 import { messageOf, ReadModelError } from "../errors.ts";
 import { definitionText, tableNamesIn } from "../storage/checkpoints.ts";
@@ -125,7 +124,7 @@ async function fill<Event extends DomainEvent>(
         events += chunk.events.length;
         if (signal.aborted) throw new ReadModelError(stopped);
         // At the end of the log it must not fall behind the projector's loop again by waiting.
-        if (!batch.caughtUp || chunk.position !== batch.position) await yieldToEventLoop();
+        if (!batch.caughtUp || chunk.position !== batch.position) await yieldToOthers();
       }
       if (batch.caughtUp && !indexed) {
         await createIndexes(context, builds, events);

@@ -1,3 +1,4 @@
+import { Mutex } from "@hostledger/runtime/async";
 import type { Kysely } from "kysely";
 
 import { messageOf, ReadModelError } from "../errors.ts";
@@ -9,7 +10,6 @@ import { claim, migrate, type Bookkeeping } from "../storage/migrations.ts";
 import type { WriteConnection } from "../storage/engine.port.ts";
 import type { ProjectionStorage } from "../storage/storage.port.ts";
 import { TableSet } from "../storage/table-set.ts";
-import { Turns } from "../storage/turns.ts";
 import { kyselyOn } from "./node-sqlite.dialect.ts";
 import { isDatabaseFailure, SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-storage.dialect.ts";
@@ -106,7 +106,7 @@ export function storageOn(
   const connection = writingOn(sqlite);
   const compiler = kyselyOn<unknown>(sqlite);
   const dialect = sqliteDialect(place, sqlite, compiler);
-  const turns = new Turns();
+  const writing = new Mutex();
   return {
     place,
     connection,
@@ -120,7 +120,7 @@ export function storageOn(
       untilNews: () => Promise.resolve(),
     },
     tables: (definitions, suffix) => new TableSet({ connection, compiler, dialect }, definitions, suffix),
-    exclusively: (work) => turns.take(work),
+    exclusively: (work) => writing.run(work),
     transaction: (work) => sqlite.transaction(work),
     announce: () => Promise.resolve(),
     isDatabaseFailure,

@@ -1,5 +1,4 @@
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-
+import { yieldToOthers } from "@hostledger/runtime/async";
 import { sql, type RawBuilder } from "kysely";
 
 import { positionColumn, type TableDefinition } from "../tables.ts";
@@ -35,7 +34,7 @@ export async function tablesEqual(
       if (upTo === undefined) return false;
       last = upTo.end === undefined;
       after = upTo.end;
-      await yieldToEventLoop();
+      await yieldToOthers();
     }
   }
   return true;

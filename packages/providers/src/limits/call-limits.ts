@@ -1,11 +1,4 @@
-import {
-  bulkhead,
-  BulkheadRejectedError,
-  TaskCancelledError,
-  timeout,
-  TimeoutStrategy,
-  wrap,
-} from "cockatiel";
+import { realTiming, Semaphore, SemaphoreFullError, within, type Timing } from "@hostledger/runtime/async";
 
 import { refused, unknown, type Outcome } from "../outcome.ts";
 
@@ -27,24 +20,26 @@ export type LimitedCall = <T>(call: () => Promise<Outcome<T>>) => Promise<Outcom
  * unforeseen way is `unknown`, since it may have been carried out; one that never got its turn is refused, since
  * nothing was sent. Trying again is the process's own affair.
  */
-export function limitCalls({ timeLimitMs, concurrency, queue }: CallLimits): LimitedCall {
-  const turns = bulkhead(concurrency, queue);
-  const limits = wrap(
-    turns,
-    timeout(timeLimitMs, { strategy: TimeoutStrategy.Aggressive, abortOnReturn: false }),
-  );
+export function limitCalls(
+  { timeLimitMs, concurrency, queue }: CallLimits,
+  timing: Timing = realTiming,
+): LimitedCall {
+  const semaphore = new Semaphore({ permits: concurrency, waiting: queue });
   return async (call) => {
-    const askedAtMs = performance.now();
+    const askedAtMs = timing.monotonicMilliseconds();
     try {
-      return await limits.execute(() => {
+      return await semaphore.run(() => {
         // Behind calls that all run into their time limit, a long queue would keep the last ones for minutes.
-        if (performance.now() - askedAtMs > timeLimitMs) return tooBusy;
-        return call();
+        if (timing.monotonicMilliseconds() - askedAtMs > timeLimitMs) return Promise.resolve(tooBusy);
+        return within(
+          timeLimitMs,
+          call(),
+          () => unknown(`No answer came within ${String(timeLimitMs)} ms.`),
+          timing,
+        );
       });
     } catch (error) {
-      if (error instanceof BulkheadRejectedError) return tooBusy;
-      if (error instanceof TaskCancelledError)
-        return unknown(`No answer came within ${String(timeLimitMs)} ms.`);
+      if (error instanceof SemaphoreFullError) return tooBusy;
       return unknown(`The call failed: ${error instanceof Error ? error.message : String(error)}`);
     }
   };

@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { yieldToOthers } from "@hostledger/runtime/async";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { Compute } from "../compute/compute.port.ts";
@@ -93,7 +93,7 @@ describe("withLimits", () => {
     for (let answered = 0; answered < 5; answered += 1) {
       await vi.waitUntil(() => waiting.length > 0);
       waiting.shift()?.(yes);
-      await setImmediate();
+      await yieldToOthers();
     }
     expect(await Promise.all(asking.slice(0, 5))).toEqual(Array(5).fill(yes));
   });

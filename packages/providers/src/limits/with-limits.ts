@@ -1,3 +1,5 @@
+import type { Timing } from "@hostledger/runtime/async";
+
 import type { Compute } from "../compute/compute.port.ts";
 import type { Dns } from "../dns/dns.port.ts";
 import type { Registrar } from "../registrar/registrar.port.ts";
@@ -5,12 +7,19 @@ import { limitCalls, type CallLimits, type LimitedCall } from "./call-limits.ts"
 
 export type { CallLimits } from "./call-limits.ts";
 
-/** The same party, with a limit on how many calls it gets at a time and how long each may take. */
-export function withLimits(party: Registrar, limits: CallLimits): Registrar;
-export function withLimits(party: Dns, limits: CallLimits): Dns;
-export function withLimits(party: Compute, limits: CallLimits): Compute;
-export function withLimits(party: Registrar | Dns | Compute, limits: CallLimits): Registrar | Dns | Compute {
-  const limited = limitCalls(limits);
+/**
+ * The same party, with a limit on how many calls it gets at a time and how long each may take.
+ * @param timing what the limit is measured by; the machine's time by default.
+ */
+export function withLimits(party: Registrar, limits: CallLimits, timing?: Timing): Registrar;
+export function withLimits(party: Dns, limits: CallLimits, timing?: Timing): Dns;
+export function withLimits(party: Compute, limits: CallLimits, timing?: Timing): Compute;
+export function withLimits(
+  party: Registrar | Dns | Compute,
+  limits: CallLimits,
+  timing?: Timing,
+): Registrar | Dns | Compute {
+  const limited = limitCalls(limits, timing);
   if ("provision" in party) return limitedCompute(party, limited);
   return "register" in party ? limitedRegistrar(party, limited) : limitedDns(party, limited);
 }

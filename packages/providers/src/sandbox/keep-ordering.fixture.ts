@@ -4,13 +4,12 @@
  */
 import { writeSync } from "node:fs";
 
+import { systemClock } from "@hostledger/runtime";
+
 import { openSandbox } from "./sandbox.ts";
 
 const [path = "", round = ""] = process.argv.slice(2);
-const clock = {
-  now: () => new Date().toISOString().replace("Z", "000Z"),
-  epochMilliseconds: () => Date.now(),
-};
+const clock = systemClock();
 const sandbox = openSandbox({ path, clock, latencyMs: 0, limboMs: 3_600_000 });
 
 // The promise of such an order never settles; its effect is there when the next line is written.

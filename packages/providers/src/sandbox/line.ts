@@ -1,3 +1,5 @@
+import type { Timing } from "@hostledger/runtime/async";
+
 import { refused, unknown, type Outcome } from "../outcome.ts";
 
 /** What a party does that hears a request and never answers it. */
@@ -5,6 +7,7 @@ export const noAnswer = Symbol("no answer");
 
 /** How a line behaves. */
 export interface LineOptions {
+  readonly timing: Timing;
   /** How long every call takes, there and back. */
   readonly latencyMs: number;
   /** From 0 to below 1: which share of a call's time is the way there. */
@@ -56,11 +59,11 @@ export class Line {
   #underWay(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
-        clearTimeout(timer);
+        callOff();
         this.#underway.delete(end);
         resolve();
       };
-      const timer = setTimeout(end, milliseconds);
+      const callOff = this.#options.timing.after(milliseconds, end);
       this.#underway.add(end);
     });
   }

@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { realTiming, type CallOff, type Clock } from "@hostledger/runtime";
+
 import { openSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 
-/** A clock that a test moves. */
-export class FixtureClock {
+/** A clock that a test moves. What waits by it waits in the machine's time, which specs replace. */
+export class FixtureClock implements Clock {
   epochMs = Date.UTC(2026, 10, 21, 1, 30);
 
   now(): string {
@@ -14,6 +16,18 @@ export class FixtureClock {
 
   epochMilliseconds(): number {
     return this.epochMs;
+  }
+
+  monotonicMilliseconds(): number {
+    return realTiming.monotonicMilliseconds();
+  }
+
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    return realTiming.sleep(milliseconds, signal);
+  }
+
+  after(milliseconds: number, call: () => void): CallOff {
+    return realTiming.after(milliseconds, call);
   }
 }
 

@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 
+import { yieldToOthers } from "@hostledger/runtime/async";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { ServerOrder } from "../compute/compute.port.ts";
@@ -39,7 +40,7 @@ const orderWith = (
 const namesHeld = (): string[] => sandbox.show().compute.map(({ name }) => name);
 
 function soon<T>(call: Promise<T>): Promise<T | typeof pending> {
-  return Promise.race([call, new Promise<typeof pending>((resolve) => setImmediate(resolve, pending))]);
+  return Promise.race([call, yieldToOthers().then((): typeof pending => pending)]);
 }
 
 describe("labels of an order", () => {

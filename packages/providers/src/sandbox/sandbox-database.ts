@@ -1,5 +1,7 @@
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 
+import { blockThread, monotonicMilliseconds } from "@hostledger/runtime/async";
+
 /** A row as SQLite gives it. */
 export type Row = Record<string, SQLOutputValue>;
 
@@ -76,14 +78,14 @@ export function openSandboxDatabase(path: string): DatabaseSync {
  * new file.
  */
 function keepLog(database: DatabaseSync): void {
-  const giveUpAt = performance.now() + busyTimeoutMs;
+  const giveUpAt = monotonicMilliseconds() + busyTimeoutMs;
   for (;;) {
     try {
       database.exec("PRAGMA journal_mode = WAL");
       return;
     } catch (error) {
-      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+      if (!isBusy(error) || monotonicMilliseconds() > giveUpAt) throw error;
+      blockThread(10);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { writeFileSync } from "node:fs";
+import { yieldToOthers } from "@hostledger/runtime/async";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { RegistrationOrder } from "../registrar/registrar.port.ts";
@@ -38,7 +39,7 @@ const namesHeld = (): string[] => sandbox.show().registrar.map(({ name }) => nam
 
 /** The answer, or `pending` when everything that could answer at once has had its turn. */
 function soon<T>(call: Promise<T>): Promise<T | typeof pending> {
-  return Promise.race([call, new Promise<typeof pending>((resolve) => setImmediate(resolve, pending))]);
+  return Promise.race([call, yieldToOthers().then((): typeof pending => pending)]);
 }
 
 describe("registration", () => {

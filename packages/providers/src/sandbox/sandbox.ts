@@ -1,3 +1,5 @@
+import type { Timing } from "@hostledger/runtime/async";
+
 import type { Compute } from "../compute/compute.port.ts";
 import type { Dns, Zone } from "../dns/dns.port.ts";
 import type { Registrar, RegistrarDomain } from "../registrar/registrar.port.ts";
@@ -29,7 +31,8 @@ export interface Sandbox {
 export interface SandboxOptions {
   /** The file that holds its state. */
   readonly path: string;
-  readonly clock: SandboxClock;
+  /** What it goes by, in its waiting, too. */
+  readonly clock: SandboxClock & Timing;
   /** How long every call takes. */
   readonly latencyMs: number;
   /** How long an order with `limbo` stays unsettled. */
@@ -48,7 +51,7 @@ export function openSandbox({
 }: SandboxOptions): Sandbox {
   const database = openSandboxDatabase(path);
   const turn = new TurnTransaction(database);
-  const line = new Line({ latencyMs, random, written: () => turn.committed() });
+  const line = new Line({ timing: clock, latencyMs, random, written: () => turn.committed() });
   const registrar = new SandboxRegistrar({ database, turn, line, clock, limboMs });
   const dns = new SandboxDns({ database, turn, line });
   const compute = new SandboxCompute({ database, turn, line, clock, limboMs });

@@ -4,13 +4,12 @@
  */
 import { once } from "node:events";
 
+import { systemClock } from "@hostledger/runtime";
+
 import { openSandbox } from "./sandbox.ts";
 
 const [path = "", who = "", orders = "0"] = process.argv.slice(2);
-const clock = {
-  now: () => new Date().toISOString().replace("Z", "000Z"),
-  epochMilliseconds: () => Date.now(),
-};
+const clock = systemClock();
 const sandbox = openSandbox({ path, clock, latencyMs: 0, limboMs: 60_000 });
 process.stdout.write("open\n");
 await once(process.stdin, "data");

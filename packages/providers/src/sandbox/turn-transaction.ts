@@ -1,5 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
+import { afterThisTurn } from "@hostledger/runtime/async";
+
 /**
  * Several processes share the sandbox's file. What a party decides upon must be read after `begin`, or another process may
  * change it before the write.
@@ -23,7 +25,7 @@ export class TurnTransaction {
     this.#open = Promise.withResolvers();
     // An order that nobody is answered about leaves this promise unused; a failed commit is then told to nobody.
     this.#open.promise.catch(() => undefined);
-    setImmediate(() => {
+    afterThisTurn(() => {
       this.commit();
     });
   }

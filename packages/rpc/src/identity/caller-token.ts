@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
+import { Lru } from "@hostledger/runtime/async";
+
 import { actorOf, callerFrom, type Caller } from "./caller.ts";
-import { Lru } from "./lru.ts";
 
 /** Short-lived signed statements of who is calling, passed from the gateway to the services and between services. */
 export interface CallerTokens {

@@ -1,6 +1,7 @@
 import { Code, createClient, type HandlerContext } from "@connectrpc/connect";
 import { rejection, TemporarilyUnavailableError } from "@hostledger/core";
 import { account, health } from "@hostledger/protocol";
+import { yieldToOthers } from "@hostledger/runtime/async";
 import { describe, expect, it } from "vitest";
 
 import { rejectionError, rejectionOf } from "../errors/rejection-error.ts";
@@ -192,7 +193,7 @@ describe("deadlines", () => {
       throw new Error("late bug");
     });
     await caught(client.getAccount({}, { headers }));
-    await new Promise((resolve) => setImmediate(resolve));
+    await yieldToOthers();
     expect(logger.errors).toHaveLength(1);
   });
 });
@@ -236,7 +237,7 @@ describe("error mapping", () => {
     });
     const error = await caught(client.getAccount({}, { headers, signal: controller.signal }));
     expect(error).toMatchObject({ code: Code.Canceled });
-    await new Promise((resolve) => setImmediate(resolve));
+    await yieldToOthers();
     expect(logger.errors).toEqual([]);
   });
 

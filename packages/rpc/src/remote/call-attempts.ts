@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { rejection } from "@hostledger/core";
-import { ExponentialBackoff, handleType, retry, type IPolicy } from "cockatiel";
+import { Backoff, monotonicMilliseconds, retry } from "@hostledger/runtime/async";
 
 import { rejectionError } from "../errors/rejection-error.ts";
 import { openCallScope } from "../transport/call-scope.ts";
@@ -36,16 +36,11 @@ class RepeatableFailure extends Error {}
 export class CallAttempts {
   readonly #peers: Peers;
   readonly #limits: CallLimits;
-  readonly #retry: IPolicy;
   #inFlight = 0;
 
   constructor(peers: Peers, limits: CallLimits) {
     this.#peers = peers;
     this.#limits = limits;
-    this.#retry = retry(handleType(RepeatableFailure), {
-      maxAttempts: limits.attempts - 1,
-      backoff: new ExponentialBackoff({ initialDelay: limits.firstPauseMs, maxDelay: limits.longestPauseMs }),
-    });
   }
 
   /**
@@ -61,7 +56,7 @@ export class CallAttempts {
   ): Promise<Answer> {
     const leave = this.#enter();
     const scope = openCallScope(caller, { limitMs, reason: timedOut });
-    const endsAtMs = performance.now() + limitMs;
+    const endsAtMs = monotonicMilliseconds() + limitMs;
     let failed: string | undefined;
     const attempt = async (): Promise<Answer> => {
       scope.signal.throwIfAborted();
@@ -69,7 +64,7 @@ export class CallAttempts {
         const connection = await this.#peers.connection(failed);
         failed = connection.authority;
         // Connect's header has whole milliseconds.
-        const leftMs = Math.max(1, Math.ceil(endsAtMs - performance.now()));
+        const leftMs = Math.max(1, Math.ceil(endsAtMs - monotonicMilliseconds()));
         return await send({ connection, signal: scope.signal, leftMs });
       } catch (error) {
         const failure = scope.signal.aborted ? "answered" : failureOf(error);
@@ -78,13 +73,24 @@ export class CallAttempts {
       }
     };
     try {
-      return await scope.race(this.#retry.execute(attempt, scope.signal));
+      return await scope.race(this.#repeated(attempt, scope.signal));
     } catch (error) {
       throw connectErrorOf(error instanceof RepeatableFailure ? error.cause : error, scope.signal);
     } finally {
       scope.close();
       leave();
     }
+  }
+
+  #repeated<Answer>(attempt: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+    const { attempts, firstPauseMs, longestPauseMs } = this.#limits;
+    const backoff = new Backoff({ firstMs: firstPauseMs, longestMs: longestPauseMs });
+    return retry(attempt, {
+      backoff,
+      attempts,
+      signal,
+      mayPass: (error) => error instanceof RepeatableFailure,
+    });
   }
 
   /** Opens a stream, once, and hands its messages on. @throws ConnectError as `unary` does, also midway. */

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 
 import { Code } from "@connectrpc/connect";
+import { realTiming } from "@hostledger/runtime/async";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { rejectionOf } from "../errors/rejection-error.ts";
@@ -62,7 +63,7 @@ async function inTheMiddle() {
     .poll(async () => {
       // Every other call goes to the silent one: as many as it takes until each kind waits there.
       for (const kind of kinds) void call(kind, { timeoutMs: 200 }).catch(() => undefined);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await realTiming.sleep(50);
       return transport.health().every(({ state }) => state === "ready");
     })
     .toBe(true);

@@ -10,6 +10,13 @@ import {
 
 import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
+import {
+  afterThisTurn,
+  backgroundTiming,
+  monotonicMilliseconds,
+  timeoutSignal,
+  type CallOff,
+} from "@hostledger/runtime/async";
 
 import { servingHeader, servingPath } from "../server/probe.ts";
 import type { NodeTls } from "../tls/tls.ts";
@@ -46,8 +53,8 @@ export class PeerConnection {
   readonly #options: ConnectionOptions;
   readonly #leave: (why: ConnectionError) => void;
   #reason: ConnectionError | undefined;
-  #heardAtMs = performance.now();
-  #watch: NodeJS.Timeout | undefined;
+  #heardAtMs = monotonicMilliseconds();
+  #stopWatching: CallOff = () => undefined;
   #streams = 0;
 
   constructor(url: string, session: ClientHttp2Session, options: ConnectionOptions) {
@@ -69,7 +76,7 @@ export class PeerConnection {
       this.#leave(connectionError(url, error));
     });
     session.on("close", () => {
-      clearTimeout(this.#watch);
+      this.#stopWatching();
       this.#leave(new ConnectionError(`${url} hung up.`));
       ended.abort();
     });
@@ -105,7 +112,7 @@ export class PeerConnection {
 
   /** Connect's way to tell that the peer has said something. */
   notifyResponseByteRead(): void {
-    this.#heardAtMs = performance.now();
+    this.#heardAtMs = monotonicMilliseconds();
   }
 
   /** Cuts the connection and every call on it. */
@@ -134,23 +141,23 @@ export class PeerConnection {
   }
 
   #listenAfter(ms: number): void {
-    this.#watch = setTimeout(() => {
-      const silentMs = performance.now() - this.#heardAtMs;
+    this.#stopWatching = backgroundTiming.after(ms, () => {
+      const silentMs = monotonicMilliseconds() - this.#heardAtMs;
       const { pingIntervalMs } = this.#options;
       if (silentMs < pingIntervalMs) this.#listenAfter(pingIntervalMs - silentMs);
       else this.#ping();
-    }, ms).unref();
+    });
   }
 
   #ping(): void {
     if (this.#session.destroyed) return;
-    this.#watch = setTimeout(() => {
+    this.#stopWatching = backgroundTiming.after(this.#options.pingTimeoutMs, () => {
       this.destroy(new ConnectionError(`${this.authority} has fallen silent.`));
-    }, this.#options.pingTimeoutMs).unref();
+    });
     // A session that cannot send one is about to report its end.
     this.#session.ping((error) => {
       if (error !== null) return;
-      clearTimeout(this.#watch);
+      this.#stopWatching();
       this.notifyResponseByteRead();
       this.#listenAfter(this.#options.pingIntervalMs);
     });
@@ -166,7 +173,7 @@ export async function openPeerConnection(url: string, options: ConnectionOptions
   const session = connect(new URL(url).origin, { ...options.tls });
   // Until the connection has listeners of its own, and after it: an error without a listener would end the process.
   session.on("error", () => undefined);
-  const signal = AbortSignal.timeout(options.connectTimeoutMs);
+  const signal = timeoutSignal(options.connectTimeoutMs);
   try {
     await once(session, "connect", { signal });
     session.unref();
@@ -191,11 +198,19 @@ async function ask(session: ClientHttp2Session, signal: AbortSignal): Promise<bo
   const stop = (): void => {
     fail(signal.reason);
   };
-  stream.on("error", (error) => setImmediate(fail, error));
+  stream.on("error", (error) => {
+    afterThisTurn(() => {
+      fail(error);
+    });
+  });
   // What is wrong with a certificate of ours is told by the session, after the connection seemed to stand and the stream
   // has ended.
   session.once("error", fail);
-  stream.once("close", () => setImmediate(fail));
+  stream.once("close", () => {
+    afterThisTurn(() => {
+      fail(undefined);
+    });
+  });
   stream.once("response", (headers) => {
     answered.resolve(headers[servingHeader] !== "no" && headers[":status"] !== 503);
   });

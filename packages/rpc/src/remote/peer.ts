@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { Backoff, backgroundTiming } from "@hostledger/runtime/async";
 
 import type { RpcLogger } from "../interceptors/logger.port.ts";
 import { connectionError, ConnectionError } from "./connection-failure.ts";
@@ -13,8 +13,8 @@ export interface PeerHealth {
   readonly reason?: string;
 }
 
-/** Bounds of the pause before an address that was lost is tried again, in milliseconds. */
-const pauseMs = { first: 50, longest: 1000 };
+/** Pauses before an address that was lost is tried again. */
+const reconnectBackoff = { firstMs: 50, longestMs: 1_000 };
 
 /**
  * One address of a service. Once it has been called, it is kept connected: one that refused or was lost is tried again by
@@ -29,7 +29,7 @@ export class Peer {
   #ready: PeerConnection | undefined;
   #opening: Promise<PeerConnection> | undefined;
   #reason: string | undefined;
-  #pauseMs = pauseMs.first;
+  readonly #backoff = new Backoff(reconnectBackoff, backgroundTiming);
   #isPausing = false;
 
   constructor(url: string, options: ConnectionOptions, logger: RpcLogger) {
@@ -83,7 +83,7 @@ export class Peer {
   #keep(connection: PeerConnection): void {
     if (this.#reason !== undefined) this.#logger.info({ url: this.url }, "a service answers again");
     this.#reason = undefined;
-    this.#pauseMs = pauseMs.first;
+    this.#backoff.reset();
     this.#ready = connection;
     this.#connections.add(connection);
     connection.ended.addEventListener("abort", () => this.#connections.delete(connection), { once: true });
@@ -100,13 +100,10 @@ export class Peer {
     if (!this.#isPausing) void this.#tryAgain();
   }
 
-  /** Pauses grow, and differ by chance so that many callers do not come back at one moment. */
   async #tryAgain(): Promise<void> {
     this.#isPausing = true;
     const { signal } = this.#closing;
-    const pause = this.#pauseMs * (0.5 + Math.random() / 2);
-    this.#pauseMs = Math.min(this.#pauseMs * 2, pauseMs.longest);
-    await delay(pause, undefined, { signal, ref: false }).catch(() => undefined);
+    await this.#backoff.pause(signal);
     this.#isPausing = false;
     if (!signal.aborted && this.ready === undefined) await this.connection().catch(() => undefined);
   }

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
-
+import { realTiming } from "@hostledger/runtime/async";
 import { expect, it } from "vitest";
 
 import { recordingLogger } from "../testing/recording-logger.fixture.ts";
@@ -16,7 +15,7 @@ it("loses no call while its servers are restarted in turn", async () => {
       async (_kind, { operationId }) => {
         const id = String(operationId);
         answered.set(id, (answered.get(id) ?? 0) + 1);
-        await delay(Math.random() * 10);
+        await realTiming.sleep(Math.random() * 10);
       },
       { port },
     );

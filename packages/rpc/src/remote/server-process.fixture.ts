@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { realTiming } from "@hostledger/runtime/async";
 
 import { serveThreeMethods } from "./three-methods.fixture.ts";
 
@@ -10,7 +10,7 @@ const answerAfterMs = Number(process.argv[2]);
 
 const { url } = await serveThreeMethods(async (kind, { operationId }) => {
   process.stdout.write(`asked ${kind} ${String(operationId)}\n`);
-  await delay(answerAfterMs);
+  await realTiming.sleep(answerAfterMs);
 });
 process.stdout.write(`listening ${url}\n`);
 // Whoever started it may be gone without having ended it.

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { rejection } from "@hostledger/core";
 import { health } from "@hostledger/protocol";
+import { afterThisTurn } from "@hostledger/runtime/async";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { rejectionError, rejectionOf } from "../errors/rejection-error.ts";
@@ -73,7 +74,7 @@ async function breakingMidway(
     response.writeHead(200, { "content-type": contentType });
     response.write(beginning, () => {
       request.stream.session?.close();
-      setImmediate(() => request.stream.session?.destroy());
+      afterThisTurn(() => request.stream.session?.destroy());
     });
   });
   return { url: await listening(server), calls: () => calls };

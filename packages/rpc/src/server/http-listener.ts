@@ -12,6 +12,8 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 
+import { afterThisTurn } from "@hostledger/runtime/async";
+
 import type { RpcLogger } from "../interceptors/logger.port.ts";
 import type { NodeTls } from "../tls/tls.ts";
 import { sniffProtocol } from "./protocol-sniffer.ts";
@@ -68,7 +70,7 @@ export class HttpListener {
       // Its connection would be kept alive for a next request that this server will not take.
       if (this.#stopping) response.setHeader("connection", "close");
       response.once("close", () => {
-        if (this.#stopping) setImmediate(this.#closeIdleConnections);
+        if (this.#stopping) afterThisTurn(this.#closeIdleConnections);
       });
       handler(request, response);
     };

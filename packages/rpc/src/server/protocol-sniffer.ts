@@ -1,5 +1,7 @@
 import type { Socket } from "node:net";
 
+import { realTiming } from "@hostledger/runtime/async";
+
 /** The versions of HTTP that one cleartext port can tell apart by a connection's first bytes. */
 export type SniffedProtocol = "http1" | "http2";
 
@@ -23,14 +25,12 @@ export function sniffProtocol(
     const head: unknown = socket.read(http2Preface.length);
     if (!Buffer.isBuffer(head)) return;
     socket.off("readable", onReadable).off("error", giveUp).off("end", giveUp);
-    clearTimeout(timer);
+    callOff();
     socket.unshift(head);
     accept(head.toString("latin1") === http2Preface ? "http2" : "http1", socket);
   };
   // Not the socket's own idle timer, which a client could keep going with a byte now and then.
-  const timer = setTimeout(giveUp, timeoutMs);
-  socket.once("close", () => {
-    clearTimeout(timer);
-  });
+  const callOff = realTiming.after(timeoutMs, giveUp);
+  socket.once("close", callOff);
   socket.on("readable", onReadable).on("error", giveUp).on("end", giveUp);
 }

@@ -1,8 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
-
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { health as healthContract } from "@hostledger/protocol";
+import { within } from "@hostledger/runtime/async";
 
 import type { RpcLogger } from "../interceptors/logger.port.ts";
 import { checkedTls, type RpcTls } from "../tls/tls.ts";
@@ -162,19 +161,16 @@ class Listener {
     for (const name of ["", ...this.#names]) this.#health.set(name, "not-serving");
     this.#stopping.abort();
     this.#http.sendAway();
-    const patience = new AbortController();
     const inTime = this.#calls
       .finished()
       .then(() => this.#http.close())
       .then(() => true);
-    const tooLate = delay(graceMs, false, { signal: patience.signal }).catch(() => false);
-    if (!(await Promise.race([inTime, tooLate]))) {
+    if (!(await within(graceMs, inTime, () => false))) {
       this.#options.logger.info({ url: this.url, graceMs }, "rpc server cuts the calls that still run");
       this.#cut.abort(new ConnectError("the server is stopping", Code.Unavailable));
       void this.#http.close();
       this.#http.destroy();
     }
-    patience.abort();
     await this.#http.close();
   }
 

@@ -10,6 +10,7 @@ import {
 } from "@connectrpc/connect-node";
 import { rejection } from "@hostledger/core";
 import { account, health as healthContract, reflection, reflectionAlpha } from "@hostledger/protocol";
+import { yieldToOthers } from "@hostledger/runtime/async";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { rejectionError, rejectionOf } from "../errors/rejection-error.ts";
@@ -247,7 +248,7 @@ describe("the server's limits", () => {
     const closed = untilClosed(socket);
     for (const character of "POST /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") {
       socket.write(character);
-      await new Promise((resolve) => setImmediate(resolve));
+      await yieldToOthers();
     }
     expect(await closed).toContain("404");
   });

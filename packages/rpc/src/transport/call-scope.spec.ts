@@ -1,3 +1,4 @@
+import { realTiming } from "@hostledger/runtime/async";
 import { describe, expect, it } from "vitest";
 
 import { openCallScope } from "./call-scope.ts";
@@ -37,7 +38,7 @@ describe("a call scope", () => {
 
   it("does not fire early for a limit longer than any timer", async () => {
     const scope = openCallScope(undefined, { limitMs: Number.MAX_SAFE_INTEGER, reason: () => "late" });
-    await expect(scope.race(new Promise((resolve) => setTimeout(resolve, 5, "done")))).resolves.toBe("done");
+    await expect(scope.race(realTiming.sleep(5).then(() => "done"))).resolves.toBe("done");
     scope.close();
   });
 });

@@ -1,3 +1,5 @@
+import { realTiming } from "@hostledger/runtime/async";
+
 /** How long a call may take, and what it fails with when that time is over. */
 export interface TimeLimit {
   readonly limitMs: number;
@@ -14,9 +16,6 @@ export interface CallScope {
   close(): void;
 }
 
-/** The longest delay a timer of Node keeps; a longer one would fire at once. */
-const longestTimerMs = 2_147_483_647;
-
 /** Made once, because an AbortError of the platform's own costs a stack trace for each call. */
 const ended = Object.assign(new Error("the call has ended"), { name: "AbortError" });
 
@@ -31,8 +30,7 @@ export function openCallScope(parent: AbortSignal | undefined, limit: TimeLimit 
   const interrupted = Promise.withResolvers<never>();
   // Work that ends in time leaves this promise unused; its rejection must not count as unhandled.
   interrupted.promise.catch(() => undefined);
-  const timer =
-    limit === undefined ? undefined : setTimeout(onTimeout, Math.min(limit.limitMs, longestTimerMs));
+  const callOff = limit === undefined ? undefined : realTiming.after(limit.limitMs, onTimeout);
 
   function interrupt(reason: unknown): void {
     controller.abort(reason);
@@ -46,7 +44,7 @@ export function openCallScope(parent: AbortSignal | undefined, limit: TimeLimit 
     interrupt(parent?.reason);
   }
   function close(): void {
-    clearTimeout(timer);
+    callOff?.();
     parent?.removeEventListener("abort", onParentAbort);
     controller.abort(ended);
   }

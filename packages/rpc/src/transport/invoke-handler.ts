@@ -8,6 +8,7 @@ import {
   type StreamRequest,
   type UnaryRequest,
 } from "@connectrpc/connect";
+import { monotonicMilliseconds } from "@hostledger/runtime/async";
 
 import { timeoutOf } from "./timeout-header.ts";
 
@@ -55,12 +56,12 @@ export async function* wholeMessages<Desc extends DescMessage>(
 
 function contextOf(request: UnaryRequest | StreamRequest): HandlerContext {
   const limitMs = timeoutOf(request.header);
-  const endsAtMs = limitMs === undefined ? undefined : performance.now() + limitMs;
+  const endsAtMs = limitMs === undefined ? undefined : monotonicMilliseconds() + limitMs;
   return {
     method: request.method,
     service: request.service,
     signal: request.signal,
-    timeoutMs: () => (endsAtMs === undefined ? undefined : endsAtMs - performance.now()),
+    timeoutMs: () => (endsAtMs === undefined ? undefined : endsAtMs - monotonicMilliseconds()),
     requestMethod: request.requestMethod,
     requestHeader: request.header,
     responseHeader: new Headers(),

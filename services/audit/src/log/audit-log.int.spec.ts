@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { EventStore, RecordedEvent } from "@hostledger/event-store";
+import { realTiming } from "@hostledger/runtime";
 import {
   consistencyProof,
   openNote,
@@ -71,7 +72,7 @@ it("signs with a new key though nothing comes, and writes nothing when idle", as
   expect(signaturesOf(log)).toBe(2);
   const file = join(folder, "audit", "checkpoint");
   const { mtimeMs } = await stat(file);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await realTiming.sleep(200);
   expect((await stat(file)).mtimeMs).toBe(mtimeMs);
   expect((await stat(join(folder, "audit", "key"))).mode & 0o777).toBe(0o600);
   await log.close();

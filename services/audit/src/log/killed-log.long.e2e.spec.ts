@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
+import { realTiming } from "@hostledger/runtime";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { expectSoundFiles, openTestLog, openTestStore, untilCovered } from "./audit-log.fixture.ts";
@@ -26,7 +26,7 @@ async function writeAndKill(writeMs: number): Promise<void> {
   try {
     const isFollowing = once(child.stdout, "data").then(() => true);
     expect(await Promise.race([isFollowing, ended.then(() => false)])).toBe(true);
-    await sleep(writeMs);
+    await realTiming.sleep(writeMs);
   } finally {
     child.kill("SIGKILL");
     await ended;

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 import type { EventStore, RecordedEvent } from "@hostledger/event-store";
+import { monotonicMilliseconds, realTiming } from "@hostledger/runtime";
 import { hashBytes, tileWidth } from "@hostledger/transparency";
 
 import type { LogEvent } from "../log.port.ts";
@@ -59,9 +58,10 @@ export function createLeafReader(options: LeafReaderOptions): LeafReader {
       return events;
     },
     async indexOf(recorded) {
-      const until = performance.now() + indexWaitMs;
+      const until = monotonicMilliseconds() + indexWaitMs;
       const isAhead = (): boolean => follower.position === "start" || follower.position < recorded.position;
-      while (isAhead() && performance.now() < until && !closing.aborted) await sleep(indexPauseMs);
+      while (isAhead() && monotonicMilliseconds() < until && !closing.aborted)
+        await realTiming.sleep(indexPauseMs);
       const absent = `The audit log does not have the event ${recorded.id} yet.`;
       if (isAhead()) throw new AuditLogError(absent);
       const index = await positions.bundleOf(recorded.position, bundlesOf(edge.size));

@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
-import type { Logger } from "@hostledger/runtime";
+import { backgroundTiming, Mutex, type Logger } from "@hostledger/runtime";
 
 import { addKey, type LogKeys } from "./key-file.ts";
 import { AuditLogError } from "./log-error.ts";
@@ -46,23 +44,21 @@ export function createSigning(opened: OpenedFiles, logger: Logger): Signing {
   let signedWith = keys;
   let stopped: AuditLogError | undefined;
   let hindrance: string | undefined;
-  let writing: Promise<unknown> = Promise.resolve();
+  const writing = new Mutex();
 
   /** Acts when nothing else is being written, and remembers how it went. */
-  function inTurn(act: () => Promise<void>): Promise<void> {
-    const done = writing.then(act).then(
-      () => {
+  function exclusively(act: () => Promise<void>): Promise<void> {
+    return writing.run(async () => {
+      try {
+        await act();
         hindrance = undefined;
-      },
-      (error: unknown) => {
+      } catch (error) {
         // A refusal is an answer: nothing was hindered.
         if (!(error instanceof AuditLogError))
           hindrance = `The audit log cannot be written: ${error instanceof Error ? error.message : String(error)}`;
         throw error;
-      },
-    );
-    writing = done.catch(() => undefined);
-    return done;
+      }
+    });
   }
 
   async function sign(): Promise<void> {
@@ -72,7 +68,7 @@ export function createSigning(opened: OpenedFiles, logger: Logger): Signing {
   }
 
   const publishNow = (): Promise<void> =>
-    inTurn(async () => {
+    exclusively(async () => {
       if (stopped === undefined && (parts.edge.size > published.size || signedWith !== keys)) await sign();
     });
 
@@ -87,16 +83,16 @@ export function createSigning(opened: OpenedFiles, logger: Logger): Signing {
     async publishEvery(pauseMs, signal) {
       let waitMs = pauseMs;
       while (!signal.aborted) {
-        await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
-        const startMs = performance.now();
+        await backgroundTiming.sleep(waitMs, signal);
+        const startMs = backgroundTiming.monotonicMilliseconds();
         await publishNow();
-        waitMs = pauseAfter(performance.now() - startMs, pauseMs);
+        waitMs = pauseAfter(backgroundTiming.monotonicMilliseconds() - startMs, pauseMs);
       }
     },
-    writeAhead: () => inTurn(() => writeAhead(parts)),
+    writeAhead: () => exclusively(() => writeAhead(parts)),
     async rotate() {
       if (stopped !== undefined) throw stopped;
-      await inTurn(async () => {
+      await exclusively(async () => {
         keys = await addKey(parts.files, keys);
         await sign();
       });

@@ -3,6 +3,7 @@ import { rejection } from "@hostledger/core";
 import type { RecordedEvent } from "@hostledger/event-store";
 import type { audit } from "@hostledger/protocol";
 import { rejectionError, validated } from "@hostledger/rpc";
+import { realTiming } from "@hostledger/runtime";
 import {
   bundledEntry,
   consistencyProof,
@@ -11,7 +12,6 @@ import {
   leafHash,
   rootOf,
 } from "@hostledger/transparency";
-import { setTimeout as delay } from "node:timers/promises";
 
 import type { AuditDependencies } from "../dependencies.ts";
 import { auditedEvent } from "./audited-event.message.ts";
@@ -135,7 +135,7 @@ async function coveringSize({ log }: AuditDependencies, index: number, asked: nu
   for (let waited = 0; waited <= checkpointWaitMs; waited += checkpointPollMs) {
     const { size } = log.checkpoint();
     if (size > index) return size;
-    await delay(checkpointPollMs);
+    await realTiming.sleep(checkpointPollMs);
   }
   throw rejectionError(
     rejection("overloaded", "The event is not in a checkpoint yet.", { retryAfterSeconds: 1 }),

@@ -5,6 +5,7 @@ import { accountExamples, domainExamples } from "@hostledger/core/testing";
 import type { EventStore } from "@hostledger/event-store";
 import { subjectOfAccount } from "@hostledger/personal-data";
 import { rejectionOf } from "@hostledger/rpc";
+import { realTiming } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
 import { openAudit, type AuditClient, type AuditFixture } from "../audit-service.fixture.ts";
@@ -158,7 +159,7 @@ describe("a long reading", () => {
     const reading = audits().readEvents({})[Symbol.asyncIterator]();
     const first = await reading.next();
     expect(first.done === true ? 0 : first.value.events.length).toBe(256);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await realTiming.sleep(100);
     expect(log.reads - before).toBeLessThanOrEqual(4);
     await reading.return?.();
     expect((await read(audits(), {})).every(({ events }) => events.length <= 256)).toBe(true);
@@ -220,7 +221,7 @@ describe("a long reading", () => {
       signal: leaving.signal,
     });
     expect(answer.status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await realTiming.sleep(1_000);
     // The log is seven chunks of some 15 MB; what the connection holds is less than one.
     expect(log.reads - before).toBeLessThanOrEqual(3);
     leaving.abort();

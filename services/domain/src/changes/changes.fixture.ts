@@ -25,7 +25,7 @@ export async function openDomain(
   options: DomainServiceFixtureOptions = {},
   { name = "example.com", nameservers = [] }: { name?: string; nameservers?: string[] } = {},
 ): Promise<DomainFixture> {
-  const service = await openDomainService({ changePatienceMs: 2_000, ...options });
+  const service = await openDomainService({ changeWaitLimitMs: 2_000, ...options });
   onTestFinished(() => service.close().catch(() => undefined));
   const { domains, accountId } = service.customer();
   const { domain } = await domains.registerDomain({ domain: name, nameservers });
@@ -52,7 +52,7 @@ export async function reopenDomain(
   { service, accountId, domainId, name }: DomainFixture,
   options: DomainServiceFixtureOptions = {},
 ): Promise<DomainFixture> {
-  const next = await service.restart({ changePatienceMs: 2_000, ...options });
+  const next = await service.restart({ changeWaitLimitMs: 2_000, ...options });
   onTestFinished(() => next.close().catch(() => undefined));
   return {
     service: next,

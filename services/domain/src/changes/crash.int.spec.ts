@@ -134,7 +134,10 @@ describe("a process that dies in the middle of a change", () => {
       for (let step = 0, isOver = false; !isOver; step += 1) {
         const mortal = new Mortal();
         const { store, registrar, dns } = mortal;
-        const domain = await openDomain({ store, registrar, dns, changePatienceMs: 20_000 }, { nameservers });
+        const domain = await openDomain(
+          { store, registrar, dns, changeWaitLimitMs: 20_000 },
+          { nameservers },
+        );
         mortal.dieAt(step);
         const first = ask(domain.domains, domain.domainId);
         await Promise.race([mortal.death, first]);
@@ -157,7 +160,7 @@ describe("a process that dies in the middle of a change", () => {
   it("after it was carried out: the next one is refused, asks, and finds it done", async () => {
     const mortal = new Mortal();
     const { store, dns, registrar } = mortal;
-    const domain = await openDomain({ store, dns, registrar, changePatienceMs: 20_000 });
+    const domain = await openDomain({ store, dns, registrar, changeWaitLimitMs: 20_000 });
     // The intent is written (two steps), the call is made, and its answer is lost.
     mortal.dieAt(3);
     const asking = changes[0]?.ask(domain.domains, domain.domainId);

@@ -11,13 +11,12 @@ import {
 } from "@hostledger/core";
 import { decodeEvent, type CommandHandler, type EventStore, type Position } from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
-import { sleep, type RunContext } from "@hostledger/process-manager";
-import type { Clock, Logger } from "@hostledger/runtime";
+import type { RunContext } from "@hostledger/process-manager";
+import { Backoff, KeyedMutex, within, type Clock, type Logger } from "@hostledger/runtime";
 
 import { domainAggregate } from "../aggregates.ts";
 import type { DomainQueries, PendingChangeRow } from "../queries/domain.queries.ts";
 import { carryOut, type AttemptOutcome, type ChangeParties, type ChangeStep } from "./carry-out.ts";
-import { createLines } from "./lines.ts";
 
 /** What the driver of changes is made of. */
 export interface DomainChangesOptions extends ChangeParties {
@@ -28,8 +27,8 @@ export interface DomainChangesOptions extends ChangeParties {
   readonly queries: DomainQueries;
   /** Says which of several processes has the changes of a domain. Left out where there is one. */
   readonly leases?: Leases;
-  /** How long a request waits, in its line and for its own change. Default 10 s. */
-  readonly patienceMs?: number;
+  /** How long a request waits, for the domain and for its own change. Default 10 s. */
+  readonly waitLimitMs?: number;
 }
 
 /** A change that a request asks for. */
@@ -74,7 +73,7 @@ const sweepLimit = 10_000;
 const leasePauseMs = 100;
 
 /** Requests that wait for one domain at most, and changes under way at a time. */
-const lineLimit = 100;
+const waitingLimit = 100;
 const activeLimit = 10_000;
 
 /** Attempts after which the client is told that nobody knows; the change goes on all the same. */
@@ -84,8 +83,7 @@ const attemptsInSight = 3;
  * Waits between attempts: doubled up to the longest, and no end to them. A change whose outcome is not known cannot be
  * given up: the facts would say something that the other party may have made untrue. It costs a call a minute.
  */
-const firstWaitMs = 300;
-const longestWaitMs = 60_000;
+const attemptBackoff = { firstMs: 300, longestMs: 60_000 };
 
 /** Creates the driver of changes: the intent first, then the call, then what it came to, one change of a domain at a time. */
 export function createDomainChanges(options: DomainChangesOptions): DomainChanges {
@@ -104,7 +102,7 @@ interface PursuedChange {
 }
 
 /** A domain whose changes are ours to drive. */
-interface Turn {
+interface Held {
   readonly lost: AbortSignal | undefined;
   readonly release: () => void;
 }
@@ -117,14 +115,15 @@ interface Pursuit {
 
 class Driver implements DomainChanges {
   readonly #options: DomainChangesOptions;
-  readonly #patienceMs: number;
-  readonly #lines = createLines(lineLimit);
+  readonly #waitLimitMs: number;
+  readonly #domains: KeyedMutex<string>;
   readonly #pursuits = new Map<string, Pursuit>();
   readonly #stopping = new AbortController();
 
   constructor(options: DomainChangesOptions) {
     this.#options = options;
-    this.#patienceMs = options.patienceMs ?? 10_000;
+    this.#domains = new KeyedMutex({ waiting: waitingLimit, timing: options.clock });
+    this.#waitLimitMs = options.waitLimitMs ?? 10_000;
   }
 
   async request(requested: RequestedChange, context: RunContext): Promise<ChangeAnswer> {
@@ -133,8 +132,8 @@ class Driver implements DomainChanges {
     if (joined !== undefined) return this.#answer(requested, joined);
     if (this.#pursuits.size >= activeLimit)
       return { kind: "refused", rejection: rejection("overloaded", undefined, { retryAfterSeconds: 1 }) };
-    const turn = await this.#enter(name, waits ? this.#patienceMs : 0);
-    if (turn === undefined) return this.#recalled(requested);
+    const held = await this.#acquire(name, waits ? this.#waitLimitMs : 0);
+    if (held === undefined) return this.#recalled(requested);
     let pursuit: Pursuit | undefined;
     try {
       const before = await this.#load(name);
@@ -144,10 +143,10 @@ class Driver implements DomainChanges {
       if (state.pendingChange?.changeId !== changeId) return await this.#answer(requested);
       // One that was pending already was begun by a process that died.
       const isTakenOver = before.state.pendingChange?.changeId === changeId;
-      pursuit = this.#pursue({ name, changeId, context, isTakenOver, lost: turn.lost });
+      pursuit = this.#pursue({ name, changeId, context, isTakenOver, lost: held.lost });
     } finally {
-      if (pursuit === undefined) turn.release();
-      else void pursuit.ended.then(turn.release);
+      if (pursuit === undefined) held.release();
+      else void pursuit.ended.then(held.release);
     }
     return this.#answer(requested, pursuit);
   }
@@ -155,7 +154,7 @@ class Driver implements DomainChanges {
   async adopt(signal: AbortSignal): Promise<void> {
     await this.#sweep(0, signal);
     while (!isAborted(signal)) {
-      await sleep(sweepIntervalMs, signal);
+      await this.#options.clock.sleep(sweepIntervalMs, signal);
       await this.#sweep(adoptionAgeMs, signal);
     }
   }
@@ -165,44 +164,44 @@ class Driver implements DomainChanges {
     await Promise.all([...this.#pursuits.values()].map(({ ended }) => ended));
   }
 
-  /** Takes the domain's turn: in the line of this process first, then among processes. */
-  async #enter(name: string, patienceMs: number): Promise<Turn | undefined> {
+  /** Takes the domain: in this process first, then among processes. */
+  async #acquire(name: string, limitMs: number): Promise<Held | undefined> {
     const { leases } = this.#options;
-    const leave = await this.#lines.enter(name, patienceMs);
-    if (leave === undefined || leases === undefined)
-      return leave === undefined ? undefined : { lost: undefined, release: leave };
+    const release = await this.#domains.acquire(name, limitMs);
+    if (release === undefined || leases === undefined)
+      return release === undefined ? undefined : { lost: undefined, release };
     try {
       for (let waitedMs = 0; ; waitedMs += leasePauseMs) {
         const lease = await leases.tryAcquire(`domain-change-${name}`);
         if (lease !== undefined) {
-          const release = (): void => {
+          const releaseBoth = (): void => {
             void lease.release();
-            leave();
+            release();
           };
-          return { lost: lease.lost, release };
+          return { lost: lease.lost, release: releaseBoth };
         }
-        if (waitedMs >= patienceMs || isAborted(this.#stopping.signal)) break;
-        await sleep(leasePauseMs, this.#stopping.signal);
+        if (waitedMs >= limitMs || isAborted(this.#stopping.signal)) break;
+        await this.#options.clock.sleep(leasePauseMs, this.#stopping.signal);
       }
     } catch (error) {
-      leave();
+      release();
       throw error;
     }
-    leave();
+    release();
     return undefined;
   }
 
-  /** The line is busy: a request that is repeated may have its answer, any other one is refused. */
+  /** The domain is taken: a request that is repeated may have its answer, any other one is refused. */
   async #recalled(requested: RequestedChange): Promise<ChangeAnswer> {
     const { changeId } = requested;
-    const patienceMs = this.#options.leases === undefined ? 0 : this.#patienceMs;
+    const limitMs = this.#options.leases === undefined ? 0 : this.#waitLimitMs;
     for (let waitedMs = 0; ; waitedMs += leasePauseMs) {
       const { state } = await this.#load(requested.name);
       if (settledChange(state, changeId) !== undefined) return this.#answer(requested);
       // Its first run is under way in another process, which records how it ends.
       const isElsewhere = state.pendingChange?.changeId === changeId;
-      if (!isElsewhere || waitedMs >= patienceMs || isAborted(this.#stopping.signal)) break;
-      await sleep(leasePauseMs, this.#stopping.signal);
+      if (!isElsewhere || waitedMs >= limitMs || isAborted(this.#stopping.signal)) break;
+      await this.#options.clock.sleep(leasePauseMs, this.#stopping.signal);
     }
     return { kind: "refused", rejection: rejection("change-in-flight") };
   }
@@ -222,7 +221,7 @@ class Driver implements DomainChanges {
   }
 
   async #answer({ name, changeId, change }: RequestedChange, pursuit?: Pursuit): Promise<ChangeAnswer> {
-    const known = pursuit === undefined ? undefined : await this.#patiently(pursuit.known);
+    const known = pursuit === undefined ? undefined : await this.#withinLimit(pursuit.known);
     const { state: domain, position } = await this.#load(name);
     const settled = settledChange(domain, changeId);
     if (settled?.outcome === "failed") {
@@ -247,12 +246,9 @@ class Driver implements DomainChanges {
     return { kind: "refused", rejection: rejection(code, message) };
   }
 
-  /** The party that does not answer, once that is clear; undefined when the change ends, or when patience does. */
-  async #patiently(known: Pursuit["known"]): Promise<ChangeFailure | undefined> {
-    const patience = new AbortController();
-    const first = await Promise.race([known, sleep(this.#patienceMs, patience.signal)]);
-    patience.abort();
-    return first ?? undefined;
+  /** The party that does not answer, once that is clear; undefined when the change ends, or when the time is over. */
+  #withinLimit(known: Pursuit["known"]): Promise<ChangeFailure | undefined> {
+    return within(this.#waitLimitMs, known, () => undefined, this.#options.clock);
   }
 
   #pursue(change: PursuedChange): Pursuit {
@@ -271,10 +267,10 @@ class Driver implements DomainChanges {
     { name, changeId, context, isTakenOver, lost }: PursuedChange,
     tell: (code: ChangeFailure | undefined) => void,
   ): Promise<void> {
-    const { logger } = this.#options;
+    const { logger, clock } = this.#options;
     const end = lost === undefined ? this.#stopping.signal : AbortSignal.any([this.#stopping.signal, lost]);
     let isUncertain = isTakenOver;
-    let waitMs = firstWaitMs;
+    const backoff = new Backoff(attemptBackoff, clock);
     for (let attempt = 1; !isAborted(end); attempt += 1) {
       try {
         const outcome = await this.#attempt(name, changeId, { context, isUncertain });
@@ -290,8 +286,7 @@ class Driver implements DomainChanges {
       }
       // Whatever happened to this attempt, it may have reached the other party.
       isUncertain = true;
-      await sleep(waitMs, end);
-      waitMs = Math.min(waitMs * 2, longestWaitMs);
+      await backoff.pause(end);
     }
   }
 
@@ -356,13 +351,13 @@ class Driver implements DomainChanges {
       if (isAborted(signal)) return;
       if (this.#pursuits.has(row.change_id) || Date.parse(row.started_at) > bound) continue;
       const context = await this.#contextOf(row);
-      // A line that is busy is so with this change or with a request that will find it: a later round looks again.
-      const turn = context === undefined ? undefined : await this.#enter(row.domain_name, 0);
-      if (context === undefined || turn === undefined) continue;
+      // A domain that is taken is so by this change or by a request that will find it: a later round looks again.
+      const held = context === undefined ? undefined : await this.#acquire(row.domain_name, 0);
+      if (context === undefined || held === undefined) continue;
       logger.info({ domain: row.domain_name, changeId: row.change_id }, "takes over an unfinished change");
       const { domain_name: name, change_id: changeId } = row;
-      void this.#pursue({ name, changeId, context, isTakenOver: true, lost: turn.lost }).ended.then(
-        turn.release,
+      void this.#pursue({ name, changeId, context, isTakenOver: true, lost: held.lost }).ended.then(
+        held.release,
       );
     }
   }

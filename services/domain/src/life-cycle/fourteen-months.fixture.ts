@@ -1,6 +1,6 @@
 import type { EventStore } from "@hostledger/event-store";
 import { unknown, type Outcome, type Registrar } from "@hostledger/providers";
-import { manualClock, type ManualClock } from "@hostledger/runtime";
+import { type ManualClock, manualClock, realTiming } from "@hostledger/runtime";
 
 import type { AccountsFixture } from "../accounts.fixture.ts";
 import { openDomainService, type DomainServiceFixture } from "../domain-service.fixture.ts";
@@ -121,7 +121,7 @@ export class MortalService {
   }
 
   static async open(start: string): Promise<MortalService> {
-    const clock = manualClock(start);
+    const clock = manualClock(start, realTiming);
     const fuse = new Fuse();
     return new MortalService(clock, fuse, await openDomainService(partsOf(clock, fuse)));
   }

@@ -1,6 +1,6 @@
 import { addYears } from "@hostledger/core";
 import { refused, unknown, type Registrar } from "@hostledger/providers";
-import { manualClock } from "@hostledger/runtime";
+import { manualClock, realTiming } from "@hostledger/runtime";
 import { afterEach, describe, expect, it } from "vitest";
 
 import {
@@ -27,7 +27,7 @@ async function aYear(
   balanceCents: bigint,
   { autoRenew = true, ...options }: DomainServiceFixtureOptions & { readonly autoRenew?: boolean } = {},
 ) {
-  const clock = manualClock(start);
+  const clock = manualClock(start, realTiming);
   const service = await openDomainService({ clock, ...options });
   services.push(service);
   const customer = service.customer(balanceCents + 1_000n);

@@ -1,6 +1,6 @@
 import { nextAutomaticRenewal, type DomainState, type RegisteredDomain } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
-import { sleep, type RunContext } from "@hostledger/process-manager";
+import type { RunContext } from "@hostledger/process-manager";
 import type { Clock, Logger } from "@hostledger/runtime";
 
 import { domainAggregate } from "../aggregates.ts";
@@ -85,7 +85,7 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
       for (let restMs = afterWorkMs; !isAborted(signal); restMs *= 2) {
         const { failed, renewed, unsettled } = await runDueWork(signal);
         if (failed + renewed + unsettled > 0) restMs = afterWorkMs;
-        await sleep(Math.min(restMs, intervalMs), signal);
+        await clock.sleep(Math.min(restMs, intervalMs), signal);
         restMs = Math.min(restMs, intervalMs);
       }
     },

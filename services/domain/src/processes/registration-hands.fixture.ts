@@ -11,7 +11,7 @@ import type { CommandContext, CommandHandler } from "@hostledger/event-store";
 import { account } from "@hostledger/protocol";
 import type { Dns, Registrar } from "@hostledger/providers";
 import { type AccountClient, createInProcessTransport, implement } from "@hostledger/rpc";
-import { manualClock } from "@hostledger/runtime";
+import { manualClock, realTiming } from "@hostledger/runtime";
 
 import { registrationRunnable, type RegistrationHands } from "./registration.runnable.ts";
 
@@ -64,7 +64,7 @@ export function scriptedHands(parties: Parties = {}): ScriptedHands {
   let recordId = 19;
   return {
     given,
-    clock: manualClock(now),
+    clock: manualClock(now, realTiming),
     commands: scriptedCommands(given, parties),
     registrar: scriptedRegistrar(parties.registrar),
     dns: {

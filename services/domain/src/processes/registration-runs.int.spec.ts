@@ -1,8 +1,7 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-
 import type { RegistrationState } from "@hostledger/core";
 import { registrationExamples } from "@hostledger/core/testing";
 import { done } from "@hostledger/providers";
+import { yieldToOthers } from "@hostledger/runtime";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { heldDomain, openRunsBench, runRow, type RunsBench } from "./runs-bench.fixture.ts";
@@ -34,7 +33,7 @@ function adopt({ runs }: RunsBench): { readonly ended: Promise<void>; end(): voi
 }
 
 async function eventually(check: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await check())) await nextTurn();
+  while (!(await check())) await yieldToOthers();
 }
 
 const isDelivered = async (bench: RunsBench, run: string): Promise<boolean> =>

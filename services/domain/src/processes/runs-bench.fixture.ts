@@ -14,7 +14,7 @@ import {
   type RecordedEvent,
 } from "@hostledger/event-store";
 import { done, type Registrar } from "@hostledger/providers";
-import { manualClock, randomIds, silentLogger, type ManualClock } from "@hostledger/runtime";
+import { type ManualClock, manualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
 
 import { domainAggregate } from "../aggregates.ts";
@@ -53,7 +53,7 @@ const context = { correlationId: "correlation-1", actor: "account:7", requestId:
 /** Opens a bench that is closed after the test. */
 export async function openRunsBench(options: RunsBenchOptions = {}): Promise<RunsBench> {
   const directory = mkdtempSync(join(tmpdir(), "hostledger-runs-"));
-  const clock = manualClock(now);
+  const clock = manualClock(now, realTiming);
   const store = await openEmbeddedEventStore({
     path: join(directory, "events.sqlite"),
     now: () => clock.now(),

@@ -229,7 +229,7 @@ describe("a DNS server that fails", () => {
   it("is silent: the client is told so, other changes wait and are refused, and it is settled when it speaks", async () => {
     let isSilent = true;
     const domain = await openDomain({
-      changePatienceMs: 100,
+      changeWaitLimitMs: 100,
       dns: (dns) => ({
         ...plainDns(dns),
         replaceRecordSets: (zone, sets) =>
@@ -300,7 +300,7 @@ describe("a DNS server that fails", () => {
 
 describe("many changes of one zone at once", () => {
   it("wait in line, and all of them are made", async () => {
-    const domain = await openDomain({ changePatienceMs: 20_000 });
+    const domain = await openDomain({ changeWaitLimitMs: 20_000 });
     const { domains, domainId } = domain;
     const names = Array.from({ length: 20 }, (_, index) => `host-${String(index)}`);
     const added = await Promise.all(

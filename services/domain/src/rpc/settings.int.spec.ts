@@ -73,7 +73,7 @@ describe("settings", () => {
     let isSilent = true;
     const silence = () => Promise.resolve(unknown("No answer"));
     const domain = await openDomain({
-      changePatienceMs: 100,
+      changeWaitLimitMs: 100,
       ...registrarThat((party) => ({
         updateSettings: (name, settings) => (isSilent ? silence() : party.updateSettings(name, settings)),
         inquire: (name) => (isSilent ? silence() : party.inquire(name)),

@@ -2,7 +2,7 @@ import { done, refused, type Compute, type Firewall, type Outcome } from "@hostl
 import { serverExamples } from "@hostledger/core/testing";
 import { server, type ServerEvent, type ServerState } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
-import { silentLogger } from "@hostledger/runtime";
+import { realTiming, silentLogger } from "@hostledger/runtime";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { eventually } from "../server-service.fixture.ts";
@@ -76,6 +76,7 @@ function bench(
     compute,
     queries: { lastChangedServers: (before, limit) => Promise.resolve(rowsBefore(count, before.id, limit)) },
     logger: silentLogger(),
+    clock: realTiming,
   });
   return {
     keeper,

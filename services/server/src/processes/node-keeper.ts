@@ -1,12 +1,10 @@
 import type { CommandHandler } from "@hostledger/event-store";
-import { sleep } from "@hostledger/process-manager";
 import { done, refused, type Compute, type Outcome } from "@hostledger/providers";
-import type { Logger } from "@hostledger/runtime";
+import { KeyedMutex, type Logger, type Timing } from "@hostledger/runtime";
 
 import { serverAggregate } from "../aggregates.ts";
 import type { ServerQueries, ServerRow } from "../queries/server.queries.ts";
 import { computeName, nodeTarget, sameFirewall, type NodeTarget } from "./compute-server.ts";
-import { createSerialWork } from "./serial-work.ts";
 
 /** What keeps the nodes as the facts say. */
 export interface NodeKeeperOptions {
@@ -14,6 +12,7 @@ export interface NodeKeeperOptions {
   readonly compute: Compute;
   readonly queries: Pick<ServerQueries, "lastChangedServers">;
   readonly logger: Logger;
+  readonly clock: Timing;
 }
 
 /**
@@ -51,18 +50,18 @@ interface Doubt {
 
 /** Creates the keeper of the nodes. */
 export function createNodeKeeper(options: NodeKeeperOptions): NodeKeeper {
-  const { commands, queries, logger } = options;
-  const serial = createSerialWork();
+  const { commands, queries, logger, clock } = options;
+  const servers = new KeyedMutex<number>();
   const doubts = new Map<number, Doubt>();
 
   function postpone(serverId: number, answer: { readonly message: string }): void {
     const attempts = (doubts.get(serverId)?.attempts ?? 0) + 1;
     const waitMs = Math.min(roundMs * 2 ** attempts, longestWaitMs);
-    doubts.set(serverId, { attempts, dueMs: performance.now() + waitMs });
+    doubts.set(serverId, { attempts, dueMs: clock.monotonicMilliseconds() + waitMs });
     logger.error({ server: serverId, attempts, reason: answer.message }, "a node differs from the facts");
   }
 
-  /** Within the server's turn. */
+  /** While nobody else works on the server. */
   async function setRight(serverId: number): Promise<Outcome<void>> {
     const { state } = await commands.load(serverAggregate, String(serverId));
     const target = nodeTarget(state);
@@ -72,7 +71,8 @@ export function createNodeKeeper(options: NodeKeeperOptions): NodeKeeper {
     return answer;
   }
 
-  const settle = (serverId: number): Promise<Outcome<void>> => serial.run(serverId, () => setRight(serverId));
+  const settle = (serverId: number): Promise<Outcome<void>> =>
+    servers.run(serverId, () => setRight(serverId));
 
   async function settleAll(serverIds: readonly number[], signal?: AbortSignal): Promise<void> {
     const waiting = [...serverIds];
@@ -100,10 +100,10 @@ export function createNodeKeeper(options: NodeKeeperOptions): NodeKeeper {
   }
 
   return {
-    exclusively: (serverId, work) => serial.run(serverId, work),
+    exclusively: (serverId, work) => servers.run(serverId, work),
     settle,
     doubt(serverId) {
-      doubts.set(serverId, { attempts: 0, dueMs: performance.now() });
+      doubts.set(serverId, { attempts: 0, dueMs: clock.monotonicMilliseconds() });
     },
     get isSettled() {
       return doubts.size === 0;
@@ -112,10 +112,10 @@ export function createNodeKeeper(options: NodeKeeperOptions): NodeKeeper {
     async run(signal) {
       await inspect(signal);
       while (!signal.aborted) {
-        const nowMs = performance.now();
+        const nowMs = clock.monotonicMilliseconds();
         const due = [...doubts].filter(([, { dueMs }]) => dueMs <= nowMs).map(([serverId]) => serverId);
         await settleAll(due, signal);
-        await sleep(roundMs, signal);
+        await clock.sleep(roundMs, signal);
       }
     },
   };

@@ -1,5 +1,4 @@
 import type { CommandHandler } from "@hostledger/event-store";
-import { sleep } from "@hostledger/process-manager";
 import type { Projector } from "@hostledger/projections";
 import type { Clock, Logger } from "@hostledger/runtime";
 
@@ -79,7 +78,7 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
     async run(signal) {
       while (!signal.aborted) {
         await runDueWork(signal);
-        await sleep(roundMs, signal);
+        await clock.sleep(roundMs, signal);
       }
     },
   };

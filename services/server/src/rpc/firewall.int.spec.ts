@@ -1,6 +1,5 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-
 import { refused, unknown } from "@hostledger/providers";
+import { yieldToOthers } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -212,7 +211,7 @@ describe("changes of one server", () => {
         async replaceFirewall(name, firewall) {
           underWay += 1;
           most = Math.max(most, underWay);
-          await nextTurn();
+          await yieldToOthers();
           const answer = await compute.replaceFirewall(name, firewall);
           underWay -= 1;
           return answer;

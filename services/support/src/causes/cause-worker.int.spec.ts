@@ -1,4 +1,5 @@
 import { EventStoreUnavailableError, type EventStore } from "@hostledger/event-store";
+import { monotonicMilliseconds } from "@hostledger/runtime";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import type { SupportLogEvent } from "../projections/support-log.ts";
@@ -27,7 +28,7 @@ async function ticketsOnce(instance: SupportInstance, count: number) {
 
 /** Lets the worker look around a few times. */
 async function aWhile(instance: SupportInstance): Promise<void> {
-  const marker = 1_000 + Math.trunc(performance.now());
+  const marker = 1_000 + Math.trunc(monotonicMilliseconds());
   const before = (await instance.as(owner).listTickets({})).tickets.length;
   await world.record(`domain-marker-${String(marker)}.com`, zoneFailed(marker, owner));
   await ticketsOnce(instance, before + 1);

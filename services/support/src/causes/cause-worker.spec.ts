@@ -1,4 +1,4 @@
-import { silentLogger } from "@hostledger/runtime";
+import { realTiming, silentLogger } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
 import type { CauseRow } from "../queries/support.queries.ts";
@@ -26,6 +26,7 @@ function workerOver(rows: readonly CauseRow[], refuse: (cause: string) => boolea
       },
     },
     logger: silentLogger(),
+    clock: realTiming,
   });
   return { worker, opened };
 }

@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 import { parseTicketPriority } from "@hostledger/core";
-import type { Logger } from "@hostledger/runtime";
+import type { Logger, Timing } from "@hostledger/runtime";
 
 import type { CauseRow, SupportQueries } from "../queries/support.queries.ts";
 import type { TicketDesk } from "../ticket-desk.ts";
@@ -29,10 +27,12 @@ export function createCauseWorker({
   desk,
   queries,
   logger,
+  clock,
 }: {
   readonly desk: TicketDesk;
   readonly queries: Pick<SupportQueries, "causesAfter">;
   readonly logger: Logger;
+  readonly clock: Timing;
 }): CauseWorker {
   /**
    * The log up to which this process has dealt with facts. Rows that stay (an unpaid renewal fails again when its ticket
@@ -66,7 +66,7 @@ export function createCauseWorker({
     async run(signal) {
       while (!signal.aborted) {
         if ((await openDue()) === roundLimit) continue;
-        await sleep(intervalMs, undefined, { signal }).catch(() => undefined);
+        await clock.sleep(intervalMs, signal);
       }
     },
   };

@@ -34,7 +34,7 @@ export function addExportCommand(audit: Command, context: CommandContext): void 
         fillBundleDirectory(directory, (unfinished) => writeLog(unfinished, log, earlierNotes, bar));
       try {
         const size = await refusingBundleErrors(() =>
-          askAudit(context, command, async (client) => write(await openLiveLog(client))),
+          askAudit(context, command, async (client) => write(await openLiveLog(client, context.io.timing))),
         );
         bar.end();
         reply(context.io, json, {

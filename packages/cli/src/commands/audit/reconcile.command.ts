@@ -32,7 +32,7 @@ export function addReconcileCommand(audit: Command, context: CommandContext): vo
 }
 
 async function reconciled(io: Io, client: AuditClient): Promise<Reconciliation> {
-  const log = await openLiveLog(client);
+  const log = await openLiveLog(client, io.timing);
   const bar = progressBar(io, "events");
   try {
     const reconciling = reconciler();

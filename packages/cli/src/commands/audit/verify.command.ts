@@ -45,7 +45,9 @@ export function addVerifyCommand(audit: Command, context: CommandContext): void 
         verified(context, source, { ...flags, since });
       const verification = await refusingBundleErrors(async () =>
         bundle === undefined
-          ? await askAudit(context, command, async (client) => verify(await openLiveLog(client)))
+          ? await askAudit(context, command, async (client) =>
+              verify(await openLiveLog(client, context.io.timing)),
+            )
           : await verify(await readBundle(bundle)),
       );
       reply(context.io, flags.json, answerOf(verification, flags.key !== undefined));

@@ -1,4 +1,7 @@
-/** A map that holds at most `capacity` entries and forgets the one unused for longest. */
+/**
+ * A map that holds at most `capacity` entries and forgets the one unused for longest: `get` and `set` are uses. It leans
+ * on `Map` keeping the order of insertion.
+ */
 export class Lru<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #capacity: number;
@@ -7,10 +10,18 @@ export class Lru<Key, Value> {
     this.#capacity = capacity;
   }
 
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Whether it is there; asking is no use of it. */
+  has(key: Key): boolean {
+    return this.#entries.has(key);
+  }
+
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
-    // A Map keeps the order of insertion: what is used goes to its end.
     this.#entries.delete(key);
     this.#entries.set(key, value);
     return value;
@@ -20,15 +31,17 @@ export class Lru<Key, Value> {
     this.#entries.delete(key);
     this.#entries.set(key, value);
     if (this.#entries.size <= this.#capacity) return;
-    const oldest = this.#entries.keys().next();
-    if (oldest.done !== true) this.#entries.delete(oldest.value);
+    for (const oldest of this.#entries.keys()) {
+      this.#entries.delete(oldest);
+      return;
+    }
   }
 
   delete(key: Key): void {
     this.#entries.delete(key);
   }
 
-  get size(): number {
-    return this.#entries.size;
+  clear(): void {
+    this.#entries.clear();
   }
 }

@@ -1,0 +1,7 @@
+export * from "./backoff.ts";
+export * from "./event-loop.ts";
+export * from "./limits.ts";
+export * from "./lru.ts";
+export * from "./mutex.ts";
+export * from "./semaphore.ts";
+export * from "./timing.ts";

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+
+import { manualClock } from "../clock.ts";
+import { every, timeoutSignal, within } from "./limits.ts";
+
+const clock = () => manualClock("2026-03-01T10:00:00Z");
+
+describe("a limit", () => {
+  it("gives the work's answer when it comes in time, and leaves nothing waiting", async () => {
+    const time = clock();
+    expect(await within(10, Promise.resolve("done"), () => "late", time)).toBe("done");
+    let called = false;
+    time.after(20, () => (called = true));
+    time.advance(20);
+    expect(called).toBe(true);
+  });
+
+  it("gives what was failed with", async () => {
+    await expect(within(10, Promise.reject(new Error("no")), () => "late", clock())).rejects.toThrow("no");
+  });
+
+  it("gives the answer for the case that the time is over", async () => {
+    const time = clock();
+    const waiting = within(10, new Promise(() => undefined), () => "late", time);
+    time.advance(10);
+    expect(await waiting).toBe("late");
+  });
+
+  it("throws what the answer for that case throws, and lets the work fail unheard", async () => {
+    const time = clock();
+    const work = Promise.withResolvers<never>();
+    const late = (): never => {
+      throw new Error("too late");
+    };
+    const waiting = within(10, work.promise, late, time);
+    time.advance(10);
+    await expect(waiting).rejects.toThrow("too late");
+    work.reject(new Error("unheard"));
+  });
+});
+
+it("calls every so often until it is ended", () => {
+  const time = clock();
+  let calls = 0;
+  const end = every(10, () => (calls += 1), time);
+  time.advance(35);
+  expect(calls).toBe(3);
+  end();
+  time.advance(100);
+  expect(calls).toBe(3);
+});
+
+it("can be ended from within a call", () => {
+  const time = clock();
+  let calls = 0;
+  const end = every(
+    10,
+    () => {
+      calls += 1;
+      if (calls === 2) end();
+    },
+    time,
+  );
+  time.advance(100);
+  expect(calls).toBe(2);
+});
+
+it("aborts a signal after a time", async () => {
+  const signal = timeoutSignal(1);
+  await new Promise((resolve) => {
+    signal.addEventListener("abort", resolve);
+  });
+  expect(signal.reason).toMatchObject({ name: "TimeoutError" });
+});

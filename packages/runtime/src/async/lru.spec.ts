@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+
+import { Lru } from "./lru.ts";
+
+describe("Lru", () => {
+  it("forgets what was unused for longest", () => {
+    const lru = new Lru<string, number>(2);
+    lru.set("a", 1);
+    lru.set("b", 2);
+    lru.get("a");
+    lru.set("c", 3);
+    expect([lru.get("a"), lru.get("b"), lru.get("c"), lru.size]).toEqual([1, undefined, 3, 2]);
+    lru.set("a", 4);
+    lru.set("d", 5);
+    expect([lru.get("a"), lru.get("c"), lru.get("d")]).toEqual([4, undefined, 5]);
+  });
+
+  it("counts a key once however often it is set", () => {
+    const lru = new Lru<string, number>(2);
+    for (const value of [1, 2, 3]) lru.set("a", value);
+    lru.set("b", 4);
+    expect([lru.size, lru.get("a"), lru.get("b")]).toEqual([2, 3, 4]);
+  });
+
+  it("forgets on demand, one or all", () => {
+    const lru = new Lru<string, number>(2);
+    lru.set("a", 1);
+    lru.set("b", 2);
+    lru.delete("a");
+    expect([lru.get("a"), lru.get("b"), lru.size]).toEqual([undefined, 2, 1]);
+    lru.clear();
+    expect([lru.get("b"), lru.size]).toEqual([undefined, 0]);
+  });
+
+  it("does not take a question whether it has something for a use of it", () => {
+    const lru = new Lru<string, number>(2);
+    lru.set("a", 1);
+    lru.set("b", 2);
+    expect([lru.has("a"), lru.has("c")]).toEqual([true, false]);
+    lru.set("c", 3);
+    expect(lru.has("a")).toBe(false);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+
+import { Semaphore, SemaphoreFullError } from "./semaphore.ts";
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+describe("a semaphore", () => {
+  it.each([1, 2, 3])("lets %i work at one time, and answers each with its own result", async (permits) => {
+    const semaphore = new Semaphore({ permits });
+    let running = 0;
+    let most = 0;
+    const work = async (result: number): Promise<number> => {
+      running += 1;
+      most = Math.max(most, running);
+      await Promise.resolve();
+      running -= 1;
+      return result;
+    };
+    const results = await Promise.all([1, 2, 3, 4, 5].map((result) => semaphore.run(() => work(result))));
+    expect(results).toEqual([1, 2, 3, 4, 5]);
+    expect(most).toBe(permits);
+  });
+
+  it("turns away what is too much, at once and without beginning it", async () => {
+    const semaphore = new Semaphore({ permits: 1, waiting: 1 });
+    void semaphore.run(never);
+    void semaphore.run(never);
+    let isBegun = false;
+    const third = semaphore.run(() => {
+      isBegun = true;
+      return Promise.resolve(3);
+    });
+    await expect(third).rejects.toBeInstanceOf(SemaphoreFullError);
+    expect(isBegun).toBe(false);
+  });
+
+  it("goes on after a failure, and has room again", async () => {
+    const semaphore = new Semaphore({ permits: 1, waiting: 0 });
+    await expect(semaphore.run(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    for (const result of [1, 2, 3])
+      await expect(semaphore.run(() => Promise.resolve(result))).resolves.toBe(result);
+  });
+
+  it("goes on with the one that waits when the one before fails", async () => {
+    const semaphore = new Semaphore({ permits: 1, waiting: 1 });
+    const first = semaphore.run(() => Promise.reject(new Error("no")));
+    const second = semaphore.run(() => Promise.resolve(2));
+    await expect(first).rejects.toThrow("no");
+    await expect(second).resolves.toBe(2);
+  });
+
+  it("counts what is given back once", async () => {
+    const semaphore = new Semaphore({ permits: 1, waiting: 0 });
+    const release = await semaphore.acquire();
+    release();
+    release();
+    const again = await semaphore.acquire();
+    await expect(semaphore.acquire()).rejects.toBeInstanceOf(SemaphoreFullError);
+    again();
+  });
+});
