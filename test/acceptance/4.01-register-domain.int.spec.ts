@@ -1,3 +1,4 @@
+import { eventually, virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startInstance, type Instance } from "../support/instance.ts";
@@ -10,9 +11,12 @@ import { openCustomer, sell, type Customer } from "../support/staff-client.ts";
 let instance: Instance;
 let count = 0;
 
+/** Time passes while everybody waits: for a provider that does not answer, or that settles an order late. */
+const clock = virtualClock();
+
 beforeAll(async () => {
-  // A provider that does not answer is waited for briefly, so that the suite is quick.
   instance = await startInstance({
+    clock,
     environment: { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400", HOSTLEDGER_SANDBOX_LIMBO_MS: "3000" },
   });
   await sell(instance.staff, "com");
@@ -201,9 +205,9 @@ describe("the sandbox's table", () => {
       body: { code: "registration_in_flight" },
     });
 
-    await expect
-      .poll(async () => (await instance.staff.domains.listRuns({})).runs, { timeout: 30_000, interval: 200 })
-      .toEqual([]);
+    await eventually(clock, async () => {
+      expect((await instance.staff.domains.listRuns({})).runs).toEqual([]);
+    });
     expect(await registrarNames()).not.toContain(domain);
     expect(await client.post("/domains", { domain })).not.toMatchObject({ status: 409 });
   });
@@ -213,9 +217,9 @@ describe("the sandbox's table", () => {
     const { status, body } = await client.post("/domains", { domain: freshName("nozone") });
     expect(status).toBe(201);
     expect(body).toMatchObject({ domain: { dns_records_count: 0 } });
-    await expect
-      .poll(async () => (await client.get("/domains")).body, { timeout: 30_000, interval: 200 })
-      .toMatchObject([{ dns_records_count: 2 }]);
+    await eventually(clock, async () => {
+      expect((await client.get("/domains")).body).toMatchObject([{ dns_records_count: 2 }]);
+    });
   });
 
   it("badns: 201 with a warning, the service's nameservers stay", async () => {
@@ -310,9 +314,10 @@ describe("a registration that is refused", () => {
   });
 
   async function later<T>(action: () => Promise<T>): Promise<T> {
-    await expect
-      .poll(async () => (await instance.staff.domains.listRuns({})).runs.length, { timeout: 10_000 })
-      .toBeGreaterThan(0);
+    const isBegun = async (): Promise<void> => {
+      expect((await instance.staff.domains.listRuns({})).runs.length).toBeGreaterThan(0);
+    };
+    await eventually(clock, isBegun, { everyMs: 10 });
     return action();
   }
 });

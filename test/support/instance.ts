@@ -2,11 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { claimDataDirectory, readConfiguration, silentLogger, type Logger } from "@hostledger/runtime";
+import type { VirtualClock } from "@hostledger/runtime/testing";
 import { startStandalone, type PartDecorators, type Standalone } from "@hostledger/standalone";
 
 import { staffClient, type StaffClient } from "./staff-client.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
-import { openTestEngine } from "./test-engine.ts";
+import { openTestEngine, type TestEngine } from "./test-engine.ts";
 
 /** A whole instance in the test's own process. */
 export interface Instance extends Standalone {
@@ -21,6 +22,8 @@ export interface InstanceOptions {
   /** `HOSTLEDGER_*` variables. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly decorate?: PartDecorators;
+  /** Waiting costs nothing: see `virtualClock`. The machine's clock without it. */
+  readonly clock?: VirtualClock;
   /** Writes nothing by default. */
   readonly logger?: Logger;
 }
@@ -30,6 +33,7 @@ export async function startInstance({
   data,
   environment = {},
   decorate = {},
+  clock,
   logger = silentLogger(),
 }: InstanceOptions = {}): Promise<Instance> {
   const directory = data === undefined ? temporaryDirectory() : { path: data, remove: () => undefined };
@@ -47,7 +51,11 @@ export async function startInstance({
   const standalone = await startStandalone({
     configuration,
     logger,
-    decorate: { ...engine.decorate, ...decorate },
+    decorate: {
+      ...engine.decorate,
+      ...(clock === undefined ? {} : virtualParts(clock, engine)),
+      ...decorate,
+    },
     onFatal(error) {
       throw error;
     },
@@ -62,6 +70,24 @@ export async function startInstance({
       await engine.close();
       claimed.release();
       directory.remove();
+    },
+  };
+}
+
+/** The writer's thread, and whatever is behind it, is not seen by the clock: it has to be told. */
+function virtualParts(clock: VirtualClock, { decorate }: TestEngine): PartDecorators {
+  return {
+    clock: () => clock,
+    store(opened) {
+      const store = decorate.store?.(opened) ?? opened;
+      return {
+        ...(store.shared === undefined ? {} : { shared: store.shared }),
+        append: (...appended) => clock.busyWhile(store.append(...appended)),
+        read: (stream, options) => store.read(stream, options),
+        subscribe: (options) => store.subscribe(options),
+        lastPosition: () => store.lastPosition(),
+        close: () => store.close(),
+      };
     },
   };
 }

@@ -29,14 +29,21 @@ export interface ManualClock extends Clock {
  * @param offsetMilliseconds added to the machine's time; may be negative.
  */
 export function systemClock(offsetMilliseconds = 0): Clock {
+  return { ...realTiming, ...risingInstants(() => Date.now() + offsetMilliseconds) };
+}
+
+/**
+ * Instants of which the later one is the greater one, as `systemClock` gives them.
+ *
+ * @param epochMilliseconds where the time comes from, in milliseconds since 1970.
+ */
+export function risingInstants(epochMilliseconds: () => number): Pick<Clock, "now" | "epochMilliseconds"> {
   let lastMicroseconds = 0;
   const format = instantFormatter();
-  const epochMilliseconds = (): number => Date.now() + offsetMilliseconds;
   return {
-    ...realTiming,
     epochMilliseconds,
     now() {
-      lastMicroseconds = Math.max(lastMicroseconds + 1, epochMilliseconds() * 1_000);
+      lastMicroseconds = Math.max(lastMicroseconds + 1, Math.floor(epochMilliseconds() * 1_000));
       return format(lastMicroseconds);
     },
   };

@@ -1,9 +1,10 @@
 import type { EventStore } from "@hostledger/event-store";
 import type { Compute, Dns, Registrar } from "@hostledger/providers";
-import type { Configuration, Logger, Shutdown } from "@hostledger/runtime";
+import type { Clock, Configuration, Logger, Shutdown } from "@hostledger/runtime";
 
 /** Wraps parts on their way in: for tests that crash a process at a chosen point, or count what it does. */
 export interface PartDecorators {
+  readonly clock?: (clock: Clock) => Clock;
   readonly store?: (store: EventStore) => EventStore;
   readonly registrar?: (registrar: Registrar) => Registrar;
   readonly dns?: (dns: Dns) => Dns;

@@ -53,7 +53,8 @@ export interface Parts {
 export async function openParts(opening: Opening): Promise<Parts> {
   const { configuration, logger, shutdown, decorate } = opening;
   refuseUnsupported(configuration);
-  const clock = systemClock(configuration.clockOffsetMs);
+  const machineClock = systemClock(configuration.clockOffsetMs);
+  const clock = decorate?.clock?.(machineClock) ?? machineClock;
   const { callerSecret, staffCredential } = secretsOf(configuration);
   const subjectKeys = await openSubjectKeys(opening);
   const opened = await openEventStore(opening, clock);

@@ -1,0 +1,2 @@
+export * from "./eventually.ts";
+export * from "./virtual-clock.ts";
