@@ -16,7 +16,8 @@ import {
   serverInterceptors,
   type Caller,
 } from "@hostledger/rpc";
-import { type Clock, randomIds, realTiming, silentLogger, systemClock } from "@hostledger/runtime";
+import { type Clock, randomIds, silentLogger, systemClock, type Timing } from "@hostledger/runtime";
+import type { VirtualClock } from "@hostledger/runtime/testing";
 import { vi } from "vitest";
 
 import { AccountsFixture } from "./accounts.fixture.ts";
@@ -58,6 +59,8 @@ export interface DomainServiceFixtureOptions {
   readonly clock?: Clock;
   /** Default: the life cycle goes on only when a spec says so. */
   readonly lifeCycleIntervalMs?: number;
+  /** Told of appends, where the clock is one that waits in virtual time. */
+  readonly busyWhile?: VirtualClock["busyWhile"];
   readonly activeRegistrations?: number;
   /** False: the parties are not simulated, as far as the service knows. Default: true. */
   readonly simulated?: boolean;
@@ -98,13 +101,13 @@ export async function openDomainService(
   const { accounts = new AccountsFixture() } = options;
   const { readModels = await testLocation(join(directory, "domain.sqlite")) } = options;
   const service = await startDomainService({
-    store: wrapped(lagging(store)),
+    store: wrapped(lagging(store, clock, options.busyWhile)),
     clock,
     ids: randomIds,
     logger,
     readModels,
-    registrar: withLimits(registrar(sandbox.registrar), limits),
-    dns: withLimits(dns(sandbox.dns), limits),
+    registrar: withLimits(registrar(sandbox.registrar), limits, clock),
+    dns: withLimits(dns(sandbox.dns), limits, clock),
     sandbox: simulated ? sandbox : undefined,
     accounts: createClient(
       account.AccountService,
@@ -190,13 +193,17 @@ export async function sell(staff: DomainAdminClient, tld: string, { active = tru
 }
 
 /** The store as its readers may find it: what was appended reaches them a moment later. */
-function lagging(store: EventStore): EventStore {
+function lagging(
+  store: EventStore,
+  timing: Timing,
+  busyWhile: VirtualClock["busyWhile"] = (work) => work,
+): EventStore {
   return {
-    append: (stream, expected, events) => store.append(stream, expected, events),
+    append: (stream, expected, events) => busyWhile(store.append(stream, expected, events)),
     read: (stream, options) => store.read(stream, options),
     async *subscribe(options) {
       for await (const batch of store.subscribe(options)) {
-        await realTiming.sleep(5);
+        await timing.sleep(5);
         yield batch;
       }
     },

@@ -1,6 +1,7 @@
 import { EventStoreFailedError, type EventStore } from "@hostledger/event-store";
 import { refused, unknown, type Dns, type Outcome, type Registrar } from "@hostledger/providers";
 import { plainDns, plainRegistrar } from "@hostledger/providers/testing";
+import { virtualClock } from "@hostledger/runtime/testing";
 import { describe, expect, it } from "vitest";
 
 import { eventually, operation, type DomainClient } from "../domain-service.fixture.ts";
@@ -134,8 +135,10 @@ describe("a process that dies in the middle of a change", () => {
       for (let step = 0, isOver = false; !isOver; step += 1) {
         const mortal = new Mortal();
         const { store, registrar, dns } = mortal;
+        const clock = virtualClock();
+        const time = { clock, busyWhile: clock.busyWhile };
         const domain = await openDomain(
-          { store, registrar, dns, changeWaitLimitMs: 20_000 },
+          { ...time, store, registrar, dns, changeWaitLimitMs: 20_000 },
           { nameservers },
         );
         mortal.dieAt(step);
@@ -143,7 +146,7 @@ describe("a process that dies in the middle of a change", () => {
         await Promise.race([mortal.death, first]);
         first.catch(() => undefined);
         isOver = !mortal.isDead;
-        const next = await reopenDomain(domain);
+        const next = await reopenDomain(domain, time);
         await eventually(async () => {
           expect(await isUnderWay(next)).toBe(false);
         });

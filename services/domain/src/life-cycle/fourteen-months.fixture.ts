@@ -1,6 +1,7 @@
 import type { EventStore } from "@hostledger/event-store";
 import { unknown, type Outcome, type Registrar } from "@hostledger/providers";
-import { type ManualClock, manualClock, realTiming } from "@hostledger/runtime";
+import { type ManualClock, manualClock } from "@hostledger/runtime";
+import { virtualClock, type VirtualClock } from "@hostledger/runtime/testing";
 
 import type { AccountsFixture } from "../accounts.fixture.ts";
 import { openDomainService, type DomainServiceFixture } from "../domain-service.fixture.ts";
@@ -108,22 +109,26 @@ export class Fuse {
 
 /** A domain service that can be killed and started again, over the same facts, parties and accounts. */
 export class MortalService {
+  /** Stands still within a day; whoever waits waits in virtual time of its own. */
   readonly clock: ManualClock;
+  readonly #waits: VirtualClock;
   deaths = 0;
   #fuse: Fuse;
   #fixture: DomainServiceFixture;
 
-  private constructor(clock: ManualClock, fuse: Fuse, fixture: DomainServiceFixture) {
+  private constructor({ clock, waits }: MortalTime, fuse: Fuse, fixture: DomainServiceFixture) {
     this.clock = clock;
+    this.#waits = waits;
     this.#fuse = fuse;
     this.#fixture = fixture;
     fuse.guard(fixture.accounts);
   }
 
   static async open(start: string): Promise<MortalService> {
-    const clock = manualClock(start, realTiming);
+    const waits = virtualClock(start);
+    const time = { waits, clock: manualClock(start, waits) };
     const fuse = new Fuse();
-    return new MortalService(clock, fuse, await openDomainService(partsOf(clock, fuse)));
+    return new MortalService(time, fuse, await openDomainService(partsOf(time, fuse)));
   }
 
   get fixture(): DomainServiceFixture {
@@ -152,15 +157,21 @@ export class MortalService {
     this.#fuse = new Fuse();
     const { accounts } = this.#fixture;
     // The dead process is swept away before anybody lives on.
-    const starting = this.#fixture.restart(partsOf(this.clock, this.#fuse));
+    const starting = this.#fixture.restart(partsOf({ clock: this.clock, waits: this.#waits }, this.#fuse));
     this.#fixture = await starting;
     this.#fuse.guard(accounts);
   }
 }
 
-function partsOf(clock: ManualClock, fuse: Fuse) {
+interface MortalTime {
+  readonly clock: ManualClock;
+  readonly waits: VirtualClock;
+}
+
+function partsOf({ clock, waits }: MortalTime, fuse: Fuse) {
   return {
     clock,
+    busyWhile: waits.busyWhile,
     store: (store: EventStore) => fuse.store(store),
     registrar: (registrar: Registrar) => fuse.registrar(registrar),
   };
