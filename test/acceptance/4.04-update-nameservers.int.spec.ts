@@ -1,4 +1,5 @@
 import { monotonicMilliseconds } from "@hostledger/runtime";
+import { virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { objectOf } from "../support/matchers.ts";
@@ -11,7 +12,7 @@ const custom = ["ns1.example.org", "ns2.example.org"];
 const service = ["ns1.hostledger.example", "ns2.hostledger.example"];
 
 beforeAll(async () => {
-  shop = await openShop({ environment: { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400" } });
+  shop = await openShop({ clock: virtualClock(), environment: { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400" } });
 });
 
 afterAll(() => shop.close());

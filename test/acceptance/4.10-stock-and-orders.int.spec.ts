@@ -1,3 +1,4 @@
+import { virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { anyNumber, anyText, anyTimestamp, itemsOf, objectOf } from "../support/matchers.ts";
@@ -10,7 +11,7 @@ let shop: Shop;
 let distroId: number;
 
 beforeAll(async () => {
-  shop = await openShop({ environment: { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400" } });
+  shop = await openShop({ clock: virtualClock(), environment: { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400" } });
   distroId = Number(itemsOf((await shop.owner.get("/distros")).body)[0]?.id);
 });
 

@@ -1,3 +1,4 @@
+import { eventually, virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { anyNumber, anyText, anyTimestamp, itemsOf, objectOf } from "../support/matchers.ts";
@@ -7,8 +8,10 @@ import { openShop, unauthorized, type Shop } from "../support/shop.ts";
 
 let shop: Shop;
 
+const clock = virtualClock();
+
 beforeAll(async () => {
-  shop = await openShop();
+  shop = await openShop({ clock });
 });
 
 afterAll(() => shop.close());
@@ -140,16 +143,16 @@ describe("tickets that facts open", () => {
     const client = await shop.customer(10_000n);
     const answer = await client.post("/domains", { domain: "nozone-ticket.com" });
     expect(answer).toMatchObject({ status: 201, body: { domain: { dns_records_count: 0 } } });
-    await expect
-      .poll(async () => (await client.get("/tickets")).body, { timeout: 20_000 })
-      .toMatchObject([{ status: "open", priority: "emergency", server_id: null }]);
+    await eventually(clock, async () => {
+      expect((await client.get("/tickets")).body).toMatchObject([
+        { status: "open", priority: "emergency", server_id: null },
+      ]);
+    });
     // The zone comes in the background, and no second ticket with it.
     const id = String(objectOf(objectOf(answer.body).domain).id);
-    await expect
-      .poll(async () => objectOf((await client.get(`/domains/${id}`)).body).dns_records_count, {
-        timeout: 30_000,
-      })
-      .toBe(2);
+    await eventually(clock, async () => {
+      expect(objectOf((await client.get(`/domains/${id}`)).body).dns_records_count).toBe(2);
+    });
     expect(itemsOf((await client.get("/tickets")).body)).toHaveLength(1);
   });
 });

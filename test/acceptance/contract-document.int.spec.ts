@@ -11,6 +11,7 @@ import {
   type DocumentedOperation,
   type GeneratedRequest,
 } from "@hostledger/gateway/testing";
+import { virtualClock } from "@hostledger/runtime/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -38,6 +39,7 @@ let distroId: number;
 
 beforeAll(async () => {
   shop = await openShop({
+    clock: virtualClock(),
     environment: { HOSTLEDGER_RATE_LIMIT: "0", HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400" },
   });
   distroId = Number(itemsOf((await shop.owner.get("/distros")).body)[0]?.id);

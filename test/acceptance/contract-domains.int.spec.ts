@@ -1,3 +1,4 @@
+import { virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { anyNumber, anyText, itemsOf, objectOf } from "../support/matchers.ts";
@@ -10,7 +11,7 @@ let shop: Shop;
 let exempt: Customer;
 
 beforeAll(async () => {
-  shop = await openShop({ environment: { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400" } });
+  shop = await openShop({ clock: virtualClock(), environment: { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400" } });
   await sell(shop.instance.staff, "de", 1_999n);
   exempt = await openCustomer(shop.instance.staff, shop.instance.baseUrl, { vatExempt: true });
   await registerName(shop.owner, "first.com");

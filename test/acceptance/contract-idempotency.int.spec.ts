@@ -1,3 +1,4 @@
+import { virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { itemsOf, objectOf } from "../support/matchers.ts";
@@ -9,7 +10,7 @@ let shop: Shop;
 let count = 0;
 
 beforeAll(async () => {
-  shop = await openShop({ environment: { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400" } });
+  shop = await openShop({ clock: virtualClock(), environment: { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400" } });
 });
 
 afterAll(() => shop.close());
