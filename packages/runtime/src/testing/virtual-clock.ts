@@ -1,3 +1,5 @@
+import { performance } from "node:perf_hooks";
+
 import { ManualTime } from "../async/manual-time.ts";
 import { timingBy } from "../async/timing.ts";
 import { risingInstants, type ManualClock } from "../clock.ts";
