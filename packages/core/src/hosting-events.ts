@@ -6,7 +6,7 @@ import type { PlanEvent, RegionEvent, StockEvent } from "./catalogue/catalogue.e
 import { planVersions, regionVersions, stockVersions } from "./catalogue/catalogue.versions.ts";
 import type { DomainNameEvent } from "./domain/domain.events.ts";
 import { domainVersions } from "./domain/domain.versions.ts";
-import { eventCodec } from "./kernel/event-codec.ts";
+import { historyCodec } from "./kernel/event-codec.ts";
 import type { PriceListEvent } from "./price-list/price-list.events.ts";
 import { priceListVersions } from "./price-list/price-list.versions.ts";
 import type { ServerOrderEvent } from "./processes/order-server/order-server.events.ts";
@@ -19,8 +19,7 @@ import type { ServerRenewalEvent } from "./processes/renew-server/renew-server.e
 import { serverRenewalVersions } from "./processes/renew-server/renew-server.versions.ts";
 import type { RequestEvent } from "./request/request.events.ts";
 import { requestVersions } from "./request/request.versions.ts";
-import type { SequenceEvent } from "./sequence/sequence.events.ts";
-import { sequenceVersions } from "./sequence/sequence.versions.ts";
+import { sequenceEvents, type SequenceEvent } from "./sequence/sequence.events.ts";
 import type { ServerEvent } from "./server/server.events.ts";
 import { serverVersions } from "./server/server.versions.ts";
 import type { TicketCauseEvent, TicketEvent } from "./ticket/ticket.events.ts";
@@ -46,7 +45,7 @@ export type HostingEvent =
   | TicketEvent;
 
 /** Reads and names every event, for readers that follow the whole log: projections, auditors. */
-export const hostingCodec = eventCodec<HostingEvent>({
+export const hostingCodec = historyCodec<HostingEvent>({
   ...accountVersions,
   ...auditorVersions,
   ...domainVersions,
@@ -56,7 +55,7 @@ export const hostingCodec = eventCodec<HostingEvent>({
   ...registrationVersions,
   ...renewalRunVersions,
   ...requestVersions,
-  ...sequenceVersions,
+  ...sequenceEvents,
   ...serverVersions,
   ...serverOrderVersions,
   ...serverRenewalVersions,

@@ -3,6 +3,7 @@
 export * from "./kernel/assert-never.ts";
 export * from "./kernel/decider.ts";
 export * from "./kernel/event-codec.ts";
+export * from "./kernel/event-definition.ts";
 export * from "./kernel/process.ts";
 export * from "./kernel/rejection.ts";
 export * from "./kernel/result.ts";
@@ -63,7 +64,6 @@ export * from "./request/request.versions.ts";
 
 export * from "./sequence/sequence.decider.ts";
 export * from "./sequence/sequence.events.ts";
-export * from "./sequence/sequence.versions.ts";
 
 export * from "./server/firewall-rule.ts";
 export * from "./server/server-terms.ts";

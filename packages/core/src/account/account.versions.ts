@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { eventCodec, type EventVersions } from "../kernel/event-codec.ts";
+import { historyCodec, type EventVersions } from "../kernel/event-codec.ts";
 import { centsField, idField, instantField, personalField, textField } from "../kernel/fields.ts";
 import type { AccountEvent } from "./account.events.ts";
 import { correctionVersions, invoiceVersions } from "./documents.versions.ts";
@@ -65,4 +65,4 @@ export const accountVersions: Readonly<Record<AccountEvent["type"], EventVersion
 };
 
 /** Reads and names an account's events. */
-export const accountCodec = eventCodec<AccountEvent>(accountVersions);
+export const accountCodec = historyCodec<AccountEvent>(accountVersions);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { eventCodec, type EventVersions } from "../kernel/event-codec.ts";
+import { historyCodec, type EventVersions } from "../kernel/event-codec.ts";
 import { idField, instantField, textField } from "../kernel/fields.ts";
 import type { AuditorEvent } from "./auditor.events.ts";
 
@@ -27,4 +27,4 @@ export const auditorVersions: Readonly<Record<AuditorEvent["type"], EventVersion
 };
 
 /** Reads and names the facts about auditors' credentials. */
-export const auditorCodec = eventCodec<AuditorEvent>(auditorVersions);
+export const auditorCodec = historyCodec<AuditorEvent>(auditorVersions);

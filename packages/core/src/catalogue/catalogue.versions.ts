@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { eventCodec, type EventVersions } from "../kernel/event-codec.ts";
+import { historyCodec, type EventVersions } from "../kernel/event-codec.ts";
 import { centsField, idField, instantField, textField } from "../kernel/fields.ts";
 import type { PlanEvent, RegionEvent, StockEvent } from "./catalogue.events.ts";
 
@@ -49,10 +49,10 @@ export const stockVersions: Readonly<Record<StockEvent["type"], EventVersions>> 
 };
 
 /** Reads and names a plan's events. */
-export const planCodec = eventCodec<PlanEvent>(planVersions);
+export const planCodec = historyCodec<PlanEvent>(planVersions);
 
 /** Reads and names a region's events. */
-export const regionCodec = eventCodec<RegionEvent>(regionVersions);
+export const regionCodec = historyCodec<RegionEvent>(regionVersions);
 
 /** Reads and names the events of stock. */
-export const stockCodec = eventCodec<StockEvent>(stockVersions);
+export const stockCodec = historyCodec<StockEvent>(stockVersions);

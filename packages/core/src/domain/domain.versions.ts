@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { eventCodec, type EventVersions } from "../kernel/event-codec.ts";
+import { historyCodec, type EventVersions } from "../kernel/event-codec.ts";
 import { centsField, idField, instantField, textField } from "../kernel/fields.ts";
 import { changeVersions, hostsField, nameField, recordField } from "./domain-changes.versions.ts";
 import { renewalVersions } from "./domain-renewal.versions.ts";
@@ -107,4 +107,4 @@ export const domainVersions: Readonly<Record<DomainNameEvent["type"], EventVersi
 };
 
 /** Reads and names a name's events. */
-export const domainCodec = eventCodec<DomainNameEvent>(domainVersions);
+export const domainCodec = historyCodec<DomainNameEvent>(domainVersions);

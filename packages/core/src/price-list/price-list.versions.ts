@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { eventCodec, type EventVersions } from "../kernel/event-codec.ts";
+import { historyCodec, type EventVersions } from "../kernel/event-codec.ts";
 import { centsField, instantField } from "../kernel/fields.ts";
 import type { PriceListEvent } from "./price-list.events.ts";
 
@@ -23,4 +23,4 @@ export const priceListVersions: Readonly<Record<PriceListEvent["type"], EventVer
 };
 
 /** Reads and names a price list's events. */
-export const priceListCodec = eventCodec<PriceListEvent>(priceListVersions);
+export const priceListCodec = historyCodec<PriceListEvent>(priceListVersions);

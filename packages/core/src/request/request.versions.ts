@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { eventCodec, type EventVersions } from "../kernel/event-codec.ts";
+import { historyCodec, type EventVersions } from "../kernel/event-codec.ts";
 import { idField, instantField, personalField, textField } from "../kernel/fields.ts";
 import { outcomeLimits } from "./request.decider.ts";
 import type { RequestEvent } from "./request.events.ts";
@@ -38,4 +38,4 @@ export const requestVersions: Readonly<Record<RequestEvent["type"], EventVersion
 };
 
 /** Reads and names the events of a key. */
-export const requestCodec = eventCodec<RequestEvent>(requestVersions);
+export const requestCodec = historyCodec<RequestEvent>(requestVersions);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { eventCodec, type EventVersions } from "../kernel/event-codec.ts";
+import { historyCodec, type EventVersions } from "../kernel/event-codec.ts";
 import { centsField, idField, instantField, textField } from "../kernel/fields.ts";
 import type { ServerEvent } from "./server.events.ts";
 
@@ -118,4 +118,4 @@ export const serverVersions: Readonly<Record<ServerEvent["type"], EventVersions>
 };
 
 /** Reads and names a server's events. */
-export const serverCodec = eventCodec<ServerEvent>(serverVersions);
+export const serverCodec = historyCodec<ServerEvent>(serverVersions);

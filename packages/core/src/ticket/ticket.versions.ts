@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { eventCodec, type EventVersions } from "../kernel/event-codec.ts";
+import { historyCodec, type EventVersions } from "../kernel/event-codec.ts";
 import { idField, instantField, personalField, textField } from "../kernel/fields.ts";
 import { ticketLimits } from "./ticket-text.ts";
 import type { TicketCauseEvent, TicketEvent } from "./ticket.events.ts";
@@ -63,7 +63,7 @@ export const ticketCauseVersions: Readonly<Record<TicketCauseEvent["type"], Even
 };
 
 /** Reads and names a ticket's events. */
-export const ticketCodec = eventCodec<TicketEvent>(ticketVersions);
+export const ticketCodec = historyCodec<TicketEvent>(ticketVersions);
 
 /** Reads and names the events of a ticket's cause. */
-export const ticketCauseCodec = eventCodec<TicketCauseEvent>(ticketCauseVersions);
+export const ticketCauseCodec = historyCodec<TicketCauseEvent>(ticketCauseVersions);

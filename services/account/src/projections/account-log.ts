@@ -1,7 +1,7 @@
 import {
   accountVersions,
   domainVersions,
-  eventCodec,
+  historyCodec,
   serverVersions,
   type AccountEvent,
   type DomainNameEvent,
@@ -25,7 +25,7 @@ const { DomainRegistered, DomainRenewed } = domainVersions;
 const { ServerProvisioned, ServerRenewed } = serverVersions;
 
 /** Reads these facts. */
-export const accountLogCodec = eventCodec<AccountLogEvent>({
+export const accountLogCodec = historyCodec<AccountLogEvent>({
   ...accountVersions,
   DomainRegistered,
   DomainRenewed,

@@ -1,7 +1,7 @@
 import {
   accountVersions,
   auditorVersions,
-  eventCodec,
+  historyCodec,
   type AccountEvent,
   type AuditorEvent,
 } from "@hostledger/core";
@@ -13,7 +13,7 @@ export type AuditLogEvent = AccountEvent | AuditorEvent;
 export const auditLogPrefixes = ["account-", "auditor-"] as const;
 
 /** Reads these facts. */
-export const auditLogCodec = eventCodec<AuditLogEvent>({ ...accountVersions, ...auditorVersions });
+export const auditLogCodec = historyCodec<AuditLogEvent>({ ...accountVersions, ...auditorVersions });
 
 /** The number in an account's stream, for example 7 in `account-7`. */
 export function accountIdOf(stream: string): number {

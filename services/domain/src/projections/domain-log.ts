@@ -1,6 +1,6 @@
 import {
   domainVersions,
-  eventCodec,
+  historyCodec,
   priceListVersions,
   registrationVersions,
   renewalRunVersions,
@@ -20,7 +20,7 @@ export type DomainLogEvent = DomainNameEvent | PriceListEvent | RegistrationEven
 export const domainLogPrefixes = ["domain-", "pricelist-", "registration-", "renewal-"] as const;
 
 /** Reads these facts. */
-export const domainLogCodec = eventCodec<DomainLogEvent>({
+export const domainLogCodec = historyCodec<DomainLogEvent>({
   ...domainVersions,
   ...priceListVersions,
   ...registrationVersions,

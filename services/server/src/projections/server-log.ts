@@ -1,5 +1,5 @@
 import {
-  eventCodec,
+  historyCodec,
   planVersions,
   regionVersions,
   serverOrderVersions,
@@ -29,7 +29,7 @@ export const serverLogPrefixes = [
 ] as const;
 
 /** Reads these facts. */
-export const serverLogCodec = eventCodec<ServerLogEvent>({
+export const serverLogCodec = historyCodec<ServerLogEvent>({
   ...planVersions,
   ...regionVersions,
   ...stockVersions,

@@ -1,7 +1,7 @@
 import {
   accountVersions,
   domainVersions,
-  eventCodec,
+  historyCodec,
   registrationVersions,
   renewalRunVersions,
   serverOrderVersions,
@@ -56,7 +56,7 @@ export const supportLogPrefixes = [
 ] as const;
 
 /** Reads these facts. */
-export const supportLogCodec = eventCodec<SupportLogEvent>({
+export const supportLogCodec = historyCodec<SupportLogEvent>({
   ...ticketVersions,
   AccountOpened: accountVersions.AccountOpened,
   ServerOrdered: serverVersions.ServerOrdered,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { eventCodec, type EventVersions } from "../../kernel/event-codec.ts";
+import { historyCodec, type EventVersions } from "../../kernel/event-codec.ts";
 import { centsField, idField, instantField, textField } from "../../kernel/fields.ts";
 import { chargeFields, refusalFields } from "../charge-fields.ts";
 import type { ServerOrderEvent } from "./order-server.events.ts";
@@ -66,4 +66,4 @@ export const serverOrderVersions: Readonly<Record<ServerOrderEvent["type"], Even
 };
 
 /** Reads and names the events of an order's run. */
-export const serverOrderCodec = eventCodec<ServerOrderEvent>(serverOrderVersions);
+export const serverOrderCodec = historyCodec<ServerOrderEvent>(serverOrderVersions);

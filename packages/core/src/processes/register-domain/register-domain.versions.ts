@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { eventCodec, type EventVersions } from "../../kernel/event-codec.ts";
+import { historyCodec, type EventVersions } from "../../kernel/event-codec.ts";
 import { centsField, idField, instantField, textField } from "../../kernel/fields.ts";
 import type { RegistrationEvent } from "./register-domain.events.ts";
 
@@ -87,4 +87,4 @@ export const registrationVersions: Readonly<Record<RegistrationEvent["type"], Ev
 };
 
 /** Reads and names a registration run's events. */
-export const registrationCodec = eventCodec<RegistrationEvent>(registrationVersions);
+export const registrationCodec = historyCodec<RegistrationEvent>(registrationVersions);

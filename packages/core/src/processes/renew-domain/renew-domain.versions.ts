@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { eventCodec, type EventVersions } from "../../kernel/event-codec.ts";
+import { historyCodec, type EventVersions } from "../../kernel/event-codec.ts";
 import { centsField, idField, instantField, textField } from "../../kernel/fields.ts";
 import { chargeFields, refusalFields } from "../charge-fields.ts";
 import type { RenewalEvent } from "./renew-domain.events.ts";
@@ -52,4 +52,4 @@ export const renewalRunVersions: Readonly<Record<RenewalEvent["type"], EventVers
 };
 
 /** Reads and names a renewal run's events. */
-export const renewalRunCodec = eventCodec<RenewalEvent>(renewalRunVersions);
+export const renewalRunCodec = historyCodec<RenewalEvent>(renewalRunVersions);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { eventCodec, type EventVersions } from "../../kernel/event-codec.ts";
+import { historyCodec, type EventVersions } from "../../kernel/event-codec.ts";
 import { centsField, idField, instantField, textField } from "../../kernel/fields.ts";
 import { chargeFields, refusalFields } from "../charge-fields.ts";
 import type { ServerRenewalEvent } from "./renew-server.events.ts";
@@ -51,4 +51,4 @@ export const serverRenewalVersions: Readonly<Record<ServerRenewalEvent["type"], 
 };
 
 /** Reads and names the events of a renewal's run. */
-export const serverRenewalCodec = eventCodec<ServerRenewalEvent>(serverRenewalVersions);
+export const serverRenewalCodec = historyCodec<ServerRenewalEvent>(serverRenewalVersions);
