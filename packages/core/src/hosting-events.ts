@@ -9,14 +9,16 @@ import { domainVersions } from "./domain/domain.versions.ts";
 import { historyCodec } from "./kernel/event-codec.ts";
 import type { PriceListEvent } from "./price-list/price-list.events.ts";
 import { priceListVersions } from "./price-list/price-list.versions.ts";
-import type { ServerOrderEvent } from "./processes/order-server/order-server.events.ts";
-import { serverOrderVersions } from "./processes/order-server/order-server.versions.ts";
-import type { RegistrationEvent } from "./processes/register-domain/register-domain.events.ts";
-import { registrationVersions } from "./processes/register-domain/register-domain.versions.ts";
-import type { RenewalEvent } from "./processes/renew-domain/renew-domain.events.ts";
-import { renewalRunVersions } from "./processes/renew-domain/renew-domain.versions.ts";
-import type { ServerRenewalEvent } from "./processes/renew-server/renew-server.events.ts";
-import { serverRenewalVersions } from "./processes/renew-server/renew-server.versions.ts";
+import { serverOrderEvents, type ServerOrderEvent } from "./processes/order-server/order-server.events.ts";
+import {
+  registrationEvents,
+  type RegistrationEvent,
+} from "./processes/register-domain/register-domain.events.ts";
+import { renewalRunEvents, type RenewalEvent } from "./processes/renew-domain/renew-domain.events.ts";
+import {
+  serverRenewalEvents,
+  type ServerRenewalEvent,
+} from "./processes/renew-server/renew-server.events.ts";
 import type { RequestEvent } from "./request/request.events.ts";
 import { requestVersions } from "./request/request.versions.ts";
 import { sequenceEvents, type SequenceEvent } from "./sequence/sequence.events.ts";
@@ -52,13 +54,13 @@ export const hostingCodec = historyCodec<HostingEvent>({
   ...planVersions,
   ...priceListVersions,
   ...regionVersions,
-  ...registrationVersions,
-  ...renewalRunVersions,
+  ...registrationEvents,
+  ...renewalRunEvents,
   ...requestVersions,
   ...sequenceEvents,
   ...serverVersions,
-  ...serverOrderVersions,
-  ...serverRenewalVersions,
+  ...serverOrderEvents,
+  ...serverRenewalEvents,
   ...stockVersions,
   ...ticketVersions,
   ...ticketCauseVersions,

@@ -84,21 +84,18 @@ export {
   type ServerOrderReaction,
 } from "./processes/order-server/order-server.reaction.ts";
 export * from "./processes/order-server/order-server.state.ts";
-export * from "./processes/order-server/order-server.versions.ts";
 
 export * from "./processes/register-domain/register-domain.events.ts";
 export * from "./processes/register-domain/register-domain.inputs.ts";
 export { registerDomain } from "./processes/register-domain/register-domain.process.ts";
 export { react as reactToRegistration } from "./processes/register-domain/register-domain.reaction.ts";
 export * from "./processes/register-domain/register-domain.state.ts";
-export * from "./processes/register-domain/register-domain.versions.ts";
 
 export * from "./processes/renew-domain/renew-domain.events.ts";
 export * from "./processes/renew-domain/renew-domain.inputs.ts";
 export { renewDomain } from "./processes/renew-domain/renew-domain.process.ts";
 export { react as reactToRenewal } from "./processes/renew-domain/renew-domain.reaction.ts";
 export * from "./processes/renew-domain/renew-domain.state.ts";
-export * from "./processes/renew-domain/renew-domain.versions.ts";
 
 export * from "./processes/renew-server/renew-server.events.ts";
 export * from "./processes/renew-server/renew-server.inputs.ts";
@@ -108,7 +105,6 @@ export {
   type ServerRenewalReaction,
 } from "./processes/renew-server/renew-server.reaction.ts";
 export * from "./processes/renew-server/renew-server.state.ts";
-export * from "./processes/renew-server/renew-server.versions.ts";
 
 export * from "./ticket/ticket-cause.decider.ts";
 export * from "./ticket/ticket-text.ts";

@@ -11,6 +11,15 @@ export const instant = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\
 /** A positive integer id. */
 export const id = z.int().positive();
 
+/** How many there are: one at least. */
+export const count = z.int().positive();
+
+/** Years that are bought at once. */
+export const years = z.int().min(1).max(10);
+
+/** A whole percentage. */
+export const percent = z.int().min(0).max(100);
+
 /** True or false. */
 export const flag = z.boolean();
 

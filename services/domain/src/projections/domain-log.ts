@@ -2,8 +2,8 @@ import {
   domainVersions,
   historyCodec,
   priceListVersions,
-  registrationVersions,
-  renewalRunVersions,
+  registrationEvents,
+  renewalRunEvents,
   type DomainChangeEvent,
   type DomainNameEvent,
   type DomainRenewalEvent,
@@ -23,8 +23,8 @@ export const domainLogPrefixes = ["domain-", "pricelist-", "registration-", "ren
 export const domainLogCodec = historyCodec<DomainLogEvent>({
   ...domainVersions,
   ...priceListVersions,
-  ...registrationVersions,
-  ...renewalRunVersions,
+  ...registrationEvents,
+  ...renewalRunEvents,
 });
 
 /** The facts of runs, for read models that have no use for them. */

@@ -1,7 +1,7 @@
 import {
   planVersions,
   regionVersions,
-  serverOrderVersions,
+  serverOrderEvents,
   serverVersions,
   stockVersions,
 } from "@hostledger/core";
@@ -40,5 +40,5 @@ function streamOf(type: ServerLogEvent["type"]): string {
   if (type in planVersions) return "plan-2";
   if (type in regionVersions) return "region-3";
   if (type in stockVersions) return "stock-2-3";
-  return type in serverOrderVersions ? "o-1" : "n-1";
+  return type in serverOrderEvents ? "o-1" : "n-1";
 }

@@ -2,8 +2,8 @@ import {
   historyCodec,
   planVersions,
   regionVersions,
-  serverOrderVersions,
-  serverRenewalVersions,
+  serverOrderEvents,
+  serverRenewalEvents,
   serverVersions,
   stockVersions,
   type PlanEvent,
@@ -34,8 +34,8 @@ export const serverLogCodec = historyCodec<ServerLogEvent>({
   ...regionVersions,
   ...stockVersions,
   ...serverVersions,
-  ...serverOrderVersions,
-  ...serverRenewalVersions,
+  ...serverOrderEvents,
+  ...serverRenewalEvents,
 });
 
 type Ignored<Event extends { readonly type: string }> = Readonly<Record<Event["type"], "ignored">>;
