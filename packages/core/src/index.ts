@@ -22,16 +22,13 @@ export * from "./account/account.decider.ts";
 export * from "./account/account.events.ts";
 export * from "./account/account.snapshot.codec.ts";
 export * from "./account/account.state.ts";
-export * from "./account/account.versions.ts";
 
 export * from "./auditor/auditor.commands.ts";
 export * from "./auditor/auditor.decider.ts";
 export * from "./auditor/auditor.events.ts";
-export * from "./auditor/auditor.versions.ts";
 
 export * from "./catalogue/catalogue.commands.ts";
 export * from "./catalogue/catalogue.events.ts";
-export * from "./catalogue/catalogue.versions.ts";
 export * from "./catalogue/distros.ts";
 export * from "./catalogue/plan.decider.ts";
 export * from "./catalogue/region.decider.ts";
@@ -51,16 +48,13 @@ export * from "./domain/domain.decider.ts";
 export * from "./domain/domain.events.ts";
 export * from "./domain/domain.state.ts";
 export * from "./domain/domain-status.ts";
-export * from "./domain/domain.versions.ts";
 
 export * from "./price-list/price-list.decider.ts";
 export * from "./price-list/price-list.events.ts";
-export * from "./price-list/price-list.versions.ts";
 
 export * from "./request/request.commands.ts";
 export * from "./request/request.decider.ts";
 export * from "./request/request.events.ts";
-export * from "./request/request.versions.ts";
 
 export * from "./sequence/sequence.decider.ts";
 export * from "./sequence/sequence.events.ts";
@@ -71,7 +65,6 @@ export * from "./server/server.commands.ts";
 export * from "./server/server.decider.ts";
 export * from "./server/server.events.ts";
 export * from "./server/server.state.ts";
-export * from "./server/server.versions.ts";
 
 export * from "./processes/charge-refusal.ts";
 export * from "./processes/server-account-order.ts";
@@ -111,7 +104,6 @@ export * from "./ticket/ticket-text.ts";
 export * from "./ticket/ticket.commands.ts";
 export * from "./ticket/ticket.decider.ts";
 export * from "./ticket/ticket.events.ts";
-export * from "./ticket/ticket.versions.ts";
 
 export * from "./event-documents.ts";
 export * from "./hosting-events.ts";

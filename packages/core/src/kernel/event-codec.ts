@@ -2,15 +2,12 @@ import type { z } from "zod";
 
 import type { DomainEvent } from "./decider.ts";
 import {
-  shape,
   storedTypeOf,
+  type EventDefinition,
   type EventDefinitions,
-  type EventFields,
-  type EventHistory,
   type EventOf,
   type EventVersion,
 } from "./event-definition.ts";
-import { parsed, unparsable } from "./result.ts";
 
 /** Thrown when a stored event has no known type and version, or its data breaks the version's schema. */
 export class UndecodableEventError extends Error {
@@ -36,59 +33,15 @@ export interface EventCodec<Event extends DomainEvent> {
  * const catalogueCodec = eventCodec({ ...planEvents, ...stockEvents });
  */
 export function eventCodec<Events extends EventDefinitions>(events: Events): EventCodec<EventOf<Events>> {
-  return codecOf(events);
-}
-
-/** An upcaster turns the stored data of version n into that of version n + 1. Pure. */
-export type Upcaster = (data: never) => object;
-
-/** One event's history of shapes: the schema of each version, oldest first, and the steps between them. */
-export interface EventVersions {
-  /** `schemas[0]` is v1. The last one is what is written today. */
-  readonly schemas: readonly z.ZodObject<EventFields>[];
-  /** `upcasters[0]` turns v1 into v2; one fewer than `schemas`. */
-  readonly upcasters?: readonly Upcaster[];
-}
-
-/** The codec of events that are not defined by `defineEvents` yet. */
-export function historyCodec<Event extends DomainEvent>(
-  histories: Readonly<Record<Event["type"], EventVersions | EventHistory<object>>>,
-): EventCodec<Event> {
-  const entries = Object.entries<EventVersions | EventHistory<object>>(histories);
-  return codecOf(
-    Object.fromEntries(
-      entries.map(([type, history]) => [type, "versions" in history ? history : definitionOf(history)]),
-    ),
-  );
-}
-
-function definitionOf({ schemas, upcasters = [] }: EventVersions): EventHistory<object> {
-  return {
-    versions: schemas.map((schema, index) => ({
-      schema,
-      read: (value) => {
-        const stored = shape(schema.shape).versions[0]?.read(value);
-        if (stored?.ok !== true) return unparsable(stored?.ok === false ? stored.error : "");
-        return parsed(
-          upcasters.slice(index).reduce<object>((data, upcast) => upcast(data as never), stored.value),
-        );
-      },
-    })),
-  };
-}
-
-function codecOf<Event extends DomainEvent>(
-  events: Readonly<Record<string, EventHistory<object>>>,
-): EventCodec<Event> {
   const current = new Map<string, string>();
   const schemas = new Map<string, z.ZodType<object>>();
-  const readers = new Map<string, (data: string) => Event>();
-  for (const [type, { versions }] of Object.entries(events)) {
+  const readers = new Map<string, (data: string) => EventOf<Events>>();
+  for (const [type, { versions }] of Object.entries<EventDefinition<object>>(events)) {
     current.set(type, storedTypeOf(type, versions.length));
     versions.forEach((version, index) => {
       const storedType = storedTypeOf(type, index + 1);
       schemas.set(storedType, version.schema);
-      readers.set(storedType, (text) => ({ type, data: read(storedType, version, text) }) as Event);
+      readers.set(storedType, (text) => ({ type, data: read(storedType, version, text) }) as EventOf<Events>);
     });
   }
   return {

@@ -59,10 +59,3 @@ export function personal(plain: z.ZodString, account = "accountId"): z.ZodType<s
 export function personalText(field: z.core.$ZodType): { readonly account: string } | undefined {
   return personalTexts.get(field);
 }
-
-// The names that the histories of shapes still use.
-export const centsField = cents;
-export const instantField = instant;
-export const idField = id;
-export const textField = text;
-export const personalField = (limit: number): z.ZodType<string> => personal(line(limit));
