@@ -75,7 +75,8 @@ export const accountEvents = defineEvents({
     openedAt: instant,
   }),
   PersonalDataErased: event(
-    "What is known of the person behind the account is erased: its key is destroyed next, and its API keys are revoked in the same append. What was paid and charged stays, and what is under way is still settled.",
+    "What is known of the person behind the account is erased: its key is destroyed next, and its API keys are " +
+      "revoked in the same append. What was paid and charged stays, and what is under way is still settled.",
     { accountId: id, erasedAt: instant },
   ),
   VatExemptionChanged: event("VAT is added to later charges, or no longer.", {
@@ -105,7 +106,10 @@ export const accountEvents = defineEvents({
     "An invoice, or the receipt of a top-up, was issued. Nothing of it is ever computed again.",
     {
       ...invoiceHead,
-      /** True: the lines are gross and sum to `grossCents`, which contains the VAT. False: they are net, and sum to `netCents`. */
+      /**
+       * True: the lines are gross and sum to `grossCents`, which contains the VAT. False: they are net, and sum to
+       * `netCents`.
+       */
       pricesIncludeVat: flag,
       lines: z.array(z.strictObject(frozenLine)).max(mostLines),
       ...amounts,

@@ -44,7 +44,8 @@ export const domainChangeEvents = defineEvents({
     { ...changed, change, startedAt: instant },
   ),
   DomainChangeCompleted: event(
-    "The change is carried out, and the facts before this one say what it came to. It is a fact of its own, since a change may come to several facts, and since `NameserversChanged` (released before there were changes) does not name one.",
+    // A fact of its own: `NameserversChanged`, released before there were changes, does not name one.
+    "The change is carried out, and the facts before this one, perhaps several, say what it came to.",
     { ...changed, completedAt: instant },
   ),
   DomainChangeFailed: event(
@@ -255,7 +256,7 @@ export type ZoneCreationFailed = EventOf<typeof domainEvents, "ZoneCreationFaile
 export type NameserversChanged = EventOf<typeof domainEvents, "NameserversChanged">;
 /** The registrar did not take the requested nameservers; the present ones stay. */
 export type NameserversRefused = EventOf<typeof domainEvents, "NameserversRefused">;
-/** The change is carried out, and the facts before this one say what it came to. It is a fact of its own, since a change may come to several facts, and since `NameserversChanged` does not name one. */
+/** The change is carried out, and the facts before this one, perhaps several, say what it came to. */
 export type DomainChangeCompleted = EventOf<typeof domainEvents, "DomainChangeCompleted">;
 /** The other party did not carry the change out; what no fact says has changed is as it was. */
 export type DomainChangeFailed = EventOf<typeof domainEvents, "DomainChangeFailed">;
@@ -269,14 +270,6 @@ export type DomainRenewalStarted = EventOf<typeof domainEvents, "DomainRenewalSt
 export type DomainRenewed = EventOf<typeof domainEvents, "DomainRenewed">;
 /** The renewal ended and nothing stays charged; an automatic one is tried again a day later. */
 export type DomainRenewalFailed = EventOf<typeof domainEvents, "DomainRenewalFailed">;
-/** Staff suspended the domain. */
-export type DomainSuspended = EventOf<typeof domainEvents, "DomainSuspended">;
-/** Staff lifted the suspension. */
-export type DomainUnsuspended = EventOf<typeof domainEvents, "DomainUnsuspended">;
-/** The domain is on its way to another registrar. */
-export type DomainTransferStarted = EventOf<typeof domainEvents, "DomainTransferStarted">;
-/** The domain stays. */
-export type DomainTransferEnded = EventOf<typeof domainEvents, "DomainTransferEnded">;
 
 /** One change of a domain that another party must carry out, as it was asked for. */
 export type DomainChange = EventOf<typeof domainEvents, "DomainChangeStarted">["data"]["change"];

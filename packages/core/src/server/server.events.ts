@@ -123,8 +123,6 @@ export type ServerEvent = EventOf<typeof serverEvents>;
 export type ServerOrdered = EventOf<typeof serverEvents, "ServerOrdered">;
 /** The server exists on a node, and is the account's until it expires. */
 export type ServerProvisioned = EventOf<typeof serverEvents, "ServerProvisioned">;
-/** The order ended without a server. */
-export type ServerOrderFailed = EventOf<typeof serverEvents, "ServerOrderFailed">;
 /** The server is paid for some months more; a suspended one is active again. */
 export type ServerRenewed = EventOf<typeof serverEvents, "ServerRenewed">;
 /** The server does not run: it expired, or staff suspended it. */
