@@ -15,11 +15,18 @@ describe("the documents of the stored events", () => {
     expect(JSON.parse(documents.get("IdBlockReserved.v1.json") ?? "")).toMatchObject({
       $schema: "https://json-schema.org/draft/2020-12/schema",
       title: "IdBlockReserved.v1",
+      description:
+        "A block of integer ids was taken for use by one process; ids of a block that are never used stay gaps.",
       type: "object",
       required: ["first", "last"],
       additionalProperties: false,
       properties: { first: { type: "integer", exclusiveMinimum: 0 } },
     });
+  });
+
+  it("say what has happened, in sentences", () => {
+    for (const [file, text] of documents)
+      expect(JSON.parse(text), file).toMatchObject({ description: expect.stringMatching(/^[A-Z].*[.]$/u) });
   });
 
   it("tell the form of amounts and times", () => {

@@ -1,15 +1,21 @@
 import { z } from "zod";
 
-import { hostingCodec } from "./hosting-events.ts";
+import { hostingEvents } from "./hosting-events.ts";
+import { storedTypeOf } from "./kernel/event-definition.ts";
 
 /**
- * The JSON Schema (draft 2020-12) of every stored event type and version, for readers that are not this project.
+ * The JSON Schema (draft 2020-12) of every stored event type and version, with the sentence that says what has happened,
+ * for readers that are not this project.
  * @returns file name under `docs/events/`, for example `BalanceCharged.v1.json`, to its text.
  */
 export function renderEventDocuments(): ReadonlyMap<string, string> {
-  const documents = [...hostingCodec.versions].map(([storedType, schema]): [string, string] => {
-    const { $schema, ...shape } = z.toJSONSchema(schema);
-    return [`${storedType}.json`, `${JSON.stringify({ $schema, title: storedType, ...shape }, null, 2)}\n`];
-  });
+  const documents = Object.entries(hostingEvents).flatMap(([name, { sentence, versions }]) =>
+    versions.map(({ schema }, index): [string, string] => {
+      const title = storedTypeOf(name, index + 1);
+      const { $schema, ...shape } = z.toJSONSchema(schema);
+      const document = { $schema, title, description: sentence, ...shape };
+      return [`${title}.json`, `${JSON.stringify(document, null, 2)}\n`];
+    }),
+  );
   return new Map(documents.sort(([left], [right]) => (left < right ? -1 : 1)));
 }

@@ -1,66 +1,41 @@
-import type { AccountEvent } from "./account/account.events.ts";
-import { accountVersions } from "./account/account.versions.ts";
-import type { AuditorEvent } from "./auditor/auditor.events.ts";
-import { auditorVersions } from "./auditor/auditor.versions.ts";
-import type { PlanEvent, RegionEvent, StockEvent } from "./catalogue/catalogue.events.ts";
-import { planVersions, regionVersions, stockVersions } from "./catalogue/catalogue.versions.ts";
-import type { DomainNameEvent } from "./domain/domain.events.ts";
-import { domainVersions } from "./domain/domain.versions.ts";
+import { accountEvents } from "./account/account.events.ts";
+import { auditorEvents } from "./auditor/auditor.events.ts";
+import { planEvents, regionEvents, stockEvents } from "./catalogue/catalogue.events.ts";
+import { domainEvents } from "./domain/domain.events.ts";
 import { eventCodec } from "./kernel/event-codec.ts";
-import type { PriceListEvent } from "./price-list/price-list.events.ts";
-import { priceListVersions } from "./price-list/price-list.versions.ts";
-import type { ServerOrderEvent } from "./processes/order-server/order-server.events.ts";
-import { serverOrderVersions } from "./processes/order-server/order-server.versions.ts";
-import type { RegistrationEvent } from "./processes/register-domain/register-domain.events.ts";
-import { registrationVersions } from "./processes/register-domain/register-domain.versions.ts";
-import type { RenewalEvent } from "./processes/renew-domain/renew-domain.events.ts";
-import { renewalRunVersions } from "./processes/renew-domain/renew-domain.versions.ts";
-import type { ServerRenewalEvent } from "./processes/renew-server/renew-server.events.ts";
-import { serverRenewalVersions } from "./processes/renew-server/renew-server.versions.ts";
-import type { RequestEvent } from "./request/request.events.ts";
-import { requestVersions } from "./request/request.versions.ts";
-import type { SequenceEvent } from "./sequence/sequence.events.ts";
-import { sequenceVersions } from "./sequence/sequence.versions.ts";
-import type { ServerEvent } from "./server/server.events.ts";
-import { serverVersions } from "./server/server.versions.ts";
-import type { TicketCauseEvent, TicketEvent } from "./ticket/ticket.events.ts";
-import { ticketCauseVersions, ticketVersions } from "./ticket/ticket.versions.ts";
+import { defineEvents, type EventOf } from "./kernel/event-definition.ts";
+import { priceListEvents } from "./price-list/price-list.events.ts";
+import { serverOrderEvents } from "./processes/order-server/order-server.events.ts";
+import { registrationEvents } from "./processes/register-domain/register-domain.events.ts";
+import { renewalRunEvents } from "./processes/renew-domain/renew-domain.events.ts";
+import { serverRenewalEvents } from "./processes/renew-server/renew-server.events.ts";
+import { requestEvents } from "./request/request.events.ts";
+import { sequenceEvents } from "./sequence/sequence.events.ts";
+import { serverEvents } from "./server/server.events.ts";
+import { ticketCauseEvents, ticketEvents } from "./ticket/ticket.events.ts";
 
 /** Every fact Hostledger records. */
-export type HostingEvent =
-  | AccountEvent
-  | AuditorEvent
-  | DomainNameEvent
-  | PlanEvent
-  | PriceListEvent
-  | RegionEvent
-  | RegistrationEvent
-  | RenewalEvent
-  | RequestEvent
-  | SequenceEvent
-  | ServerEvent
-  | ServerOrderEvent
-  | ServerRenewalEvent
-  | StockEvent
-  | TicketCauseEvent
-  | TicketEvent;
+export const hostingEvents = defineEvents({
+  ...accountEvents,
+  ...auditorEvents,
+  ...domainEvents,
+  ...planEvents,
+  ...priceListEvents,
+  ...regionEvents,
+  ...registrationEvents,
+  ...renewalRunEvents,
+  ...requestEvents,
+  ...sequenceEvents,
+  ...serverEvents,
+  ...serverOrderEvents,
+  ...serverRenewalEvents,
+  ...stockEvents,
+  ...ticketEvents,
+  ...ticketCauseEvents,
+});
+
+/** One of them. */
+export type HostingEvent = EventOf<typeof hostingEvents>;
 
 /** Reads and names every event, for readers that follow the whole log: projections, auditors. */
-export const hostingCodec = eventCodec<HostingEvent>({
-  ...accountVersions,
-  ...auditorVersions,
-  ...domainVersions,
-  ...planVersions,
-  ...priceListVersions,
-  ...regionVersions,
-  ...registrationVersions,
-  ...renewalRunVersions,
-  ...requestVersions,
-  ...sequenceVersions,
-  ...serverVersions,
-  ...serverOrderVersions,
-  ...serverRenewalVersions,
-  ...stockVersions,
-  ...ticketVersions,
-  ...ticketCauseVersions,
-});
+export const hostingCodec = eventCodec(hostingEvents);

@@ -3,6 +3,7 @@
 export * from "./kernel/assert-never.ts";
 export * from "./kernel/decider.ts";
 export * from "./kernel/event-codec.ts";
+export * from "./kernel/event-definition.ts";
 export * from "./kernel/process.ts";
 export * from "./kernel/rejection.ts";
 export * from "./kernel/result.ts";
@@ -21,16 +22,13 @@ export * from "./account/account.decider.ts";
 export * from "./account/account.events.ts";
 export * from "./account/account.snapshot.codec.ts";
 export * from "./account/account.state.ts";
-export * from "./account/account.versions.ts";
 
 export * from "./auditor/auditor.commands.ts";
 export * from "./auditor/auditor.decider.ts";
 export * from "./auditor/auditor.events.ts";
-export * from "./auditor/auditor.versions.ts";
 
 export * from "./catalogue/catalogue.commands.ts";
 export * from "./catalogue/catalogue.events.ts";
-export * from "./catalogue/catalogue.versions.ts";
 export * from "./catalogue/distros.ts";
 export * from "./catalogue/plan.decider.ts";
 export * from "./catalogue/region.decider.ts";
@@ -50,20 +48,16 @@ export * from "./domain/domain.decider.ts";
 export * from "./domain/domain.events.ts";
 export * from "./domain/domain.state.ts";
 export * from "./domain/domain-status.ts";
-export * from "./domain/domain.versions.ts";
 
 export * from "./price-list/price-list.decider.ts";
 export * from "./price-list/price-list.events.ts";
-export * from "./price-list/price-list.versions.ts";
 
 export * from "./request/request.commands.ts";
 export * from "./request/request.decider.ts";
 export * from "./request/request.events.ts";
-export * from "./request/request.versions.ts";
 
 export * from "./sequence/sequence.decider.ts";
 export * from "./sequence/sequence.events.ts";
-export * from "./sequence/sequence.versions.ts";
 
 export * from "./server/firewall-rule.ts";
 export * from "./server/server-terms.ts";
@@ -71,7 +65,6 @@ export * from "./server/server.commands.ts";
 export * from "./server/server.decider.ts";
 export * from "./server/server.events.ts";
 export * from "./server/server.state.ts";
-export * from "./server/server.versions.ts";
 
 export * from "./processes/charge-refusal.ts";
 export * from "./processes/server-account-order.ts";
@@ -84,21 +77,18 @@ export {
   type ServerOrderReaction,
 } from "./processes/order-server/order-server.reaction.ts";
 export * from "./processes/order-server/order-server.state.ts";
-export * from "./processes/order-server/order-server.versions.ts";
 
 export * from "./processes/register-domain/register-domain.events.ts";
 export * from "./processes/register-domain/register-domain.inputs.ts";
 export { registerDomain } from "./processes/register-domain/register-domain.process.ts";
 export { react as reactToRegistration } from "./processes/register-domain/register-domain.reaction.ts";
 export * from "./processes/register-domain/register-domain.state.ts";
-export * from "./processes/register-domain/register-domain.versions.ts";
 
 export * from "./processes/renew-domain/renew-domain.events.ts";
 export * from "./processes/renew-domain/renew-domain.inputs.ts";
 export { renewDomain } from "./processes/renew-domain/renew-domain.process.ts";
 export { react as reactToRenewal } from "./processes/renew-domain/renew-domain.reaction.ts";
 export * from "./processes/renew-domain/renew-domain.state.ts";
-export * from "./processes/renew-domain/renew-domain.versions.ts";
 
 export * from "./processes/renew-server/renew-server.events.ts";
 export * from "./processes/renew-server/renew-server.inputs.ts";
@@ -108,14 +98,12 @@ export {
   type ServerRenewalReaction,
 } from "./processes/renew-server/renew-server.reaction.ts";
 export * from "./processes/renew-server/renew-server.state.ts";
-export * from "./processes/renew-server/renew-server.versions.ts";
 
 export * from "./ticket/ticket-cause.decider.ts";
 export * from "./ticket/ticket-text.ts";
 export * from "./ticket/ticket.commands.ts";
 export * from "./ticket/ticket.decider.ts";
 export * from "./ticket/ticket.events.ts";
-export * from "./ticket/ticket.versions.ts";
 
 export * from "./event-documents.ts";
 export * from "./hosting-events.ts";

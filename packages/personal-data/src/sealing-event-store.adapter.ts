@@ -1,7 +1,7 @@
+import { hostingEvents, personalFieldsOf } from "@hostledger/core";
 import type { EventBatch, EventStore, EventToAppend, RecordedEvent } from "@hostledger/event-store";
 
 import { readEventData } from "./event-data.codec.ts";
-import { personalFields } from "./personal-fields.ts";
 import { erasedText, openText, sealedBytes, sealText, subjectOfSealed } from "./sealed-text.ts";
 import {
   missingKeyAdvice,
@@ -10,6 +10,8 @@ import {
   type SubjectKey,
   type SubjectKeys,
 } from "./subject-keys.port.ts";
+
+const personalFields = personalFieldsOf(hostingEvents);
 
 /** What opening a sealed event needs of it. */
 type Stored = Pick<RecordedEvent, "stream" | "revision" | "id" | "type" | "data">;

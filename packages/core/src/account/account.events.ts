@@ -1,158 +1,168 @@
-/** An account was opened with a balance of zero. */
-export interface AccountOpened {
-  readonly type: "AccountOpened";
-  readonly data: {
-    readonly accountId: number;
-    readonly name: string;
-    readonly vatExempt: boolean;
-    readonly openedAt: string;
-  };
-}
+import { z } from "zod";
 
-/**
- * What is known of the person behind the account is erased: its key is destroyed next, and its API keys are revoked in the
- * same append. What was paid and charged stays, and what is under way is still settled.
- */
-export interface PersonalDataErased {
-  readonly type: "PersonalDataErased";
-  readonly data: { readonly accountId: number; readonly erasedAt: string };
-}
+import { eventCodec } from "../kernel/event-codec.ts";
+import { defineEvents, event, shape, type DataOf, type EventOf } from "../kernel/event-definition.ts";
+import { cents, count, flag, id, instant, percent, personal, sha256, text } from "../kernel/fields.ts";
 
-/** VAT is added to later charges, or no longer. */
-export interface VatExemptionChanged {
-  readonly type: "VatExemptionChanged";
-  readonly data: { readonly vatExempt: boolean; readonly changedAt: string };
-}
-
-/** A payment was received. */
-export interface BalanceCredited {
-  readonly type: "BalanceCredited";
-  readonly data: {
-    /** The payment's own reference: the same twice credits once. */
-    readonly reference: string;
-    readonly amountCents: string;
-    readonly balanceAfterCents: string;
-    readonly creditedAt: string;
-  };
-}
-
-/** A charge was taken from the balance; its invoice is the next event of the same append. */
-export interface BalanceCharged {
-  readonly type: "BalanceCharged";
-  readonly data: {
-    readonly chargeId: string;
-    readonly invoiceId: number;
-    readonly grossCents: string;
-    readonly balanceAfterCents: string;
-    readonly chargedAt: string;
-  };
-}
-
-/** A registration's charge was returned in full; its correction is the next event of the same append. */
-export interface RegistrationRefunded {
-  readonly type: "RegistrationRefunded";
-  readonly data: {
-    readonly chargeId: string;
-    readonly correctionId: number;
-    readonly grossCents: string;
-    readonly balanceAfterCents: string;
-    readonly reason: string;
-    readonly refundedAt: string;
-  };
-}
-
-/** A charge that is no registration's was returned in full; its correction is the next event of the same append. */
-export interface ChargeRefunded {
-  readonly type: "ChargeRefunded";
-  readonly data: RegistrationRefunded["data"];
-}
+const subjectV1 = {
+  /** Years or months bought; 0 where there is none. */
+  duration: z.int().nonnegative(),
+  domainId: id.nullable(),
+};
+const subject = { ...subjectV1, serverId: id.nullable(), planId: id.nullable() };
 
 /** What a charge and its documents are for. */
-export type ChargeSubject = Readonly<{
-  /** Years or months bought; 0 where there is none. */
-  duration: number;
-  domainId: number | null;
-  serverId: number | null;
-  planId: number | null;
-}>;
+export type ChargeSubject = DataOf<typeof subject>;
+
+const amounts = { netCents: cents, vatRatePercent: percent, vatCents: cents, grossCents: cents };
+const lineHead = { description: text, quantity: count };
+const frozenLine = {
+  ...lineHead,
+  /** Price of one in cents (EUR). */
+  unitCents: cents,
+  /** Quantity × price in cents (EUR). */
+  amountCents: cents,
+};
+const mostLines = 100;
 
 /** One line as a document freezes it: both amounts are net or both gross, as the document's prices are. */
-export interface FrozenLine {
-  readonly description: string;
-  readonly quantity: number;
-  /** Price of one in cents (EUR). */
-  readonly unitCents: string;
-  /** Quantity × price in cents (EUR). */
-  readonly amountCents: string;
-}
+export type FrozenLine = DataOf<typeof frozenLine>;
 
-/** An invoice, or the receipt of a top-up, was issued. Nothing of it is ever computed again. */
-export interface InvoiceIssued {
-  readonly type: "InvoiceIssued";
-  readonly data: ChargeSubject & {
-    readonly invoiceId: number;
-    readonly number: string;
-    readonly action: "purchase" | "renewal" | "topup";
-    /** The charge it belongs to, or the payment's reference on a receipt. */
-    readonly cause: string;
-    /** True: the lines are gross and sum to `grossCents`, which contains the VAT. False: they are net, and sum to `netCents`. */
-    readonly pricesIncludeVat: boolean;
-    readonly lines: readonly FrozenLine[];
-    readonly netCents: string;
-    readonly vatRatePercent: number;
-    readonly vatCents: string;
-    readonly grossCents: string;
-    readonly issuedAt: string;
-  };
-}
+const invoiceHead = {
+  invoiceId: id,
+  number: text,
+  action: z.enum(["purchase", "renewal", "topup"]),
+  /** The charge it belongs to, or the payment's reference on a receipt. */
+  cause: text,
+};
 
-/** A correction was issued: a new document that names the old one, with the old one's amounts negated. */
-export interface CorrectionIssued {
-  readonly type: "CorrectionIssued";
-  readonly data: ChargeSubject & {
-    readonly correctionId: number;
-    readonly number: string;
-    readonly correctsInvoiceId: number;
-    readonly correctsNumber: string;
-    readonly chargeId: string;
-    readonly netCents: string;
-    readonly vatRatePercent: number;
-    readonly vatCents: string;
-    readonly grossCents: string;
-    readonly reason: string;
-    readonly issuedAt: string;
-  };
-}
+/** Only domains were sold, at net prices. */
+const invoiceV1 = shape({
+  ...invoiceHead,
+  lines: z.array(z.strictObject({ ...lineHead, unitNetCents: cents, netCents: cents })).max(mostLines),
+  ...amounts,
+  ...subjectV1,
+  issuedAt: instant,
+});
 
-/** An API key was issued; only its hash is kept. */
-export interface ApiKeyIssued {
-  readonly type: "ApiKeyIssued";
-  readonly data: {
-    readonly keyId: number;
-    /** SHA-256 of the whole key, in hex. */
-    readonly keyHash: string;
+const correctionV1Fields = {
+  correctionId: id,
+  number: text,
+  correctsInvoiceId: id,
+  correctsNumber: text,
+  chargeId: text,
+  ...amounts,
+  ...subjectV1,
+  reason: text,
+  issuedAt: instant,
+};
+
+const refund = {
+  chargeId: text,
+  correctionId: id,
+  grossCents: cents,
+  balanceAfterCents: cents,
+  reason: text,
+  refundedAt: instant,
+};
+
+/** What happens to an account (stream `account-<id>`). */
+export const accountEvents = defineEvents({
+  AccountOpened: event("An account was opened with a balance of zero.", {
+    accountId: id,
+    name: personal(text),
+    vatExempt: flag,
+    openedAt: instant,
+  }),
+  PersonalDataErased: event(
+    "What is known of the person behind the account is erased: its key is destroyed next, and its API keys are " +
+      "revoked in the same append. What was paid and charged stays, and what is under way is still settled.",
+    { accountId: id, erasedAt: instant },
+  ),
+  VatExemptionChanged: event("VAT is added to later charges, or no longer.", {
+    vatExempt: flag,
+    changedAt: instant,
+  }),
+  BalanceCredited: event("A payment was received.", {
+    /** The payment's own reference: the same twice credits once. */
+    reference: text,
+    amountCents: cents,
+    balanceAfterCents: cents,
+    creditedAt: instant,
+  }),
+  BalanceCharged: event(
+    "A charge was taken from the balance; its invoice is the next event of the same append.",
+    { chargeId: text, invoiceId: id, grossCents: cents, balanceAfterCents: cents, chargedAt: instant },
+  ),
+  RegistrationRefunded: event(
+    "A registration's charge was returned in full; its correction is the next event of the same append.",
+    refund,
+  ),
+  ChargeRefunded: event(
+    "A charge that is no registration's was returned in full; its correction is the next event of the same append.",
+    refund,
+  ),
+  InvoiceIssued: event(
+    "An invoice, or the receipt of a top-up, was issued. Nothing of it is ever computed again.",
+    {
+      ...invoiceHead,
+      /**
+       * True: the lines are gross and sum to `grossCents`, which contains the VAT. False: they are net, and sum to
+       * `netCents`.
+       */
+      pricesIncludeVat: flag,
+      lines: z.array(z.strictObject(frozenLine)).max(mostLines),
+      ...amounts,
+      ...subject,
+      issuedAt: instant,
+    },
+    {
+      was: [
+        invoiceV1,
+        ({ lines, ...data }) => ({
+          ...data,
+          pricesIncludeVat: false,
+          lines: lines.map(({ unitNetCents, netCents, ...line }) => ({
+            ...line,
+            unitCents: unitNetCents,
+            amountCents: netCents,
+          })),
+          serverId: null,
+          planId: null,
+        }),
+      ],
+    },
+  ),
+  CorrectionIssued: event(
+    "A correction was issued: a new document that names the old one, with the old one's amounts negated.",
+    { ...correctionV1Fields, ...subject },
+    {
+      was: [shape(correctionV1Fields), (data) => ({ ...data, serverId: null, planId: null })],
+    },
+  ),
+  ApiKeyIssued: event("An API key was issued; only its hash is kept.", {
+    keyId: id,
+    /** Of the whole key. */
+    keyHash: sha256,
     /** First characters of the key, to recognise it. */
-    readonly prefix: string;
-    readonly issuedAt: string;
-  };
-}
-
-/** An API key is refused from now on. */
-export interface ApiKeyRevoked {
-  readonly type: "ApiKeyRevoked";
-  readonly data: { readonly keyId: number; readonly keyHash: string; readonly revokedAt: string };
-}
+    prefix: text,
+    issuedAt: instant,
+  }),
+  ApiKeyRevoked: event("An API key is refused from now on.", {
+    keyId: id,
+    keyHash: sha256,
+    revokedAt: instant,
+  }),
+});
 
 /** Everything that happens to an account. */
-export type AccountEvent =
-  | AccountOpened
-  | PersonalDataErased
-  | VatExemptionChanged
-  | BalanceCredited
-  | BalanceCharged
-  | RegistrationRefunded
-  | ChargeRefunded
-  | InvoiceIssued
-  | CorrectionIssued
-  | ApiKeyIssued
-  | ApiKeyRevoked;
+export type AccountEvent = EventOf<typeof accountEvents>;
+/** An account was opened with a balance of zero. */
+export type AccountOpened = EventOf<typeof accountEvents, "AccountOpened">;
+/** An invoice, or the receipt of a top-up, was issued. Nothing of it is ever computed again. */
+export type InvoiceIssued = EventOf<typeof accountEvents, "InvoiceIssued">;
+/** A correction was issued: a new document that names the old one, with the old one's amounts negated. */
+export type CorrectionIssued = EventOf<typeof accountEvents, "CorrectionIssued">;
+
+/** Reads and names an account's events. */
+export const accountCodec = eventCodec(accountEvents);

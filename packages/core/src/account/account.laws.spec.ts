@@ -7,7 +7,7 @@ import { account } from "./account.decider.ts";
 import type { AccountEvent } from "./account.events.ts";
 import { at } from "./account.fixture.ts";
 import type { AccountState } from "./account.state.ts";
-import { accountCodec } from "./account.versions.ts";
+import { accountCodec } from "./account.events.ts";
 
 /** Few ids and references, so that repeats and conflicts are common. */
 const anyKey = fc.constantFrom("a", "b", "c");

@@ -1,71 +1,73 @@
-/** What can be ordered (streams `plan-<id>`, `region-<id>`) and how much of it there is (`stock-<plan>-<region>`). */
+import { z } from "zod";
 
-/** A plan is on offer. */
-export interface PlanAdded {
-  readonly type: "PlanAdded";
-  readonly data: {
-    readonly planId: number;
-    readonly title: string;
-    readonly cores: number;
-    readonly memoryGb: number;
-    readonly storageGb: number;
+import { eventCodec } from "../kernel/event-codec.ts";
+import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
+import { cents, count, id, instant, text } from "../kernel/fields.ts";
+
+/** What can be ordered, and how much of it there is. */
+
+const units = z.int().min(0);
+const key = { planId: id, regionId: id };
+
+/** What happens to a plan that can be ordered (stream `plan-<id>`). */
+export const planEvents = defineEvents({
+  PlanAdded: event("A plan is on offer.", {
+    planId: id,
+    title: text,
+    cores: count,
+    memoryGb: count,
+    storageGb: count,
     /** Gross price of a month in cents (EUR). */
-    readonly monthGrossCents: string;
-    readonly addedAt: string;
-  };
-}
-
-/** Servers can be placed in a region. */
-export interface RegionAdded {
-  readonly type: "RegionAdded";
-  readonly data: {
-    readonly regionId: number;
-    readonly code: string;
-    readonly location: string;
-    readonly addedAt: string;
-  };
-}
-
-/** Staff counted the units that can be ordered. */
-export interface StockSet {
-  readonly type: "StockSet";
-  readonly data: {
-    readonly planId: number;
-    readonly regionId: number;
-    readonly units: number;
-    readonly setAt: string;
-  };
-}
-
-/** One unit was taken for an order. */
-export interface StockUnitReserved {
-  readonly type: "StockUnitReserved";
-  readonly data: {
-    readonly planId: number;
-    readonly regionId: number;
-    readonly orderId: string;
-    readonly unitsLeft: number;
-    readonly reservedAt: string;
-  };
-}
-
-/** The order ended without a server: its unit can be ordered again. */
-export interface StockUnitReturned {
-  readonly type: "StockUnitReturned";
-  readonly data: {
-    readonly planId: number;
-    readonly regionId: number;
-    readonly orderId: string;
-    readonly unitsLeft: number;
-    readonly returnedAt: string;
-  };
-}
+    monthGrossCents: cents,
+    addedAt: instant,
+  }),
+});
 
 /** Everything that happens to a plan. */
-export type PlanEvent = PlanAdded;
+export type PlanEvent = EventOf<typeof planEvents>;
+
+/** Reads and names a plan's events. */
+export const planCodec = eventCodec(planEvents);
+
+/** What happens to a region in which servers are placed (stream `region-<id>`). */
+export const regionEvents = defineEvents({
+  RegionAdded: event("Servers can be placed in a region.", {
+    regionId: id,
+    code: text,
+    location: text,
+    addedAt: instant,
+  }),
+});
 
 /** Everything that happens to a region. */
-export type RegionEvent = RegionAdded;
+export type RegionEvent = EventOf<typeof regionEvents>;
+
+/** Reads and names a region's events. */
+export const regionCodec = eventCodec(regionEvents);
+
+/** What happens to the units of a plan in a region (stream `stock-<plan>-<region>`). */
+export const stockEvents = defineEvents({
+  StockSet: event("Staff counted the units that can be ordered.", {
+    ...key,
+    units,
+    setAt: instant,
+  }),
+  StockUnitReserved: event("One unit was taken for an order.", {
+    ...key,
+    orderId: text,
+    unitsLeft: units,
+    reservedAt: instant,
+  }),
+  StockUnitReturned: event("The order ended without a server: its unit can be ordered again.", {
+    ...key,
+    orderId: text,
+    unitsLeft: units,
+    returnedAt: instant,
+  }),
+});
 
 /** Everything that happens to the units of a plan in a region. */
-export type StockEvent = StockSet | StockUnitReserved | StockUnitReturned;
+export type StockEvent = EventOf<typeof stockEvents>;
+
+/** Reads and names the events of stock. */
+export const stockCodec = eventCodec(stockEvents);

@@ -6,7 +6,7 @@ import { deciderSpec } from "../testing/decider-spec.ts";
 import type { StockCommand } from "./catalogue.commands.ts";
 import type { StockEvent } from "./catalogue.events.ts";
 import { at, commands, facts } from "./catalogue.fixture.ts";
-import { stockCodec } from "./catalogue.versions.ts";
+import { stockCodec } from "./catalogue.events.ts";
 import { stock, stockLimit, type StockState } from "./stock.decider.ts";
 
 const spec = deciderSpec(stock);

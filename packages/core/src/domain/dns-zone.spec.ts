@@ -35,7 +35,7 @@ const add = (fields: Partial<RecordedDnsRecord>): RecordChange => ({
   kind: "add-record",
   record: record(9, fields),
 });
-const mail = { type: "MX", name: "@", value: "mail.example.com", priority: 10 };
+const mail = { type: "MX", name: "@", value: "mail.example.com", priority: 10 } as const;
 const zone = zoneOf(
   record(1),
   record(2, { value: "192.0.2.2" }),
@@ -45,7 +45,7 @@ const zone = zoneOf(
 );
 
 describe("a record that is added", () => {
-  it.each([
+  it.each<[string, Partial<RecordedDnsRecord>]>([
     ["another address", { value: "192.0.2.3" }],
     ["another type of the same name", { type: "TXT", value: "hello" }],
     ["another name", { name: "web" }],
@@ -56,7 +56,7 @@ describe("a record that is added", () => {
     expect(objectionToRecordChange(zone, add(fields))).toBeUndefined();
   });
 
-  it.each([
+  it.each<[string, Partial<RecordedDnsRecord>, string]>([
     ["nameservers of the apex", { type: "NS", name: "@", value: "ns1.example.net" }, "protected-record"],
     ["a CNAME of the apex", { type: "CNAME", name: "@", value: "a.example" }, "name"],
     ["a CNAME beside others", { type: "CNAME", name: "www", value: "a.example" }, "name"],
@@ -138,7 +138,7 @@ describe("a record that is updated", () => {
       { value: "192.0.2.9" },
       { ttlSeconds: 60 },
       { priority: 1 },
-    ])
+    ] as const)
       expect(saysNothingNew(zone, update(1, fields))).toBe(false);
     expect(saysNothingNew(zone, add({}))).toBe(false);
     expect(saysNothingNew(zone, { kind: "delete-record", recordId: 1 })).toBe(false);

@@ -6,7 +6,7 @@ import type { DomainChangeCommand } from "./domain.commands.ts";
 import { domain } from "./domain.decider.ts";
 import type { DomainChange, DomainNameEvent } from "./domain.events.ts";
 import { customNameservers, facts, serviceNameservers } from "./domain.fixture.ts";
-import { domainCodec } from "./domain.versions.ts";
+import { domainCodec } from "./domain.events.ts";
 
 const zoned = [facts.RegistrationReserved, facts.DomainRegistered, facts.ZoneCreated] as const;
 

@@ -1,4 +1,4 @@
-import type { DomainStatusEvent } from "./domain-status.ts";
+import type { DomainStatusEvent } from "./domain.events.ts";
 
 /** Examples of staff's word on the domain 3, for specs. */
 

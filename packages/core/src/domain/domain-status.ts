@@ -1,17 +1,8 @@
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, CorruptStreamError, type Decision } from "../kernel/decider.ts";
 import type { DomainStatusCommand } from "./domain.commands.ts";
-import type {
-  DomainSuspended,
-  DomainTransferEnded,
-  DomainTransferStarted,
-  DomainUnsuspended,
-} from "./domain.events.ts";
+import type { DomainStatusEvent } from "./domain.events.ts";
 import type { RegisteredDomain } from "./domain.state.ts";
-
-/** What staff does to a domain. */
-export type DomainStatusEvent =
-  DomainSuspended | DomainUnsuspended | DomainTransferStarted | DomainTransferEnded;
 
 /** Staff's word on a domain. It may be said again, and a change or a renewal under way goes on undisturbed. */
 export function decideStatus(

@@ -2,7 +2,7 @@ import { changeFacts } from "./domain-changes.fixture.ts";
 import { renewalFacts } from "./domain-renewal.fixture.ts";
 import { statusFacts } from "./domain-status.fixture.ts";
 import type { RegistrationNameCommand, ReserveRegistration } from "./domain.commands.ts";
-import type { DomainNameEvent, RegistrationReserved } from "./domain.events.ts";
+import type { DomainNameEvent, RecordedDnsRecord, RegistrationReserved } from "./domain.events.ts";
 
 /** Examples of a name's commands and facts, for specs: the registration r-1 of example.com by account 7. */
 
@@ -22,7 +22,7 @@ const order: Omit<RegistrationReserved["data"], "reservedAt"> = {
   yearNetCents: "1000",
 };
 
-const records = ["@", "www"].map((name, index) => ({
+const records = ["@", "www"].map((name, index): RecordedDnsRecord => ({
   recordId: 20 + index,
   type: "A",
   name,

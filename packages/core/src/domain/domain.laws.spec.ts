@@ -6,7 +6,7 @@ import { domain } from "./domain.decider.ts";
 import type { DomainNameEvent } from "./domain.events.ts";
 import { commands } from "./domain.fixture.ts";
 import type { DomainState } from "./domain.state.ts";
-import { domainCodec } from "./domain.versions.ts";
+import { domainCodec } from "./domain.events.ts";
 
 const anyRun = fc.constantFrom("r-1", "r-2", "r-3");
 

@@ -3,21 +3,59 @@ import { z } from "zod";
 /** Field shapes that stored events share: JSON primitives only. */
 
 /** Integer cents (EUR) as a decimal string, so that no reader loses precision. */
-export const centsField = z.string().regex(/^-?\d{1,18}$/);
+export const cents = z.string().regex(/^-?\d{1,18}$/);
 
 /** ISO 8601 UTC with six fractional digits and `Z`. */
-export const instantField = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
+export const instant = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
 
 /** A positive integer id. */
-export const idField = z.int().positive();
+export const id = z.int().positive();
 
-/**
- * A text about a person, up to a limit. In the store it is sealed (docs/erasure.md), which makes it longer; readers that do
- * not hold the person's key carry it on as it is.
- */
-export function personalField(limit: number): z.ZodType<string> {
-  return z.union([z.string().max(limit), z.string().regex(/^sealed:v1:[A-Za-z]+-\d+:[A-Za-z0-9_-]+$/)]);
+/** How many there are: one at least. */
+export const count = z.int().positive();
+
+/** Years that are bought at once. */
+export const years = z.int().min(1).max(10);
+
+/** A whole percentage. */
+export const percent = z.int().min(0).max(100);
+
+/** True or false. */
+export const flag = z.boolean();
+
+/** SHA-256, in hex. */
+export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** A text with a limit of characters. */
+export function line(limit: number): z.ZodString {
+  return z.string().max(limit);
 }
 
-/** A text with a limit: no fact grows without bound. */
-export const textField = z.string().max(1_000);
+/** A text with the usual limit: no fact grows without bound. */
+export const text = line(1_000);
+
+/** A host or domain name. */
+export const hostname = line(253);
+
+/** Nameservers. */
+export const hostnames = z.array(hostname).max(13);
+
+const personalTexts = z.registry<{ readonly account: string }>();
+
+/**
+ * A text about a person. In the store it is sealed (docs/erasure.md), which makes it longer; readers that do not hold the
+ * person's key carry it on as it is.
+ * @param account the field beside it that names the account whose text it is.
+ */
+export function personal(plain: z.ZodString, account = "accountId"): z.ZodType<string> {
+  const field: z.ZodType<string> = z.union([
+    plain,
+    z.string().regex(/^sealed:v1:[A-Za-z]+-\d+:[A-Za-z0-9_-]+$/),
+  ]);
+  return field.register(personalTexts, { account });
+}
+
+/** Whose text a field is, where it is personal. */
+export function personalText(field: z.core.$ZodType): { readonly account: string } | undefined {
+  return personalTexts.get(field);
+}

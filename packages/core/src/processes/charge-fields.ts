@@ -1,12 +1,12 @@
-import { centsField, idField, textField } from "../kernel/fields.ts";
+import { cents, id, text } from "../kernel/fields.ts";
 
 /** The fields of a charge that stands, in the facts of runs. */
-export const chargeFields = { chargeId: textField, invoiceId: idField, grossCents: centsField };
+export const chargeFields = { chargeId: text, invoiceId: id, grossCents: cents };
 
 /** The fields of a refusal that a run remembers. */
 export const refusalFields = {
-  code: textField,
-  message: textField,
-  requiredCents: centsField.nullable(),
-  availableCents: centsField.nullable(),
+  code: text,
+  message: text,
+  requiredCents: cents.nullable(),
+  availableCents: cents.nullable(),
 };

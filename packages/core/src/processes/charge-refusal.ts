@@ -1,12 +1,9 @@
+import type { DataOf } from "../kernel/event-definition.ts";
 import type { Rejection, RejectionCode } from "../kernel/rejection.ts";
+import type { refusalFields } from "./charge-fields.ts";
 
 /** The refusal that a run remembers to answer with: a code of the catalogue, and amounts in cents (EUR) where it names some. */
-export interface ChargeRefusal {
-  readonly code: string;
-  readonly message: string;
-  readonly requiredCents: string | null;
-  readonly availableCents: string | null;
-}
+export type ChargeRefusal = DataOf<typeof refusalFields>;
 
 /** Answers of the account after which certainly nothing was charged; any other answer is for staff. */
 const chargeRefusals: ReadonlySet<RejectionCode> = new Set([

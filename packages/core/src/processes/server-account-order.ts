@@ -1,4 +1,6 @@
+import type { DataOf } from "../kernel/event-definition.ts";
 import type { InvoiceLine } from "../pricing/totals.ts";
+import type { chargeFields } from "./charge-fields.ts";
 
 /** A command to the account's service about a server. Prices of servers are gross: the account adds no VAT to them. */
 export type ServerAccountOrder =
@@ -22,8 +24,4 @@ export type ServerAccountOrder =
     };
 
 /** A charge that stands, as the account answered it. */
-export interface ServerCharge {
-  readonly chargeId: string;
-  readonly invoiceId: number;
-  readonly grossCents: string;
-}
+export type ServerCharge = DataOf<typeof chargeFields>;

@@ -3,8 +3,8 @@ import { describe, expect, it, test } from "vitest";
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import type { RequestCommand } from "./request.commands.ts";
-import { outcomeLimits, request } from "./request.decider.ts";
-import type { RequestEvent } from "./request.events.ts";
+import { request } from "./request.decider.ts";
+import { outcomeLimits, type RequestEvent } from "./request.events.ts";
 import {
   answer,
   answered,

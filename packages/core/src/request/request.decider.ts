@@ -1,7 +1,7 @@
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, CorruptStreamError, reject, type Decider, type Decision } from "../kernel/decider.ts";
 import type { AnswerRequest, BeginRequest, RequestCommand, TakeOverRequest } from "./request.commands.ts";
-import type { RequestEvent } from "./request.events.ts";
+import { outcomeLimits, type RequestEvent } from "./request.events.ts";
 
 /** A request that claimed its key and has not been answered. */
 export interface RunningRequest {
@@ -34,9 +34,6 @@ export interface RequestOutcome {
 
 /** A key: free, or taken by a request. */
 export type RequestState = { readonly status: "free" } | RunningRequest | AnsweredRequest;
-
-/** Limits of an outcome: what is accepted must fit the shape of the stored event. */
-export const outcomeLimits = { leastStatus: 100, greatestStatus: 599, bodyBytes: 262_144 } as const;
 
 /**
  * The rules of an `Idempotency-Key` (stream `request-<hash of account and key>`; contract, "Conventions"): the same request

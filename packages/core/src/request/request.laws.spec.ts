@@ -5,7 +5,7 @@ import type { RequestCommand } from "./request.commands.ts";
 import { request, type RequestState } from "./request.decider.ts";
 import type { RequestEvent } from "./request.events.ts";
 import { at, fingerprint, later, otherFingerprint } from "./request.fixture.ts";
-import { requestCodec } from "./request.versions.ts";
+import { requestCodec } from "./request.events.ts";
 
 /** Few values, so that repeats, races and conflicts are common. */
 const anyFingerprint = fc.constantFrom(fingerprint, otherFingerprint);

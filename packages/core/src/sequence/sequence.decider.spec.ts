@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { maximumBlockSize, sequence, type ReserveIdBlock } from "./sequence.decider.ts";
-import type { IdBlockReserved } from "./sequence.events.ts";
+import type { SequenceEvent } from "./sequence.events.ts";
 
 const spec = deciderSpec(sequence);
 const reserve = (size: number): ReserveIdBlock => ({ type: "ReserveIdBlock", data: { size } });
-const reserved = (first: number, last: number): IdBlockReserved => ({
+const reserved = (first: number, last: number): SequenceEvent => ({
   type: "IdBlockReserved",
   data: { first, last },
 });

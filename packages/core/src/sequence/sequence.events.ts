@@ -1,8 +1,17 @@
-/** A block of integer ids was taken for use by one process; ids of a block that are never used stay gaps. */
-export interface IdBlockReserved {
-  readonly type: "IdBlockReserved";
-  readonly data: { readonly first: number; readonly last: number };
-}
+import { eventCodec } from "../kernel/event-codec.ts";
+import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
+import { id } from "../kernel/fields.ts";
 
 /** Everything that happens to a sequence of ids. */
-export type SequenceEvent = IdBlockReserved;
+export const sequenceEvents = defineEvents({
+  IdBlockReserved: event(
+    "A block of integer ids was taken for use by one process; ids of a block that are never used stay gaps.",
+    { first: id, last: id },
+  ),
+});
+
+/** One of these. */
+export type SequenceEvent = EventOf<typeof sequenceEvents>;
+
+/** Reads and names a sequence's events. */
+export const sequenceCodec = eventCodec(sequenceEvents);

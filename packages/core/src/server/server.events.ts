@@ -1,176 +1,134 @@
-/** What happens to a server (stream `server-<id>`). */
+import { z } from "zod";
 
-/** A server was ordered: a unit is reserved, the payment and the provisioning follow. */
-export interface ServerOrdered {
-  readonly type: "ServerOrdered";
-  readonly data: {
-    /** The run that carries the order out. */
-    readonly orderId: string;
-    readonly serverId: number;
-    readonly accountId: number;
-    readonly planId: number;
-    readonly planTitle: string;
-    readonly regionId: number;
-    readonly distroId: number;
-    readonly distro: string;
-    readonly months: number;
-    readonly whitelisted: boolean;
-    readonly sshKey: string | null;
-    /** Gross price of a month in cents (EUR), from the plan at this moment. */
-    readonly monthGrossCents: string;
-    readonly orderedAt: string;
-  };
-}
+import { eventCodec } from "../kernel/event-codec.ts";
+import { defineEvents, event, type DataOf, type EventOf } from "../kernel/event-definition.ts";
+import { cents, flag, id, instant, line, text } from "../kernel/fields.ts";
 
-/** The server exists on a node, and is the account's until it expires. */
-export interface ServerProvisioned {
-  readonly type: "ServerProvisioned";
-  readonly data: {
-    readonly orderId: string;
-    readonly serverId: number;
-    readonly accountId: number;
-    readonly planId: number;
-    readonly node: string;
-    readonly ipAddress: string;
-    readonly rdns: string;
-    /** The charge that paid for it; null for a gift or a migration. */
-    readonly chargeId: string | null;
-    readonly invoiceId: number | null;
-    readonly provisionedAt: string;
-    readonly expiresAt: string;
-  };
-}
+const months = z.int().min(1).max(120);
+const ports = line(255);
+const address = line(64);
 
-/** The order ended without a server. */
-export interface ServerOrderFailed {
-  readonly type: "ServerOrderFailed";
-  readonly data: {
-    readonly orderId: string;
-    readonly serverId: number;
-    readonly accountId: number;
-    readonly reason: string;
-    readonly failedAt: string;
-  };
-}
-
-/** The server is paid for some months more; a suspended one is active again. */
-export interface ServerRenewed {
-  readonly type: "ServerRenewed";
-  readonly data: {
-    readonly renewalId: string;
-    readonly serverId: number;
-    readonly accountId: number;
-    readonly months: number;
-    readonly chargeId: string;
-    readonly invoiceId: number;
-    readonly grossCents: string;
-    readonly wasSuspended: boolean;
-    readonly previousExpiresAt: string;
-    readonly expiresAt: string;
-    readonly renewedAt: string;
-  };
-}
-
-/** The server does not run: it expired, or staff suspended it. */
-export interface ServerSuspended {
-  readonly type: "ServerSuspended";
-  readonly data: {
-    readonly serverId: number;
-    readonly reason: "expired" | "staff";
-    readonly suspendedAt: string;
-  };
-}
-
-/** Staff lifted the suspension. */
-export interface ServerUnsuspended {
-  readonly type: "ServerUnsuspended";
-  readonly data: { readonly serverId: number; readonly unsuspendedAt: string };
-}
-
-/** The firewall was turned on or off. */
-export interface FirewallToggled {
-  readonly type: "FirewallToggled";
-  readonly data: {
-    readonly serverId: number;
-    /** The same for every repeat of one change. */
-    readonly changeId: string;
-    readonly enabled: boolean;
-    readonly toggledAt: string;
-  };
-}
+const rule = {
+  /** Names the rule whatever its position: the id of the change that added it. */
+  ruleId: text,
+  type: z.enum(["in", "out"]),
+  action: z.enum(["ACCEPT", "DROP", "REJECT"]),
+  proto: line(20),
+  dport: ports,
+  sport: ports,
+  source: address,
+  dest: address,
+  comment: line(255),
+  enable: flag,
+};
 
 /** A firewall rule as a fact states it, in Proxmox VE's words; an empty text means any. */
-export interface RecordedFirewallRule {
-  /** Names the rule whatever its position: the id of the change that added it. */
-  readonly ruleId: string;
-  readonly type: "in" | "out";
-  readonly action: "ACCEPT" | "DROP" | "REJECT";
-  readonly proto: string;
-  readonly dport: string;
-  readonly sport: string;
-  readonly source: string;
-  readonly dest: string;
-  readonly comment: string;
-  readonly enable: boolean;
-}
+export type RecordedFirewallRule = DataOf<typeof rule>;
 
-/** A rule was added behind the present ones. */
-export interface FirewallRuleAdded {
-  readonly type: "FirewallRuleAdded";
-  readonly data: {
-    readonly serverId: number;
-    readonly rule: RecordedFirewallRule;
-    readonly addedAt: string;
-  };
-}
-
-/** A rule was removed; those behind it moved up. */
-export interface FirewallRuleRemoved {
-  readonly type: "FirewallRuleRemoved";
-  readonly data: {
-    readonly serverId: number;
+/** What happens to a server (stream `server-<id>`). */
+export const serverEvents = defineEvents({
+  ServerOrdered: event("A server was ordered: a unit is reserved, the payment and the provisioning follow.", {
+    /** The run that carries the order out. */
+    orderId: text,
+    serverId: id,
+    accountId: id,
+    planId: id,
+    planTitle: text,
+    regionId: id,
+    distroId: id,
+    distro: text,
+    months,
+    whitelisted: flag,
+    sshKey: line(8_192).nullable(),
+    /** Gross price of a month in cents (EUR), from the plan at this moment. */
+    monthGrossCents: cents,
+    orderedAt: instant,
+  }),
+  ServerProvisioned: event("The server exists on a node, and is the account's until it expires.", {
+    orderId: text,
+    serverId: id,
+    accountId: id,
+    planId: id,
+    node: text,
+    ipAddress: address,
+    rdns: line(255),
+    /** The charge that paid for it; null for a gift or a migration. */
+    chargeId: text.nullable(),
+    invoiceId: id.nullable(),
+    provisionedAt: instant,
+    expiresAt: instant,
+  }),
+  ServerOrderFailed: event("The order ended without a server.", {
+    orderId: text,
+    serverId: id,
+    accountId: id,
+    reason: text,
+    failedAt: instant,
+  }),
+  ServerRenewed: event("The server is paid for some months more; a suspended one is active again.", {
+    renewalId: text,
+    serverId: id,
+    accountId: id,
+    months,
+    chargeId: text,
+    invoiceId: id,
+    grossCents: cents,
+    wasSuspended: flag,
+    previousExpiresAt: instant,
+    expiresAt: instant,
+    renewedAt: instant,
+  }),
+  ServerSuspended: event("The server does not run: it expired, or staff suspended it.", {
+    serverId: id,
+    reason: z.enum(["expired", "staff"]),
+    suspendedAt: instant,
+  }),
+  ServerUnsuspended: event("Staff lifted the suspension.", { serverId: id, unsuspendedAt: instant }),
+  FirewallToggled: event("The firewall was turned on or off.", {
+    serverId: id,
     /** The same for every repeat of one change. */
-    readonly changeId: string;
-    readonly ruleId: string;
-    readonly removedAt: string;
-  };
-}
-
-/** The display host name was set, or cleared (null). */
-export interface HostnameChanged {
-  readonly type: "HostnameChanged";
-  readonly data: {
-    readonly serverId: number;
+    changeId: text,
+    enabled: flag,
+    toggledAt: instant,
+  }),
+  FirewallRuleAdded: event("A rule was added behind the present ones.", {
+    serverId: id,
+    rule: z.strictObject(rule),
+    addedAt: instant,
+  }),
+  FirewallRuleRemoved: event("A rule was removed; those behind it moved up.", {
+    serverId: id,
     /** The same for every repeat of one change. */
-    readonly changeId: string;
-    readonly hostname: string | null;
-    readonly changedAt: string;
-  };
-}
-
-/** The server may turn its firewall off. */
-export interface ServerWhitelisted {
-  readonly type: "ServerWhitelisted";
-  readonly data: { readonly serverId: number; readonly whitelistedAt: string };
-}
-
-/** The server may no longer turn its firewall off. */
-export interface ServerWhitelistingRevoked {
-  readonly type: "ServerWhitelistingRevoked";
-  readonly data: { readonly serverId: number; readonly revokedAt: string };
-}
+    changeId: text,
+    ruleId: text,
+    removedAt: instant,
+  }),
+  HostnameChanged: event("The display host name was set, or cleared (null).", {
+    serverId: id,
+    /** The same for every repeat of one change. */
+    changeId: text,
+    hostname: line(63).nullable(),
+    changedAt: instant,
+  }),
+  ServerWhitelisted: event("The server may turn its firewall off.", { serverId: id, whitelistedAt: instant }),
+  ServerWhitelistingRevoked: event("The server may no longer turn its firewall off.", {
+    serverId: id,
+    revokedAt: instant,
+  }),
+});
 
 /** Everything that happens to a server. */
-export type ServerEvent =
-  | ServerOrdered
-  | ServerProvisioned
-  | ServerOrderFailed
-  | ServerRenewed
-  | ServerSuspended
-  | ServerUnsuspended
-  | FirewallToggled
-  | FirewallRuleAdded
-  | FirewallRuleRemoved
-  | HostnameChanged
-  | ServerWhitelisted
-  | ServerWhitelistingRevoked;
+export type ServerEvent = EventOf<typeof serverEvents>;
+/** A server was ordered: a unit is reserved, the payment and the provisioning follow. */
+export type ServerOrdered = EventOf<typeof serverEvents, "ServerOrdered">;
+/** The server exists on a node, and is the account's until it expires. */
+export type ServerProvisioned = EventOf<typeof serverEvents, "ServerProvisioned">;
+/** The server is paid for some months more; a suspended one is active again. */
+export type ServerRenewed = EventOf<typeof serverEvents, "ServerRenewed">;
+/** The server does not run: it expired, or staff suspended it. */
+export type ServerSuspended = EventOf<typeof serverEvents, "ServerSuspended">;
+/** A rule was added behind the present ones. */
+export type FirewallRuleAdded = EventOf<typeof serverEvents, "FirewallRuleAdded">;
+
+/** Reads and names a server's events. */
+export const serverCodec = eventCodec(serverEvents);

@@ -6,7 +6,7 @@ import { server } from "./server.decider.ts";
 import type { ServerEvent } from "./server.events.ts";
 import { commands, place, rule } from "./server.fixture.ts";
 import type { ServerState } from "./server.state.ts";
-import { serverCodec } from "./server.versions.ts";
+import { serverCodec } from "./server.events.ts";
 
 const anyInstant = fc
   .date({ min: new Date("2026-01-01"), max: new Date("2032-12-31"), noInvalidDate: true })

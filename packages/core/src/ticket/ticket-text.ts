@@ -1,11 +1,6 @@
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 import { parseLine } from "../kernel/values.ts";
-import type { TicketPriority } from "./ticket.events.ts";
-
-/** Limits of what people write (contract, "Status codes of the other operations"). */
-export const ticketLimits = { title: 255, message: 5_000 } as const;
-
-const priorities: readonly TicketPriority[] = ["low", "normal", "emergency"];
+import { ticketLimits, ticketPriorities, type TicketPriority } from "./ticket.events.ts";
 
 /** Reads a title: one line of 1 to 255 characters. */
 export function parseTicketTitle(text: string): Parsed<string> {
@@ -24,6 +19,6 @@ export function parseTicketMessage(text: string): Parsed<string> {
 
 /** Reads a priority; empty means `normal`. */
 export function parseTicketPriority(text: string): Parsed<TicketPriority> {
-  const found = priorities.find((priority) => priority === (text === "" ? "normal" : text));
+  const found = ticketPriorities.find((priority) => priority === (text === "" ? "normal" : text));
   return found === undefined ? unparsable("must be low, normal or emergency") : parsed(found);
 }

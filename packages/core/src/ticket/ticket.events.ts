@@ -1,61 +1,86 @@
+import { z } from "zod";
+
+import { eventCodec } from "../kernel/event-codec.ts";
+import { defineEvents, event, shape, type EventOf } from "../kernel/event-definition.ts";
+import { id, instant, line, personal, text } from "../kernel/fields.ts";
+
+/** Limits of what people write (contract, "Status codes of the other operations"). */
+export const ticketLimits = { title: 255, message: 5_000 } as const;
+
+/** The urgencies of a ticket (contract, "Status codes of the other operations"). */
+export const ticketPriorities = ["low", "normal", "emergency"] as const;
+
+/** One of them. */
+export type TicketPriority = (typeof ticketPriorities)[number];
+
+const replied = {
+  ticketId: id,
+  commentId: id,
+  message: personal(line(ticketLimits.message), "ticketAccountId"),
+  /** Null for staff: they have one voice. */
+  accountId: id.nullable(),
+  /** The request that added it: the same twice adds one comment. */
+  replyId: text,
+  repliedAt: instant,
+};
+
 /** What happens to a support ticket (stream `ticket-<id>`). */
-
-/** The urgency of a ticket (contract, "Status codes of the other operations"). */
-export type TicketPriority = "low" | "normal" | "emergency";
-
-/** A ticket was opened, by the customer, by staff, or by a fact that needs a person. */
-export interface TicketOpened {
-  readonly type: "TicketOpened";
-  readonly data: {
-    readonly ticketId: number;
-    readonly accountId: number;
-    readonly title: string;
-    readonly message: string;
-    readonly priority: TicketPriority;
-    readonly serverId: number | null;
+export const ticketEvents = defineEvents({
+  TicketOpened: event("A ticket was opened, by the customer, by staff, or by a fact that needs a person.", {
+    ticketId: id,
+    accountId: id,
+    title: personal(line(ticketLimits.title)),
+    message: personal(line(ticketLimits.message)),
+    priority: z.enum(ticketPriorities),
+    serverId: id.nullable(),
     /** What it was opened for, at most once each: a request of the customer, or the fact that caused it. */
-    readonly cause: string;
-    readonly openedAt: string;
-  };
-}
-
-/** Someone added a comment. */
-export interface TicketReplied {
-  readonly type: "TicketReplied";
-  readonly data: {
-    readonly ticketId: number;
-    readonly commentId: number;
-    /** Whose ticket it is; null where the fact was stored before it said so, and staff wrote it. */
-    readonly ticketAccountId: number | null;
-    readonly message: string;
-    /** Null for staff: they have one voice. */
-    readonly accountId: number | null;
-    /** The request that added it: the same twice adds one comment. */
-    readonly replyId: string;
-    readonly repliedAt: string;
-  };
-}
-
-/** The ticket is settled. */
-export interface TicketClosed {
-  readonly type: "TicketClosed";
-  readonly data: {
-    readonly ticketId: number;
-    readonly by: "customer" | "staff";
+    cause: text,
+    openedAt: instant,
+  }),
+  TicketReplied: event(
+    "Someone added a comment.",
+    {
+      ...replied,
+      /** Whose ticket it is; null where the fact was stored before it said so, and staff wrote it. */
+      ticketAccountId: id.nullable(),
+    },
+    // Customers write on their own tickets. Whose ticket staff wrote on is not in the fact.
+    { was: [shape(replied), (data) => ({ ...data, ticketAccountId: data.accountId })] },
+  ),
+  TicketClosed: event("The ticket is settled.", {
+    ticketId: id,
+    by: z.enum(["customer", "staff"]),
     /** The request that closed it: repeating that request succeeds, another one finds the ticket closed. */
-    readonly closeId: string;
-    readonly closedAt: string;
-  };
-}
-
-/** A ticket's id was given to what it is opened for (stream `ticketcause-<cause>`): one cause has one ticket. */
-export interface TicketNumbered {
-  readonly type: "TicketNumbered";
-  readonly data: { readonly cause: string; readonly ticketId: number; readonly numberedAt: string };
-}
+    closeId: text,
+    closedAt: instant,
+  }),
+});
 
 /** Everything that happens to a ticket. */
-export type TicketEvent = TicketOpened | TicketReplied | TicketClosed;
+export type TicketEvent = EventOf<typeof ticketEvents>;
+/** A ticket was opened, by the customer, by staff, or by a fact that needs a person. */
+export type TicketOpened = EventOf<typeof ticketEvents, "TicketOpened">;
+/** Someone added a comment. */
+export type TicketReplied = EventOf<typeof ticketEvents, "TicketReplied">;
+/** The ticket is settled. */
+export type TicketClosed = EventOf<typeof ticketEvents, "TicketClosed">;
+
+/** Reads and names a ticket's events. */
+export const ticketCodec = eventCodec(ticketEvents);
+
+/** What happens to what a ticket is opened for (stream `ticketcause-<cause>`): one cause has one ticket. */
+export const ticketCauseEvents = defineEvents({
+  TicketNumbered: event("A ticket's id was given to what it is opened for: one cause has one ticket.", {
+    cause: text,
+    ticketId: id,
+    numberedAt: instant,
+  }),
+});
 
 /** Everything that happens to a ticket's cause. */
-export type TicketCauseEvent = TicketNumbered;
+export type TicketCauseEvent = EventOf<typeof ticketCauseEvents>;
+/** A ticket's id was given to what it is opened for (stream `ticketcause-<cause>`): one cause has one ticket. */
+export type TicketNumbered = EventOf<typeof ticketCauseEvents, "TicketNumbered">;
+
+/** Reads and names the events of a ticket's cause. */
+export const ticketCauseCodec = eventCodec(ticketCauseEvents);

@@ -1,4 +1,4 @@
-import { accountVersions, domainVersions, serverVersions, type AccountEvent } from "@hostledger/core";
+import { accountEvents, domainEvents, serverEvents, type AccountEvent } from "@hostledger/core";
 import { accountExamples, domainExamples, serverExamples } from "@hostledger/core/testing";
 import type { GivenEvent } from "@hostledger/projections/testing";
 
@@ -54,12 +54,12 @@ export const serverInvoice = factOf("InvoiceIssued", accountExamples.serverCharg
 export const serverCorrection = factOf("CorrectionIssued", accountExamples.serverRefunded());
 
 /** Every type of fact that there can be in the streams that the service follows. */
-export const typesInStreams: readonly string[] = [accountVersions, domainVersions, serverVersions].flatMap(
+export const typesInStreams: readonly string[] = [accountEvents, domainEvents, serverEvents].flatMap(
   (versions) => Object.keys(versions),
 );
 
 /** The fact in the stream where it would be. */
 export function stored(event: AccountLogEvent): GivenEvent<AccountLogEvent> {
-  if (event.type in accountVersions) return { event, stream: "account-7" };
-  return { event, stream: event.type in domainVersions ? "domain-example.com" : "server-5" };
+  if (event.type in accountEvents) return { event, stream: "account-7" };
+  return { event, stream: event.type in domainEvents ? "domain-example.com" : "server-5" };
 }

@@ -1,7 +1,6 @@
-import { accountVersions, auditorVersions } from "@hostledger/core";
 import { ignoring, type Projection, type RowWriter } from "@hostledger/projections";
 
-import { accountIdOf, type AuditLogEvent } from "./audit-log.ts";
+import { accountIdOf, auditLogEvents, type AuditLogEvent } from "./audit-log.ts";
 import { accountTables } from "./audit.tables.ts";
 
 /** Which accounts are there, and what has each? Names stay sealed, as the log has them. */
@@ -10,7 +9,7 @@ export const auditedAccounts: Projection<AuditLogEvent, typeof accountTables> = 
   version: 1,
   tables: accountTables,
   handlers: {
-    ...ignoring<AuditLogEvent["type"]>(accountVersions, auditorVersions),
+    ...ignoring(auditLogEvents),
     AccountOpened: (db, { event: { data }, time }) => {
       db.insert("audited_accounts", {
         id: data.accountId,

@@ -1,19 +1,16 @@
-import {
-  accountVersions,
-  auditorVersions,
-  eventCodec,
-  type AccountEvent,
-  type AuditorEvent,
-} from "@hostledger/core";
+import { accountEvents, auditorEvents, eventCodec, type EventOf } from "@hostledger/core";
 
 /** What the audit service's read models hear. */
-export type AuditLogEvent = AccountEvent | AuditorEvent;
+export const auditLogEvents = { ...accountEvents, ...auditorEvents };
+
+/** One of these facts. */
+export type AuditLogEvent = EventOf<typeof auditLogEvents>;
 
 /** The streams in which these facts are. */
 export const auditLogPrefixes = ["account-", "auditor-"] as const;
 
 /** Reads these facts. */
-export const auditLogCodec = eventCodec<AuditLogEvent>({ ...accountVersions, ...auditorVersions });
+export const auditLogCodec = eventCodec(auditLogEvents);
 
 /** The number in an account's stream, for example 7 in `account-7`. */
 export function accountIdOf(stream: string): number {

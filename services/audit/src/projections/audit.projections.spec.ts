@@ -1,6 +1,6 @@
 import { accountExamples } from "@hostledger/core/testing";
 import { projectionSpec } from "@hostledger/projections/testing";
-import { accountVersions, auditorVersions, type AuditorEvent } from "@hostledger/core";
+import { accountEvents, auditorEvents, type AuditorEvent } from "@hostledger/core";
 import { describe, expect, it } from "vitest";
 
 import type { AuditLogEvent } from "./audit-log.ts";
@@ -82,7 +82,7 @@ describe("auditor_credentials", () => {
 it.each([auditedAccounts, auditedDocuments, auditorCredentials])(
   "$name stops at no fact of the streams it follows",
   ({ handlers }) => {
-    const types = [...Object.keys(accountVersions), ...Object.keys(auditorVersions)];
+    const types = [...Object.keys(accountEvents), ...Object.keys(auditorEvents)];
     expect(Object.keys(handlers).toSorted()).toEqual(types.toSorted());
   },
 );

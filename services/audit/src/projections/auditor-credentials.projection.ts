@@ -1,7 +1,6 @@
-import { accountVersions, auditorVersions } from "@hostledger/core";
 import { ignoring, type Projection } from "@hostledger/projections";
 
-import type { AuditLogEvent } from "./audit-log.ts";
+import { auditLogEvents, type AuditLogEvent } from "./audit-log.ts";
 import { credentialTables } from "./audit.tables.ts";
 
 /** Which credentials are there, and how are they used? */
@@ -10,7 +9,7 @@ export const auditorCredentials: Projection<AuditLogEvent, typeof credentialTabl
   version: 1,
   tables: credentialTables,
   handlers: {
-    ...ignoring<AuditLogEvent["type"]>(accountVersions, auditorVersions),
+    ...ignoring(auditLogEvents),
     AuditorCredentialIssued: (db, { event: { data } }) => {
       db.insert("auditor_credentials", {
         id: data.credentialId,

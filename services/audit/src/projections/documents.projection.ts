@@ -1,7 +1,6 @@
-import { accountVersions, auditorVersions } from "@hostledger/core";
 import { ignoring, type Projection } from "@hostledger/projections";
 
-import { accountIdOf, type AuditLogEvent } from "./audit-log.ts";
+import { accountIdOf, auditLogEvents, type AuditLogEvent } from "./audit-log.ts";
 import { documentTables } from "./audit.tables.ts";
 
 /** Whose is a document, and which fact of the account's stream is it? By its number or its id. */
@@ -10,7 +9,7 @@ export const auditedDocuments: Projection<AuditLogEvent, typeof documentTables> 
   version: 1,
   tables: documentTables,
   handlers: {
-    ...ignoring<AuditLogEvent["type"]>(accountVersions, auditorVersions),
+    ...ignoring(auditLogEvents),
     InvoiceIssued: (db, { event: { data }, stream, revision }) => {
       db.insert("audited_documents", {
         id: data.invoiceId,

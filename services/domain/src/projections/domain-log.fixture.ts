@@ -1,4 +1,4 @@
-import { domainVersions, priceListVersions, renewalRunVersions } from "@hostledger/core";
+import { domainEvents, priceListEvents, renewalRunEvents } from "@hostledger/core";
 import { domainExamples, registrationExamples, renewalExamples } from "@hostledger/core/testing";
 import type { GivenEvent } from "@hostledger/projections/testing";
 
@@ -28,9 +28,9 @@ export const examples = {
 
 /** The fact in the stream where it would be. */
 export function stored(event: DomainLogEvent): GivenEvent<DomainLogEvent> {
-  if (event.type in domainVersions) return { event, stream: "domain-example.com" };
-  if (event.type in renewalRunVersions) return { event, stream: renewalExamples.renewalId };
-  return { event, stream: event.type in priceListVersions ? "pricelist-com" : "r-1" };
+  if (event.type in domainEvents) return { event, stream: "domain-example.com" };
+  if (event.type in renewalRunEvents) return { event, stream: renewalExamples.renewalId };
+  return { event, stream: event.type in priceListEvents ? "pricelist-com" : "r-1" };
 }
 
 /** The facts in their streams. */

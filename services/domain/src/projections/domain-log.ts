@@ -1,100 +1,35 @@
 import {
-  domainVersions,
+  domainChangeEvents,
+  domainEvents,
+  domainRenewalEvents,
+  domainStatusEvents,
   eventCodec,
-  priceListVersions,
-  registrationVersions,
-  renewalRunVersions,
-  type DomainChangeEvent,
-  type DomainNameEvent,
-  type DomainRenewalEvent,
-  type DomainStatusEvent,
-  type PriceListEvent,
-  type RegistrationEvent,
-  type RenewalEvent,
+  priceListEvents,
+  registrationEvents,
+  renewalRunEvents,
+  type EventOf,
 } from "@hostledger/core";
+import { ignoring } from "@hostledger/projections";
+
+const heard = { ...domainEvents, ...priceListEvents, ...registrationEvents, ...renewalRunEvents };
 
 /** What the domain service's read models hear. */
-export type DomainLogEvent = DomainNameEvent | PriceListEvent | RegistrationEvent | RenewalEvent;
+export type DomainLogEvent = EventOf<typeof heard>;
 
 /** The streams in which these facts are. */
 export const domainLogPrefixes = ["domain-", "pricelist-", "registration-", "renewal-"] as const;
 
 /** Reads these facts. */
-export const domainLogCodec = eventCodec<DomainLogEvent>({
-  ...domainVersions,
-  ...priceListVersions,
-  ...registrationVersions,
-  ...renewalRunVersions,
-});
+export const domainLogCodec = eventCodec(heard);
 
 /** The facts of runs, for read models that have no use for them. */
-export const runsIgnored = {
-  RegistrationStarted: "ignored",
-  RegistrationCharged: "ignored",
-  RegistrationChargeRefused: "ignored",
-  RegistrarOrderCompleted: "ignored",
-  RegistrarOrderRefused: "ignored",
-  RegistrarOutcomeUnknown: "ignored",
-  RegistrarInquiryFailed: "ignored",
-  RegistrarOrderResumed: "ignored",
-  RegistrationChargeReturned: "ignored",
-  RegistrationNeverCharged: "ignored",
-  RegistrationLeftUnsettled: "ignored",
-  RegistrarCancellationDue: "ignored",
-  RegistrarOrderCancelled: "ignored",
-  RegistrationConfirmed: "ignored",
-  DelegationUnanswered: "ignored",
-  DelegationCompleted: "ignored",
-  DelegationRefused: "ignored",
-  DelegationRefusalRecorded: "ignored",
-  ZoneDelivered: "ignored",
-  ZoneAttemptFailed: "ignored",
-  ZoneFailureRecorded: "ignored",
-  RegistrationParked: "ignored",
-  RegistrationUnparked: "ignored",
-  RegistrationAbandoned: "ignored",
-  RegistrationCompleted: "ignored",
-  RenewalRunStarted: "ignored",
-  RenewalCharged: "ignored",
-  RenewalChargeRefused: "ignored",
-  RenewalOrderCompleted: "ignored",
-  RenewalOrderRefused: "ignored",
-  RenewalOutcomeUnknown: "ignored",
-  RenewalInquiryFailed: "ignored",
-  RenewalOrderResumed: "ignored",
-  RenewalNeverCharged: "ignored",
-  RenewalChargeReturned: "ignored",
-  RenewalParked: "ignored",
-  RenewalUnparked: "ignored",
-  RenewalAbandoned: "ignored",
-  RenewalCompleted: "ignored",
-} as const satisfies Readonly<Record<(RegistrationEvent | RenewalEvent)["type"], "ignored">>;
+export const runsIgnored = ignoring(registrationEvents, renewalRunEvents);
 
 /** What changes of a domain come to, for read models that have no use for it. */
-export const changesIgnored = {
-  DomainChangeStarted: "ignored",
-  DomainChangeCompleted: "ignored",
-  DomainChangeFailed: "ignored",
-  DnsRecordAdded: "ignored",
-  DnsRecordUpdated: "ignored",
-  DnsRecordDeleted: "ignored",
-  AutoRenewalChanged: "ignored",
-  WhoisPrivacyChanged: "ignored",
-  TransferLockChanged: "ignored",
-} as const satisfies Readonly<Record<DomainChangeEvent["type"], "ignored">>;
+export const changesIgnored = ignoring(domainChangeEvents);
 
 /** The renewals of domains, for read models that have no use for them. */
-export const renewalsIgnored = {
-  DomainRenewalStarted: "ignored",
-  DomainRenewed: "ignored",
-  DomainRenewalFailed: "ignored",
-  DomainExpired: "ignored",
-} as const satisfies Readonly<Record<DomainRenewalEvent["type"], "ignored">>;
+export const renewalsIgnored = ignoring(domainRenewalEvents);
 
 /** Staff's word on domains, for read models that have no use for it. */
-export const statusesIgnored = {
-  DomainSuspended: "ignored",
-  DomainUnsuspended: "ignored",
-  DomainTransferStarted: "ignored",
-  DomainTransferEnded: "ignored",
-} as const satisfies Readonly<Record<DomainStatusEvent["type"], "ignored">>;
+export const statusesIgnored = ignoring(domainStatusEvents);

@@ -1,10 +1,4 @@
-import {
-  planVersions,
-  regionVersions,
-  serverOrderVersions,
-  serverVersions,
-  stockVersions,
-} from "@hostledger/core";
+import { planEvents, regionEvents, serverOrderEvents, serverEvents, stockEvents } from "@hostledger/core";
 import {
   catalogueExamples,
   serverExamples,
@@ -36,9 +30,9 @@ export function allStored(events: readonly ServerLogEvent[]): GivenEvent<ServerL
 }
 
 function streamOf(type: ServerLogEvent["type"]): string {
-  if (type in serverVersions) return "server-5";
-  if (type in planVersions) return "plan-2";
-  if (type in regionVersions) return "region-3";
-  if (type in stockVersions) return "stock-2-3";
-  return type in serverOrderVersions ? "o-1" : "n-1";
+  if (type in serverEvents) return "server-5";
+  if (type in planEvents) return "plan-2";
+  if (type in regionEvents) return "region-3";
+  if (type in stockEvents) return "stock-2-3";
+  return type in serverOrderEvents ? "o-1" : "n-1";
 }

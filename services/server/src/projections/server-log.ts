@@ -1,22 +1,26 @@
 import {
   eventCodec,
-  planVersions,
-  regionVersions,
-  serverOrderVersions,
-  serverRenewalVersions,
-  serverVersions,
-  stockVersions,
-  type PlanEvent,
-  type RegionEvent,
-  type ServerEvent,
-  type ServerOrderEvent,
-  type ServerRenewalEvent,
-  type StockEvent,
+  planEvents,
+  regionEvents,
+  serverEvents,
+  serverOrderEvents,
+  serverRenewalEvents,
+  stockEvents,
+  type EventOf,
 } from "@hostledger/core";
+import { ignoring } from "@hostledger/projections";
+
+const heard = {
+  ...planEvents,
+  ...regionEvents,
+  ...stockEvents,
+  ...serverEvents,
+  ...serverOrderEvents,
+  ...serverRenewalEvents,
+};
 
 /** What the server service's read models hear. */
-export type ServerLogEvent =
-  PlanEvent | RegionEvent | StockEvent | ServerEvent | ServerOrderEvent | ServerRenewalEvent;
+export type ServerLogEvent = EventOf<typeof heard>;
 
 /** The streams in which these facts are. */
 export const serverLogPrefixes = [
@@ -29,78 +33,16 @@ export const serverLogPrefixes = [
 ] as const;
 
 /** Reads these facts. */
-export const serverLogCodec = eventCodec<ServerLogEvent>({
-  ...planVersions,
-  ...regionVersions,
-  ...stockVersions,
-  ...serverVersions,
-  ...serverOrderVersions,
-  ...serverRenewalVersions,
-});
-
-type Ignored<Event extends { readonly type: string }> = Readonly<Record<Event["type"], "ignored">>;
+export const serverLogCodec = eventCodec(heard);
 
 /** The facts of stock, for read models that have no use for them. */
-export const stockIgnored = {
-  StockSet: "ignored",
-  StockUnitReserved: "ignored",
-  StockUnitReturned: "ignored",
-} as const satisfies Ignored<StockEvent>;
+export const stockIgnored = ignoring(stockEvents);
 
 /** The facts of the catalogue. */
-export const catalogueIgnored = {
-  PlanAdded: "ignored",
-  RegionAdded: "ignored",
-  ...stockIgnored,
-} as const satisfies Ignored<PlanEvent | RegionEvent | StockEvent>;
+export const catalogueIgnored = ignoring(planEvents, regionEvents, stockEvents);
 
 /** The facts of servers. */
-export const serversIgnored = {
-  ServerOrdered: "ignored",
-  ServerProvisioned: "ignored",
-  ServerOrderFailed: "ignored",
-  ServerRenewed: "ignored",
-  ServerSuspended: "ignored",
-  ServerUnsuspended: "ignored",
-  FirewallToggled: "ignored",
-  FirewallRuleAdded: "ignored",
-  FirewallRuleRemoved: "ignored",
-  HostnameChanged: "ignored",
-  ServerWhitelisted: "ignored",
-  ServerWhitelistingRevoked: "ignored",
-} as const satisfies Ignored<ServerEvent>;
+export const serversIgnored = ignoring(serverEvents);
 
 /** The facts of runs. */
-export const runsIgnored = {
-  ServerOrderStarted: "ignored",
-  ServerOrderUnitTaken: "ignored",
-  ServerOrderRefused: "ignored",
-  ServerOrderPlaced: "ignored",
-  ServerOrderCharged: "ignored",
-  ComputeOrderCompleted: "ignored",
-  ComputeOrderRefused: "ignored",
-  ComputeOutcomeUnknown: "ignored",
-  ComputeInquiryFailed: "ignored",
-  ComputeOrderResumed: "ignored",
-  ServerOrderFailureRecorded: "ignored",
-  ServerOrderNeverCharged: "ignored",
-  ServerOrderChargeReturned: "ignored",
-  ComputeDestructionDue: "ignored",
-  ComputeServerDestroyed: "ignored",
-  ServerOrderParked: "ignored",
-  ServerOrderUnparked: "ignored",
-  ServerOrderAbandoned: "ignored",
-  ServerOrderCompleted: "ignored",
-  ServerRenewalStarted: "ignored",
-  ServerRenewalCharged: "ignored",
-  ServerRenewalChargeRefused: "ignored",
-  ServerRenewalRecorded: "ignored",
-  ServerRenewalNotRecorded: "ignored",
-  ServerRenewalNeverCharged: "ignored",
-  ServerRenewalChargeReturned: "ignored",
-  ServerResumptionFailed: "ignored",
-  ServerRenewalParked: "ignored",
-  ServerRenewalUnparked: "ignored",
-  ServerRenewalAbandoned: "ignored",
-  ServerRenewalCompleted: "ignored",
-} as const satisfies Ignored<ServerOrderEvent | ServerRenewalEvent>;
+export const runsIgnored = ignoring(serverOrderEvents, serverRenewalEvents);

@@ -2,13 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { chanceFrom, type Chance } from "../server-account.fixture.ts";
-import type { ServerOrderEvent } from "./order-server.events.ts";
+import { serverOrderCodec, type ServerOrderEvent } from "./order-server.events.ts";
 import { at, order } from "./order-server.fixture.ts";
 import type { ServerOrderInput } from "./order-server.inputs.ts";
 import { orderServer } from "./order-server.process.ts";
 import { react, type ServerOrderReaction } from "./order-server.reaction.ts";
 import { serverOrderAnswer, type ServerOrderAnswer, type ServerOrderState } from "./order-server.state.ts";
-import { serverOrderCodec } from "./order-server.versions.ts";
 import { ServerOrderWorld } from "./order-server.world.fixture.ts";
 
 /** Steps of a run, crashes included, after which it must have ended: far above what the longest list of bad luck needs. */

@@ -1,205 +1,127 @@
-import type { RegistrationReserved } from "../../domain/domain.events.ts";
+import { z } from "zod";
+
+import { eventCodec } from "../../kernel/event-codec.ts";
+import { defineEvents, event, type EventOf } from "../../kernel/event-definition.ts";
+import { cents, flag, hostname, hostnames, id, instant, text, years } from "../../kernel/fields.ts";
 
 /** The facts of one registration run (stream `registration-<id>`): what it intends, and what came of every step. */
-
-/** The run began: it will charge the account, order the name and set up its delivery. */
-export interface RegistrationStarted {
-  readonly type: "RegistrationStarted";
-  readonly data: Omit<RegistrationReserved["data"], "reservedAt"> & { readonly startedAt: string };
-}
-
-/** The account was charged; the order to the registrar is next. */
-export interface RegistrationCharged {
-  readonly type: "RegistrationCharged";
-  readonly data: {
-    readonly chargeId: string;
-    readonly invoiceId: number;
-    readonly grossCents: string;
-    readonly at: string;
-  };
-}
-
-/** The account refused the charge. Amounts in cents (EUR) where the balance was too low. */
-export interface RegistrationChargeRefused {
-  readonly type: "RegistrationChargeRefused";
-  readonly data: {
-    readonly code: string;
-    readonly message: string;
-    readonly requiredCents: string | null;
-    readonly availableCents: string | null;
-    readonly at: string;
-  };
-}
-
-/** The registrar carried out the order. */
-export interface RegistrarOrderCompleted {
-  readonly type: "RegistrarOrderCompleted";
-  readonly data: {
-    readonly provider: string;
-    readonly registeredAt: string;
-    readonly expiresAt: string;
-    readonly nameservers: readonly string[];
-    readonly whoisPrivacy: boolean;
-    readonly transferLock: boolean;
-    readonly at: string;
-  };
-}
-
-/** The registrar certainly did not and will not carry out the order. */
-export interface RegistrarOrderRefused {
-  readonly type: "RegistrarOrderRefused";
-  readonly data: { readonly reason: string; readonly at: string };
-}
-
-/** Nobody here knows what came of the order: the registrar is asked. */
-export interface RegistrarOutcomeUnknown {
-  readonly type: "RegistrarOutcomeUnknown";
-  readonly data: {
+export const registrationEvents = defineEvents({
+  RegistrationStarted: event(
+    "The run began: it will charge the account, order the name and set up its delivery.",
+    {
+      registrationId: text,
+      domainId: id,
+      accountId: id,
+      name: hostname,
+      years,
+      autoRenew: flag,
+      nameservers: hostnames.nullable(),
+      yearNetCents: cents,
+      startedAt: instant,
+    },
+  ),
+  RegistrationCharged: event("The account was charged; the order to the registrar is next.", {
+    chargeId: text,
+    invoiceId: id,
+    grossCents: cents,
+    at: instant,
+  }),
+  RegistrationChargeRefused: event(
+    "The account refused the charge. Amounts in cents (EUR) where the balance was too low.",
+    {
+      code: text,
+      message: text,
+      requiredCents: cents.nullable(),
+      availableCents: cents.nullable(),
+      at: instant,
+    },
+  ),
+  RegistrarOrderCompleted: event("The registrar carried out the order.", {
+    provider: text,
+    registeredAt: instant,
+    expiresAt: instant,
+    nameservers: hostnames,
+    whoisPrivacy: flag,
+    transferLock: flag,
+    at: instant,
+  }),
+  RegistrarOrderRefused: event("The registrar certainly did not and will not carry out the order.", {
+    reason: text,
+    at: instant,
+  }),
+  RegistrarOutcomeUnknown: event("Nobody here knows what came of the order: the registrar is asked.", {
     /** `interrupted`: the run's owner died around the order. `unanswered`: the order was sent and not answered. */
-    readonly cause: "interrupted" | "unanswered";
-    readonly reason: string;
-    readonly at: string;
-  };
-}
-
-/** The registrar could not tell either. */
-export interface RegistrarInquiryFailed {
-  readonly type: "RegistrarInquiryFailed";
-  readonly data: { readonly reason: string; readonly nextInquiryAt: string; readonly at: string };
-}
-
-/** The registrar says it holds nothing: an order that was interrupted before it was sent is sent now. */
-export interface RegistrarOrderResumed {
-  readonly type: "RegistrarOrderResumed";
-  readonly data: { readonly at: string };
-}
-
-/** The account knows of no charge: there is nothing to return. */
-export interface RegistrationNeverCharged {
-  readonly type: "RegistrationNeverCharged";
-  readonly data: { readonly at: string };
-}
-
-/** The charge was returned. */
-export interface RegistrationChargeReturned {
-  readonly type: "RegistrationChargeReturned";
-  readonly data: { readonly correctionId: number; readonly at: string };
-}
-
-/** The name is held: the customer gets the money back, and the registrar is asked until it answers. */
-export interface RegistrationLeftUnsettled {
-  readonly type: "RegistrationLeftUnsettled";
-  readonly data: { readonly at: string };
-}
-
-/** The registrar turned out to have carried out an order that is no longer wanted: it is cancelled there. */
-export interface RegistrarCancellationDue {
-  readonly type: "RegistrarCancellationDue";
-  readonly data: { readonly nextAttemptAt: string; readonly at: string };
-}
-
-/** The registrar cancelled the order. */
-export interface RegistrarOrderCancelled {
-  readonly type: "RegistrarOrderCancelled";
-  readonly data: { readonly at: string };
-}
-
-/** The domain is the account's. */
-export interface RegistrationConfirmed {
-  readonly type: "RegistrationConfirmed";
-  readonly data: { readonly at: string };
-}
-
-/** The registrar did not answer about the customer's nameservers; it is asked again. */
-export interface DelegationUnanswered {
-  readonly type: "DelegationUnanswered";
-  readonly data: { readonly reason: string; readonly nextAttemptAt: string; readonly at: string };
-}
-
-/** The registrar delegates to the customer's nameservers. */
-export interface DelegationCompleted {
-  readonly type: "DelegationCompleted";
-  readonly data: { readonly at: string };
-}
-
-/** The registrar does not delegate to the customer's nameservers; the service's stay, and its zone is needed. */
-export interface DelegationRefused {
-  readonly type: "DelegationRefused";
-  readonly data: { readonly reason: string; readonly at: string };
-}
-
-/** The domain's own stream tells that the customer's nameservers were refused. */
-export interface DelegationRefusalRecorded {
-  readonly type: "DelegationRefusalRecorded";
-  readonly data: { readonly at: string };
-}
-
-/** The DNS server has the zone. */
-export interface ZoneDelivered {
-  readonly type: "ZoneDelivered";
-  readonly data: { readonly at: string };
-}
-
-/** The DNS server did not take the zone; it is tried again. */
-export interface ZoneAttemptFailed {
-  readonly type: "ZoneAttemptFailed";
-  readonly data: { readonly reason: string; readonly nextAttemptAt: string; readonly at: string };
-}
-
-/** The domain's own stream tells that the zone is missing. */
-export interface ZoneFailureRecorded {
-  readonly type: "ZoneFailureRecorded";
-  readonly data: { readonly at: string };
-}
-
-/** The run waits for staff. */
-export interface RegistrationParked {
-  readonly type: "RegistrationParked";
-  readonly data: { readonly reason: string; readonly at: string };
-}
-
-/** Staff lets the run try again. */
-export interface RegistrationUnparked {
-  readonly type: "RegistrationUnparked";
-  readonly data: { readonly at: string };
-}
-
-/** Staff ends the run: what was charged is returned, what was reserved is released. */
-export interface RegistrationAbandoned {
-  readonly type: "RegistrationAbandoned";
-  readonly data: { readonly reason: string; readonly at: string };
-}
-
-/** The run has ended. */
-export interface RegistrationCompleted {
-  readonly type: "RegistrationCompleted";
-  readonly data: { readonly outcome: "delivered" | "refused" | "refunded"; readonly at: string };
-}
+    cause: z.enum(["interrupted", "unanswered"]),
+    reason: text,
+    at: instant,
+  }),
+  RegistrarInquiryFailed: event("The registrar could not tell either.", {
+    reason: text,
+    nextInquiryAt: instant,
+    at: instant,
+  }),
+  RegistrarOrderResumed: event(
+    "The registrar says it holds nothing: an order that was interrupted before it was sent is sent now.",
+    { at: instant },
+  ),
+  RegistrationNeverCharged: event("The account knows of no charge: there is nothing to return.", {
+    at: instant,
+  }),
+  RegistrationChargeReturned: event("The charge was returned.", { correctionId: id, at: instant }),
+  RegistrationLeftUnsettled: event(
+    "The name is held: the customer gets the money back, and the registrar is asked until it answers.",
+    { at: instant },
+  ),
+  RegistrarCancellationDue: event(
+    "The registrar turned out to have carried out an order that is no longer wanted: it is cancelled there.",
+    { nextAttemptAt: instant, at: instant },
+  ),
+  RegistrarOrderCancelled: event("The registrar cancelled the order.", { at: instant }),
+  RegistrationConfirmed: event("The domain is the account's.", { at: instant }),
+  DelegationUnanswered: event(
+    "The registrar did not answer about the customer's nameservers; it is asked again.",
+    { reason: text, nextAttemptAt: instant, at: instant },
+  ),
+  DelegationCompleted: event("The registrar delegates to the customer's nameservers.", { at: instant }),
+  DelegationRefused: event(
+    "The registrar does not delegate to the customer's nameservers; the service's stay, and its zone is needed.",
+    { reason: text, at: instant },
+  ),
+  DelegationRefusalRecorded: event(
+    "The domain's own stream tells that the customer's nameservers were refused.",
+    { at: instant },
+  ),
+  ZoneDelivered: event("The DNS server has the zone.", { at: instant }),
+  ZoneAttemptFailed: event("The DNS server did not take the zone; it is tried again.", {
+    reason: text,
+    nextAttemptAt: instant,
+    at: instant,
+  }),
+  ZoneFailureRecorded: event("The domain's own stream tells that the zone is missing.", { at: instant }),
+  RegistrationParked: event("The run waits for staff.", { reason: text, at: instant }),
+  RegistrationUnparked: event("Staff lets the run try again.", { at: instant }),
+  RegistrationAbandoned: event(
+    "Staff ends the run: what was charged is returned, what was reserved is released.",
+    { reason: text, at: instant },
+  ),
+  RegistrationCompleted: event("The run has ended.", {
+    outcome: z.enum(["delivered", "refused", "refunded"]),
+    at: instant,
+  }),
+});
 
 /** Everything that happens in a registration run. */
-export type RegistrationEvent =
-  | RegistrationStarted
-  | RegistrationCharged
-  | RegistrationChargeRefused
-  | RegistrarOrderCompleted
-  | RegistrarOrderRefused
-  | RegistrarOutcomeUnknown
-  | RegistrarInquiryFailed
-  | RegistrarOrderResumed
-  | RegistrationNeverCharged
-  | RegistrationChargeReturned
-  | RegistrationLeftUnsettled
-  | RegistrarCancellationDue
-  | RegistrarOrderCancelled
-  | RegistrationConfirmed
-  | DelegationUnanswered
-  | DelegationCompleted
-  | DelegationRefused
-  | DelegationRefusalRecorded
-  | ZoneDelivered
-  | ZoneAttemptFailed
-  | ZoneFailureRecorded
-  | RegistrationParked
-  | RegistrationUnparked
-  | RegistrationAbandoned
-  | RegistrationCompleted;
+export type RegistrationEvent = EventOf<typeof registrationEvents>;
+/** The run began: it will charge the account, order the name and set up its delivery. */
+export type RegistrationStarted = EventOf<typeof registrationEvents, "RegistrationStarted">;
+/** The account was charged; the order to the registrar is next. */
+export type RegistrationCharged = EventOf<typeof registrationEvents, "RegistrationCharged">;
+/** The account refused the charge. Amounts in cents (EUR) where the balance was too low. */
+export type RegistrationChargeRefused = EventOf<typeof registrationEvents, "RegistrationChargeRefused">;
+/** The registrar carried out the order. */
+export type RegistrarOrderCompleted = EventOf<typeof registrationEvents, "RegistrarOrderCompleted">;
+/** The run waits for staff. */
+export type RegistrationParked = EventOf<typeof registrationEvents, "RegistrationParked">;
+
+/** Reads and names a registration run's events. */
+export const registrationCodec = eventCodec(registrationEvents);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import type { RegistrationEvent } from "./register-domain.events.ts";
+import { registrationCodec, type RegistrationEvent } from "./register-domain.events.ts";
 import type { reservation } from "./register-domain.fixture.ts";
 import { at, customNameservers } from "./register-domain.fixture.ts";
 import type { RegistrationInput } from "./register-domain.inputs.ts";
@@ -12,7 +12,6 @@ import {
   type RegistrationAnswer,
   type RegistrationState,
 } from "./register-domain.state.ts";
-import { registrationCodec } from "./register-domain.versions.ts";
 import { chanceFrom, RegistrationWorld, type Chance } from "./register-domain.world.fixture.ts";
 
 /** Steps of a run, crashes included, after which it must have ended: far above what the longest list of bad luck needs. */

@@ -3,13 +3,12 @@ import { describe, expect, test } from "vitest";
 
 import { addYears } from "../../calendar/calendar.ts";
 import type { DomainRenewalStarted } from "../../domain/domain.events.ts";
-import type { RenewalEvent } from "./renew-domain.events.ts";
+import { type RenewalEvent, renewalRunCodec } from "./renew-domain.events.ts";
 import { before } from "./renew-domain.fixture.ts";
 import type { RenewalInput } from "./renew-domain.inputs.ts";
 import { renewDomain } from "./renew-domain.process.ts";
 import { react } from "./renew-domain.reaction.ts";
 import { renewalAnswer, type RenewalAnswer, type RenewalState } from "./renew-domain.state.ts";
-import { renewalRunCodec } from "./renew-domain.versions.ts";
 import { chanceFrom, RenewalWorld, type Chance } from "./renew-domain.world.fixture.ts";
 
 /** Steps of a run, crashes included, after which it must have ended: far above what the longest list of bad luck needs. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { chanceFrom, type Chance } from "../server-account.fixture.ts";
-import type { ServerRenewalEvent } from "./renew-server.events.ts";
+import { serverRenewalCodec, type ServerRenewalEvent } from "./renew-server.events.ts";
 import { at, renewal } from "./renew-server.fixture.ts";
 import type { ServerRenewalInput } from "./renew-server.inputs.ts";
 import { renewServer } from "./renew-server.process.ts";
@@ -12,7 +12,6 @@ import {
   type ServerRenewalAnswer,
   type ServerRenewalState,
 } from "./renew-server.state.ts";
-import { serverRenewalCodec } from "./renew-server.versions.ts";
 import { ServerRenewalWorld } from "./renew-server.world.fixture.ts";
 
 /** Steps of a run, crashes included, after which it must have ended: far above what the longest list of bad luck needs. */

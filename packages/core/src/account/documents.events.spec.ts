@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { charged, refunded } from "./account.fixture.ts";
-import { accountCodec } from "./account.versions.ts";
+import { accountCodec } from "./account.events.ts";
 
 /** What was issued before servers were sold: the shapes of version 1. */
 

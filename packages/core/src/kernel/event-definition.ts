@@ -1,0 +1,159 @@
+import { z } from "zod";
+
+import { personalText } from "./fields.ts";
+import { parsed, unparsable, type Parsed } from "./result.ts";
+
+/** The fields of an event's data, each with its zod schema. */
+export type EventFields = z.core.$ZodShape;
+
+/** What a schema of these fields yields. */
+type Output<Fields extends EventFields> = z.output<ReturnType<typeof z.strictObject<Fields>>>;
+
+/** Read-only all the way down: facts are never changed. */
+export type Immutable<Value> = Value extends object
+  ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
+  : Value;
+
+/** The data that some fields make. */
+export type DataOf<Fields extends EventFields> = Immutable<Output<Fields>>;
+
+/** One shape that an event has or had. */
+export interface EventVersion<Data extends object> {
+  /** What is stored in this shape, nothing besides. */
+  readonly schema: z.ZodObject<EventFields>;
+  /** Checks a stored value and lifts it to the newest shape, or says what is wrong with it. */
+  readonly read: (value: unknown) => Parsed<Data>;
+}
+
+/** The shapes that an event has had up to one of them, whose data is `Data`; v1 first. */
+export interface EventHistory<Data extends object> {
+  readonly versions: readonly EventVersion<Data>[];
+}
+
+/** One event: what it says, and every shape it has had. */
+export interface EventDefinition<Data extends object> extends EventHistory<Data> {
+  /** What has happened, for readers of `docs/events`. */
+  readonly sentence: string;
+}
+
+/** Events by their names. */
+export type EventDefinitions = Readonly<Record<string, EventDefinition<object>>>;
+
+/**
+ * The type of a set's events, or of the one that is named.
+ *
+ * @example
+ * type AccountEvent = EventOf<typeof accountEvents>;
+ * type BalanceCharged = EventOf<typeof accountEvents, "BalanceCharged">;
+ */
+export type EventOf<Events extends EventDefinitions, Name extends keyof Events = keyof Events> = {
+  readonly [Type in Name & string]: {
+    readonly type: Type;
+    readonly data: Events[Type] extends EventDefinition<infer Data> ? Immutable<Data> : never;
+  };
+}[Name & string];
+
+/** What came before a shape: the history up to the shape before it, and the pure step from that one (the upcaster). */
+interface Earlier<Old extends object, Data extends object> {
+  readonly was: readonly [before: EventHistory<Old>, upcast: (data: Old) => Data];
+}
+
+/**
+ * A shape that an event had before today's.
+ * @param fields JSON primitives, lists and objects of them; no field is optional, and none besides is allowed.
+ */
+export function shape<const Fields extends EventFields, Old extends object>(
+  fields: Fields,
+  earlier?: Earlier<Old, Output<Fields>>,
+): EventHistory<Output<Fields>> {
+  const schema = z.strictObject(fields);
+  const read = (value: unknown): Parsed<Output<Fields>> => {
+    const { success, data, error } = schema.safeParse(value);
+    if (success) return parsed(data);
+    const [issue] = error.issues;
+    return unparsable(`${issue?.path.join(".") ?? ""} ${issue?.message ?? "invalid"}`);
+  };
+  return { versions: [...liftedVersions(earlier), { schema, read }] };
+}
+
+function liftedVersions<Old extends object, Data extends object>(
+  earlier: Earlier<Old, Data> | undefined,
+): readonly EventVersion<Data>[] {
+  if (earlier === undefined) return [];
+  const [before, upcast] = earlier.was;
+  return before.versions.map(({ schema, read }) => ({
+    schema,
+    read: (value) => {
+      const stored = read(value);
+      return stored.ok ? parsed(upcast(stored.value)) : stored;
+    },
+  }));
+}
+
+/**
+ * Defines an event, once: its type, its codec, its document and what of it is personal are made from this value.
+ * A stored shape is never edited: a new one puts it into `was`.
+ *
+ * @example
+ * event("A payment was received.", { reference: text, amountCents: cents })
+ * event("A payment was received.", { cents, currency: text }, { was: [v1, (data) => ({ ...data, currency: "EUR" })] })
+ *
+ * @param sentence what has happened, for readers of `docs/events`.
+ */
+export function event<const Fields extends EventFields, Old extends object>(
+  sentence: string,
+  fields: Fields,
+  earlier?: Earlier<Old, Output<Fields>>,
+): EventDefinition<Output<Fields>> {
+  return { sentence, ...shape(fields, earlier) };
+}
+
+/**
+ * Names the events of one kind of stream.
+ * @throws Error when today's shape of an event has personal texts and does not say whose they are.
+ */
+export function defineEvents<const Events extends EventDefinitions>(events: Events): Events {
+  for (const [name, { versions }] of Object.entries(events)) {
+    const today = versions.at(-1)?.schema.shape ?? {};
+    for (const [field, schema] of Object.entries(today)) {
+      const account = personalText(schema)?.account;
+      if (account !== undefined && !Object.hasOwn(today, account))
+        throw new Error(`${name}: ${field} is personal, and no ${account} says whose it is`);
+    }
+  }
+  return events;
+}
+
+/** The stored type of an event's version, for example `BalanceCharged.v1`. */
+export function storedTypeOf(name: string, version: number): string {
+  return `${name}.v${String(version)}`;
+}
+
+/** Where stored events hold personal data: the member that names the account, and the texts about it. */
+export interface PersonalFields {
+  readonly account: string;
+  readonly texts: readonly string[];
+}
+
+/**
+ * The personal fields of events, by stored type. Earlier versions that do not name the account are not here: they were
+ * written before there were keys, and read as they are.
+ */
+export function personalFieldsOf(events: EventDefinitions): ReadonlyMap<string, PersonalFields> {
+  const found = new Map<string, PersonalFields>();
+  for (const [name, { versions }] of Object.entries(events))
+    for (const [index, { schema }] of versions.entries()) {
+      const fields = personalFieldsIn(schema.shape);
+      if (fields !== undefined) found.set(storedTypeOf(name, index + 1), fields);
+    }
+  return found;
+}
+
+function personalFieldsIn(fields: EventFields): PersonalFields | undefined {
+  const texts = Object.entries(fields).flatMap(([field, schema]) => {
+    const account = personalText(schema)?.account;
+    return account !== undefined && Object.hasOwn(fields, account) ? [{ field, account }] : [];
+  });
+  const [first] = texts;
+  return first && { account: first.account, texts: texts.map(({ field }) => field) };
+}

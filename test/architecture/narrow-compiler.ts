@@ -1,0 +1,70 @@
+import { join } from "node:path";
+
+import ts from "typescript";
+
+/** A field of an event, where the event is defined. */
+export interface DefinedField {
+  /** The file, from the root. */
+  readonly file: string;
+  readonly event: string;
+  readonly field: string;
+}
+
+/** A file that is compiled with another text than it has. */
+export interface Overlay {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Compiles single files of the project, and what they import, in memory; nothing is written. */
+export class NarrowCompiler {
+  readonly #root: string;
+  readonly #options: ts.CompilerOptions;
+  // What is parsed once serves every compilation: most of it are declarations of libraries.
+  readonly #parsed = new Map<string, ts.SourceFile | undefined>();
+
+  constructor(root: string) {
+    this.#root = root;
+    const { config } = ts.readConfigFile(join(root, "tsconfig.base.json"), (path) => ts.sys.readFile(path));
+    this.#options = ts.parseJsonConfigFileContent(config, ts.sys, root).options;
+  }
+
+  /** Which of the files do not compile. */
+  failing(files: readonly string[], overlay?: Overlay): readonly string[] {
+    const paths = files.map((file) => join(this.#root, file));
+    const program = ts.createProgram(paths, this.#options, this.#host(overlay));
+    return files.filter((file) => {
+      const source = program.getSourceFile(join(this.#root, file));
+      if (source === undefined) throw new Error(`there is no ${file}`);
+      return program.getSemanticDiagnostics(source).length > 0;
+    });
+  }
+
+  /** The file with another name for the field. @throws Error when the event has no such field. */
+  renaming({ file, event, field }: DefinedField): Overlay {
+    const path = join(this.#root, file);
+    const text = ts.sys.readFile(path) ?? "";
+    const definition = propertyIn(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true), event);
+    const name = definition && propertyIn(definition, field)?.name;
+    if (name === undefined) throw new Error(`${event} of ${file} has no ${field}`);
+    return { file, text: `${text.slice(0, name.getStart())}renamed${text.slice(name.getEnd())}` };
+  }
+
+  #host(overlay: Overlay | undefined): ts.CompilerHost {
+    const host = ts.createCompilerHost(this.#options);
+    const other = overlay && join(this.#root, overlay.file);
+    const { getSourceFile, readFile } = host;
+    host.readFile = (path) => (path === other ? overlay?.text : readFile(path));
+    host.getSourceFile = (path, options) => {
+      if (path === other) return getSourceFile(path, options);
+      if (!this.#parsed.has(path)) this.#parsed.set(path, getSourceFile(path, options));
+      return this.#parsed.get(path);
+    };
+    return host;
+  }
+}
+
+function propertyIn(node: ts.Node, name: string): ts.PropertyAssignment | undefined {
+  if (ts.isPropertyAssignment(node) && node.name.getText() === name) return node;
+  return ts.forEachChild(node, (child) => propertyIn(child, name));
+}
