@@ -1,0 +1,177 @@
+import { cpSync } from "node:fs";
+
+import type { EventStore } from "@hostledger/event-store";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { auditBooks, hear, readFacts } from "../support/books.ts";
+import { startInstance, type Instance } from "../support/instance.ts";
+import type { Customer } from "../support/staff-client.ts";
+import { readModelsOf } from "../support/stored-rows.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import {
+  changeOutcomes,
+  customerOf,
+  endAllRuns,
+  endingsOf,
+  holdingsOf,
+  unfinishedRuns,
+  until,
+} from "../support/upgrade/endings.ts";
+import {
+  clockOffset,
+  readAuditRoot,
+  readExpectation,
+  readRows,
+  readStoredFacts,
+  restoreFixture,
+} from "../support/upgrade/fixture.ts";
+import { steps } from "../support/upgrade/steps.ts";
+
+/**
+ * A store that an earlier version left with every kind of run stopped at every step (test/fixtures/upgrade): this version
+ * builds the same read models from it and the same audit log, and brings every run to the end that it should have.
+ */
+
+const expected = readExpectation();
+const stored = readStoredFacts();
+const restored = temporaryDirectory();
+
+/** A copy of the restored data directory, removed at the end. */
+const copies: ReturnType<typeof temporaryDirectory>[] = [];
+function copyOfRestored(): string {
+  const copy = temporaryDirectory();
+  copies.push(copy);
+  cpSync(restored.path, copy.path, { recursive: true });
+  return copy.path;
+}
+
+const isRun = /^(registration|serverorder|renewal|serverrenewal)-/;
+
+beforeAll(() => restoreFixture(restored.path));
+
+afterAll(() => {
+  for (const directory of [restored, ...copies]) directory.remove();
+});
+
+function openOn(data: string, decorate: (store: EventStore) => EventStore): Promise<Instance> {
+  const environment = { HOSTLEDGER_CLOCK_OFFSET: clockOffset(expected.madeAt) };
+  return startInstance({ data, environment, decorate: { store: decorate } });
+}
+
+/** A store that takes no event: what is computed from it is computed from the fixture's facts alone. */
+function readOnly(store: EventStore): EventStore {
+  return {
+    append: () => Promise.reject(new Error("this store is only read")),
+    read: (stream, options) => store.read(stream, options),
+    subscribe: (options) => store.subscribe(options),
+    lastPosition: () => store.lastPosition(),
+    close: () => store.close(),
+  };
+}
+
+describe("the store of an earlier version", () => {
+  it("holds runs of every kind, stopped at every step", () => {
+    const streams = Map.groupBy(stored, ({ stream }) => stream);
+    const typesOf = (stream: string) => (streams.get(stream) ?? []).map(({ type }) => type);
+    for (const { run, course, facts } of expected.runs) expect(typesOf(run), course).toEqual(facts);
+    const seen = expected.runs.map(({ process, step }) => `${process} ${step.replace(/:.*/, "")}`);
+    for (const [process, names] of Object.entries(steps))
+      for (const name of names) expect(seen).toContain(`${process} ${name}`);
+    const listed = new Set(expected.runs.map(({ run }) => run));
+    const others = [...streams.keys()].filter((stream) => isRun.test(stream) && !listed.has(stream));
+    expect(others.filter((stream) => typesOf(stream).at(-1)?.endsWith("Completed") !== true)).toEqual([]);
+  });
+
+  it("holds changes and requests that were begun, each with nothing that ends it", () => {
+    const begun = [...changeOutcomes(stored)].filter(([, outcome]) => outcome === "pending");
+    expect(begun.map(([changeId]) => changeId).sort()).toEqual(
+      expected.changes.map(({ changeId }) => changeId).sort(),
+    );
+    const kinds = ["nameservers", "settings", "add-record", "update-record", "delete-record"];
+    const stages = expected.changes.map(({ kind, stage }) => `${kind} ${stage}`);
+    for (const kind of kinds)
+      expect(stages).toEqual(expect.arrayContaining([`${kind} before`, `${kind} after`]));
+    const requests = Map.groupBy(
+      stored.filter(({ stream }) => stream.startsWith("request-")),
+      ({ stream }) => stream,
+    );
+    const claimed = [...requests.values()].filter((facts) => facts.at(-1)?.type === "RequestBegun");
+    expect(claimed).toHaveLength(expected.requests.length);
+  });
+
+  it("gives the same rows in every read model, and the same audit log", async () => {
+    const data = copyOfRestored();
+    const { size, root } = readAuditRoot();
+    expect(size).toBe(stored.length);
+    const instance = await openOn(data, readOnly);
+    try {
+      const checkpoint = async () => (await instance.staff.audit.getCheckpoint({})).note.split("\n");
+      await until("the log has seen the whole store", async () => (await checkpoint())[1] === String(size));
+      expect((await checkpoint())[2]).toBe(root);
+    } finally {
+      await instance.close();
+    }
+    const readModels = readModelsOf(data);
+    for (const service of ["account", "audit", "domain", "server", "support"])
+      expect(readModels[`${service}.sqlite`], service).toEqual(readRows(service));
+  });
+
+  it("comes to the end that each of its runs should have", async () => {
+    const stores: EventStore[] = [];
+    const instance = await openOn(copyOfRestored(), (store) => {
+      stores.push(store);
+      return store;
+    });
+    try {
+      const [store] = stores;
+      if (store === undefined) throw new Error("the instance has opened no store");
+      await expectEndings(instance, store);
+    } finally {
+      await instance.close();
+    }
+  });
+});
+
+async function expectEndings(instance: Instance, store: EventStore): Promise<void> {
+  await endAllRuns(instance, expected.runs);
+  expect(await unfinishedRuns(instance.staff)).toEqual([]);
+  await until("every change of a domain has ended", async () => {
+    const outcomes = [...changeOutcomes(await readFacts(store)).values()];
+    return !outcomes.includes("pending");
+  });
+  for (const { key, accountId, path, body, status } of expected.requests) {
+    const customer = await customerOf(instance, accountId);
+    const answer = await customer.post(path, body, { "idempotency-key": key });
+    expect(answer.status, key).toBe(status);
+    const again = await customer.post(path, body, { "idempotency-key": key });
+    expect([again.headers.get("idempotency-replayed"), again.body], key).toEqual(["true", answer.body]);
+  }
+  const facts = await readFacts(store);
+  const ends = expected.runs.map(({ run, outcome, chargedCents, refundedCents }) => ({
+    run,
+    outcome,
+    chargedCents,
+    refundedCents,
+  }));
+  expect(endingsOf(expected.runs, facts)).toEqual(ends);
+  const outcomes = changeOutcomes(facts);
+  expect(expected.changes.map(({ changeId }) => outcomes.get(changeId))).toEqual(
+    expected.changes.map(({ outcome }) => outcome),
+  );
+  await expectHoldings(instance, store);
+}
+
+/** What customers are shown, what the parties hold, and that both agree with the books but where staff left it otherwise. */
+async function expectHoldings(instance: Instance, store: EventStore): Promise<void> {
+  const { accounts, compute } = expected.endings;
+  // The nodes that differed are set right after the start, one after the other.
+  await expect
+    .poll(async () => (await holdingsOf(instance, [])).compute, { timeout: 30_000 })
+    .toEqual(compute);
+  const customers: Customer[] = [];
+  for (const accountId of Object.keys(accounts).map(Number))
+    customers.push(await customerOf(instance, accountId));
+  expect(await holdingsOf(instance, customers)).toEqual(expected.endings);
+  const told = await hear(instance.staff, customers);
+  expect(auditBooks({ facts: await readFacts(store), ...told })).toEqual(expected.findings);
+}
