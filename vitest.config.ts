@@ -24,6 +24,8 @@ export default defineConfig({
     pool: "forks",
     // Two even on two cores: the e2e tests mostly wait, for a registrar that is silent or a process that starts.
     maxWorkers: "100%",
+    // A bound against hanging like the others: the default of a second would be a statement about speed.
+    expect: { poll: { timeout: 20_000 } },
     projects: tiers.map(projectOf),
   },
 });

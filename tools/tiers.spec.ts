@@ -27,6 +27,7 @@ describe("the tiers", () => {
     ["test/acceptance/a.int.spec.ts", ["integration", "acceptance over EventStoreDB's protocol"]],
     ["services/domain/src/rpc/a.int.spec.ts", ["integration", "read models on PostgreSQL"]],
     ["services/domain/src/changes/a.int.spec.ts", ["integration"]],
+    ["services/domain/src/changes/crash.int.spec.ts", ["crashes"]],
     ["test/e2e/a.e2e.spec.ts", ["e2e"]],
     ["test/e2e/a.chromium.e2e.spec.ts", ["chromium"]],
     ["packages/reports/src/a.hledger.e2e.spec.ts", ["hledger"]],

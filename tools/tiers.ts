@@ -34,13 +34,16 @@ const longFiles = "*.long.*.spec.ts";
  */
 export const tiers: readonly Tier[] = [
   { name: "unit", suffix: ".spec.ts", timeoutSeconds: 20, sharesWorkers: true },
-  { name: "integration", suffix: ".int.spec.ts", timeoutSeconds: 60 },
+  { name: "integration", suffix: ".int.spec.ts", timeoutSeconds: 60, sharesWorkers: true },
+  // Services that die in these never end, and would live on in a worker that others use.
+  { name: "crashes", suffix: "crash.int.spec.ts", timeoutSeconds: 60 },
   {
     name: "acceptance over EventStoreDB's protocol",
     roots: ["test/acceptance"],
     suffix: ".int.spec.ts",
     env: { TEST_EVENT_STORE: "node" },
     timeoutSeconds: 60,
+    sharesWorkers: true,
   },
   {
     name: "read models on PostgreSQL",
@@ -49,6 +52,7 @@ export const tiers: readonly Tier[] = [
     env: { TEST_DATABASE: "postgres" },
     onPostgres: true,
     timeoutSeconds: 60,
+    sharesWorkers: true,
   },
   { name: "e2e", suffix: ".e2e.spec.ts", timeoutSeconds: 300 },
   { name: "strace", suffix: ".strace.e2e.spec.ts", timeoutSeconds: 300, program: "strace" },
