@@ -37,11 +37,8 @@ const doors = "/src/(index|node/index|testing/index|contract/[^/]+\\.contract)\\
 const oneOf = (names: readonly string[]): string => `(${names.join("|")})`;
 
 function packageRule([name, imports]: readonly [string, readonly string[]]): IForbiddenRuleType {
-  // The command line starts everything in one process, so it alone may know the standalone service.
-  const allowed = [
-    `^packages/${oneOf([name, ...imports])}/`,
-    ...(name === "cli" ? ["^services/standalone/"] : []),
-  ];
+  // The command line starts everything in one process, so it alone may know the host.
+  const allowed = [`^packages/${oneOf([name, ...imports])}/`, ...(name === "cli" ? ["^services/host/"] : [])];
   return {
     name: `direction-${name}`,
     comment: `packages/${name} imports ${imports.length === 0 ? "nothing of ours" : imports.join(", ")}.`,
@@ -65,15 +62,14 @@ const directions: readonly IForbiddenRuleType[] = [
     comment:
       "Services talk over Connect or hear each other's events; the command line and the edge are above them.",
     severity: "error",
-    from: { path: "^services/([^/]+)/", pathNot: "^services/standalone/" },
+    from: { path: "^services/([^/]+)/", pathNot: "^services/host/" },
     to: { path: ours, pathNot: ["^services/$1/", "^packages/(?!cli/)"] },
   },
   {
-    name: "direction-standalone",
-    comment:
-      "The standalone service puts services and gateway together; nothing but the command line is above it.",
+    name: "direction-host",
+    comment: "The host puts services and gateway together; nothing but the command line is above it.",
     severity: "error",
-    from: { path: "^services/standalone/" },
+    from: { path: "^services/host/" },
     to: { path: "^(packages/cli|test|tools)/" },
   },
 ];

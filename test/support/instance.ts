@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { claimDataDirectory, readConfiguration, silentLogger, type Logger } from "@hostledger/runtime";
-import { startStandalone, type PartDecorators, type Standalone } from "@hostledger/standalone";
+import { startStandalone, type PartDecorators, type Standalone } from "@hostledger/host";
 
 import { staffClient, type StaffClient } from "./staff-client.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Standalone, StandaloneOptions } from "@hostledger/standalone";
+import type { Standalone, StandaloneOptions } from "@hostledger/host";
 import { run } from "../cli.ts";
 import type { System } from "../command-context.ts";
 import type { CapturedIo } from "./captured-io.ts";

@@ -6,14 +6,13 @@ import { health } from "@hostledger/protocol";
 import { createCallerTokens, createHealth, staffInterceptors, startRpcServer } from "@hostledger/rpc";
 import { createShutdown, randomIds, systemClock } from "@hostledger/runtime";
 
-import type { Opening } from "./opening.ts";
-import { secretsOf } from "./parts.ts";
-import { createPeers } from "./peers.ts";
+import type { HostContext } from "./host-context.ts";
+import { secretsOf } from "./service-context.ts";
+import { clientsOf, createPeers } from "./peers.ts";
 import type { Readiness } from "./readiness.ts";
 import { sellerOf } from "./seller.ts";
 import { serviceNames, type ServiceName } from "./services.ts";
 import { staffForwarding } from "./staff-forwarding.ts";
-import { clientsOf } from "./clients.ts";
 import type { SeparatePart } from "./separate-service.ts";
 import { graceMs, lingerMs, requestTimeoutMs, staffDeadline, stepLimitMs } from "./time-limits.ts";
 
@@ -29,15 +28,15 @@ const probeMs = 2_000;
  * Starts the REST API alone, and beside it a staff listener that passes every call on. It holds no state: any number of them
  * may stand behind a load balancer, which asks `/readyz`.
  */
-export async function startSeparateGateway(options: Omit<Opening, "shutdown">): Promise<SeparateGateway> {
+export async function startSeparateGateway(options: Omit<HostContext, "shutdown">): Promise<SeparateGateway> {
   const { configuration, logger } = options;
   const { host, port, adminPort, rateLimit } = configuration;
   const shutdown = createShutdown({ logger, stepLimitMs });
-  const opening = { ...options, shutdown };
+  const hostContext = { ...options, shutdown };
   try {
     const { callerSecret, staffCredential } = secretsOf(configuration);
     const callers = createCallerTokens(Buffer.from(callerSecret), systemClock(configuration.clockOffsetMs));
-    const peers = createPeers(opening);
+    const peers = createPeers(hostContext);
     const transports = {
       account: peers("account"),
       domain: peers("domain"),

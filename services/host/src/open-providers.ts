@@ -10,7 +10,7 @@ import {
 } from "@hostledger/providers";
 import { ConfigurationError, type Clock, type Configuration } from "@hostledger/runtime";
 
-import type { Opening } from "./opening.ts";
+import type { HostContext } from "./host-context.ts";
 
 /** The parties outside: who registers names, answers for zones and runs servers. */
 export interface Providers {
@@ -26,7 +26,10 @@ const providerConcurrency = 256;
 const providerQueue = 4_096;
 
 /** Opens the providers that the configuration names; see `refuseUnsupported`. */
-export function openProviders({ configuration, shutdown, decorate = {} }: Opening, clock: Clock): Providers {
+export function openProviders(
+  { configuration, shutdown, decorate = {} }: HostContext,
+  clock: Clock,
+): Providers {
   const sandbox = openSandbox({
     path: join(configuration.data, "sandbox.sqlite"),
     clock,

@@ -11,11 +11,11 @@ import {
 import { createShutdown } from "@hostledger/runtime";
 
 import { startAudit, type Audit } from "./audit.ts";
-import { clientsOf } from "./clients.ts";
 import { openDemo, type Demo } from "./demo.ts";
 import { startNode } from "./event-store-node.ts";
-import type { Opening } from "./opening.ts";
-import { openParts, type Parts } from "./parts.ts";
+import type { HostContext } from "./host-context.ts";
+import { clientsOf } from "./peers.ts";
+import { openServiceContext, type ServiceContext } from "./service-context.ts";
 import { parkedIn, readinessOf } from "./readiness.ts";
 import { sellerOf } from "./seller.ts";
 import {
@@ -25,12 +25,12 @@ import {
   starters,
   type ServiceName,
   type StartedService,
-  type Surroundings,
+  type ServiceStart,
 } from "./services.ts";
 import { graceMs, requestTimeoutMs, staffDeadline, stepLimitMs } from "./time-limits.ts";
 
 /** What a whole instance needs. The data directory exists and is this process's alone. */
-export type StandaloneOptions = Omit<Opening, "shutdown">;
+export type StandaloneOptions = Omit<HostContext, "shutdown">;
 
 /** All services and the gateway in one process. */
 export interface Standalone {
@@ -55,22 +55,26 @@ type All = Services & { readonly audit: Audit };
  */
 export async function startStandalone(options: StandaloneOptions): Promise<Standalone> {
   const shutdown = createShutdown({ logger: options.logger, stepLimitMs });
-  const opening = { ...options, shutdown };
+  const hostContext = { ...options, shutdown };
   try {
     // Half a seller is told before anything is opened.
     sellerOf(options.configuration);
-    const parts = await openParts(opening);
-    const services = await startServices(opening, parts);
-    const audit = await startAudit(opening, parts);
-    const listeners = await listen(opening, parts, { ...services, audit });
+    const context = await openServiceContext(hostContext);
+    const services = await startServices(hostContext, context);
+    const audit = await startAudit(hostContext, context);
+    const listeners = await listen(hostContext, context, { ...services, audit });
     const node =
-      options.configuration.esdbPort === undefined ? undefined : await startNode(opening, parts.rawStore);
+      options.configuration.esdbPort === undefined
+        ? undefined
+        : await startNode(hostContext, context.rawStore);
     return {
       ...listeners,
       ...(node === undefined ? {} : { esdbUrl: node.connectionString }),
       async openDemo() {
-        const isEmpty = (await parts.store.lastPosition()) === undefined;
-        return isEmpty ? await openDemo(toStaff(opening, parts, services), parts.staffCredential) : undefined;
+        const isEmpty = (await context.store.lastPosition()) === undefined;
+        return isEmpty
+          ? await openDemo(toStaff(hostContext, context, services), context.staffCredential)
+          : undefined;
       },
       close: async () => {
         await shutdown.run();
@@ -83,19 +87,19 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
 }
 
 /** Starts the services one after the other. They call each other without serialising. */
-async function startServices(opening: Opening, parts: Parts): Promise<Services> {
-  const { configuration, shutdown } = opening;
+async function startServices(hostContext: HostContext, context: ServiceContext): Promise<Services> {
+  const { configuration, shutdown } = hostContext;
   const started: Partial<Record<ServiceName, StartedService>> = {};
-  const surroundings: Surroundings = {
-    parts,
+  const starting: ServiceStart = {
+    context,
     configuration,
-    providers: providersOnDemand(opening, parts),
-    toAccount: () => inProcess(opening, parts, "account", started.account),
+    providers: providersOnDemand(hostContext, context),
+    toAccount: () => inProcess(hostContext, context, "account", started.account),
     // This process has its data for itself: whoever else began a request is dead.
-    gateways: { isAlive: (owner) => owner === parts.instanceId, takeOverAfterMs: 0 },
+    gateways: { isAlive: (owner) => owner === context.instanceId, takeOverAfterMs: 0 },
   };
   const start = async (name: ServiceName): Promise<StartedService> => {
-    const service = await starters[name](surroundings);
+    const service = await starters[name](starting);
     shutdown.add(`${name} service`, () => service.close());
     started[name] = service;
     return service;
@@ -109,12 +113,12 @@ async function startServices(opening: Opening, parts: Parts): Promise<Services> 
 }
 
 async function listen(
-  { configuration, logger, shutdown }: Opening,
-  parts: Parts,
+  { configuration, logger, shutdown }: HostContext,
+  context: ServiceContext,
   services: All,
 ): Promise<Pick<Standalone, "baseUrl" | "adminUrl" | "rpcUrl">> {
   const { host, port, adminPort, rpcPort, rateLimit } = configuration;
-  const { callers, ids, instanceId, store } = parts;
+  const { callers, ids, instanceId, store } = context;
   const all = [...serviceNames.map((name) => services[name]), services.audit];
   const health = createHealth();
   const rpc = await startRpcServer({
@@ -130,7 +134,7 @@ async function listen(
     host,
     port: adminPort,
     services: [...staffRoutesOf(services), ...services.audit.staffRoutes, projectionRoute(services)],
-    interceptors: staffInterceptors({ credential: parts.staffCredential, logger, deadline: staffDeadline }),
+    interceptors: staffInterceptors({ credential: context.staffCredential, logger, deadline: staffDeadline }),
     health: createHealth(),
     logger,
   });
@@ -139,7 +143,7 @@ async function listen(
   const gateway = await startGateway({
     host,
     port,
-    ...clientsOf((name) => inProcess({ logger }, parts, name, services[name])),
+    ...clientsOf((name) => inProcess({ logger }, context, name, services[name])),
     callers,
     instanceId,
     requestsPerMinute: rateLimit,
@@ -160,8 +164,8 @@ function staffRoutesOf(services: Services) {
 }
 
 function inProcess(
-  { logger }: Pick<Opening, "logger">,
-  { callers }: Parts,
+  { logger }: Pick<HostContext, "logger">,
+  { callers }: ServiceContext,
   name: ServiceName,
   service: StartedService | undefined,
 ): Transport {
@@ -174,7 +178,11 @@ function inProcess(
   });
 }
 
-function toStaff({ logger }: Opening, { staffCredential }: Parts, services: Services): Transport {
+function toStaff(
+  { logger }: HostContext,
+  { staffCredential }: ServiceContext,
+  services: Services,
+): Transport {
   return createInProcessTransport(staffRoutesOf(services), {
     interceptors: staffInterceptors({ credential: staffCredential, logger }),
   });

@@ -9,7 +9,7 @@ import { staffHeaders } from "@hostledger/rpc";
 import { readConfiguration, silentLogger } from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
 
-import type { PartDecorators } from "./opening.ts";
+import type { PartDecorators } from "./host-context.ts";
 import { startStandalone, type Standalone } from "./standalone.ts";
 
 /** A data directory that is gone after the test. */

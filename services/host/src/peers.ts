@@ -1,8 +1,10 @@
+import { createClient, type Transport } from "@connectrpc/connect";
+import { account, domain, server, support } from "@hostledger/protocol";
 import { createServiceTransport, type ServiceTransport } from "@hostledger/rpc";
 import { ConfigurationError, type Configuration } from "@hostledger/runtime";
 
-import type { Opening } from "./opening.ts";
-import type { SeparateName } from "./services.ts";
+import type { HostContext } from "./host-context.ts";
+import type { SeparateName, ServiceName } from "./services.ts";
 import { serviceAttempts } from "./time-limits.ts";
 import { tlsOf } from "./tls.ts";
 
@@ -22,7 +24,7 @@ export function createPeers({
   configuration,
   logger,
   shutdown,
-}: Opening): (name: SeparateName) => ServiceTransport {
+}: HostContext): (name: SeparateName) => ServiceTransport {
   const tls = tlsOf(configuration);
   const transports = new Map<SeparateName, ServiceTransport>();
   return (name) => {
@@ -43,4 +45,17 @@ function urlsOf(configuration: Configuration, name: SeparateName): readonly stri
   const { accountUrls, domainUrls, serverUrls, supportUrls, auditUrls } = configuration;
   const urls = { account: accountUrls, domain: domainUrls, server: serverUrls, support: supportUrls };
   return name === "audit" ? auditUrls : urls[name];
+}
+
+/** What the gateway calls, by how each service is reached. */
+export function clientsOf(to: (service: ServiceName) => Transport) {
+  const [toAccount, toServer] = [to("account"), to("server")];
+  return {
+    account: createClient(account.AccountService, toAccount),
+    idempotency: createClient(account.IdempotencyService, toAccount),
+    domain: createClient(domain.DomainService, to("domain")),
+    server: createClient(server.ServerService, toServer),
+    catalogue: createClient(server.CatalogueService, toServer),
+    support: createClient(support.SupportService, to("support")),
+  };
 }

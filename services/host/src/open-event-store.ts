@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { openEmbeddedEventStore, openEventStoreDb, type EventStore } from "@hostledger/event-store";
 import type { Clock } from "@hostledger/runtime";
 
-import type { Opening } from "./opening.ts";
+import type { HostContext } from "./host-context.ts";
 
 /** Appends that a server is sent before it has answered the first. */
 const appendsInFlight = 256;
 
 /** Opens the system of record that the configuration names. @throws Error with a sentence for the operator. */
 export async function openEventStore(
-  { configuration, logger, onFatal }: Opening,
+  { configuration, logger, onFatal }: HostContext,
   clock: Clock,
 ): Promise<EventStore> {
   const { eventStore, data, queueLimit, startTimeoutMs } = configuration;
@@ -28,6 +28,10 @@ export async function openEventStore(
 }
 
 /** True when EventStoreDB's clients may append to the embedded store besides this process. */
-function canBeWrittenByOthers({ esdbPort, esdbWriters, esdbCredential }: Opening["configuration"]): boolean {
+function canBeWrittenByOthers({
+  esdbPort,
+  esdbWriters,
+  esdbCredential,
+}: HostContext["configuration"]): boolean {
   return esdbPort !== undefined && (esdbWriters === "anyone" || esdbCredential !== undefined);
 }

@@ -10,8 +10,8 @@ export interface PartDecorators {
   readonly compute?: (compute: Compute) => Compute;
 }
 
-/** What the parts of a process share while they are opened. */
-export interface Opening {
+/** What everything in a process shares while it is started. */
+export interface HostContext {
   readonly configuration: Configuration;
   readonly logger: Logger;
   readonly shutdown: Shutdown;

@@ -12,14 +12,14 @@ import {
 import { supervise } from "@hostledger/runtime";
 
 import { eventually } from "./eventually.ts";
-import type { Opening } from "./opening.ts";
+import type { HostContext } from "./host-context.ts";
 
 /**
  * Opens the keys of personal data: in PostgreSQL where it is configured, so that all processes share them, else in a file of
  * the data directory.
  * @throws Error with a sentence for the operator when the file is damaged.
  */
-export async function openSubjectKeys({ configuration, shutdown }: Opening): Promise<SubjectKeys> {
+export async function openSubjectKeys({ configuration, shutdown }: HostContext): Promise<SubjectKeys> {
   const { database, data, startTimeoutMs } = configuration;
   const engine =
     database === "sqlite"
@@ -34,7 +34,11 @@ export async function openSubjectKeys({ configuration, shutdown }: Opening): Pro
 }
 
 /** Destroys, in the background, what erasures in the log have left: their process died, or keys came back from a backup. */
-export function finishErasures({ logger, shutdown }: Opening, store: EventStore, keys: SubjectKeys): void {
+export function finishErasures(
+  { logger, shutdown }: HostContext,
+  store: EventStore,
+  keys: SubjectKeys,
+): void {
   const following = supervise(
     "erasures",
     (signal) =>

@@ -1,16 +1,17 @@
+import type { Interceptor } from "@connectrpc/connect";
 import { startHttp } from "@hostledger/gateway";
 import {
   openRpcListener,
   serverInterceptors,
   staffInterceptors,
   staleReadsInterceptor,
+  type ServiceImplementation,
 } from "@hostledger/rpc";
 import { createShutdown } from "@hostledger/runtime";
 
 import { startAudit, type Audit } from "./audit.ts";
-import { behind } from "./own-interceptors.ts";
-import type { Opening } from "./opening.ts";
-import { openParts, type Parts } from "./parts.ts";
+import type { HostContext } from "./host-context.ts";
+import { openServiceContext, type ServiceContext } from "./service-context.ts";
 import { createPeers } from "./peers.ts";
 import { parkedIn, readinessOf, type Readiness } from "./readiness.ts";
 import {
@@ -37,12 +38,12 @@ export interface SeparatePart {
  */
 export async function startSeparateService(
   name: SeparateName,
-  options: Omit<Opening, "shutdown">,
+  options: Omit<HostContext, "shutdown">,
 ): Promise<SeparatePart> {
   const { configuration, logger } = options;
   const { host, rpcPort: port } = configuration;
   const shutdown = createShutdown({ logger, stepLimitMs });
-  const opening = { ...options, shutdown };
+  const hostContext = { ...options, shutdown };
   let readiness = (): Promise<Readiness> =>
     Promise.resolve({ ready: false, parts: { "event-store": "opening" } });
   try {
@@ -56,22 +57,22 @@ export async function startSeparateService(
     });
     const closeListener = (): Promise<void> => listener.close(graceMs);
     shutdown.add("rpc listener of a start that failed", closeListener);
-    const parts = await openParts(opening);
-    const service = await start(name, opening, parts);
+    const context = await openServiceContext(hostContext);
+    const service = await start(name, hostContext, context);
     // Callers leave first, so the listener closes before what answers them.
     shutdown.add("rpc listener", closeListener);
-    readiness = () => readinessOf(parts.store, { [name]: service });
+    readiness = () => readinessOf(context.store, { [name]: service });
     await service.projector.ready();
     const url =
-      service.http === undefined ? listener.url : await listenForAuditors(opening, parts, service.http);
-    const staff = staffInterceptors({ credential: parts.staffCredential, logger, deadline: staffDeadline });
+      service.http === undefined ? listener.url : await listenForAuditors(hostContext, context, service.http);
+    const staff = staffInterceptors({ credential: context.staffCredential, logger, deadline: staffDeadline });
     listener.serve({
       services: [
         ...service.routes,
         ...behind(staff, [...service.staffRoutes, projectionRoute({ [name]: service })]),
       ],
       interceptors: [
-        ...serverInterceptors({ tokens: parts.callers, logger }),
+        ...serverInterceptors({ tokens: context.callers, logger }),
         staleReadsInterceptor(() => parkedIn(name, service.projector)),
       ],
     });
@@ -90,27 +91,44 @@ export async function startSeparateService(
 /** A service as it is started here; the audit brings what it answers over HTTP/1.1. */
 type Separate = StartedService & Partial<Pick<Audit, "http" | "state">>;
 
-async function start(name: SeparateName, opening: Opening, parts: Parts): Promise<Separate> {
-  if (name === "audit") return startAudit(opening, parts);
-  const peers = createPeers(opening);
+async function start(
+  name: SeparateName,
+  hostContext: HostContext,
+  context: ServiceContext,
+): Promise<Separate> {
+  if (name === "audit") return startAudit(hostContext, context);
+  const peers = createPeers(hostContext);
   const service = await starters[name]({
-    parts,
-    configuration: opening.configuration,
-    providers: providersOnDemand(opening, parts),
+    context,
+    configuration: hostContext.configuration,
+    providers: providersOnDemand(hostContext, context),
     toAccount: () => peers("account"),
     gateways: { isAlive: () => false, takeOverAfterMs },
   });
-  opening.shutdown.add(`${name} service`, () => service.close());
+  hostContext.shutdown.add(`${name} service`, () => service.close());
   return service;
 }
 
 /** The console, the log and Connect are for browsers and simple programs: they speak HTTP/1.1, on the port of the API. */
 async function listenForAuditors(
-  { configuration: { host, port }, shutdown }: Opening,
-  { ids }: Parts,
+  { configuration: { host, port }, shutdown }: HostContext,
+  { ids }: ServiceContext,
   handle: Audit["http"],
 ): Promise<string> {
   const auditors = await startHttp({ host, port, handle, ids });
   shutdown.add("auditors' listener", () => auditors.close(graceMs));
   return `${auditors.url}/audit`;
+}
+
+/** The same services behind interceptors of their own, whatever the listener's are. */
+function behind(
+  interceptors: readonly Interceptor[],
+  services: readonly ServiceImplementation[],
+): readonly ServiceImplementation[] {
+  return services.map((service) => ({
+    ...service,
+    register: (router, options) => {
+      service.register(router, { ...options, interceptors: [...interceptors] });
+    },
+  }));
 }

@@ -21,10 +21,10 @@ import { eventually } from "./eventually.ts";
 import { openEventStore } from "./open-event-store.ts";
 import { finishErasures, openSubjectKeys } from "./subject-keys.ts";
 import { refuseUnsupported } from "./open-providers.ts";
-import type { Opening } from "./opening.ts";
+import type { HostContext } from "./host-context.ts";
 
-/** What a process that runs services is made of, besides the providers. */
-export interface Parts {
+/** What the services of a process work with, besides the providers. */
+export interface ServiceContext {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
@@ -49,16 +49,16 @@ export interface Parts {
  * Opens what the configuration names, and waits for what does not answer yet, for `startTimeoutMs` at most.
  * @throws Error with a sentence for the operator.
  */
-export async function openParts(opening: Opening): Promise<Parts> {
-  const { configuration, logger, shutdown, decorate } = opening;
+export async function openServiceContext(hostContext: HostContext): Promise<ServiceContext> {
+  const { configuration, logger, shutdown, decorate } = hostContext;
   refuseUnsupported(configuration);
   const clock = systemClock(configuration.clockOffsetMs);
   const { callerSecret, staffCredential } = secretsOf(configuration);
-  const subjectKeys = await openSubjectKeys(opening);
-  const opened = await openEventStore(opening, clock);
+  const subjectKeys = await openSubjectKeys(hostContext);
+  const opened = await openEventStore(hostContext, clock);
   const rawStore = decorate?.store?.(opened) ?? opened;
   shutdown.add("event store", () => opened.close());
-  finishErasures(opening, rawStore, subjectKeys);
+  finishErasures(hostContext, rawStore, subjectKeys);
   const leases = await openLeases(configuration, logger);
   shutdown.add("leases", () => leases.close());
   return {
@@ -94,7 +94,7 @@ function staffCredentialOf({ adminToken }: Configuration, path: string): string 
   try {
     writeFileAtomically(path, `${adminToken}\n`, 0o600);
   } catch (error) {
-    // Parts that share the directory may write the same credential at the same moment: one of them finishes.
+    // ServiceContext that share the directory may write the same credential at the same moment: one of them finishes.
     const isRace =
       error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "EEXIST");
     if (!isRace) throw error;

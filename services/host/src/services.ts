@@ -11,8 +11,8 @@ import { startServerService } from "@hostledger/server-service";
 import { startSupportService } from "@hostledger/support-service";
 
 import { openProviders, type Providers } from "./open-providers.ts";
-import type { Opening } from "./opening.ts";
-import type { Parts } from "./parts.ts";
+import type { HostContext } from "./host-context.ts";
+import type { ServiceContext } from "./service-context.ts";
 import { projectionAdminRpc } from "./projection-admin.rpc.ts";
 
 /** The services, each of which can run in a process of its own. */
@@ -33,8 +33,8 @@ export interface StartedService {
 }
 
 /** What a service is started with. */
-export interface Surroundings {
-  readonly parts: Parts;
+export interface ServiceStart {
+  readonly context: ServiceContext;
   readonly configuration: Configuration;
   /** The parties outside, for services that deal with them. */
   readonly providers: () => Providers;
@@ -45,14 +45,12 @@ export interface Surroundings {
 }
 
 /** How each service is started. */
-export const starters: Readonly<
-  Record<ServiceName, (surroundings: Surroundings) => Promise<StartedService>>
-> = {
-  account: ({ parts, configuration, gateways }) =>
+export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => Promise<StartedService>>> = {
+  account: ({ context, configuration, gateways }) =>
     startAccountService({
-      ...commonOf(parts),
-      readModels: parts.readModels("account"),
-      subjectKeys: parts.subjectKeys,
+      ...commonOf(context),
+      readModels: context.readModels("account"),
+      subjectKeys: context.subjectKeys,
       // With read models in PostgreSQL several processes may share the directory, and this file is for one.
       ...(configuration.database === "sqlite"
         ? { snapshotFile: join(configuration.data, "snapshots", "account-sealed.sqlite") }
@@ -60,37 +58,37 @@ export const starters: Readonly<
       ...gateways,
     }),
 
-  domain: ({ parts, configuration, providers, toAccount }) => {
+  domain: ({ context, configuration, providers, toAccount }) => {
     const { registrar, dns, sandbox } = providers();
     return startDomainService({
-      ...commonOf(parts),
-      readModels: parts.readModels("domain"),
-      leases: parts.leases,
+      ...commonOf(context),
+      readModels: context.readModels("domain"),
+      leases: context.leases,
       registrar,
       dns,
       sandbox,
       accounts: createClient(account.AccountService, toAccount()),
-      callers: parts.callers,
+      callers: context.callers,
       settings: domainSettings(configuration),
     });
   },
 
-  server: ({ parts, providers, toAccount }) =>
+  server: ({ context, providers, toAccount }) =>
     startServerService({
-      ...commonOf(parts),
-      readModels: parts.readModels("server"),
-      leases: parts.leases,
+      ...commonOf(context),
+      readModels: context.readModels("server"),
+      leases: context.leases,
       compute: providers().compute,
       accounts: createClient(account.AccountService, toAccount()),
-      callers: parts.callers,
+      callers: context.callers,
     }),
 
-  support: ({ parts }) =>
+  support: ({ context }) =>
     startSupportService({
-      ...commonOf(parts),
-      readModels: parts.readModels("support"),
-      rawStore: parts.rawStore,
-      subjectKeys: parts.subjectKeys,
+      ...commonOf(context),
+      readModels: context.readModels("support"),
+      rawStore: context.rawStore,
+      subjectKeys: context.subjectKeys,
     }),
 };
 
@@ -105,12 +103,12 @@ export function projectionRoute(
 }
 
 /** Opens the providers when the first service asks for them. */
-export function providersOnDemand(opening: Opening, { clock }: Parts): () => Providers {
+export function providersOnDemand(hostContext: HostContext, { clock }: ServiceContext): () => Providers {
   let providers: Providers | undefined;
-  return () => (providers ??= openProviders(opening, clock));
+  return () => (providers ??= openProviders(hostContext, clock));
 }
 
-function commonOf({ store, clock, ids, logger }: Parts) {
+function commonOf({ store, clock, ids, logger }: ServiceContext) {
   return { store, clock, ids, logger };
 }
 

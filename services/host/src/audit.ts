@@ -6,8 +6,8 @@ import {
   type AuditService,
 } from "@hostledger/audit-service";
 
-import type { Opening } from "./opening.ts";
-import type { Parts } from "./parts.ts";
+import type { HostContext } from "./host-context.ts";
+import type { ServiceContext } from "./service-context.ts";
 
 /** The audit of a process at work. */
 export interface Audit extends AuditService {
@@ -20,8 +20,11 @@ export interface Audit extends AuditService {
  * data sealed.
  * @throws Error with a sentence for the operator when the log of the directory cannot be gone on with.
  */
-export async function startAudit({ configuration, logger, shutdown }: Opening, parts: Parts): Promise<Audit> {
-  const { clock, ids, store, rawStore, subjectKeys } = parts;
+export async function startAudit(
+  { configuration, logger, shutdown }: HostContext,
+  context: ServiceContext,
+): Promise<Audit> {
+  const { clock, ids, store, rawStore, subjectKeys } = context;
   const { data, auditOrigin: origin } = configuration;
   const log = await openAuditLog({
     store: rawStore,
@@ -33,7 +36,7 @@ export async function startAudit({ configuration, logger, shutdown }: Opening, p
   shutdown.add("audit log", () => log.close());
   const service = await startAuditService({
     ...{ store, rawStore, subjectKeys, clock, ids, logger, log },
-    readModels: parts.readModels("audit"),
+    readModels: context.readModels("audit"),
     logRoutes: (auditors) => logRoutes({ log, auditors, logger }),
     consoleRoutes: createConsole(),
   });

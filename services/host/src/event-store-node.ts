@@ -3,7 +3,7 @@ import { startEventStoreNode, type EventStoreNode } from "@hostledger/event-stor
 import { ConfigurationError, createShutdown, systemClock, type Configuration } from "@hostledger/runtime";
 
 import { openEventStore } from "./open-event-store.ts";
-import type { Opening } from "./opening.ts";
+import type { HostContext } from "./host-context.ts";
 import { stepLimitMs } from "./time-limits.ts";
 import { tlsOf } from "./tls.ts";
 
@@ -18,10 +18,10 @@ export interface StandaloneNode {
 }
 
 /** Opens the embedded store of a data directory, for this process alone, and serves it over EventStoreDB's protocol. */
-export async function startStandaloneNode(options: Omit<Opening, "shutdown">): Promise<StandaloneNode> {
+export async function startStandaloneNode(options: Omit<HostContext, "shutdown">): Promise<StandaloneNode> {
   const shutdown = createShutdown({ logger: options.logger, stepLimitMs });
   const { configuration } = options;
-  const opening = {
+  const hostContext = {
     ...options,
     shutdown,
     configuration: { ...configuration, esdbPort: configuration.esdbPort ?? usualPort },
@@ -31,9 +31,9 @@ export async function startStandaloneNode(options: Omit<Opening, "shutdown">): P
       "HOSTLEDGER_EVENT_STORE must be embedded for a node: it is the event store.",
     ]);
   try {
-    const store = await openEventStore(opening, systemClock(configuration.clockOffsetMs));
+    const store = await openEventStore(hostContext, systemClock(configuration.clockOffsetMs));
     shutdown.add("event store", () => store.close());
-    const { connectionString } = await startNode(opening, store);
+    const { connectionString } = await startNode(hostContext, store);
     return {
       connectionString,
       close: async () => {
@@ -48,7 +48,7 @@ export async function startStandaloneNode(options: Omit<Opening, "shutdown">): P
 
 /** Serves a store over EventStoreDB's protocol until the shutdown. */
 export async function startNode(
-  { configuration, logger, shutdown }: Opening,
+  { configuration, logger, shutdown }: HostContext,
   store: EventStore,
 ): Promise<EventStoreNode> {
   const { host, esdbPort = usualPort, esdbWriters } = configuration;

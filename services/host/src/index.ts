@@ -5,4 +5,4 @@ export { startStandaloneNode, type StandaloneNode } from "./event-store-node.ts"
 export { serviceNames, type SeparateName, type ServiceName } from "./services.ts";
 export { exportStoreFile, importStoreFile, type StoreFileOptions } from "./store-file.ts";
 export type { Demo } from "./demo.ts";
-export type { PartDecorators } from "./opening.ts";
+export type { PartDecorators } from "./host-context.ts";
