@@ -13,6 +13,7 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   runtime: [],
   transparency: [],
   "event-store": ["core"],
+  esdb: ["event-store"],
   leases: [],
   "process-manager": ["core", "event-store", "leases"],
   projections: ["core", "event-store"],

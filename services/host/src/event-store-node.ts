@@ -1,5 +1,5 @@
+import { startEventStoreNode, type EventStoreNode } from "@hostledger/esdb/node";
 import type { EventStore } from "@hostledger/event-store";
-import { startEventStoreNode, type EventStoreNode } from "@hostledger/event-store/node";
 import { ConfigurationError, createShutdown, systemClock, type Configuration } from "@hostledger/runtime";
 
 import { openEventStore } from "./open-event-store.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 
-import { openEmbeddedEventStore, openEventStoreDb, type EventStore } from "@hostledger/event-store";
+import { openEventStoreDb } from "@hostledger/esdb";
+import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
 import type { Clock } from "@hostledger/runtime";
 
 import type { HostContext } from "./host-context.ts";

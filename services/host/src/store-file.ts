@@ -1,12 +1,12 @@
 import { join } from "node:path";
 
+import { openEventStoreDb } from "@hostledger/esdb";
 import {
   createFileSink,
   exportStore,
   fileSource,
   importStore,
   openEmbeddedEventStore,
-  openEventStoreDb,
   type EventStore,
   type ImportSummary,
   type TransferSummary,
