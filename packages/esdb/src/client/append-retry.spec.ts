@@ -1,6 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { status } from "@grpc/grpc-js";
 import { EventStoreOverloadedError, EventStoreUnavailableError } from "@hostledger/event-store";
+import { describe, expect, it } from "vitest";
 
+import { Refusal } from "../codec/refusal.ts";
 import { AppendRunner } from "./append-retry.ts";
 import { classifyFailure } from "./client-failure.ts";
 import { defaultLimits } from "./limits.ts";
@@ -29,15 +31,15 @@ const starting = failure("Could not recognize Server Is Not Ready", { code: 2 })
 describe("classifyFailure", () => {
   it.each([
     ["not-ready", starting],
-    ["not-ready", failure("", { code: 5, exception: "not-leader" })],
+    ["not-ready", new Refusal(status.NOT_FOUND, "", "not-leader")],
     ["unknown-outcome", down],
     ["unknown-outcome", failure("", { code: 4 })],
     ["unknown-outcome", failure("Consumer too slow", { code: 10 })],
     ["unknown-outcome", failure("13 INTERNAL: Received RST_STREAM with code 2", { code: 13 })],
     ["unauthorised", failure("", { code: 16 })],
-    ["unauthorised", failure("", { code: 7, exception: "access-denied" })],
+    ["unauthorised", new Refusal(status.PERMISSION_DENIED, "", "access-denied")],
     ["certificate", failure("No connection established. Last error: self-signed certificate", { code: 14 })],
-    ["stream-deleted", failure("", { code: 9, exception: "stream-deleted" })],
+    ["stream-deleted", new Refusal(status.FAILED_PRECONDITION, "", "stream-deleted")],
     ["refused", failure("", { code: 3 })],
     ["refused", new Error("no code")],
     ["refused", "text"],

@@ -3,8 +3,8 @@ import type { ClientReadableStream } from "@grpc/grpc-js";
 import { EventStoreUnavailableError } from "@hostledger/event-store";
 
 import type { Connection } from "./connection.ts";
-import { decodeLogMessage, type LogMessage } from "./log-message.codec.ts";
-import { readMethod } from "./protocol.ts";
+import { decodeLogMessage, type LogMessage } from "../codec/log-message.codec.ts";
+import { readMethod } from "../codec/protocol.ts";
 
 /** How much of a reading may be here and not taken yet. */
 export interface BufferLimits {

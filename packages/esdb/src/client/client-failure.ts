@@ -1,5 +1,6 @@
 import { EventStoreUnavailableError } from "@hostledger/event-store";
 
+import { exceptionOf } from "../codec/refusal.codec.ts";
 import { EventStoreDbError } from "./eventstoredb-error.ts";
 
 /**
@@ -70,25 +71,4 @@ export function portError(failure: unknown, what: string): Error {
     case "refused":
       return new EventStoreDbError("refused", `${what}: EventStoreDB refuses it (${text})`, options);
   }
-}
-
-/** EventStoreDB names its exceptions in the call's trailers, since gRPC's codes are too few. */
-function exceptionOf(failure: Error): unknown {
-  const own: unknown = Reflect.get(failure, "exception");
-  if (own !== undefined) return own;
-  const [name] = trailer(failure, "exception");
-  return name;
-}
-
-/** The values of a trailer of a failed call. */
-export function trailer(failure: unknown, name: string): readonly string[] {
-  if (!(failure instanceof Error)) return [];
-  const metadata: unknown = Reflect.get(failure, "metadata");
-  if (typeof metadata !== "object" || metadata === null) return [];
-  const map: unknown = Reflect.get(metadata, "getMap");
-  if (typeof map !== "function") return [];
-  const values: unknown = Reflect.apply(map, metadata, []);
-  if (typeof values !== "object" || values === null) return [];
-  const value: unknown = Reflect.get(values, name);
-  return typeof value === "string" ? [value] : [];
 }

@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { discoverEndpoint } from "@eventstore/db-client/dist/Client/discovery.js";
 import { CallCredentials, Metadata, status, type CallOptions } from "@grpc/grpc-js";
 
-import { trailer } from "./client-failure.ts";
+import { StreamsClient } from "../codec/protocol.ts";
+import { trailer } from "../codec/refusal.codec.ts";
 import type { ConnectionSettings } from "./connection-settings.ts";
-import { StreamsClient } from "./protocol.ts";
 
 /** The largest message taken in, in bytes: EventStoreDB can hold events of 16 MB. */
 const messageBytes = 17 * 1_048_576;
@@ -74,13 +74,13 @@ export class Connection {
 
   /** Takes notice of a failed call, so that the next one of a cluster goes to a node that can answer it. */
   async noteFailure(client: StreamsClient, failure: unknown): Promise<void> {
-    const [exception] = trailer(failure, "exception");
+    const exception = trailer(failure, "exception");
     const movesToLeader = exception === "not-leader";
     const unavailable = failure instanceof Error && Reflect.get(failure, "code") === status.UNAVAILABLE;
     if (!movesToLeader && !(this.#settings.discovers && unavailable)) return;
     if ((await this.#client?.catch(() => undefined)) !== client) return;
-    const [host] = trailer(failure, "leader-endpoint-host");
-    const [port] = trailer(failure, "leader-endpoint-port");
+    const host = trailer(failure, "leader-endpoint-host");
+    const port = trailer(failure, "leader-endpoint-port");
     this.#leader = host !== undefined && port !== undefined && movesToLeader ? `${host}:${port}` : undefined;
     this.#client = undefined;
     client.close();

@@ -13,6 +13,7 @@ import {
   type SubscribeOptions,
 } from "@hostledger/event-store";
 
+import { Refusal } from "../codec/refusal.ts";
 import { AppendRunner } from "./append-retry.ts";
 import { AppendStream } from "./append-stream.ts";
 import { portError } from "./client-failure.ts";
@@ -22,7 +23,6 @@ import { EventStoreDbError } from "./eventstoredb-error.ts";
 import { defaultLimits, type EventStoreDbLimits } from "./limits.ts";
 import { subscribeToLog, type AdapterLogger } from "./log-subscription.ts";
 import { Patience } from "./patience.ts";
-import { AppendRefusal } from "./response.codec.ts";
 import { readLastPosition, readStream, refuseWhenClosed, type ReadingSource } from "./stream-reading.ts";
 
 /** How to open the store on an EventStoreDB. */
@@ -95,7 +95,7 @@ class EventStoreDbEventStore implements EventStore {
         bytes,
       });
     } catch (error) {
-      if (error instanceof AppendRefusal || (error instanceof Error && "code" in error)) {
+      if (error instanceof Refusal || (error instanceof Error && "code" in error)) {
         throw portError(error, `appending to stream ${stream}`);
       }
       throw error;

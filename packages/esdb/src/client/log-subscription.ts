@@ -7,12 +7,12 @@ import {
   type SubscribeOptions,
 } from "@hostledger/event-store";
 
+import type { LogMessage } from "../codec/log-message.codec.ts";
+import { encodeRead, type ReadRequest } from "../codec/read-request.codec.ts";
 import { classifyFailure, isPassing, portError } from "./client-failure.ts";
 import { EventStoreDbError } from "./eventstoredb-error.ts";
 import { BufferedReader } from "./buffered-reader.ts";
 import { Patience } from "./patience.ts";
-import { encodeSubscription } from "./request.codec.ts";
-import type { LogMessage } from "./log-message.codec.ts";
 import { readLastPosition, type ReadingSource } from "./stream-reading.ts";
 
 /** Told what happens to a subscription; a pino logger fits. */
@@ -72,7 +72,7 @@ async function* subscribeOnce(
   cursor: Cursor,
   { end, signal }: { readonly end: Position; readonly signal: AbortSignal },
 ): AsyncGenerator<EventBatch, void, undefined> {
-  const request = encodeSubscription(cursor.after, cursor.prefixes, limits.checkpointEvents);
+  const request = encodeRead(subscription(cursor, limits.checkpointEvents));
   const reader = await BufferedReader.open(connection, request, limits);
   const stop = (): void => {
     reader.cancel();
@@ -102,6 +102,29 @@ async function* subscribeOnce(
     signal.removeEventListener("abort", stop);
     reader.cancel();
   }
+}
+
+/** No stream's name starts with this: names that do are EventStoreDB's own, and it has none such. */
+const nothing = "$hostledger-hears-nothing";
+/** Every stream but EventStoreDB's own. */
+const notSystem = "^[^$]";
+
+/** A subscription to `$all`, filtered by EventStoreDB. An empty list of prefixes is no filter to it, so one is named. */
+function subscription({ after, prefixes }: Cursor, checkpointInterval: number): ReadRequest {
+  return {
+    stream: undefined,
+    from: after,
+    backwards: false,
+    resolveLinks: false,
+    structuredIds: false,
+    limit: undefined,
+    filter: {
+      on: "stream",
+      regex: prefixes === undefined ? notSystem : "",
+      prefixes: prefixes?.length === 0 ? [nothing] : (prefixes ?? []),
+      checkpointInterval,
+    },
+  };
 }
 
 /** Where a subscription is, over all its connections. */

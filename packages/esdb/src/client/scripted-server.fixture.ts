@@ -16,7 +16,7 @@ import {
   type ServerWritableStream,
 } from "@grpc/grpc-js";
 
-import { protobufEmpty, shared, streams } from "./protocol.ts";
+import { protobufEmpty, shared, streams } from "../codec/protocol.ts";
 
 /** What the scripted server does with each call, in its own words. */
 export interface Script {

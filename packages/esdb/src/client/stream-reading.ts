@@ -5,13 +5,14 @@ import {
   type RecordedEvent,
 } from "@hostledger/event-store";
 
+import type { LogMessage } from "../codec/log-message.codec.ts";
+import { encodeRead, type ReadRequest } from "../codec/read-request.codec.ts";
+import { largestRevision } from "../codec/wire-values.codec.ts";
 import { isPassing, portError } from "./client-failure.ts";
 import type { Connection } from "./connection.ts";
 import { BufferedReader } from "./buffered-reader.ts";
 import type { EventStoreDbLimits } from "./limits.ts";
 import { Patience } from "./patience.ts";
-import { encodeLastRead, encodeStreamRead } from "./request.codec.ts";
-import type { LogMessage } from "./log-message.codec.ts";
 
 /** What reading takes. */
 export interface ReadingSource {
@@ -20,8 +21,6 @@ export interface ReadingSource {
   /** Aborts when the store closes. */
   readonly closed: AbortSignal;
 }
-
-const largestRevision = 2n ** 63n - 1n;
 
 /**
  * Reads a stream page by page. A lost connection or a silent server costs a pause: the reading goes on after the last
@@ -51,6 +50,12 @@ export async function* readStream(
   }
 }
 
+/** Links are not followed, and ids are texts. */
+const plainRead = { resolveLinks: false, structuredIds: false, filter: undefined } as const;
+
+/** The last event of `$all`, whatever it is. */
+const lastOfLog: ReadRequest = { ...plainRead, stream: undefined, from: "end", backwards: true, limit: 1 };
+
 /** Revisions beyond both ends mean what they do in the embedded store; undefined: there is nothing to read. */
 function firstRevision(from: bigint | undefined, backwards: boolean): bigint | "end" | undefined {
   if (!backwards) {
@@ -79,7 +84,7 @@ async function* readPage(
   const patience = new Patience(source.limits);
   while (left > 0) {
     refuseWhenClosed(source.closed);
-    const request = encodeStreamRead(stream, { from: next, backwards, count: left });
+    const request = encodeRead({ ...plainRead, stream, from: next, backwards, limit: left });
     let reader: BufferedReader | undefined;
     try {
       reader = await BufferedReader.open(source.connection, request, source.limits);
@@ -130,7 +135,7 @@ export async function readLastPosition(
     refuseWhenClosed(source.closed);
     let reader: BufferedReader | undefined;
     try {
-      reader = await BufferedReader.open(source.connection, encodeLastRead(), source.limits);
+      reader = await BufferedReader.open(source.connection, encodeRead(lastOfLog), source.limits);
       const messages = await takeOrEnd(reader, source);
       for (const message of messages) if (message.kind === "event") return message.event.position;
       if (messages.length === 0) return undefined;

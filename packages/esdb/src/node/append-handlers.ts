@@ -7,27 +7,25 @@ import type {
 } from "@eventstore/db-client/generated/streams_pb.js";
 import { appendLimits, type EventToAppend } from "@hostledger/event-store";
 
-import type { GrpcCall } from "./grpc-call.ts";
-import { isBug, isStoreGone, NodeError, toNodeError } from "./node-error.ts";
-import type { NodeParts } from "./node-parts.ts";
-import type { streams } from "./protocol.ts";
+import {
+  encodeAppendConflict,
+  encodeAppended,
+  encodeBatchAnswer,
+  type Appended,
+} from "../codec/append-answer.codec.ts";
 import {
   decodeAppendTarget,
   decodeBatchTarget,
   decodeProposed,
-  decodeUuid,
-  required,
+  type ProposedEvent,
   type WriteTarget,
-} from "./request.codec.ts";
-import {
-  batchAppended,
-  batchFrame,
-  batchNothingAppended,
-  batchRefused,
-  encodeAppendConflict,
-  encodeAppended,
-  encodeNothingAppended,
-} from "./response.codec.ts";
+} from "../codec/append-request.codec.ts";
+import { appendTooLarge, Refusal } from "../codec/refusal.ts";
+import { jsonType, toStoredText } from "../codec/stored-text.ts";
+import { decodeUuid, required } from "../codec/wire-values.codec.ts";
+import { isBug, isStoreGone, toRefusal } from "./failure.ts";
+import type { GrpcCall } from "./grpc-call.ts";
+import type { NodeParts } from "./node-parts.ts";
 
 /** Appends of one connection that are not answered yet; then nothing more is read from it. */
 const unansweredLimit = 512;
@@ -49,14 +47,14 @@ export async function handleAppend(
     const options = message.getOptions();
     if (options !== undefined) target = decodeAppendTarget(options);
     const proposed = message.getProposedMessage();
-    if (proposed !== undefined) events.add(decodeProposed(proposed));
+    if (proposed !== undefined) events.add(storedForm(decodeProposed(proposed)));
   }
   const { stream, expected } = required(target, "options");
   try {
-    if (events.isEmpty) return encodeNothingAppended(await parts.writing.appendNothing(stream, expected));
+    if (events.isEmpty) return encodeAppended({ last: await parts.writing.appendNothing(stream, expected) });
     return encodeAppended(await parts.writing.append(stream, expected, events.complete()));
   } catch (error) {
-    const refusal = toNodeError(error);
+    const refusal = toRefusal(error);
     if (refusal.kind !== "wrong-expected-version") throw error;
     return encodeAppendConflict(expected, refusal.fields["actual-version"]);
   }
@@ -78,25 +76,27 @@ class Proposal {
     return this.#count === 0;
   }
 
-  /** @throws NodeError when the append is larger than any may be. */
+  /** @throws Refusal when the append is larger than any may be. */
   complete(): readonly EventToAppend[] {
     if (this.#count > appendLimits.events) {
-      throw new NodeError(
+      throw new Refusal(
         status.INVALID_ARGUMENT,
         `at most ${String(appendLimits.events)} events are allowed in one append`,
       );
     }
-    if (this.#bytes > appendLimits.bytes) {
-      const limit = String(appendLimits.bytes);
-      throw new NodeError(
-        status.INVALID_ARGUMENT,
-        `Maximum Append Size of ${limit} Exceeded.`,
-        "maximum-append-size-exceeded",
-        { "maximum-append-size": limit },
-      );
-    }
+    if (this.#bytes > appendLimits.bytes) throw appendTooLarge(appendLimits.bytes);
     return this.#events;
   }
+}
+
+/** Data is kept as its content type says; metadata has none of its own and is kept as text when it is one. */
+function storedForm({ id, type, contentType, data, metadata }: ProposedEvent): EventToAppend {
+  return {
+    id,
+    type,
+    data: toStoredText(data, contentType),
+    metadata: metadata.length === 0 ? "" : toStoredText(metadata, jsonType),
+  };
 }
 
 interface Incomplete {
@@ -121,7 +121,7 @@ export async function handleBatchAppend(parts: NodeParts, call: BatchCall): Prom
   try {
     const how = await Promise.race([connection.takeAll(), connection.storeFailed, closing]);
     await connection.answered();
-    if (how === "closing") throw new NodeError(status.UNAVAILABLE, "the node is shutting down");
+    if (how === "closing") throw new Refusal(status.UNAVAILABLE, "the node is shutting down");
   } finally {
     parts.closing.removeEventListener("abort", close);
   }
@@ -190,9 +190,10 @@ class BatchConnection {
     try {
       // Nothing is kept of what a stranger sends.
       this.#parts.authority.checkMayWrite(this.#call.metadata);
-      for (const proposed of message.getProposedMessagesList()) append.events.add(decodeProposed(proposed));
+      for (const proposed of message.getProposedMessagesList())
+        append.events.add(storedForm(decodeProposed(proposed)));
     } catch (error) {
-      append.broken ??= toNodeError(error);
+      append.broken ??= toRefusal(error);
     }
     if (message.getIsFinal()) {
       this.#incomplete.delete(key);
@@ -200,20 +201,24 @@ class BatchConnection {
       return;
     }
     if (this.#incomplete.size >= incompleteLimit && !this.#incomplete.has(key)) {
-      throw new NodeError(status.RESOURCE_EXHAUSTED, "too many appends on this connection are incomplete");
+      throw new Refusal(status.RESOURCE_EXHAUSTED, "too many appends on this connection are incomplete");
     }
     this.#incomplete.set(key, append);
   }
 
-  async #answer(correlation: Parameters<typeof batchFrame>[0], append: Incomplete): Promise<void> {
+  async #answer(correlation: Parameters<typeof encodeBatchAnswer>[0], append: Incomplete): Promise<void> {
     this.#unanswered += 1;
-    const answer = batchFrame(correlation, append.options);
+    const answer = (outcome: Appended | Refusal): void => {
+      this.#call.write(encodeBatchAnswer(correlation, append.options, outcome));
+    };
     try {
-      answer.setSuccess(await withinTime(this.#store(append), timeLimitMilliseconds(append.options)));
-      this.#call.write(answer);
+      answer(await withinTime(this.#store(append), timeLimitMilliseconds(append.options)));
     } catch (error) {
       if (isStoreGone(error)) this.#storeFailure.reject(error);
-      else this.#call.write(this.#refused(answer, error));
+      else {
+        if (isBug(error)) this.#parts.onBug(error);
+        answer(toRefusal(error));
+      }
     }
     this.#unanswered -= 1;
     const waiting = this.#onAnswered;
@@ -221,22 +226,12 @@ class BatchConnection {
     for (const go of waiting) go();
   }
 
-  #refused(answer: BatchAppendResp, error: unknown): BatchAppendResp {
-    if (isBug(error)) this.#parts.onBug(error);
-    answer.setError(batchRefused(error));
-    return answer;
-  }
-
-  async #store({
-    options,
-    events,
-    broken,
-  }: Incomplete): Promise<InstanceType<typeof streams.BatchAppendResp.Success>> {
+  async #store({ options, events, broken }: Incomplete): Promise<Appended> {
     if (broken !== undefined) throw broken;
     const { stream, expected } = decodeBatchTarget(required(options, "options"));
     const { writing } = this.#parts;
-    if (events.isEmpty) return batchNothingAppended(await writing.appendNothing(stream, expected));
-    return batchAppended(await writing.append(stream, expected, events.complete()));
+    if (events.isEmpty) return { last: await writing.appendNothing(stream, expected) };
+    return writing.append(stream, expected, events.complete());
   }
 }
 
@@ -247,12 +242,12 @@ function timeLimitMilliseconds(options: BatchAppendReq.Options | undefined): num
   return Math.max(0, Math.min(answerLimitMilliseconds, deadline - Date.now()));
 }
 
-/** @throws NodeError a timeout: the append may be stored all the same. */
+/** @throws Refusal a timeout: the append may be stored all the same. */
 async function withinTime<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new NodeError(status.DEADLINE_EXCEEDED, "the append was not stored in time", "timeout"));
+      reject(new Refusal(status.DEADLINE_EXCEEDED, "the append was not stored in time", "timeout"));
     }, milliseconds);
   });
   try {

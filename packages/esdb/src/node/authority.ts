@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 
 import { status, type Metadata } from "@grpc/grpc-js";
 
-import { accessDenied, NodeError } from "./node-error.ts";
+import { Refusal, accessDenied } from "../codec/refusal.ts";
 
 /** Who may write: a name and a password, as connection strings carry them. */
 export interface NodeCredential {
@@ -22,15 +22,15 @@ export class Authority {
     this.#open = open;
   }
 
-  /** @throws NodeError UNAUTHENTICATED when a credential is presented and is not the node's. */
+  /** @throws Refusal UNAUTHENTICATED when a credential is presented and is not the node's. */
   checkIdentity(metadata: Metadata): void {
     if (this.#open && this.#digest === undefined) return;
     if (presented(metadata) !== undefined && !this.#isKnown(metadata)) {
-      throw new NodeError(status.UNAUTHENTICATED, "wrong user name or password", "access-denied");
+      throw new Refusal(status.UNAUTHENTICATED, "wrong user name or password", "access-denied");
     }
   }
 
-  /** @throws NodeError PERMISSION_DENIED without the credential, UNAUTHENTICATED with a wrong one. */
+  /** @throws Refusal PERMISSION_DENIED without the credential, UNAUTHENTICATED with a wrong one. */
   checkMayWrite(metadata: Metadata): void {
     this.checkIdentity(metadata);
     if (!this.#open && !this.#isKnown(metadata)) throw accessDenied();

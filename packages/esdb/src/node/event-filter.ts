@@ -1,16 +1,7 @@
-import { status } from "@grpc/grpc-js";
 import type { RecordedEvent } from "@hostledger/event-store";
 
-import { NodeError } from "./node-error.ts";
-
-/** A filter of `$all` as a client states it: a regular expression or prefixes, on the stream's name or the type. */
-export interface FilterRequest {
-  readonly on: "stream" | "type";
-  readonly regex: string;
-  readonly prefixes: readonly string[];
-  /** Events after which a checkpoint is told. */
-  readonly checkpointInterval: number;
-}
+import type { FilterRequest } from "../codec/read-request.codec.ts";
+import { invalid } from "../codec/wire-values.codec.ts";
 
 /** A filter that can be applied. */
 export interface EventFilter {
@@ -28,7 +19,7 @@ const optionalLimit = 8;
 /**
  * Prepares a filter.
  *
- * @throws NodeError INVALID_ARGUMENT for a pattern that does not compile, or that could run for very long: patterns come
+ * @throws Refusal INVALID_ARGUMENT for a pattern that does not compile, or that could run for very long: patterns come
  * from strangers, and a matching one would stop this process. Two unbounded repeats, none of them of a group, on a name
  * of at most 500 characters are quick in every case.
  */
@@ -80,8 +71,4 @@ function brokenRule(source: string): string | undefined {
     return `has more than ${String(repeatLimit)} repeats`;
   }
   return (plain.match(/\?/g) ?? []).length > optionalLimit ? "has too many optional parts" : undefined;
-}
-
-function invalid(message: string): NodeError {
-  return new NodeError(status.INVALID_ARGUMENT, message);
 }

@@ -11,12 +11,16 @@ import type {
 import type { DeleteReq, TombstoneReq } from "@eventstore/db-client/generated/streams_pb.js";
 import type { EventStore } from "@hostledger/event-store";
 
+import { encodeDeleted, encodeTombstoned } from "../codec/append-answer.codec.ts";
+import { decodeDeletion } from "../codec/append-request.codec.ts";
+import { Refusal } from "../codec/refusal.ts";
+import { isBug, toServiceError } from "./failure.ts";
+import { StreamFactsReader } from "./stream-facts.ts";
 import { handleAppend, handleBatchAppend } from "./append-handlers.ts";
 import { Authority, type NodeCredential } from "./authority.ts";
 import { describeCluster, describeFeatures } from "./features-and-gossip.ts";
 import type { GrpcCall } from "./grpc-call.ts";
 import { GrpcServer } from "./grpc-server.ts";
-import { isBug, NodeError, toServiceError } from "./node-error.ts";
 import { defaultLimits, Slots, type NodeLimits, type NodeParts } from "./node-parts.ts";
 import { OutletClosedError } from "./outlet.ts";
 import { PersistentGroups } from "./persistent-groups.ts";
@@ -27,11 +31,8 @@ import {
   ServerFeaturesService,
   shared,
   StreamsService,
-} from "./protocol.ts";
+} from "../codec/protocol.ts";
 import { handleRead } from "./read-handler.ts";
-import { decodeDeletion } from "./request.codec.ts";
-import { encodeDeleted, encodeTombstoned } from "./response.codec.ts";
-import { StreamFactsReader } from "./stream-facts.ts";
 import { StreamReading } from "./stream-reading.ts";
 import { StreamWriting } from "./stream-writing.ts";
 
@@ -223,8 +224,8 @@ function failure(parts: NodeParts, error: unknown): ReturnType<typeof toServiceE
   return toServiceError(error);
 }
 
-function shuttingDown(): NodeError {
-  return new NodeError(status.UNAVAILABLE, "the node is shutting down");
+function shuttingDown(): Refusal {
+  return new Refusal(status.UNAVAILABLE, "the node is shutting down");
 }
 
 function bracketed(host: string): string {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 
+import { encodeUuid } from "../codec/wire-values.codec.ts";
 import {
   features,
   gossip,
@@ -7,8 +8,7 @@ import {
   ServerFeaturesService,
   GossipService,
   StreamsService,
-} from "./protocol.ts";
-import { encodeUuid } from "./response.codec.ts";
+} from "../codec/protocol.ts";
 
 /** The version that this node behaves like: what its clients may ask for depends on it. */
 const version = "23.10.8";

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { EventStore, RecordedEvent } from "@hostledger/event-store";
 
-import { linkType, metadataType, type StreamFactsReader } from "./stream-facts.ts";
+import { linkType, metadataType } from "../codec/wire-values.codec.ts";
+import type { StreamFactsReader } from "./stream-facts.ts";
 import type { StreamReading } from "./stream-reading.ts";
 import type { GroupMessage } from "./group-message.ts";
 

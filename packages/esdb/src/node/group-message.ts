@@ -1,4 +1,4 @@
-import type { ResolvedEvent } from "./response.codec.ts";
+import type { ResolvedEvent } from "../codec/read-answer.codec.ts";
 
 /** A message on its way to a consumer, or waiting to be given again. */
 export interface GroupMessage {

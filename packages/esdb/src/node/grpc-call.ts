@@ -7,8 +7,8 @@ import {
 
 import { Metadata, status, type MethodDefinition, type ServiceError } from "@grpc/grpc-js";
 
-import { FrameSplitter, frameOf } from "./grpc-framing.ts";
-import { NodeError } from "./node-error.ts";
+import { Refusal } from "../codec/refusal.ts";
+import { FrameSplitter, frameOf } from "../codec/grpc-framing.ts";
 
 /** Largest message taken in, in bytes: clients cut appends into parts of 3 MiB. */
 const messageBytes = 8 * 1_048_576;
@@ -70,7 +70,7 @@ export class GrpcCall<Request, Response> {
     return !this.cancelled && this.#stream.writableNeedDrain;
   }
 
-  /** What the client sends, until it has sent all. @throws NodeError when it left before, or sends what is no gRPC. */
+  /** What the client sends, until it has sent all. @throws Refusal when it left before, or sends what is no gRPC. */
   async *requests(): AsyncGenerator<Request, void, undefined> {
     const frames = new FrameSplitter(messageBytes);
     const chunks: AsyncIterable<Buffer> = this.#stream.iterator({ destroyOnReturn: false });
@@ -78,13 +78,13 @@ export class GrpcCall<Request, Response> {
       for (const message of frames.take(chunk)) yield this.#deserialize(message);
     }
     // A reset call or a lost connection has thrown by now: what had come by then is not all.
-    if (!frames.isEmpty) throw new NodeError(status.CANCELLED, "the client left within a message");
+    if (!frames.isEmpty) throw new Refusal(status.CANCELLED, "the client left within a message");
   }
 
   /** The one request of a call that has one. */
   async request(): Promise<Request> {
     for await (const request of this.requests()) return request;
-    throw new NodeError(status.INTERNAL, "the call lacks its request");
+    throw new Refusal(status.INTERNAL, "the call lacks its request");
   }
 
   /** Sends an answer; false when the next one is to wait for `onDrained`. */
@@ -128,7 +128,7 @@ export class GrpcCall<Request, Response> {
     try {
       return this.#method.requestDeserialize(message);
     } catch {
-      throw new NodeError(status.INVALID_ARGUMENT, "the request cannot be read");
+      throw new Refusal(status.INVALID_ARGUMENT, "the request cannot be read");
     }
   }
 

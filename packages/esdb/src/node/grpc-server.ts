@@ -11,8 +11,9 @@ import type { Socket } from "node:net";
 
 import { status, type MethodDefinition } from "@grpc/grpc-js";
 
+import { Refusal } from "../codec/refusal.ts";
+import { toServiceError } from "./failure.ts";
 import { GrpcCall } from "./grpc-call.ts";
-import { NodeError, toServiceError } from "./node-error.ts";
 
 /** Calls at once on one connection. */
 const concurrentCalls = 1_024;
@@ -134,5 +135,5 @@ function unknownMethod(stream: ServerHttp2Stream, headers: IncomingHttpHeaders):
     responseDeserialize: () => undefined,
   };
   const call = new GrpcCall(nothing, stream, headers);
-  call.fail(toServiceError(new NodeError(status.UNIMPLEMENTED, "this node does not serve this method")));
+  call.fail(toServiceError(new Refusal(status.UNIMPLEMENTED, "this node does not serve this method")));
 }

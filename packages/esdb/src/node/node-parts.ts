@@ -1,9 +1,9 @@
 import { status } from "@grpc/grpc-js";
 import type { EventStore } from "@hostledger/event-store";
 
-import type { Authority } from "./authority.ts";
-import { NodeError } from "./node-error.ts";
+import { Refusal } from "../codec/refusal.ts";
 import type { StreamFactsReader } from "./stream-facts.ts";
+import type { Authority } from "./authority.ts";
 import type { StreamReading } from "./stream-reading.ts";
 import type { StreamWriting } from "./stream-writing.ts";
 
@@ -45,10 +45,10 @@ export class Slots {
     this.#what = what;
   }
 
-  /** @throws NodeError RESOURCE_EXHAUSTED when all are taken. */
+  /** @throws Refusal RESOURCE_EXHAUSTED when all are taken. */
   async hold<T>(work: () => Promise<T>): Promise<T> {
     if (this.#taken >= this.#limit) {
-      throw new NodeError(
+      throw new Refusal(
         status.RESOURCE_EXHAUSTED,
         `this node serves at most ${String(this.#limit)} ${this.#what} at once`,
       );

@@ -1,11 +1,11 @@
 import type { RecordedEvent } from "@hostledger/event-store";
 
+import { compileFilter } from "./event-filter.ts";
+import { isStoreGone } from "./failure.ts";
 import type { GroupJournal } from "./group-journal.codec.ts";
 import type { GroupMessage } from "./group-message.ts";
 import { followStream, type StreamSources } from "./stream-following.ts";
 import { allSource, type StoredGroup } from "./persistent-settings.codec.ts";
-import { compileFilter } from "./event-filter.ts";
-import { isStoreGone } from "./node-error.ts";
 
 /** A connected client. */
 export interface Consumer {

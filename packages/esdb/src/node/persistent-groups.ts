@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 
 import { status } from "@grpc/grpc-js";
 
-import { GroupJournal } from "./group-journal.codec.ts";
+import { Refusal, type RefusalKind } from "../codec/refusal.ts";
 import { compileFilter } from "./event-filter.ts";
-import { NodeError, type ErrorKind } from "./node-error.ts";
+import { GroupJournal } from "./group-journal.codec.ts";
 import type { NodeParts } from "./node-parts.ts";
 import { PersistentGroup } from "./persistent-group.ts";
 import {
@@ -49,7 +49,7 @@ export class PersistentGroups {
     );
   }
 
-  /** @throws NodeError does not exist. */
+  /** @throws Refusal does not exist. */
   async find(source: string, name: string): Promise<KnownGroup> {
     await this.#loaded();
     const known = this.#groups.get(keyOf(source, name));
@@ -76,7 +76,7 @@ export class PersistentGroups {
         );
       }
       if (this.#groups.size >= groupLimit) {
-        throw new NodeError(status.RESOURCE_EXHAUSTED, `a node has at most ${String(groupLimit)} groups`);
+        throw new Refusal(status.RESOURCE_EXHAUSTED, `a node has at most ${String(groupLimit)} groups`);
       }
       compileFilter(request.filter);
       const stored = { ...request, after: await this.#beginning(request) };
@@ -164,12 +164,12 @@ function keyOf(source: string, group: string): string {
 /** An error that names the group, as the client's error classes read it. */
 export function groupError(
   code: status,
-  kind: ErrorKind,
+  kind: RefusalKind,
   source: string,
   group: string,
   sentence: string,
-): NodeError {
-  return new NodeError(code, `Subscription group ${group} on stream ${source} ${sentence}.`, kind, {
+): Refusal {
+  return new Refusal(code, `Subscription group ${group} on stream ${source} ${sentence}.`, kind, {
     "stream-name": source,
     "group-name": group,
   });

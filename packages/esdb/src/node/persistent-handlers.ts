@@ -12,16 +12,16 @@ import type {
   UpdateReq,
 } from "@eventstore/db-client/generated/persistent_pb.js";
 
+import { encodePersistentEvent } from "../codec/read-answer.codec.ts";
+import { Refusal } from "../codec/refusal.ts";
+import { decodeStreamName, decodeUuid, required } from "../codec/wire-values.codec.ts";
 import type { GrpcCall } from "./grpc-call.ts";
-import { NodeError } from "./node-error.ts";
 import type { NodeParts } from "./node-parts.ts";
 import type { Consumer, NackAction, PersistentGroup } from "./persistent-group.ts";
 import { groupError, type PersistentGroups } from "./persistent-groups.ts";
 import { describeGroup } from "./persistent-info.ts";
 import { allSource, decodeGroup, groupName } from "./persistent-settings.codec.ts";
-import { persistent } from "./protocol.ts";
-import { decodeUuid, required, streamName } from "./request.codec.ts";
-import { encodePersistentEvent } from "./response.codec.ts";
+import { persistent } from "../codec/protocol.ts";
 
 const slotLimit = 1_000;
 const parkedLimit = 10_000;
@@ -65,7 +65,7 @@ export class PersistentHandlers {
   async list(request: ListReq): Answer<InstanceType<typeof persistent.ListResp>> {
     const option = request.getOptions()?.getListForStream();
     const source =
-      option === undefined ? undefined : option.hasAll() ? allSource : streamName(option.getStream());
+      option === undefined ? undefined : option.hasAll() ? allSource : decodeStreamName(option.getStream());
     const known = await this.#groups.list(source);
     if (known.length === 0 && source !== undefined) {
       throw groupError(
@@ -106,7 +106,7 @@ export class PersistentHandlers {
       drop();
     };
     const close = (): void => {
-      drop(new NodeError(status.UNAVAILABLE, "the node is shutting down"));
+      drop(new Refusal(status.UNAVAILABLE, "the node is shutting down"));
     };
     const takeAll = async (): Promise<void> => {
       for await (const message of call.requests()) {
@@ -175,5 +175,5 @@ async function settle(
 }
 
 function sourceOf(options: StreamOption): string {
-  return options.hasAll() ? allSource : streamName(options.getStreamIdentifier());
+  return options.hasAll() ? allSource : decodeStreamName(options.getStreamIdentifier());
 }

@@ -1,7 +1,7 @@
 import type { NodeParts } from "./node-parts.ts";
 import type { KnownGroup } from "./persistent-groups.ts";
 import { allSource, type StoredGroup } from "./persistent-settings.codec.ts";
-import { persistent } from "./protocol.ts";
+import { persistent } from "../codec/protocol.ts";
 
 type Info = InstanceType<typeof persistent.SubscriptionInfo>;
 

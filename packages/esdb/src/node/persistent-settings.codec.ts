@@ -1,9 +1,9 @@
 import { status } from "@grpc/grpc-js";
 import type { CreateReq, UpdateReq } from "@eventstore/db-client/generated/persistent_pb.js";
 
-import type { FilterRequest } from "./event-filter.ts";
-import { NodeError } from "./node-error.ts";
-import { decodeFilter, required, streamName, type Begin } from "./request.codec.ts";
+import { decodeFilter, type Begin, type FilterRequest } from "../codec/read-request.codec.ts";
+import { Refusal } from "../codec/refusal.ts";
+import { decodeStreamName, required } from "../codec/wire-values.codec.ts";
 
 /** How messages are given to the consumers of a group. */
 export type ConsumerStrategy = "DispatchToSingle" | "RoundRobin" | "Pinned";
@@ -61,7 +61,7 @@ export function decodeGroup(request: CreateReq | UpdateReq): GroupRequest {
   const revision = stream === undefined ? settings.getRevision() : stream.getRevision();
   const isEnd = stream?.hasEnd() ?? revision === endRevision;
   return {
-    source: streamName(named),
+    source: decodeStreamName(named),
     group,
     from: beginning(isEnd, revision),
     settings: decodeSettings(settings),
@@ -74,10 +74,10 @@ function beginning(isEnd: boolean, from: string | undefined): Begin {
   return from === undefined || BigInt(from) === 0n ? "start" : BigInt(from);
 }
 
-/** @throws NodeError for a name that no system stream can be named after. */
+/** @throws Refusal for a name that no system stream can be named after. */
 export function groupName(name: string): string {
   if (name === "" || name.length > groupNameLimit) {
-    throw new NodeError(
+    throw new Refusal(
       status.INVALID_ARGUMENT,
       `a group's name has 1 to ${String(groupNameLimit)} characters`,
     );

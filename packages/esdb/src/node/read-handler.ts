@@ -4,21 +4,21 @@ import { status } from "@grpc/grpc-js";
 import type { ReadReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js";
 import { EventStoreUnavailableError, type RecordedEvent } from "@hostledger/event-store";
 
-import { compileFilter, type EventFilter } from "./event-filter.ts";
-import { encodeEventFrame } from "./event-frame.codec.ts";
-import type { GrpcCall } from "./grpc-call.ts";
-import { NodeError, streamDeleted } from "./node-error.ts";
-import type { NodeParts } from "./node-parts.ts";
-import { Outlet } from "./outlet.ts";
-import { decodeRead, type ReadRequest } from "./request.codec.ts";
 import {
   encodeCaughtUp,
   encodeCheckpoint,
   encodeConfirmation,
   encodeStreamEvent,
   encodeStreamNotFound,
-} from "./response.codec.ts";
-import { linkType } from "./stream-facts.ts";
+} from "../codec/read-answer.codec.ts";
+import { decodeRead, type ReadRequest } from "../codec/read-request.codec.ts";
+import { Refusal, streamDeleted } from "../codec/refusal.ts";
+import { linkType } from "../codec/wire-values.codec.ts";
+import { compileFilter, type EventFilter } from "./event-filter.ts";
+import { encodeEventFrame } from "../codec/event-frame.codec.ts";
+import type { GrpcCall } from "./grpc-call.ts";
+import type { NodeParts } from "./node-parts.ts";
+import { Outlet } from "./outlet.ts";
 import { followStream } from "./stream-following.ts";
 import { StreamNotFoundError } from "./stream-reading.ts";
 
@@ -51,7 +51,7 @@ async function readOnce(
 }
 
 async function subscribe(parts: NodeParts, sink: ReadSink, request: ReadRequest): Promise<void> {
-  if (request.backwards) throw new NodeError(status.INVALID_ARGUMENT, "a subscription goes forwards");
+  if (request.backwards) throw new Refusal(status.INVALID_ARGUMENT, "a subscription goes forwards");
   if (request.stream === undefined) await subscribeToAll(parts, sink, request);
   else await subscribeToStream(parts, sink, request, request.stream);
   // A subscription has no end of its own: when nobody ended it, the store was closed.
@@ -63,7 +63,7 @@ async function subscribeToAll(parts: NodeParts, sink: ReadSink, request: ReadReq
   const filter = compileFilter(request.filter);
   const last = (await store.lastPosition()) ?? 0n;
   if (typeof request.from === "bigint" && request.from > last) {
-    throw new NodeError(
+    throw new Refusal(
       status.INVALID_ARGUMENT,
       `position ${String(request.from)} is beyond the end of the log`,
     );
@@ -184,7 +184,7 @@ class ReadSink {
   async #dropWhenFarBehind(): Promise<void> {
     const last = (await this.#parts.store.lastPosition()) ?? 0n;
     if (last - this.#position <= BigInt(this.#parts.limits.liveLagEvents)) return;
-    throw new NodeError(
+    throw new Refusal(
       status.ABORTED,
       "Operation timed out: Consumer too slow to handle event while live. Client resubscription required.",
     );

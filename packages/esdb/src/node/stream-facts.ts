@@ -1,12 +1,6 @@
 import { BoundedMap, type EventStore, type RecordedEvent } from "@hostledger/event-store";
 
-/** Types of events that EventStoreDB gives a meaning. */
-export const metadataType = "$metadata";
-export const tombstoneType = "$streamDeleted";
-export const linkType = "$>";
-
-/** The revision of a tombstone, and the `$tb` of a soft-deleted stream: the largest 64-bit integer. */
-export const deletedRevision = 2n ** 63n - 1n;
+import { deletedRevision, metadataType, tombstoneType } from "../codec/wire-values.codec.ts";
 
 /** What a stream's metadata and tombstone say of what may be read of it. */
 export interface StreamFacts {

@@ -1,8 +1,9 @@
 import type { EventStore, RecordedEvent } from "@hostledger/event-store";
 
-import { streamDeleted } from "./node-error.ts";
-import type { Begin } from "./request.codec.ts";
-import { tombstoneType, type StreamFactsReader } from "./stream-facts.ts";
+import type { Begin } from "../codec/read-request.codec.ts";
+import { streamDeleted } from "../codec/refusal.ts";
+import { tombstoneType } from "../codec/wire-values.codec.ts";
+import type { StreamFactsReader } from "./stream-facts.ts";
 import type { StreamReading } from "./stream-reading.ts";
 
 /** Events of the followed stream in order; `caughtUp` when there are no more at this moment. */
@@ -23,7 +24,7 @@ export interface StreamSources {
  * missed between the two, and what comes twice is told by its revision.
  *
  * @param from events after this revision (exclusive).
- * @throws NodeError stream deleted, after the tombstone itself was given.
+ * @throws Refusal stream deleted, after the tombstone itself was given.
  */
 export async function* followStream(
   { store, facts, reading }: StreamSources,

@@ -1,11 +1,12 @@
 import { status } from "@grpc/grpc-js";
 import { EventStoreUnavailableError, type EventStore, type RecordedEvent } from "@hostledger/event-store";
 
-import { NodeError, streamDeleted } from "./node-error.ts";
-import { linkType, type StreamFacts, type StreamFactsReader } from "./stream-facts.ts";
-import type { Begin } from "./request.codec.ts";
-import type { ResolvedEvent } from "./response.codec.ts";
-import { fromStoredText } from "./stored-text.ts";
+import type { ResolvedEvent } from "../codec/read-answer.codec.ts";
+import type { Begin } from "../codec/read-request.codec.ts";
+import { Refusal, streamDeleted } from "../codec/refusal.ts";
+import { linkType } from "../codec/wire-values.codec.ts";
+import type { StreamFacts, StreamFactsReader } from "./stream-facts.ts";
+import { fromStoredText } from "../codec/stored-text.ts";
 
 /** Events of one answer of a generator; fewer turns of the event loop for large reads. */
 const runLimit = 256;
@@ -38,7 +39,7 @@ export class StreamReading {
    * Runs of a stream's events.
    *
    * @throws StreamNotFoundError missing or soft-deleted.
-   * @throws NodeError tombstoned.
+   * @throws Refusal tombstoned.
    */
   async *stream(stream: string, reading: Reading): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
     const facts = await this.#facts.of(stream);
@@ -151,8 +152,8 @@ function beginning(from: Begin, backwards: boolean, first: bigint): { readonly f
   return { from: !backwards && from < first ? first : from };
 }
 
-function unknownPosition(position: bigint): NodeError {
-  return new NodeError(
+function unknownPosition(position: bigint): Refusal {
+  return new Refusal(
     status.INVALID_ARGUMENT,
     `position ${String(position)} is beyond the end of the log: it was given by another store`,
   );

@@ -10,8 +10,9 @@ import {
   type ExpectedRevision,
 } from "@hostledger/event-store";
 
-import { NodeError, streamDeleted, wrongExpectedVersion } from "./node-error.ts";
-import { deletedRevision, metadataType, tombstoneType, type StreamFactsReader } from "./stream-facts.ts";
+import { appendTooLarge, Refusal, streamDeleted, wrongExpectedVersion } from "../codec/refusal.ts";
+import { deletedRevision, metadataType, tombstoneType } from "../codec/wire-values.codec.ts";
+import type { StreamFactsReader } from "./stream-facts.ts";
 
 /** Appends that may wait in this node; more are refused with "Server Is Too Busy". */
 const inFlightLimit = 8_192;
@@ -27,17 +28,17 @@ export class StreamWriting {
     this.#facts = facts;
   }
 
-  /** @throws NodeError and the errors of the port, a wrong revision always as a NodeError. */
+  /** @throws Refusal and the errors of the port, a wrong revision always as a Refusal. */
   async append(
     stream: string,
     expected: ExpectedRevision,
     events: readonly EventToAppend[],
   ): Promise<AppendResult> {
     if (events.some(({ type }) => type === tombstoneType)) {
-      throw new NodeError(status.INVALID_ARGUMENT, `${tombstoneType} is written by Tombstone only`);
+      throw new Refusal(status.INVALID_ARGUMENT, `${tombstoneType} is written by Tombstone only`);
     }
     refuseLarge(events);
-    if (this.#inFlight >= inFlightLimit) throw new NodeError(status.UNAVAILABLE, "Server Is Too Busy");
+    if (this.#inFlight >= inFlightLimit) throw new Refusal(status.UNAVAILABLE, "Server Is Too Busy");
     this.#inFlight += 1;
     try {
       const facts = await this.#facts.of(stream);
@@ -167,12 +168,5 @@ export class StreamWriting {
 function refuseLarge(events: readonly EventToAppend[]): void {
   let bytes = 0;
   for (const { data, metadata } of events) bytes += Buffer.byteLength(data) + Buffer.byteLength(metadata);
-  if (bytes <= appendLimits.bytes) return;
-  const limit = String(appendLimits.bytes);
-  throw new NodeError(
-    status.INVALID_ARGUMENT,
-    `Maximum Append Size of ${limit} Exceeded.`,
-    "maximum-append-size-exceeded",
-    { "maximum-append-size": limit },
-  );
+  if (bytes > appendLimits.bytes) throw appendTooLarge(appendLimits.bytes);
 }

@@ -3,9 +3,9 @@ import { connect, type ClientHttp2Session, type ClientHttp2Stream } from "node:h
 import { status } from "@grpc/grpc-js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { frameOf } from "./grpc-framing.ts";
+import { frameOf } from "../codec/grpc-framing.ts";
 import { collect, numbered, startTestNode, type TestNode } from "./node.fixture.ts";
-import { shared, streams } from "./protocol.ts";
+import { shared, streams } from "../codec/protocol.ts";
 
 const append = "/event_store.client.streams.Streams/Append";
 

@@ -2,8 +2,7 @@ import type { RecordedEvent } from "@hostledger/event-store";
 
 import { frameHeaderBytes, writeFrameHeader } from "./grpc-framing.ts";
 import { fromStoredText } from "./stored-text.ts";
-import { ticks } from "./ticks.ts";
-import { deletedRevision, tombstoneType } from "./stream-facts.ts";
+import { deletedRevision, ticksOfTime, tombstoneType } from "./wire-values.codec.ts";
 
 /** Tags of protocol buffers: the field's number, and whether its length or a varint follows. */
 const delimited = (field: number): number => field * 8 + 2;
@@ -16,7 +15,7 @@ const varint = (field: number): number => field * 8;
 export function encodeEventFrame(event: RecordedEvent): Buffer {
   const data = fromStoredText(event.data);
   const custom = event.metadata === "" ? undefined : fromStoredText(event.metadata).bytes;
-  const created = ticks(event.time);
+  const created = ticksOfTime(event.time);
   const position = event.position;
   const streamBytes = Buffer.byteLength(event.stream);
   const typeBytes = Buffer.byteLength(event.type);

@@ -1,6 +1,7 @@
 import type { Position, RecordedEvent } from "@hostledger/event-store";
 
 import { WireError, WireReader } from "./wire-reader.ts";
+import { timeOfTicks, uuidOfBits } from "./wire-values.codec.ts";
 
 /** What the server says in a reading or a subscription. */
 export type LogMessage =
@@ -120,23 +121,4 @@ function structuredUuid(reader: WireReader): string {
     else reader.skip();
   }
   return uuidOfBits(most, least);
-}
-
-/** A UUID of its two halves, signed or not. */
-export function uuidOfBits(most: bigint, least: bigint): string {
-  const bytes = Buffer.alloc(16);
-  bytes.writeBigUInt64BE(BigInt.asUintN(64, most), 0);
-  bytes.writeBigUInt64BE(BigInt.asUintN(64, least), 8);
-  const hex = bytes.toString("hex");
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
-}
-
-/**
- * A server's time, in units of 100 nanoseconds since 1970, as ISO 8601 UTC with six fractional digits. It is cut as a
- * text: the number is beyond 2^53.
- */
-export function timeOfTicks(ticks: string): string {
-  const digits = ticks.padStart(5, "0");
-  const milliseconds = new Date(Number(digits.slice(0, -4))).toISOString().slice(0, -1);
-  return `${milliseconds}${digits.slice(-4, -1)}Z`;
 }

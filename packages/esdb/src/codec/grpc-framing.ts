@@ -1,6 +1,6 @@
 import { status } from "@grpc/grpc-js";
 
-import { NodeError } from "./node-error.ts";
+import { Refusal } from "./refusal.ts";
 
 /** Bytes before each message: whether it is compressed, and its length. */
 export const frameHeaderBytes = 5;
@@ -30,7 +30,7 @@ export class FrameSplitter {
     this.#messageBytes = messageBytes;
   }
 
-  /** The messages that are complete now. @throws NodeError too large, or compressed. */
+  /** The messages that are complete now. @throws Refusal too large, or compressed. */
   take(chunk: Buffer): Buffer[] {
     this.#parts.push(chunk);
     this.#bytes += chunk.length;
@@ -55,13 +55,10 @@ export class FrameSplitter {
     // Joined for its header only when that is cut in two: a large message is put together once.
     const [first] = this.#parts;
     const header = first !== undefined && first.length >= frameHeaderBytes ? first : this.#joined();
-    if (header[0] !== 0) throw new NodeError(status.UNIMPLEMENTED, "compressed messages are not taken");
+    if (header[0] !== 0) throw new Refusal(status.UNIMPLEMENTED, "compressed messages are not taken");
     const length = header.readUInt32BE(1);
     if (length <= this.#messageBytes) return length;
-    throw new NodeError(
-      status.RESOURCE_EXHAUSTED,
-      `a message has at most ${String(this.#messageBytes)} bytes`,
-    );
+    throw new Refusal(status.RESOURCE_EXHAUSTED, `a message has at most ${String(this.#messageBytes)} bytes`);
   }
 
   #joined(): Buffer {

@@ -4,7 +4,7 @@ import type { RecordedEvent } from "@hostledger/event-store";
 
 import { encodeEventFrame } from "./event-frame.codec.ts";
 import { frameOf } from "./grpc-framing.ts";
-import { encodeStreamEvent } from "./response.codec.ts";
+import { encodeStreamEvent } from "./read-answer.codec.ts";
 import { toStoredText } from "./stored-text.ts";
 
 const number = fc.oneof(fc.bigInt(0n, 300n), fc.bigInt(0n, 2n ** 63n - 1n));

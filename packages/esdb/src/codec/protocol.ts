@@ -15,10 +15,28 @@ import streams from "@eventstore/db-client/generated/streams_pb.js";
 import streamsGrpc from "@eventstore/db-client/generated/streams_grpc_pb.js";
 import protobufAny from "google-protobuf/google/protobuf/any_pb.js";
 import protobufEmpty from "google-protobuf/google/protobuf/empty_pb.js";
+import protobufTimestamp from "google-protobuf/google/protobuf/timestamp_pb.js";
 
-export { code, features, gossip, persistent, protobufAny, protobufEmpty, shared, status, streams };
+export {
+  code,
+  features,
+  gossip,
+  persistent,
+  protobufAny,
+  protobufEmpty,
+  protobufTimestamp,
+  shared,
+  status,
+  streams,
+};
 
 export const StreamsService = streamsGrpc.StreamsService;
 export const PersistentSubscriptionsService = persistentGrpc.PersistentSubscriptionsService;
 export const ServerFeaturesService = featuresGrpc.ServerFeaturesService;
 export const GossipService = gossipGrpc.GossipService;
+
+export const StreamsClient = streamsGrpc.StreamsClient;
+export type StreamsClient = InstanceType<typeof StreamsClient>;
+
+/** The definition of Read, for calls whose answers are decoded by ourselves. */
+export const readMethod = streamsGrpc.StreamsService.read;
