@@ -1,32 +1,10 @@
-import { createRequire } from "node:module";
-import { dirname, join, sep } from "node:path";
-import type { Content, createPdf, TableCell } from "pdfmake";
+import { groupedEuros, plainLine, type Movement, type Statement } from "@hostledger/reports";
+import type { Content, TableCell } from "pdfmake";
 
-import type { Movement, Statement } from "../statement.ts";
-import { groupedEuros, plainLine } from "./text.ts";
+import type { PageLayout } from "./make-pdf.ts";
 
-/**
- * Renders a statement as a PDF on A4 pages. The same statement is the same bytes.
- * The library is loaded at the first call, since it is large and most readers never ask for a PDF.
- */
-export async function statementPdf(statement: Statement): Promise<Uint8Array> {
-  const { default: pdfmake } = await import("pdfmake");
-  // Roboto, which the library brings: Latin, Greek and Cyrillic letters.
-  const fonts = join(
-    dirname(createRequire(import.meta.url).resolve("pdfmake/package.json")),
-    "fonts",
-    "Roboto",
-  );
-  pdfmake.setFonts({
-    Roboto: { normal: join(fonts, "Roboto-Regular.ttf"), bold: join(fonts, "Roboto-Medium.ttf") },
-  });
-  // A statement is made of its own figures and these fonts: nothing else is read, and nothing is fetched.
-  pdfmake.setUrlAccessPolicy(() => false);
-  pdfmake.setLocalAccessPolicy((path) => path.startsWith(fonts + sep));
-  return pdfmake.createPdf(layoutOf(statement)).getBuffer();
-}
-
-function layoutOf(statement: Statement): Parameters<typeof createPdf>[0] {
+/** Lays a statement out on A4 pages. Every text goes in as plain text, and every figure as it was computed. */
+export function statementLayout(statement: Statement): PageLayout {
   const { accountId, name, from, asOf } = statement;
   const title = `Account statement ${String(accountId)}`;
   const at = new Date(asOf);

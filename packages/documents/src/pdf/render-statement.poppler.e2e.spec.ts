@@ -1,16 +1,16 @@
 import { execFileSync } from "node:child_process";
+import { groupedEuros, statementOf, type Statement } from "@hostledger/reports";
+import { hostileTexts, randomBooks } from "@hostledger/reports/testing";
 import { describe, expect, it } from "vitest";
-import { hostileTexts, randomBooks } from "../books.fixture.ts";
-import { statementOf, type Statement } from "../statement.ts";
-import { statementPdf } from "./statement.pdf.ts";
-import { groupedEuros } from "./text.ts";
+
+import { renderStatement } from "./render-pdf.ts";
 
 /** PDFs as another program reads them: pdftotext of Debian's poppler-utils, which tools/setup installs. */
 
 const now = "2027-01-01T00:00:00.000000Z";
 
 async function read(statement: Statement): Promise<string> {
-  const input = await statementPdf(statement);
+  const input = await renderStatement(statement);
   return execFileSync("pdftotext", ["-layout", "-", "-"], { input, encoding: "utf8" });
 }
 
@@ -54,7 +54,7 @@ describe("a statement as a PDF", () => {
 
   it("is the same bytes for the same statement", async () => {
     const statement = await randomStatement();
-    expect(Buffer.from(await statementPdf(statement)).equals(await statementPdf(statement))).toBe(true);
+    expect(Buffer.from(await renderStatement(statement)).equals(await renderStatement(statement))).toBe(true);
   });
 
   it.each(hostileTexts)("keeps its figures with any name: %j", async (name) => {

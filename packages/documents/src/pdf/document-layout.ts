@@ -1,4 +1,4 @@
-import type { Content, createPdf, TableCell } from "pdfmake";
+import type { Content, TableCell } from "pdfmake";
 
 import {
   nameOf,
@@ -9,6 +9,7 @@ import {
   type Seller,
 } from "../document.ts";
 import { dayOf, euros, plain } from "../text.ts";
+import type { PageLayout } from "./make-pdf.ts";
 
 /** The English and the German name of each document, as the law's readers look for them. */
 const titles: Readonly<Record<DocumentKind, string>> = {
@@ -19,11 +20,8 @@ const titles: Readonly<Record<DocumentKind, string>> = {
 
 const grey = "#666666";
 
-/** What pdfmake makes a file of. */
-type PageLayout = Parameters<typeof createPdf>[0];
-
 /** Lays a document out on A4 pages. Every text goes in as plain text, and every figure as it was frozen. */
-export function layoutOf(document: FrozenDocument, seller: Seller, buyer: Buyer): PageLayout {
+export function documentLayout(document: FrozenDocument, seller: Seller, buyer: Buyer): PageLayout {
   const { kind, number, issuedAt } = document;
   const title = `${titles[kind]} ${number}`;
   const at = new Date(issuedAt);
