@@ -2,7 +2,8 @@ import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { processIo, run } from "@hostledger/cli";
-import { readConfiguration, silentLogger } from "@hostledger/runtime";
+import { readConfiguration } from "@hostledger/host/configuration";
+import { silentLogger } from "@hostledger/runtime";
 import { startStandaloneNode } from "@hostledger/host";
 import { afterEach, expect, it } from "vitest";
 

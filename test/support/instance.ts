@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { claimDataDirectory, readConfiguration, silentLogger, type Logger } from "@hostledger/runtime";
+import { readConfiguration } from "@hostledger/host/configuration";
+import { claimDataDirectory, silentLogger, type Logger } from "@hostledger/runtime";
 import { startStandalone, type PartDecorators, type Standalone } from "@hostledger/host";
 
 import { staffClient, type StaffClient } from "./staff-client.ts";

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 
-import { readConfiguration, silentLogger } from "@hostledger/runtime";
+import { readConfiguration } from "@hostledger/host/configuration";
+import { silentLogger } from "@hostledger/runtime";
 import { startStandaloneNode, type PartDecorators } from "@hostledger/host";
 
 import { namespaced } from "./namespaced-store.ts";

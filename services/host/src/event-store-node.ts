@@ -1,7 +1,8 @@
 import { startEventStoreNode, type EventStoreNode } from "@hostledger/esdb/node";
 import type { EventStore } from "@hostledger/event-store";
-import { ConfigurationError, createShutdown, systemClock, type Configuration } from "@hostledger/runtime";
+import { ConfigurationError, createShutdown, systemClock } from "@hostledger/runtime";
 
+import type { Configuration } from "./configuration/index.ts";
 import { openEventStore } from "./open-event-store.ts";
 import type { HostContext } from "./host-context.ts";
 import { stepLimitMs } from "./time-limits.ts";

@@ -1,6 +1,8 @@
 import type { EventStore } from "@hostledger/event-store";
 import type { Compute, Dns, Registrar } from "@hostledger/providers";
-import type { Configuration, Logger, Shutdown } from "@hostledger/runtime";
+import type { Logger, Shutdown } from "@hostledger/runtime";
+
+import type { Configuration } from "./configuration/index.ts";
 
 /** Wraps parts on their way in: for tests that crash a process at a chosen point, or count what it does. */
 export interface PartDecorators {

@@ -8,8 +8,9 @@ import {
   type Registrar,
   type Sandbox,
 } from "@hostledger/providers";
-import { ConfigurationError, type Clock, type Configuration } from "@hostledger/runtime";
+import { ConfigurationError, type Clock } from "@hostledger/runtime";
 
+import type { Configuration } from "./configuration/index.ts";
 import type { HostContext } from "./host-context.ts";
 
 /** The parties outside: who registers names, answers for zones and runs servers. */

@@ -1,8 +1,9 @@
 import { createClient, type Transport } from "@connectrpc/connect";
 import { account, domain, server, support } from "@hostledger/protocol";
 import { createServiceTransport, type ServiceTransport } from "@hostledger/rpc";
-import { ConfigurationError, type Configuration } from "@hostledger/runtime";
+import { ConfigurationError } from "@hostledger/runtime";
 
+import type { Configuration } from "./configuration/index.ts";
 import type { HostContext } from "./host-context.ts";
 import type { SeparateName, ServiceName } from "./services.ts";
 import { serviceAttempts } from "./time-limits.ts";

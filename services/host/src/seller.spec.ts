@@ -1,7 +1,8 @@
 import { placeholderSeller } from "@hostledger/documents";
-import { ConfigurationError, readConfiguration } from "@hostledger/runtime";
+import { ConfigurationError } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
+import { readConfiguration } from "./configuration/index.ts";
 import { sellerOf } from "./seller.ts";
 
 const whole = {

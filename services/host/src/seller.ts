@@ -1,5 +1,7 @@
 import { placeholderSeller, type Seller } from "@hostledger/documents";
-import { ConfigurationError, type Configuration } from "@hostledger/runtime";
+import { ConfigurationError } from "@hostledger/runtime";
+
+import type { Configuration } from "./configuration/index.ts";
 
 /** What an invoice has to tell of its seller, by setting (§14 (4) no. 1 and 2 UStG; EN 16931, BG-4). */
 const needed = {

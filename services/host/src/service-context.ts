@@ -12,11 +12,11 @@ import {
   systemClock,
   writeFileAtomically,
   type Clock,
-  type Configuration,
   type Ids,
   type Logger,
 } from "@hostledger/runtime";
 
+import type { Configuration } from "./configuration/index.ts";
 import { eventually } from "./eventually.ts";
 import { openEventStore } from "./open-event-store.ts";
 import { finishErasures, openSubjectKeys } from "./subject-keys.ts";

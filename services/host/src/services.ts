@@ -6,10 +6,10 @@ import { startDomainService } from "@hostledger/domain-service";
 import type { Projector } from "@hostledger/projections";
 import { account, admin } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
-import type { Configuration } from "@hostledger/runtime";
 import { startServerService } from "@hostledger/server-service";
 import { startSupportService } from "@hostledger/support-service";
 
+import type { Configuration } from "./configuration/index.ts";
 import { openProviders, type Providers } from "./open-providers.ts";
 import type { HostContext } from "./host-context.ts";
 import type { ServiceContext } from "./service-context.ts";

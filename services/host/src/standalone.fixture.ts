@@ -6,9 +6,10 @@ import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { admin } from "@hostledger/protocol";
 import { staffHeaders } from "@hostledger/rpc";
-import { readConfiguration, silentLogger } from "@hostledger/runtime";
+import { silentLogger } from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
 
+import { readConfiguration } from "./configuration/index.ts";
 import type { PartDecorators } from "./host-context.ts";
 import { startStandalone, type Standalone } from "./standalone.ts";
 

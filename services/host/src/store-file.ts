@@ -11,7 +11,9 @@ import {
   type ImportSummary,
   type TransferSummary,
 } from "@hostledger/event-store";
-import { systemClock, type Configuration } from "@hostledger/runtime";
+import { systemClock } from "@hostledger/runtime";
+
+import type { Configuration } from "./configuration/index.ts";
 
 /** Which store, which file, and who hears how far it is. */
 export interface StoreFileOptions {

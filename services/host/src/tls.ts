@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 
-import { ConfigurationError, type Configuration } from "@hostledger/runtime";
+import { ConfigurationError } from "@hostledger/runtime";
+
+import type { Configuration } from "./configuration/index.ts";
 
 /** PEM texts: what this part shows to others and, with `ca`, who vouches for those that it talks to. */
 export interface Tls {
