@@ -69,7 +69,7 @@ export default defineConfig({
       {
         name: "read models on PostgreSQL",
         // The queries of the services, and not their crashes: each test makes a database of its own.
-        roots: ["packages/projections", "services/*/src/{queries,rpc}"],
+        roots: ["packages/projections", "services/*/src/{queries,reads,rpc}"],
         suffix: ".int.spec.ts",
         env: { TEST_DATABASE: "postgres" },
         onPostgres: true,

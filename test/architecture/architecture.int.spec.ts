@@ -97,13 +97,13 @@ const breaches: readonly (readonly [rule: string, files: Readonly<Record<string,
   ],
   [
     "rpc-is-the-outermost-layer",
-    { "services/account/src/queries/a.ts": 'import "../rpc/a.ts";', "services/account/src/rpc/a.ts": "" },
+    { "services/account/src/reads/a.ts": 'import "../rpc/a.ts";', "services/account/src/rpc/a.ts": "" },
   ],
   [
     "projections-only-project",
     {
-      "services/account/src/projections/a.ts": 'import "../queries/a.ts";',
-      "services/account/src/queries/a.ts": "",
+      "services/account/src/reads/a.projection.ts": 'import "./a.queries.ts";',
+      "services/account/src/reads/a.queries.ts": "",
     },
   ],
 ];

@@ -106,17 +106,19 @@ const core: readonly IForbiddenRuleType[] = [
 const insideServices: readonly IForbiddenRuleType[] = [
   {
     name: "rpc-is-the-outermost-layer",
-    comment: "Projections, queries and processes do not know how they are reached.",
+    comment: "Reads, effects and processes do not know how they are reached.",
     severity: "error",
-    from: { path: "^services/[^/]+/src/(projections|queries|processes)/", pathNot: tests },
+    from: { path: "^services/[^/]+/src/(reads|effects|projections|queries|processes)/", pathNot: tests },
     to: { path: "^services/[^/]+/src/(rpc/|service\\.ts$)" },
   },
   {
     name: "projections-only-project",
     comment: "A projection turns events into rows; it asks nobody and starts nothing.",
     severity: "error",
-    from: { path: "^services/[^/]+/src/projections/", pathNot: tests },
-    to: { path: "^services/[^/]+/src/(queries|processes)/|^packages/(providers|rpc|process-manager)/" },
+    from: { path: "^services/[^/]+/src/(projections/|reads/.*\\.projection\\.ts$)", pathNot: tests },
+    to: {
+      path: "^services/[^/]+/src/((queries|processes|effects)/|reads/.*\\.queries\\.ts$)|^packages/(providers|rpc|process-manager)/",
+    },
   },
 ];
 

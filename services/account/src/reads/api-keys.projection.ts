@@ -1,6 +1,11 @@
 import type { Projection } from "@hostledger/projections";
 
-import { accountIdOf, accountsIgnored, unheardIgnored, type AccountLogEvent } from "./account-log.ts";
+import {
+  accountIdOf,
+  accountsIgnored,
+  unheardIgnored,
+  type AccountLogEvent,
+} from "./account.subscription.ts";
 import { apiKeyTables } from "./account.tables.ts";
 
 /** Whose key is this? One row for each key. */

@@ -7,8 +7,8 @@ import {
   parkedRunText,
   unpaidRenewalText,
   zoneText,
-} from "../causes/ticket-causes.ts";
-import { unheardIgnored, type SupportLogEvent } from "./support-log.ts";
+} from "../effects/ticket-causes.ts";
+import { unheardIgnored, type SupportLogEvent } from "./support.subscription.ts";
 import { causeTables } from "./support.tables.ts";
 
 type CauseHandler = Handler<SupportLogEvent, typeof causeTables>;

@@ -2,7 +2,7 @@ import { accountVersions, domainVersions, serverVersions, type AccountEvent } fr
 import { accountExamples, domainExamples, serverExamples } from "@hostledger/core/testing";
 import type { GivenEvent } from "@hostledger/projections/testing";
 
-import type { AccountLogEvent } from "./account-log.ts";
+import type { AccountLogEvent } from "./account.subscription.ts";
 
 /** What the account service's read models hear, for their specs: account 7 pays with the invoice 101, whatever it buys. */
 

@@ -1,6 +1,11 @@
 import type { Projection } from "@hostledger/projections";
 
-import { accountIdOf, accountsIgnored, unheardIgnored, type AccountLogEvent } from "./account-log.ts";
+import {
+  accountIdOf,
+  accountsIgnored,
+  unheardIgnored,
+  type AccountLogEvent,
+} from "./account.subscription.ts";
 import { invoiceTables } from "./account.tables.ts";
 
 /** The documents of an account: one row for each invoice, receipt and correction, and one for each of their lines. */

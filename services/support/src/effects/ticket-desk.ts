@@ -3,7 +3,7 @@ import type { CommandContext, CommandHandler, IdSequence } from "@hostledger/eve
 import { rejectionError } from "@hostledger/rpc";
 import type { Clock } from "@hostledger/runtime";
 
-import { ticketAggregate, ticketCauseAggregate } from "./aggregates.ts";
+import { ticketAggregate, ticketCauseAggregate } from "../aggregates.ts";
 
 /** What a ticket is opened with, before it has an id. */
 export type TicketContent = Omit<OpenTicket["data"], "ticketId" | "at">;

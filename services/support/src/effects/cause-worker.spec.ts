@@ -1,7 +1,7 @@
 import { silentLogger } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
-import type { CauseRow } from "../queries/support.queries.ts";
+import type { CauseRow } from "../reads/support.queries.ts";
 import { createCauseWorker } from "./cause-worker.ts";
 
 function rowAt(position: number, change: Partial<CauseRow> = {}): CauseRow {

@@ -1,7 +1,7 @@
 import { EventStoreUnavailableError, type EventStore } from "@hostledger/event-store";
 import { beforeEach, describe, expect, it } from "vitest";
 
-import type { SupportLogEvent } from "../projections/support-log.ts";
+import type { SupportLogEvent } from "../reads/support.subscription.ts";
 import {
   openWorld,
   portOf,

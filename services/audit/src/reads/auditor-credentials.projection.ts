@@ -1,7 +1,7 @@
 import { accountVersions, auditorVersions } from "@hostledger/core";
 import { ignoring, type Projection } from "@hostledger/projections";
 
-import type { AuditLogEvent } from "./audit-log.ts";
+import type { AuditLogEvent } from "./audit.subscription.ts";
 import { credentialTables } from "./audit.tables.ts";
 
 /** Which credentials are there, and how are they used? */

@@ -1,6 +1,6 @@
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 
-import type { AuditSchema } from "../projections/audit.tables.ts";
+import type { AuditSchema } from "./audit.tables.ts";
 
 /** An account as it is listed. */
 export type AuditedAccountRow = Omit<AuditSchema["audited_accounts"], "log_position">;

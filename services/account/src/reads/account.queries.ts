@@ -1,6 +1,6 @@
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 
-import type { AccountSchema } from "../projections/account.tables.ts";
+import type { AccountSchema } from "./account.tables.ts";
 
 /** A document as it is listed. */
 export type InvoiceRow = Omit<AccountSchema["invoices"], "log_position">;

@@ -1,6 +1,6 @@
 import type { Projection } from "@hostledger/projections";
 
-import { unheardIgnored, type SupportLogEvent } from "./support-log.ts";
+import { unheardIgnored, type SupportLogEvent } from "./support.subscription.ts";
 import { customerTables } from "./support.tables.ts";
 
 /**

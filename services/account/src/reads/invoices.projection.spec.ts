@@ -2,7 +2,7 @@ import { serverExamples } from "@hostledger/core/testing";
 import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
 import { describe, expect, it, test } from "vitest";
 
-import type { AccountLogEvent } from "./account-log.ts";
+import type { AccountLogEvent } from "./account.subscription.ts";
 import {
   examples,
   receipt,
@@ -10,7 +10,7 @@ import {
   serverInvoice,
   stored,
   typesInStreams,
-} from "./account-log.fixture.ts";
+} from "./account-subscription.fixture.ts";
 import type { invoiceTables } from "./account.tables.ts";
 import { invoices } from "./invoices.projection.ts";
 

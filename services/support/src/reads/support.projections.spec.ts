@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { accountOpened, renewalFailed, serverOrdered, zoneFailed } from "../support-service.fixture.ts";
 import { customers } from "./customers.projection.ts";
-import { supportLogCodec, unheardIgnored, type SupportLogEvent } from "./support-log.ts";
+import { supportLogCodec, unheardIgnored, type SupportLogEvent } from "./support.subscription.ts";
 import { ticketCauses } from "./ticket-causes.projection.ts";
 import { tickets } from "./tickets.projection.ts";
 

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseTicketPriority } from "@hostledger/core";
 import type { Logger } from "@hostledger/runtime";
 
-import type { CauseRow, SupportQueries } from "../queries/support.queries.ts";
-import type { TicketDesk } from "../ticket-desk.ts";
+import type { CauseRow, SupportQueries } from "../reads/support.queries.ts";
+import type { TicketDesk } from "./ticket-desk.ts";
 
 /** How often facts that need a ticket are looked for, in milliseconds. */
 const intervalMs = 250;

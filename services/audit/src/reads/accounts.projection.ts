@@ -1,7 +1,7 @@
 import { accountVersions, auditorVersions } from "@hostledger/core";
 import { ignoring, type Projection, type RowWriter } from "@hostledger/projections";
 
-import { accountIdOf, type AuditLogEvent } from "./audit-log.ts";
+import { accountIdOf, type AuditLogEvent } from "./audit.subscription.ts";
 import { accountTables } from "./audit.tables.ts";
 
 /** Which accounts are there, and what has each? Names stay sealed, as the log has them. */

@@ -1,8 +1,8 @@
 import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
 import { describe, expect, it, test } from "vitest";
 
-import { accountIdOf, type AccountLogEvent } from "./account-log.ts";
-import { examples, stored, typesInStreams } from "./account-log.fixture.ts";
+import { accountIdOf, type AccountLogEvent } from "./account.subscription.ts";
+import { examples, stored, typesInStreams } from "./account-subscription.fixture.ts";
 import type { apiKeyTables } from "./account.tables.ts";
 import { apiKeys } from "./api-keys.projection.ts";
 

@@ -3,7 +3,7 @@ import { projectionSpec } from "@hostledger/projections/testing";
 import { accountVersions, auditorVersions, type AuditorEvent } from "@hostledger/core";
 import { describe, expect, it } from "vitest";
 
-import type { AuditLogEvent } from "./audit-log.ts";
+import type { AuditLogEvent } from "./audit.subscription.ts";
 import { auditedAccounts } from "./accounts.projection.ts";
 import { auditorCredentials } from "./auditor-credentials.projection.ts";
 import { auditedDocuments } from "./documents.projection.ts";

@@ -1,6 +1,6 @@
 import type { Projection } from "@hostledger/projections";
 
-import { unheardIgnored, type SupportLogEvent } from "./support-log.ts";
+import { unheardIgnored, type SupportLogEvent } from "./support.subscription.ts";
 import { ticketTables } from "./support.tables.ts";
 
 /** The tickets of all customers, with their comments. The texts stay sealed, as the log has them. */

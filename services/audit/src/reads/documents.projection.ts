@@ -1,7 +1,7 @@
 import { accountVersions, auditorVersions } from "@hostledger/core";
 import { ignoring, type Projection } from "@hostledger/projections";
 
-import { accountIdOf, type AuditLogEvent } from "./audit-log.ts";
+import { accountIdOf, type AuditLogEvent } from "./audit.subscription.ts";
 import { documentTables } from "./audit.tables.ts";
 
 /** Whose is a document, and which fact of the account's stream is it? By its number or its id. */

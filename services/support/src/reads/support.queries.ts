@@ -1,7 +1,7 @@
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 import type { RequestedPage } from "@hostledger/rpc";
 
-import type { SupportSchema } from "../projections/support.tables.ts";
+import type { SupportSchema } from "./support.tables.ts";
 
 type Row<Table extends keyof SupportSchema> = Omit<SupportSchema[Table], "log_position">;
 
