@@ -10,6 +10,6 @@ if (url === "") {
   );
   process.exitCode = 1;
 } else {
-  process.argv.push("packages/event-store/src/eventstoredb/real-server");
+  process.argv.push("packages/esdb/src/client/real-server");
   await import("./test-all.ts");
 }

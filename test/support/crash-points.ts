@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 
 import type { EventStore, EventToAppend } from "@hostledger/event-store";
 import type { Dns, Outcome, Registrar } from "@hostledger/providers";
-import type { PartDecorators } from "@hostledger/standalone";
+import type { PartDecorators } from "@hostledger/host";
 
 /** Which registration is watched. */
 export interface Watch {

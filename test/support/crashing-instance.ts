@@ -1,7 +1,7 @@
 import { flushCompileCache } from "node:module";
 
 import { endProcess, processIo, run } from "@hostledger/cli";
-import * as system from "@hostledger/standalone";
+import * as system from "@hostledger/host";
 
 import { crashDecorators, readCrashPlan } from "./crash-points.ts";
 

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { claimDataDirectory, readConfiguration, silentLogger, type Logger } from "@hostledger/runtime";
+import { startStandalone, type PartDecorators, type Standalone } from "@hostledger/host";
+import { readConfiguration } from "@hostledger/host/configuration";
+import { claimDataDirectory, silentLogger, type Logger } from "@hostledger/runtime";
 import type { VirtualClock } from "@hostledger/runtime/testing";
-import { startStandalone, type PartDecorators, type Standalone } from "@hostledger/standalone";
 
 import { staffClient, type StaffClient } from "./staff-client.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";

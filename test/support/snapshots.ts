@@ -2,7 +2,7 @@ import { cpSync } from "node:fs";
 import { basename } from "node:path";
 
 import type { EventStore } from "@hostledger/event-store";
-import type { PartDecorators } from "@hostledger/standalone";
+import type { PartDecorators } from "@hostledger/host";
 
 import { temporaryDirectory } from "./temporary-directory.ts";
 

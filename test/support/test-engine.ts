@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 
-import { readConfiguration, silentLogger } from "@hostledger/runtime";
-import { startStandaloneNode, type PartDecorators } from "@hostledger/standalone";
+import { readConfiguration } from "@hostledger/host/configuration";
+import { silentLogger } from "@hostledger/runtime";
+import { startStandaloneNode, type PartDecorators } from "@hostledger/host";
 
 import { namespaced } from "./namespaced-store.ts";
 

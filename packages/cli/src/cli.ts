@@ -11,7 +11,7 @@ import { staffFailure } from "./staff/staff-failure.ts";
 export type Parts = Omit<CommandContext, "io">;
 
 const realParts: Parts = {
-  loadSystem: () => import("@hostledger/standalone"),
+  loadSystem: () => import("@hostledger/host"),
 };
 
 /**

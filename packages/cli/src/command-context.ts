@@ -5,7 +5,7 @@ import type {
   startSeparateService,
   startStandalone,
   startStandaloneNode,
-} from "@hostledger/standalone";
+} from "@hostledger/host";
 import type { Io } from "./io.ts";
 
 /** The system, as far as commands bring parts of it up in their own process. */

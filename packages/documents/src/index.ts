@@ -1,4 +1,4 @@
-/** Invoices, corrections and receipts as files: a PDF, and an electronic invoice per EN 16931. */
+/** Invoices, corrections, receipts and statements as files: a PDF, and an electronic invoice per EN 16931. */
 
 export {
   nameOf,
@@ -11,4 +11,4 @@ export {
   type Seller,
 } from "./document.ts";
 export { eInvoiceType, hasEInvoice, renderEInvoice } from "./einvoice/render-e-invoice.ts";
-export { pdfType, renderPdf } from "./pdf/render-pdf.ts";
+export { pdfType, renderPdf, renderStatement } from "./pdf/render-pdf.ts";

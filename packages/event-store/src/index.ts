@@ -4,12 +4,6 @@ export {
   openEmbeddedEventStore,
   type EmbeddedEventStoreOptions,
 } from "./embedded/embedded-event-store.adapter.ts";
-export {
-  openEventStoreDb,
-  type EventStoreDbOptions,
-} from "./eventstoredb/eventstoredb-event-store.adapter.ts";
-export { EventStoreDbError, type EventStoreDbReason } from "./eventstoredb/eventstoredb-error.ts";
-export { hidePassword } from "./eventstoredb/connection-settings.ts";
 export { exportStore, type ExportOptions } from "./transfer/export-store.ts";
 export { importStore, type ImportOptions, type ImportSummary } from "./transfer/import-store.ts";
 export { createFileSink, fileSource, type TransferSink } from "./transfer/file-sink.ts";
@@ -22,8 +16,6 @@ export {
   type SqliteSnapshotOptions,
 } from "./snapshots/sqlite-snapshot-store.adapter.ts";
 export type { SnapshotEnvironment } from "./snapshots/stream-snapshots.ts";
-export type { EventStoreDbLimits } from "./eventstoredb/limits.ts";
-export type { AdapterLogger } from "./eventstoredb/log-following.ts";
 export type * from "./commands/command-handler.port.ts";
 export { createCommandHandler, type CommandHandlerOptions } from "./commands/command-handler.ts";
 export { decodeEvent, type DecodedEvent } from "./commands/decode-event.ts";

@@ -25,7 +25,6 @@ export { columns, groupedEuros, plainLine } from "./render/text.ts";
 export { csvRow, ownCell, textCell } from "./render/csv.ts";
 export { statementCsv } from "./render/statement.csv.ts";
 export { statementDocument, type MovementDocument, type StatementDocument } from "./render/statement.json.ts";
-export { statementPdf } from "./render/statement.pdf.ts";
 export { statementText } from "./render/statement.text.ts";
 export { DatevError, type DatevSettings } from "./journal/datev.ts";
 export {

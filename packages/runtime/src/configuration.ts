@@ -1,15 +1,10 @@
 import type { z } from "zod";
 
-import { configurationSchema, settings, type Configuration, type Setting } from "./configuration.schema.ts";
 import { didYouMean } from "./did-you-mean.ts";
-
-export type { Configuration } from "./configuration.schema.ts";
+import { settings, type Setting } from "./settings.ts";
 
 /** Environment variables, as `process.env` holds them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Values from the command line, as typed; they win over the environment. */
-export type ConfigurationOverrides = { readonly [Key in keyof Configuration]?: string | undefined };
 
 /** Thrown when the configuration cannot be used. The message holds every mistake, one on a line. */
 export class ConfigurationError extends Error {
@@ -23,39 +18,6 @@ export class ConfigurationError extends Error {
   }
 }
 
-const prefix = "HOSTLEDGER_";
-const fields: readonly (readonly [string, z.core.$ZodType])[] = Object.entries(configurationSchema.shape);
-const settingByKey = new Map(fields.map(([key, schema]) => [key, settingOf(key, schema)]));
-
-/**
- * Reads and checks every setting. An empty variable counts as absent. Variables without our prefix are not looked at.
- *
- * @throws ConfigurationError naming all mistakes at once, unknown `HOSTLEDGER_*` variables among them.
- */
-export function readConfiguration(env: Environment, overrides: ConfigurationOverrides = {}): Configuration {
-  const typed = new Map(Object.entries(overrides));
-  const given = new Map<string, { readonly value: string; readonly source: string }>();
-  for (const [key, { variable, flag = variable }] of settingByKey) {
-    const override = typed.get(key);
-    const value = override ?? env[variable];
-    if (value !== undefined && value !== "")
-      given.set(key, { value, source: override === undefined ? variable : flag });
-  }
-  const result = configurationSchema.safeParse(
-    Object.fromEntries([...given].map(([key, { value }]) => [key, value])),
-  );
-  const mistakes = unknownVariables(env);
-  for (const issue of result.error?.issues ?? []) {
-    const key = String(issue.path[0]);
-    const { value = "", source = key } = given.get(key) ?? {};
-    // What was typed helps to find the mistake, except where it would put a secret on the screen.
-    const shown = settingByKey.get(key)?.secret === true ? "" : `, not "${withoutPassword(value)}"`;
-    mistakes.push(`${source} ${issue.message}${shown}.`);
-  }
-  if (!result.success || mistakes.length > 0) throw new ConfigurationError(mistakes);
-  return result.data;
-}
-
 /** One setting in force, fit to be printed. */
 export interface DescribedSetting {
   readonly variable: string;
@@ -63,20 +25,89 @@ export interface DescribedSetting {
   readonly meaning: string;
 }
 
-/** What is in force, for `hostledger config`: secrets and the passwords inside addresses are hidden. */
-export function describeConfiguration(configuration: Configuration): readonly DescribedSetting[] {
-  const values = new Map<string, Configuration[keyof Configuration]>(Object.entries(configuration));
-  return [...settingByKey].map(([key, { variable, meaning, secret }]) => {
-    const value = values.get(key);
-    if (value === undefined) return { variable, value: "(not set)", meaning };
-    return { variable, value: secret === true ? "(hidden)" : show(value), meaning };
-  });
+/** Reads one kind of configuration, and tells what is in force. */
+export interface ConfigurationReader<Configuration> {
+  /**
+   * Reads and checks every setting. An empty variable counts as absent. Variables without our prefix are not looked at.
+   * @param overrides values from the command line, as typed; they win over the environment.
+   * @throws ConfigurationError naming all mistakes at once, unknown `HOSTLEDGER_*` variables among them.
+   */
+  readonly read: (environment: Environment, overrides?: Environment) => Configuration;
+  /** What is in force: secrets and the passwords inside addresses are hidden. */
+  readonly describe: (configuration: Configuration) => readonly DescribedSetting[];
 }
 
-function show(value: NonNullable<Configuration[keyof Configuration]>): string {
-  if (typeof value === "bigint") return `${String(value / 100n)}.${String(value % 100n).padStart(2, "0")}`;
-  if (typeof value === "object") return value.join(",");
-  return withoutPassword(String(value));
+const prefix = "HOSTLEDGER_";
+
+/**
+ * Makes a configuration of settings that several packages declare: each is a schema registered in `settings`.
+ * @throws Error a setting is not registered, or two have the same variable.
+ */
+export function createConfigurationReader<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+): ConfigurationReader<Readonly<z.output<z.ZodObject<Shape>>>> {
+  const about = settingsOf(schema.shape);
+  return {
+    read(environment, overrides = {}) {
+      const given = givenValues(about, environment, overrides);
+      const result = schema.safeParse(Object.fromEntries([...given].map(([key, { value }]) => [key, value])));
+      const mistakes = unknownVariables(about, environment);
+      for (const issue of result.error?.issues ?? []) {
+        const key = String(issue.path[0]);
+        const { value = "", source = key } = given.get(key) ?? {};
+        // What was typed helps to find the mistake, except where it would put a secret on the screen.
+        const typed = about.get(key)?.secret === true ? "" : `, not "${withoutPassword(value)}"`;
+        mistakes.push(`${source} ${issue.message}${typed}.`);
+      }
+      if (!result.success || mistakes.length > 0) throw new ConfigurationError(mistakes);
+      return result.data;
+    },
+    describe(configuration) {
+      const values = new Map<string, unknown>(Object.entries(configuration));
+      return [...about].map(([key, setting]) => {
+        const { variable, meaning } = setting;
+        return { variable, value: shown(values.get(key), setting), meaning };
+      });
+    },
+  };
+}
+
+type Settings = ReadonlyMap<string, Setting>;
+
+function settingsOf(shape: z.ZodRawShape): Settings {
+  const variables = new Set<string>();
+  return new Map(
+    Object.entries(shape).map(([key, field]) => {
+      const setting = settings.get(field);
+      if (setting === undefined) throw new Error(`the setting ${key} has no variable`);
+      if (variables.has(setting.variable)) throw new Error(`two settings are called ${setting.variable}`);
+      variables.add(setting.variable);
+      return [key, setting];
+    }),
+  );
+}
+
+/** What was said, and where: on the command line, or in the environment. */
+function givenValues(about: Settings, environment: Environment, overrides: Environment) {
+  const given = new Map<string, { readonly value: string; readonly source: string }>();
+  for (const [key, { variable, flag = variable }] of about) {
+    const override = overrides[key];
+    const value = override ?? environment[variable];
+    if (value !== undefined && value !== "")
+      given.set(key, { value, source: override === undefined ? variable : flag });
+  }
+  return given;
+}
+
+function shown(value: unknown, { secret, decimals = 0 }: Setting): string {
+  if (value === undefined) return "(not set)";
+  if (secret === true) return "(hidden)";
+  if (Array.isArray(value)) return value.join(",");
+  if (typeof value === "string") return withoutPassword(value);
+  if (typeof value !== "bigint" && typeof value !== "number") return JSON.stringify(value);
+  const digits = String(value).padStart(decimals + 1, "0");
+  if (decimals === 0) return digits;
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
 /** Hides the user and password of an address, in either of the two places where they may stand. */
@@ -84,20 +115,14 @@ function withoutPassword(value: string): string {
   return value.replace(/:\/\/.*@/, "://(hidden)@").replace(/([?&][a-z]*passw(?:or)?d=)[^&]*/gi, "$1(hidden)");
 }
 
-function unknownVariables(env: Environment): string[] {
-  const known = new Set([...settingByKey.values()].map(({ variable }) => variable));
+function unknownVariables(about: Settings, environment: Environment): string[] {
+  const known = new Set([...about.values()].map(({ variable }) => variable));
   const suffixes = [...known].map((variable) => variable.slice(prefix.length));
-  return Object.keys(env)
+  return Object.keys(environment)
     .filter((name) => name.startsWith(prefix) && !known.has(name))
     .sort()
     .map((name) => {
       const meant = didYouMean(name.slice(prefix.length), suffixes);
       return `${name} is not a setting${meant === undefined ? "." : `; did you mean ${prefix}${meant}?`}`;
     });
-}
-
-function settingOf(key: string, schema: z.core.$ZodType): Setting {
-  const setting = settings.get(schema);
-  if (setting === undefined) throw new Error(`the setting ${key} has no variable`);
-  return setting;
 }

@@ -6,5 +6,6 @@ export * from "./files.ts";
 export * from "./ids.ts";
 export * from "./logging.ts";
 export * from "./metrics.ts";
+export * from "./settings.ts";
 export * from "./shutdown.ts";
 export * from "./tasks.ts";

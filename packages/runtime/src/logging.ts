@@ -1,8 +1,9 @@
 import { pino } from "pino";
+import type { z } from "zod";
 
-import type { Configuration } from "./configuration.schema.ts";
 import { prettyLine } from "./pretty-line.ts";
 import { withoutSecrets } from "./secrets.ts";
+import type { runtimeSettings } from "./settings.ts";
 
 /**
  * Writes lines with fields to the log: `logger.info({ domain }, "a sentence")`. Without pino's children, whose fields
@@ -18,9 +19,9 @@ export interface LogSink {
 /** How to log. */
 export interface LoggingOptions {
   /** Least severity that is written. */
-  readonly level: Configuration["logLevel"];
+  readonly level: z.output<typeof runtimeSettings.logLevel>;
   /** One JSON object a line, or a form for people at a terminal. Default: `json`. */
-  readonly format?: Configuration["logFormat"];
+  readonly format?: z.output<typeof runtimeSettings.logFormat>;
   /** Default: stderr, so that stdout stays free for what a command answers. */
   readonly sink?: LogSink;
 }

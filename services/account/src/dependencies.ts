@@ -3,7 +3,7 @@ import type { SubjectKeys } from "@hostledger/personal-data";
 import type { Projector, ReadModelLocation } from "@hostledger/projections";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
-import type { AccountQueries } from "./queries/account.queries.ts";
+import type { AccountQueries } from "./reads/account.queries.ts";
 
 /** What the account service needs from its process. */
 export interface AccountServiceOptions {

@@ -6,11 +6,11 @@ import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { supervise } from "@hostledger/runtime";
 
 import type { AccountDependencies, AccountServiceOptions } from "./dependencies.ts";
-import { accountLogCodec, accountLogPrefixes } from "./projections/account-log.ts";
-import type { AccountSchema } from "./projections/account.tables.ts";
-import { apiKeys } from "./projections/api-keys.projection.ts";
-import { invoices } from "./projections/invoices.projection.ts";
-import { accountQueries } from "./queries/account.queries.ts";
+import { accountLogCodec, accountLogPrefixes } from "./reads/account.subscription.ts";
+import type { AccountSchema } from "./reads/account.tables.ts";
+import { apiKeys } from "./reads/api-keys.projection.ts";
+import { invoices } from "./reads/invoices.projection.ts";
+import { accountQueries } from "./reads/account.queries.ts";
 import { accountAdminRpc } from "./rpc/account-admin.rpc.ts";
 import { accountRpc } from "./rpc/account.rpc.ts";
 import { idempotencyRpc } from "./rpc/idempotency.rpc.ts";

@@ -7,7 +7,7 @@ import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
 import type { Auditors } from "./credentials/auditors.ts";
 import type { LogReader } from "./log.port.ts";
-import type { AuditQueries } from "./queries/audit.queries.ts";
+import type { AuditQueries } from "./reads/audit.queries.ts";
 
 /** What the audit service needs from its process. */
 export interface AuditServiceOptions {

@@ -9,12 +9,12 @@ import { supervise } from "@hostledger/runtime";
 import { createAuditors, type Auditors } from "./credentials/auditors.ts";
 import type { AuditDependencies, AuditServiceOptions } from "./dependencies.ts";
 import { auditHttp } from "./http/audit-http.ts";
-import { auditedAccounts } from "./projections/accounts.projection.ts";
-import { auditLogCodec, auditLogPrefixes } from "./projections/audit-log.ts";
-import type { AuditSchema } from "./projections/audit.tables.ts";
-import { auditorCredentials } from "./projections/auditor-credentials.projection.ts";
-import { auditedDocuments } from "./projections/documents.projection.ts";
-import { auditQueries } from "./queries/audit.queries.ts";
+import { auditedAccounts } from "./reads/accounts.projection.ts";
+import { auditLogCodec, auditLogPrefixes } from "./reads/audit.subscription.ts";
+import type { AuditSchema } from "./reads/audit.tables.ts";
+import { auditorCredentials } from "./reads/auditor-credentials.projection.ts";
+import { auditedDocuments } from "./reads/documents.projection.ts";
+import { auditQueries } from "./reads/audit.queries.ts";
 import { auditRpc } from "./rpc/audit.rpc.ts";
 import { auditorAdminRpc } from "./rpc/auditor-admin.rpc.ts";
 

@@ -3,8 +3,8 @@ import type { SubjectKeys } from "@hostledger/personal-data";
 import type { Projector, ReadModelLocation } from "@hostledger/projections";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
-import type { TicketDesk } from "./ticket-desk.ts";
-import type { SupportQueries } from "./queries/support.queries.ts";
+import type { TicketDesk } from "./effects/ticket-desk.ts";
+import type { SupportQueries } from "./reads/support.queries.ts";
 
 /** What the support service needs from its process. */
 export interface SupportServiceOptions {

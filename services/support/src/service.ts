@@ -4,18 +4,18 @@ import { admin, support } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { supervise } from "@hostledger/runtime";
 
-import { createCauseWorker } from "./causes/cause-worker.ts";
+import { createCauseWorker } from "./effects/cause-worker.ts";
 import type { SupportDependencies, SupportServiceOptions } from "./dependencies.ts";
-import { customers } from "./projections/customers.projection.ts";
-import { supportLogCodec, supportLogPrefixes } from "./projections/support-log.ts";
-import type { SupportSchema } from "./projections/support.tables.ts";
-import { ticketCauses } from "./projections/ticket-causes.projection.ts";
-import { tickets } from "./projections/tickets.projection.ts";
-import { openedQueries } from "./queries/opened.queries.ts";
-import { supportQueries } from "./queries/support.queries.ts";
+import { customers } from "./reads/customers.projection.ts";
+import { supportLogCodec, supportLogPrefixes } from "./reads/support.subscription.ts";
+import type { SupportSchema } from "./reads/support.tables.ts";
+import { ticketCauses } from "./reads/ticket-causes.projection.ts";
+import { tickets } from "./reads/tickets.projection.ts";
+import { openedQueries } from "./reads/opened.queries.ts";
+import { supportQueries } from "./reads/support.queries.ts";
 import { supportAdminRpc } from "./rpc/support-admin.rpc.ts";
 import { supportRpc } from "./rpc/support.rpc.ts";
-import { createTicketDesk } from "./ticket-desk.ts";
+import { createTicketDesk } from "./effects/ticket-desk.ts";
 
 /** The support service at work. */
 export interface SupportService {

@@ -19,7 +19,7 @@ import {
 import { type ManualClock, manualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
 
-import { supportLogCodec, type SupportLogEvent } from "./projections/support-log.ts";
+import { supportLogCodec, type SupportLogEvent } from "./reads/support.subscription.ts";
 import { startSupportService, type SupportService } from "./service.ts";
 
 export type SupportClient = Client<typeof support.SupportService>;

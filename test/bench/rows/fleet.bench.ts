@@ -1,6 +1,7 @@
 import { join } from "node:path";
 
-import { createCommandHandler, openEventStoreDb } from "@hostledger/event-store";
+import { openEventStoreDb } from "@hostledger/esdb";
+import { createCommandHandler } from "@hostledger/event-store";
 import { createInProcessTransport, createServiceTransport } from "@hostledger/rpc";
 import { silentLogger } from "@hostledger/runtime";
 import { z } from "zod";

@@ -1,12 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 
-import {
-  openEmbeddedEventStore,
-  openEventStoreDb,
-  type EventStore,
-  type EventToAppend,
-} from "@hostledger/event-store";
+import { openEventStoreDb } from "@hostledger/esdb";
+import { openEmbeddedEventStore, type EventStore, type EventToAppend } from "@hostledger/event-store";
 import { z } from "zod";
 
 import { duel, type Contender } from "../harness/alternate.ts";

@@ -121,7 +121,7 @@ export async function restoreFixture(data: string): Promise<void> {
   const stderr: string[] = [];
   const io = { ...processIo(), out: () => undefined, err: (text: string) => void stderr.push(text) };
   const line = ["store", "import", join(upgradeFixture, "store.ndjson"), "--data", data];
-  const status = await run(line, io, { loadSystem: () => import("@hostledger/standalone") });
+  const status = await run(line, io, { loadSystem: () => import("@hostledger/host") });
   if (status !== 0) throw new Error(`the import ends with ${String(status)}: ${stderr.join("")}`);
   restoreDatabase("sandbox.json", join(data, "sandbox.sqlite"));
   restoreDatabase("subject-keys.json", join(data, "subject-keys.sqlite"));

@@ -1,4 +1,4 @@
-import { describeConfiguration } from "@hostledger/runtime";
+import { describeConfiguration } from "@hostledger/host/configuration";
 import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { listing, reply } from "../output/reply.ts";

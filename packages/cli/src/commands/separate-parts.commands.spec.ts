@@ -1,4 +1,4 @@
-import type { SeparateGateway, StandaloneNode } from "@hostledger/standalone";
+import type { SeparateGateway, StandaloneNode } from "@hostledger/host";
 import { describe, expect, it } from "vitest";
 import { run } from "../cli.ts";
 import type { System } from "../command-context.ts";

@@ -1,4 +1,5 @@
-import { shareDataDirectory, type Configuration, type DataDirectory } from "@hostledger/runtime";
+import type { Configuration } from "@hostledger/host/configuration";
+import { shareDataDirectory, type DataDirectory } from "@hostledger/runtime";
 import { Argument, type Command } from "commander";
 import { parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";

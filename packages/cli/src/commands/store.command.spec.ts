@@ -15,7 +15,7 @@ const directory = useDirectory();
 /** Runs a command with the real system: the store is a file, and no server is needed. */
 async function runStore(...line: string[]) {
   const io = capturedIo();
-  const exitCode = await run(["store", ...line], io, { loadSystem: () => import("@hostledger/standalone") });
+  const exitCode = await run(["store", ...line], io, { loadSystem: () => import("@hostledger/host") });
   return { exitCode, stdout: io.stdout(), stderr: io.stderr() };
 }
 

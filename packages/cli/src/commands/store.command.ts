@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { claimDataDirectory, DataDirectoryError, type Configuration } from "@hostledger/runtime";
+import type { Configuration } from "@hostledger/host/configuration";
+import { claimDataDirectory, DataDirectoryError } from "@hostledger/runtime";
 import type { Command } from "commander";
 
 import { parseText } from "../arguments/value-parsers.ts";

@@ -1,9 +1,9 @@
 import {
-  ConfigurationError,
   readConfiguration,
   type Configuration,
   type ConfigurationOverrides,
-} from "@hostledger/runtime";
+} from "@hostledger/host/configuration";
+import { ConfigurationError } from "@hostledger/runtime";
 import { wrongUsage } from "../exit-code.ts";
 import type { Environment } from "../io.ts";
 

@@ -1,4 +1,4 @@
-import type { Standalone } from "@hostledger/standalone";
+import type { Standalone } from "@hostledger/host";
 import { demoPath, refreshDemoFile, writeDemoFile } from "./demo-file.ts";
 import { demoGreeting } from "./demo-greeting.ts";
 

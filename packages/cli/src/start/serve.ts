@@ -1,4 +1,5 @@
-import { createLogger, type Configuration, type DataDirectory, type Logger } from "@hostledger/runtime";
+import type { Configuration } from "@hostledger/host/configuration";
+import { createLogger, type DataDirectory, type Logger } from "@hostledger/runtime";
 import type { Io } from "../io.ts";
 
 import { firstShutdownSignal } from "./shutdown-signals.ts";

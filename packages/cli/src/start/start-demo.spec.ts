@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Demo } from "@hostledger/standalone";
+import type { Demo } from "@hostledger/host";
 import { describe, expect, it } from "vitest";
 import { capturedIo } from "../testing/captured-io.ts";
 import { marker, useDirectory } from "../testing/data-directory.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Standalone, StandaloneOptions } from "@hostledger/standalone";
+import type { Standalone, StandaloneOptions } from "@hostledger/host";
 import { describe, expect, it } from "vitest";
 import { capturedIo } from "../testing/captured-io.ts";
 import { useDirectory } from "../testing/data-directory.ts";

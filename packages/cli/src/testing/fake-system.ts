@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Standalone, StandaloneOptions } from "@hostledger/host";
 import { yieldToOthers } from "@hostledger/runtime";
-import type { Standalone, StandaloneOptions } from "@hostledger/standalone";
 import { run } from "../cli.ts";
 import type { System } from "../command-context.ts";
 import type { CapturedIo } from "./captured-io.ts";

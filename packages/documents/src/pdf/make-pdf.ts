@@ -3,9 +3,6 @@ import { dirname, join, sep } from "node:path";
 
 import pdfmake from "pdfmake";
 
-import type { Buyer, FrozenDocument, Seller } from "../document.ts";
-import { layoutOf } from "./layout.ts";
-
 /** The fonts that pdfmake brings: Latin, Greek and Cyrillic letters. */
 const home = dirname(createRequire(import.meta.url).resolve("pdfmake/package.json"));
 const fonts = join(home, "fonts", "Roboto");
@@ -17,7 +14,10 @@ pdfmake.setFonts({
 pdfmake.setUrlAccessPolicy(() => false);
 pdfmake.setLocalAccessPolicy((path) => path.startsWith(fonts + sep));
 
-/** Makes the PDF in this thread, which answers nothing else meanwhile. The same document is the same bytes. */
-export function makePdf(document: FrozenDocument, seller: Seller, buyer: Buyer): Promise<Uint8Array> {
-  return pdfmake.createPdf(layoutOf(document, seller, buyer)).getBuffer();
+/** What pdfmake makes a file of. */
+export type PageLayout = Parameters<typeof pdfmake.createPdf>[0];
+
+/** Makes the PDF in this thread, which answers nothing else meanwhile. The same layout is the same bytes. */
+export function makePdf(layout: PageLayout): Promise<Uint8Array> {
+  return pdfmake.createPdf(layout).getBuffer();
 }

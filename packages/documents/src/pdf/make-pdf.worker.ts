@@ -1,5 +1,6 @@
 import { parentPort } from "node:worker_threads";
 
+import { documentLayout } from "./document-layout.ts";
 import { makePdf } from "./make-pdf.ts";
 import type { PdfAnswer, PdfRequest } from "./pdf-channel.ts";
 
@@ -7,7 +8,7 @@ import type { PdfAnswer, PdfRequest } from "./pdf-channel.ts";
 
 async function answerTo({ id, document, seller, buyer }: PdfRequest): Promise<PdfAnswer> {
   try {
-    return { id, bytes: await makePdf(document, seller, buyer) };
+    return { id, bytes: await makePdf(documentLayout(document, seller, buyer)) };
   } catch (error) {
     return { id, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

@@ -1,3 +1,5 @@
+import type { Statement } from "@hostledger/reports";
+
 import type { Buyer, FrozenDocument, Seller } from "../document.ts";
 import { createPdfThread } from "./pdf-thread.ts";
 
@@ -21,4 +23,17 @@ const thread = createPdfThread({
  */
 export function renderPdf(document: FrozenDocument, seller: Seller, buyer: Buyer): Promise<Uint8Array> {
   return thread.render({ document, seller, buyer });
+}
+
+/**
+ * Renders an account's statement as a PDF, in the caller's thread: it is for the command line, which has nothing else to
+ * do, and a statement of years may be as long as it is. The same statement is the same bytes. The library is loaded at
+ * the first call, since it is large and most readers never ask for a PDF.
+ */
+export async function renderStatement(statement: Statement): Promise<Uint8Array> {
+  const [{ makePdf }, { statementLayout }] = await Promise.all([
+    import("./make-pdf.ts"),
+    import("./statement-layout.ts"),
+  ]);
+  return makePdf(statementLayout(statement));
 }

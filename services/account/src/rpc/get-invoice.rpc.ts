@@ -5,7 +5,7 @@ import { callerOf, rejectionError, type WithContextValues } from "@hostledger/rp
 
 import { findAccount, visible } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
-import type { InvoiceLineRow, InvoiceRow } from "../queries/account.queries.ts";
+import type { InvoiceLineRow, InvoiceRow } from "../reads/account.queries.ts";
 import { invoiceMessage } from "./invoice.message.ts";
 
 type Answer = MessageInitShape<typeof account.GetInvoiceResponseSchema>;

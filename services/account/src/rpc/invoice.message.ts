@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { account } from "@hostledger/protocol";
 
-import type { InvoiceRow } from "../queries/account.queries.ts";
+import type { InvoiceRow } from "../reads/account.queries.ts";
 
 /** A document as a Connect message. */
 export function invoiceMessage(row: InvoiceRow): MessageInitShape<typeof account.InvoiceSchema> {

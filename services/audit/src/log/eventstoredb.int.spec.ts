@@ -3,8 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { openEventStoreDb, type EventStore, type RecordedEvent } from "@hostledger/event-store";
-import { startEventStoreNode } from "@hostledger/event-store/node";
+import { openEventStoreDb } from "@hostledger/esdb";
+import { startEventStoreNode } from "@hostledger/esdb/node";
+import type { EventStore, RecordedEvent } from "@hostledger/event-store";
 import { rootOf } from "@hostledger/transparency";
 import { afterEach, beforeEach, expect, it } from "vitest";
 

@@ -5,7 +5,7 @@ import { balanceAsOf, parseInstant, statementOf } from "@hostledger/reports";
 import { requestedPage, validated } from "@hostledger/rpc";
 
 import type { AuditDependencies } from "../dependencies.ts";
-import { findAccounts } from "../queries/account-search.ts";
+import { findAccounts } from "../reads/account-search.ts";
 import { explain } from "./explain-invoice.ts";
 import { parseOptionalInstant, reported, requestedAccount } from "./fields.ts";
 import { proofHandlers } from "./proofs.ts";

@@ -3,7 +3,7 @@ import type { admin } from "@hostledger/protocol";
 import { requestedPage, requireStaff } from "@hostledger/rpc";
 
 import type { SupportDependencies } from "../dependencies.ts";
-import type { TicketRow } from "../queries/support.queries.ts";
+import type { TicketRow } from "../reads/support.queries.ts";
 import { commentMessage, ticketMessage } from "./ticket.message.ts";
 import { close, findCustomer, findTicket, openTicket, reply } from "./tickets.ts";
 

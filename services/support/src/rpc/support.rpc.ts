@@ -4,7 +4,7 @@ import type { support } from "@hostledger/protocol";
 import { rejectionError, requestedPage, requireAccount, type WithContextValues } from "@hostledger/rpc";
 
 import type { SupportDependencies } from "../dependencies.ts";
-import type { TicketRow } from "../queries/support.queries.ts";
+import type { TicketRow } from "../reads/support.queries.ts";
 import { commentMessage, ticketMessage } from "./ticket.message.ts";
 import { close, findTicket, openTicket, reply } from "./tickets.ts";
 

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { support } from "@hostledger/protocol";
 
-import type { CommentRow, TicketRow } from "../queries/support.queries.ts";
+import type { CommentRow, TicketRow } from "../reads/support.queries.ts";
 
 /** A ticket as a message. */
 export function ticketMessage(row: TicketRow): MessageInitShape<typeof support.TicketSchema> {

@@ -9,9 +9,9 @@ import {
 import { rejectionError, requestContextOf, validated, type WithContextValues } from "@hostledger/rpc";
 
 import { ticketAggregate } from "../aggregates.ts";
-import { causeOfRequest } from "../causes/ticket-causes.ts";
+import { causeOfRequest } from "../effects/ticket-causes.ts";
 import type { SupportDependencies } from "../dependencies.ts";
-import type { CommentRow, TicketRow } from "../queries/support.queries.ts";
+import type { CommentRow, TicketRow } from "../reads/support.queries.ts";
 
 /** How long an answer waits for the service's own read models, in milliseconds. */
 const readModelWaitMs = 5_000;

@@ -1,10 +1,5 @@
-import {
-  statementCsv,
-  statementDocument,
-  statementPdf,
-  statementText,
-  type Statement,
-} from "@hostledger/reports";
+import { renderStatement } from "@hostledger/documents";
+import { statementCsv, statementDocument, statementText, type Statement } from "@hostledger/reports";
 import { Option, type Command } from "commander";
 import { parseId } from "../../arguments/value-parsers.ts";
 import { askAudit } from "../../audit/audit-command.ts";
@@ -61,6 +56,6 @@ async function rendered(statement: Statement, format: (typeof formats)[number]):
     case "json":
       return Buffer.from(`${JSON.stringify(statementDocument(statement), undefined, 2)}\n`);
     case "pdf":
-      return statementPdf(statement);
+      return renderStatement(statement);
   }
 }

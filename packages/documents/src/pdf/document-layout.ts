@@ -1,0 +1,182 @@
+import type { Content, TableCell } from "pdfmake";
+
+import {
+  nameOf,
+  placeholderNotice,
+  type Buyer,
+  type DocumentKind,
+  type FrozenDocument,
+  type Seller,
+} from "../document.ts";
+import { dayOf, euros, plain } from "../text.ts";
+import type { PageLayout } from "./make-pdf.ts";
+
+/** The English and the German name of each document, as the law's readers look for them. */
+const titles: Readonly<Record<DocumentKind, string>> = {
+  invoice: "Invoice (Rechnung)",
+  correction: "Correction of an invoice (Rechnungskorrektur)",
+  receipt: "Payment receipt (Zahlungsbeleg)",
+};
+
+const grey = "#666666";
+
+/** Lays a document out on A4 pages. Every text goes in as plain text, and every figure as it was frozen. */
+export function documentLayout(document: FrozenDocument, seller: Seller, buyer: Buyer): PageLayout {
+  const { kind, number, issuedAt } = document;
+  const title = `${titles[kind]} ${number}`;
+  const at = new Date(issuedAt);
+  return {
+    pageSize: "A4",
+    pageMargins: [50, 50, 50, 60],
+    defaultStyle: { font: "Roboto", fontSize: 10, lineHeight: 1.2 },
+    // The time of issue and not of rendering: the same document is the same file.
+    info: { title, author: plain(seller.name), creationDate: at, modDate: at },
+    content: [
+      ...(seller.isPlaceholder ? [notice(placeholderNotice)] : []),
+      parties(seller, buyer),
+      { text: titles[kind], fontSize: 18, bold: true, margin: [0, 30, 0, 10] },
+      facts(document, buyer),
+      linesTable(document),
+      sums(document),
+      ...remarks(document, seller),
+    ],
+    footer: (page, pages) => ({
+      text: `${number} · page ${String(page)} of ${String(pages)}`,
+      alignment: "center",
+      fontSize: 8,
+      color: grey,
+      margin: [0, 20, 0, 0],
+    }),
+  };
+}
+
+function notice(text: string): Content {
+  return { text, bold: true, color: "#b00020", margin: [0, 0, 0, 15] };
+}
+
+function parties(seller: Seller, buyer: Buyer): Content {
+  const { name, street, postalCode, city, country, vatId, email } = seller;
+  const from = [
+    name,
+    street,
+    `${postalCode} ${city}`,
+    country,
+    `VAT ID ${vatId}`,
+    ...(email === undefined ? [] : [email]),
+  ];
+  const to = [nameOf(buyer), `Customer number ${String(buyer.accountId)}`];
+  return {
+    columns: [
+      { stack: [{ text: "To", color: grey, fontSize: 8 }, ...to.map(plain)], width: "*" },
+      { stack: [{ text: "From", color: grey, fontSize: 8 }, ...from.map(plain)], width: "*" },
+    ],
+    columnGap: 20,
+  };
+}
+
+function facts({ kind, number, issuedAt, cause, corrects }: FrozenDocument, buyer: Buyer): Content {
+  const rows: [string, string][] = [
+    ["Number", number],
+    ["Date", dayOf(issuedAt)],
+    ["Customer number", String(buyer.accountId)],
+  ];
+  if (corrects !== undefined) {
+    rows.push(["Corrects invoice", `${corrects.number} of ${dayOf(corrects.issuedAt)}`]);
+    rows.push(["Reason", corrects.reason]);
+  }
+  if (kind === "receipt") rows.push(["Payment reference", cause]);
+  return {
+    layout: "noBorders",
+    table: { widths: [110, "*"], body: rows.map(([name, value]) => [name, plain(value)]) },
+    margin: [0, 0, 0, 15],
+  };
+}
+
+function linesTable({ lines, corrects, pricesIncludeVat, netCents }: FrozenDocument): Content {
+  const kind = pricesIncludeVat ? "gross" : "net";
+  const right = (text: string): TableCell => ({ text, alignment: "right" });
+  const head = ["Description", "Quantity", `Price (${kind}, EUR)`, `Amount (${kind}, EUR)`];
+  const [first = "", ...others] = head;
+  const rows: TableCell[][] =
+    corrects === undefined
+      ? lines.map(({ description, quantity, unitCents, amountCents }) => [
+          plain(description),
+          right(String(quantity)),
+          right(euros(unitCents)),
+          right(euros(amountCents)),
+        ])
+      : [
+          [
+            `Return of invoice ${plain(corrects.number)}`,
+            right("-1"),
+            right(euros(-netCents)),
+            right(euros(netCents)),
+          ],
+        ];
+  return {
+    layout: "lightHorizontalLines",
+    table: {
+      headerRows: 1,
+      widths: ["*", "auto", "auto", "auto"],
+      body: [
+        [
+          { text: first, bold: true },
+          ...others.map((text) => ({ text, bold: true, alignment: "right" as const })),
+        ],
+        ...rows,
+      ],
+    },
+  };
+}
+
+function sums({
+  kind,
+  pricesIncludeVat,
+  netCents,
+  vatRatePercent,
+  vatCents,
+  grossCents,
+}: FrozenDocument): Content {
+  const rate = `${String(vatRatePercent)} %`;
+  const rows: [string, string][] =
+    kind === "receipt"
+      ? [["Received", euros(grossCents)]]
+      : [
+          ["Net", euros(netCents)],
+          [
+            pricesIncludeVat && vatRatePercent > 0 ? `VAT contained, ${rate}` : `VAT ${rate}`,
+            euros(vatCents),
+          ],
+          ["Total", euros(grossCents)],
+        ];
+  return {
+    layout: "noBorders",
+    margin: [0, 10, 0, 15],
+    table: {
+      widths: ["*", "auto", 80],
+      body: rows.map(([name, amount], index): TableCell[] => {
+        const isTotal = index === rows.length - 1;
+        return [
+          "",
+          { text: name, bold: isTotal },
+          { text: `${amount} EUR`, bold: isTotal, alignment: "right" },
+        ];
+      }),
+    },
+  };
+}
+
+function remarks({ kind, vatRatePercent, corrects }: FrozenDocument, { exemptionReason }: Seller): Content[] {
+  if (kind === "receipt") {
+    return [
+      "Thank you for your payment. It was added to your prepaid balance.",
+      "This receipt is no VAT invoice: what the payment is for is invoiced when it is bought.",
+    ];
+  }
+  return [
+    corrects === undefined
+      ? "Paid from your prepaid balance. Nothing is due."
+      : "The amount was returned to your prepaid balance. Nothing is due.",
+    ...(vatRatePercent === 0 ? [plain(exemptionReason)] : []),
+  ];
+}

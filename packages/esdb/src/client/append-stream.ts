@@ -1,0 +1,171 @@
+import { randomUUID } from "node:crypto";
+
+import type { BatchAppendReq, BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js";
+import type { ClientDuplexStream } from "@grpc/grpc-js";
+import {
+  InvalidAppendError,
+  WrongExpectedRevisionError,
+  type AppendResult,
+  type EventToAppend,
+  type ExpectedRevision,
+} from "@hostledger/event-store";
+
+import { decodeBatchAnswer } from "../codec/append-answer.codec.ts";
+import { encodeBatchPart, encodeBatchTarget, type ProposedEvent } from "../codec/append-request.codec.ts";
+import type { StreamsClient } from "../codec/protocol.ts";
+import { Refusal } from "../codec/refusal.ts";
+import { jsonType } from "../codec/stored-text.ts";
+import type { Connection } from "./connection.ts";
+
+type BatchCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
+
+/**
+ * Milliseconds until the deadline that an append names. It is a time of day, and the server works at an append for 2 s
+ * at most, so it only has to be late enough for two clocks that differ.
+ */
+const deadlineMs = 60_000;
+
+/** Bytes of one message; EventStoreDB takes in 4 MiB, and an append is cut into several when its types are long. */
+const messageBytes = 2 * 1_048_576;
+/** What an event takes beside its texts. */
+const eventOverheadBytes = 128;
+
+/** An append on its way: sent as often as needed, each time under a new correlation id. */
+export interface AppendToSend {
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+  readonly events: readonly EventToAppend[];
+}
+
+interface OpenCall {
+  readonly call: BatchCall;
+  readonly pending: Map<string, PromiseWithResolvers<AppendResult | Refusal>>;
+}
+
+/**
+ * The one stream on which all appends of a connection travel, opened when needed. When it fails, everything unanswered
+ * on it fails with it, and the next append opens another one.
+ */
+export class AppendStream {
+  readonly #connection: Connection;
+  #open: Promise<OpenCall> | undefined;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /**
+   * Sends an append once and resolves with its answer, however late.
+   *
+   * @throws WrongExpectedRevisionError and InvalidAppendError: nothing was stored.
+   * @throws Error of the call, or Refusal.
+   */
+  async send(append: AppendToSend): Promise<AppendResult> {
+    const { call, pending } = await this.#opened();
+    const id = randomUUID();
+    const answer = Promise.withResolvers<AppendResult | Refusal>();
+    pending.set(id, answer);
+    const deadline = new Date(Date.now() + deadlineMs);
+    for (const message of messagesOf(id, append, deadline)) call.write(message);
+    return settle(append, await answer.promise);
+  }
+
+  async close(): Promise<void> {
+    const open = await this.#open?.catch(() => undefined);
+    open?.call.cancel();
+  }
+
+  #opened(): Promise<OpenCall> {
+    if (this.#open !== undefined) return this.#open;
+    const opening: Promise<OpenCall> = this.#connection
+      .client()
+      .then((client) => this.#start(client, opening));
+    this.#open = opening;
+    opening.catch(() => {
+      this.#forget(opening);
+    });
+    return opening;
+  }
+
+  #start(client: StreamsClient, opening: Promise<OpenCall>): OpenCall {
+    const { metadata, options } = this.#connection.callArguments();
+    const call = client.batchAppend(metadata, options);
+    const pending = new Map<string, PromiseWithResolvers<AppendResult | Refusal>>();
+    const fail = (error: Error): void => {
+      this.#forget(opening);
+      for (const { reject } of pending.values()) reject(error);
+      pending.clear();
+    };
+    call.on("data", (message: BatchAppendResp) => {
+      const [id, answer] = decodeBatchAnswer(message);
+      pending.get(id)?.resolve(answer);
+      pending.delete(id);
+    });
+    call.on("error", (error: Error) => {
+      fail(error);
+      void this.#connection.noteFailure(client, error);
+    });
+    call.on("end", () => {
+      fail(Object.assign(new Error("the server ended the append stream"), { code: 14 }));
+    });
+    return { call, pending };
+  }
+
+  #forget(opening: Promise<OpenCall>): void {
+    if (this.#open === opening) this.#open = undefined;
+  }
+}
+
+/**
+ * The messages of one append on the shared stream. Data is marked as JSON and sent byte for byte; the client package
+ * would parse and write it anew.
+ *
+ * @param deadline until when the server may work at it; the server itself sets at most 2 s.
+ */
+function messagesOf(
+  correlationId: string,
+  { stream, expected, events }: AppendToSend,
+  deadline: Date,
+): readonly BatchAppendReq[] {
+  const parts: ProposedEvent[][] = [[]];
+  let bytes = 0;
+  for (const event of events) {
+    const size = event.data.length + event.metadata.length + event.type.length + eventOverheadBytes;
+    if (bytes > 0 && bytes + size > messageBytes) {
+      parts.push([]);
+      bytes = 0;
+    }
+    bytes += size;
+    parts.at(-1)?.push(proposed(event));
+  }
+  const messages = parts.map((part) => encodeBatchPart(correlationId, part));
+  messages.at(0)?.setOptions(encodeBatchTarget({ stream, expected }, deadline));
+  messages.at(-1)?.setIsFinal(true);
+  return messages;
+}
+
+function proposed({ id, type, data, metadata }: EventToAppend): ProposedEvent {
+  return { id, type, contentType: jsonType, data: Buffer.from(data), metadata: Buffer.from(metadata) };
+}
+
+function settle({ stream, expected }: AppendToSend, answer: AppendResult | Refusal): AppendResult {
+  if (!(answer instanceof Refusal)) return answer;
+  switch (answer.kind) {
+    case "wrong-expected-version": {
+      const actual = answer.fields["actual-version"];
+      throw new WrongExpectedRevisionError(
+        stream,
+        expected,
+        actual === undefined ? "no-stream" : BigInt(actual),
+      );
+    }
+    case "maximum-append-size-exceeded": {
+      const limit = answer.fields["maximum-append-size"] ?? "";
+      throw new InvalidAppendError(
+        `stream ${stream}: the append is larger than the ${limit} bytes that the server takes`,
+      );
+    }
+    default:
+      throw answer;
+  }
+}

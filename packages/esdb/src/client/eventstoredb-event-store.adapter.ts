@@ -1,0 +1,146 @@
+import {
+  EventStoreUnavailableError,
+  validateAppend,
+  type AppendResult,
+  type EventBatch,
+  type EventStore,
+  type EventToAppend,
+  type ExpectedRevision,
+  type Position,
+  type ReadOptions,
+  type RecordedEvent,
+  type SubscribeOptions,
+} from "@hostledger/event-store";
+import { backgroundTiming, within } from "@hostledger/runtime/async";
+
+import { Refusal } from "../codec/refusal.ts";
+import { AppendRunner } from "./append-retry.ts";
+import { AppendStream } from "./append-stream.ts";
+import { portError } from "./client-failure.ts";
+import { Connection } from "./connection.ts";
+import { readConnectionString } from "./connection-settings.ts";
+import { EventStoreDbError } from "./eventstoredb-error.ts";
+import { createBackoff, defaultLimits, type EventStoreDbLimits } from "./limits.ts";
+import { subscribeToLog, type AdapterLogger } from "./log-subscription.ts";
+import { readLastPosition, readStream, refuseWhenClosed, type ReadingSource } from "./stream-reading.ts";
+
+/** How to open the store on an EventStoreDB. */
+export interface EventStoreDbOptions {
+  /** `esdb://user:password@host:port?tls=true` or `esdb+discover://…`, as EventStoreDB's clients take it. */
+  readonly connectionString: string;
+  readonly logger?: AdapterLogger;
+  readonly limits?: Partial<EventStoreDbLimits>;
+  /** Milliseconds to wait for a server that is away or starting. Default: 30,000. */
+  readonly startTimeoutMs?: number;
+}
+
+const defaultStartTimeoutMs = 30_000;
+
+/**
+ * Opens the engine on EventStoreDB (23.10 or later), KurrentDB, or a Hostledger node, and waits until it answers.
+ *
+ * It speaks through the messages, the connection-string parser and the discovery of `@eventstore/db-client`, and not
+ * through its client class: that one parses and rewrites JSON, fails the appends of all clients of the process with one
+ * stream, waits for a missing server for up to two minutes, and crashes the process on some inputs.
+ *
+ * @throws EventStoreDbError in one sentence, without the password: `connection-string`, `certificate`, `unauthorised`,
+ * `unreachable` (nothing answered within `startTimeoutMs`) or `refused` (what answers is no EventStoreDB).
+ */
+export async function openEventStoreDb(options: EventStoreDbOptions): Promise<EventStore> {
+  const settings = readConnectionString(options.connectionString);
+  const connection = new Connection(settings);
+  const limits = { ...defaultLimits, ...options.limits };
+  const store = new EventStoreDbEventStore(connection, limits, options.logger);
+  try {
+    await store.awaitServer(options.startTimeoutMs ?? defaultStartTimeoutMs);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return store;
+}
+
+class EventStoreDbEventStore implements EventStore {
+  /** Other processes append to the same streams. */
+  readonly shared = true;
+  readonly #connection: Connection;
+  readonly #limits: EventStoreDbLimits;
+  readonly #logger: AdapterLogger | undefined;
+  readonly #appends: AppendStream;
+  readonly #runner: AppendRunner;
+  readonly #closed = new AbortController();
+  readonly #source: ReadingSource;
+
+  constructor(connection: Connection, limits: EventStoreDbLimits, logger: AdapterLogger | undefined) {
+    this.#connection = connection;
+    this.#limits = limits;
+    this.#logger = logger;
+    this.#appends = new AppendStream(connection);
+    this.#runner = new AppendRunner(limits);
+    this.#source = { connection, limits, closed: this.#closed.signal };
+  }
+
+  async append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly EventToAppend[],
+  ): Promise<AppendResult> {
+    refuseWhenClosed(this.#closed.signal);
+    const bytes = validateAppend(stream, expected, events);
+    const repeatable = typeof expected === "bigint" || expected === "no-stream";
+    try {
+      return await this.#runner.run(() => this.#appends.send({ stream, expected, events }), {
+        repeatable,
+        bytes,
+      });
+    } catch (error) {
+      if (error instanceof Refusal || (error instanceof Error && "code" in error)) {
+        throw portError(error, `appending to stream ${stream}`);
+      }
+      throw error;
+    }
+  }
+
+  read(stream: string, options: ReadOptions = {}): AsyncIterable<RecordedEvent> {
+    return readStream(this.#source, stream, options);
+  }
+
+  async *subscribe(options: SubscribeOptions): AsyncGenerator<EventBatch, void, undefined> {
+    refuseWhenClosed(this.#closed.signal);
+    const ends = [this.#closed.signal, ...(options.signal === undefined ? [] : [options.signal])];
+    yield* subscribeToLog({ ...this.#source, logger: this.#logger }, options, AbortSignal.any(ends));
+  }
+
+  /**
+   * The position of the last event of `$all`, EventStoreDB's own events included: to find the last one that is not its
+   * own could mean to read the whole log backwards. It is never before a position that this store has given, which is
+   * what a checkpoint is compared with, and it can be after the last one that a subscription gives.
+   */
+  async lastPosition(): Promise<Position | undefined> {
+    return readLastPosition(this.#source);
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await within(this.#limits.closeMs, this.#runner.drained(), () => undefined, backgroundTiming);
+    this.#runner.abandon();
+    await this.#appends.close();
+    await this.#connection.close();
+  }
+
+  /** @throws EventStoreDbError when the server cannot be used, or is not there in time. */
+  async awaitServer(timeoutMs: number): Promise<void> {
+    const backoff = createBackoff({ ...this.#limits, overallMs: timeoutMs });
+    try {
+      await readLastPosition(this.#source, backoff);
+    } catch (error) {
+      if (!(error instanceof EventStoreUnavailableError)) throw error;
+      const cause = error.cause instanceof Error ? error.cause.message : error.message;
+      throw new EventStoreDbError(
+        "unreachable",
+        `EventStoreDB at ${this.#connection.server} did not answer within ${String(timeoutMs)} ms (${cause})`,
+        { cause: error },
+      );
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+import type { EventStore } from "@hostledger/event-store";
+import { collect, listen, newEvents } from "@hostledger/event-store/testing";
+import { realTiming } from "@hostledger/runtime/async";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { openEventStoreDb } from "./eventstoredb-event-store.adapter.ts";
+
+const child = join(import.meta.dirname, "serving-node.child.ts");
+
+/** How long a server is out of reach, and for how long it can be reached in between, in milliseconds. */
+export interface Troubles {
+  readonly frozenMs: number;
+  readonly awayMs: number;
+  readonly restMs: number;
+  /** After which an append counts as unanswered: less than a server is frozen. */
+  readonly answerMs: number;
+}
+
+let folder = "";
+let server: ChildProcess;
+let port = 0;
+let store: EventStore;
+async function start(): Promise<number> {
+  server = spawn(process.execPath, [child, join(folder, "events.sqlite"), String(port)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (server.stdout === null) throw new Error("the child has no output");
+  for await (const line of createInterface(server.stdout)) return Number(line);
+  throw new Error("the child ended before it listened");
+}
+
+async function kill(): Promise<void> {
+  const ended = once(server, "exit");
+  server.kill("SIGKILL");
+  await ended;
+}
+
+/** Writers on streams of their own go on until they are told to stop; each event that was acknowledged is told. */
+function writeUntil(stopped: () => boolean): Promise<readonly (readonly string[])[]> {
+  return Promise.all(
+    Array.from({ length: 16 }, async (_, writer) => {
+      const ids: string[] = [];
+      while (!stopped()) {
+        const events = newEvents(2);
+        const expected = ids.length === 0 ? "no-stream" : BigInt(ids.length - 1);
+        const { revision } = await store.append(`account-${String(writer)}`, expected, events);
+        ids.push(...events.map(({ id }) => id));
+        expect(revision).toBe(BigInt(ids.length - 1));
+      }
+      return ids;
+    }),
+  );
+}
+
+async function expectHeardAndStored(written: readonly (readonly string[])[], heard: ReadonlySet<string>) {
+  for (const [writer, ids] of written.entries()) {
+    const stored = await collect(store.read(`account-${String(writer)}`));
+    expect(stored.map(({ id }) => id)).toEqual(ids);
+    expect(ids.filter((id) => !heard.has(id))).toEqual([]);
+  }
+}
+
+const troubles = ({
+  frozenMs,
+  awayMs,
+  restMs,
+}: Troubles): readonly (readonly [string, () => Promise<void>])[] => [
+  [
+    "is frozen, twice",
+    async () => {
+      for (let time = 0; time < 2; time += 1) {
+        server.kill("SIGSTOP");
+        await realTiming.sleep(frozenMs);
+        server.kill("SIGCONT");
+        await realTiming.sleep(restMs);
+      }
+    },
+  ],
+  [
+    "is killed and started again, twice",
+    async () => {
+      for (let time = 0; time < 2; time += 1) {
+        await kill();
+        await realTiming.sleep(awayMs);
+        await start();
+        await realTiming.sleep(restMs);
+      }
+    },
+  ],
+];
+
+/** The cases of a server that is out of reach for so long. */
+export function describeFrozenServer(times: Troubles): void {
+  const { answerMs } = times;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "hostledger-frozen-"));
+    port = await start();
+    store = await openEventStoreDb({
+      connectionString: `esdb://127.0.0.1:${String(port)}?tls=false`,
+      limits: { answerMs, overallMs: 120_000 },
+    });
+  });
+  afterEach(async () => {
+    await store.close();
+    await kill();
+    rmSync(folder, { recursive: true });
+  });
+
+  describe("a server in a process of its own, under load", () => {
+    it.each(troubles(times))(
+      "%s: nothing acknowledged is lost, and nothing is stored or heard twice",
+      async (_, trouble) => {
+        let stopped = false;
+        let count = Infinity;
+        const heard = new Set<string>();
+        const listening = listen(
+          store.subscribe({ from: "start", streamPrefixes: ["account-"] }),
+          ({ batches, events }) => {
+            for (const { id } of batches.at(-1)?.events ?? []) heard.add(id);
+            return events.length >= count;
+          },
+        );
+        const writing = writeUntil(() => stopped);
+        await realTiming.sleep(times.restMs);
+        await trouble();
+        stopped = true;
+        const written = await writing;
+        count = written.flat().length;
+        await store.append("account-last", "no-stream", newEvents(1));
+        const { events } = await listening;
+        expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+        await expectHeardAndStored(written, heard);
+      },
+    );
+  });
+}

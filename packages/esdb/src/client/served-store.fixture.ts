@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openTestStore } from "@hostledger/event-store/testing";
+import type { EventStore } from "@hostledger/event-store";
+import { startEventStoreNode, type EventStoreNode } from "../node/index.ts";
+import { openEventStoreDb, type EventStoreDbOptions } from "./eventstoredb-event-store.adapter.ts";
+
+/** The adapter, connected to a node over an embedded store. */
+export interface ServedStore {
+  /** The adapter's store. */
+  readonly store: EventStore;
+  /** The store that the node serves. */
+  readonly embedded: () => EventStore;
+  readonly port: number;
+  /** Closes the adapter, the node and the store, and opens all three on the same data. */
+  restart(): Promise<EventStore>;
+  /** Ends the node and its store; `startServer` brings them back on the same port. */
+  stopServer(): Promise<void>;
+  startServer(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const silent = { info: () => undefined, error: () => undefined };
+
+/** A node on a port of its own, or on a given one. */
+export async function startServedStore(options: Partial<EventStoreDbOptions> = {}): Promise<ServedStore> {
+  const folder = await mkdtemp(join(tmpdir(), "hostledger-eventstoredb-"));
+  let embedded: EventStore;
+  let node: EventStoreNode;
+  let port = 0;
+  const startServer = async (): Promise<void> => {
+    embedded = await openTestStore(join(folder, "events.sqlite"));
+    node = await startEventStoreNode({
+      store: embedded,
+      host: "127.0.0.1",
+      port,
+      writers: "anyone",
+      logger: silent,
+    });
+    port = node.port;
+  };
+  const stopServer = async (): Promise<void> => {
+    await node.close();
+    await embedded.close();
+  };
+  await startServer();
+  const connect = (): Promise<EventStore> =>
+    openEventStoreDb({ connectionString: `esdb://127.0.0.1:${String(port)}?tls=false`, ...options });
+  let store = await connect();
+  return {
+    get store() {
+      return store;
+    },
+    embedded: () => embedded,
+    get port() {
+      return port;
+    },
+    restart: async () => {
+      await store.close();
+      await stopServer();
+      await startServer();
+      store = await connect();
+      return store;
+    },
+    stopServer,
+    startServer,
+    stop: async () => {
+      await store.close();
+      await stopServer();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import type { Backoff } from "@hostledger/runtime/async";
+
+import {
+  EventStoreUnavailableError,
+  type Position,
+  type ReadOptions,
+  type RecordedEvent,
+} from "@hostledger/event-store";
+
+import type { LogMessage } from "../codec/log-message.codec.ts";
+import { encodeRead, type ReadRequest } from "../codec/read-request.codec.ts";
+import { largestRevision } from "../codec/wire-values.codec.ts";
+import { isPassing, portError } from "./client-failure.ts";
+import type { Connection } from "./connection.ts";
+import { BufferedReader } from "./buffered-reader.ts";
+import { createBackoff, type EventStoreDbLimits } from "./limits.ts";
+
+/** What reading takes. */
+export interface ReadingSource {
+  readonly connection: Connection;
+  readonly limits: EventStoreDbLimits;
+  /** Aborts when the store closes. */
+  readonly closed: AbortSignal;
+}
+
+/**
+ * Reads a stream page by page. A lost connection or a silent server costs a pause: the reading goes on after the last
+ * event that was given.
+ *
+ * @throws EventStoreUnavailableError the server did not answer for as long as it is asked.
+ * @throws EventStoreDbError it refuses.
+ */
+export async function* readStream(
+  source: ReadingSource,
+  stream: string,
+  { direction = "forwards", from, limit = Number.MAX_SAFE_INTEGER }: ReadOptions,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  const backwards = direction === "backwards";
+  let next = firstRevision(from, backwards);
+  let left = limit;
+  while (left > 0 && next !== undefined) {
+    const count: number = Math.min(left, source.limits.pageEvents);
+    let received = 0;
+    for await (const event of readPage(source, stream, { from: next, backwards, count })) {
+      received += 1;
+      next = event.revision + (backwards ? -1n : 1n);
+      yield event;
+    }
+    left -= received;
+    if (received < count || (typeof next === "bigint" && next < 0n)) return;
+  }
+}
+
+/** Links are not followed, and ids are texts. */
+const plainRead = { resolveLinks: false, structuredIds: false, filter: undefined } as const;
+
+/** The last event of `$all`, whatever it is. */
+const lastOfLog: ReadRequest = { ...plainRead, stream: undefined, from: "end", backwards: true, limit: 1 };
+
+/** Revisions beyond both ends mean what they do in the embedded store; undefined: there is nothing to read. */
+function firstRevision(from: bigint | undefined, backwards: boolean): bigint | "end" | undefined {
+  if (!backwards) {
+    if (from === undefined || from < 0n) return 0n;
+    return from > largestRevision ? undefined : from;
+  }
+  if (from === undefined || from > largestRevision) return "end";
+  return from < 0n ? undefined : from;
+}
+
+interface Page {
+  readonly from: bigint | "end";
+  readonly backwards: boolean;
+  readonly count: number;
+}
+
+/** The events of one page, whatever happens to the connection on the way. */
+async function* readPage(
+  source: ReadingSource,
+  stream: string,
+  { from, backwards, count }: Page,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  const what = `reading stream ${stream}`;
+  let next = from;
+  let left = count;
+  const backoff = createBackoff(source.limits);
+  while (left > 0) {
+    refuseWhenClosed(source.closed);
+    const request = encodeRead({ ...plainRead, stream, from: next, backwards, limit: left });
+    let reader: BufferedReader | undefined;
+    try {
+      reader = await BufferedReader.open(source.connection, request, source.limits);
+      for (;;) {
+        const messages = await takeOrEnd(reader, source);
+        if (messages.length === 0) return;
+        backoff.reset();
+        for (const message of messages) {
+          if (message.kind === "missing-stream") return;
+          if (message.kind !== "event") continue;
+          left -= 1;
+          next = message.event.revision + (backwards ? -1n : 1n);
+          yield message.event;
+        }
+        if (typeof next === "bigint" && next < 0n) return;
+      }
+    } catch (failure) {
+      await pauseOrThrow(failure, { what, backoff, source });
+    } finally {
+      reader?.cancel();
+    }
+  }
+}
+
+async function takeOrEnd(
+  reader: BufferedReader,
+  { closed, limits }: ReadingSource,
+): Promise<readonly LogMessage[]> {
+  const end = (): void => {
+    reader.cancel();
+  };
+  closed.addEventListener("abort", end, { once: true });
+  try {
+    const messages = await reader.take(limits.silenceMs);
+    refuseWhenClosed(closed);
+    return messages;
+  } finally {
+    closed.removeEventListener("abort", end);
+  }
+}
+
+/** The position of the last event of `$all`, EventStoreDB's own events too. Undefined when there is none. */
+export async function readLastPosition(
+  source: ReadingSource,
+  backoff = createBackoff(source.limits),
+): Promise<Position | undefined> {
+  for (;;) {
+    refuseWhenClosed(source.closed);
+    let reader: BufferedReader | undefined;
+    try {
+      reader = await BufferedReader.open(source.connection, encodeRead(lastOfLog), source.limits);
+      const messages = await takeOrEnd(reader, source);
+      for (const message of messages) if (message.kind === "event") return message.event.position;
+      if (messages.length === 0) return undefined;
+    } catch (failure) {
+      await pauseOrThrow(failure, { what: "reading the end of the log", backoff, source });
+    } finally {
+      reader?.cancel();
+    }
+  }
+}
+
+async function pauseOrThrow(
+  failure: unknown,
+  { what, backoff, source }: { what: string; backoff: Backoff; source: ReadingSource },
+): Promise<void> {
+  refuseWhenClosed(source.closed);
+  const silent = failure instanceof EventStoreUnavailableError;
+  if (!silent && !isPassing(failure)) throw portError(failure, what);
+  if (backoff.isOver) {
+    if (silent) throw failure;
+    throw portError(failure, what);
+  }
+  await backoff.pause(source.closed);
+}
+
+/** @throws EventStoreUnavailableError after `close`. */
+export function refuseWhenClosed(closed: AbortSignal): void {
+  if (closed.aborted) throw new EventStoreUnavailableError("the event store is closed");
+}

@@ -1,0 +1,107 @@
+import type { BatchAppendReq, BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js";
+import type { AppendResult, ExpectedRevision } from "@hostledger/event-store";
+
+import { protobufEmpty, shared, streams } from "./protocol.ts";
+import { decodeStatus, encodeStatus } from "./refusal.codec.ts";
+import { Refusal } from "./refusal.ts";
+import { decodeUuid } from "./wire-values.codec.ts";
+
+/** What became of an append that was taken: one of no events tells the revision that is there, and no position. */
+export type Appended = AppendResult | { readonly last: bigint | "no-stream" };
+
+export function encodeAppended(appended: Appended): InstanceType<typeof streams.AppendResp> {
+  const success = new streams.AppendResp.Success();
+  if ("last" in appended) {
+    success.setNoPosition(new shared.Empty());
+    if (appended.last === "no-stream") success.setNoStream(new shared.Empty());
+    else success.setCurrentRevision(String(appended.last));
+  } else {
+    success
+      .setCurrentRevision(String(appended.revision))
+      .setPosition(placed(new streams.AppendResp.Position(), appended));
+  }
+  return new streams.AppendResp().setSuccess(success);
+}
+
+export function encodeAppendConflict(
+  expected: ExpectedRevision,
+  actual: string | undefined,
+): InstanceType<typeof streams.AppendResp> {
+  const conflict = new streams.AppendResp.WrongExpectedVersion();
+  if (actual === undefined) conflict.setCurrentNoStream(new shared.Empty());
+  else conflict.setCurrentRevision(actual);
+  if (expected === "any") conflict.setExpectedAny(new shared.Empty());
+  else if (expected === "no-stream") conflict.setExpectedNoStream(new shared.Empty());
+  else if (expected === "stream-exists") conflict.setExpectedStreamExists(new shared.Empty());
+  else conflict.setExpectedRevision(String(expected));
+  return new streams.AppendResp().setWrongExpectedVersion(conflict);
+}
+
+export function encodeDeleted(result: AppendResult): InstanceType<typeof streams.DeleteResp> {
+  return new streams.DeleteResp().setPosition(placed(new streams.DeleteResp.Position(), result));
+}
+
+export function encodeTombstoned(result: AppendResult): InstanceType<typeof streams.TombstoneResp> {
+  return new streams.TombstoneResp().setPosition(placed(new streams.TombstoneResp.Position(), result));
+}
+
+/** What all messages that hold a position have in common. */
+interface PositionMessage {
+  setCommitPosition(value: string): unknown;
+  setPreparePosition(value: string): unknown;
+}
+
+function placed<Place extends PositionMessage>(
+  place: Place,
+  { position }: Pick<AppendResult, "position">,
+): Place {
+  place.setCommitPosition(String(position));
+  place.setPreparePosition(String(position));
+  return place;
+}
+
+/** The answer on the shared stream: whose append it is, of which stream, expecting what, and what became of it. */
+export function encodeBatchAnswer(
+  correlation: InstanceType<typeof shared.UUID> | undefined,
+  options: BatchAppendReq.Options | undefined,
+  outcome: Appended | Refusal,
+): InstanceType<typeof streams.BatchAppendResp> {
+  const answer = new streams.BatchAppendResp();
+  answer.setCorrelationId(correlation);
+  if (options !== undefined) {
+    answer.setStreamIdentifier(options.getStreamIdentifier());
+    if (options.hasStreamPosition()) answer.setStreamPosition(options.getStreamPosition());
+    if (options.hasAny()) answer.setAny(new protobufEmpty.Empty());
+    if (options.hasNoStream()) answer.setNoStream(new protobufEmpty.Empty());
+    if (options.hasStreamExists()) answer.setStreamExists(new protobufEmpty.Empty());
+  }
+  if (outcome instanceof Refusal) return answer.setError(encodeStatus(outcome));
+  return answer.setSuccess(encodeSuccess(outcome));
+}
+
+function encodeSuccess(appended: Appended): InstanceType<typeof streams.BatchAppendResp.Success> {
+  const success = new streams.BatchAppendResp.Success();
+  if (!("last" in appended)) {
+    return success
+      .setCurrentRevision(String(appended.revision))
+      .setPosition(placed(new shared.AllStreamPosition(), appended));
+  }
+  success.setNoPosition(new protobufEmpty.Empty());
+  return appended.last === "no-stream"
+    ? success.setNoStream(new protobufEmpty.Empty())
+    : success.setCurrentRevision(String(appended.last));
+}
+
+/** Whose append it is, and what became of it. Our client appends no empty lists of events. */
+export function decodeBatchAnswer(message: BatchAppendResp): readonly [string, AppendResult | Refusal] {
+  const id = decodeUuid(message.getCorrelationId());
+  const success = message.getSuccess();
+  if (success === undefined) return [id, decodeStatus(message.getError())];
+  return [
+    id,
+    {
+      revision: BigInt(success.getCurrentRevision()),
+      position: BigInt(success.getPosition()?.getCommitPosition() ?? 0),
+    },
+  ];
+}

@@ -1,0 +1,42 @@
+/**
+ * EventStoreDB's service definitions and messages, as `@eventstore/db-client` ships them. The generated modules are
+ * CommonJS that fills its exports at run time, so they have a default import only; this is the one door to them.
+ */
+import code from "@eventstore/db-client/generated/code_pb.js";
+import gossip from "@eventstore/db-client/generated/gossip_pb.js";
+import gossipGrpc from "@eventstore/db-client/generated/gossip_grpc_pb.js";
+import persistent from "@eventstore/db-client/generated/persistent_pb.js";
+import persistentGrpc from "@eventstore/db-client/generated/persistent_grpc_pb.js";
+import features from "@eventstore/db-client/generated/serverfeatures_pb.js";
+import featuresGrpc from "@eventstore/db-client/generated/serverfeatures_grpc_pb.js";
+import shared from "@eventstore/db-client/generated/shared_pb.js";
+import status from "@eventstore/db-client/generated/status_pb.js";
+import streams from "@eventstore/db-client/generated/streams_pb.js";
+import streamsGrpc from "@eventstore/db-client/generated/streams_grpc_pb.js";
+import protobufAny from "google-protobuf/google/protobuf/any_pb.js";
+import protobufEmpty from "google-protobuf/google/protobuf/empty_pb.js";
+import protobufTimestamp from "google-protobuf/google/protobuf/timestamp_pb.js";
+
+export {
+  code,
+  features,
+  gossip,
+  persistent,
+  protobufAny,
+  protobufEmpty,
+  protobufTimestamp,
+  shared,
+  status,
+  streams,
+};
+
+export const StreamsService = streamsGrpc.StreamsService;
+export const PersistentSubscriptionsService = persistentGrpc.PersistentSubscriptionsService;
+export const ServerFeaturesService = featuresGrpc.ServerFeaturesService;
+export const GossipService = gossipGrpc.GossipService;
+
+export const StreamsClient = streamsGrpc.StreamsClient;
+export type StreamsClient = InstanceType<typeof StreamsClient>;
+
+/** The definition of Read, for calls whose answers are decoded by ourselves. */
+export const readMethod = streamsGrpc.StreamsService.read;

@@ -1,0 +1,233 @@
+import { status, type Metadata, type MethodDefinition } from "@grpc/grpc-js";
+
+import type {
+  CreateReq,
+  DeleteReq as PersistentDeleteReq,
+  GetInfoReq,
+  ListReq,
+  ReplayParkedReq,
+  UpdateReq,
+} from "@eventstore/db-client/generated/persistent_pb.js";
+import type { DeleteReq, TombstoneReq } from "@eventstore/db-client/generated/streams_pb.js";
+import type { EventStore } from "@hostledger/event-store";
+
+import { encodeDeleted, encodeTombstoned } from "../codec/append-answer.codec.ts";
+import { decodeDeletion } from "../codec/append-request.codec.ts";
+import { Refusal } from "../codec/refusal.ts";
+import { isBug, toServiceError } from "./failure.ts";
+import { StreamFactsReader } from "./stream-facts.ts";
+import { handleAppend, handleBatchAppend } from "./append-handlers.ts";
+import { Authority, type NodeCredential } from "./authority.ts";
+import { describeCluster, describeFeatures } from "./features-and-gossip.ts";
+import type { GrpcCall } from "./grpc-call.ts";
+import { GrpcServer } from "./grpc-server.ts";
+import { defaultLimits, Slots, type NodeLimits, type NodeParts } from "./node-parts.ts";
+import { OutletClosedError } from "./outlet.ts";
+import { PersistentGroups } from "./persistent-groups.ts";
+import { PersistentHandlers } from "./persistent-handlers.ts";
+import {
+  GossipService,
+  PersistentSubscriptionsService,
+  ServerFeaturesService,
+  shared,
+  StreamsService,
+} from "../codec/protocol.ts";
+import { handleRead } from "./read-handler.ts";
+import { StreamReading } from "./stream-reading.ts";
+import { StreamWriting } from "./stream-writing.ts";
+
+/** How long calls under way may take after `close`, in milliseconds. */
+const closeMilliseconds = 1_500;
+
+/** Says what the node has to say; a pino logger fits. */
+export interface NodeLogger {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** How to serve a store. */
+export interface EventStoreNodeOptions {
+  readonly store: EventStore;
+  /** The address to listen on, and the one that gossip tells. */
+  readonly host: string;
+  /** 0: one that is free. */
+  readonly port: number;
+  /**
+   * Who may write. Clients send a credential over TLS only, so it needs `tls`.
+   * Without it nobody may write, unless `writers` says so.
+   */
+  readonly credential?: NodeCredential;
+  /** `anyone`: no credential is asked for. Allowed on a loopback address only. Default: `credential`. */
+  readonly writers?: "credential" | "anyone";
+  /** PEM texts. Without them the node speaks in clear. */
+  readonly tls?: { readonly certificate: string; readonly key: string };
+  readonly limits?: Partial<NodeLimits>;
+  readonly logger: NodeLogger;
+}
+
+/** A node that is listening. */
+export interface EventStoreNode {
+  readonly port: number;
+  /** For `EventStoreDBClient.connectionString`; without a credential. */
+  readonly connectionString: string;
+  /** Ends subscriptions, lets appends finish, and stops listening. The store stays open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the store over EventStoreDB's gRPC protocol.
+ *
+ * @throws Error when the address cannot be listened on, or when a setting would give away writing.
+ */
+export async function startEventStoreNode(options: EventStoreNodeOptions): Promise<EventStoreNode> {
+  refuseUnsafe(options);
+  const { host, logger } = options;
+  const closing = new AbortController();
+  const parts = makeParts(options, closing.signal);
+  const server = new GrpcServer(options.tls);
+  const methods = new Methods(server, parts);
+  let port = 0;
+  serveStreams(methods, parts);
+  servePersistentSubscriptions(methods, parts);
+  methods.unary(ServerFeaturesService.getSupportedMethods, () => describeFeatures());
+  methods.unary(GossipService.read, () => describeCluster(host, port));
+  port = await server.listen(host, options.port);
+  logger.info({ host, port }, "the event store node is listening");
+  return {
+    port,
+    connectionString: `esdb://${bracketed(host)}:${String(port)}?tls=${options.tls === undefined ? "false" : "true"}`,
+    close: () => {
+      closing.abort();
+      return server.close(closeMilliseconds);
+    },
+  };
+}
+
+function refuseUnsafe({ credential, host, tls, writers }: EventStoreNodeOptions): void {
+  if (writers === "anyone" && !["127.0.0.1", "::1", "localhost"].includes(host)) {
+    throw new Error(`the event store node may let anyone write on a loopback address only, not on ${host}`);
+  }
+  if (credential !== undefined && tls === undefined && writers !== "anyone") {
+    throw new Error(
+      "the event store node needs a TLS certificate for its credential: clients send none in clear",
+    );
+  }
+}
+
+function makeParts(options: EventStoreNodeOptions, closing: AbortSignal): NodeParts {
+  const { store, logger } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const facts = new StreamFactsReader(store);
+  return {
+    store,
+    facts,
+    reading: new StreamReading(store, facts),
+    writing: new StreamWriting(store, facts),
+    authority: new Authority(options.credential, options.writers === "anyone"),
+    limits,
+    reads: new Slots(limits.reads, "readings"),
+    subscriptions: new Slots(limits.subscriptions, "subscriptions"),
+    closing,
+    onBug: (error) => {
+      logger.error({ err: error }, "the event store node failed to answer");
+    },
+  };
+}
+
+function serveStreams(methods: Methods, parts: NodeParts): void {
+  const { writing } = parts;
+  methods.streaming(StreamsService.read, (call) => {
+    parts.authority.checkIdentity(call.metadata);
+    return handleRead(parts, call);
+  });
+  methods.streaming(StreamsService.append, async (call) => {
+    call.write(await handleAppend(parts, call));
+  });
+  methods.streaming(StreamsService.batchAppend, (call) => handleBatchAppend(parts, call));
+  methods.writing(StreamsService.delete, async (request: DeleteReq) => {
+    const { stream, expected } = decodeDeletion(request);
+    return encodeDeleted(await writing.softDelete(stream, expected));
+  });
+  methods.writing(StreamsService.tombstone, async (request: TombstoneReq) => {
+    const { stream, expected } = decodeDeletion(request);
+    return encodeTombstoned(await writing.tombstone(stream, expected));
+  });
+}
+
+function servePersistentSubscriptions(methods: Methods, parts: NodeParts): void {
+  const handlers = new PersistentHandlers(parts, new PersistentGroups(parts));
+  const service = PersistentSubscriptionsService;
+  methods.writing(service.create, (request: CreateReq) => handlers.create(request));
+  methods.writing(service.update, (request: UpdateReq) => handlers.update(request));
+  methods.writing(service.delete, (request: PersistentDeleteReq) => handlers.delete(request));
+  methods.streaming(service.read, (call) => handlers.read(call));
+  methods.unary(service.getInfo, (request: GetInfoReq) => handlers.getInfo(request));
+  methods.writing(service.replayParked, (request: ReplayParkedReq) => handlers.replayParked(request));
+  methods.unary(service.list, (request: ListReq) => handlers.list(request));
+  // Groups live in this process and have no part of their own that could be restarted.
+  methods.writing(service.restartSubsystem, () => new shared.Empty());
+}
+
+/** The three ways in which methods are answered. */
+class Methods {
+  readonly #server: GrpcServer;
+  readonly #parts: NodeParts;
+
+  constructor(server: GrpcServer, parts: NodeParts) {
+    this.#server = server;
+    this.#parts = parts;
+  }
+
+  /** The handler writes its answers itself. */
+  streaming<Request, Response>(
+    method: MethodDefinition<Request, Response>,
+    answer: (call: GrpcCall<Request, Response>) => Promise<void>,
+  ): void {
+    const parts = this.#parts;
+    const isClosing = (): boolean => parts.closing.aborted;
+    this.#server.serve(
+      method,
+      async (call) => {
+        if (isClosing()) throw shuttingDown();
+        await answer(call);
+        if (isClosing() && method.responseStream) throw shuttingDown();
+      },
+      (error) => failure(parts, error),
+    );
+  }
+
+  unary<Request, Response>(
+    method: MethodDefinition<Request, Response>,
+    answer: (request: Request, metadata: Metadata) => Response | Promise<Response>,
+  ): void {
+    this.streaming(method, async (call) => {
+      this.#parts.authority.checkIdentity(call.metadata);
+      call.write(await answer(await call.request(), call.metadata));
+    });
+  }
+
+  /** A request that changes something: only who may write is answered. */
+  writing<Request, Response>(
+    method: MethodDefinition<Request, Response>,
+    answer: (request: Request) => Response | Promise<Response>,
+  ): void {
+    this.unary(method, (request, metadata) => {
+      this.#parts.authority.checkMayWrite(metadata);
+      return answer(request);
+    });
+  }
+}
+
+function failure(parts: NodeParts, error: unknown): ReturnType<typeof toServiceError> {
+  if (error instanceof OutletClosedError) return toServiceError(shuttingDown());
+  if (isBug(error)) parts.onBug(error);
+  return toServiceError(error);
+}
+
+function shuttingDown(): Refusal {
+  return new Refusal(status.UNAVAILABLE, "the node is shutting down");
+}
+
+function bracketed(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}

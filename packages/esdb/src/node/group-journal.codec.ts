@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import type { EventStore, RecordedEvent } from "@hostledger/event-store";
+
+import { linkType, metadataType } from "../codec/wire-values.codec.ts";
+import type { StreamFactsReader } from "./stream-facts.ts";
+import type { StreamReading } from "./stream-reading.ts";
+import type { GroupMessage } from "./group-message.ts";
+
+/** What a group keeps across restarts, as events of system streams: its checkpoint and the links of what was parked. */
+export class GroupJournal {
+  readonly #store: EventStore;
+  readonly #facts: StreamFactsReader;
+  readonly #reading: StreamReading;
+  readonly #checkpoints: string;
+  readonly parkedStream: string;
+
+  constructor(
+    store: EventStore,
+    facts: StreamFactsReader,
+    reading: StreamReading,
+    source: string,
+    group: string,
+  ) {
+    this.#store = store;
+    this.#facts = facts;
+    this.#reading = reading;
+    this.#checkpoints = `$persistentsubscription-${source}::${group}-checkpoint`;
+    this.parkedStream = `$persistentsubscription-${source}::${group}-parked`;
+  }
+
+  async lastCheckpoint(): Promise<bigint | undefined> {
+    const last = await this.#facts.last(this.#checkpoints);
+    return last?.type === "$SubscriptionCheckpoint" ? BigInt(JSON.parse(last.data) as string) : undefined;
+  }
+
+  async checkpoint(at: bigint): Promise<void> {
+    await this.#write(this.#checkpoints, "$SubscriptionCheckpoint", JSON.stringify(String(at)));
+  }
+
+  async park(event: RecordedEvent, reason: string): Promise<void> {
+    const link = `${String(event.revision)}@${event.stream}`;
+    await this.#write(this.parkedStream, linkType, link, JSON.stringify({ reason }));
+  }
+
+  async parkedCount(): Promise<bigint> {
+    const last = (await this.#facts.last(this.parkedStream))?.revision ?? -1n;
+    const { truncateBefore } = await this.#facts.of(this.parkedStream);
+    return last + 1n > truncateBefore ? last + 1n - truncateBefore : 0n;
+  }
+
+  /** Takes so many parked messages out, the oldest first. */
+  async unpark(limit: number): Promise<readonly GroupMessage[]> {
+    const facts = await this.#facts.of(this.parkedStream);
+    const messages: GroupMessage[] = [];
+    let next = facts.truncateBefore;
+    for await (const run of this.#reading.visible(this.parkedStream, facts, {
+      from: "start",
+      backwards: false,
+      limit,
+    })) {
+      for (const link of run) {
+        next = link.revision + 1n;
+        const { event } = await this.#reading.resolve(link, true);
+        if (event === undefined) continue;
+        const resolved = { event, link: undefined };
+        messages.push({ resolved, id: event.id, at: 0n, before: 0n, replayed: true, retries: 0 });
+      }
+    }
+    await this.#truncateParked(next);
+    return messages;
+  }
+
+  /** Forgets all, so that a group created again with the same name starts anew. */
+  async end(): Promise<void> {
+    await this.#write(this.#checkpoints, "$SubscriptionEnded", "{}");
+    const last = (await this.#facts.last(this.parkedStream))?.revision;
+    if (last !== undefined) await this.#truncateParked(last + 1n);
+  }
+
+  async #truncateParked(before: bigint): Promise<void> {
+    await this.#write(`$$${this.parkedStream}`, metadataType, JSON.stringify({ $tb: Number(before) }));
+    this.#facts.forget(this.parkedStream);
+  }
+
+  async #write(stream: string, type: string, data: string, metadata = ""): Promise<void> {
+    await this.#store.append(stream, "any", [{ id: randomUUID(), type, data, metadata }]);
+  }
+}

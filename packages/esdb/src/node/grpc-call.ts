@@ -1,0 +1,174 @@
+import {
+  constants,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type ServerHttp2Stream,
+} from "node:http2";
+
+import { Metadata, status, type MethodDefinition, type ServiceError } from "@grpc/grpc-js";
+
+import { Refusal } from "../codec/refusal.ts";
+import { FrameSplitter, frameOf } from "../codec/grpc-framing.ts";
+
+/** Largest message taken in, in bytes: clients cut appends into parts of 3 MiB. */
+const messageBytes = 8 * 1_048_576;
+/** Bytes of answers that leave in one write. */
+const flushBytes = 32 * 1_024;
+/** How long an answered client may go on sending, in milliseconds. */
+const lingerMilliseconds = 5_000;
+
+const responseHeaders: OutgoingHttpHeaders = {
+  ":status": 200,
+  "content-type": "application/grpc+proto",
+  "grpc-accept-encoding": "identity",
+};
+
+/**
+ * One call. What is written in one turn of the event loop leaves in one write: gRPC's own server makes a frame of
+ * HTTP/2 of each message, which costs more than the message itself.
+ */
+export class GrpcCall<Request, Response> {
+  readonly metadata: Metadata;
+  /** Address and port of the client. */
+  readonly peer: string;
+  /** Aborts when the client has left or the call is over. */
+  readonly signal: AbortSignal;
+  readonly #method: MethodDefinition<Request, Response>;
+  readonly #stream: ServerHttp2Stream;
+  readonly #gone = new AbortController();
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+  #isScheduled = false;
+  #isOver = false;
+
+  constructor(
+    method: MethodDefinition<Request, Response>,
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+  ) {
+    this.#method = method;
+    this.#stream = stream;
+    this.metadata = Metadata.fromHttp2Headers(headers);
+    const { remoteAddress = "", remotePort = 0 } = stream.session?.socket ?? {};
+    this.peer = `${remoteAddress}:${String(remotePort)}`;
+    this.signal = this.#gone.signal;
+    const leave = (): void => {
+      this.#gone.abort();
+    };
+    stream.on("aborted", leave);
+    stream.on("close", leave);
+    // A broken stream closes too; without a listener its error would end the process.
+    stream.on("error", leave);
+  }
+
+  get cancelled(): boolean {
+    return this.#gone.signal.aborted || this.#isOver || this.#stream.closed || this.#stream.destroyed;
+  }
+
+  /** True while the client takes nothing more: what is sent waits here. */
+  get isFull(): boolean {
+    return !this.cancelled && this.#stream.writableNeedDrain;
+  }
+
+  /** What the client sends, until it has sent all. @throws Refusal when it left before, or sends what is no gRPC. */
+  async *requests(): AsyncGenerator<Request, void, undefined> {
+    const frames = new FrameSplitter(messageBytes);
+    const chunks: AsyncIterable<Buffer> = this.#stream.iterator({ destroyOnReturn: false });
+    for await (const chunk of chunks) {
+      for (const message of frames.take(chunk)) yield this.#deserialize(message);
+    }
+    // A reset call or a lost connection has thrown by now: what had come by then is not all.
+    if (!frames.isEmpty) throw new Refusal(status.CANCELLED, "the client left within a message");
+  }
+
+  /** The one request of a call that has one. */
+  async request(): Promise<Request> {
+    for await (const request of this.requests()) return request;
+    throw new Refusal(status.INTERNAL, "the call lacks its request");
+  }
+
+  /** Sends an answer; false when the next one is to wait for `onDrained`. */
+  write(message: Response): boolean {
+    return this.writeFrame(frameOf(this.#method.responseSerialize(message)));
+  }
+
+  /** Sends an answer that is encoded and framed already. */
+  writeFrame(frame: Buffer): boolean {
+    if (this.cancelled) return false;
+    this.#pending.push(frame);
+    this.#pendingBytes += frame.length;
+    if (this.#pendingBytes >= flushBytes) this.#flush();
+    else this.#scheduleFlush();
+    return !this.#stream.writableNeedDrain;
+  }
+
+  /** Calls once when the client has taken what waits. @returns what takes the listener off. */
+  onDrained(listener: () => void): () => void {
+    this.#stream.once("drain", listener);
+    return () => {
+      this.#stream.off("drain", listener);
+    };
+  }
+
+  /** Ends the call well. */
+  succeed(): void {
+    this.#finish({ "grpc-status": status.OK });
+  }
+
+  /** Ends the call with an error. */
+  fail(error: ServiceError): void {
+    this.#finish({
+      ...error.metadata.toHttp2Headers(),
+      "grpc-status": error.code,
+      "grpc-message": encodeURI(error.details.toWellFormed()),
+    });
+  }
+
+  #deserialize(message: Buffer): Request {
+    try {
+      return this.#method.requestDeserialize(message);
+    } catch {
+      throw new Refusal(status.INVALID_ARGUMENT, "the request cannot be read");
+    }
+  }
+
+  #scheduleFlush(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    process.nextTick(() => {
+      this.#isScheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    const pending = this.#pending;
+    if (pending.length === 0) return;
+    const bytes = this.#pendingBytes;
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    if (this.#stream.destroyed || this.#stream.closed) return;
+    if (!this.#stream.headersSent) this.#stream.respond(responseHeaders, { waitForTrailers: true });
+    this.#stream.write(Buffer.concat(pending, bytes));
+  }
+
+  #finish(trailers: OutgoingHttpHeaders): void {
+    const stream = this.#stream;
+    if (this.#isOver || stream.destroyed || stream.closed) return;
+    this.#flush();
+    this.#isOver = true;
+    if (stream.headersSent) {
+      stream.once("wantTrailers", () => {
+        stream.sendTrailers(trailers);
+      });
+      stream.end();
+    } else {
+      stream.respond({ ...responseHeaders, ...trailers }, { endStream: true });
+    }
+    // What the client still sends is let go of, for a while.
+    stream.resume();
+    stream.setTimeout(lingerMilliseconds, () => {
+      stream.close(constants.NGHTTP2_CANCEL);
+    });
+  }
+}

@@ -1,0 +1,140 @@
+import {
+  createSecureServer,
+  createServer,
+  type Http2SecureServer,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
+import type { Socket } from "node:net";
+
+import { status, type MethodDefinition } from "@grpc/grpc-js";
+import { realTiming } from "@hostledger/runtime/async";
+
+import { Refusal } from "../codec/refusal.ts";
+import { toServiceError } from "./failure.ts";
+import { GrpcCall } from "./grpc-call.ts";
+
+/** Calls at once on one connection. */
+const concurrentCalls = 1_024;
+/** Bytes a client may send ahead on one call. */
+const windowBytes = 1_048_576;
+/** Memory of one connection, in megabytes: what waits to be sent on all of its calls. */
+const sessionMegabytes = 256;
+/** After how long of silence TCP asks whether a client is still there, in milliseconds. */
+const keepAliveMilliseconds = 30_000;
+
+/** PEM texts of a certificate and its key. */
+export interface ServerTls {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+type Route = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
+
+/**
+ * A gRPC server on Node's HTTP/2, for calls that are answered with very many small messages. It takes what gRPC clients
+ * send without compression, and leaves deadlines to them: a client whose deadline has passed takes its call back.
+ */
+export class GrpcServer {
+  readonly #server: Http2Server | Http2SecureServer;
+  readonly #routes = new Map<string, Route>();
+  readonly #sessions = new Set<ServerHttp2Session>();
+
+  /** @throws Error a certificate or key that cannot be read. */
+  constructor(tls: ServerTls | undefined) {
+    const settings = { maxConcurrentStreams: concurrentCalls, initialWindowSize: windowBytes };
+    const options = { settings, maxSessionMemory: sessionMegabytes };
+    this.#server =
+      tls === undefined
+        ? createServer(options)
+        : createSecureServer({ ...options, cert: tls.certificate, key: tls.key });
+    this.#server.on("connection", (socket: Socket) => {
+      socket.setKeepAlive(true, keepAliveMilliseconds);
+    });
+    this.#server.on("session", (session: ServerHttp2Session) => {
+      this.#sessions.add(session);
+      session.setLocalWindowSize(8 * windowBytes);
+      session.on("close", () => this.#sessions.delete(session));
+    });
+    this.#server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+      this.#route(stream, headers);
+    });
+    // A connection that breaks is its client's affair; each of its calls hears of it.
+    this.#server.on("sessionError", () => undefined);
+  }
+
+  /** Answers a method. What `answer` throws ends the call, in the form that `failure` gives it. */
+  serve<Request, Response>(
+    method: MethodDefinition<Request, Response>,
+    answer: (call: GrpcCall<Request, Response>) => Promise<void>,
+    failure: (error: unknown) => ReturnType<typeof toServiceError>,
+  ): void {
+    this.#routes.set(method.path, (stream, headers) => {
+      const call = new GrpcCall(method, stream, headers);
+      answer(call).then(
+        () => {
+          call.succeed();
+        },
+        (error: unknown) => {
+          if (!call.cancelled) call.fail(failure(error));
+        },
+      );
+    });
+  }
+
+  /** @returns the port. @throws Error the address cannot be listened on. */
+  listen(host: string, port: number): Promise<number> {
+    const server = this.#server;
+    return new Promise((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(port, host, () => {
+        server.off("error", reject);
+        server.on("error", () => undefined);
+        const address = server.address();
+        resolve(typeof address === "object" && address !== null ? address.port : port);
+      });
+    });
+  }
+
+  /** Takes no new calls, lets those under way end, and cuts off what takes longer. */
+  close(graceMilliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const callOff = realTiming.after(graceMilliseconds, () => {
+        for (const session of this.#sessions) session.destroy();
+      });
+      this.#server.close(() => {
+        callOff();
+        resolve();
+      });
+      for (const session of this.#sessions) session.close();
+    });
+  }
+
+  #route(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    if (headers["content-type"]?.startsWith("application/grpc") !== true) {
+      stream.on("error", () => undefined);
+      stream.respond({ ":status": 415 }, { endStream: true });
+      stream.resume();
+      return;
+    }
+    const route = this.#routes.get(headers[":path"] ?? "") ?? unknownMethod;
+    route(stream, headers);
+  }
+}
+
+/** A call of a service that is not here is answered in gRPC's own form. */
+function unknownMethod(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+  const nothing = {
+    path: headers[":path"] ?? "",
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: () => Buffer.alloc(0),
+    requestDeserialize: () => undefined,
+    responseSerialize: () => Buffer.alloc(0),
+    responseDeserialize: () => undefined,
+  };
+  const call = new GrpcCall(nothing, stream, headers);
+  call.fail(toServiceError(new Refusal(status.UNIMPLEMENTED, "this node does not serve this method")));
+}

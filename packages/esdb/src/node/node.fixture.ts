@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { EventStoreDBClient, jsonEvent } from "@eventstore/db-client";
+import { openTestStore } from "@hostledger/event-store/testing";
+import type { EventStore } from "@hostledger/event-store";
+
+import { startEventStoreNode, type EventStoreNode, type EventStoreNodeOptions } from "./event-store-node.ts";
+
+/** A node over a fresh store, and a client of EventStoreDB's own package connected to it. */
+export interface TestNode {
+  readonly store: EventStore;
+  readonly node: EventStoreNode;
+  readonly client: EventStoreDBClient;
+  /** What the node logged as an error. */
+  readonly bugs: readonly object[];
+  readonly path: string;
+  stop(): Promise<void>;
+}
+
+/** Starts one; anyone may write unless the options say otherwise. */
+export async function startTestNode(options: Partial<EventStoreNodeOptions> = {}): Promise<TestNode> {
+  const folder = await mkdtemp(join(tmpdir(), "hostledger-node-"));
+  const path = join(folder, "events.db");
+  const store = await openTestStore(path);
+  const bugs: object[] = [];
+  const logger = {
+    info: () => undefined,
+    error: (fields: object) => {
+      bugs.push(fields);
+    },
+  };
+  const node = await startEventStoreNode({
+    store,
+    host: "127.0.0.1",
+    port: 0,
+    writers: "anyone",
+    logger,
+    ...options,
+  });
+  const client = EventStoreDBClient.connectionString(node.connectionString);
+  return {
+    store,
+    node,
+    client,
+    bugs,
+    path,
+    stop: async () => {
+      await client.dispose();
+      await node.close();
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Events whose data counts up. */
+export function numbered(
+  count: number,
+  type = "Numbered",
+): ReturnType<typeof jsonEvent<{ type: string; data: { n: number } }>>[] {
+  return Array.from({ length: count }, (_, n) => jsonEvent({ type, data: { n } }));
+}
+
+/** Everything an iteration gives. */
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** The first so many items of an iteration that does not end by itself. */
+export async function take<T>(items: AsyncIterable<T>, count: number): Promise<T[]> {
+  const taken: T[] = [];
+  for await (const item of items) {
+    taken.push(item);
+    if (taken.length >= count) break;
+  }
+  return taken;
+}
+
+/** The error that an operation ends with. */
+export async function failureOf(work: Promise<unknown> | (() => Promise<unknown>)): Promise<unknown> {
+  try {
+    await (typeof work === "function" ? work() : work);
+  } catch (error) {
+    return error;
+  }
+  throw new Error("it was expected to fail");
+}

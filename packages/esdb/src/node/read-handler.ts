@@ -1,0 +1,192 @@
+import { randomUUID } from "node:crypto";
+
+import { status } from "@grpc/grpc-js";
+import type { ReadReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js";
+import { EventStoreUnavailableError, type RecordedEvent } from "@hostledger/event-store";
+
+import {
+  encodeCaughtUp,
+  encodeCheckpoint,
+  encodeConfirmation,
+  encodeStreamEvent,
+  encodeStreamNotFound,
+} from "../codec/read-answer.codec.ts";
+import { decodeRead, type ReadRequest } from "../codec/read-request.codec.ts";
+import { Refusal, streamDeleted } from "../codec/refusal.ts";
+import { linkType } from "../codec/wire-values.codec.ts";
+import { compileFilter, type EventFilter } from "./event-filter.ts";
+import { encodeEventFrame } from "../codec/event-frame.codec.ts";
+import type { GrpcCall } from "./grpc-call.ts";
+import type { NodeParts } from "./node-parts.ts";
+import { Outlet } from "./outlet.ts";
+import { followStream } from "./stream-following.ts";
+import { StreamNotFoundError } from "./stream-reading.ts";
+
+/** Answers Read: a reading that ends, or a subscription that goes on. */
+export async function handleRead(parts: NodeParts, call: GrpcCall<ReadReq, ReadResp>): Promise<void> {
+  const request = decodeRead(await call.request());
+  const sink = new ReadSink(parts, new Outlet<ReadResp>(call, parts.closing), request);
+  if (request.limit === undefined) await parts.subscriptions.hold(() => subscribe(parts, sink, request));
+  else await parts.reads.hold(() => readOnce(parts, sink, request, request.limit ?? 0));
+}
+
+async function readOnce(
+  { reading }: NodeParts,
+  sink: ReadSink,
+  request: ReadRequest,
+  limit: number,
+): Promise<void> {
+  const { stream, from, backwards } = request;
+  const filter = compileFilter(request.filter);
+  if (limit === 0) return;
+  const what = { from, backwards, limit };
+  const runs =
+    stream === undefined ? reading.all(what, filter?.matches ?? (() => true)) : reading.stream(stream, what);
+  try {
+    for await (const run of runs) await sink.events(run);
+  } catch (error) {
+    if (!(error instanceof StreamNotFoundError)) throw error;
+    await sink.message(encodeStreamNotFound(stream ?? ""));
+  }
+}
+
+async function subscribe(parts: NodeParts, sink: ReadSink, request: ReadRequest): Promise<void> {
+  if (request.backwards) throw new Refusal(status.INVALID_ARGUMENT, "a subscription goes forwards");
+  if (request.stream === undefined) await subscribeToAll(parts, sink, request);
+  else await subscribeToStream(parts, sink, request, request.stream);
+  // A subscription has no end of its own: when nobody ended it, the store was closed.
+  if (!sink.signal.aborted) throw new EventStoreUnavailableError("the event store was closed");
+}
+
+async function subscribeToAll(parts: NodeParts, sink: ReadSink, request: ReadRequest): Promise<void> {
+  const { store } = parts;
+  const filter = compileFilter(request.filter);
+  const last = (await store.lastPosition()) ?? 0n;
+  if (typeof request.from === "bigint" && request.from > last) {
+    throw new Refusal(
+      status.INVALID_ARGUMENT,
+      `position ${String(request.from)} is beyond the end of the log`,
+    );
+  }
+  await sink.message(encodeConfirmation(randomUUID()));
+  const from = request.from === 0n ? "start" : request.from;
+  const prefixes = filter?.streamPrefixes;
+  const batches = store.subscribe({
+    from,
+    signal: sink.signal,
+    ...(prefixes === undefined ? {} : { streamPrefixes: prefixes }),
+  });
+  const checkpoints = new Checkpoints(filter, from === "start" ? 0n : from === "end" ? last : from);
+  for await (const batch of batches) {
+    for (const event of batch.events) {
+      if (filter === undefined || filter.matches(event)) await sink.event(event);
+      if (checkpoints.due(event.position)) await sink.checkpoint(event.position);
+    }
+    if (checkpoints.due(batch.position)) await sink.checkpoint(batch.position);
+    if (batch.caughtUp) await sink.caughtUp();
+  }
+}
+
+/** Says when a filtered subscription has passed so many events that its client should be told where it is. */
+class Checkpoints {
+  readonly #interval: bigint | undefined;
+  #told: bigint;
+
+  constructor(filter: EventFilter | undefined, from: bigint) {
+    this.#interval = filter === undefined ? undefined : BigInt(filter.checkpointInterval);
+    this.#told = from;
+  }
+
+  due(position: bigint): boolean {
+    if (this.#interval === undefined || position - this.#told < this.#interval) return false;
+    this.#told = position;
+    return true;
+  }
+}
+
+async function subscribeToStream(
+  parts: NodeParts,
+  sink: ReadSink,
+  { from }: ReadRequest,
+  stream: string,
+): Promise<void> {
+  if ((await parts.facts.of(stream)).tombstoned) throw streamDeleted(stream);
+  // A subscription from the start of a missing stream is caught up with its first event only, as in EventStoreDB.
+  let mayCatchUp = from === "end" || (await parts.facts.last(stream)) !== undefined;
+  const following = followStream(parts, stream, from, sink.signal);
+  await sink.message(encodeConfirmation(randomUUID()));
+  for await (const { events, caughtUp } of following) {
+    await sink.events(events);
+    mayCatchUp ||= events.length > 0;
+    if (caughtUp && mayCatchUp) await sink.caughtUp();
+  }
+}
+
+/** Sends what was read to one client, and drops a live client that has fallen too far behind. */
+class ReadSink {
+  readonly #parts: NodeParts;
+  readonly #outlet: Outlet<ReadResp>;
+  readonly #request: ReadRequest;
+  #live = false;
+  #position = 0n;
+
+  constructor(parts: NodeParts, outlet: Outlet<ReadResp>, request: ReadRequest) {
+    this.#parts = parts;
+    this.#outlet = outlet;
+    this.#request = request;
+  }
+
+  get signal(): AbortSignal {
+    return this.#outlet.signal;
+  }
+
+  async message(message: ReadResp): Promise<void> {
+    if (!this.#outlet.offer(message)) await this.#drained();
+  }
+
+  async events(events: readonly RecordedEvent[]): Promise<void> {
+    for (const event of events) {
+      const sending = this.event(event);
+      if (sending !== undefined) await sending;
+    }
+  }
+
+  /** Resolves when the next may be sent; undefined: at once. A promise for each of a million events takes its time. */
+  event(event: RecordedEvent): Promise<void> | undefined {
+    this.#position = event.position;
+    const { resolveLinks, structuredIds } = this.#request;
+    if (structuredIds || (resolveLinks && event.type === linkType)) return this.#resolved(event);
+    return this.#outlet.offerFrame(encodeEventFrame(event)) ? undefined : this.#drained();
+  }
+
+  async #resolved(event: RecordedEvent): Promise<void> {
+    const { resolveLinks, structuredIds } = this.#request;
+    const resolved = await this.#parts.reading.resolve(event, resolveLinks);
+    await this.message(encodeStreamEvent(resolved, structuredIds));
+  }
+
+  #drained(): Promise<void> {
+    return this.#outlet.drained(this.#live ? () => this.#dropWhenFarBehind() : undefined);
+  }
+
+  async checkpoint(position: bigint): Promise<void> {
+    this.#position = position;
+    await this.message(encodeCheckpoint(position, this.#live));
+  }
+
+  /** Told once: when the subscription first reaches the end of the log. */
+  async caughtUp(): Promise<void> {
+    if (this.#live) return;
+    this.#live = true;
+    await this.message(encodeCaughtUp());
+  }
+
+  async #dropWhenFarBehind(): Promise<void> {
+    const last = (await this.#parts.store.lastPosition()) ?? 0n;
+    if (last - this.#position <= BigInt(this.#parts.limits.liveLagEvents)) return;
+    throw new Refusal(
+      status.ABORTED,
+      "Operation timed out: Consumer too slow to handle event while live. Client resubscription required.",
+    );
+  }
+}

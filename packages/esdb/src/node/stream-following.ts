@@ -1,0 +1,59 @@
+import type { EventStore, RecordedEvent } from "@hostledger/event-store";
+
+import type { Begin } from "../codec/read-request.codec.ts";
+import { streamDeleted } from "../codec/refusal.ts";
+import { tombstoneType } from "../codec/wire-values.codec.ts";
+import type { StreamFactsReader } from "./stream-facts.ts";
+import type { StreamReading } from "./stream-reading.ts";
+
+/** Events of the followed stream in order; `caughtUp` when there are no more at this moment. */
+export interface FollowedRun {
+  readonly events: readonly RecordedEvent[];
+  readonly caughtUp: boolean;
+}
+
+/** What following a stream takes. */
+export interface StreamSources {
+  readonly store: EventStore;
+  readonly facts: StreamFactsReader;
+  readonly reading: StreamReading;
+}
+
+/**
+ * Follows one stream: reads what is there, then follows the log from where it ended before the reading. So nothing is
+ * missed between the two, and what comes twice is told by its revision.
+ *
+ * @param from events after this revision (exclusive).
+ * @throws Refusal stream deleted, after the tombstone itself was given.
+ */
+export async function* followStream(
+  { store, facts, reading }: StreamSources,
+  stream: string,
+  from: Begin,
+  signal: AbortSignal,
+): AsyncGenerator<FollowedRun, void, undefined> {
+  const end = (await store.lastPosition()) ?? 0n;
+  const last = (await facts.last(stream))?.revision ?? -1n;
+  let seen = startRevision(from, last);
+  const known = await facts.of(stream);
+  if (from !== "end" && last >= 0n && !known.softDeleted) {
+    const what = { from: seen + 1n, backwards: false, limit: Number.MAX_SAFE_INTEGER };
+    for await (const events of reading.visible(stream, known, what)) {
+      seen = events.at(-1)?.revision ?? seen;
+      yield { events, caughtUp: false };
+    }
+  }
+  const after = end === 0n ? "start" : end;
+  for await (const batch of store.subscribe({ from: after, streamPrefixes: [stream], signal })) {
+    const since = seen;
+    const events = batch.events.filter((event) => event.stream === stream && event.revision > since);
+    seen = events.at(-1)?.revision ?? seen;
+    yield { events, caughtUp: batch.caughtUp };
+    if (events.at(-1)?.type === tombstoneType) throw streamDeleted(stream);
+  }
+}
+
+function startRevision(from: Begin, last: bigint): bigint {
+  if (from === "start") return -1n;
+  return from === "end" ? last : from;
+}

@@ -1,0 +1,160 @@
+import { status } from "@grpc/grpc-js";
+import { EventStoreUnavailableError, type EventStore, type RecordedEvent } from "@hostledger/event-store";
+
+import type { ResolvedEvent } from "../codec/read-answer.codec.ts";
+import type { Begin } from "../codec/read-request.codec.ts";
+import { Refusal, streamDeleted } from "../codec/refusal.ts";
+import { linkType } from "../codec/wire-values.codec.ts";
+import type { StreamFacts, StreamFactsReader } from "./stream-facts.ts";
+import { fromStoredText } from "../codec/stored-text.ts";
+
+/** Events of one answer of a generator; fewer turns of the event loop for large reads. */
+const runLimit = 256;
+/** Events of one step backwards through the log. */
+const backwardsStep = 1_000n;
+
+/** How to read a stream or the log. */
+export interface Reading {
+  readonly from: Begin;
+  readonly backwards: boolean;
+  readonly limit: number;
+}
+
+/** The stream holds nothing that may be read. */
+export class StreamNotFoundError extends Error {
+  override readonly name = "StreamNotFoundError";
+}
+
+/** Reads by EventStoreDB's rules: what metadata hides is not seen, deleted streams are errors. */
+export class StreamReading {
+  readonly #store: EventStore;
+  readonly #facts: StreamFactsReader;
+
+  constructor(store: EventStore, facts: StreamFactsReader) {
+    this.#store = store;
+    this.#facts = facts;
+  }
+
+  /**
+   * Runs of a stream's events.
+   *
+   * @throws StreamNotFoundError missing or soft-deleted.
+   * @throws Refusal tombstoned.
+   */
+  async *stream(stream: string, reading: Reading): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+    const facts = await this.#facts.of(stream);
+    if (facts.tombstoned) throw streamDeleted(stream);
+    if (facts.softDeleted) throw new StreamNotFoundError();
+    let found = false;
+    for await (const run of this.visible(stream, facts, reading)) {
+      found = true;
+      yield run;
+    }
+    if (!found && (await this.#facts.last(stream)) === undefined) throw new StreamNotFoundError();
+  }
+
+  /** Runs of the events that metadata leaves visible. */
+  async *visible(
+    stream: string,
+    facts: StreamFacts,
+    { from, backwards, limit }: Reading,
+  ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+    if (!backwards && from === "end") return;
+    const first = await this.#firstVisible(stream, facts);
+    const oldest = facts.maxAgeSeconds === undefined ? 0 : Date.now() - facts.maxAgeSeconds * 1_000;
+    const begin = beginning(from, backwards, first);
+    let run: RecordedEvent[] = [];
+    let left = limit;
+    const direction = backwards ? "backwards" : "forwards";
+    for await (const event of this.#store.read(stream, { direction, ...begin })) {
+      if (event.revision < first) break;
+      if (oldest > 0 && Date.parse(event.time) < oldest) continue;
+      run.push(event);
+      left -= 1;
+      if (left <= 0) break;
+      if (run.length < runLimit) continue;
+      yield run;
+      run = [];
+    }
+    if (run.length > 0) yield run;
+  }
+
+  async #firstVisible(stream: string, facts: StreamFacts): Promise<bigint> {
+    if (facts.maxCount === undefined) return facts.truncateBefore;
+    const last = (await this.#facts.last(stream))?.revision ?? -1n;
+    const kept = last - BigInt(Math.trunc(facts.maxCount)) + 1n;
+    return kept > facts.truncateBefore ? kept : facts.truncateBefore;
+  }
+
+  /** Runs of the log that match, up to where it ended when the reading began. */
+  async *all(
+    { from, backwards, limit }: Reading,
+    matches: (event: RecordedEvent) => boolean,
+  ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+    const end = await this.#store.lastPosition();
+    if (end === undefined || limit <= 0) return;
+    if (typeof from === "bigint" && from > end) throw unknownPosition(from);
+    let left = limit;
+    const runs = backwards ? this.#allBackwards(from, end) : this.#allForwards(from, end);
+    for await (const events of runs) {
+      const run = events.filter(matches).slice(0, left);
+      left -= run.length;
+      if (run.length > 0) yield run;
+      if (left <= 0) return;
+    }
+  }
+
+  async *#allForwards(from: Begin, end: bigint): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+    if (from === "end") return;
+    const after = from === "start" || from === 0n ? "start" : from - 1n;
+    if (after !== "start" && after >= end) return;
+    for await (const { events, position } of this.#store.subscribe({ from: after })) {
+      yield position > end ? events.filter((event) => event.position <= end) : events;
+      if (position >= end) return;
+    }
+    // Following the log has no end of its own: the store was closed, and what was read so far is not all.
+    throw new EventStoreUnavailableError("the event store was closed while it was read");
+  }
+
+  /** The port goes forwards only, so the log is taken in steps from its end; a step with gaps is merely smaller. */
+  async *#allBackwards(from: Begin, end: bigint): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+    if (from === "start") return;
+    let upTo = from === "end" ? end : from - 1n;
+    if (upTo > end) upTo = end;
+    while (upTo > 0n) {
+      const after = upTo > backwardsStep ? upTo - backwardsStep : 0n;
+      const step: RecordedEvent[] = [];
+      for await (const events of this.#allForwards(after + 1n, upTo)) step.push(...events);
+      yield step.reverse();
+      upTo = after;
+    }
+  }
+
+  /** What a link points at; the event itself when it is no link. */
+  async resolve(event: RecordedEvent, resolveLinks: boolean): Promise<ResolvedEvent> {
+    if (!resolveLinks || event.type !== linkType) return { event, link: undefined };
+    const [revision, ...name] = Buffer.from(fromStoredText(event.data).bytes).toString("utf8").split("@");
+    if (revision === undefined || !/^\d{1,19}$/.test(revision)) return { event: undefined, link: event };
+    const target = name.join("@");
+    const facts = await this.#facts.of(target);
+    if (facts.tombstoned || facts.softDeleted) return { event: undefined, link: event };
+    const reading = { from: BigInt(revision), backwards: false, limit: 1 };
+    for await (const [found] of this.visible(target, facts, reading)) {
+      return { event: found?.revision === reading.from ? found : undefined, link: event };
+    }
+    return { event: undefined, link: event };
+  }
+}
+
+function beginning(from: Begin, backwards: boolean, first: bigint): { readonly from?: bigint } {
+  if (from === "end") return {};
+  if (from === "start") return backwards ? { from: 0n } : { from: first };
+  return { from: !backwards && from < first ? first : from };
+}
+
+function unknownPosition(position: bigint): Refusal {
+  return new Refusal(
+    status.INVALID_ARGUMENT,
+    `position ${String(position)} is beyond the end of the log: it was given by another store`,
+  );
+}

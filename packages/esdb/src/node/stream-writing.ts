@@ -1,0 +1,172 @@
+import { randomUUID } from "node:crypto";
+
+import { status } from "@grpc/grpc-js";
+import {
+  appendLimits,
+  WrongExpectedRevisionError,
+  type AppendResult,
+  type EventStore,
+  type EventToAppend,
+  type ExpectedRevision,
+} from "@hostledger/event-store";
+
+import { appendTooLarge, Refusal, streamDeleted, wrongExpectedVersion } from "../codec/refusal.ts";
+import { deletedRevision, metadataType, tombstoneType } from "../codec/wire-values.codec.ts";
+import type { StreamFactsReader } from "./stream-facts.ts";
+
+/** Appends that may wait in this node; more are refused with "Server Is Too Busy". */
+const inFlightLimit = 8_192;
+
+/** Writes streams by EventStoreDB's rules: appending, and the two ways of deleting. */
+export class StreamWriting {
+  readonly #store: EventStore;
+  readonly #facts: StreamFactsReader;
+  #inFlight = 0;
+
+  constructor(store: EventStore, facts: StreamFactsReader) {
+    this.#store = store;
+    this.#facts = facts;
+  }
+
+  /** @throws Refusal and the errors of the port, a wrong revision always as a Refusal. */
+  async append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly EventToAppend[],
+  ): Promise<AppendResult> {
+    if (events.some(({ type }) => type === tombstoneType)) {
+      throw new Refusal(status.INVALID_ARGUMENT, `${tombstoneType} is written by Tombstone only`);
+    }
+    refuseLarge(events);
+    if (this.#inFlight >= inFlightLimit) throw new Refusal(status.UNAVAILABLE, "Server Is Too Busy");
+    this.#inFlight += 1;
+    try {
+      const facts = await this.#facts.of(stream);
+      if (facts.tombstoned) throw streamDeleted(stream);
+      if (facts.softDeleted) return await this.#appendToSoftDeleted(stream, expected, events);
+      const result = await this.#appendOrRepeat(stream, expected, events, facts.truncateBefore);
+      if (stream.startsWith("$$")) this.#facts.forget(stream);
+      return result;
+    } catch (error) {
+      throw await this.#inTermsOfTheProtocol(stream, error);
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+
+  /** An append of no events: checks what is expected and stores nothing. Answers the stream's last revision. */
+  appendNothing(stream: string, expected: ExpectedRevision): Promise<bigint | "no-stream"> {
+    return this.#checkedLast(stream, expected);
+  }
+
+  /** Hides what the stream holds; it may be written on, and its revisions go on. Answers the log position. */
+  async softDelete(stream: string, expected: ExpectedRevision): Promise<AppendResult> {
+    await this.#checkedLast(stream, expected);
+    // Written by hand: the number is beyond those that JSON.stringify keeps exact.
+    return this.#writeMetadata(stream, `{"$tb":${String(deletedRevision)}}`);
+  }
+
+  /** Ends the stream for good. */
+  async tombstone(stream: string, expected: ExpectedRevision): Promise<AppendResult> {
+    const last = await this.#checkedLast(stream, expected);
+    const tombstone = { id: randomUUID(), type: tombstoneType, data: "{}", metadata: "" };
+    try {
+      return await this.#store.append(stream, last, [tombstone]);
+    } catch (error) {
+      throw await this.#inTermsOfTheProtocol(stream, error);
+    } finally {
+      this.#facts.forget(stream);
+    }
+  }
+
+  /**
+   * A soft-deleted stream takes `no-stream` for its revision, like a missing one, and goes on with its revisions. A
+   * repeat of an older append is told from a new one by asking the store first: it stores nothing then.
+   */
+  async #appendToSoftDeleted(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly EventToAppend[],
+  ): Promise<AppendResult> {
+    const last = (await this.#facts.last(stream))?.revision;
+    if (expected === "stream-exists") throw wrongExpectedVersion(stream, expected, last ?? "no-stream");
+    if (last !== undefined && expected !== "any" && expected !== last) {
+      const repeated = await this.#repeated(stream, expected, events);
+      if (repeated !== undefined) return repeated;
+    }
+    const next = last === undefined ? 0n : last + 1n;
+    await this.#writeMetadata(stream, JSON.stringify({ $tb: Number(next) }));
+    return this.#store.append(stream, last ?? "no-stream", events);
+  }
+
+  /**
+   * `no-stream` may have been said of a soft-deleted stream, which went on at the revision its metadata tells: a repeat
+   * of that append is found there. The stream is beyond that revision, so that asking cannot store anything.
+   */
+  async #appendOrRepeat(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly EventToAppend[],
+    truncateBefore: bigint,
+  ): Promise<AppendResult> {
+    try {
+      return await this.#store.append(stream, expected, events);
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevisionError) || expected !== "no-stream") throw error;
+      if (truncateBefore === 0n || error.actual === "no-stream" || error.actual < truncateBefore) throw error;
+      const repeated = await this.#store.append(stream, truncateBefore - 1n, events).catch(() => undefined);
+      if (repeated === undefined) throw error;
+      return repeated;
+    }
+  }
+
+  async #repeated(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly EventToAppend[],
+  ): Promise<AppendResult | undefined> {
+    try {
+      return await this.#store.append(stream, expected, events);
+    } catch (error) {
+      if (error instanceof WrongExpectedRevisionError && expected === "no-stream") return undefined;
+      throw error;
+    }
+  }
+
+  async #writeMetadata(stream: string, data: string): Promise<AppendResult> {
+    try {
+      const event = { id: randomUUID(), type: metadataType, data, metadata: "" };
+      return await this.#store.append(`$$${stream}`, "any", [event]);
+    } finally {
+      this.#facts.forget(stream);
+    }
+  }
+
+  /** The stream's last revision, for a deletion that expects it. */
+  async #checkedLast(stream: string, expected: ExpectedRevision): Promise<bigint | "no-stream"> {
+    const facts = await this.#facts.of(stream);
+    if (facts.tombstoned) throw streamDeleted(stream);
+    const last = (await this.#facts.last(stream))?.revision ?? "no-stream";
+    const exists = last !== "no-stream" && !facts.softDeleted;
+    const fits =
+      expected === "any" ||
+      (expected === "stream-exists" && exists) ||
+      (expected === "no-stream" && !exists) ||
+      expected === last;
+    if (!fits) throw wrongExpectedVersion(stream, expected, last);
+    return last;
+  }
+
+  /** A stream may have been tombstoned while the append was under way; then that is what the caller hears. */
+  async #inTermsOfTheProtocol(stream: string, error: unknown): Promise<unknown> {
+    if (!(error instanceof WrongExpectedRevisionError)) return error;
+    const { tombstoned } = await this.#facts.of(stream);
+    return tombstoned ? streamDeleted(stream) : wrongExpectedVersion(stream, error.expected, error.actual);
+  }
+}
+
+function refuseLarge(events: readonly EventToAppend[]): void {
+  let bytes = 0;
+  for (const { data, metadata } of events) bytes += Buffer.byteLength(data) + Buffer.byteLength(metadata);
+  if (bytes > appendLimits.bytes) throw appendTooLarge(appendLimits.bytes);
+}

@@ -1,0 +1,10 @@
+export {
+  collect,
+  isCaughtUp,
+  listen,
+  newCategory,
+  newEvent,
+  newEvents,
+} from "../contract/contract-fixtures.ts";
+export { openTestStore } from "../embedded/test-store.fixture.ts";
+export { allEvents, transferFolder, writeLog } from "../transfer/random-log.fixture.ts";

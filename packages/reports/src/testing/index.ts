@@ -1,0 +1,1 @@
+export { hostileTexts, randomBooks } from "../books.fixture.ts";

@@ -1,0 +1,65 @@
+import { accountEvents, domainEvents, serverEvents, type AccountEvent } from "@hostledger/core";
+import { accountExamples, domainExamples, serverExamples } from "@hostledger/core/testing";
+import type { GivenEvent } from "@hostledger/projections/testing";
+
+import type { AccountLogEvent } from "./account.subscription.ts";
+
+/** What the account service's read models hear, for their specs: account 7 pays with the invoice 101, whatever it buys. */
+
+const { at } = accountExamples;
+const { DomainRegistered, DomainRenewed } = domainExamples.facts;
+const invoiceId = 101;
+
+function factOf<Type extends AccountEvent["type"]>(
+  type: Type,
+  facts: readonly AccountEvent[],
+): Extract<AccountEvent, { type: Type }> {
+  const found = facts.find((fact): fact is Extract<AccountEvent, { type: Type }> => fact.type === type);
+  if (found === undefined) throw new Error(`no example of ${type}`);
+  return found;
+}
+
+/** One example of every fact. */
+export const examples = {
+  AccountOpened: accountExamples.opened(),
+  PersonalDataErased: { type: "PersonalDataErased", data: { accountId: 7, erasedAt: at } },
+  VatExemptionChanged: { type: "VatExemptionChanged", data: { vatExempt: true, changedAt: at } },
+  BalanceCredited: factOf("BalanceCredited", accountExamples.credited()),
+  BalanceCharged: factOf("BalanceCharged", accountExamples.charged()),
+  InvoiceIssued: factOf("InvoiceIssued", accountExamples.charged()),
+  RegistrationRefunded: factOf("RegistrationRefunded", accountExamples.refunded()),
+  ChargeRefunded: factOf("ChargeRefunded", accountExamples.serverRefunded()),
+  CorrectionIssued: factOf("CorrectionIssued", accountExamples.refunded()),
+  ApiKeyIssued: {
+    type: "ApiKeyIssued",
+    data: { keyId: 5, keyHash: "a".repeat(64), prefix: "hlk_abcdef", issuedAt: at },
+  },
+  ApiKeyRevoked: {
+    type: "ApiKeyRevoked",
+    data: { keyId: 5, keyHash: "a".repeat(64), revokedAt: "2026-04-01T10:00:00.000000Z" },
+  },
+  DomainRegistered: { ...DomainRegistered, data: { ...DomainRegistered.data, invoiceId } },
+  DomainRenewed: { ...DomainRenewed, data: { ...DomainRenewed.data, invoiceId } },
+  ServerProvisioned: serverExamples.provisioned({ invoiceId }),
+  ServerRenewed: serverExamples.renewed({ invoiceId }),
+} as const satisfies {
+  readonly [Type in AccountLogEvent["type"]]: Extract<AccountLogEvent, { type: Type }>;
+};
+
+/** The receipt of a payment; `examples.InvoiceIssued` is the invoice of a charge. */
+export const receipt = factOf("InvoiceIssued", accountExamples.credited());
+
+/** The invoice of a server's renewal, and its correction. */
+export const serverInvoice = factOf("InvoiceIssued", accountExamples.serverCharged());
+export const serverCorrection = factOf("CorrectionIssued", accountExamples.serverRefunded());
+
+/** Every type of fact that there can be in the streams that the service follows. */
+export const typesInStreams: readonly string[] = [accountEvents, domainEvents, serverEvents].flatMap(
+  (versions) => Object.keys(versions),
+);
+
+/** The fact in the stream where it would be. */
+export function stored(event: AccountLogEvent): GivenEvent<AccountLogEvent> {
+  if (event.type in accountEvents) return { event, stream: "account-7" };
+  return { event, stream: event.type in domainEvents ? "domain-example.com" : "server-5" };
+}

@@ -1,0 +1,80 @@
+import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
+
+import type { AccountSchema } from "./account.tables.ts";
+
+/** A document as it is listed. */
+export type InvoiceRow = Omit<AccountSchema["invoices"], "log_position">;
+
+/** A line of a document. */
+export type InvoiceLineRow = Omit<AccountSchema["invoice_lines"], "log_position">;
+
+/** An API key as it is listed. */
+export type ApiKeyRow = Omit<AccountSchema["api_keys"], "log_position">;
+
+/** Whose a key is. */
+export type ActiveKeyRow = Pick<ApiKeyRow, "account_id" | "key_id">;
+
+/** Part of a list: at most `limit` rows with an id above `afterId`. */
+export interface PageOf {
+  readonly afterId: number;
+  readonly limit: number;
+}
+
+/** What the account service reads. */
+export interface AccountQueries {
+  /** The key with this hash, unless it was revoked. */
+  activeKey(keyHash: string): Promise<ActiveKeyRow | undefined>;
+  keyById(keyId: number): Promise<ApiKeyRow | undefined>;
+  /** Oldest first. */
+  keysOf(accountId: number): Promise<readonly ApiKeyRow[]>;
+  /** Oldest first; costs as much as the page is long. */
+  invoicesOf(accountId: number, page: PageOf): Promise<readonly InvoiceRow[]>;
+  invoiceById(invoiceId: number): Promise<InvoiceRow | undefined>;
+  /** In the document's order. */
+  linesOf(invoiceId: number): Promise<readonly InvoiceLineRow[]>;
+}
+
+/** Prepares the queries, once. */
+export function accountQueries(database: ReadModelDatabase<AccountSchema>): AccountQueries {
+  const activeKey = database.prepared((db, parameter: ParameterOf<{ keyHash: string }>) =>
+    db
+      .selectFrom("api_keys")
+      .select(["account_id", "key_id"])
+      .where("key_hash", "=", parameter("keyHash"))
+      .where("revoked_at", "is", null),
+  );
+  const keyById = database.prepared((db, parameter: ParameterOf<{ keyId: number }>) =>
+    db.selectFrom("api_keys").selectAll().where("key_id", "=", parameter("keyId")),
+  );
+  const keysOf = database.prepared((db, parameter: ParameterOf<{ accountId: number }>) =>
+    db.selectFrom("api_keys").selectAll().where("account_id", "=", parameter("accountId")).orderBy("key_id"),
+  );
+  const invoicesOf = database.prepared(
+    (db, parameter: ParameterOf<{ accountId: number; afterId: number; limit: number }>) =>
+      db
+        .selectFrom("invoices")
+        .selectAll()
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", ">", parameter("afterId"))
+        .orderBy("id")
+        .limit(parameter("limit")),
+  );
+  const invoiceById = database.prepared((db, parameter: ParameterOf<{ invoiceId: number }>) =>
+    db.selectFrom("invoices").selectAll().where("id", "=", parameter("invoiceId")),
+  );
+  const linesOf = database.prepared((db, parameter: ParameterOf<{ invoiceId: number }>) =>
+    db
+      .selectFrom("invoice_lines")
+      .selectAll()
+      .where("invoice_id", "=", parameter("invoiceId"))
+      .orderBy("position"),
+  );
+  return {
+    activeKey: (keyHash) => activeKey.first({ keyHash }),
+    keyById: (keyId) => keyById.first({ keyId }),
+    keysOf: (accountId) => keysOf.all({ accountId }),
+    invoicesOf: (accountId, { afterId, limit }) => invoicesOf.all({ accountId, afterId, limit }),
+    invoiceById: (invoiceId) => invoiceById.first({ invoiceId }),
+    linesOf: (invoiceId) => linesOf.all({ invoiceId }),
+  };
+}

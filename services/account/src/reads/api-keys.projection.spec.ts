@@ -1,0 +1,69 @@
+import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
+import { describe, expect, it, test } from "vitest";
+
+import { accountIdOf, type AccountLogEvent } from "./account.subscription.ts";
+import { examples, stored, typesInStreams } from "./account-subscription.fixture.ts";
+import type { apiKeyTables } from "./account.tables.ts";
+import { apiKeys } from "./api-keys.projection.ts";
+
+type Rows = ExpectedRows<typeof apiKeyTables>;
+
+const active = {
+  key_hash: "a".repeat(64),
+  key_id: 5,
+  account_id: 7,
+  prefix: "hlk_abcdef",
+  issued_at: "2026-03-01T10:00:00.000000Z",
+  revoked_at: null,
+};
+
+describe("api_keys", () => {
+  const noKey: Rows = { api_keys: [] };
+
+  /** What every fact does to a log without keys. A fact without its line does not compile. */
+  const first: Readonly<Record<AccountLogEvent["type"], Rows>> = {
+    AccountOpened: noKey,
+    PersonalDataErased: noKey,
+    VatExemptionChanged: noKey,
+    BalanceCredited: noKey,
+    BalanceCharged: noKey,
+    RegistrationRefunded: noKey,
+    ChargeRefunded: noKey,
+    InvoiceIssued: noKey,
+    CorrectionIssued: noKey,
+    ApiKeyIssued: { api_keys: [active] },
+    ApiKeyRevoked: noKey,
+    DomainRegistered: noKey,
+    DomainRenewed: noKey,
+    ServerProvisioned: noKey,
+    ServerRenewed: noKey,
+  };
+
+  test.each(Object.values(examples))("$type", (event) => {
+    projectionSpec(apiKeys).when(stored(event)).then(first[event.type]);
+  });
+
+  it("stop at no fact of the streams they follow", () => {
+    expect(Object.keys(apiKeys.handlers).toSorted()).toEqual(typesInStreams.toSorted());
+  });
+
+  it("remember when a key was revoked, and leave the others alone", () => {
+    const otherKey = { ...examples.ApiKeyIssued.data, keyId: 6, keyHash: "b".repeat(64) };
+    projectionSpec(apiKeys)
+      .given(stored(examples.ApiKeyIssued), {
+        event: { type: "ApiKeyIssued", data: otherKey },
+        stream: "account-8",
+      })
+      .when(stored(examples.ApiKeyRevoked))
+      .then({
+        api_keys: [
+          { ...active, revoked_at: "2026-04-01T10:00:00.000000Z" },
+          { ...active, key_hash: "b".repeat(64), key_id: 6, account_id: 8 },
+        ],
+      });
+  });
+});
+
+test("a stream's name tells the account", () => {
+  expect(accountIdOf("account-4711")).toBe(4711);
+});

@@ -1,0 +1,37 @@
+import type { Projection } from "@hostledger/projections";
+
+import {
+  accountIdOf,
+  accountsIgnored,
+  unheardIgnored,
+  type AccountLogEvent,
+} from "./account.subscription.ts";
+import { apiKeyTables } from "./account.tables.ts";
+
+/** Whose key is this? One row for each key. */
+export const apiKeys: Projection<AccountLogEvent, typeof apiKeyTables> = {
+  name: "api_keys",
+  version: 1,
+  tables: apiKeyTables,
+  handlers: {
+    ...unheardIgnored,
+    ...accountsIgnored,
+    ApiKeyIssued: (db, { event: { data }, stream }) => {
+      db.insert("api_keys", {
+        key_hash: data.keyHash,
+        key_id: data.keyId,
+        account_id: accountIdOf(stream),
+        prefix: data.prefix,
+        issued_at: data.issuedAt,
+        revoked_at: null,
+      });
+    },
+    ApiKeyRevoked: (db, { event: { data } }) => {
+      db.update("api_keys", { key_hash: data.keyHash }, { revoked_at: data.revokedAt });
+    },
+    DomainRegistered: "ignored",
+    DomainRenewed: "ignored",
+    ServerProvisioned: "ignored",
+    ServerRenewed: "ignored",
+  },
+};

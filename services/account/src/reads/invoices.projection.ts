@@ -1,0 +1,93 @@
+import type { Projection } from "@hostledger/projections";
+
+import {
+  accountIdOf,
+  accountsIgnored,
+  unheardIgnored,
+  type AccountLogEvent,
+} from "./account.subscription.ts";
+import { invoiceTables } from "./account.tables.ts";
+
+/** The documents of an account: one row for each invoice, receipt and correction, and one for each of their lines. */
+export const invoices: Projection<AccountLogEvent, typeof invoiceTables> = {
+  name: "invoices",
+  version: 3,
+  tables: invoiceTables,
+  handlers: {
+    ...unheardIgnored,
+    ...accountsIgnored,
+    InvoiceIssued: (db, { event: { data }, stream }) => {
+      const isReceipt = data.action === "topup";
+      db.insert("invoices", {
+        id: data.invoiceId,
+        account_id: accountIdOf(stream),
+        number: data.number,
+        action: data.action,
+        gateway: isReceipt ? "transfer" : "balance",
+        net_cents: BigInt(data.netCents),
+        vat_cents: BigInt(data.vatCents),
+        gross_cents: BigInt(data.grossCents),
+        vat_rate_percent: data.vatRatePercent,
+        duration: data.duration,
+        // A payment is delivered as soon as it is credited; the rest when its domain or server tells of it.
+        delivered: isReceipt,
+        domain_id: data.domainId,
+        server_id: data.serverId,
+        plan_id: data.planId,
+        corrects_invoice_id: null,
+        corrects_number: null,
+        cause: data.cause,
+        prices_include_vat: data.pricesIncludeVat,
+        reason: null,
+        created_at: data.issuedAt,
+      });
+      for (const [index, line] of data.lines.entries()) {
+        db.insert("invoice_lines", {
+          invoice_id: data.invoiceId,
+          position: index + 1,
+          description: line.description,
+          quantity: line.quantity,
+          unit_cents: BigInt(line.unitCents),
+          amount_cents: BigInt(line.amountCents),
+        });
+      }
+    },
+    CorrectionIssued: (db, { event: { data }, stream }) => {
+      db.insert("invoices", {
+        id: data.correctionId,
+        account_id: accountIdOf(stream),
+        number: data.number,
+        action: "refund",
+        gateway: "balance",
+        net_cents: BigInt(data.netCents),
+        vat_cents: BigInt(data.vatCents),
+        gross_cents: BigInt(data.grossCents),
+        vat_rate_percent: data.vatRatePercent,
+        duration: data.duration,
+        delivered: true,
+        domain_id: data.domainId,
+        server_id: data.serverId,
+        plan_id: data.planId,
+        corrects_invoice_id: data.correctsInvoiceId,
+        corrects_number: data.correctsNumber,
+        cause: data.chargeId,
+        prices_include_vat: false,
+        reason: data.reason,
+        created_at: data.issuedAt,
+      });
+    },
+    DomainRegistered: (db, { event: { data } }) => {
+      db.update("invoices", { id: data.invoiceId }, { delivered: true });
+    },
+    DomainRenewed: (db, { event: { data } }) => {
+      db.update("invoices", { id: data.invoiceId }, { delivered: true });
+    },
+    ServerProvisioned: (db, { event: { data } }) => {
+      // A gift, and a server that was brought along, have no invoice.
+      if (data.invoiceId !== null) db.update("invoices", { id: data.invoiceId }, { delivered: true });
+    },
+    ServerRenewed: (db, { event: { data } }) => {
+      db.update("invoices", { id: data.invoiceId }, { delivered: true });
+    },
+  },
+};

@@ -1,0 +1,88 @@
+import { accountExamples } from "@hostledger/core/testing";
+import { projectionSpec } from "@hostledger/projections/testing";
+import { accountEvents, auditorEvents, type AuditorEvent } from "@hostledger/core";
+import { describe, expect, it } from "vitest";
+
+import type { AuditLogEvent } from "./audit.subscription.ts";
+import { auditedAccounts } from "./accounts.projection.ts";
+import { auditorCredentials } from "./auditor-credentials.projection.ts";
+import { auditedDocuments } from "./documents.projection.ts";
+
+const { opened, credited, charged, refunded, serverRefunded, at } = accountExamples;
+const stream = "account-7";
+const later = "2026-03-02T10:00:00.000000Z";
+const inAccount = (events: readonly AuditLogEvent[], time = at) =>
+  events.map((event) => ({ event, stream, time }));
+
+const issued: AuditorEvent = {
+  type: "AuditorCredentialIssued",
+  data: {
+    ...{ credentialId: 3, name: "Grace", credentialHash: "a".repeat(64), prefix: "hla_3_abcdef" },
+    ...{ issuedAt: at, expiresAt: "2026-04-01T10:00:00.000000Z" },
+  },
+};
+const used: AuditorEvent = {
+  type: "AuditorCredentialUsed",
+  data: { credentialId: 3, method: "GetStatement", subject: "account 7", usedAt: at },
+};
+const revoked: AuditorEvent = { type: "AuditorCredentialRevoked", data: { credentialId: 3, revokedAt: at } };
+
+describe("audited_accounts", () => {
+  const row = { id: 7, name: "Ada", balance_cents: 0, opened_at: at, last_movement_at: null };
+
+  it("begin with nothing", () => {
+    projectionSpec(auditedAccounts)
+      .given(...inAccount([opened()]))
+      .then({ audited_accounts: [row] });
+  });
+
+  it.each([
+    ["a payment", credited(), 10_000],
+    ["a charge", charged(), 8_810],
+    ["a refund of a registration", refunded("9999"), 9_999],
+    ["a refund of another charge", serverRefunded("9998"), 9_998],
+  ] as const)("have after %s what the fact says", (_what, facts, balance) => {
+    projectionSpec(auditedAccounts)
+      .given(...inAccount([opened()]), ...inAccount(facts, later))
+      .then({ audited_accounts: [{ ...row, balance_cents: balance, last_movement_at: later }] });
+  });
+});
+
+describe("audited_documents", () => {
+  it("are found by number and id, where their facts are", () => {
+    projectionSpec(auditedDocuments)
+      .given(...inAccount([opened(), ...credited(), ...charged(), ...refunded()]))
+      .then({
+        audited_documents: [
+          { id: 100, number: "2026-7-T000001", account_id: 7, revision: 2 },
+          { id: 101, number: "2026-7-000001", account_id: 7, revision: 4 },
+          { id: 102, number: "2026-7-C000001", account_id: 7, revision: 6 },
+        ],
+      });
+  });
+});
+
+describe("auditor_credentials", () => {
+  const row = {
+    ...{ id: 3, name: "Grace", prefix: "hla_3_abcdef", issued_at: at },
+    ...{ expires_at: "2026-04-01T10:00:00.000000Z", revoked_at: null, last_used_at: null, uses: 0 },
+  };
+  const given = (...events: readonly AuditorEvent[]) =>
+    projectionSpec(auditorCredentials).given(...events.map((event) => ({ event, stream: "auditor-3" })));
+
+  it("count their uses", () => {
+    given(issued).then({ auditor_credentials: [row] });
+    given(issued, used, used).then({ auditor_credentials: [{ ...row, last_used_at: at, uses: 2 }] });
+    given(issued, used, revoked).then({
+      auditor_credentials: [{ ...row, last_used_at: at, uses: 1, revoked_at: at }],
+    });
+  });
+});
+
+it.each([auditedAccounts, auditedDocuments, auditorCredentials])(
+  "$name stops at no fact of the streams it follows",
+  ({ handlers }) => {
+    const types = [...Object.keys(accountEvents), ...Object.keys(auditorEvents)];
+    expect(Object.keys(handlers).toSorted()).toEqual(types.toSorted());
+  },
+);

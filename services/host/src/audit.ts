@@ -1,0 +1,45 @@
+import {
+  createConsole,
+  logRoutes,
+  openAuditLog,
+  startAuditService,
+  type AuditService,
+} from "@hostledger/audit-service";
+
+import type { HostContext } from "./host-context.ts";
+import type { ServiceContext } from "./service-context.ts";
+
+/** The audit of a process at work. */
+export interface Audit extends AuditService {
+  /** One word for how the kept log is, for `/readyz`. */
+  readonly state: () => string;
+}
+
+/**
+ * Opens the kept log of the data directory and what auditors ask of it. The log hashes the store as it lies there, personal
+ * data sealed.
+ * @throws Error with a sentence for the operator when the log of the directory cannot be gone on with.
+ */
+export async function startAudit(
+  { configuration, logger, shutdown }: HostContext,
+  context: ServiceContext,
+): Promise<Audit> {
+  const { clock, ids, store, rawStore, subjectKeys } = context;
+  const { data, auditOrigin: origin } = configuration;
+  const log = await openAuditLog({
+    store: rawStore,
+    dataDirectory: data,
+    clock,
+    logger,
+    ...(origin === undefined ? {} : { origin }),
+  });
+  shutdown.add("audit log", () => log.close());
+  const service = await startAuditService({
+    ...{ store, rawStore, subjectKeys, clock, ids, logger, log },
+    readModels: context.readModels("audit"),
+    logRoutes: (auditors) => logRoutes({ log, auditors, logger }),
+    consoleRoutes: createConsole(),
+  });
+  shutdown.add("audit service", () => service.close());
+  return { ...service, state: () => log.health().status };
+}

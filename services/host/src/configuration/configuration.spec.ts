@@ -1,0 +1,189 @@
+import { ConfigurationError, type Environment } from "@hostledger/runtime";
+import { describe, expect, it } from "vitest";
+
+import { describeConfiguration, readConfiguration } from "./index.ts";
+
+function mistakesOf(env: Environment, overrides = {}): readonly string[] {
+  try {
+    readConfiguration(env, overrides);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.mistakes;
+    throw error;
+  }
+  return [];
+}
+
+describe("readConfiguration", () => {
+  it("has a default for everything but the secrets", () => {
+    expect(readConfiguration({ PATH: "/bin", HOME: "/root" })).toEqual({
+      host: "127.0.0.1",
+      port: 8080,
+      adminPort: 8081,
+      rpcPort: 0,
+      data: "./data",
+      eventStore: "embedded",
+      database: "sqlite",
+      startTimeoutMs: 30_000,
+      esdbWriters: "credential",
+      registrar: "sandbox",
+      dns: "sandbox",
+      compute: "sandbox",
+      sandboxLatencyMs: 0,
+      sandboxLimboMs: 60_000,
+      clockOffsetMs: 0,
+      providerTimeoutMs: 5_000,
+      logLevel: "info",
+      logFormat: "json",
+      nameservers: ["ns1.hostledger.example", "ns2.hostledger.example"],
+      parkingAddress: "192.0.2.10",
+      fallbackRenewalPriceCents: 1_999n,
+      sellerCountry: "DE",
+      sellerExemptionReason: "Exempt from VAT.",
+      rateLimit: 600,
+      queueLimit: 20_000,
+    });
+  });
+
+  it("reads the environment", () => {
+    const configuration = readConfiguration({
+      HOSTLEDGER_PORT: "0",
+      HOSTLEDGER_EVENT_STORE: "esdb+discover://admin:changeit@a:2113,b:2113?tls=true",
+      HOSTLEDGER_CLOCK_OFFSET: "+51w",
+      HOSTLEDGER_NAMESERVERS: "NS1.example.com., ns2.example.com",
+      HOSTLEDGER_FALLBACK_RENEWAL_PRICE: "20.5",
+      HOSTLEDGER_ADMIN_TOKEN: "0123456789abcdef",
+    });
+    expect(configuration).toMatchObject({
+      port: 0,
+      eventStore: "esdb+discover://admin:changeit@a:2113,b:2113?tls=true",
+      clockOffsetMs: 51 * 7 * 86_400_000,
+      nameservers: ["ns1.example.com", "ns2.example.com"],
+      fallbackRenewalPriceCents: 2_050n,
+      adminToken: "0123456789abcdef",
+    });
+  });
+
+  it("reads what a part that runs alone needs", () => {
+    const configuration = readConfiguration({
+      HOSTLEDGER_DOMAIN_URL: "http://domain-1:8090/, https://[::1]:8090",
+      HOSTLEDGER_ESDB_PORT: "2113",
+      HOSTLEDGER_ESDB_CREDENTIAL: "ops:0123456789ab",
+      HOSTLEDGER_TLS_CA: "/run/secrets/ca.pem",
+    });
+    expect(configuration).toMatchObject({
+      domainUrls: ["http://domain-1:8090", "https://[::1]:8090"],
+      esdbPort: 2113,
+      esdbCredential: "ops:0123456789ab",
+      tlsCa: "/run/secrets/ca.pem",
+    });
+  });
+
+  it("lets the command line win", () => {
+    const configuration = readConfiguration(
+      { HOSTLEDGER_PORT: "1" },
+      { port: "9000", data: "D", host: undefined },
+    );
+    expect(configuration).toMatchObject({ port: 9000, data: "D", host: "127.0.0.1" });
+  });
+
+  it("takes an empty variable as absent", () => {
+    expect(readConfiguration({ HOSTLEDGER_PORT: "" }).port).toBe(8080);
+  });
+
+  it("says all mistakes at once, a sentence each", () => {
+    const env = {
+      HOSTLEDGER_PROT: "80",
+      HOSTLEDGER_COLOUR: "red",
+      HOSTLEDGER_PORT: "80a",
+      HOSTLEDGER_REGISTRAR: "godaddy",
+      HOSTLEDGER_CLOCK_OFFSET: "tomorrow",
+      HOSTLEDGER_NAMESERVERS: "ns1.example.com",
+    };
+    expect(mistakesOf(env)).toEqual([
+      "HOSTLEDGER_COLOUR is not a setting.",
+      "HOSTLEDGER_PROT is not a setting; did you mean HOSTLEDGER_PORT?",
+      'HOSTLEDGER_PORT must be a whole number from 0 to 65535, not "80a".',
+      'HOSTLEDGER_REGISTRAR must be one of: sandbox, epp, not "godaddy".',
+      'HOSTLEDGER_CLOCK_OFFSET must be a time such as +51w, -3d or 90m (units s, m, h, d, w), not "tomorrow".',
+      'HOSTLEDGER_NAMESERVERS must be two to six host names separated by commas, not "ns1.example.com".',
+    ]);
+  });
+
+  it.each([
+    ["HOSTLEDGER_PORT", "65536"],
+    ["HOSTLEDGER_PORT", "-1"],
+    ["HOSTLEDGER_PORT", "1e3"],
+    ["HOSTLEDGER_HOST", "a b"],
+    ["HOSTLEDGER_EVENT_STORE", "http://example.com"],
+    ["HOSTLEDGER_DATABASE", "mysql://x"],
+    ["HOSTLEDGER_PROVIDER_TIMEOUT_MS", "0"],
+    ["HOSTLEDGER_QUEUE_LIMIT", "0"],
+    ["HOSTLEDGER_RATE_LIMIT", "-1"],
+    ["HOSTLEDGER_RATE_LIMIT", "1000001"],
+    ["HOSTLEDGER_PARKING_ADDRESS", "192.0.2.256"],
+    ["HOSTLEDGER_FALLBACK_RENEWAL_PRICE", "19.999"],
+    ["HOSTLEDGER_NAMESERVERS", "ns1.example.com,ns1.example.com"],
+    ["HOSTLEDGER_NAMESERVERS", "ns1.example.com,ns_2.example.com"],
+    ["HOSTLEDGER_LOG_LEVEL", "loud"],
+    ["HOSTLEDGER_ACCOUNT_URL", "account:8090"],
+    ["HOSTLEDGER_ACCOUNT_URL", "http://user:password@account:8090"],
+    ["HOSTLEDGER_ACCOUNT_URL", "http://account:8090/path"],
+    ["HOSTLEDGER_ESDB_WRITERS", "everyone"],
+    ["HOSTLEDGER_START_TIMEOUT_MS", "0"],
+  ])("refuses %s=%s with one sentence", (variable, value) => {
+    expect(mistakesOf({ [variable]: value })).toEqual([
+      expect.stringMatching(new RegExp(`^${variable} must .+\\.$`)),
+    ]);
+  });
+
+  it("names the flag when the mistake was made on the command line", () => {
+    expect(mistakesOf({}, { adminPort: "x" })).toEqual([
+      '--admin-port must be a whole number from 0 to 65535, not "x".',
+    ]);
+  });
+
+  it("does not repeat a secret in a mistake", () => {
+    expect(mistakesOf({ HOSTLEDGER_ADMIN_TOKEN: "hunter2" })).toEqual([
+      "HOSTLEDGER_ADMIN_TOKEN must be 16 to 512 visible ASCII characters.",
+    ]);
+    expect(mistakesOf({ HOSTLEDGER_CALLER_SECRET: "0123456789abcdef" })).toEqual([
+      "HOSTLEDGER_CALLER_SECRET must be 32 to 512 visible ASCII characters.",
+    ]);
+    expect(mistakesOf({ HOSTLEDGER_ESDB_CREDENTIAL: "hunter2" })).toEqual([
+      "HOSTLEDGER_ESDB_CREDENTIAL must be user:password, of 16 to 512 visible ASCII characters.",
+    ]);
+    expect(mistakesOf({ HOSTLEDGER_DATABASE: "mysql://root:hunter2@db" }).join()).not.toContain("hunter2");
+  });
+});
+
+describe("describeConfiguration", () => {
+  const described = describeConfiguration(
+    readConfiguration({
+      HOSTLEDGER_CALLER_SECRET: "a-very-secret-secret-of-32-letters",
+      HOSTLEDGER_EVENT_STORE: "esdb://admin:very-secret@a:2113?userPassword=very-secret&tls=true",
+      HOSTLEDGER_DATABASE: "postgres://user:very-secret@db/hostledger",
+    }),
+  );
+  const valueOf = (variable: string): string | undefined =>
+    described.find((setting) => setting.variable === variable)?.value;
+
+  it("shows each setting with its meaning", () => {
+    expect(valueOf("HOSTLEDGER_PORT")).toBe("8080");
+    expect(valueOf("HOSTLEDGER_NAMESERVERS")).toBe("ns1.hostledger.example,ns2.hostledger.example");
+    expect(valueOf("HOSTLEDGER_FALLBACK_RENEWAL_PRICE")).toBe("19.99");
+    expect(valueOf("HOSTLEDGER_ADMIN_TOKEN")).toBe("(not set)");
+    expect(described.every(({ meaning }) => meaning.length > 10)).toBe(true);
+  });
+
+  it("hides secrets, and passwords inside addresses", () => {
+    expect(JSON.stringify(described)).not.toContain("very-secret");
+    expect(valueOf("HOSTLEDGER_CALLER_SECRET")).toBe("(hidden)");
+    expect(valueOf("HOSTLEDGER_DATABASE")).toBe("postgres://(hidden)@db/hostledger");
+  });
+
+  it("names every variable once", () => {
+    const variables = described.map(({ variable }) => variable);
+    expect(variables).toEqual([...new Set(variables)]);
+    expect(variables.every((variable) => variable.startsWith("HOSTLEDGER_"))).toBe(true);
+  });
+});

@@ -1,0 +1,52 @@
+import { createConfigurationReader, runtimeSettings, type Environment } from "@hostledger/runtime";
+import { z } from "zod";
+
+import { domainSettings } from "./domain.settings.ts";
+import {
+  credentialSettings,
+  deploymentSettings,
+  limitSettings,
+  listenerSettings,
+  storeSettings,
+} from "./process.settings.ts";
+import { providerLimitSettings, providerSettings } from "./provider.settings.ts";
+import { sellerSettings } from "./seller.settings.ts";
+
+const { data, clockOffsetMs, logLevel, logFormat } = runtimeSettings;
+
+/** Every setting, in the order in which they are told to people. */
+const configurationSchema = z.object({
+  ...listenerSettings,
+  data,
+  ...storeSettings,
+  ...deploymentSettings,
+  ...providerSettings,
+  clockOffsetMs,
+  ...providerLimitSettings,
+  logLevel,
+  logFormat,
+  ...credentialSettings,
+  ...domainSettings,
+  ...sellerSettings,
+  ...limitSettings,
+});
+
+/** Everything a process is told from outside, checked. */
+export type Configuration = Readonly<z.output<typeof configurationSchema>>;
+
+/** Values from the command line, as typed; they win over the environment. */
+export type ConfigurationOverrides = { readonly [Key in keyof Configuration]?: string | undefined };
+
+const reader = createConfigurationReader(configurationSchema);
+
+/**
+ * Reads and checks every setting.
+ * @throws ConfigurationError naming all mistakes at once, unknown `HOSTLEDGER_*` variables among them.
+ */
+export const readConfiguration: (
+  environment: Environment,
+  overrides?: ConfigurationOverrides,
+) => Configuration = reader.read;
+
+/** What is in force, for `hostledger config`: secrets and the passwords inside addresses are hidden. */
+export const describeConfiguration = reader.describe;

@@ -1,0 +1,153 @@
+import { settings, oneOf, path, text, wholeNumber } from "@hostledger/runtime";
+import { z } from "zod";
+
+const port = () => wholeNumber(0, 65_535);
+
+/** 64 bits of randomness as hexadecimal digits are 16 characters; a shorter secret can be guessed. */
+const secret = (least = 16) =>
+  text(
+    `must be ${String(least)} to 512 visible ASCII characters`,
+    new RegExp(`^[\\x21-\\x7e]{${String(least)},512}$`),
+  );
+
+const baseUrls = z
+  .string()
+  .transform((list) => list.split(",").map((url) => url.trim().replace(/\/$/, "")))
+  .refine(
+    (urls) => urls.length <= 64 && urls.every((url) => /^https?:\/\/[^\s/?#@]+$/.test(url)),
+    "must be one or more addresses such as http://domain:8090, separated by commas",
+  );
+
+/** Where a process listens. */
+export const listenerSettings = {
+  host: text("must be a host name or an IP address", /^[A-Za-z0-9.:_-]{1,253}$/)
+    .default("127.0.0.1")
+    .register(settings, {
+      variable: "HOSTLEDGER_HOST",
+      flag: "--host",
+      meaning: "address that the listeners bind to",
+    }),
+  port: port().default(8080).register(settings, {
+    variable: "HOSTLEDGER_PORT",
+    flag: "--port",
+    meaning: "port of the REST API; 0 takes a free one",
+  }),
+  adminPort: port().default(8081).register(settings, {
+    variable: "HOSTLEDGER_ADMIN_PORT",
+    flag: "--admin-port",
+    meaning: "port of the staff RPC; 0 takes a free one",
+  }),
+  rpcPort: port().default(0).register(settings, {
+    variable: "HOSTLEDGER_RPC_PORT",
+    meaning: "port of the services' RPC for internal callers; 0 takes a free one",
+  }),
+};
+
+/** Where facts and read models are, and who else may reach the facts. */
+export const storeSettings = {
+  eventStore: text(
+    "must be embedded, esdb://… or esdb+discover://…",
+    /^(embedded|esdb(\+discover)?:\/\/\S+)$/,
+  )
+    .default("embedded")
+    .register(settings, { variable: "HOSTLEDGER_EVENT_STORE", meaning: "the system of record" }),
+  database: text("must be sqlite or postgres://…", /^(sqlite|postgres(ql)?:\/\/\S+)$/)
+    .default("sqlite")
+    .register(settings, { variable: "HOSTLEDGER_DATABASE", meaning: "where the read models are" }),
+  startTimeoutMs: wholeNumber(100, 3_600_000).default(30_000).register(settings, {
+    variable: "HOSTLEDGER_START_TIMEOUT_MS",
+    meaning: "how long a start waits for an event store or database that does not answer, in milliseconds",
+  }),
+  esdbPort: port().optional().register(settings, {
+    variable: "HOSTLEDGER_ESDB_PORT",
+    flag: "--esdb-port",
+    meaning: "port on which the embedded store speaks EventStoreDB's protocol; 0 takes a free one",
+  }),
+  esdbWriters: oneOf("credential", "anyone").default("credential").register(settings, {
+    variable: "HOSTLEDGER_ESDB_WRITERS",
+    meaning: "who may write through that port: who has the credential, or anyone of this machine",
+  }),
+  esdbCredential: text(
+    "must be user:password, of 16 to 512 visible ASCII characters",
+    /^(?=.{16,512}$)[\x21-\x39\x3b-\x7e]+:[\x21-\x7e]+$/,
+  )
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_ESDB_CREDENTIAL",
+      meaning: "user:password with which EventStoreDB's clients may write; without it they read only",
+      secret: true,
+    }),
+};
+
+/** How the parts of a deployment find and know each other. */
+export const deploymentSettings = {
+  accountUrls: baseUrls.optional().register(settings, {
+    variable: "HOSTLEDGER_ACCOUNT_URL",
+    meaning: "RPC addresses of the account service, for parts that run alone",
+  }),
+  domainUrls: baseUrls.optional().register(settings, {
+    variable: "HOSTLEDGER_DOMAIN_URL",
+    meaning: "RPC addresses of the domain service, for a gateway that runs alone",
+  }),
+  serverUrls: baseUrls.optional().register(settings, {
+    variable: "HOSTLEDGER_SERVER_URL",
+    meaning: "RPC addresses of the server service, for a gateway that runs alone",
+  }),
+  supportUrls: baseUrls.optional().register(settings, {
+    variable: "HOSTLEDGER_SUPPORT_URL",
+    meaning: "RPC addresses of the support service, for a gateway that runs alone",
+  }),
+  auditUrls: baseUrls.optional().register(settings, {
+    variable: "HOSTLEDGER_AUDIT_URL",
+    meaning:
+      "RPC addresses of the audit service, for a gateway that runs alone; without it staff cannot audit there",
+  }),
+  auditOrigin: text(
+    "must be 1 to 100 letters, digits, dots, dashes and slashes",
+    /^[A-Za-z0-9][A-Za-z0-9./-]{0,99}$/,
+  )
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_AUDIT_ORIGIN",
+      meaning:
+        "name of the audit log in its checkpoints, for example audit.example.com/log; made up at the first start",
+    }),
+  tlsCertificate: path().optional().register(settings, {
+    variable: "HOSTLEDGER_TLS_CERTIFICATE",
+    meaning: "PEM file with the certificate of this part, for its RPC and EventStoreDB listeners",
+  }),
+  tlsKey: path().optional().register(settings, {
+    variable: "HOSTLEDGER_TLS_KEY",
+    meaning: "PEM file with the key of that certificate",
+  }),
+  tlsCa: path().optional().register(settings, {
+    variable: "HOSTLEDGER_TLS_CA",
+    meaning: "PEM file with the authority that the parts' certificates come from: callers must show one",
+  }),
+};
+
+/** What signs the calls between services, and what staff show. */
+export const credentialSettings = {
+  callerSecret: secret(32).optional().register(settings, {
+    variable: "HOSTLEDGER_CALLER_SECRET",
+    meaning: "signs callers' identities between services; by default a file of the data directory",
+    secret: true,
+  }),
+  adminToken: secret().optional().register(settings, {
+    variable: "HOSTLEDGER_ADMIN_TOKEN",
+    meaning: "credential of the staff RPC; by default a file of the data directory",
+    secret: true,
+  }),
+};
+
+/** What is turned away. */
+export const limitSettings = {
+  rateLimit: wholeNumber(0, 1_000_000).default(600).register(settings, {
+    variable: "HOSTLEDGER_RATE_LIMIT",
+    meaning: "requests that an API key has a minute, and failed authentications an address; 0 sets no limit",
+  }),
+  queueLimit: wholeNumber(1, 1_000_000).default(20_000).register(settings, {
+    variable: "HOSTLEDGER_QUEUE_LIMIT",
+    meaning: "how many commands may wait before new ones are turned away",
+  }),
+};

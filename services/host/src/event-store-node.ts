@@ -1,0 +1,75 @@
+import { startEventStoreNode, type EventStoreNode } from "@hostledger/esdb/node";
+import type { EventStore } from "@hostledger/event-store";
+import { ConfigurationError, createShutdown, systemClock } from "@hostledger/runtime";
+
+import type { Configuration } from "./configuration/index.ts";
+import { openEventStore } from "./open-event-store.ts";
+import type { HostContext } from "./host-context.ts";
+import { stepLimitMs } from "./time-limits.ts";
+import { tlsOf } from "./tls.ts";
+
+/** The port that EventStoreDB's clients expect. */
+const usualPort = 2113;
+
+/** An embedded store that serves EventStoreDB's clients and nothing else. */
+export interface StandaloneNode {
+  /** For example `esdb://127.0.0.1:2113?tls=false`. */
+  readonly connectionString: string;
+  close(): Promise<void>;
+}
+
+/** Opens the embedded store of a data directory, for this process alone, and serves it over EventStoreDB's protocol. */
+export async function startStandaloneNode(options: Omit<HostContext, "shutdown">): Promise<StandaloneNode> {
+  const shutdown = createShutdown({ logger: options.logger, stepLimitMs });
+  const { configuration } = options;
+  const hostContext = {
+    ...options,
+    shutdown,
+    configuration: { ...configuration, esdbPort: configuration.esdbPort ?? usualPort },
+  };
+  if (configuration.eventStore !== "embedded")
+    throw new ConfigurationError([
+      "HOSTLEDGER_EVENT_STORE must be embedded for a node: it is the event store.",
+    ]);
+  try {
+    const store = await openEventStore(hostContext, systemClock(configuration.clockOffsetMs));
+    shutdown.add("event store", () => store.close());
+    const { connectionString } = await startNode(hostContext, store);
+    return {
+      connectionString,
+      close: async () => {
+        await shutdown.run();
+      },
+    };
+  } catch (error) {
+    await shutdown.run();
+    throw error;
+  }
+}
+
+/** Serves a store over EventStoreDB's protocol until the shutdown. */
+export async function startNode(
+  { configuration, logger, shutdown }: HostContext,
+  store: EventStore,
+): Promise<EventStoreNode> {
+  const { host, esdbPort = usualPort, esdbWriters } = configuration;
+  const credential = credentialOf(configuration);
+  const tls = tlsOf(configuration);
+  const node = await startEventStoreNode({
+    store,
+    host,
+    port: esdbPort,
+    writers: esdbWriters,
+    logger,
+    ...(credential === undefined ? {} : { credential }),
+    ...(tls === undefined ? {} : { tls }),
+  });
+  shutdown.add("event store node", () => node.close());
+  return node;
+}
+
+function credentialOf({ esdbCredential }: Configuration) {
+  if (esdbCredential === undefined) return undefined;
+  const colon = esdbCredential.indexOf(":");
+  return { username: esdbCredential.slice(0, colon), password: esdbCredential.slice(colon + 1) };
+}

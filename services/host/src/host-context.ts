@@ -1,0 +1,24 @@
+import type { EventStore } from "@hostledger/event-store";
+import type { Compute, Dns, Registrar } from "@hostledger/providers";
+import type { Clock, Logger, Shutdown } from "@hostledger/runtime";
+
+import type { Configuration } from "./configuration/index.ts";
+
+/** Wraps parts on their way in: for tests that crash a process at a chosen point, or count what it does. */
+export interface PartDecorators {
+  readonly clock?: (clock: Clock) => Clock;
+  readonly store?: (store: EventStore) => EventStore;
+  readonly registrar?: (registrar: Registrar) => Registrar;
+  readonly dns?: (dns: Dns) => Dns;
+  readonly compute?: (compute: Compute) => Compute;
+}
+
+/** What everything in a process shares while it is started. */
+export interface HostContext {
+  readonly configuration: Configuration;
+  readonly logger: Logger;
+  readonly shutdown: Shutdown;
+  /** Called once when the process must stop: the system of record failed. */
+  readonly onFatal: (error: Error) => void;
+  readonly decorate?: PartDecorators;
+}

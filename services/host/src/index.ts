@@ -1,0 +1,8 @@
+export { startStandalone, type Standalone, type StandaloneOptions } from "./standalone.ts";
+export { startSeparateService, type SeparatePart } from "./separate-service.ts";
+export { startSeparateGateway, type SeparateGateway } from "./separate-gateway.ts";
+export { startStandaloneNode, type StandaloneNode } from "./event-store-node.ts";
+export { serviceNames, type SeparateName, type ServiceName } from "./services.ts";
+export { exportStoreFile, importStoreFile, type StoreFileOptions } from "./store-file.ts";
+export type { Demo } from "./demo.ts";
+export type { PartDecorators } from "./host-context.ts";

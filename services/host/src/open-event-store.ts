@@ -1,0 +1,38 @@
+import { join } from "node:path";
+
+import { openEventStoreDb } from "@hostledger/esdb";
+import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import type { Clock } from "@hostledger/runtime";
+
+import type { HostContext } from "./host-context.ts";
+
+/** Appends that a server is sent before it has answered the first. */
+const appendsInFlight = 256;
+
+/** Opens the system of record that the configuration names. @throws Error with a sentence for the operator. */
+export async function openEventStore(
+  { configuration, logger, onFatal }: HostContext,
+  clock: Clock,
+): Promise<EventStore> {
+  const { eventStore, data, queueLimit, startTimeoutMs } = configuration;
+  if (eventStore !== "embedded") {
+    const limits = { waiting: queueLimit, inFlight: Math.min(appendsInFlight, queueLimit) };
+    return openEventStoreDb({ connectionString: eventStore, logger, startTimeoutMs, limits });
+  }
+  return openEmbeddedEventStore({
+    path: join(data, "events.sqlite"),
+    now: () => clock.now(),
+    queueLimit,
+    onFailure: onFatal,
+    shared: canBeWrittenByOthers(configuration),
+  });
+}
+
+/** True when EventStoreDB's clients may append to the embedded store besides this process. */
+function canBeWrittenByOthers({
+  esdbPort,
+  esdbWriters,
+  esdbCredential,
+}: HostContext["configuration"]): boolean {
+  return esdbPort !== undefined && (esdbWriters === "anyone" || esdbCredential !== undefined);
+}

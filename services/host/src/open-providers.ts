@@ -1,0 +1,69 @@
+import { join } from "node:path";
+
+import {
+  openSandbox,
+  withLimits,
+  type Compute,
+  type Dns,
+  type Registrar,
+  type Sandbox,
+} from "@hostledger/providers";
+import { ConfigurationError, type Clock } from "@hostledger/runtime";
+
+import type { Configuration } from "./configuration/index.ts";
+import type { HostContext } from "./host-context.ts";
+
+/** The parties outside: who registers names, answers for zones and runs servers. */
+export interface Providers {
+  /** The simulated parties, where they are simulated. */
+  readonly sandbox: Sandbox;
+  readonly registrar: Registrar;
+  readonly dns: Dns;
+  readonly compute: Compute;
+}
+
+/** Calls that one provider gets at a time, and that may wait for their turn. */
+const providerConcurrency = 256;
+const providerQueue = 4_096;
+
+/** Opens the providers that the configuration names; see `refuseUnsupported`. */
+export function openProviders(
+  { configuration, shutdown, decorate = {} }: HostContext,
+  clock: Clock,
+): Providers {
+  const sandbox = openSandbox({
+    path: join(configuration.data, "sandbox.sqlite"),
+    clock,
+    latencyMs: configuration.sandboxLatencyMs,
+    limboMs: configuration.sandboxLimboMs,
+  });
+  shutdown.add("sandbox", () => {
+    sandbox.close();
+  });
+  const limits = {
+    timeLimitMs: configuration.providerTimeoutMs,
+    concurrency: providerConcurrency,
+    queue: providerQueue,
+  };
+  const { registrar = same, dns = same, compute = same } = decorate;
+  return {
+    sandbox,
+    registrar: withLimits(registrar(sandbox.registrar), limits, clock),
+    dns: withLimits(dns(sandbox.dns), limits, clock),
+    compute: withLimits(compute(sandbox.compute), limits, clock),
+  };
+}
+
+/** Before anything is opened or waited for. @throws ConfigurationError for an adapter that is not here yet. */
+export function refuseUnsupported({ registrar, dns, compute }: Configuration): void {
+  const mistakes = [
+    ...(registrar === "sandbox" ? [] : ["HOSTLEDGER_REGISTRAR must be sandbox in this version."]),
+    ...(dns === "sandbox" ? [] : ["HOSTLEDGER_DNS must be sandbox in this version."]),
+    ...(compute === "sandbox" ? [] : ["HOSTLEDGER_COMPUTE must be sandbox in this version."]),
+  ];
+  if (mistakes.length > 0) throw new ConfigurationError(mistakes);
+}
+
+function same<Part>(part: Part): Part {
+  return part;
+}

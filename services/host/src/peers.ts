@@ -1,0 +1,62 @@
+import { createClient, type Transport } from "@connectrpc/connect";
+import { account, domain, server, support } from "@hostledger/protocol";
+import { createServiceTransport, type ServiceTransport } from "@hostledger/rpc";
+import { ConfigurationError } from "@hostledger/runtime";
+
+import type { Configuration } from "./configuration/index.ts";
+import type { HostContext } from "./host-context.ts";
+import type { SeparateName, ServiceName } from "./services.ts";
+import { serviceAttempts } from "./time-limits.ts";
+import { tlsOf } from "./tls.ts";
+
+const variables: Readonly<Record<SeparateName, string>> = {
+  account: "HOSTLEDGER_ACCOUNT_URL",
+  domain: "HOSTLEDGER_DOMAIN_URL",
+  server: "HOSTLEDGER_SERVER_URL",
+  support: "HOSTLEDGER_SUPPORT_URL",
+  audit: "HOSTLEDGER_AUDIT_URL",
+};
+
+/**
+ * How the other services of the deployment are reached, each looked for when it is first asked for.
+ * @returns a function that throws ConfigurationError for a service without an address.
+ */
+export function createPeers({
+  configuration,
+  logger,
+  shutdown,
+}: HostContext): (name: SeparateName) => ServiceTransport {
+  const tls = tlsOf(configuration);
+  const transports = new Map<SeparateName, ServiceTransport>();
+  return (name) => {
+    const known = transports.get(name);
+    if (known !== undefined) return known;
+    const urls = urlsOf(configuration, name);
+    if (urls === undefined)
+      throw new ConfigurationError([`${variables[name]} must name the addresses of the ${name} service.`]);
+    const limits = { attempts: serviceAttempts };
+    const transport = createServiceTransport({ urls, logger, limits, ...(tls === undefined ? {} : { tls }) });
+    shutdown.add(`connections to the ${name} service`, () => transport.close());
+    transports.set(name, transport);
+    return transport;
+  };
+}
+
+function urlsOf(configuration: Configuration, name: SeparateName): readonly string[] | undefined {
+  const { accountUrls, domainUrls, serverUrls, supportUrls, auditUrls } = configuration;
+  const urls = { account: accountUrls, domain: domainUrls, server: serverUrls, support: supportUrls };
+  return name === "audit" ? auditUrls : urls[name];
+}
+
+/** What the gateway calls, by how each service is reached. */
+export function clientsOf(to: (service: ServiceName) => Transport) {
+  const [toAccount, toServer] = [to("account"), to("server")];
+  return {
+    account: createClient(account.AccountService, toAccount),
+    idempotency: createClient(account.IdempotencyService, toAccount),
+    domain: createClient(domain.DomainService, to("domain")),
+    server: createClient(server.ServerService, toServer),
+    catalogue: createClient(server.CatalogueService, toServer),
+    support: createClient(support.SupportService, to("support")),
+  };
+}

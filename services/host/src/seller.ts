@@ -1,0 +1,57 @@
+import { placeholderSeller, type Seller } from "@hostledger/documents";
+import { ConfigurationError } from "@hostledger/runtime";
+
+import type { Configuration } from "./configuration/index.ts";
+
+/** What an invoice has to tell of its seller, by setting (§14 (4) no. 1 and 2 UStG; EN 16931, BG-4). */
+const needed = {
+  HOSTLEDGER_SELLER_NAME: "sellerName",
+  HOSTLEDGER_SELLER_STREET: "sellerStreet",
+  HOSTLEDGER_SELLER_POSTAL_CODE: "sellerPostalCode",
+  HOSTLEDGER_SELLER_CITY: "sellerCity",
+  HOSTLEDGER_SELLER_VAT_ID: "sellerVatId",
+} as const satisfies Readonly<Record<string, keyof Configuration>>;
+
+/**
+ * Who stands on invoices. Nobody named means the placeholder, with which every invoice says that it is none.
+ * @throws ConfigurationError one sentence for each part that is missing when others are given.
+ */
+export function sellerOf(configuration: Configuration): Seller {
+  const {
+    sellerName: name,
+    sellerStreet: street,
+    sellerPostalCode: postalCode,
+    sellerCity: city,
+    sellerVatId: vatId,
+    sellerCountry: country,
+    sellerEmail: email,
+    sellerExemptionReason: exemptionReason,
+  } = configuration;
+  const isUnnamed = Object.values(needed).every((key) => configuration[key] === undefined);
+  if (isUnnamed && email === undefined) return { ...placeholderSeller, country, exemptionReason };
+  if (
+    name === undefined ||
+    street === undefined ||
+    postalCode === undefined ||
+    city === undefined ||
+    vatId === undefined
+  )
+    throw new ConfigurationError(missing(configuration));
+  return {
+    name,
+    street,
+    postalCode,
+    city,
+    country,
+    vatId,
+    exemptionReason,
+    isPlaceholder: false,
+    ...(email === undefined ? {} : { email }),
+  };
+}
+
+function missing(configuration: Configuration): string[] {
+  return Object.entries(needed)
+    .filter(([, key]) => configuration[key] === undefined)
+    .map(([variable]) => `${variable} must be set too: an invoice has to name its whole seller.`);
+}

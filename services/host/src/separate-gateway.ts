@@ -1,0 +1,102 @@
+import { createClient, type Transport } from "@connectrpc/connect";
+import { startGateway } from "@hostledger/gateway";
+import { health } from "@hostledger/protocol";
+import { createCallerTokens, createHealth, staffInterceptors, startRpcServer } from "@hostledger/rpc";
+import { createShutdown, randomIds, systemClock, within } from "@hostledger/runtime";
+
+import type { HostContext } from "./host-context.ts";
+import { secretsOf } from "./service-context.ts";
+import { clientsOf, createPeers } from "./peers.ts";
+import type { Readiness } from "./readiness.ts";
+import { sellerOf } from "./seller.ts";
+import { serviceNames, type ServiceName } from "./services.ts";
+import { staffForwarding } from "./staff-forwarding.ts";
+import type { SeparatePart } from "./separate-service.ts";
+import { graceMs, lingerMs, requestTimeoutMs, staffDeadline, stepLimitMs } from "./time-limits.ts";
+
+/** A gateway that runs alone. */
+export interface SeparateGateway extends SeparatePart {
+  readonly adminUrl: string;
+}
+
+/** How long a service is asked whether it serves, in milliseconds. */
+const probeMs = 2_000;
+
+/**
+ * Starts the REST API alone, and beside it a staff listener that passes every call on. It holds no state: any number of them
+ * may stand behind a load balancer, which asks `/readyz`.
+ */
+export async function startSeparateGateway(options: Omit<HostContext, "shutdown">): Promise<SeparateGateway> {
+  const { configuration, logger } = options;
+  const { host, port, adminPort, rateLimit } = configuration;
+  const shutdown = createShutdown({ logger, stepLimitMs });
+  const hostContext = { ...options, shutdown };
+  try {
+    const { callerSecret, staffCredential } = secretsOf(configuration);
+    const callers = createCallerTokens(Buffer.from(callerSecret), systemClock(configuration.clockOffsetMs));
+    const peers = createPeers(hostContext);
+    const transports = {
+      account: peers("account"),
+      domain: peers("domain"),
+      server: peers("server"),
+      support: peers("support"),
+    };
+    const staff = await startRpcServer({
+      host,
+      port: adminPort,
+      services: staffForwarding({
+        ...transports,
+        ...(configuration.auditUrls === undefined ? {} : { audit: peers("audit") }),
+      }),
+      interceptors: staffInterceptors({ credential: staffCredential, logger, deadline: staffDeadline }),
+      health: createHealth(),
+      logger,
+    });
+    shutdown.add("staff listener", () => staff.close(graceMs));
+    const gateway = await startGateway({
+      host,
+      port,
+      ...clientsOf((name) => transports[name]),
+      callers,
+      instanceId: randomIds.uuid(),
+      requestsPerMinute: rateLimit,
+      seller: sellerOf(configuration),
+      logger,
+      ids: randomIds,
+      readiness: () => readinessOf(transports),
+      requestTimeoutMs,
+    });
+    shutdown.add("gateway", () => gateway.close(graceMs, lingerMs));
+    return {
+      url: gateway.url,
+      adminUrl: staff.url,
+      close: async () => {
+        await shutdown.run();
+      },
+    };
+  } catch (error) {
+    await shutdown.run();
+    throw error;
+  }
+}
+
+/** Ready means: every service says that it serves. */
+async function readinessOf(transports: Readonly<Record<ServiceName, Transport>>): Promise<Readiness> {
+  const parts = await Promise.all(
+    serviceNames.map(async (name): Promise<[string, string]> => [name, await stateOf(transports[name])]),
+  );
+  return { ready: parts.every(([, state]) => state === "serving"), parts: Object.fromEntries(parts) };
+}
+
+async function stateOf(transport: Transport): Promise<string> {
+  try {
+    const answered = createClient(health.Health, transport)
+      .check({ service: "" }, { timeoutMs: probeMs })
+      .then(({ status }) =>
+        status === health.HealthCheckResponse_ServingStatus.SERVING ? "serving" : "starting",
+      );
+    return await within(probeMs, answered, () => "unreachable");
+  } catch {
+    return "unreachable";
+  }
+}

@@ -1,0 +1,134 @@
+import type { Interceptor } from "@connectrpc/connect";
+import { startHttp } from "@hostledger/gateway";
+import {
+  openRpcListener,
+  serverInterceptors,
+  staffInterceptors,
+  staleReadsInterceptor,
+  type ServiceImplementation,
+} from "@hostledger/rpc";
+import { createShutdown } from "@hostledger/runtime";
+
+import { startAudit, type Audit } from "./audit.ts";
+import type { HostContext } from "./host-context.ts";
+import { openServiceContext, type ServiceContext } from "./service-context.ts";
+import { createPeers } from "./peers.ts";
+import { parkedIn, readinessOf, type Readiness } from "./readiness.ts";
+import {
+  projectionRoute,
+  providersOnDemand,
+  starters,
+  type SeparateName,
+  type StartedService,
+} from "./services.ts";
+import { graceMs, staffDeadline, stepLimitMs, takeOverAfterMs } from "./time-limits.ts";
+import { tlsOf } from "./tls.ts";
+
+/** A part of a deployment that runs alone. */
+export interface SeparatePart {
+  /** Where it is reached: a service's RPC, or the gateway's API. */
+  readonly url: string;
+  /** Finishes what is running, then closes everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts one service alone: it listens at once, tells at `/readyz` what is missing, and serves internal callers and (under
+ * their own credential) staff when its read models have reached the end of the log.
+ */
+export async function startSeparateService(
+  name: SeparateName,
+  options: Omit<HostContext, "shutdown">,
+): Promise<SeparatePart> {
+  const { configuration, logger } = options;
+  const { host, rpcPort: port } = configuration;
+  const shutdown = createShutdown({ logger, stepLimitMs });
+  const hostContext = { ...options, shutdown };
+  let readiness = (): Promise<Readiness> =>
+    Promise.resolve({ ready: false, parts: { "event-store": "opening" } });
+  try {
+    const tls = tlsOf(configuration);
+    const listener = await openRpcListener({
+      host,
+      port,
+      logger,
+      readiness: () => readiness(),
+      ...(tls === undefined ? {} : { tls }),
+    });
+    const closeListener = (): Promise<void> => listener.close(graceMs);
+    shutdown.add("rpc listener of a start that failed", closeListener);
+    const context = await openServiceContext(hostContext);
+    const service = await start(name, hostContext, context);
+    // Callers leave first, so the listener closes before what answers them.
+    shutdown.add("rpc listener", closeListener);
+    readiness = () => readinessOf(context.store, { [name]: service });
+    await service.projector.ready();
+    const url =
+      service.http === undefined ? listener.url : await listenForAuditors(hostContext, context, service.http);
+    const staff = staffInterceptors({ credential: context.staffCredential, logger, deadline: staffDeadline });
+    listener.serve({
+      services: [
+        ...service.routes,
+        ...behind(staff, [...service.staffRoutes, projectionRoute({ [name]: service })]),
+      ],
+      interceptors: [
+        ...serverInterceptors({ tokens: context.callers, logger }),
+        staleReadsInterceptor(() => parkedIn(name, service.projector)),
+      ],
+    });
+    return {
+      url,
+      close: async () => {
+        await shutdown.run();
+      },
+    };
+  } catch (error) {
+    await shutdown.run();
+    throw error;
+  }
+}
+
+/** A service as it is started here; the audit brings what it answers over HTTP/1.1. */
+type Separate = StartedService & Partial<Pick<Audit, "http" | "state">>;
+
+async function start(
+  name: SeparateName,
+  hostContext: HostContext,
+  context: ServiceContext,
+): Promise<Separate> {
+  if (name === "audit") return startAudit(hostContext, context);
+  const peers = createPeers(hostContext);
+  const service = await starters[name]({
+    context,
+    configuration: hostContext.configuration,
+    providers: providersOnDemand(hostContext, context),
+    toAccount: () => peers("account"),
+    gateways: { isAlive: () => false, takeOverAfterMs },
+  });
+  hostContext.shutdown.add(`${name} service`, () => service.close());
+  return service;
+}
+
+/** The console, the log and Connect are for browsers and simple programs: they speak HTTP/1.1, on the port of the API. */
+async function listenForAuditors(
+  { configuration: { host, port }, shutdown }: HostContext,
+  { ids }: ServiceContext,
+  handle: Audit["http"],
+): Promise<string> {
+  const auditors = await startHttp({ host, port, handle, ids });
+  shutdown.add("auditors' listener", () => auditors.close(graceMs));
+  return `${auditors.url}/audit`;
+}
+
+/** The same services behind interceptors of their own, whatever the listener's are. */
+function behind(
+  interceptors: readonly Interceptor[],
+  services: readonly ServiceImplementation[],
+): readonly ServiceImplementation[] {
+  return services.map((service) => ({
+    ...service,
+    register: (router, options) => {
+      service.register(router, { ...options, interceptors: [...interceptors] });
+    },
+  }));
+}

@@ -1,0 +1,120 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+import type { EventStore } from "@hostledger/event-store";
+import { createLocalLeases, openPostgresLeases, type Leases } from "@hostledger/leases";
+import { sealPersonalData, type SubjectKeys } from "@hostledger/personal-data";
+import type { ReadModelLocation } from "@hostledger/projections";
+import { createCallerTokens, type CallerTokens } from "@hostledger/rpc";
+import {
+  type Clock,
+  type Ids,
+  type Logger,
+  randomIds,
+  retry,
+  secretFile,
+  systemClock,
+  writeFileAtomically,
+} from "@hostledger/runtime";
+
+import type { Configuration } from "./configuration/index.ts";
+import type { HostContext } from "./host-context.ts";
+import { openEventStore } from "./open-event-store.ts";
+import { refuseUnsupported } from "./open-providers.ts";
+import { finishErasures, openSubjectKeys } from "./subject-keys.ts";
+import { startBackoff } from "./time-limits.ts";
+
+/** What the services of a process work with, besides the providers. */
+export interface ServiceContext {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  /** As services use it: personal data is sealed on its way in and opened on its way out. */
+  readonly store: EventStore;
+  /** As it lies there, for whoever proves, copies or serves the log. */
+  readonly rawStore: EventStore;
+  /** What personal data is sealed with. */
+  readonly subjectKeys: SubjectKeys;
+  /** Who drives what, where several processes could. */
+  readonly leases: Leases;
+  /** Names this process among the owners of what is under way. */
+  readonly instanceId: string;
+  readonly callers: CallerTokens;
+  /** Credential of the staff listener. */
+  readonly staffCredential: string;
+  /** Where a service's read models are. */
+  readModels(service: string): ReadModelLocation;
+}
+
+/**
+ * Opens what the configuration names, and waits for what does not answer yet, for `startTimeoutMs` at most.
+ * @throws Error with a sentence for the operator.
+ */
+export async function openServiceContext(hostContext: HostContext): Promise<ServiceContext> {
+  const { configuration, logger, shutdown, decorate } = hostContext;
+  refuseUnsupported(configuration);
+  const machineClock = systemClock(configuration.clockOffsetMs);
+  const clock = decorate?.clock?.(machineClock) ?? machineClock;
+  const { callerSecret, staffCredential } = secretsOf(configuration);
+  const subjectKeys = await openSubjectKeys(hostContext);
+  const opened = await openEventStore(hostContext, clock);
+  const rawStore = decorate?.store?.(opened) ?? opened;
+  shutdown.add("event store", () => opened.close());
+  finishErasures(hostContext, rawStore, subjectKeys);
+  const leases = await openLeases(configuration, logger);
+  shutdown.add("leases", () => leases.close());
+  return {
+    clock,
+    ids: randomIds,
+    logger,
+    store: sealPersonalData(rawStore, subjectKeys),
+    rawStore,
+    subjectKeys,
+    leases,
+    instanceId: randomIds.uuid(),
+    callers: createCallerTokens(Buffer.from(callerSecret), clock),
+    staffCredential,
+    readModels: (service) => readModelsOf(configuration, service),
+  };
+}
+
+/** What signs the calls between services, and what staff show. Files of the data directory keep what nobody gave. */
+export function secretsOf(configuration: Configuration): {
+  readonly callerSecret: string;
+  readonly staffCredential: string;
+} {
+  const { data, callerSecret } = configuration;
+  return {
+    callerSecret: callerSecret ?? secretFile(join(data, "caller.key"), () => randomIds.secret(48)),
+    staffCredential: staffCredentialOf(configuration, join(data, "admin.token")),
+  };
+}
+
+/** The credential in force, also in the file where the local command line looks for it. */
+function staffCredentialOf({ adminToken }: Configuration, path: string): string {
+  if (adminToken === undefined) return secretFile(path, () => randomIds.secret(32));
+  try {
+    writeFileAtomically(path, `${adminToken}\n`, 0o600);
+  } catch (error) {
+    // ServiceContext that share the directory may write the same credential at the same moment: one of them finishes.
+    const isRace =
+      error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "EEXIST");
+    if (!isRace) throw error;
+  }
+  return adminToken;
+}
+
+/** Processes that share read models share PostgreSQL, which then also settles who drives what. */
+async function openLeases({ database, startTimeoutMs }: Configuration, logger: Logger): Promise<Leases> {
+  if (database === "sqlite") return createLocalLeases();
+  return retry(() => openPostgresLeases({ url: database, logger }), {
+    backoff: startBackoff(startTimeoutMs),
+  });
+}
+
+function readModelsOf({ database, data }: Configuration, service: string): ReadModelLocation {
+  if (database !== "sqlite") return { kind: "postgres", url: database };
+  const directory = join(data, "read-models");
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return { kind: "sqlite", path: join(directory, `${service}.sqlite`) };
+}

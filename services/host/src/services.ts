@@ -1,0 +1,117 @@
+import { join } from "node:path";
+
+import { createClient, type Transport } from "@connectrpc/connect";
+import { startAccountService } from "@hostledger/account-service";
+import { startDomainService } from "@hostledger/domain-service";
+import type { Projector } from "@hostledger/projections";
+import { account, admin } from "@hostledger/protocol";
+import { implement, type ServiceImplementation } from "@hostledger/rpc";
+import { startServerService } from "@hostledger/server-service";
+import { startSupportService } from "@hostledger/support-service";
+
+import type { Configuration } from "./configuration/index.ts";
+import { openProviders, type Providers } from "./open-providers.ts";
+import type { HostContext } from "./host-context.ts";
+import type { ServiceContext } from "./service-context.ts";
+import { projectionAdminRpc } from "./projection-admin.rpc.ts";
+
+/** The services, each of which can run in a process of its own. */
+export const serviceNames = ["account", "domain", "server", "support"] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+/** What can run alone: these, and the audit. */
+export type SeparateName = ServiceName | "audit";
+
+/** A service at work. */
+export interface StartedService {
+  /** For customers and services. */
+  readonly routes: readonly ServiceImplementation[];
+  /** For staff only. */
+  readonly staffRoutes: readonly ServiceImplementation[];
+  readonly projector: Projector;
+  close(): Promise<void>;
+}
+
+/** What a service is started with. */
+export interface ServiceStart {
+  readonly context: ServiceContext;
+  readonly configuration: Configuration;
+  /** The parties outside, for services that deal with them. */
+  readonly providers: () => Providers;
+  /** How the account service is reached. */
+  readonly toAccount: () => Transport;
+  /** Tells whether a gateway that began a request lives, and how long it is waited for where that is not known. */
+  readonly gateways: { readonly isAlive: (owner: string) => boolean; readonly takeOverAfterMs: number };
+}
+
+/** How each service is started. */
+export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => Promise<StartedService>>> = {
+  account: ({ context, configuration, gateways }) =>
+    startAccountService({
+      ...commonOf(context),
+      readModels: context.readModels("account"),
+      subjectKeys: context.subjectKeys,
+      // With read models in PostgreSQL several processes may share the directory, and this file is for one.
+      ...(configuration.database === "sqlite"
+        ? { snapshotFile: join(configuration.data, "snapshots", "account-sealed.sqlite") }
+        : {}),
+      ...gateways,
+    }),
+
+  domain: ({ context, configuration, providers, toAccount }) => {
+    const { registrar, dns, sandbox } = providers();
+    return startDomainService({
+      ...commonOf(context),
+      readModels: context.readModels("domain"),
+      leases: context.leases,
+      registrar,
+      dns,
+      sandbox,
+      accounts: createClient(account.AccountService, toAccount()),
+      callers: context.callers,
+      settings: domainSettings(configuration),
+    });
+  },
+
+  server: ({ context, providers, toAccount }) =>
+    startServerService({
+      ...commonOf(context),
+      readModels: context.readModels("server"),
+      leases: context.leases,
+      compute: providers().compute,
+      accounts: createClient(account.AccountService, toAccount()),
+      callers: context.callers,
+    }),
+
+  support: ({ context }) =>
+    startSupportService({
+      ...commonOf(context),
+      readModels: context.readModels("support"),
+      rawStore: context.rawStore,
+      subjectKeys: context.subjectKeys,
+    }),
+};
+
+/** The staff RPC about the read models of these services. */
+export function projectionRoute(
+  services: Readonly<Record<string, Pick<StartedService, "projector">>>,
+): ServiceImplementation {
+  const projectors = Object.fromEntries(
+    Object.entries(services).map(([name, { projector }]) => [name, projector]),
+  );
+  return implement(admin.ProjectionAdminService, projectionAdminRpc(projectors));
+}
+
+/** Opens the providers when the first service asks for them. */
+export function providersOnDemand(hostContext: HostContext, { clock }: ServiceContext): () => Providers {
+  let providers: Providers | undefined;
+  return () => (providers ??= openProviders(hostContext, clock));
+}
+
+function commonOf({ store, clock, ids, logger }: ServiceContext) {
+  return { store, clock, ids, logger };
+}
+
+function domainSettings({ nameservers, parkingAddress, fallbackRenewalPriceCents }: Configuration) {
+  return { serviceNameservers: nameservers, parkingAddress, fallbackRenewalPriceCents };
+}

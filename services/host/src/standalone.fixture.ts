@@ -1,0 +1,79 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { admin } from "@hostledger/protocol";
+import { staffHeaders } from "@hostledger/rpc";
+import { silentLogger } from "@hostledger/runtime";
+import { onTestFinished } from "vitest";
+
+import { readConfiguration } from "./configuration/index.ts";
+import type { PartDecorators } from "./host-context.ts";
+import { startStandalone, type Standalone } from "./standalone.ts";
+
+/** A data directory that is gone after the test. */
+export function temporaryData(): string {
+  const path = mkdtempSync(join(tmpdir(), "hostledger-standalone-"));
+  onTestFinished(() => {
+    rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+  });
+  return path;
+}
+
+/** Starts an instance on free ports; the test's end closes it, if the test did not. */
+export async function start(
+  data: string,
+  environment: Readonly<Record<string, string>> = {},
+  decorate: PartDecorators = {},
+): Promise<Standalone> {
+  const standalone = await startStandalone({
+    configuration: readConfiguration({
+      HOSTLEDGER_PORT: "0",
+      HOSTLEDGER_ADMIN_PORT: "0",
+      HOSTLEDGER_DATA: data,
+      ...environment,
+    }),
+    logger: silentLogger(),
+    decorate,
+    onFatal(error) {
+      throw error;
+    },
+  });
+  onTestFinished(() => standalone.close());
+  return standalone;
+}
+
+/** A request of a customer; the answer's status and body. */
+export async function request(
+  { baseUrl }: Pick<Standalone, "baseUrl">,
+  apiKey: string,
+  path: string,
+  body?: unknown,
+): Promise<{ readonly status: number; readonly body: unknown }> {
+  const headers = { authorization: apiKey, "content-type": "application/json" };
+  const options = body === undefined ? { headers } : { headers, method: "POST", body: JSON.stringify(body) };
+  const response = await fetch(`${baseUrl}${path}`, options);
+  return { status: response.status, body: await response.json() };
+}
+
+/** The staff listener, under the credential in the data directory. */
+export function staffOf({ adminUrl }: Pick<Standalone, "adminUrl">, data: string) {
+  const credential = readFileSync(join(data, "admin.token"), "utf8").trim();
+  const transport = createConnectTransport({
+    baseUrl: adminUrl,
+    httpVersion: "1.1",
+    interceptors: [
+      (next) => (call) => {
+        for (const [name, value] of staffHeaders(credential)) call.header.set(name, value);
+        return next(call);
+      },
+    ],
+  });
+  return {
+    accounts: createClient(admin.AccountAdminService, transport),
+    domains: createClient(admin.DomainAdminService, transport),
+    projections: createClient(admin.ProjectionAdminService, transport),
+  };
+}

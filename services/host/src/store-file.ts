@@ -1,0 +1,63 @@
+import { join } from "node:path";
+
+import { openEventStoreDb } from "@hostledger/esdb";
+import {
+  createFileSink,
+  exportStore,
+  fileSource,
+  importStore,
+  openEmbeddedEventStore,
+  type EventStore,
+  type ImportSummary,
+  type TransferSummary,
+} from "@hostledger/event-store";
+import { systemClock } from "@hostledger/runtime";
+
+import type { Configuration } from "./configuration/index.ts";
+
+/** Which store, which file, and who hears how far it is. */
+export interface StoreFileOptions {
+  /** Its `data` is a directory that the caller has claimed, when its `eventStore` is the embedded one. */
+  readonly configuration: Pick<Configuration, "eventStore" | "data" | "startTimeoutMs">;
+  readonly file: string;
+  readonly onProgress?: (events: number) => void;
+}
+
+/** Writes a store to a file. @throws Error with a sentence for the operator, or with Node's code. */
+export async function exportStoreFile(options: StoreFileOptions): Promise<TransferSummary> {
+  const { configuration, file, onProgress } = options;
+  return withStore(configuration, async (store) =>
+    exportStore(store, await createFileSink(file), {
+      exportedAt: systemClock().now(),
+      engine: configuration.eventStore === "embedded" ? "embedded" : "eventstoredb",
+      ...(onProgress === undefined ? {} : { onProgress }),
+    }),
+  );
+}
+
+/** Fills an empty store from a file. @throws Error with a sentence for the operator, or with Node's code. */
+export async function importStoreFile(options: StoreFileOptions): Promise<ImportSummary> {
+  const { configuration, file, onProgress } = options;
+  return withStore(configuration, (store) =>
+    importStore(store, fileSource(file), onProgress === undefined ? {} : { onProgress }),
+  );
+}
+
+async function withStore<T>(
+  { eventStore, data, startTimeoutMs }: StoreFileOptions["configuration"],
+  use: (store: EventStore) => Promise<T>,
+): Promise<T> {
+  const store = await (eventStore === "embedded"
+    ? openEmbeddedEventStore({
+        path: join(data, "events.sqlite"),
+        now: () => systemClock().now(),
+        // What cannot be written rejects the append too, which ends the transfer.
+        onFailure: () => undefined,
+      })
+    : openEventStoreDb({ connectionString: eventStore, startTimeoutMs }));
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,210 @@
+import { EventStoreUnavailableError, type EventStore } from "@hostledger/event-store";
+import { monotonicMilliseconds } from "@hostledger/runtime";
+import { beforeEach, describe, expect, it } from "vitest";
+
+import type { SupportLogEvent } from "../reads/support.subscription.ts";
+import {
+  openWorld,
+  portOf,
+  renewalFailed,
+  zoneFailed,
+  type SupportInstance,
+  type World,
+} from "../support-service.fixture.ts";
+
+const owner = 7;
+let world: World;
+
+beforeEach(async () => {
+  world = await openWorld();
+});
+
+/** The owner's tickets, once there are so many. */
+async function ticketsOnce(instance: SupportInstance, count: number) {
+  const read = async () => (await instance.as(owner).listTickets({})).tickets;
+  await expect.poll(async () => (await read()).length, { timeout: 10_000 }).toBe(count);
+  return read();
+}
+
+/** Lets the worker look around a few times. */
+async function aWhile(instance: SupportInstance): Promise<void> {
+  const marker = 1_000 + Math.trunc(monotonicMilliseconds());
+  const before = (await instance.as(owner).listTickets({})).tickets.length;
+  await world.record(`domain-marker-${String(marker)}.com`, zoneFailed(marker, owner));
+  await ticketsOnce(instance, before + 1);
+}
+
+describe("facts that need a person", () => {
+  it("a zone that was not created: an emergency, in words for the customer", async () => {
+    const instance = await world.start();
+    await world.record("domain-zone-12.com", zoneFailed(12, owner));
+    const [ticket] = await ticketsOnce(instance, 1);
+    expect(ticket).toMatchObject({
+      priority: "emergency",
+      status: "open",
+      title: "The DNS zone of zone-12.com",
+    });
+    expect(ticket?.serverId).toBeUndefined();
+    const { message } = await instance.as(owner).getTicket({ ticketId: ticket?.id ?? 0n });
+    expect(message).not.toContain("a secret of ours");
+  });
+
+  it("an unpaid renewal: one ticket for each expiry date, though it fails every day", async () => {
+    const instance = await world.start();
+    await world.record("domain-unpaid.com", renewalFailed(3));
+    const [ticket] = await ticketsOnce(instance, 1);
+    expect(ticket).toMatchObject({ priority: "normal", title: "The renewal of unpaid.com is unpaid" });
+    const { message } = await instance.as(owner).getTicket({ ticketId: ticket?.id ?? 0n });
+    expect(message).toContain("14.28 EUR");
+    for (let day = 0; day < 3; day += 1) await world.record("domain-unpaid.com", renewalFailed(3));
+    await aWhile(instance);
+    await world.record("domain-unpaid.com", renewalFailed(3, { expiresAt: "2027-03-08T10:00:00.000000Z" }));
+    await ticketsOnce(instance, 3);
+  });
+
+  it("no ticket for a renewal that the customer asked for, or that failed for another reason", async () => {
+    const instance = await world.start();
+    await world.record("domain-unpaid.com", renewalFailed(3, { automatic: false }));
+    await world.record("domain-unpaid.com", renewalFailed(3, { reason: "registrar-failed" }));
+    await aWhile(instance);
+    expect((await instance.as(owner).listTickets({})).tickets).toHaveLength(1);
+  });
+
+  it.each<[string, SupportLogEvent, SupportLogEvent]>(parkedRuns())(
+    "a parked run (%s): an emergency, without our insides",
+    async (run, started, parked) => {
+      const instance = await world.start();
+      await world.record(run, started, parked);
+      const [ticket] = await ticketsOnce(instance, 1);
+      expect(ticket?.priority).toBe("emergency");
+      const { message } = await instance.as(owner).getTicket({ ticketId: ticket?.id ?? 0n });
+      expect(message).not.toContain("ECONNREFUSED");
+    },
+  );
+
+  it("once each, whatever is restarted or rebuilt", async () => {
+    const first = await world.start();
+    await world.record("domain-zone-12.com", zoneFailed(12, owner));
+    await world.record("domain-unpaid.com", renewalFailed(3));
+    await ticketsOnce(first, 2);
+    await first.service.projector.rebuild();
+    await world.record("domain-unpaid.com", renewalFailed(3));
+    await first.service.close();
+    // A process with new read models sees all facts as if for the first time.
+    const second = await world.start();
+    await aWhile(second);
+    expect((await second.as(owner).listTickets({})).tickets).toHaveLength(3);
+  });
+
+  it("what happened while nobody was there", async () => {
+    await world.record("domain-zone-12.com", zoneFailed(12, owner));
+    await ticketsOnce(await world.start(), 1);
+  });
+
+  it("one ticket when the store fails between its number and its opening", async () => {
+    let failures = 2;
+    const failing = (store: EventStore): EventStore => ({
+      ...portOf(store),
+      append(stream, expected, events) {
+        if (stream.startsWith("ticket-") && failures > 0) {
+          failures -= 1;
+          return Promise.reject(new EventStoreUnavailableError("the connection broke"));
+        }
+        return store.append(stream, expected, events);
+      },
+    });
+    const instance = await world.start(failing);
+    await world.record("domain-zone-12.com", zoneFailed(12, owner));
+    const [ticket] = await ticketsOnce(instance, 1);
+    expect(ticket?.id).toBe(1n);
+    expect(await world.typesOf("ticketcause-zone-12")).toEqual(["TicketNumbered.v1"]);
+  });
+});
+
+function parkedRuns(): [string, SupportLogEvent, SupportLogEvent][] {
+  const at = "2026-03-01T10:00:00.000000Z";
+  const reason = "connect ECONNREFUSED 10.0.0.1:700";
+  const plan = { planId: 1, planTitle: "Small", months: 1, monthGrossCents: "999" };
+  return [
+    [
+      "registration-12",
+      {
+        type: "RegistrationStarted",
+        data: {
+          registrationId: "registration-12",
+          domainId: 12,
+          accountId: owner,
+          name: "parked.com",
+          years: 1,
+          autoRenew: false,
+          nameservers: null,
+          yearNetCents: "1000",
+          startedAt: at,
+        },
+      },
+      { type: "RegistrationParked", data: { reason, at } },
+    ],
+    [
+      "renewal-op-1",
+      {
+        type: "RenewalRunStarted",
+        data: {
+          renewalId: "renewal-op-1",
+          domainId: 12,
+          accountId: owner,
+          name: "parked.com",
+          years: 1,
+          automatic: false,
+          expiresAt: "2027-03-01T10:00:00.000000Z",
+          yearNetCents: "1200",
+          startedAt: at,
+        },
+      },
+      { type: "RenewalParked", data: { reason, at } },
+    ],
+    [
+      "serverorder-op-1",
+      {
+        type: "ServerOrderStarted",
+        data: {
+          orderId: "serverorder-op-1",
+          serverId: 5,
+          accountId: owner,
+          planId: 1,
+          planTitle: "Small",
+          cores: 2,
+          memoryGb: 4,
+          storageGb: 80,
+          regionId: 1,
+          regionCode: "fra",
+          distroId: 1,
+          distro: "Debian 13",
+          months: 1,
+          whitelisted: false,
+          sshKey: null,
+          monthGrossCents: "999",
+          grossCents: "999",
+          startedAt: at,
+        },
+      },
+      { type: "ServerOrderParked", data: { reason, at } },
+    ],
+    [
+      "serverrenewal-op-1",
+      {
+        type: "ServerRenewalStarted",
+        data: {
+          renewalId: "serverrenewal-op-1",
+          serverId: 5,
+          accountId: owner,
+          ...plan,
+          discountPercent: 0,
+          surchargePercent: 0,
+          grossCents: "999",
+          startedAt: at,
+        },
+      },
+      { type: "ServerRenewalParked", data: { reason, at } },
+    ],
+  ];
+}

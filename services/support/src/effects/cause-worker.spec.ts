@@ -1,0 +1,76 @@
+import { realTiming, silentLogger } from "@hostledger/runtime";
+import { describe, expect, it } from "vitest";
+
+import type { CauseRow } from "../reads/support.queries.ts";
+import { createCauseWorker } from "./cause-worker.ts";
+
+function rowAt(position: number, change: Partial<CauseRow> = {}): CauseRow {
+  const cause = `zone-${String(position)}`;
+  const text = { title: "The DNS zone", message: "Missing.", priority: "emergency" };
+  return { cause, account_id: 7, run_account_id: null, ...text, log_position: position, ...change };
+}
+
+/** A worker over these rows, and the causes that it opened tickets for, in order. */
+function workerOver(rows: readonly CauseRow[], refuse: (cause: string) => boolean = () => false) {
+  const opened: string[] = [];
+  const worker = createCauseWorker({
+    queries: {
+      causesAfter: (position, limit) =>
+        Promise.resolve(rows.filter(({ log_position: at }) => at > position).slice(0, limit)),
+    },
+    desk: {
+      open({ cause }) {
+        if (refuse(cause)) return Promise.reject(new Error("the connection broke"));
+        opened.push(cause);
+        return Promise.resolve({ ticketId: opened.length, position: undefined });
+      },
+    },
+    logger: silentLogger(),
+    clock: realTiming,
+  });
+  return { worker, opened };
+}
+
+describe("one round of the worker", () => {
+  it("opens each fact once, also when the facts stay and are more than a round takes", async () => {
+    const rows = Array.from({ length: 2_500 }, (_, position) => rowAt(position));
+    const { worker, opened } = workerOver(rows);
+    const rounds = [];
+    for (let round = 0; round < 4; round += 1) rounds.push(await worker.openDue());
+    expect(rounds).toEqual([1_000, 1_000, 500, 0]);
+    expect(opened).toEqual(rows.map(({ cause }) => cause));
+  });
+
+  it("opens a fact again that came again", async () => {
+    const rows = [rowAt(1)];
+    const { worker, opened } = workerOver(rows);
+    await worker.openDue();
+    rows[0] = rowAt(9, { cause: "zone-1" });
+    await worker.openDue();
+    expect(opened).toEqual(["zone-1", "zone-1"]);
+  });
+
+  it("leaves nothing out when it fails in between", async () => {
+    let failures = 1;
+    const { worker, opened } = workerOver([rowAt(1), rowAt(2), rowAt(3)], (cause) => {
+      if (cause !== "zone-2" || failures === 0) return false;
+      failures -= 1;
+      return true;
+    });
+    await expect(worker.openDue()).rejects.toThrow("the connection broke");
+    expect(await worker.openDue()).toBe(2);
+    expect(opened).toEqual(["zone-1", "zone-2", "zone-3"]);
+  });
+
+  it("goes on behind a fact that does not say for whom", async () => {
+    const { worker, opened } = workerOver([rowAt(1, { account_id: null }), rowAt(2)]);
+    await worker.openDue();
+    expect(opened).toEqual(["zone-2"]);
+  });
+
+  it("takes the account of the run where the fact has none", async () => {
+    const { worker, opened } = workerOver([rowAt(1, { account_id: null, run_account_id: 7 })]);
+    await worker.openDue();
+    expect(opened).toEqual(["zone-1"]);
+  });
+});

@@ -1,0 +1,26 @@
+import type { Projection } from "@hostledger/projections";
+
+import { unheardIgnored, type SupportLogEvent } from "./support.subscription.ts";
+import { customerTables } from "./support.tables.ts";
+
+/**
+ * Names of customers (sealed, as the log has them) for their comments, and the owners of servers for the tickets about them. A server counts from its
+ * order on, and no longer once the order has failed.
+ */
+export const customers: Projection<SupportLogEvent, typeof customerTables> = {
+  name: "customers",
+  version: 2,
+  tables: customerTables,
+  handlers: {
+    ...unheardIgnored,
+    AccountOpened: (db, { event: { data } }) => {
+      db.insert("customers", { id: data.accountId, name: data.name });
+    },
+    ServerOrdered: (db, { event: { data } }) => {
+      db.insert("servers", { id: data.serverId, account_id: data.accountId });
+    },
+    ServerOrderFailed: (db, { event: { data } }) => {
+      db.delete("servers", { id: data.serverId });
+    },
+  },
+};

@@ -1,0 +1,188 @@
+import { ignoring } from "@hostledger/projections";
+import { projectionSpec } from "@hostledger/projections/testing";
+import { describe, expect, it } from "vitest";
+
+import { accountOpened, renewalFailed, serverOrdered, zoneFailed } from "../support-service.fixture.ts";
+import { customers } from "./customers.projection.ts";
+import { supportLogCodec, unheardIgnored, type SupportLogEvent } from "./support.subscription.ts";
+import { ticketCauses } from "./ticket-causes.projection.ts";
+import { tickets } from "./tickets.projection.ts";
+
+const at = "2026-03-01T10:00:00.000000Z";
+const later = "2026-03-02T10:00:00.000000Z";
+
+const opened: SupportLogEvent = {
+  type: "TicketOpened",
+  data: {
+    ticketId: 3,
+    accountId: 7,
+    title: "The DNS zone of zone-12.com",
+    message: "Missing.",
+    priority: "emergency",
+    serverId: 5,
+    cause: "zone-12",
+    openedAt: at,
+  },
+};
+const replied: SupportLogEvent = {
+  type: "TicketReplied",
+  data: {
+    ticketId: 3,
+    commentId: 8,
+    ticketAccountId: 7,
+    message: "And?",
+    accountId: 7,
+    replyId: "r-1",
+    repliedAt: later,
+  },
+};
+const closed: SupportLogEvent = {
+  type: "TicketClosed",
+  data: { ticketId: 3, by: "staff", closeId: "c-1", closedAt: later },
+};
+const row = {
+  id: 3,
+  account_id: 7,
+  title: "The DNS zone of zone-12.com",
+  message: "Missing.",
+  status: "open",
+  priority: "emergency",
+  server_id: 5,
+  created_at: at,
+  updated_at: at,
+};
+const comment = { id: 8, ticket_id: 3, account_id: 7, message: "And?", created_at: later };
+
+describe("tickets", () => {
+  it("have a row from their opening on", () => {
+    projectionSpec(tickets)
+      .when(opened)
+      .then({ tickets: [row], ticket_comments: [] });
+  });
+
+  it("keep their comments, and move with them", () => {
+    projectionSpec(tickets)
+      .given(opened)
+      .when(replied)
+      .then({ tickets: [{ ...row, updated_at: later }], ticket_comments: [comment] });
+  });
+
+  it("are closed", () => {
+    projectionSpec(tickets)
+      .given(opened)
+      .when(closed)
+      .then({ tickets: [{ ...row, status: "closed", updated_at: later }] });
+  });
+});
+
+describe("customers", () => {
+  it("have a name, and servers an owner", () => {
+    projectionSpec(customers)
+      .given(accountOpened(7, "Ada"))
+      .when(serverOrdered(5, 7))
+      .then({ customers: [{ id: 7, name: "Ada" }], servers: [{ id: 5, account_id: 7 }] });
+  });
+
+  it("have no server of an order that failed", () => {
+    projectionSpec(customers)
+      .given(serverOrdered(5, 7))
+      .when({
+        type: "ServerOrderFailed",
+        data: { orderId: "serverorder-5", serverId: 5, accountId: 7, reason: "no node", failedAt: at },
+      })
+      .then({ servers: [] });
+  });
+});
+
+describe("causes of tickets", () => {
+  const spec = projectionSpec(ticketCauses, { stream: "renewal-1" });
+
+  it("are there until their ticket is opened", () => {
+    const text = {
+      title: "The DNS zone of zone-12.com",
+      message:
+        "zone-12.com is registered, but its DNS zone could not be created yet. " +
+        "It is tried again by itself; we look after it until the domain resolves.",
+      priority: "emergency",
+    };
+    spec
+      .when(zoneFailed(12, 7))
+      .then({ ticket_causes: [{ cause: "zone-12", account_id: 7, run: null, ...text }] });
+    spec.given(zoneFailed(12, 7)).when(opened).then({ ticket_causes: [] });
+  });
+
+  it("are renewals that are automatic and unpaid, and no others", () => {
+    spec.when(renewalFailed(3, { automatic: false })).then({ ticket_causes: [] });
+    spec.when(renewalFailed(3, { reason: "registrar-failed" })).then({ ticket_causes: [] });
+    spec.when(renewalFailed(3)).then({
+      ticket_causes: [
+        {
+          cause: "renewal-3-2026-03-08",
+          account_id: 7,
+          run: null,
+          title: "The renewal of unpaid.com is unpaid",
+          message:
+            "unpaid.com expires on 2026-03-08 and renews automatically, but the balance does not cover it. " +
+            "It costs 14.28 EUR. Top up the balance before that day: the renewal is tried again every day until then.",
+          priority: "normal",
+        },
+      ],
+    });
+  });
+
+  it("are parked runs, whose account is that of their start", () => {
+    spec
+      .given({
+        type: "RenewalRunStarted",
+        data: {
+          renewalId: "renewal-1",
+          domainId: 12,
+          accountId: 7,
+          name: "parked.com",
+          years: 1,
+          automatic: false,
+          expiresAt: later,
+          yearNetCents: "1200",
+          startedAt: at,
+        },
+      })
+      .when({ type: "RenewalParked", data: { reason: "ours alone", at } })
+      .then({
+        run_accounts: [{ run: "renewal-1", account_id: 7 }],
+        ticket_causes: [
+          {
+            cause: "run-renewal-1",
+            account_id: null,
+            run: "renewal-1",
+            title: "The renewal of your domain needs our attention",
+            message:
+              "The renewal of your domain could not be completed by itself. " +
+              "We look into it and tell you here what comes of it.",
+            priority: "emergency",
+          },
+        ],
+      });
+  });
+});
+
+describe("what support does not hear", () => {
+  it("is named as ignored by each read model, or handled", () => {
+    for (const { name, handlers } of [tickets, customers, ticketCauses]) {
+      const unnamed = Object.keys(unheardIgnored).filter((type) => !Object.hasOwn(handlers, type));
+      expect([name, unnamed]).toEqual([name, []]);
+    }
+  });
+
+  it("covers every fact that support decodes", () => {
+    const decoded = [...supportLogCodec.versions.keys()].map((type) => type.replace(/\.v\d+$/, ""));
+    expect(decoded.filter((type) => !Object.hasOwn(unheardIgnored, type))).toEqual([]);
+  });
+
+  it("is made of whole families", () => {
+    expect(ignoring({ One: [], Two: [] }, { Three: [] })).toEqual({
+      One: "ignored",
+      Two: "ignored",
+      Three: "ignored",
+    });
+  });
+});

@@ -1,0 +1,151 @@
+import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
+import type { RequestedPage } from "@hostledger/rpc";
+
+import type { SupportSchema } from "./support.tables.ts";
+
+type Row<Table extends keyof SupportSchema> = Omit<SupportSchema[Table], "log_position">;
+
+/** A ticket as it is read. */
+export type TicketRow = Row<"tickets">;
+
+/** A customer as far as support knows them. */
+export type CustomerRow = Row<"customers">;
+
+/** A comment as it is read, with the customer's name; staff has none. */
+export type CommentRow = Row<"ticket_comments"> & {
+  readonly name: string | null;
+  /** Whose ticket it is; null where the ticket is not there yet. */
+  readonly ticket_account_id: number | null;
+};
+
+/** A fact whose ticket is to be opened. */
+export interface CauseRow {
+  readonly cause: string;
+  readonly account_id: number | null;
+  readonly run_account_id: number | null;
+  readonly title: string;
+  readonly message: string;
+  readonly priority: string;
+  readonly log_position: number;
+}
+
+/** What the support service reads. */
+export interface SupportQueries {
+  ticketById(id: number): Promise<TicketRow | undefined>;
+  /** Oldest first. */
+  ticketsOf(accountId: number, page: RequestedPage): Promise<readonly TicketRow[]>;
+  /** Those of everybody, oldest first. */
+  allTickets(page: RequestedPage): Promise<readonly TicketRow[]>;
+  /** Those of everybody that are open, oldest first. */
+  openTickets(page: RequestedPage): Promise<readonly TicketRow[]>;
+  /** Oldest first. */
+  commentsOf(ticketId: number): Promise<readonly CommentRow[]>;
+  customerById(id: number): Promise<CustomerRow | undefined>;
+  /** The account whose server it is. */
+  ownerOfServer(serverId: number): Promise<number | undefined>;
+  /** Facts recorded behind a position of the log, in its order, at most so many. */
+  causesAfter(position: number, limit: number): Promise<readonly CauseRow[]>;
+}
+
+type Database = ReadModelDatabase<SupportSchema>;
+
+/** Prepares the queries, once. */
+export function supportQueries(database: Database): SupportQueries {
+  return { ...queriesOfTickets(database), ...queriesOfCustomers(database), ...queriesOfCauses(database) };
+}
+
+type TicketQueries = Pick<
+  SupportQueries,
+  "ticketById" | "ticketsOf" | "allTickets" | "openTickets" | "commentsOf"
+>;
+
+function queriesOfTickets(database: Database): TicketQueries {
+  const ticketById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
+    db.selectFrom("tickets").selectAll().where("id", "=", parameter("id")),
+  );
+  const ticketsOf = database.prepared(
+    (db, parameter: ParameterOf<{ accountId: number; afterId: number; limit: number }>) =>
+      db
+        .selectFrom("tickets")
+        .selectAll()
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", ">", parameter("afterId"))
+        .orderBy("id")
+        .limit(parameter("limit")),
+  );
+  const allTickets = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
+    db
+      .selectFrom("tickets")
+      .selectAll()
+      .where("id", ">", parameter("afterId"))
+      .orderBy("id")
+      .limit(parameter("limit")),
+  );
+  const openTickets = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
+    db
+      .selectFrom("tickets")
+      .selectAll()
+      .where("status", "=", "open")
+      .where("id", ">", parameter("afterId"))
+      .orderBy("id")
+      .limit(parameter("limit")),
+  );
+  const commentsOf = database.prepared((db, parameter: ParameterOf<{ ticketId: number }>) =>
+    db
+      .selectFrom("ticket_comments")
+      .leftJoin("customers", "customers.id", "ticket_comments.account_id")
+      .leftJoin("tickets", "tickets.id", "ticket_comments.ticket_id")
+      .select([
+        "ticket_comments.id",
+        "ticket_comments.ticket_id",
+        "ticket_comments.account_id",
+        "ticket_comments.message",
+        "ticket_comments.created_at",
+        "customers.name",
+        "tickets.account_id as ticket_account_id",
+      ])
+      .where("ticket_comments.ticket_id", "=", parameter("ticketId"))
+      .orderBy("ticket_comments.id"),
+  );
+  return {
+    ticketById: (id) => ticketById.first({ id }),
+    ticketsOf: (accountId, page) => ticketsOf.all({ accountId, ...page }),
+    allTickets: (page) => allTickets.all({ ...page }),
+    openTickets: (page) => openTickets.all({ ...page }),
+    commentsOf: (ticketId) => commentsOf.all({ ticketId }),
+  };
+}
+
+function queriesOfCustomers(database: Database): Pick<SupportQueries, "customerById" | "ownerOfServer"> {
+  const customerById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
+    db.selectFrom("customers").selectAll().where("id", "=", parameter("id")),
+  );
+  const serverById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
+    db.selectFrom("servers").selectAll().where("id", "=", parameter("id")),
+  );
+  return {
+    customerById: (id) => customerById.first({ id }),
+    ownerOfServer: async (id) => (await serverById.first({ id }))?.account_id,
+  };
+}
+
+function queriesOfCauses(database: Database): Pick<SupportQueries, "causesAfter"> {
+  const causes = database.prepared((db, parameter: ParameterOf<{ position: number; limit: number }>) =>
+    db
+      .selectFrom("ticket_causes")
+      .leftJoin("run_accounts", "run_accounts.run", "ticket_causes.run")
+      .select([
+        "ticket_causes.cause",
+        "ticket_causes.account_id",
+        "run_accounts.account_id as run_account_id",
+        "ticket_causes.title",
+        "ticket_causes.message",
+        "ticket_causes.priority",
+        "ticket_causes.log_position",
+      ])
+      .where("ticket_causes.log_position", ">", parameter("position"))
+      .orderBy("ticket_causes.log_position")
+      .limit(parameter("limit")),
+  );
+  return { causesAfter: (position, limit) => causes.all({ position, limit }) };
+}

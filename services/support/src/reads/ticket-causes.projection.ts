@@ -1,0 +1,78 @@
+import type { Handler, Projection } from "@hostledger/projections";
+
+import {
+  causeOfParkedRun,
+  causeOfUnpaidRenewal,
+  causeOfZone,
+  parkedRunText,
+  unpaidRenewalText,
+  zoneText,
+} from "../effects/ticket-causes.ts";
+import { unheardIgnored, type SupportLogEvent } from "./support.subscription.ts";
+import { causeTables } from "./support.tables.ts";
+
+type CauseHandler = Handler<SupportLogEvent, typeof causeTables>;
+
+/**
+ * Facts that need a person, from when they are recorded until their ticket is opened. A fact that comes again for a cause
+ * whose ticket is open already (a renewal that fails on the next day, too) stands here once more: opening that ticket again
+ * changes nothing.
+ */
+export const ticketCauses: Projection<SupportLogEvent, typeof causeTables> = {
+  name: "ticket_causes",
+  version: 1,
+  tables: causeTables,
+  handlers: {
+    ...unheardIgnored,
+    ZoneCreationFailed: (db, { event: { data } }) => {
+      db.upsert("ticket_causes", {
+        cause: causeOfZone(data.domainId),
+        account_id: data.accountId,
+        run: null,
+        ...zoneText(data.name),
+      });
+    },
+    DomainRenewalFailed: (db, { event: { data } }) => {
+      if (!data.automatic || data.reason !== "insufficient-balance") return;
+      db.upsert("ticket_causes", {
+        cause: causeOfUnpaidRenewal(data.domainId, data.expiresAt),
+        account_id: data.accountId,
+        run: null,
+        ...unpaidRenewalText(data),
+      });
+    },
+    RegistrationStarted: startedBy(({ data }) => data.accountId),
+    RenewalRunStarted: startedBy(({ data }) => data.accountId),
+    ServerOrderStarted: startedBy(({ data }) => data.accountId),
+    ServerRenewalStarted: startedBy(({ data }) => data.accountId),
+    RegistrationParked: parked("The registration of your domain"),
+    RenewalParked: parked("The renewal of your domain"),
+    ServerOrderParked: parked("The order of your server"),
+    ServerRenewalParked: parked("The renewal of your server"),
+    TicketOpened: (db, { event: { data } }) => {
+      db.delete("ticket_causes", { cause: data.cause });
+    },
+  },
+};
+
+type Started = Extract<SupportLogEvent, { readonly data: { readonly accountId: number } }>;
+
+function startedBy<Event extends Started>(accountOf: (event: Event) => number) {
+  return (
+    db: Parameters<CauseHandler>[0],
+    { event, stream: run }: { readonly event: Event; readonly stream: string },
+  ): void => {
+    db.upsert("run_accounts", { run, account_id: accountOf(event) });
+  };
+}
+
+function parked(subject: string): CauseHandler {
+  return (db, { stream: run }) => {
+    db.upsert("ticket_causes", {
+      cause: causeOfParkedRun(run),
+      account_id: null,
+      run,
+      ...parkedRunText(subject),
+    });
+  };
+}

@@ -1,0 +1,40 @@
+import type { Projection } from "@hostledger/projections";
+
+import { unheardIgnored, type SupportLogEvent } from "./support.subscription.ts";
+import { ticketTables } from "./support.tables.ts";
+
+/** The tickets of all customers, with their comments. The texts stay sealed, as the log has them. */
+export const tickets: Projection<SupportLogEvent, typeof ticketTables> = {
+  name: "tickets",
+  version: 2,
+  tables: ticketTables,
+  handlers: {
+    ...unheardIgnored,
+    TicketOpened: (db, { event: { data } }) => {
+      db.insert("tickets", {
+        id: data.ticketId,
+        account_id: data.accountId,
+        title: data.title,
+        message: data.message,
+        status: "open",
+        priority: data.priority,
+        server_id: data.serverId,
+        created_at: data.openedAt,
+        updated_at: data.openedAt,
+      });
+    },
+    TicketReplied: (db, { event: { data } }) => {
+      db.insert("ticket_comments", {
+        id: data.commentId,
+        ticket_id: data.ticketId,
+        account_id: data.accountId,
+        message: data.message,
+        created_at: data.repliedAt,
+      });
+      db.update("tickets", { id: data.ticketId }, { updated_at: data.repliedAt });
+    },
+    TicketClosed: (db, { event: { data } }) => {
+      db.update("tickets", { id: data.ticketId }, { status: "closed", updated_at: data.closedAt });
+    },
+  },
+};
