@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 
 import type { EventStore, EventToAppend } from "@hostledger/event-store";
-import type { Dns, Outcome, Registrar } from "@hostledger/providers";
+import type { Dns, Outcome, Registrar, TransferOutcome } from "@hostledger/providers";
 import type { PartDecorators } from "@hostledger/standalone";
 
 /** What a crashing instance is told, and by which environment variables. */
@@ -63,7 +63,11 @@ export function crashDecorators(plan: CrashPlan): PartDecorators {
     if (moments === crashAt) process.kill(process.pid, "SIGKILL");
   }
 
-  async function watched<T>(method: string, subject: string, call: () => Promise<Outcome<T>>) {
+  async function watched<Answer extends Outcome<unknown> | TransferOutcome>(
+    method: string,
+    subject: string,
+    call: () => Promise<Answer>,
+  ): Promise<Answer> {
     if (subject !== name) return call();
     pass(`before ${method}`);
     const answer = await call();
@@ -85,6 +89,11 @@ export function crashDecorators(plan: CrashPlan): PartDecorators {
         watched("updateSettings", subject, () => registrar.updateSettings(subject, settings)),
       authCode: (subject) => watched("authCode", subject, () => registrar.authCode(subject)),
       cancel: (subject) => watched("cancel", subject, () => registrar.cancel(subject)),
+      transferIn: (order) => watched("transferIn", order.name, () => registrar.transferIn(order)),
+      inquireTransfer: (subject) =>
+        watched("inquireTransfer", subject, () => registrar.inquireTransfer(subject)),
+      cancelTransfer: (subject) =>
+        watched("cancelTransfer", subject, () => registrar.cancelTransfer(subject)),
     }),
     dns: (dns): Dns => ({
       createZone: (zone) => watched("createZone", zone.name, () => dns.createZone(zone)),
@@ -144,7 +153,7 @@ function watchedStore(
 }
 
 /** An answer in a word or two: what distinguishes one course of a registration from another. */
-function spoken(answer: Outcome<unknown>): string {
+function spoken(answer: Outcome<unknown> | TransferOutcome): string {
   if (answer.outcome !== "done") return answer.outcome;
   const held: unknown = Reflect.get(Object(answer.value), "held");
   return held === undefined ? "done" : held === true ? "held" : "not held";

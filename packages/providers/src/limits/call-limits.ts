@@ -19,8 +19,8 @@ export interface CallLimits {
   readonly queue: number;
 }
 
-/** Makes a call within the limits. The promise always resolves. */
-export type LimitedCall = <T>(call: () => Promise<Outcome<T>>) => Promise<Outcome<T>>;
+/** Makes a call within the limits. The promise always resolves: with the call's own outcome, or with one that has no value. */
+export type LimitedCall = <Answer>(call: () => Promise<Answer>) => Promise<Answer | Outcome<never>>;
 
 /**
  * Limits the calls to one party. Whatever the party does, every call settles: one that takes too long or fails in an
@@ -36,10 +36,10 @@ export function limitCalls({ timeLimitMs, concurrency, queue }: CallLimits): Lim
   return async (call) => {
     const askedAtMs = performance.now();
     try {
-      return await limits.execute(() => {
+      return await limits.execute(async () => {
         // Behind calls that all run into their time limit, a long queue would keep the last ones for minutes.
         if (performance.now() - askedAtMs > timeLimitMs) return tooBusy;
-        return call();
+        return await call();
       });
     } catch (error) {
       if (error instanceof BulkheadRejectedError) return tooBusy;

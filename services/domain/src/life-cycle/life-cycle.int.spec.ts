@@ -1,5 +1,6 @@
 import { addYears } from "@hostledger/core";
 import { refused, unknown, type Registrar } from "@hostledger/providers";
+import { plainRegistrar } from "@hostledger/providers/testing";
 import { manualClock } from "@hostledger/runtime";
 import { afterEach, describe, expect, it } from "vitest";
 
@@ -58,15 +59,8 @@ async function aYear(
 function renewingBy(renew: (registrar: Registrar) => Registrar["renew"]): DomainServiceFixtureOptions {
   return {
     registrar: (registrar) => ({
-      name: registrar.name,
-      check: (name) => registrar.check(name),
-      register: (order) => registrar.register(order),
+      ...plainRegistrar(registrar),
       renew: renew(registrar),
-      inquire: (name) => registrar.inquire(name),
-      updateNameservers: (name, hosts) => registrar.updateNameservers(name, hosts),
-      updateSettings: (name, settings) => registrar.updateSettings(name, settings),
-      authCode: (name) => registrar.authCode(name),
-      cancel: (name) => registrar.cancel(name),
     }),
   };
 }
