@@ -82,6 +82,22 @@ const line = () => text("must be one line of 1 to 200 characters", /^(?=.*\S)[^\
 
 const path = () => text("must be a path", /^[^\0]{1,4096}$/);
 
+/** How long simulated parties may keep quiet about an order that they carry out after all. */
+const simulatedQuietMs = 10_000;
+
+/** The same of real ones. */
+const realQuietMs = 600_000;
+
+/**
+ * Defaults that depend on other settings, as they would have been typed.
+ *
+ * @param typed what was said, by setting.
+ */
+export function dependentDefaults(typed: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+  const isReal = ["registrar", "compute"].some((party) => (typed.get(party) ?? "sandbox") !== "sandbox");
+  return isReal ? { quietMs: String(realQuietMs) } : {};
+}
+
 /** Every setting: its name, its rule, what it is when nothing is said. An absent value means the default. */
 export const configurationSchema = z.object({
   host: text("must be a host name or an IP address", /^[A-Za-z0-9.:_-]{1,253}$/)
@@ -201,6 +217,15 @@ export const configurationSchema = z.object({
   sandboxLimboMs: milliseconds(86_400_000).default(60_000).register(settings, {
     variable: "HOSTLEDGER_SANDBOX_LIMBO_MS",
     meaning: "how long an order of a name with `limbo` stays unsettled, in milliseconds",
+  }),
+  sandboxLateMs: milliseconds(86_400_000).default(5_000).register(settings, {
+    variable: "HOSTLEDGER_SANDBOX_LATE_MS",
+    meaning: "how long after it was sent an order of a name with `late` is carried out, in milliseconds",
+  }),
+  quietMs: milliseconds(86_400_000).default(simulatedQuietMs).register(settings, {
+    variable: "HOSTLEDGER_QUIET_MS",
+    meaning:
+      'how long after an unanswered order "not held" must be said again before it counts, in milliseconds; 600000 unless all parties are simulated',
   }),
   clockOffsetMs: clockOffset.default(0).register(settings, {
     variable: "HOSTLEDGER_CLOCK_OFFSET",

@@ -1,6 +1,12 @@
 import type { z } from "zod";
 
-import { configurationSchema, settings, type Configuration, type Setting } from "./configuration.schema.ts";
+import {
+  configurationSchema,
+  dependentDefaults,
+  settings,
+  type Configuration,
+  type Setting,
+} from "./configuration.schema.ts";
 import { didYouMean } from "./did-you-mean.ts";
 
 export type { Configuration } from "./configuration.schema.ts";
@@ -41,9 +47,8 @@ export function readConfiguration(env: Environment, overrides: ConfigurationOver
     if (value !== undefined && value !== "")
       given.set(key, { value, source: override === undefined ? variable : flag });
   }
-  const result = configurationSchema.safeParse(
-    Object.fromEntries([...given].map(([key, { value }]) => [key, value])),
-  );
+  const said = new Map([...given].map(([key, { value }]) => [key, value]));
+  const result = configurationSchema.safeParse({ ...dependentDefaults(said), ...Object.fromEntries(said) });
   const mistakes = unknownVariables(env);
   for (const issue of result.error?.issues ?? []) {
     const key = String(issue.path[0]);

@@ -32,6 +32,7 @@ export function openProviders({ configuration, shutdown, decorate = {} }: Openin
     clock,
     latencyMs: configuration.sandboxLatencyMs,
     limboMs: configuration.sandboxLimboMs,
+    lateMs: configuration.sandboxLateMs,
   });
   shutdown.add("sandbox", () => {
     sandbox.close();
