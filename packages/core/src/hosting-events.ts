@@ -4,6 +4,8 @@ import type { AuditorEvent } from "./auditor/auditor.events.ts";
 import { auditorVersions } from "./auditor/auditor.versions.ts";
 import type { PlanEvent, RegionEvent, StockEvent } from "./catalogue/catalogue.events.ts";
 import { planVersions, regionVersions, stockVersions } from "./catalogue/catalogue.versions.ts";
+import type { ClockEvent } from "./clock/clock.events.ts";
+import { clockVersions } from "./clock/clock.versions.ts";
 import type { DomainNameEvent } from "./domain/domain.events.ts";
 import { domainVersions } from "./domain/domain.versions.ts";
 import { eventCodec } from "./kernel/event-codec.ts";
@@ -30,6 +32,7 @@ import { ticketCauseVersions, ticketVersions } from "./ticket/ticket.versions.ts
 export type HostingEvent =
   | AccountEvent
   | AuditorEvent
+  | ClockEvent
   | DomainNameEvent
   | PlanEvent
   | PriceListEvent
@@ -49,6 +52,7 @@ export type HostingEvent =
 export const hostingCodec = eventCodec<HostingEvent>({
   ...accountVersions,
   ...auditorVersions,
+  ...clockVersions,
   ...domainVersions,
   ...planVersions,
   ...priceListVersions,

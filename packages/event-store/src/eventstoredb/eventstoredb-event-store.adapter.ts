@@ -23,7 +23,13 @@ import { defaultLimits, type EventStoreDbLimits } from "./limits.ts";
 import { followLog, type AdapterLogger } from "./log-following.ts";
 import { Patience } from "./patience.ts";
 import { AppendRefusal } from "./response.codec.ts";
-import { readLastPosition, readStream, refuseWhenClosed, type ReadingSource } from "./stream-reading.ts";
+import {
+  readLastEvent,
+  readLastPosition,
+  readStream,
+  refuseWhenClosed,
+  type ReadingSource,
+} from "./stream-reading.ts";
 
 /** How to open the store on an EventStoreDB. */
 export interface EventStoreDbOptions {
@@ -121,6 +127,10 @@ class EventStoreDbEventStore implements EventStore {
     return readLastPosition(this.#source);
   }
 
+  async lastTime(): Promise<string | undefined> {
+    return (await readLastEvent(this.#source))?.time;
+  }
+
   async close(): Promise<void> {
     this.#closed.abort();
     await Promise.race([this.#runner.drained(), sleep(this.#limits.closeMs, undefined, { ref: false })]);
@@ -134,7 +144,7 @@ class EventStoreDbEventStore implements EventStore {
     const { firstPauseMs, longestPauseMs } = this.#limits;
     const patience = new Patience({ firstPauseMs, longestPauseMs, patienceMs: timeoutMs });
     try {
-      await readLastPosition(this.#source, patience);
+      await readLastEvent(this.#source, patience);
     } catch (error) {
       if (!(error instanceof EventStoreUnavailableError)) throw error;
       const cause = error.cause instanceof Error ? error.cause.message : error.message;

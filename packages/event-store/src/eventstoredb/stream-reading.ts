@@ -118,17 +118,22 @@ async function takeOrEnd(inlet: Inlet, { closed, limits }: ReadingSource): Promi
 }
 
 /** The position of the last event of `$all`, EventStoreDB's own events too. Undefined when there is none. */
-export async function readLastPosition(
+export async function readLastPosition(source: ReadingSource): Promise<Position | undefined> {
+  return (await readLastEvent(source))?.position;
+}
+
+/** The last event of `$all`, EventStoreDB's own events too. Undefined when there is none. */
+export async function readLastEvent(
   source: ReadingSource,
   patience = new Patience(source.limits),
-): Promise<Position | undefined> {
+): Promise<RecordedEvent | undefined> {
   for (;;) {
     refuseWhenClosed(source.closed);
     let inlet: Inlet | undefined;
     try {
       inlet = await Inlet.open(source.connection, encodeLastRead(), source.limits);
       const messages = await takeOrEnd(inlet, source);
-      for (const message of messages) if (message.kind === "event") return message.event.position;
+      for (const message of messages) if (message.kind === "event") return message.event;
       if (messages.length === 0) return undefined;
     } catch (failure) {
       await pauseOrThrow(failure, { what: "reading the end of the log", patience, source });
