@@ -60,6 +60,7 @@ export interface DomainServiceFixtureOptions {
   readonly clock?: Clock;
   /** Default: the life cycle goes on only when a spec says so. */
   readonly lifeCycleIntervalMs?: number;
+  readonly isTimeTrusted?: () => boolean;
   readonly activeRegistrations?: number;
   /** False: the parties are not simulated, as far as the service knows. Default: true. */
   readonly simulated?: boolean;
@@ -121,6 +122,7 @@ export async function openDomainService(
     ...(activeRegistrations === undefined ? {} : { activeRegistrations }),
     ...(changePatienceMs === undefined ? {} : { changePatienceMs }),
     lifeCycleIntervalMs: options.lifeCycleIntervalMs ?? never,
+    ...(options.isTimeTrusted === undefined ? {} : { isTimeTrusted: options.isTimeTrusted }),
   });
   await service.projector.ready();
 

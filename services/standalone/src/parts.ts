@@ -9,6 +9,7 @@ import { createCallerTokens, type CallerTokens } from "@hostledger/rpc";
 import {
   randomIds,
   secretFile,
+  supervise,
   systemClock,
   writeFileAtomically,
   type Clock,
@@ -17,6 +18,7 @@ import {
   type Logger,
 } from "@hostledger/runtime";
 
+import { openClockWatch, type ClockWatch } from "./clock-watch.ts";
 import { eventually } from "./eventually.ts";
 import { openEventStore } from "./open-event-store.ts";
 import { finishErasures, openSubjectKeys } from "./subject-keys.ts";
@@ -36,6 +38,8 @@ export interface Parts {
   readonly subjectKeys: SubjectKeys;
   /** Who drives what, where several processes could. */
   readonly leases: Leases;
+  /** Says whether the time may be acted upon. */
+  readonly clockWatch: ClockWatch;
   /** Names this process among the owners of what is under way. */
   readonly instanceId: string;
   readonly callers: CallerTokens;
@@ -58,6 +62,7 @@ export async function openParts(opening: Opening): Promise<Parts> {
   const opened = await openEventStore(opening, clock);
   const rawStore = decorate?.store?.(opened) ?? opened;
   shutdown.add("event store", () => opened.close());
+  const clockWatch = await watchClock(opening, rawStore, { clock, newestFactAt: await opened.lastTime?.() });
   finishErasures(opening, rawStore, subjectKeys);
   const leases = await openLeases(configuration, logger);
   shutdown.add("leases", () => leases.close());
@@ -69,11 +74,25 @@ export async function openParts(opening: Opening): Promise<Parts> {
     rawStore,
     subjectKeys,
     leases,
+    clockWatch,
     instanceId: randomIds.uuid(),
     callers: createCallerTokens(Buffer.from(callerSecret), clock),
     staffCredential,
     readModels: (service) => readModelsOf(configuration, service),
   };
+}
+
+/** Before anything is written: what this process adds says nothing of the time before it. */
+async function watchClock(
+  { configuration, logger, shutdown }: Opening,
+  store: EventStore,
+  { clock, newestFactAt }: { readonly clock: Clock; readonly newestFactAt: string | undefined },
+): Promise<ClockWatch> {
+  const isMovedAhead = configuration.clockOffsetMs > 0;
+  const watch = await openClockWatch({ store, newestFactAt, clock, isMovedAhead, ids: randomIds, logger });
+  const watching = supervise("clock watch", (signal) => watch.run(signal), { logger });
+  shutdown.add("clock watch", () => watching.stop());
+  return watch;
 }
 
 /** What signs the calls between services, and what staff show. Files of the data directory keep what nobody gave. */

@@ -14,6 +14,7 @@ import { openParts, type Parts } from "./parts.ts";
 import { createPeers } from "./peers.ts";
 import { parkedIn, readinessOf, type Readiness } from "./readiness.ts";
 import {
+  clockRoute,
   projectionRoute,
   providersOnDemand,
   starters,
@@ -60,7 +61,7 @@ export async function startSeparateService(
     const service = await start(name, opening, parts);
     // Callers leave first, so the listener closes before what answers them.
     shutdown.add("rpc listener", closeListener);
-    readiness = () => readinessOf(parts.store, { [name]: service });
+    readiness = () => readinessOf(parts.store, { [name]: service }, parts.clockWatch);
     await service.projector.ready();
     const url =
       service.http === undefined ? listener.url : await listenForAuditors(opening, parts, service.http);
@@ -68,7 +69,7 @@ export async function startSeparateService(
     listener.serve({
       services: [
         ...service.routes,
-        ...behind(staff, [...service.staffRoutes, projectionRoute({ [name]: service })]),
+        ...behind(staff, [...service.staffRoutes, projectionRoute({ [name]: service }), clockRoute(parts)]),
       ],
       interceptors: [
         ...serverInterceptors({ tokens: parts.callers, logger }),

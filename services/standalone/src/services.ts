@@ -10,6 +10,7 @@ import type { Configuration } from "@hostledger/runtime";
 import { startServerService } from "@hostledger/server-service";
 import { startSupportService } from "@hostledger/support-service";
 
+import { clockAdminRpc } from "./clock-admin.rpc.ts";
 import { openProviders, type Providers } from "./open-providers.ts";
 import type { Opening } from "./opening.ts";
 import type { Parts } from "./parts.ts";
@@ -72,6 +73,7 @@ export const starters: Readonly<
       accounts: createClient(account.AccountService, toAccount()),
       callers: parts.callers,
       settings: domainSettings(configuration),
+      isTimeTrusted: () => parts.clockWatch.isTrusted(),
     });
   },
 
@@ -83,6 +85,7 @@ export const starters: Readonly<
       compute: providers().compute,
       accounts: createClient(account.AccountService, toAccount()),
       callers: parts.callers,
+      isTimeTrusted: () => parts.clockWatch.isTrusted(),
     }),
 
   support: ({ parts }) =>
@@ -102,6 +105,11 @@ export function projectionRoute(
     Object.entries(services).map(([name, { projector }]) => [name, projector]),
   );
   return implement(admin.ProjectionAdminService, projectionAdminRpc(projectors));
+}
+
+/** The staff RPC about the clock of this process, and through the facts about those of all others. */
+export function clockRoute({ clockWatch }: Pick<Parts, "clockWatch">): ServiceImplementation {
+  return implement(admin.ClockAdminService, clockAdminRpc(clockWatch));
 }
 
 /** Opens the providers when the first service asks for them. */

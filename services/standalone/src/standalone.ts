@@ -19,6 +19,7 @@ import { openParts, type Parts } from "./parts.ts";
 import { parkedIn, readinessOf } from "./readiness.ts";
 import { sellerOf } from "./seller.ts";
 import {
+  clockRoute,
   projectionRoute,
   providersOnDemand,
   serviceNames,
@@ -114,7 +115,7 @@ async function listen(
   services: All,
 ): Promise<Pick<Standalone, "baseUrl" | "adminUrl" | "rpcUrl">> {
   const { host, port, adminPort, rpcPort, rateLimit } = configuration;
-  const { callers, ids, instanceId, store } = parts;
+  const { callers, clockWatch, ids, instanceId, store } = parts;
   const all = [...serviceNames.map((name) => services[name]), services.audit];
   const health = createHealth();
   const rpc = await startRpcServer({
@@ -129,7 +130,12 @@ async function listen(
   const staff = await startRpcServer({
     host,
     port: adminPort,
-    services: [...staffRoutesOf(services), ...services.audit.staffRoutes, projectionRoute(services)],
+    services: [
+      ...staffRoutesOf(services),
+      ...services.audit.staffRoutes,
+      projectionRoute(services),
+      clockRoute(parts),
+    ],
     interceptors: staffInterceptors({ credential: parts.staffCredential, logger, deadline: staffDeadline }),
     health: createHealth(),
     logger,
@@ -147,7 +153,7 @@ async function listen(
     logger,
     ids,
     audit: services.audit.http,
-    readiness: () => readinessOf(store, services),
+    readiness: () => readinessOf(store, services, clockWatch),
     requestTimeoutMs,
   });
   shutdown.add("gateway", () => gateway.close(graceMs));

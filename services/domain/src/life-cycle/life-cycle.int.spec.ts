@@ -85,6 +85,30 @@ describe("automatic renewal", () => {
     expect(await show()).toEqual({ status: "active", expires: addYears(expiresAt, 1) });
   });
 
+  it("does not come while the clock is not trusted, nor does expiry; both come once it is", async () => {
+    let trusted = false;
+    const isTimeTrusted = () => trusted;
+    const renewing = await aYear(5_000n, { isTimeTrusted });
+    const expiring = await aYear(5_000n, { isTimeTrusted, autoRenew: false });
+    renewing.untilDaysBefore(1);
+    expiring.untilDaysBefore(0);
+    for (const { service } of [renewing, expiring]) expect(await service.runDueWork()).toEqual(nothing);
+    trusted = true;
+    expect(await renewing.service.runDueWork()).toEqual({ ...nothing, renewed: 1 });
+    expect(await expiring.service.runDueWork()).toEqual({ ...nothing, expired: 1 });
+  });
+
+  it("stops in the middle of a round when the clock is not trusted any more", async () => {
+    let looks = 0;
+    const { service, untilDaysBefore } = await aYear(5_000n, {
+      // Fine when the round begins, not any more when the domain has its turn.
+      isTimeTrusted: () => (looks += 1) === 1,
+    });
+    untilDaysBefore(1);
+    expect(await service.runDueWork()).toEqual(nothing);
+    expect(looks).toBe(2);
+  });
+
   it("does not come a moment earlier, nor to a domain that is not to be renewed", async () => {
     const early = await aYear(5_000n);
     early.untilDaysBefore(7.0001);
