@@ -157,7 +157,7 @@ describe("the auditor's console in Chromium", () => {
       "✓ Consistency: this browser saw no earlier checkpoint",
       expect.stringMatching(/^✓ Inclusion: InvoiceIssued\.v\d/),
     ]);
-    await registerName(shop.owner, "later.com");
+    await registerName(shop.owner, "afterwards.com");
     await expect
       .poll(() => verify(page), { timeout: 20_000, interval: 1_000 })
       .toEqual([

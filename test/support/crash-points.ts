@@ -1,8 +1,8 @@
 import { appendFileSync } from "node:fs";
 
 import type { EventStore, EventToAppend } from "@hostledger/event-store";
-import type { Dns, Outcome, Registrar } from "@hostledger/providers";
 import type { PartDecorators } from "@hostledger/host";
+import type { Dns, Outcome, Registrar, TransferOutcome } from "@hostledger/providers";
 
 /** Which registration is watched. */
 export interface Watch {
@@ -76,7 +76,11 @@ export function watchingDecorators(watch: Watch, onMoment: (moment: string) => v
     onMoment(moment);
   }
 
-  async function watched<T>(method: string, subject: string, call: () => Promise<Outcome<T>>) {
+  async function watched<Answer extends Outcome<unknown> | TransferOutcome>(
+    method: string,
+    subject: string,
+    call: () => Promise<Answer>,
+  ): Promise<Answer> {
     if (subject !== name) return call();
     pass(`before ${method}`);
     const answer = await call();
@@ -98,6 +102,11 @@ export function watchingDecorators(watch: Watch, onMoment: (moment: string) => v
         watched("updateSettings", subject, () => registrar.updateSettings(subject, settings)),
       authCode: (subject) => watched("authCode", subject, () => registrar.authCode(subject)),
       cancel: (subject) => watched("cancel", subject, () => registrar.cancel(subject)),
+      transferIn: (order) => watched("transferIn", order.name, () => registrar.transferIn(order)),
+      inquireTransfer: (subject) =>
+        watched("inquireTransfer", subject, () => registrar.inquireTransfer(subject)),
+      cancelTransfer: (subject) =>
+        watched("cancelTransfer", subject, () => registrar.cancelTransfer(subject)),
     }),
     dns: (dns): Dns => ({
       createZone: (zone) => watched("createZone", zone.name, () => dns.createZone(zone)),
@@ -157,7 +166,7 @@ function watchedStore(
 }
 
 /** An answer in a word or two: what distinguishes one course of a registration from another. */
-function spoken(answer: Outcome<unknown>): string {
+function spoken(answer: Outcome<unknown> | TransferOutcome): string {
   if (answer.outcome !== "done") return answer.outcome;
   const held: unknown = Reflect.get(Object(answer.value), "held");
   return held === undefined ? "done" : held === true ? "held" : "not held";

@@ -4,11 +4,14 @@ import { domain } from "@hostledger/protocol";
 import { rejectionError, type WithContextValues } from "@hostledger/rpc";
 import { describe, expect, it } from "vitest";
 
+import { describedOperations } from "../openapi/unreachable.ts";
 import { fakeIdempotencyService } from "../testing/fake-idempotency-service.ts";
 import { domainMessage } from "../testing/fake-services.ts";
 import { gatewayUnderTest } from "../testing/gateway-under-test.ts";
 import { countingDomains, refusing, register, world } from "./idempotency.fixture.ts";
 import { maximumOutcomeBytes } from "./idempotency.ts";
+import { commonRefusals, takesIdempotencyKey, type Operation } from "./operation.ts";
+import { outcomeRuleOf } from "./outcome-rule.ts";
 
 describe("a refusal under a key", () => {
   it("of the request's form claims nothing", async () => {
@@ -34,6 +37,31 @@ describe("a refusal under a key", () => {
     expect(other.status).toBe(201);
     // A new operation: what the first one left behind must not answer for it.
     expect(counted.operations).toEqual(["operation-2"]);
+  });
+
+  it("of a code that usually took effect frees it where the service says that nothing had happened", async () => {
+    const { gateway, counted } = await world({
+      before: refusing("registrar-failed", { hadNoEffect: true }),
+    });
+    expect((await register(gateway)).status).toBe(500);
+    expect((await register(gateway)).status).toBe(201);
+    expect(counted.operations).toEqual(["operation-2"]);
+  });
+
+  it("is kept by the operations that take money before they ask another party, and by no others", () => {
+    const rejectionsOf = ({ refusals }: Operation) =>
+      refusals.filter((code) => outcomeRuleOf({ code, message: "No." }) === "keep");
+    const kept = describedOperations()
+      .filter(takesIdempotencyKey)
+      .map((operation) => [operation.id, rejectionsOf(operation)] as const)
+      .filter(([, codes]) => codes.length > 0);
+    expect(Object.fromEntries(kept)).toEqual({
+      orderServer: ["compute-failed"],
+      registerDomain: ["registrar-failed"],
+      renewDomain: ["registrar-failed"],
+    });
+    const common = describedOperations().flatMap((operation) => commonRefusals(operation));
+    expect(common.filter((code) => outcomeRuleOf({ code, message: "No." }) === "keep")).toEqual([]);
   });
 
   it.each(["registrar-failed", "compute-failed"] as const)(

@@ -82,5 +82,7 @@ export function register(
 }
 
 /** For `before`: the service refuses the first request, and does the others. */
-export const refusing = (code: Rejection["code"]) => (turn: number) =>
-  turn === 1 ? Promise.reject(rejectionError({ code, message: "No." })) : Promise.resolve();
+export const refusing = (code: Rejection["code"], detail?: Rejection["detail"]) => (turn: number) =>
+  turn === 1
+    ? Promise.reject(rejectionError({ code, message: "No.", ...(detail === undefined ? {} : { detail }) }))
+    : Promise.resolve();

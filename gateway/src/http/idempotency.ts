@@ -7,7 +7,7 @@ import type { Answer } from "./answer.ts";
 import type { CallerOf, Customer } from "./caller.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ValidRequest } from "./operation.ts";
-import { outcomeRule } from "./outcome-rule.ts";
+import { outcomeRuleOf } from "./outcome-rule.ts";
 import { answerTo, RefusalError } from "./refusal.ts";
 import { invalidField } from "./validation.ts";
 
@@ -79,7 +79,7 @@ export function createIdempotency({ requests, callerOf, owner }: IdempotencyOpti
       answer = await run(callerOf(customer, exchange, { operationId, idempotencyKey: key }));
     } catch (error) {
       const refused = answerTo(error);
-      const rule = outcomeRule[refused.rejection.code];
+      const rule = outcomeRuleOf(refused.rejection);
       if (rule === "keep") await store(refused.answer);
       // After an earlier run that did not end, even a plain "no" does not prove that nothing was done: that run may still be
       // under way. The claim stays, and with it the operation id by which the services know.

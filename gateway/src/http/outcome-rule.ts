@@ -10,8 +10,13 @@ import type { Rejection } from "./refusal.ts";
  */
 export type OutcomeRule = "release" | "keep" | "leave-open";
 
-/** The rule of every refusal; it does not compile while one is missing (contract, "Conventions"). */
-export const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
+/** The rule of a refusal: what a service says of its effect counts before what is usual for its code. */
+export function outcomeRuleOf({ code, detail }: Rejection): OutcomeRule {
+  return detail?.hadNoEffect === true ? "release" : outcomeRule[code];
+}
+
+/** The usual rule of every refusal; it does not compile while one is missing (contract, "Conventions"). */
+const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
   "validation-failed": "release",
   "malformed-request": "release",
   "unsupported-media-type": "release",
@@ -55,7 +60,7 @@ export const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
   "projection-not-found": "release",
   "rate-limited": "release",
 
-  // Money was taken, and given back: to run such a request again would take it again.
+  // Money was taken, and given back (unless the refusal says that nothing had happened yet): to run such a request again would take it again.
   "registrar-failed": "keep",
   "compute-failed": "keep",
 

@@ -1,6 +1,7 @@
 import { accountEvents } from "./account/account.events.ts";
 import { auditorEvents } from "./auditor/auditor.events.ts";
 import { planEvents, regionEvents, stockEvents } from "./catalogue/catalogue.events.ts";
+import { clockEvents } from "./clock/clock.events.ts";
 import { domainEvents } from "./domain/domain.events.ts";
 import { eventCodec } from "./kernel/event-codec.ts";
 import { defineEvents, type EventOf } from "./kernel/event-definition.ts";
@@ -18,6 +19,7 @@ import { ticketCauseEvents, ticketEvents } from "./ticket/ticket.events.ts";
 export const hostingEvents = defineEvents({
   ...accountEvents,
   ...auditorEvents,
+  ...clockEvents,
   ...domainEvents,
   ...planEvents,
   ...priceListEvents,

@@ -34,6 +34,10 @@ export * from "./catalogue/plan.decider.ts";
 export * from "./catalogue/region.decider.ts";
 export * from "./catalogue/stock.decider.ts";
 
+export * from "./clock/clock-jump.ts";
+export * from "./clock/clock.decider.ts";
+export * from "./clock/clock.events.ts";
+
 export * from "./domain/default-zone.ts";
 export * from "./domain/dns-record.ts";
 export * from "./domain/dns-record-type.ts";

@@ -124,6 +124,12 @@ export interface EventStore {
    */
   lastPosition(): Promise<Position | undefined>;
 
+  /**
+   * When the last event of the log was stored, as the store's own clock said: ISO 8601 UTC with six fractional digits.
+   * Undefined when the log is empty. An engine has it; what stands before an engine need not.
+   */
+  lastTime?(): Promise<string | undefined>;
+
   /** Finishes what was queued, ends subscriptions and releases everything. */
   close(): Promise<void>;
 }

@@ -41,16 +41,19 @@ const prefix = "HOSTLEDGER_";
 
 /**
  * Makes a configuration of settings that several packages declare: each is a schema registered in `settings`.
+ * @param dependentDefaults defaults that depend on what was said, as they would have been typed.
  * @throws Error a setting is not registered, or two have the same variable.
  */
 export function createConfigurationReader<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
+  dependentDefaults: (said: Environment) => Environment = () => ({}),
 ): ConfigurationReader<Readonly<z.output<z.ZodObject<Shape>>>> {
   const about = settingsOf(schema.shape);
   return {
     read(environment, overrides = {}) {
       const given = givenValues(about, environment, overrides);
-      const result = schema.safeParse(Object.fromEntries([...given].map(([key, { value }]) => [key, value])));
+      const said = Object.fromEntries([...given].map(([key, { value }]) => [key, value]));
+      const result = schema.safeParse({ ...dependentDefaults(said), ...said });
       const mistakes = unknownVariables(about, environment);
       for (const issue of result.error?.issues ?? []) {
         const key = String(issue.path[0]);

@@ -36,6 +36,8 @@ export interface DomainServiceOptions {
   readonly changeWaitLimitMs?: number;
   /** How long the life cycle's worker rests between two rounds, in milliseconds. Default: the worker's own. */
   readonly lifeCycleIntervalMs?: number;
+  /** False while the clock contradicts the facts: then nothing is done because of the time alone. Default: always true. */
+  readonly isTimeTrusted?: () => boolean;
 }
 
 /** What the service's handlers work with. */

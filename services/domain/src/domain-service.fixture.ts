@@ -61,6 +61,7 @@ export interface DomainServiceFixtureOptions {
   readonly lifeCycleIntervalMs?: number;
   /** Told of appends, where the clock is one that waits in virtual time. */
   readonly busyWhile?: VirtualClock["busyWhile"];
+  readonly isTimeTrusted?: () => boolean;
   readonly activeRegistrations?: number;
   /** False: the parties are not simulated, as far as the service knows. Default: true. */
   readonly simulated?: boolean;
@@ -122,6 +123,7 @@ export async function openDomainService(
     ...(activeRegistrations === undefined ? {} : { activeRegistrations }),
     ...(changeWaitLimitMs === undefined ? {} : { changeWaitLimitMs }),
     lifeCycleIntervalMs: options.lifeCycleIntervalMs ?? never,
+    ...(options.isTimeTrusted === undefined ? {} : { isTimeTrusted: options.isTimeTrusted }),
   });
   await service.projector.ready();
 

@@ -107,6 +107,7 @@ type Hands = RegistrationHands & {
 function createWork(options: DomainServiceOptions, { lifeCycleQueries: queries, ...hands }: Hands): Work {
   const { store, ids, logger, settings } = options;
   const { activeRegistrations: activeLimit, changeWaitLimitMs: waitLimitMs, lifeCycleIntervalMs } = options;
+  const { isTimeTrusted } = options;
   const leasing = options.leases === undefined ? {} : { leases: options.leases };
   const parts = { ...hands, store, ids, logger, recordedBy, ...leasing };
   const renewals = createRenewals({ ...parts, fallbackYearNetCents: settings.fallbackRenewalPriceCents });
@@ -118,6 +119,7 @@ function createWork(options: DomainServiceOptions, { lifeCycleQueries: queries, 
       ...parts,
       renewals,
       queries,
+      ...(isTimeTrusted === undefined ? {} : { isTimeTrusted }),
       ...(lifeCycleIntervalMs === undefined ? {} : { intervalMs: lifeCycleIntervalMs }),
     }),
   };

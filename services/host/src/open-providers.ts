@@ -36,6 +36,7 @@ export function openProviders(
     clock,
     latencyMs: configuration.sandboxLatencyMs,
     limboMs: configuration.sandboxLimboMs,
+    lateMs: configuration.sandboxLateMs,
   });
   shutdown.add("sandbox", () => {
     sandbox.close();

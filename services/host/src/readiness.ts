@@ -2,6 +2,8 @@ import type { EventStore } from "@hostledger/event-store";
 import type { Projector } from "@hostledger/projections";
 import { within } from "@hostledger/runtime";
 
+import type { ClockWatch } from "./clock-watch.ts";
+
 /** Whether a process can do its work, each of its parts with a word for its state. */
 export interface Readiness {
   readonly ready: boolean;
@@ -22,6 +24,7 @@ export async function readinessOf(
   services: Readonly<
     Record<string, { readonly projector: Pick<Projector, "health">; readonly state?: () => string }>
   >,
+  clockWatch?: Pick<ClockWatch, "state">,
 ): Promise<Readiness> {
   const projections = Object.entries(services).flatMap(([service, { projector }]) =>
     projector.health().map(({ name, state }): [string, string] => [`${service}.${name}`, state]),
@@ -30,7 +33,9 @@ export async function readinessOf(
   const states = Object.entries(services).flatMap(([service, { state }]): [string, string][] =>
     state === undefined ? [] : [[`${service}-log`, state()]],
   );
-  const parts = [["event-store", await storeState(store)] as const, ...states, ...projections];
+  // Neither is a clock that staff have to confirm: orders go on, and what time alone would do waits.
+  const clock = clockWatch === undefined ? [] : [["clock", clockWatch.state()] as const];
+  const parts = [["event-store", await storeState(store)] as const, ...clock, ...states, ...projections];
   return { ready: parts.every(([, state]) => !troubles.has(state)), parts: Object.fromEntries(parts) };
 }
 

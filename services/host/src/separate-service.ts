@@ -15,6 +15,7 @@ import { openServiceContext, type ServiceContext } from "./service-context.ts";
 import { createPeers } from "./peers.ts";
 import { parkedIn, readinessOf, type Readiness } from "./readiness.ts";
 import {
+  clockRoute,
   projectionRoute,
   providersOnDemand,
   starters,
@@ -61,7 +62,7 @@ export async function startSeparateService(
     const service = await start(name, hostContext, context);
     // Callers leave first, so the listener closes before what answers them.
     shutdown.add("rpc listener", closeListener);
-    readiness = () => readinessOf(context.store, { [name]: service });
+    readiness = () => readinessOf(context.store, { [name]: service }, context.clockWatch);
     await service.projector.ready();
     const url =
       service.http === undefined ? listener.url : await listenForAuditors(hostContext, context, service.http);
@@ -69,7 +70,7 @@ export async function startSeparateService(
     listener.serve({
       services: [
         ...service.routes,
-        ...behind(staff, [...service.staffRoutes, projectionRoute({ [name]: service })]),
+        ...behind(staff, [...service.staffRoutes, projectionRoute({ [name]: service }), clockRoute(context)]),
       ],
       interceptors: [
         ...serverInterceptors({ tokens: context.callers, logger }),

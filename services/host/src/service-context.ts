@@ -13,10 +13,12 @@ import {
   randomIds,
   retry,
   secretFile,
+  supervise,
   systemClock,
   writeFileAtomically,
 } from "@hostledger/runtime";
 
+import { openClockWatch, type ClockWatch } from "./clock-watch.ts";
 import type { Configuration } from "./configuration/index.ts";
 import type { HostContext } from "./host-context.ts";
 import { openEventStore } from "./open-event-store.ts";
@@ -37,6 +39,8 @@ export interface ServiceContext {
   readonly subjectKeys: SubjectKeys;
   /** Who drives what, where several processes could. */
   readonly leases: Leases;
+  /** Says whether the time may be acted upon. */
+  readonly clockWatch: ClockWatch;
   /** Names this process among the owners of what is under way. */
   readonly instanceId: string;
   readonly callers: CallerTokens;
@@ -60,6 +64,7 @@ export async function openServiceContext(hostContext: HostContext): Promise<Serv
   const opened = await openEventStore(hostContext, clock);
   const rawStore = decorate?.store?.(opened) ?? opened;
   shutdown.add("event store", () => opened.close());
+  const clockWatch = await watchClock(hostContext, rawStore, { clock, newestFactAt: await opened.lastTime?.() });
   finishErasures(hostContext, rawStore, subjectKeys);
   const leases = await openLeases(configuration, logger);
   shutdown.add("leases", () => leases.close());
@@ -71,11 +76,25 @@ export async function openServiceContext(hostContext: HostContext): Promise<Serv
     rawStore,
     subjectKeys,
     leases,
+    clockWatch,
     instanceId: randomIds.uuid(),
     callers: createCallerTokens(Buffer.from(callerSecret), clock),
     staffCredential,
     readModels: (service) => readModelsOf(configuration, service),
   };
+}
+
+/** Before anything is written: what this process adds says nothing of the time before it. */
+async function watchClock(
+  { configuration, logger, shutdown }: HostContext,
+  store: EventStore,
+  { clock, newestFactAt }: { readonly clock: Clock; readonly newestFactAt: string | undefined },
+): Promise<ClockWatch> {
+  const isMovedAhead = configuration.clockOffsetMs > 0;
+  const watch = await openClockWatch({ store, newestFactAt, clock, isMovedAhead, ids: randomIds, logger });
+  const watching = supervise("clock watch", (signal) => watch.run(signal), { logger });
+  shutdown.add("clock watch", () => watching.stop());
+  return watch;
 }
 
 /** What signs the calls between services, and what staff show. Files of the data directory keep what nobody gave. */

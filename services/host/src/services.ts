@@ -9,6 +9,7 @@ import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { startServerService } from "@hostledger/server-service";
 import { startSupportService } from "@hostledger/support-service";
 
+import { clockAdminRpc } from "./clock-admin.rpc.ts";
 import type { Configuration } from "./configuration/index.ts";
 import { openProviders, type Providers } from "./open-providers.ts";
 import type { HostContext } from "./host-context.ts";
@@ -70,6 +71,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       accounts: createClient(account.AccountService, toAccount()),
       callers: context.callers,
       settings: domainSettings(configuration),
+      isTimeTrusted: () => context.clockWatch.isTrusted(),
     });
   },
 
@@ -81,6 +83,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       compute: providers().compute,
       accounts: createClient(account.AccountService, toAccount()),
       callers: context.callers,
+      isTimeTrusted: () => context.clockWatch.isTrusted(),
     }),
 
   support: ({ context }) =>
@@ -100,6 +103,11 @@ export function projectionRoute(
     Object.entries(services).map(([name, { projector }]) => [name, projector]),
   );
   return implement(admin.ProjectionAdminService, projectionAdminRpc(projectors));
+}
+
+/** The staff RPC about the clock of this process, and through the facts about those of all others. */
+export function clockRoute({ clockWatch }: Pick<ServiceContext, "clockWatch">): ServiceImplementation {
+  return implement(admin.ClockAdminService, clockAdminRpc(clockWatch));
 }
 
 /** Opens the providers when the first service asks for them. */

@@ -41,6 +41,8 @@ export function staffForwarding(transports: StaffTransports): readonly ServiceIm
     forwarded(admin.DomainAdminService, transports.domain),
     forwarded(admin.ServerAdminService, transports.server),
     forwarded(admin.SupportAdminService, transports.support),
+    // A confirmation is a fact, which every process over the store hears.
+    forwarded(admin.ClockAdminService, transports.domain),
     ...(audited === undefined
       ? []
       : [forwarded(admin.AuditorAdminService, audited), forwarded(audit.AuditService, audited)]),

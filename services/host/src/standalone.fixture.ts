@@ -51,8 +51,9 @@ export async function request(
   apiKey: string,
   path: string,
   body?: unknown,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly status: number; readonly body: unknown }> {
-  const headers = { authorization: apiKey, "content-type": "application/json" };
+  const headers = { authorization: apiKey, "content-type": "application/json", ...more };
   const options = body === undefined ? { headers } : { headers, method: "POST", body: JSON.stringify(body) };
   const response = await fetch(`${baseUrl}${path}`, options);
   return { status: response.status, body: await response.json() };

@@ -7,6 +7,8 @@ import { domain } from "@hostledger/protocol";
 import type { EventStore } from "@hostledger/event-store";
 import { createCallerTokens, createOutgoing } from "@hostledger/rpc";
 import { ConfigurationError, systemClock } from "@hostledger/runtime";
+import { unknown } from "@hostledger/providers";
+import { plainRegistrar } from "@hostledger/providers/testing";
 import { describe, expect, it } from "vitest";
 
 import { request, staffOf, start, temporaryData } from "./standalone.fixture.ts";
@@ -33,6 +35,35 @@ describe("an instance", () => {
     await second.close();
   });
 
+  it("pins no Idempotency-Key to an availability check that the registrar did not answer", async () => {
+    let checks = 0;
+    const instance = await start(
+      temporaryData(),
+      {},
+      {
+        registrar: (registrar) => ({
+          ...plainRegistrar(registrar),
+          check(name) {
+            checks += 1;
+            return checks === 1 ? Promise.resolve(unknown("No answer came.")) : registrar.check(name);
+          },
+        }),
+      },
+    );
+    const demo = await instance.openDemo();
+    const order = (name: string) =>
+      request(instance, demo?.apiKey ?? "", "/domains", { domain: name }, { "idempotency-key": "one" });
+    await expect(order("example.com")).resolves.toMatchObject({
+      status: 500,
+      body: { code: "registrar_failed" },
+    });
+    await expect(order("example.com")).resolves.toMatchObject({ status: 201 });
+    await expect(order("other.com")).resolves.toMatchObject({
+      status: 422,
+      body: { code: "idempotency_conflict" },
+    });
+  });
+
   it("closes once, however often it is told to", async () => {
     const instance = await start(temporaryData());
     await Promise.all([instance.close(), instance.close()]);
@@ -47,18 +78,11 @@ describe("an instance", () => {
       { HOSTLEDGER_SANDBOX_LATENCY_MS: "150" },
       {
         registrar: (registrar) => ({
-          name: registrar.name,
-          check: (name) => registrar.check(name),
+          ...plainRegistrar(registrar),
           register(order) {
             ordered.resolve(undefined);
             return registrar.register(order);
           },
-          inquire: (name) => registrar.inquire(name),
-          updateNameservers: (name, nameservers) => registrar.updateNameservers(name, nameservers),
-          renew: (order) => registrar.renew(order),
-          updateSettings: (name, settings) => registrar.updateSettings(name, settings),
-          authCode: (name) => registrar.authCode(name),
-          cancel: (name) => registrar.cancel(name),
         }),
       },
     );

@@ -19,6 +19,7 @@ import { openServiceContext, type ServiceContext } from "./service-context.ts";
 import { parkedIn, readinessOf } from "./readiness.ts";
 import { sellerOf } from "./seller.ts";
 import {
+  clockRoute,
   projectionRoute,
   providersOnDemand,
   serviceNames,
@@ -118,7 +119,7 @@ async function listen(
   services: All,
 ): Promise<Pick<Standalone, "baseUrl" | "adminUrl" | "rpcUrl">> {
   const { host, port, adminPort, rpcPort, rateLimit } = configuration;
-  const { callers, ids, instanceId, store } = context;
+  const { callers, clockWatch, ids, instanceId, store } = context;
   const all = [...serviceNames.map((name) => services[name]), services.audit];
   const health = createHealth();
   const rpc = await startRpcServer({
@@ -133,7 +134,12 @@ async function listen(
   const staff = await startRpcServer({
     host,
     port: adminPort,
-    services: [...staffRoutesOf(services), ...services.audit.staffRoutes, projectionRoute(services)],
+    services: [
+      ...staffRoutesOf(services),
+      ...services.audit.staffRoutes,
+      projectionRoute(services),
+      clockRoute(context),
+    ],
     interceptors: staffInterceptors({ credential: context.staffCredential, logger, deadline: staffDeadline }),
     health: createHealth(),
     logger,
@@ -151,7 +157,7 @@ async function listen(
     logger,
     ids,
     audit: services.audit.http,
-    readiness: () => readinessOf(store, services),
+    readiness: () => readinessOf(store, services, clockWatch),
     requestTimeoutMs,
   });
   shutdown.add("gateway", () => gateway.close(graceMs));

@@ -32,6 +32,8 @@ export interface ServerServiceOptions {
   readonly leases?: Leases;
   /** Orders, and renewals, under way in this process at a time. Default: the process manager's own limit. */
   readonly activeRuns?: number;
+  /** False while the clock contradicts the facts: then nothing is done because of the time alone. Default: always true. */
+  readonly isTimeTrusted?: () => boolean;
 }
 
 /** The orders that are under way here. */

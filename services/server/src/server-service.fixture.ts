@@ -62,6 +62,7 @@ export interface InstanceOptions {
   /** Stands between the service and the account service. */
   readonly accounting?: Interceptor;
   readonly activeRuns?: number;
+  readonly isTimeTrusted?: () => boolean;
 }
 
 /** What all instances share: the store, the outside parties, the time. */
@@ -199,7 +200,7 @@ interface Shared {
 
 async function startInstance(
   { store, sandbox, accounts, clock, readModels }: Shared,
-  { store: wrapStore = same, compute = same, accounting, activeRuns }: InstanceOptions,
+  { store: wrapStore = same, compute = same, accounting, activeRuns, isTimeTrusted }: InstanceOptions,
 ): Promise<ServerInstance> {
   const logger = silentLogger();
   const callers = createCallerTokens(new Uint8Array(32).fill(1), clock);
@@ -217,6 +218,7 @@ async function startInstance(
     accounts: createClient(account.AccountService, accountTransport),
     callers,
     ...(activeRuns === undefined ? {} : { activeRuns }),
+    ...(isTimeTrusted === undefined ? {} : { isTimeTrusted }),
   });
   await service.projector.ready();
   const speakAs =

@@ -89,7 +89,7 @@ export async function startServerService(options: ServerServiceOptions): Promise
   const works: Works = { commands, queries, nodes, accounts };
   const orders = createOrders(options, works);
   const renewals = createRenewals(options, works);
-  const lifeCycle = createLifeCycle({ commands, clock, queries, projector, nodes, logger, readModelWaitMs });
+  const lifeCycle = createLifeCycle({ ...options, commands, queries, projector, nodes, readModelWaitMs });
   const worker = (name: string, run: (signal: AbortSignal) => Promise<void>) =>
     supervise(
       name,

@@ -3,6 +3,7 @@ import type { CommandContext } from "../command-context.ts";
 import { addStaffOptions } from "../staff/staff-options.ts";
 import { addAccountCommands } from "./admin-account.command.ts";
 import { addAuditorCommands } from "./admin-auditor.command.ts";
+import { addClockCommands } from "./admin-clock.command.ts";
 import { addDomainCommands } from "./admin-domain.command.ts";
 import { addKeyCommands } from "./admin-key.command.ts";
 import { addPlanCommands } from "./admin-plan.command.ts";
@@ -30,5 +31,6 @@ export function addAdminCommands(program: Command, context: CommandContext): voi
   addTicketCommands(admin, context);
   addRunsCommands(admin, context);
   addAuditorCommands(admin, context);
+  addClockCommands(admin, context);
   addSandboxCommands(admin, context);
 }

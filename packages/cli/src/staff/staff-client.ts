@@ -20,6 +20,7 @@ export interface StaffClient {
   readonly servers: Client<typeof admin.ServerAdminService>;
   readonly support: Client<typeof admin.SupportAdminService>;
   readonly auditors: Client<typeof admin.AuditorAdminService>;
+  readonly clock: Client<typeof admin.ClockAdminService>;
   readonly projections: Client<typeof admin.ProjectionAdminService>;
 }
 
@@ -38,6 +39,7 @@ export function staffClient({ url, token }: StaffAddress): StaffClient {
     servers: createClient(admin.ServerAdminService, transport),
     support: createClient(admin.SupportAdminService, transport),
     auditors: createClient(admin.AuditorAdminService, transport),
+    clock: createClient(admin.ClockAdminService, transport),
     projections: createClient(admin.ProjectionAdminService, transport),
   };
 }

@@ -44,6 +44,7 @@ export const staffLines: readonly (readonly string[])[] = [
   ["admin", "runs", "list"],
   ["admin", "runs", "retry", "registration-1"],
   ["admin", "runs", "abandon", "registration-1"],
+  ["admin", "clock", "accept"],
   ["admin", "sandbox", "show"],
   ["projections", "status"],
   ["projections", "rebuild"],

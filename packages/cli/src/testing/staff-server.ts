@@ -11,6 +11,7 @@ export interface StaffImplementation {
   readonly servers?: Partial<ServiceImpl<typeof admin.ServerAdminService>>;
   readonly support?: Partial<ServiceImpl<typeof admin.SupportAdminService>>;
   readonly auditors?: Partial<ServiceImpl<typeof admin.AuditorAdminService>>;
+  readonly clock?: Partial<ServiceImpl<typeof admin.ClockAdminService>>;
   readonly projections?: Partial<ServiceImpl<typeof admin.ProjectionAdminService>>;
 }
 
@@ -29,6 +30,7 @@ export async function startStaffServer(implementation: StaffImplementation): Pro
     router.service(admin.ServerAdminService, implementation.servers ?? {});
     router.service(admin.SupportAdminService, implementation.support ?? {});
     router.service(admin.AuditorAdminService, implementation.auditors ?? {});
+    router.service(admin.ClockAdminService, implementation.clock ?? {});
     router.service(admin.ProjectionAdminService, implementation.projections ?? {});
   };
   return startServer(connectNodeAdapter({ routes }));

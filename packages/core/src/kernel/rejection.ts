@@ -230,6 +230,8 @@ export interface RejectionDetail {
   readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
   /** `overloaded`, `temporarily-unavailable`, `rate-limited`: seconds to wait. */
   readonly retryAfterSeconds?: number;
+  /** `registrar-failed`: nothing was charged or ordered; without it, what was charged was refunded. */
+  readonly hadNoEffect?: true;
 }
 
 /** A business "no". */

@@ -22,7 +22,13 @@ import { readConnectionString } from "./connection-settings.ts";
 import { EventStoreDbError } from "./eventstoredb-error.ts";
 import { createBackoff, defaultLimits, type EventStoreDbLimits } from "./limits.ts";
 import { subscribeToLog, type AdapterLogger } from "./log-subscription.ts";
-import { readLastPosition, readStream, refuseWhenClosed, type ReadingSource } from "./stream-reading.ts";
+import {
+  readLastEvent,
+  readLastPosition,
+  readStream,
+  refuseWhenClosed,
+  type ReadingSource,
+} from "./stream-reading.ts";
 
 /** How to open the store on an EventStoreDB. */
 export interface EventStoreDbOptions {
@@ -120,6 +126,10 @@ class EventStoreDbEventStore implements EventStore {
     return readLastPosition(this.#source);
   }
 
+  async lastTime(): Promise<string | undefined> {
+    return (await readLastEvent(this.#source))?.time;
+  }
+
   async close(): Promise<void> {
     this.#closed.abort();
     await within(this.#limits.closeMs, this.#runner.drained(), () => undefined, backgroundTiming);
@@ -132,7 +142,7 @@ class EventStoreDbEventStore implements EventStore {
   async awaitServer(timeoutMs: number): Promise<void> {
     const backoff = createBackoff({ ...this.#limits, overallMs: timeoutMs });
     try {
-      await readLastPosition(this.#source, backoff);
+      await readLastEvent(this.#source, backoff);
     } catch (error) {
       if (!(error instanceof EventStoreUnavailableError)) throw error;
       const cause = error.cause instanceof Error ? error.cause.message : error.message;

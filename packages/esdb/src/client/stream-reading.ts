@@ -128,17 +128,22 @@ async function takeOrEnd(
 }
 
 /** The position of the last event of `$all`, EventStoreDB's own events too. Undefined when there is none. */
-export async function readLastPosition(
+export async function readLastPosition(source: ReadingSource): Promise<Position | undefined> {
+  return (await readLastEvent(source))?.position;
+}
+
+/** The last event of `$all`, EventStoreDB's own events too. Undefined when there is none. */
+export async function readLastEvent(
   source: ReadingSource,
   backoff = createBackoff(source.limits),
-): Promise<Position | undefined> {
+): Promise<RecordedEvent | undefined> {
   for (;;) {
     refuseWhenClosed(source.closed);
     let reader: BufferedReader | undefined;
     try {
       reader = await BufferedReader.open(source.connection, encodeRead(lastOfLog), source.limits);
       const messages = await takeOrEnd(reader, source);
-      for (const message of messages) if (message.kind === "event") return message.event.position;
+      for (const message of messages) if (message.kind === "event") return message.event;
       if (messages.length === 0) return undefined;
     } catch (failure) {
       await pauseOrThrow(failure, { what: "reading the end of the log", backoff, source });

@@ -32,6 +32,16 @@ export function describeAppending(open: OpenHarness): void {
       expect(await store.lastPosition()).toBeGreaterThanOrEqual(three.position);
     });
 
+    it("tells when the last event of all streams was stored", async () => {
+      const { store } = await open();
+      const stream = `${newCategory()}-1`;
+      await store.append(stream, "no-stream", newEvents(2));
+      const [, last] = await collect(store.read(stream));
+      const lastTime = (await store.lastTime?.()) ?? "";
+      expect(lastTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+      expect(lastTime >= (last?.time ?? "")).toBe(true);
+    });
+
     const wrong: readonly [string, ExpectedRevision, bigint | "no-stream"][] = [
       ["no-stream on a stream of two", "no-stream", 1n],
       ["an earlier revision", 0n, 1n],

@@ -130,6 +130,11 @@ class EmbeddedEventStore implements EventStore {
     return Promise.resolve(last === 0 ? undefined : BigInt(last));
   }
 
+  async lastTime(): Promise<string | undefined> {
+    this.#refuseWhenClosed();
+    return Promise.resolve(this.#reader.lastTime());
+  }
+
   /** The reader goes first: the last connection to leave folds the write-ahead log into the file, and only the writer can. */
   async close(): Promise<void> {
     const alreadyClosed = this.#closed.signal.aborted;

@@ -39,6 +39,7 @@ export class LogReader {
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #lastPosition: StatementSync;
+  readonly #lastTime: StatementSync;
   readonly #forwards: StatementSync;
   readonly #backwards: StatementSync;
   #holdsSnapshot = false;
@@ -49,6 +50,7 @@ export class LogReader {
     this.#database = openForReading(path);
     const inStream = `SELECT ${columns} WHERE e.stream_id = (SELECT id FROM streams WHERE name = ?)`;
     this.#lastPosition = this.#database.prepare("SELECT max(position) AS position FROM events");
+    this.#lastTime = this.#database.prepare("SELECT time FROM events ORDER BY position DESC LIMIT 1");
     this.#forwards = this.#prepareRows(`${inStream} AND e.revision >= ? ORDER BY e.revision LIMIT ?`);
     this.#backwards = this.#prepareRows(`${inStream} AND e.revision <= ? ORDER BY e.revision DESC LIMIT ?`);
   }
@@ -56,6 +58,14 @@ export class LogReader {
   /** The position of the last event on disk; 0 when there is none. */
   lastPosition(): number {
     return this.#reading(() => Number(this.#lastPosition.get()?.position ?? 0));
+  }
+
+  /** When the last event on disk was stored; undefined when there is none. */
+  lastTime(): string | undefined {
+    return this.#reading(() => {
+      const row = this.#lastTime.get();
+      return row === undefined ? undefined : text(row.time);
+    });
   }
 
   /** At most `limit` events of a stream from a revision (inclusive) on. */

@@ -12,8 +12,8 @@ export interface CallLimits {
   readonly queue: number;
 }
 
-/** Makes a call within the limits. The promise always resolves. */
-export type LimitedCall = <T>(call: () => Promise<Outcome<T>>) => Promise<Outcome<T>>;
+/** Makes a call within the limits. The promise always resolves: with the call's own outcome, or with one that has no value. */
+export type LimitedCall = <Answer>(call: () => Promise<Answer>) => Promise<Answer | Outcome<never>>;
 
 /**
  * Limits the calls to one party. Whatever the party does, every call settles: one that takes too long or fails in an

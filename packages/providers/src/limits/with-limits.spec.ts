@@ -25,6 +25,9 @@ function registrarThat(check: (name: string) => Promise<Check>): Registrar {
     updateSettings: never,
     authCode: never,
     cancel: never,
+    transferIn: never,
+    inquireTransfer: never,
+    cancelTransfer: never,
   };
 }
 

@@ -35,6 +35,9 @@ function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar
     updateSettings: (name, settings) => limited(() => registrar.updateSettings(name, settings)),
     authCode: (name) => limited(() => registrar.authCode(name)),
     cancel: (name) => limited(() => registrar.cancel(name)),
+    transferIn: (order) => limited(() => registrar.transferIn(order)),
+    inquireTransfer: (name) => limited(() => registrar.inquireTransfer(name)),
+    cancelTransfer: (name) => limited(() => registrar.cancelTransfer(name)),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Outcome } from "../outcome.ts";
+import type { Outcome, RefusalReason } from "../outcome.ts";
 
 /** An order to register a name. */
 export interface RegistrationOrder {
@@ -43,6 +43,38 @@ export interface RegistrarSettings {
   readonly transferLock?: boolean;
 }
 
+/** An order to take a name over from the registrar that holds it (EPP `<domain:transfer op="request">`, RFC 5731 §3.2.4). */
+export interface TransferOrder {
+  /** Chosen by us and the same for every repeat of one order (EPP `clTRID`, RFC 5730 §2.5). */
+  readonly clientTransactionId: string;
+  /** Lower case, without a trailing dot. */
+  readonly name: string;
+  /** The code that the losing registrar gave its customer. A secret: neither stored nor logged. */
+  readonly authCode: string;
+}
+
+/**
+ * Why a transfer is certainly not carried out: as any order, or the code is wrong (EPP 2202), or nobody holds the name,
+ * we do, or the registry forbids it (EPP 2303, 2106, 2304).
+ */
+export type TransferRefusalReason = RefusalReason | "invalid-auth-code" | "not-transferable";
+
+/**
+ * What is known after ordering a transfer. Beside the three outcomes of any order there is `pending` (EPP 1001): the
+ * registry took it down, and the losing registrar has days to answer; `inquireTransfer` tells what became of it.
+ */
+export type TransferOutcome =
+  | Exclude<Outcome<RegistrarDomain>, { readonly outcome: "refused" }>
+  | { readonly outcome: "refused"; readonly reason: TransferRefusalReason; readonly message: string }
+  | { readonly outcome: "pending" };
+
+/** What has become of the latest transfer of a name to us (EPP `trStatus`); `none` is also one that was withdrawn. */
+export type TransferState =
+  | { readonly state: "none" }
+  | { readonly state: "pending"; readonly clientTransactionId: string }
+  | { readonly state: "done"; readonly clientTransactionId: string; readonly domain: RegistrarDomain }
+  | { readonly state: "refused"; readonly clientTransactionId: string; readonly message: string };
+
 /** What the registrar holds under a name: the domain, or nothing. */
 export type RegistrarHolding =
   { readonly held: true; readonly domain: RegistrarDomain } | { readonly held: false };
@@ -74,4 +106,17 @@ export interface Registrar {
   authCode(name: string): Promise<Outcome<{ readonly authCode: string }>>;
   /** Cancels a registration in its grace period (EPP `<domain:delete>`). A name not held is `done`. */
   cancel(name: string): Promise<Outcome<void>>;
+  /**
+   * Orders the transfer of a name to us. Once it is done, the name is held with this order's id, one year is added to
+   * its term, and it has WHOIS privacy and transfer lock on; its delegation stays. A repeat is answered with the state
+   * of the first. Another order while one is pending is refused as `rejected`.
+   */
+  transferIn(order: TransferOrder): Promise<TransferOutcome>;
+  /** Asks what has become of the transfer of the name to us (EPP `<domain:transfer op="query">`). */
+  inquireTransfer(name: string): Promise<Outcome<TransferState>>;
+  /**
+   * Withdraws a pending transfer (EPP `<domain:transfer op="cancel">`). None pending is `done`; one that was carried out
+   * cannot be taken back and is refused as `rejected`.
+   */
+  cancelTransfer(name: string): Promise<Outcome<void>>;
 }

@@ -6,6 +6,7 @@ describe("behaviourOf", () => {
   it("does as usual for a name without a label", () => {
     expect(behaviourOf("example.com")).toEqual({
       available: true,
+      elsewhere: null,
       order: "carried-out",
       refusesNameservers: false,
       zoneRefusals: 0,

@@ -10,11 +10,22 @@ export type OrderFate =
   /** Carried out, but the answer is lost on its way. */
   | "answer-lost"
   /** Never answered, and a question about the name is not answered either, until the order turns out carried out. */
-  | "in-limbo";
+  | "in-limbo"
+  /** Never answered, and nothing is held when asked; it is carried out a while later all the same. */
+  | "late";
+
+/** How another registrar treats the transfer of a name that it holds. */
+export interface LosingRegistrar {
+  readonly release: boolean;
+  /** How long it takes to answer. */
+  readonly answersAfterMs: number;
+}
 
 /** How the simulated parties treat a name. */
 export interface Behaviour {
   readonly available: boolean;
+  /** Another registrar holds the name, and treats a transfer to us so; null when none does. */
+  readonly elsewhere: LosingRegistrar | null;
   readonly order: OrderFate;
   readonly refusesNameservers: boolean;
   /** So many attempts to create the zone are refused before one succeeds. */
@@ -25,6 +36,7 @@ export interface Behaviour {
 
 const ordinary: Behaviour = {
   available: true,
+  elsewhere: null,
   order: "carried-out",
   refusesNameservers: false,
   zoneRefusals: 0,
@@ -43,6 +55,27 @@ export interface SandboxLabel {
  * same thing, the upper one wins.
  */
 export const sandboxLabels: readonly SandboxLabel[] = [
+  // The words behind the dash would be labels of their own: these two say that they are not meant.
+  {
+    label: "elsewhere-refused",
+    meaning: "held at another registrar, which refuses a transfer after 1 s",
+    behaviour: {
+      available: false,
+      order: "carried-out",
+      elsewhere: { release: false, answersAfterMs: 1_000 },
+    },
+  },
+  {
+    label: "elsewhere-slow",
+    meaning: "held at another registrar, which releases the name after 30 s",
+    behaviour: { available: false, callMs: 0, elsewhere: { release: true, answersAfterMs: 30_000 } },
+  },
+  {
+    label: "elsewhere",
+    meaning:
+      "not available: held at another registrar, which releases it after 1 s for the auth code `let-me-go`; any other code is refused",
+    behaviour: { available: false, elsewhere: { release: true, answersAfterMs: 1_000 } },
+  },
   { label: "taken", meaning: "not available", behaviour: { available: false, order: "rejected" } },
   { label: "refused", meaning: "available, the order is rejected", behaviour: { order: "rejected" } },
   {
@@ -59,6 +92,12 @@ export const sandboxLabels: readonly SandboxLabel[] = [
     label: "limbo",
     meaning: "the order never answers, asking fails for a while, then it turns out to have been carried out",
     behaviour: { order: "in-limbo" },
+  },
+  {
+    label: "late",
+    meaning:
+      "the order never answers, asking says that nothing is held, a while later it is carried out after all",
+    behaviour: { order: "late" },
   },
   {
     label: "lost",

@@ -36,7 +36,10 @@ export class Line {
    * @param atLeastMs how long it takes where that is longer than the line's own latency.
    * @param request runs when the call arrives at the party.
    */
-  async call<T>(atLeastMs: number, request: () => Outcome<T> | typeof noAnswer): Promise<Outcome<T>> {
+  async call<Answer>(
+    atLeastMs: number,
+    request: () => Answer | typeof noAnswer,
+  ): Promise<Answer | Outcome<never>> {
     const totalMs = Math.max(this.#options.latencyMs, atLeastMs);
     // Whole milliseconds: timers cut fractions off, and the two ways would take less than the whole.
     const thereMs = totalMs > 0 ? Math.floor(totalMs * this.#options.random()) : 0;

@@ -13,8 +13,10 @@ import type {
 } from "../compute/compute.port.ts";
 import { done, refused, unknown, type Outcome } from "../outcome.ts";
 import { behaviourOf } from "./labels.ts";
+import { decodeLateServerOrder } from "./late-orders.codec.ts";
+import type { LateOrders } from "./late-orders.ts";
 import { noAnswer, type Line } from "./line.ts";
-import { integer, text, type Row } from "./sandbox-database.ts";
+import { instantOf, integer, text, type Row } from "./sandbox-database.ts";
 import type { SandboxClock } from "./sandbox-registrar.adapter.ts";
 import { addressLimit, addressOf, nodeOf, reverseNameOf } from "./server-addresses.ts";
 import { decodeFirewall, encodeFirewall } from "./server-firewall.codec.ts";
@@ -28,6 +30,7 @@ export interface SandboxComputeOptions {
   readonly clock: SandboxClock;
   /** How long an order with `limbo` stays unsettled. */
   readonly limboMs: number;
+  readonly lateOrders: LateOrders;
 }
 
 /** A server with its firewall, as the sandbox shows it. */
@@ -63,10 +66,11 @@ export class SandboxCompute implements Compute {
 
   provision(order: ServerOrder): Promise<Outcome<ComputeServer>> {
     const { order: fate, callMs } = behaviourOf(labelTextOf(order));
-    return this.#options.line.call(callMs, () => {
+    return this.#call(callMs, () => {
+      const at = this.#options.clock.now();
       switch (fate) {
         case "carried-out":
-          return this.#carryOut(order, 0);
+          return this.#carryOut(order, at);
         case "rejected":
           return refused("rejected", `No node takes the order for ${order.name}.`);
         case "unreachable":
@@ -74,10 +78,13 @@ export class SandboxCompute implements Compute {
         case "swallowed":
           return noAnswer;
         case "answer-lost":
-          this.#carryOut(order, 0);
+          this.#carryOut(order, at);
           return noAnswer;
         case "in-limbo":
-          this.#carryOut(order, this.#options.clock.epochMilliseconds() + this.#options.limboMs);
+          this.#carryOut(order, at, this.#options.clock.epochMilliseconds() + this.#options.limboMs);
+          return noAnswer;
+        case "late":
+          this.#options.lateOrders.takeDown("compute", order.name, JSON.stringify(order));
           return noAnswer;
         default:
           return assertNever(fate);
@@ -122,10 +129,25 @@ export class SandboxCompute implements Compute {
 
   /** Every server held, by name. One in limbo is not among them: nobody could say of it that it is held. */
   show(): HeldServer[] {
+    this.#carryOutLate();
     return this.#statements.settled.all(this.#options.clock.epochMilliseconds()).map((row) => ({
       ...serverOf(row),
       firewall: decodeFirewall(text(row, "firewall")),
     }));
+  }
+
+  /** A call; whatever is due by then was carried out before it arrives. */
+  #call<T>(callMs: number, request: () => Outcome<T> | typeof noAnswer): Promise<Outcome<T>> {
+    return this.#options.line.call(callMs, () => {
+      this.#carryOutLate();
+      return request();
+    });
+  }
+
+  #carryOutLate(): void {
+    this.#options.lateOrders.carryOutDue("compute", (content, dueAtMs) => {
+      this.#carryOut(decodeLateServerOrder(content), instantOf(dueAtMs));
+    });
   }
 
   #change(name: string, write: () => unknown): Promise<Outcome<void>> {
@@ -151,7 +173,7 @@ export class SandboxCompute implements Compute {
   ): Promise<Outcome<T>> {
     const called = this.#isOpen() ? this.#statements.find.get(name) : undefined;
     const callMs = called === undefined ? 0 : behaviourOf(text(called, "labels")).callMs;
-    return this.#options.line.call(callMs, () => {
+    return this.#call(callMs, () => {
       beforehand();
       const row = this.#statements.find.get(name);
       if (row !== undefined && integer(row, "settles_at_ms") > this.#options.clock.epochMilliseconds())
@@ -164,7 +186,7 @@ export class SandboxCompute implements Compute {
     return this.#options.database.isOpen;
   }
 
-  #carryOut(order: ServerOrder, settlesAtMs: number): Outcome<ComputeServer> {
+  #carryOut(order: ServerOrder, provisionedAt: string, settlesAtMs = 0): Outcome<ComputeServer> {
     const { name, region, firewall } = order;
     const { find, insert, takeFreePlace } = this.#statements;
     const content = contentOf(order);
@@ -183,7 +205,7 @@ export class SandboxCompute implements Compute {
       ipAddress: addressOf(place),
       rdns: reverseNameOf(place, region),
       running: true,
-      provisionedAt: this.#options.clock.now(),
+      provisionedAt,
     };
     takeFreePlace.run(place);
     insert.run(

@@ -181,7 +181,9 @@ describe("the sandbox's file", () => {
     });
     sandbox.close();
     const database = new DatabaseSync(fixture.path);
-    database.exec("DROP TABLE server; DROP TABLE free_place; PRAGMA user_version = 1");
+    database.exec(
+      "DROP TABLE server; DROP TABLE free_place; DROP TABLE late_order; DROP TABLE transfer; PRAGMA user_version = 1",
+    );
     database.close();
     sandbox = fixture.open();
     expect(await sandbox.compute.provision(orderWith(""))).toMatchObject({ outcome: "done" });

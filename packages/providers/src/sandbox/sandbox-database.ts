@@ -47,8 +47,30 @@ const servers = `
   ) STRICT;
 `;
 
+const lateAnswers = `
+  CREATE TABLE late_order (
+    party     TEXT NOT NULL,
+    id        TEXT NOT NULL,                -- which order: the same for every repeat of it
+    due_at_ms INTEGER NOT NULL,
+    content   TEXT NOT NULL,                -- JSON
+    PRIMARY KEY (party, id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE INDEX late_order_due ON late_order (party, due_at_ms);
+
+  CREATE TABLE transfer (
+    name                  TEXT PRIMARY KEY,
+    client_transaction_id TEXT NOT NULL,
+    answered_at_ms        INTEGER NOT NULL, -- pending until then
+    release               INTEGER NOT NULL, -- what the losing registrar answers
+    settled               INTEGER NOT NULL  -- the answer was acted upon
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE INDEX transfer_due ON transfer (answered_at_ms) WHERE settled = 0;
+`;
+
 /** What each version of the file added to the one before; the file counts how many it has. */
-const migrations = [parties, servers] as const;
+const migrations = [parties, servers, lateAnswers] as const;
 
 /** How long a process waits for another one that is writing, in milliseconds. A turn's writes take one. */
 const busyTimeoutMs = 5_000;
@@ -109,6 +131,11 @@ function migrate(database: DatabaseSync, path: string): void {
 function isBusy(error: unknown): boolean {
   const sqliteBusy = 5;
   return error instanceof Error && "errcode" in error && Number(error.errcode) % 256 === sqliteBusy;
+}
+
+/** Milliseconds since 1970 as ISO 8601 UTC with six fractional digits. */
+export function instantOf(epochMs: number): string {
+  return new Date(epochMs).toISOString().replace("Z", "000Z");
 }
 
 /** A column that holds text. @throws when it does not. */

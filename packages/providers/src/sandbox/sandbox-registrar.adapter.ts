@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
+
 import type { DatabaseSync } from "node:sqlite";
 
-import { addYears, assertNever } from "@hostledger/core";
+import { assertNever } from "@hostledger/core";
 
 import { done, refused, unknown, type Outcome } from "../outcome.ts";
 import type {
@@ -11,14 +12,17 @@ import type {
   RegistrarSettings,
   RegistrationOrder,
   RenewalOrder,
+  TransferOrder,
+  TransferOutcome,
+  TransferState,
 } from "../registrar/registrar.port.ts";
 import { behaviourOf } from "./labels.ts";
+import { decodeLateRegistrarOrder, type LateRegistrarOrder } from "./late-orders.codec.ts";
+import type { LateOrders } from "./late-orders.ts";
 import { noAnswer, type Line } from "./line.ts";
-import { integer, text, type Row } from "./sandbox-database.ts";
+import { SandboxDomains, type CarriedOut } from "./sandbox-domains.ts";
+import { SandboxTransfers } from "./sandbox-transfers.ts";
 import type { TurnTransaction } from "./turn-transaction.ts";
-
-/** A registry's limit. */
-const mostYearsAhead = 10;
 
 /** Where the sandbox's time comes from. */
 export interface SandboxClock {
@@ -35,104 +39,168 @@ export interface SandboxRegistrarOptions {
   readonly clock: SandboxClock;
   /** How long an order for a name with `limbo` stays unsettled. */
   readonly limboMs: number;
+  readonly lateOrders: LateOrders;
 }
 
 /** The simulated registrar. What it answers is in the table of `labels.ts`; what it holds is in its own file. */
 export class SandboxRegistrar implements Registrar {
   readonly name = "sandbox";
   readonly #options: SandboxRegistrarOptions;
-  readonly #statements: ReturnType<typeof prepare>;
+  readonly #domains: SandboxDomains;
+  readonly #transfers: SandboxTransfers;
 
   constructor(options: SandboxRegistrarOptions) {
     this.#options = options;
-    this.#statements = prepare(options.database);
+    this.#domains = new SandboxDomains(options);
+    this.#transfers = new SandboxTransfers(options.database, this.#domains);
   }
 
   check(name: string): Promise<Outcome<{ readonly available: boolean }>> {
-    const { available, callMs } = behaviourOf(name);
-    return this.#options.line.call(callMs, () =>
-      done({ available: available && this.#find(name) === undefined }),
-    );
+    const { available } = behaviourOf(name);
+    return this.#call(name, () => done({ available: available && this.#domains.find(name) === undefined }));
   }
 
   register(order: RegistrationOrder): Promise<Outcome<RegistrarDomain>> {
-    return this.#order(order.name, (settlesAtMs) => this.#carryOut(order, settlesAtMs));
+    return this.#order({ kind: "registration", order }, (when) => this.#register(order, when));
   }
 
   renew(order: RenewalOrder): Promise<Outcome<RegistrarDomain>> {
-    return this.#order(order.name, (settlesAtMs) => this.#renew(order, settlesAtMs));
+    return this.#order({ kind: "renewal", order }, (when) => this.#domains.renew(order, when));
   }
 
   inquire(name: string): Promise<Outcome<RegistrarHolding>> {
-    return this.#options.line.call<RegistrarHolding>(behaviourOf(name).callMs, () => {
-      const row = this.#find(name);
-      if (row === undefined) return done({ held: false });
-      return this.#isInLimbo(row) ? silentAbout(name) : done({ held: true, domain: domainOf(row) });
+    return this.#call<Outcome<RegistrarHolding>>(name, () => {
+      const held = this.#domains.find(name);
+      if (held === undefined) return done({ held: false });
+      return held.inLimbo ? silentAbout(name) : done({ held: true, domain: held.domain });
     });
   }
 
   updateNameservers(name: string, nameservers: readonly string[]): Promise<Outcome<RegistrarDomain>> {
-    const { refusesNameservers, callMs } = behaviourOf(name);
-    return this.#options.line.call(callMs, () => {
-      this.#options.turn.begin();
-      const row = this.#find(name);
-      if (row === undefined) return refused("rejected", `The registrar does not hold ${name} for us.`);
-      if (this.#isInLimbo(row)) return silentAbout(name);
-      if (refusesNameservers) return refused("rejected", `The registrar rejects the nameservers of ${name}.`);
-      this.#statements.updateNameservers.run(nameservers.join(" "), name);
-      return done({ ...domainOf(row), nameservers: [...nameservers] });
+    return this.#change(name, (domain) => {
+      if (behaviourOf(name).refusesNameservers)
+        return refused("rejected", `The registrar rejects the nameservers of ${name}.`);
+      this.#domains.setNameservers(name, nameservers);
+      return done({ ...domain, nameservers: [...nameservers] });
     });
   }
 
   updateSettings(name: string, settings: RegistrarSettings): Promise<Outcome<RegistrarDomain>> {
-    return this.#options.line.call(behaviourOf(name).callMs, () => {
-      this.#options.turn.begin();
-      const row = this.#find(name);
-      if (row === undefined) return refused("rejected", `The registrar does not hold ${name} for us.`);
-      if (this.#isInLimbo(row)) return silentAbout(name);
-      const { whoisPrivacy, transferLock } = { ...domainOf(row), ...settings };
-      this.#statements.updateSettings.run(Number(whoisPrivacy), Number(transferLock), name);
-      return done({ ...domainOf(row), whoisPrivacy, transferLock });
+    return this.#change(name, (domain) => {
+      const changed = { ...domain, ...settings };
+      this.#domains.setSettings(changed);
+      return done(changed);
     });
   }
 
   authCode(name: string): Promise<Outcome<{ readonly authCode: string }>> {
-    return this.#options.line.call<{ readonly authCode: string }>(behaviourOf(name).callMs, () => {
-      const row = this.#find(name);
-      if (row === undefined) return refused("rejected", `The registrar does not hold ${name} for us.`);
-      if (this.#isInLimbo(row)) return silentAbout(name);
+    return this.#change(name, ({ clientTransactionId }) => {
       // The same at every reading, another one after the name was cancelled and sold again.
-      const secret = `${name} ${text(row, "client_transaction_id")}`;
+      const secret = `${name} ${clientTransactionId}`;
       return done({ authCode: createHash("sha256").update(secret).digest("base64url").slice(0, 16) });
     });
   }
 
   cancel(name: string): Promise<Outcome<void>> {
-    return this.#options.line.call(behaviourOf(name).callMs, () => {
+    return this.#call(name, () => {
       this.#options.turn.begin();
-      const row = this.#find(name);
-      if (row !== undefined && this.#isInLimbo(row)) return silentAbout(name);
-      if (row === undefined) return done(undefined);
-      this.#statements.remove.run(name);
+      if (this.#domains.find(name)?.inLimbo === true) return silentAbout(name);
+      this.#domains.remove(name);
       return done(undefined);
+    });
+  }
+
+  transferIn(order: TransferOrder): Promise<TransferOutcome> {
+    return this.#order({ kind: "transfer", order }, ({ atMs }) => this.#requestTransfer(order, atMs));
+  }
+
+  inquireTransfer(name: string): Promise<Outcome<TransferState>> {
+    return this.#call(name, () => done(this.#transfers.state(name)));
+  }
+
+  cancelTransfer(name: string): Promise<Outcome<void>> {
+    return this.#call(name, () => {
+      this.#options.turn.begin();
+      return this.#transfers.cancel(name);
     });
   }
 
   /** Every domain held, by name. One in limbo is not among them: nobody could say of it that it is held. */
   show(): RegistrarDomain[] {
-    return this.#statements.settled.all(this.#options.clock.epochMilliseconds()).map(domainOf);
+    this.#carryOutDue();
+    return this.#domains.settled();
   }
 
-  /** Lets an order meet its fate. What is carried out is settled at an instant; 0 is at once. */
-  #order(
-    name: string,
-    carryOut: (settlesAtMs: number) => Outcome<RegistrarDomain>,
-  ): Promise<Outcome<RegistrarDomain>> {
-    const { order: fate, callMs } = behaviourOf(name);
-    return this.#options.line.call(callMs, () => {
+  /** A call; whatever was due by then is carried out before it arrives. */
+  #call<Answer>(name: string, request: () => Answer | typeof noAnswer): Promise<Answer | Outcome<never>> {
+    return this.#options.line.call(behaviourOf(name).callMs, () => {
+      this.#carryOutDue();
+      return request();
+    });
+  }
+
+  /** A call about a name that must be held, which stays as it is until the call is answered. */
+  #change<T>(name: string, change: (domain: RegistrarDomain) => Outcome<T>): Promise<Outcome<T>> {
+    return this.#call(name, () => {
+      this.#options.turn.begin();
+      const held = this.#domains.find(name);
+      if (held === undefined) return refused("rejected", `The registrar does not hold ${name} for us.`);
+      return held.inLimbo ? silentAbout(name) : change(held.domain);
+    });
+  }
+
+  #carryOutDue(): void {
+    const { clock, lateOrders, turn } = this.#options;
+    lateOrders.carryOutDue("registrar", (content, atMs) => {
+      this.#carryOutLate(decodeLateRegistrarOrder(content), { atMs, settlesAtMs: 0 });
+    });
+    const nowMs = clock.epochMilliseconds();
+    if (!this.#transfers.isDue(nowMs)) return;
+    turn.begin();
+    this.#transfers.settleDue(nowMs);
+  }
+
+  /** Nobody is answered: that an order cannot be carried out any more is the registrar's own affair. */
+  #carryOutLate(late: LateRegistrarOrder, when: CarriedOut): void {
+    switch (late.kind) {
+      case "registration":
+        this.#register(late.order, when);
+        return;
+      case "renewal":
+        this.#domains.renew(late.order, when);
+        return;
+      case "transfer":
+        this.#requestTransfer(late.order, when.atMs);
+        return;
+      default:
+        assertNever(late);
+    }
+  }
+
+  #register(order: RegistrationOrder, when: CarriedOut): Outcome<RegistrarDomain> {
+    const { name } = order;
+    if (behaviourOf(name).elsewhere !== null) return refused("rejected", `Another registrar holds ${name}.`);
+    return this.#domains.register(order, when);
+  }
+
+  #requestTransfer(order: TransferOrder, atMs: number): TransferOutcome {
+    this.#options.turn.begin();
+    return this.#transfers.request(order, atMs);
+  }
+
+  /** Lets an order meet its fate. */
+  #order<Answer>(
+    order: LateRegistrarOrder,
+    carryOut: (when: CarriedOut) => Answer,
+  ): Promise<Answer | Outcome<never>> {
+    const { name, clientTransactionId } = order.order;
+    return this.#call(name, () => {
+      const { clock, lateOrders, limboMs } = this.#options;
+      const atMs = clock.epochMilliseconds();
+      const fate = behaviourOf(name).order;
       switch (fate) {
         case "carried-out":
-          return carryOut(0);
+          return carryOut({ atMs, settlesAtMs: 0 });
         case "rejected":
           return refused("rejected", `The registrar rejects the order for ${name}.`);
         case "unreachable":
@@ -140,105 +208,21 @@ export class SandboxRegistrar implements Registrar {
         case "swallowed":
           return noAnswer;
         case "answer-lost":
-          carryOut(0);
+          carryOut({ atMs, settlesAtMs: 0 });
           return noAnswer;
         case "in-limbo":
-          carryOut(this.#options.clock.epochMilliseconds() + this.#options.limboMs);
+          carryOut({ atMs, settlesAtMs: atMs + limboMs });
+          return noAnswer;
+        case "late":
+          lateOrders.takeDown("registrar", clientTransactionId, JSON.stringify(order));
           return noAnswer;
         default:
           return assertNever(fate);
       }
     });
   }
-
-  #renew({ name, currentExpiresAt, years }: RenewalOrder, settlesAtMs: number): Outcome<RegistrarDomain> {
-    this.#options.turn.begin();
-    const row = this.#find(name);
-    if (row === undefined) return refused("rejected", `The registrar does not hold ${name} for us.`);
-    if (this.#isInLimbo(row)) return silentAbout(name);
-    const domain = domainOf(row);
-    if (dayOf(currentExpiresAt) !== dayOf(domain.expiresAt))
-      return refused("rejected", `The expiry date of ${name} is ${dayOf(domain.expiresAt)}.`);
-    const expiresAt = addYears(domain.expiresAt, years);
-    if (expiresAt > addYears(this.#options.clock.now(), mostYearsAhead))
-      return refused("rejected", `The registry lets ${name} expire ten years from now at most.`);
-    this.#statements.renew.run(expiresAt, settlesAtMs, name);
-    return done({ ...domain, expiresAt });
-  }
-
-  #carryOut(order: RegistrationOrder, settlesAtMs: number): Outcome<RegistrarDomain> {
-    const { clientTransactionId, name, years, nameservers } = order;
-    const registeredAt = this.#options.clock.now();
-    const expiresAt = addYears(registeredAt, years);
-    const delegation = nameservers.join(" ");
-    const { insert, find } = this.#statements;
-    this.#options.turn.begin();
-    const { changes } = insert.run(
-      name,
-      clientTransactionId,
-      registeredAt,
-      expiresAt,
-      delegation,
-      settlesAtMs,
-    );
-    if (changes === 0) {
-      const held = find.get(name);
-      const repeated = held !== undefined && text(held, "client_transaction_id") === clientTransactionId;
-      return repeated
-        ? done(domainOf(held))
-        : refused("rejected", `The order for ${name} meets another one.`);
-    }
-    return done({
-      name,
-      clientTransactionId,
-      registeredAt,
-      expiresAt,
-      nameservers: [...nameservers],
-      whoisPrivacy: true,
-      transferLock: true,
-    });
-  }
-
-  #find(name: string): Row | undefined {
-    return this.#statements.find.get(name);
-  }
-
-  #isInLimbo(row: Row): boolean {
-    const settlesAtMs = integer(row, "settles_at_ms");
-    return settlesAtMs > 0 && settlesAtMs > this.#options.clock.epochMilliseconds();
-  }
-}
-
-/** EPP speaks of days (`xs:date`, RFC 5731 §3.2.3). */
-function dayOf(instant: string): string {
-  return instant.slice(0, 10);
 }
 
 function silentAbout(name: string): Outcome<never> {
   return unknown(`The registrar did not answer a question about ${name}.`);
-}
-
-function prepare(database: DatabaseSync) {
-  return {
-    find: database.prepare("SELECT * FROM domain WHERE name = ?"),
-    settled: database.prepare("SELECT * FROM domain WHERE settles_at_ms <= ? ORDER BY name"),
-    insert: database.prepare("INSERT INTO domain VALUES (?, ?, ?, ?, ?, 1, 1, ?) ON CONFLICT DO NOTHING"),
-    renew: database.prepare("UPDATE domain SET expires_at = ?, settles_at_ms = ? WHERE name = ?"),
-    updateNameservers: database.prepare("UPDATE domain SET nameservers = ? WHERE name = ?"),
-    updateSettings: database.prepare("UPDATE domain SET whois_privacy = ?, transfer_lock = ? WHERE name = ?"),
-    remove: database.prepare("DELETE FROM domain WHERE name = ?"),
-  };
-}
-
-function domainOf(row: Row): RegistrarDomain {
-  const nameservers = text(row, "nameservers");
-  return {
-    name: text(row, "name"),
-    clientTransactionId: text(row, "client_transaction_id"),
-    registeredAt: text(row, "registered_at"),
-    expiresAt: text(row, "expires_at"),
-    nameservers: nameservers === "" ? [] : nameservers.split(" "),
-    whoisPrivacy: integer(row, "whois_privacy") === 1,
-    transferLock: integer(row, "transfer_lock") === 1,
-  };
 }

@@ -1,6 +1,6 @@
 import { describeComputeContract } from "../contract/compute.contract.ts";
 import { describeDnsContract } from "../contract/dns.contract.ts";
-import { describeRegistrarContract } from "../contract/registrar.contract.ts";
+import { describeRegistrarContract, type RegistrarUnderTest } from "../contract/registrar.contract.ts";
 import { withLimits } from "../limits/with-limits.ts";
 import { SandboxFixture } from "./open-sandbox.fixture.ts";
 
@@ -8,6 +8,21 @@ let count = 0;
 function freshName(): string {
   count += 1;
   return `contract-${String(count)}.example`;
+}
+
+/** What a registrar's contract needs of the sandbox in whose file the registrar keeps its state. */
+function otherRegistrars(
+  fixture: SandboxFixture,
+): Pick<RegistrarUnderTest, "heldElsewhere" | "letOthersAnswer"> {
+  return {
+    heldElsewhere: (answer) => ({
+      name: `${answer === "releases" ? "elsewhere" : "elsewhere-refused"}-${freshName()}`,
+      authCode: "let-me-go",
+    }),
+    letOthersAnswer() {
+      fixture.clock.epochMs += 1_000;
+    },
+  };
 }
 
 const offer = {
@@ -27,6 +42,7 @@ for (const [name, latencyMs] of [
     return {
       registrar: fixture.open({ latencyMs }).registrar,
       freshName,
+      ...otherRegistrars(fixture),
       close: () => {
         fixture.close();
       },
@@ -60,6 +76,7 @@ describeRegistrarContract("the sandbox within limits", () => {
   return {
     registrar: withLimits(fixture.open().registrar, limits),
     freshName,
+    ...otherRegistrars(fixture),
     close: () => {
       fixture.close();
     },

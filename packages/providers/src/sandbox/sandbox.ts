@@ -3,6 +3,7 @@ import type { Timing } from "@hostledger/runtime/async";
 import type { Compute } from "../compute/compute.port.ts";
 import type { Dns, Zone } from "../dns/dns.port.ts";
 import type { Registrar, RegistrarDomain } from "../registrar/registrar.port.ts";
+import { LateOrders } from "./late-orders.ts";
 import { Line } from "./line.ts";
 import { SandboxCompute, type HeldServer } from "./sandbox-compute.adapter.ts";
 import { openSandboxDatabase } from "./sandbox-database.ts";
@@ -37,6 +38,8 @@ export interface SandboxOptions {
   readonly latencyMs: number;
   /** How long an order with `limbo` stays unsettled. */
   readonly limboMs: number;
+  /** How long after it was sent an order with `late` is carried out. Default 5 s. */
+  readonly lateMs?: number;
   /** From 0 to below 1: at which point of a call's time the party acts. Default: `Math.random`. */
   readonly random?: () => number;
 }
@@ -47,14 +50,16 @@ export function openSandbox({
   clock,
   latencyMs,
   limboMs,
+  lateMs = 5_000,
   random = Math.random,
 }: SandboxOptions): Sandbox {
   const database = openSandboxDatabase(path);
   const turn = new TurnTransaction(database);
   const line = new Line({ timing: clock, latencyMs, random, written: () => turn.committed() });
-  const registrar = new SandboxRegistrar({ database, turn, line, clock, limboMs });
+  const lateOrders = new LateOrders({ database, turn, clock, lateMs });
+  const registrar = new SandboxRegistrar({ database, turn, line, clock, limboMs, lateOrders });
   const dns = new SandboxDns({ database, turn, line });
-  const compute = new SandboxCompute({ database, turn, line, clock, limboMs });
+  const compute = new SandboxCompute({ database, turn, line, clock, limboMs, lateOrders });
   return {
     registrar,
     dns,

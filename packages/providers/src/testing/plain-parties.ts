@@ -13,6 +13,9 @@ export function plainRegistrar(party: Registrar): Registrar {
     updateSettings: (name, settings) => party.updateSettings(name, settings),
     authCode: (name) => party.authCode(name),
     cancel: (name) => party.cancel(name),
+    transferIn: (order) => party.transferIn(order),
+    inquireTransfer: (name) => party.inquireTransfer(name),
+    cancelTransfer: (name) => party.cancelTransfer(name),
   };
 }
 

@@ -1,6 +1,7 @@
 import type {
   AccountEvent,
   AuditorEvent,
+  ClockEvent,
   PlanEvent,
   PriceListEvent,
   RegionEvent,
@@ -74,6 +75,13 @@ export const requestSentences: Sentences<RequestEvent | TicketCauseEvent | Ticke
     `${accountId === null ? "Staff" : `Account ${String(accountId)}`} replied to ticket ${String(ticketId)}.`,
   TicketClosed: ({ ticketId, by }) => `Ticket ${String(ticketId)} was closed by ${by}.`,
   TicketNumbered: ({ ticketId, cause }) => `Ticket ${String(ticketId)} is the one of ${cause}.`,
+};
+
+/** Clocks that could not be right, and who confirmed them. */
+export const clockSentences: Sentences<ClockEvent> = {
+  ClockJumpNoticed: ({ direction, expectedAt, clockAt }) =>
+    `A clock said ${clockAt}, ${direction} of ${expectedAt}: time-driven work waits for staff.`,
+  ClockAccepted: ({ acceptedAt }) => `Staff confirmed the clock at ${acceptedAt}.`,
 };
 
 /** Auditors' credentials, and every use of one. */

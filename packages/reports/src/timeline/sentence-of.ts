@@ -4,6 +4,7 @@ import {
   accountSentences,
   auditorSentences,
   catalogueSentences,
+  clockSentences,
   requestSentences,
 } from "./account.sentences.ts";
 import { domainSentences, registrationSentences, renewalSentences } from "./domain.sentences.ts";
@@ -14,6 +15,7 @@ const sentences: AllSentences = {
   ...accountSentences,
   ...auditorSentences,
   ...catalogueSentences,
+  ...clockSentences,
   ...requestSentences,
   ...domainSentences,
   ...registrationSentences,

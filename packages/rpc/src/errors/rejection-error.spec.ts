@@ -27,6 +27,7 @@ const refusals: Rejection[] = [
     .map((code) => rejection(code)),
   rejection("insufficient-balance", "Too little.", { requiredCents: 1190n, availableCents: 0n }),
   rejection("overloaded", undefined, { retryAfterSeconds: 2 }),
+  rejection("registrar-failed", undefined, { hadNoEffect: true }),
   rejection("validation-failed", undefined, {
     fieldErrors: { domain: ["too long", "no dot"], years: ["0"] },
   }),

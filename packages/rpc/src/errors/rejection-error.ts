@@ -73,6 +73,7 @@ function refusalOf({ code, message, ...fields }: RejectionMessage): Rejection | 
     ...(fields.requiredCents === undefined ? {} : { requiredCents: fields.requiredCents }),
     ...(fields.availableCents === undefined ? {} : { availableCents: fields.availableCents }),
     ...(fields.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: fields.retryAfterSeconds }),
+    ...(fields.hadNoEffect ? { hadNoEffect: true } : {}),
     ...(fields.fieldErrors.length === 0 ? {} : { fieldErrors: byField(fields.fieldErrors) }),
   };
   return rejection(code, message, Object.keys(detail).length === 0 ? undefined : detail);

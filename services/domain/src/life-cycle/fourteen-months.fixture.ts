@@ -70,7 +70,7 @@ export class Fuse {
   }
 
   registrar(registrar: Registrar): Registrar {
-    const mortal = async <T>(call: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
+    const mortal = async <Answer>(call: () => Promise<Answer>): Promise<Answer | Outcome<never>> => {
       try {
         this.pass();
         const answer = await call();
@@ -90,6 +90,9 @@ export class Fuse {
       updateSettings: (name, settings) => mortal(() => registrar.updateSettings(name, settings)),
       authCode: (name) => mortal(() => registrar.authCode(name)),
       cancel: (name) => mortal(() => registrar.cancel(name)),
+      transferIn: (order) => mortal(() => registrar.transferIn(order)),
+      inquireTransfer: (name) => mortal(() => registrar.inquireTransfer(name)),
+      cancelTransfer: (name) => mortal(() => registrar.cancelTransfer(name)),
     };
   }
 

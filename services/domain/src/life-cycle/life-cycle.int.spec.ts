@@ -1,5 +1,6 @@
 import { addYears } from "@hostledger/core";
 import { refused, unknown, type Registrar } from "@hostledger/providers";
+import { plainRegistrar } from "@hostledger/providers/testing";
 import { manualClock, realTiming } from "@hostledger/runtime";
 import { afterEach, describe, expect, it } from "vitest";
 
@@ -58,15 +59,8 @@ async function aYear(
 function renewingBy(renew: (registrar: Registrar) => Registrar["renew"]): DomainServiceFixtureOptions {
   return {
     registrar: (registrar) => ({
-      name: registrar.name,
-      check: (name) => registrar.check(name),
-      register: (order) => registrar.register(order),
+      ...plainRegistrar(registrar),
       renew: renew(registrar),
-      inquire: (name) => registrar.inquire(name),
-      updateNameservers: (name, hosts) => registrar.updateNameservers(name, hosts),
-      updateSettings: (name, settings) => registrar.updateSettings(name, settings),
-      authCode: (name) => registrar.authCode(name),
-      cancel: (name) => registrar.cancel(name),
     }),
   };
 }
@@ -89,6 +83,30 @@ describe("automatic renewal", () => {
     expect(await service.runDueWork()).toEqual(nothing);
     expect(balance()).toBe(3_800n);
     expect(await show()).toEqual({ status: "active", expires: addYears(expiresAt, 1) });
+  });
+
+  it("does not come while the clock is not trusted, nor does expiry; both come once it is", async () => {
+    let trusted = false;
+    const isTimeTrusted = () => trusted;
+    const renewing = await aYear(5_000n, { isTimeTrusted });
+    const expiring = await aYear(5_000n, { isTimeTrusted, autoRenew: false });
+    renewing.untilDaysBefore(1);
+    expiring.untilDaysBefore(0);
+    for (const { service } of [renewing, expiring]) expect(await service.runDueWork()).toEqual(nothing);
+    trusted = true;
+    expect(await renewing.service.runDueWork()).toEqual({ ...nothing, renewed: 1 });
+    expect(await expiring.service.runDueWork()).toEqual({ ...nothing, expired: 1 });
+  });
+
+  it("stops in the middle of a round when the clock is not trusted any more", async () => {
+    let looks = 0;
+    const { service, untilDaysBefore } = await aYear(5_000n, {
+      // Fine when the round begins, not any more when the domain has its turn.
+      isTimeTrusted: () => (looks += 1) === 1,
+    });
+    untilDaysBefore(1);
+    expect(await service.runDueWork()).toEqual(nothing);
+    expect(looks).toBe(2);
   });
 
   it("does not come a moment earlier, nor to a domain that is not to be renewed", async () => {

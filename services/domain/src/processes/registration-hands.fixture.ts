@@ -99,6 +99,9 @@ export function scriptedRegistrar(calls: Partial<Registrar> = {}): Registrar {
     updateSettings: unused,
     authCode: unused,
     cancel: unused,
+    transferIn: unused,
+    inquireTransfer: unused,
+    cancelTransfer: unused,
     ...calls,
   };
 }

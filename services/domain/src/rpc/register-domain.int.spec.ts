@@ -242,6 +242,7 @@ describe("what goes wrong after the checks", () => {
     await expect(refusalOf(customer().domains.registerDomain({ domain: "mine.com" }))).resolves.toMatchObject(
       {
         code: "registrar-failed",
+        detail: { hadNoEffect: true },
       },
     );
     await expect(store.lastPosition()).resolves.toBe(before);

@@ -129,7 +129,8 @@ async function refuseTaken({ commands }: DomainDependencies, { name }: DomainNam
 
 async function refuseUnavailable(dependencies: DomainDependencies, name: DomainName): Promise<void> {
   const check = await dependencies.registrar.check(name.name);
-  if (check.outcome !== "done") throw rejectionError(rejection("registrar-failed"));
+  if (check.outcome !== "done")
+    throw rejectionError(rejection("registrar-failed", undefined, { hadNoEffect: true }));
   if (check.value.available) return;
   // Another registration may have ordered the name since we looked: that answer comes first.
   await refuseTaken(dependencies, name);

@@ -1,5 +1,6 @@
 import { rejection } from "@hostledger/core";
 import { refused, unknown, type Outcome, type Registrar, type RegistrarDomain } from "@hostledger/providers";
+import { plainRegistrar } from "@hostledger/providers/testing";
 import { callHeaders, rejectionError } from "@hostledger/rpc";
 import { afterEach, describe, expect, it } from "vitest";
 
@@ -32,15 +33,9 @@ function renewing(
   inquire?: (registrar: Registrar) => Registrar["inquire"],
 ) {
   return (registrar: Registrar): Registrar => ({
-    name: registrar.name,
-    check: (name) => registrar.check(name),
-    register: (order) => registrar.register(order),
+    ...plainRegistrar(registrar),
     renew: renew(registrar),
     inquire: inquire?.(registrar) ?? ((name) => registrar.inquire(name)),
-    updateNameservers: (name, hosts) => registrar.updateNameservers(name, hosts),
-    updateSettings: (name, settings) => registrar.updateSettings(name, settings),
-    authCode: (name) => registrar.authCode(name),
-    cancel: (name) => registrar.cancel(name),
   });
 }
 

@@ -30,6 +30,8 @@ describe("readConfiguration", () => {
       compute: "sandbox",
       sandboxLatencyMs: 0,
       sandboxLimboMs: 60_000,
+      sandboxLateMs: 5_000,
+      quietMs: 10_000,
       clockOffsetMs: 0,
       providerTimeoutMs: 5_000,
       logLevel: "info",
@@ -61,6 +63,24 @@ describe("readConfiguration", () => {
       fallbackRenewalPriceCents: 2_050n,
       adminToken: "0123456789abcdef",
     });
+  });
+
+  it.each([
+    [{}, 10_000],
+    [{ HOSTLEDGER_DNS: "powerdns" }, 10_000],
+    [{ HOSTLEDGER_REGISTRAR: "epp" }, 600_000],
+    [{ HOSTLEDGER_COMPUTE: "proxmox" }, 600_000],
+    [{ HOSTLEDGER_REGISTRAR: "epp", HOSTLEDGER_QUIET_MS: "0" }, 0],
+  ])("waits after unanswered orders as long as its providers need: %o %i ms", (env, quietMs) => {
+    expect(readConfiguration(env)).toMatchObject({ quietMs });
+  });
+
+  it.each(["-1", "1.5", "86400001", "ten"])("refuses %s ms of quiet and of lateness", (value) => {
+    const rule = "must be a whole number from 0 to 86400000";
+    expect(mistakesOf({ HOSTLEDGER_QUIET_MS: value, HOSTLEDGER_SANDBOX_LATE_MS: value })).toEqual([
+      `HOSTLEDGER_SANDBOX_LATE_MS ${rule}, not "${value}".`,
+      `HOSTLEDGER_QUIET_MS ${rule}, not "${value}".`,
+    ]);
   });
 
   it("reads what a part that runs alone needs", () => {

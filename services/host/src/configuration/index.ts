@@ -9,7 +9,7 @@ import {
   listenerSettings,
   storeSettings,
 } from "./process.settings.ts";
-import { providerLimitSettings, providerSettings } from "./provider.settings.ts";
+import { providerDefaults, providerLimitSettings, providerSettings } from "./provider.settings.ts";
 import { sellerSettings } from "./seller.settings.ts";
 
 const { data, clockOffsetMs, logLevel, logFormat } = runtimeSettings;
@@ -37,7 +37,7 @@ export type Configuration = Readonly<z.output<typeof configurationSchema>>;
 /** Values from the command line, as typed; they win over the environment. */
 export type ConfigurationOverrides = { readonly [Key in keyof Configuration]?: string | undefined };
 
-const reader = createConfigurationReader(configurationSchema);
+const reader = createConfigurationReader(configurationSchema, providerDefaults);
 
 /**
  * Reads and checks every setting.

@@ -1,6 +1,12 @@
-import { settings, oneOf, wholeNumber } from "@hostledger/runtime";
+import { oneOf, settings, wholeNumber, type Environment } from "@hostledger/runtime";
 
 const milliseconds = (most: number) => wholeNumber(0, most);
+
+/** How long simulated providers may keep quiet about an order that they carry out after all. */
+const simulatedQuietMs = 10_000;
+
+/** The same of real ones. */
+const realQuietMs = 600_000;
 
 /** Who registers, answers for names and runs servers, and how the simulated ones behave. */
 export const providerSettings = {
@@ -21,7 +27,22 @@ export const providerSettings = {
     variable: "HOSTLEDGER_SANDBOX_LIMBO_MS",
     meaning: "how long an order of a name with `limbo` stays unsettled, in milliseconds",
   }),
+  sandboxLateMs: milliseconds(86_400_000).default(5_000).register(settings, {
+    variable: "HOSTLEDGER_SANDBOX_LATE_MS",
+    meaning: "how long after it was sent an order of a name with `late` is carried out, in milliseconds",
+  }),
+  quietMs: milliseconds(86_400_000).default(simulatedQuietMs).register(settings, {
+    variable: "HOSTLEDGER_QUIET_MS",
+    meaning:
+      'how long after an unanswered order "not held" must be said again before it counts, in milliseconds; 600000 unless all providers are simulated',
+  }),
 };
+
+/** Where real providers fulfil orders, silence must last longer before "not held" counts. @param said by setting. */
+export function providerDefaults(said: Environment): Environment {
+  const isReal = [said.registrar, said.compute].some((provider) => (provider ?? "sandbox") !== "sandbox");
+  return isReal ? { quietMs: String(realQuietMs) } : {};
+}
 
 /** How long providers are waited for. */
 export const providerLimitSettings = {

@@ -46,6 +46,19 @@ describe("a server whose paid time is over", () => {
     expect(await Promise.all(ids.map(suspensions))).toEqual([0, 1, 1]);
   });
 
+  it("is not suspended while the clock is not trusted, and is once it is", async () => {
+    let trusted = false;
+    const shop = await withServers(2, { isTimeTrusted: () => trusted });
+    shop.clock.moveTo(afterExpiry);
+    expect(await shop.service.runDueWork()).toBe(0);
+    expect(await Promise.all(shop.ids.map(shop.suspensions))).toEqual([0, 0]);
+    trusted = true;
+    await shop.service.runDueWork();
+    await eventually(async () => {
+      expect(await Promise.all(shop.ids.map(shop.suspensions))).toEqual([1, 1]);
+    });
+  });
+
   it("is suspended once, whoever looks at the same time", async () => {
     const shop = await withServers(20);
     const others = [await shop.start(), await shop.start()];

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+
+import { jumpAtStart, jumpWhileRunning, openJumpOf } from "./clock-jump.ts";
+import type { ClockJump } from "./clock.events.ts";
+
+const fact = Date.UTC(2026, 10, 21);
+const minute = 60_000;
+const day = 86_400_000;
+const at = (offsetMs: number): string => new Date(fact + offsetMs).toISOString().replace("Z", "000Z");
+const newestFactAt = at(0);
+
+describe("a clock at a start", () => {
+  it.each([
+    ["as the facts", 0, undefined],
+    ["five minutes behind", -5 * minute, undefined],
+    ["a moment more behind", -5 * minute - 1, "behind"],
+    ["a year behind", -365 * day, "behind"],
+    ["thirty days ahead", 30 * day, undefined],
+    ["a moment more ahead", 30 * day + 1, "ahead"],
+  ] as const)("%s", (_, offsetMs, direction) => {
+    const clockAt = at(offsetMs);
+    const jump = jumpAtStart({ accepted: undefined }, { clockAt, newestFactAt, isMovedAhead: false });
+    expect(jump).toEqual(
+      direction === undefined ? undefined : { direction, expectedAt: newestFactAt, clockAt },
+    );
+  });
+
+  it("may be anything before the first fact", () => {
+    const starting = { clockAt: at(0), newestFactAt: undefined, isMovedAhead: false };
+    expect(jumpAtStart({ accepted: undefined }, starting)).toBeUndefined();
+  });
+
+  it("that was moved ahead on purpose is confirmed ahead, and not behind", () => {
+    const directionAt = (offsetMs: number) =>
+      jumpAtStart({ accepted: undefined }, { clockAt: at(offsetMs), newestFactAt, isMovedAhead: true })
+        ?.direction;
+    expect(directionAt(364 * day)).toBeUndefined();
+    expect(directionAt(-day)).toBe("behind");
+  });
+
+  it("behind facts of a time that staff have confirmed to be wrong is fine, unless it goes back further", () => {
+    const accepted = {
+      jumpId: "one",
+      direction: "behind",
+      expectedAt: newestFactAt,
+      clockAt: at(-100 * day),
+    } as const;
+    const directionAt = (offsetMs: number, factMs = 0) =>
+      jumpAtStart({ accepted }, { clockAt: at(offsetMs), newestFactAt: at(factMs), isMovedAhead: false })
+        ?.direction;
+    expect(directionAt(-99 * day)).toBeUndefined();
+    expect(directionAt(-101 * day)).toBe("behind");
+    expect(directionAt(-99 * day, day)).toBe("behind");
+  });
+});
+
+describe("a jump that nobody has confirmed", () => {
+  const behind: ClockJump = { jumpId: "b", direction: "behind", expectedAt: at(0), clockAt: at(-day) };
+  const ahead: ClockJump = { jumpId: "a", direction: "ahead", expectedAt: at(0), clockAt: at(40 * day) };
+  const openAt = (jump: ClockJump, offsetMs: number, isMovedAhead = false) =>
+    openJumpOf({ open: [jump] }, { clockAt: at(offsetMs), isMovedAhead });
+
+  it("outlasts a restart on its side of the facts, and concerns no clock that was set right", () => {
+    expect(openAt(behind, -day + minute)).toBe(behind);
+    expect(openAt(behind, minute)).toBeUndefined();
+    expect(openAt(ahead, 41 * day)).toBe(ahead);
+    expect(openAt(ahead, day)).toBeUndefined();
+    expect(openAt(ahead, 41 * day, true)).toBeUndefined();
+  });
+
+  it("is the latest of several", () => {
+    const later = { ...behind, jumpId: "later" };
+    expect(openJumpOf({ open: [behind, later] }, { clockAt: at(-day), isMovedAhead: false })).toBe(later);
+    expect(openJumpOf({ open: [] }, { clockAt: at(-day), isMovedAhead: false })).toBeUndefined();
+  });
+});
+
+it.each([
+  [0, undefined],
+  [5 * minute, undefined],
+  [-5 * minute, undefined],
+  [5 * minute + 1, "ahead"],
+  [-5 * minute - 1, "behind"],
+] as const)("a running clock that has left the monotonic one by %i ms: %s", (offsetMs, direction) => {
+  expect(jumpWhileRunning(at(0), at(offsetMs))?.direction).toBe(direction);
+});

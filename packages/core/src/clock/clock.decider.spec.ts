@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+
+import { CorruptStreamError } from "../kernel/decider.ts";
+import { deciderSpec } from "../testing/decider-spec.ts";
+import { clock, openJumpLimit, type NoticeClockJump } from "./clock.decider.ts";
+import type { ClockEvent } from "./clock.events.ts";
+
+const spec = deciderSpec(clock);
+const at = "2026-01-01T00:00:00.000000Z";
+const jump = (jumpId: string) =>
+  ({ jumpId, direction: "behind", expectedAt: "2027-01-01T00:00:00.000000Z", clockAt: at }) as const;
+const notice = (jumpId: string): NoticeClockJump => ({ type: "NoticeClockJump", data: jump(jumpId) });
+const noticed = (jumpId: string): ClockEvent => ({ type: "ClockJumpNoticed", data: jump(jumpId) });
+const accepted = (...jumpIds: string[]): ClockEvent => ({
+  type: "ClockAccepted",
+  data: { jumpIds, acceptedAt: at },
+});
+const accept = { type: "AcceptClock", data: { at } } as const;
+
+describe("the clocks of the processes over one store", () => {
+  it("tell a jump once", () => {
+    spec.given().when(notice("one")).then(noticed("one"));
+    spec.given(noticed("one")).when(notice("one")).then();
+    spec.given(noticed("one")).when(notice("two")).then(noticed("two"));
+  });
+
+  it("are confirmed all at once, and one that jumps again is told again", () => {
+    spec.given(noticed("one"), noticed("two")).when(accept).then(accepted("one", "two"));
+    spec.given(noticed("one"), accepted("one")).when(notice("three")).then(noticed("three"));
+  });
+
+  it("need no confirmation when nothing is open", () => {
+    spec.given().when(accept).then();
+    spec.given(noticed("one"), accepted("one")).when(accept).then();
+  });
+
+  it("tell a bounded number of jumps", () => {
+    const many = Array.from({ length: openJumpLimit }, (_, index) => noticed(`jump-${String(index)}`));
+    spec
+      .given(...many)
+      .when(notice("one more"))
+      .then();
+  });
+
+  it("remember the last jump that was confirmed", () => {
+    const events = [noticed("one"), noticed("two"), accepted("one", "two")];
+    expect(events.reduce(clock.evolve, clock.initialState)).toEqual({ open: [], accepted: jump("two") });
+  });
+
+  it("cannot confirm what nobody noticed", () => {
+    expect(() => clock.evolve(clock.initialState, accepted("one"))).toThrow(CorruptStreamError);
+  });
+});

@@ -1,0 +1,65 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import { integer, text } from "./sandbox-database.ts";
+import type { SandboxClock } from "./sandbox-registrar.adapter.ts";
+import type { TurnTransaction } from "./turn-transaction.ts";
+
+/** What late orders stand on. */
+export interface LateOrdersOptions {
+  readonly database: DatabaseSync;
+  readonly turn: TurnTransaction;
+  readonly clock: SandboxClock;
+  /** How long after it was sent an order is carried out. */
+  readonly lateMs: number;
+}
+
+/** Whose orders wait in which queue. */
+export type LateParty = "registrar" | "compute";
+
+/**
+ * Orders that a party took down and carries out later, although it holds nothing when asked meanwhile. They wait in the
+ * sandbox's file: the core's death and restart change nothing about them. Nobody sees a party but by asking it, so it is
+ * enough that what is due is carried out before it is next asked.
+ */
+export class LateOrders {
+  readonly #options: LateOrdersOptions;
+  readonly #statements: ReturnType<typeof prepare>;
+
+  constructor(options: LateOrdersOptions) {
+    this.#options = options;
+    this.#statements = prepare(options.database);
+  }
+
+  /** Takes an order down. A repeat makes it neither later nor another one. @param id the same for every repeat. */
+  takeDown(party: LateParty, id: string, content: string): void {
+    const { turn, clock, lateMs } = this.#options;
+    turn.begin();
+    this.#statements.insert.run(party, id, clock.epochMilliseconds() + lateMs, content);
+  }
+
+  /**
+   * Hands out what is due, in the order in which it became due, each once.
+   *
+   * @param carryOut gets the order and when it was due, in milliseconds since 1970.
+   */
+  carryOutDue(party: LateParty, carryOut: (content: string, dueAtMs: number) => void): void {
+    const nowMs = this.#options.clock.epochMilliseconds();
+    if (this.#statements.due.get(party, nowMs) === undefined) return;
+    // Another process on the same file may be carrying them out: what counts is read inside the transaction.
+    this.#options.turn.begin();
+    for (const row of this.#statements.due.all(party, nowMs)) {
+      this.#statements.remove.run(party, text(row, "id"));
+      carryOut(text(row, "content"), integer(row, "due_at_ms"));
+    }
+  }
+}
+
+function prepare(database: DatabaseSync) {
+  return {
+    insert: database.prepare("INSERT INTO late_order VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"),
+    due: database.prepare(
+      "SELECT * FROM late_order WHERE party = ? AND due_at_ms <= ? ORDER BY due_at_ms, id",
+    ),
+    remove: database.prepare("DELETE FROM late_order WHERE party = ? AND id = ?"),
+  };
+}

@@ -1,0 +1,151 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import { addYears } from "@hostledger/core";
+
+import { done, refused, unknown, type Outcome } from "../outcome.ts";
+import type { RegistrarDomain, RegistrationOrder, RenewalOrder } from "../registrar/registrar.port.ts";
+import { instantOf, integer, text, type Row } from "./sandbox-database.ts";
+import type { SandboxClock } from "./sandbox-registrar.adapter.ts";
+import type { TurnTransaction } from "./turn-transaction.ts";
+
+/** A registry's limit. */
+const mostYearsAhead = 10;
+
+/** When an order is carried out, and until when it is in limbo (0: not at all), in milliseconds since 1970. */
+export interface CarriedOut {
+  readonly atMs: number;
+  readonly settlesAtMs: number;
+}
+
+/** What the simulated registrar's domains stand on. */
+export interface SandboxDomainsOptions {
+  readonly database: DatabaseSync;
+  readonly turn: TurnTransaction;
+  readonly clock: SandboxClock;
+}
+
+/** The domains that the simulated registrar holds, in the sandbox's file. */
+export class SandboxDomains {
+  readonly #options: SandboxDomainsOptions;
+  readonly #statements: ReturnType<typeof prepare>;
+
+  constructor(options: SandboxDomainsOptions) {
+    this.#options = options;
+    this.#statements = prepare(options.database);
+  }
+
+  /** What is held under the name, and whether an order for it is still in limbo. */
+  find(name: string): { readonly domain: RegistrarDomain; readonly inLimbo: boolean } | undefined {
+    const row = this.#statements.find.get(name);
+    return row === undefined ? undefined : { domain: domainOf(row), inLimbo: this.#isInLimbo(row) };
+  }
+
+  /** Every domain that is not in limbo, by name. */
+  settled(): RegistrarDomain[] {
+    return this.#statements.settled.all(this.#options.clock.epochMilliseconds()).map(domainOf);
+  }
+
+  /** Registers the name, unless it is held: by the same order is as good as registered now. */
+  register(
+    { clientTransactionId, name, years, nameservers }: RegistrationOrder,
+    { atMs, settlesAtMs }: CarriedOut,
+  ): Outcome<RegistrarDomain> {
+    const registeredAt = instantOf(atMs);
+    const domain = {
+      name,
+      clientTransactionId,
+      registeredAt,
+      expiresAt: addYears(registeredAt, years),
+      nameservers: [...nameservers],
+      whoisPrivacy: true,
+      transferLock: true,
+    };
+    this.#options.turn.begin();
+    if (this.hold(domain, settlesAtMs)) return done(domain);
+    const held = this.find(name)?.domain;
+    return held?.clientTransactionId === clientTransactionId
+      ? done(held)
+      : refused("rejected", `The order for ${name} meets another one.`);
+  }
+
+  /** Takes a domain with privacy and lock on. @returns false when the name or the order's id is there already. */
+  hold(domain: RegistrarDomain, settlesAtMs: number): boolean {
+    const { name, clientTransactionId, registeredAt, expiresAt, nameservers } = domain;
+    const delegation = nameservers.join(" ");
+    const { changes } = this.#statements.insert.run(
+      name,
+      clientTransactionId,
+      registeredAt,
+      expiresAt,
+      delegation,
+      settlesAtMs,
+    );
+    return changes > 0;
+  }
+
+  /** Renews the name from the day that is named. */
+  renew(
+    { name, currentExpiresAt, years }: RenewalOrder,
+    { atMs, settlesAtMs }: CarriedOut,
+  ): Outcome<RegistrarDomain> {
+    this.#options.turn.begin();
+    const held = this.find(name);
+    if (held === undefined) return refused("rejected", `The registrar does not hold ${name} for us.`);
+    if (held.inLimbo) return unknown(`The registrar did not answer an order for ${name}.`);
+    const { domain } = held;
+    if (dayOf(currentExpiresAt) !== dayOf(domain.expiresAt))
+      return refused("rejected", `The expiry date of ${name} is ${dayOf(domain.expiresAt)}.`);
+    const expiresAt = addYears(domain.expiresAt, years);
+    if (expiresAt > addYears(instantOf(atMs), mostYearsAhead))
+      return refused("rejected", `The registry lets ${name} expire ten years from now at most.`);
+    this.#statements.renew.run(expiresAt, settlesAtMs, name);
+    return done({ ...domain, expiresAt });
+  }
+
+  setNameservers(name: string, nameservers: readonly string[]): void {
+    this.#statements.setNameservers.run(nameservers.join(" "), name);
+  }
+
+  setSettings({ name, whoisPrivacy, transferLock }: RegistrarDomain): void {
+    this.#statements.setSettings.run(Number(whoisPrivacy), Number(transferLock), name);
+  }
+
+  remove(name: string): void {
+    this.#statements.remove.run(name);
+  }
+
+  #isInLimbo(row: Row): boolean {
+    const settlesAtMs = integer(row, "settles_at_ms");
+    return settlesAtMs > 0 && settlesAtMs > this.#options.clock.epochMilliseconds();
+  }
+}
+
+/** EPP speaks of days (`xs:date`, RFC 5731 §3.2.3). */
+function dayOf(instant: string): string {
+  return instant.slice(0, 10);
+}
+
+function prepare(database: DatabaseSync) {
+  return {
+    find: database.prepare("SELECT * FROM domain WHERE name = ?"),
+    settled: database.prepare("SELECT * FROM domain WHERE settles_at_ms <= ? ORDER BY name"),
+    insert: database.prepare("INSERT INTO domain VALUES (?, ?, ?, ?, ?, 1, 1, ?) ON CONFLICT DO NOTHING"),
+    renew: database.prepare("UPDATE domain SET expires_at = ?, settles_at_ms = ? WHERE name = ?"),
+    setNameservers: database.prepare("UPDATE domain SET nameservers = ? WHERE name = ?"),
+    setSettings: database.prepare("UPDATE domain SET whois_privacy = ?, transfer_lock = ? WHERE name = ?"),
+    remove: database.prepare("DELETE FROM domain WHERE name = ?"),
+  };
+}
+
+function domainOf(row: Row): RegistrarDomain {
+  const nameservers = text(row, "nameservers");
+  return {
+    name: text(row, "name"),
+    clientTransactionId: text(row, "client_transaction_id"),
+    registeredAt: text(row, "registered_at"),
+    expiresAt: text(row, "expires_at"),
+    nameservers: nameservers === "" ? [] : nameservers.split(" "),
+    whoisPrivacy: integer(row, "whois_privacy") === 1,
+    transferLock: integer(row, "transfer_lock") === 1,
+  };
+}

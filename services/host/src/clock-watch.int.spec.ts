@@ -1,0 +1,195 @@
+import { join } from "node:path";
+
+import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { type Clock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+
+import { openClockWatch, type ClockWatch } from "./clock-watch.ts";
+import { temporaryData } from "./standalone.fixture.ts";
+
+const minute = 60_000;
+const day = 86_400_000;
+const start = Date.UTC(2026, 10, 21);
+const staff = { correlationId: "confirmation", actor: "staff:ann" };
+
+let store: EventStore;
+let clockMs: number;
+let monotonicMs: number;
+
+const instantOf = (epochMs: number): string => new Date(epochMs).toISOString().replace("Z", "000Z");
+const clock: Clock = {
+  ...realTiming,
+  now: () => instantOf(clockMs),
+  epochMilliseconds: () => clockMs,
+  monotonicMilliseconds: () => monotonicMs,
+};
+
+beforeEach(async () => {
+  clockMs = start;
+  monotonicMs = 1_000;
+  store = await openEmbeddedEventStore({
+    path: join(temporaryData(), "events.sqlite"),
+    now: () => clock.now(),
+    // As several processes see it: none trusts what it remembers of a stream.
+    shared: true,
+    onFailure(error) {
+      throw error;
+    },
+  });
+  onTestFinished(() => store.close());
+});
+
+/** Time goes by, for every clock alike. */
+function pass(milliseconds: number): void {
+  clockMs += milliseconds;
+  monotonicMs += milliseconds;
+}
+
+/** A process that starts now. */
+async function open(isMovedAhead = false): Promise<ClockWatch> {
+  return openClockWatch({
+    store,
+    newestFactAt: await store.lastTime?.(),
+    clock,
+    isMovedAhead,
+    ids: randomIds,
+    logger: silentLogger(),
+  });
+}
+
+/** Something happens now, for example an order. */
+async function happen(): Promise<void> {
+  const fact = { id: randomIds.uuid(), type: "Something.v1", data: "{}", metadata: "{}" };
+  await store.append("somewhere-1", "any", [fact]);
+}
+
+async function told(): Promise<readonly { readonly type: string; readonly metadata: unknown }[]> {
+  const events = [];
+  for await (const { type, metadata } of store.read("clock-all"))
+    events.push({ type, metadata: JSON.parse(metadata) as unknown });
+  return events;
+}
+
+describe("a clock that goes as it should", () => {
+  it("is trusted, in an empty store and after a rest of days, and nothing is told", async () => {
+    const first = await open();
+    pass(day);
+    await first.look();
+    expect([first.isTrusted(), first.state()]).toEqual([true, "trusted"]);
+    await happen();
+    pass(30 * day);
+    expect((await open()).isTrusted()).toBe(true);
+    expect(await first.accept(staff)).toEqual([]);
+    expect(await told()).toEqual([]);
+  });
+});
+
+describe("a clock that contradicts the facts at a start", () => {
+  it("is not trusted until staff confirm it, which is a fact of theirs", async () => {
+    await happen();
+    clockMs -= 52 * 7 * day;
+    const watch = await open();
+    expect([watch.isTrusted(), watch.state()]).toEqual([false, "behind-not-confirmed"]);
+    const confirmed = await watch.accept(staff);
+    expect(confirmed).toMatchObject([
+      { direction: "behind", expectedAt: instantOf(start), clockAt: instantOf(clockMs) },
+    ]);
+    expect([watch.isTrusted(), watch.state()]).toEqual([true, "trusted"]);
+    expect(await told()).toMatchObject([
+      { type: "ClockJumpNoticed.v1", metadata: { actor: "process:clock-watch" } },
+      { type: "ClockAccepted.v1", metadata: { actor: "staff:ann" } },
+    ]);
+  });
+
+  it("stays so over restarts, whatever is ordered meanwhile, and is told once", async () => {
+    await happen();
+    clockMs -= 52 * 7 * day;
+    for (let restart = 0; restart < 3; restart += 1) {
+      expect((await open()).isTrusted()).toBe(false);
+      await happen();
+      pass(day);
+    }
+    expect(await told()).toHaveLength(1);
+  });
+
+  it("stays confirmed over restarts, until it jumps again", async () => {
+    await happen();
+    clockMs -= 52 * 7 * day;
+    await (await open()).accept(staff);
+    pass(day);
+    expect((await open()).isTrusted()).toBe(true);
+    await happen();
+    clockMs -= 2 * day;
+    expect((await open()).state()).toBe("behind-not-confirmed");
+  });
+
+  it("is no matter any more once it was set right", async () => {
+    await happen();
+    clockMs -= day;
+    expect((await open()).isTrusted()).toBe(false);
+    clockMs += day;
+    expect((await open()).isTrusted()).toBe(true);
+  });
+
+  it("ahead waits for staff too, unless it was moved there", async () => {
+    await happen();
+    pass(31 * day);
+    expect((await open(true)).isTrusted()).toBe(true);
+    const watch = await open();
+    expect(watch.state()).toBe("ahead-not-confirmed");
+    await watch.accept(staff);
+    expect((await open()).isTrusted()).toBe(true);
+  });
+
+  it("behind is not confirmed by having been moved", async () => {
+    await happen();
+    clockMs -= day;
+    expect((await open(true)).state()).toBe("behind-not-confirmed");
+  });
+});
+
+describe("a clock that leaves the monotonic one", () => {
+  it.each([
+    ["ahead", 6 * minute],
+    ["behind", -6 * minute],
+  ])("%s is not trusted from that moment on, until staff confirm it", async (direction, jumpMs) => {
+    const watch = await open();
+    pass(day);
+    clockMs += jumpMs;
+    expect([watch.isTrusted(), watch.state()]).toEqual([false, `${direction}-not-confirmed`]);
+    await watch.look();
+    expect(await told()).toMatchObject([{ type: "ClockJumpNoticed.v1" }]);
+    expect(await watch.accept(staff)).toMatchObject([{ direction }]);
+    pass(day);
+    expect(watch.isTrusted()).toBe(true);
+    clockMs += jumpMs;
+    expect(watch.isTrusted()).toBe(false);
+  });
+
+  it("by minutes is set, not jumped", async () => {
+    const watch = await open();
+    pass(day);
+    clockMs += 5 * minute;
+    expect(watch.isTrusted()).toBe(true);
+    clockMs -= 10 * minute;
+    expect(watch.isTrusted()).toBe(true);
+  });
+
+  it("is confirmed at once with one word, even before it was told", async () => {
+    const watch = await open();
+    clockMs += day;
+    expect(await watch.accept(staff)).toMatchObject([{ direction: "ahead" }]);
+    expect(watch.isTrusted()).toBe(true);
+  });
+});
+
+it("every process over the store hears the confirmation of one", async () => {
+  await happen();
+  clockMs -= day;
+  const [one, other] = [await open(), await open()];
+  expect([one.isTrusted(), other.isTrusted()]).toEqual([false, false]);
+  await one.accept(staff);
+  expect(other.isTrusted()).toBe(false);
+  await other.look();
+  expect(other.isTrusted()).toBe(true);
+});

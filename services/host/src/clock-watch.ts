@@ -1,0 +1,179 @@
+import {
+  clock as clockDecider,
+  clockCodec,
+  jumpAtStart,
+  jumpWhileRunning,
+  openJumpOf,
+  type ClockCommand,
+  type ClockEvent,
+  type ClockJump,
+  type ClockState,
+  type NewClockJump,
+} from "@hostledger/core";
+import {
+  createCommandHandler,
+  type Aggregate,
+  type CommandContext,
+  type CommandHandler,
+  type EventStore,
+} from "@hostledger/event-store";
+import type { Clock, Ids, Logger } from "@hostledger/runtime";
+
+/** What a watch needs. */
+export interface ClockWatchOptions {
+  readonly store: EventStore;
+  /** When the last fact was stored, before this process added one; undefined in an empty store. */
+  readonly newestFactAt: string | undefined;
+  readonly clock: Clock;
+  /** True when the clock was moved ahead on purpose. */
+  readonly isMovedAhead: boolean;
+  readonly ids: Ids;
+  readonly logger: Logger;
+}
+
+/** Who confirms the clock, as the fact will say. */
+export type Confirmation = Pick<CommandContext, "correlationId" | "actor">;
+
+/** Watches this process's clock: against the facts at the start, against the monotonic clock from then on. */
+export interface ClockWatch {
+  /** False from the moment at which the clock cannot be right until staff confirm it. Looks at the clock itself. */
+  isTrusted(): boolean;
+  /** For `/readyz`: `trusted`, or where the clock is. */
+  state(): "trusted" | "behind-not-confirmed" | "ahead-not-confirmed";
+  /** Looks at the clock, tells of a jump, and hears that it was confirmed here or in another process. */
+  look(): Promise<void>;
+  /** Looks again and again until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Staff confirm the present time, for every process over the store. @returns what was open; nothing is fine too. */
+  accept(confirmation: Confirmation): Promise<readonly ClockJump[]>;
+}
+
+/** How often the clock is looked at where nobody asks, in milliseconds. */
+const lookEveryMs = 1_000;
+
+const streamId = "all";
+
+const clockAggregate: Aggregate<ClockCommand, ClockState, ClockEvent> = {
+  category: "clock",
+  decider: clockDecider,
+  codec: clockCodec,
+};
+
+/** Starts watching, before the process adds its first fact. A jump is a fact before this answers. */
+export async function openClockWatch(options: ClockWatchOptions): Promise<ClockWatch> {
+  const commands = createCommandHandler({ store: options.store, recordedBy: "clock-watch" });
+  const { state } = await commands.load(clockAggregate, streamId);
+  const { newestFactAt, isMovedAhead } = options;
+  const starting = { clockAt: options.clock.now(), newestFactAt, isMovedAhead };
+  const watch = new StoredClockWatch(options, commands);
+  const jump = openJumpOf(state, starting) ?? jumpAtStart(state, starting);
+  if (jump !== undefined) await watch.distrust(jump);
+  return watch;
+}
+
+class StoredClockWatch implements ClockWatch {
+  readonly #options: ClockWatchOptions;
+  readonly #commands: CommandHandler;
+  #base: { readonly clockMs: number; readonly monotonicMs: number };
+  #jump: ClockJump | undefined;
+  /** The jump is not a fact yet. */
+  #isUntold = false;
+
+  constructor(options: ClockWatchOptions, commands: CommandHandler) {
+    this.#options = options;
+    this.#commands = commands;
+    this.#base = this.#present();
+  }
+
+  isTrusted(): boolean {
+    if (this.#jump === undefined) {
+      const jump = this.#drift();
+      if (jump !== undefined) this.#take(jump);
+    }
+    return this.#jump === undefined;
+  }
+
+  state(): ReturnType<ClockWatch["state"]> {
+    return this.isTrusted() || this.#jump === undefined ? "trusted" : `${this.#jump.direction}-not-confirmed`;
+  }
+
+  async look(): Promise<void> {
+    if (this.isTrusted() || this.#jump === undefined) return;
+    if (this.#isUntold) await this.#tell(this.#jump);
+    const { state } = await this.#commands.load(clockAggregate, streamId);
+    this.#hear(state);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.look();
+      await this.#options.clock.sleep(lookEveryMs, signal);
+    }
+  }
+
+  async accept(confirmation: Confirmation): Promise<readonly ClockJump[]> {
+    await this.look();
+    const { state } = await this.#commands.load(clockAggregate, streamId);
+    const executed = await this.#commands.execute(
+      clockAggregate,
+      streamId,
+      { type: "AcceptClock", data: { at: this.#options.clock.now() } },
+      { ...confirmation, commandId: `accept-clock/${this.#options.ids.uuid()}` },
+    );
+    this.#hear(executed.state);
+    return executed.accepted && executed.events.length > 0 ? state.open : [];
+  }
+
+  /** Takes the time for wrong from now on, and stores that it does. */
+  async distrust(jump: NewClockJump | ClockJump): Promise<void> {
+    const named = this.#take(jump);
+    if (this.#isUntold) await this.#tell(named);
+  }
+
+  #take(jump: NewClockJump | ClockJump): ClockJump {
+    const named = "jumpId" in jump ? jump : { jumpId: this.#options.ids.uuid(), ...jump };
+    this.#jump = named;
+    this.#isUntold = !("jumpId" in jump);
+    this.#options.logger.warn(
+      { direction: named.direction, expectedAt: named.expectedAt, clockAt: named.clockAt },
+      `the clock is ${named.direction} of what the facts say: nothing is renewed, suspended or expired until "hostledger admin clock accept"`,
+    );
+    return named;
+  }
+
+  /** Stores the jump, once however often it is told. Where too many are open, it goes with the last of those. */
+  async #tell(jump: ClockJump): Promise<void> {
+    const { jumpId } = jump;
+    const { state } = await this.#commands.execute(
+      clockAggregate,
+      streamId,
+      { type: "NoticeClockJump", data: jump },
+      { commandId: `${jumpId}/NoticeClockJump`, correlationId: jumpId, actor: "process:clock-watch" },
+    );
+    this.#isUntold = false;
+    if (!state.open.some((open) => open.jumpId === jumpId)) this.#jump = state.open.at(-1);
+  }
+
+  #hear({ open }: ClockState): void {
+    const own = this.#jump?.jumpId;
+    if (own === undefined || open.some(({ jumpId }) => jumpId === own)) return;
+    this.#jump = undefined;
+    // The time is right as it is: from here on it must go on as the monotonic clock does.
+    this.#base = this.#present();
+    this.#options.logger.info({ jump: own }, "the clock was confirmed: time-driven work goes on");
+  }
+
+  #drift(): NewClockJump | undefined {
+    const { clockMs, monotonicMs } = this.#base;
+    const expectedMs = clockMs + (this.#options.clock.monotonicMilliseconds() - monotonicMs);
+    return jumpWhileRunning(instantOf(expectedMs), instantOf(this.#options.clock.epochMilliseconds()));
+  }
+
+  #present(): { readonly clockMs: number; readonly monotonicMs: number } {
+    return { clockMs: this.#options.clock.epochMilliseconds(), monotonicMs: this.#options.clock.monotonicMilliseconds() };
+  }
+}
+
+function instantOf(epochMs: number): string {
+  return new Date(epochMs).toISOString().replace("Z", "000Z");
+}

@@ -1,0 +1,97 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+import { startInstance, type Instance } from "../support/instance.ts";
+import { itemsOf, objectOf } from "../support/matchers.ts";
+import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts";
+import { customerAt } from "../support/staff-client.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+/** A clock that goes back: what was due in a future that facts were written in is not done because of the time alone. */
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let shop: Shop;
+
+beforeEach(async () => {
+  directory = temporaryDirectory();
+  shop = await openShop({ data: directory.path });
+});
+
+afterEach(() => {
+  directory.remove();
+});
+
+async function during<Result>(
+  environment: Readonly<Record<string, string>>,
+  look: (instance: Instance) => Promise<Result>,
+): Promise<Result> {
+  const instance = await startInstance({ data: directory.path, environment });
+  try {
+    return await look(instance);
+  } finally {
+    await instance.close();
+  }
+}
+
+/** What `/readyz` says, and of the clock. */
+async function readiness({ baseUrl }: Instance): Promise<{ status: number; clock: unknown }> {
+  const response = await fetch(new URL("/readyz", baseUrl));
+  const body = objectOf(await response.json());
+  return { status: response.status, clock: objectOf(body.parts).clock };
+}
+
+const trusted = { status: 200, clock: "trusted" };
+const behind = { status: 200, clock: "behind-not-confirmed" };
+const soon = { timeout: 15_000 };
+
+/** Longer than the life cycle rests between two rounds, in milliseconds. */
+const severalRoundsMs = 3_500;
+
+it("went back: readiness tells, orders go on, a restart confirms nothing, staff do", async () => {
+  await shop.close();
+  await during({ HOSTLEDGER_CLOCK_OFFSET: "+52w" }, async (instance) => {
+    expect(await readiness(instance)).toEqual(trusted);
+    await registerName(customerAt(instance.baseUrl, shop.owner), "future.com");
+  });
+  await during({}, async (instance) => {
+    expect(await readiness(instance)).toEqual(behind);
+    await registerName(customerAt(instance.baseUrl, shop.owner), "present.com");
+  });
+  await during({}, async (instance) => {
+    expect(await readiness(instance)).toEqual(behind);
+    const { jumps } = await instance.staff.clock.acceptClock({});
+    expect(jumps).toMatchObject([{ direction: "behind" }]);
+    expect(await readiness(instance)).toEqual(trusted);
+    expect((await instance.staff.clock.acceptClock({})).jumps).toEqual([]);
+  });
+});
+
+it("does nothing because of the time alone until staff confirm the clock, and then does it", async () => {
+  const id = await registerName(shop.owner, "due.com");
+  await shop.close();
+  await during({ HOSTLEDGER_CLOCK_OFFSET: "+363d" }, async (instance) => {
+    await registerName(customerAt(instance.baseUrl, shop.owner), "future.com");
+  });
+  // Moved ahead of the present, and yet behind what was written: moving is no confirmation of that.
+  await during({ HOSTLEDGER_CLOCK_OFFSET: "+360d" }, async (instance) => {
+    expect(await readiness(instance)).toEqual(behind);
+    const owner = customerAt(instance.baseUrl, shop.owner);
+    const read = async () => objectOf((await owner.get(`/domains/${String(id)}`)).body);
+    const before = await read();
+    // From now on the renewal is due: the name expires in five days.
+    await owner.put(`/domains/${String(id)}/settings`, { auto_renew: true });
+    const balance = await balanceOf(owner);
+    await delay(severalRoundsMs);
+    expect(await read()).toMatchObject({ expiry_date: before.expiry_date });
+    expect(await balanceOf(owner)).toBe(balance);
+
+    await instance.staff.clock.acceptClock({});
+    await expect.poll(async () => (await read()).expiry_date, soon).not.toBe(before.expiry_date);
+    expect(await readiness(instance)).toEqual(trusted);
+    expect(itemsOf((await owner.get("/billing/invoices")).body).at(-1)).toMatchObject({
+      action: "renewal",
+      domain_id: id,
+    });
+  });
+});
