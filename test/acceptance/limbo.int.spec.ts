@@ -33,9 +33,10 @@ it("limbo of 60 s: refunded at once, the name kept, then cancelled at the regist
   expect(await order()).toMatchObject({ status: 409, body: { code: "registration_in_flight" } });
   expect((await customer.get("/domains")).body).toEqual([]);
 
-  await eventually(clock, async () => {
+  const hasEnded = async (): Promise<void> => {
     expect((await staff.domains.listRuns({})).runs).toEqual([]);
-  });
+  };
+  await eventually(clock, hasEnded, { everyMs: 1_000 });
   expect((await staff.domains.showSandbox({})).registrar).toEqual([]);
   expect(await customer.get("/domains/search?domain=limbo.com")).toMatchObject({
     status: 200,
