@@ -28,7 +28,7 @@ function largeLog(appends: number): readonly RandomAppend[] {
 }
 
 describe("100,000 events", () => {
-  it("go from store to file to store in memory that does not hold them", { timeout: 120_000 }, async () => {
+  it("go from store to file to store in memory that does not hold them", async () => {
     const [from, to] = [await folder.store(), await folder.store()];
     await writeLog(from, largeLog(1_000));
     const path = folder.file();

@@ -36,10 +36,10 @@ async function stopAt(write: number, left: StoppedWrite): Promise<"stopped" | "f
   try {
     log = await openTestLog(store, own, { wrapFiles: files.wrap });
     const isOver = (size: number) => (): boolean => files.stopped() || (log?.checkpoint().size ?? 0) === size;
-    await expect.poll(isOver(600), { timeout: 10_000, interval: 5 }).toBe(true);
+    await expect.poll(isOver(600), { interval: 5 }).toBe(true);
     await log.rotate().catch(() => undefined);
     await appendEvents(store, 500);
-    await expect.poll(isOver(1_100), { timeout: 10_000, interval: 5 }).toBe(true);
+    await expect.poll(isOver(1_100), { interval: 5 }).toBe(true);
   } catch (error) {
     if (!files.stopped()) throw error;
   }
@@ -69,5 +69,4 @@ it.each<StoppedWrite>(["before", "torn", "after"])(
     // The key, two checkpoints at least, tiles, positions, names, the history and the second key.
     expect(write).toBeGreaterThan(15);
   },
-  120_000,
 );
