@@ -94,7 +94,7 @@ const core: readonly IForbiddenRuleType[] = [
     severity: "error",
     from: {
       path: "^packages/core/src/([^/]+)/",
-      pathNot: [`^packages/core/src/${oneOf([...sharedCore, "processes", "testing"])}/`, tests],
+      pathNot: [`^packages/core/src/${oneOf([...sharedCore, "processes", "desired", "testing"])}/`, tests],
     },
     to: { path: "^packages/core/src/", pathNot: `^packages/core/src/${oneOf(["$1", ...sharedCore])}/` },
   },
