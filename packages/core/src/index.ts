@@ -37,6 +37,7 @@ export * from "./catalogue/stock.decider.ts";
 export * from "./clock/clock-jump.ts";
 export * from "./clock/clock.decider.ts";
 export * from "./clock/clock.events.ts";
+export * from "./desired/server.desired.ts";
 
 export * from "./domain/default-zone.ts";
 export * from "./domain/dns-record.ts";

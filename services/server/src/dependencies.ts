@@ -14,7 +14,7 @@ import type { Compute } from "@hostledger/providers";
 import type { AccountClient, CallerTokens } from "@hostledger/rpc";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
-import type { NodeKeeper } from "./processes/node-keeper.ts";
+import type { NodeReconciler } from "./effects/node-reconciler.ts";
 import type { ServerQueries } from "./queries/server.queries.ts";
 
 /** What the server service needs from its process. */
@@ -50,7 +50,7 @@ export interface ServerDependencies {
   readonly queries: ServerQueries;
   readonly compute: Compute;
   readonly accounts: AccountClient;
-  readonly nodes: NodeKeeper;
+  readonly nodes: NodeReconciler;
   readonly orders: ServerOrders;
   readonly renewals: ServerRenewals;
   readonly serverIds: IdSequence;

@@ -25,7 +25,7 @@ import type {
   ServerRenewals,
   ServerServiceOptions,
 } from "./dependencies.ts";
-import { createNodeKeeper, type NodeKeeper } from "./processes/node-keeper.ts";
+import { createNodeReconciler, type NodeReconciler } from "./effects/node-reconciler.ts";
 import { createLifeCycle } from "./processes/server-life-cycle.ts";
 import { serverOrderRunnable } from "./processes/server-order.runnable.ts";
 import { serverRenewalRunnable } from "./processes/server-renewal.runnable.ts";
@@ -62,11 +62,11 @@ const recordedBy = "server-service";
 /** Ids are seen by customers, who compare them: small ones come in small blocks. */
 const idBlockSize = 100;
 
-/** What the runs and the keeper are made of. */
+/** What the runs are made of. */
 interface Works {
   readonly commands: CommandHandler;
   readonly queries: ServerQueries;
-  readonly nodes: NodeKeeper;
+  readonly nodes: NodeReconciler;
   readonly accounts: AccountClient;
 }
 
@@ -85,7 +85,7 @@ export async function startServerService(options: ServerServiceOptions): Promise
   const commands = createCommandHandler({ store, recordedBy });
   const queries = serverQueries(database);
   const accounts = createAccountClient(options.accounts, options.callers, "server");
-  const nodes = createNodeKeeper({ commands, compute, queries, logger, clock });
+  const nodes = createNodeReconciler({ commands, compute, queries, clock, logger });
   const works: Works = { commands, queries, nodes, accounts };
   const orders = createOrders(options, works);
   const renewals = createRenewals(options, works);
@@ -135,7 +135,7 @@ export async function startServerService(options: ServerServiceOptions): Promise
     inspectNodes: () => nodes.inspect(),
     async close() {
       await Promise.all(workers.map((each) => each.stop()));
-      await Promise.all([orders.stop(), renewals.stop()]);
+      await Promise.all([orders.stop(), renewals.stop(), nodes.stop()]);
       await projecting.stop();
       await database.close();
     },

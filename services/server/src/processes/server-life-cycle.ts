@@ -4,7 +4,7 @@ import type { Clock, Logger } from "@hostledger/runtime";
 
 import { serverAggregate } from "../aggregates.ts";
 import type { ServerQueries } from "../queries/server.queries.ts";
-import type { NodeKeeper } from "./node-keeper.ts";
+import type { NodeReconciler } from "../effects/node-reconciler.ts";
 
 /** What the life cycle works with. */
 export interface LifeCycleOptions {
@@ -12,7 +12,7 @@ export interface LifeCycleOptions {
   readonly clock: Clock;
   readonly queries: Pick<ServerQueries, "expiredServers">;
   readonly projector: Pick<Projector, "waitFor">;
-  readonly nodes: Pick<NodeKeeper, "settle">;
+  readonly nodes: Pick<NodeReconciler, "settle">;
   readonly logger: Logger;
   /** False while nothing may be done because of the time alone. Default: always true. */
   readonly isTimeTrusted?: () => boolean;
@@ -59,7 +59,7 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
       return false;
     }
     if (executed.position !== undefined) await projector.waitFor(executed.position, readModelWaitMs);
-    // A node that cannot be told now is in doubt from here on: its keeper goes on.
+    // A node that cannot be told now is tried again until it is as the facts say.
     if (executed.events.length > 0) await nodes.settle(serverId);
     return executed.events.length > 0;
   }

@@ -15,7 +15,7 @@ import type { AccountClient } from "@hostledger/rpc";
 import type { Clock } from "@hostledger/runtime";
 
 import { serverAggregate } from "../aggregates.ts";
-import type { NodeKeeper } from "./node-keeper.ts";
+import type { NodeReconciler } from "../effects/node-reconciler.ts";
 import { sendToAccount } from "./server-commands.ts";
 import { decided, reasonLine, unfulfilled } from "./server-order.runnable.ts";
 
@@ -23,7 +23,7 @@ import { decided, reasonLine, unfulfilled } from "./server-order.runnable.ts";
 export interface ServerRenewalHands {
   readonly commands: CommandHandler;
   readonly clock: Clock;
-  readonly nodes: NodeKeeper;
+  readonly nodes: NodeReconciler;
   readonly accounts: AccountClient;
 }
 

@@ -1,5 +1,6 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import {
+  desiredNode,
   parseFirewallRule,
   rejection,
   server as serverRules,
@@ -12,7 +13,7 @@ import { rejectionError, requestContextOf, validated, type RequestContext } from
 
 import { serverAggregate } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
-import { computeName, nodeTarget } from "../processes/compute-server.ts";
+import { computeName } from "../processes/compute-server.ts";
 import { ownServer } from "./own-server.ts";
 import { shown } from "./read-model.ts";
 import { firewallOptionsMessage, firewallRuleMessage } from "./server.message.ts";
@@ -90,7 +91,7 @@ async function getFirewall(
 /**
  * Changes a firewall: the node first, then the fact, one change of a server at a time. A change that the node does not
  * take is no fact. Where the two come apart (the owner dies in between, the node's answer is lost, another process wrote),
- * the node is brought back to the facts by its keeper, which needs no record of it: it looks.
+ * the node is brought back to the facts by the reconciler, which needs no record of it: it looks.
  *
  * @param command what is asked, decided on the server as it is; undefined when it was done before.
  * @returns the server after it.
@@ -136,7 +137,7 @@ async function tellNode(
 ): Promise<number> {
   const decision = serverRules.decide(command, state);
   if (!decision.accepted) throw rejectionError(decision.rejection);
-  const target = nodeTarget(decision.events.reduce(serverRules.evolve, state));
+  const target = desiredNode(decision.events.reduce(serverRules.evolve, state));
   if (decision.events.length === 0 || target === undefined) return 0;
   const answer = await compute.replaceFirewall(computeName(serverId), target.firewall);
   if (answer.outcome === "done") return decision.events.length;

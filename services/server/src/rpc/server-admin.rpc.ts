@@ -103,7 +103,7 @@ function serverHandlers(
           : { type: "UnsuspendServer", data: { at } },
         requestContextOf(context),
       );
-      // The fact stands. A node that cannot be told now is told by its keeper.
+      // The fact stands. A node that cannot be told now is told later.
       await nodes.settle(id);
       return { serverId, suspended };
     },

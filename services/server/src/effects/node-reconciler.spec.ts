@@ -1,14 +1,13 @@
 import { done, refused, type Compute, type Firewall, type Outcome } from "@hostledger/providers";
 import { serverExamples } from "@hostledger/core/testing";
-import { server, type ServerEvent, type ServerState } from "@hostledger/core";
+import { desiredNode, server, type ServerEvent, type ServerState } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
 import { realTiming, silentLogger } from "@hostledger/runtime";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { eventually } from "../server-service.fixture.ts";
 import type { ServerRow } from "../queries/server.queries.ts";
-import { nodeTarget } from "./compute-server.ts";
-import { createNodeKeeper } from "./node-keeper.ts";
+import { createNodeReconciler } from "./node-reconciler.ts";
 
 const unused = (): never => {
   throw new Error("not part of this spec");
@@ -22,7 +21,7 @@ const suspended = stateAfter(...serverExamples.histories.suspended);
 /** Nodes with so many servers, all in the same state by the facts, and what the nodes do. */
 function bench(
   state: ServerState,
-  { count = 1, running = true, firewall = nodeTarget(active)?.firewall } = {},
+  { count = 1, running = true, firewall = desiredNode(active)?.firewall } = {},
 ) {
   const calls: string[] = [];
   const nodes = new Map<string, { running: boolean; firewall: Firewall }>();
@@ -71,15 +70,15 @@ function bench(
         },
       })),
   };
-  const keeper = createNodeKeeper({
+  const reconciler = createNodeReconciler({
     commands: loading(state),
     compute,
     queries: { lastChangedServers: (before, limit) => Promise.resolve(rowsBefore(count, before.id, limit)) },
     logger: silentLogger(),
-    clock: realTiming,
+    clock: { ...realTiming, epochMilliseconds: () => Date.now() },
   });
   return {
-    keeper,
+    reconciler,
     calls,
     nodes,
     absent,
@@ -130,39 +129,39 @@ function rowsBefore(count: number, id: number, limit: number): ServerRow[] {
   }));
 }
 
-describe("the keeper of the nodes", () => {
+describe("the reconciler of the nodes", () => {
   it("asks, and writes nothing, where everything is as it shall be", async () => {
-    const { keeper, calls } = bench(active);
-    expect(await keeper.settle(1)).toEqual(done(undefined));
+    const { reconciler, calls } = bench(active);
+    expect(await reconciler.settle(1)).toEqual(done(undefined));
     expect(calls).toEqual(["inquire server-1", "readFirewall server-1"]);
   });
 
   it("sets right what differs, and only that", async () => {
     const stopped = bench(active, { running: false });
-    await stopped.keeper.settle(1);
+    await stopped.reconciler.settle(1);
     expect(stopped.calls).toContain("resume server-1");
     expect(stopped.calls).not.toContain("replaceFirewall server-1");
     const going = bench(suspended, { firewall: { enabled: false, rules: [] } });
-    await going.keeper.settle(1);
+    await going.reconciler.settle(1);
     expect(going.nodes.get("server-1")).toEqual({
       running: false,
-      firewall: nodeTarget(active)?.firewall,
+      firewall: desiredNode(active)?.firewall,
     });
   });
 
   it("tells a rule that differs in one word, or in its place", async () => {
-    const right = nodeTarget(active)?.firewall ?? unused();
+    const right = desiredNode(active)?.firewall ?? unused();
     const [mail = unused(), monitoring = unused()] = right.rules;
     for (const rules of [[monitoring, mail], [mail], [mail, { ...monitoring, enable: false }]]) {
-      const { keeper, nodes } = bench(active, { firewall: { enabled: true, rules } });
-      await keeper.settle(1);
+      const { reconciler, nodes } = bench(active, { firewall: { enabled: true, rules } });
+      await reconciler.settle(1);
       expect(nodes.get("server-1")?.firewall).toEqual(right);
     }
   });
 
   it("inspects every server, page by page, but none that is not there yet", async () => {
-    const { keeper, calls } = bench(active, { count: 250 });
-    await keeper.inspect();
+    const { reconciler, calls } = bench(active, { count: 250 });
+    await reconciler.inspect();
     const asked = calls.filter((call) => call.startsWith("inquire"));
     expect(new Set(asked)).toHaveLength(249);
     expect(asked).not.toContain("inquire server-3");
@@ -170,13 +169,13 @@ describe("the keeper of the nodes", () => {
   });
 
   it("keeps in doubt what it cannot set right, and tries again until it can", async () => {
-    const { keeper, breakWith, nodes, absent } = bench(active, { running: false });
+    const { reconciler, breakWith, nodes, absent } = bench(active, { running: false });
     breakWith(refused("unreachable", "No connection"));
-    expect(await keeper.settle(1)).toMatchObject({ outcome: "refused" });
-    expect(keeper.isSettled).toBe(false);
+    expect(await reconciler.settle(1)).toMatchObject({ outcome: "refused" });
+    expect(reconciler.isSettled).toBe(false);
     absent.add("server-2");
     const stopping = new AbortController();
-    const running = keeper.run(stopping.signal);
+    const running = reconciler.run(stopping.signal);
     onTestFinished(async () => {
       stopping.abort();
       await running;
@@ -184,12 +183,12 @@ describe("the keeper of the nodes", () => {
     breakWith(undefined);
     await eventually(() => {
       expect(nodes.get("server-1")?.running).toBe(true);
-      expect(keeper.isSettled).toBe(true);
+      expect(reconciler.isSettled).toBe(true);
     });
-    keeper.doubt(2);
+    reconciler.doubt(2);
     await eventually(() => {
-      expect(keeper.isSettled).toBe(false);
+      expect(reconciler.isSettled).toBe(false);
     });
-    expect(await keeper.settle(2)).toMatchObject({ outcome: "refused", reason: "rejected" });
+    expect(await reconciler.settle(2)).toMatchObject({ outcome: "refused", reason: "rejected" });
   });
 });

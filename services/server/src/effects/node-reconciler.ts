@@ -1,0 +1,196 @@
+import { assertNever, desiredNode, nextNodeDifference, type NodeState } from "@hostledger/core";
+import type { CommandHandler } from "@hostledger/event-store";
+import {
+  createReconciler,
+  type AttemptEnd,
+  type Effects,
+  type Pursued,
+  type Reconciler,
+} from "@hostledger/process-manager";
+import { done, refused, type Compute, type Outcome } from "@hostledger/providers";
+import type { Clock, Logger } from "@hostledger/runtime";
+
+import { serverAggregate } from "../aggregates.ts";
+import { computeName } from "../processes/compute-server.ts";
+import type { ServerQueries } from "../queries/server.queries.ts";
+
+/** What makes nodes be as the facts say. */
+export interface NodeReconcilerOptions {
+  readonly commands: CommandHandler;
+  readonly compute: Compute;
+  readonly queries: Pick<ServerQueries, "lastChangedServers">;
+  readonly clock: Omit<Clock, "now">;
+  readonly logger: Logger;
+}
+
+/**
+ * Makes what the nodes do be as the facts say: whether a server runs, and its firewall. Facts are what shall be; a node
+ * that differs, because somebody died between the two or because it could not be reached, is set right. Nothing needs to be
+ * remembered for that: it is enough to look.
+ */
+export interface NodeReconciler {
+  /** Does work on one server after everything else about it here has ended. */
+  exclusively<Result>(serverId: number, work: () => Promise<Result>): Promise<Result>;
+  /** Sets one node right now. `refused` and `unknown` say that it may still differ: it is tried again until it does not. */
+  settle(serverId: number): Promise<Outcome<void>>;
+  /** This node may differ: it is set right soon, and tried again until it is. */
+  doubt(serverId: number): void;
+  /** True while nothing is in doubt. */
+  readonly isSettled: boolean;
+  /** Looks at every server, the last changed first, and sets right what differs. */
+  inspect(signal?: AbortSignal): Promise<void>;
+  /** Inspects every server once, then those that change, until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Lets every call in hand end, then stops. A start looks at everything anew. */
+  stop(): Promise<void>;
+}
+
+/** What a call to a node came to where it may differ still. */
+type Failure = Exclude<Outcome<void>, { outcome: "done" }>;
+
+/** Servers that are looked at together. */
+const pageSize = 100;
+const parallelLooks = 8;
+
+/** How often servers that have changed are looked for, in milliseconds. */
+const roundMs = 5_000;
+
+/** Pauses before a node is tried again: for ever, since its facts are. */
+const pauses = { firstMs: 500, longestMs: 60_000 };
+
+/** Nobody in particular asks for it: it is so by the facts. */
+const context = { correlationId: "nodes", actor: "system" };
+
+/** Creates the reconciler of the nodes. */
+export function createNodeReconciler(options: NodeReconcilerOptions): NodeReconciler {
+  const { queries, clock, logger } = options;
+  const reconciler = createReconciler<NodeState, Failure>({
+    effects: nodeEffects(options),
+    clock,
+    logger,
+    leasePrefix: "node",
+    // Nodes are not left by anybody: whatever differs is found by looking.
+    orphans: () => Promise.resolve([]),
+  });
+
+  async function look(serverIds: readonly number[], signal?: AbortSignal): Promise<void> {
+    const waiting = [...serverIds];
+    const work = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        if (signal?.aborted === true) return;
+        await settle(reconciler, next);
+      }
+    };
+    await Promise.all(Array.from({ length: parallelLooks }, work));
+  }
+
+  /** Looks at the servers that changed after an instant, or at all, the last first. @returns when the last of them did. */
+  async function inspectSince(since: string | undefined, signal?: AbortSignal): Promise<string> {
+    let before = { changedAt: "~", id: 0 };
+    let newest = since ?? "";
+    for (;;) {
+      const rows = await queries.lastChangedServers(before, pageSize);
+      const changed = rows.filter(({ node_changed_at: at }) => since === undefined || at > since);
+      const last = changed.at(-1);
+      if (last === undefined || signal?.aborted === true) return newest;
+      const [first = last] = changed;
+      if (first.node_changed_at > newest) newest = first.node_changed_at;
+      const there = changed.filter(({ status }) => status !== "provisioning");
+      await look(
+        there.map(({ id }) => id),
+        signal,
+      );
+      if (changed.length < rows.length) return newest;
+      before = { changedAt: last.node_changed_at, id: last.id };
+    }
+  }
+
+  return {
+    exclusively: (serverId, work) => reconciler.exclusively(String(serverId), work),
+    settle: (serverId) => settle(reconciler, serverId),
+    doubt(serverId) {
+      reconciler.pursue(pursuedOf(serverId), { context, isTakenOver: true });
+    },
+    get isSettled() {
+      return reconciler.pursuing === 0;
+    },
+    async inspect(signal) {
+      await inspectSince(undefined, signal);
+    },
+    async run(signal) {
+      let since = await inspectSince(undefined, signal);
+      while (!signal.aborted) {
+        await clock.sleep(roundMs, signal);
+        since = await inspectSince(since, signal);
+      }
+    },
+    stop: () => reconciler.stop(),
+  };
+}
+
+function pursuedOf(serverId: number): Pursued {
+  return { id: String(serverId), resource: String(serverId) };
+}
+
+async function settle(reconciler: Reconciler<Failure>, serverId: number): Promise<Outcome<void>> {
+  const end = await reconciler.settle(pursuedOf(serverId), context);
+  return end.kind === "open" ? end.reason : done(undefined);
+}
+
+/** How a node is made to be as the facts say: it is asked first, so that one that is right already is not written to. */
+function nodeEffects({ commands, compute }: NodeReconcilerOptions): Effects<NodeState, Failure> {
+  return {
+    async wanted({ resource }) {
+      const { state } = await commands.load(serverAggregate, resource);
+      return desiredNode(state);
+    },
+    nameOf: () => "node",
+    async attempt({ resource }, desired): Promise<AttemptEnd<Failure>> {
+      const answer = await setRight(compute, computeName(Number(resource)), desired);
+      return answer.outcome === "done" ? { kind: "agreed" } : { kind: "open", reason: answer };
+    },
+    attemptsInSight: () => 1,
+    backoffOf: () => pauses,
+  };
+}
+
+/** Changes what differs, one thing after the other. */
+async function setRight(compute: Compute, name: string, desired: NodeState): Promise<Outcome<void>> {
+  const observed = await observe(compute, name);
+  if (observed.outcome !== "done") return observed;
+  let node = observed.value;
+  for (;;) {
+    const difference = nextNodeDifference(desired, node);
+    if (difference === undefined) return done(undefined);
+    const answer = await change(compute, name, desired, difference);
+    if (answer.outcome !== "done") return answer;
+    node = difference === "power" ? { ...node, running: desired.running } : desired;
+  }
+}
+
+async function observe(compute: Compute, name: string): Promise<Outcome<NodeState>> {
+  const inquiry = await compute.inquire(name);
+  if (inquiry.outcome !== "done") return inquiry;
+  if (!inquiry.value.held) return refused("rejected", `The compute provider does not hold ${name}.`);
+  const { running } = inquiry.value.server;
+  const firewall = await compute.readFirewall(name);
+  if (firewall.outcome !== "done") return firewall;
+  const { options, rules } = firewall.value;
+  return done({ running, firewall: { enabled: options.enable, rules } });
+}
+
+function change(
+  compute: Compute,
+  name: string,
+  { running, firewall }: NodeState,
+  difference: "power" | "firewall",
+): Promise<Outcome<void>> {
+  switch (difference) {
+    case "power":
+      return running ? compute.resume(name) : compute.suspend(name);
+    case "firewall":
+      return compute.replaceFirewall(name, firewall);
+    default:
+      return assertNever(difference);
+  }
+}
