@@ -37,6 +37,7 @@ export * from "./catalogue/stock.decider.ts";
 export * from "./clock/clock-jump.ts";
 export * from "./clock/clock.decider.ts";
 export * from "./clock/clock.events.ts";
+export * from "./desired/domain.desired.ts";
 export * from "./desired/server.desired.ts";
 
 export * from "./domain/default-zone.ts";
@@ -46,6 +47,7 @@ export * from "./domain/dns-wire.ts";
 export * from "./domain/dns-zone.ts";
 export { canonicalDnsValue } from "./domain/dns-value.ts";
 export * from "./domain/domain-changes.ts";
+export * from "./domain/domain-delivery.ts";
 export * from "./domain/domain-name.ts";
 export * from "./domain/domain-renewal.ts";
 export * from "./domain/domain.commands.ts";

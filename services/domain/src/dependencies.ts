@@ -7,7 +7,8 @@ import type { Dns, Registrar, Sandbox } from "@hostledger/providers";
 import type { AccountClient, CallerTokens } from "@hostledger/rpc";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
-import type { DomainChanges } from "./changes/domain-changes.ts";
+import type { Delivery } from "./effects/delivery.ts";
+import type { DomainChanges } from "./effects/domain-changes.ts";
 import type { RegistrationRuns } from "./processes/registration-runs.ts";
 import type { Renewals } from "./processes/renewals.ts";
 import type { DomainQueries } from "./queries/domain.queries.ts";
@@ -52,6 +53,7 @@ export interface DomainDependencies {
   readonly accounts: AccountClient;
   readonly runs: RegistrationRuns;
   readonly changes: DomainChanges;
+  readonly delivery: Delivery;
   readonly renewals: Renewals;
   readonly domainIds: IdSequence;
   readonly recordIds: IdSequence;

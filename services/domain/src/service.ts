@@ -5,12 +5,15 @@ import { admin, domain } from "@hostledger/protocol";
 import { createAccountClient, implement, type ServiceImplementation } from "@hostledger/rpc";
 import { supervise } from "@hostledger/runtime";
 
-import { createDomainChanges, type DomainChanges } from "./changes/domain-changes.ts";
+import type { ChangeProviders } from "./effects/change.effects.ts";
+import { createDelivery, type Delivery } from "./effects/delivery.ts";
+import { createDomainChanges, type DomainChanges } from "./effects/domain-changes.ts";
 import type { DomainDependencies, DomainServiceOptions } from "./dependencies.ts";
 import { createLifeCycle, type LifeCycle } from "./life-cycle/life-cycle.ts";
 import { createRegistrationRuns, type RegistrationRuns } from "./processes/registration-runs.ts";
 import type { RegistrationHands } from "./processes/registration.runnable.ts";
 import { createRenewals, type Renewals } from "./processes/renewals.ts";
+import { deliveries } from "./projections/deliveries.projection.ts";
 import { domainLogCodec, domainLogPrefixes } from "./projections/domain-log.ts";
 import type { DomainSchema } from "./projections/domain.tables.ts";
 import { domains } from "./projections/domains.projection.ts";
@@ -46,7 +49,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     store,
     database,
     codec: domainLogCodec,
-    projections: [domains, lifeCycles, pendingChanges, prices, processRuns],
+    projections: [domains, lifeCycles, pendingChanges, deliveries, prices, processRuns],
     streamPrefixes: domainLogPrefixes,
     logger,
   });
@@ -59,7 +62,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const recordIds = sequence("dnsrecord");
   const hands = { commands, clock, registrar, dns, accounts, settings, recordIds };
   const work = createWork(options, { ...hands, queries, lifeCycleQueries: lifeCycleQueries(database) });
-  const { runs, changes, renewals, lifeCycle } = work;
+  const { runs, changes, delivery, renewals, lifeCycle } = work;
   const stopWork = startWork(work, projector, options);
   const domainIds = sequence("domain");
   const dependencies: DomainDependencies = {
@@ -73,6 +76,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     accounts,
     runs,
     changes,
+    delivery,
     renewals,
     domainIds,
     recordIds,
@@ -95,14 +99,16 @@ export async function startDomainService(options: DomainServiceOptions): Promise
 interface Work {
   readonly runs: RegistrationRuns;
   readonly changes: DomainChanges;
+  readonly delivery: Delivery;
   readonly renewals: Renewals;
   readonly lifeCycle: LifeCycle;
 }
 
-type Hands = RegistrationHands & {
-  readonly queries: DomainQueries;
-  readonly lifeCycleQueries: LifeCycleQueries;
-};
+type Hands = RegistrationHands &
+  ChangeProviders & {
+    readonly queries: DomainQueries;
+    readonly lifeCycleQueries: LifeCycleQueries;
+  };
 
 function createWork(options: DomainServiceOptions, { lifeCycleQueries: queries, ...hands }: Hands): Work {
   const { store, ids, logger, settings } = options;
@@ -114,6 +120,7 @@ function createWork(options: DomainServiceOptions, { lifeCycleQueries: queries, 
   return {
     runs: createRegistrationRuns({ ...parts, ...(activeLimit === undefined ? {} : { activeLimit }) }),
     changes: createDomainChanges({ ...parts, ...(waitLimitMs === undefined ? {} : { waitLimitMs }) }),
+    delivery: createDelivery(parts),
     renewals,
     lifeCycle: createLifeCycle({
       ...parts,
@@ -127,7 +134,7 @@ function createWork(options: DomainServiceOptions, { lifeCycleQueries: queries, 
 
 /** Begins what needs no request, once the read models are there. @returns what ends it. */
 function startWork(
-  { runs, changes, renewals, lifeCycle }: Work,
+  { runs, changes, delivery, renewals, lifeCycle }: Work,
   projector: Projector,
   { logger, leases }: Pick<DomainServiceOptions, "logger" | "leases">,
 ): () => Promise<void> {
@@ -142,7 +149,8 @@ function startWork(
     );
   const adopting = [
     begin("registration runs", (signal) => runs.adopt(signal)),
-    begin("domain changes", (signal) => changes.adopt(signal)),
+    begin("domain changes", (signal) => changes.resumeOrphaned(signal)),
+    begin("deliveries", (signal) => delivery.resumeOrphaned(signal)),
     begin("renewal runs", (signal) => renewals.adopt(signal)),
   ];
   const living = begin("domain life cycle", (signal) =>
@@ -152,7 +160,7 @@ function startWork(
     // The worker waits for its renewals, which are told to stop.
     const resting = living.stop();
     await Promise.all(adopting.map((task) => task.stop()));
-    await Promise.all([runs.stop(), renewals.stop(), changes.stop()]);
+    await Promise.all([runs.stop(), renewals.stop(), changes.stop(), delivery.stop()]);
     await resting;
   };
 }

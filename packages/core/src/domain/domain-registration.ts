@@ -170,7 +170,8 @@ export function evolveReservation(
           delegationSettled: false,
           zone: null,
           zoneFailed: false,
-          refusedNameservers: null,
+          nameserversRefusal: null,
+          delivery: { status: "open" },
           whoisPrivacy,
           transferLock,
           expiresAt,
@@ -208,7 +209,7 @@ export function evolveDelivery(
       return { ...state, usesServiceNameservers, nameservers, delegationSettled: true };
     }
     case "NameserversRefused":
-      return { ...state, refusedNameservers: event.data.requested, delegationSettled: true };
+      return { ...state, nameserversRefusal: event.data.reason, delegationSettled: true };
     default:
       return assertNever(event);
   }

@@ -175,6 +175,27 @@ export interface SetDomainTransfer {
 /** What staff asks of a domain. */
 export type DomainStatusCommand = SetDomainSuspension | SetDomainTransfer;
 
+/** Records that a delivery does not succeed by itself: staff must look. */
+export interface SuspendDelivery {
+  readonly type: "SuspendDelivery";
+  readonly data: { readonly reason: string; readonly at: string };
+}
+
+/** Staff lets a delivery be tried again. */
+export interface ResumeDelivery {
+  readonly type: "ResumeDelivery";
+  readonly data: { readonly at: string };
+}
+
+/** Staff leaves a delivery as it is. */
+export interface AbandonDelivery {
+  readonly type: "AbandonDelivery";
+  readonly data: { readonly reason: string; readonly at: string };
+}
+
+/** What becomes of a delivery that does not succeed by itself. */
+export type DomainDeliveryCommand = SuspendDelivery | ResumeDelivery | AbandonDelivery;
+
 /** Begins a renewal of the present expiry date. */
 export interface StartRenewal {
   readonly type: "StartRenewal";
@@ -212,4 +233,8 @@ export type DomainRenewalCommand = StartRenewal | RecordRenewed | RecordRenewalF
 
 /** Everything that can be asked of a name. */
 export type DomainCommand =
-  RegistrationNameCommand | DomainChangeCommand | DomainStatusCommand | DomainRenewalCommand;
+  | RegistrationNameCommand
+  | DomainDeliveryCommand
+  | DomainChangeCommand
+  | DomainStatusCommand
+  | DomainRenewalCommand;

@@ -225,6 +225,7 @@ describe("a corrupt stream", () => {
       "ZoneCreationFailed",
       "NameserversChanged",
       "NameserversRefused",
+      "DomainDeliverySuspended",
       "DomainChangeStarted",
       "AutoRenewalChanged",
       "WhoisPrivacyChanged",

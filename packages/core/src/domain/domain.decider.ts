@@ -2,6 +2,7 @@ import { assertNever } from "../kernel/assert-never.ts";
 import { CorruptStreamError, reject, type Decider, type Decision } from "../kernel/decider.ts";
 import { evolveChange } from "./domain-changes.evolution.ts";
 import { decideChange } from "./domain-changes.ts";
+import { decideDeliveryWord, evolveDeliveryWord } from "./domain-delivery.ts";
 import { decideRegistration, evolveDelivery, evolveReservation } from "./domain-registration.ts";
 import { decideRenewal, evolveRenewal } from "./domain-renewal.ts";
 import { decideStatus, evolveStatus } from "./domain-status.ts";
@@ -37,6 +38,10 @@ function decide(command: DomainCommand, state: DomainState): Decision<DomainName
     case "FailDomainChange":
     case "SetAutoRenewal":
       return state.status === "registered" ? decideChange(command, state.domain) : reject("not-found");
+    case "SuspendDelivery":
+    case "ResumeDelivery":
+    case "AbandonDelivery":
+      return state.status === "registered" ? decideDeliveryWord(command, state.domain) : reject("not-found");
     case "SetDomainSuspension":
     case "SetDomainTransfer":
       return state.status === "registered" ? decideStatus(command, state.domain) : reject("not-found");
@@ -86,6 +91,10 @@ function evolveRegistered(
     case "WhoisPrivacyChanged":
     case "TransferLockChanged":
       return evolveChange(state, event);
+    case "DomainDeliverySuspended":
+    case "DomainDeliveryResumed":
+    case "DomainDeliveryAbandoned":
+      return evolveDeliveryWord(state, event);
     case "DomainRenewalStarted":
     case "DomainRenewed":
     case "DomainRenewalFailed":

@@ -151,6 +151,31 @@ export const domainStatusEvents = defineEvents({
   DomainTransferEnded: event("The domain stays.", { domainId: id, endedAt: instant }),
 });
 
+/** A delivery of a new domain that waits for staff, and their word on it. */
+export const domainDeliveryEvents = defineEvents({
+  DomainDeliverySuspended: event(
+    "What a new domain was to be given does not come about by itself: staff must look.",
+    {
+      domainId: id,
+      accountId: id,
+      name: hostname,
+      /** The registration that it belongs to. */
+      registrationId: text,
+      reason: text,
+      suspendedAt: instant,
+    },
+  ),
+  DomainDeliveryResumed: event("Staff lets the delivery be tried again.", {
+    domainId: id,
+    resumedAt: instant,
+  }),
+  DomainDeliveryAbandoned: event("Staff leaves the domain as it is: nobody is asked for what is missing.", {
+    domainId: id,
+    reason: text,
+    abandonedAt: instant,
+  }),
+});
+
 /**
  * What happens to a name (stream `domain-<fqdn>`). The name itself is the stream, so that uniqueness and the one
  * registration in flight are settled by the store's expected revision.
@@ -227,6 +252,7 @@ export const domainEvents = defineEvents({
     reason: text,
     refusedAt: instant,
   }),
+  ...domainDeliveryEvents,
   ...domainChangeEvents,
   ...domainRenewalEvents,
   ...domainStatusEvents,
@@ -234,6 +260,8 @@ export const domainEvents = defineEvents({
 
 /** Everything that happens to a name. */
 export type DomainNameEvent = EventOf<typeof domainEvents>;
+/** Everything that is said of a delivery. */
+export type DomainDeliveryEvent = EventOf<typeof domainDeliveryEvents>;
 /** What changes come to. */
 export type DomainChangeEvent = EventOf<typeof domainChangeEvents>;
 /** Everything that happens to the renewal of a domain. */

@@ -1,4 +1,5 @@
 import { changeFacts } from "./domain-changes.fixture.ts";
+import { deliveryFacts } from "./domain-delivery.fixture.ts";
 import { renewalFacts } from "./domain-renewal.fixture.ts";
 import { statusFacts } from "./domain-status.fixture.ts";
 import type { RegistrationNameCommand, ReserveRegistration } from "./domain.commands.ts";
@@ -95,6 +96,7 @@ export const facts = {
     data: { domainId: 3, requested: customNameservers, reason: "No such host", refusedAt: at },
   },
   ...changeFacts,
+  ...deliveryFacts,
   ...renewalFacts,
   ...statusFacts,
 } as const satisfies Readonly<Record<DomainNameEvent["type"], DomainNameEvent>>;

@@ -64,6 +64,12 @@ export interface DomainFlags {
   readonly expired: boolean;
 }
 
+/** Whether what a new domain still lacks is brought about by itself, waits for staff, or is left by staff's word. */
+export type DeliveryStatus =
+  | { readonly status: "open" }
+  | { readonly status: "suspended"; readonly reason: string }
+  | { readonly status: "abandoned" };
+
 /** A registered name. */
 export interface RegisteredDomain extends Reservation, DomainFlags {
   readonly usesServiceNameservers: boolean;
@@ -77,8 +83,9 @@ export interface RegisteredDomain extends Reservation, DomainFlags {
   readonly zone: { readonly records: ZoneRecords } | null;
   /** True once a failed creation of the zone was recorded. */
   readonly zoneFailed: boolean;
-  /** Nameservers the registrar did not take at the registration. */
-  readonly refusedNameservers: readonly string[] | null;
+  /** Why the registrar did not take the nameservers that were asked for at the registration. */
+  readonly nameserversRefusal: string | null;
+  readonly delivery: DeliveryStatus;
   readonly whoisPrivacy: boolean;
   readonly transferLock: boolean;
   readonly expiresAt: string;

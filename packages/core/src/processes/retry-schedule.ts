@@ -19,12 +19,6 @@ export const settlementSchedule: RetrySchedule = {
   longestDelayMs: 15_000,
 };
 
-/** Custom nameservers, while the customer waits. */
-export const delegationSchedule: RetrySchedule = { limit: 3, firstDelayMs: 300, longestDelayMs: 1_000 };
-
-/** The zone, in the background: for two days; then staff is asked. */
-export const zoneSchedule: RetrySchedule = { limit: 3_000, firstDelayMs: 1_000, longestDelayMs: 60_000 };
-
 /** The instant of the next attempt after `attempts` failed ones. */
 export function nextAttemptAt(schedule: RetrySchedule, attempts: number, at: string): string {
   const delay = schedule.firstDelayMs * 2 ** Math.min(attempts - 1, 30);

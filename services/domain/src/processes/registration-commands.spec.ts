@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { context, inputAfter, now, scriptedHands, stateIn } from "./registration-hands.fixture.ts";
 import { registrationRunnable } from "./registration.runnable.ts";
 
-const { charge, customNameservers } = registrationExamples;
+const { charge } = registrationExamples;
 
 describe("the charge", () => {
   const purchase = {
@@ -125,15 +125,6 @@ describe.each([
 describe("a command to the name", () => {
   const data = { registrationId: "r-1" };
   const { nameservers: _, ...order } = registrationExamples.order;
-  const records = ["@", "www"].map((name, index) => ({
-    recordId: 20 + index,
-    type: "A",
-    name,
-    value: "192.0.2.1",
-    ttlSeconds: 3_600,
-    priority: null,
-  }));
-
   const commands = {
     confirming: {
       type: "RegisterDomain",
@@ -141,16 +132,6 @@ describe("a command to the name", () => {
     },
     releasing: { type: "ReleaseRegistration", data: { ...data, reason: "charge-refused", at: now } },
     holding: { type: "HoldRegistration", data: { ...data, at: now } },
-    "recording-delegation": {
-      type: "RecordNameserversChanged",
-      data: { ...data, nameservers: customNameservers, at: now },
-    },
-    "recording-refused-delegation": {
-      type: "RecordNameserversRefused",
-      data: { ...data, requested: customNameservers, reason: "Policy", at: now },
-    },
-    "recording-zone": { type: "RecordZoneCreated", data: { ...data, records, at: now } },
-    "recording-zone-failure": { type: "RecordZoneFailed", data: { ...data, reason: "Policy", at: now } },
   } as const;
   const statuses = Object.keys(commands).filter(
     (status): status is keyof typeof commands => status in commands,

@@ -9,7 +9,7 @@ import {
 import { registrationExamples } from "@hostledger/core/testing";
 import type { CommandContext, CommandHandler } from "@hostledger/event-store";
 import { account } from "@hostledger/protocol";
-import type { Dns, Registrar } from "@hostledger/providers";
+import type { Registrar } from "@hostledger/providers";
 import { type AccountClient, createInProcessTransport, implement } from "@hostledger/rpc";
 import { manualClock, realTiming } from "@hostledger/runtime";
 
@@ -20,7 +20,6 @@ type AccountHandlers = ServiceImpl<typeof account.AccountService>;
 /** What the parties of a registration do in a spec; a call of anything left out is a bug. */
 export interface Parties {
   readonly registrar?: Partial<Registrar>;
-  readonly createZone?: Dns["createZone"];
   readonly accounts?: Partial<AccountHandlers>;
   /** What names refuse every command with; without it they accept. */
   readonly nameRefusal?: Rejection;
@@ -58,23 +57,15 @@ export async function inputAfter(
   return step.perform();
 }
 
-/** Makes the hands. Their clock stands still at `now`; ids of records begin at 20. */
+/** Makes the hands. Their clock stands still at `now`. */
 export function scriptedHands(parties: Parties = {}): ScriptedHands {
   const given: GivenCommand[] = [];
-  let recordId = 19;
   return {
     given,
     clock: manualClock(now, realTiming),
     commands: scriptedCommands(given, parties),
     registrar: scriptedRegistrar(parties.registrar),
-    dns: {
-      createZone: parties.createZone ?? unused,
-      replaceRecordSets: unused,
-      inquireZone: unused,
-      deleteZone: unused,
-    },
     accounts: scriptedAccounts(parties.accounts),
-    recordIds: { next: () => Promise.resolve((recordId += 1)) },
     settings: {
       serviceNameservers: ["ns1.hostledger.test", "ns2.hostledger.test"],
       parkingAddress: "192.0.2.1",

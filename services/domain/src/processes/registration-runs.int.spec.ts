@@ -52,7 +52,6 @@ describe("at start-up", () => {
     await expect(bench.typesOf("domain-one.com")).resolves.toEqual([
       "RegistrationReserved",
       "DomainRegistered",
-      "ZoneCreated",
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { registerDomain, type RegistrationInput } from "@hostledger/core";
-import { domainExamples, registrationExamples } from "@hostledger/core/testing";
+import { registrationExamples } from "@hostledger/core/testing";
 import {
   done,
   refused,
@@ -13,7 +13,7 @@ import { describe, expect, it, vi } from "vitest";
 import { context, inputAfter, now, scriptedHands, stateIn } from "./registration-hands.fixture.ts";
 import { registrationRunnable } from "./registration.runnable.ts";
 
-const { histories, facts, customNameservers, started } = registrationExamples;
+const { histories, facts } = registrationExamples;
 
 const domain: RegistrarDomain = {
   name: "example.com",
@@ -94,76 +94,9 @@ describe("the calls that are done or not", () => {
     expect(cancel).toHaveBeenCalledExactlyOnceWith("example.com");
   });
 
-  it("delegate to the customer's nameservers", async () => {
-    const updateNameservers = vi.fn(() => Promise.resolve(done(domain)));
-    await expect(inputAfter("delegating", { registrar: { updateNameservers } })).resolves.toEqual({
-      type: "done",
-      at: now,
-    });
-    expect(updateNameservers).toHaveBeenCalledExactlyOnceWith("example.com", customNameservers);
-  });
-
-  it("create no zone that a change of the customer has brought meanwhile", async () => {
-    const { RegistrationReserved, DomainRegistered, ZoneCreated } = domainExamples.facts;
-    const nameFacts = [RegistrationReserved, DomainRegistered, ZoneCreated];
-    const createZone = vi.fn(() => Promise.resolve(refused("rejected", "There are other records")));
-    const parties = { createZone, nameFacts };
-    await expect(inputAfter("creating-zone", parties)).resolves.toEqual({ type: "done", at: now });
-    expect(createZone).not.toHaveBeenCalled();
-  });
-
-  it("create the zone with the default records", async () => {
-    const createZone = vi.fn(() => Promise.resolve(done(undefined)));
-    await expect(inputAfter("creating-zone", { createZone })).resolves.toEqual({ type: "done", at: now });
-    const record = { type: "A", value: "192.0.2.1", ttlSeconds: 3_600 };
-    expect(createZone).toHaveBeenCalledExactlyOnceWith({
-      name: "example.com",
-      records: [
-        { ...record, name: "@" },
-        { ...record, name: "www" },
-      ],
-    });
-  });
-
   it.each(no)("that are %s become an input", async (_, outcome, input) => {
     const answer = () => Promise.resolve(outcome);
     await expect(inputAfter("cancelling", { registrar: { cancel: answer } })).resolves.toEqual(input);
-    await expect(inputAfter("creating-zone", { createZone: answer })).resolves.toEqual(input);
-  });
-});
-
-describe("a delegation", () => {
-  it.each(no.filter(([, { outcome }]) => outcome === "refused"))(
-    "that is %s becomes an input",
-    async (_, outcome, input) => {
-      const updateNameservers = () => Promise.resolve(outcome);
-      await expect(inputAfter("delegating", { registrar: { updateNameservers } })).resolves.toEqual(input);
-    },
-  );
-
-  const unanswered = (holding: Outcome<RegistrarHolding>) =>
-    inputAfter("delegating", {
-      registrar: {
-        updateNameservers: () => Promise.resolve(unknown("No answer")),
-        inquire: () => Promise.resolve(holding),
-      },
-    });
-
-  it("that is not answered is done where the registrar holds the customer's nameservers, in any order", async () => {
-    const nameservers = customNameservers.toReversed();
-    await expect(unanswered(done({ held: true, domain: { ...domain, nameservers } }))).resolves.toEqual({
-      type: "done",
-      at: now,
-    });
-  });
-
-  it.each<[string, Outcome<RegistrarHolding>]>([
-    ["other nameservers", done({ held: true, domain })],
-    ["nothing", done({ held: false })],
-    ["no answer either", unknown("Still no answer")],
-    ["a refusal", refused("unreachable", "No route")],
-  ])("that is not answered stays unknown where the registrar tells of %s", async (_, holding) => {
-    await expect(unanswered(holding)).resolves.toEqual({ type: "unknown", reason: "No answer", at: now });
   });
 });
 
@@ -196,11 +129,11 @@ describe("what is not a step", () => {
   });
 
   it("is the time before a later attempt", () => {
-    const again = [started(customNameservers), ...histories.delegating.slice(1), facts.DelegationUnanswered];
+    const again = [...histories.inquiring, facts.RegistrarInquiryFailed];
     const state = again.reduce(registerDomain.evolve, registerDomain.initialState);
     expect(runnable.next(state, "r-1", context)).toMatchObject({
       kind: "call",
-      notBefore: facts.DelegationUnanswered.data.nextAttemptAt,
+      notBefore: facts.RegistrarInquiryFailed.data.nextInquiryAt,
     });
   });
 

@@ -1,6 +1,5 @@
 import {
   assertNever,
-  defaultZoneRecords,
   reactToRegistration,
   registerDomain,
   registrationCodec,
@@ -14,9 +13,9 @@ import {
   type RegistrationRequest,
   type RegistrationState,
 } from "@hostledger/core";
-import type { CommandHandler, IdSequence } from "@hostledger/event-store";
+import type { CommandHandler } from "@hostledger/event-store";
 import { stepOf, type RunContext, type RunnableProcess } from "@hostledger/process-manager";
-import type { Dns, Outcome, Registrar, RegistrarDomain } from "@hostledger/providers";
+import type { Registrar, RegistrarDomain } from "@hostledger/providers";
 import { type AccountClient, rejectionOf } from "@hostledger/rpc";
 import type { Clock } from "@hostledger/runtime";
 
@@ -28,9 +27,7 @@ export interface RegistrationHands {
   readonly commands: CommandHandler;
   readonly clock: Clock;
   readonly registrar: Registrar;
-  readonly dns: Dns;
   readonly accounts: AccountClient;
-  readonly recordIds: IdSequence;
   readonly settings: DomainSettings;
 }
 
@@ -115,7 +112,7 @@ async function sendToName(
   context: RunContext,
 ): Promise<RegistrationInput> {
   const { commands, clock } = hands;
-  const command = await nameCommand(hands, order, clock.now());
+  const command = nameCommand(order, clock.now());
   const executed = await commands.execute(domainAggregate, name, command, {
     ...context,
     causationId: runId,
@@ -126,31 +123,14 @@ async function sendToName(
   return { type: "rejected", rejection: executed.rejection, at: clock.now() };
 }
 
-/** Adds what only the edge knows: the time, and the ids of a new zone's records. */
-async function nameCommand(
-  { recordIds, settings }: RegistrationHands,
-  order: NameOrder,
-  at: string,
-): Promise<DomainCommand> {
+/** Adds what only the edge knows: the time. */
+function nameCommand(order: NameOrder, at: string): DomainCommand {
   switch (order.type) {
     case "RegisterDomain":
       return order;
-    case "RecordZoneCreated": {
-      const records = [];
-      for (const record of defaultZoneRecords(settings.parkingAddress)) {
-        records.push({ recordId: await recordIds.next(), ...record, priority: null });
-      }
-      return { type: order.type, data: { ...order.data, records, at } };
-    }
     case "ReleaseRegistration":
       return { type: order.type, data: { ...order.data, at } };
     case "HoldRegistration":
-      return { type: order.type, data: { ...order.data, at } };
-    case "RecordZoneFailed":
-      return { type: order.type, data: { ...order.data, at } };
-    case "RecordNameserversChanged":
-      return { type: order.type, data: { ...order.data, at } };
-    case "RecordNameserversRefused":
       return { type: order.type, data: { ...order.data, at } };
     default:
       return assertNever(order);
@@ -158,7 +138,7 @@ async function nameCommand(
 }
 
 async function call(hands: RegistrationHands, request: RegistrationRequest): Promise<RegistrationInput> {
-  const { registrar, dns, clock, settings } = hands;
+  const { registrar, clock, settings } = hands;
   switch (request.type) {
     case "register": {
       const { clientTransactionId, name, years } = request;
@@ -178,31 +158,9 @@ async function call(hands: RegistrationHands, request: RegistrationRequest): Pro
     }
     case "cancel":
       return settled(await registrar.cancel(request.name), clock);
-    case "delegate":
-      return settled(await delegate(registrar, request), clock);
-    case "create-zone": {
-      // A change of the nameservers may have brought the zone meanwhile, and the customer other records into it.
-      const { state } = await hands.commands.load(domainAggregate, request.name);
-      if (state.status === "registered" && state.domain.zone !== null)
-        return { type: "done", at: clock.now() };
-      const records = defaultZoneRecords(settings.parkingAddress);
-      return settled(await dns.createZone({ name: request.name, records }), clock);
-    }
     default:
       return assertNever(request);
   }
-}
-
-/** Delegates the name; an answer that does not come is asked for: the registrar tells where the name points. */
-async function delegate(
-  registrar: Registrar,
-  { name, nameservers }: Extract<RegistrationRequest, { type: "delegate" }>,
-): Promise<Outcome<unknown>> {
-  const answer = await registrar.updateNameservers(name, nameservers);
-  if (answer.outcome !== "unknown") return answer;
-  const inquiry = await registrar.inquire(name);
-  const present = inquiry.outcome === "done" && inquiry.value.held ? inquiry.value.domain.nameservers : [];
-  return present.toSorted().join() === nameservers.toSorted().join() ? inquiry : answer;
 }
 
 function held(registrar: Registrar, domain: RegistrarDomain, at: string): RegistrationInput {

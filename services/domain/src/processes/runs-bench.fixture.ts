@@ -126,12 +126,6 @@ function createRunsOver(
     commands,
     clock,
     registrar: willing(asked, parts.registrar),
-    dns: {
-      createZone: () => Promise.resolve(done(undefined)),
-      replaceRecordSets: unused,
-      inquireZone: unused,
-      deleteZone: unused,
-    },
     accounts: scriptedAccounts({
       chargeBalance({ chargeId }) {
         asked.push(`charge ${chargeId}`);
@@ -150,6 +144,9 @@ function createRunsOver(
       unfinishedChanges: unused,
       allPrices: unused,
       runById: unused,
+      unfinishedDeliveries: unused,
+      openDeliveries: unused,
+      openDeliveryOf: unused,
       unfinishedRuns: (limit) => Promise.resolve(rows.slice(0, limit)),
     },
     ...(activeLimit === undefined ? {} : { activeLimit }),

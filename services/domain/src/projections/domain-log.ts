@@ -1,5 +1,6 @@
 import {
   domainChangeEvents,
+  domainDeliveryEvents,
   domainEvents,
   domainRenewalEvents,
   domainStatusEvents,
@@ -27,6 +28,9 @@ export const runsIgnored = ignoring(registrationEvents, renewalRunEvents);
 
 /** What changes of a domain come to, for read models that have no use for it. */
 export const changesIgnored = ignoring(domainChangeEvents);
+
+/** Deliveries that wait for staff, for read models that have no use for them. */
+export const deliveriesIgnored = ignoring(domainDeliveryEvents);
 
 /** The renewals of domains, for read models that have no use for them. */
 export const renewalsIgnored = ignoring(domainRenewalEvents);

@@ -55,6 +55,27 @@ export const changeTables = {
   }),
 };
 
+/** What new domains still lack, one row at most for a name. */
+export const deliveryTables = {
+  deliveries: table({
+    columns: {
+      domain_name: "text",
+      /** The registration that it belongs to. */
+      run: "text",
+      account_id: "integer",
+      /** `reserved` until there is a domain; then `running`, `waiting`, or `parked` for staff. */
+      status: "text",
+      step: "text",
+      started_at: "text",
+      reason: "text?",
+    },
+    primaryKey: ["domain_name"],
+    indexes: [{ columns: ["status", "started_at"] }, { columns: ["run"] }],
+  }),
+  /** Runs of registrations that wait for staff (`parked`), or that staff ended (`abandoned`). */
+  stopped_runs: table({ columns: { run: "text", status: "text" }, primaryKey: ["run"], indexes: [] }),
+};
+
 /** When time does something to a domain: what the life cycle's worker looks for. */
 export const lifeCycleTables = {
   life_cycles: table({
@@ -113,5 +134,10 @@ export const runTables = {
 
 /** The domain service's read models as queries see them. */
 export type DomainSchema = Schema<
-  typeof domainTables & typeof changeTables & typeof lifeCycleTables & typeof priceTables & typeof runTables
+  typeof domainTables &
+    typeof changeTables &
+    typeof deliveryTables &
+    typeof lifeCycleTables &
+    typeof priceTables &
+    typeof runTables
 >;

@@ -1,7 +1,7 @@
 import type { RecordedDnsRecord } from "@hostledger/core";
 import type { Projection } from "@hostledger/projections";
 
-import { runsIgnored, type DomainLogEvent } from "./domain-log.ts";
+import { deliveriesIgnored, runsIgnored, type DomainLogEvent } from "./domain-log.ts";
 import { domainTables } from "./domain.tables.ts";
 
 /** The customers' domains with their DNS records. A name has a row from the moment it is registered. */
@@ -100,6 +100,7 @@ export const domains: Projection<DomainLogEvent, typeof domainTables> = {
       db.update("domains", { id: data.domainId }, { transferring: false });
     },
     PriceSet: "ignored",
+    ...deliveriesIgnored,
     ...runsIgnored,
   },
 };

@@ -1,7 +1,7 @@
 import { nextAutomaticTryAt } from "@hostledger/core";
 import type { Projection } from "@hostledger/projections";
 
-import { changesIgnored, runsIgnored, type DomainLogEvent } from "./domain-log.ts";
+import { changesIgnored, deliveriesIgnored, runsIgnored, type DomainLogEvent } from "./domain-log.ts";
 import { lifeCycleTables } from "./domain.tables.ts";
 
 /**
@@ -27,6 +27,7 @@ export const lifeCycles: Projection<DomainLogEvent, typeof lifeCycleTables> = {
       });
     },
     ...changesIgnored,
+    ...deliveriesIgnored,
     AutoRenewalChanged: (db, { event: { data } }) => {
       db.update("life_cycles", { domain_id: data.domainId }, { auto_renew: data.autoRenew });
     },

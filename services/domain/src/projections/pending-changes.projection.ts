@@ -2,6 +2,7 @@ import type { Projection } from "@hostledger/projections";
 
 import {
   changesIgnored,
+  deliveriesIgnored,
   renewalsIgnored,
   runsIgnored,
   statusesIgnored,
@@ -16,6 +17,7 @@ export const pendingChanges: Projection<DomainLogEvent, typeof changeTables> = {
   tables: changeTables,
   handlers: {
     ...changesIgnored,
+    ...deliveriesIgnored,
     DomainChangeStarted: (db, { event: { data }, stream }) => {
       db.insert("pending_changes", {
         domain_id: data.domainId,

@@ -2,6 +2,7 @@ import type { Projection } from "@hostledger/projections";
 
 import {
   changesIgnored,
+  deliveriesIgnored,
   renewalsIgnored,
   runsIgnored,
   statusesIgnored,
@@ -33,6 +34,7 @@ export const prices: Projection<DomainLogEvent, typeof priceTables> = {
     NameserversChanged: "ignored",
     NameserversRefused: "ignored",
     ...changesIgnored,
+    ...deliveriesIgnored,
     ...renewalsIgnored,
     ...statusesIgnored,
     ...runsIgnored,

@@ -110,7 +110,7 @@ describe("the life of a run", () => {
     projectionSpec(processRuns).given(...allStored([examples.RegistrationReserved, ...events]));
 
   it("is over when the domain is delivered", () => {
-    after(...histories["recording-zone"])
+    after(...histories.delivering)
       .when(stored(facts.RegistrationCompleted))
       .then({ process_runs: [] });
   });

@@ -3,6 +3,7 @@ import type { Handler, ProjectedEvent, Projection } from "@hostledger/projection
 
 import {
   changesIgnored,
+  deliveriesIgnored,
   renewalsIgnored,
   runsIgnored,
   statusesIgnored,
@@ -79,6 +80,7 @@ export const processRuns: Projection<DomainLogEvent, typeof runTables> = {
     NameserversChanged: "ignored",
     NameserversRefused: "ignored",
     ...changesIgnored,
+    ...deliveriesIgnored,
     ...statusesIgnored,
     PriceSet: "ignored",
   },

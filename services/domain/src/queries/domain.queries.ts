@@ -12,6 +12,9 @@ export type DomainRow = Omit<DomainSchema["domains"], "log_position"> & {
 /** A change that is under way, as it is read. */
 export type PendingChangeRow = Omit<DomainSchema["pending_changes"], "log_position">;
 
+/** What a new domain still lacks, as it is read. */
+export type DeliveryRow = Omit<DomainSchema["deliveries"], "log_position">;
+
 /** A DNS record as it is read. */
 export type DnsRecordRow = Omit<DomainSchema["dns_records"], "log_position">;
 
@@ -34,6 +37,12 @@ export interface DomainQueries {
   runById(run: string): Promise<RunRow | undefined>;
   /** Oldest first, at most so many. */
   unfinishedChanges(limit: number): Promise<readonly PendingChangeRow[]>;
+  /** What goes on by itself, oldest first, at most so many. */
+  unfinishedDeliveries(limit: number): Promise<readonly DeliveryRow[]>;
+  /** Those whose run has ended, with those that wait for staff, oldest first, at most so many. */
+  openDeliveries(limit: number): Promise<readonly DeliveryRow[]>;
+  /** The open one that belongs to a run. */
+  openDeliveryOf(run: string): Promise<DeliveryRow | undefined>;
   /** Oldest first, at most so many. */
   unfinishedRuns(limit: number): Promise<readonly RunRow[]>;
 }
@@ -75,6 +84,26 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
   const unfinishedRuns = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
     db.selectFrom("process_runs").selectAll().orderBy("started_at").orderBy("run").limit(parameter("limit")),
   );
+  const unfinishedDeliveries = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
+    db
+      .selectFrom("deliveries")
+      .selectAll()
+      .where("status", "in", ["running", "waiting"])
+      .where("run", "not in", (runs) => runs.selectFrom("stopped_runs").select("run"))
+      .orderBy("started_at")
+      .orderBy("domain_name")
+      .limit(parameter("limit")),
+  );
+  const openDeliveries = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
+    selectOpen(db)
+      .where("run", "not in", (runs) => runs.selectFrom("process_runs").select("run"))
+      .orderBy("started_at")
+      .orderBy("domain_name")
+      .limit(parameter("limit")),
+  );
+  const openDeliveryOf = database.prepared((db, parameter: ParameterOf<{ run: string }>) =>
+    selectOpen(db).where("run", "=", parameter("run")),
+  );
   return {
     domainById: (id) => domainById.first({ id }),
     domainsOf: (accountId, { afterId, limit }) => domainsOf.all({ accountId, afterId, limit }),
@@ -83,8 +112,22 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
     allPrices: () => allPrices.all({}),
     runById: (run) => runById.first({ run }),
     unfinishedChanges: (limit) => unfinishedChanges.all({ limit }),
+    unfinishedDeliveries: (limit) => unfinishedDeliveries.all({ limit }),
+    openDeliveries: (limit) => openDeliveries.all({ limit }),
+    openDeliveryOf: (run) => openDeliveryOf.first({ run }),
     unfinishedRuns: (limit) => unfinishedRuns.all({ limit }),
   };
+}
+
+/** Deliveries of domains that are registered, without those that staff left as they are while they were part of a run. */
+function selectOpen(db: ReadModelDatabase<DomainSchema>["queries"]) {
+  return db
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("status", "in", ["running", "waiting", "parked"])
+    .where("run", "not in", (runs) =>
+      runs.selectFrom("stopped_runs").select("run").where("status", "=", "abandoned"),
+    );
 }
 
 /** Counted where it is read: a row cannot be counted up from a fact alone, and the index makes the count cheap. */

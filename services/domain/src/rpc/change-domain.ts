@@ -4,7 +4,7 @@ import type { domain } from "@hostledger/protocol";
 import { rejectionError, requestContextOf, validated } from "@hostledger/rpc";
 
 import { domainAggregate } from "../aggregates.ts";
-import type { ChangeAnswer } from "../changes/domain-changes.ts";
+import type { ChangeAnswer } from "../effects/domain-changes.ts";
 import type { DomainDependencies } from "../dependencies.ts";
 import type { DomainRow } from "../queries/domain.queries.ts";
 import { domainMessage } from "./domain.message.ts";

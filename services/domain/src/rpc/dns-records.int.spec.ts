@@ -8,7 +8,7 @@ import {
   openDomain,
   recordsOf,
   type DomainFixture,
-} from "../changes/changes.fixture.ts";
+} from "../effects/effects.fixture.ts";
 import { eventually, operation, refusalOf } from "../domain-service.fixture.ts";
 
 const address = { type: "A", name: "web", value: "192.0.2.7" };

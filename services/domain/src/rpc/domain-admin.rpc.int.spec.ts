@@ -1,6 +1,8 @@
 import { rejection, type RejectionCode } from "@hostledger/core";
+import { unknown } from "@hostledger/providers";
+import { plainRegistrar } from "@hostledger/providers/testing";
 import { rejectionError } from "@hostledger/rpc";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 import {
   eventually,
@@ -244,6 +246,66 @@ describe("a run that waits for staff", () => {
     await expect(runOf(name)).resolves.toMatchObject({ status: "parked" });
     await staff.abandonRun({ run: run.run, reason: "End of the spec" });
     await untilOver(name);
+  });
+});
+
+describe("a delivery that waits for staff", () => {
+  const nameservers = ["ns1.customer.test", "ns2.customer.test"];
+
+  /** The registrar is silent about nameservers until it is told to speak. */
+  async function suspended() {
+    let isSilent = true;
+    const own = await openDomainService({
+      registrar: (party) => ({
+        ...plainRegistrar(party),
+        updateNameservers: (name, given) =>
+          isSilent ? Promise.resolve(unknown("No answer")) : party.updateNameservers(name, given),
+      }),
+    });
+    onTestFinished(() => own.close());
+    const { domains, accountId } = own.customer();
+    const { domain, warning } = await domains.registerDomain({ domain: "mine.com", nameservers });
+    const { runs } = await own.staff().listRuns({ parkedOnly: true });
+    const speak = (): void => {
+      isSilent = false;
+    };
+    return { own, domains, accountId, domainId: domain?.id ?? 0n, warning, runs, speak };
+  }
+
+  it("is listed as its registration's run; the customer is warned and changes nothing meanwhile", async () => {
+    const { accountId, domains, domainId, runs, warning } = await suspended();
+    const reason = "The registrar does not tell whether it took the nameservers: No answer";
+    expect(warning).toContain(reason);
+    expect(runs).toMatchObject([
+      {
+        run: `registration-${String(domainId)}`,
+        process: "registration",
+        subject: "mine.com",
+        status: "parked",
+        step: "delivering",
+        accountId: BigInt(accountId),
+        reason,
+      },
+    ]);
+    const change = domains.updateNameservers({ domainId, nameservers: ["a.test", "b.test"] });
+    await expect(refusalOf(change)).resolves.toMatchObject({ code: "change-in-flight" });
+  });
+
+  it("goes on when staff says so", async () => {
+    const { own, domains, domainId, runs, speak } = await suspended();
+    speak();
+    await own.staff().retryRun({ run: runs[0]?.run ?? "" });
+    await own.settled();
+    await expect(domains.getDomain({ domainId })).resolves.toMatchObject({ domain: { nameservers } });
+  });
+
+  it("is left when staff says so: the nameservers are the customer's to change", async () => {
+    const { own, domains, domainId, runs, speak } = await suspended();
+    await own.staff().abandonRun({ run: runs[0]?.run ?? "", reason: "The customer called" });
+    await own.settled();
+    speak();
+    const changed = await domains.updateNameservers({ domainId, nameservers: ["a.test", "b.test"] });
+    expect(changed.domain).toMatchObject({ nameservers: ["a.test", "b.test"] });
   });
 });
 

@@ -11,6 +11,8 @@ import {
 
 import { domainAggregate, priceListAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
+import type { DeliveryWord } from "../effects/delivery.ts";
+import type { DeliveryRow, RunRow } from "../queries/domain.queries.ts";
 import { priceEntryMessage } from "./domain.message.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.DomainAdminService>;
@@ -112,27 +114,51 @@ function statusHandlers({
   };
 }
 
+/** A delivery as staff sees it: the end of its registration's run. */
+function runOfDelivery({ domain_name: subject, ...row }: DeliveryRow): RunRow {
+  return { ...row, process: "registration", subject };
+}
+
 function runHandlers({
+  delivery,
   queries,
   renewals,
   runs,
 }: DomainDependencies): Pick<AdminHandlers, "listRuns" | "retryRun" | "abandonRun"> {
   async function interrupt(
     run: string,
-    input: { type: "retried" } | { type: "abandoned"; reason: string },
+    input: DeliveryWord,
+    context: RequestContext,
   ): Promise<{ run: string }> {
     const row = await queries.runById(run);
-    if (row === undefined) throw rejectionError(rejection("run-not-found"));
+    if (row === undefined) return interruptDelivery(run, input, context);
     const keeper = row.process === "renewal" ? renewals : runs;
     if (row.status !== "parked" || !(await keeper.interrupt(run, input)))
       throw rejectionError(rejection("run-not-parked"));
     return { run };
   }
 
+  /** The run has ended: what it registered may still lack something. */
+  async function interruptDelivery(
+    run: string,
+    word: DeliveryWord,
+    context: RequestContext,
+  ): Promise<{ run: string }> {
+    const row = await queries.openDeliveryOf(run);
+    if (row === undefined) throw rejectionError(rejection("run-not-found"));
+    const refusal = await delivery.interrupt(row.domain_name, word, context);
+    if (refusal !== undefined) throw rejectionError(refusal);
+    return { run };
+  }
+
   return {
     async listRuns(request, context) {
       requireStaff(context);
-      const rows = await queries.unfinishedRuns(listedRunsLimit);
+      const runs = await queries.unfinishedRuns(listedRunsLimit);
+      const delivered = (await queries.openDeliveries(listedRunsLimit)).map(runOfDelivery);
+      const rows = [...runs, ...delivered]
+        .toSorted((one, other) => (one.started_at < other.started_at ? -1 : 1))
+        .slice(0, listedRunsLimit);
       const listed = request.parkedOnly ? rows.filter((row) => row.status === "parked") : rows;
       return {
         runs: listed.map((row) => ({
@@ -150,13 +176,13 @@ function runHandlers({
 
     retryRun(request, context) {
       requireStaff(context);
-      return interrupt(request.run, { type: "retried" });
+      return interrupt(request.run, { type: "retried" }, requestContextOf(context));
     },
 
     abandonRun(request, context) {
       requireStaff(context);
       const { reason } = validated({ reason: parseLine(request.reason, 500) });
-      return interrupt(request.run, { type: "abandoned", reason });
+      return interrupt(request.run, { type: "abandoned", reason }, requestContextOf(context));
     },
   };
 }

@@ -10,7 +10,7 @@ import {
   readDomain,
   recordsOf,
   registrarThat,
-} from "../changes/changes.fixture.ts";
+} from "../effects/effects.fixture.ts";
 import { eventually, refusalOf } from "../domain-service.fixture.ts";
 
 const custom = ["ns1.customer.test", "ns2.customer.test"];

@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import {
   assertNever,
+  deliveryWarning,
   parseDomainName,
   parsed,
   parseNameservers,
@@ -50,7 +51,7 @@ export async function registerDomain(
   const registrationId = repeatableRunOf(context);
   if (registrationId !== undefined) {
     const earlier = await recall(dependencies, registrationId, name);
-    if (earlier !== undefined) return respond(dependencies, earlier.registration, earlier.answer);
+    if (earlier !== undefined) return respond(dependencies, earlier.registration, earlier.answer, context);
   }
   const yearNetCents = (await offerOf(dependencies, name.tld)).registrationCents;
   await refuseTaken(dependencies, name);
@@ -72,7 +73,7 @@ export async function registerDomain(
     yearNetCents: String(yearNetCents),
   };
   const answer = await run(dependencies, reservation, context);
-  return respond(dependencies, reservation, answer);
+  return respond(dependencies, reservation, answer, context);
 }
 
 /**
@@ -185,12 +186,15 @@ async function run(
 }
 
 async function respond(
-  { commands, projector, queries, clock }: DomainDependencies,
+  { commands, delivery, projector, queries, clock }: DomainDependencies,
   { name, domainId, years }: Answered,
   answer: RegistrationAnswer,
+  context: HandlerContext,
 ): Promise<Response> {
   switch (answer.kind) {
     case "registered": {
+      // What comes with the domain is no part of what was paid for; the answer tells how its first attempt went.
+      const warning = deliveryWarning(await delivery.bringAbout(name, requestContextOf(context)));
       const { position } = await commands.load(domainAggregate, name);
       if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
       const row = await queries.domainById(domainId);
@@ -200,7 +204,7 @@ async function respond(
         amountChargedCents: BigInt(answer.charge.grossCents),
         years,
         domain: domainMessage(row, clock.now()),
-        ...(answer.warning === undefined ? {} : { warning: warningSentence(answer.warning) }),
+        ...(warning === undefined ? {} : { warning: warningSentence(warning) }),
       };
     }
     case "charge-refused": {

@@ -8,7 +8,7 @@ import {
   openDomain,
   readDomain,
   registrarThat,
-} from "../changes/changes.fixture.ts";
+} from "../effects/effects.fixture.ts";
 import { eventually, operation, refusalOf } from "../domain-service.fixture.ts";
 
 const custom = ["ns1.customer.test", "ns2.customer.test"];

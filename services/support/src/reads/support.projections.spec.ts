@@ -1,4 +1,5 @@
 import { ignoring } from "@hostledger/projections";
+import { domainExamples } from "@hostledger/core/testing";
 import { projectionSpec } from "@hostledger/projections/testing";
 import { describe, expect, it } from "vitest";
 
@@ -109,6 +110,24 @@ describe("causes of tickets", () => {
       .when(zoneFailed(12, 7))
       .then({ ticket_causes: [{ cause: "zone-12", account_id: 7, run: null, ...text }] });
     spec.given(zoneFailed(12, 7)).when(opened).then({ ticket_causes: [] });
+  });
+
+  it("are deliveries that wait for staff: the customer's registration is not complete without them", () => {
+    const fact = domainExamples.facts.DomainDeliverySuspended;
+    spec.when(fact).then({
+      ticket_causes: [
+        {
+          cause: "run-r-1",
+          account_id: 7,
+          run: null,
+          title: "The registration of your domain needs our attention",
+          message:
+            "The registration of your domain could not be completed by itself. " +
+            "We look into it and tell you here what comes of it.",
+          priority: "emergency",
+        },
+      ],
+    });
   });
 
   it("are renewals that are automatic and unpaid, and no others", () => {

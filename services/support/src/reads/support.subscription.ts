@@ -19,6 +19,7 @@ const heard = {
   ServerOrderFailed: serverEvents.ServerOrderFailed,
   ZoneCreationFailed: domainEvents.ZoneCreationFailed,
   DomainRenewalFailed: domainEvents.DomainRenewalFailed,
+  DomainDeliverySuspended: domainEvents.DomainDeliverySuspended,
   // Runs of the processes that may need a person: how each begins, and the fact that says it waits for staff.
   RegistrationStarted: registrationEvents.RegistrationStarted,
   RegistrationParked: registrationEvents.RegistrationParked,

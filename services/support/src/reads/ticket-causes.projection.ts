@@ -32,6 +32,15 @@ export const ticketCauses: Projection<SupportLogEvent, typeof causeTables> = {
         ...zoneText(data.name),
       });
     },
+    // It is the registration that the customer waits for, also where only its delivery is stuck.
+    DomainDeliverySuspended: (db, { event: { data } }) => {
+      db.upsert("ticket_causes", {
+        cause: causeOfParkedRun(data.registrationId),
+        account_id: data.accountId,
+        run: null,
+        ...parkedRunText("The registration of your domain"),
+      });
+    },
     DomainRenewalFailed: (db, { event: { data } }) => {
       if (!data.automatic || data.reason !== "insufficient-balance") return;
       db.upsert("ticket_causes", {

@@ -1,20 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, it } from "vitest";
 
-import { addMilliseconds } from "../../calendar/calendar.ts";
 import type { RegistrationEvent } from "./register-domain.events.ts";
+import { at, facts, histories, inputs } from "./register-domain.fixture.ts";
 import {
-  at,
-  customNameservers,
-  facts,
-  histories,
-  inputs,
-  reservation,
-  started,
-} from "./register-domain.fixture.ts";
-import {
-  afterMany,
   completed,
-  createZone,
   given,
   hold,
   inquiry,
@@ -23,11 +12,8 @@ import {
   parkedFor,
   refundFor,
   refuse,
-  registrationId,
   release,
-  tellName,
 } from "./register-domain.story.fixture.ts";
-import { delegationSchedule, zoneSchedule } from "../retry-schedule.ts";
 
 describe("a run that was interrupted", () => {
   const interrupted: RegistrationEvent = {
@@ -52,8 +38,8 @@ describe("a run that was interrupted", () => {
   it("keeps what an earlier owner confirmed before it died, however silent the registrar is now", () => {
     given(...histories.holding)
       .when(refuse("domain-taken"))
-      .then(facts.RegistrationConfirmed)
-      .andReacts(createZone);
+      .then(facts.RegistrationConfirmed, completed("delivered"))
+      .andReacts({ kind: "complete" });
   });
 
   it("returns the money where the name is no longer its own", () => {
@@ -69,85 +55,27 @@ describe("a run that was interrupted", () => {
   });
 });
 
-describe("the customer's own nameservers", () => {
-  it("are asked of the registrar instead of a zone", () => {
-    given(started(customNameservers), facts.RegistrationCharged, facts.RegistrarOrderCompleted)
-      .when(inputs.accepted)
-      .then(facts.RegistrationConfirmed)
-      .andReacts({ kind: "call", request: { type: "delegate", name, nameservers: customNameservers } });
-    given()
-      .when({ type: "reserved", reservation: reservation(customNameservers), at })
-      .then(started(customNameservers));
-  });
+describe("a run that was stopped while delivery was part of it", () => {
+  const { ZoneDelivered, ZoneAttemptFailed, ZoneFailureRecorded } = facts;
+  const { DelegationUnanswered, DelegationCompleted, DelegationRefused, DelegationRefusalRecorded } = facts;
 
-  it("are told to the name's stream, and complete the run", () => {
-    given(...histories.delegating)
-      .when(inputs.done)
-      .then(facts.DelegationCompleted)
-      .andReacts(
-        tellName({
-          type: "RecordNameserversChanged",
-          data: { registrationId, nameservers: customNameservers },
-        }),
-      );
-    given(...histories["recording-delegation"])
-      .when(inputs.accepted)
-      .then(completed("delivered"));
-  });
-
-  it("that are refused leave the service's, a warning and a zone", () => {
-    given(...histories.delegating)
-      .when(inputs.refused)
-      .then(facts.DelegationRefused)
-      .andReacts(
-        tellName({
-          type: "RecordNameserversRefused",
-          data: { registrationId, requested: customNameservers, reason: "Policy" },
-        }),
-      );
-    given(...histories["recording-refused-delegation"])
-      .when(inputs.accepted)
-      .then(facts.DelegationRefusalRecorded)
-      .andReacts(createZone);
-  });
-
-  it("are asked for again when the registrar does not answer, three times in all; then staff is asked", () => {
-    given(...histories.delegating)
-      .when(inputs.unknown)
-      .then(facts.DelegationUnanswered);
-    const state = afterMany(histories.delegating, inputs.unknown, delegationSchedule.limit);
-    expect(state).toMatchObject({
-      status: "parked",
-      reason: "The registrar does not tell whether it took the nameservers: No answer",
-    });
-  });
-});
-
-describe("a zone that is refused", () => {
-  it("is told to the name's stream, and tried again", () => {
-    given(...histories["creating-zone"])
-      .when(inputs.refused)
-      .then(facts.ZoneAttemptFailed)
-      .andReacts(tellName({ type: "RecordZoneFailed", data: { registrationId, reason: "Policy" } }));
-    given(...histories["recording-zone-failure"])
-      .when(inputs.accepted)
-      .then(facts.ZoneFailureRecorded)
-      .andReacts({ ...createZone, notBefore: facts.ZoneAttemptFailed.data.nextAttemptAt });
-  });
-
-  it("is told once, not at every attempt", () => {
-    given(...histories["recording-zone-failure"], facts.ZoneFailureRecorded)
-      .when(inputs.unknown)
-      .then({
-        type: "ZoneAttemptFailed",
-        data: { reason: "No answer", nextAttemptAt: addMilliseconds(at, 2_000), at },
-      })
-      .andReacts({ ...createZone, notBefore: addMilliseconds(at, 2_000) });
-  });
-
-  it("is for staff after two days", () => {
-    const told = [...histories["recording-zone-failure"], facts.ZoneFailureRecorded];
-    expect(afterMany(told, inputs.refused, zoneSchedule.limit).status).toBe("parked");
+  it.each<[string, readonly RegistrationEvent[]]>([
+    ["before anything", []],
+    ["after a silent delegation", [DelegationUnanswered]],
+    ["after a delegation", [DelegationUnanswered, DelegationCompleted]],
+    ["after a refused one", [DelegationRefused]],
+    ["before its zone", [DelegationRefused, DelegationRefusalRecorded]],
+    ["after a zone that failed", [ZoneAttemptFailed, ZoneFailureRecorded]],
+    ["after its zone", [ZoneDelivered]],
+    ["after staff was asked", [facts.RegistrationParked, facts.RegistrationUnparked]],
+  ])("%s: asks the name, which says that it is registered, and is over", (_, history) => {
+    given(...histories.delivering, ...history)
+      .when(refuse("domain-taken"))
+      .then(completed("delivered"))
+      .andReacts({ kind: "complete" });
+    given(...histories.delivering, ...history)
+      .when(inputs.resumed)
+      .thenNothing();
   });
 });
 
@@ -165,10 +93,10 @@ describe("a run that waits for staff", () => {
   });
 
   it("goes on where it was when staff says so", () => {
-    given(...parkedIn("creating-zone"))
+    given(...parkedIn("cancelling"))
       .when(inputs.retried)
       .then(facts.RegistrationUnparked)
-      .andReacts(createZone);
+      .andReacts({ kind: "call", request: { type: "cancel", name } });
   });
 
   it("asks about an order whose answer was lost before it sends it again", () => {
@@ -241,14 +169,8 @@ describe("a run that waits for staff", () => {
     },
   );
 
-  it.each([
-    "delegating",
-    "recording-delegation",
-    "creating-zone",
-    "recording-zone-failure",
-    "recording-zone",
-  ] as const)("abandoned in %s: the domain stays the account's", (status) => {
-    given(...parkedIn(status))
+  it("abandoned while it delivered: the domain stays the account's", () => {
+    given(...parkedIn("delivering"))
       .when(inputs.abandoned)
       .then(facts.RegistrationAbandoned, completed("delivered"))
       .andReacts({ kind: "complete" });

@@ -153,6 +153,7 @@ function stepUndoing(
   }
 }
 
+/** Facts of a delivery that was part of the run: they change nothing for it. */
 function stepDelivery(
   state: RegistrationState,
   event: Of<
@@ -166,46 +167,9 @@ function stepDelivery(
     | "ZoneFailureRecorded"
   >,
 ): RegistrationState | undefined {
-  if (event.type === "RegistrationConfirmed") {
-    if (state.status !== "confirming" && state.status !== "holding") return undefined;
-    const { registration, charge } = state;
-    const delivery = { registration, charge, warning: undefined, ...firstAttempt };
-    return registration.nameservers === null
-      ? { status: "creating-zone", failureRecorded: false, ...delivery }
-      : { status: "delegating", ...delivery };
-  }
-  if (!("warning" in state)) return undefined;
-  const { registration, charge, warning } = state;
-  const delivery = { registration, charge, warning };
-  switch (event.type) {
-    case "DelegationUnanswered":
-      if (state.status !== "delegating") return undefined;
-      return { ...state, attempts: state.attempts + 1, notBefore: event.data.nextAttemptAt };
-    case "DelegationCompleted":
-      return state.status === "delegating" ? { status: "recording-delegation", ...delivery } : undefined;
-    case "DelegationRefused":
-      if (state.status !== "delegating") return undefined;
-      return { ...delivery, status: "recording-refused-delegation", warning: event.data.reason };
-    case "DelegationRefusalRecorded":
-      if (state.status !== "recording-refused-delegation") return undefined;
-      return { status: "creating-zone", failureRecorded: false, ...delivery, ...firstAttempt };
-    case "ZoneDelivered":
-      return state.status === "creating-zone" ? { status: "recording-zone", ...delivery } : undefined;
-    case "ZoneAttemptFailed": {
-      if (state.status !== "creating-zone") return undefined;
-      const { reason, nextAttemptAt: notBefore } = event.data;
-      const attempts = state.attempts + 1;
-      if (state.failureRecorded) return { ...state, attempts, notBefore };
-      return { status: "recording-zone-failure", ...delivery, reason, attempts, notBefore };
-    }
-    case "ZoneFailureRecorded": {
-      if (state.status !== "recording-zone-failure") return undefined;
-      const { attempts, notBefore } = state;
-      return { status: "creating-zone", failureRecorded: true, ...delivery, attempts, notBefore };
-    }
-    default:
-      return assertNever(event);
-  }
+  if (event.type !== "RegistrationConfirmed") return state.status === "delivering" ? state : undefined;
+  if (state.status !== "confirming" && state.status !== "holding") return undefined;
+  return { status: "delivering", registration: state.registration, charge: state.charge };
 }
 
 function stepCompleted(
@@ -216,12 +180,9 @@ function stepCompleted(
     return { status: "completed", registration: state.registration, answer: failureAnswer(state.failure) };
   }
   const last = state.status === "parked" ? state.step : state;
-  if (outcome !== "delivered" || !("warning" in last)) return undefined;
-  const wasLast =
-    last.status === "recording-delegation" || last.status === "recording-zone" || state.status === "parked";
-  if (!wasLast) return undefined;
-  const { registration, charge, warning } = last;
-  return { status: "completed", registration, answer: { kind: "registered", charge, warning } };
+  if (outcome !== "delivered" || last.status !== "delivering") return undefined;
+  const { registration, charge } = last;
+  return { status: "completed", registration, answer: { kind: "registered", charge } };
 }
 
 /**
@@ -242,7 +203,7 @@ function afresh(parkedStep: ParkedState["step"]): RegistrationState {
 function abandoned(state: ParkedState, reason: string): RegistrationState {
   const { step: last, registration } = state;
   const failure: Failure = { kind: "registrar-failed", reason };
-  if ("warning" in last) return state;
+  if (last.status === "delivering") return state;
   switch (last.status) {
     case "charging":
       return { status: "refunding", registration, charge: undefined, failure, then: "abandoned" };

@@ -119,14 +119,7 @@ const inquiring = [...ordering, facts.RegistrarOutcomeUnknown];
 const confirming = [...ordering, facts.RegistrarOrderCompleted];
 const holding = [...inquiring, ...Array.from({ length: 3 }, () => facts.RegistrarInquiryFailed)];
 const settling = [...holding, facts.RegistrationLeftUnsettled, facts.RegistrationChargeReturned];
-const creatingZone = [...confirming, facts.RegistrationConfirmed];
-const delegating = [
-  started(customNameservers),
-  facts.RegistrationCharged,
-  facts.RegistrarOrderCompleted,
-  facts.RegistrationConfirmed,
-];
-const recordingZone = [...creatingZone, facts.ZoneDelivered];
+const delivering = [...confirming, facts.RegistrationConfirmed];
 
 /** A history that leads to each status. */
 export const histories: Readonly<Record<RegistrationState["status"], readonly RegistrationEvent[]>> = {
@@ -140,12 +133,7 @@ export const histories: Readonly<Record<RegistrationState["status"], readonly Re
   releasing: [facts.RegistrationStarted, facts.RegistrationChargeRefused],
   settling,
   cancelling: [...settling, facts.RegistrarCancellationDue],
-  delegating,
-  "recording-delegation": [...delegating, facts.DelegationCompleted],
-  "recording-refused-delegation": [...delegating, facts.DelegationRefused],
-  "creating-zone": creatingZone,
-  "recording-zone-failure": [...creatingZone, facts.ZoneAttemptFailed],
-  "recording-zone": recordingZone,
+  delivering,
   parked: [...ordering, facts.RegistrationParked],
-  completed: [...recordingZone, facts.RegistrationCompleted],
+  completed: [...delivering, facts.RegistrationCompleted],
 };

@@ -1,9 +1,4 @@
-import type {
-  DomainCommand,
-  RegisterDomain,
-  ReleaseRegistration,
-  RecordNameserversRefused,
-} from "../../domain/domain.commands.ts";
+import type { HoldRegistration, RegisterDomain, ReleaseRegistration } from "../../domain/domain.commands.ts";
 import type { RegistrationReserved } from "../../domain/domain.events.ts";
 import type { Rejection } from "../../kernel/rejection.ts";
 import type { RegistrarRegistration, RegistrationCharge } from "./register-domain.state.ts";
@@ -61,15 +56,8 @@ type WithoutTime<Command> = Command extends { readonly type: infer Type; readonl
   ? { readonly type: Type; readonly data: Omit<Data, "at"> }
   : never;
 
-/** A command to the name's stream; the edge adds the time, and the records of a zone. */
-export type NameOrder =
-  | RegisterDomain
-  | WithoutTime<ReleaseRegistration>
-  | WithoutTime<Extract<DomainCommand, { type: "HoldRegistration" }>>
-  | WithoutTime<Extract<DomainCommand, { type: "RecordZoneFailed" }>>
-  | WithoutTime<Extract<DomainCommand, { type: "RecordNameserversChanged" }>>
-  | WithoutTime<RecordNameserversRefused>
-  | { readonly type: "RecordZoneCreated"; readonly data: { readonly registrationId: string } };
+/** A command to the name's stream; the edge adds the time. */
+export type NameOrder = RegisterDomain | WithoutTime<ReleaseRegistration> | WithoutTime<HoldRegistration>;
 
 /** A command that a run gives. */
 export type RegistrationCommand =
@@ -85,6 +73,4 @@ export type RegistrationRequest =
       readonly years: number;
     }
   | { readonly type: "inquire"; readonly clientTransactionId: string; readonly name: string }
-  | { readonly type: "cancel"; readonly name: string }
-  | { readonly type: "delegate"; readonly name: string; readonly nameservers: readonly string[] }
-  | { readonly type: "create-zone"; readonly name: string };
+  | { readonly type: "cancel"; readonly name: string };

@@ -8,7 +8,6 @@ import {
   afterMany,
   chargeAccount,
   completed,
-  createZone,
   given,
   hold,
   inquiry,
@@ -42,24 +41,10 @@ describe("a registration that goes well", () => {
       .andReacts(tellName({ type: "RegisterDomain", data: { registrationId, ...order, ...charge } }));
   });
 
-  it("then has the zone created", () => {
+  it("is complete with that: what the domain lacks is not its affair", () => {
     given(...histories.confirming)
       .when(inputs.accepted)
-      .then(facts.RegistrationConfirmed)
-      .andReacts(createZone);
-  });
-
-  it("tells the name's stream of the zone", () => {
-    given(...histories["creating-zone"])
-      .when(inputs.done)
-      .then(facts.ZoneDelivered)
-      .andReacts(tellName({ type: "RecordZoneCreated", data: { registrationId } }));
-  });
-
-  it("is complete with the zone", () => {
-    given(...histories["recording-zone"])
-      .when(inputs.accepted)
-      .then(completed("delivered"))
+      .then(facts.RegistrationConfirmed, completed("delivered"))
       .andReacts({ kind: "complete" });
   });
 });

@@ -6,19 +6,12 @@ import type { RegistrationEvent } from "./register-domain.events.ts";
 import { evolve } from "./register-domain.evolution.ts";
 import type { RegistrationInput } from "./register-domain.inputs.ts";
 import type { ActiveState, ParkedState, RegistrationState } from "./register-domain.state.ts";
-import {
-  delegationSchedule,
-  inquirySchedule,
-  nextAttemptAt,
-  settlementSchedule,
-  zoneSchedule,
-  type RetrySchedule,
-} from "../retry-schedule.ts";
+import { inquirySchedule, nextAttemptAt, settlementSchedule, type RetrySchedule } from "../retry-schedule.ts";
 
 /**
- * The registration of a name, from the reservation to the delivery or the refund:
+ * The registration of a name, from the reservation to the domain or the refund:
  *
- *     charge → order → confirm → nameservers or zone → delivered
+ *     charge → order → confirm
  *       │        ├ refused ────────────────→ refund → release the name
  *       │        └ unknown → ask ┬ held ───→ confirm …
  *       │                        ├ not held → refund → release
@@ -82,7 +75,7 @@ function decideStep(input: RegistrationInput, state: StartedState): Facts {
     case "inquiring":
       return decideInquiry(input, state);
     case "confirming":
-      return input.type === "accepted" ? [{ type: "RegistrationConfirmed", data: { at } }] : nothing;
+      return input.type === "accepted" ? confirmed(at) : nothing;
     case "refunding":
       return input.type === "refunded"
         ? [{ type: "RegistrationChargeReturned", data: { correctionId: input.correctionId, at } }]
@@ -95,22 +88,8 @@ function decideStep(input: RegistrationInput, state: StartedState): Facts {
       return decideSettlement(input, state);
     case "cancelling":
       return decideCancellation(input, state);
-    case "delegating":
-      return decideDelegation(input, state);
-    case "recording-delegation":
-      return input.type === "accepted"
-        ? [{ type: "RegistrationCompleted", data: { outcome: "delivered", at } }]
-        : nothing;
-    case "recording-refused-delegation":
-      return input.type === "accepted" ? [{ type: "DelegationRefusalRecorded", data: { at } }] : nothing;
-    case "creating-zone":
-      return decideZone(input, state);
-    case "recording-zone-failure":
-      return input.type === "accepted" ? [{ type: "ZoneFailureRecorded", data: { at } }] : nothing;
-    case "recording-zone":
-      return input.type === "accepted"
-        ? [{ type: "RegistrationCompleted", data: { outcome: "delivered", at } }]
-        : nothing;
+    case "delivering":
+      return nothing;
     default:
       return assertNever(state);
   }
@@ -221,57 +200,12 @@ function decideCancellation(
   }
 }
 
-function decideDelegation(
-  input: RegistrationInput,
-  state: Extract<ActiveState, { status: "delegating" }>,
-): Facts {
-  const { at } = input;
-  switch (input.type) {
-    case "done":
-      return [{ type: "DelegationCompleted", data: { at } }];
-    case "refused":
-      return [{ type: "DelegationRefused", data: { reason: input.reason, at } }];
-    case "unknown": {
-      // Asking again is asking what happened: the same delegation twice is one. What it did is never guessed.
-      const attempts = state.attempts + 1;
-      if (attempts >= delegationSchedule.limit)
-        return parked(`The registrar does not tell whether it took the nameservers: ${input.reason}`, at);
-      const next = nextAttemptAt(delegationSchedule, attempts, at);
-      return [{ type: "DelegationUnanswered", data: { reason: input.reason, nextAttemptAt: next, at } }];
-    }
-    default:
-      return nothing;
-  }
-}
-
-function decideZone(
-  input: RegistrationInput,
-  state: Extract<ActiveState, { status: "creating-zone" }>,
-): Facts {
-  const { at } = input;
-  switch (input.type) {
-    case "done":
-      return [{ type: "ZoneDelivered", data: { at } }];
-    case "refused":
-    case "unknown": {
-      const attempts = state.attempts + 1;
-      if (attempts >= zoneSchedule.limit) return parked(`The zone could not be created: ${input.reason}`, at);
-      const next = nextAttemptAt(zoneSchedule, attempts, at);
-      return [{ type: "ZoneAttemptFailed", data: { reason: input.reason, nextAttemptAt: next, at } }];
-    }
-    default:
-      return nothing;
-  }
-}
-
 function decideParked(input: RegistrationInput, state: ParkedState): Facts {
   const { at } = input;
   if (input.type === "retried") return [{ type: "RegistrationUnparked", data: { at } }];
   if (input.type !== "abandoned") return nothing;
   const abandoned: RegistrationEvent = { type: "RegistrationAbandoned", data: { reason: input.reason, at } };
-  return isDelivered(state.step)
-    ? [abandoned, { type: "RegistrationCompleted", data: { outcome: "delivered", at } }]
-    : [abandoned];
+  return state.step.status === "delivering" ? [abandoned, delivered(at)] : [abandoned];
 }
 
 /** An aggregate refused a step: sometimes that tells how far an earlier owner of the run came; else it is for staff. */
@@ -279,9 +213,11 @@ function decideRejection(input: Rejected, state: StartedState): Facts {
   const { rejection, at } = input;
   const { code, message } = rejection;
   if (state.status === "charging") return decideRefusedCharge(input);
+  // The name says that it is registered: what it lacks is no part of the run.
+  if (state.status === "delivering" && code === "domain-taken") return [delivered(at)];
   if (state.status === "holding") {
-    // The registration was confirmed by an owner that died before it could record that: it is kept and delivered.
-    if (code === "domain-taken") return [{ type: "RegistrationConfirmed", data: { at } }];
+    // The registration was confirmed by an owner that died before it could record that: it is kept.
+    if (code === "domain-taken") return confirmed(at);
     // A name that is not this run's any longer needs no holding.
     if (code === "registration-not-found") return [{ type: "RegistrationLeftUnsettled", data: { at } }];
   }
@@ -317,6 +253,11 @@ function parked(reason: string, at: string): Facts {
   return [{ type: "RegistrationParked", data: { reason, at } }];
 }
 
-function isDelivered(step: ParkedState["step"]): boolean {
-  return "warning" in step;
+/** The domain is the account's, and with that the run is over. */
+function confirmed(at: string): Facts {
+  return [{ type: "RegistrationConfirmed", data: { at } }, delivered(at)];
+}
+
+function delivered(at: string): RegistrationEvent {
+  return { type: "RegistrationCompleted", data: { outcome: "delivered", at } };
 }

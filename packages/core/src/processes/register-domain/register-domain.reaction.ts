@@ -37,24 +37,9 @@ export function react(state: RegistrationState): RegistrationReaction {
       });
     case "holding":
       return compensate(name, { type: "HoldRegistration", data: { registrationId } });
-    case "delegating":
-      return call({ type: "delegate", name, nameservers: registration.nameservers ?? [] }, state);
-    case "recording-delegation":
-      return send(name, {
-        type: "RecordNameserversChanged",
-        data: { registrationId, nameservers: registration.nameservers ?? [] },
-      });
-    case "recording-refused-delegation":
-      return send(name, {
-        type: "RecordNameserversRefused",
-        data: { registrationId, requested: registration.nameservers ?? [], reason: state.warning },
-      });
-    case "creating-zone":
-      return call({ type: "create-zone", name }, state);
-    case "recording-zone-failure":
-      return send(name, { type: "RecordZoneFailed", data: { registrationId, reason: state.reason } });
-    case "recording-zone":
-      return send(name, { type: "RecordZoneCreated", data: { registrationId } });
+    case "delivering":
+      // A registered name cannot be held: its answer ends a run that was stopped while it delivered.
+      return compensate(name, { type: "HoldRegistration", data: { registrationId } });
     case "parked":
       return { kind: "park", reason: state.reason };
     case "completed":

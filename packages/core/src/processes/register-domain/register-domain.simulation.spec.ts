@@ -183,7 +183,6 @@ describe("a registration run in a world that goes wrong", () => {
       "RegistrationCharged",
       "RegistrarOrderCompleted",
       "RegistrationConfirmed",
-      "ZoneDelivered",
       "RegistrationCompleted",
     ]);
   });

@@ -11,10 +11,9 @@ import {
 
 type Status = RegistrationState["status"];
 
-const registered: RegistrationAnswer = { kind: "registered", charge, warning: undefined };
+const registered: RegistrationAnswer = { kind: "registered", charge };
 const registrarFailed: RegistrationAnswer = { kind: "registrar-failed", reason: "No answer" };
 const unsettled: RegistrationAnswer = { kind: "unsettled", reason: "The service is down" };
-const warned: RegistrationAnswer = { kind: "registered", charge, warning: "Policy" };
 const chargeRefused: RegistrationAnswer = {
   kind: "charge-refused",
   refusal: facts.RegistrationChargeRefused.data,
@@ -32,12 +31,7 @@ const answers: Readonly<Record<Status, RegistrationAnswer | undefined>> = {
   releasing: undefined,
   settling: registrarFailed,
   cancelling: registrarFailed,
-  delegating: undefined,
-  "recording-delegation": undefined,
-  "recording-refused-delegation": undefined,
-  "creating-zone": undefined,
-  "recording-zone-failure": undefined,
-  "recording-zone": undefined,
+  delivering: registered,
   parked: unsettled,
   completed: registered,
 };
@@ -53,13 +47,7 @@ const parkedAnswers: Readonly<Record<Exclude<Status, "new" | "parked" | "complet
   releasing: chargeRefused,
   settling: registrarFailed,
   cancelling: registrarFailed,
-  // Nobody knows whether the nameservers were taken: the customer hears why it is not certain.
-  delegating: { ...registered, warning: facts.RegistrationParked.data.reason },
-  "recording-delegation": registered,
-  "recording-refused-delegation": warned,
-  "creating-zone": registered,
-  "recording-zone-failure": registered,
-  "recording-zone": registered,
+  delivering: registered,
 };
 
 function answerAfter(...history: readonly RegistrationEvent[]): RegistrationAnswer | undefined {
@@ -76,17 +64,6 @@ describe("the answer to the customer", () => {
   test.each(Object.entries(parkedAnswers))("when %s waits for staff", (status, answer) => {
     if (!isStatus(status)) throw new Error(`${status} is no status`);
     expect(answerAfter(...histories[status], facts.RegistrationParked)).toEqual(answer);
-  });
-
-  it("does not wait for a zone that failed once", () => {
-    expect(answerAfter(...histories["recording-zone-failure"], facts.ZoneFailureRecorded)).toEqual(
-      registered,
-    );
-  });
-
-  it("bears the warning when the customer's nameservers were refused", () => {
-    const delivered = [facts.DelegationRefusalRecorded, facts.ZoneDelivered, facts.RegistrationCompleted];
-    expect(answerAfter(...histories["recording-refused-delegation"], ...delivered)).toEqual(warned);
   });
 
   it("says why nothing was registered", () => {

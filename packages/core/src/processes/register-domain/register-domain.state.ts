@@ -56,20 +56,15 @@ type Undoing = { readonly registration: Registration; readonly failure: Failure 
   | ({ readonly status: "cancelling" } & Attempts)
 );
 
-/** Steps after the domain is the account's: its nameservers, its zone. */
-type Delivering = {
+/**
+ * The domain is the account's: the run is over, and what the domain lacks is the delivery's. Runs that were stopped while
+ * delivery was part of them are here until they have said so.
+ */
+interface Delivering {
+  readonly status: "delivering";
   readonly registration: Registration;
   readonly charge: RegistrationCharge;
-  /** Why the customer's nameservers were not applied. */
-  readonly warning: string | undefined;
-} & (
-  | ({ readonly status: "delegating" } & Attempts)
-  | { readonly status: "recording-delegation" }
-  | { readonly status: "recording-refused-delegation"; readonly warning: string }
-  | ({ readonly status: "creating-zone"; readonly failureRecorded: boolean } & Attempts)
-  | ({ readonly status: "recording-zone-failure"; readonly reason: string } & Attempts)
-  | { readonly status: "recording-zone" }
-);
+}
 
 /** A step of a run that is not waiting for staff. */
 export type ActiveState = Beginning | Ordering | Refunding | Undoing | Delivering;
@@ -94,15 +89,12 @@ export type RegistrationState = ActiveState | ParkedState | CompletedState;
 
 /** What the customer is told. */
 export type RegistrationAnswer =
-  | { readonly kind: "registered"; readonly charge: RegistrationCharge; readonly warning: string | undefined }
+  | { readonly kind: "registered"; readonly charge: RegistrationCharge }
   | { readonly kind: "charge-refused"; readonly refusal: RegistrationChargeRefused["data"] }
   | { readonly kind: "registrar-failed"; readonly reason: string }
   | { readonly kind: "unsettled"; readonly reason: string };
 
-/**
- * The answer to the customer as soon as it is certain: the run may go on after it (a zone that is tried again, a
- * registrar that is asked until it answers).
- */
+/** The answer to the customer as soon as it is certain: the run may go on after it (a registrar is asked until it answers). */
 export function registrationAnswer(state: RegistrationState): RegistrationAnswer | undefined {
   switch (state.status) {
     case "completed":
@@ -110,10 +102,8 @@ export function registrationAnswer(state: RegistrationState): RegistrationAnswer
     case "settling":
     case "cancelling":
       return failureAnswer(state.failure);
-    case "creating-zone":
-      return state.failureRecorded
-        ? { kind: "registered", charge: state.charge, warning: state.warning }
-        : undefined;
+    case "delivering":
+      return { kind: "registered", charge: state.charge };
     case "parked":
       return parkedAnswer(state);
     default:
@@ -123,10 +113,7 @@ export function registrationAnswer(state: RegistrationState): RegistrationAnswer
 
 /** A run that waits for staff is certain where the domain is the account's, or where the account has its money. */
 function parkedAnswer({ step, reason }: ParkedState): RegistrationAnswer {
-  if ("warning" in step) {
-    const warning = step.status === "delegating" ? reason : step.warning;
-    return { kind: "registered", charge: step.charge, warning };
-  }
+  if (step.status === "delivering") return { kind: "registered", charge: step.charge };
   const isUndone = step.status === "releasing" || step.status === "settling" || step.status === "cancelling";
   return isUndone ? failureAnswer(step.failure) : { kind: "unsettled", reason };
 }

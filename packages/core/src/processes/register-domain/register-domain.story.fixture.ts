@@ -40,8 +40,6 @@ export const orderName = {
 } as const;
 /** The run asks what the registrar holds. */
 export const inquiry = { type: "inquire", clientTransactionId: "r-1", name } as const;
-/** The run asks for the zone. */
-export const createZone = { kind: "call", request: { type: "create-zone", name } } as const;
 /** The run holds the name. */
 export const hold = {
   kind: "compensate",

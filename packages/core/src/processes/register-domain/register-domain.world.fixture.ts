@@ -164,13 +164,6 @@ export class RegistrationWorld {
         return this.#inquire(request.clientTransactionId);
       case "cancel":
         return this.#cancel();
-      case "delegate":
-      case "create-zone":
-        return this.#chance<RegistrationInput>(
-          { type: "done", at },
-          { type: "refused", reason: "No", at },
-          { type: "unknown", reason: "No answer", at },
-        );
     }
   }
 
@@ -259,17 +252,9 @@ function nameCommand(order: NameOrder): DomainCommand {
   switch (order.type) {
     case "RegisterDomain":
       return order;
-    case "RecordZoneCreated":
-      return { type: order.type, data: { ...order.data, records: [], at } };
     case "ReleaseRegistration":
       return { type: order.type, data: { ...order.data, at } };
     case "HoldRegistration":
-      return { type: order.type, data: { ...order.data, at } };
-    case "RecordZoneFailed":
-      return { type: order.type, data: { ...order.data, at } };
-    case "RecordNameserversChanged":
-      return { type: order.type, data: { ...order.data, at } };
-    case "RecordNameserversRefused":
       return { type: order.type, data: { ...order.data, at } };
   }
 }

@@ -14,7 +14,7 @@ import {
   recordsOf,
   reopenDomain,
   type DomainFixture,
-} from "./changes.fixture.ts";
+} from "./effects.fixture.ts";
 
 const custom = ["ns1.customer.test", "ns2.customer.test"];
 

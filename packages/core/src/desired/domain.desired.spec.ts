@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+
+import { deliveryWarning, isDeliveryTold, nextDelivery } from "./domain.desired.ts";
+import { deciderSpec } from "../testing/decider-spec.ts";
+import { deliveryCommands, deliveryFacts } from "../domain/domain-delivery.fixture.ts";
+import { domain } from "../domain/domain.decider.ts";
+import type { DomainNameEvent } from "../domain/domain.events.ts";
+import { customNameservers, facts } from "../domain/domain.fixture.ts";
+import type { RegisteredDomain } from "../domain/domain.state.ts";
+
+const spec = deciderSpec(domain);
+const { SuspendDelivery, ResumeDelivery, AbandonDelivery } = deliveryCommands;
+const { DomainDeliverySuspended, DomainDeliveryResumed, DomainDeliveryAbandoned } = deliveryFacts;
+const registered: readonly DomainNameEvent[] = [facts.RegistrationReserved, facts.DomainRegistered];
+const suspended = [...registered, DomainDeliverySuspended];
+const withOwnNameservers: readonly DomainNameEvent[] = [
+  {
+    ...facts.RegistrationReserved,
+    data: { ...facts.RegistrationReserved.data, nameservers: customNameservers },
+  },
+  facts.DomainRegistered,
+];
+
+function domainAfter(...events: readonly DomainNameEvent[]): RegisteredDomain {
+  const state = events.reduce(domain.evolve, domain.initialState);
+  if (state.status !== "registered") throw new Error("the name is not registered");
+  return state.domain;
+}
+
+describe("a delivery that does not succeed", () => {
+  it("waits for staff, and says so once", () => {
+    spec
+      .given(...registered)
+      .when(SuspendDelivery)
+      .then(DomainDeliverySuspended);
+    spec
+      .given(...suspended)
+      .when(SuspendDelivery)
+      .thenNothing();
+  });
+
+  it("is tried again when staff says so, and may wait again", () => {
+    spec
+      .given(...suspended)
+      .when(ResumeDelivery)
+      .then(DomainDeliveryResumed);
+    spec
+      .given(...suspended, DomainDeliveryResumed)
+      .when(SuspendDelivery)
+      .then(DomainDeliverySuspended);
+  });
+
+  it("is left when staff says so, for good", () => {
+    const abandoned = [...suspended, DomainDeliveryAbandoned];
+    spec
+      .given(...suspended)
+      .when(AbandonDelivery)
+      .then(DomainDeliveryAbandoned);
+    spec
+      .given(...abandoned)
+      .when(SuspendDelivery)
+      .thenNothing();
+    spec
+      .given(...abandoned)
+      .when(ResumeDelivery)
+      .thenRejected("run-not-parked");
+  });
+
+  it("hears nothing from staff while it goes on by itself", () => {
+    for (const word of [ResumeDelivery, AbandonDelivery])
+      spec
+        .given(...registered)
+        .when(word)
+        .thenRejected("run-not-parked");
+  });
+
+  it("is of a domain that there is", () => {
+    for (const command of Object.values(deliveryCommands))
+      spec.given(facts.RegistrationReserved).when(command).thenRejected("not-found");
+  });
+
+  it("follows only what it can follow", () => {
+    for (const [given, fact] of [
+      [registered, DomainDeliveryResumed],
+      [registered, DomainDeliveryAbandoned],
+      [suspended, DomainDeliverySuspended],
+    ] as const)
+      expect(() => domainAfter(...given, fact)).toThrow(/cannot follow|corrupt/i);
+  });
+});
+
+describe("what a domain is to be given next", () => {
+  const zone = { kind: "zone" };
+  const delegation = { kind: "delegation", nameservers: customNameservers };
+  const { NameserversChanged, NameserversRefused, ZoneCreated, ZoneCreationFailed } = facts;
+
+  it.each<[string, readonly DomainNameEvent[], unknown, boolean]>([
+    ["a zone", registered, zone, false],
+    ["a zone that failed", [...registered, ZoneCreationFailed], zone, true],
+    ["nothing with its zone", [...registered, ZoneCreated], undefined, true],
+    [
+      "nothing on nameservers that its customer has set meanwhile",
+      [...registered, NameserversChanged],
+      undefined,
+      true,
+    ],
+    ["its customer's nameservers", withOwnNameservers, delegation, false],
+    ["nothing on its customer's nameservers", [...withOwnNameservers, NameserversChanged], undefined, true],
+    ["a zone where they were refused", [...withOwnNameservers, NameserversRefused], zone, false],
+    ["nothing while it waits for staff", suspended, undefined, true],
+    ["the same again once staff says so", [...suspended, DomainDeliveryResumed], zone, false],
+    ["nothing where staff has left it", [...suspended, DomainDeliveryAbandoned], undefined, true],
+  ])("%s", (_, events, next, isTold) => {
+    const state = domainAfter(...events);
+    expect(nextDelivery(state)).toEqual(next);
+    expect(isDeliveryTold(state)).toBe(isTold);
+  });
+});
+
+describe("the warning", () => {
+  it("is why the registrar refused the nameservers", () => {
+    expect(deliveryWarning(domainAfter(...withOwnNameservers, facts.NameserversRefused))).toBe(
+      facts.NameserversRefused.data.reason,
+    );
+  });
+
+  it("is why it is not known whether it took them, until that is settled", () => {
+    const waiting = [...withOwnNameservers, DomainDeliverySuspended];
+    expect(deliveryWarning(domainAfter(...waiting))).toBe(DomainDeliverySuspended.data.reason);
+    for (const fact of [DomainDeliveryResumed, DomainDeliveryAbandoned, facts.NameserversChanged])
+      expect(deliveryWarning(domainAfter(...waiting, fact))).toBeUndefined();
+  });
+
+  it("is not there for a zone", () => {
+    expect(deliveryWarning(domainAfter(...registered))).toBeUndefined();
+    expect(deliveryWarning(domainAfter(...suspended))).toBeUndefined();
+  });
+});

@@ -1,0 +1,81 @@
+import { asLine, type ChangeFailure } from "@hostledger/core";
+import type { Outcome, Registrar, RegistrarDomain } from "@hostledger/providers";
+
+/** How a call ended, once whoever did not answer was asked: with the code of the provider that did not carry it out. */
+export type Answer =
+  | { readonly outcome: "done" }
+  | { readonly outcome: "refused"; readonly code: ChangeFailure; readonly reason: string }
+  | { readonly outcome: "unknown"; readonly code: ChangeFailure; readonly reason: string };
+
+/** Characters of a provider's words that are kept. */
+const longestReason = 500;
+
+export const done: Answer = { outcome: "done" };
+
+/**
+ * Makes a call and settles what came of it. What nobody answers is asked about; so is a refusal after a call that may
+ * have been carried out. What even then is not known is `unknown`, and is tried again.
+ */
+export async function settle(
+  isUncertain: boolean,
+  call: { ask(): Promise<Outcome<unknown>>; isSo(): Promise<boolean | undefined> },
+): Promise<Outcome<undefined>> {
+  const answer = await call.ask();
+  if (answer.outcome === "done") return { outcome: "done", value: undefined };
+  if (answer.outcome === "refused" && !isUncertain) return answer;
+  const isSo = await call.isSo();
+  if (isSo === true) return { outcome: "done", value: undefined };
+  if (isSo === false && answer.outcome === "refused") return answer;
+  return { outcome: "unknown", message: answer.message };
+}
+
+/** The registrar's outcome. */
+export function registrarAnswer(answer: Outcome<unknown>): Answer {
+  if (answer.outcome === "done") return done;
+  const isRefused = answer.outcome === "refused" && answer.reason === "rejected";
+  return notDone(answer, isRefused ? "registrar-refused" : "registrar-unavailable");
+}
+
+/** The DNS server's outcome. */
+export function dnsAnswer(answer: Outcome<unknown>): Answer {
+  return answer.outcome === "done" ? done : notDone(answer, "dns-unavailable");
+}
+
+function notDone(answer: Exclude<Outcome<unknown>, { outcome: "done" }>, code: ChangeFailure): Answer {
+  return {
+    outcome: answer.outcome,
+    code,
+    reason: asLine(answer.message, longestReason, "No reason was given"),
+  };
+}
+
+/** Asks the registrar whether something is so of a name; undefined where it does not tell. */
+export function heldBy(
+  registrar: Registrar,
+  name: string,
+  isSo: (held: RegistrarDomain) => boolean,
+): () => Promise<boolean | undefined> {
+  return async () => {
+    const inquiry = await registrar.inquire(name);
+    if (inquiry.outcome !== "done") return undefined;
+    return inquiry.value.held && isSo(inquiry.value.domain);
+  };
+}
+
+/** Has the registrar delegate a name to these nameservers. */
+export async function delegate(
+  registrar: Registrar,
+  name: string,
+  nameservers: readonly string[],
+  isUncertain: boolean,
+): Promise<Answer> {
+  const answer = await settle(isUncertain, {
+    ask: () => registrar.updateNameservers(name, nameservers),
+    isSo: heldBy(registrar, name, (held) => sameHosts(held.nameservers, nameservers)),
+  });
+  return registrarAnswer(answer);
+}
+
+function sameHosts(left: readonly string[], right: readonly string[]): boolean {
+  return left.toSorted().join() === right.toSorted().join();
+}

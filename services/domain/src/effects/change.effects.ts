@@ -1,0 +1,102 @@
+import {
+  assertNever,
+  openSettings,
+  setsChangedBy,
+  type DomainChange,
+  type RecordChange,
+  type RecordedDnsRecord,
+  type RegisteredDomain,
+  type RegistrarSetting,
+} from "@hostledger/core";
+import type { Registrar } from "@hostledger/providers";
+
+import { delegate, done, heldBy, registrarAnswer, settle, type Answer } from "./asking.ts";
+import { provideZone, replaceSets, type ZoneProviders } from "./zone.effects.ts";
+
+/** Whom changes are asked of. */
+export interface ChangeProviders extends ZoneProviders {
+  readonly registrar: Registrar;
+}
+
+/** What a step within a change comes to, to be recorded before the next step. */
+export type ChangeStep =
+  | { readonly type: "RecordChangeZone"; readonly records: readonly RecordedDnsRecord[] }
+  | { readonly type: "RecordChangedSetting"; readonly setting: RegistrarSetting };
+
+/** One attempt at a change. */
+export interface ChangeAttempt {
+  readonly domain: RegisteredDomain;
+  /** An earlier call may have reached the provider: a refusal of this one does not say that nothing was done. */
+  readonly isUncertain: boolean;
+  /** Records a step. */
+  readonly record: (step: ChangeStep) => Promise<void>;
+}
+
+/**
+ * Asks for a change once. Every call says what shall be so, and may be made again; one that is not answered is asked
+ * about. Never throws on account of a provider.
+ */
+export async function carryOut(
+  providers: ChangeProviders,
+  change: DomainChange,
+  attempt: ChangeAttempt,
+): Promise<Answer> {
+  switch (change.kind) {
+    case "nameservers":
+      return changeNameservers(providers, change, attempt);
+    case "settings":
+      return changeSettings(providers, change, attempt);
+    case "add-record":
+    case "update-record":
+    case "delete-record":
+      return changeRecords(providers, change, attempt);
+    default:
+      return assertNever(change);
+  }
+}
+
+/** The zone comes before the delegation: the service's nameservers must be able to answer for the name. */
+async function changeNameservers(
+  providers: ChangeProviders,
+  change: Extract<DomainChange, { kind: "nameservers" }>,
+  { domain, isUncertain, record }: ChangeAttempt,
+): Promise<Answer> {
+  if (change.usesServiceNameservers) {
+    const zone = await provideZone(providers, {
+      domain,
+      isUncertain,
+      record: (records) => record({ type: "RecordChangeZone", records }),
+    });
+    if (zone.outcome !== "done") return zone;
+  }
+  return delegate(providers.registrar, domain.name, change.nameservers, isUncertain);
+}
+
+/** One setting after the other: where the registrar takes one and not the other, each is told as it is. */
+async function changeSettings(
+  { registrar }: ChangeProviders,
+  change: Extract<DomainChange, { kind: "settings" }>,
+  { domain, isUncertain, record }: ChangeAttempt,
+): Promise<Answer> {
+  const { name } = domain;
+  for (const setting of openSettings(change, domain)) {
+    const value = change[setting] === true;
+    const answer = await settle(isUncertain, {
+      ask: () => registrar.updateSettings(name, { [setting]: value }),
+      isSo: heldBy(registrar, name, (held) => held[setting] === value),
+    });
+    if (answer.outcome !== "done") return registrarAnswer(answer);
+    await record({ type: "RecordChangedSetting", setting });
+  }
+  return done;
+}
+
+async function changeRecords(
+  { dns }: ChangeProviders,
+  change: RecordChange,
+  { domain, isUncertain }: ChangeAttempt,
+): Promise<Answer> {
+  const { name, zone } = domain;
+  if (zone === null) throw new Error(`the domain ${name} changes records without a zone`);
+  return replaceSets(dns, name, setsChangedBy(zone.records, change), isUncertain);
+}

@@ -1,0 +1,178 @@
+import { deliveryWarning, domainCodec, type DomainNameEvent, type RegisteredDomain } from "@hostledger/core";
+import { domainExamples } from "@hostledger/core/testing";
+import { createCommandHandler, decodeEvent, writeMetadata, type EventStore } from "@hostledger/event-store";
+import type { Leases } from "@hostledger/leases";
+import { InMemoryEventStore } from "@hostledger/projections/testing";
+import { done, type Dns, type Outcome, type Registrar, type RegistrarDomain } from "@hostledger/providers";
+import { realTiming, silentLogger, systemClock } from "@hostledger/runtime";
+
+import { createDelivery, type Delivery } from "./delivery.ts";
+
+export const name = "example.com";
+export const customNameservers = domainExamples.customNameservers;
+export const context = { correlationId: "correlation-1", actor: "account:7" };
+
+type Step = () => void;
+
+/** A registrar and a DNS server in memory, and a store with the domain that is to be given something. */
+export class DeliveryWorld {
+  readonly store: EventStore = new InMemoryEventStore();
+  /** What the providers were told and asked, in order. */
+  readonly calls: string[] = [];
+  nameservers: readonly string[] = domainExamples.serviceNameservers;
+  zone: unknown;
+  updateNameservers: (nameservers: readonly string[]) => Outcome<unknown> = (nameservers) => {
+    this.nameservers = nameservers;
+    return done(undefined);
+  };
+  inquire: () => Outcome<{ held: true; domain: RegistrarDomain } | { held: false }> = () =>
+    done({ held: true, domain: { ...held, nameservers: this.nameservers } });
+  createZone: (records: unknown) => Outcome<undefined> = (records) => {
+    this.zone = records;
+    return done(undefined);
+  };
+  /** Called before and after every call of a provider and every append: it throws where the process dies. */
+  step: Step = () => undefined;
+  #recordId = 19;
+
+  /** A registered domain, for which these nameservers were asked for. */
+  static async registered(nameservers: readonly string[] | null = null): Promise<DeliveryWorld> {
+    const world = new DeliveryWorld();
+    const { RegistrationReserved, DomainRegistered } = domainExamples.facts;
+    const reserved = { ...RegistrationReserved, data: { ...RegistrationReserved.data, nameservers } };
+    await world.write(reserved, DomainRegistered);
+    return world;
+  }
+
+  /** Facts that somebody else records of the domain. */
+  async write(...facts: readonly DomainNameEvent[]): Promise<void> {
+    const events = facts.map(({ type, data }, index) => ({
+      id: `given-${type}-${String(index)}`,
+      type: domainCodec.storedType(type),
+      data: JSON.stringify(data),
+      metadata: writeMetadata({ ...context, commandId: "given" }, "spec"),
+    }));
+    await this.store.append(`domain-${name}`, "any", events);
+  }
+
+  /** The facts since the registration, and who caused them. */
+  async facts(): Promise<
+    { readonly event: DomainNameEvent; readonly actor: string; readonly cause: unknown }[]
+  > {
+    const facts = [];
+    for await (const recorded of this.store.read(`domain-${name}`)) {
+      const { event, metadata } = decodeEvent(domainCodec, recorded);
+      facts.push({ event, actor: metadata.actor, cause: metadata.causationId });
+    }
+    return facts.slice(2);
+  }
+
+  async types(): Promise<string[]> {
+    return (await this.facts()).map(({ event }) => event.type);
+  }
+
+  /** A process that delivers, by a read model that tells of the domain where it is orphaned. */
+  start({ leases, isOrphaned = false }: { leases?: Leases; isOrphaned?: boolean } = {}): Delivery {
+    const row = {
+      domain_name: name,
+      run: domainExamples.registrationId,
+      account_id: 7,
+      status: "running",
+      step: "delivering",
+      started_at: domainExamples.at,
+      reason: null,
+    };
+    return createDelivery({
+      store: this.store,
+      commands: createCommandHandler({ store: this.#mortalStore(leases !== undefined), recordedBy: "spec" }),
+      clock: { ...systemClock(), ...realTiming },
+      logger: silentLogger(),
+      queries: { unfinishedDeliveries: () => Promise.resolve(isOrphaned ? [row] : []) },
+      registrar: this.#registrar(),
+      dns: this.#dns(),
+      recordIds: { next: () => Promise.resolve((this.#recordId += 1)) },
+      settings: {
+        serviceNameservers: domainExamples.serviceNameservers,
+        parkingAddress: "192.0.2.1",
+        fallbackRenewalPriceCents: 1_999n,
+      },
+      ...(leases === undefined ? {} : { leases }),
+    });
+  }
+
+  async #call<Answer>(call: string, answer: () => Answer): Promise<Answer> {
+    this.step();
+    this.calls.push(call);
+    const answered = answer();
+    await Promise.resolve();
+    this.step();
+    return answered;
+  }
+
+  #registrar(): Registrar {
+    return {
+      name: "sandbox",
+      check: unused,
+      register: unused,
+      inquire: () => this.#call("inquire", () => this.inquire()),
+      renew: unused,
+      updateNameservers: (_, nameservers) =>
+        this.#call("delegate", () => {
+          const answer = this.updateNameservers(nameservers);
+          return answer.outcome === "done" ? done({ ...held, nameservers }) : answer;
+        }),
+      updateSettings: unused,
+      authCode: unused,
+      cancel: unused,
+    };
+  }
+
+  #dns(): Dns {
+    return {
+      createZone: ({ records }) => this.#call("create-zone", () => this.createZone(records)),
+      replaceRecordSets: unused,
+      inquireZone: () =>
+        this.#call("inquire-zone", () =>
+          Array.isArray(this.zone)
+            ? done({ held: true, zone: { name, records: this.zone } } as const)
+            : done({ held: false } as const),
+        ),
+      deleteZone: unused,
+    };
+  }
+
+  #mortalStore(shared: boolean): EventStore {
+    return {
+      shared,
+      append: async (stream, expected, events) => {
+        this.step();
+        const appended = await this.store.append(stream, expected, events);
+        this.step();
+        return appended;
+      },
+      read: (stream, options) => this.store.read(stream, options),
+      subscribe: (options) => this.store.subscribe(options),
+      lastPosition: () => this.store.lastPosition(),
+      close: () => this.store.close(),
+    };
+  }
+}
+
+/** What a registration's answer tells of a domain's delivery. */
+export function told(domain: RegisteredDomain) {
+  return { warning: deliveryWarning(domain), records: domain.zone?.records.size ?? 0 };
+}
+
+const held: RegistrarDomain = {
+  name,
+  clientTransactionId: "r-1",
+  registeredAt: domainExamples.at,
+  expiresAt: "2028-03-01T10:00:00.000000Z",
+  nameservers: domainExamples.serviceNameservers,
+  whoisPrivacy: true,
+  transferLock: true,
+};
+
+const unused = (): never => {
+  throw new Error("not part of this spec");
+};

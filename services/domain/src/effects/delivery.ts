@@ -1,0 +1,241 @@
+import {
+  assertNever,
+  isDeliveryTold,
+  nextDelivery,
+  type DomainCommand,
+  type DomainDelivery,
+  type RegisteredDomain,
+  type Rejection,
+} from "@hostledger/core";
+import type { CommandHandler, EventStore } from "@hostledger/event-store";
+import type { Leases } from "@hostledger/leases";
+import {
+  createReconciler,
+  leasePauseMs,
+  type Attempt,
+  type AttemptEnd,
+  type Effects,
+  type Pursued,
+  type Reconciler,
+  type RunContext,
+} from "@hostledger/process-manager";
+import type { Clock, Logger } from "@hostledger/runtime";
+
+import type { DomainQueries } from "../queries/domain.queries.ts";
+import { delegate, type Answer } from "./asking.ts";
+import type { ChangeProviders } from "./change.effects.ts";
+import { contextOfFact, giveDomain, loadDomain, recordOf } from "./domain-commands.ts";
+import { provideZone } from "./zone.effects.ts";
+
+/** What deliveries are made of. */
+export interface DeliveryOptions extends ChangeProviders {
+  readonly store: EventStore;
+  readonly commands: CommandHandler;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly queries: Pick<DomainQueries, "unfinishedDeliveries">;
+  /** Says which of several processes has a delivery. Left out where there is one. */
+  readonly leases?: Leases;
+  /** How long a registration's answer waits for the delivery. Default 90 s: longer than a silent registrar's three limits. */
+  readonly waitLimitMs?: number;
+}
+
+/** What staff says to a delivery that waits for it. */
+export type DeliveryWord =
+  { readonly type: "retried" } | { readonly type: "abandoned"; readonly reason: string };
+
+/**
+ * Gives new domains what was promised with them: the customer's nameservers, or the managed zone. It is no part of what
+ * they were paid for: it begins when the domain is registered, and goes on until the domain's own facts want nothing more.
+ */
+export interface Delivery {
+  /**
+   * Begins the delivery of a registered domain, or joins it.
+   * @returns the domain as it is as soon as the customer can be told (the nameservers are settled; the zone is there, or
+   * its first attempt failed), or as it is when waiting is over.
+   */
+  bringAbout(name: string, context: RunContext): Promise<RegisteredDomain>;
+  /** Gives staff's word on a delivery that waits for it. @returns the refusal `run-not-parked` where it does not wait. */
+  interrupt(name: string, word: DeliveryWord, context: RunContext): Promise<Rejection | undefined>;
+  /** Takes over what a dead owner left, until the signal aborts. */
+  resumeOrphaned(signal: AbortSignal): Promise<void>;
+  /** Lets every call in hand end, then stops. Unfinished deliveries go on with the next owner. */
+  stop(): Promise<void>;
+}
+
+/** When a delivery is tried again, and after how many attempts staff must look. */
+export const deliverySchedules = {
+  /** While the customer waits: briefly. */
+  delegation: { limit: 3, firstMs: 300, longestMs: 1_000 },
+  /** In the background, for two days. */
+  zone: { limit: 3_000, firstMs: 1_000, longestMs: 60_000 },
+} as const;
+
+/** Creates the deliveries. */
+export function createDelivery(options: DeliveryOptions): Delivery {
+  const { clock, commands, logger, leases, queries, store, waitLimitMs = 90_000 } = options;
+  const stopping = new AbortController();
+  const reconciler: Reconciler<string> = createReconciler<DomainDelivery, string>({
+    effects: deliveryEffects(options),
+    clock,
+    logger,
+    leasePrefix: "domain-delivery",
+    ...(leases === undefined ? {} : { leases }),
+    async orphans(limit) {
+      const rows = await queries.unfinishedDeliveries(limit);
+      return rows.map(({ domain_name: name, run, started_at: since }) => ({
+        id: name,
+        resource: name,
+        since,
+        contextOf: () =>
+          contextOfFact(
+            store,
+            name,
+            (event) => event.type === "RegistrationReserved" && event.data.registrationId === run,
+          ),
+      }));
+    },
+  });
+
+  /** @returns what is driven here, or undefined where another process has the delivery. */
+  async function begin(name: string, context: RunContext) {
+    const joined = reconciler.pursuitOf(name);
+    if (joined !== undefined) return joined;
+    const hold = await reconciler.acquire(name, 0);
+    if (hold === undefined) return reconciler.pursuitOf(name);
+    return reconciler.pursue({ id: name, resource: name }, { context, isTakenOver: false, hold });
+  }
+
+  return {
+    async bringAbout(name, context) {
+      const { domain } = await loadDomain(commands, name);
+      if (isDeliveryTold(domain)) return domain;
+      const pursuit = await begin(name, context);
+      if (pursuit !== undefined) await reconciler.within(pursuit, waitLimitMs);
+      for (let waitedMs = 0; ; waitedMs += leasePauseMs) {
+        const now = await loadDomain(commands, name);
+        const isOver = pursuit !== undefined || waitedMs >= waitLimitMs || stopping.signal.aborted;
+        if (isOver || isDeliveryTold(now.domain)) return now.domain;
+        await clock.sleep(leasePauseMs, stopping.signal);
+      }
+    },
+
+    async interrupt(name, word, context) {
+      const at = clock.now();
+      const { domain } = await loadDomain(commands, name);
+      const command: DomainCommand =
+        word.type === "retried"
+          ? { type: "ResumeDelivery", data: { at } }
+          : { type: "AbandonDelivery", data: { reason: word.reason, at } };
+      const commandId = `${domain.registrationId}/${command.type}/${at}`;
+      const refusal = await giveDomain(commands, name, command, { ...context, commandId });
+      if (refusal === undefined && word.type === "retried") await begin(name, context);
+      return refusal;
+    },
+
+    resumeOrphaned: (signal) => reconciler.resumeOrphaned(signal),
+
+    async stop() {
+      stopping.abort();
+      await reconciler.stop();
+    },
+  };
+}
+
+/** How a new domain is given what it lacks. */
+function deliveryEffects(options: DeliveryOptions): Effects<DomainDelivery, string> {
+  const { commands } = options;
+
+  async function attempt(
+    { resource: name }: Pursued,
+    wanted: DomainDelivery,
+    attempt: Attempt,
+  ): Promise<AttemptEnd<string>> {
+    const { domain } = await loadDomain(commands, name);
+    const { registrationId } = domain;
+    const record = (command: DomainCommand, part = ""): Promise<void> =>
+      recordOf(commands, name, command, {
+        ...attempt.context,
+        causationId: registrationId,
+        commandId: `${registrationId}/${command.type}${part}`,
+      });
+    const given = { ...options, domain, attempt, record };
+    switch (wanted.kind) {
+      case "delegation":
+        return deliverNameservers(given, wanted.nameservers);
+      case "zone":
+        return deliverZone(given);
+      default:
+        return assertNever(wanted);
+    }
+  }
+
+  return {
+    async wanted({ resource }) {
+      const { domain } = await loadDomain(commands, resource);
+      return nextDelivery(domain);
+    },
+    nameOf: ({ kind }) => kind,
+    attempt,
+    // A zone may come after the answer; the nameservers are settled in three attempts, or wait for staff.
+    attemptsInSight: ({ kind }) => (kind === "zone" ? 1 : deliverySchedules.delegation.limit),
+    backoffOf: (wanted) => deliverySchedules[wanted?.kind ?? "zone"],
+  };
+}
+
+/** One attempt at a delivery, and what records its outcome. */
+interface DeliveryAttempt extends DeliveryOptions {
+  readonly domain: RegisteredDomain;
+  readonly attempt: Attempt;
+  readonly record: (command: DomainCommand, part?: string) => Promise<void>;
+}
+
+async function deliverNameservers(
+  given: DeliveryAttempt,
+  nameservers: readonly string[],
+): Promise<AttemptEnd<string>> {
+  const { clock, domain, attempt, record, registrar } = given;
+  const { name, registrationId } = domain;
+  const answer = await delegate(registrar, name, nameservers, attempt.isUncertain);
+  const at = clock.now();
+  if (answer.outcome === "done") {
+    await record({ type: "RecordNameserversChanged", data: { registrationId, nameservers, at } });
+    return { kind: "recorded" };
+  }
+  const { reason } = answer;
+  if (answer.outcome === "refused") {
+    const data = { registrationId, requested: nameservers, reason, at };
+    await record({ type: "RecordNameserversRefused", data });
+    return { kind: "recorded" };
+  }
+  // Asking again is asking what happened: the same delegation twice is one. What it did is never guessed.
+  const told = `The registrar does not tell whether it took the nameservers: ${reason}`;
+  return openOrSuspended(given, deliverySchedules.delegation.limit, { reason, told });
+}
+
+async function deliverZone(given: DeliveryAttempt): Promise<AttemptEnd<string>> {
+  const { clock, domain, attempt, record } = given;
+  const { registrationId } = domain;
+  const answer: Answer = await provideZone(given, {
+    domain,
+    isUncertain: attempt.isUncertain,
+    record: (records) =>
+      record({ type: "RecordZoneCreated", data: { registrationId, records, at: clock.now() } }),
+  });
+  if (answer.outcome === "done") return { kind: "recorded" };
+  const { reason } = answer;
+  await record({ type: "RecordZoneFailed", data: { registrationId, reason, at: clock.now() } });
+  const told = `The zone could not be created: ${reason}`;
+  return openOrSuspended(given, deliverySchedules.zone.limit, { reason, told });
+}
+
+async function openOrSuspended(
+  { attempt, clock, record }: DeliveryAttempt,
+  limit: number,
+  { reason, told }: { readonly reason: string; readonly told: string },
+): Promise<AttemptEnd<string>> {
+  if (attempt.number < limit) return { kind: "open", reason };
+  const at = clock.now();
+  await record({ type: "SuspendDelivery", data: { reason: told, at } }, `/${at}`);
+  return { kind: "recorded" };
+}

@@ -1,0 +1,278 @@
+import {
+  rejection,
+  settledChange,
+  wantedChange,
+  type ChangeFailure,
+  type DomainChange,
+  type DomainChangeCommand,
+  type PendingChange,
+  type RegisteredDomain,
+  type Rejection,
+  type SettledChange,
+} from "@hostledger/core";
+import type { CommandHandler, EventStore, Position } from "@hostledger/event-store";
+import type { Leases } from "@hostledger/leases";
+import {
+  createReconciler,
+  leasePauseMs,
+  type Attempt,
+  type AttemptEnd,
+  type Effects,
+  type Hold,
+  type Pursued,
+  type Pursuit,
+  type Reconciler,
+  type RunContext,
+} from "@hostledger/process-manager";
+import type { Clock, Logger } from "@hostledger/runtime";
+
+import type { DomainQueries } from "../queries/domain.queries.ts";
+import { carryOut, type ChangeProviders, type ChangeStep } from "./change.effects.ts";
+import { contextOfFact, giveDomain, loadDomain, recordOf } from "./domain-commands.ts";
+
+/** What the changes of domains are made of. */
+export interface DomainChangesOptions extends ChangeProviders {
+  readonly store: EventStore;
+  readonly commands: CommandHandler;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly queries: DomainQueries;
+  /** Says which of several processes has the changes of a domain. Left out where there is one. */
+  readonly leases?: Leases;
+  /** How long a request waits, for its domain and for its own change. Default 10 s. */
+  readonly waitLimitMs?: number;
+}
+
+/** A change that a request asks for. */
+export interface RequestedChange {
+  /** The domain's name. */
+  readonly name: string;
+  /** The same for every repeat of the request. */
+  readonly changeId: string;
+  readonly change: DomainChange;
+  /** Waits while another change of the domain is under way; otherwise that refuses this one. */
+  readonly waits: boolean;
+}
+
+/** What a request is answered. */
+export type ChangeAnswer =
+  /** `position`, where something was recorded all the same, to be read before the refusal is told. */
+  | { readonly kind: "refused"; readonly rejection: Rejection; readonly position?: Position }
+  /** `settled` is absent where the change asked for what was so already. */
+  | {
+      readonly kind: "done";
+      readonly domain: RegisteredDomain;
+      readonly settled: SettledChange | undefined;
+      readonly position: Position | undefined;
+    };
+
+/** The changes of domains that are under way in this process. */
+export interface DomainChanges {
+  /** Begins a change and waits for its end; one that is repeated joins its first run, or answers from it. */
+  request(requested: RequestedChange, context: RunContext): Promise<ChangeAnswer>;
+  /** Takes over changes that a dead owner left: all at once first, then whatever is left without a driver. */
+  resumeOrphaned(signal: AbortSignal): Promise<void>;
+  /** Lets every call in hand end, then stops. Unfinished changes go on with the next owner. */
+  stop(): Promise<void>;
+}
+
+/** Attempts after which the client is told that nobody knows; the change goes on all the same. */
+const attemptsInSight = 3;
+
+/**
+ * Pauses between attempts, and no end to them. A change whose outcome is not known cannot be given up: the facts would say
+ * something that the provider may have made untrue. It costs a call a minute.
+ */
+const pauses = { firstMs: 300, longestMs: 60_000 };
+
+/** Creates the changes of domains: the intent first, then the call, then what it came to, one change of a domain at a time. */
+export function createDomainChanges(options: DomainChangesOptions): DomainChanges {
+  const { queries, store, clock, logger, leases } = options;
+  const reconciler = createReconciler<PendingChange, ChangeFailure>({
+    effects: changeEffects(options),
+    clock,
+    logger,
+    leasePrefix: "domain-change",
+    ...(leases === undefined ? {} : { leases }),
+    async orphans(limit) {
+      const rows = await queries.unfinishedChanges(limit);
+      return rows.map(({ change_id: id, domain_name: resource, started_at: since }) => ({
+        id,
+        resource,
+        since,
+        contextOf: () =>
+          contextOfFact(
+            store,
+            resource,
+            (event) => event.type === "DomainChangeStarted" && event.data.changeId === id,
+          ),
+      }));
+    },
+  });
+  const requests = new ChangeRequests(options, reconciler);
+  return {
+    request: (requested, context) => requests.answer(requested, context),
+    resumeOrphaned: (signal) => reconciler.resumeOrphaned(signal),
+    async stop() {
+      requests.stop();
+      await reconciler.stop();
+    },
+  };
+}
+
+/** How a change that is pending is carried out. */
+function changeEffects(options: DomainChangesOptions): Effects<PendingChange, ChangeFailure> {
+  const { commands, clock } = options;
+
+  async function attempt(
+    { id: changeId, resource: name }: Pursued,
+    { change }: PendingChange,
+    { isUncertain, context }: Attempt,
+  ): Promise<AttemptEnd<ChangeFailure>> {
+    const { domain } = await loadDomain(commands, name);
+    const give = (command: DomainChangeCommand, part = ""): Promise<void> =>
+      recordOf(commands, name, command, { ...context, commandId: `${changeId}/${command.type}${part}` });
+    const record = (step: ChangeStep): Promise<void> => {
+      const at = clock.now();
+      return step.type === "RecordChangeZone"
+        ? give({ type: step.type, data: { changeId, records: step.records, at } })
+        : give({ type: step.type, data: { changeId, setting: step.setting, at } }, `/${step.setting}`);
+    };
+    const answer = await carryOut(options, change, { domain, isUncertain, record });
+    const at = clock.now();
+    if (answer.outcome === "unknown") return { kind: "open", reason: answer.code };
+    if (answer.outcome === "done") await give({ type: "CompleteDomainChange", data: { changeId, at } });
+    else {
+      const { code, reason } = answer;
+      await give({ type: "FailDomainChange", data: { changeId, code, reason, at } });
+    }
+    return { kind: "recorded" };
+  }
+
+  return {
+    async wanted({ id, resource }) {
+      const { domain } = await loadDomain(commands, resource);
+      return wantedChange(domain, id);
+    },
+    nameOf: ({ changeId }) => changeId,
+    attempt,
+    attemptsInSight: () => attemptsInSight,
+    backoffOf: () => pauses,
+  };
+}
+
+/** The requests for changes: each begins one, or finds how its first run stands. */
+class ChangeRequests {
+  readonly #options: DomainChangesOptions;
+  readonly #reconciler: Reconciler<ChangeFailure>;
+  readonly #waitLimitMs: number;
+  readonly #stopping = new AbortController();
+
+  constructor(options: DomainChangesOptions, reconciler: Reconciler<ChangeFailure>) {
+    this.#options = options;
+    this.#reconciler = reconciler;
+    this.#waitLimitMs = options.waitLimitMs ?? 10_000;
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async answer(requested: RequestedChange, context: RunContext): Promise<ChangeAnswer> {
+    const { name, changeId, waits } = requested;
+    const reconciler = this.#reconciler;
+    const joined = reconciler.pursuitOf(changeId);
+    if (joined !== undefined) return this.#answerOf(requested, joined);
+    if (!reconciler.hasRoom)
+      return { kind: "refused", rejection: rejection("overloaded", undefined, { retryAfterSeconds: 1 }) };
+    const hold = await reconciler.acquire(name, waits ? this.#waitLimitMs : 0);
+    if (hold === undefined) return this.#recalled(requested);
+    const begun = await this.#begin(requested, context, hold);
+    return "kind" in begun ? begun : this.#answerOf(requested, begun.pursuit);
+  }
+
+  /** Begins the change on a domain that is held; the hold goes to the pursuit, or is released. */
+  async #begin(
+    requested: RequestedChange,
+    context: RunContext,
+    hold: Hold,
+  ): Promise<ChangeAnswer | { readonly pursuit: Pursuit<ChangeFailure> | undefined }> {
+    const { name, changeId } = requested;
+    const { commands } = this.#options;
+    let pursuit: Pursuit<ChangeFailure> | undefined;
+    try {
+      const before = await loadDomain(commands, name);
+      const refusal = await this.#start(requested, before.domain, context);
+      if (refusal !== undefined) return { kind: "refused", rejection: refusal };
+      const { domain } = await loadDomain(commands, name);
+      if (wantedChange(domain, changeId) === undefined) return { pursuit };
+      // One that was pending already was begun by a process that died.
+      const isTakenOver = wantedChange(before.domain, changeId) !== undefined;
+      pursuit = this.#reconciler.pursue({ id: changeId, resource: name }, { context, isTakenOver, hold });
+      return { pursuit };
+    } finally {
+      if (pursuit === undefined) hold.release();
+    }
+  }
+
+  async #start(
+    { name, changeId, change }: RequestedChange,
+    { registrationId }: RegisteredDomain,
+    context: RunContext,
+  ): Promise<Rejection | undefined> {
+    const { clock, commands, queries } = this.#options;
+    // Nobody asks the registrar for the nameservers of the registration any more, neither its run nor its delivery.
+    const registrationEnded =
+      (await queries.runById(registrationId)) === undefined &&
+      (await queries.openDeliveryOf(registrationId)) === undefined;
+    return giveDomain(
+      commands,
+      name,
+      { type: "StartDomainChange", data: { changeId, change, registrationEnded, at: clock.now() } },
+      { ...context, commandId: `${changeId}/StartDomainChange` },
+    );
+  }
+
+  /** The domain is busy: a request that is repeated may have its answer, any other one is refused. */
+  async #recalled(requested: RequestedChange): Promise<ChangeAnswer> {
+    const { changeId, name } = requested;
+    const { clock, commands, leases } = this.#options;
+    const limitMs = leases === undefined ? 0 : this.#waitLimitMs;
+    for (let waitedMs = 0; ; waitedMs += leasePauseMs) {
+      const { domain } = await loadDomain(commands, name);
+      if (settledChange(domain, changeId) !== undefined) return this.#answerOf(requested);
+      // Its first run is under way in another process, which records how it ends.
+      const isElsewhere = wantedChange(domain, changeId) !== undefined;
+      if (!isElsewhere || waitedMs >= limitMs || this.#stopping.signal.aborted) break;
+      await clock.sleep(leasePauseMs, this.#stopping.signal);
+    }
+    return { kind: "refused", rejection: rejection("change-in-flight") };
+  }
+
+  async #answerOf(
+    { name, changeId, change }: RequestedChange,
+    pursuit?: Pursuit<ChangeFailure>,
+  ): Promise<ChangeAnswer> {
+    const known =
+      pursuit === undefined ? undefined : await this.#reconciler.within(pursuit, this.#waitLimitMs);
+    const { domain, position } = await loadDomain(this.#options.commands, name);
+    const settled = settledChange(domain, changeId);
+    if (settled?.outcome === "failed") {
+      // What the registrar says is about the customer's values; what else fails is our own affair.
+      const { code, reason } = settled;
+      const told =
+        code === "registrar-refused" ? `The registrar did not take the change: ${reason}` : undefined;
+      return {
+        kind: "refused",
+        rejection: rejection(code, told),
+        ...(position === undefined ? {} : { position }),
+      };
+    }
+    if (wantedChange(domain, changeId) === undefined) return { kind: "done", domain, settled, position };
+    const isRegistrars = change.kind === "settings" || change.kind === "nameservers";
+    const code = known ?? (isRegistrars ? "registrar-unavailable" : "dns-unavailable");
+    const message =
+      "No answer has come yet. The change goes on in the background until its outcome is known.";
+    return { kind: "refused", rejection: rejection(code, message) };
+  }
+}

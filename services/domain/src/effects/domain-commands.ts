@@ -1,0 +1,53 @@
+import { domainCodec, type DomainCommand, type RegisteredDomain, type Rejection } from "@hostledger/core";
+import { decodeEvent, type CommandHandler, type EventStore, type Position } from "@hostledger/event-store";
+import type { RunContext } from "@hostledger/process-manager";
+
+import { domainAggregate } from "../aggregates.ts";
+
+/** A registered domain as its facts say, and where the last of them is in the log. */
+export interface LoadedDomain {
+  readonly domain: RegisteredDomain;
+  readonly position: Position | undefined;
+}
+
+/** @throws Error where the name is not registered: nobody asks for effects on one that is not. */
+export async function loadDomain(commands: CommandHandler, name: string): Promise<LoadedDomain> {
+  const { state, position } = await commands.load(domainAggregate, name);
+  if (state.status !== "registered") throw new Error(`the domain ${name} is not registered`);
+  return { domain: state.domain, position };
+}
+
+/** Gives a domain a command under an id that is the same for every repeat. @returns its refusal, if it is refused. */
+export async function giveDomain(
+  commands: CommandHandler,
+  name: string,
+  command: DomainCommand,
+  context: RunContext & { readonly commandId: string; readonly causationId?: string },
+): Promise<Rejection | undefined> {
+  const executed = await commands.execute(domainAggregate, name, command, context);
+  return executed.accepted ? undefined : executed.rejection;
+}
+
+/** The same for a command that records what came of an effect. @throws Error refused: a bug, or a busy store. */
+export async function recordOf(
+  commands: CommandHandler,
+  name: string,
+  command: DomainCommand,
+  context: RunContext & { readonly commandId: string; readonly causationId?: string },
+): Promise<void> {
+  const refusal = await giveDomain(commands, name, command, context);
+  if (refusal !== undefined) throw new Error(`${command.type} was refused: ${refusal.message}`);
+}
+
+/** For whom a name's stream says that something began; undefined where no such fact is in it. */
+export async function contextOfFact(
+  store: EventStore,
+  name: string,
+  began: (event: ReturnType<typeof domainCodec.decode>) => boolean,
+): Promise<RunContext | undefined> {
+  for await (const recorded of store.read(`domain-${name}`)) {
+    const { event, metadata } = decodeEvent(domainCodec, recorded);
+    if (began(event)) return metadata;
+  }
+  return undefined;
+}

@@ -1,0 +1,122 @@
+import {
+  canonicalDnsValue,
+  defaultZoneRecords,
+  parseDnsRecordType,
+  type RecordedDnsRecord,
+  type RecordSet,
+  type RegisteredDomain,
+} from "@hostledger/core";
+import type { IdSequence } from "@hostledger/event-store";
+import type { Dns, ZoneRecord } from "@hostledger/providers";
+
+import type { DomainSettings } from "../settings.ts";
+import { dnsAnswer, done, settle, type Answer } from "./asking.ts";
+
+/** Whom zones are asked of. */
+export interface ZoneProviders {
+  readonly dns: Dns;
+  readonly recordIds: IdSequence;
+  readonly settings: DomainSettings;
+}
+
+/** A zone that is to exist. */
+export interface ProvidedZone {
+  readonly domain: RegisteredDomain;
+  /** An earlier call may have reached the DNS server. */
+  readonly isUncertain: boolean;
+  /** Records that the zone exists, where no fact says so yet. */
+  readonly record: (records: readonly RecordedDnsRecord[]) => Promise<void>;
+}
+
+/**
+ * Sees to it that the zone exists: with the records that are stored, where there were some, else with the default ones.
+ * A zone stays at the DNS server while its domain is on custom nameservers, so that it is mostly there.
+ */
+export async function provideZone(
+  { dns, recordIds, settings }: ZoneProviders,
+  { domain, isUncertain, record }: ProvidedZone,
+): Promise<Answer> {
+  const { name, zone } = domain;
+  const defaults = defaultZoneRecords(settings.parkingAddress);
+  const records: readonly ZoneRecord[] =
+    zone === null ? defaults : [...zone.records.values()].map((each) => zoneRecordOf(each));
+  const answer = await settle(isUncertain, {
+    ask: () => dns.createZone({ name, records }),
+    async isSo() {
+      const inquiry = await dns.inquireZone(name);
+      return inquiry.outcome === "done"
+        ? inquiry.value.held && sameRecords(inquiry.value.zone.records, records)
+        : undefined;
+    },
+  });
+  // A zone that is there with other records than ours is no reason to keep a domain from its nameservers.
+  const isThere = answer.outcome === "done" || (zone !== null && (await isHeld(dns, name)));
+  if (!isThere) return dnsAnswer(answer);
+  if (zone !== null) return done;
+  const recorded: RecordedDnsRecord[] = [];
+  for (const each of defaults) recorded.push({ recordId: await recordIds.next(), ...each, priority: null });
+  await record(recorded);
+  return done;
+}
+
+/** Has the DNS server hold these record sets, all or none. */
+export async function replaceSets(
+  dns: Dns,
+  name: string,
+  sets: readonly RecordSet[],
+  isUncertain: boolean,
+): Promise<Answer> {
+  const answer = await settle(isUncertain, {
+    ask: () =>
+      dns.replaceRecordSets(
+        name,
+        sets.map((set) => ({ ...set, records: set.records.map(withPriority) })),
+      ),
+    async isSo() {
+      const inquiry = await dns.inquireZone(name);
+      if (inquiry.outcome !== "done") return undefined;
+      const { value } = inquiry;
+      return value.held && sets.every((set) => isSet(value.zone.records, set));
+    },
+  });
+  return dnsAnswer(answer);
+}
+
+async function isHeld(dns: Dns, zone: string): Promise<boolean> {
+  const inquiry = await dns.inquireZone(zone);
+  return inquiry.outcome === "done" && inquiry.value.held;
+}
+
+function zoneRecordOf({ type, name, value, ttlSeconds, priority }: RecordedDnsRecord): ZoneRecord {
+  return { type, name, ttlSeconds, ...withPriority({ value, priority }) };
+}
+
+function withPriority({
+  value,
+  priority,
+}: {
+  readonly value: string;
+  readonly priority: number | null;
+}): Pick<ZoneRecord, "value" | "priority"> {
+  return priority === null ? { value } : { value, priority };
+}
+
+/** True where the records hold exactly this set. */
+function isSet(
+  records: readonly ZoneRecord[],
+  { type, name, ttlSeconds, records: members }: RecordSet,
+): boolean {
+  const held = records.filter((record) => record.type === type && record.name === name);
+  const wanted = members.map((member) => ({ type, name, ttlSeconds, ...withPriority(member) }));
+  return sameRecords(held, wanted);
+}
+
+function sameRecords(left: readonly ZoneRecord[], right: readonly ZoneRecord[]): boolean {
+  return left.map(keyOf).sort().join("\n") === right.map(keyOf).sort().join("\n");
+}
+
+function keyOf({ type, name, value, ttlSeconds, priority }: ZoneRecord): string {
+  const known = parseDnsRecordType(type);
+  const said = known.ok ? canonicalDnsValue(known.value, value) : value;
+  return JSON.stringify([type, name, said, ttlSeconds, priority ?? null]);
+}
