@@ -6,4 +6,4 @@ export * from "./limits/with-limits.ts";
 export { sandboxLabels, type SandboxLabel } from "./sandbox/labels.ts";
 export * from "./sandbox/sandbox.ts";
 export type { HeldServer } from "./sandbox/sandbox-compute.adapter.ts";
-export type { SandboxClock } from "./sandbox/sandbox-registrar.adapter.ts";
+export type { SandboxClock } from "./sandbox/sandbox-clock.ts";

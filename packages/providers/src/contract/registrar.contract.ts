@@ -1,17 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { Registrar, RegistrationOrder, RenewalOrder } from "../registrar/registrar.port.ts";
-import { describeTransfers } from "./transfers.contract.ts";
+import { describeTransfers, type TransfersUnderTest } from "./transfers.contract.ts";
 
 /** A registrar for one test. */
-export interface RegistrarUnderTest {
-  readonly registrar: Registrar;
-  /** A name that nobody has registered and that the registrar sells; another one at each call. */
-  freshName(): string;
-  /** A name that another registrar holds for its customer, who has this code; another one at each call. */
-  heldElsewhere(answer: "releases" | "refuses"): { readonly name: string; readonly authCode: string };
-  /** Lets the time go by that other registrars take to answer. */
-  letOthersAnswer(): Promise<void> | void;
+export interface RegistrarUnderTest extends TransfersUnderTest {
   close(): Promise<void> | void;
 }
 

@@ -1,14 +1,24 @@
 import { beforeEach, expect, it } from "vitest";
 
 import type { Registrar, TransferOrder } from "../registrar/registrar.port.ts";
-import type { RegistrarUnderTest } from "./registrar.contract.ts";
+
+/** A registrar, and others that hold names. */
+export interface TransfersUnderTest {
+  readonly registrar: Registrar;
+  /** A name that nobody has registered and that the registrar sells; another one at each call. */
+  freshName(): string;
+  /** A name that another registrar holds for its customer, who has this code; another one at each call. */
+  heldElsewhere(answer: "releases" | "refuses"): { readonly name: string; readonly authCode: string };
+  /** Lets the time go by that other registrars take to answer. */
+  letOthersAnswer(): Promise<void> | void;
+}
 
 const notTransferable = { outcome: "refused", reason: "not-transferable" };
 const none = { outcome: "done", value: { state: "none" } };
 const notHeld = { outcome: "done", value: { held: false } };
 
 /** The part of the registrar's contract that is about names which another registrar holds. */
-export function describeTransfers(underTest: () => RegistrarUnderTest): void {
+export function describeTransfers(underTest: () => TransfersUnderTest): void {
   const registrar = (): Registrar => underTest().registrar;
   const orderFor = (answer: "releases" | "refuses"): TransferOrder => {
     const { name, authCode } = underTest().heldElsewhere(answer);

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
+import type { SandboxClock } from "./sandbox-clock.ts";
 import { integer, text } from "./sandbox-database.ts";
-import type { SandboxClock } from "./sandbox-registrar.adapter.ts";
 import type { TurnTransaction } from "./turn-transaction.ts";
 
 /** What late orders stand on. */

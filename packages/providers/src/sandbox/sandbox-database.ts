@@ -133,11 +133,6 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && Number(error.errcode) % 256 === sqliteBusy;
 }
 
-/** Milliseconds since 1970 as ISO 8601 UTC with six fractional digits. */
-export function instantOf(epochMs: number): string {
-  return new Date(epochMs).toISOString().replace("Z", "000Z");
-}
-
 /** A column that holds text. @throws when it does not. */
 export function text(row: Row, column: string): string {
   const value = row[column];

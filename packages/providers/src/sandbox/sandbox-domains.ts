@@ -4,8 +4,8 @@ import { addYears } from "@hostledger/core";
 
 import { done, refused, unknown, type Outcome } from "../outcome.ts";
 import type { RegistrarDomain, RegistrationOrder, RenewalOrder } from "../registrar/registrar.port.ts";
-import { instantOf, integer, text, type Row } from "./sandbox-database.ts";
-import type { SandboxClock } from "./sandbox-registrar.adapter.ts";
+import { instantOf, type SandboxClock } from "./sandbox-clock.ts";
+import { integer, text, type Row } from "./sandbox-database.ts";
 import type { TurnTransaction } from "./turn-transaction.ts";
 
 /** A registry's limit. */

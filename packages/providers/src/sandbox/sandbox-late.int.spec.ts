@@ -1,3 +1,4 @@
+import { yieldToOthers } from "@hostledger/runtime/async";
 import { DatabaseSync } from "node:sqlite";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -22,7 +23,7 @@ afterEach(() => {
 
 /** The answer, or that none came when everything that could answer at once has had its turn. */
 function soon<T>(call: Promise<T>): Promise<T | typeof silent> {
-  return Promise.race([call, new Promise<typeof silent>((resolve) => setImmediate(resolve, silent))]);
+  return Promise.race([call, yieldToOthers().then((): typeof silent => silent)]);
 }
 
 /** Lets time go by and, in between, the core die and start again. */

@@ -20,16 +20,10 @@ import { behaviourOf } from "./labels.ts";
 import { decodeLateRegistrarOrder, type LateRegistrarOrder } from "./late-orders.codec.ts";
 import type { LateOrders } from "./late-orders.ts";
 import { noAnswer, type Line } from "./line.ts";
+import type { SandboxClock } from "./sandbox-clock.ts";
 import { SandboxDomains, type CarriedOut } from "./sandbox-domains.ts";
 import { SandboxTransfers } from "./sandbox-transfers.ts";
 import type { TurnTransaction } from "./turn-transaction.ts";
-
-/** Where the sandbox's time comes from. */
-export interface SandboxClock {
-  /** ISO 8601 UTC with six fractional digits. */
-  now(): string;
-  epochMilliseconds(): number;
-}
 
 /** What the simulated registrar stands on. */
 export interface SandboxRegistrarOptions {

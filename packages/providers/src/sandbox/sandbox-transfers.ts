@@ -11,7 +11,8 @@ import type {
   TransferState,
 } from "../registrar/registrar.port.ts";
 import { behaviourOf } from "./labels.ts";
-import { instantOf, integer, text, type Row } from "./sandbox-database.ts";
+import { instantOf } from "./sandbox-clock.ts";
+import { integer, text, type Row } from "./sandbox-database.ts";
 import type { SandboxDomains } from "./sandbox-domains.ts";
 
 /** The one code that every simulated losing registrar accepts. */

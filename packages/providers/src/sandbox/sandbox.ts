@@ -5,10 +5,11 @@ import type { Dns, Zone } from "../dns/dns.port.ts";
 import type { Registrar, RegistrarDomain } from "../registrar/registrar.port.ts";
 import { LateOrders } from "./late-orders.ts";
 import { Line } from "./line.ts";
+import type { SandboxClock } from "./sandbox-clock.ts";
 import { SandboxCompute, type HeldServer } from "./sandbox-compute.adapter.ts";
 import { openSandboxDatabase } from "./sandbox-database.ts";
 import { SandboxDns } from "./sandbox-dns.adapter.ts";
-import { SandboxRegistrar, type SandboxClock } from "./sandbox-registrar.adapter.ts";
+import { SandboxRegistrar } from "./sandbox-registrar.adapter.ts";
 import { TurnTransaction } from "./turn-transaction.ts";
 
 /** What each simulated party holds, by name, to be compared with the books. */
