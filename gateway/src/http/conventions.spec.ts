@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { create } from "@bufbuild/protobuf";
 import { domain } from "@hostledger/protocol";
 import { rejectionError, requestContextOf } from "@hostledger/rpc";
-import { createMetrics } from "@hostledger/runtime";
+import { createMetrics, defined } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
 import { failure } from "../schemas/failure.schema.ts";
@@ -282,7 +282,7 @@ describe("failures", () => {
           throw rejectionError({
             code: "overloaded",
             message: "Busy.",
-            ...(detail === undefined ? {} : { detail }),
+            ...defined({ detail }),
           });
         },
       },

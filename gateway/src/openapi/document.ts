@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import { defined } from "@hostledger/runtime";
 
 import {
   createDocument,
@@ -122,10 +123,9 @@ function operationObject(operation: Operation, failures: DescribedFailures): Zod
     operationId: id,
     tags: [tag],
     summary,
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
     requestParams: {
-      ...(request.params === undefined ? {} : { path: request.params }),
-      ...(request.query === undefined ? {} : { query: request.query }),
+      ...defined({ path: request.params, query: request.query }),
     },
     ...(takesIdempotencyKey(operation)
       ? { parameters: [{ $ref: "#/components/parameters/IdempotencyKey" }] }

@@ -84,16 +84,37 @@ describe("GET /billing/invoices", () => {
 
   it("shows the server and the plan of a server's invoice, and its months", async () => {
     const renewal = create(account.InvoiceSchema, {
-      ...{ id: 33n, number: "2026-7-000004", action: "renewal", gateway: "balance" },
-      ...{ netCents: 2_392n, vatCents: 455n, grossCents: 2_847n, vatRatePercent: 19, duration: 3 },
-      ...{ paidAt: createdAt, delivered: true, serverId: 9n, planId: 2n, createdAt },
+      id: 33n,
+      number: "2026-7-000004",
+      action: "renewal",
+      gateway: "balance",
+      netCents: 2_392n,
+      vatCents: 455n,
+      grossCents: 2_847n,
+      vatRatePercent: 19,
+      duration: 3,
+      paidAt: createdAt,
+      delivered: true,
+      serverId: 9n,
+      planId: 2n,
+      createdAt,
     });
     const gateway = await gatewayUnderTest({ account: { listInvoices: () => ({ invoices: [renewal] }) } });
     expect((await gateway.request("/billing/invoices")).json).toEqual([
       {
-        ...{ id: 33, number: "2026-7-000004", action: "renewal", gateway: "balance" },
-        ...{ netto: 23.92, brutto: 28.47, duration: 3, paid: true, delivered: true },
-        ...{ server_id: 9, domain_id: null, plan_id: 2, created_at: createdAt },
+        id: 33,
+        number: "2026-7-000004",
+        action: "renewal",
+        gateway: "balance",
+        netto: 23.92,
+        brutto: 28.47,
+        duration: 3,
+        paid: true,
+        delivered: true,
+        server_id: 9,
+        domain_id: null,
+        plan_id: 2,
+        created_at: createdAt,
       },
     ]);
   });

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { domain } from "@hostledger/protocol";
 import { rejectionError, requireAccount } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
 import { domainMessage, keyOfEight } from "../testing/fake-services.ts";
@@ -38,7 +39,7 @@ const registered = (warning?: string): domain.RegisterDomainResponse =>
     amountChargedCents: 1_190n,
     years: 1,
     domain: domainMessage(7n, "example.com"),
-    ...(warning === undefined ? {} : { warning }),
+    ...defined({ warning }),
   });
 
 describe("POST /domains", () => {

@@ -1,3 +1,4 @@
+import { defined } from "@hostledger/runtime";
 import fc from "fast-check";
 
 import { badIds } from "./field-cases.ts";
@@ -40,7 +41,7 @@ export function requestsOf(
       method: method.toUpperCase(),
       path: query === "" ? path : `${path}?${query}`,
       headers,
-      ...(body === undefined ? {} : { body }),
+      ...defined({ body }),
     }));
 }
 

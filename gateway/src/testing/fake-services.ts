@@ -2,6 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { account, domain } from "@hostledger/protocol";
 import { rejectionError, requireAccount, requireService } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 
 import { notYours, refuseUnlessOwner, theirs } from "./ownership.ts";
 
@@ -122,7 +123,7 @@ export function dnsRecordMessage(
 
 function shownRecord(id: bigint, content: domain.DnsRecordContent | undefined): domain.DnsRecord {
   const { type = "", name = "", value = "", ttl = 0, priority } = content ?? {};
-  return dnsRecordMessage(id, { type, name, value, ttl, ...(priority === undefined ? {} : { priority }) });
+  return dnsRecordMessage(id, { type, name, value, ttl, ...defined({ priority }) });
 }
 
 const owned = (id: bigint): domain.Domain => domainMessage(id, `of-${String(id)}.com`);

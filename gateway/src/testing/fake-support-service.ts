@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { support } from "@hostledger/protocol";
+import { defined } from "@hostledger/runtime";
 
 import { refuseUnlessOwner, theirs } from "./ownership.ts";
 
@@ -15,7 +16,7 @@ export function ticketMessage(id: bigint, serverId?: bigint): support.Ticket {
     priority: "normal",
     createdAt: "2026-11-21T01:30:00.000456Z",
     updatedAt: "2026-11-21T01:31:00.000456Z",
-    ...(serverId === undefined ? {} : { serverId }),
+    ...defined({ serverId }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "@hostledger/runtime";
 import { z } from "zod";
 
 /** The keywords of JSON Schema that the document uses; a new one has to be added here, or reading fails. */
@@ -97,7 +98,7 @@ export function documentedOperations(document: unknown): readonly DocumentedOper
         needsKey: described.security?.length !== 0,
         params: inline.filter((entry) => entry.in === "path"),
         query: inline.filter((entry) => entry.in === "query"),
-        ...(body === undefined ? {} : { body }),
+        ...defined({ body }),
         statuses: Object.keys(described.responses).map(Number),
       });
     }

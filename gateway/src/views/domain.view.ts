@@ -1,4 +1,5 @@
 import type { domain as messages } from "@hostledger/protocol";
+import { defined } from "@hostledger/runtime";
 import type { z } from "zod";
 
 import type * as schemas from "../schemas/domain.schema.ts";
@@ -60,7 +61,7 @@ export function registeredDomainView(
     amount_charged: euros(response.amountChargedCents),
     years: response.years,
     domain: domainView(present(response.domain, "RegisterDomainResponse.domain")),
-    ...(response.warning === undefined ? {} : { warning: response.warning }),
+    ...defined({ warning: response.warning }),
   };
 }
 

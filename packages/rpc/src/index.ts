@@ -1,5 +1,6 @@
 export * from "./clients/account-client.ts";
 export * from "./errors/error-document.ts";
+export * from "./errors/order-answer.ts";
 export * from "./errors/rejection-error.ts";
 export * from "./errors/rejection-table.ts";
 export * from "./errors/validated.ts";

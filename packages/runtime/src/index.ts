@@ -2,6 +2,7 @@ export * from "./async/index.ts";
 export * from "./clock.ts";
 export * from "./configuration.ts";
 export * from "./data-directory.ts";
+export * from "./defined.ts";
 export * from "./files.ts";
 export * from "./ids.ts";
 export * from "./logging.ts";

@@ -18,8 +18,11 @@ const log = rightLog(20);
 
 function sourceOf(events: readonly LogEvent[], part: Partial<LogSource> = {}): LogSource {
   return {
-    ...{ note: noteOf(events, second), verifierKeys: [second.verifierKey, first.verifierKey] },
-    ...{ earlierNotes: [], tile: undefined, shownBalances: undefined },
+    note: noteOf(events, second),
+    verifierKeys: [second.verifierKey, first.verifierKey],
+    earlierNotes: [],
+    tile: undefined,
+    shownBalances: undefined,
     async *entries(from, end) {
       for (let at = from; at < end; at += 256)
         yield await Promise.resolve(

@@ -20,12 +20,16 @@ beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), "cross-check-"));
   right = join(place, "right");
   await writeBundle(right, {
-    ...{ note: noteOf(log, signer), verifierKeys: [signer.verifierKey], earlierNotes: [older] },
+    note: noteOf(log, signer),
+    verifierKeys: [signer.verifierKey],
+    earlierNotes: [older],
     events: (async function* () {
       yield await Promise.resolve(log);
     })(),
     balances: new Map([[7, 24_000n]]),
-    ...{ schemas: new Map(), createdAt: "2026-03-01T10:00:00Z", program: "spec" },
+    schemas: new Map(),
+    createdAt: "2026-03-01T10:00:00Z",
+    program: "spec",
   });
 });
 afterAll(() => rm(place, { recursive: true }));

@@ -112,7 +112,9 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   },
   "a changed tile": async ({ directory, size, pick }) => {
     const whole = Array.from({ length: Math.floor(size / tileWidth) }, (_, index) => ({
-      ...{ level: 0, index, width: tileWidth },
+      level: 0,
+      index,
+      width: tileWidth,
     }));
     const tiles = [...whole, ...partialTiles(size)];
     const { level = 0, index = 0, width = 0 } = tiles[pick(tiles.length)] ?? {};

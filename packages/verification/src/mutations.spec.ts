@@ -24,8 +24,13 @@ const write = (
   earlierNotes: readonly string[] = [],
 ) =>
   writeBundle(directory, {
-    ...{ note: noteOf(events, by), verifierKeys: [by.verifierKey], earlierNotes, events: inPieces(events) },
-    ...{ schemas: new Map(), createdAt: "2026-03-01T10:00:00Z", program: "spec" },
+    note: noteOf(events, by),
+    verifierKeys: [by.verifierKey],
+    earlierNotes,
+    events: inPieces(events),
+    schemas: new Map(),
+    createdAt: "2026-03-01T10:00:00Z",
+    program: "spec",
   });
 
 /** What verification says, a line each; a sentence where it could not go on. */

@@ -76,11 +76,20 @@ class Book {
     return [
       this.#own("AccountOpened.v1", { accountId, name: "sealed:v1:7:AAAA", vatExempt: true, openedAt: time }),
       this.#own("BalanceCredited.v1", {
-        ...{ reference: "R", amountCents: String(cents), balanceAfterCents, creditedAt: time },
+        reference: "R",
+        amountCents: String(cents),
+        balanceAfterCents,
+        creditedAt: time,
       }),
       this.#own("InvoiceIssued.v2", {
-        ...{ invoiceId: 1, number: this.#number("T", 1), action: "topup", cause: "R" },
-        ...{ ...document, lines: [], ...sums(cents), ...subject(null) },
+        invoiceId: 1,
+        number: this.#number("T", 1),
+        action: "topup",
+        cause: "R",
+        ...document,
+        lines: [],
+        ...sums(cents),
+        ...subject(null),
       }),
     ];
   }
@@ -96,15 +105,27 @@ class Book {
     return [
       { stream: run, revision: 0, type: "RegistrationStarted.v1", data: started },
       this.#own("BalanceCharged.v1", {
-        ...{ chargeId: run, invoiceId: n * 2, grossCents: "1000", ...this.#move(-1_000), chargedAt: time },
+        chargeId: run,
+        invoiceId: n * 2,
+        grossCents: "1000",
+        ...this.#move(-1_000),
+        chargedAt: time,
       }),
       this.#own("InvoiceIssued.v2", {
-        ...{ invoiceId: n * 2, number, action: "purchase", cause: run, ...document },
-        ...{ lines: [line], ...sums(1_000), ...subject(n) },
+        invoiceId: n * 2,
+        number,
+        action: "purchase",
+        cause: run,
+        ...document,
+        lines: [line],
+        ...sums(1_000),
+        ...subject(n),
       }),
       ...(isDelivered ? [delivery(n, { ...common, autoRenew: false })] : this.#refund(n, number)),
       {
-        ...{ stream: run, revision: 1, type: "RegistrationCompleted.v1" },
+        stream: run,
+        revision: 1,
+        type: "RegistrationCompleted.v1",
         data: { outcome: isDelivered ? "delivered" : "refunded", at: time },
       },
     ];
@@ -116,11 +137,19 @@ class Book {
     const number = this.#number("C", this.#corrections);
     return [
       this.#own("RegistrationRefunded.v1", {
-        ...{ ...correction, grossCents: "1000", ...this.#move(1_000), refundedAt: time },
+        ...correction,
+        grossCents: "1000",
+        ...this.#move(1_000),
+        refundedAt: time,
       }),
       this.#own("CorrectionIssued.v2", {
-        ...{ ...correction, number, correctsInvoiceId: n * 2, correctsNumber },
-        ...{ ...sums(-1_000), issuedAt: time, ...subject(n) },
+        ...correction,
+        number,
+        correctsInvoiceId: n * 2,
+        correctsNumber,
+        ...sums(-1_000),
+        issuedAt: time,
+        ...subject(n),
       }),
     ];
   }
@@ -146,11 +175,20 @@ function delivery(
 ): Fact {
   const expiresAt = "2027-03-01T10:00:00.123456Z";
   return {
-    ...{ stream: `domain-${common.name}`, revision: 0, type: "DomainRegistered.v1" },
+    stream: `domain-${common.name}`,
+    revision: 0,
+    type: "DomainRegistered.v1",
     data: {
-      ...{ ...common, provider: "sandbox", whoisPrivacy: true, transferLock: true },
-      ...{ nameservers: ["ns1.hostledger.test"], chargeId: common.registrationId, invoiceId: n * 2 },
-      ...{ grossCents: "1000", registeredAt: time, expiresAt },
+      ...common,
+      provider: "sandbox",
+      whoisPrivacy: true,
+      transferLock: true,
+      nameservers: ["ns1.hostledger.test"],
+      chargeId: common.registrationId,
+      invoiceId: n * 2,
+      grossCents: "1000",
+      registeredAt: time,
+      expiresAt,
     },
   };
 }

@@ -8,12 +8,10 @@ const log = rightLog(5);
 
 function sourceOf(events: readonly LogEvent[], shown?: ReadonlyMap<number, bigint>): LogSource {
   return {
-    ...{
-      note: noteOf(events, signer),
-      verifierKeys: [signer.verifierKey],
-      earlierNotes: [],
-      tile: undefined,
-    },
+    note: noteOf(events, signer),
+    verifierKeys: [signer.verifierKey],
+    earlierNotes: [],
+    tile: undefined,
     async *entries(first, end) {
       const part = events.slice(first, end);
       yield await Promise.resolve(
@@ -50,8 +48,12 @@ describe("what a properly signed log tells", () => {
     const verification = await verifyLog(sourceOf(log, new Map([[7, 1_000n]])));
     expect(verification).toMatchObject({ findings: [], runs: { started: 5, ended: 5, unfinished: 0 } });
     expect(verification.totals).toEqual({
-      ...{ creditedCents: 5_000n, chargedCents: 5_000n, refundedCents: 1_000n },
-      ...{ receiptedCents: 5_000n, invoicedCents: 5_000n, correctedCents: -1_000n },
+      creditedCents: 5_000n,
+      chargedCents: 5_000n,
+      refundedCents: 1_000n,
+      receiptedCents: 5_000n,
+      invoicedCents: 5_000n,
+      correctedCents: -1_000n,
     });
   });
 

@@ -56,7 +56,16 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
   });
   const auditors = createAuditors({ commands, clock, ids });
   const dependencies: AuditDependencies = {
-    ...{ store, rawStore, subjectKeys, clock, ids, logger, log, commands, projector, auditors },
+    store,
+    rawStore,
+    subjectKeys,
+    clock,
+    ids,
+    logger,
+    log,
+    commands,
+    projector,
+    auditors,
     queries: auditQueries(database),
     credentialIds: createIdSequence({
       commands,

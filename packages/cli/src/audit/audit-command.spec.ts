@@ -53,11 +53,13 @@ describe.each(lines)("$name", ({ line }) => {
   it("says that the credential is refused, as an auditor and as staff", async () => {
     await using server = await serverThatRefuses(401, "unauthenticated");
     expect(await runCommand([...line, "--audit-url", server.url], auditor)).toMatchObject({
-      ...{ exitCode: 1, stderr: "The instance does not accept this auditor credential.\n" },
+      exitCode: 1,
+      stderr: "The instance does not accept this auditor credential.\n",
     });
     const staff = { HOSTLEDGER_ADMIN_TOKEN: staffToken };
     expect(await runCommand([...line, "--admin-url", server.url], staff)).toMatchObject({
-      ...{ exitCode: 1, stderr: "The instance does not accept this staff token.\n" },
+      exitCode: 1,
+      stderr: "The instance does not accept this staff token.\n",
     });
   });
 

@@ -1,4 +1,4 @@
-import { shareDataDirectory } from "@hostledger/runtime";
+import { defined, shareDataDirectory } from "@hostledger/runtime";
 import type { Command } from "commander";
 import { parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
@@ -22,7 +22,7 @@ export function addNodeCommand(program: Command, { io, loadSystem }: CommandCont
     .action(async ({ port, ...flags }: NodeFlags) => {
       const configuration = configurationOf(io.environment, {
         ...flags,
-        ...(port === undefined ? {} : { esdbPort: port }),
+        ...defined({ esdbPort: port }),
       });
       await serve(io, configuration, {
         claim: (path) => shareDataDirectory(path, "node"),

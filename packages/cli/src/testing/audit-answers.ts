@@ -18,20 +18,35 @@ export const statement = {
   openingBalanceCents: 10_000n,
   movements: [
     {
-      ...{ type: "BalanceCharged.v1", time: charged.time, revision: 3n, amountCents: -1_190n },
-      ...{ balanceAfterCents: 8_810n, cause: "registration-1", documentNumber: "2026-7-000001" },
-      ...{ documentId: 101n, description: '=HYPERLINK("x")', actor: "account:7", requestId: "request-1" },
+      type: "BalanceCharged.v1",
+      time: charged.time,
+      revision: 3n,
+      amountCents: -1_190n,
+      balanceAfterCents: 8_810n,
+      cause: "registration-1",
+      documentNumber: "2026-7-000001",
+      documentId: 101n,
+      description: '=HYPERLINK("x")',
+      actor: "account:7",
+      requestId: "request-1",
     },
   ],
   closingBalanceCents: 8_810n,
 };
 
 export const explanation = {
-  ...{ number: "2026-7-000001", invoiceId: 101n, accountId: 7n, cause: "registration-1", grossCents: 1_190n },
+  number: "2026-7-000001",
+  invoiceId: 101n,
+  accountId: 7n,
+  cause: "registration-1",
+  grossCents: 1_190n,
   outcome: "open",
   steps: [
     {
-      ...{ kind: "charge", text: "11.90 EUR was charged.", event: charged, actor: "account:7" },
+      kind: "charge",
+      text: "11.90 EUR was charged.",
+      event: charged,
+      actor: "account:7",
       requestId: "request-1",
     },
   ],

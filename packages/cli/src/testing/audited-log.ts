@@ -33,22 +33,25 @@ export const registered: readonly Fact[] = [
     "registration-1",
     "RegistrationStarted.v1",
     {
-      ...{
-        registrationId: "registration-1",
-        domainId: 1,
-        accountId: 7,
-        name: "name.com",
-        years: 1,
-        autoRenew: false,
-      },
-      ...{ nameservers: null, yearNetCents: "1000", startedAt: told },
+      registrationId: "registration-1",
+      domainId: 1,
+      accountId: 7,
+      name: "name.com",
+      years: 1,
+      autoRenew: false,
+      nameservers: null,
+      yearNetCents: "1000",
+      startedAt: told,
     },
   ],
   [
     "account-7",
     "BalanceCharged.v1",
     {
-      ...{ chargeId: "registration-1", invoiceId: 2, grossCents: "1000", balanceAfterCents: "1000" },
+      chargeId: "registration-1",
+      invoiceId: 2,
+      grossCents: "1000",
+      balanceAfterCents: "1000",
       chargedAt: told,
     },
   ],
@@ -56,8 +59,15 @@ export const registered: readonly Fact[] = [
     "account-7",
     "InvoiceIssued.v2",
     {
-      ...{ invoiceId: 2, number: "2026-7-000001", action: "purchase", cause: "registration-1" },
-      ...{ pricesIncludeVat: false, issuedAt: told, ...sums("1000"), ...subject, domainId: 1 },
+      invoiceId: 2,
+      number: "2026-7-000001",
+      action: "purchase",
+      cause: "registration-1",
+      pricesIncludeVat: false,
+      issuedAt: told,
+      ...sums("1000"),
+      ...subject,
+      domainId: 1,
       lines: [{ description: "A year", quantity: 1, unitCents: "1000", amountCents: "1000" }],
     },
   ],
@@ -65,21 +75,20 @@ export const registered: readonly Fact[] = [
     "domain-name.com",
     "DomainRegistered.v1",
     {
-      ...{
-        registrationId: "registration-1",
-        domainId: 1,
-        accountId: 7,
-        name: "name.com",
-        years: 1,
-        autoRenew: false,
-      },
-      ...{
-        provider: "sandbox",
-        whoisPrivacy: true,
-        transferLock: true,
-        nameservers: ["ns1.hostledger.test"],
-      },
-      ...{ chargeId: "registration-1", invoiceId: 2, grossCents: "1000", registeredAt: told },
+      registrationId: "registration-1",
+      domainId: 1,
+      accountId: 7,
+      name: "name.com",
+      years: 1,
+      autoRenew: false,
+      provider: "sandbox",
+      whoisPrivacy: true,
+      transferLock: true,
+      nameservers: ["ns1.hostledger.test"],
+      chargeId: "registration-1",
+      invoiceId: 2,
+      grossCents: "1000",
+      registeredAt: told,
       expiresAt: "2027-03-01T10:00:00.123456Z",
     },
   ],
@@ -99,15 +108,15 @@ export function payment(
       "account-7",
       "InvoiceIssued.v2",
       {
-        ...{ invoiceId: 100 + count, number: `2026-7-T${String(count).padStart(6, "0")}`, action: "topup" },
-        ...{
-          cause: reference,
-          pricesIncludeVat: false,
-          issuedAt: told,
-          lines: [],
-          ...sums(amountCents),
-          ...subject,
-        },
+        invoiceId: 100 + count,
+        number: `2026-7-T${String(count).padStart(6, "0")}`,
+        action: "topup",
+        cause: reference,
+        pricesIncludeVat: false,
+        issuedAt: told,
+        lines: [],
+        ...sums(amountCents),
+        ...subject,
       },
     ],
   ];
@@ -164,7 +173,8 @@ export function auditedInstance({ note, events, shown }: AuditedInstance): Audit
         .slice(Number(firstIndex), endIndex === undefined ? all.length : Number(endIndex))
         .filter(({ type }) => types.length === 0 || types.includes(type.replace(/\.v\d+$/u, "")));
       const batches = Array.from({ length: Math.ceil(wanted.length / 3) + 1 }, (_, batch) => ({
-        ...{ events: wanted.slice(batch * 3, batch * 3 + 3), nextIndex: BigInt(all.length) },
+        events: wanted.slice(batch * 3, batch * 3 + 3),
+        nextIndex: BigInt(all.length),
       }));
       return streamed(...batches);
     },
@@ -178,7 +188,9 @@ export function auditedInstance({ note, events, shown }: AuditedInstance): Audit
 export function rightInstance(changes: Partial<AuditedInstance> = {}): AuditImplementation {
   const events = eventsOf(registered);
   return auditedInstance({
-    ...{ note: noteOf(events), events: () => events, shown: () => [shownAccount(1_000n, 4)] },
+    note: noteOf(events),
+    events: () => events,
+    shown: () => [shownAccount(1_000n, 4)],
     ...changes,
   });
 }

@@ -14,8 +14,12 @@ export interface AccountBooks {
 /** The sums of an account that has none yet. */
 export function emptyBooks(): AccountBooks {
   return {
-    ...{ creditedCents: 0n, receiptedCents: 0n, chargedCents: 0n },
-    ...{ invoicedCents: 0n, refundedCents: 0n, correctedCents: 0n },
+    creditedCents: 0n,
+    receiptedCents: 0n,
+    chargedCents: 0n,
+    invoicedCents: 0n,
+    refundedCents: 0n,
+    correctedCents: 0n,
   };
 }
 

@@ -33,8 +33,14 @@ export interface ChargeStory {
 /** A charge of which nothing is told yet. */
 export function emptyStory(): ChargeStory {
   return {
-    ...{ charge: undefined, invoices: 0, invoicedCents: 0n, refundedCents: 0n, correctedCents: 0n },
-    ...{ deliveries: 0, run: undefined, isFree: false },
+    charge: undefined,
+    invoices: 0,
+    invoicedCents: 0n,
+    refundedCents: 0n,
+    correctedCents: 0n,
+    deliveries: 0,
+    run: undefined,
+    isFree: false,
   };
 }
 

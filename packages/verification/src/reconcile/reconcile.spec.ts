@@ -22,12 +22,22 @@ describe("a right log", () => {
   it("reconciles, each pair of sums being equal", () => {
     const reconciliation = reconcile(log, shown);
     expect(reconciliation).toMatchObject({
-      ...{ size: log.length, accounts: 1, differences: [], differenceCount: 0, unfinished: [] },
+      size: log.length,
+      accounts: 1,
+      differences: [],
+      differenceCount: 0,
+      unfinished: [],
       charges: { charged: 5, delivered: 4, refunded: 1, unfinished: 0 },
     });
     expect(reconciliation.sums).toEqual({
-      ...{ creditedCents: 5_000n, receiptedCents: 5_000n, chargedCents: 5_000n, invoicedCents: 5_000n },
-      ...{ refundedCents: 1_000n, correctedCents: 1_000n, balanceCents: 1_000n, shownCents: 1_000n },
+      creditedCents: 5_000n,
+      receiptedCents: 5_000n,
+      chargedCents: 5_000n,
+      invoicedCents: 5_000n,
+      refundedCents: 1_000n,
+      correctedCents: 1_000n,
+      balanceCents: 1_000n,
+      shownCents: 1_000n,
     });
   });
 
@@ -44,20 +54,31 @@ describe("a right log", () => {
 describe("a server that is given away", () => {
   const [opened = expect.fail()] = log;
   const fact = (type: string, data: object): LogEvent => ({
-    ...{ ...opened, stream: "serverorder-1", type, data: JSON.stringify(data) },
+    ...opened,
+    stream: "serverorder-1",
+    type,
+    data: JSON.stringify(data),
   });
   const gift = (grossCents: string | null): readonly LogEvent[] => [
     fact("ServerOrderStarted.v1", {
-      ...{ orderId: "serverorder-1", serverId: 1, accountId: 7, planId: 1, planTitle: "Small", cores: 2 },
-      ...{ memoryGb: 4, storageGb: 80, regionId: 1, regionCode: "fra", distroId: 1, distro: "Debian 13" },
-      ...{
-        months: 1,
-        whitelisted: false,
-        sshKey: null,
-        monthGrossCents: "999",
-        grossCents,
-        startedAt: opened.time,
-      },
+      orderId: "serverorder-1",
+      serverId: 1,
+      accountId: 7,
+      planId: 1,
+      planTitle: "Small",
+      cores: 2,
+      memoryGb: 4,
+      storageGb: 80,
+      regionId: 1,
+      regionCode: "fra",
+      distroId: 1,
+      distro: "Debian 13",
+      months: 1,
+      whitelisted: false,
+      sshKey: null,
+      monthGrossCents: "999",
+      grossCents,
+      startedAt: opened.time,
     }),
     fact("ServerOrderCompleted.v1", { outcome: "provisioned", at: opened.time }),
   ];
@@ -112,16 +133,20 @@ describe("a charge whose run has not ended", () => {
 describe("a charge whose run is not in the log yet", () => {
   const [opened = expect.fail()] = log;
   const onDomain = (type: string, data: object): LogEvent => ({
-    ...{
-      ...opened,
-      stream: "domain-name-2.com",
-      type,
-      data: JSON.stringify({ registrationId: "registration-2", ...data }),
-    },
+    ...opened,
+    stream: "domain-name-2.com",
+    type,
+    data: JSON.stringify({ registrationId: "registration-2", ...data }),
   });
   const reserved = onDomain("RegistrationReserved.v1", {
-    ...{ domainId: 2, accountId: 7, name: "name-2.com", years: 1, autoRenew: false, nameservers: null },
-    ...{ yearNetCents: "1000", reservedAt: opened.time },
+    domainId: 2,
+    accountId: 7,
+    name: "name-2.com",
+    years: 1,
+    autoRenew: false,
+    nameservers: null,
+    yearNetCents: "1000",
+    reservedAt: opened.time,
   });
   const charged = [
     ...[
@@ -132,7 +157,8 @@ describe("a charge whose run is not in the log yet", () => {
 
   it("is unfinished, its name having been reserved for it", () => {
     expect(reconcile(charged)).toMatchObject({
-      ...{ differences: [], charges: { charged: 5, unfinished: 1 } },
+      differences: [],
+      charges: { charged: 5, unfinished: 1 },
       unfinished: [{ chargeId: "registration-2", state: "reserved" }],
     });
     expect(reconcile([reserved, ...log])).toMatchObject({ differences: [], unfinished: [] });

@@ -25,8 +25,12 @@ export interface Reconciler {
 /** Reconciles the books with documents, read model and runs. Its memory grows with accounts, payments and charges. */
 export function reconciler(): Reconciler {
   const state: State = {
-    ...{ size: 0, accounts: new Map(), charges: new Map(), payments: new Map() },
-    ...{ found: findings(), undocumented: undefined },
+    size: 0,
+    accounts: new Map(),
+    charges: new Map(),
+    payments: new Map(),
+    found: findings(),
+    undocumented: undefined,
   };
   return {
     see(stored) {
@@ -45,12 +49,18 @@ export function reconciler(): Reconciler {
       judgeAccounts(state, shown);
       const count = (end: ChargeEnd): number => ends.filter((one) => one === end).length;
       return {
-        ...{ size: state.size, accounts: state.accounts.size, sums: sumsOf(state, shown), unfinished },
+        size: state.size,
+        accounts: state.accounts.size,
+        sums: sumsOf(state, shown),
+        unfinished,
         charges: {
-          ...{ charged: ends.length, delivered: count("delivered"), refunded: count("refunded") },
+          charged: ends.length,
+          delivered: count("delivered"),
+          refunded: count("refunded"),
           unfinished: unfinished.length,
         },
-        ...{ differences: state.found.kept, differenceCount: state.found.count() },
+        differences: state.found.kept,
+        differenceCount: state.found.count(),
       };
     },
   };
@@ -114,7 +124,10 @@ function take(state: State, stream: string, event: HostingEvent, at: Told): void
   const other = event.type === "BalanceCharged" ? known.story.charge : undefined;
   if (other !== undefined)
     state.found.add({
-      ...{ sides: "charges-runs", accountId, cause: chargeId, ...placeOf(at) },
+      sides: "charges-runs",
+      accountId,
+      cause: chargeId,
+      ...placeOf(at),
       message: `is charged a second time, first by event ${String(other.at.index)}`,
     });
   tell(known.story, accountId ?? 0, event, at);
@@ -131,7 +144,12 @@ function pay(state: State, accountId: number, event: HostingEvent, at: Told): vo
   if (reference === undefined) return;
   const key = `${String(accountId)} ${reference}`;
   const payment = state.payments.get(key) ?? {
-    ...{ accountId, reference, at, creditedCents: undefined, receipts: 0, receiptedCents: 0n },
+    accountId,
+    reference,
+    at,
+    creditedCents: undefined,
+    receipts: 0,
+    receiptedCents: 0n,
   };
   state.payments.set(key, payment);
   if (event.type === "BalanceCredited") {
@@ -179,8 +197,14 @@ function judgeCharges({ charges, found, undocumented }: State): {
     if (end !== "unfinished" || run === undefined || run === "delivered" || run === "undelivered") continue;
     const { grossCents, at } = charge;
     unfinished.push({
-      ...{ chargeId, accountId: charge.accountId, grossCents, refundedCents, state: run },
-      ...{ chargedAt: at.time, index: at.index, event: at.event },
+      chargeId,
+      accountId: charge.accountId,
+      grossCents,
+      refundedCents,
+      state: run,
+      chargedAt: at.time,
+      index: at.index,
+      event: at.event,
     });
   }
   return { ends, unfinished: unfinished.toSorted((one, other) => one.index - other.index) };
@@ -196,7 +220,11 @@ function judgeAccounts({ accounts, found }: State, shown: ReadonlyMap<number, bi
       cents === undefined ? "no account" : `${String(cents)} cents`,
     );
     found.add({
-      ...{ sides: "books-read-model", accountId, cause: undefined, index: undefined, event: undefined },
+      sides: "books-read-model",
+      accountId,
+      cause: undefined,
+      index: undefined,
+      event: undefined,
       message: `the books have ${words[0] ?? ""}, the read model shows ${words[1] ?? ""}`,
     });
   }

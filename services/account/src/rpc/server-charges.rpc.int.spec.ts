@@ -1,3 +1,4 @@
+import { defined } from "@hostledger/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import {
@@ -190,7 +191,7 @@ describe("listInvoices, page by page", () => {
     for (const number of [1, 2, 3, 4])
       await servers.chargeBalance({ accountId, ...renewal, chargeId: `serverrenewal-${String(number)}` });
     const idsOf = async (page?: { afterId?: bigint; limit?: number }): Promise<readonly bigint[]> => {
-      const { invoices } = await servers.listInvoices({ accountId, ...(page === undefined ? {} : { page }) });
+      const { invoices } = await servers.listInvoices({ accountId, ...defined({ page }) });
       return invoices.map(({ id }) => id);
     };
     const all = await idsOf();

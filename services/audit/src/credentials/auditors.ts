@@ -1,7 +1,7 @@
 import { asLine, auditorRefusal, rejection } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
 import { rejectionError, type AuditorCaller } from "@hostledger/rpc";
-import type { Clock, Ids } from "@hostledger/runtime";
+import { defined, type Clock, type Ids } from "@hostledger/runtime";
 
 import { auditorAggregate } from "../auditor.aggregate.ts";
 import { readAuditorCredential } from "./auditor-credential.ts";
@@ -84,7 +84,7 @@ export function createAuditors({ commands, clock, ids }: AuditorDependencies): A
           commandId,
           correlationId: requestId ?? commandId,
           actor: `auditor:${String(credentialId)}`,
-          ...(requestId === undefined ? {} : { requestId }),
+          ...defined({ requestId }),
         },
       );
       if (!executed.accepted) throw rejectionError(executed.rejection);

@@ -1,4 +1,5 @@
 import { accountExamples } from "@hostledger/core/testing";
+import { defined } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
 import { openAudit, refusalOf, type AuditFixture } from "../audit-service.fixture.ts";
@@ -11,7 +12,7 @@ const unknown = createAuditorCredential(999, "A".repeat(32)).secret;
 const call = ({ url }: AuditFixture, method: string, authorization?: string, type = "application/json") =>
   fetch(`${url}/audit/rpc/hosting.audit.v1.AuditService/${method}`, {
     method: "POST",
-    headers: { "content-type": type, ...(authorization === undefined ? {} : { authorization }) },
+    headers: { "content-type": type, ...defined({ authorization }) },
     body: "{}",
   });
 
@@ -51,7 +52,9 @@ describe("an auditor", () => {
       await fetch(`${fixture.url}/audit/rpc/hosting.audit.v1.AuditService/GetCheckpoint`, {
         method: "POST",
         headers: {
-          ...{ "content-type": "application/json", authorization, "x-request-id": "same" },
+          "content-type": "application/json",
+          authorization,
+          "x-request-id": "same",
           "hostledger-operation-id": "same",
         },
         body: "{}",
@@ -129,14 +132,16 @@ describe("paths", () => {
     const { authorization } = await issue();
     const headers = { authorization, "content-type": "application/json" };
     const large = await fetch(`${url}/audit/rpc/hosting.audit.v1.AuditService/ListAuditedAccounts`, {
-      ...{ method: "POST", headers },
+      method: "POST",
+      headers,
       body: JSON.stringify({ search: "x".repeat(70_000) }),
     });
     expect(large.status).toBe(429);
     const issuing = await fetch(
       `${url}/audit/rpc/hosting.admin.v1.AuditorAdminService/ListAuditorCredentials`,
       {
-        ...{ method: "POST", headers },
+        method: "POST",
+        headers,
         body: "{}",
       },
     );

@@ -31,7 +31,11 @@ export function openTestLog(
   options: Partial<AuditLogOptions> = {},
 ): Promise<AuditLog> {
   return openAuditLog({
-    ...{ store, dataDirectory: folder, clock, logger: silentLogger(), checkpointEveryMs: 20 },
+    store,
+    dataDirectory: folder,
+    clock,
+    logger: silentLogger(),
+    checkpointEveryMs: 20,
     ...options,
   });
 }
@@ -40,7 +44,10 @@ export function openTestLog(
 export async function appendEvents(store: EventStore, count: number): Promise<void> {
   for (let left = count; left > 0; left -= appendLimit) {
     const events = Array.from({ length: Math.min(left, appendLimit) }, () => ({
-      ...{ id: randomUUID(), type: "Written.v1", data: "{}", metadata: "{}" },
+      id: randomUUID(),
+      type: "Written.v1",
+      data: "{}",
+      metadata: "{}",
     }));
     await store.append(`writer-${randomUUID()}`, "no-stream", events);
   }

@@ -71,11 +71,16 @@ async function keep(options: AuditLogOptions, files: LogFiles, release: () => vo
     becomeReady();
   }
   const follower = await createFollower({
-    ...{ store, parts, onCaughtUp: becomeReady },
+    store,
+    parts,
+    onCaughtUp: becomeReady,
     writeAhead: () => signing.writeAhead(),
   });
   const reader = createLeafReader({
-    ...{ store, parts, follower, onContradiction: stop },
+    store,
+    parts,
+    follower,
+    onContradiction: stop,
     closing: closing.signal,
   });
 

@@ -25,7 +25,11 @@ async function startServed(
 ): Promise<{ embedded: EventStore; store: EventStore; stop(): Promise<void> }> {
   const embedded = await openTestStore(folder, name);
   const node = await startEventStoreNode({
-    ...{ store: embedded, host: "127.0.0.1", port: 0, writers: "anyone", logger: silent },
+    store: embedded,
+    host: "127.0.0.1",
+    port: 0,
+    writers: "anyone",
+    logger: silent,
   });
   const store = await openEventStoreDb({
     connectionString: `esdb://127.0.0.1:${String(node.port)}?tls=false`,

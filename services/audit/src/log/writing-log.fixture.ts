@@ -17,14 +17,21 @@ const store = await openEmbeddedEventStore({
   },
 });
 const log = await openAuditLog({
-  ...{ store, dataDirectory: folder, clock, logger: silentLogger(), checkpointEveryMs: 5 },
+  store,
+  dataDirectory: folder,
+  clock,
+  logger: silentLogger(),
+  checkpointEveryMs: 5,
 });
 await log.ready();
 if (log.health().status === "stopped") throw new Error(log.health().sentence);
 console.log("following");
 for (;;) {
   const events = Array.from({ length: 20 }, () => ({
-    ...{ id: randomUUID(), type: "Written.v1", data: "{}", metadata: "{}" },
+    id: randomUUID(),
+    type: "Written.v1",
+    data: "{}",
+    metadata: "{}",
   }));
   await store.append(`writer-${randomUUID()}`, "no-stream", events);
 }

@@ -17,8 +17,12 @@ const inAccount = (events: readonly AuditLogEvent[], time = at) =>
 const issued: AuditorEvent = {
   type: "AuditorCredentialIssued",
   data: {
-    ...{ credentialId: 3, name: "Grace", credentialHash: "a".repeat(64), prefix: "hla_3_abcdef" },
-    ...{ issuedAt: at, expiresAt: "2026-04-01T10:00:00.000000Z" },
+    credentialId: 3,
+    name: "Grace",
+    credentialHash: "a".repeat(64),
+    prefix: "hla_3_abcdef",
+    issuedAt: at,
+    expiresAt: "2026-04-01T10:00:00.000000Z",
   },
 };
 const used: AuditorEvent = {
@@ -64,8 +68,14 @@ describe("audited_documents", () => {
 
 describe("auditor_credentials", () => {
   const row = {
-    ...{ id: 3, name: "Grace", prefix: "hla_3_abcdef", issued_at: at },
-    ...{ expires_at: "2026-04-01T10:00:00.000000Z", revoked_at: null, last_used_at: null, uses: 0 },
+    id: 3,
+    name: "Grace",
+    prefix: "hla_3_abcdef",
+    issued_at: at,
+    expires_at: "2026-04-01T10:00:00.000000Z",
+    revoked_at: null,
+    last_used_at: null,
+    uses: 0,
   };
   const given = (...events: readonly AuditorEvent[]) =>
     projectionSpec(auditorCredentials).given(...events.map((event) => ({ event, stream: "auditor-3" })));

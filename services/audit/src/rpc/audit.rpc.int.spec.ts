@@ -28,8 +28,11 @@ describe("accounts", () => {
     const all = await audits().listAuditedAccounts({});
     expect(all.accounts).toMatchObject([
       {
-        ...{ accountId: 7n, name: "Ada", balanceCents: 8_810n },
-        ...{ openedAt: "2026-03-01T10:00:00.000000Z", lastMovementAt: "2026-03-01T12:00:00.000000Z" },
+        accountId: 7n,
+        name: "Ada",
+        balanceCents: 8_810n,
+        openedAt: "2026-03-01T10:00:00.000000Z",
+        lastMovementAt: "2026-03-01T12:00:00.000000Z",
       },
       { accountId: 8n, balanceCents: 0n },
     ]);
@@ -61,7 +64,9 @@ describe("statements and balances", () => {
     const { audits } = await openStory();
     const statement = await audits().getStatement({ accountId: 7n, fromTime: "2026-03-01T11:30:00Z" });
     expect(statement).toMatchObject({
-      ...{ name: "Ada", openingBalanceCents: 10_000n, closingBalanceCents: 8_810n },
+      name: "Ada",
+      openingBalanceCents: 10_000n,
+      closingBalanceCents: 8_810n,
       asOf: "2026-03-01T13:00:00.000000Z",
     });
     expect(statement.movements).toMatchObject([
@@ -101,7 +106,11 @@ describe("an invoice", () => {
     const { audits } = await openStory();
     const explanation = await audits().explainInvoice({ invoice: "2026-7-000001" });
     expect(explanation).toMatchObject({
-      ...{ invoiceId: 101n, accountId: 7n, cause: "registration-1", grossCents: 1_190n, outcome: "open" },
+      invoiceId: 101n,
+      accountId: 7n,
+      cause: "registration-1",
+      grossCents: 1_190n,
+      outcome: "open",
     });
     expect(explanation.steps.map(({ kind, event }) => [kind, event?.index, event?.type])).toEqual([
       // The request is no fact of its own here: the first one that it led to shows it.

@@ -3,6 +3,7 @@ import { parsed, unparsable, type Parsed } from "@hostledger/core";
 import type { audit } from "@hostledger/protocol";
 import { balanceAsOf, parseInstant, statementOf } from "@hostledger/reports";
 import { requestedPage, validated } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 
 import type { AuditDependencies } from "../dependencies.ts";
 import { findAccounts } from "../reads/account-search.ts";
@@ -66,13 +67,14 @@ function accountHandlers(
       return {
         accountId: BigInt(accountId),
         name: statement.name,
-        ...(from === undefined ? {} : { fromTime: from }),
+        ...defined({ fromTime: from }),
         asOf: statement.asOf,
-        ...{ openingBalanceCents, closingBalanceCents },
+        openingBalanceCents,
+        closingBalanceCents,
         movements: movements.map(({ documentId, requestId, ...movement }) => ({
           ...movement,
           documentId: BigInt(documentId),
-          ...(requestId === undefined ? {} : { requestId }),
+          ...defined({ requestId }),
         })),
       };
     },

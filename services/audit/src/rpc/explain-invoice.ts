@@ -3,6 +3,7 @@ import type { RecordedEvent } from "@hostledger/event-store";
 import type { audit } from "@hostledger/protocol";
 import { accountOfDocument, explainInvoice, type Fact } from "@hostledger/reports";
 import { validated } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 
 import type { AuditDependencies } from "../dependencies.ts";
 import { auditedEvent } from "./audited-event.message.ts";
@@ -35,10 +36,14 @@ export function explain(
       const found = recorded.get(fact);
       if (found === undefined) throw new Error(`a step of ${invoice} shows a fact that was not read`);
       const event = auditedEvent(await log.indexOf(found), fact);
-      steps.push({ kind, text, actor, event, ...(requestId === undefined ? {} : { requestId }) });
+      steps.push({ kind, text, actor, event, ...defined({ requestId }) });
     }
     return {
-      ...{ number, cause, grossCents, outcome, steps },
+      number,
+      cause,
+      grossCents,
+      outcome,
+      steps,
       invoiceId: BigInt(invoiceId),
       accountId: BigInt(accountId),
     };

@@ -103,7 +103,8 @@ describe("a proof", () => {
     }
     // Sealed data are proven as they are stored: the leaf is made of the very event that is told.
     const { event, leafHash: hash } = await audits().getInclusionProof({
-      ...{ leaf: { case: "index", value: 0n }, treeSize: 3n },
+      leaf: { case: "index", value: 0n },
+      treeSize: 3n,
     });
     if (event === undefined) throw new Error("the proof tells no event");
     expect(event.data).toContain('"sealed:v1:');
@@ -116,8 +117,11 @@ describe("a proof", () => {
     const proof = await audits().getConsistencyProof({ firstSize: 3n });
     expect(proof).toMatchObject({ firstSize: 3n, secondSize: 5n });
     const claim = {
-      ...{ first: 3, second: 5, proof: proof.hashes },
-      ...{ firstRoot: proof.firstRootHash, secondRoot: proof.secondRootHash },
+      first: 3,
+      second: 5,
+      proof: proof.hashes,
+      firstRoot: proof.firstRootHash,
+      secondRoot: proof.secondRootHash,
     };
     expect(verifyConsistency(claim)).toBe(true);
     expect(verifyConsistency({ ...claim, firstRoot: proof.secondRootHash })).toBe(false);

@@ -1,4 +1,5 @@
 import { nextMicrosecond, timelineLine } from "@hostledger/reports";
+import { defined } from "@hostledger/runtime";
 import type { Command } from "commander";
 import { parseCount, parseId, parseText } from "../../arguments/value-parsers.ts";
 import { askAudit } from "../../audit/audit-command.ts";
@@ -52,9 +53,7 @@ function filterOf({ stream, account, from, to, type = [], limit = 0, asStored }:
     types: type.flatMap((list) => list.split(",")).filter((name) => name !== ""),
     limit: BigInt(limit),
     asStored,
-    ...(stream === undefined ? {} : { stream }),
-    ...(account === undefined ? {} : { accountId: account }),
-    ...(from === undefined ? {} : { fromTime: from }),
+    ...defined({ stream, accountId: account, fromTime: from }),
     // The service's end is not part of the period.
     ...(to === undefined ? {} : { toTime: nextMicrosecond(to) }),
   };

@@ -31,18 +31,36 @@ function explanationAnswer(answer: audit.ExplainInvoiceResponse): Answer {
   const accountId = jsonInteger(answer.accountId);
   return {
     document: {
-      ...{ number, invoice_id: invoiceId, account_id: accountId, cause },
-      ...{ gross: formatEuros(grossCents), outcome },
+      number,
+      invoice_id: invoiceId,
+      account_id: accountId,
+      cause,
+      gross: formatEuros(grossCents),
+      outcome,
       steps: steps.map(({ kind, text, fact, actor, requestId }) => ({
-        ...{ kind, text, time: fact.time, actor, request_id: requestId ?? null },
+        kind,
+        text,
+        time: fact.time,
+        actor,
+        request_id: requestId ?? null,
         event: {
-          ...{ index: jsonInteger(fact.index), stream: fact.stream, revision: jsonInteger(fact.revision) },
-          ...{ id: fact.id, type: fact.type, data: fact.data, metadata: fact.metadata },
+          index: jsonInteger(fact.index),
+          stream: fact.stream,
+          revision: jsonInteger(fact.revision),
+          id: fact.id,
+          type: fact.type,
+          data: fact.data,
+          metadata: fact.metadata,
         },
       })),
     },
     text: explanationText({
-      ...{ number, invoiceId, accountId, cause, grossCents, steps },
+      number,
+      invoiceId,
+      accountId,
+      cause,
+      grossCents,
+      steps,
       outcome: outcomeOf(outcome),
     }),
   };

@@ -97,8 +97,11 @@ function datevSettings(flags: JournalFlags): DatevSettings {
       "A DATEV batch needs --from and --to in one calendar year, for example 2026-01-01 and 2026-12-31.",
     );
   return {
-    ...{ consultant, client, accountLength: datevAccountLength },
-    ...{ firstDay: from.slice(0, 10), lastDay: to.slice(0, 10) },
+    consultant,
+    client,
+    accountLength: datevAccountLength,
+    firstDay: from.slice(0, 10),
+    lastDay: to.slice(0, 10),
     createdAt: new Date().toISOString(),
   };
 }

@@ -31,7 +31,9 @@ describe("audit events", () => {
       "2026-03-01T10:00:00.000003Z  account-7@3  BalanceCharged: 11.90 EUR was charged for registration-1; " +
       "the balance is 88.10 EUR. (by account:7, request request-1)\n";
     expect(await runAudit(twoBatches(), ["events"])).toEqual({
-      ...{ exitCode: 0, stdout: line + line, stderr: "" },
+      exitCode: 0,
+      stdout: line + line,
+      stderr: "",
     });
   });
 
@@ -43,7 +45,8 @@ describe("audit events", () => {
     expect(JSON.parse(second)).toMatchObject({ index: 45 });
     const stored = await runAudit(twoBatches(), ["events", "--json", "--as-stored"]);
     expect(JSON.parse(stored.stdout.split("\n")[0] ?? "")).toMatchObject({
-      ...{ data: charged.data, metadata: charged.metadata },
+      data: charged.data,
+      metadata: charged.metadata,
     });
   });
 
@@ -54,19 +57,22 @@ describe("audit events", () => {
     await runAudit(twoBatches(asked), ["events", ...period, ...filters, "--limit", "5"]);
     expect(asked).toMatchObject([
       {
-        ...{ stream: "account-7", accountId: 7n, types: ["BalanceCharged", "InvoiceIssued"], limit: 5n },
-        ...{
-          fromTime: "2026-03-01T00:00:00.000000Z",
-          toTime: "2026-03-01T10:00:00.000001Z",
-          asStored: false,
-        },
+        stream: "account-7",
+        accountId: 7n,
+        types: ["BalanceCharged", "InvoiceIssued"],
+        limit: 5n,
+        fromTime: "2026-03-01T00:00:00.000000Z",
+        toTime: "2026-03-01T10:00:00.000001Z",
+        asStored: false,
       },
     ]);
   });
 
   it("tells when there is no such fact", async () => {
     expect(await runAudit(nothing, ["events", "--account", "999"])).toEqual({
-      ...{ exitCode: 1, stdout: "", stderr: "There is no such fact.\n" },
+      exitCode: 1,
+      stdout: "",
+      stderr: "There is no such fact.\n",
     });
   });
 

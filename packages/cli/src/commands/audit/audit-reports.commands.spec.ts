@@ -28,7 +28,10 @@ describe("audit balance", () => {
     });
     const { stdout } = await runAudit(answer, [...line, "--json"]);
     expect(JSON.parse(stdout)).toEqual({
-      ...{ account_id: 7, as_of: "2026-03-01T23:59:59.999999Z", balance: "-0.05", revision: 4 },
+      account_id: 7,
+      as_of: "2026-03-01T23:59:59.999999Z",
+      balance: "-0.05",
+      revision: 4,
     });
   });
 
@@ -85,7 +88,11 @@ describe("audit statement", () => {
     const byJson = await runAudit(answer, ["statement", "7", "--json"]);
     expect(byJson).toEqual(byFormat);
     expect(JSON.parse(byJson.stdout)).toMatchObject({
-      ...{ account_id: 7, name: "Ada", from: null, opening_balance: "100.00", closing_balance: "88.10" },
+      account_id: 7,
+      name: "Ada",
+      from: null,
+      opening_balance: "100.00",
+      closing_balance: "88.10",
       movements: [{ amount: "-11.90", balance_after: "88.10", document_id: 101, request_id: "request-1" }],
     });
   });
@@ -148,7 +155,10 @@ describe("audit explain", () => {
   it("gives a program the facts as they were stored", async () => {
     const { stdout } = await runAudit({ explainInvoice: () => explanation }, ["explain", "101", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ number: "2026-7-000001", invoice_id: 101, gross: "11.90", outcome: "open" },
+      number: "2026-7-000001",
+      invoice_id: 101,
+      gross: "11.90",
+      outcome: "open",
       steps: [
         { kind: "charge", request_id: "request-1", event: { index: 41, revision: 3, data: charged.data } },
       ],
@@ -160,7 +170,9 @@ describe("audit explain", () => {
       throw rejectionError(rejection("not-found", "There is no invoice 999."));
     };
     expect(await runAudit({ explainInvoice: refuse }, ["explain", "999"])).toEqual({
-      ...{ exitCode: 1, stdout: "", stderr: "There is no invoice 999.\n" },
+      exitCode: 1,
+      stdout: "",
+      stderr: "There is no invoice 999.\n",
     });
   });
 });

@@ -1,5 +1,6 @@
 import { renderStatement } from "@hostledger/documents";
 import { statementCsv, statementDocument, statementText, type Statement } from "@hostledger/reports";
+import { defined } from "@hostledger/runtime";
 import { Option, type Command } from "commander";
 import { parseId } from "../../arguments/value-parsers.ts";
 import { askAudit } from "../../audit/audit-command.ts";
@@ -35,8 +36,7 @@ export function addStatementCommand(audit: Command, context: CommandContext): vo
     const answer = await askAudit(context, command, (client) =>
       client.getStatement({
         accountId,
-        ...(from === undefined ? {} : { fromTime: from }),
-        ...(asOf === undefined ? {} : { asOf }),
+        ...defined({ fromTime: from, asOf }),
       }),
     );
     const bytes = await rendered(statementFrom(answer), json === true ? "json" : (format ?? "text"));

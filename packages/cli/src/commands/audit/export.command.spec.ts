@@ -36,7 +36,8 @@ describe("audit export", () => {
   it("writes a bundle that verifies, by itself and with the verifier that it brings along", async () => {
     const path = join(place(), "made", "bundle");
     expect(await runAudit(rightInstance(), ["export", path])).toEqual({
-      ...{ exitCode: 0, stderr: "" },
+      exitCode: 0,
+      stderr: "",
       stdout: `8 events are in ${path}; verify them with: hostledger audit verify ${path}\n`,
     });
     expect(readdirSync(path).toSorted()).toEqual([
@@ -98,7 +99,9 @@ describe("an export that cannot be", () => {
     const path = place();
     writeFileSync(join(path, "mine"), "");
     expect(await runAudit(rightInstance(), ["export", path])).toEqual({
-      ...{ exitCode: 1, stdout: "", stderr: `${path} is not empty.\n` },
+      exitCode: 1,
+      stdout: "",
+      stderr: `${path} is not empty.\n`,
     });
     expect(readdirSync(path)).toEqual(["mine"]);
   });

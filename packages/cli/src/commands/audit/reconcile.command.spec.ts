@@ -33,24 +33,26 @@ describe("audit reconcile", () => {
     expect(stdout).toMatch(/^registration-1 +7 +running +10\.00 +0\.00 +2026-03-01T10:00:00\.000004Z$/mu);
     const json = await runAudit(instance, ["reconcile", "--json"]);
     expect(JSON.parse(json.stdout)).toEqual({
-      ...{ size: 6, accounts: 1, charges: { charged: 1, delivered: 0, refunded: 0, unfinished: 1 } },
+      size: 6,
+      accounts: 1,
+      charges: { charged: 1, delivered: 0, refunded: 0, unfinished: 1 },
       sums: [
         { pair: "payments and receipts", books: "20.00", other: "20.00" },
         { pair: "charges and invoices", books: "10.00", other: "10.00" },
         { pair: "refunds and corrections", books: "0.00", other: "0.00" },
         { pair: "balances and read model", books: "10.00", other: "10.00" },
       ],
-      ...{ difference_count: 0, differences: [] },
+      difference_count: 0,
+      differences: [],
       unfinished: [
         {
-          ...{
-            charge_id: "registration-1",
-            account_id: 7,
-            gross: "10.00",
-            refunded: "0.00",
-            state: "running",
-          },
-          ...{ charged_at: "2026-03-01T10:00:00.000004Z", index: 4 },
+          charge_id: "registration-1",
+          account_id: 7,
+          gross: "10.00",
+          refunded: "0.00",
+          state: "running",
+          charged_at: "2026-03-01T10:00:00.000004Z",
+          index: 4,
         },
       ],
     });
@@ -59,7 +61,9 @@ describe("audit reconcile", () => {
   it("prints a line for each difference, with exit code 1", async () => {
     const undelivered = eventsOf(registered.filter(([, type]) => type !== "DomainRegistered.v1"));
     const instance = rightInstance({
-      ...{ events: () => undelivered, note: noteOf(undelivered), shown: () => [shownAccount(999n, 4)] },
+      events: () => undelivered,
+      note: noteOf(undelivered),
+      shown: () => [shownAccount(999n, 4)],
     });
     const lines = [
       "charges-deliveries: event 4 account-7@3 (BalanceCharged.v1), account 7, registration-1: " +
@@ -84,7 +88,9 @@ describe("audit reconcile", () => {
   it("refuses an instance that gives only some of its events", async () => {
     const short = rightInstance({ events: () => unfinished });
     expect(await runAudit(short, ["reconcile"])).toEqual({
-      ...{ exitCode: 1, stdout: "", stderr: "The instance gave 6 of the 8 events of its log.\n" },
+      exitCode: 1,
+      stdout: "",
+      stderr: "The instance gave 6 of the 8 events of its log.\n",
     });
   });
 

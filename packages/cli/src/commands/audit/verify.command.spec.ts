@@ -57,17 +57,19 @@ describe("audit verify --live", () => {
   it("answers JSON", async () => {
     const { stdout } = await runAudit(rightInstance(), [...live, "--json", "--key", signer.verifierKey]);
     expect(JSON.parse(stdout)).toEqual({
-      ...{
-        origin: "hostledger/spec",
-        size: 8,
-        key_trusted: true,
-        finding_count: 0,
-        findings: [],
-        accounts: 1,
-      },
+      origin: "hostledger/spec",
+      size: 8,
+      key_trusted: true,
+      finding_count: 0,
+      findings: [],
+      accounts: 1,
       totals: {
-        ...{ credited: "20.00", charged: "10.00", refunded: "0.00" },
-        ...{ invoiced: "10.00", receipted: "20.00", corrected: "0.00" },
+        credited: "20.00",
+        charged: "10.00",
+        refunded: "0.00",
+        invoiced: "10.00",
+        receipted: "20.00",
+        corrected: "0.00",
       },
       runs: { started: 1, ended: 1, unfinished: 0 },
     });
@@ -204,7 +206,9 @@ describe("audit verify of a bundle", () => {
 
   it("refuses a directory that is not there", async () => {
     expect(await runCommand(["audit", "verify", "no-such-directory"])).toEqual({
-      ...{ exitCode: 1, stdout: "", stderr: "There is no bundle at no-such-directory.\n" },
+      exitCode: 1,
+      stdout: "",
+      stderr: "There is no bundle at no-such-directory.\n",
     });
   });
 });
@@ -263,7 +267,8 @@ describe("a checkpoint that was kept", () => {
     const keys = ["--key", signer.verifierKey, "--key", other.verifierKey];
     const since = (note: string) => runAudit(rightInstance(), [...live, ...keys, "--since", kept(note)]);
     expect(await since(noteOf(events, other))).toEqual({
-      ...{ exitCode: 1, stdout: "" },
+      exitCode: 1,
+      stdout: "",
       stderr: "The earlier checkpoint is of another log: hostledger/other, not hostledger/spec.\n",
     });
     expect(await since("nonsense")).toMatchObject({ exitCode: 1, stdout: "" });
@@ -280,13 +285,17 @@ describe("an instance that does not answer as it should", () => {
   it("is refused where it leaves events out, or answers fewer", async () => {
     const short = rightInstance({ events: () => events.slice(0, 6) });
     expect(await runAudit(short, live)).toMatchObject({
-      ...{ exitCode: 1, stdout: "", stderr: "The instance gave 6 of the 8 events of its log.\n" },
+      exitCode: 1,
+      stdout: "",
+      stderr: "The instance gave 6 of the 8 events of its log.\n",
     });
     const { readEvents } = rightInstance();
     const shifted: typeof readEvents = (request, context) =>
       readEvents?.({ ...request, firstIndex: request.firstIndex + 1n }, context) ?? expect.fail();
     expect(await runAudit({ ...rightInstance(), readEvents: shifted }, live)).toMatchObject({
-      ...{ exitCode: 1, stdout: "", stderr: "The instance did not give event 0 of its log.\n" },
+      exitCode: 1,
+      stdout: "",
+      stderr: "The instance did not give event 0 of its log.\n",
     });
   });
 

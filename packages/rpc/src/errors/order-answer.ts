@@ -1,0 +1,45 @@
+import {
+  assertNever,
+  rejection,
+  type ChargeRefusal,
+  type OrderFailure,
+  type PaidOrderAnswer,
+  type Rejection,
+} from "@hostledger/core";
+
+import { rejectionError } from "./rejection-error.ts";
+import { isRejectionCode } from "./rejection-table.ts";
+
+/**
+ * What a paid order came to, where it came to what was ordered.
+ * @param failed what the caller is told when it was undone.
+ * @param unsettled what the caller is told while nothing is certain.
+ * @throws ConnectError otherwise.
+ */
+export function doneOrThrow<Held>(
+  answer: PaidOrderAnswer<Held>,
+  failed: (failure: Exclude<OrderFailure, { kind: "declined" }>) => Rejection,
+  unsettled?: string,
+): Extract<PaidOrderAnswer<Held>, { kind: "done" }> {
+  switch (answer.kind) {
+    case "done":
+      return answer;
+    case "declined":
+      throw rejectionError(rejectionOfRefusal(answer.refusal));
+    case "failed":
+    case "abandoned":
+      throw rejectionError(failed(answer));
+    case "unsettled":
+      throw rejectionError(rejection("deadline-exceeded", unsettled));
+    default:
+      return assertNever(answer);
+  }
+}
+
+/** The refusal that a run remembers. */
+function rejectionOfRefusal({ code, message, requiredCents, availableCents }: ChargeRefusal): Rejection {
+  return rejection(isRejectionCode(code) ? code : "internal", message, {
+    ...(requiredCents === null ? {} : { requiredCents: BigInt(requiredCents) }),
+    ...(availableCents === null ? {} : { availableCents: BigInt(availableCents) }),
+  });
+}

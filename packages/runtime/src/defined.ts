@@ -1,0 +1,16 @@
+/** The fields of an object without those that are undefined. */
+export type Defined<Fields extends object> = {
+  [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name];
+} & {
+  [Name in keyof Fields as undefined extends Fields[Name] ? Name : never]?: Exclude<Fields[Name], undefined>;
+};
+
+/**
+ * Leaves out what is undefined, for properties that are absent or have a value:
+ *
+ *     callService({ url, ...defined({ tls, limits }) })
+ */
+export function defined<Fields extends object>(fields: Fields): Defined<Fields>;
+export function defined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
