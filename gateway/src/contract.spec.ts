@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { domain } from "@hostledger/protocol";
+import { defined } from "@hostledger/runtime";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -102,7 +103,7 @@ describe.each(operationsWithIds(described))("$method $path", (operation) => {
       const { method, headers, body } = validRequestOf(operation, ofSeven);
       for (const id of badIds.filter((text) => !(text === "0" && schema.minimum === 0))) {
         const path = pathOf(operation, { ...ofSeven, [name]: id });
-        const init = { method, headers, path, ...(body === undefined ? {} : { body }) };
+        const init = { method, headers, path, ...defined({ body }) };
         expect(await checked(gateway, init), path).toMatchObject({
           status: 404,
           json: { code: "not_found" },

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
-
+import { realTiming } from "@hostledger/runtime";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { startInstance, type Instance } from "../support/instance.ts";
@@ -82,7 +81,7 @@ it("does nothing because of the time alone until staff confirm the clock, and th
     // From now on the renewal is due: the name expires in five days.
     await owner.put(`/domains/${String(id)}/settings`, { auto_renew: true });
     const balance = await balanceOf(owner);
-    await delay(severalRoundsMs);
+    await realTiming.sleep(severalRoundsMs);
     expect(await read()).toMatchObject({ expiry_date: before.expiry_date });
     expect(await balanceOf(owner)).toBe(balance);
 

@@ -28,9 +28,8 @@ it("the answer's X-Request-Id is in the metadata of every fact that the request 
     "DomainRegistered.v1",
     "RegistrarOrderCompleted.v1",
     "RegistrationConfirmed.v1",
-    "ZoneCreated.v1",
-    "ZoneDelivered.v1",
     "RegistrationCompleted.v1",
+    "ZoneCreated.v1",
   ]);
   expect(new Set(caused.map(({ correlationId }) => correlationId))).toEqual(new Set([requestId]));
   expect(new Set(caused.map(({ recordedBy }) => recordedBy))).toEqual(

@@ -11,7 +11,7 @@ const renewedUntil = {
   field: "expiresAt",
 };
 const users = [
-  "packages/core/src/server/server.decider.ts",
+  "packages/core/src/server/server.renewal.ts",
   "packages/core/src/server/server.evolution.ts",
   "services/server/src/projections/servers.projection.ts",
   "packages/reports/src/timeline/server.sentences.ts",

@@ -185,7 +185,7 @@ describe("a running instance", () => {
     const reports = listed(JSON.parse(rebuilt.stdout));
     expect(reports.map((report) => property(report, "name"))).toEqual([
       ...["api_keys", "invoices"],
-      ...["domains", "life_cycles", "pending_changes", "prices", "process_runs"],
+      ...["domains", "life_cycles", "pending_changes", "deliveries", "prices", "process_runs"],
       ...["servers", "plans", "regions", "stock", "process_runs"],
       ...["tickets", "customers", "ticket_causes"],
       ...["audited_accounts", "audited_documents", "auditor_credentials"],

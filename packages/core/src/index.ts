@@ -74,37 +74,25 @@ export * from "./server/server.events.ts";
 export * from "./server/server.state.ts";
 
 export * from "./processes/charge-refusal.ts";
-export * from "./processes/server-account-order.ts";
 
-export * from "./processes/order-server/order-server.events.ts";
-export * from "./processes/order-server/order-server.inputs.ts";
-export { orderServer } from "./processes/order-server/order-server.process.ts";
-export {
-  react as reactToServerOrder,
-  type ServerOrderReaction,
-} from "./processes/order-server/order-server.reaction.ts";
-export * from "./processes/order-server/order-server.state.ts";
+export { paidOrder, type PaidOrder, type PaidOrderOptions } from "./processes/paid-order/paid-order.ts";
+export type { PaidOrderDefinition } from "./processes/paid-order/paid-order.definition.ts";
+export type * from "./processes/paid-order/paid-order.inputs.ts";
+export type {
+  Charge,
+  OrderFailure,
+  PaidOrderAnswer,
+  PaidOrderState,
+} from "./processes/paid-order/paid-order.state.ts";
 
-export * from "./processes/register-domain/register-domain.events.ts";
-export * from "./processes/register-domain/register-domain.inputs.ts";
-export { registerDomain } from "./processes/register-domain/register-domain.process.ts";
-export { react as reactToRegistration } from "./processes/register-domain/register-domain.reaction.ts";
-export * from "./processes/register-domain/register-domain.state.ts";
-
-export * from "./processes/renew-domain/renew-domain.events.ts";
-export * from "./processes/renew-domain/renew-domain.inputs.ts";
-export { renewDomain } from "./processes/renew-domain/renew-domain.process.ts";
-export { react as reactToRenewal } from "./processes/renew-domain/renew-domain.reaction.ts";
-export * from "./processes/renew-domain/renew-domain.state.ts";
-
-export * from "./processes/renew-server/renew-server.events.ts";
-export * from "./processes/renew-server/renew-server.inputs.ts";
-export { renewServer } from "./processes/renew-server/renew-server.process.ts";
-export {
-  react as reactToServerRenewal,
-  type ServerRenewalReaction,
-} from "./processes/renew-server/renew-server.reaction.ts";
-export * from "./processes/renew-server/renew-server.state.ts";
+export * from "./processes/domain-renewal.events.ts";
+export * from "./processes/domain-renewal.process.ts";
+export * from "./processes/registration.events.ts";
+export * from "./processes/registration.process.ts";
+export * from "./processes/server-order.events.ts";
+export * from "./processes/server-order.process.ts";
+export * from "./processes/server-renewal.events.ts";
+export * from "./processes/server-renewal.process.ts";
 
 export * from "./ticket/ticket-cause.decider.ts";
 export * from "./ticket/ticket-text.ts";

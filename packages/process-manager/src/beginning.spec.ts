@@ -1,28 +1,28 @@
 import { realTiming } from "@hostledger/runtime/async";
 import { describe, expect, it } from "vitest";
 
-import { parcelRunnable, type ParcelInput } from "./parcel.fixture.ts";
+import { parcelDefinition, type ParcelInput } from "./parcel.fixture.ts";
 import { createProcessManager } from "./process-manager.ts";
 import { ScriptedStore } from "./scripted-store.fixture.ts";
 import { accepted, context } from "./workbench.fixture.ts";
 
 /** A parcel's process whose packing is the first command of a run that nothing else tells of. */
-function beginningWithPacking(diary: string[]): ReturnType<typeof parcelRunnable> {
-  const hand = (name: string, type: ParcelInput["type"]) => (): Promise<ParcelInput> => {
+function beginningWithPacking(diary: string[]): ReturnType<typeof parcelDefinition> {
+  const effect = (name: string, type: ParcelInput["type"]) => (): Promise<ParcelInput> => {
     diary.push(name);
     return Promise.resolve({ type });
   };
-  const hands = {
-    pack: hand("pack", "packed"),
-    ship: hand("ship", "shipped"),
-    refund: hand("refund", "refunded"),
+  const effects = {
+    pack: effect("pack", "packed"),
+    ship: effect("ship", "shipped"),
+    refund: effect("refund", "refunded"),
   };
-  const runnable = parcelRunnable(hands);
-  const next: (typeof runnable)["next"] = (...state) => {
-    const step = runnable.next(...state);
-    return step.kind === "send" ? { kind: "begin", perform: () => step.perform() } : step;
+  const definition = parcelDefinition(effects);
+  const next: (typeof definition)["next"] = (...state) => {
+    const step = definition.next(...state);
+    return step.kind === "send" ? { kind: "compensate", perform: () => step.perform() } : step;
   };
-  return { ...runnable, next };
+  return { ...definition, next };
 }
 
 describe("the first command of a run that only its own stream tells of", () => {
@@ -30,7 +30,7 @@ describe("the first command of a run that only its own stream tells of", () => {
     const diary: string[] = [];
     const manager = createProcessManager({
       store: new ScriptedStore(diary),
-      runnable: beginningWithPacking(diary),
+      definition: beginningWithPacking(diary),
       clock: { ...realTiming, now: () => "2026-03-01T10:00:00.000000Z", epochMilliseconds: () => 0 },
       recordedBy: "spec",
       owner: "owner-1",

@@ -1,6 +1,6 @@
 import type { BackoffLimits } from "@hostledger/runtime/async";
 
-import type { RunContext } from "./runnable-process.ts";
+import type { RunContext } from "./process-definition.ts";
 
 /** What somebody is after: a change of a domain, the delivery of one, the state of a server's node. */
 export interface Pursued {

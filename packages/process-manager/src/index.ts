@@ -1,5 +1,13 @@
 export * from "./effects.ts";
 export * from "./managed-process.ts";
+export {
+  answerOf,
+  paidOrderDefinition,
+  type PaidOrderEffects,
+  type ProviderAnswer,
+} from "./paid-order-effects.ts";
+export type { NextStep, ProcessDefinition, RunContext } from "./process-definition.ts";
+export * from "./paid-orders.ts";
 export * from "./process-manager.ts";
 export {
   createReconciler,
@@ -9,6 +17,4 @@ export {
   type PursuitOptions,
   type Reconciler,
 } from "./reconciler.ts";
-export * from "./run-keeper.ts";
-export type { NextStep, RunContext, RunnableProcess } from "./runnable-process.ts";
-export { stepOf, type Hands } from "./step-of.ts";
+export * from "./run-supervisor.ts";

@@ -128,7 +128,7 @@ it("leaves a run alone that another process drives", async () => {
   expect(await second.manager.interrupt("run-1", { type: "retried" })).toBe(false);
 });
 
-it("lets either process give staff's word to a parked run, and the lease go when the run rests", async () => {
+it("lets either process give staff's word to a suspended run, and the lease go when the run rests", async () => {
   const { first, second, secondLeases } = twoProcesses({ ship: [new Error("no carrier")] });
   first.manager.start("run-1", accepted, context);
   await settle();

@@ -3,12 +3,12 @@ import type { EventStore } from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
 import type { Timing } from "@hostledger/runtime/async";
 
-import type { RunContext, RunnableProcess } from "./runnable-process.ts";
+import type { RunContext, ProcessDefinition } from "./process-definition.ts";
 
 /** What a process manager is made of. */
 export interface ProcessManagerOptions<State, Input, Event extends DomainEvent> {
   readonly store: EventStore;
-  readonly runnable: RunnableProcess<State, Input, Event>;
+  readonly definition: ProcessDefinition<State, Input, Event>;
   readonly clock: Timing & { now(): string; epochMilliseconds(): number };
   readonly recordedBy: string;
   /** Names this process among the owners of runs. */
@@ -24,17 +24,17 @@ export interface ProcessManagerOptions<State, Input, Event extends DomainEvent> 
   readonly leases?: Leases;
   /** Runs in memory at a time. Default 20,000. */
   readonly activeLimit?: number;
-  /** Technical failures of one step before the run is parked. Default 20, waiting up to 5 s: about a minute. */
+  /** Technical failures of one step before the run is suspended. Default 20, waiting up to 5 s: about a minute. */
   readonly stepAttempts?: number;
 }
 
 /**
  * Drives the runs of one kind of process: asks the process what to do next, does it, feeds back what came of it, and
- * keeps the run's facts on the run's own stream. Facts are stored before another party is called, before anything is
- * undone, and when the run parks or completes; a run that was cut off in between repeats only what is safe to repeat.
+ * keeps the run's facts on the run's own stream. Facts are stored before a provider is called, before anything is
+ * undone, and when the run is suspended or completes; a run that was cut off in between repeats only what is safe to repeat.
  */
 export interface ProcessManager<State, Input> {
-  /** Begins a run with its first input; one that is active already is left as it is. @throws RunSuspendedError too many runs. */
+  /** Begins a run with its first input; one that is active already is left as it is. @throws RunOutOfSightError too many runs. */
   start(runId: string, input: Input, context: RunContext): void;
   /** Takes over a run whose owner is gone. `input` begins it where its stream has nothing yet. */
   resume(runId: string, input: Input, context: RunContext): Promise<void>;
@@ -45,10 +45,10 @@ export interface ProcessManager<State, Input> {
    * long ago. A request that is repeated gets its first answer so. A run that another process drives is followed on its
    * stream, and taken over when that process gives it up or dies.
    * @returns undefined when there is no such run.
-   * @throws RunSuspendedError the run stops here without an answer, or too many runs are active.
+   * @throws RunOutOfSightError the run stops here without an answer, or too many runs are active.
    */
   recall<Answer>(runId: string, select: Select<State, Answer>): Promise<Answer | undefined>;
-  /** Gives staff's word to a parked run. @returns false when the run is not parked. */
+  /** Gives staff's word to a suspended run. @returns false when the run is not suspended. */
   interrupt(runId: string, input: Input): Promise<boolean>;
   /** Waits until `select` finds something in the run's stored state. Rejects when the run stops here without it. */
   until<Answer>(runId: string, select: Select<State, Answer>): Promise<Answer>;
@@ -63,7 +63,7 @@ export interface ProcessManager<State, Input> {
 /** Looks for an answer in a run's state; undefined while there is none. */
 export type Select<State, Answer> = (state: State) => Answer | undefined;
 
-/** A run cannot be followed here any longer; it goes on later, here or elsewhere. */
-export class RunSuspendedError extends Error {
-  override readonly name = "RunSuspendedError";
+/** A run cannot be followed here any longer; it goes on later, here or elsewhere. (`suspended` is one that waits for staff.) */
+export class RunOutOfSightError extends Error {
+  override readonly name = "RunOutOfSightError";
 }

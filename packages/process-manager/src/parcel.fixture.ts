@@ -1,11 +1,14 @@
 import { UndecodableEventError, type DomainEvent, type EventCodec, type Process } from "@hostledger/core";
 
-import type { NextStep, RunContext, RunnableProcess } from "./runnable-process.ts";
+import type { NextStep, RunContext, ProcessDefinition } from "./process-definition.ts";
 
 /**
  * The smallest process that has every kind of step, for specs: a parcel is packed by us (`send`), shipped by a carrier
  * (`call`), and its price returned when the carrier loses it (`compensate`). What fails again and again waits for staff.
  */
+
+/** So long is waited for the carrier at most, in milliseconds. */
+export const longestParcelPauseMs = 2 * 86_400_000;
 
 const facts = [
   "ParcelAccepted",
@@ -116,39 +119,42 @@ const codec: EventCodec<ParcelEvent> = {
 };
 
 /** Who carries out a parcel's steps: a spec says what comes of each. */
-export interface ParcelHands {
+export interface ParcelEffects {
   pack(context: RunContext): Promise<ParcelInput>;
   ship(): Promise<ParcelInput>;
   refund(): Promise<ParcelInput>;
 }
 
-/** A parcel's process with these hands. */
-export function parcelRunnable(hands: ParcelHands): RunnableProcess<ParcelState, ParcelInput, ParcelEvent> {
+/** A parcel's process with these effects. */
+export function parcelDefinition(
+  effects: ParcelEffects,
+): ProcessDefinition<ParcelState, ParcelInput, ParcelEvent> {
   return {
     process: parcel,
     codec,
-    next: (state, _runId, context) => nextStep(hands, state, context),
+    next: (state, _runId, context) => nextStep(effects, state, context),
     resumed: () => ({ type: "resumed" }),
     failed: (reason) => ({ type: "failed", reason }),
   };
 }
 
-function nextStep(hands: ParcelHands, state: ParcelState, context: RunContext): NextStep<ParcelInput> {
+function nextStep(effects: ParcelEffects, state: ParcelState, context: RunContext): NextStep<ParcelInput> {
   switch (state.status) {
     case "packing":
-      return { kind: "send", perform: () => hands.pack(context) };
+      return { kind: "send", perform: () => effects.pack(context) };
     case "shipping": {
       const { notBefore } = state;
       return {
         kind: "call",
-        perform: () => hands.ship(),
-        ...(notBefore === undefined ? {} : { notBefore }),
+        perform: () => effects.ship(),
+        notBefore,
+        longestPauseMs: longestParcelPauseMs,
       };
     }
     case "refunding":
-      return { kind: "compensate", perform: () => hands.refund() };
+      return { kind: "compensate", perform: () => effects.refund() };
     case "parked":
-      return { kind: "park" };
+      return { kind: "suspend" };
     case "new":
     case "shipped":
     case "refunded":

@@ -1,8 +1,8 @@
 import { readMetadata } from "@hostledger/event-store";
 import { describe, expect, it } from "vitest";
 
-import type { ParcelState } from "./parcel.fixture.ts";
-import { RunSuspendedError } from "./managed-process.ts";
+import { RunOutOfSightError } from "./managed-process.ts";
+import { longestParcelPauseMs, type ParcelState } from "./parcel.fixture.ts";
 import { refusedWith } from "./scripted-store.fixture.ts";
 import { accepted, context, pass, settle, workbench } from "./workbench.fixture.ts";
 
@@ -22,7 +22,7 @@ describe("when a run's facts are stored", () => {
     expect(diary.slice(2)).toEqual(["ship", "stored ParcelLost", "refund", "stored ParcelRefunded"]);
   });
 
-  it("is when the run parks", async () => {
+  it("is when the run is suspended", async () => {
     const { manager, diary } = workbench({ pack: ["failed"] });
     manager.start("parcel-1", accepted, context);
     await settle();
@@ -69,7 +69,7 @@ describe("an answer", () => {
     const { manager, store, diary } = workbench();
     store.plan((stored) => stored(), refusedWith(new Error("the disk is full")));
     manager.start("parcel-1", accepted, context);
-    await expect(manager.until("parcel-1", isShipped)).rejects.toThrow(RunSuspendedError);
+    await expect(manager.until("parcel-1", isShipped)).rejects.toThrow(RunOutOfSightError);
     expect(diary.at(-1)).toBe("ship");
   });
 });
@@ -119,9 +119,19 @@ describe("a step", () => {
     const { manager, diary, log } = workbench({ pack: ["shipped"] });
     manager.start("parcel-1", accepted, context);
     const answer = manager.until("parcel-1", () => undefined);
-    await expect(answer).rejects.toThrow(RunSuspendedError);
+    await expect(answer).rejects.toThrow(RunOutOfSightError);
     expect(diary).toEqual(["pack"]);
     expect(log).toEqual(["the run stopped; it will be taken up again"]);
+  });
+
+  it("is made after the longest pause, though a clock that was ahead has named a far day", async () => {
+    const until = "2028-03-01T10:00:00.000000Z";
+    const { manager, diary } = workbench({ ship: [{ type: "delayed", until }, "shipped"] });
+    manager.start("parcel-1", accepted, context);
+    await pass(longestParcelPauseMs - 1);
+    expect(diary.filter((entry) => entry === "ship")).toHaveLength(1);
+    await pass(1);
+    expect(diary.filter((entry) => entry === "ship")).toHaveLength(2);
   });
 
   it("is not made before its time", async () => {
@@ -171,7 +181,7 @@ describe("the answer of a run", () => {
   it("never comes from a run that stops without it", async () => {
     const { manager } = workbench({ ship: ["lost"] });
     manager.start("parcel-1", accepted, context);
-    await expect(manager.until("parcel-1", isShipped)).rejects.toThrow(RunSuspendedError);
+    await expect(manager.until("parcel-1", isShipped)).rejects.toThrow(RunOutOfSightError);
   });
 
   it("never comes from a run that is not active here", async () => {
@@ -191,7 +201,7 @@ describe("the number of runs", () => {
     expect(manager.hasRoom).toBe(false);
     expect(() => {
       manager.start("parcel-3", accepted, context);
-    }).toThrow(RunSuspendedError);
+    }).toThrow(RunOutOfSightError);
     expect(manager.activeRuns).toBe(2);
   });
 

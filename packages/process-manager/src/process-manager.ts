@@ -4,13 +4,13 @@ import type { Lease, Leases } from "@hostledger/leases";
 import { Backoff } from "@hostledger/runtime/async";
 
 import {
-  RunSuspendedError,
+  RunOutOfSightError,
   type ProcessManager,
   type ProcessManagerOptions,
   type Select,
 } from "./managed-process.ts";
 import { createRunJournal, type DrivenRun, type RunJournal } from "./run-journal.ts";
-import type { NextStep, RunContext } from "./runnable-process.ts";
+import type { NextStep, RunContext } from "./process-definition.ts";
 
 /** Pauses between attempts at a step that fails for technical reasons. */
 const stepBackoff = { firstMs: 50, longestMs: 5_000 };
@@ -36,7 +36,7 @@ interface ActiveRun<State, Event> extends DrivenRun {
   /** Held while the run is driven here; undefined without leases, before it is had, and once it is given back. */
   lease: Lease | undefined;
   /** The state as far as it is stored: whoever waits is told nothing else. */
-  told: State;
+  persisted: State;
   revision: bigint | undefined;
   /** Facts that are not stored yet. */
   unsaved: Event[];
@@ -52,7 +52,9 @@ interface KnownRun<State, Event> extends Pick<ActiveRun<State, Event>, "state" |
 }
 
 /** A step that leads to an input. */
-type ActingStep<Input> = Extract<NextStep<Input>, { kind: "send" | "begin" | "compensate" | "call" }>;
+type ActingStep<Input> = Extract<NextStep<Input>, { kind: "send" | "compensate" | "call" }>;
+
+type CallStep<Input> = Extract<NextStep<Input>, { kind: "call" }>;
 
 /** Creates the manager of one kind of process. */
 export function createProcessManager<State, Input, Event extends DomainEvent>(
@@ -92,22 +94,22 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
 
   start(runId: string, input: Input, context: RunContext): void {
     if (this.isActive(runId)) return;
-    if (!this.hasRoom) throw new RunSuspendedError(`too many runs are active for ${runId}`);
-    const state = this.#options.runnable.process.initialState;
+    if (!this.hasRoom) throw new RunOutOfSightError(`too many runs are active for ${runId}`);
+    const state = this.#options.definition.process.initialState;
     this.#take(runId, input, { state, revision: undefined, context });
   }
 
   async resume(runId: string, input: Input, context: RunContext): Promise<void> {
     if (this.isActive(runId)) return;
     if (this.#options.leases !== undefined) {
-      const state = this.#options.runnable.process.initialState;
+      const state = this.#options.definition.process.initialState;
       this.#take(runId, input, { state, revision: undefined, context, isStale: true });
       return;
     }
     const loaded = await this.#journal.load(runId);
     if (this.isActive(runId)) return;
-    const { runnable, clock } = this.#options;
-    const first = loaded.revision === undefined ? input : runnable.resumed(clock.now());
+    const { definition, clock } = this.#options;
+    const first = loaded.revision === undefined ? input : definition.resumed(clock.now());
     this.#take(runId, first, { ...loaded, context: loaded.context ?? context });
   }
 
@@ -129,7 +131,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
       if (answer !== undefined) return answer;
       if (!this.isActive(runId)) {
         if (context === undefined) return undefined;
-        if (!this.hasRoom) throw new RunSuspendedError(`too many runs are active for ${runId}`);
+        if (!this.hasRoom) throw new RunOutOfSightError(`too many runs are active for ${runId}`);
         this.#takeUp(runId, { ...loaded, context, isStale: true });
       }
     }
@@ -143,7 +145,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
       const isParked =
         context !== undefined &&
         !this.isActive(runId) &&
-        this.#options.runnable.next(loaded.state, runId, context).kind === "park";
+        this.#options.definition.next(loaded.state, runId, context).kind === "suspend";
       if (isParked) this.#take(runId, input, { ...loaded, context, lease });
       return { answer: isParked, isTaken: isParked };
     });
@@ -152,8 +154,8 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
   until<Answer>(runId: string, select: Select<State, Answer>): Promise<Answer> {
     const run = this.#active.get(runId);
     if (run === undefined)
-      return Promise.reject(new RunSuspendedError(`the run ${runId} is not active here`));
-    const answer = select(run.told);
+      return Promise.reject(new RunOutOfSightError(`the run ${runId} is not active here`));
+    const answer = select(run.persisted);
     if (answer !== undefined) return Promise.resolve(answer);
     return new Promise((resolve, reject) => {
       const offer = (state: State): boolean => {
@@ -190,8 +192,8 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
   }
 
   #takeUp(runId: string, known: KnownRun<State, Event>): void {
-    const { runnable, clock } = this.#options;
-    this.#take(runId, runnable.resumed(clock.now()), known);
+    const { definition, clock } = this.#options;
+    this.#take(runId, definition.resumed(clock.now()), known);
   }
 
   #take(runId: string, input: Input, known: KnownRun<State, Event>): void {
@@ -202,7 +204,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
       revision,
       context,
       lease,
-      told: state,
+      persisted: state,
       driver: this.#nextDriver(),
       unsaved: [],
       waiters: new Set(),
@@ -219,7 +221,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
 
   /** Folds what an input adds. @returns false when it adds nothing. */
   #apply(run: ActiveRun<State, Event>, input: Input): boolean {
-    const { process } = this.#options.runnable;
+    const { process } = this.#options.definition;
     const events = process.decide(input, run.state);
     for (const event of events) {
       run.state = process.evolve(run.state, event);
@@ -237,8 +239,8 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
   }
 
   #tell(run: ActiveRun<State, Event>): void {
-    run.told = run.state;
-    for (const waiter of run.waiters) if (waiter.offer(run.told)) run.waiters.delete(waiter);
+    run.persisted = run.state;
+    for (const waiter of run.waiters) if (waiter.offer(run.persisted)) run.waiters.delete(waiter);
   }
 
   /** Never throws. */
@@ -253,7 +255,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
       else logger.error({ run: run.runId, error }, "the run stopped; it will be taken up again");
     } finally {
       this.#active.delete(run.runId);
-      const stopped = new RunSuspendedError(`the run ${run.runId} stopped before its answer`);
+      const stopped = new RunOutOfSightError(`the run ${run.runId} stopped before its answer`);
       for (const waiter of run.waiters) waiter.fail(stopped);
     }
   }
@@ -271,7 +273,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
     leases: Leases,
     { input, isStale }: { readonly input: Input; readonly isStale: boolean },
   ): Promise<void> {
-    const { runnable, clock } = this.#options;
+    const { definition, clock } = this.#options;
     let mustRead = isStale;
     const backoff = new Backoff(followBackoff, clock);
     while (!backoff.isOver) {
@@ -280,15 +282,15 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
       if (lease !== undefined) {
         if (mustRead) await this.#read(run);
         // What nobody has begun begins with the caller's word, whoever was asked first.
-        const first = mustRead && run.revision !== undefined ? runnable.resumed(clock.now()) : input;
+        const first = mustRead && run.revision !== undefined ? definition.resumed(clock.now()) : input;
         if (await this.#driveHeld(run, lease, first)) return;
       }
       mustRead = true;
       if (run.waiters.size === 0 || this.#isStopping()) return;
       await backoff.pause(this.#stopping.signal);
       await this.#read(run);
-      const { kind } = runnable.next(run.state, run.runId, run.context);
-      if (run.revision !== undefined && (kind === "complete" || kind === "park")) return;
+      const { kind } = definition.next(run.state, run.runId, run.context);
+      if (run.revision !== undefined && (kind === "complete" || kind === "suspend")) return;
     }
   }
 
@@ -320,31 +322,39 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
 
   async #driveSteps(run: ActiveRun<State, Event>): Promise<void> {
     while (!this.#mustEnd(run)) {
-      const step = this.#options.runnable.next(run.state, run.runId, run.context);
+      const step = this.#options.definition.next(run.state, run.runId, run.context);
       if (step.kind !== "send") await this.#save(run);
-      if (step.kind === "complete" || step.kind === "park") return;
-      if (step.kind === "call" && !(await this.#isDue(run, step.notBefore))) return;
+      if (step.kind === "complete" || step.kind === "suspend") return;
+      if (step.kind === "call" && !(await this.#isDue(run, step))) return;
       const input = await this.#perform(run, step);
       if (input === undefined) return;
       if (!this.#apply(run, input)) throw new Error("the process makes no progress on what came of its step");
     }
   }
 
-  /** Waits for the instant. @returns false when the manager stops first. */
-  async #isDue(run: ActiveRun<State, Event>, notBefore: string | undefined): Promise<boolean> {
+  /**
+   * Waits for the instant, and no longer than the longest pause: one that was stored under a clock that was ahead must not
+   * hold the run up. @returns false when the manager stops first.
+   */
+  async #isDue(
+    run: ActiveRun<State, Event>,
+    { notBefore, longestPauseMs = Infinity }: CallStep<Input>,
+  ): Promise<boolean> {
     if (notBefore === undefined) return true;
+    const { clock } = this.#options;
     const dueMs = Date.parse(notBefore);
-    while (!this.#mustEnd(run)) {
-      const waitMs = dueMs - this.#options.clock.epochMilliseconds();
+    for (let leftMs = longestPauseMs; !this.#mustEnd(run);) {
+      const waitMs = Math.min(dueMs - clock.epochMilliseconds(), leftMs, longestSleepMs);
       if (waitMs <= 0) return true;
-      await this.#options.clock.sleep(Math.min(waitMs, longestSleepMs), this.#endOf(run));
+      await clock.sleep(waitMs, this.#endOf(run));
+      leftMs -= waitMs;
     }
     return false;
   }
 
   /** Carries out a step; a command to an aggregate again after technical failures. @returns undefined when the manager stops first. */
   async #perform(run: ActiveRun<State, Event>, step: ActingStep<Input>): Promise<Input | undefined> {
-    const { runnable, clock, logger } = this.#options;
+    const { definition, clock, logger } = this.#options;
     const backoff = new Backoff(stepBackoff, clock);
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -354,7 +364,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
         logger.error({ run: run.runId, attempt, error }, "a step of the run failed");
         // A call that threw may have reached the other party: repeating it could turn "unknown" into "refused".
         if (step.kind === "call" || attempt >= this.#stepAttempts)
-          return runnable.failed(sentenceOf(error), clock.now());
+          return definition.failed(sentenceOf(error), clock.now());
         await backoff.pause(this.#endOf(run));
         if (this.#mustEnd(run)) return undefined;
       }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { ParcelState } from "./parcel.fixture.ts";
-import { RunSuspendedError } from "./managed-process.ts";
+import { RunOutOfSightError } from "./managed-process.ts";
 import { accepted, context, settle, workbench } from "./workbench.fixture.ts";
 
 const never = (): Promise<never> => new Promise(() => undefined);
@@ -54,7 +54,7 @@ describe("a run that is recalled", () => {
     bench.manager.start("parcel-1", accepted, context);
     await settle();
     bench.diary.length = 0;
-    await expect(bench.manager.recall("parcel-1", ending)).rejects.toThrow(RunSuspendedError);
+    await expect(bench.manager.recall("parcel-1", ending)).rejects.toThrow(RunOutOfSightError);
     await settle();
     expect(bench.diary).toEqual([]);
   });
@@ -65,7 +65,7 @@ describe("a run that is recalled", () => {
     await settle();
     bench.manager.start("parcel-2", accepted, context);
     await settle();
-    await expect(bench.manager.recall("parcel-1", ending)).rejects.toThrow(RunSuspendedError);
+    await expect(bench.manager.recall("parcel-1", ending)).rejects.toThrow(RunOutOfSightError);
     expect(bench.manager.isActive("parcel-1")).toBe(false);
   });
 });

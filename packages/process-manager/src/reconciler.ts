@@ -2,7 +2,7 @@ import type { Leases } from "@hostledger/leases";
 import { Backoff, KeyedMutex, within, type Release, type Timing } from "@hostledger/runtime/async";
 
 import type { AttemptEnd, Effects, Orphan, Pursued } from "./effects.ts";
-import type { RunContext } from "./runnable-process.ts";
+import type { RunContext } from "./process-definition.ts";
 
 /** What a reconciler is made of. */
 export interface ReconcilerOptions<Wanted, Reason> {

@@ -10,7 +10,7 @@ import {
 } from "@hostledger/event-store";
 import { Backoff, retry, type Timing } from "@hostledger/runtime/async";
 
-import type { RunContext, RunnableProcess } from "./runnable-process.ts";
+import type { RunContext, ProcessDefinition } from "./process-definition.ts";
 
 /** How often an append whose outcome is unknown is tried, unchanged, and the pauses in between. */
 const appendAttempts = 8;
@@ -19,7 +19,7 @@ const appendBackoff = { firstMs: 40, longestMs: 2_560 };
 /** What a journal is made of. */
 export interface JournalOptions<State, Input, Event extends DomainEvent> {
   readonly store: EventStore;
-  readonly runnable: RunnableProcess<State, Input, Event>;
+  readonly definition: ProcessDefinition<State, Input, Event>;
   readonly recordedBy: string;
   readonly clock: Timing;
 }
@@ -55,14 +55,14 @@ export interface RunJournal<State, Event> {
 export function createRunJournal<State, Input, Event extends DomainEvent>(
   options: JournalOptions<State, Input, Event>,
 ): RunJournal<State, Event> {
-  const { store, runnable, recordedBy, clock } = options;
+  const { store, definition, recordedBy, clock } = options;
 
   async function load(runId: string): Promise<LoadedRun<State>> {
-    let state = runnable.process.initialState;
+    let state = definition.process.initialState;
     let revision: bigint | undefined;
     let context: RunContext | undefined;
     for await (const recorded of store.read(runId)) {
-      state = runnable.process.evolve(state, runnable.codec.decode(recorded.type, recorded.data));
+      state = definition.process.evolve(state, definition.codec.decode(recorded.type, recorded.data));
       revision = recorded.revision;
       context ??= readMetadata(recorded.metadata);
     }
@@ -78,7 +78,7 @@ export function createRunJournal<State, Input, Event extends DomainEvent>(
     const metadata = writeMetadata({ ...context, causationId: runId, commandId }, recordedBy);
     const toAppend = events.map((event, index): EventToAppend => ({
       id: eventId(runId, commandId, index),
-      type: runnable.codec.storedType(event.type),
+      type: definition.codec.storedType(event.type),
       data: JSON.stringify(event.data),
       metadata,
     }));

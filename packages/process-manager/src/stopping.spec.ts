@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { ParcelInput } from "./parcel.fixture.ts";
-import { RunSuspendedError } from "./managed-process.ts";
+import { RunOutOfSightError } from "./managed-process.ts";
 import { accepted, context, pass, settle, workbench } from "./workbench.fixture.ts";
 
 describe("a manager that stops", () => {
@@ -68,7 +68,7 @@ describe("a manager that stops", () => {
     const { manager } = workbench({ ship: [{ type: "delayed", until }] });
     manager.start("parcel-1", accepted, context);
     await settle();
-    const answer = expect(manager.until("parcel-1", () => undefined)).rejects.toThrow(RunSuspendedError);
+    const answer = expect(manager.until("parcel-1", () => undefined)).rejects.toThrow(RunOutOfSightError);
     await manager.stop();
     await answer;
   });

@@ -1,7 +1,7 @@
 import { EventStoreFailedError, EventStoreOverloadedError } from "@hostledger/event-store";
 import { describe, expect, it } from "vitest";
 
-import { RunSuspendedError } from "./managed-process.ts";
+import { RunOutOfSightError } from "./managed-process.ts";
 import { refusedWith, unavailable } from "./scripted-store.fixture.ts";
 import { accepted, context, pass, settle, workbench, type Workbench } from "./workbench.fixture.ts";
 
@@ -106,7 +106,7 @@ describe("two owners of one run", () => {
     const two = one.another("owner-2", { ship: [never] });
     await two.manager.resume("parcel-1", accepted, context);
     await one.manager.resume("parcel-1", accepted, context);
-    await expect(one.manager.until("parcel-1", () => undefined)).rejects.toThrow(RunSuspendedError);
+    await expect(one.manager.until("parcel-1", () => undefined)).rejects.toThrow(RunOutOfSightError);
   });
 });
 
@@ -165,7 +165,7 @@ describe("an append of a run's facts", () => {
 });
 
 describe("staff's word", () => {
-  it("lets a parked run go on", async () => {
+  it("lets a suspended run go on", async () => {
     const { manager, diary } = workbench({ pack: ["failed", "packed"] });
     manager.start("parcel-1", accepted, context);
     await settle();

@@ -3,14 +3,14 @@ import { onTestFinished, vi } from "vitest";
 
 import type { ProcessManager, ProcessManagerOptions } from "./managed-process.ts";
 import {
-  parcelRunnable,
+  parcelDefinition,
   type ParcelEvent,
-  type ParcelHands,
+  type ParcelEffects,
   type ParcelInput,
   type ParcelState,
 } from "./parcel.fixture.ts";
 import { createProcessManager } from "./process-manager.ts";
-import type { RunContext } from "./runnable-process.ts";
+import type { RunContext } from "./process-definition.ts";
 import { ScriptedStore } from "./scripted-store.fixture.ts";
 
 export const context: RunContext = { correlationId: "correlation-1", actor: "account:7", requestId: "r-1" };
@@ -20,7 +20,7 @@ export const accepted: ParcelInput = { type: "accepted" };
 export type Outcome = ParcelInput["type"] | ParcelInput | Error | (() => Promise<ParcelInput>);
 
 /** The outcomes of each step, in order; the last one holds from then on. */
-export type Script = Partial<Record<keyof ParcelHands, readonly Outcome[]>>;
+export type Script = Partial<Record<keyof ParcelEffects, readonly Outcome[]>>;
 
 /** A manager of parcels, its store, and the diary of all that is stored and done. */
 export interface Workbench {
@@ -63,7 +63,7 @@ function benchOver(
   const log: string[] = [];
   const manager = createProcessManager({
     store,
-    runnable: parcelRunnable(scripted({ ...smooth, ...script }, diary)),
+    definition: parcelDefinition(scripted({ ...smooth, ...script }, diary)),
     clock: { ...realTiming, now: () => new Date().toISOString(), epochMilliseconds: () => Date.now() },
     recordedBy: "spec",
     owner,
@@ -78,8 +78,8 @@ function benchOver(
   return { manager, store, diary, log, another };
 }
 
-function scripted(script: Required<Script>, diary: string[]): ParcelHands {
-  const hand = (step: keyof ParcelHands): (() => Promise<ParcelInput>) => {
+function scripted(script: Required<Script>, diary: string[]): ParcelEffects {
+  const effect = (step: keyof ParcelEffects): (() => Promise<ParcelInput>) => {
     const outcomes = [...script[step]];
     return async () => {
       diary.push(step);
@@ -90,7 +90,7 @@ function scripted(script: Required<Script>, diary: string[]): ParcelHands {
       return typeof outcome === "string" ? { type: outcome } : outcome;
     };
   };
-  return { pack: hand("pack"), ship: hand("ship"), refund: hand("refund") };
+  return { pack: effect("pack"), ship: effect("ship"), refund: effect("refund") };
 }
 
 /** Lets everything happen that waits for no time. */

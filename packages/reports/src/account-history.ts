@@ -127,8 +127,16 @@ function movement(fact: Fact, amountCents: bigint, cause: string, description: s
   const { actor, requestId } = originOf(fact);
   const { type, time, revision } = fact;
   return {
-    ...{ type, time, revision, amountCents, cause, description, actor, requestId },
-    ...{ documentNumber: "", documentId: 0 },
+    type,
+    time,
+    revision,
+    amountCents,
+    cause,
+    description,
+    actor,
+    requestId,
+    documentNumber: "",
+    documentId: 0,
   };
 }
 

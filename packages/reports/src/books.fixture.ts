@@ -79,9 +79,16 @@ export const charge =
   (at: string): AccountCommand => ({
     type: "ChargeBalance",
     data: {
-      ...{ chargeId, action: "purchase", lines: [{ description, quantity: 1, unitNetCents: cents }] },
-      ...{ pricesIncludeVat: isServer, duration: 1, planId: isServer ? 2 : null },
-      ...{ domainId: isServer ? null : 3, serverId: isServer ? 5 : null, invoiceId: ++documentId, at },
+      chargeId,
+      action: "purchase",
+      lines: [{ description, quantity: 1, unitNetCents: cents }],
+      pricesIncludeVat: isServer,
+      duration: 1,
+      planId: isServer ? 2 : null,
+      domainId: isServer ? null : 3,
+      serverId: isServer ? 5 : null,
+      invoiceId: ++documentId,
+      at,
     },
   });
 

@@ -66,8 +66,13 @@ export async function statementOf(facts: Facts, request: StatementRequest): Prom
   }
   const { name } = history;
   return made({
-    ...{ accountId, name, from, asOf },
-    ...{ openingBalanceCents, movements, closingBalanceCents: balanceCents },
+    accountId,
+    name,
+    from,
+    asOf,
+    openingBalanceCents,
+    movements,
+    closingBalanceCents: balanceCents,
   });
 }
 

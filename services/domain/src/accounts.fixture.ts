@@ -34,6 +34,11 @@ export class AccountsFixture {
     return this.balances.get(BigInt(accountId));
   }
 
+  /** Charges that were not returned. */
+  get standing(): readonly Charge[] {
+    return [...this.charges.values()].filter(({ correctionId }) => correctionId === undefined);
+  }
+
   implementation(): ServiceImplementation {
     const unused = (): never => {
       throw new Error("the domain service makes no such call");

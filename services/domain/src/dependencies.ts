@@ -9,7 +9,7 @@ import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
 import type { Delivery } from "./effects/delivery.ts";
 import type { DomainChanges } from "./effects/domain-changes.ts";
-import type { RegistrationRuns } from "./processes/registration-runs.ts";
+import type { Registrations, RenewalRuns } from "./processes/domain-runs.ts";
 import type { Renewals } from "./processes/renewals.ts";
 import type { DomainQueries } from "./queries/domain.queries.ts";
 import type { DomainSettings } from "./settings.ts";
@@ -33,6 +33,8 @@ export interface DomainServiceOptions {
   readonly leases?: Leases;
   /** Registrations under way in this process at a time. Default: the process manager's own limit. */
   readonly activeRegistrations?: number;
+  /** How long a registrar that says "I hold nothing" after silence is given before that counts, in milliseconds. Default 10 s. */
+  readonly quietMs?: number;
   /** How long a request waits for its change of a domain, in milliseconds. Default: the driver's own. */
   readonly changeWaitLimitMs?: number;
   /** How long the life cycle's worker rests between two rounds, in milliseconds. Default: the worker's own. */
@@ -51,7 +53,8 @@ export interface DomainDependencies {
   readonly registrar: Registrar;
   readonly sandbox: Sandbox | undefined;
   readonly accounts: AccountClient;
-  readonly runs: RegistrationRuns;
+  readonly registrations: Registrations;
+  readonly renewalRuns: RenewalRuns;
   readonly changes: DomainChanges;
   readonly delivery: Delivery;
   readonly renewals: Renewals;

@@ -63,6 +63,8 @@ export interface DomainServiceFixtureOptions {
   readonly busyWhile?: VirtualClock["busyWhile"];
   readonly isTimeTrusted?: () => boolean;
   readonly activeRegistrations?: number;
+  /** Milliseconds. Default 0. */
+  readonly quietMs?: number;
   /** False: the parties are not simulated, as far as the service knows. Default: true. */
   readonly simulated?: boolean;
   /** What an earlier owner left in the store. */
@@ -121,6 +123,8 @@ export async function openDomainService(
       fallbackRenewalPriceCents: 1_999n,
     },
     ...(activeRegistrations === undefined ? {} : { activeRegistrations }),
+    // "Not held" counts when it is said twice; specs of the quiet period set one.
+    quietMs: options.quietMs ?? 0,
     ...(changeWaitLimitMs === undefined ? {} : { changeWaitLimitMs }),
     lifeCycleIntervalMs: options.lifeCycleIntervalMs ?? never,
     ...(options.isTimeTrusted === undefined ? {} : { isTimeTrusted: options.isTimeTrusted }),

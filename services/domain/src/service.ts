@@ -10,8 +10,13 @@ import { createDelivery, type Delivery } from "./effects/delivery.ts";
 import { createDomainChanges, type DomainChanges } from "./effects/domain-changes.ts";
 import type { DomainDependencies, DomainServiceOptions } from "./dependencies.ts";
 import { createLifeCycle, type LifeCycle } from "./life-cycle/life-cycle.ts";
-import { createRegistrationRuns, type RegistrationRuns } from "./processes/registration-runs.ts";
-import type { RegistrationHands } from "./processes/registration.runnable.ts";
+import {
+  createRegistrations,
+  createRenewalRuns,
+  type DomainRunsOptions,
+  type Registrations,
+  type RenewalRuns,
+} from "./processes/domain-runs.ts";
 import { createRenewals, type Renewals } from "./processes/renewals.ts";
 import { deliveries } from "./projections/deliveries.projection.ts";
 import { domainLogCodec, domainLogPrefixes } from "./projections/domain-log.ts";
@@ -60,9 +65,9 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const queries = domainQueries(database);
   const accounts = createAccountClient(options.accounts, options.callers, "domain");
   const recordIds = sequence("dnsrecord");
-  const hands = { commands, clock, registrar, dns, accounts, settings, recordIds };
-  const work = createWork(options, { ...hands, queries, lifeCycleQueries: lifeCycleQueries(database) });
-  const { runs, changes, delivery, renewals, lifeCycle } = work;
+  const given = { commands, clock, registrar, dns, accounts, settings, recordIds };
+  const work = createWork(options, { ...given, queries, lifeCycleQueries: lifeCycleQueries(database) });
+  const { registrations, renewalRuns, changes, delivery, renewals, lifeCycle } = work;
   const stopWork = startWork(work, projector, options);
   const domainIds = sequence("domain");
   const dependencies: DomainDependencies = {
@@ -74,7 +79,8 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     registrar,
     sandbox,
     accounts,
-    runs,
+    registrations,
+    renewalRuns,
     changes,
     delivery,
     renewals,
@@ -97,35 +103,45 @@ export async function startDomainService(options: DomainServiceOptions): Promise
 
 /** Everything here that goes on without a request. */
 interface Work {
-  readonly runs: RegistrationRuns;
+  readonly registrations: Registrations;
+  readonly renewalRuns: RenewalRuns;
   readonly changes: DomainChanges;
   readonly delivery: Delivery;
   readonly renewals: Renewals;
   readonly lifeCycle: LifeCycle;
 }
 
-type Hands = RegistrationHands &
+/** What this work is done with. */
+type Parts = Pick<DomainRunsOptions, "commands" | "clock" | "accounts"> &
   ChangeProviders & {
     readonly queries: DomainQueries;
     readonly lifeCycleQueries: LifeCycleQueries;
   };
 
-function createWork(options: DomainServiceOptions, { lifeCycleQueries: queries, ...hands }: Hands): Work {
-  const { store, ids, logger, settings } = options;
+const defaultQuietMs = 10_000;
+
+function createWork(options: DomainServiceOptions, { lifeCycleQueries, ...given }: Parts): Work {
+  const { store, ids, logger, settings, quietMs = defaultQuietMs } = options;
   const { activeRegistrations: activeLimit, changeWaitLimitMs: waitLimitMs, lifeCycleIntervalMs } = options;
   const { isTimeTrusted } = options;
   const leasing = options.leases === undefined ? {} : { leases: options.leases };
-  const parts = { ...hands, store, ids, logger, recordedBy, ...leasing };
-  const renewals = createRenewals({ ...parts, fallbackYearNetCents: settings.fallbackRenewalPriceCents });
+  const parts = { ...given, store, ids, logger, settings, recordedBy, quietMs, ...leasing };
+  const renewalRuns = createRenewalRuns(parts);
+  const fallbackYearNetCents = settings.fallbackRenewalPriceCents;
+  const renewals = createRenewals({ ...parts, runs: renewalRuns, fallbackYearNetCents });
   return {
-    runs: createRegistrationRuns({ ...parts, ...(activeLimit === undefined ? {} : { activeLimit }) }),
+    registrations: createRegistrations({
+      ...parts,
+      ...(activeLimit === undefined ? {} : { activeLimit }),
+    }),
+    renewalRuns,
     changes: createDomainChanges({ ...parts, ...(waitLimitMs === undefined ? {} : { waitLimitMs }) }),
     delivery: createDelivery(parts),
     renewals,
     lifeCycle: createLifeCycle({
       ...parts,
       renewals,
-      queries,
+      queries: lifeCycleQueries,
       ...(isTimeTrusted === undefined ? {} : { isTimeTrusted }),
       ...(lifeCycleIntervalMs === undefined ? {} : { intervalMs: lifeCycleIntervalMs }),
     }),
@@ -134,7 +150,7 @@ function createWork(options: DomainServiceOptions, { lifeCycleQueries: queries, 
 
 /** Begins what needs no request, once the read models are there. @returns what ends it. */
 function startWork(
-  { runs, changes, delivery, renewals, lifeCycle }: Work,
+  { registrations, renewalRuns, changes, delivery, lifeCycle }: Work,
   projector: Projector,
   { logger, leases }: Pick<DomainServiceOptions, "logger" | "leases">,
 ): () => Promise<void> {
@@ -147,11 +163,11 @@ function startWork(
       },
       { logger },
     );
-  const adopting = [
-    begin("registration runs", (signal) => runs.adopt(signal)),
+  const resuming = [
+    begin("registration runs", (signal) => registrations.resumeOrphaned(signal)),
     begin("domain changes", (signal) => changes.resumeOrphaned(signal)),
     begin("deliveries", (signal) => delivery.resumeOrphaned(signal)),
-    begin("renewal runs", (signal) => renewals.adopt(signal)),
+    begin("renewal runs", (signal) => renewalRuns.resumeOrphaned(signal)),
   ];
   const living = begin("domain life cycle", (signal) =>
     runUnderLease(leases, "lifecycle-domain", (held) => lifeCycle.run(held), signal),
@@ -159,8 +175,8 @@ function startWork(
   return async () => {
     // The worker waits for its renewals, which are told to stop.
     const resting = living.stop();
-    await Promise.all(adopting.map((task) => task.stop()));
-    await Promise.all([runs.stop(), renewals.stop(), changes.stop(), delivery.stop()]);
+    await Promise.all(resuming.map((task) => task.stop()));
+    await Promise.all([registrations.stop(), renewalRuns.stop(), changes.stop(), delivery.stop()]);
     await resting;
   };
 }

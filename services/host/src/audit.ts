@@ -5,6 +5,7 @@ import {
   startAuditService,
   type AuditService,
 } from "@hostledger/audit-service";
+import { defined } from "@hostledger/runtime";
 
 import type { HostContext } from "./host-context.ts";
 import type { ServiceContext } from "./service-context.ts";
@@ -31,11 +32,17 @@ export async function startAudit(
     dataDirectory: data,
     clock,
     logger,
-    ...(origin === undefined ? {} : { origin }),
+    ...defined({ origin }),
   });
   shutdown.add("audit log", () => log.close());
   const service = await startAuditService({
-    ...{ store, rawStore, subjectKeys, clock, ids, logger, log },
+    store,
+    rawStore,
+    subjectKeys,
+    clock,
+    ids,
+    logger,
+    log,
     readModels: context.readModels("audit"),
     logRoutes: (auditors) => logRoutes({ log, auditors, logger }),
     consoleRoutes: createConsole(),

@@ -170,7 +170,10 @@ class StoredClockWatch implements ClockWatch {
   }
 
   #present(): { readonly clockMs: number; readonly monotonicMs: number } {
-    return { clockMs: this.#options.clock.epochMilliseconds(), monotonicMs: this.#options.clock.monotonicMilliseconds() };
+    return {
+      clockMs: this.#options.clock.epochMilliseconds(),
+      monotonicMs: this.#options.clock.monotonicMilliseconds(),
+    };
   }
 }
 

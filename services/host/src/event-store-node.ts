@@ -1,6 +1,6 @@
 import { startEventStoreNode, type EventStoreNode } from "@hostledger/esdb/node";
 import type { EventStore } from "@hostledger/event-store";
-import { ConfigurationError, createShutdown, systemClock } from "@hostledger/runtime";
+import { ConfigurationError, createShutdown, defined, systemClock } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
 import { openEventStore } from "./open-event-store.ts";
@@ -61,8 +61,7 @@ export async function startNode(
     port: esdbPort,
     writers: esdbWriters,
     logger,
-    ...(credential === undefined ? {} : { credential }),
-    ...(tls === undefined ? {} : { tls }),
+    ...defined({ credential, tls }),
   });
   shutdown.add("event store node", () => node.close());
   return node;

@@ -1,7 +1,7 @@
 import { createClient, type Transport } from "@connectrpc/connect";
 import { account, domain, server, support } from "@hostledger/protocol";
 import { createServiceTransport, type ServiceTransport } from "@hostledger/rpc";
-import { ConfigurationError } from "@hostledger/runtime";
+import { ConfigurationError, defined } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
 import type { HostContext } from "./host-context.ts";
@@ -35,7 +35,7 @@ export function createPeers({
     if (urls === undefined)
       throw new ConfigurationError([`${variables[name]} must name the addresses of the ${name} service.`]);
     const limits = { attempts: serviceAttempts };
-    const transport = createServiceTransport({ urls, logger, limits, ...(tls === undefined ? {} : { tls }) });
+    const transport = createServiceTransport({ urls, logger, limits, ...defined({ tls }) });
     shutdown.add(`connections to the ${name} service`, () => transport.close());
     transports.set(name, transport);
     return transport;

@@ -3,6 +3,7 @@ import { rejection } from "@hostledger/core";
 import type { ProjectionStatus, Projector, RebuildReport } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError, requireStaff } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 
 /** The projectors of the services in this process, by the service's name. */
 export type Projectors = Readonly<Record<string, Projector>>;
@@ -45,7 +46,7 @@ function statusMessage(service: string, status: ProjectionStatus) {
     behind: status.behind,
     rows: BigInt(status.rows),
     state: status.state,
-    ...(status.reason === undefined ? {} : { reason: status.reason }),
+    ...defined({ reason: status.reason }),
   };
 }
 
@@ -55,7 +56,6 @@ function reportMessage(service: string, { name, events, rows, equal, failure }: 
     name,
     events: BigInt(events),
     rows: BigInt(rows),
-    ...(equal === undefined ? {} : { equal }),
-    ...(failure === undefined ? {} : { failure }),
+    ...defined({ equal, failure }),
   };
 }

@@ -1,5 +1,5 @@
 import { placeholderSeller, type Seller } from "@hostledger/documents";
-import { ConfigurationError } from "@hostledger/runtime";
+import { ConfigurationError, defined } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
 
@@ -46,7 +46,7 @@ export function sellerOf(configuration: Configuration): Seller {
     vatId,
     exemptionReason,
     isPlaceholder: false,
-    ...(email === undefined ? {} : { email }),
+    ...defined({ email }),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   staleReadsInterceptor,
   type ServiceImplementation,
 } from "@hostledger/rpc";
-import { createShutdown } from "@hostledger/runtime";
+import { createShutdown, defined } from "@hostledger/runtime";
 
 import { startAudit, type Audit } from "./audit.ts";
 import type { HostContext } from "./host-context.ts";
@@ -54,7 +54,7 @@ export async function startSeparateService(
       port,
       logger,
       readiness: () => readiness(),
-      ...(tls === undefined ? {} : { tls }),
+      ...defined({ tls }),
     });
     const closeListener = (): Promise<void> => listener.close(graceMs);
     shutdown.add("rpc listener of a start that failed", closeListener);

@@ -64,7 +64,10 @@ export async function openServiceContext(hostContext: HostContext): Promise<Serv
   const opened = await openEventStore(hostContext, clock);
   const rawStore = decorate?.store?.(opened) ?? opened;
   shutdown.add("event store", () => opened.close());
-  const clockWatch = await watchClock(hostContext, rawStore, { clock, newestFactAt: await opened.lastTime?.() });
+  const clockWatch = await watchClock(hostContext, rawStore, {
+    clock,
+    newestFactAt: await opened.lastTime?.(),
+  });
   finishErasures(hostContext, rawStore, subjectKeys);
   const leases = await openLeases(configuration, logger);
   shutdown.add("leases", () => leases.close());

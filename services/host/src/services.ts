@@ -72,10 +72,11 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       callers: context.callers,
       settings: domainSettings(configuration),
       isTimeTrusted: () => context.clockWatch.isTrusted(),
+      quietMs: configuration.quietMs,
     });
   },
 
-  server: ({ context, providers, toAccount }) =>
+  server: ({ context, configuration, providers, toAccount }) =>
     startServerService({
       ...commonOf(context),
       readModels: context.readModels("server"),
@@ -84,6 +85,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       accounts: createClient(account.AccountService, toAccount()),
       callers: context.callers,
       isTimeTrusted: () => context.clockWatch.isTrusted(),
+      quietMs: configuration.quietMs,
     }),
 
   support: ({ context }) =>

@@ -18,6 +18,7 @@ import {
 import { createAsyncIterable } from "@connectrpc/connect/protocol";
 import { admin, audit } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 
 import type { ServiceName } from "./services.ts";
 
@@ -126,5 +127,5 @@ function callOptions({ requestHeader, signal, timeoutMs }: HandlerContext) {
     if (value !== null) headers.set(name, value);
   }
   const limitMs = timeoutMs();
-  return { headers, signal, ...(limitMs === undefined ? {} : { timeoutMs: limitMs }) };
+  return { headers, signal, ...defined({ timeoutMs: limitMs }) };
 }

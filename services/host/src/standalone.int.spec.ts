@@ -108,6 +108,7 @@ describe("an instance", () => {
       "audit.audited_accounts",
       "audit.audited_documents",
       "audit.auditor_credentials",
+      "domain.deliveries",
       "domain.domains",
       "domain.life_cycles",
       "domain.pending_changes",

@@ -11,7 +11,7 @@ import {
   type ImportSummary,
   type TransferSummary,
 } from "@hostledger/event-store";
-import { systemClock } from "@hostledger/runtime";
+import { defined, systemClock } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
 
@@ -30,7 +30,7 @@ export async function exportStoreFile(options: StoreFileOptions): Promise<Transf
     exportStore(store, await createFileSink(file), {
       exportedAt: systemClock().now(),
       engine: configuration.eventStore === "embedded" ? "embedded" : "eventstoredb",
-      ...(onProgress === undefined ? {} : { onProgress }),
+      ...defined({ onProgress }),
     }),
   );
 }

@@ -1,13 +1,6 @@
 import type { Client } from "@connectrpc/connect";
-import type {
-  ServerOrderInput,
-  ServerOrderState,
-  ServerRenewalInput,
-  ServerRenewalState,
-} from "@hostledger/core";
 import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
-import type { RunKeeper } from "@hostledger/process-manager";
 import type { Projector, ReadModelLocation } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
 import type { Compute } from "@hostledger/providers";
@@ -15,6 +8,7 @@ import type { AccountClient, CallerTokens } from "@hostledger/rpc";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
 import type { NodeReconciler } from "./effects/node-reconciler.ts";
+import type { ServerOrders, ServerRenewals } from "./processes/server-runs.ts";
 import type { ServerQueries } from "./queries/server.queries.ts";
 
 /** What the server service needs from its process. */
@@ -34,13 +28,9 @@ export interface ServerServiceOptions {
   readonly activeRuns?: number;
   /** False while the clock contradicts the facts: then nothing is done because of the time alone. Default: always true. */
   readonly isTimeTrusted?: () => boolean;
+  /** How long a provider that says "I hold nothing" after silence is given before that counts, in milliseconds. Default 10 s. */
+  readonly quietMs?: number;
 }
-
-/** The orders that are under way here. */
-export type ServerOrders = RunKeeper<ServerOrderState, ServerOrderInput>;
-
-/** The renewals that are under way here. */
-export type ServerRenewals = RunKeeper<ServerRenewalState, ServerRenewalInput>;
 
 /** What the service's handlers work with. */
 export interface ServerDependencies {

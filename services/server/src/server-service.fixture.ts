@@ -63,6 +63,8 @@ export interface InstanceOptions {
   readonly accounting?: Interceptor;
   readonly activeRuns?: number;
   readonly isTimeTrusted?: () => boolean;
+  /** Milliseconds. Default 0. */
+  readonly quietMs?: number;
 }
 
 /** What all instances share: the store, the outside parties, the time. */
@@ -200,7 +202,14 @@ interface Shared {
 
 async function startInstance(
   { store, sandbox, accounts, clock, readModels }: Shared,
-  { store: wrapStore = same, compute = same, accounting, activeRuns, isTimeTrusted }: InstanceOptions,
+  {
+    store: wrapStore = same,
+    compute = same,
+    accounting,
+    activeRuns,
+    isTimeTrusted,
+    quietMs = 0,
+  }: InstanceOptions,
 ): Promise<ServerInstance> {
   const logger = silentLogger();
   const callers = createCallerTokens(new Uint8Array(32).fill(1), clock);
@@ -217,6 +226,8 @@ async function startInstance(
     compute: withLimits(compute(sandbox.compute), limits),
     accounts: createClient(account.AccountService, accountTransport),
     callers,
+    // "Not held" counts when it is said twice; specs of the quiet period set one.
+    quietMs,
     ...(activeRuns === undefined ? {} : { activeRuns }),
     ...(isTimeTrusted === undefined ? {} : { isTimeTrusted }),
   });

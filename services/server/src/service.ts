@@ -1,42 +1,28 @@
-import {
-  type ServerOrderEvent,
-  type ServerOrderInput,
-  type ServerOrderState,
-  type ServerRenewalEvent,
-  type ServerRenewalInput,
-  type ServerRenewalState,
-} from "@hostledger/core";
-import { createCommandHandler, createIdSequence, type CommandHandler } from "@hostledger/event-store";
+import { createCommandHandler, createIdSequence } from "@hostledger/event-store";
 import { runUnderLease } from "@hostledger/leases";
-import { createRunKeeper } from "@hostledger/process-manager";
 import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
 import { admin, server } from "@hostledger/protocol";
-import {
-  createAccountClient,
-  implement,
-  type AccountClient,
-  type ServiceImplementation,
-} from "@hostledger/rpc";
+import { createAccountClient, implement, type ServiceImplementation } from "@hostledger/rpc";
 import { supervise } from "@hostledger/runtime";
 
-import type {
-  ServerDependencies,
-  ServerOrders,
-  ServerRenewals,
-  ServerServiceOptions,
-} from "./dependencies.ts";
-import { createNodeReconciler, type NodeReconciler } from "./effects/node-reconciler.ts";
+import type { ServerDependencies, ServerServiceOptions } from "./dependencies.ts";
+import { createNodeReconciler } from "./effects/node-reconciler.ts";
 import { createLifeCycle } from "./processes/server-life-cycle.ts";
-import { serverOrderRunnable } from "./processes/server-order.runnable.ts";
-import { serverRenewalRunnable } from "./processes/server-renewal.runnable.ts";
+import {
+  createServerOrders,
+  createServerRenewals,
+  type ServerOrders,
+  type ServerRenewals,
+  type ServerRunsOptions,
+} from "./processes/server-runs.ts";
 import { plans } from "./projections/plans.projection.ts";
-import { processRuns, runKinds } from "./projections/process-runs.projection.ts";
+import { processRuns } from "./projections/process-runs.projection.ts";
 import { regions } from "./projections/regions.projection.ts";
 import { serverLogCodec, serverLogPrefixes } from "./projections/server-log.ts";
 import type { ServerSchema } from "./projections/server.tables.ts";
 import { servers } from "./projections/servers.projection.ts";
 import { stock } from "./projections/stock.projection.ts";
-import { serverQueries, type ServerQueries } from "./queries/server.queries.ts";
+import { serverQueries } from "./queries/server.queries.ts";
 import { catalogueRpc } from "./rpc/catalogue.rpc.ts";
 import { readModelWaitMs } from "./rpc/read-model.ts";
 import { serverAdminRpc } from "./rpc/server-admin.rpc.ts";
@@ -62,13 +48,7 @@ const recordedBy = "server-service";
 /** Ids are seen by customers, who compare them: small ones come in small blocks. */
 const idBlockSize = 100;
 
-/** What the runs are made of. */
-interface Works {
-  readonly commands: CommandHandler;
-  readonly queries: ServerQueries;
-  readonly nodes: NodeReconciler;
-  readonly accounts: AccountClient;
-}
+const defaultQuietMs = 10_000;
 
 /** Puts the server service together, starts its workers and takes over the runs that a dead owner left. */
 export async function startServerService(options: ServerServiceOptions): Promise<ServerService> {
@@ -86,9 +66,7 @@ export async function startServerService(options: ServerServiceOptions): Promise
   const queries = serverQueries(database);
   const accounts = createAccountClient(options.accounts, options.callers, "server");
   const nodes = createNodeReconciler({ commands, compute, queries, clock, logger });
-  const works: Works = { commands, queries, nodes, accounts };
-  const orders = createOrders(options, works);
-  const renewals = createRenewals(options, works);
+  const { orders, renewals } = createRuns(options, { commands, queries, accounts });
   const lifeCycle = createLifeCycle({ ...options, commands, queries, projector, nodes, readModelWaitMs });
   const worker = (name: string, run: (signal: AbortSignal) => Promise<void>) =>
     supervise(
@@ -101,8 +79,8 @@ export async function startServerService(options: ServerServiceOptions): Promise
     );
   const projecting = supervise("server projections", (signal) => projector.run(signal), { logger });
   const workers = [
-    worker("server orders", (signal) => orders.adopt(signal)),
-    worker("server renewals", (signal) => renewals.adopt(signal)),
+    worker("server orders", (signal) => orders.resumeOrphaned(signal)),
+    worker("server renewals", (signal) => renewals.resumeOrphaned(signal)),
     worker("server expiry", (signal) =>
       runUnderLease(options.leases, "lifecycle-server", (held) => lifeCycle.run(held), signal),
     ),
@@ -142,26 +120,17 @@ export async function startServerService(options: ServerServiceOptions): Promise
   };
 }
 
-function createOrders(options: ServerServiceOptions, works: Works): ServerOrders {
-  const { activeRuns: activeLimit, ...parts } = options;
-  return createRunKeeper<ServerOrderState, ServerOrderInput, ServerOrderEvent>({
+/** The runs of everything that costs money here. */
+function createRuns(
+  { activeRuns: activeLimit, quietMs = defaultQuietMs, ...options }: ServerServiceOptions,
+  parts: Pick<ServerRunsOptions, "commands" | "queries" | "accounts">,
+): { readonly orders: ServerOrders; readonly renewals: ServerRenewals } {
+  const runs = {
+    ...options,
     ...parts,
+    quietMs,
     recordedBy,
-    owner: options.ids.uuid(),
-    runnable: serverOrderRunnable({ ...parts, ...works }),
-    unfinished: (limit) => works.queries.unfinishedRunsOf(runKinds.order, limit),
     ...(activeLimit === undefined ? {} : { activeLimit }),
-  });
-}
-
-function createRenewals(options: ServerServiceOptions, works: Works): ServerRenewals {
-  const { activeRuns: activeLimit, ...parts } = options;
-  return createRunKeeper<ServerRenewalState, ServerRenewalInput, ServerRenewalEvent>({
-    ...parts,
-    recordedBy,
-    owner: options.ids.uuid(),
-    runnable: serverRenewalRunnable({ ...parts, ...works }),
-    unfinished: (limit) => works.queries.unfinishedRunsOf(runKinds.renewal, limit),
-    ...(activeLimit === undefined ? {} : { activeLimit }),
-  });
+  };
+  return { orders: createServerOrders(runs), renewals: createServerRenewals(runs) };
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { realTiming } from "@hostledger/runtime";
 
 import { property, type Fact } from "../books.ts";
 import type { Instance } from "../instance.ts";
@@ -8,7 +8,7 @@ import { customerAt, type Customer, type StaffClient } from "../staff-client.ts"
 import type { Endings, StoppedRun, StoredFact } from "./fixture.ts";
 
 /** How long anything may take to come to rest: a bound against hanging, in milliseconds. */
-const patienceMs = 50_000;
+const limitMs = 200_000;
 
 /** A run that has not ended, as staff are shown it. */
 interface UnfinishedRun {
@@ -53,10 +53,10 @@ export async function endAllRuns({ staff }: Instance, runs: readonly StoppedRun[
 
 /** Waits until something is so. @throws Error when it does not become so in time. */
 export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + patienceMs;
+  const giveUpAt = realTiming.monotonicMilliseconds() + limitMs;
   while (!(await isSo())) {
-    if (performance.now() > giveUpAt) throw new Error(`it never came that ${what}`);
-    await sleep(100);
+    if (realTiming.monotonicMilliseconds() > giveUpAt) throw new Error(`it never came that ${what}`);
+    await realTiming.sleep(100);
   }
 }
 

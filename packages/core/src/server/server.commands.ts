@@ -26,6 +26,18 @@ export interface RecordOrderFailed {
   readonly data: { readonly orderId: string; readonly reason: string; readonly at: string };
 }
 
+/** Begins a renewal, at the price of this moment. */
+export interface BeginServerRenewal {
+  readonly type: "BeginServerRenewal";
+  readonly data: { readonly renewalId: string; readonly months: number; readonly at: string };
+}
+
+/** Records that a renewal ended without one. One that was recorded stays. */
+export interface RecordServerRenewalFailed {
+  readonly type: "RecordServerRenewalFailed";
+  readonly data: { readonly renewalId: string; readonly reason: string; readonly at: string };
+}
+
 /** Records a renewal that is paid for. */
 export interface RecordServerRenewed {
   readonly type: "RecordServerRenewed";
@@ -91,7 +103,9 @@ export type ServerCommand =
   | OrderServer
   | RecordProvisioned
   | RecordOrderFailed
+  | BeginServerRenewal
   | RecordServerRenewed
+  | RecordServerRenewalFailed
   | SuspendServer
   | UnsuspendServer
   | ToggleFirewall

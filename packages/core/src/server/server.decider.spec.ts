@@ -159,6 +159,7 @@ describe("a server's stream", () => {
     ordered: ["ServerProvisioned", "ServerOrderFailed"],
     failed: [],
     active: [
+      "ServerRenewalBegun",
       "ServerRenewed",
       "ServerSuspended",
       "FirewallToggled",
@@ -168,6 +169,7 @@ describe("a server's stream", () => {
       "ServerWhitelistingRevoked",
     ],
     suspended: [
+      "ServerRenewalBegun",
       "ServerRenewed",
       "ServerUnsuspended",
       "FirewallToggled",

@@ -7,14 +7,14 @@ import type {
   OrderServer,
   RecordOrderFailed,
   RecordProvisioned,
-  RecordServerRenewed,
   RemoveFirewallRule,
   ServerCommand,
   SuspendServer,
   ToggleFirewall,
 } from "./server.commands.ts";
 import type { ServerEvent } from "./server.events.ts";
-import { evolve, renewalBasis } from "./server.evolution.ts";
+import { evolve } from "./server.evolution.ts";
+import { decideServerRenewal } from "./server.renewal.ts";
 import { serverLimits, type ProvisionedServer, type ServerState } from "./server.state.ts";
 
 /** The rules of a server (stream `server-<id>`): its order, the time it is paid for, its firewall, its name. */
@@ -31,9 +31,6 @@ type ExistingCommand = Exclude<
   ServerCommand,
   { type: "OrderServer" | "RecordProvisioned" | "RecordOrderFailed" }
 >;
-
-/** Servers are paid for until some far day at most: instants have years of four digits. */
-const latestBasis = "9000-01-01T00:00:00.000000Z";
 
 function decide(command: ServerCommand, state: ServerState): Decision<ServerEvent> {
   switch (command.type) {
@@ -96,8 +93,10 @@ function recordOrderFailed({ data }: RecordOrderFailed, state: ServerState): Dec
 function decideExisting(command: ExistingCommand, state: ExistingState): Decision<ServerEvent> {
   const { serverId, whitelisted, hostname, changes } = state.server;
   switch (command.type) {
+    case "BeginServerRenewal":
     case "RecordServerRenewed":
-      return recordRenewed(command, state);
+    case "RecordServerRenewalFailed":
+      return decideServerRenewal(command, state);
     case "SuspendServer":
       return suspend(command, state);
     case "UnsuspendServer": {
@@ -129,31 +128,6 @@ function decideExisting(command: ExistingCommand, state: ExistingState): Decisio
     default:
       return assertNever(command);
   }
-}
-
-/** New expiry = max(old expiry, now) + months, the anchor day kept and clamped (contract, status codes). */
-function recordRenewed({ data }: RecordServerRenewed, state: ExistingState): Decision<ServerEvent> {
-  const { at, ...renewal } = data;
-  const { serverId, accountId, renewals, expiresAt: previousExpiresAt } = state.server;
-  if (renewals.some(({ renewalId }) => renewalId === renewal.renewalId)) return accept();
-  const { from, anchorDay } = renewalBasis(state.server, at);
-  if (from >= latestBasis) {
-    return reject("validation-failed", "The server is paid for far enough.", {
-      fieldErrors: { duration: ["must not reach beyond the year 9000"] },
-    });
-  }
-  return accept({
-    type: "ServerRenewed",
-    data: {
-      ...renewal,
-      serverId,
-      accountId,
-      wasSuspended: state.status === "suspended",
-      previousExpiresAt,
-      expiresAt: addMonthsOnDay(from, renewal.months, anchorDay),
-      renewedAt: at,
-    },
-  });
 }
 
 function suspend({ data: { reason, at } }: SuspendServer, state: ExistingState): Decision<ServerEvent> {

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type DataOf, type EventOf } from "../kernel/event-definition.ts";
-import { cents, flag, id, instant, line, text } from "../kernel/fields.ts";
+import { cents, flag, id, instant, line, percent, text } from "../kernel/fields.ts";
 
 const months = z.int().min(1).max(120);
 const ports = line(255);
@@ -65,6 +65,29 @@ export const serverEvents = defineEvents({
     reason: text,
     failedAt: instant,
   }),
+  ServerRenewalBegun: event(
+    "A renewal of the server began, at a price that stands whatever happens to the plan or the server meanwhile.",
+    {
+      /** The run that carries the renewal out; its charge bears the id, too. */
+      renewalId: text,
+      serverId: id,
+      accountId: id,
+      planId: id,
+      planTitle: text,
+      months,
+      /** Gross price of a month in cents (EUR). */
+      monthGrossCents: cents,
+      discountPercent: percent,
+      surchargePercent: percent,
+      /** What is charged in cents (EUR). */
+      grossCents: cents,
+      startedAt: instant,
+    },
+  ),
+  ServerRenewalFailed: event(
+    "The renewal ended without one, with nothing charged, or with the charge returned.",
+    { renewalId: text, serverId: id, accountId: id, reason: text, failedAt: instant },
+  ),
   ServerRenewed: event("The server is paid for some months more; a suspended one is active again.", {
     renewalId: text,
     serverId: id,
@@ -123,6 +146,10 @@ export type ServerEvent = EventOf<typeof serverEvents>;
 export type ServerOrdered = EventOf<typeof serverEvents, "ServerOrdered">;
 /** The server exists on a node, and is the account's until it expires. */
 export type ServerProvisioned = EventOf<typeof serverEvents, "ServerProvisioned">;
+/** A renewal of the server began, at a price that stands whatever happens to the plan or the server meanwhile. */
+export type ServerRenewalBegun = EventOf<typeof serverEvents, "ServerRenewalBegun">;
+/** The renewal ended without one, with nothing charged, or with the charge returned. */
+export type ServerRenewalFailed = EventOf<typeof serverEvents, "ServerRenewalFailed">;
 /** The server is paid for some months more; a suspended one is active again. */
 export type ServerRenewed = EventOf<typeof serverEvents, "ServerRenewed">;
 /** The server does not run: it expired, or staff suspended it. */

@@ -66,6 +66,7 @@ function provisioned(order: OrderedServer, fact: ServerProvisioned["data"]): Pro
     anchorDay: dayOfMonth(provisionedAt),
     hostname: null,
     firewall: { enabled: true, rules: [] },
+    renewal: null,
     renewals: [],
     changes: [],
   };
@@ -86,6 +87,7 @@ function renewed(server: ProvisionedServer, fact: ServerRenewed["data"]): Provis
     ...server,
     expiresAt,
     anchorDay: renewalBasis(server, renewedAt).anchorDay,
+    renewal: server.renewal?.renewalId === renewalId ? null : server.renewal,
     renewals: latest(server.renewals, renewal, serverLimits.rememberedRenewals),
   };
 }
@@ -109,6 +111,13 @@ function stepSettings(server: ProvisionedServer, event: SettingsEvent): Provisio
     changes: latest(server.changes, changeId, serverLimits.rememberedChanges),
   });
   switch (event.type) {
+    case "ServerRenewalBegun":
+      if (server.renewal !== null) throw new CorruptStreamError(event.type, "renewing");
+      return { ...server, renewal: event.data };
+    case "ServerRenewalFailed":
+      if (server.renewal?.renewalId !== event.data.renewalId)
+        throw new CorruptStreamError(event.type, "no such renewal");
+      return { ...server, renewal: null };
     case "FirewallToggled": {
       const { changeId, enabled } = event.data;
       return { ...server, ...changed(changeId), firewall: { ...firewall, enabled } };

@@ -1,7 +1,13 @@
 import { initialFirewallRules } from "./firewall-rule.ts";
 import type { OrderServer, RecordServerRenewed, ServerCommand } from "./server.commands.ts";
 import { server } from "./server.decider.ts";
-import type { RecordedFirewallRule, ServerEvent, ServerProvisioned, ServerRenewed } from "./server.events.ts";
+import type {
+  RecordedFirewallRule,
+  ServerEvent,
+  ServerProvisioned,
+  ServerRenewalBegun,
+  ServerRenewed,
+} from "./server.events.ts";
 import type { ProvisionedServer } from "./server.state.ts";
 
 /** Examples of a server, for specs: account 7 orders the server 5 as o-1 on the last day of January. */
@@ -82,6 +88,28 @@ export function provisioned(data: Partial<ServerProvisioned["data"]> = {}): Serv
   };
 }
 
+/** A renewal of the running server began, for a month. */
+export function renewalBegun(data: Partial<ServerRenewalBegun["data"]> = {}): ServerRenewalBegun {
+  const { accountId, planId, planTitle, monthGrossCents } = order;
+  return {
+    type: "ServerRenewalBegun",
+    data: {
+      renewalId: "n-1",
+      serverId: 5,
+      accountId,
+      planId,
+      planTitle,
+      months: 1,
+      monthGrossCents,
+      discountPercent: 0,
+      surchargePercent: 0,
+      grossCents: "999",
+      startedAt: at,
+      ...data,
+    },
+  };
+}
+
 /** The server is renewed, in time, for a month. */
 export function renewed(data: Partial<ServerRenewed["data"]> = {}): ServerRenewed {
   return {
@@ -104,7 +132,12 @@ export const commands = {
   OrderServer: orderServer(),
   RecordProvisioned: { type: "RecordProvisioned", data: { orderId, ...place, ...charge, at } },
   RecordOrderFailed: { type: "RecordOrderFailed", data: { orderId, reason: "No node has room", at } },
+  BeginServerRenewal: { type: "BeginServerRenewal", data: { renewalId: "n-1", months: 1, at } },
   RecordServerRenewed: recordRenewed(),
+  RecordServerRenewalFailed: {
+    type: "RecordServerRenewalFailed",
+    data: { renewalId: "n-1", reason: "No money", at },
+  },
   SuspendServer: { type: "SuspendServer", data: { reason: "staff", at } },
   UnsuspendServer: { type: "UnsuspendServer", data: { at } },
   ToggleFirewall: { type: "ToggleFirewall", data: { changeId: "c-toggle", enabled: false, at } },
@@ -125,6 +158,11 @@ export const facts = {
   ServerOrderFailed: {
     type: "ServerOrderFailed",
     data: { orderId, serverId: 5, accountId: 7, reason: "No node has room", failedAt: at },
+  },
+  ServerRenewalBegun: renewalBegun(),
+  ServerRenewalFailed: {
+    type: "ServerRenewalFailed",
+    data: { renewalId: "n-1", serverId: 5, accountId: 7, reason: "No money", failedAt: at },
   },
   ServerRenewed: renewed(),
   ServerSuspended: { type: "ServerSuspended", data: { serverId: 5, reason: "staff", suspendedAt: at } },

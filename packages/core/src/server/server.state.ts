@@ -1,4 +1,10 @@
-import type { RecordedFirewallRule, ServerOrdered, ServerRenewed, ServerSuspended } from "./server.events.ts";
+import type {
+  RecordedFirewallRule,
+  ServerOrdered,
+  ServerRenewalBegun,
+  ServerRenewed,
+  ServerSuspended,
+} from "./server.events.ts";
 
 /** What was ordered. The key for the first login is in the fact alone: no rule needs it. */
 export type OrderedServer = Omit<ServerOrdered["data"], "sshKey" | "orderedAt">;
@@ -28,6 +34,8 @@ export interface ProvisionedServer extends OrderedServer {
     /** By position. */
     readonly rules: readonly RecordedFirewallRule[];
   };
+  /** The renewal that is under way; null while there is none. One that an earlier design began is not told of here. */
+  readonly renewal: ServerRenewalBegun["data"] | null;
   /** The latest renewals, oldest first, up to `serverLimits.rememberedRenewals`. */
   readonly renewals: readonly RecordedRenewal[];
   /** Ids of the latest changes of firewall and host name, oldest first, up to `serverLimits.rememberedChanges`. */

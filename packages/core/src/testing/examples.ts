@@ -2,9 +2,9 @@
 
 export * as accountExamples from "../account/account.fixture.ts";
 export * as domainExamples from "../domain/domain.fixture.ts";
-export * as registrationExamples from "../processes/register-domain/register-domain.fixture.ts";
-export * as renewalExamples from "../processes/renew-domain/renew-domain.fixture.ts";
+export * as registrationExamples from "../processes/registration.fixture.ts";
+export * as renewalExamples from "../processes/domain-renewal.fixture.ts";
 export * as catalogueExamples from "../catalogue/catalogue.fixture.ts";
 export * as serverExamples from "../server/server.fixture.ts";
-export * as serverOrderExamples from "../processes/order-server/order-server.fixture.ts";
-export * as serverRenewalExamples from "../processes/renew-server/renew-server.fixture.ts";
+export * as serverOrderExamples from "../processes/server-order.fixture.ts";
+export * as serverRenewalExamples from "../processes/server-renewal.fixture.ts";

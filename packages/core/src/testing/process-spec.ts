@@ -1,9 +1,7 @@
 import { expect } from "vitest";
 
 import type { DomainEvent } from "../kernel/decider.ts";
-import type { Beginning, Process, Reaction } from "../kernel/process.ts";
-
-type AnyReaction = Reaction<unknown, unknown> | Beginning<unknown>;
+import type { Process } from "../kernel/process.ts";
 
 /** What comes of an input. */
 export interface ThenFacts<State, Event> {
@@ -16,18 +14,19 @@ export interface ThenFacts<State, Event> {
 /** What a run does after its facts. */
 export interface AndNext<State> {
   readonly state: State;
-  andReacts(reaction: AnyReaction): void;
+  /** The next action has at least these properties. */
+  andDoes(action: object): void;
 }
 
-/** A story about a process: given a run's facts, when this input comes, then those facts and that reaction. */
+/** A given/when/then about a process: given a run's facts, when this input comes, then those facts and that action. */
 export interface ProcessSpec<State, Input, Event> {
   given(...history: readonly Event[]): { when(input: Input): ThenFacts<State, Event> };
 }
 
-/** Tells stories about a process, in specs. */
+/** Writes specs of a process. */
 export function processSpec<State, Input, Event extends DomainEvent>(
   process: Process<State, Input, Event>,
-  react: (state: State) => AnyReaction,
+  nextAction: (state: State) => object,
 ): ProcessSpec<State, Input, Event> {
   return {
     given: (...history) => ({
@@ -39,8 +38,8 @@ export function processSpec<State, Input, Event extends DomainEvent>(
           const state = added.reduce(process.evolve, before);
           return {
             state,
-            andReacts(reaction) {
-              expect(react(state)).toStrictEqual(reaction);
+            andDoes(action) {
+              expect(nextAction(state)).toMatchObject(action);
             },
           };
         };

@@ -27,7 +27,10 @@ describe("an explanation", () => {
   it("goes from the request through charge, order and zone to the delivery, in the order of time", async () => {
     const explanation = await explain(deliveredRegistration(), "2026-7-000001");
     expect(explanation).toMatchObject({
-      ...{ number: "2026-7-000001", accountId: 7, cause: "registration-1", grossCents: 1_190n },
+      number: "2026-7-000001",
+      accountId: 7,
+      cause: "registration-1",
+      grossCents: 1_190n,
       outcome: "delivered",
     });
     expect(told(explanation)).toEqual([

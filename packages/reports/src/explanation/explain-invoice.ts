@@ -52,7 +52,11 @@ export async function explainInvoice(request: ExplanationRequest): Promise<Repor
   const facts = action === "topup" ? own : [...own, ...(await storyOf(cause, accountId, readStream))];
   const steps = stepsOf(facts, cause);
   return made({
-    ...{ number, invoiceId, accountId, cause, grossCents: BigInt(grossCents) },
+    number,
+    invoiceId,
+    accountId,
+    cause,
+    grossCents: BigInt(grossCents),
     outcome: action === "topup" ? "credited" : outcomeOf(steps),
     steps,
   });

@@ -5,14 +5,23 @@ import { charge, createBooks, instantAt, open, pay, refund, type Books } from ".
 export const second = (count: number): string => instantAt(count * 1_000_000);
 
 const customer = {
-  ...{ actor: "account:7", requestId: "request-1", correlationId: "correlation-1", idempotencyKey: "key-1" },
+  actor: "account:7",
+  requestId: "request-1",
+  correlationId: "correlation-1",
+  idempotencyKey: "key-1",
 };
 const requestStream = `request-${hash("sha256", "7\0key-1", "hex")}`;
 
 /** What a registration's first facts say. */
 const wanted = (id: string, name: string, at: object): object => ({
-  ...{ registrationId: id, domainId: 3, accountId: 7, name, years: 1, autoRenew: false },
-  ...{ nameservers: null, yearNetCents: "1000" },
+  registrationId: id,
+  domainId: 3,
+  accountId: 7,
+  name,
+  years: 1,
+  autoRenew: false,
+  nameservers: null,
+  yearNetCents: "1000",
   ...at,
 });
 
@@ -30,13 +39,11 @@ function beginning(): Books {
 function ordered(id: string, name: string): Books {
   const books = beginning();
   books.store(requestStream, second(4), "RequestBegun.v1", {
-    ...{
-      accountId: 7,
-      fingerprint: "0".repeat(64),
-      operationId: "1",
-      owner: "process-1",
-      begunAt: second(4),
-    },
+    accountId: 7,
+    fingerprint: "0".repeat(64),
+    operationId: "1",
+    owner: "process-1",
+    begunAt: second(4),
   });
   books.store(id, second(5), "RegistrationStarted.v1", wanted(id, name, { startedAt: second(5) }));
   books.store(
@@ -64,27 +71,30 @@ export function deliveredRegistration(): Books {
   const name = "example.com";
   const books = ordered(id, name);
   books.store(id, second(9), "RegistrarOrderCompleted.v1", {
-    ...{ provider: "sandbox", registeredAt: second(9), expiresAt: "2027-01-01T00:00:00.000000Z" },
-    ...{ nameservers: ["ns1.example.net"], whoisPrivacy: true, transferLock: true, at: second(9) },
+    provider: "sandbox",
+    registeredAt: second(9),
+    expiresAt: "2027-01-01T00:00:00.000000Z",
+    nameservers: ["ns1.example.net"],
+    whoisPrivacy: true,
+    transferLock: true,
+    at: second(9),
   });
   books.store(`domain-${name}`, second(10), "DomainRegistered.v1", {
-    ...{
-      registrationId: id,
-      domainId: 3,
-      accountId: 7,
-      name,
-      provider: "sandbox",
-      years: 1,
-      autoRenew: false,
-    },
-    ...{
-      whoisPrivacy: true,
-      transferLock: true,
-      nameservers: ["ns1.example.net"],
-      chargeId: id,
-      invoiceId: 1,
-    },
-    ...{ grossCents: "1190", registeredAt: second(9), expiresAt: "2027-01-01T00:00:00.000000Z" },
+    registrationId: id,
+    domainId: 3,
+    accountId: 7,
+    name,
+    provider: "sandbox",
+    years: 1,
+    autoRenew: false,
+    whoisPrivacy: true,
+    transferLock: true,
+    nameservers: ["ns1.example.net"],
+    chargeId: id,
+    invoiceId: 1,
+    grossCents: "1190",
+    registeredAt: second(9),
+    expiresAt: "2027-01-01T00:00:00.000000Z",
   });
   books.store(`domain-${name}`, second(11), "ZoneCreated.v1", {
     domainId: 3,
@@ -94,7 +104,10 @@ export function deliveredRegistration(): Books {
   books.store(id, second(11), "ZoneDelivered.v1", { at: second(11) });
   books.store(id, second(12), "RegistrationCompleted.v1", { outcome: "delivered", at: second(12) });
   books.store(requestStream, second(13), "RequestAnswered.v1", {
-    ...{ operationId: "1", status: 200, body: "{}", answeredAt: second(13) },
+    operationId: "1",
+    status: 200,
+    body: "{}",
+    answeredAt: second(13),
   });
   return books;
 }
@@ -106,7 +119,9 @@ export function refundedRegistration(): Books {
   books.store(id, second(9), "RegistrarOrderRefused.v1", { reason: "policy", at: second(9) });
   books.command(7, second(10), refund(id, "order-refused"));
   books.store("domain-example.com", second(11), "RegistrationReleased.v1", {
-    ...{ registrationId: id, reason: "order-refused", releasedAt: second(11) },
+    registrationId: id,
+    reason: "order-refused",
+    releasedAt: second(11),
   });
   books.store(id, second(12), "RegistrationCompleted.v1", { outcome: "refunded", at: second(12) });
   return books;

@@ -7,8 +7,12 @@ import { hostileBooks, largeBooks, smallBooks } from "./journal.fixture.ts";
 import { writeJournal } from "./write-journal.ts";
 
 const settings: DatevSettings = {
-  ...{ consultant: 29_098, client: 55_003, accountLength: 4 },
-  ...{ firstDay: "2026-01-01", lastDay: "2026-12-31", createdAt: "2026-01-30T14:04:40.439000Z" },
+  consultant: 29_098,
+  client: 55_003,
+  accountLength: 4,
+  firstDay: "2026-01-01",
+  lastDay: "2026-12-31",
+  createdAt: "2026-01-30T14:04:40.439000Z",
 };
 
 const batchOf = (facts: readonly Fact[], changes: Partial<DatevSettings> = {}): Promise<string> =>

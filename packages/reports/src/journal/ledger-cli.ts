@@ -23,7 +23,9 @@ export function ledgerEntry(entry: JournalEntry): string {
 function transactionText(transaction: Transaction): string {
   const { time, accountId, description, documentNumber, cause, factId, postings } = transaction;
   const members: Partial<Record<(typeof tags)[number], string>> = {
-    ...{ Account: String(accountId), Cause: cause, Fact: factId },
+    Account: String(accountId),
+    Cause: cause,
+    Fact: factId,
   };
   return [
     // The code stands there always, so that a text which begins like one is none.

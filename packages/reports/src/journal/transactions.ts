@@ -110,8 +110,15 @@ function* openings(earlier: ReadonlyMap<number, bigint>, from: string): Generato
   for (const [accountId, amountCents] of earlier) {
     if (amountCents === 0n) continue;
     const transaction: Transaction = {
-      ...{ time: from, accountId, kind: "opening", documentNumber: "", factId: "", cause: "" },
-      ...{ description: "Opening balance", vatCents: 0n, vatRatePercent: 0 },
+      time: from,
+      accountId,
+      kind: "opening",
+      documentNumber: "",
+      factId: "",
+      cause: "",
+      description: "Opening balance",
+      vatCents: 0n,
+      vatRatePercent: 0,
       postings: [
         { account: { kind: "customer", accountId }, amountCents },
         { account: { kind: "opening" }, amountCents: -amountCents },
@@ -128,7 +135,10 @@ function transactionOf({ fact, accountId, event }: Pending, document: Document |
   const explained = own === undefined ? [] : counterpart(own);
   const remainder = [customer, ...explained].reduce((sum, { amountCents }) => sum - amountCents, 0n);
   return {
-    ...{ time: fact.time, accountId, kind: kindOf(event), factId: fact.id },
+    time: fact.time,
+    accountId,
+    kind: kindOf(event),
+    factId: fact.id,
     documentNumber: own?.data.number ?? "",
     description: descriptionOf(event, own),
     cause: event.type === "BalanceCredited" ? event.data.reference : event.data.chargeId,

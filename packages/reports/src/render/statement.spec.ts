@@ -8,18 +8,35 @@ import { statementText } from "./statement.text.ts";
 import { groupedEuros, plainLine } from "./text.ts";
 
 const movement: Movement = {
-  ...{ type: "BalanceCharged.v1", time: instantAt(1), revision: 3n, amountCents: -1_190n },
-  ...{ balanceAfterCents: 8_810n, cause: "registration-1", documentNumber: "2026-7-000001", documentId: 101 },
-  ...{ description: "Registration of example.com", actor: "account:7", requestId: undefined },
+  type: "BalanceCharged.v1",
+  time: instantAt(1),
+  revision: 3n,
+  amountCents: -1_190n,
+  balanceAfterCents: 8_810n,
+  cause: "registration-1",
+  documentNumber: "2026-7-000001",
+  documentId: 101,
+  description: "Registration of example.com",
+  actor: "account:7",
+  requestId: undefined,
 };
 const statement: Statement = {
-  ...{ accountId: 7, name: "Ada", from: undefined, asOf: instantAt(2) },
-  ...{ openingBalanceCents: 10_000n, movements: [movement], closingBalanceCents: 8_810n },
+  accountId: 7,
+  name: "Ada",
+  from: undefined,
+  asOf: instantAt(2),
+  openingBalanceCents: 10_000n,
+  movements: [movement],
+  closingBalanceCents: 8_810n,
 };
 
 describe("a statement of hostile texts", () => {
   const movements = hostileTexts.map((text) => ({
-    ...{ ...movement, description: text, cause: text, actor: text, requestId: text },
+    ...movement,
+    description: text,
+    cause: text,
+    actor: text,
+    requestId: text,
   }));
   const hostile = { ...statement, name: hostileTexts[5] ?? "", movements };
 
@@ -61,13 +78,25 @@ describe("a statement as JSON", () => {
   it("has exact amounts, and null where there is nothing", () => {
     const bare = { ...movement, documentNumber: "", documentId: 0 };
     expect(statementDocument({ ...statement, movements: [bare] })).toEqual({
-      ...{ account_id: 7, name: "Ada", from: null, as_of: instantAt(2) },
-      ...{ opening_balance: "100.00", closing_balance: "88.10" },
+      account_id: 7,
+      name: "Ada",
+      from: null,
+      as_of: instantAt(2),
+      opening_balance: "100.00",
+      closing_balance: "88.10",
       movements: [
         {
-          ...{ time: instantAt(1), type: "BalanceCharged.v1", revision: 3, amount: "-11.90" },
-          ...{ balance_after: "88.10", cause: "registration-1", document_number: null, document_id: null },
-          ...{ description: "Registration of example.com", actor: "account:7", request_id: null },
+          time: instantAt(1),
+          type: "BalanceCharged.v1",
+          revision: 3,
+          amount: "-11.90",
+          balance_after: "88.10",
+          cause: "registration-1",
+          document_number: null,
+          document_id: null,
+          description: "Registration of example.com",
+          actor: "account:7",
+          request_id: null,
         },
       ],
     });

@@ -64,6 +64,7 @@ export const registrationSentences: Sentences<RegistrationEvent> = {
   RegistrarOrderRefused: because("The registrar refused the order"),
   RegistrarOutcomeUnknown: because("What came of the order is unknown; the registrar is asked"),
   RegistrarInquiryFailed: because("The registrar could not tell"),
+  RegistrarOrderNotHeld: () => "The registrar holds nothing; it is asked again, since orders come late.",
   RegistrarOrderResumed: () => "The registrar holds nothing: the order is sent now.",
   RegistrationNeverCharged: () => "The account knows of no charge: there is nothing to return.",
   RegistrationChargeReturned: chargeReturned,
@@ -94,6 +95,8 @@ export const renewalSentences: Sentences<RenewalEvent> = {
   RenewalOrderRefused: because("The registrar did not renew the name"),
   RenewalOutcomeUnknown: because("What came of the order is unknown; the registrar is asked"),
   RenewalInquiryFailed: because("The registrar could not tell"),
+  RenewalOrderNotHeld: () =>
+    "The registrar has the old expiry date; it is asked again, since orders come late.",
   RenewalOrderResumed: () => "The registrar has not renewed the name: the order is sent now.",
   RenewalNeverCharged: () => "The account knows of no charge: there is nothing to return.",
   RenewalChargeReturned: chargeReturned,

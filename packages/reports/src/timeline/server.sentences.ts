@@ -18,6 +18,10 @@ export const serverSentences: Sentences<ServerEvent> = {
     `Server ${String(serverId)} runs on ${node} until ${expiresAt}.`,
   ServerOrderFailed: ({ serverId, reason }) =>
     `The order of server ${String(serverId)} ended without a server: ${reason}`,
+  ServerRenewalBegun: ({ serverId, months, grossCents }) =>
+    `A renewal of server ${String(serverId)} for ${counted(months, "month")} at ${amount(grossCents)} began.`,
+  ServerRenewalFailed: ({ serverId, reason }) =>
+    `The renewal of server ${String(serverId)} ended without one: ${reason}`,
   ServerRenewed: ({ serverId, months, expiresAt }) =>
     `Server ${String(serverId)} was renewed for ${counted(months, "month")}, until ${expiresAt}.`,
   ServerSuspended: ({ reason }) =>
@@ -44,6 +48,7 @@ export const serverOrderSentences: Sentences<ServerOrderEvent> = {
   ComputeOrderRefused: because("No server was set up"),
   ComputeOutcomeUnknown: because("What came of the order is unknown; the node is asked"),
   ComputeInquiryFailed: because("The node could not tell"),
+  ComputeOrderNotHeld: () => "The node holds nothing; it is asked again, since orders come late.",
   ComputeOrderResumed: () => "The node holds nothing: the order is sent now.",
   ServerOrderFailureRecorded: () => "It is on record that the order failed.",
   ServerOrderNeverCharged: () => "The account knows of no charge: there is nothing to return.",

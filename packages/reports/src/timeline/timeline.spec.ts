@@ -45,7 +45,8 @@ describe("a line of the timeline", () => {
 
   it("tells nothing of an actor where the metadata does not", () => {
     const fact = createBooks({}).store("x", instantAt(0), "DomainSuspended.v1", {
-      ...{ domainId: 3, suspendedAt: instantAt(0) },
+      domainId: 3,
+      suspendedAt: instantAt(0),
     });
     expect(timelineLine({ ...fact, metadata: "no JSON" })).toBe(
       `${instantAt(0)}  x@0  DomainSuspended: Staff suspended the domain.\n`,

@@ -124,9 +124,9 @@ export class DeliveryWorld {
       updateSettings: unused,
       authCode: unused,
       cancel: unused,
-    transferIn: unused,
-    inquireTransfer: unused,
-    cancelTransfer: unused,
+      transferIn: unused,
+      inquireTransfer: unused,
+      cancelTransfer: unused,
     };
   }
 

@@ -160,14 +160,15 @@ async function renew(
   const wish = { name, renewalId, expiresAt, years: 1, automatic: true };
   const outcome = await renewals.renew(wish, contextOf(renewalId));
   switch (outcome.kind) {
-    case "renewed":
+    case "done":
       return "renewed";
-    case "charge-refused":
-    case "registrar-failed":
+    case "declined":
+    case "failed":
+    case "abandoned":
       return "failed";
     case "unsettled":
       return "unsettled";
-    case "refused":
+    case "not-begun":
       return "skipped";
   }
 }

@@ -19,12 +19,12 @@ import { onTestFinished } from "vitest";
 
 import { domainAggregate } from "../aggregates.ts";
 import type { RunRow } from "../queries/domain.queries.ts";
-import { now, scriptedAccounts, scriptedHands, scriptedRegistrar } from "./registration-hands.fixture.ts";
-import { createRegistrationRuns, type RegistrationRuns } from "./registration-runs.ts";
+import { createRegistrations, type Registrations } from "./domain-runs.ts";
+import { now, scriptedAccounts, scriptedEffects, scriptedRegistrar } from "./scripted-effects.fixture.ts";
 
 /** Registration runs over a real store, with parties that note what they are asked, and rows that the spec writes. */
 export interface RunsBench {
-  readonly runs: RegistrationRuns;
+  readonly runs: Registrations;
   readonly clock: ManualClock;
   /** What the parties were asked, in order: `charge r-1`, `register one.com`. */
   readonly asked: string[];
@@ -116,13 +116,10 @@ function createRunsOver(
     readonly asked: string[];
     readonly rows: readonly RunRow[];
   },
-): RegistrationRuns {
+): Registrations {
   const { commands, clock, asked, rows, activeLimit } = parts;
-  const unused = (): never => {
-    throw new Error("not part of this spec");
-  };
-  return createRegistrationRuns({
-    ...scriptedHands(),
+  return createRegistrations({
+    ...scriptedEffects(),
     commands,
     clock,
     registrar: willing(asked, parts.registrar),
@@ -137,17 +134,14 @@ function createRunsOver(
     logger: silentLogger(),
     recordedBy: "spec",
     queries: {
-      domainById: unused,
-      domainsOf: unused,
-      recordsOf: unused,
-      recordById: unused,
-      unfinishedChanges: unused,
-      allPrices: unused,
-      runById: unused,
-      unfinishedDeliveries: unused,
-      openDeliveries: unused,
-      openDeliveryOf: unused,
-      unfinishedRuns: (limit) => Promise.resolve(rows.slice(0, limit)),
+      // As the query does it: what waits for staff is not among them.
+      runsToDrive: (process, after, limit) =>
+        Promise.resolve(
+          rows
+            .filter((row) => row.process === process && row.status !== "parked" && row.run > after.run)
+            .toSorted((one, other) => (one.run < other.run ? -1 : 1))
+            .slice(0, limit),
+        ),
     },
     ...(activeLimit === undefined ? {} : { activeLimit }),
   });

@@ -43,6 +43,7 @@ describe("process_runs", () => {
     RegistrarOrderRefused: row({ step: "refunding" }),
     RegistrarOutcomeUnknown: row({ step: "inquiring" }),
     RegistrationLeftUnsettled: row({ status: "waiting", step: "settling" }),
+    RegistrarOrderNotHeld: row({ status: "waiting", step: "settling" }),
     RegistrarCancellationDue: row({ status: "waiting", step: "cancelling" }),
     RegistrationConfirmed: row({ step: "delivering" }),
     ZoneAttemptFailed: row({ status: "waiting", step: "creating-zone" }),
@@ -61,6 +62,7 @@ describe("process_runs", () => {
     RenewalOrderRefused: renewalRow({ step: "refunding" }),
     RenewalOutcomeUnknown: renewalRow({ step: "inquiring" }),
     RenewalInquiryFailed: renewalRow({ status: "waiting", step: "inquiring" }),
+    RenewalOrderNotHeld: renewalRow({ status: "waiting", step: "inquiring" }),
     RenewalNeverCharged: renewalRow({ step: "failing" }),
     RenewalChargeReturned: renewalRow({ step: "failing" }),
     RenewalParked: renewalRow({ status: "parked", reason: "The service is down" }),
@@ -110,7 +112,7 @@ describe("the life of a run", () => {
     projectionSpec(processRuns).given(...allStored([examples.RegistrationReserved, ...events]));
 
   it("is over when the domain is delivered", () => {
-    after(...histories.delivering)
+    after(...histories.confirmed)
       .when(stored(facts.RegistrationCompleted))
       .then({ process_runs: [] });
   });
@@ -125,10 +127,10 @@ describe("the life of a run", () => {
     after(...histories.ordering)
       .when(stored(facts.RegistrationParked))
       .then(row({ status: "parked", step: "ordering", reason: "The service is down" }));
-    after(...histories.parked)
+    after(...histories.suspended)
       .when(stored(facts.RegistrationUnparked))
       .then(row({ step: "ordering" }));
-    after(...histories.parked)
+    after(...histories.suspended)
       .when(stored(facts.RegistrationAbandoned))
       .then(row({ step: "abandoning" }));
   });

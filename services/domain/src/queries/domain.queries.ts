@@ -45,7 +45,12 @@ export interface DomainQueries {
   openDeliveryOf(run: string): Promise<DeliveryRow | undefined>;
   /** Oldest first, at most so many. */
   unfinishedRuns(limit: number): Promise<readonly RunRow[]>;
+  /** Those of one kind of process that do not wait for staff, in the order of their start, after the given one. */
+  runsToDrive(process: string, after: RunPage, limit: number): Promise<readonly RunRow[]>;
 }
+
+/** Where a page of runs begins: after this one. */
+type RunPage = Pick<RunRow, "started_at" | "run">;
 
 /** Prepares the queries, once. */
 export function domainQueries(database: ReadModelDatabase<DomainSchema>): DomainQueries {
@@ -70,9 +75,6 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
     db.selectFrom("dns_records").selectAll().where("id", "=", parameter("recordId")),
   );
   const allPrices = database.prepared((db) => db.selectFrom("prices").selectAll().orderBy("tld"));
-  const runById = database.prepared((db, parameter: ParameterOf<{ run: string }>) =>
-    db.selectFrom("process_runs").selectAll().where("run", "=", parameter("run")),
-  );
   const unfinishedChanges = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
     db
       .selectFrom("pending_changes")
@@ -80,9 +82,6 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
       .orderBy("started_at")
       .orderBy("domain_id")
       .limit(parameter("limit")),
-  );
-  const unfinishedRuns = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
-    db.selectFrom("process_runs").selectAll().orderBy("started_at").orderBy("run").limit(parameter("limit")),
   );
   const unfinishedDeliveries = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
     db
@@ -110,12 +109,46 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
     recordsOf: (domainId) => recordsOf.all({ domainId }),
     recordById: (recordId) => recordById.first({ recordId }),
     allPrices: () => allPrices.all({}),
-    runById: (run) => runById.first({ run }),
     unfinishedChanges: (limit) => unfinishedChanges.all({ limit }),
     unfinishedDeliveries: (limit) => unfinishedDeliveries.all({ limit }),
     openDeliveries: (limit) => openDeliveries.all({ limit }),
     openDeliveryOf: (run) => openDeliveryOf.first({ run }),
+    ...queriesOfRuns(database),
+  };
+}
+
+function queriesOfRuns(
+  database: ReadModelDatabase<DomainSchema>,
+): Pick<DomainQueries, "runById" | "unfinishedRuns" | "runsToDrive"> {
+  const runById = database.prepared((db, parameter: ParameterOf<{ run: string }>) =>
+    db.selectFrom("process_runs").selectAll().where("run", "=", parameter("run")),
+  );
+  const unfinishedRuns = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
+    db.selectFrom("process_runs").selectAll().orderBy("started_at").orderBy("run").limit(parameter("limit")),
+  );
+  const runsToDrive = database.prepared(
+    (db, parameter: ParameterOf<{ process: string; startedAt: string; run: string; limit: number }>) =>
+      db
+        .selectFrom("process_runs")
+        .selectAll()
+        .where("process", "=", parameter("process"))
+        .where("status", "<>", "parked")
+        .where((where) =>
+          where(
+            where.refTuple("started_at", "run"),
+            ">",
+            where.tuple(parameter("startedAt"), parameter("run")),
+          ),
+        )
+        .orderBy("started_at")
+        .orderBy("run")
+        .limit(parameter("limit")),
+  );
+  return {
+    runById: (run) => runById.first({ run }),
     unfinishedRuns: (limit) => unfinishedRuns.all({ limit }),
+    runsToDrive: (process, { started_at: startedAt, run }, limit) =>
+      runsToDrive.all({ process, startedAt, run, limit }),
   };
 }
 

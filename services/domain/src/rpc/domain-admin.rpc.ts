@@ -122,8 +122,8 @@ function runOfDelivery({ domain_name: subject, ...row }: DeliveryRow): RunRow {
 function runHandlers({
   delivery,
   queries,
-  renewals,
-  runs,
+  registrations,
+  renewalRuns,
 }: DomainDependencies): Pick<AdminHandlers, "listRuns" | "retryRun" | "abandonRun"> {
   async function interrupt(
     run: string,
@@ -132,8 +132,8 @@ function runHandlers({
   ): Promise<{ run: string }> {
     const row = await queries.runById(run);
     if (row === undefined) return interruptDelivery(run, input, context);
-    const keeper = row.process === "renewal" ? renewals : runs;
-    if (row.status !== "parked" || !(await keeper.interrupt(run, input)))
+    const runs = row.process === "renewal" ? renewalRuns : registrations;
+    if (row.status !== "parked" || !(await runs.interrupt(run, input)))
       throw rejectionError(rejection("run-not-parked"));
     return { run };
   }

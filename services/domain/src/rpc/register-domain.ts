@@ -1,23 +1,19 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import {
-  assertNever,
   deliveryWarning,
   parseDomainName,
   parsed,
   parseNameservers,
   parseYears,
-  registrationAnswer,
   rejection,
   type DomainName,
-  type RegistrationAnswer,
   type RegistrationReserved,
 } from "@hostledger/core";
-import { RunSuspendedError } from "@hostledger/process-manager";
 import type { domain } from "@hostledger/protocol";
 import {
   callHeaders,
-  isRejectionCode,
+  doneOrThrow,
   rejectionError,
   requestContextOf,
   requireAccount,
@@ -26,6 +22,7 @@ import {
 
 import { domainAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
+import { registrationOf, type AnsweredRegistration } from "../processes/domain-runs.ts";
 import { domainMessage } from "./domain.message.ts";
 import { offerOf, quoteFor } from "./offer.ts";
 
@@ -38,7 +35,7 @@ const readModelWaitMs = 5_000;
 /**
  * Registers a name (specification §4.1). The order of checks is the contract's: fields → extension → registered here
  * or in flight → available at the registrar → balance; nothing is written before all of them pass. The reservation
- * then begins the run that charges, orders and delivers, and the answer is the run's. A request that was interrupted
+ * then begins the run that charges and orders, and the answer is the run's. A request that was interrupted
  * and is run again joins its run before all checks: it may be that run which has taken the name and the money.
  */
 export async function registerDomain(
@@ -50,15 +47,15 @@ export async function registerDomain(
   const { domain: name, years, nameservers } = parseRequest(request);
   const registrationId = repeatableRunOf(context);
   if (registrationId !== undefined) {
-    const earlier = await recall(dependencies, registrationId, name);
-    if (earlier !== undefined) return respond(dependencies, earlier.registration, earlier.answer, context);
+    const earlier = await dependencies.registrations.recall(registrationId, name.name);
+    if (earlier !== undefined) return respond(dependencies, earlier, context);
   }
   const yearNetCents = (await offerOf(dependencies, name.tld)).registrationCents;
   await refuseTaken(dependencies, name);
   await refuseUnavailable(dependencies, name);
   await refuseUncovered(dependencies, accountId, { name, years, yearNetCents }, context);
 
-  if (!dependencies.runs.hasRoom)
+  if (!dependencies.registrations.hasRoom)
     throw rejectionError(rejection("overloaded", undefined, { retryAfterSeconds: 1 }));
 
   const domainId = await dependencies.domainIds.next();
@@ -72,8 +69,7 @@ export async function registerDomain(
     nameservers,
     yearNetCents: String(yearNetCents),
   };
-  const answer = await run(dependencies, reservation, context);
-  return respond(dependencies, reservation, answer, context);
+  return respond(dependencies, await run(dependencies, reservation, context), context);
 }
 
 /**
@@ -84,28 +80,6 @@ function repeatableRunOf(context: HandlerContext): string | undefined {
   if (!context.requestHeader.has(callHeaders.operationId)) return undefined;
   return `registration-${requestContextOf(context).operationId}`;
 }
-
-/** What an earlier run of the same operation answered, or answers yet; undefined when there was none. */
-async function recall(
-  { runs }: DomainDependencies,
-  registrationId: string,
-  { name }: DomainName,
-): Promise<{ registration: Answered; answer: RegistrationAnswer } | undefined> {
-  try {
-    return await runs.recall(registrationId, name, (state) => {
-      const answer = registrationAnswer(state);
-      return answer === undefined || state.status === "new"
-        ? undefined
-        : { registration: state.registration, answer };
-    });
-  } catch (error) {
-    if (error instanceof RunSuspendedError) throw rejectionError(rejection("deadline-exceeded"));
-    throw error;
-  }
-}
-
-/** What an answer needs of the registration that it is about. */
-type Answered = Pick<RegistrationReserved["data"], "name" | "domainId" | "years">;
 
 type Reservation = Omit<RegistrationReserved["data"], "reservedAt">;
 
@@ -161,10 +135,10 @@ async function refuseUncovered(
 
 /** Reserves the name and waits for what its run answers. */
 async function run(
-  { commands, clock, runs }: DomainDependencies,
+  { commands, clock, registrations }: DomainDependencies,
   reservation: Reservation,
   context: HandlerContext,
-): Promise<RegistrationAnswer> {
+): Promise<AnsweredRegistration> {
   const request = requestContextOf(context);
   const { registrationId, name } = reservation;
   const at = clock.now();
@@ -175,54 +149,31 @@ async function run(
     { ...request, commandId: `${registrationId}/ReserveRegistration` },
   );
   if (!reserved.accepted) throw rejectionError(reserved.rejection);
-  try {
-    runs.start({ ...reservation, reservedAt: at }, request);
-    return await runs.until(registrationId, registrationAnswer);
-  } catch (error) {
-    // The run goes on elsewhere or later; its outcome is not known here.
-    if (error instanceof RunSuspendedError) return { kind: "unsettled", reason: error.message };
-    throw error;
-  }
+  return registrations.begin(registrationId, registrationOf({ ...reservation, reservedAt: at }), request);
 }
 
 async function respond(
   { commands, delivery, projector, queries, clock }: DomainDependencies,
-  { name, domainId, years }: Answered,
-  answer: RegistrationAnswer,
+  { subject: registered, answer }: AnsweredRegistration,
   context: HandlerContext,
 ): Promise<Response> {
-  switch (answer.kind) {
-    case "registered": {
-      // What comes with the domain is no part of what was paid for; the answer tells how its first attempt went.
-      const warning = deliveryWarning(await delivery.bringAbout(name, requestContextOf(context)));
-      const { position } = await commands.load(domainAggregate, name);
-      if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
-      const row = await queries.domainById(domainId);
-      if (row === undefined) throw rejectionError(rejection("deadline-exceeded"));
-      return {
-        invoiceId: BigInt(answer.charge.invoiceId),
-        amountChargedCents: BigInt(answer.charge.grossCents),
-        years,
-        domain: domainMessage(row, clock.now()),
-        ...(warning === undefined ? {} : { warning: warningSentence(warning) }),
-      };
-    }
-    case "charge-refused": {
-      const { code, message, requiredCents, availableCents } = answer.refusal;
-      throw rejectionError(
-        rejection(isRejectionCode(code) ? code : "internal", message, {
-          ...(requiredCents === null ? {} : { requiredCents: BigInt(requiredCents) }),
-          ...(availableCents === null ? {} : { availableCents: BigInt(availableCents) }),
-        }),
-      );
-    }
-    case "registrar-failed":
-      throw rejectionError(rejection("registrar-failed"));
-    case "unsettled":
-      throw rejectionError(rejection("deadline-exceeded"));
-    default:
-      return assertNever(answer);
-  }
+  const { charge } = doneOrThrow(answer, () => rejection("registrar-failed"));
+  if (registered === undefined || charge === undefined || charge === null)
+    throw rejectionError(rejection("deadline-exceeded"));
+  const { name, domainId, years } = registered;
+  // What comes with the domain is no part of what was paid for; the answer tells how its first attempt went.
+  const warning = deliveryWarning(await delivery.bringAbout(name, requestContextOf(context)));
+  const { position } = await commands.load(domainAggregate, name);
+  if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
+  const row = await queries.domainById(domainId);
+  if (row === undefined) throw rejectionError(rejection("deadline-exceeded"));
+  return {
+    invoiceId: BigInt(charge.invoiceId),
+    amountChargedCents: BigInt(charge.grossCents),
+    years,
+    domain: domainMessage(row, clock.now()),
+    ...(warning === undefined ? {} : { warning: warningSentence(warning) }),
+  };
 }
 
 function warningSentence(reason: string): string {

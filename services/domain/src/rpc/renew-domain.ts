@@ -1,14 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import {
-  assertNever,
-  domain as domainDecider,
-  parseYears,
-  rejection,
-  type ChargeRefusal,
-} from "@hostledger/core";
+import { domain as domainDecider, parseYears, rejection } from "@hostledger/core";
 import type { domain } from "@hostledger/protocol";
-import { isRejectionCode, rejectionError, requestContextOf, validated } from "@hostledger/rpc";
+import { doneOrThrow, rejectionError, requestContextOf, validated } from "@hostledger/rpc";
 
 import { domainAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
@@ -86,40 +80,20 @@ async function respond(
   years: number,
   outcome: RenewalOutcome,
 ): Promise<Response> {
-  switch (outcome.kind) {
-    case "renewed": {
-      const { position } = await commands.load(domainAggregate, name);
-      if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
-      const row = await queries.domainById(id);
-      if (row === undefined) throw rejectionError(rejection("deadline-exceeded"));
-      return {
-        invoiceId: BigInt(outcome.charge.invoiceId),
-        amountChargedCents: BigInt(outcome.charge.grossCents),
-        years,
-        domain: domainMessage(row, clock.now()),
-      };
-    }
-    case "charge-refused":
-      return throwRefusal(outcome.refusal);
-    case "registrar-failed":
-      throw rejectionError(rejection("registrar-failed"));
-    case "unsettled":
-      throw rejectionError(rejection("deadline-exceeded", unsettledSentence));
-    case "refused":
-      throw rejectionError(outcome.rejection);
-    default:
-      return assertNever(outcome);
-  }
+  if (outcome.kind === "not-begun") throw rejectionError(outcome.rejection);
+  const { charge } = doneOrThrow(outcome, () => rejection("registrar-failed"), unsettledSentence);
+  const { position } = await commands.load(domainAggregate, name);
+  if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
+  const row = await queries.domainById(id);
+  if (row === undefined || charge === undefined || charge === null)
+    throw rejectionError(rejection("deadline-exceeded"));
+  return {
+    invoiceId: BigInt(charge.invoiceId),
+    amountChargedCents: BigInt(charge.grossCents),
+    years,
+    domain: domainMessage(row, clock.now()),
+  };
 }
 
 const unsettledSentence =
   "It is not known yet whether the registrar renewed the domain. It is asked until it tells; what it did not renew is refunded. Read the domain before you try again.";
-
-function throwRefusal({ code, message, requiredCents, availableCents }: ChargeRefusal): never {
-  throw rejectionError(
-    rejection(isRejectionCode(code) ? code : "internal", message, {
-      ...(requiredCents === null ? {} : { requiredCents: BigInt(requiredCents) }),
-      ...(availableCents === null ? {} : { availableCents: BigInt(availableCents) }),
-    }),
-  );
-}

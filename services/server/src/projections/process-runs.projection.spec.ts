@@ -34,6 +34,7 @@ const ordersChanged: Changes = {
   ComputeOrderRefused: { step: "failing" },
   ServerOrderFailureRecorded: { step: "refunding" },
   ComputeInquiryFailed: { status: "waiting", step: "inquiring" },
+  ComputeOrderNotHeld: { status: "waiting", step: "inquiring" },
   ComputeDestructionDue: { status: "waiting", step: "destroying" },
   ServerOrderParked: parked,
   ServerOrderUnparked: {},
@@ -51,7 +52,7 @@ const renewalsChanged: Changes = {
   ServerRenewalCompleted: null,
 };
 
-const { ServerOrderStarted, ServerRenewalStarted, ...others } = examples;
+const { ServerOrderStarted, ServerRenewalStarted, ServerRenewalBegun, ...others } = examples;
 
 describe("process_runs", () => {
   test("ServerOrderStarted and ServerRenewalStarted", () => {
@@ -59,6 +60,17 @@ describe("process_runs", () => {
       .given(stored(ServerOrderStarted))
       .when(stored(ServerRenewalStarted))
       .then({ process_runs: [renewal, order] });
+  });
+
+  test("ServerRenewalBegun, of which the run's own first fact makes no second row", () => {
+    const begun = { ...ServerRenewalBegun, data: ServerRenewalStarted.data };
+    projectionSpec(processRuns)
+      .when(stored(begun))
+      .then({ process_runs: [renewal] });
+    projectionSpec(processRuns)
+      .given(stored(begun))
+      .when(stored(ServerRenewalStarted))
+      .then({ process_runs: [renewal] });
   });
 
   test.each(Object.values(others))("$type", (event) => {
@@ -81,7 +93,7 @@ describe("process_runs", () => {
 
   it("handle what the spec says they handle, and ignore the rest by name", () => {
     const handled = Object.entries(processRuns.handlers).filter(([, handler]) => handler !== "ignored");
-    const started = [ServerOrderStarted.type, ServerRenewalStarted.type];
+    const started = [ServerOrderStarted.type, ServerRenewalBegun.type, ServerRenewalStarted.type];
     expect(handled.map(([type]) => type).sort()).toEqual(
       [...started, ...Object.keys(ordersChanged), ...Object.keys(renewalsChanged)].sort(),
     );

@@ -1,4 +1,4 @@
-import type { Handler, Projection } from "@hostledger/projections";
+import type { Handler, ProjectedEvent, Projection } from "@hostledger/projections";
 
 import { catalogueIgnored, runsIgnored, serversIgnored, type ServerLogEvent } from "./server-log.ts";
 import { runTables } from "./server.tables.ts";
@@ -38,23 +38,15 @@ export const processRuns: Projection<ServerLogEvent, typeof runTables> = {
     ComputeOrderRefused: at("running", "failing"),
     ServerOrderFailureRecorded: at("running", "refunding"),
     ComputeInquiryFailed: at("waiting", "inquiring"),
+    ComputeOrderNotHeld: at("waiting", "inquiring"),
     ComputeDestructionDue: at("waiting", "destroying"),
     ServerOrderParked: parked,
     ServerOrderUnparked: at("running", undefined),
     ServerOrderAbandoned: at("running", "abandoning"),
     ServerOrderCompleted: ended,
-    ServerRenewalStarted: (db, { event: { data }, stream: run }) => {
-      db.insert("process_runs", {
-        run,
-        process: runKinds.renewal,
-        subject: `server-${String(data.serverId)}`,
-        account_id: data.accountId,
-        status: "running",
-        step: "charging",
-        started_at: data.startedAt,
-        reason: null,
-      });
-    },
+    // The server's stream tells of a renewal first; those of an earlier design are told of by their run alone.
+    ServerRenewalBegun: renewalBegun,
+    ServerRenewalStarted: renewalBegun,
     ServerRenewalCharged: at("running", "recording"),
     ServerRenewalRecorded: at("running", "resuming"),
     ServerRenewalNotRecorded: at("running", "refunding"),
@@ -65,6 +57,24 @@ export const processRuns: Projection<ServerLogEvent, typeof runTables> = {
     ServerRenewalCompleted: ended,
   },
 };
+
+function renewalBegun(
+  db: Parameters<RunHandler>[0],
+  {
+    event: { data },
+  }: ProjectedEvent<Extract<ServerLogEvent, { type: "ServerRenewalBegun" | "ServerRenewalStarted" }>>,
+): void {
+  db.upsert("process_runs", {
+    run: data.renewalId,
+    process: runKinds.renewal,
+    subject: `server-${String(data.serverId)}`,
+    account_id: data.accountId,
+    status: "running",
+    step: "charging",
+    started_at: data.startedAt,
+    reason: null,
+  });
+}
 
 /** A run at a step; without one it is at the step it was at when it parked. */
 function at(status: "running" | "waiting", step: string | undefined): RunHandler {

@@ -50,6 +50,8 @@ export const servers: Projection<ServerLogEvent, typeof serverTables> = {
     ServerOrderFailed: (db, { event: { data } }) => {
       db.delete("servers", { id: data.serverId });
     },
+    ServerRenewalBegun: "ignored",
+    ServerRenewalFailed: "ignored",
     ServerRenewed: (db, { event: { data } }) => {
       db.update(
         "servers",

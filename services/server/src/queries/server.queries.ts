@@ -48,9 +48,12 @@ export interface ServerQueries {
   runById(run: string): Promise<RunRow | undefined>;
   /** Oldest first, at most so many. */
   unfinishedRuns(limit: number): Promise<readonly RunRow[]>;
-  /** Those of one kind of process. */
-  unfinishedRunsOf(process: string, limit: number): Promise<readonly RunRow[]>;
+  /** Those of one kind of process that do not wait for staff, in the order of their start, after the given one. */
+  runsToDrive(process: string, after: RunPage, limit: number): Promise<readonly RunRow[]>;
 }
+
+/** Where a page of runs begins: after this one. */
+type RunPage = Pick<RunRow, "started_at" | "run">;
 
 type Database = ReadModelDatabase<ServerSchema>;
 
@@ -170,19 +173,27 @@ function queriesOfCatalogue(database: Database): Pick<ServerQueries, "plans" | "
 
 function queriesOfRuns(
   database: Database,
-): Pick<ServerQueries, "runById" | "unfinishedRuns" | "unfinishedRunsOf"> {
+): Pick<ServerQueries, "runById" | "unfinishedRuns" | "runsToDrive"> {
   const runById = database.prepared((db, parameter: ParameterOf<{ run: string }>) =>
     db.selectFrom("process_runs").selectAll().where("run", "=", parameter("run")),
   );
   const unfinishedRuns = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
     db.selectFrom("process_runs").selectAll().orderBy("started_at").orderBy("run").limit(parameter("limit")),
   );
-  const unfinishedRunsOf = database.prepared(
-    (db, parameter: ParameterOf<{ process: string; limit: number }>) =>
+  const runsToDrive = database.prepared(
+    (db, parameter: ParameterOf<{ process: string; startedAt: string; run: string; limit: number }>) =>
       db
         .selectFrom("process_runs")
         .selectAll()
         .where("process", "=", parameter("process"))
+        .where("status", "<>", "parked")
+        .where((where) =>
+          where(
+            where.refTuple("started_at", "run"),
+            ">",
+            where.tuple(parameter("startedAt"), parameter("run")),
+          ),
+        )
         .orderBy("started_at")
         .orderBy("run")
         .limit(parameter("limit")),
@@ -190,6 +201,7 @@ function queriesOfRuns(
   return {
     runById: (run) => runById.first({ run }),
     unfinishedRuns: (limit) => unfinishedRuns.all({ limit }),
-    unfinishedRunsOf: (process, limit) => unfinishedRunsOf.all({ process, limit }),
+    runsToDrive: (process, { started_at: startedAt, run }, limit) =>
+      runsToDrive.all({ process, startedAt, run, limit }),
   };
 }

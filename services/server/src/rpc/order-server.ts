@@ -1,20 +1,19 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import {
-  assertNever,
   distroName,
   parseDistro,
   parseMonths,
   parseSshKey,
   quoteServerOrder,
   rejection,
-  serverOrderAnswer,
+  type Charge,
   type Distro,
-  type ServerOrderAnswer,
-  type ServerOrderInput,
+  type ServerOrder,
 } from "@hostledger/core";
 import type { server } from "@hostledger/protocol";
 import {
+  doneOrThrow,
   rejectionError,
   requestContextOf,
   requireAccount,
@@ -24,9 +23,9 @@ import {
 
 import { serverAggregate, stockAggregate, stockId } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
+import type { AnsweredServerOrder } from "../processes/server-runs.ts";
 import { openRegion, planOnOffer, refuseUncovered, type OfferedPlan, type OpenRegion } from "./offer.ts";
 import { shown } from "./read-model.ts";
-import { settled, throwRefusal } from "./run-answer.ts";
 
 type Request = Readonly<
   Pick<server.OrderServerRequest, "planId" | "regionId" | "distroId" | "duration" | "sshKey">
@@ -47,7 +46,12 @@ export interface OrderTerms {
 }
 
 /** A server that was provisioned. */
-export type ProvisionedAnswer = Extract<ServerOrderAnswer, { kind: "provisioned" }>;
+export interface ProvisionedOrder {
+  readonly serverId: number;
+  readonly months: number;
+  /** Undefined for a gift. */
+  readonly charge: Charge | undefined;
+}
 
 /**
  * Orders a server (contract, `POST /order`). The order of checks is: fields → plan and region → stock → balance; nothing
@@ -99,9 +103,9 @@ function orderIdOf({ operationId }: RequestContext): string {
 export async function recalledOrder(
   { orders }: ServerDependencies,
   operation: RequestContext,
-): Promise<ProvisionedAnswer | undefined> {
-  const answer = await settled(orders.recall(orderIdOf(operation), serverOrderAnswer));
-  return answer === undefined ? undefined : provisioned(answer);
+): Promise<ProvisionedOrder | undefined> {
+  const recalled = await orders.recall(orderIdOf(operation));
+  return recalled === undefined ? undefined : provisioned(recalled);
 }
 
 /** Begins the run of an order and waits for what it answers. @throws ConnectError what the order was refused with. */
@@ -109,22 +113,20 @@ export async function runOrder(
   { clock, orders, serverIds }: ServerDependencies,
   terms: OrderTerms,
   operation: RequestContext,
-): Promise<ProvisionedAnswer> {
+): Promise<ProvisionedOrder> {
   if (!orders.hasRoom) throw rejectionError(rejection("overloaded", undefined, { retryAfterSeconds: 1 }));
   const orderId = orderIdOf(operation);
-  const order = orderOf(terms, orderId, await serverIds.next());
-  const answer = async (): Promise<ServerOrderAnswer> => {
-    orders.start(orderId, { type: "ordered", order, at: clock.now() }, operation);
-    return orders.until(orderId, serverOrderAnswer);
-  };
-  return provisioned(await settled(answer()));
+  const order = orderOf(terms, { orderId, serverId: await serverIds.next(), startedAt: clock.now() });
+  return provisioned(await orders.begin(orderId, order, operation));
 }
 
-type Ordered = Extract<ServerOrderInput, { type: "ordered" }>["order"];
-
-function orderOf(terms: OrderTerms, orderId: string, serverId: number): Ordered {
+function orderOf(
+  terms: OrderTerms,
+  ids: Pick<ServerOrder, "orderId" | "serverId" | "startedAt">,
+): ServerOrder {
   const { accountId, plan, region, distro, months, sshKey, whitelisted, grossCents } = terms;
   const { planId, title: planTitle, cores, memoryGb, storageGb, monthGrossCents } = plan;
+  const { orderId, serverId, startedAt } = ids;
   return {
     orderId,
     serverId,
@@ -143,27 +145,19 @@ function orderOf(terms: OrderTerms, orderId: string, serverId: number): Ordered 
     sshKey,
     monthGrossCents: String(monthGrossCents),
     grossCents: grossCents === null ? null : String(grossCents),
+    startedAt,
   };
 }
 
-function provisioned(answer: ServerOrderAnswer): ProvisionedAnswer {
-  switch (answer.kind) {
-    case "provisioned":
-      return answer;
-    case "refused":
-      return throwRefusal(answer.refusal);
-    case "compute-failed":
-      throw rejectionError(rejection("compute-failed"));
-    case "unsettled":
-      throw rejectionError(rejection("deadline-exceeded"));
-    default:
-      return assertNever(answer);
-  }
+function provisioned({ subject: order, answer }: AnsweredServerOrder): ProvisionedOrder {
+  const { charge } = doneOrThrow(answer, () => rejection("compute-failed"));
+  if (order === undefined) throw rejectionError(rejection("deadline-exceeded"));
+  return { serverId: order.serverId, months: order.months, charge: charge ?? undefined };
 }
 
 async function respond(
   { commands, projector }: ServerDependencies,
-  { serverId, months, charge }: ProvisionedAnswer,
+  { serverId, months, charge }: ProvisionedOrder,
 ): Promise<Response> {
   const loaded = await commands.load(serverAggregate, String(serverId));
   await shown(projector, loaded);

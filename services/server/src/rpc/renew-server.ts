@@ -1,106 +1,106 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import {
-  assertNever,
-  parseMonths,
-  quoteServerRenewal,
-  rejection,
-  serverRenewalAnswer,
-  type ServerRenewalAnswer,
-  type ServerRenewalInput,
-} from "@hostledger/core";
+import { parseMonths, quoteServerRenewal, rejection, type ServerRenewal } from "@hostledger/core";
 import type { server } from "@hostledger/protocol";
-import { isRejectionCode, rejectionError, requestContextOf, validated } from "@hostledger/rpc";
+import {
+  doneOrThrow,
+  isRejectionCode,
+  rejectionError,
+  requestContextOf,
+  validated,
+  type RequestContext,
+} from "@hostledger/rpc";
 
 import { serverAggregate } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
+import type { ServerRenewalAnswer } from "../processes/server-runs.ts";
 import { refuseUncovered } from "./offer.ts";
 import { ownServer } from "./own-server.ts";
 import { shown } from "./read-model.ts";
-import { settled, throwRefusal } from "./run-answer.ts";
 import { serverMessage } from "./server.message.ts";
 
 type Request = Readonly<Pick<server.RenewServerRequest, "serverId" | "duration">>;
 type Response = MessageInitShape<typeof server.RenewServerResponseSchema>;
-type Renewal = Extract<ServerRenewalInput, { type: "requested" }>["renewal"];
+/** A renewal that somebody wants. */
+interface RenewalWish {
+  readonly renewalId: string;
+  readonly serverId: number;
+  readonly months: number;
+}
 
 /**
- * Renews a server (specification §4.6). Its price is that of this moment: the run keeps it, whatever becomes of the server
- * while it is charged.
+ * Renews a server (specification §4.6). Its price is that of the moment in which the renewal begins on the server's own
+ * stream, one at a time: the run keeps it, whatever becomes of the server while it is charged.
  */
 export async function renewServer(
   dependencies: ServerDependencies,
   request: Request,
   context: HandlerContext,
 ): Promise<Response> {
-  const { renewals, clock } = dependencies;
+  const { renewals } = dependencies;
   const { id: serverId, account_id: accountId } = await ownServer(dependencies, request.serverId, context);
   const operation = requestContextOf(context);
   const renewalId = `serverrenewal-${operation.operationId}`;
-  const earlier = await settled(renewals.recall(renewalId, serverRenewalAnswer));
-  if (earlier !== undefined) return respond(dependencies, serverId, earlier);
+  const earlier = await renewals.recall(renewalId, `server-${String(serverId)}`);
+  if (earlier !== undefined) return respond(dependencies, serverId, earlier.answer);
 
   const { duration: months } = validated({ duration: parseMonths(request.duration ?? 1) });
-  const renewal = await renewalOf(dependencies, { renewalId, serverId, accountId, months });
-  await refuseUncovered(dependencies, accountId, BigInt(renewal.grossCents), operation);
+  const wish = { renewalId, serverId, months };
+  const grossCents = await priceOf(dependencies, wish);
+  await refuseUncovered(dependencies, accountId, grossCents, operation);
   if (!renewals.hasRoom) throw rejectionError(rejection("overloaded", undefined, { retryAfterSeconds: 1 }));
-  const answer = async (): Promise<ServerRenewalAnswer> => {
-    renewals.start(renewalId, { type: "requested", renewal, at: clock.now() }, operation);
-    return renewals.until(renewalId, serverRenewalAnswer);
-  };
-  return respond(dependencies, serverId, await settled(answer()));
+  const renewal = await begin(dependencies, wish, operation);
+  const { answer } = await renewals.begin(renewalId, renewal, operation);
+  return respond(dependencies, serverId, answer);
 }
 
-/** What is renewed, at the price of this moment. @throws ConnectError `server-not-active` while there is no server yet. */
-async function renewalOf(
-  { commands }: ServerDependencies,
-  asked: Pick<Renewal, "renewalId" | "serverId" | "accountId" | "months">,
-): Promise<Renewal> {
-  const { state } = await commands.load(serverAggregate, String(asked.serverId));
+/** The price of this moment in cents (EUR). @throws ConnectError where the server cannot be renewed now. */
+async function priceOf({ commands }: ServerDependencies, { serverId, months }: RenewalWish): Promise<bigint> {
+  const { state } = await commands.load(serverAggregate, String(serverId));
   if (state.status !== "active" && state.status !== "suspended")
     throw rejectionError(rejection("server-not-active"));
-  const { planId, planTitle, monthGrossCents } = state.server;
-  const suspended = state.status === "suspended";
-  const quote = quoteServerRenewal(BigInt(monthGrossCents), asked.months, suspended);
-  const { discountPercent, surchargePercent, grossCents } = quote;
-  return {
-    ...asked,
-    planId,
-    planTitle,
-    monthGrossCents,
-    discountPercent,
-    surchargePercent,
-    grossCents: String(grossCents),
-  };
+  const { monthGrossCents } = state.server;
+  return quoteServerRenewal(BigInt(monthGrossCents), months, state.status === "suspended").grossCents;
+}
+
+/** Begins the renewal on the server's stream, which settles its price. @throws ConnectError `renewal-in-flight`. */
+async function begin(
+  { commands, clock }: ServerDependencies,
+  { renewalId, serverId, months }: RenewalWish,
+  operation: RequestContext,
+): Promise<ServerRenewal> {
+  const begun = await commands.execute(
+    serverAggregate,
+    String(serverId),
+    { type: "BeginServerRenewal", data: { renewalId, months, at: clock.now() } },
+    { ...operation, commandId: `${renewalId}/BeginServerRenewal` },
+  );
+  if (!begun.accepted) throw rejectionError(begun.rejection);
+  const renewal = "server" in begun.state ? begun.state.server.renewal : null;
+  // It was begun before, and has ended since: whoever asks again is told how.
+  if (renewal?.renewalId !== renewalId) throw rejectionError(rejection("deadline-exceeded"));
+  return renewal;
 }
 
 async function respond(
-  { commands, projector, queries }: ServerDependencies,
+  { commands, nodes, projector, queries }: ServerDependencies,
   serverId: number,
   answer: ServerRenewalAnswer,
 ): Promise<Response> {
-  switch (answer.kind) {
-    case "renewed": {
-      await shown(projector, await commands.load(serverAggregate, String(serverId)));
-      const row = await queries.serverById(serverId);
-      if (row === undefined) throw rejectionError(rejection("deadline-exceeded"));
-      return {
-        invoiceId: BigInt(answer.invoiceId),
-        amountChargedCents: BigInt(answer.grossCents),
-        newExpiryDate: answer.expiresAt,
-        server: serverMessage(row),
-      };
-    }
-    case "charge-refused":
-      return throwRefusal(answer.refusal);
-    case "not-renewable": {
-      const { code, message } = answer;
-      throw rejectionError(rejection(isRejectionCode(code) ? code : "internal", message));
-    }
-    case "abandoned":
-    case "unsettled":
-      throw rejectionError(rejection("deadline-exceeded"));
-    default:
-      return assertNever(answer);
-  }
+  const { held } = doneOrThrow(answer, (failure) =>
+    failure.kind === "failed" && failure.code !== null && isRejectionCode(failure.code)
+      ? rejection(failure.code, failure.reason)
+      : rejection("deadline-exceeded"),
+  );
+  // The renewal stands. A suspended server is started again; a node that cannot be told now is told later.
+  if (held?.wasSuspended === true) await nodes.settle(serverId);
+  await shown(projector, await commands.load(serverAggregate, String(serverId)));
+  const row = await queries.serverById(serverId);
+  if (row === undefined || held === undefined) throw rejectionError(rejection("deadline-exceeded"));
+  return {
+    invoiceId: BigInt(held.invoiceId),
+    amountChargedCents: BigInt(held.grossCents),
+    newExpiryDate: held.expiresAt,
+    server: serverMessage(row),
+  };
 }

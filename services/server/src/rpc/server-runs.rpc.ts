@@ -1,5 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { parseLine, rejection } from "@hostledger/core";
+import type { StaffWord } from "@hostledger/process-manager";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError, requireStaff, validated } from "@hostledger/rpc";
 
@@ -14,15 +15,12 @@ type RunHandlers = Pick<
 const listedRunsLimit = 10_000;
 
 /** What staff may do about unfinished orders and renewals. */
-export function runHandlers({ clock, orders, queries, renewals }: ServerDependencies): RunHandlers {
-  async function interrupt(
-    run: string,
-    word: { type: "retried" } | { type: "abandoned"; reason: string },
-  ): Promise<{ run: string }> {
+export function runHandlers({ orders, queries, renewals }: ServerDependencies): RunHandlers {
+  async function interrupt(run: string, word: StaffWord): Promise<{ run: string }> {
     const row = await queries.runById(run);
     if (row === undefined) throw rejectionError(rejection("run-not-found"));
-    const keeper = row.process === runKinds.order ? orders : renewals;
-    const isTaken = row.status === "parked" && (await keeper.interrupt(run, { ...word, at: clock.now() }));
+    const runs = row.process === runKinds.order ? orders : renewals;
+    const isTaken = row.status === "parked" && (await runs.interrupt(run, word));
     if (!isTaken) throw rejectionError(rejection("run-not-parked"));
     return { run };
   }

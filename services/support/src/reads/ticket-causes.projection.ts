@@ -7,7 +7,7 @@ import {
   parkedRunText,
   unpaidRenewalText,
   zoneText,
-} from "../effects/ticket-causes.ts";
+} from "./ticket-causes.ts";
 import { unheardIgnored, type SupportLogEvent } from "./support.subscription.ts";
 import { causeTables } from "./support.tables.ts";
 

@@ -9,7 +9,7 @@ import {
 import { rejectionError, requestContextOf, validated, type WithContextValues } from "@hostledger/rpc";
 
 import { ticketAggregate } from "../aggregates.ts";
-import { causeOfRequest } from "../effects/ticket-causes.ts";
+import { causeOfRequest } from "../reads/ticket-causes.ts";
 import type { SupportDependencies } from "../dependencies.ts";
 import type { CommentRow, TicketRow } from "../reads/support.queries.ts";
 

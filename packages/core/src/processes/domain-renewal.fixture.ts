@@ -1,0 +1,105 @@
+import type { DomainRenewalStarted } from "../domain/domain.events.ts";
+import { domainRenewal } from "./domain-renewal.process.ts";
+import { inputsOf, quietMs } from "./paid-order/paid-order.fixture.ts";
+import { paidOrder } from "./paid-order/paid-order.ts";
+import type { RenewalEvent } from "./domain-renewal.events.ts";
+
+/** Examples of a renewal run, for specs: account 7 renews example.com for two years in the run renewal-1. */
+
+export const at = "2028-02-25T10:00:00.000000Z";
+/** The first wait after `at`. */
+export const soon = "2028-02-25T10:00:00.300000Z";
+export const renewalId = "renewal-1";
+export const name = "example.com";
+export const before = "2028-03-01T10:00:00.000000Z";
+export const after = "2030-03-01T10:00:00.000000Z";
+
+export const charge = { chargeId: renewalId, invoiceId: 102, grossCents: "2856" } as const;
+
+export const renewal: DomainRenewalStarted["data"] = {
+  renewalId,
+  domainId: 3,
+  accountId: 7,
+  name,
+  years: 2,
+  automatic: true,
+  expiresAt: before,
+  yearNetCents: "1200",
+  startedAt: at,
+};
+
+export const refusal = {
+  code: "insufficient-balance",
+  message: "The account balance does not cover the gross price.",
+  requiredCents: "2856",
+  availableCents: "1000",
+} as const;
+
+/** The registrar's word on a name that is renewed. */
+export const held = { expiresAt: after } as const;
+export const subject = renewal;
+export const inputs = inputsOf({ subject, charge, held, at });
+export const process = paidOrder(domainRenewal, { quietMs });
+
+/** One example of every fact. */
+export const facts = {
+  RenewalRunStarted: { type: "RenewalRunStarted", data: renewal },
+  RenewalCharged: { type: "RenewalCharged", data: { ...charge, at } },
+  RenewalChargeRefused: { type: "RenewalChargeRefused", data: { ...refusal, at } },
+  RenewalOrderCompleted: { type: "RenewalOrderCompleted", data: { expiresAt: after, at } },
+  RenewalOrderRefused: { type: "RenewalOrderRefused", data: { reason: "No route", at } },
+  RenewalOutcomeUnknown: {
+    type: "RenewalOutcomeUnknown",
+    data: { cause: "unanswered", reason: "No answer", at },
+  },
+  RenewalInquiryFailed: {
+    type: "RenewalInquiryFailed",
+    data: { reason: "No answer", nextInquiryAt: soon, at },
+  },
+  RenewalOrderNotHeld: {
+    type: "RenewalOrderNotHeld",
+    data: { askAgainAt: "2028-02-25T10:00:10.000000Z", at },
+  },
+  RenewalOrderResumed: { type: "RenewalOrderResumed", data: { at } },
+  RenewalNeverCharged: { type: "RenewalNeverCharged", data: { at } },
+  RenewalChargeReturned: { type: "RenewalChargeReturned", data: { correctionId: 103, at } },
+  RenewalParked: { type: "RenewalParked", data: { reason: "The service is down", at } },
+  RenewalUnparked: { type: "RenewalUnparked", data: { at } },
+  RenewalAbandoned: { type: "RenewalAbandoned", data: { reason: "The customer called", at } },
+  RenewalCompleted: { type: "RenewalCompleted", data: { outcome: "renewed", at } },
+} as const satisfies { readonly [Type in RenewalEvent["type"]]: Extract<RenewalEvent, { type: Type }> };
+
+const ordering = [facts.RenewalRunStarted, facts.RenewalCharged];
+const asking = [...ordering, facts.RenewalOutcomeUnknown];
+const confirming = [...ordering, facts.RenewalOrderCompleted];
+
+/** A history that leads to each status. */
+export const histories = {
+  new: [],
+  charging: [facts.RenewalRunStarted],
+  ordering,
+  asking,
+  confirming,
+  refunding: [...ordering, facts.RenewalOrderRefused],
+  releasing: [facts.RenewalRunStarted, facts.RenewalChargeRefused],
+  suspended: [...ordering, facts.RenewalParked],
+  ended: [...confirming, facts.RenewalCompleted],
+} as const satisfies Readonly<Record<string, readonly RenewalEvent[]>>;
+
+/** Questions in vain before staff is asked: three while the customer waits, then for about a day. */
+export const inquiryLimit = 1_503;
+
+/** A run that asked until it was tired. */
+export const suspendedUnsettled: readonly RenewalEvent[] = [
+  ...asking,
+  ...Array.from({ length: inquiryLimit - 1 }, () => facts.RenewalInquiryFailed),
+  facts.RenewalParked,
+];
+
+/** Histories of the design before this one, and the status they lead to now. */
+export const earlierHistories = {
+  failingAfterOneNotHeld: {
+    history: [...asking, facts.RenewalOrderRefused, facts.RenewalChargeReturned],
+    status: "releasing",
+  },
+} as const;

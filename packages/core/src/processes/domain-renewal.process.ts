@@ -1,0 +1,125 @@
+import { addMilliseconds, addYears } from "../calendar/calendar.ts";
+import type { RenewalFailure } from "../domain/domain.events.ts";
+import { renewalLines } from "../pricing/domain-renewal.ts";
+import type { PaidOrderDefinition, Progress } from "./paid-order/paid-order.definition.ts";
+import type { OrderFailure } from "./paid-order/paid-order.state.ts";
+import type { RenewalEvent, RenewalRunStarted } from "./domain-renewal.events.ts";
+import { inquirySchedule } from "./retry-schedule.ts";
+
+/** What the renewal is about, as its first fact tells. */
+export type Renewal = RenewalRunStarted["data"];
+
+/** What the registrar says of the name: until when it holds it. */
+export interface RenewedUntil {
+  readonly expiresAt: string;
+}
+
+/** Registrars count days in time zones of their own: dates so far apart are the same, in milliseconds. */
+const toleranceMs = 2 * 86_400_000;
+
+/**
+ * The renewal of a domain for one expiry date. Its start on the name's stream begins it:
+ *
+ *     charge → order → confirm → renewed
+ *       │        ├ not reached ────────────────────→ refund → tell the name that it failed
+ *       │        └ refused, unanswered → ask ┬ renewed ─→ confirm …
+ *       │                                    ├ not renewed → refund → tell …
+ *       │                                    └ silent → ask on, with the charge standing; at last staff is asked
+ *       └ declined → tell the name that it failed
+ *
+ * A registrar cannot take a renewal back: there is no cancel, so the charge goes back only when it is certain that
+ * nothing was renewed. The order names the expiry date that it renews (RFC 5731 §3.2.3): repeated, it renews once.
+ */
+export const domainRenewal: PaidOrderDefinition<Renewal, RenewedUntil, RenewalEvent> = {
+  category: "renewal",
+  payer: ({ accountId, renewalId }) => ({ accountId, chargeId: renewalId }),
+  charge: ({ renewalId, accountId, domainId, name, years, yearNetCents }) => ({
+    accountId,
+    chargeId: renewalId,
+    action: "renewal",
+    lines: renewalLines(name, years, BigInt(yearNetCents)),
+    pricesIncludeVat: false,
+    duration: years,
+    domainId,
+    serverId: null,
+    planId: null,
+  }),
+  refundOf: "charge",
+
+  provider: {
+    order: ({ renewalId: clientTransactionId, name, years, expiresAt: currentExpiresAt }) => ({
+      to: "registrar",
+      type: "renew",
+      clientTransactionId,
+      name,
+      currentExpiresAt,
+      years,
+    }),
+    inquire: ({ name }) => ({ to: "registrar", type: "inquire-expiry", name }),
+    progress,
+    // It may say no since the name was renewed already: by an order of this run, or an earlier one that came late.
+    asksAfterRefusal: true,
+    words: {
+      notCarriedOut: "The registrar did not carry out the order",
+      silent: "The registrar does not tell whether it renewed the domain",
+    },
+    inquiries: inquirySchedule,
+    // For about a day; then staff is asked.
+    settlement: { limit: 1_500, firstDelayMs: 2_000, longestDelayMs: 60_000 },
+  },
+
+  confirm({ renewalId, name }, charge, held, at) {
+    if (charge === null || held === undefined) throw new Error("a renewal is confirmed with both");
+    const data = { renewalId, ...charge, ...held, at };
+    return { to: "domain", id: name, command: { type: "RecordRenewed", data } };
+  },
+
+  release: ({ renewalId, name }, failure, _why, at) => ({
+    to: "domain",
+    id: name,
+    command: { type: "RecordRenewalFailed", data: { renewalId, ...wordsFor(failure), at } },
+  }),
+
+  facts: {
+    RenewalRunStarted: "begun",
+    RenewalCharged: "charged",
+    RenewalChargeRefused: "declined",
+    RenewalOrderCompleted: "done",
+    RenewalOrderRefused: "refused",
+    RenewalOutcomeUnknown: "unanswered",
+    RenewalInquiryFailed: "inquiryFailed",
+    RenewalOrderNotHeld: "notHeld",
+    RenewalOrderResumed: "resumed",
+    RenewalNeverCharged: "neverCharged",
+    RenewalChargeReturned: "returned",
+    RenewalParked: "suspended",
+    RenewalUnparked: "retried",
+    RenewalAbandoned: "abandoned",
+    RenewalCompleted: "ended",
+  },
+  outcomes: { done: "renewed", declined: "failed", undone: "failed" },
+};
+
+/** What the registrar's expiry date tells of a renewal. */
+function progress({ expiresAt: before, years }: Renewal, { expiresAt }: RenewedUntil): Progress {
+  if (expiresAt >= addMilliseconds(addYears(before, years), -toleranceMs)) return { kind: "held" };
+  if (expiresAt <= addMilliseconds(before, toleranceMs)) return { kind: "not-held" };
+  return {
+    kind: "odd",
+    words: `The registrar has the expiry date ${expiresAt}, which is not this renewal's`,
+  };
+}
+
+/** The failure as the domain's own stream tells it. */
+function wordsFor(failure: OrderFailure): { reason: RenewalFailure; requiredCents: string | null } {
+  switch (failure.kind) {
+    case "failed":
+      return { reason: "registrar-failed", requiredCents: null };
+    case "abandoned":
+      return { reason: "abandoned", requiredCents: null };
+    case "declined": {
+      const { code, requiredCents } = failure.refusal;
+      return { reason: code === "insufficient-balance" ? code : "charge-refused", requiredCents };
+    }
+  }
+}

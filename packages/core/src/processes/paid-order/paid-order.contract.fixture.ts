@@ -1,0 +1,149 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+
+import { CorruptStreamError, type DomainEvent } from "../../kernel/decider.ts";
+import type { EventCodec } from "../../kernel/event-codec.ts";
+import type { PaidOrderInput } from "./paid-order.inputs.ts";
+import { chanceFrom, type Chance } from "./paid-order.scenario.fixture.ts";
+import { expectSettled, play, type Outside, type Play } from "./paid-order.simulator.fixture.ts";
+import { printTable, type Tabled } from "./paid-order.table.fixture.ts";
+
+/** A process with its examples, to be held to what every paid order promises. */
+export interface PaidOrderExamples<Subject, Held, Event extends DomainEvent> extends Tabled<
+  Subject,
+  Held,
+  Event
+> {
+  readonly histories: Readonly<Record<string, readonly Event[]>> & { readonly ended: readonly Event[] };
+  readonly title: string;
+  /** Where the table is kept, beside the process. */
+  readonly table: string;
+  readonly codec: EventCodec<Event>;
+  /** One example of every fact. */
+  readonly facts: Readonly<Record<string, Event>>;
+  /** What the design before this one stored, and the state that it leads to now. */
+  readonly earlierHistories: Readonly<
+    Record<string, { readonly history: readonly Event[]; readonly status: string }>
+  >;
+  readonly hasProvider: boolean;
+  /** A world in which a run is about to begin. */
+  scenario(chance: Chance): Play<Subject, Held, Event> & { outside(): Outside };
+  /** The facts of a run with good luck. */
+  readonly goodLuck: readonly string[];
+}
+
+/** What every paid order promises. */
+export function describePaidOrder<Subject, Held, Event extends DomainEvent>(
+  examples: PaidOrderExamples<Subject, Held, Event>,
+): void {
+  describe(`${examples.title}, state by state`, () => describeTable(examples));
+  describe(`${examples.title}, as the design before this one stored it`, () => describeUpgrade(examples));
+  describe(`${examples.title} in a world that goes wrong`, () => describeSimulation(examples));
+}
+
+function describeTable<Subject, Held, Event extends DomainEvent>(
+  examples: PaidOrderExamples<Subject, Held, Event>,
+): void {
+  const { process, codec, facts, histories } = examples;
+  const fold = (history: readonly Event[]) => history.reduce(process.evolve, process.initialState);
+
+  test("its table says what every input does in every state", async () => {
+    await expect(printTable(examples.title, examples)).toMatchFileSnapshot(examples.table);
+  });
+
+  test.each(Object.entries(facts))("%s is read as it was stored", (type, fact) => {
+    expect(codec.decode(codec.storedType(fact.type), JSON.stringify(fact.data))).toEqual(fact);
+    expect(fact.type).toBe(type);
+  });
+
+  test("a fact that cannot follow is a corrupt stream, in every state", () => {
+    for (const history of Object.values(histories)) {
+      const state = fold(history);
+      for (const fact of Object.values(facts)) {
+        try {
+          process.evolve(state, fact);
+        } catch (error) {
+          expect(error).toBeInstanceOf(CorruptStreamError);
+        }
+      }
+    }
+    for (const fact of Object.values(facts)) {
+      expect(() => process.evolve(fold(histories.ended), fact)).toThrow(CorruptStreamError);
+    }
+  });
+
+  test("the words of other parties fit a fact, whatever they are", () => {
+    const words = ["", "two\nlines", "\ud800", "\u0000", "x".repeat(5_000)];
+    const said = (reason: string): readonly PaidOrderInput<Subject, Held>[] =>
+      (["refused", "unreachable", "unknown", "failed", "abandoned"] as const)
+        .map((type): PaidOrderInput<Subject, Held> => ({ type, reason, at }))
+        .concat({ type: "rejected", rejection: { code: "internal", message: reason }, at });
+    for (const history of Object.values(histories)) {
+      for (const input of words.flatMap(said)) {
+        for (const { type, data } of process.decide(input, fold(history))) {
+          expect(codec.decode(codec.storedType(type), JSON.stringify(data))).toEqual({ type, data });
+        }
+      }
+    }
+  });
+
+  test("a suspended run tries its step again with its attempts counted anew, and asks before it orders twice", () => {
+    for (const [status, history] of Object.entries(histories)) {
+      const state = fold(history);
+      const suspended = process
+        .decide({ type: "failed", reason: "Down", at }, state)
+        .reduce(process.evolve, state);
+      if (suspended.status !== "suspended" || status === "suspended") continue;
+      const again = process.decide({ type: "retried", at }, suspended).reduce(process.evolve, suspended);
+      const expected = { ordering: "asking", confirmed: "ended" }[status] ?? status;
+      expect(again.status).toBe(expected);
+      if ("attempts" in again) expect(again).toMatchObject({ attempts: 0, notBefore: undefined });
+    }
+  });
+}
+
+const at = "2026-03-01T10:00:00.000000Z";
+
+function describeUpgrade<Subject, Held, Event extends DomainEvent>({
+  process,
+  earlierHistories,
+}: PaidOrderExamples<Subject, Held, Event>): void {
+  it.each(Object.entries(earlierHistories))("%s goes on where it stands now", (_, { history, status }) => {
+    const state = history.reduce(process.evolve, process.initialState);
+    expect(state.status).toBe(status);
+    const word = status === "suspended" ? "retried" : "resumed";
+    const resumed = process.decide({ type: word, at }, state).reduce(process.evolve, state);
+    const { kind } = process.nextAction(resumed, at);
+    // What was only a matter of delivery is over; everything else has something to do.
+    expect(kind === "complete").toBe(resumed.status === "ended");
+  });
+}
+
+function describeSimulation<Subject, Held, Event extends DomainEvent>({
+  scenario,
+  codec,
+  hasProvider,
+  goodLuck,
+}: PaidOrderExamples<Subject, Held, Event>): void {
+  const luck = fc.array(fc.nat(59), { maxLength: 120, size: "max" });
+
+  test("law: whatever happens, in the end it is paid and held, or neither", () => {
+    fc.assert(
+      fc.property(luck, (numbers) => {
+        const set = scenario(chanceFrom(numbers));
+        const played = play(set);
+        // A run of which nothing tells was never begun.
+        if (played !== undefined) expectSettled(set, played, { ...set.outside(), codec, hasProvider });
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test("with good luck it is done, with a fact for each step", () => {
+    const set = scenario(chanceFrom([]));
+    const played = play(set);
+    if (played === undefined) throw new Error("the run was not begun");
+    expectSettled(set, played, { ...set.outside(), codec, hasProvider });
+    expect(played.journal.map(({ type }) => type)).toEqual(goodLuck);
+  });
+}

@@ -1,0 +1,321 @@
+import { addMilliseconds, epochMilliseconds } from "../../calendar/calendar.ts";
+import { assertNever } from "../../kernel/assert-never.ts";
+import type { DomainEvent } from "../../kernel/decider.ts";
+import { asLine } from "../../kernel/values.ts";
+import { chargeRefusalOf, isChargeRefusal } from "../charge-refusal.ts";
+import { nextAttemptAt } from "../retry-schedule.ts";
+import type { PaidOrderDefinition, Preparation, Progress, ProviderOrder } from "./paid-order.definition.ts";
+import type { Fact } from "./paid-order.facts.ts";
+import type { PaidOrderInput } from "./paid-order.inputs.ts";
+import type { ActiveStep, InquiryCause, NotHeld, PaidOrderState } from "./paid-order.state.ts";
+
+type Step<Subject, Held, Status extends ActiveStep<Subject, Held>["status"]> = Extract<
+  ActiveStep<Subject, Held>,
+  { status: Status }
+>;
+
+/** Characters of a reason; a fact holds 1,000, with some words of ours around it. */
+const reasonLimit = 500;
+
+/** Decides what an input means at each step. An input that comes too late or twice, or does not belong, adds nothing. */
+export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
+  readonly #definition: PaidOrderDefinition<Subject, Held, Event>;
+  readonly #quietMs: number;
+
+  constructor(definition: PaidOrderDefinition<Subject, Held, Event>, quietMs: number) {
+    this.#definition = definition;
+    this.#quietMs = quietMs;
+  }
+
+  /** The facts that the input adds. */
+  facts(
+    given: PaidOrderInput<Subject, Held>,
+    state: PaidOrderState<Subject, Held>,
+  ): readonly Fact<Subject, Held>[] {
+    const input = bounded(given);
+    switch (state.status) {
+      case "ended":
+        return [];
+      case "new":
+        return input.type === "begun" ? [{ role: "begun", data: input.subject }] : [];
+      case "suspended": {
+        // What is confirmed needs nothing more than to be said so.
+        const last = state.step.status === "confirmed" ? this.#done() : [];
+        if (input.type === "retried") return [{ role: "retried", data: {} }, ...last];
+        if (input.type !== "abandoned") return [];
+        return [{ role: "abandoned", data: { reason: input.reason } }, ...last];
+      }
+      default:
+        if (input.type === "failed") return suspended(input.reason);
+        if (input.type === "rejected") return this.#rejected(input, state);
+        return this.#step(input, state);
+    }
+  }
+
+  #step(
+    input: PaidOrderInput<Subject, Held>,
+    state: ActiveStep<Subject, Held>,
+  ): readonly Fact<Subject, Held>[] {
+    switch (state.status) {
+      case "preparing":
+        return input.type === "accepted" ? [{ role: "prepared", data: {} }] : [];
+      case "charging":
+        return input.type === "charged" ? [{ role: "charged", data: input.charge }] : [];
+      case "ordering":
+        return this.#ordered(input, state);
+      case "asking":
+        return this.#told(input, state);
+      case "confirming":
+        return input.type === "accepted" ? this.#confirmed(input.found) : [];
+      case "confirmed":
+        return input.type === "resumed" ? this.#done() : [];
+      case "fencing":
+        if (input.type !== "accepted") return [];
+        return input.found === undefined ? [{ role: "fenced", data: {} }] : this.#confirmed(input.found);
+      case "refunding":
+        return input.type === "refunded"
+          ? [{ role: "returned", data: { correctionId: input.correctionId } }]
+          : [];
+      case "settling":
+        return this.#settled(input, state);
+      case "cancelling":
+        return this.#cancelled(input, state);
+      case "releasing":
+        return input.type === "accepted" ? this.#released(state) : [];
+      default:
+        return assertNever(state);
+    }
+  }
+
+  /** The provider's answer to the order. */
+  #ordered(
+    input: PaidOrderInput<Subject, Held>,
+    { subject, again }: Step<Subject, Held, "ordering">,
+  ): readonly Fact<Subject, Held>[] {
+    const { asksAfterRefusal = false } = this.#provider;
+    switch (input.type) {
+      case "held": {
+        const progress = this.#progress(subject, input.held);
+        if (progress.kind === "held") return [{ role: "done", data: input.held }];
+        return unanswered(
+          "unanswered",
+          progress.kind === "odd" ? progress.words : this.#provider.words.silent,
+        );
+      }
+      case "refused":
+      case "unreachable":
+        // An earlier order under the same id may be on its way, or be carried out: that one is asked about.
+        if (again) return unanswered("unanswered", input.reason);
+        if (asksAfterRefusal && input.type === "refused") return unanswered("rejected", input.reason);
+        return [{ role: "refused", data: { reason: input.reason } }];
+      case "unknown":
+        return unanswered("unanswered", input.reason);
+      case "resumed":
+        return unanswered("interrupted", "The run was interrupted");
+      default:
+        return [];
+    }
+  }
+
+  /** The provider's answer to the question what became of the order, while the charge stands. */
+  #told(
+    input: PaidOrderInput<Subject, Held>,
+    state: Step<Subject, Held, "asking">,
+  ): readonly Fact<Subject, Held>[] {
+    const { cause, reason, subject } = state;
+    switch (input.type) {
+      case "held": {
+        const progress = this.#progress(subject, input.held);
+        if (progress.kind === "held") return [{ role: "done", data: input.held }];
+        if (progress.kind === "not-held") return this.#notHeld(state, input.at);
+        return cause === "abandoned" ? refused(reason) : suspended(progress.words);
+      }
+      case "not-held":
+        return this.#notHeld(state, input.at);
+      case "refused":
+      case "unreachable":
+      case "unknown":
+        return cause === "abandoned" ? refused(reason) : this.#inquiryFailed(input, state);
+      default:
+        return [];
+    }
+  }
+
+  /** "I hold nothing": after silence that counts once it has been said again, because orders arrive late. */
+  #notHeld(state: Step<Subject, Held, "asking">, at: string): readonly Fact<Subject, Held>[] {
+    const { cause, reason, notHeld } = state;
+    switch (cause) {
+      case "interrupted":
+        // Perhaps it was never sent, and it is still wanted. One that is on its way bears the same id: the provider
+        // carries out one of the two, and a refusal of this one is asked about.
+        return [{ role: "resumed", data: {} }];
+      case "rejected":
+      case "abandoned":
+        // The words that led to the question say more than the answer to it.
+        return refused(reason);
+      case "unanswered":
+        if (this.#provider.cancel === undefined && this.#counts(notHeld, at))
+          return refused(this.#provider.words.notCarriedOut);
+        return this.#saidOnce(at);
+      default:
+        return assertNever(cause);
+    }
+  }
+
+  /** The provider's answer after the money went back. */
+  #settled(
+    input: PaidOrderInput<Subject, Held>,
+    state: Step<Subject, Held, "settling">,
+  ): readonly Fact<Subject, Held>[] {
+    const { at } = input;
+    switch (input.type) {
+      case "held":
+        return [{ role: "cancellationDue", data: { nextAttemptAt: at } }];
+      case "not-held":
+        return this.#counts(state.notHeld, at)
+          ? refused(this.#provider.words.notCarriedOut)
+          : this.#saidOnce(at);
+      case "refused":
+      case "unreachable":
+      case "unknown":
+        return this.#inquiryFailed(input, state);
+      default:
+        return [];
+    }
+  }
+
+  #cancelled(
+    input: PaidOrderInput<Subject, Held>,
+    { attempts }: Step<Subject, Held, "cancelling">,
+  ): readonly Fact<Subject, Held>[] {
+    const { settlement, words } = this.#provider;
+    switch (input.type) {
+      case "done":
+        return [{ role: "cancelled", data: {} }];
+      case "refused":
+      case "unreachable":
+      case "unknown": {
+        if (attempts + 1 >= settlement.limit)
+          return suspended(`${words.notCancelled ?? "It could not be cancelled"}: ${input.reason}`);
+        const next = nextAttemptAt(settlement, attempts + 1, input.at);
+        return [{ role: "cancellationDue", data: { nextAttemptAt: next } }];
+      }
+      default:
+        return [];
+    }
+  }
+
+  #inquiryFailed(
+    { reason, at }: { readonly reason: string; readonly at: string },
+    state: Step<Subject, Held, "asking" | "settling">,
+  ): readonly Fact<Subject, Held>[] {
+    const { inquiries, settlement, words, cancel } = this.#provider;
+    const attempts = state.attempts + 1;
+    const brief = state.status === "asking" ? inquiries.limit : 0;
+    // Where the order can be cancelled, the brief questions end with the refund.
+    const isBrief = state.status === "asking" && (cancel !== undefined || attempts < brief);
+    if (!isBrief && attempts >= brief + settlement.limit) return suspended(`${words.silent}: ${reason}`);
+    const patient = state.status === "asking" ? attempts - brief + 1 : attempts;
+    const next = isBrief ? nextAttemptAt(inquiries, attempts, at) : nextAttemptAt(settlement, patient, at);
+    return [{ role: "inquiryFailed", data: { reason, nextInquiryAt: next } }];
+  }
+
+  /** An aggregate refused a step: sometimes that tells how far an earlier owner of the run came; else it is for staff. */
+  #rejected(
+    { rejection }: Extract<PaidOrderInput<Subject, Held>, { type: "rejected" }>,
+    state: ActiveStep<Subject, Held>,
+  ): readonly Fact<Subject, Held>[] {
+    const { code, message } = rejection;
+    const { fence, confirmationRefusedBy, nothingToReleaseBy } = this.#definition;
+    switch (state.status) {
+      case "preparing":
+        if (code === this.preparation(state.subject, state.prepared, "")?.declinedBy)
+          return [{ role: "declined", data: chargeRefusalOf(rejection) }];
+        break;
+      case "charging":
+        if (isChargeRefusal(rejection)) return [{ role: "declined", data: chargeRefusalOf(rejection) }];
+        break;
+      case "confirming":
+        if (confirmationRefusedBy?.includes(code) === true)
+          return [{ role: "refused", data: { reason: message, code } }];
+        break;
+      case "fencing":
+        // It was confirmed by an owner that died before it could tell: it is kept, and its charge too.
+        if (code === fence?.confirmedBy) return this.#confirmed(undefined);
+        if (code === fence?.unknownBy) return [{ role: "fenced", data: {} }];
+        break;
+      case "refunding":
+        if (!isKnown(state.charge) && code === "charge-not-found")
+          return [{ role: "neverCharged", data: {} }];
+        break;
+      case "releasing":
+        if (nothingToReleaseBy?.includes(code) === true) return this.#released(state);
+        break;
+      default:
+    }
+    return suspended(`${code}: ${message}`);
+  }
+
+  /** The step before the charge that is next. */
+  preparation(subject: Subject, prepared: number, at: string): Preparation<Held> | undefined {
+    return this.#definition.prepare?.(subject, at)[prepared];
+  }
+
+  #confirmed(found: Held | undefined): readonly Fact<Subject, Held>[] {
+    if (this.#definition.provider !== undefined) return [{ role: "confirmed", data: {} }, ...this.#done()];
+    return found === undefined ? [] : [{ role: "done", data: found }, ...this.#done()];
+  }
+
+  #done(): readonly Fact<Subject, Held>[] {
+    return [{ role: "ended", data: { outcome: this.#definition.outcomes.done } }];
+  }
+
+  #released({ failure }: Step<Subject, Held, "releasing">): readonly Fact<Subject, Held>[] {
+    const { declined, undone } = this.#definition.outcomes;
+    return [{ role: "ended", data: { outcome: failure.kind === "declined" ? declined : undone } }];
+  }
+
+  #saidOnce(at: string): readonly Fact<Subject, Held>[] {
+    return [{ role: "notHeld", data: { askAgainAt: addMilliseconds(at, this.#quietMs) } }];
+  }
+
+  /** True when the quiet period lies between the two. A clock that was set back counts anew. */
+  #counts(notHeld: NotHeld | undefined, at: string): boolean {
+    if (notHeld === undefined) return false;
+    return epochMilliseconds(at) - epochMilliseconds(notHeld.saidAt) >= this.#quietMs;
+  }
+
+  #progress(subject: Subject, held: Held): Progress {
+    return this.#provider.progress?.(subject, held) ?? { kind: "held" };
+  }
+
+  get #provider(): ProviderOrder<Subject, Held> {
+    const { provider } = this.#definition;
+    if (provider === undefined) throw new Error(`${this.#definition.category} has no provider to ask`);
+    return provider;
+  }
+}
+
+/** Reasons are the words of other parties: whatever they hold must fit a fact, and the refund that repeats them. */
+function bounded<Subject, Held>(input: PaidOrderInput<Subject, Held>): PaidOrderInput<Subject, Held> {
+  const line = (text: string): string => asLine(text, reasonLimit, "No reason was given");
+  if ("reason" in input) return { ...input, reason: line(input.reason) };
+  if (input.type !== "rejected") return input;
+  return { ...input, rejection: { ...input.rejection, message: line(input.rejection.message) } };
+}
+
+function isKnown(charge: object | null | undefined): boolean {
+  return charge !== null && charge !== undefined;
+}
+
+function unanswered(cause: InquiryCause, reason: string): readonly Fact<never, never>[] {
+  return [{ role: "unanswered", data: { cause, reason } }];
+}
+
+function refused(reason: string): readonly Fact<never, never>[] {
+  return [{ role: "refused", data: { reason } }];
+}
+
+function suspended(reason: string): readonly Fact<never, never>[] {
+  return [{ role: "suspended", data: { reason } }];
+}

@@ -1,0 +1,325 @@
+import { assertNever } from "../../kernel/assert-never.ts";
+import type { DomainEvent } from "../../kernel/decider.ts";
+import type { PaidOrderDefinition } from "./paid-order.definition.ts";
+import type { Fact } from "./paid-order.facts.ts";
+import type {
+  ActiveStep,
+  Attempts,
+  InquiryCause,
+  KnownCharge,
+  NotHeld,
+  OrderFailure,
+  PaidOrderState,
+  ReleaseWhy,
+} from "./paid-order.state.ts";
+
+const firstAttempt: Attempts = { attempts: 0, notBefore: undefined };
+
+/** What is undone, and how far the run knows of it. */
+interface Undoing {
+  readonly charge: KnownCharge;
+  readonly failure: OrderFailure;
+  readonly then: ReleaseWhy | "settle";
+  readonly notHeld?: NotHeld | undefined;
+}
+
+/** Folds facts into the run of a paid order: where the flow goes after each. */
+export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
+  readonly #definition: PaidOrderDefinition<Subject, Held, Event>;
+
+  constructor(definition: PaidOrderDefinition<Subject, Held, Event>) {
+    this.#definition = definition;
+  }
+
+  /** The state after the fact, or undefined where it cannot follow. */
+  after(
+    state: PaidOrderState<Subject, Held>,
+    { fact, at }: { readonly fact: Fact<Subject, Held>; readonly at: string },
+  ): PaidOrderState<Subject, Held> | undefined {
+    if (state.status === "new") {
+      return fact.role === "begun" ? this.#prepare(fact.data, 0) : undefined;
+    }
+    if (state.status === "ended") return undefined;
+    if (state.status === "suspended") {
+      if (fact.role === "retried") return this.#afresh(state.step);
+      return fact.role === "abandoned" ? this.#abandoned(state.step, fact.data.reason) : undefined;
+    }
+    if (fact.role === "suspended")
+      return { status: "suspended", subject: state.subject, reason: fact.data.reason, step: state };
+    return this.#step(state, fact, at);
+  }
+
+  #step(
+    state: ActiveStep<Subject, Held>,
+    fact: Fact<Subject, Held>,
+    at: string,
+  ): PaidOrderState<Subject, Held> | undefined {
+    switch (fact.role) {
+      case "prepared":
+        return state.status === "preparing" ? this.#prepare(state.subject, state.prepared + 1) : undefined;
+      case "charged":
+        return state.status === "charging" ? this.#paid(state.subject, fact.data) : undefined;
+      case "declined": {
+        if (state.status !== "preparing" && state.status !== "charging") return undefined;
+        const failure = { kind: "declined", refusal: fact.data } as const;
+        return this.#undo(state.subject, { charge: null, failure, then: "charge-refused" });
+      }
+      case "done":
+      case "refused":
+      case "unanswered":
+      case "inquiryFailed":
+      case "notHeld":
+      case "resumed":
+        return this.#provider(state, fact, at);
+      case "confirmed":
+        if (state.status !== "confirming" && state.status !== "fencing") return undefined;
+        return this.#confirmed(state, state.status === "confirming" ? state.held : undefined);
+      case "fenced":
+        return state.status === "fencing" ? this.#afterFence(state.subject, state) : undefined;
+      case "neverCharged":
+      case "returned":
+        // An earlier design looked for a refused charge, too, and stored that there was none.
+        if (state.status === "releasing" && state.failure.kind === "declined") return state;
+        return state.status === "refunding" ? this.#afterRefund(state.subject, state) : undefined;
+      case "cancellationDue": {
+        const { nextAttemptAt: notBefore } = fact.data;
+        if (state.status === "settling")
+          return { status: "cancelling", subject: state.subject, failure: state.failure, ...firstAttempt };
+        if (state.status !== "cancelling") return undefined;
+        return { ...state, attempts: state.attempts + 1, notBefore };
+      }
+      case "cancelled":
+        return state.status === "cancelling" ? this.#release(state, "order-cancelled") : undefined;
+      case "historic":
+        return state.status === "confirmed" ? state : undefined;
+      case "ended":
+        return this.#ended(state, fact.data.outcome);
+      case "begun":
+      case "suspended":
+      case "retried":
+      case "abandoned":
+        return undefined;
+      default:
+        return assertNever(fact);
+    }
+  }
+
+  #provider(
+    state: ActiveStep<Subject, Held>,
+    fact: Extract<
+      Fact<Subject, Held>,
+      { role: "done" | "refused" | "unanswered" | "inquiryFailed" | "notHeld" | "resumed" }
+    >,
+    at: string,
+  ): PaidOrderState<Subject, Held> | undefined {
+    const { subject } = state;
+    switch (fact.role) {
+      case "done": {
+        const held = fact.data;
+        if (this.#definition.provider === undefined)
+          return state.status === "confirming" || state.status === "fencing"
+            ? this.#confirmed(state, held)
+            : undefined;
+        if (state.status !== "ordering" && state.status !== "asking") return undefined;
+        return { status: "confirming", subject, charge: state.charge, held };
+      }
+      case "refused":
+        return this.#refused(state, fact.data);
+      case "unanswered":
+        return state.status === "ordering" || state.status === "asking"
+          ? asking(state, fact.data.cause, fact.data.reason)
+          : undefined;
+      case "inquiryFailed":
+        return this.#inquiryFailed(state, fact.data);
+      case "notHeld": {
+        const notHeld = { saidAt: at, askAgainAt: fact.data.askAgainAt };
+        if (state.status === "settling") return { ...state, notHeld, notBefore: notHeld.askAgainAt };
+        if (state.status !== "asking") return undefined;
+        const { provider } = this.#definition;
+        if (provider?.cancel === undefined) return { ...state, notHeld, notBefore: notHeld.askAgainAt };
+        // The customer gets the money back now. What turns up after all is cancelled.
+        const failure = failed(provider.words.notCarriedOut);
+        return this.#undo(subject, { charge: state.charge, failure, then: "settle", notHeld });
+      }
+      case "resumed":
+        return state.status === "asking" || state.status === "ordering"
+          ? { status: "ordering", subject, charge: state.charge, again: true }
+          : undefined;
+      default:
+        return assertNever(fact);
+    }
+  }
+
+  #refused(
+    state: ActiveStep<Subject, Held>,
+    { reason, code }: { readonly reason: string; readonly code?: string },
+  ): PaidOrderState<Subject, Held> | undefined {
+    switch (state.status) {
+      case "settling":
+        return this.#release(state, "order-not-carried-out");
+      case "ordering":
+      case "confirming": {
+        const { charge } = state;
+        return this.#undo(state.subject, { charge, failure: failed(reason, code), then: "order-refused" });
+      }
+      case "asking": {
+        const { charge, cause } = state;
+        const failure: OrderFailure =
+          cause === "abandoned" ? { kind: "abandoned", reason } : failed(reason, code);
+        return this.#undo(state.subject, { charge, failure, then: "order-not-carried-out" });
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #inquiryFailed(
+    state: ActiveStep<Subject, Held>,
+    { reason, nextInquiryAt }: { readonly reason: string; readonly nextInquiryAt: string },
+  ): PaidOrderState<Subject, Held> | undefined {
+    if (state.status !== "asking" && state.status !== "settling") return undefined;
+    const attempts = state.attempts + 1;
+    const { provider } = this.#definition;
+    const goesOn =
+      state.status === "settling" || provider?.cancel === undefined || attempts < provider.inquiries.limit;
+    if (goesOn) return { ...state, attempts, notBefore: nextInquiryAt };
+    // Still unknown: the customer gets the money back now, and the resource stays fenced until the provider tells.
+    return this.#undo(state.subject, { charge: state.charge, failure: failed(reason), then: "settle" });
+  }
+
+  #prepare(subject: Subject, prepared: number): PaidOrderState<Subject, Held> {
+    const { prepare } = this.#definition;
+    const steps = prepare?.(subject, "") ?? [];
+    if (prepared < steps.length) return { status: "preparing", subject, prepared };
+    return this.#definition.charge(subject) === undefined
+      ? this.#paid(subject, null)
+      : { status: "charging", subject };
+  }
+
+  #paid(
+    subject: Subject,
+    charge: Extract<ActiveStep<Subject, Held>, { status: "ordering" }>["charge"],
+  ): PaidOrderState<Subject, Held> {
+    return this.#definition.provider === undefined
+      ? { status: "confirming", subject, charge, held: undefined }
+      : { status: "ordering", subject, charge, again: false };
+  }
+
+  #confirmed(
+    { subject, charge }: { readonly subject: Subject; readonly charge: KnownCharge },
+    held: Held | undefined,
+  ): PaidOrderState<Subject, Held> {
+    return { status: "confirmed", subject, charge, held };
+  }
+
+  #undo(subject: Subject, undoing: Undoing): PaidOrderState<Subject, Held> {
+    const { charge, failure, then, notHeld } = undoing;
+    if (this.#definition.fence?.isNeeded(undoing) === true)
+      return { status: "fencing", subject, charge, failure, then, notHeld };
+    return this.#afterFence(subject, undoing);
+  }
+
+  #afterFence(subject: Subject, undoing: Undoing): PaidOrderState<Subject, Held> {
+    const { charge, failure, then, notHeld } = undoing;
+    // What was declined was not charged, and neither is a gift: any other may have been, known here or not.
+    const mayBeCharged = failure.kind !== "declined" && this.#definition.charge(subject) !== undefined;
+    return mayBeCharged
+      ? { status: "refunding", subject, charge, failure, then, notHeld }
+      : this.#afterRefund(subject, undoing);
+  }
+
+  #afterRefund(subject: Subject, { failure, then, notHeld }: Undoing): PaidOrderState<Subject, Held> {
+    if (then !== "settle") return this.#release({ subject, failure }, then);
+    return { status: "settling", subject, failure, notHeld, attempts: 0, notBefore: notHeld?.askAgainAt };
+  }
+
+  #release(
+    { subject, failure }: { readonly subject: Subject; readonly failure: OrderFailure },
+    why: ReleaseWhy,
+  ): PaidOrderState<Subject, Held> {
+    return { status: "releasing", subject, failure, why };
+  }
+
+  #ended(state: ActiveStep<Subject, Held>, outcome: string): PaidOrderState<Subject, Held> | undefined {
+    const { subject } = state;
+    const { done, declined, undone } = this.#definition.outcomes;
+    switch (state.status) {
+      case "confirming":
+      case "confirmed": {
+        const { charge, held } = state;
+        return outcome === done
+          ? { status: "ended", subject, answer: { kind: "done", charge, held } }
+          : undefined;
+      }
+      case "fencing": {
+        const { charge } = state;
+        return outcome === done
+          ? { status: "ended", subject, answer: { kind: "done", charge, held: undefined } }
+          : undefined;
+      }
+      case "releasing": {
+        const { failure } = state;
+        const expected = failure.kind === "declined" ? declined : undone;
+        return outcome === expected ? { status: "ended", subject, answer: failure } : undefined;
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  /**
+   * The step of a suspended run with its attempts counted anew. An order whose answer was lost may have been carried out:
+   * the provider is asked before it is sent again, since a refusal of the second would say nothing about the first.
+   */
+  #afresh(step: ActiveStep<Subject, Held>): PaidOrderState<Subject, Held> {
+    if (step.status === "ordering") return asking(step, "interrupted", "The run was interrupted");
+    return "attempts" in step ? { ...step, ...firstAttempt } : step;
+  }
+
+  /**
+   * What staff's word leaves to do: return what was charged, release what was reserved. What our aggregate has stays, and
+   * an order that the provider may hold is settled with it first; where it cannot be cancelled, it is asked once more.
+   */
+  #abandoned(step: ActiveStep<Subject, Held>, reason: string): PaidOrderState<Subject, Held> {
+    const { subject } = step;
+    const { provider } = this.#definition;
+    const failure = { kind: "abandoned", reason } as const;
+    switch (step.status) {
+      case "preparing":
+      case "charging":
+        return this.#undo(subject, { charge: undefined, failure, then: "abandoned" });
+      case "ordering":
+      case "asking":
+      case "confirming": {
+        const { charge } = step;
+        if (provider === undefined) return this.#undo(subject, { charge, failure, then: "abandoned" });
+        if (provider.cancel !== undefined) return this.#undo(subject, { charge, failure, then: "settle" });
+        return step.status === "confirming" ? step : asking(step, "abandoned", reason);
+      }
+      case "confirmed":
+      case "fencing":
+      case "refunding":
+      case "releasing":
+        // Done, or undoing already: it goes on.
+        return step;
+      case "settling":
+      case "cancelling":
+        // Staff has settled it with the provider.
+        return this.#release(step, "abandoned");
+      default:
+        return assertNever(step);
+    }
+  }
+}
+
+function failed(reason: string, code: string | null = null): OrderFailure {
+  return { kind: "failed", reason, code };
+}
+
+function asking<Subject, Held>(
+  { subject, charge }: Extract<ActiveStep<Subject, Held>, { status: "ordering" | "asking" }>,
+  cause: InquiryCause,
+  reason: string,
+): ActiveStep<Subject, Held> {
+  return { status: "asking", subject, charge, cause, reason, notHeld: undefined, ...firstAttempt };
+}

@@ -1,0 +1,43 @@
+import type { PaidOrderInput } from "./paid-order.inputs.ts";
+import type { Charge } from "./paid-order.state.ts";
+
+/** What the examples of all paid orders share. */
+
+/** The quiet period of specs: what the edge sets with the sandbox. */
+export const quietMs = 10_000;
+
+/** One example of every input; `rejected` is one that no step expects. */
+export function inputsOf<Subject, Held>({
+  subject,
+  charge,
+  held,
+  at,
+}: {
+  readonly subject: Subject;
+  readonly charge: Charge;
+  readonly held: Held;
+  readonly at: string;
+}) {
+  return {
+    begun: { type: "begun", subject, at },
+    charged: { type: "charged", charge, at },
+    refunded: { type: "refunded", correctionId: 102, at },
+    accepted: { type: "accepted", at },
+    rejected: { type: "rejected", rejection: { code: "internal", message: "Internal error." }, at },
+    held: { type: "held", held, at },
+    "not-held": { type: "not-held", at },
+    done: { type: "done", at },
+    refused: { type: "refused", reason: "Policy", at },
+    unreachable: { type: "unreachable", reason: "No route", at },
+    unknown: { type: "unknown", reason: "No answer", at },
+    resumed: { type: "resumed", at },
+    failed: { type: "failed", reason: "The service is down", at },
+    retried: { type: "retried", at },
+    abandoned: { type: "abandoned", reason: "The customer called", at },
+  } as const satisfies {
+    readonly [Type in PaidOrderInput<Subject, Held>["type"]]: Extract<
+      PaidOrderInput<Subject, Held>,
+      { type: Type }
+    >;
+  };
+}

@@ -1,0 +1,100 @@
+import { assertNever } from "../../kernel/assert-never.ts";
+import type { DomainEvent } from "../../kernel/decider.ts";
+import type { PaidOrderDefinition } from "./paid-order.definition.ts";
+import type { OrderCommand, PaidOrderAction, ProviderRequest } from "./paid-order.inputs.ts";
+import type { ActiveStep, Attempts, OrderFailure, PaidOrderState } from "./paid-order.state.ts";
+
+/** What a run does next: one line of the plan for each step. */
+export class PaidOrderPlan<Subject, Held, Event extends DomainEvent> {
+  readonly #definition: PaidOrderDefinition<Subject, Held, Event>;
+  readonly #quietMs: number;
+
+  constructor(definition: PaidOrderDefinition<Subject, Held, Event>, quietMs: number) {
+    this.#definition = definition;
+    this.#quietMs = quietMs;
+  }
+
+  /** The next action. `at` is the present instant, which commands bear. */
+  next(state: PaidOrderState<Subject, Held>, at: string): PaidOrderAction<Held> {
+    switch (state.status) {
+      case "new":
+      case "confirmed":
+      case "ended":
+        return { kind: "complete" };
+      case "suspended":
+        return { kind: "suspend", reason: state.reason };
+      default:
+        return this.#step(state, at);
+    }
+  }
+
+  #step(
+    state: Exclude<ActiveStep<Subject, Held>, { status: "confirmed" }>,
+    at: string,
+  ): PaidOrderAction<Held> {
+    const { subject } = state;
+    const { provider, fence } = this.#definition;
+    switch (state.status) {
+      case "preparing": {
+        const step = this.#definition.prepare?.(subject, at)[state.prepared];
+        return step === undefined ? { kind: "complete" } : this.#begin(state.prepared === 0, step.command);
+      }
+      case "charging": {
+        const charge = this.#definition.charge(subject);
+        if (charge === undefined) return { kind: "complete" };
+        return this.#begin(this.#definition.prepare === undefined, { to: "account", charge });
+      }
+      case "ordering":
+        return this.#call(provider?.order(subject));
+      case "asking":
+      case "settling":
+        return this.#call(provider?.inquire(subject), state);
+      case "cancelling":
+        return this.#call(provider?.cancel?.(subject), state);
+      case "confirming": {
+        const command = this.#definition.confirm(subject, state.charge, state.held, at);
+        // Where no fence has the last word, the run remembers what it heard before anybody is told: no later owner may
+        // ask again, hear another answer, and return the money.
+        return { kind: fence === undefined ? "compensate" : "send", command };
+      }
+      case "fencing":
+        if (fence === undefined) return { kind: "complete" };
+        return { kind: "compensate", command: fence.command(subject, state, at) };
+      case "refunding": {
+        const { accountId, chargeId } = this.#definition.payer(subject);
+        const refund = {
+          accountId,
+          chargeId,
+          of: this.#definition.refundOf,
+          reason: reasonOf(state.failure),
+        };
+        return { kind: "compensate", command: { to: "account", refund } };
+      }
+      case "releasing":
+        return {
+          kind: "compensate",
+          command: this.#definition.release(subject, state.failure, state.why, at),
+        };
+      default:
+        return assertNever(state);
+    }
+  }
+
+  /** The first command of a run that nothing else tells of: where it was given unrecorded, nobody would know of it. */
+  #begin(isFirst: boolean, command: OrderCommand<Held>): PaidOrderAction<Held> {
+    const isUntold = isFirst && this.#definition.isToldByItsRunOnly === true;
+    return { kind: isUntold ? "compensate" : "send", command };
+  }
+
+  #call(request: ProviderRequest | undefined, attempts?: Attempts): PaidOrderAction<Held> {
+    if (request === undefined) return { kind: "complete" };
+    const { settlement } = this.#definition.provider ?? {};
+    const longestPauseMs = Math.max(settlement?.longestDelayMs ?? 0, this.#quietMs);
+    return { kind: "call", request, notBefore: attempts?.notBefore, longestPauseMs };
+  }
+}
+
+/** The reason of a failure as the account and the aggregates are told it. */
+export function reasonOf(failure: OrderFailure): string {
+  return failure.kind === "declined" ? failure.refusal.message : failure.reason;
+}

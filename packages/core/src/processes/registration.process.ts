@@ -1,0 +1,124 @@
+import { registrationLines } from "../pricing/registration.ts";
+import type { PaidOrderDefinition } from "./paid-order/paid-order.definition.ts";
+import type { OrderCommand } from "./paid-order/paid-order.inputs.ts";
+import type {
+  RegistrarOrderCompleted,
+  RegistrationEvent,
+  RegistrationStarted,
+} from "./registration.events.ts";
+import { inquirySchedule, settlementSchedule } from "./retry-schedule.ts";
+
+/** What the registration is about, as its first fact tells. */
+export type Registration = RegistrationStarted["data"];
+
+/** What the registrar registered. */
+export type RegistrarRegistration = Omit<RegistrarOrderCompleted["data"], "at">;
+
+type Command = OrderCommand<RegistrarRegistration>;
+
+/**
+ * The registration of a name. Its name is reserved before the run begins, and that fact begins it:
+ *
+ *     charge → order → confirm → registered (the reconciler sees to nameservers and zone)
+ *       │        ├ refused ─→ refund → release the name
+ *       │        └ unanswered → ask ┬ held → confirm …
+ *       │                           └ not held, or silent → hold the name → refund → ask on → cancel there → release
+ *       └ declined → release the name
+ */
+export const registration: PaidOrderDefinition<Registration, RegistrarRegistration, RegistrationEvent> = {
+  category: "registration",
+  payer: ({ accountId, registrationId }) => ({ accountId, chargeId: registrationId }),
+  charge: ({ registrationId, accountId, domainId, name, years, yearNetCents }) => ({
+    accountId,
+    chargeId: registrationId,
+    action: "purchase",
+    lines: registrationLines(name, years, BigInt(yearNetCents)),
+    pricesIncludeVat: false,
+    duration: years,
+    domainId,
+    serverId: null,
+    planId: null,
+  }),
+  refundOf: "registration",
+
+  provider: {
+    order: ({ registrationId: clientTransactionId, name, years }) => ({
+      to: "registrar",
+      type: "register",
+      clientTransactionId,
+      name,
+      years,
+    }),
+    inquire: ({ registrationId: clientTransactionId, name }) => ({
+      to: "registrar",
+      type: "inquire-registration",
+      clientTransactionId,
+      name,
+    }),
+    cancel: ({ name }) => ({ to: "registrar", type: "cancel", name }),
+    words: {
+      notCarriedOut: "The registrar did not carry out the order",
+      silent: "The registrar does not answer",
+      notCancelled: "The order could not be cancelled",
+    },
+    inquiries: inquirySchedule,
+    settlement: settlementSchedule,
+  },
+
+  fence: {
+    // Only a name of which nobody knows what the registrar did: any other is released at once.
+    isNeeded: ({ then }) => then === "settle",
+    command: (subject, _undone, at) =>
+      toName(subject, { type: "HoldRegistration", data: { registrationId: subject.registrationId, at } }),
+    confirmedBy: "domain-taken",
+    unknownBy: "registration-not-found",
+  },
+
+  confirm(subject, charge, held) {
+    if (charge === null || held === undefined) throw new Error("a registration is confirmed with both");
+    const { registrationId } = subject;
+    return toName(subject, { type: "RegisterDomain", data: { registrationId, ...held, ...charge } });
+  },
+
+  release: (subject, _failure, reason, at) =>
+    toName(subject, {
+      type: "ReleaseRegistration",
+      data: { registrationId: subject.registrationId, reason, at },
+    }),
+  nothingToReleaseBy: ["registration-not-found"],
+
+  facts: {
+    RegistrationStarted: "begun",
+    RegistrationCharged: "charged",
+    RegistrationChargeRefused: "declined",
+    RegistrarOrderCompleted: "done",
+    RegistrarOrderRefused: "refused",
+    RegistrarOutcomeUnknown: "unanswered",
+    RegistrarInquiryFailed: "inquiryFailed",
+    RegistrarOrderNotHeld: "notHeld",
+    RegistrarOrderResumed: "resumed",
+    RegistrationLeftUnsettled: "fenced",
+    RegistrationNeverCharged: "neverCharged",
+    RegistrationChargeReturned: "returned",
+    RegistrarCancellationDue: "cancellationDue",
+    RegistrarOrderCancelled: "cancelled",
+    RegistrationConfirmed: "confirmed",
+    RegistrationParked: "suspended",
+    RegistrationUnparked: "retried",
+    RegistrationAbandoned: "abandoned",
+    RegistrationCompleted: "ended",
+    // Nameservers and zone were steps of the run once.
+    DelegationUnanswered: "historic",
+    DelegationCompleted: "historic",
+    DelegationRefused: "historic",
+    DelegationRefusalRecorded: "historic",
+    ZoneDelivered: "historic",
+    ZoneAttemptFailed: "historic",
+    ZoneFailureRecorded: "historic",
+  },
+  outcomes: { done: "delivered", declined: "refused", undone: "refunded" },
+};
+
+function toName({ name }: Registration, command: Extract<Command, { to: "domain" }>["command"]): Command {
+  return { to: "domain", id: name, command };
+}

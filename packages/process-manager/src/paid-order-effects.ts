@@ -1,0 +1,224 @@
+import type {
+  ChargeOrder,
+  DomainCommand,
+  DomainEvent,
+  DomainNameEvent,
+  DomainState,
+  EventCodec,
+  OrderCommand,
+  PaidOrder,
+  PaidOrderAction,
+  PaidOrderInput,
+  PaidOrderState,
+  ProviderRequest,
+  RefundOrder,
+  Rejection,
+  ServerCommand,
+  ServerEvent,
+  ServerState,
+  StockCommand,
+  StockEvent,
+  StockState,
+} from "@hostledger/core";
+import type { Aggregate, CommandHandler, Executed } from "@hostledger/event-store";
+import { rejectionOf, type AccountClient } from "@hostledger/rpc";
+
+import type { NextStep, ProcessDefinition, RunContext } from "./process-definition.ts";
+
+/** What a provider answers to a request. */
+export type ProviderAnswer<Held> =
+  | { readonly type: "held"; readonly held: Held }
+  | { readonly type: "not-held" }
+  | { readonly type: "done" }
+  | { readonly type: "refused" | "unreachable" | "unknown"; readonly reason: string };
+
+/** What carries out the actions of paid orders: the one way in which their runs touch anything. */
+export interface PaidOrderEffects<Held> {
+  readonly commands: CommandHandler;
+  readonly clock: { now(): string };
+  readonly accounts: AccountClient;
+  /** Those of our aggregates that the process tells of its order. */
+  readonly aggregates: {
+    readonly domain?: Aggregate<DomainCommand, DomainState, DomainNameEvent>;
+    readonly server?: Aggregate<ServerCommand, ServerState, ServerEvent>;
+    readonly stock?: Aggregate<StockCommand, StockState, StockEvent>;
+  };
+  /** Asks the provider. It answers whatever happens; left out where there is none. */
+  readonly provider?: (request: ProviderRequest) => Promise<ProviderAnswer<Held>>;
+}
+
+/** These say that the account's service could not be asked, not what it decided: the step is repeated. */
+const notAnswered: ReadonlySet<string> = new Set([
+  "internal",
+  "overloaded",
+  "temporarily-unavailable",
+  "rate-limited",
+  "deadline-exceeded",
+  "unauthenticated",
+]);
+
+/** A paid order together with what carries out its actions. */
+export function paidOrderDefinition<Subject, Held, Event extends DomainEvent>(
+  process: PaidOrder<Subject, Held, Event>,
+  codec: EventCodec<Event>,
+  effects: PaidOrderEffects<Held>,
+): ProcessDefinition<PaidOrderState<Subject, Held>, PaidOrderInput<Subject, Held>, Event> {
+  const { clock } = effects;
+  return {
+    process,
+    codec,
+    next: (state, runId, context) =>
+      stepOf(process.nextAction(state, clock.now()), effects, { ...context, runId }),
+    resumed: (at) => ({ type: "resumed", at }),
+    failed: (reason, at) => ({ type: "failed", reason, at }),
+  };
+}
+
+/** What a port's outcome is to a run. @param held what a carried-out request tells. */
+export function answerOf<Value, Held>(
+  outcome:
+    | { readonly outcome: "done"; readonly value: Value }
+    | { readonly outcome: "refused"; readonly reason: string; readonly message: string }
+    | { readonly outcome: "unknown"; readonly message: string },
+  held: (value: Value) => ProviderAnswer<Held>,
+): ProviderAnswer<Held> {
+  switch (outcome.outcome) {
+    case "done":
+      return held(outcome.value);
+    case "refused": {
+      const isUnreachable = outcome.reason === "unreachable";
+      return { type: isUnreachable ? "unreachable" : "refused", reason: outcome.message };
+    }
+    case "unknown":
+      return { type: "unknown", reason: outcome.message };
+  }
+}
+
+type Run = RunContext & { readonly runId: string };
+
+function stepOf<Subject, Held>(
+  action: PaidOrderAction<Held>,
+  effects: PaidOrderEffects<Held>,
+  run: Run,
+): NextStep<PaidOrderInput<Subject, Held>> {
+  switch (action.kind) {
+    case "send":
+    case "compensate":
+      return { kind: action.kind, perform: () => send(action.command, effects, run) };
+    case "call": {
+      const { request, notBefore, longestPauseMs } = action;
+      const perform = async (): Promise<PaidOrderInput<Subject, Held>> => {
+        if (effects.provider === undefined) throw new Error(`nobody here carries out ${request.type}`);
+        return { ...(await effects.provider(request)), at: effects.clock.now() };
+      };
+      return { kind: "call", notBefore, longestPauseMs, perform };
+    }
+    case "suspend":
+    case "complete":
+      return { kind: action.kind };
+  }
+}
+
+/** Gives a command to an aggregate, or asks the account. @throws anything that is not a decision: the step is repeated. */
+async function send<Subject, Held>(
+  command: OrderCommand<Held>,
+  effects: PaidOrderEffects<Held>,
+  run: Run,
+): Promise<PaidOrderInput<Subject, Held>> {
+  const { commands, clock } = effects;
+  const { domain, server, stock } = effects.aggregates;
+  if (command.to === "account") {
+    const asked =
+      "charge" in command ? charge(command.charge, effects, run) : refund(command.refund, effects, run);
+    return { ...(await asked), at: clock.now() };
+  }
+  const { runId, ...context } = run;
+  const given = { ...context, causationId: runId, commandId: `${runId}/${command.command.type}` };
+  switch (command.to) {
+    case "domain": {
+      const executed = await commands.execute(here(domain), command.id, command.command, given);
+      return decided(executed, command.found, clock.now());
+    }
+    case "server": {
+      const executed = await commands.execute(here(server), command.id, command.command, given);
+      return decided(executed, command.found, clock.now());
+    }
+    case "stock":
+      return decided(
+        await commands.execute(here(stock), command.id, command.command, given),
+        undefined,
+        clock.now(),
+      );
+  }
+}
+
+function here<Of>(aggregate: Of | undefined): Of {
+  if (aggregate === undefined) throw new Error("this service does not have the aggregate");
+  return aggregate;
+}
+
+function decided<Subject, Held, State>(
+  executed: Executed<State, unknown>,
+  found: ((state: State) => Held | undefined) | undefined,
+  at: string,
+): PaidOrderInput<Subject, Held> {
+  if (executed.accepted) return { type: "accepted", found: found?.(executed.state), at };
+  // The store was merely too busy.
+  if (executed.rejection.code === "overloaded") throw new Error(executed.rejection.message);
+  return { type: "rejected", rejection: executed.rejection, at };
+}
+
+type AccountAnswer =
+  | { readonly type: "charged"; readonly charge: { chargeId: string; invoiceId: number; grossCents: string } }
+  | { readonly type: "refunded"; readonly correctionId: number }
+  | { readonly type: "rejected"; readonly rejection: Rejection };
+
+function charge<Held>(
+  order: ChargeOrder,
+  { accounts }: PaidOrderEffects<Held>,
+  run: Run,
+): Promise<AccountAnswer> {
+  const { accountId, chargeId, lines, domainId, serverId, planId, ...rest } = order;
+  return accountAnswer(async () => {
+    const { invoiceId, grossCents } = await accounts.rpc.chargeBalance(
+      {
+        ...rest,
+        accountId: BigInt(accountId),
+        chargeId,
+        lines: [...lines],
+        ...(domainId === null ? {} : { domainId: BigInt(domainId) }),
+        ...(serverId === null ? {} : { serverId: BigInt(serverId) }),
+        ...(planId === null ? {} : { planId: BigInt(planId) }),
+      },
+      accounts.callOptions(run),
+    );
+    const charged = { chargeId, invoiceId: Number(invoiceId), grossCents: String(grossCents) };
+    return { type: "charged", charge: charged };
+  });
+}
+
+function refund<Held>(
+  { accountId, of, ...order }: RefundOrder,
+  { accounts }: PaidOrderEffects<Held>,
+  run: Run,
+): Promise<AccountAnswer> {
+  const request = { ...order, accountId: BigInt(accountId) };
+  const options = accounts.callOptions(run);
+  return accountAnswer(async () => {
+    const { correctionId } =
+      of === "registration"
+        ? await accounts.rpc.refundRegistration(request, options)
+        : await accounts.rpc.refundCharge(request, options);
+    return { type: "refunded", correctionId: Number(correctionId) };
+  });
+}
+
+async function accountAnswer(ask: () => Promise<AccountAnswer>): Promise<AccountAnswer> {
+  try {
+    return await ask();
+  } catch (error) {
+    const rejection = rejectionOf(error);
+    if (notAnswered.has(rejection.code)) throw error;
+    return { type: "rejected", rejection };
+  }
+}

@@ -1,0 +1,42 @@
+import type { DomainEvent, EventCodec, Process } from "@hostledger/core";
+
+/** Who and what a run acts for: it goes into the metadata of every fact the run causes. */
+export interface RunContext {
+  readonly correlationId: string;
+  readonly actor: string;
+  readonly requestId?: string;
+  readonly idempotencyKey?: string;
+}
+
+/** A run's next step, ready to be carried out. `perform` answers with the input that came of it. */
+export type NextStep<Input> =
+  /** A command to one of our own aggregates: safe to repeat, hence no record is needed before it. Throws on technical failure. */
+  | { readonly kind: "send"; perform(): Promise<Input> }
+  /** A command after which no later owner may go another way: the run's facts are stored before it. */
+  | { readonly kind: "compensate"; perform(): Promise<Input> }
+  /**
+   * A request to a provider: the run's facts are stored before it. It answers with an input whatever happens (what came
+   * of it may be "unknown"); one that throws suspends the run.
+   */
+  | {
+      readonly kind: "call";
+      readonly notBefore?: string | undefined;
+      /** Milliseconds: so long is waited for that instant at most, whatever the clock says. Default: no limit. */
+      readonly longestPauseMs?: number;
+      perform(): Promise<Input>;
+    }
+  /** Wait for staff. */
+  | { readonly kind: "suspend" }
+  /** Nothing more. */
+  | { readonly kind: "complete" };
+
+/** A process together with the effects that carry out its actions. */
+export interface ProcessDefinition<State, Input, Event extends DomainEvent> {
+  readonly process: Process<State, Input, Event>;
+  readonly codec: EventCodec<Event>;
+  next(state: State, runId: string, context: RunContext): NextStep<Input>;
+  /** The input that says: another process took the run over. */
+  resumed(at: string): Input;
+  /** The input that says: the step failed again and again for a technical reason. */
+  failed(reason: string, at: string): Input;
+}

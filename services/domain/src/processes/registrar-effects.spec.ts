@@ -1,0 +1,142 @@
+import type { ProviderRequest } from "@hostledger/core";
+import { registrationExamples, renewalExamples } from "@hostledger/core/testing";
+import type { ProviderAnswer } from "@hostledger/process-manager";
+import {
+  done,
+  refused,
+  unknown,
+  type Outcome,
+  type Registrar,
+  type RegistrarDomain,
+  type RegistrarHolding,
+} from "@hostledger/providers";
+import { describe, expect, it, vi } from "vitest";
+
+import { registrationEffects, renewalEffects } from "./registrar-effects.ts";
+import { now, scriptedRegistrar, serviceNameservers } from "./scripted-effects.fixture.ts";
+
+const { order } = registrationExamples;
+const { after, before, renewalId } = renewalExamples;
+const name = "example.com";
+
+const domain: RegistrarDomain = {
+  name,
+  clientTransactionId: "r-1",
+  registeredAt: now,
+  expiresAt: order.expiresAt,
+  nameservers: serviceNameservers,
+  whoisPrivacy: true,
+  transferLock: true,
+};
+
+const register = { to: "registrar", type: "register", clientTransactionId: "r-1", name, years: 2 } as const;
+const inquireRegistration = {
+  to: "registrar",
+  type: "inquire-registration",
+  clientTransactionId: "r-1",
+  name,
+} as const;
+const cancel = { to: "registrar", type: "cancel", name } as const;
+const renew = {
+  to: "registrar",
+  type: "renew",
+  clientTransactionId: renewalId,
+  name,
+  currentExpiresAt: before,
+  years: 2,
+} as const;
+const inquireExpiry = { to: "registrar", type: "inquire-expiry", name } as const;
+
+function asRegistration(calls: Partial<Registrar>, request: ProviderRequest) {
+  return registrationEffects(scriptedRegistrar(calls), serviceNameservers)(request);
+}
+
+function asRenewal(calls: Partial<Registrar>, request: ProviderRequest) {
+  return renewalEffects(scriptedRegistrar(calls))(request);
+}
+
+const no: readonly [string, Outcome<never>, ProviderAnswer<never>][] = [
+  ["rejected", refused("rejected", "Policy"), { type: "refused", reason: "Policy" }],
+  ["unreachable", refused("unreachable", "No route"), { type: "unreachable", reason: "No route" }],
+  ["unknown", unknown("No answer"), { type: "unknown", reason: "No answer" }],
+];
+
+describe("what a registration asks of the registrar", () => {
+  it("names the run, the term and the service's nameservers", async () => {
+    const registers = vi.fn(() => Promise.resolve(done(domain)));
+    const held = { ...order, registeredAt: now };
+    await expect(asRegistration({ register: registers }, register)).resolves.toEqual({ type: "held", held });
+    expect(registers).toHaveBeenCalledExactlyOnceWith({
+      clientTransactionId: "r-1",
+      name,
+      years: 2,
+      nameservers: serviceNameservers,
+    });
+  });
+
+  const ask = (holding: RegistrarHolding) =>
+    asRegistration({ inquire: () => Promise.resolve(done(holding)) }, inquireRegistration);
+
+  it("finds the run's own order, or nothing", async () => {
+    await expect(ask({ held: true, domain })).resolves.toMatchObject({ type: "held" });
+    await expect(ask({ held: false })).resolves.toEqual({ type: "not-held" });
+  });
+
+  it("finds the name held for another order, which is not what the run ordered", async () => {
+    const other = { ...domain, clientTransactionId: "r-2" };
+    await expect(ask({ held: true, domain: other })).resolves.toEqual({ type: "not-held" });
+  });
+
+  it("cancels the name", async () => {
+    const cancels = vi.fn(() => Promise.resolve(done(undefined)));
+    await expect(asRegistration({ cancel: cancels }, cancel)).resolves.toEqual({ type: "done" });
+    expect(cancels).toHaveBeenCalledExactlyOnceWith(name);
+  });
+
+  it.each(no)("is told when the answer is %s", async (_, outcome, answer) => {
+    const says = () => Promise.resolve(outcome);
+    await expect(asRegistration({ register: says }, register)).resolves.toEqual(answer);
+    await expect(asRegistration({ inquire: says }, inquireRegistration)).resolves.toEqual(answer);
+    await expect(asRegistration({ cancel: says }, cancel)).resolves.toEqual(answer);
+  });
+
+  it("is nothing of a renewal", async () => {
+    await expect(asRegistration({}, renew)).rejects.toThrow("renew");
+  });
+});
+
+describe("what a renewal asks of the registrar", () => {
+  it("names the run, the term and the expiry date that is renewed", async () => {
+    const renews = vi.fn(() => Promise.resolve(done({ ...domain, expiresAt: after })));
+    await expect(asRenewal({ renew: renews }, renew)).resolves.toEqual({
+      type: "held",
+      held: { expiresAt: after },
+    });
+    expect(renews).toHaveBeenCalledExactlyOnceWith({
+      clientTransactionId: renewalId,
+      name,
+      currentExpiresAt: before,
+      years: 2,
+    });
+  });
+
+  it("is answered with the expiry date, whoever ordered it, or with nothing held", async () => {
+    const ask = (holding: RegistrarHolding) =>
+      asRenewal({ inquire: () => Promise.resolve(done(holding)) }, inquireExpiry);
+    await expect(ask({ held: true, domain: { ...domain, expiresAt: after } })).resolves.toEqual({
+      type: "held",
+      held: { expiresAt: after },
+    });
+    await expect(ask({ held: false })).resolves.toEqual({ type: "not-held" });
+  });
+
+  it.each(no)("is told when the answer is %s", async (_, outcome, answer) => {
+    const says = () => Promise.resolve(outcome);
+    await expect(asRenewal({ renew: says }, renew)).resolves.toEqual(answer);
+    await expect(asRenewal({ inquire: says }, inquireExpiry)).resolves.toEqual(answer);
+  });
+
+  it("is nothing of a registration", async () => {
+    await expect(asRenewal({}, cancel)).rejects.toThrow("cancel");
+  });
+});

@@ -1,0 +1,107 @@
+import { createClient, type ServiceImpl } from "@connectrpc/connect";
+import type { Rejection } from "@hostledger/core";
+import type { CommandContext, CommandHandler } from "@hostledger/event-store";
+import { account } from "@hostledger/protocol";
+import type { Registrar } from "@hostledger/providers";
+import { type AccountClient, createInProcessTransport, implement } from "@hostledger/rpc";
+import { manualClock, realTiming } from "@hostledger/runtime";
+
+import type { DomainRunsOptions } from "./domain-runs.ts";
+
+type AccountHandlers = ServiceImpl<typeof account.AccountService>;
+
+/** What others do in a spec; a call of anything left out is a bug. */
+export interface Script {
+  readonly registrar?: Partial<Registrar>;
+  readonly accounts?: Partial<AccountHandlers>;
+  /** What names refuse every command with; without it they accept. */
+  readonly nameRefusal?: Rejection;
+}
+
+/** A command that a name was given. */
+export interface GivenCommand {
+  readonly stream: string;
+  readonly command: unknown;
+  readonly context: CommandContext;
+}
+
+/** Effects that do what the spec says, and the commands that went through them. */
+export type ScriptedEffects = Pick<
+  DomainRunsOptions,
+  "accounts" | "clock" | "commands" | "quietMs" | "registrar" | "settings"
+> & { readonly given: GivenCommand[] };
+
+export const now = "2026-03-01T10:00:00.000000Z";
+export const context = { correlationId: "correlation-1", actor: "account:7" };
+export const serviceNameservers = ["ns1.hostledger.test", "ns2.hostledger.test"];
+
+/** Makes the effects. Their clock stands still at `now`. */
+export function scriptedEffects(script: Script = {}): ScriptedEffects {
+  const given: GivenCommand[] = [];
+  return {
+    given,
+    clock: manualClock(now, realTiming),
+    commands: scriptedCommands(given, script),
+    registrar: scriptedRegistrar(script.registrar),
+    accounts: scriptedAccounts(script.accounts),
+    settings: { serviceNameservers },
+    quietMs: 10_000,
+  };
+}
+
+const unused = (): never => {
+  throw new Error("not part of this spec");
+};
+
+/** A registrar whose every call is a bug, except for those given. */
+export function scriptedRegistrar(calls: Partial<Registrar> = {}): Registrar {
+  return {
+    name: "sandbox",
+    check: unused,
+    register: unused,
+    inquire: unused,
+    renew: unused,
+    updateNameservers: unused,
+    updateSettings: unused,
+    authCode: unused,
+    cancel: unused,
+    transferIn: unused,
+    inquireTransfer: unused,
+    cancelTransfer: unused,
+    ...calls,
+  };
+}
+
+/** An account service whose every method is a bug, except for those given. Calls carry the correlation id only. */
+export function scriptedAccounts(handlers: Partial<AccountHandlers> = {}): AccountClient {
+  const service = implement(account.AccountService, {
+    resolveApiKey: unused,
+    getAccount: unused,
+    listInvoices: unused,
+    getInvoice: unused,
+    chargeBalance: unused,
+    refundCharge: unused,
+    refundRegistration: unused,
+    ...handlers,
+  });
+  return {
+    rpc: createClient(account.AccountService, createInProcessTransport([service])),
+    callOptions: ({ correlationId }) => ({
+      headers: new Headers({ "hostledger-correlation-id": correlationId }),
+      timeoutMs: 1_000,
+    }),
+  };
+}
+
+function scriptedCommands(given: GivenCommand[], { nameRefusal: refusal }: Script): CommandHandler {
+  return {
+    execute(aggregate, id, command, commandContext) {
+      given.push({ stream: `${aggregate.category}-${id}`, command, context: commandContext });
+      const state = aggregate.decider.initialState;
+      if (refusal !== undefined) return Promise.resolve({ accepted: false, rejection: refusal, state });
+      return Promise.resolve({ accepted: true, state, events: [], revision: undefined, position: undefined });
+    },
+    load: unused,
+    statistics: unused,
+  };
+}

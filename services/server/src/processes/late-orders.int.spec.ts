@@ -1,0 +1,59 @@
+import { unknown, type Compute } from "@hostledger/providers";
+import { systemClock } from "@hostledger/runtime";
+import { describe, expect, it } from "vitest";
+
+import { eventually, openShop, refusalOf } from "../server-service.fixture.ts";
+
+/** Orders that the compute provider does not answer, says that it does not hold, and carries out after all. */
+
+const quietMs = 600;
+
+/** A compute provider that keeps quiet about orders and carries them out so much later; without a time, never. */
+function keepingQuiet(lateMs?: number) {
+  return (compute: Compute): Compute => ({
+    provision(order) {
+      if (lateMs !== undefined) systemClock().after(lateMs, () => void compute.provision(order));
+      return Promise.resolve(unknown("No answer"));
+    },
+    inquire: (name) => compute.inquire(name),
+    destroy: (name) => compute.destroy(name),
+    suspend: (name) => compute.suspend(name),
+    resume: (name) => compute.resume(name),
+    readFirewall: (name) => compute.readFirewall(name),
+    replaceFirewall: (name, firewall) => compute.replaceFirewall(name, firewall),
+  });
+}
+
+describe("a server that is set up late", () => {
+  it("is paid back at once, keeps its unit, and is destroyed when it turns up", async () => {
+    const shop = await openShop({ quietMs, units: 1, compute: keepingQuiet(150) });
+    const { planId, regionId, accounts, sandbox } = shop;
+    const { servers } = shop.customer();
+    const order = { planId, regionId, distroId: 1n };
+    expect((await refusalOf(servers.orderServer(order))).code).toBe("compute-failed");
+    expect(accounts.standing).toEqual([]);
+    expect((await refusalOf(servers.orderServer(order))).code).toBe("out-of-stock");
+
+    await eventually(() => {
+      expect(sandbox.show().compute).toHaveLength(1);
+    });
+    await eventually(async () => {
+      expect((await shop.staff().listServerRuns({})).runs).toEqual([]);
+    });
+    expect(sandbox.show().compute).toEqual([]);
+    expect(accounts.standing).toEqual([]);
+  });
+
+  it("that never comes gives its unit back after the quiet period", async () => {
+    const shop = await openShop({ quietMs, units: 1, compute: keepingQuiet() });
+    const { planId, regionId, accounts } = shop;
+    const { servers } = shop.customer();
+    const order = { planId, regionId, distroId: 1n };
+    expect((await refusalOf(servers.orderServer(order))).code).toBe("compute-failed");
+    await eventually(async () => {
+      expect((await shop.staff().listServerRuns({})).runs).toEqual([]);
+    });
+    expect((await refusalOf(servers.orderServer(order))).code).toBe("compute-failed");
+    expect(accounts.standing).toEqual([]);
+  });
+});
