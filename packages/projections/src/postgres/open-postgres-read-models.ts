@@ -25,6 +25,9 @@ import { createTableSql } from "./table-sql.ts";
 
 /** Connections on which one process reads. */
 const readers = 8;
+
+/** How long a question waits for a connection, in milliseconds. Every caller has a time limit of its own. */
+const queueLimitMs = 30_000;
 /** How long a process that stands by waits for news before it looks by itself, in milliseconds. */
 const lookEveryMs = 500;
 
@@ -48,6 +51,8 @@ export async function openPostgresReadModels<Tables>(
       "-c default_transaction_read_only=on -c default_transaction_isolation=repeatable\\ read",
     ),
     max: readers,
+    // A burst of questions waits here for its turns, which is no sign of a dead server.
+    connectionTimeoutMillis: queueLimitMs,
   });
   // An idle connection that breaks is replaced; who uses one that breaks hears of it.
   pool.on("error", () => undefined);
