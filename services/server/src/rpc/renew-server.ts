@@ -41,7 +41,7 @@ export async function renewServer(
   const { id: serverId, account_id: accountId } = await ownServer(dependencies, request.serverId, context);
   const operation = requestContextOf(context);
   const renewalId = `serverrenewal-${operation.operationId}`;
-  const earlier = await renewals.recall(renewalId, `server-${String(serverId)}`);
+  const earlier = await renewals.recall(renewalId, await beganOn(dependencies, serverId, renewalId));
   if (earlier !== undefined) return respond(dependencies, serverId, earlier.answer);
 
   const { duration: months } = validated({ duration: parseMonths(request.duration ?? 1) });
@@ -52,6 +52,20 @@ export async function renewServer(
   const renewal = await begin(dependencies, wish, operation);
   const { answer } = await renewals.begin(renewalId, renewal, operation);
   return respond(dependencies, serverId, answer);
+}
+
+/**
+ * The stream on which this renewal began and has not ended: its run may have no fact yet, and is begun from there. The state
+ * is at hand, so that a first request, which has begun nothing, does not read the server's whole stream.
+ */
+async function beganOn(
+  { commands }: ServerDependencies,
+  serverId: number,
+  renewalId: string,
+): Promise<string | undefined> {
+  const { state } = await commands.load(serverAggregate, String(serverId));
+  const isUnderWay = "server" in state && state.server.renewal?.renewalId === renewalId;
+  return isUnderWay ? `server-${String(serverId)}` : undefined;
 }
 
 /** The price of this moment in cents (EUR). @throws ConnectError where the server cannot be renewed now. */
