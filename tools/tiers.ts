@@ -19,7 +19,7 @@ export interface Tier {
   readonly isLong?: boolean;
 }
 
-const allRoots = ["packages", "services", "gateway", "test", "tools"];
+const allRoots = ["packages", "services", "gateway", "host", "test", "tools"];
 
 /** What makes a test long, whatever it runs on: `fleet.long.e2e.spec.ts`. */
 const longFiles = "*.long.*.spec.ts";
@@ -47,7 +47,7 @@ export const tiers: readonly Tier[] = [
   },
   {
     name: "read models on PostgreSQL",
-    roots: ["packages/projections", "services/*/src/{queries,reads,rpc}"],
+    roots: ["packages/projections", "services/*/src/{reads,rpc}"],
     suffix: ".int.spec.ts",
     env: { TEST_DATABASE: "postgres" },
     onPostgres: true,

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, "../..");
 describe("the dependency graph", () => {
   let cruised: Cruised;
   beforeAll(async () => {
-    cruised = await cruiseModules(root, ["packages", "services", "gateway", "test", "tools"]);
+    cruised = await cruiseModules(root, ["packages", "services", "gateway", "host", "test", "tools"]);
   });
 
   it("keeps every rule", () => {
@@ -85,7 +85,7 @@ const breaches: readonly (readonly [rule: string, files: Readonly<Record<string,
       "services/domain/src/index.ts": "",
     },
   ],
-  ["direction-host", { "services/host/src/a.ts": 'import "../../../tools/a.ts";', "tools/a.ts": "" }],
+  ["direction-host", { "host/src/a.ts": 'import "../../tools/a.ts";', "tools/a.ts": "" }],
   ["core-is-pure", { "packages/core/src/money/a.ts": 'import "node:crypto";' }],
   [
     "aggregates-are-islands",

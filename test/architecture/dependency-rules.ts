@@ -31,7 +31,7 @@ const gatewayImports = ["documents", "protocol", "rpc", "runtime"];
 /** Folders of core that every aggregate may use. Any other folder is an aggregate, and an island. */
 const sharedCore = ["kernel", "money", "calendar", "pricing"];
 
-const ours = "^(packages|services|gateway|test|tools)/";
+const ours = "^(packages|services|gateway|host|test|tools)/";
 const tests = "\\.(spec|fixture|contract)\\.ts$|/(testing|contract)/";
 /**
  * A package's own door, those of a heavy or light part that few need, and those that its tests and contract suites have.
@@ -43,7 +43,7 @@ const oneOf = (names: readonly string[]): string => `(${names.join("|")})`;
 
 function packageRule([name, imports]: readonly [string, readonly string[]]): IForbiddenRuleType {
   // The command line starts everything in one process, so it alone may know the host.
-  const allowed = [`^packages/${oneOf([name, ...imports])}/`, ...(name === "cli" ? ["^services/host/"] : [])];
+  const allowed = [`^packages/${oneOf([name, ...imports])}/`, ...(name === "cli" ? ["^host/"] : [])];
   return {
     name: `direction-${name}`,
     comment: `packages/${name} imports ${imports.length === 0 ? "nothing of ours" : imports.join(", ")}.`,
@@ -67,14 +67,14 @@ const directions: readonly IForbiddenRuleType[] = [
     comment:
       "Services talk over Connect or hear each other's events; the command line and the edge are above them.",
     severity: "error",
-    from: { path: "^services/([^/]+)/", pathNot: "^services/host/" },
+    from: { path: "^services/([^/]+)/" },
     to: { path: ours, pathNot: ["^services/$1/", "^packages/(?!cli/)"] },
   },
   {
     name: "direction-host",
     comment: "The host puts services and gateway together; nothing but the command line is above it.",
     severity: "error",
-    from: { path: "^services/host/" },
+    from: { path: "^host/" },
     to: { path: "^(packages/cli|test|tools)/" },
   },
 ];
@@ -112,16 +112,16 @@ const insideServices: readonly IForbiddenRuleType[] = [
     name: "rpc-is-the-outermost-layer",
     comment: "Reads, effects and processes do not know how they are reached.",
     severity: "error",
-    from: { path: "^services/[^/]+/src/(reads|effects|projections|queries|processes)/", pathNot: tests },
+    from: { path: "^services/[^/]+/src/(reads|effects)/", pathNot: tests },
     to: { path: "^services/[^/]+/src/(rpc/|service\\.ts$)" },
   },
   {
     name: "projections-only-project",
     comment: "A projection turns events into rows; it asks nobody and starts nothing.",
     severity: "error",
-    from: { path: "^services/[^/]+/src/(projections/|reads/.*\\.projection\\.ts$)", pathNot: tests },
+    from: { path: "^services/[^/]+/src/reads/.*\\.projection\\.ts$", pathNot: tests },
     to: {
-      path: "^services/[^/]+/src/((queries|processes|effects)/|reads/.*\\.queries\\.ts$)|^packages/(providers|rpc|process-manager)/",
+      path: "^services/[^/]+/src/(effects/|reads/.*\\.queries\\.ts$)|^packages/(providers|rpc|process-manager)/",
     },
   },
 ];

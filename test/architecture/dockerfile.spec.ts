@@ -58,7 +58,7 @@ describe("the Dockerfile", () => {
   it("copies every package that the program is made of", () => {
     const copied = new Set(argumentsOf("COPY").flatMap((line) => line.split(" ").slice(0, -1)));
     const packages = globSync(
-      ["packages/*/package.json", "services/*/package.json", "gateway/package.json"],
+      ["packages/*/package.json", "services/*/package.json", "gateway/package.json", "host/package.json"],
       {
         cwd: root,
       },

@@ -13,7 +13,7 @@ const renewedUntil = {
 const users = [
   "packages/core/src/server/server.renewal.ts",
   "packages/core/src/server/server.evolution.ts",
-  "services/server/src/projections/servers.projection.ts",
+  "services/server/src/reads/servers.projection.ts",
   "packages/reports/src/timeline/server.sentences.ts",
 ];
 

@@ -6,7 +6,7 @@ import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { supervise } from "@hostledger/runtime";
 
 import type { AccountDependencies, AccountServiceOptions } from "./dependencies.ts";
-import { accountLogCodec, accountLogPrefixes } from "./reads/account.subscription.ts";
+import { accountSubscriptionCodec, accountSubscriptionPrefixes } from "./reads/account.subscription.ts";
 import type { AccountSchema } from "./reads/account.tables.ts";
 import { apiKeys } from "./reads/api-keys.projection.ts";
 import { invoices } from "./reads/invoices.projection.ts";
@@ -40,9 +40,9 @@ export async function startAccountService(options: AccountServiceOptions): Promi
   const projector = await createProjector({
     store,
     database,
-    codec: accountLogCodec,
+    codec: accountSubscriptionCodec,
     projections: [apiKeys, invoices],
-    streamPrefixes: accountLogPrefixes,
+    streamPrefixes: accountSubscriptionPrefixes,
     logger,
   });
   const projecting = supervise("account projections", (signal) => projector.run(signal), { logger });

@@ -9,9 +9,9 @@ import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
 import type { Delivery } from "./effects/delivery.ts";
 import type { DomainChanges } from "./effects/domain-changes.ts";
-import type { Registrations, RenewalRuns } from "./processes/domain-runs.ts";
-import type { Renewals } from "./processes/renewals.ts";
-import type { DomainQueries } from "./queries/domain.queries.ts";
+import type { Registrations, RenewalRuns } from "./effects/domain-runs.ts";
+import type { Renewals } from "./effects/renewals.ts";
+import type { DomainQueries } from "./reads/domain.queries.ts";
 import type { DomainSettings } from "./settings.ts";
 
 /** What the domain service needs from its process. */

@@ -21,7 +21,7 @@ import type { VirtualClock } from "@hostledger/runtime/testing";
 import { vi } from "vitest";
 
 import { AccountsFixture } from "./accounts.fixture.ts";
-import type { DueWork } from "./life-cycle/life-cycle.ts";
+import type { DueWork } from "./effects/life-cycle.ts";
 import { startDomainService } from "./service.ts";
 
 export type DomainClient = Client<typeof domain.DomainService>;

@@ -9,25 +9,25 @@ import type { ChangeProviders } from "./effects/change.effects.ts";
 import { createDelivery, type Delivery } from "./effects/delivery.ts";
 import { createDomainChanges, type DomainChanges } from "./effects/domain-changes.ts";
 import type { DomainDependencies, DomainServiceOptions } from "./dependencies.ts";
-import { createLifeCycle, type LifeCycle } from "./life-cycle/life-cycle.ts";
+import { createLifeCycle, type LifeCycle } from "./effects/life-cycle.ts";
 import {
   createRegistrations,
   createRenewalRuns,
   type DomainRunsOptions,
   type Registrations,
   type RenewalRuns,
-} from "./processes/domain-runs.ts";
-import { createRenewals, type Renewals } from "./processes/renewals.ts";
-import { deliveries } from "./projections/deliveries.projection.ts";
-import { domainLogCodec, domainLogPrefixes } from "./projections/domain-log.ts";
-import type { DomainSchema } from "./projections/domain.tables.ts";
-import { domains } from "./projections/domains.projection.ts";
-import { lifeCycles } from "./projections/life-cycles.projection.ts";
-import { pendingChanges } from "./projections/pending-changes.projection.ts";
-import { prices } from "./projections/prices.projection.ts";
-import { processRuns } from "./projections/process-runs.projection.ts";
-import { domainQueries, type DomainQueries } from "./queries/domain.queries.ts";
-import { lifeCycleQueries, type LifeCycleQueries } from "./queries/life-cycle.queries.ts";
+} from "./effects/domain-runs.ts";
+import { createRenewals, type Renewals } from "./effects/renewals.ts";
+import { deliveries } from "./reads/deliveries.projection.ts";
+import { domainSubscriptionCodec, domainSubscriptionPrefixes } from "./reads/domain.subscription.ts";
+import type { DomainSchema } from "./reads/domain.tables.ts";
+import { domains } from "./reads/domains.projection.ts";
+import { lifeCycles } from "./reads/life-cycles.projection.ts";
+import { pendingChanges } from "./reads/pending-changes.projection.ts";
+import { prices } from "./reads/prices.projection.ts";
+import { processRuns } from "./reads/process-runs.projection.ts";
+import { domainQueries, type DomainQueries } from "./reads/domain.queries.ts";
+import { lifeCycleQueries, type LifeCycleQueries } from "./reads/life-cycle.queries.ts";
 import { domainAdminRpc } from "./rpc/domain-admin.rpc.ts";
 import { domainRpc } from "./rpc/domain.rpc.ts";
 
@@ -53,9 +53,9 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const projector = await createProjector({
     store,
     database,
-    codec: domainLogCodec,
+    codec: domainSubscriptionCodec,
     projections: [domains, lifeCycles, pendingChanges, deliveries, prices, processRuns],
-    streamPrefixes: domainLogPrefixes,
+    streamPrefixes: domainSubscriptionPrefixes,
     logger,
   });
   const projecting = supervise("domain projections", (signal) => projector.run(signal), { logger });

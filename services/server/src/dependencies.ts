@@ -8,8 +8,8 @@ import type { AccountClient, CallerTokens } from "@hostledger/rpc";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
 import type { NodeReconciler } from "./effects/node-reconciler.ts";
-import type { ServerOrders, ServerRenewals } from "./processes/server-runs.ts";
-import type { ServerQueries } from "./queries/server.queries.ts";
+import type { ServerOrders, ServerRenewals } from "./effects/server-runs.ts";
+import type { ServerQueries } from "./reads/server.queries.ts";
 
 /** What the server service needs from its process. */
 export interface ServerServiceOptions {

@@ -30,7 +30,7 @@ import { onTestFinished, vi } from "vitest";
 
 import { AccountsFixture } from "./accounts.fixture.ts";
 import { FixtureClock } from "./fixture-clock.fixture.ts";
-import { serverLogCodec, type ServerLogEvent } from "./projections/server-log.ts";
+import { serverSubscriptionCodec, type ServerSubscriptionEvent } from "./reads/server.subscription.ts";
 import { startServerService, type ServerService } from "./service.ts";
 
 export type ServerClient = Client<typeof server.ServerService>;
@@ -76,7 +76,7 @@ export interface World {
   /** Starts an instance, closed after the test; one that `dies` is left as it is. */
   start(options?: InstanceOptions & { readonly dies?: boolean }): Promise<ServerInstance>;
   /** The facts of a stream. */
-  factsOf(stream: string): Promise<readonly ServerLogEvent[]>;
+  factsOf(stream: string): Promise<readonly ServerSubscriptionEvent[]>;
   /** The facts of a stream by their types. */
   typesOf(stream: string): Promise<readonly string[]>;
   /** Ends it before the test does. */
@@ -117,9 +117,10 @@ export async function openWorld({ start = startOfTime } = {}): Promise<World> {
   const close = (): Promise<void> => (ended ??= end());
   onTestFinished(close);
   let instances = 0;
-  const factsOf = async (stream: string): Promise<ServerLogEvent[]> => {
-    const facts: ServerLogEvent[] = [];
-    for await (const recorded of store.read(stream)) facts.push(decodeEvent(serverLogCodec, recorded).event);
+  const factsOf = async (stream: string): Promise<ServerSubscriptionEvent[]> => {
+    const facts: ServerSubscriptionEvent[] = [];
+    for await (const recorded of store.read(stream))
+      facts.push(decodeEvent(serverSubscriptionCodec, recorded).event);
     return facts;
   };
   return {

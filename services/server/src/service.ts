@@ -7,22 +7,22 @@ import { supervise } from "@hostledger/runtime";
 
 import type { ServerDependencies, ServerServiceOptions } from "./dependencies.ts";
 import { createNodeReconciler } from "./effects/node-reconciler.ts";
-import { createLifeCycle } from "./processes/server-life-cycle.ts";
+import { createLifeCycle } from "./effects/server-life-cycle.ts";
 import {
   createServerOrders,
   createServerRenewals,
   type ServerOrders,
   type ServerRenewals,
   type ServerRunsOptions,
-} from "./processes/server-runs.ts";
-import { plans } from "./projections/plans.projection.ts";
-import { processRuns } from "./projections/process-runs.projection.ts";
-import { regions } from "./projections/regions.projection.ts";
-import { serverLogCodec, serverLogPrefixes } from "./projections/server-log.ts";
-import type { ServerSchema } from "./projections/server.tables.ts";
-import { servers } from "./projections/servers.projection.ts";
-import { stock } from "./projections/stock.projection.ts";
-import { serverQueries } from "./queries/server.queries.ts";
+} from "./effects/server-runs.ts";
+import { plans } from "./reads/plans.projection.ts";
+import { processRuns } from "./reads/process-runs.projection.ts";
+import { regions } from "./reads/regions.projection.ts";
+import { serverSubscriptionCodec, serverSubscriptionPrefixes } from "./reads/server.subscription.ts";
+import type { ServerSchema } from "./reads/server.tables.ts";
+import { servers } from "./reads/servers.projection.ts";
+import { stock } from "./reads/stock.projection.ts";
+import { serverQueries } from "./reads/server.queries.ts";
 import { catalogueRpc } from "./rpc/catalogue.rpc.ts";
 import { readModelWaitMs } from "./rpc/read-model.ts";
 import { serverAdminRpc } from "./rpc/server-admin.rpc.ts";
@@ -57,9 +57,9 @@ export async function startServerService(options: ServerServiceOptions): Promise
   const projector = await createProjector({
     store,
     database,
-    codec: serverLogCodec,
+    codec: serverSubscriptionCodec,
     projections: [servers, plans, regions, stock, processRuns],
-    streamPrefixes: serverLogPrefixes,
+    streamPrefixes: serverSubscriptionPrefixes,
     logger,
   });
   const commands = createCommandHandler({ store, recordedBy });

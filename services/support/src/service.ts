@@ -7,7 +7,7 @@ import { supervise } from "@hostledger/runtime";
 import { createCauseWorker } from "./effects/cause-worker.ts";
 import type { SupportDependencies, SupportServiceOptions } from "./dependencies.ts";
 import { customers } from "./reads/customers.projection.ts";
-import { supportLogCodec, supportLogPrefixes } from "./reads/support.subscription.ts";
+import { supportSubscriptionCodec, supportSubscriptionPrefixes } from "./reads/support.subscription.ts";
 import type { SupportSchema } from "./reads/support.tables.ts";
 import { ticketCauses } from "./reads/ticket-causes.projection.ts";
 import { tickets } from "./reads/tickets.projection.ts";
@@ -39,9 +39,9 @@ export async function startSupportService(options: SupportServiceOptions): Promi
   const projector = await createProjector({
     store: rawStore,
     database,
-    codec: supportLogCodec,
+    codec: supportSubscriptionCodec,
     projections: [tickets, customers, ticketCauses],
-    streamPrefixes: supportLogPrefixes,
+    streamPrefixes: supportSubscriptionPrefixes,
     logger,
   });
   const commands = createCommandHandler({ store, recordedBy });

@@ -19,7 +19,7 @@ import {
 import { type ManualClock, manualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
 
-import { supportLogCodec, type SupportLogEvent } from "./reads/support.subscription.ts";
+import { supportSubscriptionCodec, type SupportSubscriptionEvent } from "./reads/support.subscription.ts";
 import { startSupportService, type SupportService } from "./service.ts";
 
 export type SupportClient = Client<typeof support.SupportService>;
@@ -38,7 +38,7 @@ export interface World {
   readonly store: EventStore;
   readonly clock: ManualClock;
   /** Records a fact of another context, or of a process run. */
-  record(stream: string, ...events: readonly SupportLogEvent[]): Promise<void>;
+  record(stream: string, ...events: readonly SupportSubscriptionEvent[]): Promise<void>;
   /** Starts an instance; it is closed after the test, if not before. */
   start(decorate?: (store: EventStore) => EventStore): Promise<SupportInstance>;
   /** Stored types of a stream. */
@@ -81,7 +81,7 @@ export async function openWorld(): Promise<World> {
         length === 0 ? "no-stream" : BigInt(length - 1),
         events.map(({ type, data }) => ({
           id: randomIds.uuid(),
-          type: supportLogCodec.storedType(type),
+          type: supportSubscriptionCodec.storedType(type),
           data: JSON.stringify(data),
           metadata: JSON.stringify({
             correlationId: "spec",
@@ -164,12 +164,12 @@ export async function refusalOf(call: Promise<unknown>): Promise<Rejection> {
 const at = "2026-03-01T10:00:00.000000Z";
 
 /** An account was opened. */
-export function accountOpened(accountId: number, name: string): SupportLogEvent {
+export function accountOpened(accountId: number, name: string): SupportSubscriptionEvent {
   return { type: "AccountOpened", data: { accountId, name, vatExempt: false, openedAt: at } };
 }
 
 /** A server was ordered by an account. */
-export function serverOrdered(serverId: number, accountId: number): SupportLogEvent {
+export function serverOrdered(serverId: number, accountId: number): SupportSubscriptionEvent {
   return {
     type: "ServerOrdered",
     data: {
@@ -191,7 +191,7 @@ export function serverOrdered(serverId: number, accountId: number): SupportLogEv
 }
 
 /** A zone was not created. */
-export function zoneFailed(domainId: number, accountId: number): SupportLogEvent {
+export function zoneFailed(domainId: number, accountId: number): SupportSubscriptionEvent {
   const name = `zone-${String(domainId)}.com`;
   return {
     type: "ZoneCreationFailed",
@@ -202,8 +202,8 @@ export function zoneFailed(domainId: number, accountId: number): SupportLogEvent
 /** A renewal failed, by default for want of balance. */
 export function renewalFailed(
   domainId: number,
-  change: Partial<Extract<SupportLogEvent, { type: "DomainRenewalFailed" }>["data"]> = {},
-): SupportLogEvent {
+  change: Partial<Extract<SupportSubscriptionEvent, { type: "DomainRenewalFailed" }>["data"]> = {},
+): SupportSubscriptionEvent {
   return {
     type: "DomainRenewalFailed",
     data: {

@@ -2,7 +2,7 @@ import { accountEvents, domainEvents, serverEvents, type AccountEvent } from "@h
 import { accountExamples, domainExamples, serverExamples } from "@hostledger/core/testing";
 import type { GivenEvent } from "@hostledger/projections/testing";
 
-import type { AccountLogEvent } from "./account.subscription.ts";
+import type { AccountSubscriptionEvent } from "./account.subscription.ts";
 
 /** What the account service's read models hear, for their specs: account 7 pays with the invoice 101, whatever it buys. */
 
@@ -43,7 +43,7 @@ export const examples = {
   ServerProvisioned: serverExamples.provisioned({ invoiceId }),
   ServerRenewed: serverExamples.renewed({ invoiceId }),
 } as const satisfies {
-  readonly [Type in AccountLogEvent["type"]]: Extract<AccountLogEvent, { type: Type }>;
+  readonly [Type in AccountSubscriptionEvent["type"]]: Extract<AccountSubscriptionEvent, { type: Type }>;
 };
 
 /** The receipt of a payment; `examples.InvoiceIssued` is the invoice of a charge. */
@@ -59,7 +59,7 @@ export const typesInStreams: readonly string[] = [accountEvents, domainEvents, s
 );
 
 /** The fact in the stream where it would be. */
-export function stored(event: AccountLogEvent): GivenEvent<AccountLogEvent> {
+export function stored(event: AccountSubscriptionEvent): GivenEvent<AccountSubscriptionEvent> {
   if (event.type in accountEvents) return { event, stream: "account-7" };
   return { event, stream: event.type in domainEvents ? "domain-example.com" : "server-5" };
 }

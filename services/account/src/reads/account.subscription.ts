@@ -10,13 +10,13 @@ const heard = { ...accountEvents, ...deliveries };
 export type DeliveryEvent = EventOf<typeof deliveries>;
 
 /** What the account service's read models hear: its own facts, and what was delivered. */
-export type AccountLogEvent = EventOf<typeof heard>;
+export type AccountSubscriptionEvent = EventOf<typeof heard>;
 
 /** The streams in which these facts are, among others. */
-export const accountLogPrefixes = ["account-", "domain-", "server-"] as const;
+export const accountSubscriptionPrefixes = ["account-", "domain-", "server-"] as const;
 
 /** Reads these facts. */
-export const accountLogCodec = eventCodec(heard);
+export const accountSubscriptionCodec = eventCodec(heard);
 
 /**
  * The account's own facts, for read models that name the few they want beside it. What the erasure of a person means for

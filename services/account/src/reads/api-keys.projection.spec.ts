@@ -1,7 +1,7 @@
 import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
 import { describe, expect, it, test } from "vitest";
 
-import { accountIdOf, type AccountLogEvent } from "./account.subscription.ts";
+import { accountIdOf, type AccountSubscriptionEvent } from "./account.subscription.ts";
 import { examples, stored, typesInStreams } from "./account-subscription.fixture.ts";
 import type { apiKeyTables } from "./account.tables.ts";
 import { apiKeys } from "./api-keys.projection.ts";
@@ -21,7 +21,7 @@ describe("api_keys", () => {
   const noKey: Rows = { api_keys: [] };
 
   /** What every fact does to a log without keys. A fact without its line does not compile. */
-  const first: Readonly<Record<AccountLogEvent["type"], Rows>> = {
+  const first: Readonly<Record<AccountSubscriptionEvent["type"], Rows>> = {
     AccountOpened: noKey,
     PersonalDataErased: noKey,
     VatExemptionChanged: noKey,

@@ -4,12 +4,12 @@ import {
   accountIdOf,
   accountsIgnored,
   unheardIgnored,
-  type AccountLogEvent,
+  type AccountSubscriptionEvent,
 } from "./account.subscription.ts";
 import { apiKeyTables } from "./account.tables.ts";
 
 /** Whose key is this? One row for each key. */
-export const apiKeys: Projection<AccountLogEvent, typeof apiKeyTables> = {
+export const apiKeys: Projection<AccountSubscriptionEvent, typeof apiKeyTables> = {
   name: "api_keys",
   version: 1,
   tables: apiKeyTables,

@@ -2,7 +2,7 @@ import { serverExamples } from "@hostledger/core/testing";
 import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
 import { describe, expect, it, test } from "vitest";
 
-import type { AccountLogEvent } from "./account.subscription.ts";
+import type { AccountSubscriptionEvent } from "./account.subscription.ts";
 import {
   examples,
   receipt,
@@ -91,7 +91,7 @@ describe("invoices", () => {
   const delivered: Rows = { invoices: [{ ...invoice, delivered: 1 }], invoice_lines: [line] };
 
   /** What every fact does to an invoice of something that is not delivered yet. A fact without its line does not compile. */
-  const next: Readonly<Record<Exclude<AccountLogEvent["type"], "InvoiceIssued">, Rows>> = {
+  const next: Readonly<Record<Exclude<AccountSubscriptionEvent["type"], "InvoiceIssued">, Rows>> = {
     AccountOpened: undelivered,
     PersonalDataErased: undelivered,
     VatExemptionChanged: undelivered,
@@ -181,7 +181,7 @@ describe("invoices", () => {
       .then({ invoices: [topUp], invoice_lines: [topUpLine] });
   });
 
-  const others555: readonly AccountLogEvent[] = [
+  const others555: readonly AccountSubscriptionEvent[] = [
     { ...registered, data: { ...registered.data, domainId: 4, invoiceId: 555 } },
     { ...renewed, data: { ...renewed.data, domainId: 4, invoiceId: 555 } },
     serverExamples.provisioned({ serverId: 6, invoiceId: 555 }),

@@ -4,12 +4,12 @@ import {
   accountIdOf,
   accountsIgnored,
   unheardIgnored,
-  type AccountLogEvent,
+  type AccountSubscriptionEvent,
 } from "./account.subscription.ts";
 import { invoiceTables } from "./account.tables.ts";
 
 /** The documents of an account: one row for each invoice, receipt and correction, and one for each of their lines. */
-export const invoices: Projection<AccountLogEvent, typeof invoiceTables> = {
+export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables> = {
   name: "invoices",
   version: 3,
   tables: invoiceTables,

@@ -21,7 +21,7 @@ import {
 } from "@hostledger/process-manager";
 import type { Clock, Logger } from "@hostledger/runtime";
 
-import type { DomainQueries } from "../queries/domain.queries.ts";
+import type { DomainQueries } from "../reads/domain.queries.ts";
 import { delegate, type Answer } from "./asking.ts";
 import type { ChangeProviders } from "./change.effects.ts";
 import { contextOfFact, giveDomain, loadDomain, recordOf } from "./domain-commands.ts";

@@ -26,7 +26,7 @@ import {
 } from "@hostledger/process-manager";
 import type { Clock, Logger } from "@hostledger/runtime";
 
-import type { DomainQueries } from "../queries/domain.queries.ts";
+import type { DomainQueries } from "../reads/domain.queries.ts";
 import { carryOut, type ChangeProviders, type ChangeStep } from "./change.effects.ts";
 import { contextOfFact, giveDomain, loadDomain, recordOf } from "./domain-commands.ts";
 

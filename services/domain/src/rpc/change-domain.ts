@@ -6,7 +6,7 @@ import { rejectionError, requestContextOf, validated } from "@hostledger/rpc";
 import { domainAggregate } from "../aggregates.ts";
 import type { ChangeAnswer } from "../effects/domain-changes.ts";
 import type { DomainDependencies } from "../dependencies.ts";
-import type { DomainRow } from "../queries/domain.queries.ts";
+import type { DomainRow } from "../reads/domain.queries.ts";
 import { domainMessage } from "./domain.message.ts";
 import { ownedDomain } from "./owned-domain.ts";
 

@@ -12,7 +12,7 @@ import {
 import { domainAggregate, priceListAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
 import type { DeliveryWord } from "../effects/delivery.ts";
-import type { DeliveryRow, RunRow } from "../queries/domain.queries.ts";
+import type { DeliveryRow, RunRow } from "../reads/domain.queries.ts";
 import { priceEntryMessage } from "./domain.message.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.DomainAdminService>;

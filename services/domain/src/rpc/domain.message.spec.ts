@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { DomainRow } from "../queries/domain.queries.ts";
+import type { DomainRow } from "../reads/domain.queries.ts";
 import { domainMessage, priceEntryMessage, priceMessage } from "./domain.message.ts";
 
 const row: DomainRow = {

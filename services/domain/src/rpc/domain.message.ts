@@ -2,7 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { domainStatusOf, epochMilliseconds, wholeDaysUntil } from "@hostledger/core";
 import type { admin, domain } from "@hostledger/protocol";
 
-import type { DnsRecordRow, DomainRow, PriceRow } from "../queries/domain.queries.ts";
+import type { DnsRecordRow, DomainRow, PriceRow } from "../reads/domain.queries.ts";
 
 /** A domain that expires within so many days is about to expire (specification §8). */
 const expiringSoonDays = 30;

@@ -3,7 +3,7 @@ import { parseId, rejection } from "@hostledger/core";
 import { rejectionError, requireAccount } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
-import type { DomainRow } from "../queries/domain.queries.ts";
+import type { DomainRow } from "../reads/domain.queries.ts";
 
 /**
  * The caller's domain of this id. A domain never changes hands, so that the read model may tell whose it is.

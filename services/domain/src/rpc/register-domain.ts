@@ -22,7 +22,7 @@ import {
 
 import { domainAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
-import { registrationOf, type AnsweredRegistration } from "../processes/domain-runs.ts";
+import { registrationOf, type AnsweredRegistration } from "../effects/domain-runs.ts";
 import { domainMessage } from "./domain.message.ts";
 import { offerOf, quoteFor } from "./offer.ts";
 

@@ -6,8 +6,8 @@ import { doneOrThrow, rejectionError, requestContextOf, validated } from "@hostl
 
 import { domainAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
-import type { RenewalOutcome, RenewalWish } from "../processes/renewals.ts";
-import type { DomainRow } from "../queries/domain.queries.ts";
+import type { RenewalOutcome, RenewalWish } from "../effects/renewals.ts";
+import type { DomainRow } from "../reads/domain.queries.ts";
 import { domainMessage } from "./domain.message.ts";
 import { quoteFor } from "./offer.ts";
 import { ownedDomain } from "./owned-domain.ts";

@@ -6,7 +6,7 @@ import { realTiming, silentLogger } from "@hostledger/runtime";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { eventually } from "../server-service.fixture.ts";
-import type { ServerRow } from "../queries/server.queries.ts";
+import type { ServerRow } from "../reads/server.queries.ts";
 import { createNodeReconciler } from "./node-reconciler.ts";
 
 const unused = (): never => {

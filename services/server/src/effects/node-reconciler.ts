@@ -11,8 +11,8 @@ import { done, refused, type Compute, type Outcome } from "@hostledger/providers
 import type { Clock, Logger } from "@hostledger/runtime";
 
 import { serverAggregate } from "../aggregates.ts";
-import { computeName } from "../processes/compute-server.ts";
-import type { ServerQueries } from "../queries/server.queries.ts";
+import { computeName } from "./compute-server.ts";
+import type { ServerQueries } from "../reads/server.queries.ts";
 
 /** What makes nodes be as the facts say. */
 export interface NodeReconcilerOptions {

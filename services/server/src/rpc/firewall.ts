@@ -13,7 +13,7 @@ import { rejectionError, requestContextOf, validated, type RequestContext } from
 
 import { serverAggregate } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
-import { computeName } from "../processes/compute-server.ts";
+import { computeName } from "../effects/compute-server.ts";
 import { ownServer } from "./own-server.ts";
 import { shown } from "./read-model.ts";
 import { firewallOptionsMessage, firewallRuleMessage } from "./server.message.ts";

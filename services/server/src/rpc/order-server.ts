@@ -23,7 +23,7 @@ import {
 
 import { serverAggregate, stockAggregate, stockId } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
-import type { AnsweredServerOrder } from "../processes/server-runs.ts";
+import type { AnsweredServerOrder } from "../effects/server-runs.ts";
 import { openRegion, planOnOffer, refuseUncovered, type OfferedPlan, type OpenRegion } from "./offer.ts";
 import { shown } from "./read-model.ts";
 

@@ -2,7 +2,7 @@ import { parseId, rejection } from "@hostledger/core";
 import { rejectionError, requireAccount, type WithContextValues } from "@hostledger/rpc";
 
 import type { ServerDependencies } from "../dependencies.ts";
-import type { ServerRow } from "../queries/server.queries.ts";
+import type { ServerRow } from "../reads/server.queries.ts";
 
 /**
  * The caller's server of this id.

@@ -13,7 +13,7 @@ import {
 
 import { serverAggregate } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
-import type { ServerRenewalAnswer } from "../processes/server-runs.ts";
+import type { ServerRenewalAnswer } from "../effects/server-runs.ts";
 import { refuseUncovered } from "./offer.ts";
 import { ownServer } from "./own-server.ts";
 import { shown } from "./read-model.ts";

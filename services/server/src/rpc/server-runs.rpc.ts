@@ -5,7 +5,7 @@ import type { admin } from "@hostledger/protocol";
 import { rejectionError, requireStaff, validated } from "@hostledger/rpc";
 
 import type { ServerDependencies } from "../dependencies.ts";
-import { runKinds } from "../projections/process-runs.projection.ts";
+import { runKinds } from "../reads/process-runs.projection.ts";
 
 type RunHandlers = Pick<
   ServiceImpl<typeof admin.ServerAdminService>,

@@ -3,7 +3,7 @@ import { distros } from "@hostledger/core";
 import type { server } from "@hostledger/protocol";
 import type { FirewallOptions } from "@hostledger/providers";
 
-import type { FirewallRuleRow, PlanRow, RegionRow, ServerRow, StockRow } from "../queries/server.queries.ts";
+import type { FirewallRuleRow, PlanRow, RegionRow, ServerRow, StockRow } from "../reads/server.queries.ts";
 
 /** A server as a Connect message. */
 export function serverMessage(row: ServerRow): MessageInitShape<typeof server.ServerSchema> {

@@ -2,7 +2,7 @@ import { EventStoreUnavailableError, type EventStore } from "@hostledger/event-s
 import { monotonicMilliseconds } from "@hostledger/runtime";
 import { beforeEach, describe, expect, it } from "vitest";
 
-import type { SupportLogEvent } from "../reads/support.subscription.ts";
+import type { SupportSubscriptionEvent } from "../reads/support.subscription.ts";
 import {
   openWorld,
   portOf,
@@ -70,7 +70,7 @@ describe("facts that need a person", () => {
     expect((await instance.as(owner).listTickets({})).tickets).toHaveLength(1);
   });
 
-  it.each<[string, SupportLogEvent, SupportLogEvent]>(parkedRuns())(
+  it.each<[string, SupportSubscriptionEvent, SupportSubscriptionEvent]>(parkedRuns())(
     "a parked run (%s): an emergency, without our insides",
     async (run, started, parked) => {
       const instance = await world.start();
@@ -121,7 +121,7 @@ describe("facts that need a person", () => {
   });
 });
 
-function parkedRuns(): [string, SupportLogEvent, SupportLogEvent][] {
+function parkedRuns(): [string, SupportSubscriptionEvent, SupportSubscriptionEvent][] {
   const at = "2026-03-01T10:00:00.000000Z";
   const reason = "connect ECONNREFUSED 10.0.0.1:700";
   const plan = { planId: 1, planTitle: "Small", months: 1, monthGrossCents: "999" };

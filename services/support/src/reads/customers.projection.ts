@@ -1,13 +1,13 @@
 import type { Projection } from "@hostledger/projections";
 
-import { unheardIgnored, type SupportLogEvent } from "./support.subscription.ts";
+import { unheardIgnored, type SupportSubscriptionEvent } from "./support.subscription.ts";
 import { customerTables } from "./support.tables.ts";
 
 /**
  * Names of customers (sealed, as the log has them) for their comments, and the owners of servers for the tickets about them. A server counts from its
  * order on, and no longer once the order has failed.
  */
-export const customers: Projection<SupportLogEvent, typeof customerTables> = {
+export const customers: Projection<SupportSubscriptionEvent, typeof customerTables> = {
   name: "customers",
   version: 2,
   tables: customerTables,

@@ -5,14 +5,18 @@ import { describe, expect, it } from "vitest";
 
 import { accountOpened, renewalFailed, serverOrdered, zoneFailed } from "../support-service.fixture.ts";
 import { customers } from "./customers.projection.ts";
-import { supportLogCodec, unheardIgnored, type SupportLogEvent } from "./support.subscription.ts";
+import {
+  supportSubscriptionCodec,
+  unheardIgnored,
+  type SupportSubscriptionEvent,
+} from "./support.subscription.ts";
 import { ticketCauses } from "./ticket-causes.projection.ts";
 import { tickets } from "./tickets.projection.ts";
 
 const at = "2026-03-01T10:00:00.000000Z";
 const later = "2026-03-02T10:00:00.000000Z";
 
-const opened: SupportLogEvent = {
+const opened: SupportSubscriptionEvent = {
   type: "TicketOpened",
   data: {
     ticketId: 3,
@@ -25,7 +29,7 @@ const opened: SupportLogEvent = {
     openedAt: at,
   },
 };
-const replied: SupportLogEvent = {
+const replied: SupportSubscriptionEvent = {
   type: "TicketReplied",
   data: {
     ticketId: 3,
@@ -37,7 +41,7 @@ const replied: SupportLogEvent = {
     repliedAt: later,
   },
 };
-const closed: SupportLogEvent = {
+const closed: SupportSubscriptionEvent = {
   type: "TicketClosed",
   data: { ticketId: 3, by: "staff", closeId: "c-1", closedAt: later },
 };
@@ -193,7 +197,7 @@ describe("what support does not hear", () => {
   });
 
   it("covers every fact that support decodes", () => {
-    const decoded = [...supportLogCodec.versions.keys()].map((type) => type.replace(/\.v\d+$/, ""));
+    const decoded = [...supportSubscriptionCodec.versions.keys()].map((type) => type.replace(/\.v\d+$/, ""));
     expect(decoded.filter((type) => !Object.hasOwn(unheardIgnored, type))).toEqual([]);
   });
 

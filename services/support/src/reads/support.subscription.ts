@@ -32,10 +32,10 @@ const heard = {
 };
 
 /** What the support service's read models hear. */
-export type SupportLogEvent = EventOf<typeof heard>;
+export type SupportSubscriptionEvent = EventOf<typeof heard>;
 
 /** The streams in which these facts are, among others. */
-export const supportLogPrefixes = [
+export const supportSubscriptionPrefixes = [
   "ticket-",
   "account-",
   "server-",
@@ -47,7 +47,7 @@ export const supportLogPrefixes = [
 ] as const;
 
 /** Reads these facts. */
-export const supportLogCodec = eventCodec(heard);
+export const supportSubscriptionCodec = eventCodec(heard);
 
 /**
  * Everything in those streams, for each read model to name the few facts it wants beside it. Support lives beside the

@@ -8,17 +8,17 @@ import {
   unpaidRenewalText,
   zoneText,
 } from "./ticket-causes.ts";
-import { unheardIgnored, type SupportLogEvent } from "./support.subscription.ts";
+import { unheardIgnored, type SupportSubscriptionEvent } from "./support.subscription.ts";
 import { causeTables } from "./support.tables.ts";
 
-type CauseHandler = Handler<SupportLogEvent, typeof causeTables>;
+type CauseHandler = Handler<SupportSubscriptionEvent, typeof causeTables>;
 
 /**
  * Facts that need a person, from when they are recorded until their ticket is opened. A fact that comes again for a cause
  * whose ticket is open already (a renewal that fails on the next day, too) stands here once more: opening that ticket again
  * changes nothing.
  */
-export const ticketCauses: Projection<SupportLogEvent, typeof causeTables> = {
+export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTables> = {
   name: "ticket_causes",
   version: 1,
   tables: causeTables,
@@ -64,7 +64,7 @@ export const ticketCauses: Projection<SupportLogEvent, typeof causeTables> = {
   },
 };
 
-type Started = Extract<SupportLogEvent, { readonly data: { readonly accountId: number } }>;
+type Started = Extract<SupportSubscriptionEvent, { readonly data: { readonly accountId: number } }>;
 
 function startedBy<Event extends Started>(accountOf: (event: Event) => number) {
   return (

@@ -1,10 +1,10 @@
 import type { Projection } from "@hostledger/projections";
 
-import { unheardIgnored, type SupportLogEvent } from "./support.subscription.ts";
+import { unheardIgnored, type SupportSubscriptionEvent } from "./support.subscription.ts";
 import { ticketTables } from "./support.tables.ts";
 
 /** The tickets of all customers, with their comments. The texts stay sealed, as the log has them. */
-export const tickets: Projection<SupportLogEvent, typeof ticketTables> = {
+export const tickets: Projection<SupportSubscriptionEvent, typeof ticketTables> = {
   name: "tickets",
   version: 2,
   tables: ticketTables,

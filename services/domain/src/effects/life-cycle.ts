@@ -1,0 +1,202 @@
+import { nextAutomaticRenewal, type DomainState, type RegisteredDomain } from "@hostledger/core";
+import type { CommandHandler } from "@hostledger/event-store";
+import type { RunContext } from "@hostledger/process-manager";
+import type { Clock, Logger } from "@hostledger/runtime";
+
+import { domainAggregate } from "../aggregates.ts";
+import type { Renewals } from "./renewals.ts";
+import {
+  fromTheFirst,
+  type DueDomain,
+  type DuePage,
+  type LifeCycleQueries,
+} from "../reads/life-cycle.queries.ts";
+
+/** What the worker is made of. */
+export interface LifeCycleOptions {
+  readonly commands: CommandHandler;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly queries: LifeCycleQueries;
+  readonly renewals: Pick<Renewals, "renew" | "hasRoom">;
+  /** False while nothing may be done because of the time alone. Default: always true. */
+  readonly isTimeTrusted?: () => boolean;
+  /** How long the worker rests between two rounds, in milliseconds. Default 30 s. */
+  readonly intervalMs?: number;
+}
+
+/** What one round did, in numbers of domains' steps. */
+export interface DueWork {
+  /** Charged and renewed. */
+  readonly renewed: number;
+  /** Nothing charged: the balance was too low, or the account or the registrar refused. */
+  readonly failed: number;
+  /** Charged, and still asking the registrar. */
+  readonly unsettled: number;
+  readonly expired: number;
+  /** Left for the next round: somebody else was at it, there was no room, or it failed for a technical reason. */
+  readonly skipped: number;
+}
+
+/** Renews and expires domains as time goes by. */
+export interface LifeCycle {
+  /** Does everything that is due now. Several may run at once, here and elsewhere: nothing is done twice. */
+  runDueWork(signal?: AbortSignal): Promise<DueWork>;
+  /** Does what is due, again and again, until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+type Step = keyof DueWork;
+
+const defaultIntervalMs = 30_000;
+
+/** How long the worker rests after a round in which it tried something. */
+const afterWorkMs = 1_000;
+
+/** Domains read at a time, and worked on at a time. */
+const pageSize = 200;
+const concurrency = 16;
+
+/** Steps of one domain in one round: a domain that missed many years is caught up, one charge for each. */
+const stepLimit = 50;
+
+/**
+ * Creates the worker. It follows the state, not a tick: the read model tells which domains to look at, the domain's own
+ * stream decides what is due, and an id made of the expiry date and the number of tries keeps each try one.
+ */
+export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
+  const { clock, queries, intervalMs = defaultIntervalMs, isTimeTrusted = alwaysTrusted } = options;
+
+  async function runDueWork(signal = new AbortController().signal): Promise<DueWork> {
+    const work: Record<Step, number> = { renewed: 0, failed: 0, unsettled: 0, expired: 0, skipped: 0 };
+    if (!isTimeTrusted()) return work;
+    const now = clock.now();
+    const attend = async (due: DueDomain): Promise<void> => {
+      for (const step of await attendDomain(options, due)) work[step] += 1;
+    };
+    await forEachDue((after) => queries.dueRenewals(now, after, pageSize), attend, signal);
+    // What expires now had its last try in the pages before, or needs none.
+    await forEachDue((after) => queries.dueExpiries(now, after, pageSize), attend, signal);
+    return work;
+  }
+
+  return {
+    runDueWork,
+    async run(signal) {
+      // After a start soon and then less often: a renewal that was cut off is taken over meanwhile, and may leave
+      // something to do, as every try does (a domain whose last one failed expires).
+      for (let restMs = afterWorkMs; !isAborted(signal); restMs *= 2) {
+        const { failed, renewed, unsettled } = await runDueWork(signal);
+        if (failed + renewed + unsettled > 0) restMs = afterWorkMs;
+        await clock.sleep(Math.min(restMs, intervalMs), signal);
+        restMs = Math.min(restMs, intervalMs);
+      }
+    },
+  };
+}
+
+function alwaysTrusted(): boolean {
+  return true;
+}
+
+/** Page by page, a bounded number of domains at a time. */
+async function forEachDue(
+  read: (after: DuePage) => Promise<readonly DueDomain[]>,
+  attend: (due: DueDomain) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  let after: DuePage | undefined = fromTheFirst;
+  while (after !== undefined && !isAborted(signal)) {
+    const page: readonly DueDomain[] = await read(after);
+    const waiting = page.values();
+    const lanes = Array.from({ length: concurrency }, async () => {
+      for (const due of waiting) {
+        if (isAborted(signal)) return;
+        await attend(due);
+      }
+    });
+    await Promise.all(lanes);
+    after = page.length === pageSize ? page.at(-1) : undefined;
+  }
+}
+
+/** Does what is due for one domain. A domain that cannot be worked on keeps no other one waiting. */
+async function attendDomain(options: LifeCycleOptions, due: DueDomain): Promise<readonly Step[]> {
+  const steps: Step[] = [];
+  try {
+    while (steps.length < stepLimit) {
+      const step = await nextStep(options, due.domain_name);
+      if (step === undefined) break;
+      steps.push(step);
+      if (step === "skipped" || step === "unsettled" || step === "expired") break;
+    }
+  } catch (error) {
+    options.logger.error({ domain: due.domain_name, error }, "the life cycle of a domain is held up");
+    steps.push("skipped");
+  }
+  return steps;
+}
+
+/** The one step that is due for the domain now, as its own stream tells. @returns undefined when there is none. */
+async function nextStep(options: LifeCycleOptions, name: string): Promise<Step | undefined> {
+  const { commands, clock, isTimeTrusted = alwaysTrusted } = options;
+  const { state } = await commands.load(domainAggregate, name);
+  const domain = registered(state);
+  // The clock may have jumped since the round began.
+  if (domain === undefined || !isTimeTrusted()) return undefined;
+  const now = clock.now();
+  const next = nextAutomaticRenewal(domain);
+  if (next !== undefined && next.dueAt <= now) return renew(options, name, next);
+  const isOver = !domain.expired && domain.renewal === null && domain.expiresAt <= now;
+  return isOver ? expire(options, name, domain) : undefined;
+}
+
+async function renew(
+  { renewals }: LifeCycleOptions,
+  name: string,
+  { renewalId, expiresAt }: { readonly renewalId: string; readonly expiresAt: string },
+): Promise<Step> {
+  if (!renewals.hasRoom) return "skipped";
+  const wish = { name, renewalId, expiresAt, years: 1, automatic: true };
+  const outcome = await renewals.renew(wish, contextOf(renewalId));
+  switch (outcome.kind) {
+    case "done":
+      return "renewed";
+    case "declined":
+    case "failed":
+    case "abandoned":
+      return "failed";
+    case "unsettled":
+      return "unsettled";
+    case "not-begun":
+      return "skipped";
+  }
+}
+
+async function expire(
+  { commands, clock }: LifeCycleOptions,
+  name: string,
+  { domainId, expiresAt }: RegisteredDomain,
+): Promise<Step> {
+  const id = `expiry-${String(domainId)}-${expiresAt.slice(0, 10).replaceAll("-", "")}`;
+  const executed = await commands.execute(
+    domainAggregate,
+    name,
+    { type: "ExpireDomain", data: { at: clock.now() } },
+    { ...contextOf(id), commandId: `${id}/ExpireDomain` },
+  );
+  return executed.accepted ? "expired" : "skipped";
+}
+
+function contextOf(correlationId: string): RunContext {
+  return { correlationId, actor: "process:life-cycle" };
+}
+
+function registered(state: DomainState): RegisteredDomain | undefined {
+  return state.status === "registered" ? state.domain : undefined;
+}
+
+/** A function, since the compiler takes a property that was false before an `await` for false after it. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}

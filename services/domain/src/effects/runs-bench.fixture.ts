@@ -1,0 +1,208 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { registrationCodec, type RegistrationEvent } from "@hostledger/core";
+import { registrationExamples } from "@hostledger/core/testing";
+import {
+  createCommandHandler,
+  openEmbeddedEventStore,
+  readMetadata,
+  writeMetadata,
+  type CommandHandler,
+  type EventStore,
+  type RecordedEvent,
+} from "@hostledger/event-store";
+import { done, type Registrar } from "@hostledger/providers";
+import { type ManualClock, manualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
+import { onTestFinished } from "vitest";
+
+import { domainAggregate } from "../aggregates.ts";
+import type { RunRow } from "../reads/domain.queries.ts";
+import { createRegistrations, type Registrations } from "./domain-runs.ts";
+import { now, scriptedAccounts, scriptedEffects, scriptedRegistrar } from "./scripted-effects.fixture.ts";
+
+/** Registration runs over a real store, with parties that note what they are asked, and rows that the spec writes. */
+export interface RunsBench {
+  readonly runs: Registrations;
+  readonly clock: ManualClock;
+  /** What the parties were asked, in order: `charge r-1`, `register one.com`. */
+  readonly asked: string[];
+  /** What the read model tells of unfinished runs. */
+  readonly rows: RunRow[];
+  /** Reserves a name for a run, as a request does before it begins the run. */
+  reserve(run: string, name: string): Promise<void>;
+  /** Writes the beginning of a run's own stream, as an owner did that died. */
+  write(run: string, facts: readonly RegistrationEvent[]): Promise<void>;
+  /** The types of a stream's events. */
+  typesOf(stream: string): Promise<readonly string[]>;
+  /** Who caused a stream's events. */
+  actorsOf(stream: string): Promise<readonly string[]>;
+}
+
+/** What a spec sets up differently. */
+export interface RunsBenchOptions {
+  readonly registrar?: Partial<Registrar>;
+  readonly activeLimit?: number;
+  /** Called for each stream that the runs read. */
+  readonly onRead?: (stream: string) => void;
+}
+
+const context = { correlationId: "correlation-1", actor: "account:7", requestId: "request-1" };
+
+/** Opens a bench that is closed after the test. */
+export async function openRunsBench(options: RunsBenchOptions = {}): Promise<RunsBench> {
+  const directory = mkdtempSync(join(tmpdir(), "hostledger-runs-"));
+  const clock = manualClock(now, realTiming);
+  const store = await openEmbeddedEventStore({
+    path: join(directory, "events.sqlite"),
+    now: () => clock.now(),
+    onFailure(error) {
+      throw error;
+    },
+  });
+  const commands = createCommandHandler({ store, recordedBy: "spec" });
+  const asked: string[] = [];
+  const rows: RunRow[] = [];
+  const runs = createRunsOver(readSeen(store, options.onRead), { commands, clock, asked, rows, ...options });
+  onTestFinished(async () => {
+    await runs.stop();
+    await store.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const eventsOf = async (stream: string): Promise<RecordedEvent[]> => {
+    const events: RecordedEvent[] = [];
+    for await (const event of store.read(stream)) events.push(event);
+    return events;
+  };
+  return {
+    runs,
+    clock,
+    asked,
+    rows,
+    async reserve(run, name) {
+      const { reservedAt: at, ...order } = registrationExamples.reservation();
+      const data = { ...order, registrationId: run, name, at };
+      await commands.execute(
+        domainAggregate,
+        name,
+        { type: "ReserveRegistration", data },
+        {
+          ...context,
+          commandId: `${run}/ReserveRegistration`,
+        },
+      );
+    },
+    async write(run, facts) {
+      const metadata = writeMetadata({ ...context, commandId: run }, "spec");
+      const events = facts.map(({ type, data }) => ({
+        id: randomIds.uuid(),
+        type: registrationCodec.storedType(type),
+        data: JSON.stringify(data),
+        metadata,
+      }));
+      await store.append(run, "no-stream", events);
+    },
+    typesOf: async (stream) => (await eventsOf(stream)).map(({ type }) => type.replace(/\.v1$/, "")),
+    actorsOf: async (stream) => (await eventsOf(stream)).map(({ metadata }) => readMetadata(metadata).actor),
+  };
+}
+
+function createRunsOver(
+  store: EventStore,
+  parts: RunsBenchOptions & {
+    readonly commands: CommandHandler;
+    readonly clock: ManualClock;
+    readonly asked: string[];
+    readonly rows: readonly RunRow[];
+  },
+): Registrations {
+  const { commands, clock, asked, rows, activeLimit } = parts;
+  return createRegistrations({
+    ...scriptedEffects(),
+    commands,
+    clock,
+    registrar: willing(asked, parts.registrar),
+    accounts: scriptedAccounts({
+      chargeBalance({ chargeId }) {
+        asked.push(`charge ${chargeId}`);
+        return { invoiceId: 101n, invoiceNumber: "2026-7-000001", grossCents: 2_380n };
+      },
+    }),
+    store,
+    ids: randomIds,
+    logger: silentLogger(),
+    recordedBy: "spec",
+    queries: {
+      // As the query does it: what waits for staff is not among them.
+      runsToDrive: (process, after, limit) =>
+        Promise.resolve(
+          rows
+            .filter((row) => row.process === process && row.status !== "parked" && row.run > after.run)
+            .toSorted((one, other) => (one.run < other.run ? -1 : 1))
+            .slice(0, limit),
+        ),
+    },
+    ...(activeLimit === undefined ? {} : { activeLimit }),
+  });
+}
+
+/** A registrar that holds nothing and registers everything, unless the spec says otherwise. */
+function willing(asked: string[], calls: Partial<Registrar> = {}): Registrar {
+  const answers: Partial<Registrar> = {
+    inquire: () => Promise.resolve(done({ held: false })),
+    register: ({ name, clientTransactionId, nameservers }) =>
+      Promise.resolve(done(heldDomain(name, clientTransactionId, nameservers))),
+    ...calls,
+  };
+  const { inquire, register, ...others } = scriptedRegistrar(answers);
+  return {
+    ...others,
+    inquire(name) {
+      asked.push(`inquire ${name}`);
+      return inquire(name);
+    },
+    register(order) {
+      asked.push(`register ${order.name}`);
+      return register(order);
+    },
+  };
+}
+
+/** A name as the registrar holds it for an order. */
+export function heldDomain(name: string, clientTransactionId: string, nameservers: readonly string[]) {
+  const { registeredAt, expiresAt, whoisPrivacy, transferLock } = registrationExamples.order;
+  return { name, clientTransactionId, registeredAt, expiresAt, nameservers, whoisPrivacy, transferLock };
+}
+
+function readSeen(store: EventStore, onRead: RunsBenchOptions["onRead"] = () => undefined): EventStore {
+  return {
+    append: (stream, expected, events) => store.append(stream, expected, events),
+    read(stream, options) {
+      onRead(stream);
+      return store.read(stream, options);
+    },
+    subscribe: (options) => store.subscribe(options),
+    lastPosition: () => store.lastPosition(),
+    close: () => store.close(),
+  };
+}
+
+/** The read model's row of a run that began so many seconds before the bench's clock was started. */
+export function runRow(
+  run: string,
+  name: string,
+  { status = "running", ageSeconds = 60 }: { readonly status?: string; readonly ageSeconds?: number } = {},
+): RunRow {
+  const startedAt = new Date(Date.parse(now) - ageSeconds * 1_000).toISOString().replace("Z", "000Z");
+  return {
+    run,
+    process: "registration",
+    subject: name,
+    account_id: 7,
+    status,
+    step: "charging",
+    started_at: startedAt,
+    reason: null,
+  };
+}

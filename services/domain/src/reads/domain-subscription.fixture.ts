@@ -1,0 +1,39 @@
+import { domainEvents, priceListEvents, renewalRunEvents } from "@hostledger/core";
+import { domainExamples, registrationExamples, renewalExamples } from "@hostledger/core/testing";
+import type { GivenEvent } from "@hostledger/projections/testing";
+
+import type { DomainSubscriptionEvent } from "./domain.subscription.ts";
+
+/** What the domain service's read models hear, for their specs: account 7 registers example.com in the run r-1. */
+
+/** One example of every fact. */
+export const examples = {
+  ...domainExamples.facts,
+  PriceSet: {
+    type: "PriceSet",
+    data: {
+      tld: "com",
+      registrationCents: "1000",
+      renewalCents: "1200",
+      transferCents: "900",
+      active: true,
+      setAt: domainExamples.at,
+    },
+  },
+  ...registrationExamples.facts,
+  ...renewalExamples.facts,
+} as const satisfies {
+  readonly [Type in DomainSubscriptionEvent["type"]]: Extract<DomainSubscriptionEvent, { type: Type }>;
+};
+
+/** The fact in the stream where it would be. */
+export function stored(event: DomainSubscriptionEvent): GivenEvent<DomainSubscriptionEvent> {
+  if (event.type in domainEvents) return { event, stream: "domain-example.com" };
+  if (event.type in renewalRunEvents) return { event, stream: renewalExamples.renewalId };
+  return { event, stream: event.type in priceListEvents ? "pricelist-com" : "r-1" };
+}
+
+/** The facts in their streams. */
+export function allStored(events: readonly DomainSubscriptionEvent[]): GivenEvent<DomainSubscriptionEvent>[] {
+  return events.map(stored);
+}

@@ -1,0 +1,175 @@
+import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
+import type { RequestedPage } from "@hostledger/rpc";
+import type { ExpressionBuilder } from "kysely";
+
+import type { DomainSchema } from "./domain.tables.ts";
+
+/** A domain as it is read. */
+export type DomainRow = Omit<DomainSchema["domains"], "log_position"> & {
+  readonly dns_records_count: number;
+};
+
+/** A change that is under way, as it is read. */
+export type PendingChangeRow = Omit<DomainSchema["pending_changes"], "log_position">;
+
+/** What a new domain still lacks, as it is read. */
+export type DeliveryRow = Omit<DomainSchema["deliveries"], "log_position">;
+
+/** A DNS record as it is read. */
+export type DnsRecordRow = Omit<DomainSchema["dns_records"], "log_position">;
+
+/** An extension's prices as they are read. */
+export type PriceRow = Omit<DomainSchema["prices"], "log_position">;
+
+/** A process run as it is read. */
+export type RunRow = Omit<DomainSchema["process_runs"], "log_position">;
+
+/** What the domain service reads. */
+export interface DomainQueries {
+  domainById(id: number): Promise<DomainRow | undefined>;
+  /** Oldest first. */
+  domainsOf(accountId: number, page: RequestedPage): Promise<readonly DomainRow[]>;
+  /** Oldest first. */
+  recordsOf(domainId: number): Promise<readonly DnsRecordRow[]>;
+  recordById(recordId: number): Promise<DnsRecordRow | undefined>;
+  /** By extension, inactive ones too. */
+  allPrices(): Promise<readonly PriceRow[]>;
+  runById(run: string): Promise<RunRow | undefined>;
+  /** Oldest first, at most so many. */
+  unfinishedChanges(limit: number): Promise<readonly PendingChangeRow[]>;
+  /** What goes on by itself, oldest first, at most so many. */
+  unfinishedDeliveries(limit: number): Promise<readonly DeliveryRow[]>;
+  /** Those whose run has ended, with those that wait for staff, oldest first, at most so many. */
+  openDeliveries(limit: number): Promise<readonly DeliveryRow[]>;
+  /** The open one that belongs to a run. */
+  openDeliveryOf(run: string): Promise<DeliveryRow | undefined>;
+  /** Oldest first, at most so many. */
+  unfinishedRuns(limit: number): Promise<readonly RunRow[]>;
+  /** Those of one kind of process that do not wait for staff, in the order of their start, after the given one. */
+  runsToDrive(process: string, after: RunPage, limit: number): Promise<readonly RunRow[]>;
+}
+
+/** Where a page of runs begins: after this one. */
+type RunPage = Pick<RunRow, "started_at" | "run">;
+
+/** Prepares the queries, once. */
+export function domainQueries(database: ReadModelDatabase<DomainSchema>): DomainQueries {
+  const domainById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
+    db.selectFrom("domains").selectAll().select(recordCount).where("id", "=", parameter("id")),
+  );
+  const domainsOf = database.prepared(
+    (db, parameter: ParameterOf<{ accountId: number; afterId: number; limit: number }>) =>
+      db
+        .selectFrom("domains")
+        .selectAll()
+        .select(recordCount)
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", ">", parameter("afterId"))
+        .orderBy("id")
+        .limit(parameter("limit")),
+  );
+  const recordsOf = database.prepared((db, parameter: ParameterOf<{ domainId: number }>) =>
+    db.selectFrom("dns_records").selectAll().where("domain_id", "=", parameter("domainId")).orderBy("id"),
+  );
+  const recordById = database.prepared((db, parameter: ParameterOf<{ recordId: number }>) =>
+    db.selectFrom("dns_records").selectAll().where("id", "=", parameter("recordId")),
+  );
+  const allPrices = database.prepared((db) => db.selectFrom("prices").selectAll().orderBy("tld"));
+  const unfinishedChanges = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
+    db
+      .selectFrom("pending_changes")
+      .selectAll()
+      .orderBy("started_at")
+      .orderBy("domain_id")
+      .limit(parameter("limit")),
+  );
+  const unfinishedDeliveries = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
+    db
+      .selectFrom("deliveries")
+      .selectAll()
+      .where("status", "in", ["running", "waiting"])
+      .where("run", "not in", (runs) => runs.selectFrom("stopped_runs").select("run"))
+      .orderBy("started_at")
+      .orderBy("domain_name")
+      .limit(parameter("limit")),
+  );
+  const openDeliveries = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
+    selectOpen(db)
+      .where("run", "not in", (runs) => runs.selectFrom("process_runs").select("run"))
+      .orderBy("started_at")
+      .orderBy("domain_name")
+      .limit(parameter("limit")),
+  );
+  const openDeliveryOf = database.prepared((db, parameter: ParameterOf<{ run: string }>) =>
+    selectOpen(db).where("run", "=", parameter("run")),
+  );
+  return {
+    domainById: (id) => domainById.first({ id }),
+    domainsOf: (accountId, { afterId, limit }) => domainsOf.all({ accountId, afterId, limit }),
+    recordsOf: (domainId) => recordsOf.all({ domainId }),
+    recordById: (recordId) => recordById.first({ recordId }),
+    allPrices: () => allPrices.all({}),
+    unfinishedChanges: (limit) => unfinishedChanges.all({ limit }),
+    unfinishedDeliveries: (limit) => unfinishedDeliveries.all({ limit }),
+    openDeliveries: (limit) => openDeliveries.all({ limit }),
+    openDeliveryOf: (run) => openDeliveryOf.first({ run }),
+    ...queriesOfRuns(database),
+  };
+}
+
+function queriesOfRuns(
+  database: ReadModelDatabase<DomainSchema>,
+): Pick<DomainQueries, "runById" | "unfinishedRuns" | "runsToDrive"> {
+  const runById = database.prepared((db, parameter: ParameterOf<{ run: string }>) =>
+    db.selectFrom("process_runs").selectAll().where("run", "=", parameter("run")),
+  );
+  const unfinishedRuns = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
+    db.selectFrom("process_runs").selectAll().orderBy("started_at").orderBy("run").limit(parameter("limit")),
+  );
+  const runsToDrive = database.prepared(
+    (db, parameter: ParameterOf<{ process: string; startedAt: string; run: string; limit: number }>) =>
+      db
+        .selectFrom("process_runs")
+        .selectAll()
+        .where("process", "=", parameter("process"))
+        .where("status", "<>", "parked")
+        .where((where) =>
+          where(
+            where.refTuple("started_at", "run"),
+            ">",
+            where.tuple(parameter("startedAt"), parameter("run")),
+          ),
+        )
+        .orderBy("started_at")
+        .orderBy("run")
+        .limit(parameter("limit")),
+  );
+  return {
+    runById: (run) => runById.first({ run }),
+    unfinishedRuns: (limit) => unfinishedRuns.all({ limit }),
+    runsToDrive: (process, { started_at: startedAt, run }, limit) =>
+      runsToDrive.all({ process, startedAt, run, limit }),
+  };
+}
+
+/** Deliveries of domains that are registered, without those that staff left as they are while they were part of a run. */
+function selectOpen(db: ReadModelDatabase<DomainSchema>["queries"]) {
+  return db
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("status", "in", ["running", "waiting", "parked"])
+    .where("run", "not in", (runs) =>
+      runs.selectFrom("stopped_runs").select("run").where("status", "=", "abandoned"),
+    );
+}
+
+/** Counted where it is read: a row cannot be counted up from a fact alone, and the index makes the count cheap. */
+function recordCount(domains: ExpressionBuilder<DomainSchema, "domains">) {
+  return domains
+    .selectFrom("dns_records")
+    .whereRef("dns_records.domain_id", "=", "domains.id")
+    .select((records) => records.fn.countAll<number>().as("count"))
+    .$asScalar()
+    .$notNull()
+    .as("dns_records_count");
+}

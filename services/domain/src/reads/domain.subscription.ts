@@ -1,0 +1,39 @@
+import {
+  domainChangeEvents,
+  domainDeliveryEvents,
+  domainEvents,
+  domainRenewalEvents,
+  domainStatusEvents,
+  eventCodec,
+  priceListEvents,
+  registrationEvents,
+  renewalRunEvents,
+  type EventOf,
+} from "@hostledger/core";
+import { ignoring } from "@hostledger/projections";
+
+const heard = { ...domainEvents, ...priceListEvents, ...registrationEvents, ...renewalRunEvents };
+
+/** What the domain service's read models hear. */
+export type DomainSubscriptionEvent = EventOf<typeof heard>;
+
+/** The streams in which these facts are. */
+export const domainSubscriptionPrefixes = ["domain-", "pricelist-", "registration-", "renewal-"] as const;
+
+/** Reads these facts. */
+export const domainSubscriptionCodec = eventCodec(heard);
+
+/** The facts of runs, for read models that have no use for them. */
+export const runsIgnored = ignoring(registrationEvents, renewalRunEvents);
+
+/** What changes of a domain come to, for read models that have no use for it. */
+export const changesIgnored = ignoring(domainChangeEvents);
+
+/** Deliveries that wait for staff, for read models that have no use for them. */
+export const deliveriesIgnored = ignoring(domainDeliveryEvents);
+
+/** The renewals of domains, for read models that have no use for them. */
+export const renewalsIgnored = ignoring(domainRenewalEvents);
+
+/** Staff's word on domains, for read models that have no use for it. */
+export const statusesIgnored = ignoring(domainStatusEvents);

@@ -1,0 +1,141 @@
+import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
+import { describe, expect, it, test } from "vitest";
+
+import type { DomainSubscriptionEvent } from "./domain.subscription.ts";
+import { examples, stored } from "./domain-subscription.fixture.ts";
+import type { domainTables } from "./domain.tables.ts";
+import { domains } from "./domains.projection.ts";
+
+type Rows = ExpectedRows<typeof domainTables>;
+
+const at = "2026-03-01T10:00:00.000000Z";
+
+const domain = {
+  id: 3,
+  account_id: 7,
+  domain_name: "example.com",
+  suspended: 0,
+  transferring: 0,
+  expired: 0,
+  provider: "sandbox",
+  auto_renew: 0,
+  whois_privacy: 1,
+  lock_status: 1,
+  uses_service_nameservers: 1,
+  nameservers: '["ns1.hostledger.test","ns2.hostledger.test"]',
+  registration_date: at,
+  expiry_date: "2028-03-01T10:00:00.000000Z",
+  created_at: at,
+};
+
+const record = {
+  id: 20,
+  domain_id: 3,
+  type: "A",
+  name: "@",
+  value: "192.0.2.1",
+  ttl_seconds: 3_600,
+  priority: null,
+  created_at: at,
+};
+
+const mail = {
+  ...record,
+  id: 22,
+  type: "MX",
+  value: "mail.example.com",
+  priority: 10,
+  created_at: "2026-04-01T10:00:00.000000Z",
+};
+
+describe("domains", () => {
+  const registered: Rows = { domains: [domain], dns_records: [] };
+
+  /** Facts that change the row of a registered domain; every other one leaves it as it is. */
+  const changed: Readonly<Partial<Record<DomainSubscriptionEvent["type"], Rows>>> = {
+    ZoneCreated: { domains: [domain], dns_records: [record, { ...record, id: 21, name: "www" }] },
+    NameserversChanged: {
+      domains: [
+        {
+          ...domain,
+          uses_service_nameservers: 0,
+          nameservers: '["ns1.customer.test","ns2.customer.test"]',
+        },
+      ],
+      dns_records: [],
+    },
+    DnsRecordAdded: { domains: [domain], dns_records: [mail] },
+    AutoRenewalChanged: { domains: [{ ...domain, auto_renew: 1 }], dns_records: [] },
+    WhoisPrivacyChanged: { domains: [{ ...domain, whois_privacy: 0 }], dns_records: [] },
+    TransferLockChanged: { domains: [{ ...domain, lock_status: 0 }], dns_records: [] },
+    DomainRenewed: {
+      domains: [{ ...domain, expiry_date: "2029-03-01T10:00:00.000000Z" }],
+      dns_records: [],
+    },
+    DomainExpired: { domains: [{ ...domain, expired: 1 }], dns_records: [] },
+    DomainSuspended: { domains: [{ ...domain, suspended: 1 }], dns_records: [] },
+    DomainTransferStarted: { domains: [{ ...domain, transferring: 1 }], dns_records: [] },
+  };
+  /** Facts that undo or follow others: without those they find nothing to change. */
+  const following = ["DnsRecordUpdated", "DnsRecordDeleted", "DomainUnsuspended", "DomainTransferEnded"];
+  const { DomainRegistered, ...others } = examples;
+
+  test("DomainRegistered", () => {
+    projectionSpec(domains).when(stored(DomainRegistered)).then(registered);
+  });
+
+  test.each(Object.values(others))("$type", (event) => {
+    projectionSpec(domains)
+      .given(stored(DomainRegistered))
+      .when(stored(event))
+      .then(changed[event.type] ?? registered);
+  });
+
+  it("begin with the registration: a reserved name has no row", () => {
+    projectionSpec(domains)
+      .given(stored(examples.RegistrationReserved))
+      .when(stored(examples.RegistrationReleased))
+      .then({ domains: [], dns_records: [] });
+  });
+
+  describe("with records", () => {
+    const { ZoneCreated, DnsRecordAdded, DnsRecordUpdated, DnsRecordDeleted } = examples;
+    const zoned = projectionSpec(domains).given(stored(DomainRegistered), stored(ZoneCreated));
+    const www = { ...record, id: 21, name: "www" };
+
+    it("get one more", () => {
+      zoned.when(stored(DnsRecordAdded)).then({ domains: [domain], dns_records: [record, www, mail] });
+    });
+
+    it("have one that says something else, and is as old as it was", () => {
+      zoned
+        .when(stored(DnsRecordUpdated))
+        .then({ domains: [domain], dns_records: [{ ...record, value: "192.0.2.7" }, www] });
+    });
+
+    it("have one less, and it stays away", () => {
+      zoned.when(stored(DnsRecordDeleted)).then({ domains: [domain], dns_records: [record] });
+    });
+  });
+
+  it("lose what staff and time did to them when that is lifted", () => {
+    const { DomainSuspended, DomainTransferStarted, DomainExpired } = examples;
+    const given = [DomainRegistered, DomainSuspended, DomainTransferStarted, DomainExpired].map(stored);
+    const all = { ...domain, suspended: 1, transferring: 1, expired: 1 };
+    const after = (event: DomainSubscriptionEvent) =>
+      projectionSpec(domains)
+        .given(...given)
+        .when(stored(event));
+    after(examples.DomainUnsuspended).then({ domains: [{ ...all, suspended: 0 }], dns_records: [] });
+    after(examples.DomainTransferEnded).then({ domains: [{ ...all, transferring: 0 }], dns_records: [] });
+    const renewed = { ...all, expired: 0, expiry_date: "2029-03-01T10:00:00.000000Z" };
+    after(examples.DomainRenewed).then({ domains: [renewed], dns_records: [] });
+  });
+
+  it("handle what the spec says they handle, and ignore the rest by name", () => {
+    const handled = Object.entries(domains.handlers).filter(([, handler]) => handler !== "ignored");
+    expect(handled.map(([type]) => type).sort()).toEqual(
+      ["DomainRegistered", ...Object.keys(changed), ...following].sort(),
+    );
+  });
+});

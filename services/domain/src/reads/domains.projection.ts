@@ -1,0 +1,111 @@
+import type { RecordedDnsRecord } from "@hostledger/core";
+import type { Projection } from "@hostledger/projections";
+
+import { deliveriesIgnored, runsIgnored, type DomainSubscriptionEvent } from "./domain.subscription.ts";
+import { domainTables } from "./domain.tables.ts";
+
+/** The customers' domains with their DNS records. A name has a row from the moment it is registered. */
+export const domains: Projection<DomainSubscriptionEvent, typeof domainTables> = {
+  name: "domains",
+  version: 2,
+  tables: domainTables,
+  handlers: {
+    RegistrationReserved: "ignored",
+    RegistrationReleased: "ignored",
+    RegistrationHeld: "ignored",
+    DomainRegistered: (db, { event: { data } }) => {
+      db.insert("domains", {
+        id: data.domainId,
+        account_id: data.accountId,
+        domain_name: data.name,
+        suspended: false,
+        transferring: false,
+        expired: false,
+        provider: data.provider,
+        auto_renew: data.autoRenew,
+        whois_privacy: data.whoisPrivacy,
+        lock_status: data.transferLock,
+        uses_service_nameservers: true,
+        nameservers: JSON.stringify(data.nameservers),
+        registration_date: data.registeredAt,
+        expiry_date: data.expiresAt,
+        created_at: data.registeredAt,
+      });
+    },
+    ZoneCreated: (db, { event: { data } }) => {
+      for (const record of data.records) {
+        db.insert("dns_records", {
+          id: record.recordId,
+          domain_id: data.domainId,
+          ...contentOf(record),
+          created_at: data.createdAt,
+        });
+      }
+    },
+    ZoneCreationFailed: "ignored",
+    NameserversChanged: (db, { event: { data } }) => {
+      const { domainId: id, usesServiceNameservers, nameservers } = data;
+      db.update(
+        "domains",
+        { id },
+        { uses_service_nameservers: usesServiceNameservers, nameservers: JSON.stringify(nameservers) },
+      );
+    },
+    NameserversRefused: "ignored",
+    DomainChangeStarted: "ignored",
+    DomainChangeCompleted: "ignored",
+    DomainChangeFailed: "ignored",
+    DnsRecordAdded: (db, { event: { data } }) => {
+      const { domainId, record, addedAt } = data;
+      db.insert("dns_records", {
+        id: record.recordId,
+        domain_id: domainId,
+        ...contentOf(record),
+        created_at: addedAt,
+      });
+    },
+    DnsRecordUpdated: (db, { event: { data } }) => {
+      db.update("dns_records", { id: data.record.recordId }, contentOf(data.record));
+    },
+    DnsRecordDeleted: (db, { event: { data } }) => {
+      db.delete("dns_records", { id: data.recordId });
+    },
+    AutoRenewalChanged: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { auto_renew: data.autoRenew });
+    },
+    WhoisPrivacyChanged: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { whois_privacy: data.whoisPrivacy });
+    },
+    TransferLockChanged: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { lock_status: data.transferLock });
+    },
+    DomainRenewalStarted: "ignored",
+    DomainRenewed: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { expiry_date: data.expiresAt, expired: false });
+    },
+    DomainRenewalFailed: "ignored",
+    DomainExpired: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { expired: true });
+    },
+    DomainSuspended: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { suspended: true });
+    },
+    DomainUnsuspended: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { suspended: false });
+    },
+    DomainTransferStarted: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { transferring: true });
+    },
+    DomainTransferEnded: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { transferring: false });
+    },
+    PriceSet: "ignored",
+    ...deliveriesIgnored,
+    ...runsIgnored,
+  },
+};
+
+/** What a record says, as columns. */
+function contentOf({ type, name, value, ttlSeconds, priority }: RecordedDnsRecord) {
+  return { type, name, value, ttl_seconds: ttlSeconds, priority };
+}

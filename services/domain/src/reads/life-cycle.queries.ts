@@ -1,0 +1,71 @@
+import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
+
+import type { DomainSchema } from "./domain.tables.ts";
+
+/** A domain to look at. */
+export interface DueDomain {
+  readonly domain_id: number;
+  readonly domain_name: string;
+  /** The instant since which it is due. */
+  readonly due_at: string;
+}
+
+/** Where a page of due domains begins: after this one, in the order of time and id. */
+export type DuePage = Pick<DueDomain, "domain_id" | "due_at">;
+
+/** Finds the domains for which the time has come: by an index, in as many steps as there are such domains. */
+export interface LifeCycleQueries {
+  /** Domains whose automatic renewal is due, longest due first. */
+  dueRenewals(now: string, after: DuePage, limit: number): Promise<readonly DueDomain[]>;
+  /** Domains past their expiry date that are not yet marked as expired, longest due first. */
+  dueExpiries(now: string, after: DuePage, limit: number): Promise<readonly DueDomain[]>;
+}
+
+/** Before every domain. */
+export const fromTheFirst: DuePage = { domain_id: 0, due_at: "" };
+
+/** Prepares the queries, once. */
+export function lifeCycleQueries(database: ReadModelDatabase<DomainSchema>): LifeCycleQueries {
+  const renewals = database.prepared(
+    (db, parameter: ParameterOf<{ now: string; dueAt: string; domainId: number; limit: number }>) =>
+      db
+        .selectFrom("life_cycles")
+        .select(["domain_id", "domain_name", "next_try_at as due_at"])
+        .$narrowType<{ due_at: string }>()
+        .where("auto_renew", "=", 1)
+        .where("suspended", "=", 0)
+        .where("transferring", "=", 0)
+        .where("expired", "=", 0)
+        .where("renewing", "=", 0)
+        .where("next_try_at", "<=", parameter("now"))
+        .where("next_try_at", ">=", parameter("dueAt"))
+        .where((is) =>
+          is.or([is("next_try_at", ">", parameter("dueAt")), is("domain_id", ">", parameter("domainId"))]),
+        )
+        .orderBy("next_try_at")
+        .orderBy("domain_id")
+        .limit(parameter("limit")),
+  );
+  const expiries = database.prepared(
+    (db, parameter: ParameterOf<{ now: string; dueAt: string; domainId: number; limit: number }>) =>
+      db
+        .selectFrom("life_cycles")
+        .select(["domain_id", "domain_name", "expiry_date as due_at"])
+        .where("expired", "=", 0)
+        .where("renewing", "=", 0)
+        .where("expiry_date", "<=", parameter("now"))
+        .where("expiry_date", ">=", parameter("dueAt"))
+        .where((is) =>
+          is.or([is("expiry_date", ">", parameter("dueAt")), is("domain_id", ">", parameter("domainId"))]),
+        )
+        .orderBy("expiry_date")
+        .orderBy("domain_id")
+        .limit(parameter("limit")),
+  );
+  return {
+    dueRenewals: (now, { due_at: dueAt, domain_id: domainId }, limit) =>
+      renewals.all({ now, dueAt, domainId, limit }),
+    dueExpiries: (now, { due_at: dueAt, domain_id: domainId }, limit) =>
+      expiries.all({ now, dueAt, domainId, limit }),
+  };
+}

@@ -1,0 +1,86 @@
+import { nextAutomaticTryAt } from "@hostledger/core";
+import type { Projection } from "@hostledger/projections";
+
+import {
+  changesIgnored,
+  deliveriesIgnored,
+  runsIgnored,
+  type DomainSubscriptionEvent,
+} from "./domain.subscription.ts";
+import { lifeCycleTables } from "./domain.tables.ts";
+
+/**
+ * When each domain is renewed or expires. The rows only say where to look: what is due is decided on the domain's own
+ * stream, so that a read model that lags behind does no harm.
+ */
+export const lifeCycles: Projection<DomainSubscriptionEvent, typeof lifeCycleTables> = {
+  name: "life_cycles",
+  version: 1,
+  tables: lifeCycleTables,
+  handlers: {
+    DomainRegistered: (db, { event: { data } }) => {
+      db.insert("life_cycles", {
+        domain_id: data.domainId,
+        domain_name: data.name,
+        auto_renew: data.autoRenew,
+        suspended: false,
+        transferring: false,
+        expired: false,
+        renewing: false,
+        expiry_date: data.expiresAt,
+        next_try_at: nextAutomaticTryAt(data.expiresAt, null),
+      });
+    },
+    ...changesIgnored,
+    ...deliveriesIgnored,
+    AutoRenewalChanged: (db, { event: { data } }) => {
+      db.update("life_cycles", { domain_id: data.domainId }, { auto_renew: data.autoRenew });
+    },
+    DomainRenewalStarted: (db, { event: { data } }) => {
+      db.update("life_cycles", { domain_id: data.domainId }, { renewing: true });
+    },
+    DomainRenewed: (db, { event: { data } }) => {
+      const { domainId, expiresAt } = data;
+      db.update(
+        "life_cycles",
+        { domain_id: domainId },
+        {
+          renewing: false,
+          expired: false,
+          expiry_date: expiresAt,
+          next_try_at: nextAutomaticTryAt(expiresAt, null),
+        },
+      );
+    },
+    DomainRenewalFailed: (db, { event: { data } }) => {
+      const { domainId, automatic, expiresAt, failedAt } = data;
+      // A failure of the customer's own leaves the automatic tries as they are.
+      const next = automatic ? { next_try_at: nextAutomaticTryAt(expiresAt, failedAt) } : {};
+      db.update("life_cycles", { domain_id: domainId }, { renewing: false, ...next });
+    },
+    DomainExpired: (db, { event: { data } }) => {
+      db.update("life_cycles", { domain_id: data.domainId }, { expired: true });
+    },
+    DomainSuspended: (db, { event: { data } }) => {
+      db.update("life_cycles", { domain_id: data.domainId }, { suspended: true });
+    },
+    DomainUnsuspended: (db, { event: { data } }) => {
+      db.update("life_cycles", { domain_id: data.domainId }, { suspended: false });
+    },
+    DomainTransferStarted: (db, { event: { data } }) => {
+      db.update("life_cycles", { domain_id: data.domainId }, { transferring: true });
+    },
+    DomainTransferEnded: (db, { event: { data } }) => {
+      db.update("life_cycles", { domain_id: data.domainId }, { transferring: false });
+    },
+    RegistrationReserved: "ignored",
+    RegistrationReleased: "ignored",
+    RegistrationHeld: "ignored",
+    ZoneCreated: "ignored",
+    ZoneCreationFailed: "ignored",
+    NameserversChanged: "ignored",
+    NameserversRefused: "ignored",
+    PriceSet: "ignored",
+    ...runsIgnored,
+  },
+};

@@ -1,0 +1,48 @@
+import type { Projection } from "@hostledger/projections";
+
+import {
+  changesIgnored,
+  deliveriesIgnored,
+  renewalsIgnored,
+  runsIgnored,
+  statusesIgnored,
+  type DomainSubscriptionEvent,
+} from "./domain.subscription.ts";
+import { changeTables } from "./domain.tables.ts";
+
+/** Changes of domains that began and have not ended: what a new owner goes on with. */
+export const pendingChanges: Projection<DomainSubscriptionEvent, typeof changeTables> = {
+  name: "pending_changes",
+  version: 1,
+  tables: changeTables,
+  handlers: {
+    ...changesIgnored,
+    ...deliveriesIgnored,
+    DomainChangeStarted: (db, { event: { data }, stream }) => {
+      db.insert("pending_changes", {
+        domain_id: data.domainId,
+        domain_name: stream.slice("domain-".length),
+        change_id: data.changeId,
+        started_at: data.startedAt,
+      });
+    },
+    DomainChangeCompleted: (db, { event: { data } }) => {
+      db.delete("pending_changes", { domain_id: data.domainId });
+    },
+    DomainChangeFailed: (db, { event: { data } }) => {
+      db.delete("pending_changes", { domain_id: data.domainId });
+    },
+    RegistrationReserved: "ignored",
+    RegistrationReleased: "ignored",
+    RegistrationHeld: "ignored",
+    DomainRegistered: "ignored",
+    ZoneCreated: "ignored",
+    ZoneCreationFailed: "ignored",
+    NameserversChanged: "ignored",
+    NameserversRefused: "ignored",
+    PriceSet: "ignored",
+    ...renewalsIgnored,
+    ...runsIgnored,
+    ...statusesIgnored,
+  },
+};

@@ -1,0 +1,40 @@
+import { projectionSpec } from "@hostledger/projections/testing";
+import { describe, it, test } from "vitest";
+
+import { examples, stored } from "./domain-subscription.fixture.ts";
+import { prices } from "./prices.projection.ts";
+
+const com = { tld: "com", registration_cents: 1_000, renewal_cents: 1_200, transfer_cents: 900, active: 1 };
+
+describe("prices", () => {
+  const { PriceSet, ...others } = examples;
+
+  test("PriceSet", () => {
+    projectionSpec(prices)
+      .when(stored(PriceSet))
+      .then({ prices: [com] });
+  });
+
+  test.each(Object.values(others))("$type", (event) => {
+    projectionSpec(prices)
+      .given(stored(PriceSet))
+      .when(stored(event))
+      .then({ prices: [com] });
+  });
+
+  it("are those in force: one row for each extension, also for one that is no longer sold", () => {
+    const { data } = PriceSet;
+    projectionSpec(prices)
+      .given(stored(PriceSet), {
+        event: { type: "PriceSet", data: { ...data, tld: "de", transferCents: "0" } },
+        stream: "pricelist-de",
+      })
+      .when(stored({ type: "PriceSet", data: { ...data, registrationCents: "99999999999", active: false } }))
+      .then({
+        prices: [
+          { ...com, registration_cents: 99_999_999_999, active: 0 },
+          { ...com, tld: "de", transfer_cents: 0 },
+        ],
+      });
+  });
+});

@@ -1,0 +1,42 @@
+import type { Projection } from "@hostledger/projections";
+
+import {
+  changesIgnored,
+  deliveriesIgnored,
+  renewalsIgnored,
+  runsIgnored,
+  statusesIgnored,
+  type DomainSubscriptionEvent,
+} from "./domain.subscription.ts";
+import { priceTables } from "./domain.tables.ts";
+
+/** The price list: one row for each extension that was ever priced. */
+export const prices: Projection<DomainSubscriptionEvent, typeof priceTables> = {
+  name: "prices",
+  version: 1,
+  tables: priceTables,
+  handlers: {
+    PriceSet: (db, { event: { data } }) => {
+      db.upsert("prices", {
+        tld: data.tld,
+        registration_cents: BigInt(data.registrationCents),
+        renewal_cents: BigInt(data.renewalCents),
+        transfer_cents: BigInt(data.transferCents),
+        active: data.active,
+      });
+    },
+    RegistrationReserved: "ignored",
+    RegistrationReleased: "ignored",
+    RegistrationHeld: "ignored",
+    DomainRegistered: "ignored",
+    ZoneCreated: "ignored",
+    ZoneCreationFailed: "ignored",
+    NameserversChanged: "ignored",
+    NameserversRefused: "ignored",
+    ...changesIgnored,
+    ...deliveriesIgnored,
+    ...renewalsIgnored,
+    ...statusesIgnored,
+    ...runsIgnored,
+  },
+};

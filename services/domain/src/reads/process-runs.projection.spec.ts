@@ -1,0 +1,151 @@
+import { registrationExamples, renewalExamples } from "@hostledger/core/testing";
+import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
+import { describe, expect, it, test } from "vitest";
+
+import type { DomainSubscriptionEvent } from "./domain.subscription.ts";
+import { allStored, examples, stored } from "./domain-subscription.fixture.ts";
+import type { runTables } from "./domain.tables.ts";
+import { processRuns } from "./process-runs.projection.ts";
+
+type Rows = ExpectedRows<typeof runTables>;
+
+const begun = {
+  run: "r-1",
+  process: "registration",
+  subject: "example.com",
+  account_id: 7,
+  status: "running",
+  step: "charging",
+  started_at: "2026-03-01T10:00:00.000000Z",
+  reason: null,
+};
+
+const renewalBegun = {
+  ...begun,
+  run: renewalExamples.renewalId,
+  process: "renewal",
+  started_at: renewalExamples.at,
+};
+
+const renewalRow = (change: Partial<Record<"status" | "step" | "reason", string>>): Rows => ({
+  process_runs: [{ ...renewalBegun, ...change }],
+});
+
+const row = (change: Partial<Record<"status" | "step" | "reason", string>>): Rows => ({
+  process_runs: [{ ...begun, ...change }],
+});
+
+describe("process_runs", () => {
+  /** Facts that change the row of a run; every other one leaves it as it is. */
+  const changed: Readonly<Partial<Record<DomainSubscriptionEvent["type"], Rows>>> = {
+    RegistrationCharged: row({ step: "ordering" }),
+    RegistrationChargeRefused: row({ step: "releasing" }),
+    RegistrarOrderRefused: row({ step: "refunding" }),
+    RegistrarOutcomeUnknown: row({ step: "inquiring" }),
+    RegistrationLeftUnsettled: row({ status: "waiting", step: "settling" }),
+    RegistrarOrderNotHeld: row({ status: "waiting", step: "settling" }),
+    RegistrarCancellationDue: row({ status: "waiting", step: "cancelling" }),
+    RegistrationConfirmed: row({ step: "delivering" }),
+    ZoneAttemptFailed: row({ status: "waiting", step: "creating-zone" }),
+    RegistrationParked: row({ status: "parked", reason: "The service is down" }),
+    RegistrationUnparked: row({}),
+    RegistrationAbandoned: row({ step: "abandoning" }),
+    RegistrationCompleted: { process_runs: [] },
+  };
+  const { RegistrationReserved: reserved, DomainRenewalStarted: _, ...others } = examples;
+  const renewalStarted: DomainSubscriptionEvent = {
+    type: "DomainRenewalStarted",
+    data: renewalExamples.renewal,
+  };
+  /** The same for a renewal's run. */
+  const renewalChanged: Readonly<Partial<Record<DomainSubscriptionEvent["type"], Rows>>> = {
+    RenewalCharged: renewalRow({ step: "ordering" }),
+    RenewalChargeRefused: renewalRow({ step: "failing" }),
+    RenewalOrderCompleted: renewalRow({ step: "confirming" }),
+    RenewalOrderRefused: renewalRow({ step: "refunding" }),
+    RenewalOutcomeUnknown: renewalRow({ step: "inquiring" }),
+    RenewalInquiryFailed: renewalRow({ status: "waiting", step: "inquiring" }),
+    RenewalOrderNotHeld: renewalRow({ status: "waiting", step: "inquiring" }),
+    RenewalNeverCharged: renewalRow({ step: "failing" }),
+    RenewalChargeReturned: renewalRow({ step: "failing" }),
+    RenewalParked: renewalRow({ status: "parked", reason: "The service is down" }),
+    RenewalUnparked: renewalRow({}),
+    RenewalAbandoned: renewalRow({ step: "abandoning" }),
+    RenewalCompleted: { process_runs: [] },
+  };
+
+  test("RegistrationReserved", () => {
+    projectionSpec(processRuns).when(stored(reserved)).then(row({}));
+  });
+
+  test.each(Object.values(others))("$type", (event) => {
+    projectionSpec(processRuns)
+      .given(stored(reserved))
+      .when(stored(event))
+      .then(changed[event.type] ?? row({}));
+  });
+
+  test("DomainRenewalStarted", () => {
+    projectionSpec(processRuns).when(stored(renewalStarted)).then(renewalRow({}));
+  });
+
+  test.each(Object.values(others))("$type, while a renewal runs", (event) => {
+    projectionSpec(processRuns)
+      .given(stored(renewalStarted))
+      .when(stored(event))
+      .then(renewalChanged[event.type] ?? renewalRow({}));
+  });
+
+  it("handle what the spec says they handle, and ignore the rest by name", () => {
+    const handled = Object.entries(processRuns.handlers).filter(([, handler]) => handler !== "ignored");
+    expect(handled.map(([type]) => type).sort()).toEqual(
+      [
+        "RegistrationReserved",
+        "DomainRenewalStarted",
+        ...Object.keys(changed),
+        ...Object.keys(renewalChanged),
+      ].sort(),
+    );
+  });
+});
+
+describe("the life of a run", () => {
+  const { histories, facts } = registrationExamples;
+  const after = (...events: readonly DomainSubscriptionEvent[]) =>
+    projectionSpec(processRuns).given(...allStored([examples.RegistrationReserved, ...events]));
+
+  it("is over when the domain is delivered", () => {
+    after(...histories.confirmed)
+      .when(stored(facts.RegistrationCompleted))
+      .then({ process_runs: [] });
+  });
+
+  it("waits for the registrar after the money went back", () => {
+    after(...histories.settling.slice(0, -1))
+      .when(stored(facts.RegistrationChargeReturned))
+      .then(row({ status: "waiting", step: "settling" }));
+  });
+
+  it("tells staff why it is parked, and no longer once it goes on", () => {
+    after(...histories.ordering)
+      .when(stored(facts.RegistrationParked))
+      .then(row({ status: "parked", step: "ordering", reason: "The service is down" }));
+    after(...histories.suspended)
+      .when(stored(facts.RegistrationUnparked))
+      .then(row({ step: "ordering" }));
+    after(...histories.suspended)
+      .when(stored(facts.RegistrationAbandoned))
+      .then(row({ step: "abandoning" }));
+  });
+
+  it("is its own: the end of one leaves another", () => {
+    const other = { ...examples.RegistrationReserved.data, registrationId: "r-2", name: "other.com" };
+    projectionSpec(processRuns)
+      .given(stored(examples.RegistrationReserved), {
+        event: { type: "RegistrationReserved", data: other },
+        stream: "domain-other.com",
+      })
+      .when(stored(facts.RegistrationCompleted))
+      .then({ process_runs: [{ ...begun, run: "r-2", subject: "other.com" }] });
+  });
+});

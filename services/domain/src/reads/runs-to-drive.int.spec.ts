@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { domainCodec, renewalRunCodec, type DomainEvent, type EventCodec } from "@hostledger/core";
+import { registrationExamples, renewalExamples } from "@hostledger/core/testing";
+import { openEmbeddedEventStore, writeMetadata, type EventStore } from "@hostledger/event-store";
+import { createProjector, openReadModels } from "@hostledger/projections";
+import { testLocation } from "@hostledger/projections/testing";
+import { randomIds, silentLogger, systemClock } from "@hostledger/runtime";
+import { expect, onTestFinished, test } from "vitest";
+
+import {
+  domainSubscriptionCodec,
+  domainSubscriptionPrefixes,
+  type DomainSubscriptionEvent,
+} from "./domain.subscription.ts";
+import type { DomainSchema } from "./domain.tables.ts";
+import { processRuns } from "./process-runs.projection.ts";
+import { domainQueries } from "./domain.queries.ts";
+
+/** More than were ever fetched at a time. */
+const crowd = 10_001;
+
+const beforeAll = { started_at: "", run: "" };
+
+function toAppend<Event extends DomainEvent>(codec: EventCodec<Event>, { type, data }: Event) {
+  const context = { correlationId: "c-1", actor: "account:7", commandId: "c-1" };
+  return {
+    id: randomIds.uuid(),
+    type: codec.storedType(type),
+    data: JSON.stringify(data),
+    metadata: writeMetadata(context, "spec"),
+  };
+}
+
+/** The queries over a store's facts. */
+async function queriesOver(store: EventStore, directory: string) {
+  const database = await openReadModels<DomainSchema>({
+    location: await testLocation(join(directory, "reads.sqlite")),
+    service: "domain",
+  });
+  const projector = await createProjector<DomainSubscriptionEvent>({
+    store,
+    database,
+    codec: domainSubscriptionCodec,
+    projections: [processRuns],
+    streamPrefixes: domainSubscriptionPrefixes,
+    logger: silentLogger(),
+  });
+  const stopping = new AbortController();
+  const running = projector.run(stopping.signal);
+  await projector.ready();
+  onTestFinished(async () => {
+    stopping.abort();
+    await running;
+    await database.close();
+  });
+  return domainQueries(database);
+}
+
+test("10,001 older runs of another kind, and those that wait for staff, hide no renewal", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "hostledger-queries-"));
+  const clock = systemClock();
+  const store = await openEmbeddedEventStore({
+    path: join(directory, "events.sqlite"),
+    now: () => clock.now(),
+    onFailure(error) {
+      throw error;
+    },
+  });
+  onTestFinished(async () => {
+    await store.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const reservation = registrationExamples.reservation();
+  const reserve = async (index: number): Promise<void> => {
+    const name = `n${String(index)}.com`;
+    const data = { ...reservation, name, registrationId: `registration-${String(index)}` };
+    const reserved = toAppend(domainCodec, { type: "RegistrationReserved", data });
+    await store.append(`domain-${name}`, "no-stream", [reserved]);
+  };
+  await Promise.all(Array.from({ length: crowd }, (_, index) => reserve(index)));
+  const { facts, renewal } = renewalExamples;
+  const begin = (renewalId: string, startedAt: string) =>
+    store.append(`domain-${renewalId}.com`, "no-stream", [
+      toAppend(domainCodec, { type: "DomainRenewalStarted", data: { ...renewal, renewalId, startedAt } }),
+    ]);
+  await begin("renewal-1", "2028-02-25T10:00:00.000000Z");
+  await begin("renewal-2", "2028-02-25T11:00:00.000000Z");
+  await begin("renewal-3", "2028-02-25T12:00:00.000000Z");
+  await store.append("renewal-1", "no-stream", [
+    toAppend(renewalRunCodec, facts.RenewalRunStarted),
+    toAppend(renewalRunCodec, facts.RenewalParked),
+  ]);
+
+  const queries = await queriesOver(store, directory);
+  const found = await queries.runsToDrive("renewal", beforeAll, 1_000);
+  expect(found.map(({ run }) => run)).toEqual(["renewal-2", "renewal-3"]);
+  const [first] = found;
+  if (first === undefined) throw new Error("there is none");
+  const after = await queries.runsToDrive("renewal", first, 1_000);
+  expect(after.map(({ run }) => run)).toEqual(["renewal-3"]);
+  await expect(queries.runsToDrive("registration", beforeAll, crowd + 1)).resolves.toHaveLength(crowd);
+});

@@ -1,0 +1,73 @@
+import { projectionSpec } from "@hostledger/projections/testing";
+import { describe, expect, it, test } from "vitest";
+
+import { plans } from "./plans.projection.ts";
+import { regions } from "./regions.projection.ts";
+import { allStored, examples, stored } from "./server-subscription.fixture.ts";
+import { stock } from "./stock.projection.ts";
+
+const all = Object.values(examples);
+const plan = { id: 2, title: "S", cores: 2, memory_gb: 4, storage_gb: 40, price_cents: 999 };
+const region = { id: 3, code: "nbg", location: "Nuremberg" };
+const units = (count: number) => ({ stock: [{ plan_id: 2, region_id: 3, units: count }] });
+
+describe("plans", () => {
+  test.each(all.filter(({ type }) => type !== "PlanAdded"))("$type leaves them as they are", (event) => {
+    projectionSpec(plans)
+      .given(stored(examples.PlanAdded))
+      .when(stored(event))
+      .then({ plans: [plan] });
+  });
+
+  test("PlanAdded", () => {
+    projectionSpec(plans)
+      .when(stored(examples.PlanAdded))
+      .then({ plans: [plan] });
+  });
+});
+
+describe("regions", () => {
+  test.each(all.filter(({ type }) => type !== "RegionAdded"))("$type leaves them as they are", (event) => {
+    projectionSpec(regions)
+      .given(stored(examples.RegionAdded))
+      .when(stored(event))
+      .then({ regions: [region] });
+  });
+
+  test("RegionAdded", () => {
+    projectionSpec(regions)
+      .when(stored(examples.RegionAdded))
+      .then({ regions: [region] });
+  });
+});
+
+describe("stock", () => {
+  const { StockSet, StockUnitReserved, StockUnitReturned } = examples;
+  const changing = new Set<string>([StockSet.type, StockUnitReserved.type, StockUnitReturned.type]);
+
+  test.each(all.filter(({ type }) => !changing.has(type)))("$type leaves it as it is", (event) => {
+    projectionSpec(stock).given(stored(StockSet)).when(stored(event)).then(units(2));
+  });
+
+  test("StockSet, and again", () => {
+    projectionSpec(stock).when(stored(StockSet)).then(units(2));
+    const counted = { ...StockSet, data: { ...StockSet.data, units: 0 } };
+    projectionSpec(stock).given(stored(StockSet)).when(stored(counted)).then(units(0));
+  });
+
+  test("StockUnitReserved", () => {
+    projectionSpec(stock).given(stored(StockSet)).when(stored(StockUnitReserved)).then(units(1));
+  });
+
+  test("StockUnitReturned", () => {
+    projectionSpec(stock)
+      .given(...allStored([StockSet, StockUnitReserved]))
+      .when(stored(StockUnitReturned))
+      .then(units(2));
+  });
+
+  it("ignores the rest by name", () => {
+    const handled = Object.entries(stock.handlers).filter(([, handler]) => handler !== "ignored");
+    expect(handled.map(([type]) => type).sort()).toEqual([...changing].sort());
+  });
+});

@@ -1,0 +1,101 @@
+import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
+import { describe, expect, it, test } from "vitest";
+
+import { processRuns } from "./process-runs.projection.ts";
+import { allStored, examples, stored } from "./server-subscription.fixture.ts";
+import type { ServerSubscriptionEvent } from "./server.subscription.ts";
+import type { runTables } from "./server.tables.ts";
+
+type Rows = ExpectedRows<typeof runTables>;
+type RunRow = NonNullable<Rows["process_runs"]>[number];
+type Changes = Readonly<Partial<Record<ServerSubscriptionEvent["type"], Partial<RunRow> | null>>>;
+
+const order: RunRow = {
+  run: "o-1",
+  process: "server-order",
+  subject: "server-5",
+  account_id: 7,
+  status: "running",
+  step: "reserving",
+  started_at: "2026-03-01T10:00:00.000000Z",
+  reason: null,
+};
+const renewal: RunRow = { ...order, run: "n-1", process: "server-renewal", step: "charging" };
+const parked = { status: "parked", reason: "The service is down" };
+
+/** What becomes of the row of a run; null: it goes. */
+const ordersChanged: Changes = {
+  ServerOrderUnitTaken: { step: "placing" },
+  ServerOrderPlaced: { step: "charging" },
+  ServerOrderCharged: { step: "provisioning" },
+  ComputeOrderCompleted: { step: "recording" },
+  ComputeOutcomeUnknown: { step: "inquiring" },
+  ServerOrderRefused: { step: "failing" },
+  ComputeOrderRefused: { step: "failing" },
+  ServerOrderFailureRecorded: { step: "refunding" },
+  ComputeInquiryFailed: { status: "waiting", step: "inquiring" },
+  ComputeOrderNotHeld: { status: "waiting", step: "inquiring" },
+  ComputeDestructionDue: { status: "waiting", step: "destroying" },
+  ServerOrderParked: parked,
+  ServerOrderUnparked: {},
+  ServerOrderAbandoned: { step: "abandoning" },
+  ServerOrderCompleted: null,
+};
+const renewalsChanged: Changes = {
+  ServerRenewalCharged: { step: "recording" },
+  ServerRenewalRecorded: { step: "resuming" },
+  ServerRenewalNotRecorded: { step: "refunding" },
+  ServerResumptionFailed: { status: "waiting", step: "resuming" },
+  ServerRenewalParked: parked,
+  ServerRenewalUnparked: {},
+  ServerRenewalAbandoned: { step: "abandoning" },
+  ServerRenewalCompleted: null,
+};
+
+const { ServerOrderStarted, ServerRenewalStarted, ServerRenewalBegun, ...others } = examples;
+
+describe("process_runs", () => {
+  test("ServerOrderStarted and ServerRenewalStarted", () => {
+    projectionSpec(processRuns)
+      .given(stored(ServerOrderStarted))
+      .when(stored(ServerRenewalStarted))
+      .then({ process_runs: [renewal, order] });
+  });
+
+  test("ServerRenewalBegun, of which the run's own first fact makes no second row", () => {
+    const begun = { ...ServerRenewalBegun, data: ServerRenewalStarted.data };
+    projectionSpec(processRuns)
+      .when(stored(begun))
+      .then({ process_runs: [renewal] });
+    projectionSpec(processRuns)
+      .given(stored(begun))
+      .when(stored(ServerRenewalStarted))
+      .then({ process_runs: [renewal] });
+  });
+
+  test.each(Object.values(others))("$type", (event) => {
+    const rows = [renewal, order].flatMap((row) => {
+      const change = (row === order ? ordersChanged : renewalsChanged)[event.type];
+      return change === null ? [] : [{ ...row, ...change }];
+    });
+    projectionSpec(processRuns)
+      .given(...allStored([ServerOrderStarted, ServerRenewalStarted]))
+      .when(stored(event))
+      .then({ process_runs: rows });
+  });
+
+  test("a run that goes on after it was parked is where it was, without a reason", () => {
+    projectionSpec(processRuns)
+      .given(...allStored([ServerOrderStarted, examples.ServerOrderCharged, examples.ServerOrderParked]))
+      .when(stored(examples.ServerOrderUnparked))
+      .then({ process_runs: [{ ...order, step: "provisioning" }] });
+  });
+
+  it("handle what the spec says they handle, and ignore the rest by name", () => {
+    const handled = Object.entries(processRuns.handlers).filter(([, handler]) => handler !== "ignored");
+    const started = [ServerOrderStarted.type, ServerRenewalBegun.type, ServerRenewalStarted.type];
+    expect(handled.map(([type]) => type).sort()).toEqual(
+      [...started, ...Object.keys(ordersChanged), ...Object.keys(renewalsChanged)].sort(),
+    );
+  });
+});

@@ -1,0 +1,25 @@
+import type { Projection } from "@hostledger/projections";
+
+import {
+  runsIgnored,
+  serversIgnored,
+  stockIgnored,
+  type ServerSubscriptionEvent,
+} from "./server.subscription.ts";
+import { regionTables } from "./server.tables.ts";
+
+/** The regions in which servers can be placed. */
+export const regions: Projection<ServerSubscriptionEvent, typeof regionTables> = {
+  name: "regions",
+  version: 1,
+  tables: regionTables,
+  handlers: {
+    PlanAdded: "ignored",
+    RegionAdded: (db, { event: { data } }) => {
+      db.insert("regions", { id: data.regionId, code: data.code, location: data.location });
+    },
+    ...stockIgnored,
+    ...serversIgnored,
+    ...runsIgnored,
+  },
+};

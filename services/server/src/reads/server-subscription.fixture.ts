@@ -1,0 +1,38 @@
+import { planEvents, regionEvents, serverOrderEvents, serverEvents, stockEvents } from "@hostledger/core";
+import {
+  catalogueExamples,
+  serverExamples,
+  serverOrderExamples,
+  serverRenewalExamples,
+} from "@hostledger/core/testing";
+import type { GivenEvent } from "@hostledger/projections/testing";
+
+import type { ServerSubscriptionEvent } from "./server.subscription.ts";
+
+/** One example of every fact that the server service's read models hear. */
+export const examples = {
+  ...catalogueExamples.facts,
+  ...serverExamples.facts,
+  ...serverOrderExamples.facts,
+  ...serverRenewalExamples.facts,
+} as const satisfies {
+  readonly [Type in ServerSubscriptionEvent["type"]]: Extract<ServerSubscriptionEvent, { type: Type }>;
+};
+
+/** The fact in the stream where it would be. */
+export function stored(event: ServerSubscriptionEvent): GivenEvent<ServerSubscriptionEvent> {
+  return { event, stream: streamOf(event.type) };
+}
+
+/** The facts in their streams. */
+export function allStored(events: readonly ServerSubscriptionEvent[]): GivenEvent<ServerSubscriptionEvent>[] {
+  return events.map(stored);
+}
+
+function streamOf(type: ServerSubscriptionEvent["type"]): string {
+  if (type in serverEvents) return "server-5";
+  if (type in planEvents) return "plan-2";
+  if (type in regionEvents) return "region-3";
+  if (type in stockEvents) return "stock-2-3";
+  return type in serverOrderEvents ? "o-1" : "n-1";
+}

@@ -1,0 +1,207 @@
+import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
+import type { RequestedPage } from "@hostledger/rpc";
+
+import type { ServerSchema } from "./server.tables.ts";
+
+type Row<Table extends keyof ServerSchema> = Omit<ServerSchema[Table], "log_position">;
+
+/** A server as it is read. */
+export type ServerRow = Row<"servers">;
+
+/** A firewall rule as it is read. */
+export type FirewallRuleRow = Row<"firewall_rules">;
+
+/** A plan as it is read. */
+export type PlanRow = Row<"plans">;
+
+/** A region as it is read. */
+export type RegionRow = Row<"regions">;
+
+/** A process run as it is read. */
+export type RunRow = Row<"process_runs">;
+
+/** Units of a plan in a region, with both. */
+export interface StockRow {
+  readonly plan: PlanRow;
+  readonly region: RegionRow;
+  readonly units: number;
+}
+
+/** What the server service reads. */
+export interface ServerQueries {
+  serverById(id: number): Promise<ServerRow | undefined>;
+  /** Oldest first. */
+  serversOf(accountId: number, page: RequestedPage): Promise<readonly ServerRow[]>;
+  /** By position. */
+  firewallRulesOf(serverId: number): Promise<readonly FirewallRuleRow[]>;
+  /** Active servers that have expired by the instant, the longest expired first, at most so many. */
+  expiredServers(instant: string, limit: number): Promise<readonly ServerRow[]>;
+  /** Servers by when what their node shall do last changed, the latest first, those before the given one. */
+  lastChangedServers(
+    before: { readonly changedAt: string; readonly id: number },
+    limit: number,
+  ): Promise<readonly ServerRow[]>;
+  plans(page: RequestedPage): Promise<readonly PlanRow[]>;
+  regions(page: RequestedPage): Promise<readonly RegionRow[]>;
+  /** By plan and region. */
+  stock(): Promise<readonly StockRow[]>;
+  runById(run: string): Promise<RunRow | undefined>;
+  /** Oldest first, at most so many. */
+  unfinishedRuns(limit: number): Promise<readonly RunRow[]>;
+  /** Those of one kind of process that do not wait for staff, in the order of their start, after the given one. */
+  runsToDrive(process: string, after: RunPage, limit: number): Promise<readonly RunRow[]>;
+}
+
+/** Where a page of runs begins: after this one. */
+type RunPage = Pick<RunRow, "started_at" | "run">;
+
+type Database = ReadModelDatabase<ServerSchema>;
+
+/** Prepares the queries, once. */
+export function serverQueries(database: Database): ServerQueries {
+  return { ...queriesOfServers(database), ...queriesOfCatalogue(database), ...queriesOfRuns(database) };
+}
+
+function queriesOfServers(
+  database: Database,
+): Pick<
+  ServerQueries,
+  "serverById" | "serversOf" | "firewallRulesOf" | "expiredServers" | "lastChangedServers"
+> {
+  const serverById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
+    db.selectFrom("servers").selectAll().where("id", "=", parameter("id")),
+  );
+  const serversOf = database.prepared(
+    (db, parameter: ParameterOf<{ accountId: number; afterId: number; limit: number }>) =>
+      db
+        .selectFrom("servers")
+        .selectAll()
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", ">", parameter("afterId"))
+        .orderBy("id")
+        .limit(parameter("limit")),
+  );
+  const firewallRulesOf = database.prepared((db, parameter: ParameterOf<{ serverId: number }>) =>
+    db
+      .selectFrom("firewall_rules")
+      .selectAll()
+      .where("server_id", "=", parameter("serverId"))
+      .orderBy("ordinal"),
+  );
+  const expiredServers = database.prepared((db, parameter: ParameterOf<{ instant: string; limit: number }>) =>
+    db
+      .selectFrom("servers")
+      .selectAll()
+      .where("status", "=", "active")
+      .where("expiry_date", "<=", parameter("instant"))
+      .orderBy("expiry_date")
+      .limit(parameter("limit")),
+  );
+  const lastChangedServers = database.prepared(
+    (db, parameter: ParameterOf<{ changedAt: string; id: number; limit: number }>) =>
+      db
+        .selectFrom("servers")
+        .selectAll()
+        .where((where) =>
+          where(
+            where.refTuple("node_changed_at", "id"),
+            "<",
+            where.tuple(parameter("changedAt"), parameter("id")),
+          ),
+        )
+        .orderBy("node_changed_at", "desc")
+        .orderBy("id", "desc")
+        .limit(parameter("limit")),
+  );
+  return {
+    serverById: (id) => serverById.first({ id }),
+    serversOf: (accountId, page) => serversOf.all({ accountId, ...page }),
+    firewallRulesOf: (serverId) => firewallRulesOf.all({ serverId }),
+    expiredServers: (instant, limit) => expiredServers.all({ instant, limit }),
+    lastChangedServers: (before, limit) => lastChangedServers.all({ ...before, limit }),
+  };
+}
+
+function queriesOfCatalogue(database: Database): Pick<ServerQueries, "plans" | "regions" | "stock"> {
+  const plans = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
+    db
+      .selectFrom("plans")
+      .selectAll()
+      .where("id", ">", parameter("afterId"))
+      .orderBy("id")
+      .limit(parameter("limit")),
+  );
+  const regions = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
+    db
+      .selectFrom("regions")
+      .selectAll()
+      .where("id", ">", parameter("afterId"))
+      .orderBy("id")
+      .limit(parameter("limit")),
+  );
+  const stock = database.prepared((db) =>
+    db
+      .selectFrom("stock")
+      .innerJoin("plans", "plans.id", "stock.plan_id")
+      .innerJoin("regions", "regions.id", "stock.region_id")
+      .select([
+        "stock.plan_id",
+        "stock.region_id",
+        "stock.units",
+        "plans.title",
+        "plans.cores",
+        "plans.memory_gb",
+        "plans.storage_gb",
+        "plans.price_cents",
+        "regions.code",
+        "regions.location",
+      ])
+      .orderBy("stock.plan_id")
+      .orderBy("stock.region_id"),
+  );
+  return {
+    plans: (page) => plans.all({ ...page }),
+    regions: (page) => regions.all({ ...page }),
+    stock: async () =>
+      (await stock.all({})).map(({ plan_id, region_id, units, code, location, ...plan }) => ({
+        plan: { id: plan_id, ...plan },
+        region: { id: region_id, code, location },
+        units,
+      })),
+  };
+}
+
+function queriesOfRuns(
+  database: Database,
+): Pick<ServerQueries, "runById" | "unfinishedRuns" | "runsToDrive"> {
+  const runById = database.prepared((db, parameter: ParameterOf<{ run: string }>) =>
+    db.selectFrom("process_runs").selectAll().where("run", "=", parameter("run")),
+  );
+  const unfinishedRuns = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
+    db.selectFrom("process_runs").selectAll().orderBy("started_at").orderBy("run").limit(parameter("limit")),
+  );
+  const runsToDrive = database.prepared(
+    (db, parameter: ParameterOf<{ process: string; startedAt: string; run: string; limit: number }>) =>
+      db
+        .selectFrom("process_runs")
+        .selectAll()
+        .where("process", "=", parameter("process"))
+        .where("status", "<>", "parked")
+        .where((where) =>
+          where(
+            where.refTuple("started_at", "run"),
+            ">",
+            where.tuple(parameter("startedAt"), parameter("run")),
+          ),
+        )
+        .orderBy("started_at")
+        .orderBy("run")
+        .limit(parameter("limit")),
+  );
+  return {
+    runById: (run) => runById.first({ run }),
+    unfinishedRuns: (limit) => unfinishedRuns.all({ limit }),
+    runsToDrive: (process, { started_at: startedAt, run }, limit) =>
+      runsToDrive.all({ process, startedAt, run, limit }),
+  };
+}

@@ -1,0 +1,104 @@
+import { addMonths } from "@hostledger/core";
+import type { Projection } from "@hostledger/projections";
+
+import { catalogueIgnored, runsIgnored, type ServerSubscriptionEvent } from "./server.subscription.ts";
+import { serverTables } from "./server.tables.ts";
+
+/**
+ * The customers' servers with their firewalls. A server has a row from its order on; one whose order failed has none.
+ */
+export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> = {
+  name: "servers",
+  version: 1,
+  tables: serverTables,
+  handlers: {
+    ServerOrdered: (db, { event: { data } }) => {
+      db.insert("servers", {
+        id: data.serverId,
+        account_id: data.accountId,
+        order_id: data.orderId,
+        plan_id: data.planId,
+        region_id: data.regionId,
+        distro: data.distro,
+        status: "provisioning",
+        ip_address: "",
+        node: "",
+        rdns: "",
+        hostname: null,
+        whitelisted: data.whitelisted,
+        firewall_enabled: true,
+        created_at: data.orderedAt,
+        // What it will be, about: the months begin when the server is there.
+        expiry_date: addMonths(data.orderedAt, data.months),
+        node_changed_at: data.orderedAt,
+      });
+    },
+    ServerProvisioned: (db, { event: { data } }) => {
+      db.update(
+        "servers",
+        { id: data.serverId },
+        {
+          status: "active",
+          ip_address: data.ipAddress,
+          node: data.node,
+          rdns: data.rdns,
+          expiry_date: data.expiresAt,
+          node_changed_at: data.provisionedAt,
+        },
+      );
+    },
+    ServerOrderFailed: (db, { event: { data } }) => {
+      db.delete("servers", { id: data.serverId });
+    },
+    ServerRenewalBegun: "ignored",
+    ServerRenewalFailed: "ignored",
+    ServerRenewed: (db, { event: { data } }) => {
+      db.update(
+        "servers",
+        { id: data.serverId },
+        {
+          status: "active",
+          expiry_date: data.expiresAt,
+          ...(data.wasSuspended ? { node_changed_at: data.renewedAt } : {}),
+        },
+      );
+    },
+    ServerSuspended: (db, { event: { data } }) => {
+      const changes = { status: "suspended", node_changed_at: data.suspendedAt };
+      db.update("servers", { id: data.serverId }, changes);
+    },
+    ServerUnsuspended: (db, { event: { data } }) => {
+      const changes = { status: "active", node_changed_at: data.unsuspendedAt };
+      db.update("servers", { id: data.serverId }, changes);
+    },
+    FirewallToggled: (db, { event: { data } }) => {
+      const changes = { firewall_enabled: data.enabled, node_changed_at: data.toggledAt };
+      db.update("servers", { id: data.serverId }, changes);
+    },
+    FirewallRuleAdded: (db, { event: { data }, revision }) => {
+      const { ruleId, ...rule } = data.rule;
+      db.insert("firewall_rules", {
+        server_id: data.serverId,
+        rule_id: ruleId,
+        ordinal: revision,
+        ...rule,
+      });
+      db.update("servers", { id: data.serverId }, { node_changed_at: data.addedAt });
+    },
+    FirewallRuleRemoved: (db, { event: { data } }) => {
+      db.delete("firewall_rules", { server_id: data.serverId, rule_id: data.ruleId });
+      db.update("servers", { id: data.serverId }, { node_changed_at: data.removedAt });
+    },
+    HostnameChanged: (db, { event: { data } }) => {
+      db.update("servers", { id: data.serverId }, { hostname: data.hostname });
+    },
+    ServerWhitelisted: (db, { event: { data } }) => {
+      db.update("servers", { id: data.serverId }, { whitelisted: true });
+    },
+    ServerWhitelistingRevoked: (db, { event: { data } }) => {
+      db.update("servers", { id: data.serverId }, { whitelisted: false });
+    },
+    ...catalogueIgnored,
+    ...runsIgnored,
+  },
+};

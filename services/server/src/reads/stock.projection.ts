@@ -1,0 +1,26 @@
+import type { Projection } from "@hostledger/projections";
+
+import { runsIgnored, serversIgnored, type ServerSubscriptionEvent } from "./server.subscription.ts";
+import { stockTables } from "./server.tables.ts";
+
+/** Units of each plan in each region that can be ordered. */
+export const stock: Projection<ServerSubscriptionEvent, typeof stockTables> = {
+  name: "stock",
+  version: 1,
+  tables: stockTables,
+  handlers: {
+    PlanAdded: "ignored",
+    RegionAdded: "ignored",
+    StockSet: (db, { event: { data } }) => {
+      db.upsert("stock", { plan_id: data.planId, region_id: data.regionId, units: data.units });
+    },
+    StockUnitReserved: (db, { event: { data } }) => {
+      db.update("stock", { plan_id: data.planId, region_id: data.regionId }, { units: data.unitsLeft });
+    },
+    StockUnitReturned: (db, { event: { data } }) => {
+      db.update("stock", { plan_id: data.planId, region_id: data.regionId }, { units: data.unitsLeft });
+    },
+    ...serversIgnored,
+    ...runsIgnored,
+  },
+};
