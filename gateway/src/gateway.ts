@@ -12,9 +12,9 @@ import { send } from "./http/answer.ts";
 import { apiPrefix } from "./http/api-prefix.ts";
 import { createAuthentication } from "./http/authentication.ts";
 import { createCallerOf } from "./http/caller.ts";
-import { beginExchange, type GatewayResponse } from "./http/exchange.ts";
+import { beginContext, type GatewayResponse } from "./http/gateway-context.ts";
 import { createIdempotency } from "./http/idempotency.ts";
-import { mount, type Passage } from "./http/mount.ts";
+import { mount, type Pipeline } from "./http/mount.ts";
 import { answerTo, RefusalError } from "./http/refusal.ts";
 import { createRequestLog, type GatewayLogger } from "./http/request-log.ts";
 import { operationsOf, type GatewayClients } from "./operations.ts";
@@ -61,14 +61,14 @@ export function createGateway(options: GatewayOptions): express.Express {
   app.set("env", "production");
 
   app.use((request: Request, response: GatewayResponse, next: NextFunction) => {
-    response.locals.exchange = beginExchange(request, ids);
+    response.locals.context = beginContext(request, ids);
     response.once("close", () => {
       log(request, response);
     });
     next();
   });
   const operations = operationsOf(options, options.seller);
-  mount(app, apiPrefix, operations, passageOf(options));
+  mount(app, apiPrefix, operations, pipelineOf(options));
   mountDocs(app, operations);
   mountHealth(app, readiness);
   if (audit !== undefined) mountAudit(app, audit);
@@ -76,10 +76,10 @@ export function createGateway(options: GatewayOptions): express.Express {
     throw new RefusalError({ code: "not-found", message: "There is no such path." });
   });
   app.use((error: unknown, _request: Request, response: GatewayResponse, _next: NextFunction) => {
-    const { exchange } = response.locals;
+    const { context } = response.locals;
     const { answer, rejection } = answerTo(error);
-    exchange.code = restCode(rejection.code);
-    exchange.cause = error;
+    context.code = restCode(rejection.code);
+    context.cause = error;
     // Half an answer cannot be taken back; a broken connection says that it is not whole.
     if (response.headersSent) response.destroy();
     else send(response, answer);
@@ -95,14 +95,14 @@ function mountAudit(app: express.Express, audit: NonNullable<GatewayOptions["aud
 }
 
 /** What every operation goes through before and around its own call. */
-function passageOf({
+function pipelineOf({
   account: accounts,
   callers,
   idempotency: requests,
   instanceId: owner,
   requestTimeoutMs,
   requestsPerMinute,
-}: GatewayOptions): Passage {
+}: GatewayOptions): Pipeline {
   const outgoing = createOutgoing(callers);
   const callerOf = createCallerOf(outgoing, requestTimeoutMs);
   const authenticate = createAuthentication({ accounts, outgoing, requestTimeoutMs });

@@ -63,7 +63,7 @@ async function happen(): Promise<void> {
   await store.append("somewhere-1", "any", [fact]);
 }
 
-async function told(): Promise<readonly { readonly type: string; readonly metadata: unknown }[]> {
+async function jumps(): Promise<readonly { readonly type: string; readonly metadata: unknown }[]> {
   const events = [];
   for await (const { type, metadata } of store.read("clock-all"))
     events.push({ type, metadata: JSON.parse(metadata) as unknown });
@@ -80,7 +80,7 @@ describe("a clock that goes as it should", () => {
     pass(30 * day);
     expect((await open()).isTrusted()).toBe(true);
     expect(await first.accept(staff)).toEqual([]);
-    expect(await told()).toEqual([]);
+    expect(await jumps()).toEqual([]);
   });
 });
 
@@ -95,7 +95,7 @@ describe("a clock that contradicts the facts at a start", () => {
       { direction: "behind", expectedAt: instantOf(start), clockAt: instantOf(clockMs) },
     ]);
     expect([watch.isTrusted(), watch.state()]).toEqual([true, "trusted"]);
-    expect(await told()).toMatchObject([
+    expect(await jumps()).toMatchObject([
       { type: "ClockJumpNoticed.v1", metadata: { actor: "process:clock-watch" } },
       { type: "ClockAccepted.v1", metadata: { actor: "staff:ann" } },
     ]);
@@ -109,7 +109,7 @@ describe("a clock that contradicts the facts at a start", () => {
       await happen();
       pass(day);
     }
-    expect(await told()).toHaveLength(1);
+    expect(await jumps()).toHaveLength(1);
   });
 
   it("stays confirmed over restarts, until it jumps again", async () => {
@@ -158,7 +158,7 @@ describe("a clock that leaves the monotonic one", () => {
     clockMs += jumpMs;
     expect([watch.isTrusted(), watch.state()]).toEqual([false, `${direction}-not-confirmed`]);
     await watch.look();
-    expect(await told()).toMatchObject([{ type: "ClockJumpNoticed.v1" }]);
+    expect(await jumps()).toMatchObject([{ type: "ClockJumpNoticed.v1" }]);
     expect(await watch.accept(staff)).toMatchObject([{ direction }]);
     pass(day);
     expect(watch.isTrusted()).toBe(true);

@@ -15,7 +15,7 @@ import type { HostContext } from "./host-context.ts";
 
 /** The parties outside: who registers names, answers for zones and runs servers. */
 export interface Providers {
-  /** The simulated parties, where they are simulated. */
+  /** The simulated providers, where they are simulated. */
   readonly sandbox: Sandbox;
   readonly registrar: Registrar;
   readonly dns: Dns;

@@ -62,7 +62,7 @@ it("verifies with hostledger, against a checkpoint of its past and the key of th
   const key = keys.trim();
   const line = ["audit", "verify", bundle, "--since", early, "--key", key, "--json"];
   const { code, stdout } = await hostledger(...line);
-  expect({ code, told: code === 0 ? "" : stdout }).toEqual({ code: 0, told: "" });
+  expect({ code, reported: code === 0 ? "" : stdout }).toEqual({ code: 0, reported: "" });
   expect(JSON.parse(stdout)).toMatchObject({ findings: [] });
 });
 
@@ -90,6 +90,6 @@ it("is found wrong by both when one amount was changed", async () => {
 it("agrees with the live instance, whose books, documents, read models and runs agree with each other", async () => {
   for (const command of [["verify", "--live", "--since", early], ["reconcile"]]) {
     const { code, stdout } = await hostledger("audit", ...command, "--data", instance.data);
-    expect({ code, told: code === 0 ? "" : stdout }).toEqual({ code: 0, told: "" });
+    expect({ code, reported: code === 0 ? "" : stdout }).toEqual({ code: 0, reported: "" });
   }
 });

@@ -45,13 +45,13 @@ afterAll(async () => {
   await shop.close();
 });
 
-interface Visit {
+interface OpenPage {
   readonly page: Page;
   readonly requested: readonly string[];
   readonly complaints: readonly string[];
 }
 
-async function visit({ dark = false } = {}): Promise<Visit> {
+async function openPage({ dark = false } = {}): Promise<OpenPage> {
   const context = await browser.newContext({
     colorScheme: dark ? "dark" : "light",
     viewport: { width: 900, height: 1_150 },
@@ -97,7 +97,7 @@ async function screenshot(part: Pick<Page, "screenshot">, name: string): Promise
 
 describe("the auditor's console in Chromium", () => {
   it("finds an account, moves the slider and explains an invoice, asking no other host", async () => {
-    const { page, requested, complaints } = await visit();
+    const { page, requested, complaints } = await openPage();
     await logIn(page);
     await openAccount(page);
     const balance = page.locator("#balance");
@@ -137,7 +137,7 @@ describe("the auditor's console in Chromium", () => {
   });
 
   it("explains a charge that was returned", async () => {
-    const { page } = await visit();
+    const { page } = await openPage();
     await logIn(page);
     await page.getByLabel("Number or id").fill(invoice.replace(/1$/, "4"));
     await page.getByRole("button", { name: "Explain" }).click();
@@ -149,7 +149,7 @@ describe("the auditor's console in Chromium", () => {
   });
 
   it("verifies the log by itself, again after it has grown, and in the dark", async () => {
-    const { page, complaints } = await visit({ dark: true });
+    const { page, complaints } = await openPage({ dark: true });
     await logIn(page);
     const first = await verify(page, invoice);
     expect(first).toEqual([
@@ -171,7 +171,7 @@ describe("the auditor's console in Chromium", () => {
   });
 
   it("shows red when one byte of an event is not the one that the log has", async () => {
-    const { page } = await visit();
+    const { page } = await openPage();
     await logIn(page);
     await page.route("**/GetInclusionProof", async (route) => {
       const response = await route.fetch();
@@ -190,7 +190,7 @@ describe("the auditor's console in Chromium", () => {
   });
 
   it("shows red when the log does not go on from what this browser has seen", async () => {
-    const { page } = await visit();
+    const { page } = await openPage();
     await logIn(page);
     await verify(page);
     await page.evaluate(() => {
@@ -212,7 +212,7 @@ describe("the auditor's console in Chromium", () => {
       [shop.owner.apiKey, "customer's API key"],
       ["hla_1_nonsense", "malformed"],
     ] as const) {
-      const { page } = await visit();
+      const { page } = await openPage();
       await logIn(page, secret);
       await expect.poll(() => page.getByRole("status").textContent()).toContain(sentence);
       expect(await page.locator("#console").isVisible()).toBe(false);
@@ -221,7 +221,7 @@ describe("the auditor's console in Chromium", () => {
   });
 
   it("names every field and picture, and can be used by keyboard alone", async () => {
-    const { page } = await visit();
+    const { page } = await openPage();
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
     await page.getByLabel("Auditor credential").focus();

@@ -43,9 +43,9 @@ it("loses nothing that was acknowledged when each process is killed in turn", as
   await load.finish();
 
   expect(await auditFleet(fleet, customers, load.purchases)).toEqual([]);
-  const told = tally(load.purchases);
+  const reported = tally(load.purchases);
   // Without these the test would show little.
-  expect(told["201"]).toBeGreaterThan(clients * 4);
-  expect(told["500 registrar_failed"]).toBeGreaterThan(0);
+  expect(reported["201"]).toBeGreaterThan(clients * 4);
+  expect(reported["500 registrar_failed"]).toBeGreaterThan(0);
   expect(load.purchases.filter(({ steps }) => steps.length > 1).length).toBeGreaterThan(clients);
 });

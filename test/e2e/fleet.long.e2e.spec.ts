@@ -60,9 +60,11 @@ describe("a fleet", () => {
       ),
     );
     purchases.push(...wanted);
-    const told = tally(wanted);
-    expect(told["201"]).toBe(1);
-    expect(Object.keys(told).filter((answer) => !/^(201|409|422 domain_taken|503)/.test(answer))).toEqual([]);
+    const reported = tally(wanted);
+    expect(reported["201"]).toBe(1);
+    expect(Object.keys(reported).filter((answer) => !/^(201|409|422 domain_taken|503)/.test(answer))).toEqual(
+      [],
+    );
     expect(before - Number(await balanceOf(customer))).toBeCloseTo(11.9, 5);
   });
 
@@ -82,10 +84,10 @@ describe("a fleet", () => {
     const accountId = BigInt(customer.accountId);
     const statement = await fleet.staff.audit.getStatement({ accountId });
     expect((Number(statement.closingBalanceCents) / 100).toFixed(2)).toBe(await balanceOf(customer));
-    let told = 0;
+    let reported = 0;
     for await (const { events } of fleet.staff.audit.readEvents({ accountId, asStored: true }))
-      told += events.length;
-    expect(told).toBeGreaterThan(statement.movements.length);
+      reported += events.length;
+    expect(reported).toBeGreaterThan(statement.movements.length);
 
     const entries = `${fleet.auditUrl}/log/tile/entries/000`;
     await expect

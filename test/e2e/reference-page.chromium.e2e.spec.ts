@@ -42,7 +42,7 @@ afterAll(async () => {
   await instance.close();
 });
 
-interface Visit {
+interface OpenPage {
   readonly page: Page;
   /** Every URL that anything on the page asked for. */
   readonly requested: readonly string[];
@@ -50,7 +50,7 @@ interface Visit {
   readonly complaints: readonly string[];
 }
 
-async function visit(): Promise<Visit> {
+async function openPage(): Promise<OpenPage> {
   const context = await browser.newContext();
   const requested: string[] = [];
   const complaints: string[] = [];
@@ -69,7 +69,7 @@ const isOwn = (url: string): boolean => url.startsWith(`${origin}/`) || url.star
 
 describe("/docs in Chromium", () => {
   it("shows every operation of the document, asks no other host, and breaks no policy", async () => {
-    const { page, requested, complaints } = await visit();
+    const { page, requested, complaints } = await openPage();
     const document: unknown = await (await fetch(`${instance.baseUrl}/openapi.json`)).json();
     const methods = await page.locator(".opblock-summary-method").allTextContents();
     const paths = await page.locator(".opblock-summary-path").all();
@@ -86,7 +86,7 @@ describe("/docs in Chromium", () => {
   });
 
   it("sends a request with the key that was entered, and shows its answer", async () => {
-    const { page, requested, complaints } = await visit();
+    const { page, requested, complaints } = await openPage();
     await page.locator(".btn.authorize").click();
     await page.locator(".auth-container input").fill(owner.apiKey);
     await page.locator(".auth-btn-wrapper .authorize").click();

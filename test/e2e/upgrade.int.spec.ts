@@ -173,7 +173,7 @@ async function expectEndings(instance: Instance, store: EventStore): Promise<voi
   await expectHoldings(instance, store);
 }
 
-/** What customers are shown, what the parties hold, and that both agree with the books but where staff left it otherwise. */
+/** What customers are shown, what the providers hold, and that both agree with the books but where staff left it otherwise. */
 async function expectHoldings(instance: Instance, store: EventStore): Promise<void> {
   const { accounts, compute } = expected.endings;
   // The nodes that differed are set right after the start, one after the other.
@@ -184,6 +184,6 @@ async function expectHoldings(instance: Instance, store: EventStore): Promise<vo
   for (const accountId of Object.keys(accounts).map(Number))
     customers.push(await customerOf(instance, accountId));
   expect(await holdingsOf(instance, customers)).toEqual(expected.endings);
-  const told = await hear(instance.staff, customers);
-  expect(auditBooks({ facts: await readFacts(store), ...told })).toEqual(expected.findings);
+  const reported = await hear(instance.staff, customers);
+  expect(auditBooks({ facts: await readFacts(store), ...reported })).toEqual(expected.findings);
 }

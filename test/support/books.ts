@@ -1,7 +1,7 @@
 import { allCharges, auditAccounts } from "./books/accounts.audit.ts";
 import { auditDocuments } from "./books/documents.audit.ts";
 import { listed, number, type Fact } from "./books/fact.ts";
-import { auditParties, type Holdings } from "./books/parties.audit.ts";
+import { auditProviders, type Holdings } from "./books/providers.audit.ts";
 import { auditPurchaseRuns, auditPurchases, auditServers } from "./books/purchases.audit.ts";
 import { readPurchases } from "./books/purchases.ts";
 import { auditNames, auditRegistrations, auditRuns } from "./books/registrations.audit.ts";
@@ -10,7 +10,7 @@ import { auditStreams } from "./books/streams.audit.ts";
 import type { Customer, StaffClient } from "./staff-client.ts";
 
 export { property, readFacts, readFactsOf, type Fact } from "./books/fact.ts";
-export type { Holdings } from "./books/parties.audit.ts";
+export type { Holdings } from "./books/providers.audit.ts";
 export type { Shown } from "./books/shown.audit.ts";
 
 /** All that can be known of an instance from outside its own rules. */
@@ -45,7 +45,7 @@ export function auditBooks({ facts, holdings, unfinishedRuns, shown }: Evidence)
   auditPurchases(purchases, accounts, charges, (chargeId) => names.reservations.has(chargeId), report);
   auditServers(facts, report);
   auditPurchaseRuns(facts, purchases, report);
-  auditParties(names, holdings, report);
+  auditProviders(names, holdings, report);
   for (const run of unfinishedRuns) report(`staff is shown ${run} as unfinished`);
   for (const account of shown) auditShown(account, accounts, names, purchases, report);
   return findings;

@@ -23,11 +23,11 @@ const retryable = [
 /** Longest pause before a request is sent again, in milliseconds, whatever `Retry-After` says. */
 const longestPauseMs = 1_000;
 /** How long a client repeats a request, in milliseconds. */
-const patienceMs = 180_000;
+const waitLimitMs = 180_000;
 
 /** Registers a name as a careful client does. The purchase is told of at once and filled in on the way. */
 export async function persist(customer: Customer, purchase: Purchase): Promise<void> {
-  const until = monotonicMilliseconds() + patienceMs;
+  const until = monotonicMilliseconds() + waitLimitMs;
   while (monotonicMilliseconds() < until) {
     const answer = await attempt(customer, purchase);
     const short = inShort(answer);
@@ -112,7 +112,7 @@ export function startLoad(
       await working;
     },
     async progress(more) {
-      const [goal, until] = [answered() + more, monotonicMilliseconds() + patienceMs];
+      const [goal, until] = [answered() + more, monotonicMilliseconds() + waitLimitMs];
       while (answered() < goal) {
         if (monotonicMilliseconds() > until)
           throw new Error(`only ${String(answered())} of ${String(goal)} purchases were answered`);

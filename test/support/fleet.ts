@@ -29,7 +29,7 @@ export interface Fleet {
   readonly auditUrl: string;
   /** All nine, in the order in which one needs the other. */
   readonly members: readonly Member[];
-  /** The node's directory, with the log and the simulated parties. */
+  /** The node's directory, with the log and the simulated providers. */
   readonly data: string;
   /** Waits until every process says that it is ready. */
   ready(): Promise<void>;

@@ -6,13 +6,13 @@ import type { Request } from "express";
 
 import type { Authenticate } from "./authentication.ts";
 import type { Customer } from "./caller.ts";
-import type { Exchange } from "./exchange.ts";
+import type { GatewayContext } from "./gateway-context.ts";
 import { createRateCounter, rateLimited, rateLimitPolicy, rateLimitState } from "./rate-limit.ts";
 import { RefusalError } from "./refusal.ts";
 import { networkOf } from "./remote-network.ts";
 
 /** Lets a request in: says who calls, and that the caller may. @throws RefusalError 401 or 429 */
-export type Admission = (request: Request, exchange: Exchange) => Promise<Customer>;
+export type Admission = (request: Request, context: GatewayContext) => Promise<Customer>;
 
 /** Digests of keys that are remembered as good. */
 const rememberedKeys = 10_000;
@@ -36,7 +36,7 @@ export function createAdmission(authenticate: Authenticate, requestsPerMinute: n
   const goodKeys = createRecentKeys(rememberedKeys);
   const policy = rateLimitPolicy(requestsPerMinute);
 
-  async function customerOf(request: Request, { requestId }: Exchange): Promise<Customer> {
+  async function customerOf(request: Request, { requestId }: GatewayContext): Promise<Customer> {
     const { authorization } = request.headers;
     const address = networkOf(request.socket.remoteAddress);
     const failed = await failures.look(address);
@@ -56,10 +56,10 @@ export function createAdmission(authenticate: Authenticate, requestsPerMinute: n
     }
   }
 
-  return async (request, exchange) => {
-    const customer = await customerOf(request, exchange);
+  return async (request, context) => {
+    const customer = await customerOf(request, context);
     const count = await ofKeys.count(String(customer.keyId));
-    exchange.headers = ["RateLimit-Policy", policy, "RateLimit", rateLimitState(count)];
+    context.headers = ["RateLimit-Policy", policy, "RateLimit", rateLimitState(count)];
     if (count.isExceeded)
       throw rateLimited(`An API key has ${String(requestsPerMinute)} requests a minute.`, count);
     return customer;

@@ -1,4 +1,4 @@
-import type { ExchangeResponse } from "./exchange.ts";
+import type { ContextResponse } from "./gateway-context.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 /** A file as an operation answers it. */
@@ -24,7 +24,7 @@ export interface Answer {
 }
 
 /** Sends an answer whole. Every response of the API leaves through here or `stream`, so every one has the same headers. */
-export function send(response: ExchangeResponse, answer: Answer): void {
+export function send(response: ContextResponse, answer: Answer): void {
   if (answer.file !== undefined) {
     sendFile(response, answer, answer.file);
     return;
@@ -36,7 +36,7 @@ export function send(response: ExchangeResponse, answer: Answer): void {
   response.end(text);
 }
 
-function sendFile(response: ExchangeResponse, answer: Answer, { type, name, bytes }: AnsweredFile): void {
+function sendFile(response: ContextResponse, answer: Answer, { type, name, bytes }: AnsweredFile): void {
   writeHead(response, answer, [
     "Content-Type",
     type,
@@ -50,12 +50,12 @@ function sendFile(response: ExchangeResponse, answer: Answer, { type, name, byte
 
 /** Writes the status and all headers. @param framing names and values that only the body's length decides. */
 export function writeHead(
-  response: ExchangeResponse,
+  response: ContextResponse,
   { status, body, text, headers = {} }: Answer,
   framing: readonly string[] = [],
 ): void {
-  const { requestId, headers: ofExchange } = response.locals.exchange;
-  const all: string[] = ["X-Request-Id", requestId, ...ofExchange, ...framing];
+  const { requestId, headers: ofContext } = response.locals.context;
+  const all: string[] = ["X-Request-Id", requestId, ...ofContext, ...framing];
   if (body !== undefined || text !== undefined) all.push("Content-Type", "application/json; charset=utf-8");
   for (const [name, value] of Object.entries(headers)) all.push(name, value);
   // One flat list written at once: setting a dozen headers one by one would cost more than routing does.

@@ -11,13 +11,13 @@ function headersNow({ call }: Caller): Headers {
   throw new Error("a call has headers");
 }
 
-const exchange = { requestId: "request", headers: ["RateLimit", "1"] };
+const context = { requestId: "request", headers: ["RateLimit", "1"] };
 const customer = { kind: "account", accountId: 7, keyId: 3 } as const;
 
 it("makes the headers of each call anew, since the pages of a long list outlive a token", () => {
   let nowMs = 0;
   const tokens = createCallerTokens(new Uint8Array(32), { epochMilliseconds: () => nowMs });
-  const caller = createCallerOf(createOutgoing(tokens), 5_000)(customer, exchange);
+  const caller = createCallerOf(createOutgoing(tokens), 5_000)(customer, context);
   const tokenNow = (): string => headersNow(caller).get(callHeaders.caller) ?? "";
   const first = tokenNow();
   expect(tokens.verify(first)).toEqual(customer);
@@ -29,17 +29,17 @@ it("makes the headers of each call anew, since the pages of a long list outlive 
 it("names the operation of a request with an Idempotency-Key, and its key", () => {
   const tokens = createCallerTokens(new Uint8Array(32), { epochMilliseconds: () => 0 });
   const callerOf = createCallerOf(createOutgoing(tokens), 5_000);
-  const keyed = callerOf(customer, exchange, { operationId: "operation", idempotencyKey: "key" });
+  const keyed = callerOf(customer, context, { operationId: "operation", idempotencyKey: "key" });
   const headers = headersNow(keyed);
   expect(keyed).toMatchObject({ accountId: 7n, call: { timeoutMs: 5_000 } });
   expect(headers.get(callHeaders.operationId)).toBe("operation");
   expect(headers.get(callHeaders.idempotencyKey)).toBe("key");
-  expect(headersNow(callerOf(customer, exchange)).has(callHeaders.operationId)).toBe(false);
+  expect(headersNow(callerOf(customer, context)).has(callHeaders.operationId)).toBe(false);
 });
 
 it("puts into the answer, once, what a service says of its read models", () => {
   const tokens = createCallerTokens(new Uint8Array(32), { epochMilliseconds: () => 0 });
-  const answered = { ...exchange };
+  const answered = { ...context };
   const { call } = createCallerOf(createOutgoing(tokens), 5_000)(customer, answered);
   call.onHeader?.(new Headers());
   expect(answered.headers).toEqual(["RateLimit", "1"]);

@@ -1,6 +1,6 @@
 import { callHeaders, type AccountCaller, type Outgoing } from "@hostledger/rpc";
 
-import type { Exchange } from "./exchange.ts";
+import type { GatewayContext } from "./gateway-context.ts";
 import type { Caller } from "./operation.ts";
 
 /** A customer who has shown an API key. */
@@ -15,30 +15,30 @@ export interface NamedOperation {
 /** Makes what calls to services carry on behalf of a customer. */
 export type CallerOf = (
   customer: Customer,
-  exchange: Pick<Exchange, "requestId" | "headers">,
+  context: Pick<GatewayContext, "requestId" | "headers">,
   operation?: NamedOperation,
 ) => Caller;
 
 /** @param timeoutMs time limit of every call to a service. */
 export function createCallerOf(outgoing: Outgoing, timeoutMs: number): CallerOf {
-  return (customer, exchange, operation) => ({
+  return (customer, context, operation) => ({
     accountId: BigInt(customer.accountId),
     call: {
       timeoutMs,
       onHeader: (header) => {
-        passOnStaleness(header, exchange);
+        passOnStaleness(header, context);
       },
       // Made anew for each call: the pages of a long list are read for longer than a caller's token lives.
       get headers() {
-        return outgoing({ caller: customer, requestId: exchange.requestId, ...operation });
+        return outgoing({ caller: customer, requestId: context.requestId, ...operation });
       },
     },
   });
 }
 
 /** What a service says of its read models goes into the answer: `Hostledger-Stale` names those that may be out of date. */
-function passOnStaleness(header: Headers, exchange: Pick<Exchange, "headers">): void {
+function passOnStaleness(header: Headers, context: Pick<GatewayContext, "headers">): void {
   const stale = header.get(callHeaders.staleReads);
-  if (stale === null || exchange.headers.includes(stale)) return;
-  exchange.headers = [...exchange.headers, "Hostledger-Stale", stale];
+  if (stale === null || context.headers.includes(stale)) return;
+  context.headers = [...context.headers, "Hostledger-Stale", stale];
 }

@@ -8,14 +8,14 @@ import { describedOperations } from "../openapi/unreachable.ts";
 import { fakeIdempotencyService } from "../testing/fake-idempotency-service.ts";
 import { domainMessage } from "../testing/fake-services.ts";
 import { gatewayUnderTest } from "../testing/gateway-under-test.ts";
-import { countingDomains, refusing, register, world } from "./idempotency.fixture.ts";
+import { countingDomains, refusing, register, harness } from "./idempotency.fixture.ts";
 import { maximumOutcomeBytes } from "./idempotency.ts";
 import { commonRefusals, takesIdempotencyKey, type Operation } from "./operation.ts";
 import { outcomeRuleOf } from "./outcome-rule.ts";
 
 describe("a refusal under a key", () => {
   it("of the request's form claims nothing", async () => {
-    const { gateway, store } = await world();
+    const { gateway, store } = await harness();
     expect((await register(gateway, { body: '{"domain":"no name"}' })).status).toBe(422);
     expect(store.records.size).toBe(0);
     expect((await register(gateway)).status).toBe(201);
@@ -31,7 +31,7 @@ describe("a refusal under a key", () => {
     "domain-taken",
     "registrar-refused",
   ] as const)("that had no effect (%s) frees it, for another body too", async (code) => {
-    const { gateway, counted } = await world({ before: refusing(code) });
+    const { gateway, counted } = await harness({ before: refusing(code) });
     expect((await register(gateway)).status).toBeLessThan(503);
     const other = await register(gateway, { body: '{"domain":"b.com"}' });
     expect(other.status).toBe(201);
@@ -40,7 +40,7 @@ describe("a refusal under a key", () => {
   });
 
   it("of a code that usually took effect frees it where the service says that nothing had happened", async () => {
-    const { gateway, counted } = await world({
+    const { gateway, counted } = await harness({
       before: refusing("registrar-failed", { hadNoEffect: true }),
     });
     expect((await register(gateway)).status).toBe(500);
@@ -67,7 +67,7 @@ describe("a refusal under a key", () => {
   it.each(["registrar-failed", "compute-failed"] as const)(
     "that took effect (%s) is its outcome",
     async (code) => {
-      const { gateway, counted } = await world({ before: refusing(code) });
+      const { gateway, counted } = await harness({ before: refusing(code) });
       const first = await register(gateway);
       expect(first.status).toBe(500);
       const again = await register(gateway);
@@ -86,7 +86,7 @@ describe("a refusal under a key", () => {
     ["temporarily-unavailable", 503],
     ["internal", 500],
   ] as const)("of unknown effect (%s) is run again as the same operation", async (code, status) => {
-    const { gateway, counted } = await world({ before: refusing(code) });
+    const { gateway, counted } = await harness({ before: refusing(code) });
     expect((await register(gateway)).status).toBe(status);
     expect(await register(gateway, { body: '{"domain":"b.com"}' })).toMatchObject({ status: 422 });
     expect((await register(gateway)).status).toBe(201);
@@ -95,7 +95,7 @@ describe("a refusal under a key", () => {
 
   it("after an earlier run without an end does not free it: that run may still be under way", async () => {
     const codes = ["internal", "insufficient-balance"] as const;
-    const { gateway, counted } = await world({
+    const { gateway, counted } = await harness({
       before(turn) {
         const code = codes[turn - 1];
         return code === undefined
@@ -137,7 +137,7 @@ describe("a request that is cut off", () => {
   it("after its outcome, before its answer, gets the outcome", async () => {
     const store = fakeIdempotencyService();
     let isStored = false;
-    const { gateway, counted } = await world({
+    const { gateway, counted } = await harness({
       idempotency: {
         ...store.handlers,
         async completeRequest(request, context) {
@@ -164,7 +164,7 @@ describe("what cannot be stored", () => {
   ] as const)("is a 5xx (%s), and the same operation next time", async (error, status) => {
     const store = fakeIdempotencyService();
     let failures = 1;
-    const { gateway, counted } = await world({
+    const { gateway, counted } = await harness({
       idempotency: {
         ...store.handlers,
         completeRequest(request, context) {
@@ -181,7 +181,7 @@ describe("what cannot be stored", () => {
   });
 
   it("is a 5xx when the key of a refused request could not be freed", async () => {
-    const { gateway } = await world({
+    const { gateway } = await harness({
       before: refusing("insufficient-balance"),
       idempotency: {
         releaseRequest() {

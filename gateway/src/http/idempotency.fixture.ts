@@ -36,21 +36,21 @@ export function countingDomains() {
   };
 }
 
-export interface World {
+export interface Harness {
   readonly gateway: GatewayUnderTest;
   readonly counted: ReturnType<typeof countingDomains>;
   readonly store: ReturnType<typeof fakeIdempotencyService>;
 }
 
 /** A gateway before services that count; `before` runs in the service, `idempotency` replaces calls to the store. */
-export async function world({
+export async function harness({
   before = () => Promise.resolve(),
   idempotency = {},
   ...options
 }: {
   readonly before?: (turn: number) => Promise<void>;
   readonly idempotency?: Partial<IdempotencyHandlers>;
-} & Pick<GatewayUnderTestOptions, "requestTimeoutMs"> = {}): Promise<World> {
+} & Pick<GatewayUnderTestOptions, "requestTimeoutMs"> = {}): Promise<Harness> {
   const counted = countingDomains();
   const store = fakeIdempotencyService();
   let turn = 0;

@@ -6,11 +6,11 @@ import { describe, expect, it } from "vitest";
 import { fakeIdempotencyService } from "../testing/fake-idempotency-service.ts";
 import { keyOfEight } from "../testing/fake-services.ts";
 import { gatewayUnderTest } from "../testing/gateway-under-test.ts";
-import { register, world } from "./idempotency.fixture.ts";
+import { register, harness } from "./idempotency.fixture.ts";
 
 describe("a request with an Idempotency-Key", () => {
   it("is answered as one without, and told to the service by key and operation", async () => {
-    const { gateway, counted } = await world();
+    const { gateway, counted } = await harness();
     const answer = await register(gateway);
     expect(answer).toMatchObject({ status: 201, json: { status: true, invoice_id: 1 } });
     expect(answer.headers.get("idempotency-replayed")).toBeNull();
@@ -18,7 +18,7 @@ describe("a request with an Idempotency-Key", () => {
   });
 
   it("is answered again byte for byte, without running", async () => {
-    const { gateway, counted } = await world();
+    const { gateway, counted } = await harness();
     const first = await register(gateway);
     const again = await register(gateway, { body: ' { "domain" : "a.com" } ' });
     expect([again.status, again.text]).toEqual([first.status, first.text]);
@@ -38,7 +38,7 @@ describe("a request with an Idempotency-Key", () => {
     ["a space", "two words", 422],
     ["a letter that is no ASCII", "k\u00e9y", 422],
   ])("may have a key of %s: %s → %i", async (_, key, status) => {
-    const { gateway, counted } = await world();
+    const { gateway, counted } = await harness();
     const answer = await register(gateway, { key });
     expect(answer.status).toBe(status);
     expect(counted.operations).toHaveLength(status === 201 ? 1 : 0);
@@ -71,7 +71,7 @@ describe("a request with an Idempotency-Key", () => {
   });
 
   it("has a key of its own account", async () => {
-    const { gateway, counted } = await world();
+    const { gateway, counted } = await harness();
     expect((await register(gateway)).status).toBe(201);
     const other = await register(gateway, { authorization: keyOfEight, body: '{"domain":"b.com"}' });
     expect(other.status).toBe(201);
@@ -79,7 +79,7 @@ describe("a request with an Idempotency-Key", () => {
   });
 
   it("is refused with 422 under a key that was used with another body", async () => {
-    const { gateway, counted } = await world();
+    const { gateway, counted } = await harness();
     await register(gateway);
     for (const body of ['{"domain":"b.com"}', '{"domain":"a.com","unknown":1}']) {
       expect(await register(gateway, { body })).toMatchObject({
@@ -91,7 +91,7 @@ describe("a request with an Idempotency-Key", () => {
   });
 
   it("is refused with 422 under a key that was used for another path", async () => {
-    const { gateway } = await world();
+    const { gateway } = await harness();
     await register(gateway);
     const answer = await gateway.request("/tickets", {
       method: "POST",
@@ -106,7 +106,7 @@ describe("a request whose first is still running", () => {
   it("is refused with 409, with another body 422, and has the outcome afterwards", async () => {
     const started = Promise.withResolvers<undefined>();
     const release = Promise.withResolvers<undefined>();
-    const { gateway, counted } = await world({
+    const { gateway, counted } = await harness({
       before: async () => {
         started.resolve(undefined);
         await release.promise;
@@ -127,7 +127,7 @@ describe("a request whose first is still running", () => {
 
   it("is no matter of another account's same key", async () => {
     const both = Promise.withResolvers<undefined>();
-    const { gateway, counted } = await world({
+    const { gateway, counted } = await harness({
       before: async (turn) => {
         if (turn === 2) both.resolve(undefined);
         await both.promise;
@@ -139,7 +139,7 @@ describe("a request whose first is still running", () => {
   });
 
   it("has one effect among fifty at once", async () => {
-    const { gateway, counted } = await world();
+    const { gateway, counted } = await harness();
     const answers = await Promise.all(Array.from({ length: 50 }, () => register(gateway)));
     for (const { status } of answers) expect([201, 409]).toContain(status);
     expect(answers.some(({ status }) => status === 201)).toBe(true);
@@ -151,7 +151,7 @@ describe("a request whose first is still running", () => {
     const release = Promise.withResolvers<undefined>();
     const stored = Promise.withResolvers<undefined>();
     const store = fakeIdempotencyService();
-    const { gateway, counted } = await world({
+    const { gateway, counted } = await harness({
       before: async () => {
         started.resolve(undefined);
         await release.promise;
@@ -182,7 +182,7 @@ describe("a request whose first is still running", () => {
 
 describe("the account service", () => {
   it("may refuse a key, which is then not run", async () => {
-    const { gateway, counted } = await world({
+    const { gateway, counted } = await harness({
       idempotency: {
         beginRequest() {
           throw rejectionError({ code: "request-in-progress", message: "It is still running." });

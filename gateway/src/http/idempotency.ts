@@ -5,7 +5,7 @@ import type { account as messages } from "@hostledger/protocol";
 
 import type { Answer } from "./answer.ts";
 import type { CallerOf, Customer } from "./caller.ts";
-import type { Exchange } from "./exchange.ts";
+import type { GatewayContext } from "./gateway-context.ts";
 import type { ValidRequest } from "./operation.ts";
 import { outcomeRuleOf } from "./outcome-rule.ts";
 import { answerTo, RefusalError } from "./refusal.ts";
@@ -14,7 +14,7 @@ import { invalidField } from "./validation.ts";
 /** A request with an `Idempotency-Key`, whose form is right. */
 export interface KeyedRequest {
   readonly customer: Customer;
-  readonly exchange: Exchange;
+  readonly context: GatewayContext;
   readonly key: string;
   readonly fingerprint: string;
   readonly run: ValidRequest;
@@ -61,11 +61,11 @@ export function createIdempotency({ requests, callerOf, owner }: IdempotencyOpti
   /** The fingerprints of the requests that this process is running, by account and key. */
   const running = new Map<string, string>();
 
-  async function answerOnce({ customer, exchange, key, fingerprint, run }: KeyedRequest): Promise<Answer> {
-    const { call } = callerOf(customer, exchange);
+  async function answerOnce({ customer, context, key, fingerprint, run }: KeyedRequest): Promise<Answer> {
+    const { call } = callerOf(customer, context);
     const { operationId, outcome, resumed } = await requests.beginRequest({ key, fingerprint, owner }, call);
     if (outcome !== undefined) {
-      exchange.isReplayed = true;
+      context.isReplayed = true;
       return { status: outcome.status, text: outcome.body, headers: { "Idempotency-Replayed": "true" } };
     }
     const store = async ({ status, body }: Answer): Promise<string> => {
@@ -76,7 +76,7 @@ export function createIdempotency({ requests, callerOf, owner }: IdempotencyOpti
 
     let answer: Answer;
     try {
-      answer = await run(callerOf(customer, exchange, { operationId, idempotencyKey: key }));
+      answer = await run(callerOf(customer, context, { operationId, idempotencyKey: key }));
     } catch (error) {
       const refused = answerTo(error);
       const rule = outcomeRuleOf(refused.rejection);

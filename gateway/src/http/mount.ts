@@ -3,7 +3,7 @@ import type { Express, Request } from "express";
 import type { Admission } from "./admission.ts";
 import { send, type Answer } from "./answer.ts";
 import type { CallerOf } from "./caller.ts";
-import type { Exchange, GatewayResponse } from "./exchange.ts";
+import type { GatewayContext, GatewayResponse } from "./gateway-context.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { idempotencyKeyIn, type AnswerOnce } from "./idempotency.ts";
 import { readJsonObject } from "./json-body.ts";
@@ -12,7 +12,7 @@ import { RefusalError } from "./refusal.ts";
 import { stream } from "./stream.ts";
 
 /** What every operation goes through. */
-export interface Passage {
+export interface Pipeline {
   readonly admit: Admission;
   readonly callerOf: CallerOf;
   readonly answerOnce: AnswerOnce;
@@ -23,14 +23,14 @@ export function mount(
   app: Express,
   prefix: string,
   operations: readonly Operation[],
-  passage: Passage,
+  pipeline: Pipeline,
 ): void {
   const byPath = [...Map.groupBy(operations, ({ path }) => path)];
   // The router tries paths in order. "{" sorts behind every letter, so /domains/search comes before /domains/{domain}; and
   // with "~", which sorts behind all, at its end, /invoices/{invoice}.pdf comes before /invoices/{invoice}.
   for (const [path, sharing] of byPath.toSorted(([a], [b]) => (`${a}~` < `${b}~` ? -1 : 1))) {
     const route = app.route(prefix + path.replaceAll(/\{(\w+)\}/g, ":$1"));
-    for (const operation of sharing) route[operation.method](endpoint(operation, passage));
+    for (const operation of sharing) route[operation.method](endpoint(operation, pipeline));
     route.all(
       otherMethods(
         path,
@@ -41,29 +41,29 @@ export function mount(
 }
 
 /** Admission, then the request's parts, then the operation: the contract's order of checks. */
-function endpoint(operation: Operation, passage: Passage) {
+function endpoint(operation: Operation, pipeline: Pipeline) {
   return async (request: Request, response: GatewayResponse): Promise<void> => {
-    const { exchange } = response.locals;
-    exchange.route = operation.path;
-    const answer = await answerOf(operation, passage, { request, response, exchange });
+    const { context } = response.locals;
+    context.route = operation.path;
+    const answer = await answerOf(operation, pipeline, { request, response, context });
     if (answer.rest === undefined) send(response, answer);
     else await stream(response, answer, answer.rest);
   };
 }
 
-interface Visit {
+interface CallContext {
   readonly request: Request;
   readonly response: GatewayResponse;
-  readonly exchange: Exchange;
+  readonly context: GatewayContext;
 }
 
 async function answerOf(
   operation: Operation,
-  { admit, callerOf, answerOnce }: Passage,
-  { request, response, exchange }: Visit,
+  { admit, callerOf, answerOnce }: Pipeline,
+  { request, response, context }: CallContext,
 ): Promise<Answer> {
-  const customer = await admit(request, exchange);
-  exchange.accountId = customer.accountId;
+  const customer = await admit(request, context);
+  context.accountId = customer.accountId;
   const { method, path, request: reads } = operation;
   const key = takesIdempotencyKey(operation) ? idempotencyKeyIn(request.headers) : undefined;
   const { params } = request;
@@ -71,9 +71,9 @@ async function answerOf(
   // type and size have their rules, and another body under the same key is another request.
   const body = method === "get" ? undefined : await readJsonObject(request, response);
   const run = operation.validate({ params, query: reads.query && request.query, body });
-  if (key === undefined) return run(callerOf(customer, exchange));
+  if (key === undefined) return run(callerOf(customer, context));
   const fingerprint = fingerprintOf({ method, path, params, body });
-  return answerOnce({ customer, exchange, key, fingerprint, run });
+  return answerOnce({ customer, context, key, fingerprint, run });
 }
 
 /** 405 with `Allow` (RFC 9110 §15.5.6), and an answer to OPTIONS. Express answers HEAD with GET's handler. */
@@ -82,8 +82,8 @@ export function otherMethods(path: string, methods: readonly string[]) {
   const headers = { Allow: allowed.join(", ") };
   const message = `This path does not answer the method; it answers ${allowed.join(", ")}.`;
   return (request: Request, response: GatewayResponse): void => {
-    const { exchange } = response.locals;
-    exchange.route = path;
+    const { context } = response.locals;
+    context.route = path;
     if (request.method !== "OPTIONS")
       throw new RefusalError({ code: "method-not-allowed", message }, headers);
     send(response, { status: 204, headers });

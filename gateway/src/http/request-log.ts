@@ -2,7 +2,7 @@ import type { Metrics } from "@hostledger/runtime";
 import { monotonicMilliseconds } from "@hostledger/runtime";
 import type { Request } from "express";
 
-import type { GatewayResponse } from "./exchange.ts";
+import type { GatewayResponse } from "./gateway-context.ts";
 
 /** Where the gateway writes its log; a pino logger fits. */
 export interface GatewayLogger {
@@ -19,27 +19,27 @@ export function createRequestLog(logger: GatewayLogger, metrics: Pick<Metrics, "
     "status",
   ]);
   return (request: Request, response: GatewayResponse): void => {
-    const { exchange } = response.locals;
-    const durationMs = monotonicMilliseconds() - exchange.startedMs;
+    const { context } = response.locals;
+    const durationMs = monotonicMilliseconds() - context.startedMs;
     const { method } = request;
     const status = response.statusCode;
-    durations?.observe({ method, route: exchange.route ?? "unmatched", status }, durationMs / 1_000);
+    durations?.observe({ method, route: context.route ?? "unmatched", status }, durationMs / 1_000);
 
     const fields = {
-      requestId: exchange.requestId,
+      requestId: context.requestId,
       method,
       path: request.path,
       status,
       durationMs: Math.round(durationMs * 10) / 10,
-      ...(exchange.accountId === undefined ? {} : { accountId: exchange.accountId }),
-      ...(exchange.isReplayed === true ? { replayed: true } : {}),
-      ...(exchange.code === undefined ? {} : { code: exchange.code }),
+      ...(context.accountId === undefined ? {} : { accountId: context.accountId }),
+      ...(context.isReplayed === true ? { replayed: true } : {}),
+      ...(context.code === undefined ? {} : { code: context.code }),
       ...(response.writableFinished ? {} : { aborted: true }),
     };
     // Reads that succeed are most of the traffic and the least of the news. Writes change something and refusals explain
     // a support call. A bug carries its cause, which no client ever sees.
-    if (exchange.code === "internal") logger.error({ ...fields, err: exchange.cause }, "request failed");
-    else if (exchange.code !== undefined) logger.info(fields, "request refused");
+    if (context.code === "internal") logger.error({ ...fields, err: context.cause }, "request failed");
+    else if (context.code !== undefined) logger.info(fields, "request refused");
     else if (method === "GET" || method === "HEAD") logger.debug(fields, "request answered");
     else logger.info(fields, "request answered");
   };

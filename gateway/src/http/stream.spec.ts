@@ -161,8 +161,8 @@ describe("a client that takes nothing", () => {
     }
     const ended = Promise.withResolvers<boolean>();
     const server = createServer((_request, response) => {
-      const exchange = { requestId: "r", startedMs: 0, headers: [] };
-      const answering = Object.assign(response, { locals: { exchange } });
+      const context = { requestId: "r", startedMs: 0, headers: [] };
+      const answering = Object.assign(response, { locals: { context } });
       void stream(answering, { status: 200, body: ["first"] }, endless(), 1).then(() => {
         ended.resolve(response.destroyed);
       });

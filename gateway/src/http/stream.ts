@@ -1,7 +1,7 @@
 import { realTiming } from "@hostledger/runtime";
 
 import { writeHead, type Answer } from "./answer.ts";
-import type { ExchangeResponse } from "./exchange.ts";
+import type { ContextResponse } from "./gateway-context.ts";
 
 /** How long a client may take over one page before the connection is cut: a page is about 400 kB, so this is 7 kB/s. */
 const stallLimitMs = 60_000;
@@ -14,7 +14,7 @@ const stallLimitMs = 60_000;
  * not look whole. When the client goes away, reading stops.
  */
 export async function stream(
-  response: ExchangeResponse,
+  response: ContextResponse,
   answer: Answer,
   pages: AsyncIterable<readonly unknown[]>,
   limitMs = stallLimitMs,
@@ -45,7 +45,7 @@ async function* inOrder(
 }
 
 /** Waits until the connection can take more. @returns false when the client is gone, or took too long and was cut off. */
-function isTaken(response: ExchangeResponse, limitMs: number): Promise<boolean> {
+function isTaken(response: ContextResponse, limitMs: number): Promise<boolean> {
   if (response.destroyed || !response.writableNeedDrain) return Promise.resolve(!response.destroyed);
   return new Promise((resolve) => {
     const callOff = realTiming.after(limitMs, () => {

@@ -3,7 +3,7 @@ import type { Express, Request } from "express";
 import { docsPath, referencePage } from "../docs/reference-page.ts";
 import { apiPrefix } from "../http/api-prefix.ts";
 import { send } from "../http/answer.ts";
-import type { GatewayResponse } from "../http/exchange.ts";
+import type { GatewayResponse } from "../http/gateway-context.ts";
 import { otherMethods } from "../http/mount.ts";
 import type { Operation } from "../http/operation.ts";
 import { headersWithPolicy } from "../http/security-headers.ts";
@@ -34,7 +34,7 @@ export function mountDocs(app: Express, operations: readonly Operation[]): void 
   app
     .route(apiPrefix + documentPath)
     .get((_request: Request, response: GatewayResponse) => {
-      response.locals.exchange.route = documentPath;
+      response.locals.context.route = documentPath;
       document ??= JSON.stringify(describeOperations(operations));
       send(response, { status: 200, text: document });
     })
@@ -44,12 +44,12 @@ export function mountDocs(app: Express, operations: readonly Operation[]): void 
     app
       .route(path)
       .get(async (_request: Request, response: GatewayResponse) => {
-        const { exchange } = response.locals;
-        exchange.route = docsPath;
+        const { context } = response.locals;
+        context.route = docsPath;
         const bytes = await file.read();
         response.writeHead(200, [
           "X-Request-Id",
-          exchange.requestId,
+          context.requestId,
           "Content-Type",
           file.type,
           "Content-Length",

@@ -1,7 +1,7 @@
 import type { Express, Request } from "express";
 
 import { send } from "../http/answer.ts";
-import type { GatewayResponse } from "../http/exchange.ts";
+import type { GatewayResponse } from "../http/gateway-context.ts";
 import { otherMethods } from "../http/mount.ts";
 import { failureBody } from "../http/refusal.ts";
 

@@ -61,7 +61,7 @@ class SessionLeases implements Leases {
   constructor(options: PostgresLeasesOptions, connection: LeaseConnection) {
     this.#options = options;
     this.#heldLimit = options.heldLimit ?? 5_000;
-    this.#adopt(connection);
+    this.#use(connection);
   }
 
   async tryAcquire(name: string): Promise<Lease | undefined> {
@@ -142,7 +142,7 @@ class SessionLeases implements Leases {
     );
   }
 
-  #adopt(connection: LeaseConnection): void {
+  #use(connection: LeaseConnection): void {
     this.#connection = connection;
     void connection.gone.then(() => {
       this.#lose(connection);
@@ -171,7 +171,7 @@ class SessionLeases implements Leases {
           await connection.end();
           return;
         }
-        this.#adopt(connection);
+        this.#use(connection);
         this.#options.logger?.info({}, "leases are to be had again");
         return;
       } catch (error) {

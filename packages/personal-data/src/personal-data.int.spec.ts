@@ -36,7 +36,7 @@ const erased: EventToAppend = {
   metadata: "{}",
 };
 
-async function openWorld() {
+async function openHarness() {
   const directory = mkdtempSync(join(tmpdir(), "hostledger-personal-"));
   const raw = await openEmbeddedEventStore({
     path: join(directory, "events.sqlite"),
@@ -72,7 +72,7 @@ function isOnDisk(directory: string, bytes: Uint8Array | string): boolean {
 
 describe("the sealed store", () => {
   it("keeps ciphertext on disk, and gives the text back by read and by subscription", async () => {
-    const { directory, raw, store } = await openWorld();
+    const { directory, raw, store } = await openHarness();
     await store.append("account-1", "no-stream", [opened(1)]);
     expect(await namesOf(store, "account-1")).toEqual([name]);
     expect(await namesOf(raw, "account-1")).toEqual([
@@ -87,7 +87,7 @@ describe("the sealed store", () => {
   });
 
   it("repeats an append byte for byte, also in another process", async () => {
-    const { path, raw, store } = await openWorld();
+    const { path, raw, store } = await openHarness();
     const first = await store.append("account-1", "no-stream", [opened(1)]);
     const other = openSqliteSubjectKeys({ path });
     const again: EventToAppend[] = [];
@@ -105,14 +105,14 @@ describe("the sealed store", () => {
   });
 
   it("seals one text differently in each event", async () => {
-    const { raw, store } = await openWorld();
+    const { raw, store } = await openHarness();
     await store.append("account-1", "no-stream", [opened(1, 1), opened(1, 2)]);
     const [one, two] = await namesOf(raw, "account-1");
     expect(one).not.toBe(two);
   });
 
   it("passes events without personal data on as they are, in the same array", async () => {
-    const { raw, keys } = await openWorld();
+    const { raw, keys } = await openHarness();
     const events = [{ ...opened(1), type: "BalanceCharged.v1" }];
     const seen: unknown[] = [];
     const spied = sealPersonalData(
@@ -127,13 +127,13 @@ describe("the sealed store", () => {
   });
 
   it("reads what was stored plain, before there were keys, as it is", async () => {
-    const { raw, store } = await openWorld();
+    const { raw, store } = await openHarness();
     await raw.append("account-1", "no-stream", [opened(1)]);
     expect(await namesOf(store, "account-1")).toEqual([name]);
   });
 
   it("reads [erased] once the key is destroyed, and records no text any more", async () => {
-    const { raw, keys, store } = await openWorld();
+    const { raw, keys, store } = await openHarness();
     await store.append("account-1", "no-stream", [opened(1)]);
     await store.append("account-2", "no-stream", [opened(2)]);
     await keys.destroy("account-1");
@@ -144,7 +144,7 @@ describe("the sealed store", () => {
   });
 
   it("says so when a key is lost, and when a text was sealed for somebody else", async () => {
-    const { directory, raw, store } = await openWorld();
+    const { directory, raw, store } = await openHarness();
     await store.append("account-1", "no-stream", [opened(1)]);
     const empty = openSqliteSubjectKeys({ path: join(directory, "other.sqlite") });
     await expect(namesOf(sealPersonalData(raw, empty), "account-1")).rejects.toThrow(/restore the keys/);
@@ -156,7 +156,7 @@ describe("the sealed store", () => {
 
 describe("rows and snapshots", () => {
   it("open with the key, and read [erased] without it, plain ones too", async () => {
-    const { raw, keys, store } = await openWorld();
+    const { raw, keys, store } = await openHarness();
     await store.append("account-1", "no-stream", [opened(1)]);
     const [sealed] = await namesOf(raw, "account-1");
     const rows = [
@@ -173,7 +173,7 @@ describe("rows and snapshots", () => {
   });
 
   it("of accounts hold no plain text, and are gone with the key", async () => {
-    const { directory, keys } = await openWorld();
+    const { directory, keys } = await openHarness();
     const snapshots = sealSnapshots(openSqliteSnapshots({ path: join(directory, "snapshots.sqlite") }), keys);
     const head = { version: 1, revision: 3n, position: 9n, eventId: id(1) };
     await snapshots.save("account-1", head, [`{"name":"${name}"}`, "[]"]);
@@ -189,7 +189,7 @@ describe("rows and snapshots", () => {
 
 describe("the file of keys", () => {
   it("no longer has the bytes of a destroyed key, among many", async () => {
-    const { directory, keys } = await openWorld();
+    const { directory, keys } = await openHarness();
     for (let n = 1; n <= 200; n += 1) await keys.obtain(`account-${String(n)}`);
     for (const subject of ["account-1", "account-100", "account-200"]) {
       const key = await keys.obtain(subject);
@@ -203,19 +203,19 @@ describe("the file of keys", () => {
   });
 
   it("is its owner's alone", async () => {
-    const { path } = await openWorld();
+    const { path } = await openHarness();
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
   it("is refused with a sentence when it is damaged", async () => {
-    const { directory } = await openWorld();
+    const { directory } = await openHarness();
     const path = join(directory, "damaged.sqlite");
     writeFileSync(path, "this is no database, whatever its name says".repeat(100));
     expect(() => openSqliteSubjectKeys({ path })).toThrow(/damaged\.sqlite does not open .* backup/);
   });
 
   it("gives two processes that ask at once the same key", async () => {
-    const { path, keys } = await openWorld();
+    const { path, keys } = await openHarness();
     const program = new URL("./obtain-keys.fixture.ts", import.meta.url).pathname;
     const ask = () => promisify(execFile)(process.execPath, [program, path, "50"]);
     const [one, two] = await Promise.all([ask(), ask()]);
@@ -226,7 +226,7 @@ describe("the file of keys", () => {
 
 describe("the cache", () => {
   it("notices within its time that another process destroyed a key, and its own at once", async () => {
-    const { path, keys } = await openWorld();
+    const { path, keys } = await openHarness();
     let now = 0;
     const here = cacheSubjectKeys(openSqliteSubjectKeys({ path }), { now: () => now, freshMs: 1_000 });
     await here.obtain("account-1");
@@ -244,7 +244,7 @@ describe("the cache", () => {
 
 describe("following erasures", () => {
   it("destroys the key of an erasure whose process died, once", async () => {
-    const { raw, keys, store } = await openWorld();
+    const { raw, keys, store } = await openHarness();
     await store.append("account-1", "no-stream", [opened(1)]);
     await store.append("account-1", 0n, [erased]);
     const destroyed: string[] = [];

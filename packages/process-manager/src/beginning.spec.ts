@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parcelDefinition, type ParcelInput } from "./parcel.fixture.ts";
 import { createProcessManager } from "./process-manager.ts";
 import { ScriptedStore } from "./scripted-store.fixture.ts";
-import { accepted, context } from "./workbench.fixture.ts";
+import { accepted, context } from "./harness.fixture.ts";
 
 /** A parcel's process whose packing is the first command of a run that nothing else tells of. */
 function beginningWithPacking(diary: string[]): ReturnType<typeof parcelDefinition> {

@@ -7,14 +7,14 @@ import {
   context,
   pass,
   settle,
-  workbench,
+  openHarness,
   type Script,
-  type Workbench,
-} from "./workbench.fixture.ts";
+  type Harness,
+} from "./harness.fixture.ts";
 
 interface TwoProcesses {
-  readonly first: Workbench;
-  readonly second: Workbench;
+  readonly first: Harness;
+  readonly second: Harness;
   readonly firstLeases: LocalLeases;
   readonly secondLeases: LocalLeases;
 }
@@ -23,7 +23,7 @@ interface TwoProcesses {
 function twoProcesses(script: Script, secondScript: Script = {}): TwoProcesses {
   const room: LeaseRoom = new Map();
   const [firstLeases, secondLeases] = [createLocalLeases({ room }), createLocalLeases({ room })];
-  const first = workbench(script, { leases: firstLeases });
+  const first = openHarness(script, { leases: firstLeases });
   return {
     first,
     second: first.another("owner-2", secondScript, { leases: secondLeases }),
@@ -33,7 +33,7 @@ function twoProcesses(script: Script, secondScript: Script = {}): TwoProcesses {
 }
 
 const ending = ({ status }: ParcelState): string | undefined => (status === "shipped" ? status : undefined);
-const shipments = ({ diary }: Workbench): number => diary.filter((line) => line === "ship").length;
+const shipments = ({ diary }: Harness): number => diary.filter((line) => line === "ship").length;
 
 it("drives a run that both begin in one of them, and tells both its end", async () => {
   const { first, second } = twoProcesses({});

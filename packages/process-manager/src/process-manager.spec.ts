@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { RunOutOfSightError } from "./managed-process.ts";
 import { longestParcelPauseMs, type ParcelState } from "./parcel.fixture.ts";
 import { refusedWith } from "./scripted-store.fixture.ts";
-import { accepted, context, pass, settle, workbench } from "./workbench.fixture.ts";
+import { accepted, context, pass, settle, openHarness } from "./harness.fixture.ts";
 
 describe("when a run's facts are stored", () => {
   it("is before a call and at completion, not before a command to our own aggregates", async () => {
-    const { manager, diary } = workbench();
+    const { manager, diary } = openHarness();
     manager.start("parcel-1", accepted, context);
     await settle();
     expect(diary).toEqual(["pack", "stored ParcelAccepted ParcelPacked", "ship", "stored ParcelShipped"]);
@@ -16,14 +16,14 @@ describe("when a run's facts are stored", () => {
   });
 
   it("is before a compensation", async () => {
-    const { manager, diary } = workbench({ ship: ["lost"] });
+    const { manager, diary } = openHarness({ ship: ["lost"] });
     manager.start("parcel-1", accepted, context);
     await settle();
     expect(diary.slice(2)).toEqual(["ship", "stored ParcelLost", "refund", "stored ParcelRefunded"]);
   });
 
   it("is when the run is suspended", async () => {
-    const { manager, diary } = workbench({ pack: ["failed"] });
+    const { manager, diary } = openHarness({ pack: ["failed"] });
     manager.start("parcel-1", accepted, context);
     await settle();
     expect(diary).toEqual(["pack", "stored ParcelAccepted ParcelParked"]);
@@ -31,7 +31,7 @@ describe("when a run's facts are stored", () => {
   });
 
   it("is when the run stops on an error, so that whoever resumes it has them", async () => {
-    const { manager, diary, store } = workbench({ ship: ["packed"] });
+    const { manager, diary, store } = openHarness({ ship: ["packed"] });
     manager.start("parcel-1", accepted, context);
     await settle();
     expect(diary.at(-1)).toBe("ship");
@@ -39,7 +39,7 @@ describe("when a run's facts are stored", () => {
   });
 
   it("is with the metadata of the request that began the run", async () => {
-    const { manager, store } = workbench();
+    const { manager, store } = openHarness();
     manager.start("parcel-1", accepted, { ...context, idempotencyKey: "key-1" });
     await settle();
     for (const event of store.eventsOf("parcel-1")) {
@@ -59,14 +59,14 @@ describe("an answer", () => {
   const isShipped = ({ status }: ParcelState): true | undefined => (status === "shipped" ? true : undefined);
 
   it("is given when the facts it rests on are stored, not before", async () => {
-    const { manager, diary } = workbench();
+    const { manager, diary } = openHarness();
     manager.start("parcel-1", accepted, context);
     await manager.until("parcel-1", isShipped);
     expect(diary.at(-1)).toBe("stored ParcelShipped");
   });
 
   it("is not given at all when they cannot be stored: after a crash the run could go another way", async () => {
-    const { manager, store, diary } = workbench();
+    const { manager, store, diary } = openHarness();
     store.plan((stored) => stored(), refusedWith(new Error("the disk is full")));
     manager.start("parcel-1", accepted, context);
     await expect(manager.until("parcel-1", isShipped)).rejects.toThrow(RunOutOfSightError);
@@ -77,7 +77,7 @@ describe("an answer", () => {
 describe("a step", () => {
   it("that fails technically is repeated after waits, and what it then answers counts", async () => {
     const failure = new Error("no connection");
-    const { manager, diary, log } = workbench({ pack: [failure, failure, "packed"] });
+    const { manager, diary, log } = openHarness({ pack: [failure, failure, "packed"] });
     manager.start("parcel-1", accepted, context);
     await settle();
     expect(diary).toEqual(["pack"]);
@@ -96,7 +96,7 @@ describe("a step", () => {
   });
 
   it("that fails as often as it may is fed back as failed, with the reason cut to a bearable length", async () => {
-    const { manager, diary, store } = workbench(
+    const { manager, diary, store } = openHarness(
       { pack: [new Error("x".repeat(2_000))] },
       { stepAttempts: 3 },
     );
@@ -107,7 +107,7 @@ describe("a step", () => {
   });
 
   it("waits five seconds at most before it is repeated", async () => {
-    const { manager, diary } = workbench({ pack: [new Error("down")] });
+    const { manager, diary } = openHarness({ pack: [new Error("down")] });
     manager.start("parcel-1", accepted, context);
     await pass(50 + 100 + 200 + 400 + 800 + 1_600 + 3_200);
     expect(diary).toHaveLength(8);
@@ -116,7 +116,7 @@ describe("a step", () => {
   });
 
   it("whose answer adds nothing stops the run: it would turn in a circle", async () => {
-    const { manager, diary, log } = workbench({ pack: ["shipped"] });
+    const { manager, diary, log } = openHarness({ pack: ["shipped"] });
     manager.start("parcel-1", accepted, context);
     const answer = manager.until("parcel-1", () => undefined);
     await expect(answer).rejects.toThrow(RunOutOfSightError);
@@ -126,7 +126,7 @@ describe("a step", () => {
 
   it("is made after the longest pause, though a clock that was ahead has named a far day", async () => {
     const until = "2028-03-01T10:00:00.000000Z";
-    const { manager, diary } = workbench({ ship: [{ type: "delayed", until }, "shipped"] });
+    const { manager, diary } = openHarness({ ship: [{ type: "delayed", until }, "shipped"] });
     manager.start("parcel-1", accepted, context);
     await pass(longestParcelPauseMs - 1);
     expect(diary.filter((entry) => entry === "ship")).toHaveLength(1);
@@ -136,7 +136,7 @@ describe("a step", () => {
 
   it("is not made before its time", async () => {
     const until = "2026-03-01T10:03:00.000000Z";
-    const { manager, diary } = workbench({ ship: [{ type: "delayed", until }, "shipped"] });
+    const { manager, diary } = openHarness({ ship: [{ type: "delayed", until }, "shipped"] });
     manager.start("parcel-1", accepted, context);
     await pass(179_999);
     expect(diary.slice(2)).toEqual(["ship", "stored ParcelDelayed"]);
@@ -146,7 +146,7 @@ describe("a step", () => {
 
   it("whose time is past is made at once", async () => {
     const until = "2026-03-01T09:00:00.000000Z";
-    const { manager, diary } = workbench({ ship: [{ type: "delayed", until }, "shipped"] });
+    const { manager, diary } = openHarness({ ship: [{ type: "delayed", until }, "shipped"] });
     manager.start("parcel-1", accepted, context);
     await settle();
     expect(diary.at(-1)).toBe("stored ParcelShipped");
@@ -158,34 +158,34 @@ describe("the answer of a run", () => {
     status === "shipped" ? "on its way" : undefined;
 
   it("is given when the state has it", async () => {
-    const { manager } = workbench();
+    const { manager } = openHarness();
     manager.start("parcel-1", accepted, context);
     await expect(manager.until("parcel-1", isShipped)).resolves.toBe("on its way");
   });
 
   it("is given at once when the state has it already", async () => {
     const until = "2026-03-02T10:00:00.000000Z";
-    const { manager } = workbench({ ship: [{ type: "delayed", until }] });
+    const { manager } = openHarness({ ship: [{ type: "delayed", until }] });
     manager.start("parcel-1", accepted, context);
     await settle();
     await expect(manager.until("parcel-1", ({ status }) => status)).resolves.toBe("shipping");
   });
 
   it("is given to everyone who waits", async () => {
-    const { manager } = workbench();
+    const { manager } = openHarness();
     manager.start("parcel-1", accepted, context);
     const answers = [manager.until("parcel-1", isShipped), manager.until("parcel-1", isShipped)];
     await expect(Promise.all(answers)).resolves.toEqual(["on its way", "on its way"]);
   });
 
   it("never comes from a run that stops without it", async () => {
-    const { manager } = workbench({ ship: ["lost"] });
+    const { manager } = openHarness({ ship: ["lost"] });
     manager.start("parcel-1", accepted, context);
     await expect(manager.until("parcel-1", isShipped)).rejects.toThrow(RunOutOfSightError);
   });
 
   it("never comes from a run that is not active here", async () => {
-    const { manager } = workbench();
+    const { manager } = openHarness();
     await expect(manager.until("parcel-1", isShipped)).rejects.toThrow("not active here");
   });
 });
@@ -194,7 +194,7 @@ describe("the number of runs", () => {
   const never = (): Promise<never> => new Promise(() => undefined);
 
   it("has a limit, which is told before anything is promised", () => {
-    const { manager } = workbench({ pack: [never] }, { activeLimit: 2 });
+    const { manager } = openHarness({ pack: [never] }, { activeLimit: 2 });
     manager.start("parcel-1", accepted, context);
     expect(manager.hasRoom).toBe(true);
     manager.start("parcel-2", accepted, context);
@@ -206,7 +206,7 @@ describe("the number of runs", () => {
   });
 
   it("counts a run once, however often it is started", async () => {
-    const { manager, diary } = workbench({ pack: [never] }, { activeLimit: 1 });
+    const { manager, diary } = openHarness({ pack: [never] }, { activeLimit: 1 });
     manager.start("parcel-1", accepted, context);
     manager.start("parcel-1", accepted, context);
     await settle();
@@ -215,7 +215,7 @@ describe("the number of runs", () => {
   });
 
   it("forgets a run that meets a bug with its first input", async () => {
-    const { manager, log } = workbench({}, { activeLimit: 1 });
+    const { manager, log } = openHarness({}, { activeLimit: 1 });
     manager.start("parcel-1", { type: "broken" }, context);
     await settle();
     expect(manager.hasRoom).toBe(true);

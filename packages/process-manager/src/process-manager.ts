@@ -142,12 +142,12 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
     if (this.isActive(runId)) return false;
     return this.#underLease(runId, false, async (lease) => {
       const { context, ...loaded } = await this.#journal.load(runId);
-      const isParked =
+      const isSuspended =
         context !== undefined &&
         !this.isActive(runId) &&
         this.#options.definition.next(loaded.state, runId, context).kind === "suspend";
-      if (isParked) this.#take(runId, input, { ...loaded, context, lease });
-      return { answer: isParked, isTaken: isParked };
+      if (isSuspended) this.#take(runId, input, { ...loaded, context, lease });
+      return { answer: isSuspended, isTaken: isSuspended };
     });
   }
 
@@ -362,7 +362,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
       } catch (error) {
         if (this.#mustEnd(run)) return undefined;
         logger.error({ run: run.runId, attempt, error }, "a step of the run failed");
-        // A call that threw may have reached the other party: repeating it could turn "unknown" into "refused".
+        // A call that threw may have reached the other provider: repeating it could turn "unknown" into "refused".
         if (step.kind === "call" || attempt >= this.#stepAttempts)
           return definition.failed(sentenceOf(error), clock.now());
         await backoff.pause(this.#endOf(run));

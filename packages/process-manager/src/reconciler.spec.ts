@@ -231,9 +231,9 @@ describe("who waits", () => {
     const house = houseWith({ answers: ["unanswered, not done"] });
     const { reconciler } = keep(house);
     const pursuit = reconciler.pursue(lamp, { context, isTakenOver: false, hold: await hold(reconciler) });
-    const told = reconciler.within(pursuit, 10_000);
+    const reported = reconciler.within(pursuit, 10_000);
     await vi.advanceTimersByTimeAsync(100);
-    await expect(told).resolves.toBe("no answer");
+    await expect(reported).resolves.toBe("no answer");
     house.answers = ["done"];
     await vi.runAllTimersAsync();
     await pursuit.ended;

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 
 import type { ParcelInput } from "./parcel.fixture.ts";
 import { RunOutOfSightError } from "./managed-process.ts";
-import { accepted, context, pass, settle, workbench } from "./workbench.fixture.ts";
+import { accepted, context, pass, settle, openHarness } from "./harness.fixture.ts";
 
 describe("a manager that stops", () => {
   it("lets a run finish the step in hand, and stores what came of it", async () => {
     const carrier = Promise.withResolvers<ParcelInput>();
-    const { manager, diary } = workbench({ ship: [() => carrier.promise] });
+    const { manager, diary } = openHarness({ ship: [() => carrier.promise] });
     manager.start("parcel-1", accepted, context);
     await settle();
     let stopped = false;
@@ -25,19 +25,19 @@ describe("a manager that stops", () => {
 
   it("leaves the rest to whoever resumes the run", async () => {
     const carrier = Promise.withResolvers<ParcelInput>();
-    const bench = workbench({ ship: [() => carrier.promise] });
-    bench.manager.start("parcel-1", accepted, context);
+    const harness = openHarness({ ship: [() => carrier.promise] });
+    harness.manager.start("parcel-1", accepted, context);
     await settle();
     carrier.resolve({ type: "lost" });
-    await bench.manager.stop();
-    await bench.another("owner-2").manager.resume("parcel-1", accepted, context);
+    await harness.manager.stop();
+    await harness.another("owner-2").manager.resume("parcel-1", accepted, context);
     await settle();
-    expect(bench.diary.slice(-2)).toEqual(["refund", "stored ParcelRefunded"]);
+    expect(harness.diary.slice(-2)).toEqual(["refund", "stored ParcelRefunded"]);
   });
 
   it("cuts the wait for a later attempt", async () => {
     const until = "2026-03-02T10:00:00.000000Z";
-    const { manager, diary } = workbench({ ship: [{ type: "delayed", until }] });
+    const { manager, diary } = openHarness({ ship: [{ type: "delayed", until }] });
     manager.start("parcel-1", accepted, context);
     await settle();
     await manager.stop();
@@ -45,7 +45,7 @@ describe("a manager that stops", () => {
   });
 
   it("cuts the wait after a technical failure, and does not try again", async () => {
-    const { manager, diary } = workbench({ pack: [new Error("down")] });
+    const { manager, diary } = openHarness({ pack: [new Error("down")] });
     manager.start("parcel-1", accepted, context);
     await settle();
     await manager.stop();
@@ -55,7 +55,7 @@ describe("a manager that stops", () => {
 
   it("does not take the last failure of a step for the end of the run", async () => {
     const packing = Promise.withResolvers<ParcelInput>();
-    const { manager, diary } = workbench({ pack: [() => packing.promise] }, { stepAttempts: 1 });
+    const { manager, diary } = openHarness({ pack: [() => packing.promise] }, { stepAttempts: 1 });
     manager.start("parcel-1", accepted, context);
     await settle();
     packing.reject(new Error("down"));
@@ -65,7 +65,7 @@ describe("a manager that stops", () => {
 
   it("tells whoever waits that the run goes on later", async () => {
     const until = "2026-03-02T10:00:00.000000Z";
-    const { manager } = workbench({ ship: [{ type: "delayed", until }] });
+    const { manager } = openHarness({ ship: [{ type: "delayed", until }] });
     manager.start("parcel-1", accepted, context);
     await settle();
     const answer = expect(manager.until("parcel-1", () => undefined)).rejects.toThrow(RunOutOfSightError);
@@ -74,7 +74,7 @@ describe("a manager that stops", () => {
   });
 
   it("takes no further step of a run that is started afterwards, but keeps its beginning", async () => {
-    const { manager, diary } = workbench();
+    const { manager, diary } = openHarness();
     await manager.stop();
     manager.start("parcel-1", accepted, context);
     await settle();
@@ -82,6 +82,6 @@ describe("a manager that stops", () => {
   });
 
   it("has nothing to wait for without runs", async () => {
-    await expect(workbench().manager.stop()).resolves.toBeUndefined();
+    await expect(openHarness().manager.stop()).resolves.toBeUndefined();
   });
 });

@@ -3,71 +3,71 @@ import { describe, expect, it } from "vitest";
 
 import { RunOutOfSightError } from "./managed-process.ts";
 import { refusedWith, unavailable } from "./scripted-store.fixture.ts";
-import { accepted, context, pass, settle, workbench, type Workbench } from "./workbench.fixture.ts";
+import { accepted, context, pass, settle, openHarness, type Harness } from "./harness.fixture.ts";
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
 /** A run whose owner died while the carrier had not answered. */
-async function cutOff(bench: Workbench): Promise<void> {
-  bench.another("owner-dead", { ship: [never] }).manager.start("parcel-1", accepted, context);
+async function cutOff(harness: Harness): Promise<void> {
+  harness.another("owner-dead", { ship: [never] }).manager.start("parcel-1", accepted, context);
   await settle();
-  bench.diary.length = 0;
+  harness.diary.length = 0;
 }
 
 describe("a run that is resumed", () => {
   it("begins with the given input where its stream has nothing yet", async () => {
-    const { manager, diary } = workbench();
+    const { manager, diary } = openHarness();
     await manager.resume("parcel-1", accepted, context);
     await settle();
     expect(diary).toEqual(["pack", "stored ParcelAccepted ParcelPacked", "ship", "stored ParcelShipped"]);
   });
 
   it("hears that it was taken over where its stream has something", async () => {
-    const bench = workbench();
-    await cutOff(bench);
-    await bench.manager.resume("parcel-1", accepted, context);
+    const harness = openHarness();
+    await cutOff(harness);
+    await harness.manager.resume("parcel-1", accepted, context);
     await settle();
-    expect(bench.diary).toEqual(["stored ParcelTakenOver", "ship", "stored ParcelShipped"]);
+    expect(harness.diary).toEqual(["stored ParcelTakenOver", "ship", "stored ParcelShipped"]);
   });
 
   it("goes on for whom it began", async () => {
-    const bench = workbench({ ship: ["lost"] });
-    await cutOff(bench);
-    await bench.manager.resume("parcel-1", accepted, { correlationId: "sweep", actor: "system" });
+    const harness = openHarness({ ship: ["lost"] });
+    await cutOff(harness);
+    await harness.manager.resume("parcel-1", accepted, { correlationId: "sweep", actor: "system" });
     await settle();
-    const actors = bench.store.eventsOf("parcel-1").map(({ metadata }) => metadata.includes('"account:7"'));
+    const actors = harness.store.eventsOf("parcel-1").map(({ metadata }) => metadata.includes('"account:7"'));
     expect(actors).toEqual([true, true, true, true, true]);
   });
 
   it("is left alone where it is active, also when it is resumed twice at the same time", async () => {
-    const bench = workbench({ ship: [never] });
-    await cutOff(bench);
-    const { manager } = bench;
+    const harness = openHarness({ ship: [never] });
+    await cutOff(harness);
+    const { manager } = harness;
     await Promise.all([
       manager.resume("parcel-1", accepted, context),
       manager.resume("parcel-1", accepted, context),
     ]);
     await manager.resume("parcel-1", accepted, context);
     await settle();
-    expect(bench.diary).toEqual(["stored ParcelTakenOver", "ship"]);
-    expect(bench.log).toEqual([]);
+    expect(harness.diary).toEqual(["stored ParcelTakenOver", "ship"]);
+    expect(harness.log).toEqual([]);
   });
 
   it("and has ended does nothing", async () => {
-    const bench = workbench();
-    bench.manager.start("parcel-1", accepted, context);
+    const harness = openHarness();
+    harness.manager.start("parcel-1", accepted, context);
     await settle();
-    bench.diary.length = 0;
-    await bench.manager.resume("parcel-1", accepted, context);
+    harness.diary.length = 0;
+    await harness.manager.resume("parcel-1", accepted, context);
     await settle();
-    expect(bench.diary).toEqual([]);
-    expect(bench.manager.activeRuns).toBe(0);
+    expect(harness.diary).toEqual([]);
+    expect(harness.manager.activeRuns).toBe(0);
   });
 });
 
 describe("two owners of one run", () => {
   it("take it over at the same moment: exactly one goes on, the other stops quietly", async () => {
-    const one = workbench();
+    const one = openHarness();
     await cutOff(one);
     const two = one.another("owner-2");
     await Promise.all([
@@ -81,7 +81,7 @@ describe("two owners of one run", () => {
   });
 
   it("begin it at the same moment: the carrier is asked once", async () => {
-    const one = workbench();
+    const one = openHarness();
     const two = one.another("owner-2");
     one.manager.start("parcel-1", accepted, context);
     two.manager.start("parcel-1", accepted, context);
@@ -91,7 +91,7 @@ describe("two owners of one run", () => {
   });
 
   it("never write different facts under one id, which the store would take for a repeat", async () => {
-    const one = workbench({ ship: [never] });
+    const one = openHarness({ ship: [never] });
     const two = one.another("owner-2");
     one.manager.start("parcel-1", accepted, context);
     two.manager.start("parcel-1", accepted, context);
@@ -101,7 +101,7 @@ describe("two owners of one run", () => {
   });
 
   it("tell whoever waits at the one that stops", async () => {
-    const one = workbench();
+    const one = openHarness();
     await cutOff(one);
     const two = one.another("owner-2", { ship: [never] });
     await two.manager.resume("parcel-1", accepted, context);
@@ -116,7 +116,7 @@ describe("an append of a run's facts", () => {
     ["of unknown outcome that was stored", unavailable({ stored: true })],
     ["that a busy store turned away", refusedWith(new EventStoreOverloadedError("busy"))],
   ])("%s is repeated unchanged", async (_, fault) => {
-    const { manager, store, diary } = workbench();
+    const { manager, store, diary } = openHarness();
     store.plan(fault, fault);
     manager.start("parcel-1", accepted, context);
     await pass(40 + 80);
@@ -127,7 +127,7 @@ describe("an append of a run's facts", () => {
   });
 
   it("is given up after eight attempts: the run stops, and can be resumed", async () => {
-    const { manager, store, log, diary } = workbench();
+    const { manager, store, log, diary } = openHarness();
     store.plan(...Array.from({ length: 8 }, () => unavailable({ stored: false })));
     manager.start("parcel-1", accepted, context);
     await pass(20_000);
@@ -141,7 +141,7 @@ describe("an append of a run's facts", () => {
   });
 
   it("has ids of its own when the same process takes the run up again: it may decide otherwise then", async () => {
-    const { manager, store } = workbench();
+    const { manager, store } = openHarness();
     store.plan(...Array.from({ length: 8 }, () => unavailable({ stored: false })));
     manager.start("parcel-1", accepted, context);
     await pass(20_000);
@@ -155,7 +155,7 @@ describe("an append of a run's facts", () => {
   });
 
   it("that fails for good stops the run without another step", async () => {
-    const { manager, store, diary } = workbench();
+    const { manager, store, diary } = openHarness();
     store.plan(refusedWith(new EventStoreFailedError("the disk is gone")));
     manager.start("parcel-1", accepted, context);
     await settle();
@@ -166,7 +166,7 @@ describe("an append of a run's facts", () => {
 
 describe("staff's word", () => {
   it("lets a suspended run go on", async () => {
-    const { manager, diary } = workbench({ pack: ["failed", "packed"] });
+    const { manager, diary } = openHarness({ pack: ["failed", "packed"] });
     manager.start("parcel-1", accepted, context);
     await settle();
     diary.length = 0;
@@ -176,16 +176,16 @@ describe("staff's word", () => {
   });
 
   it("is not for a run that goes on by itself", async () => {
-    const { manager } = workbench({ ship: [never] });
+    const { manager } = openHarness({ ship: [never] });
     manager.start("parcel-1", accepted, context);
     await settle();
     await expect(manager.interrupt("parcel-1", { type: "retried" })).resolves.toBe(false);
   });
 
   it("is not for a run that was cut off, has ended or was never there", async () => {
-    const bench = workbench();
-    await cutOff(bench);
-    const { manager, store } = bench;
+    const harness = openHarness();
+    await cutOff(harness);
+    const { manager, store } = harness;
     await expect(manager.interrupt("parcel-1", { type: "retried" })).resolves.toBe(false);
     await manager.resume("parcel-1", accepted, context);
     await settle();

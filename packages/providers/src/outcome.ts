@@ -1,5 +1,5 @@
 /**
- * What is known after asking another party for something: it is done; it is not and will not be done; or nobody
+ * What is known after asking another provider for something: it is done; it is not and will not be done; or nobody
  * here knows. "Unknown" (a time limit, a broken connection after sending) is asked about, never guessed.
  */
 export type Outcome<T> =
@@ -8,7 +8,7 @@ export type Outcome<T> =
   | { readonly outcome: "unknown"; readonly message: string };
 
 /**
- * Why a request was certainly not carried out: the party said no (`rejected`), or it was never reached
+ * Why a request was certainly not carried out: the provider said no (`rejected`), or it was never reached
  * (`unreachable`: the connection could not be made, so nothing was sent).
  */
 export type RefusalReason = "rejected" | "unreachable";

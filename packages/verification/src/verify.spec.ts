@@ -26,7 +26,7 @@ const verdict = async (events: readonly LogEvent[], shown?: ReadonlyMap<number, 
   (await verifyLog(sourceOf(events, shown))).findings.map(findingLine);
 
 /** The right log, signed as it is, with another text in the data of the events of a type. */
-const told = (type: string, from: string, to: string) =>
+const reported = (type: string, from: string, to: string) =>
   log.map((event) =>
     event.type.startsWith(type) ? { ...event, data: event.data.replace(from, to) } : event,
   );
@@ -69,32 +69,32 @@ describe("what a properly signed log tells", () => {
   it.each([
     [
       "a balance",
-      told("BalanceCharged", '"4000"', '"4001"'),
+      reported("BalanceCharged", '"4000"', '"4001"'),
       /^balances: event 4 account-7@3 .* it is 4000$/u,
     ],
     [
       "a refund above its charge",
-      told("RegistrationRefunded", '"grossCents":"1000"', '"grossCents":"1001"'),
+      reported("RegistrationRefunded", '"grossCents":"1000"', '"grossCents":"1001"'),
       /^charges: .* refunds 1001 cents/u,
     ],
     [
       "a refund of no charge",
-      told("RegistrationRefunded", "registration-5", "registration-9"),
+      reported("RegistrationRefunded", "registration-5", "registration-9"),
       /^charges: .* which was never charged/u,
     ],
     [
       "an invoice's number",
-      told("InvoiceIssued", "000003", "000004"),
+      reported("InvoiceIssued", "000003", "000004"),
       /^documents: .* the next of its series is 2026-7-000003$/u,
     ],
     [
       "an invoice's amount",
-      told("InvoiceIssued", '"grossCents":"1000"', '"grossCents":"999"'),
+      reported("InvoiceIssued", '"grossCents":"1000"', '"grossCents":"999"'),
       /^charges: .* charged were 1000$/u,
     ],
     [
       "data of another shape",
-      told("DomainRegistered", '"domainId":2', '"domainId":"2"'),
+      reported("DomainRegistered", '"domainId":2', '"domainId":"2"'),
       /^decoding: .*domain-name-2\.com@0/u,
     ],
     [
@@ -133,7 +133,7 @@ describe("what a properly signed log tells", () => {
   });
 
   it("never goes below zero", async () => {
-    const poor = told("BalanceCredited", '"amountCents":"5000"', '"amountCents":"1000"');
+    const poor = reported("BalanceCredited", '"amountCents":"5000"', '"amountCents":"1000"');
     expect(await verdict(poor)).toContainEqual(
       expect.stringMatching(/^balances: .* leaves a balance of -1000 cents$/u),
     );

@@ -117,9 +117,9 @@ async function compareBalances(
   if (shownBalances === undefined) return;
   const shown = await shownBalances();
   for (const accountId of new Set([...balances.keys(), ...shown.keys()])) {
-    const [told, found] = [balances.get(accountId), shown.get(accountId)];
-    if (told === found) continue;
-    const words = [told, found].map((cents) =>
+    const [reported, found] = [balances.get(accountId), shown.get(accountId)];
+    if (reported === found) continue;
+    const words = [reported, found].map((cents) =>
       cents === undefined ? "no account" : `${String(cents)} cents`,
     );
     findings.whole(

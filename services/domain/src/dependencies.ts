@@ -24,7 +24,7 @@ export interface DomainServiceOptions {
   readonly readModels: ReadModelLocation;
   readonly registrar: Registrar;
   readonly dns: Dns;
-  /** The simulated parties, where they are simulated. */
+  /** The simulated providers, where they are simulated. */
   readonly sandbox: Sandbox | undefined;
   readonly accounts: Client<typeof account.AccountService>;
   readonly callers: CallerTokens;

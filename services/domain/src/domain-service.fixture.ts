@@ -55,7 +55,7 @@ export interface DomainServiceFixtureOptions {
   /** Wraps the store, as far as the service knows it. */
   readonly store?: (store: EventStore) => EventStore;
   readonly changeWaitLimitMs?: number;
-  /** The time of the service and of the simulated parties. Default: the machine's. */
+  /** The time of the service and of the simulated providers. Default: the machine's. */
   readonly clock?: Clock;
   /** Default: the life cycle goes on only when a spec says so. */
   readonly lifeCycleIntervalMs?: number;
@@ -65,7 +65,7 @@ export interface DomainServiceFixtureOptions {
   readonly activeRegistrations?: number;
   /** Milliseconds. Default 0. */
   readonly quietMs?: number;
-  /** False: the parties are not simulated, as far as the service knows. Default: true. */
+  /** False: the providers are not simulated, as far as the service knows. Default: true. */
   readonly simulated?: boolean;
   /** What an earlier owner left in the store. */
   readonly given?: (store: EventStore) => Promise<void>;
@@ -188,8 +188,8 @@ export async function openDomainService(
   };
 }
 
-function itself<Party>(party: Party): Party {
-  return party;
+function itself<Provider>(provider: Provider): Provider {
+  return provider;
 }
 
 /** Puts an extension on sale at ten euros a year, or takes it off. */

@@ -8,7 +8,7 @@ const never = new Promise<never>(() => undefined);
 
 /**
  * Ends an instance at a chosen moment as a power cut would: from then on nothing it does reaches the store or another
- * party, and nothing reaches it. Moments are those before and after each append, each call of the compute party and each
+ * party, and nothing reaches it. Moments are those before and after each append, each call of the compute provider and each
  * call of the account service, counted from `arm` on.
  */
 export class Crash {

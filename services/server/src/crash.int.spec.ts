@@ -6,18 +6,18 @@ import {
   asOperation,
   eventually,
   giveServer,
-  openWorld,
+  openHarness,
   stockUp,
   type Customer,
   type ServerClient,
-  type World,
+  type Harness,
 } from "./server-service.fixture.ts";
 
 const units = 5;
 const balanceCents = 10_000n;
 const playsAtOnce = 8;
 
-interface Scene extends World {
+interface Scene extends Harness {
   readonly customer: Customer;
   readonly planId: bigint;
   readonly regionId: bigint;
@@ -34,20 +34,20 @@ interface Act {
 
 /** Performs the act on an instance that dies at the moment; then another one takes over, and the client asks again or not. */
 async function play(act: Act, at: number, asksAgain: boolean): Promise<readonly string[]> {
-  const world = await openWorld();
+  const harness = await openHarness();
   const crash = new Crash(at);
-  const first = await world.start(crash.options);
+  const first = await harness.start(crash.options);
   const customer = first.customer(balanceCents);
   const shop = await stockUp(first, units, { title: act.planTitle ?? "Small" });
   const free = await stockUp(first, units, { title: "Free of labels", code: "free" });
   const gift = { accountId: BigInt(customer.accountId), ...free, whitelisted: true };
-  const scene = { ...world, customer, ...shop, serverId: await giveServer(first, gift) };
+  const scene = { ...harness, customer, ...shop, serverId: await giveServer(first, gift) };
   crash.arm();
   const answer = act.perform(customer.servers, scene).catch(() => undefined);
   await Promise.race([crash.died.promise, answer]);
   if (at === 0) await allRunsEnded(first);
 
-  const second = await world.start();
+  const second = await harness.start();
   const caller = { kind: "account", accountId: customer.accountId, keyId: 1 } as const;
   const servers = second.servers(caller);
   const later = { ...scene, customer: { ...customer, servers, catalogue: second.catalogue(caller) } };
@@ -57,7 +57,7 @@ async function play(act: Act, at: number, asksAgain: boolean): Promise<readonly 
     await second.service.inspectNodes();
     await act.check(later);
   });
-  await world.close();
+  await harness.close();
   return crash.moments;
 }
 

@@ -67,8 +67,8 @@ export interface InstanceOptions {
   readonly quietMs?: number;
 }
 
-/** What all instances share: the store, the outside parties, the time. */
-export interface World {
+/** What all instances share: the store, the outside providers, the time. */
+export interface Harness {
   readonly store: EventStore;
   readonly sandbox: Sandbox;
   readonly accounts: AccountsFixture;
@@ -81,7 +81,7 @@ export interface World {
   typesOf(stream: string): Promise<readonly string[]>;
   /** Ends it before the test does. */
   close(): Promise<void>;
-  /** What the compute party holds for a server. */
+  /** What the compute provider holds for a server. */
   nodeOf(serverId: bigint): HeldServer | undefined;
 }
 
@@ -91,7 +91,7 @@ const limits = { timeLimitMs: 2_000, concurrency: 256, queue: 4_096 };
 export const startOfTime = "2027-01-31T10:00:00.000000Z";
 
 /** Opens a world that ends with the test. */
-export async function openWorld({ start = startOfTime } = {}): Promise<World> {
+export async function openHarness({ start = startOfTime } = {}): Promise<Harness> {
   const directory = mkdtempSync(join(tmpdir(), "hostledger-server-"));
   const clock = new FixtureClock(start);
   const store = await openEmbeddedEventStore({
@@ -145,15 +145,15 @@ export async function openWorld({ start = startOfTime } = {}): Promise<World> {
 /** A world with one instance, a plan of ten euros a month, and units of it in a region. */
 export async function openShop(
   options: InstanceOptions & { readonly units?: number; readonly start?: string } = {},
-): Promise<World & ServerInstance & { readonly planId: bigint; readonly regionId: bigint }> {
+): Promise<Harness & ServerInstance & { readonly planId: bigint; readonly regionId: bigint }> {
   const { units = 10, start = startOfTime, ...instanceOptions } = options;
-  const world = await openWorld({ start });
-  const instance = await world.start(instanceOptions);
+  const harness = await openHarness({ start });
+  const instance = await harness.start(instanceOptions);
   const shop = await stockUp(instance, units);
-  return { ...world, ...instance, start: (more) => world.start(more), ...shop };
+  return { ...harness, ...instance, start: (more) => harness.start(more), ...shop };
 }
 
-/** Calls of the compute party that a spec answers itself, until it is told otherwise. */
+/** Calls of the compute provider that a spec answers itself, until it is told otherwise. */
 export class ComputeBreaker {
   /** What these calls answer; the others go through. */
   readonly broken = new Map<keyof Compute, Outcome<never>>();

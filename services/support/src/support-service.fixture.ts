@@ -34,7 +34,7 @@ export interface SupportInstance {
 }
 
 /** The store and the time that instances share. */
-export interface World {
+export interface Harness {
   readonly store: EventStore;
   readonly clock: ManualClock;
   /** Records a fact of another context, or of a process run. */
@@ -46,7 +46,7 @@ export interface World {
 }
 
 /** Opens a world that ends with the test. */
-export async function openWorld(): Promise<World> {
+export async function openHarness(): Promise<Harness> {
   const directory = mkdtempSync(join(tmpdir(), "hostledger-support-"));
   const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
   const store = await openEmbeddedEventStore({

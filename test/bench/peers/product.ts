@@ -21,7 +21,7 @@ const instanceSchema = z.object({ base_url: z.url(), admin_url: z.url(), pid: z.
 /** A bound against hanging: on data that another program wrote, the read models follow the log first. */
 const startLimitMs = 300_000;
 /** Beyond what the load sends with one key; the requests are counted and the headers sent, as in production. */
-const benchRateLimit = "1000000";
+const productRateLimit = "1000000";
 
 /** The product as an operator runs it: `hostledger start` in a process of its own, its log in a file. */
 export interface Product {
@@ -45,7 +45,7 @@ export async function startProduct(directory: string, nodeOptions = ""): Promise
     process.execPath,
     [commandLine, "start", "--port", "0", "--admin-port", "0", "--data", data],
     {
-      env: { ...process.env, NODE_OPTIONS: nodeOptions, HOSTLEDGER_RATE_LIMIT: benchRateLimit },
+      env: { ...process.env, NODE_OPTIONS: nodeOptions, HOSTLEDGER_RATE_LIMIT: productRateLimit },
       stdio: ["ignore", "ignore", log],
     },
   );
@@ -59,9 +59,9 @@ export async function startProduct(directory: string, nodeOptions = ""): Promise
     process.off("exit", killNow);
   };
 
-  const told = join(data, "instance.json");
+  const reported = join(data, "instance.json");
   const limitMs = performance.now() + startLimitMs;
-  while (!existsSync(told)) {
+  while (!existsSync(reported)) {
     if (child.exitCode !== null || performance.now() > limitMs) {
       throw new Error(`hostledger start did not come up: ${readFileSync(join(directory, "log"), "utf8")}`);
     }
@@ -71,7 +71,7 @@ export async function startProduct(directory: string, nodeOptions = ""): Promise
     base_url: baseUrl,
     admin_url: adminUrl,
     pid,
-  } = instanceSchema.parse(JSON.parse(readFileSync(told, "utf8")));
+  } = instanceSchema.parse(JSON.parse(readFileSync(reported, "utf8")));
   const staff = staffClient(adminUrl, readFileSync(join(data, "admin.token"), "utf8").trim());
   return { baseUrl, port: Number(new URL(baseUrl).port), pid, staff, stop, [Symbol.asyncDispose]: stop };
 }

@@ -124,9 +124,11 @@ function refund(folding: Folding, fact: Fact): void {
 
 function move({ entry, report }: Folding, fact: Fact, amountCents: bigint): void {
   entry.balanceCents += amountCents;
-  const told = cents(fact.data, "balanceAfterCents");
-  if (told !== entry.balanceCents) {
-    report(`${place(fact)} tells a balance of ${String(told)} cents, it is ${String(entry.balanceCents)}`);
+  const reported = cents(fact.data, "balanceAfterCents");
+  if (reported !== entry.balanceCents) {
+    report(
+      `${place(fact)} tells a balance of ${String(reported)} cents, it is ${String(entry.balanceCents)}`,
+    );
   }
   if (entry.balanceCents < 0n)
     report(`${place(fact)} leaves a balance of ${String(entry.balanceCents)} cents`);

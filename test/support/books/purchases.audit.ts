@@ -98,13 +98,13 @@ export function auditPurchaseRuns(
   { orders, deliveries }: PurchaseBook,
   report: Report,
 ): void {
-  const told = new Set(
+  const reported = new Set(
     facts.flatMap(({ type, data }) =>
       type === "DomainRenewed" || type === "DomainRenewalFailed" ? [text(data, "renewalId")] : [],
     ),
   );
   for (const { type, data } of facts) {
-    if (type === "DomainRenewalStarted" && !told.has(text(data, "renewalId")))
+    if (type === "DomainRenewalStarted" && !reported.has(text(data, "renewalId")))
       report(`the renewal ${text(data, "renewalId")} has not ended`);
   }
   const streams = Map.groupBy(facts, ({ stream }) => stream);

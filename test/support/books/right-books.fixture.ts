@@ -109,7 +109,7 @@ const shownInvoice = (
 });
 const address = { type: "A", value: "192.0.2.10" };
 
-/** What the parties and the API say where all is right. */
+/** What the providers and the API say where all is right. */
 export const rightTestimony: Omit<Evidence, "facts"> = {
   unfinishedRuns: [],
   holdings: {

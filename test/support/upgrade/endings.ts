@@ -103,7 +103,7 @@ export async function customerOf({ staff, baseUrl }: Instance, accountId: number
   return customerAt(baseUrl, { accountId, apiKey });
 }
 
-/** What customers are shown and what the outside parties hold. */
+/** What customers are shown and what the outside providers hold. */
 export async function holdingsOf(instance: Instance, customers: readonly Customer[]): Promise<Endings> {
   const accounts: Endings["accounts"] = {};
   for (const customer of customers) accounts[String(customer.accountId)] = await shownTo(instance, customer);

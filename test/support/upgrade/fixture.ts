@@ -16,7 +16,7 @@ const stoppedRun = z.strictObject({
   /** Its stream. */
   run: z.string(),
   process: z.enum(["registration", "serverorder", "renewal", "serverrenewal"]),
-  /** The domain's name, or the server's at the compute party. */
+  /** The domain's name, or the server's at the compute provider. */
   subject: z.string(),
   /** The state that its facts tell, as the earlier version called it, and before the blank the step that it waits at. */
   step: z.string(),
@@ -35,7 +35,7 @@ const change = z.strictObject({
   changeId: z.string(),
   domain: z.string(),
   kind: z.string(),
-  /** Whether the other party was asked already. */
+  /** Whether the other provider was asked already. */
   stage: z.string(),
   outcome: z.enum(["completed", "failed"]),
 });
@@ -116,7 +116,7 @@ export function readStoredFacts(): readonly StoredFact[] {
   });
 }
 
-/** Fills an empty data directory: the store by its import, the keys and the outside parties' file as they lay there. */
+/** Fills an empty data directory: the store by its import, the keys and the outside providers' file as they lay there. */
 export async function restoreFixture(data: string): Promise<void> {
   const stderr: string[] = [];
   const io = { ...processIo(), out: () => undefined, err: (text: string) => void stderr.push(text) };

@@ -2,28 +2,28 @@
 export const steps = {
   registration: [
     "new",
-    ...withParked(["charging", "ordering", "inquiring", "confirming"]),
-    ...withParked(["holding", "refunding", "releasing", "settling", "cancelling"]),
-    ...withParked(["delegating", "recording-delegation", "recording-refused-delegation"]),
-    ...withParked(["creating-zone", "recording-zone-failure", "recording-zone"]),
+    ...withSuspended(["charging", "ordering", "inquiring", "confirming"]),
+    ...withSuspended(["holding", "refunding", "releasing", "settling", "cancelling"]),
+    ...withSuspended(["delegating", "recording-delegation", "recording-refused-delegation"]),
+    ...withSuspended(["creating-zone", "recording-zone-failure", "recording-zone"]),
     "completed",
   ],
   serverorder: [
-    ...withParked(["reserving", "placing", "charging", "provisioning", "inquiring", "recording"]),
-    ...withParked(["failing", "refunding", "settling", "destroying", "returning"]),
+    ...withSuspended(["reserving", "placing", "charging", "provisioning", "inquiring", "recording"]),
+    ...withSuspended(["failing", "refunding", "settling", "destroying", "returning"]),
     "completed",
   ],
   renewal: [
     "new",
-    ...withParked(["charging", "ordering", "inquiring", "confirming", "refunding", "failing"]),
+    ...withSuspended(["charging", "ordering", "inquiring", "confirming", "refunding", "failing"]),
     "completed",
   ],
   serverrenewal: [
-    ...withParked(["charging", "recording", "withdrawing", "refunding", "resuming"]),
+    ...withSuspended(["charging", "recording", "withdrawing", "refunding", "resuming"]),
     "completed",
   ],
 } as const;
 
-function withParked(steps: readonly string[]): readonly string[] {
+function withSuspended(steps: readonly string[]): readonly string[] {
   return steps.flatMap((step) => [step, `parked@${step}`]);
 }

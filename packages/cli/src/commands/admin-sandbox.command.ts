@@ -4,7 +4,7 @@ import type { CommandContext } from "../command-context.ts";
 import { table } from "../output/table.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 
-/** `admin sandbox …`: what the simulated parties hold, to compare with the books. */
+/** `admin sandbox …`: what the simulated providers hold, to compare with the books. */
 export function addSandboxCommands(group: Command, context: CommandContext): void {
   group
     .command("sandbox")

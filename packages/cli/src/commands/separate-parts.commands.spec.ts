@@ -15,14 +15,14 @@ const secrets = {
 };
 
 /** What was brought up, and a system that tells it. */
-function recorded(): { readonly told: string[]; readonly system: System } {
-  const told: string[] = [];
+function recorded(): { readonly calls: string[]; readonly system: System } {
+  const calls: string[] = [];
   const up = <Url extends object>(what: string, url: Url): Promise<Url & Pick<SeparateGateway, "close">> => {
-    told.push(what);
+    calls.push(what);
     return Promise.resolve({
       ...url,
       close: () => {
-        told.push(`closed ${what}`);
+        calls.push(`closed ${what}`);
         return Promise.resolve();
       },
     });
@@ -39,7 +39,7 @@ function recorded(): { readonly told: string[]; readonly system: System } {
     startStandaloneNode: ({ configuration }): Promise<StandaloneNode> =>
       up(`node on ${String(configuration.esdbPort)}`, { connectionString: "esdb://h:4?tls=false" }),
   };
-  return { told, system };
+  return { calls, system };
 }
 
 function runIn(io: CapturedIo, system: System, ...line: string[]): Promise<number> {
@@ -53,13 +53,13 @@ describe("service and node", () => {
     [["node", "--port", "8"], "node on 8", "esdb://h:4?tls=false"],
   ])("%s comes up, says ready, and ends at a signal", async (line, what, url) => {
     const io = capturedIo(secrets);
-    const { told, system } = recorded();
+    const { calls, system } = recorded();
     const exit = runIn(io, system, ...line);
     await untilReady(io);
     expect(io.stdout()).toBe(`ready ${url}\n`);
     io.signal("SIGTERM");
     expect(await exit).toBe(0);
-    expect(told).toEqual([what, `closed ${what}`]);
+    expect(calls).toEqual([what, `closed ${what}`]);
   });
 
   it("names what the parts of a deployment must share", async () => {

@@ -110,11 +110,11 @@ function claim(path: string): ReturnType<typeof claimDataDirectory> {
 
 /** Tells on stderr how far it is, now and then. */
 function progress(io: Io): (events: number) => void {
-  let toldAt = io.timing.monotonicMilliseconds();
+  let reportedAt = io.timing.monotonicMilliseconds();
   return (events) => {
     const now = io.timing.monotonicMilliseconds();
-    if (now - toldAt < progressMilliseconds) return;
-    toldAt = now;
+    if (now - reportedAt < progressMilliseconds) return;
+    reportedAt = now;
     io.err(`${events.toLocaleString("en")} events\n`);
   };
 }

@@ -81,7 +81,7 @@ describe("demo.json", () => {
     const io = capturedIo();
     const system = fakeSystem({ openDemo: () => Promise.reject(new Error("no such thing")) });
     expect(await startWith(system, data().path, io, "--demo")).toBe(1);
-    expect(system.told).toEqual(["started", "closed, still announced"]);
+    expect(system.calls).toEqual(["started", "closed, still announced"]);
     expect(io.stdout()).toBe("");
     expect(existsSync(join(data().path, "instance.json"))).toBe(false);
   });

@@ -16,7 +16,7 @@ describe("signals", () => {
     await system.started;
     io.signal("SIGTERM");
     expect(await exit).toBe(0);
-    expect(system.told).toEqual(["started", "closed, still announced"]);
+    expect(system.calls).toEqual(["started", "closed, still announced"]);
   });
 
   it.each([
@@ -58,7 +58,7 @@ describe("a fatal failure", () => {
     onFatal(Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 1034 }));
     expect(await exit).toBe(1);
     expect(io.stderr()).toBe("The disk failed while a database in the data directory was read or written.\n");
-    expect(system.told).toEqual(["started"]);
+    expect(system.calls).toEqual(["started"]);
     expect(existsSync(join(data().path, "instance.json"))).toBe(false);
   });
 

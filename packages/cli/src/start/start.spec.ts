@@ -24,7 +24,7 @@ describe("start", () => {
     expect(statSync(join(data().path, "instance.json")).mode & 0o777).toBe(0o600);
     io.signal("SIGTERM");
     expect(await exit).toBe(0);
-    expect(system.told).toEqual(["started", "closed, still announced"]);
+    expect(system.calls).toEqual(["started", "closed, still announced"]);
     expect(existsSync(join(data().path, "instance.json"))).toBe(false);
     expect(existsSync(join(data().path, "demo.json"))).toBe(false);
   });
@@ -62,7 +62,7 @@ describe("start refuses", () => {
     const other = fakeSystem();
     expect(await startWith(other, data().path, second)).toBe(1);
     expect(second.stderr()).toMatch(/^The data directory .* is in use by another running Hostledger.*\n$/);
-    expect(other.told).toEqual([]);
+    expect(other.calls).toEqual([]);
     expect(existsSync(join(data().path, "instance.json"))).toBe(true);
     io.signal("SIGINT");
     expect(await exit).toBe(0);
@@ -92,7 +92,7 @@ describe("start refuses", () => {
     const system = fakeSystem();
     expect(await startWith(system, data().path, io, ...flags)).toBe(2);
     expect(io.stderr()).toMatch(new RegExp(`^${sentence}`));
-    expect(system.told).toEqual([]);
+    expect(system.calls).toEqual([]);
   });
 
   it("a wrong variable as wrong usage", async () => {

@@ -14,7 +14,7 @@ import { streamed, type AuditImplementation } from "./audit-server.ts";
 /** When the facts of {@link auditedStory} were stored, one microsecond after the other. */
 const storedAt = (index: number): string => `2026-03-01T10:00:00.${String(index).padStart(6, "0")}Z`;
 
-const told = "2026-03-01T10:00:00.000000Z";
+const issued = "2026-03-01T10:00:00.000000Z";
 const subject = { duration: 1, domainId: null, serverId: null, planId: null };
 const sums = (cents: string) => ({ netCents: cents, vatRatePercent: 0, vatCents: "0", grossCents: cents });
 
@@ -26,7 +26,7 @@ export const registered: readonly Fact[] = [
   [
     "account-7",
     "AccountOpened.v1",
-    { accountId: 7, name: "sealed:v1:7:AAAA", vatExempt: true, openedAt: told },
+    { accountId: 7, name: "sealed:v1:7:AAAA", vatExempt: true, openedAt: issued },
   ],
   ...payment("R", "2000", "2000", 1),
   [
@@ -41,7 +41,7 @@ export const registered: readonly Fact[] = [
       autoRenew: false,
       nameservers: null,
       yearNetCents: "1000",
-      startedAt: told,
+      startedAt: issued,
     },
   ],
   [
@@ -52,7 +52,7 @@ export const registered: readonly Fact[] = [
       invoiceId: 2,
       grossCents: "1000",
       balanceAfterCents: "1000",
-      chargedAt: told,
+      chargedAt: issued,
     },
   ],
   [
@@ -64,7 +64,7 @@ export const registered: readonly Fact[] = [
       action: "purchase",
       cause: "registration-1",
       pricesIncludeVat: false,
-      issuedAt: told,
+      issuedAt: issued,
       ...sums("1000"),
       ...subject,
       domainId: 1,
@@ -88,11 +88,11 @@ export const registered: readonly Fact[] = [
       chargeId: "registration-1",
       invoiceId: 2,
       grossCents: "1000",
-      registeredAt: told,
+      registeredAt: issued,
       expiresAt: "2027-03-01T10:00:00.123456Z",
     },
   ],
-  ["registration-1", "RegistrationCompleted.v1", { outcome: "delivered", at: told }],
+  ["registration-1", "RegistrationCompleted.v1", { outcome: "delivered", at: issued }],
 ];
 
 /** A payment of account 7 with its receipt. */
@@ -103,7 +103,7 @@ export function payment(
   count: number,
 ): readonly Fact[] {
   return [
-    ["account-7", "BalanceCredited.v1", { reference, amountCents, balanceAfterCents, creditedAt: told }],
+    ["account-7", "BalanceCredited.v1", { reference, amountCents, balanceAfterCents, creditedAt: issued }],
     [
       "account-7",
       "InvoiceIssued.v2",
@@ -113,7 +113,7 @@ export function payment(
         action: "topup",
         cause: reference,
         pricesIncludeVat: false,
-        issuedAt: told,
+        issuedAt: issued,
         lines: [],
         ...sums(amountCents),
         ...subject,

@@ -10,20 +10,20 @@ import type { CapturedIo } from "./captured-io.ts";
 export interface FakeSystem {
   readonly start: (options: StandaloneOptions) => Promise<Standalone>;
   /** What happened, in order. */
-  readonly told: readonly string[];
+  readonly calls: readonly string[];
   /** Settles with the options once the instance was started. */
   readonly started: Promise<StandaloneOptions>;
 }
 
 /** A fake system, changed where a spec needs it to be. */
 export function fakeSystem(changes: Partial<Standalone> = {}): FakeSystem {
-  const told: string[] = [];
+  const calls: string[] = [];
   const started = Promise.withResolvers<StandaloneOptions>();
   return {
-    told,
+    calls,
     started: started.promise,
     start: (options) => {
-      told.push("started");
+      calls.push("started");
       started.resolve(options);
       return Promise.resolve({
         baseUrl: "http://h:8080/api/v1",
@@ -32,7 +32,7 @@ export function fakeSystem(changes: Partial<Standalone> = {}): FakeSystem {
         openDemo: () => Promise.resolve(undefined),
         close: () => {
           const announced = existsSync(join(options.configuration.data, "instance.json"));
-          told.push(announced ? "closed, still announced" : "closed");
+          calls.push(announced ? "closed, still announced" : "closed");
           return Promise.resolve();
         },
         ...changes,

@@ -80,9 +80,9 @@ const anyCommand: fc.Arbitrary<AccountCommand> = fc.oneof(
     data: fc.record({ keyId: fc.integer({ min: 1, max: 3 }), at: anyInstant }),
   }),
 );
-const anyStory = fc.array(anyCommand, { maxLength: 40 });
+const anyCommands = fc.array(anyCommand, { maxLength: 40 });
 
-interface Told {
+interface Outcome {
   readonly state: AccountState;
   readonly events: readonly AccountEvent[];
   readonly decisions: readonly (readonly [AccountCommand, Decision<AccountEvent>])[];
@@ -94,7 +94,7 @@ const open: AccountCommand = {
 };
 
 /** Gives an open account the commands, one after the other. */
-function tell(commands: readonly AccountCommand[]): Told {
+function tell(commands: readonly AccountCommand[]): Outcome {
   const events: AccountEvent[] = [];
   const decisions: [AccountCommand, Decision<AccountEvent>][] = [];
   let state: AccountState = account.initialState;
@@ -108,9 +108,9 @@ function tell(commands: readonly AccountCommand[]): Told {
   return { state, events, decisions };
 }
 
-function check(law: (told: Told) => void): void {
+function check(law: (outcome: Outcome) => void): void {
   fc.assert(
-    fc.property(anyStory, (commands) => {
+    fc.property(anyCommands, (commands) => {
       law(tell(commands));
     }),
     { numRuns: 300 },
@@ -122,7 +122,7 @@ const total = (amounts: readonly string[]): bigint => amounts.reduce((sum, cents
 describe("the laws of an account", () => {
   test("no command makes decide throw, on an account that is there or not", () => {
     fc.assert(
-      fc.property(anyStory, anyCommand, (commands, command) => {
+      fc.property(anyCommands, anyCommand, (commands, command) => {
         const { state } = tell(commands);
         for (const some of [state, account.initialState])
           expect(() => account.decide(command, some)).not.toThrow();

@@ -143,11 +143,11 @@ describe("the laws of stock", () => {
 
   test("units are never below zero, and are those counted last, less those taken since, plus those that came back", () => {
     fc.assert(
-      fc.property(fc.array(anyCommand, { maxLength: 60 }), (story) => {
+      fc.property(fc.array(anyCommand, { maxLength: 60 }), (scenario) => {
         let state = stock.initialState;
         let units = 0;
         const holders = new Set<string>();
-        for (const command of story) {
+        for (const command of scenario) {
           const before = state;
           const decision = stock.decide(command, state);
           if (!decision.accepted) continue;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { deliveryWarning, isDeliveryTold, nextDelivery } from "./domain.desired.ts";
+import { deliveryWarning, isDeliveryKnown, nextDelivery } from "./domain.desired.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { deliveryCommands, deliveryFacts } from "../domain/domain-delivery.fixture.ts";
 import { domain } from "../domain/domain.decider.ts";
@@ -110,10 +110,10 @@ describe("what a domain is to be given next", () => {
     ["nothing while it waits for staff", suspended, undefined, true],
     ["the same again once staff says so", [...suspended, DomainDeliveryResumed], zone, false],
     ["nothing where staff has left it", [...suspended, DomainDeliveryAbandoned], undefined, true],
-  ])("%s", (_, events, next, isTold) => {
+  ])("%s", (_, events, next, isRecorded) => {
     const state = domainAfter(...events);
     expect(nextDelivery(state)).toEqual(next);
-    expect(isDeliveryTold(state)).toBe(isTold);
+    expect(isDeliveryKnown(state)).toBe(isRecorded);
   });
 });
 

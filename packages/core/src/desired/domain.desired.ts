@@ -25,7 +25,7 @@ export function nextDelivery(domain: RegisteredDomain): DomainDelivery | undefin
 }
 
 /** True once the customer can be told how the delivery stands: a zone that failed is tried again after the answer. */
-export function isDeliveryTold(domain: RegisteredDomain): boolean {
+export function isDeliveryKnown(domain: RegisteredDomain): boolean {
   const next = nextDelivery(domain);
   return next === undefined || (next.kind === "zone" && domain.zoneFailed);
 }

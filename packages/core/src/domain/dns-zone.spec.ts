@@ -213,11 +213,11 @@ describe("the TTL of a set", () => {
           const siblings = siblingsChangedBy(records, change);
           const after = recordsAfter(records, change);
           // What the facts say is what the zone becomes, record by record.
-          const told = siblings.reduce((all, each) => all.set(each.recordId, each), records);
+          const outcome = siblings.reduce((all, each) => all.set(each.recordId, each), records);
           const changed =
             change.kind === "delete-record"
-              ? told.delete(change.recordId)
-              : told.set(change.record.recordId, change.record);
+              ? outcome.delete(change.recordId)
+              : outcome.set(change.record.recordId, change.record);
           expect(changed.toJS()).toEqual(after.toJS());
           records = after;
         }

@@ -222,11 +222,11 @@ describe("the end of a change", () => {
       openBoth,
       [changeFacts.TransferLockChanged],
     ],
-  ])("%s: the facts say what is so, and that nothing is under way", (_, given, change, told) => {
+  ])("%s: the facts say what is so, and that nothing is under way", (_, given, change, outcome) => {
     spec
       .given(...given, started(change))
       .when(complete)
-      .then(...told, changeFacts.DomainChangeCompleted);
+      .then(...outcome, changeFacts.DomainChangeCompleted);
     spec
       .given(...given, started(change))
       .when(fail)

@@ -23,7 +23,7 @@ type StepOfChange = Exclude<DomainChangeCommand, { type: "StartDomainChange" | "
 export type RegistrarSetting = "whoisPrivacy" | "transferLock";
 
 /**
- * Changes of a domain by its customer. Most of them another party carries out: the intent is a fact before it is asked
+ * Changes of a domain by its customer. Most of them another provider carries out: the intent is a fact before it is asked
  * (`DomainChangeStarted`), one at a time, and what it came to is one or more facts after. Every command may be repeated:
  * a change that has begun or has ended adds nothing.
  *

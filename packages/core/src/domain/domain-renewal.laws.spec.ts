@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { addMilliseconds, addYears } from "../calendar/calendar.ts";
 import { nextAutomaticRenewal } from "./domain-renewal.ts";
-import { automatic, days, expire, outcome, renewing } from "./domain-renewal.story.fixture.ts";
+import { automatic, days, expire, outcome, renewing } from "./domain-renewal-scenario.fixture.ts";
 import type { DomainRenewalCommand, StartRenewal } from "./domain.commands.ts";
 import { domain } from "./domain.decider.ts";
 import type { DomainNameEvent } from "./domain.events.ts";

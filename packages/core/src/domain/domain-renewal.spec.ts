@@ -20,7 +20,7 @@ import {
   renewed,
   renewing,
   started,
-} from "./domain-renewal.story.fixture.ts";
+} from "./domain-renewal-scenario.fixture.ts";
 import { domain } from "./domain.decider.ts";
 import type { DomainNameEvent, DomainRegistered } from "./domain.events.ts";
 import { facts } from "./domain.fixture.ts";

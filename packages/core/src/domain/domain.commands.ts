@@ -96,7 +96,7 @@ export type RegistrationNameCommand =
   | RecordNameserversChanged
   | RecordNameserversRefused;
 
-/** Begins a change that another party carries out. */
+/** Begins a change that another provider carries out. */
 export interface StartDomainChange {
   readonly type: "StartDomainChange";
   readonly data: {
@@ -134,7 +134,7 @@ export interface CompleteDomainChange {
   readonly data: { readonly changeId: string; readonly at: string };
 }
 
-/** Records that the other party does not carry the change out. */
+/** Records that the other provider does not carry the change out. */
 export interface FailDomainChange {
   readonly type: "FailDomainChange";
   readonly data: {
@@ -145,7 +145,7 @@ export interface FailDomainChange {
   };
 }
 
-/** Turns automatic renewal on or off; no other party is asked. */
+/** Turns automatic renewal on or off; no other provider is asked. */
 export interface SetAutoRenewal {
   readonly type: "SetAutoRenewal";
   readonly data: { readonly changeId: string; readonly autoRenew: boolean; readonly at: string };

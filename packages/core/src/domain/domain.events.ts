@@ -286,7 +286,7 @@ export type NameserversChanged = EventOf<typeof domainEvents, "NameserversChange
 export type NameserversRefused = EventOf<typeof domainEvents, "NameserversRefused">;
 /** The change is carried out, and the facts before this one, perhaps several, say what it came to. */
 export type DomainChangeCompleted = EventOf<typeof domainEvents, "DomainChangeCompleted">;
-/** The other party did not carry the change out; what no fact says has changed is as it was. */
+/** The other provider did not carry the change out; what no fact says has changed is as it was. */
 export type DomainChangeFailed = EventOf<typeof domainEvents, "DomainChangeFailed">;
 /** WHOIS privacy was turned on or off at the registrar. */
 export type WhoisPrivacyChanged = EventOf<typeof domainEvents, "WhoisPrivacyChanged">;
@@ -299,7 +299,7 @@ export type DomainRenewed = EventOf<typeof domainEvents, "DomainRenewed">;
 /** The renewal ended and nothing stays charged; an automatic one is tried again a day later. */
 export type DomainRenewalFailed = EventOf<typeof domainEvents, "DomainRenewalFailed">;
 
-/** One change of a domain that another party must carry out, as it was asked for. */
+/** One change of a domain that another provider must carry out, as it was asked for. */
 export type DomainChange = EventOf<typeof domainEvents, "DomainChangeStarted">["data"]["change"];
 /** Which party did not carry a change out, and whether it was reached; a code of the catalogue. */
 export type ChangeFailure = DomainChangeFailed["data"]["code"];

@@ -14,19 +14,19 @@ const anyRun = fc.constantFrom("r-1", "r-2", "r-3");
 const anyCommand: fc.Arbitrary<RegistrationNameCommand> = fc
   .tuple(fc.constantFrom<RegistrationNameCommand>(...Object.values(commands)), anyRun)
   .map(([command, registrationId]) => withRun(command, registrationId));
-const anyStory = fc.array(anyCommand, { maxLength: 40 });
+const anyCommands = fc.array(anyCommand, { maxLength: 40 });
 
 function withRun<Command extends RegistrationNameCommand>(command: Command, registrationId: string): Command {
   return { ...command, data: { ...command.data, registrationId } };
 }
 
-function tell(story: readonly RegistrationNameCommand[]): {
+function tell(given: readonly RegistrationNameCommand[]): {
   state: DomainState;
   events: readonly DomainNameEvent[];
 } {
   const events: DomainNameEvent[] = [];
   let state = domain.initialState;
-  for (const command of story) {
+  for (const command of given) {
     const decision = domain.decide(command, state);
     if (!decision.accepted) continue;
     events.push(...decision.events);
@@ -38,8 +38,8 @@ function tell(story: readonly RegistrationNameCommand[]): {
 describe("the laws of a name", () => {
   test("it is registered once at most, for the run that reserved it last", () => {
     fc.assert(
-      fc.property(anyStory, (story) => {
-        const { events } = tell(story);
+      fc.property(anyCommands, (given) => {
+        const { events } = tell(given);
         const registered = events.filter((event) => event.type === "DomainRegistered");
         expect(registered.length).toBeLessThanOrEqual(1);
         const reserved = events.filter((event) => event.type === "RegistrationReserved").at(-1);
@@ -50,8 +50,8 @@ describe("the laws of a name", () => {
 
   test("a command given twice in a row changes nothing the second time", () => {
     fc.assert(
-      fc.property(anyStory, anyCommand, (story, command) => {
-        const { state } = tell([...story, command]);
+      fc.property(anyCommands, anyCommand, (given, command) => {
+        const { state } = tell([...given, command]);
         const again = domain.decide(command, state);
         expect(again.accepted ? again.events : []).toEqual([]);
       }),
@@ -60,8 +60,8 @@ describe("the laws of a name", () => {
 
   test("what is decided can be stored and read back as it is", () => {
     fc.assert(
-      fc.property(anyStory, (story) => {
-        for (const { type, data } of tell(story).events) {
+      fc.property(anyCommands, (given) => {
+        for (const { type, data } of tell(given).events) {
           expect(domainCodec.decode(domainCodec.storedType(type), JSON.stringify(data))).toEqual({
             type,
             data,

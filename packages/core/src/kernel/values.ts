@@ -20,7 +20,7 @@ export function parseLine(text: string, limit: number): Parsed<string> {
 }
 
 /**
- * Makes a line that `parseLine` takes out of any text, for the words of other parties: they are kept, but they can never
+ * Makes a line that `parseLine` takes out of any text, for the words of other providers: they are kept, but they can never
  * make a fact or a command unacceptable.
  * @param otherwise the line where the text shows nothing.
  */

@@ -156,7 +156,7 @@ export const earlierHistories = {
     status: "confirmed",
   },
   recordingZone: { history: [...confirmed, facts.ZoneDelivered], status: "confirmed" },
-  parkedInDelivery: {
+  suspendedInDelivery: {
     history: [...confirmed, facts.ZoneAttemptFailed, facts.RegistrationParked],
     status: "suspended",
   },

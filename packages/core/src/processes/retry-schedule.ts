@@ -1,6 +1,6 @@
 import { addMilliseconds } from "../calendar/calendar.ts";
 
-/** When a step that another party did not answer is tried again, and how often at most. */
+/** When a step that another provider did not answer is tried again, and how often at most. */
 export interface RetrySchedule {
   /** Attempts before the run gives up on the step. */
   readonly limit: number;

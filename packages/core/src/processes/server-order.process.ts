@@ -27,7 +27,7 @@ export type ServerPlace = Omit<ComputeOrderCompleted["data"], "at">;
  */
 export const serverOrder: PaidOrderDefinition<ServerOrder, ServerPlace, ServerOrderEvent> = {
   category: "serverorder",
-  isToldByItsRunOnly: true,
+  isRecordedByItsRunOnly: true,
   payer: ({ accountId, orderId }) => ({ accountId, chargeId: orderId }),
   prepare: (order, at) => (isGift(order) ? [place(order, at)] : [reserve(order, at), place(order, at)]),
   charge(order) {

@@ -93,7 +93,7 @@ export const histories = {
 /** Histories of the design before this one, in which starting the server was a step, and the status they lead to now. */
 export const earlierHistories = {
   resuming: { history: [...confirmed, facts.ServerResumptionFailed], status: "confirmed" },
-  parkedResuming: {
+  suspendedResuming: {
     history: [...confirmed, facts.ServerResumptionFailed, facts.ServerRenewalParked],
     status: "suspended",
   },

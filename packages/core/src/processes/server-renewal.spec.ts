@@ -16,8 +16,8 @@ function scenarioOf(chance: Chance) {
   const stream = scenario.server;
   const history: readonly ServerEvent[] = histories[chance<"active" | "suspended">("active", "suspended")];
   stream.state = history.reduce(server.evolve, server.initialState);
-  const isTold = chance(true, true, false);
-  if (isTold) stream.execute({ type: "BeginServerRenewal", data: { renewalId, months, at } });
+  const isRecorded = chance(true, true, false);
+  if (isRecorded) stream.execute({ type: "BeginServerRenewal", data: { renewalId, months, at } });
   const provisioned = () => {
     if (!("server" in stream.state)) throw new Error("the server is gone");
     return stream.state.server;
@@ -28,8 +28,8 @@ function scenarioOf(chance: Chance) {
     scenario,
     chance,
     isCancellable: false,
-    beginning: () => (isTold ? begun : undefined),
-    ...(isTold ? {} : { history: examples.histories.charging }),
+    beginning: () => (isRecorded ? begun : undefined),
+    ...(isRecorded ? {} : { history: examples.histories.charging }),
     meanwhile() {
       switch (chance("nothing", "nothing", "top-up", "suspend", "unsuspend", "again")) {
         case "top-up":

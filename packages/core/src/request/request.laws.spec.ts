@@ -69,7 +69,7 @@ function tell(commands: readonly RequestCommand[]): readonly Step[] {
   });
 }
 
-function check(law: (story: readonly Step[]) => void): void {
+function check(law: (given: readonly Step[]) => void): void {
   fc.assert(
     fc.property(fc.array(anyCommand, { maxLength: 30 }), (commands) => {
       law(tell(commands));
@@ -80,15 +80,15 @@ function check(law: (story: readonly Step[]) => void): void {
 
 describe("the laws of a key", () => {
   test("there is one outcome at most, and it never changes", () => {
-    check((story) => {
-      const outcomes = story.flatMap(({ after }) => (after.status === "answered" ? [after.outcome] : []));
+    check((given) => {
+      const outcomes = given.flatMap(({ after }) => (after.status === "answered" ? [after.outcome] : []));
       for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0]);
     });
   });
 
   test("one request holds the key at a time: it changes only where it was given back", () => {
-    check((story) => {
-      for (const { before, after, added } of story) {
+    check((given) => {
+      for (const { before, after, added } of given) {
         if (before.status === "free" || after.status === "free") continue;
         expect([after.operationId, after.fingerprint]).toEqual([before.operationId, before.fingerprint]);
         expect(added.map(({ type }) => type)).not.toContain("RequestBegun");
@@ -97,8 +97,8 @@ describe("the laws of a key", () => {
   });
 
   test("whoever is let begin has its own request: the fingerprint it came with, and itself as the owner", () => {
-    check((story) => {
-      for (const { command, after, accepted } of story) {
+    check((given) => {
+      for (const { command, after, accepted } of given) {
         if (!accepted || (command.type !== "BeginRequest" && command.type !== "TakeOverRequest")) continue;
         if (after.status === "free") throw new Error("the key is free after it was given out");
         expect(after.fingerprint).toBe(command.data.fingerprint);
@@ -108,15 +108,15 @@ describe("the laws of a key", () => {
   });
 
   test("what was taken over is never given back", () => {
-    check((story) => {
-      for (const { before, after } of story)
+    check((given) => {
+      for (const { before, after } of given)
         if (before.status === "running" && before.takenOver) expect(after.status).not.toBe("free");
     });
   });
 
   test("a command given again at once changes nothing, and is answered in the same way", () => {
-    check((story) => {
-      for (const { command, after, accepted } of story) {
+    check((given) => {
+      for (const { command, after, accepted } of given) {
         const again = request.decide(command, after);
         expect(again.accepted).toBe(accepted);
         expect(again.accepted ? again.events : []).toEqual([]);
@@ -125,8 +125,8 @@ describe("the laws of a key", () => {
   });
 
   test("what is decided can be stored and read back as it is", () => {
-    check((story) => {
-      for (const { type, data } of story.flatMap(({ added }) => added)) {
+    check((given) => {
+      for (const { type, data } of given.flatMap(({ added }) => added)) {
         const stored = JSON.stringify(data);
         expect(requestCodec.decode(requestCodec.storedType(type), stored)).toEqual({ type, data });
       }

@@ -64,22 +64,22 @@ function using(): fc.Arbitrary<ServerCommand> {
 }
 
 /** Any commands, often on a server that is there. */
-const anyStory = fc
+const anyCommands = fc
   .tuple(fc.boolean(), fc.array(anyCommand, { maxLength: 40 }))
-  .map(([there, story]) => (there ? [commands.OrderServer, commands.RecordProvisioned, ...story] : story));
+  .map(([there, given]) => (there ? [commands.OrderServer, commands.RecordProvisioned, ...given] : given));
 
-interface Told {
+interface Outcome {
   readonly state: ServerState;
   readonly events: readonly ServerEvent[];
   /** What was accepted, with the state it was decided on. */
   readonly accepted: readonly { readonly command: ServerCommand; readonly added: readonly ServerEvent[] }[];
 }
 
-function tell(story: readonly ServerCommand[]): Told {
+function tell(given: readonly ServerCommand[]): Outcome {
   const accepted = [];
   const events: ServerEvent[] = [];
   let state = server.initialState;
-  for (const command of story) {
+  for (const command of given) {
     const decision = server.decide(command, state);
     if (!decision.accepted) continue;
     accepted.push({ command, added: decision.events });
@@ -89,10 +89,10 @@ function tell(story: readonly ServerCommand[]): Told {
   return { state, events, accepted };
 }
 
-function check(law: (told: Told) => void): void {
+function check(law: (outcome: Outcome) => void): void {
   fc.assert(
-    fc.property(anyStory, (story) => {
-      law(tell(story));
+    fc.property(anyCommands, (given) => {
+      law(tell(given));
     }),
     { numRuns: 500 },
   );

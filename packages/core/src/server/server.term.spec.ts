@@ -184,9 +184,9 @@ describe("a suspension", () => {
     [expiresAt, true],
     ["2026-02-28T09:59:59.999999Z", false],
   ])("for its expiry at %s happens: %s", (now, happens) => {
-    const story = spec.given(...active).when(expire(now));
-    if (!happens) story.thenNothing();
-    else story.then({ type: "ServerSuspended", data: { serverId: 5, reason: "expired", suspendedAt: now } });
+    const given = spec.given(...active).when(expire(now));
+    if (!happens) given.thenNothing();
+    else given.then({ type: "ServerSuspended", data: { serverId: 5, reason: "expired", suspendedAt: now } });
   });
 
   it("for an expiry that a renewal has moved does not happen", () => {

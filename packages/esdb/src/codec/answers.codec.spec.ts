@@ -37,9 +37,9 @@ describe("the answer to an append", () => {
     const [whose, answer] = received(refusal);
     expect(whose).toBe(id);
     expect(answer).toMatchObject({ code: refusal.code, kind: refusal.kind, message: refusal.message });
-    const told = answer instanceof Refusal ? answer.fields : undefined;
+    const reported = answer instanceof Refusal ? answer.fields : undefined;
     for (const name of ["actual-version", "maximum-append-size"])
-      expect(told?.[name]).toBe(refusal.fields[name]);
+      expect(reported?.[name]).toBe(refusal.fields[name]);
   });
 
   it("that says neither is a refusal by its type", () => {

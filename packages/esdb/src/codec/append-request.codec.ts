@@ -115,13 +115,13 @@ function encodeProposed({
 export function decodeProposed(
   message: AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage,
 ): ProposedEvent {
-  const told = message.getMetadataMap();
-  const type = told.get("type");
+  const custom = message.getMetadataMap();
+  const type = custom.get("type");
   if (type === undefined || type === "") throw invalid("an event has a type");
   return {
     id: decodeUuid(required(message.getId(), "event id")),
     type,
-    contentType: told.get("content-type") ?? binaryType,
+    contentType: custom.get("content-type") ?? binaryType,
     data: message.getData_asU8(),
     metadata: message.getCustomMetadata_asU8(),
   };

@@ -21,8 +21,8 @@ import { Authority, type NodeCredential } from "./authority.ts";
 import { describeCluster, describeFeatures } from "./features-and-gossip.ts";
 import type { GrpcCall } from "./grpc-call.ts";
 import { GrpcServer } from "./grpc-server.ts";
-import { defaultLimits, Slots, type NodeLimits, type NodeParts } from "./node-parts.ts";
-import { OutletClosedError } from "./outlet.ts";
+import { defaultLimits, BoundedCalls, type NodeLimits, type NodeParts } from "./node-parts.ts";
+import { WriterClosedError } from "./buffered-writer.ts";
 import { PersistentGroups } from "./persistent-groups.ts";
 import { PersistentHandlers } from "./persistent-handlers.ts";
 import {
@@ -125,8 +125,8 @@ function makeParts(options: EventStoreNodeOptions, closing: AbortSignal): NodePa
     writing: new StreamWriting(store, facts),
     authority: new Authority(options.credential, options.writers === "anyone"),
     limits,
-    reads: new Slots(limits.reads, "readings"),
-    subscriptions: new Slots(limits.subscriptions, "subscriptions"),
+    reads: new BoundedCalls(limits.reads, "readings"),
+    subscriptions: new BoundedCalls(limits.subscriptions, "subscriptions"),
     closing,
     onBug: (error) => {
       logger.error({ err: error }, "the event store node failed to answer");
@@ -219,7 +219,7 @@ class Methods {
 }
 
 function failure(parts: NodeParts, error: unknown): ReturnType<typeof toServiceError> {
-  if (error instanceof OutletClosedError) return toServiceError(shuttingDown());
+  if (error instanceof WriterClosedError) return toServiceError(shuttingDown());
   if (isBug(error)) parts.onBug(error);
   return toServiceError(error);
 }

@@ -27,15 +27,15 @@ export interface NodeParts {
   readonly writing: StreamWriting;
   readonly authority: Authority;
   readonly limits: NodeLimits;
-  readonly reads: Slots;
-  readonly subscriptions: Slots;
+  readonly reads: BoundedCalls;
+  readonly subscriptions: BoundedCalls;
   /** Aborted when the node closes. */
   readonly closing: AbortSignal;
   readonly onBug: (error: unknown) => void;
 }
 
 /** A bounded number of things under way at once. */
-export class Slots {
+export class BoundedCalls {
   readonly #limit: number;
   readonly #what: string;
   #taken = 0;

@@ -18,14 +18,14 @@ import { compileFilter, type EventFilter } from "./event-filter.ts";
 import { encodeEventFrame } from "../codec/event-frame.codec.ts";
 import type { GrpcCall } from "./grpc-call.ts";
 import type { NodeParts } from "./node-parts.ts";
-import { Outlet } from "./outlet.ts";
+import { BufferedWriter } from "./buffered-writer.ts";
 import { followStream } from "./stream-following.ts";
 import { StreamNotFoundError } from "./stream-reading.ts";
 
 /** Answers Read: a reading that ends, or a subscription that goes on. */
 export async function handleRead(parts: NodeParts, call: GrpcCall<ReadReq, ReadResp>): Promise<void> {
   const request = decodeRead(await call.request());
-  const sink = new ReadSink(parts, new Outlet<ReadResp>(call, parts.closing), request);
+  const sink = new ReadSink(parts, new BufferedWriter<ReadResp>(call, parts.closing), request);
   if (request.limit === undefined) await parts.subscriptions.hold(() => subscribe(parts, sink, request));
   else await parts.reads.hold(() => readOnce(parts, sink, request, request.limit ?? 0));
 }
@@ -90,16 +90,16 @@ async function subscribeToAll(parts: NodeParts, sink: ReadSink, request: ReadReq
 /** Says when a filtered subscription has passed so many events that its client should be told where it is. */
 class Checkpoints {
   readonly #interval: bigint | undefined;
-  #told: bigint;
+  #reported: bigint;
 
   constructor(filter: EventFilter | undefined, from: bigint) {
     this.#interval = filter === undefined ? undefined : BigInt(filter.checkpointInterval);
-    this.#told = from;
+    this.#reported = from;
   }
 
   due(position: bigint): boolean {
-    if (this.#interval === undefined || position - this.#told < this.#interval) return false;
-    this.#told = position;
+    if (this.#interval === undefined || position - this.#reported < this.#interval) return false;
+    this.#reported = position;
     return true;
   }
 }
@@ -125,23 +125,23 @@ async function subscribeToStream(
 /** Sends what was read to one client, and drops a live client that has fallen too far behind. */
 class ReadSink {
   readonly #parts: NodeParts;
-  readonly #outlet: Outlet<ReadResp>;
+  readonly #writer: BufferedWriter<ReadResp>;
   readonly #request: ReadRequest;
   #live = false;
   #position = 0n;
 
-  constructor(parts: NodeParts, outlet: Outlet<ReadResp>, request: ReadRequest) {
+  constructor(parts: NodeParts, writer: BufferedWriter<ReadResp>, request: ReadRequest) {
     this.#parts = parts;
-    this.#outlet = outlet;
+    this.#writer = writer;
     this.#request = request;
   }
 
   get signal(): AbortSignal {
-    return this.#outlet.signal;
+    return this.#writer.signal;
   }
 
   async message(message: ReadResp): Promise<void> {
-    if (!this.#outlet.offer(message)) await this.#drained();
+    if (!this.#writer.offer(message)) await this.#drained();
   }
 
   async events(events: readonly RecordedEvent[]): Promise<void> {
@@ -156,7 +156,7 @@ class ReadSink {
     this.#position = event.position;
     const { resolveLinks, structuredIds } = this.#request;
     if (structuredIds || (resolveLinks && event.type === linkType)) return this.#resolved(event);
-    return this.#outlet.offerFrame(encodeEventFrame(event)) ? undefined : this.#drained();
+    return this.#writer.offerFrame(encodeEventFrame(event)) ? undefined : this.#drained();
   }
 
   async #resolved(event: RecordedEvent): Promise<void> {
@@ -166,7 +166,7 @@ class ReadSink {
   }
 
   #drained(): Promise<void> {
-    return this.#outlet.drained(this.#live ? () => this.#dropWhenFarBehind() : undefined);
+    return this.#writer.drained(this.#live ? () => this.#dropWhenFarBehind() : undefined);
   }
 
   async checkpoint(position: bigint): Promise<void> {

@@ -150,13 +150,13 @@ export function describeSubscribing(open: OpenHarness): void {
       if (!tellsPositionsAtOnce)
         for (const stream of [2, 3, 4])
           await store.append(`${other}-${String(stream)}`, "no-stream", newEvents(900));
-      const told = (await untilCaughtUp(iterator))?.position ?? 0n;
-      if (tellsPositionsAtOnce) expect(told).toBe(first.position);
-      else expect(told).toBeGreaterThan(before);
+      const reported = (await untilCaughtUp(iterator))?.position ?? 0n;
+      if (tellsPositionsAtOnce) expect(reported).toBe(first.position);
+      else expect(reported).toBeGreaterThan(before);
       await iterator.return?.();
 
       await store.append(`${category}-1`, "no-stream", newEvents(1));
-      const resumed = store.subscribe({ from: told, streamPrefixes: [`${category}-`] });
+      const resumed = store.subscribe({ from: reported, streamPrefixes: [`${category}-`] });
       expect(places((await listen(resumed, isCaughtUp)).events, category)).toEqual(["1@0"]);
     });
 

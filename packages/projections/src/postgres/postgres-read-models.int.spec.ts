@@ -19,7 +19,7 @@ import {
   type PlanEvent,
 } from "../testing/plans.fixture.ts";
 import { startPostgresServer, type PostgresServer } from "../testing/postgres-server.ts";
-import type { PlanSchema } from "../testing/workbench.fixture.ts";
+import type { PlanSchema } from "../testing/harness.fixture.ts";
 
 let server: PostgresServer;
 let admin: pg.Client;
@@ -129,10 +129,10 @@ describe("two processes", () => {
     const later = await store(eventStore, listed(3), priced(3, "100"));
     for (const one of [second, third]) expect(await one.projector.waitFor(later.position, waitMs)).toBe(true);
     expect(await titles(third)).toEqual(["Plan 1", "Plan 2", "Plan 3"]);
-    const keeper = (await Promise.allSettled([second.projector.rebuild(), third.projector.rebuild()])).filter(
+    const active = (await Promise.allSettled([second.projector.rebuild(), third.projector.rebuild()])).filter(
       (outcome) => outcome.status === "fulfilled",
     );
-    expect(keeper.map(({ value }) => value)).toEqual([
+    expect(active.map(({ value }) => value)).toEqual([
       [expect.objectContaining({ equal: true }), expect.objectContaining({ equal: true })],
     ]);
   });
@@ -155,10 +155,10 @@ describe("two processes", () => {
   it("both tell of a read model that stands still, and go on reading", async () => {
     const url = await newUrl();
     const eventStore = new InMemoryEventStore();
-    const [keeper, other] = [await startProcess(url, eventStore), await startProcess(url, eventStore)];
+    const [active, other] = [await startProcess(url, eventStore), await startProcess(url, eventStore)];
     await store(eventStore, listed(1));
     const { position } = await storeRaw(eventStore, "PlanListed.v1", "{}");
-    for (const { projector } of [keeper, other]) {
+    for (const { projector } of [active, other]) {
       await expect.poll(() => projector.health()[0]?.state, { timeout: waitMs }).toBe("parked");
       expect(projector.health()[0]?.reason).toContain("PlanListed.v1 (stream plan-1, revision 1");
       expect(await projector.waitFor(position, 100)).toBe(false);

@@ -25,7 +25,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   #loopPosition: Position = beforeFirst;
   #caughtUp = false;
   /** True while this process is the one that writes the tables. */
-  #isKeeper = false;
+  #isActive = false;
   #running = false;
   #rebuilding = false;
 
@@ -88,7 +88,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     name?: string,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<readonly RebuildReport[]> {
-    if (!this.#isKeeper)
+    if (!this.#isActive)
       throw new ReadModelError("another process keeps these read models: ask that one to rebuild them");
     const slots = this.#slots.filter((slot) => name === undefined || slot.name === name);
     if (slots.length === 0) throw new ReadModelError(`there is no projection ${String(name)}`);
@@ -127,8 +127,8 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   /** Waits until the tables are this process's to keep, and tells meanwhile how far the one that keeps them has come. */
   async #standBy(signal: AbortSignal): Promise<void> {
     const { storage } = this.#context;
-    if (this.#isKeeper && storage.ownership.isHeld) return;
-    this.#isKeeper = false;
+    if (this.#isActive && storage.ownership.isHeld) return;
+    this.#isActive = false;
     while (!isAborted(signal)) {
       const isOurs = await storage.exclusively(async () => {
         if (!(await storage.ownership.tryAcquire())) return false;
@@ -149,7 +149,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     const last = (await store.lastPosition()) ?? beforeFirst;
     for (const slot of this.#slots) await slot.open(storage, last);
     this.#attached.clear();
-    this.#isKeeper = true;
+    this.#isActive = true;
   }
 
   /** Reads what the process that keeps the tables has committed. */

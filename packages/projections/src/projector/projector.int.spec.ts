@@ -21,7 +21,7 @@ import {
   startProjector,
   temporaryLocation,
   temporaryPath,
-} from "../testing/workbench.fixture.ts";
+} from "../testing/harness.fixture.ts";
 
 const waitMs = 10_000;
 

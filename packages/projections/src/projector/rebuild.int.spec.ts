@@ -21,7 +21,7 @@ import {
   startProjector,
   tableNames,
   temporaryLocation,
-} from "../testing/workbench.fixture.ts";
+} from "../testing/harness.fixture.ts";
 import { table } from "../tables.ts";
 import type { ParameterOf } from "../prepared-query.ts";
 

@@ -5,7 +5,7 @@ import { CompiledQuery } from "kysely";
 import { describe, expect, test } from "vitest";
 
 import { ReadModelError } from "../errors.ts";
-import { openPlans, temporaryPath } from "../testing/workbench.fixture.ts";
+import { openPlans, temporaryPath } from "../testing/harness.fixture.ts";
 import { planTables } from "../testing/plans.fixture.ts";
 import type { ParameterOf } from "../prepared-query.ts";
 import { openReadModels, type ReadModelLocation } from "../read-models.ts";

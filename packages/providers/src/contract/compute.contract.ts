@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { Compute, ComputeServer, FirewallRule, ServerOrder } from "../compute/compute.port.ts";
 
-/** A compute party for one test. */
+/** A compute provider for one test. */
 export interface ComputeUnderTest {
   readonly compute: Compute;
   /** A name under which nothing is held; another one at each call. */
   freshName(): string;
-  /** A region, a distribution and a plan that the party has room for. */
+  /** A region, a distribution and a plan that the provider has room for. */
   readonly offer: Pick<ServerOrder, "plan" | "region" | "distro">;
   close(): Promise<void> | void;
 }

@@ -2,7 +2,7 @@ import { realTiming, Semaphore, SemaphoreFullError, within, type Timing } from "
 
 import { refused, unknown, type Outcome } from "../outcome.ts";
 
-/** How much is asked of an outside party at a time, and how long an answer is waited for. */
+/** How much is asked of an outside provider at a time, and how long an answer is waited for. */
 export interface CallLimits {
   /** How long a call may take, counted from when it is made. A call may wait as long again for its turn. */
   readonly timeLimitMs: number;
@@ -16,7 +16,7 @@ export interface CallLimits {
 export type LimitedCall = <Answer>(call: () => Promise<Answer>) => Promise<Answer | Outcome<never>>;
 
 /**
- * Limits the calls to one party. Whatever the party does, every call settles: one that takes too long or fails in an
+ * Limits the calls to one provider. Whatever the provider does, every call settles: one that takes too long or fails in an
  * unforeseen way is `unknown`, since it may have been carried out; one that never got its turn is refused, since
  * nothing was sent. Trying again is the process's own affair.
  */

@@ -11,17 +11,17 @@ export type { CallLimits } from "./call-limits.ts";
  * The same party, with a limit on how many calls it gets at a time and how long each may take.
  * @param timing what the limit is measured by; the machine's time by default.
  */
-export function withLimits(party: Registrar, limits: CallLimits, timing?: Timing): Registrar;
-export function withLimits(party: Dns, limits: CallLimits, timing?: Timing): Dns;
-export function withLimits(party: Compute, limits: CallLimits, timing?: Timing): Compute;
+export function withLimits(provider: Registrar, limits: CallLimits, timing?: Timing): Registrar;
+export function withLimits(provider: Dns, limits: CallLimits, timing?: Timing): Dns;
+export function withLimits(provider: Compute, limits: CallLimits, timing?: Timing): Compute;
 export function withLimits(
-  party: Registrar | Dns | Compute,
+  provider: Registrar | Dns | Compute,
   limits: CallLimits,
   timing?: Timing,
 ): Registrar | Dns | Compute {
   const limited = limitCalls(limits, timing);
-  if ("provision" in party) return limitedCompute(party, limited);
-  return "register" in party ? limitedRegistrar(party, limited) : limitedDns(party, limited);
+  if ("provision" in provider) return limitedCompute(provider, limited);
+  return "register" in provider ? limitedRegistrar(provider, limited) : limitedDns(provider, limited);
 }
 
 function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar {

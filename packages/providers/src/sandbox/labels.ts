@@ -21,7 +21,7 @@ export interface LosingRegistrar {
   readonly answersAfterMs: number;
 }
 
-/** How the simulated parties treat a name. */
+/** How the simulated providers treat a name. */
 export interface Behaviour {
   readonly available: boolean;
   /** Another registrar holds the name, and treats a transfer to us so; null when none does. */
@@ -113,7 +113,7 @@ export const sandboxLabels: readonly SandboxLabel[] = [
   { label: "slow", meaning: "every call takes 3 s", behaviour: { callMs: 3_000 } },
 ];
 
-/** How the simulated parties treat this name. */
+/** How the simulated providers treat this name. */
 export function behaviourOf(name: string): Behaviour {
   const rows = sandboxLabels.filter(({ label }) => name.includes(label));
   if (rows.length === 0) return ordinary;

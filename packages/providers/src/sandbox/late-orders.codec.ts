@@ -12,7 +12,7 @@ export function decodeLateRegistrarOrder(text: string): LateRegistrarOrder {
   return JSON.parse(text) as LateRegistrarOrder;
 }
 
-/** Reads what was taken down for the compute party, from our own file too. */
+/** Reads what was taken down for the compute provider, from our own file too. */
 export function decodeLateServerOrder(text: string): ServerOrder {
   return JSON.parse(text) as ServerOrder;
 }

@@ -14,11 +14,11 @@ export interface LateOrdersOptions {
 }
 
 /** Whose orders wait in which queue. */
-export type LateParty = "registrar" | "compute";
+export type LateProvider = "registrar" | "compute";
 
 /**
- * Orders that a party took down and carries out later, although it holds nothing when asked meanwhile. They wait in the
- * sandbox's file: the core's death and restart change nothing about them. Nobody sees a party but by asking it, so it is
+ * Orders that a provider took down and carries out later, although it holds nothing when asked meanwhile. They wait in the
+ * sandbox's file: the core's death and restart change nothing about them. Nobody sees a provider but by asking it, so it is
  * enough that what is due is carried out before it is next asked.
  */
 export class LateOrders {
@@ -31,10 +31,10 @@ export class LateOrders {
   }
 
   /** Takes an order down. A repeat makes it neither later nor another one. @param id the same for every repeat. */
-  takeDown(party: LateParty, id: string, content: string): void {
+  takeDown(provider: LateProvider, id: string, content: string): void {
     const { turn, clock, lateMs } = this.#options;
     turn.begin();
-    this.#statements.insert.run(party, id, clock.epochMilliseconds() + lateMs, content);
+    this.#statements.insert.run(provider, id, clock.epochMilliseconds() + lateMs, content);
   }
 
   /**
@@ -42,13 +42,13 @@ export class LateOrders {
    *
    * @param carryOut gets the order and when it was due, in milliseconds since 1970.
    */
-  carryOutDue(party: LateParty, carryOut: (content: string, dueAtMs: number) => void): void {
+  carryOutDue(provider: LateProvider, carryOut: (content: string, dueAtMs: number) => void): void {
     const nowMs = this.#options.clock.epochMilliseconds();
-    if (this.#statements.due.get(party, nowMs) === undefined) return;
+    if (this.#statements.due.get(provider, nowMs) === undefined) return;
     // Another process on the same file may be carrying them out: what counts is read inside the transaction.
     this.#options.turn.begin();
-    for (const row of this.#statements.due.all(party, nowMs)) {
-      this.#statements.remove.run(party, text(row, "id"));
+    for (const row of this.#statements.due.all(provider, nowMs)) {
+      this.#statements.remove.run(provider, text(row, "id"));
       carryOut(text(row, "content"), integer(row, "due_at_ms"));
     }
   }

@@ -2,7 +2,7 @@ import type { Timing } from "@hostledger/runtime/async";
 
 import { refused, unknown, type Outcome } from "../outcome.ts";
 
-/** What a party does that hears a request and never answers it. */
+/** What a provider does that hears a request and never answers it. */
 export const noAnswer = Symbol("no answer");
 
 /** How a line behaves. */
@@ -12,14 +12,14 @@ export interface LineOptions {
   readonly latencyMs: number;
   /** From 0 to below 1: which share of a call's time is the way there. */
   readonly random: () => number;
-  /** What an answer waits for: that the party has written down what it says. Undefined when it has already. */
+  /** What an answer waits for: that the provider has written down what it says. Undefined when it has already. */
   readonly written: () => Promise<unknown> | undefined;
 }
 
 /** Calls in which nobody speaks any more are kept up to this many; then the oldest is cut. */
 const mostSilentCalls = 10_000;
 
-/** The simulated line between us and an outside party: it takes time, it can fall silent, and it can be hung up. */
+/** The simulated line between us and an outside provider: it takes time, it can fall silent, and it can be hung up. */
 export class Line {
   readonly #options: LineOptions;
   readonly #underway = new Set<() => void>();
@@ -34,7 +34,7 @@ export class Line {
    * Makes a call. A call that is hung up on its way there was not made.
    *
    * @param atLeastMs how long it takes where that is longer than the line's own latency.
-   * @param request runs when the call arrives at the party.
+   * @param request runs when the call arrives at the provider.
    */
   async call<Answer>(
     atLeastMs: number,

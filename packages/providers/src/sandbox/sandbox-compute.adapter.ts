@@ -22,7 +22,7 @@ import { addressLimit, addressOf, nodeOf, reverseNameOf } from "./server-address
 import { decodeFirewall, encodeFirewall } from "./server-firewall.codec.ts";
 import type { TurnTransaction } from "./turn-transaction.ts";
 
-/** What the simulated compute party stands on. */
+/** What the simulated compute provider stands on. */
 export interface SandboxComputeOptions {
   readonly database: DatabaseSync;
   readonly turn: TurnTransaction;
@@ -52,7 +52,7 @@ const unconfigured: Omit<FirewallOptions, "enable"> = {
 };
 
 /**
- * The simulated compute party. A server has no name that a customer chose, so the labels of `labels.ts` are looked for
+ * The simulated compute provider. A server has no name that a customer chose, so the labels of `labels.ts` are looked for
  * in what the order says: the plan's title, the region's code and the comment of the public key.
  */
 export class SandboxCompute implements Compute {

@@ -5,7 +5,7 @@ import { blockThread, monotonicMilliseconds } from "@hostledger/runtime/async";
 /** A row as SQLite gives it. */
 export type Row = Record<string, SQLOutputValue>;
 
-const parties = `
+const providers = `
   CREATE TABLE domain (
     name                  TEXT PRIMARY KEY,
     client_transaction_id TEXT NOT NULL UNIQUE,
@@ -70,14 +70,14 @@ const lateAnswers = `
 `;
 
 /** What each version of the file added to the one before; the file counts how many it has. */
-const migrations = [parties, servers, lateAnswers] as const;
+const migrations = [providers, servers, lateAnswers] as const;
 
 /** How long a process waits for another one that is writing, in milliseconds. A turn's writes take one. */
 const busyTimeoutMs = 5_000;
 
 /**
  * Opens the sandbox's file, creates it when there is none, and adds what an older one lacks. Committed state survives the death of the process;
- * a power cut may take the last moments, as it may with an outside party (`synchronous=NORMAL`).
+ * a power cut may take the last moments, as it may with an outside provider (`synchronous=NORMAL`).
  *
  * @throws when the file was written by a newer version of the sandbox, or is no database.
  */

@@ -12,7 +12,7 @@ import { SandboxDns } from "./sandbox-dns.adapter.ts";
 import { SandboxRegistrar } from "./sandbox-registrar.adapter.ts";
 import { TurnTransaction } from "./turn-transaction.ts";
 
-/** What each simulated party holds, by name, to be compared with the books. */
+/** What each simulated provider holds, by name, to be compared with the books. */
 export interface SandboxHoldings {
   readonly registrar: RegistrarDomain[];
   readonly dns: Zone[];
@@ -41,7 +41,7 @@ export interface SandboxOptions {
   readonly limboMs: number;
   /** How long after it was sent an order with `late` is carried out. Default 5 s. */
   readonly lateMs?: number;
-  /** From 0 to below 1: at which point of a call's time the party acts. Default: `Math.random`. */
+  /** From 0 to below 1: at which point of a call's time the provider acts. Default: `Math.random`. */
   readonly random?: () => number;
 }
 

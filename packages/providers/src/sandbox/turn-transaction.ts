@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { afterThisTurn } from "@hostledger/runtime/async";
 
 /**
- * Several processes share the sandbox's file. What a party decides upon must be read after `begin`, or another process may
+ * Several processes share the sandbox's file. What a provider decides upon must be read after `begin`, or another process may
  * change it before the write.
  *
  * Commits everything that is written in one turn of the event loop together: a commit costs as much as ten writes, and

@@ -1,3 +1,3 @@
 /** Parties of which a spec replaces some calls. */
 
-export * from "./plain-parties.ts";
+export * from "./plain-providers.ts";

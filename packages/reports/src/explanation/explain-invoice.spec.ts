@@ -3,7 +3,12 @@ import { createBooks, open, pay, type Books } from "../books.fixture.ts";
 import type { Facts } from "../fact.ts";
 import { explanationText } from "../timeline/timeline.ts";
 import { accountOfDocument, explainInvoice, type Explanation } from "./explain-invoice.ts";
-import { deliveredRegistration, openRegistration, refundedRegistration, second } from "./story.fixture.ts";
+import {
+  deliveredRegistration,
+  openRegistration,
+  refundedRegistration,
+  second,
+} from "./explanation.fixture.ts";
 
 async function explain(books: Books, invoice: string, readStream: (name: string) => Facts = books.stream) {
   const report = await explainInvoice({ invoice, accountId: 7, readStream });
@@ -11,7 +16,7 @@ async function explain(books: Books, invoice: string, readStream: (name: string)
   return report.value;
 }
 
-function told({ steps }: Explanation): readonly string[] {
+function reported({ steps }: Explanation): readonly string[] {
   return steps.map(({ kind, fact }) => `${kind} ${fact.type}`);
 }
 
@@ -33,7 +38,7 @@ describe("an explanation", () => {
       grossCents: 1_190n,
       outcome: "delivered",
     });
-    expect(told(explanation)).toEqual([
+    expect(reported(explanation)).toEqual([
       "request RequestBegun.v1",
       "order RegistrationStarted.v1",
       "order RegistrationReserved.v1",
@@ -59,7 +64,7 @@ describe("an explanation", () => {
   it("ends with the refund where the charge went back", async () => {
     const explanation = await explain(refundedRegistration(), "2026-7-000001");
     expect(explanation.outcome).toBe("refunded");
-    expect(told(explanation).slice(-5)).toEqual([
+    expect(reported(explanation).slice(-5)).toEqual([
       "order RegistrarOrderRefused.v1",
       "refund RegistrationRefunded.v1",
       "refund CorrectionIssued.v2",
@@ -83,7 +88,7 @@ describe("an explanation", () => {
   it("tells of a payment and its receipt", async () => {
     const explanation = await explain(deliveredRegistration(), "2026-7-T000001");
     expect(explanation).toMatchObject({ outcome: "credited", cause: "bank-1", grossCents: 10_000n });
-    expect(told(explanation)).toEqual([
+    expect(reported(explanation)).toEqual([
       ...["request BalanceCredited.v1", "charge BalanceCredited.v1", "charge InvoiceIssued.v2"],
     ]);
   });

@@ -2,7 +2,7 @@ import { bareType, type Facts } from "../fact.ts";
 import { made, unknown, type Report } from "../report.ts";
 import { accountBooks } from "./account-books.ts";
 import { deliveries, stepsOf, type ExplanationStep } from "./steps.ts";
-import { storyOf } from "./story.ts";
+import { factsAround } from "./facts-around.ts";
 
 /** How an invoice ended: `credited` for a receipt, `open` while its process runs. */
 export type ExplanationOutcome = "delivered" | "refunded" | "credited" | "open";
@@ -49,7 +49,7 @@ export async function explainInvoice(request: ExplanationRequest): Promise<Repor
   if (issued === undefined) return unknown(`There is no invoice ${invoice}.`);
   const { number, invoiceId, cause, grossCents, action } = issued;
   const own = books.factsOf(cause);
-  const facts = action === "topup" ? own : [...own, ...(await storyOf(cause, accountId, readStream))];
+  const facts = action === "topup" ? own : [...own, ...(await factsAround(cause, accountId, readStream))];
   const steps = stepsOf(facts, cause);
   return made({
     number,

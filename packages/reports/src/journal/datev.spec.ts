@@ -88,8 +88,8 @@ describe("a DATEV batch", () => {
       const magnitude = gross < 0n ? -gross : gross;
       // What DATEV computes: the VAT contained in the gross amount, to the nearest cent.
       const split = (2n * magnitude * 19n + 119n) / 238n;
-      const told = (line["Zusatzinformation- Inhalt 2"] ?? "0").replace(",", "").replace("-", "");
-      expect(BigInt(told === "" ? "0" : told)).toBe(split);
+      const reported = (line["Zusatzinformation- Inhalt 2"] ?? "0").replace(",", "").replace("-", "");
+      expect(BigInt(reported === "" ? "0" : reported)).toBe(split);
     }
   });
 

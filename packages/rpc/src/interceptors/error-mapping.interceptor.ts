@@ -7,7 +7,7 @@ import type { RpcLogger } from "./logger.port.ts";
 
 /**
  * Keeps bugs inside: whatever a handler throws that is no ConnectError is logged whole and leaves as `internal`, or as
- * `temporarily-unavailable` when a party that the service stands on did not answer. It runs innermost, so that it also hears of a handler that fails after its caller was answered `deadline-exceeded`.
+ * `temporarily-unavailable` when a provider that the service stands on did not answer. It runs innermost, so that it also hears of a handler that fails after its caller was answered `deadline-exceeded`.
  */
 export function errorMappingInterceptor(logger: RpcLogger): Interceptor {
   return (next) => async (request) => {

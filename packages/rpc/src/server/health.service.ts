@@ -26,13 +26,13 @@ export function healthService(
     async *watch({ service }, context) {
       const signal = AbortSignal.any([stopping, context.signal]);
       const watcher = watchChanges(health, signal);
-      let told: number | undefined;
+      let reported: number | undefined;
       await refresh();
       try {
         for (;;) {
           const status = wireStatus(health.get(service));
-          if (status !== told) yield { status };
-          told = status;
+          if (status !== reported) yield { status };
+          reported = status;
           if (signal.aborted) return;
           await watcher.changed();
         }

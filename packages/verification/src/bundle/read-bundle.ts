@@ -82,10 +82,11 @@ async function* readEntries(
     const entries: SourceEntry[] = [];
     for (let at = Math.max(first - start, 0); at < Math.min(end - start, width); at += 1) {
       const part = parts[at];
-      const told = at === Math.min(parts.length, width - 1) ? problem : undefined;
-      if (part === undefined) entries.push({ bundled: new Uint8Array(), event: undefined, problem: told });
+      const reported = at === Math.min(parts.length, width - 1) ? problem : undefined;
+      if (part === undefined)
+        entries.push({ bundled: new Uint8Array(), event: undefined, problem: reported });
       else if (part[0] === 2) entries.push(await readLarge(directory, start + at, part));
-      else entries.push(told === undefined ? whole(part) : { ...whole(part), problem: told });
+      else entries.push(reported === undefined ? whole(part) : { ...whole(part), problem: reported });
     }
     yield entries;
   }

@@ -40,9 +40,9 @@ export function balancesCheck(): Check & Balances {
       const change = movement.total === "chargedCents" ? -movement.cents : movement.cents;
       const balance = (balances.get(accountId) ?? 0n) + change;
       balances.set(accountId, balance);
-      if (movement.toldCents !== balance) {
-        const told = String(movement.toldCents);
-        report("balances", index, `tells a balance of ${told} cents, it is ${String(balance)}`);
+      if (movement.statedCents !== balance) {
+        const stated = String(movement.statedCents);
+        report("balances", index, `tells a balance of ${stated} cents, it is ${String(balance)}`);
       }
       if (balance < 0n) report("balances", index, `leaves a balance of ${String(balance)} cents`);
     },
@@ -55,23 +55,23 @@ export function balancesCheck(): Check & Balances {
 interface Movement {
   readonly total: keyof Totals;
   readonly cents: bigint;
-  readonly toldCents: bigint;
+  readonly statedCents: bigint;
 }
 
 function movementOf(event: HostingEvent): Movement | undefined {
   switch (event.type) {
     case "BalanceCredited": {
       const { amountCents, balanceAfterCents } = event.data;
-      return { total: "creditedCents", cents: BigInt(amountCents), toldCents: BigInt(balanceAfterCents) };
+      return { total: "creditedCents", cents: BigInt(amountCents), statedCents: BigInt(balanceAfterCents) };
     }
     case "BalanceCharged": {
       const { grossCents, balanceAfterCents } = event.data;
-      return { total: "chargedCents", cents: BigInt(grossCents), toldCents: BigInt(balanceAfterCents) };
+      return { total: "chargedCents", cents: BigInt(grossCents), statedCents: BigInt(balanceAfterCents) };
     }
     case "RegistrationRefunded":
     case "ChargeRefunded": {
       const { grossCents, balanceAfterCents } = event.data;
-      return { total: "refundedCents", cents: BigInt(grossCents), toldCents: BigInt(balanceAfterCents) };
+      return { total: "refundedCents", cents: BigInt(grossCents), statedCents: BigInt(balanceAfterCents) };
     }
     default:
       return undefined;

@@ -1,4 +1,4 @@
-import type { ChargeStory } from "./charge-story.ts";
+import type { ChargeHistory } from "./charge-history.ts";
 import type { ReconciledSides } from "./reconciliation.ts";
 
 /** Says what two sides tell differently of a charge. */
@@ -8,28 +8,28 @@ export type Tell = (sides: ReconciledSides, message: string) => void;
 export type ChargeEnd = "delivered" | "refunded" | "unfinished" | "wrong";
 
 /** Compares what the books, the documents, the run and the deliveries tell of one charge. */
-export function judgeCharge(story: ChargeStory, tell: Tell): ChargeEnd {
-  const { charge, run } = story;
+export function judgeCharge(history: ChargeHistory, tell: Tell): ChargeEnd {
+  const { charge, run } = history;
   if (charge === undefined) {
-    judgeUncharged(story, tell);
+    judgeUncharged(history, tell);
     return "wrong";
   }
-  judgeDocuments(story, charge.grossCents, tell);
-  const isRefunded = story.refundedCents >= charge.grossCents;
+  judgeDocuments(history, charge.grossCents, tell);
+  const isRefunded = history.refundedCents >= charge.grossCents;
   if (run === undefined) {
     tell("charges-runs", "is charged, and no run made the charge");
     return "wrong";
   }
-  if (story.isFree) tell("charges-runs", "is charged, and its order was free of charge");
-  if (story.deliveries > 0 && story.refundedCents > 0n)
+  if (history.isFree) tell("charges-runs", "is charged, and its order was free of charge");
+  if (history.deliveries > 0 && history.refundedCents > 0n)
     tell("charges-deliveries", "is delivered, and was refunded as well");
-  if (story.deliveries > 1) tell("charges-deliveries", `is delivered ${String(story.deliveries)} times`);
+  if (history.deliveries > 1) tell("charges-deliveries", `is delivered ${String(history.deliveries)} times`);
   if (run !== "delivered" && run !== "undelivered") return "unfinished";
-  return judgeEnd(story, run, isRefunded, tell);
+  return judgeEnd(history, run, isRefunded, tell);
 }
 
 function judgeEnd(
-  { deliveries }: ChargeStory,
+  { deliveries }: ChargeHistory,
   run: "delivered" | "undelivered",
   isRefunded: boolean,
   tell: Tell,
@@ -48,8 +48,8 @@ function judgeEnd(
   return "wrong";
 }
 
-function judgeDocuments(story: ChargeStory, grossCents: bigint, tell: Tell): void {
-  const { invoices, invoicedCents, refundedCents, correctedCents } = story;
+function judgeDocuments(history: ChargeHistory, grossCents: bigint, tell: Tell): void {
+  const { invoices, invoicedCents, refundedCents, correctedCents } = history;
   if (invoices !== 1) tell("charges-documents", `has ${String(invoices)} invoices instead of one`);
   else if (invoicedCents !== grossCents)
     tell(
@@ -66,8 +66,8 @@ function judgeDocuments(story: ChargeStory, grossCents: bigint, tell: Tell): voi
 }
 
 /** A run that was never charged is in order; documents, refunds and deliveries without a charge are not. */
-function judgeUncharged(story: ChargeStory, tell: Tell): void {
-  const { invoices, refundedCents, correctedCents, deliveries, run, isFree } = story;
+function judgeUncharged(history: ChargeHistory, tell: Tell): void {
+  const { invoices, refundedCents, correctedCents, deliveries, run, isFree } = history;
   if (invoices > 0) tell("charges-documents", "has an invoice, and was never charged");
   if (refundedCents !== 0n || correctedCents !== 0n)
     tell("charges-documents", "is refunded, and was never charged");

@@ -13,7 +13,7 @@ const isOf =
     event.type.startsWith(type) && `${event.stream} ${event.data}`.includes(part);
 const without = (...drops: readonly ((event: LogEvent) => boolean)[]) =>
   log.filter((event) => !drops.some((drop) => drop(event)));
-const told = (of: (event: LogEvent) => boolean, from: string, to: string) =>
+const altered = (of: (event: LogEvent) => boolean, from: string, to: string) =>
   log.map((event) => (of(event) ? { ...event, data: event.data.replace(from, to) } : event));
 const lines = (events: readonly LogEvent[], balances?: ReadonlyMap<number, bigint>) =>
   reconcile(events, balances).differences.map(differenceLine);
@@ -91,7 +91,7 @@ describe("a server that is given away", () => {
     expect(lines([...log, ...gift("999")])).toEqual([
       expect.stringMatching(/^charges-runs: .* serverorder-1: ended as delivered, and was never charged$/u),
     ]);
-    const charged = told(isOf("", "registration-2"), "registration-2", "serverorder-1");
+    const charged = altered(isOf("", "registration-2"), "registration-2", "serverorder-1");
     expect(lines([...charged, ...gift(null)])).toContainEqual(
       expect.stringMatching(/serverorder-1: is charged, and its order was free of charge$/u),
     );
@@ -190,7 +190,7 @@ describe("what two sides tell differently", () => {
     ],
     [
       "an invoice over another amount",
-      told(invoice, '"grossCents":"1000"', '"grossCents":"1001"'),
+      altered(invoice, '"grossCents":"1000"', '"grossCents":"1001"'),
       /registration-2: is over 1000 cents, its invoice over 1001$/u,
     ],
     ["a second invoice", [...log, ...log.filter(invoice)], /registration-2: has 2 invoices instead of one$/u],
@@ -211,7 +211,7 @@ describe("what two sides tell differently", () => {
     ],
     [
       "a receipt over another amount",
-      told(isOf("InvoiceIssued", "T000001"), '"grossCents":"5000"', '"grossCents":"4000"'),
+      altered(isOf("InvoiceIssued", "T000001"), '"grossCents":"5000"', '"grossCents":"4000"'),
       /^books-documents: .*R: is credited 5000 cents, its receipt is over 4000$/u,
     ],
     [
@@ -231,7 +231,7 @@ describe("what two sides tell differently", () => {
     ],
     [
       "a refund above the charge",
-      told(isOf("RegistrationRefunded"), '"grossCents":"1000"', '"grossCents":"1100"'),
+      altered(isOf("RegistrationRefunded"), '"grossCents":"1000"', '"grossCents":"1100"'),
       /registration-5: is over 1000 cents, refunded were 1100$/u,
     ],
     [
@@ -247,22 +247,22 @@ describe("what two sides tell differently", () => {
     ["a second delivery", [...log, ...log.filter(delivered)], /registration-2: is delivered 2 times$/u],
     [
       "a delivery that its run denies",
-      told(isOf("RegistrationCompleted", "registration-2 "), '"delivered"', '"refused"'),
+      altered(isOf("RegistrationCompleted", "registration-2 "), '"delivered"', '"refused"'),
       /registration-2: is delivered, and its run tells that it was not$/u,
     ],
     [
       "a delivery that was refunded",
-      told(delivered, '"chargeId":"registration-2"', '"chargeId":"registration-5"'),
+      altered(delivered, '"chargeId":"registration-2"', '"chargeId":"registration-5"'),
       /registration-5: is delivered, and was refunded as well$/u,
     ],
     [
       "a delivery that nobody paid",
-      told(delivered, '"chargeId":"registration-2"', '"chargeId":"registration-9"'),
+      altered(delivered, '"chargeId":"registration-2"', '"chargeId":"registration-9"'),
       /registration-9: is delivered, and was never charged$/u,
     ],
     [
       "an event that cannot be read",
-      told(invoice, '"cause"', '"because"'),
+      altered(invoice, '"cause"', '"because"'),
       /^books-events: event 10 account-7@/u,
     ],
   ])("%s", (_name, events, line) => {

@@ -4,7 +4,7 @@ import { accountIdOf } from "../account-id.ts";
 import { decodeStored } from "../decode.codec.ts";
 import { eventPlace } from "../finding.ts";
 import { balanceOf, book, emptyBooks, type AccountBooks } from "./account-books.ts";
-import { chargeOf, emptyStory, tell, type ChargeStory, type Told } from "./charge-story.ts";
+import { chargeOf, emptyHistory, tell, type ChargeHistory, type FactPlace } from "./charge-history.ts";
 import { judgeCharge, type ChargeEnd } from "./judge-charge.ts";
 import type { Difference, Reconciliation, UnfinishedCharge } from "./reconciliation.ts";
 
@@ -38,7 +38,7 @@ export function reconciler(): Reconciler {
       state.size += 1;
       state.undocumented = undefined;
       const decoded = decodeStored(stored);
-      const at: Told = { index, event: eventPlace(stored), time: stored.time };
+      const at: FactPlace = { index, event: eventPlace(stored), time: stored.time };
       if (decoded.event === undefined)
         state.found.add({ sides: "books-events", ...nowhere, ...placeOf(at), message: decoded.problem });
       else take(state, stored.stream, decoded.event, at);
@@ -76,16 +76,16 @@ export function reconcile(events: Iterable<LogEvent>, shown?: ReadonlyMap<number
 interface Payment {
   readonly accountId: number;
   readonly reference: string;
-  readonly at: Told;
+  readonly at: FactPlace;
   creditedCents: bigint | undefined;
   receipts: number;
   receiptedCents: bigint;
 }
 
 interface KnownCharge {
-  readonly story: ChargeStory;
+  readonly history: ChargeHistory;
   /** The first fact of an account about it, or of its run where no account has any. */
-  first: Told;
+  first: FactPlace;
   accountId: number | undefined;
 }
 
@@ -96,16 +96,16 @@ interface State {
   readonly payments: Map<string, Payment>;
   readonly found: ReturnType<typeof findings>;
   /** What the last event moved: movement and document are one append, and a log may be read between the two at its end. */
-  undocumented: Payment | ChargeStory | undefined;
+  undocumented: Payment | ChargeHistory | undefined;
 }
 
 const nowhere = { accountId: undefined, cause: undefined };
 
-function placeOf({ index, event }: Told): Pick<Difference, "index" | "event"> {
+function placeOf({ index, event }: FactPlace): Pick<Difference, "index" | "event"> {
   return { index, event };
 }
 
-function take(state: State, stream: string, event: HostingEvent, at: Told): void {
+function take(state: State, stream: string, event: HostingEvent, at: FactPlace): void {
   const accountId = accountIdOf(stream);
   if (accountId !== undefined) {
     const books = state.accounts.get(accountId) ?? emptyBooks();
@@ -115,13 +115,13 @@ function take(state: State, stream: string, event: HostingEvent, at: Told): void
   }
   const chargeId = chargeOf(stream, event);
   if (chargeId === undefined) return;
-  const known: KnownCharge = state.charges.get(chargeId) ?? { story: emptyStory(), first: at, accountId };
+  const known: KnownCharge = state.charges.get(chargeId) ?? { history: emptyHistory(), first: at, accountId };
   state.charges.set(chargeId, known);
   if (known.accountId === undefined && accountId !== undefined) {
     known.accountId = accountId;
     known.first = at;
   }
-  const other = event.type === "BalanceCharged" ? known.story.charge : undefined;
+  const other = event.type === "BalanceCharged" ? known.history.charge : undefined;
   if (other !== undefined)
     state.found.add({
       sides: "charges-runs",
@@ -130,11 +130,11 @@ function take(state: State, stream: string, event: HostingEvent, at: Told): void
       ...placeOf(at),
       message: `is charged a second time, first by event ${String(other.at.index)}`,
     });
-  tell(known.story, accountId ?? 0, event, at);
-  if (isMovement(event)) state.undocumented = known.story;
+  tell(known.history, accountId ?? 0, event, at);
+  if (isMovement(event)) state.undocumented = known.history;
 }
 
-function pay(state: State, accountId: number, event: HostingEvent, at: Told): void {
+function pay(state: State, accountId: number, event: HostingEvent, at: FactPlace): void {
   const reference =
     event.type === "BalanceCredited"
       ? event.data.reference
@@ -185,11 +185,11 @@ function judgeCharges({ charges, found, undocumented }: State): {
 } {
   const ends: ChargeEnd[] = [];
   const unfinished: UnfinishedCharge[] = [];
-  for (const [chargeId, { story, first, accountId }] of charges) {
-    const { charge, run, refundedCents } = story;
+  for (const [chargeId, { history, first, accountId }] of charges) {
+    const { charge, run, refundedCents } = history;
     const place = placeOf(charge?.at ?? first);
-    const end = judgeCharge(story, (sides, message) => {
-      if (story === undocumented && sides === "charges-documents") return;
+    const end = judgeCharge(history, (sides, message) => {
+      if (history === undocumented && sides === "charges-documents") return;
       found.add({ sides, accountId: charge?.accountId ?? accountId, cause: chargeId, ...place, message });
     });
     if (charge === undefined) continue;
@@ -214,9 +214,9 @@ function judgeAccounts({ accounts, found }: State, shown: ReadonlyMap<number, bi
   if (shown === undefined) return;
   for (const accountId of new Set([...accounts.keys(), ...shown.keys()])) {
     const books = accounts.get(accountId);
-    const [told, seen] = [books && balanceOf(books), shown.get(accountId)];
-    if (told === seen) continue;
-    const words = [told, seen].map((cents) =>
+    const [booked, seen] = [books && balanceOf(books), shown.get(accountId)];
+    if (booked === seen) continue;
+    const words = [booked, seen].map((cents) =>
       cents === undefined ? "no account" : `${String(cents)} cents`,
     );
     found.add({

@@ -108,9 +108,9 @@ it("stops at a store that is not the one it has recorded, and at one that is beh
     await appendEvents(other, count);
     const again = await openTestLog(other, folder);
     await again.ready();
-    const { status, sentence: told } = again.health();
+    const { status, sentence: reported } = again.health();
     expect(status).toBe("stopped");
-    expect(told).toContain(sentence);
+    expect(reported).toContain(sentence);
     await expect(again.rotate()).rejects.toThrow(sentence);
     await again.close();
     expect(again.checkpoint().note).toBe(note);

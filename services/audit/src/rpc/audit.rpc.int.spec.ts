@@ -6,7 +6,7 @@ import { openAudit, refusalOf, type AuditFixture } from "../audit-service.fixtur
 const { opened, credited, charged } = accountExamples;
 
 /** Account 7 is opened at 10:00, has 100.00 from 11:00 on, and 88.10 from 12:00 on. It is 13:00 then. */
-async function openStory(): Promise<AuditFixture> {
+async function openScenario(): Promise<AuditFixture> {
   const fixture = await openAudit();
   const { record, clock } = fixture;
   await record("account-7", opened());
@@ -20,7 +20,7 @@ async function openStory(): Promise<AuditFixture> {
 
 describe("accounts", () => {
   it("are listed by id with what they have", async () => {
-    const { audits, record } = await openStory();
+    const { audits, record } = await openScenario();
     await record("account-8", {
       type: "AccountOpened",
       data: { ...opened().data, accountId: 8, name: "Ben's Über_100%" },
@@ -61,7 +61,7 @@ describe("accounts", () => {
 
 describe("statements and balances", () => {
   it("are recomputed from the facts", async () => {
-    const { audits } = await openStory();
+    const { audits } = await openScenario();
     const statement = await audits().getStatement({ accountId: 7n, fromTime: "2026-03-01T11:30:00Z" });
     expect(statement).toMatchObject({
       name: "Ada",
@@ -81,7 +81,7 @@ describe("statements and balances", () => {
   });
 
   it("are refused with one sentence where there is no answer", async () => {
-    const { audits } = await openStory();
+    const { audits } = await openScenario();
     const asked = [
       [9n, undefined, "not-found", "There is no account 9."],
       [0n, undefined, "not-found", "There is no account 0."],
@@ -103,7 +103,7 @@ describe("statements and balances", () => {
 
 describe("an invoice", () => {
   it("is explained by its number and by its id", async () => {
-    const { audits } = await openStory();
+    const { audits } = await openScenario();
     const explanation = await audits().explainInvoice({ invoice: "2026-7-000001" });
     expect(explanation).toMatchObject({
       invoiceId: 101n,
@@ -122,7 +122,7 @@ describe("an invoice", () => {
   });
 
   it("that does not exist is not found", async () => {
-    const { audits } = await openStory();
+    const { audits } = await openScenario();
     for (const invoice of ["2026-7-000002", "2026-9-000001", "102", "x", "9".repeat(30)]) {
       const refusal = await refusalOf(audits().explainInvoice({ invoice }));
       expect(refusal).toMatchObject({ code: "not-found", message: `There is no invoice ${invoice}.` });
@@ -137,7 +137,7 @@ describe("an invoice", () => {
 });
 
 it("nobody but auditors and staff is answered", async () => {
-  const { audits } = await openStory();
+  const { audits } = await openScenario();
   for (const caller of [
     { kind: "account", accountId: 7, keyId: 1 },
     { kind: "service", name: "domain" },

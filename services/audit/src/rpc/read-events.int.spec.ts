@@ -36,7 +36,7 @@ async function refusalOfReading(client: AuditClient, request: Request) {
 }
 
 /** 0: account 7, 1-2: its payment, 3: account 8, 4-5: charge of 7, 6: a domain of 7, 7: of 8. An hour lies before 3. */
-async function openStory(...options: Parameters<typeof openAudit>): Promise<AuditFixture> {
+async function openScenario(...options: Parameters<typeof openAudit>): Promise<AuditFixture> {
   const fixture = await openAudit(...options);
   const { record, clock } = fixture;
   await record("account-7", opened(), ...credited());
@@ -51,7 +51,7 @@ async function openStory(...options: Parameters<typeof openAudit>): Promise<Audi
 
 describe("the log", () => {
   it("is read whole, in its order, with what the store holds", async () => {
-    const { audits, store } = await openStory();
+    const { audits, store } = await openScenario();
     const [batch, ...more] = await read(audits(), { asStored: true });
     expect(more).toEqual([]);
     expect(batch).toMatchObject({ nextIndex: 8n, endIndex: 8n });
@@ -61,7 +61,7 @@ describe("the log", () => {
   });
 
   it("is filtered by everything that is given", async () => {
-    const { audits } = await openStory();
+    const { audits } = await openScenario();
     const asked: readonly (readonly [Request, readonly number[]])[] = [
       [{ stream: "account-8" }, [3]],
       [{ stream: "account" }, []],
@@ -84,14 +84,14 @@ describe("the log", () => {
   });
 
   it("tells where a limited reading stopped, so that another goes on from there", async () => {
-    const { audits } = await openStory();
+    const { audits } = await openScenario();
     const batches = await read(audits(), { accountId: 7n, limit: 4n });
     expect(batches.at(-1)).toMatchObject({ nextIndex: 5n, endIndex: 8n });
     expect(await indexesOf(audits(), { accountId: 7n, firstIndex: 5n })).toEqual([5, 6]);
   });
 
   it("shows personal data readable, or as it is stored", async () => {
-    const { audits, keys } = await openStory();
+    const { audits, keys } = await openScenario();
     const dataOf = async (asStored: boolean) =>
       (await read(audits(), { asStored, limit: 1n }))[0]?.events[0]?.data;
     const stored = await dataOf(true);
@@ -108,7 +108,7 @@ describe("the log", () => {
   });
 
   it("is refused in one sentence where the request has no answer", async () => {
-    const { audits } = await openStory();
+    const { audits } = await openScenario();
     const asked: readonly (readonly [Request, string])[] = [
       [{ firstIndex: 9n }, "The log has 8 events: there is none after them yet."],
       [{ endIndex: 9n }, "The log has 8 events: there is none after them yet."],
@@ -131,7 +131,7 @@ describe("the log", () => {
 
 describe("a run", () => {
   it("is its account's from the fact on that names the account, also when the reading begins later", async () => {
-    const { audits, record } = await openStory();
+    const { audits, record } = await openScenario();
     // The run's later facts name nobody; its stream is what the charge at index 4 names.
     await record("registration-1", { type: "IdBlockReserved", data: { first: 1, last: 1 } });
     expect(await indexesOf(audits(), { accountId: 7n, firstIndex: 7n })).toEqual([8]);
@@ -177,7 +177,7 @@ describe("a long reading", () => {
         yield* store.read(stream, options);
       },
     });
-    const { overHttp, issue } = await openStory({}, held);
+    const { overHttp, issue } = await openScenario({}, held);
     isHeld = true;
     const auditor = overHttp((await issue()).authorization);
     const leaving = new AbortController();

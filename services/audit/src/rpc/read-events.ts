@@ -84,7 +84,7 @@ async function* batches(
   const { end, limit } = range;
   const isWanted = eventFilter(filter);
   const batch = new OpenBatch(end);
-  let [next, found, told] = [range.first, 0, range.first];
+  let [next, found, reported] = [range.first, 0, range.first];
   while (next < end && found < limit) {
     signal.throwIfAborted();
     // A reading may outlive the credential it began with.
@@ -99,12 +99,12 @@ async function* batches(
       if (found >= limit) break;
       if (batch.isFull) {
         yield batch.take(next);
-        told = next;
+        reported = next;
       }
     }
-    if (next - told < quietEvents) continue;
+    if (next - reported < quietEvents) continue;
     yield batch.take(next);
-    told = next;
+    reported = next;
   }
   yield batch.take(next);
 }

@@ -18,7 +18,7 @@ import {
 
 const custom = ["ns1.customer.test", "ns2.customer.test"];
 
-/** A process that dies at its n-th step: before or after a write of a domain's facts, before or after a call of a party. */
+/** A process that dies at its n-th step: before or after a write of a domain's facts, before or after a call of a provider. */
 class Mortal {
   readonly #death = Promise.withResolvers<undefined>();
   #left = Number.POSITIVE_INFINITY;
@@ -56,18 +56,18 @@ class Mortal {
     close: () => store.close(),
   });
 
-  readonly registrar = (party: Registrar): Registrar => ({
-    ...plainRegistrar(party),
-    updateNameservers: (name, nameservers) => this.#call(() => party.updateNameservers(name, nameservers)),
-    updateSettings: (name, settings) => this.#call(() => party.updateSettings(name, settings)),
-    inquire: (name) => this.#call(() => party.inquire(name)),
+  readonly registrar = (provider: Registrar): Registrar => ({
+    ...plainRegistrar(provider),
+    updateNameservers: (name, nameservers) => this.#call(() => provider.updateNameservers(name, nameservers)),
+    updateSettings: (name, settings) => this.#call(() => provider.updateSettings(name, settings)),
+    inquire: (name) => this.#call(() => provider.inquire(name)),
   });
 
-  readonly dns = (party: Dns): Dns => ({
-    ...plainDns(party),
-    createZone: (zone) => this.#call(() => party.createZone(zone)),
-    replaceRecordSets: (zone, sets) => this.#call(() => party.replaceRecordSets(zone, sets)),
-    inquireZone: (name) => this.#call(() => party.inquireZone(name)),
+  readonly dns = (provider: Dns): Dns => ({
+    ...plainDns(provider),
+    createZone: (zone) => this.#call(() => provider.createZone(zone)),
+    replaceRecordSets: (zone, sets) => this.#call(() => provider.replaceRecordSets(zone, sets)),
+    inquireZone: (name) => this.#call(() => provider.inquireZone(name)),
   });
 
   async #call<T>(call: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
@@ -111,7 +111,7 @@ const changes: readonly Change[] = [
   },
 ];
 
-/** What the facts say is what the parties hold. */
+/** What the facts say is what the providers hold. */
 async function expectAgreement(domain: DomainFixture): Promise<void> {
   expect(heldRecords(domain)).toEqual(await recordsOf(domain));
   const { domain: read } = await domain.domains.getDomain({ domainId: domain.domainId });
@@ -170,8 +170,8 @@ describe("a process that dies in the middle of a change", () => {
     asking?.catch(() => undefined);
     await mortal.death;
     const next = await reopenDomain(domain, {
-      dns: (party) => ({
-        ...plainDns(party),
+      dns: (provider) => ({
+        ...plainDns(provider),
         replaceRecordSets: () => Promise.resolve(refused("rejected", "No")),
       }),
     });

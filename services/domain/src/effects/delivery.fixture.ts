@@ -15,7 +15,7 @@ export const context = { correlationId: "correlation-1", actor: "account:7" };
 type Step = () => void;
 
 /** A registrar and a DNS server in memory, and a store with the domain that is to be given something. */
-export class DeliveryWorld {
+export class DeliveryHarness {
   readonly store: EventStore = new InMemoryEventStore();
   /** What the providers were told and asked, in order. */
   readonly calls: string[] = [];
@@ -36,12 +36,12 @@ export class DeliveryWorld {
   #recordId = 19;
 
   /** A registered domain, for which these nameservers were asked for. */
-  static async registered(nameservers: readonly string[] | null = null): Promise<DeliveryWorld> {
-    const world = new DeliveryWorld();
+  static async registered(nameservers: readonly string[] | null = null): Promise<DeliveryHarness> {
+    const harness = new DeliveryHarness();
     const { RegistrationReserved, DomainRegistered } = domainExamples.facts;
     const reserved = { ...RegistrationReserved, data: { ...RegistrationReserved.data, nameservers } };
-    await world.write(reserved, DomainRegistered);
-    return world;
+    await harness.write(reserved, DomainRegistered);
+    return harness;
   }
 
   /** Facts that somebody else records of the domain. */
@@ -162,7 +162,7 @@ export class DeliveryWorld {
 }
 
 /** What a registration's answer tells of a domain's delivery. */
-export function told(domain: RegisteredDomain) {
+export function reported(domain: RegisteredDomain) {
   return { warning: deliveryWarning(domain), records: domain.zone?.records.size ?? 0 };
 }
 

@@ -1,6 +1,6 @@
 import {
   assertNever,
-  isDeliveryTold,
+  isDeliveryKnown,
   nextDelivery,
   type DomainCommand,
   type DomainDelivery,
@@ -109,13 +109,13 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   return {
     async bringAbout(name, context) {
       const { domain } = await loadDomain(commands, name);
-      if (isDeliveryTold(domain)) return domain;
+      if (isDeliveryKnown(domain)) return domain;
       const pursuit = await begin(name, context);
       if (pursuit !== undefined) await reconciler.within(pursuit, waitLimitMs);
       for (let waitedMs = 0; ; waitedMs += leasePauseMs) {
         const now = await loadDomain(commands, name);
         const isOver = pursuit !== undefined || waitedMs >= waitLimitMs || stopping.signal.aborted;
-        if (isOver || isDeliveryTold(now.domain)) return now.domain;
+        if (isOver || isDeliveryKnown(now.domain)) return now.domain;
         await clock.sleep(leasePauseMs, stopping.signal);
       }
     },
@@ -209,8 +209,8 @@ async function deliverNameservers(
     return { kind: "recorded" };
   }
   // Asking again is asking what happened: the same delegation twice is one. What it did is never guessed.
-  const told = `The registrar does not tell whether it took the nameservers: ${reason}`;
-  return openOrSuspended(given, deliverySchedules.delegation.limit, { reason, told });
+  const reported = `The registrar does not tell whether it took the nameservers: ${reason}`;
+  return openOrSuspended(given, deliverySchedules.delegation.limit, { reason, reported });
 }
 
 async function deliverZone(given: DeliveryAttempt): Promise<AttemptEnd<string>> {
@@ -225,17 +225,17 @@ async function deliverZone(given: DeliveryAttempt): Promise<AttemptEnd<string>> 
   if (answer.outcome === "done") return { kind: "recorded" };
   const { reason } = answer;
   await record({ type: "RecordZoneFailed", data: { registrationId, reason, at: clock.now() } });
-  const told = `The zone could not be created: ${reason}`;
-  return openOrSuspended(given, deliverySchedules.zone.limit, { reason, told });
+  const reported = `The zone could not be created: ${reason}`;
+  return openOrSuspended(given, deliverySchedules.zone.limit, { reason, reported });
 }
 
 async function openOrSuspended(
   { attempt, clock, record }: DeliveryAttempt,
   limit: number,
-  { reason, told }: { readonly reason: string; readonly told: string },
+  { reason, reported }: { readonly reason: string; readonly reported: string },
 ): Promise<AttemptEnd<string>> {
   if (attempt.number < limit) return { kind: "open", reason };
   const at = clock.now();
-  await record({ type: "SuspendDelivery", data: { reason: told, at } }, `/${at}`);
+  await record({ type: "SuspendDelivery", data: { reason: reported, at } }, `/${at}`);
   return { kind: "recorded" };
 }

@@ -260,11 +260,11 @@ class ChangeRequests {
     if (settled?.outcome === "failed") {
       // What the registrar says is about the customer's values; what else fails is our own affair.
       const { code, reason } = settled;
-      const told =
+      const reported =
         code === "registrar-refused" ? `The registrar did not take the change: ${reason}` : undefined;
       return {
         kind: "refused",
-        rejection: rejection(code, told),
+        rejection: rejection(code, reported),
         ...(position === undefined ? {} : { position }),
       };
     }

@@ -3,7 +3,7 @@ import { done } from "@hostledger/providers";
 import { yieldToOthers } from "@hostledger/runtime";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
-import { heldDomain, openRunsBench, runRow, type RunsBench } from "./runs-bench.fixture.ts";
+import { heldDomain, openRunsHarness, runRow, type RunsHarness } from "./runs-harness.fixture.ts";
 
 const { facts } = registrationExamples;
 
@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 /** Begins the rounds, until the test ends. */
-function resumeOrphaned({ runs }: RunsBench): { readonly ended: Promise<void>; end(): void } {
+function resumeOrphaned({ runs }: RunsHarness): { readonly ended: Promise<void>; end(): void } {
   const stopping = new AbortController();
   const ended = runs.resumeOrphaned(stopping.signal);
   onTestFinished(async () => {
@@ -35,122 +35,122 @@ async function eventually(check: () => boolean | Promise<boolean>): Promise<void
   while (!(await check())) await yieldToOthers();
 }
 
-const isEnded = async (bench: RunsBench, run: string): Promise<boolean> =>
-  (await bench.typesOf(run)).at(-1) === "RegistrationCompleted";
+const isEnded = async (harness: RunsHarness, run: string): Promise<boolean> =>
+  (await harness.typesOf(run)).at(-1) === "RegistrationCompleted";
 
 const nextRound = () => vi.advanceTimersByTimeAsync(5_000);
 
 describe("at start-up", () => {
   it("a run whose stream has nothing yet begins with its reservation", async () => {
-    const bench = await openRunsBench();
-    await bench.reserve("registration-1", "one.com");
-    bench.rows.push(runRow("registration-1", "one.com", { ageSeconds: 0 }));
-    resumeOrphaned(bench);
-    await eventually(() => isEnded(bench, "registration-1"));
-    expect(bench.asked).toEqual(["charge registration-1", "register one.com"]);
-    await expect(bench.typesOf("domain-one.com")).resolves.toEqual([
+    const harness = await openRunsHarness();
+    await harness.reserve("registration-1", "one.com");
+    harness.rows.push(runRow("registration-1", "one.com", { ageSeconds: 0 }));
+    resumeOrphaned(harness);
+    await eventually(() => isEnded(harness, "registration-1"));
+    expect(harness.asked).toEqual(["charge registration-1", "register one.com"]);
+    await expect(harness.typesOf("domain-one.com")).resolves.toEqual([
       "RegistrationReserved",
       "DomainRegistered",
     ]);
   });
 
   it("a run that was cut off around its order asks before it orders, and charges nothing again", async () => {
-    const bench = await openRunsBench();
-    await bench.reserve("r-1", "example.com");
-    await bench.write("r-1", [facts.RegistrationStarted, facts.RegistrationCharged]);
-    bench.rows.push(runRow("r-1", "example.com"));
-    resumeOrphaned(bench);
-    await eventually(() => isEnded(bench, "r-1"));
-    expect(bench.asked).toEqual(["inquire example.com", "register example.com"]);
+    const harness = await openRunsHarness();
+    await harness.reserve("r-1", "example.com");
+    await harness.write("r-1", [facts.RegistrationStarted, facts.RegistrationCharged]);
+    harness.rows.push(runRow("r-1", "example.com"));
+    resumeOrphaned(harness);
+    await eventually(() => isEnded(harness, "r-1"));
+    expect(harness.asked).toEqual(["inquire example.com", "register example.com"]);
   });
 
   it("a run whose order was carried out takes what the registrar holds for it", async () => {
     const holding = { held: true, domain: heldDomain("example.com", "r-1", []) } as const;
-    const bench = await openRunsBench({ registrar: { inquire: () => Promise.resolve(done(holding)) } });
-    await bench.reserve("r-1", "example.com");
-    await bench.write("r-1", [facts.RegistrationStarted, facts.RegistrationCharged]);
-    bench.rows.push(runRow("r-1", "example.com"));
-    resumeOrphaned(bench);
-    await eventually(() => isEnded(bench, "r-1"));
-    expect(bench.asked).toEqual(["inquire example.com"]);
+    const harness = await openRunsHarness({ registrar: { inquire: () => Promise.resolve(done(holding)) } });
+    await harness.reserve("r-1", "example.com");
+    await harness.write("r-1", [facts.RegistrationStarted, facts.RegistrationCharged]);
+    harness.rows.push(runRow("r-1", "example.com"));
+    resumeOrphaned(harness);
+    await eventually(() => isEnded(harness, "r-1"));
+    expect(harness.asked).toEqual(["inquire example.com"]);
   });
 
   it("a run acts on behalf of the request that reserved its name", async () => {
-    const bench = await openRunsBench();
-    await bench.reserve("registration-1", "one.com");
-    bench.rows.push(runRow("registration-1", "one.com"));
-    resumeOrphaned(bench);
-    await eventually(() => isEnded(bench, "registration-1"));
-    expect(new Set(await bench.actorsOf("registration-1"))).toEqual(new Set(["account:7"]));
-    expect(new Set(await bench.actorsOf("domain-one.com"))).toEqual(new Set(["account:7"]));
+    const harness = await openRunsHarness();
+    await harness.reserve("registration-1", "one.com");
+    harness.rows.push(runRow("registration-1", "one.com"));
+    resumeOrphaned(harness);
+    await eventually(() => isEnded(harness, "registration-1"));
+    expect(new Set(await harness.actorsOf("registration-1"))).toEqual(new Set(["account:7"]));
+    expect(new Set(await harness.actorsOf("domain-one.com"))).toEqual(new Set(["account:7"]));
   });
 });
 
 describe("in a later round", () => {
   it("an unfinished run without a driver is taken over; suspended and young ones are left", async () => {
-    const bench = await openRunsBench();
-    resumeOrphaned(bench);
-    await bench.reserve("parked-1", "parked.com");
-    await bench.reserve("young-1", "young.com");
-    await bench.reserve("left-1", "left.com");
-    bench.rows.push(
+    const harness = await openRunsHarness();
+    resumeOrphaned(harness);
+    await harness.reserve("parked-1", "parked.com");
+    await harness.reserve("young-1", "young.com");
+    await harness.reserve("left-1", "left.com");
+    harness.rows.push(
       runRow("parked-1", "parked.com", { status: "parked" }),
       runRow("young-1", "young.com", { ageSeconds: 4 }),
       runRow("left-1", "left.com", { ageSeconds: 11 }),
     );
     await vi.advanceTimersByTimeAsync(4_999);
-    expect(bench.asked).toEqual([]);
+    expect(harness.asked).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    await eventually(() => isEnded(bench, "left-1"));
-    expect(bench.asked).toEqual(["charge left-1", "register left.com"]);
+    await eventually(() => isEnded(harness, "left-1"));
+    expect(harness.asked).toEqual(["charge left-1", "register left.com"]);
 
-    bench.clock.advance(6_000);
+    harness.clock.advance(6_000);
     await nextRound();
-    await eventually(() => isEnded(bench, "young-1"));
-    await expect(bench.typesOf("parked-1")).resolves.toEqual([]);
+    await eventually(() => isEnded(harness, "young-1"));
+    await expect(harness.typesOf("parked-1")).resolves.toEqual([]);
   });
 
   it("a run that began under a clock that was ahead is no young one: it is taken over at once", async () => {
-    const bench = await openRunsBench();
-    resumeOrphaned(bench);
-    await bench.reserve("ahead-1", "ahead.com");
-    bench.rows.push(runRow("ahead-1", "ahead.com", { ageSeconds: -2 * 365 * 86_400 }));
+    const harness = await openRunsHarness();
+    resumeOrphaned(harness);
+    await harness.reserve("ahead-1", "ahead.com");
+    harness.rows.push(runRow("ahead-1", "ahead.com", { ageSeconds: -2 * 365 * 86_400 }));
     await nextRound();
-    await eventually(() => isEnded(bench, "ahead-1"));
-    expect(bench.asked).toEqual(["charge ahead-1", "register ahead.com"]);
+    await eventually(() => isEnded(harness, "ahead-1"));
+    expect(harness.asked).toEqual(["charge ahead-1", "register ahead.com"]);
   });
 
   it("a run that is driven here is left to its driver", async () => {
     const order = Promise.withResolvers<ReturnType<typeof done<ReturnType<typeof heldDomain>>>>();
-    const bench = await openRunsBench({ registrar: { register: () => order.promise } });
-    await bench.reserve("registration-1", "one.com");
-    bench.rows.push(runRow("registration-1", "one.com"));
-    resumeOrphaned(bench);
-    await eventually(() => bench.asked.includes("register one.com"));
+    const harness = await openRunsHarness({ registrar: { register: () => order.promise } });
+    await harness.reserve("registration-1", "one.com");
+    harness.rows.push(runRow("registration-1", "one.com"));
+    resumeOrphaned(harness);
+    await eventually(() => harness.asked.includes("register one.com"));
     await nextRound();
     await nextRound();
     order.resolve(done(heldDomain("one.com", "registration-1", [])));
-    await eventually(() => isEnded(bench, "registration-1"));
-    expect(bench.asked).toEqual(["charge registration-1", "register one.com"]);
+    await eventually(() => isEnded(harness, "registration-1"));
+    expect(harness.asked).toEqual(["charge registration-1", "register one.com"]);
   });
 
   it("a row whose name knows of no such reservation is left alone", async () => {
-    const bench = await openRunsBench();
-    await bench.reserve("other-1", "one.com");
-    await bench.reserve("left-1", "left.com");
-    bench.rows.push(
+    const harness = await openRunsHarness();
+    await harness.reserve("other-1", "one.com");
+    await harness.reserve("left-1", "left.com");
+    harness.rows.push(
       runRow("gone-1", "gone.com"),
       runRow("stranger-1", "one.com"),
       runRow("left-1", "left.com"),
     );
-    resumeOrphaned(bench);
-    await eventually(() => isEnded(bench, "left-1"));
-    expect(bench.asked).toEqual(["charge left-1", "register left.com"]);
+    resumeOrphaned(harness);
+    await eventually(() => isEnded(harness, "left-1"));
+    expect(harness.asked).toEqual(["charge left-1", "register left.com"]);
   });
 
   it("a run that found no room in an earlier one finds its driver", async () => {
     const orders: (() => void)[] = [];
-    const bench = await openRunsBench({
+    const harness = await openRunsHarness({
       activeLimit: 1,
       registrar: {
         register: async ({ name, clientTransactionId }) => {
@@ -159,53 +159,53 @@ describe("in a later round", () => {
         },
       },
     });
-    await bench.reserve("registration-1", "one.com");
-    await bench.reserve("registration-2", "two.com");
-    bench.rows.push(runRow("registration-1", "one.com"), runRow("registration-2", "two.com"));
-    resumeOrphaned(bench);
+    await harness.reserve("registration-1", "one.com");
+    await harness.reserve("registration-2", "two.com");
+    harness.rows.push(runRow("registration-1", "one.com"), runRow("registration-2", "two.com"));
+    resumeOrphaned(harness);
     await eventually(() => orders.length === 1);
     await nextRound();
-    expect(bench.asked).toEqual(["charge registration-1", "register one.com"]);
+    expect(harness.asked).toEqual(["charge registration-1", "register one.com"]);
 
     orders[0]?.();
-    await eventually(() => isEnded(bench, "registration-1"));
-    await eventually(() => bench.runs.hasRoom);
-    bench.rows.shift();
+    await eventually(() => isEnded(harness, "registration-1"));
+    await eventually(() => harness.runs.hasRoom);
+    harness.rows.shift();
     await nextRound();
     await eventually(() => orders.length === 2);
     orders[1]?.();
-    await eventually(() => isEnded(bench, "registration-2"));
+    await eventually(() => isEnded(harness, "registration-2"));
   });
 });
 
 describe("a request that is repeated", () => {
   it("begins the run of a reservation that has none yet, and waits for it", async () => {
-    const bench = await openRunsBench();
-    await bench.reserve("registration-1", "one.com");
-    await expect(bench.runs.recall("registration-1", "one.com")).resolves.toMatchObject({
+    const harness = await openRunsHarness();
+    await harness.reserve("registration-1", "one.com");
+    await expect(harness.runs.recall("registration-1", "one.com")).resolves.toMatchObject({
       subject: { registrationId: "registration-1", name: "one.com" },
       answer: { kind: "done" },
     });
-    expect(bench.asked).toEqual(["charge registration-1", "register one.com"]);
-    await expect(bench.runs.recall("registration-1", "one.com")).resolves.toMatchObject({
+    expect(harness.asked).toEqual(["charge registration-1", "register one.com"]);
+    await expect(harness.runs.recall("registration-1", "one.com")).resolves.toMatchObject({
       answer: { kind: "done" },
     });
-    expect(bench.asked).toHaveLength(2);
+    expect(harness.asked).toHaveLength(2);
   });
 
   it("finds nothing where nothing was begun, or another one was", async () => {
-    const bench = await openRunsBench();
-    await bench.reserve("registration-2", "one.com");
+    const harness = await openRunsHarness();
+    await harness.reserve("registration-2", "one.com");
     for (const name of ["one.com", "two.com"])
-      await expect(bench.runs.recall("registration-1", name)).resolves.toBeUndefined();
-    expect(bench.asked).toEqual([]);
+      await expect(harness.runs.recall("registration-1", name)).resolves.toBeUndefined();
+    expect(harness.asked).toEqual([]);
   });
 });
 
 describe("the end of the rounds", () => {
   it("comes at once, also while nothing is due", async () => {
-    const bench = await openRunsBench();
-    const rounds = resumeOrphaned(bench);
+    const harness = await openRunsHarness();
+    const rounds = resumeOrphaned(harness);
     await nextRound();
     rounds.end();
     await rounds.ended;
@@ -214,17 +214,17 @@ describe("the end of the rounds", () => {
 
   it("comes in the middle of one: what is left is for the next owner", async () => {
     const rounds = new AbortController();
-    const bench = await openRunsBench({
+    const harness = await openRunsHarness({
       onRead(stream) {
         if (stream === "registration-1") rounds.abort();
       },
     });
-    await bench.reserve("registration-1", "one.com");
-    await bench.reserve("registration-2", "two.com");
-    bench.rows.push(runRow("registration-1", "one.com"), runRow("registration-2", "two.com"));
-    await bench.runs.resumeOrphaned(rounds.signal);
-    await bench.runs.stop();
-    expect(bench.asked).not.toContain("charge registration-2");
-    await expect(bench.typesOf("registration-2")).resolves.toEqual([]);
+    await harness.reserve("registration-1", "one.com");
+    await harness.reserve("registration-2", "two.com");
+    harness.rows.push(runRow("registration-1", "one.com"), runRow("registration-2", "two.com"));
+    await harness.runs.resumeOrphaned(rounds.signal);
+    await harness.runs.stop();
+    expect(harness.asked).not.toContain("charge registration-2");
+    await expect(harness.typesOf("registration-2")).resolves.toEqual([]);
   });
 });

@@ -35,9 +35,9 @@ export async function openDomain(
 
 /** A registrar of which some calls do something else. */
 export function registrarThat(
-  calls: (party: Registrar) => Partial<Registrar>,
+  calls: (provider: Registrar) => Partial<Registrar>,
 ): Pick<DomainServiceFixtureOptions, "registrar"> {
-  return { registrar: (party) => ({ ...plainRegistrar(party), ...calls(party) }) };
+  return { registrar: (provider) => ({ ...plainRegistrar(provider), ...calls(provider) }) };
 }
 
 /** The domain as its customer reads it. */

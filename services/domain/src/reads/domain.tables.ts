@@ -41,7 +41,7 @@ export const domainTables = {
   }),
 };
 
-/** Changes that another party is asked for, one at most for a domain: what a new owner goes on with at start-up. */
+/** Changes that another provider is asked for, one at most for a domain: what a new owner goes on with at start-up. */
 export const changeTables = {
   pending_changes: table({
     columns: {

@@ -45,7 +45,7 @@ export const processRuns: Projection<DomainSubscriptionEvent, typeof runTables> 
     RegistrationConfirmed: at("running", "delivering"),
     ZoneAttemptFailed: at("waiting", "creating-zone"),
     RegistrationParked: parked,
-    RegistrationUnparked: unparked,
+    RegistrationUnparked: resumed,
     RegistrationAbandoned: abandoned,
     RegistrationCompleted: ended,
     ...renewalsIgnored,
@@ -71,7 +71,7 @@ export const processRuns: Projection<DomainSubscriptionEvent, typeof runTables> 
     RenewalNeverCharged: at("running", "failing"),
     RenewalChargeReturned: at("running", "failing"),
     RenewalParked: parked,
-    RenewalUnparked: unparked,
+    RenewalUnparked: resumed,
     RenewalAbandoned: abandoned,
     RenewalCompleted: ended,
     RegistrationReleased: "ignored",
@@ -101,7 +101,7 @@ function parked(
   db.update("process_runs", { run }, { status: "parked", reason: event.data.reason });
 }
 
-function unparked(db: Parameters<RunHandler>[0], { stream: run }: { readonly stream: string }): void {
+function resumed(db: Parameters<RunHandler>[0], { stream: run }: { readonly stream: string }): void {
   db.update("process_runs", { run }, { status: "running", reason: null });
 }
 

@@ -21,7 +21,7 @@ export type CarriedOut = Extract<ChangeAnswer, { kind: "done" }>;
 /**
  * Has a change of a domain carried out, and waits until it can be read back. The operation names the change: a request
  * that is run again answers from its first run.
- * @throws ConnectError the refusal: of the rules, of the other party, or that its answer has not come yet.
+ * @throws ConnectError the refusal: of the rules, of the other provider, or that its answer has not come yet.
  */
 export async function changeDomain(
   { changes, projector }: DomainDependencies,

@@ -43,7 +43,7 @@ async function runOf(name: string, { parkedOnly = false } = {}) {
 }
 
 /** Waits until the read model shows the name's run as parked. */
-async function parkedRunOf(name: string) {
+async function suspendedRunOf(name: string) {
   return eventually(async () => {
     const run = await runOf(name, { parkedOnly: true });
     if (run === undefined) throw new Error(`the run of ${name} is not parked`);
@@ -150,17 +150,17 @@ describe("the sandbox", () => {
 
 describe("a run that waits for staff", () => {
   /** The account takes the money, but answers something nobody foresaw. */
-  async function parkedAfterCharge() {
+  async function suspendedAfterCharge() {
     const { domains, accountId } = service.customer(5_000n);
     const name = freshName();
     service.accounts.afterCharge = answering("unauthorized");
     const refusal = await refusalOf(domains.registerDomain({ domain: name }));
     service.accounts.afterCharge = () => undefined;
-    return { domains, accountId, name, refusal, run: await parkedRunOf(name) };
+    return { domains, accountId, name, refusal, run: await suspendedRunOf(name) };
   }
 
   it("is listed with what it is about and why; the customer hears that it is not settled", async () => {
-    const { accountId, name, run, refusal, domains } = await parkedAfterCharge();
+    const { accountId, name, run, refusal, domains } = await suspendedAfterCharge();
     expect(refusal.code).toBe("deadline-exceeded");
     expect(run).toMatchObject({
       process: "registration",
@@ -178,7 +178,7 @@ describe("a run that waits for staff", () => {
   });
 
   it("goes on when staff says so, and charges once", async () => {
-    const { domains, accountId, name, run } = await parkedAfterCharge();
+    const { domains, accountId, name, run } = await suspendedAfterCharge();
     await expect(staff.retryRun({ run: run.run })).resolves.toMatchObject({ run: run.run });
     await untilOver(name);
     await expect(domains.listDomains({})).resolves.toMatchObject({ domains: [{ domainName: name }] });
@@ -186,7 +186,7 @@ describe("a run that waits for staff", () => {
   });
 
   it("returns the money and frees the name when staff abandons it", async () => {
-    const { domains, accountId, name, run } = await parkedAfterCharge();
+    const { domains, accountId, name, run } = await suspendedAfterCharge();
     expect(service.accounts.balanceOf(accountId)).toBe(4_000n);
     await staff.abandonRun({ run: run.run, reason: "The customer called" });
     await untilOver(name);
@@ -201,7 +201,7 @@ describe("a run that waits for staff", () => {
     service.accounts.beforeCharge = answering("charge-conflict");
     await refusalOf(domains.registerDomain({ domain: name }));
     service.accounts.beforeCharge = () => undefined;
-    const { run } = await parkedRunOf(name);
+    const { run } = await suspendedRunOf(name);
     await staff.abandonRun({ run, reason: "The customer called" });
     await untilOver(name);
     expect(service.accounts.balanceOf(accountId)).toBe(5_000n);
@@ -214,7 +214,7 @@ describe("a run that waits for staff", () => {
     service.accounts.beforeRefund = answering("unauthorized");
     const refusal = await refusalOf(domains.registerDomain({ domain: name }));
     expect(refusal.code).toBe("deadline-exceeded");
-    const { run, step } = await parkedRunOf(name);
+    const { run, step } = await suspendedRunOf(name);
     expect(step).toBe("refunding");
     expect(service.accounts.balanceOf(accountId)).toBe(4_000n);
 
@@ -225,7 +225,7 @@ describe("a run that waits for staff", () => {
   });
 
   it("may be parked again", async () => {
-    const { name, run } = await parkedAfterCharge();
+    const { name, run } = await suspendedAfterCharge();
     service.accounts.beforeCharge = answering("charge-not-found");
     await staff.retryRun({ run: run.run });
     await eventually(async () => {
@@ -238,7 +238,7 @@ describe("a run that waits for staff", () => {
   });
 
   it("needs a reason to be abandoned", async () => {
-    const { name, run } = await parkedAfterCharge();
+    const { name, run } = await suspendedAfterCharge();
     for (const reason of ["", "two\nlines", "x".repeat(501)]) {
       const refusal = await refusalOf(staff.abandonRun({ run: run.run, reason }));
       expect(Object.keys(refusal.detail?.fieldErrors ?? {})).toEqual(["reason"]);
@@ -256,10 +256,10 @@ describe("a delivery that waits for staff", () => {
   async function suspended() {
     let isSilent = true;
     const own = await openDomainService({
-      registrar: (party) => ({
-        ...plainRegistrar(party),
+      registrar: (provider) => ({
+        ...plainRegistrar(provider),
         updateNameservers: (name, given) =>
-          isSilent ? Promise.resolve(unknown("No answer")) : party.updateNameservers(name, given),
+          isSilent ? Promise.resolve(unknown("No answer")) : provider.updateNameservers(name, given),
       }),
     });
     onTestFinished(() => own.close());

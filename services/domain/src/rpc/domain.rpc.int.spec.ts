@@ -148,8 +148,8 @@ describe("a search", () => {
 
   it("says so when the registrar does not answer", async () => {
     const silent = await openDomainService({
-      registrar: (party) => ({
-        ...plainRegistrar(party),
+      registrar: (provider) => ({
+        ...plainRegistrar(provider),
         check: () => Promise.resolve(unknown("No answer")),
       }),
     });

@@ -139,9 +139,9 @@ describe("nameservers", () => {
 
   it("are changed though the answer is lost, and the customer hears so", async () => {
     const domain = await openDomain(
-      registrarThat((party) => ({
+      registrarThat((provider) => ({
         async updateNameservers(name, nameservers) {
-          await party.updateNameservers(name, nameservers);
+          await provider.updateNameservers(name, nameservers);
           return unknown("The connection was closed");
         },
       })),
@@ -157,11 +157,11 @@ describe("nameservers", () => {
     const asked = Promise.withResolvers<undefined>();
     const answer = Promise.withResolvers<undefined>();
     const domain = await openDomain(
-      registrarThat((party) => ({
+      registrarThat((provider) => ({
         async updateNameservers(name, nameservers) {
           asked.resolve(undefined);
           await answer.promise;
-          return party.updateNameservers(name, nameservers);
+          return provider.updateNameservers(name, nameservers);
         },
       })),
     );
@@ -183,11 +183,11 @@ describe("nameservers", () => {
     let isSilent = true;
     const asked = Promise.withResolvers<undefined>();
     const fixture = await openDomain(
-      registrarThat((party) => ({
+      registrarThat((provider) => ({
         async updateNameservers(name, nameservers) {
           asked.resolve(undefined);
           await eventually(() => expect(isSilent).toBe(false));
-          return party.updateNameservers(name, nameservers);
+          return provider.updateNameservers(name, nameservers);
         },
       })),
     );

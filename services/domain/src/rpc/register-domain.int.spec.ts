@@ -24,7 +24,7 @@ async function open(options?: DomainServiceFixtureOptions): Promise<DomainServic
 
 /** A registrar whose orders wait until they are let go. */
 function patient(): {
-  readonly registrar: (party: Registrar) => Registrar;
+  readonly registrar: (provider: Registrar) => Registrar;
   letGo(): void;
   ordered: Promise<void>;
 } {
@@ -35,12 +35,12 @@ function patient(): {
     letGo() {
       waiting.resolve(undefined);
     },
-    registrar: (party) => ({
-      ...plainRegistrar(party),
+    registrar: (provider) => ({
+      ...plainRegistrar(provider),
       async register(order) {
         ordered.resolve(undefined);
         await waiting.promise;
-        return party.register(order);
+        return provider.register(order);
       },
     }),
   };
@@ -113,11 +113,11 @@ describe("the order of the checks", () => {
   it("a name that is registered here comes before the registrar and the balance", async () => {
     const asked: string[] = [];
     const { customer } = await open({
-      registrar: (party) => ({
-        ...plainRegistrar(party),
+      registrar: (provider) => ({
+        ...plainRegistrar(provider),
         check(name) {
           asked.push(name);
-          return party.check(name);
+          return provider.check(name);
         },
       }),
     });
@@ -178,8 +178,8 @@ describe("a check that another registration overtakes", () => {
     const { registrar, letGo, ordered } = patient();
     let overtake: (() => Promise<void>) | undefined;
     const service = await open({
-      registrar: (party) => ({
-        ...registrar(party),
+      registrar: (provider) => ({
+        ...registrar(provider),
         async check(name) {
           await overtake?.();
           return answer(name);
@@ -236,7 +236,7 @@ describe("what goes wrong after the checks", () => {
     ["does not answer", unknown("No answer")],
   ])("a registrar that %s when it is asked about the name: nothing begins", async (_, outcome) => {
     const { customer, store } = await open({
-      registrar: (party) => ({ ...plainRegistrar(party), check: () => Promise.resolve(outcome) }),
+      registrar: (provider) => ({ ...plainRegistrar(provider), check: () => Promise.resolve(outcome) }),
     });
     const before = await store.lastPosition();
     await expect(refusalOf(customer().domains.registerDomain({ domain: "mine.com" }))).resolves.toMatchObject(

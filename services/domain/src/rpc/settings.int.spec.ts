@@ -45,10 +45,10 @@ describe("settings", () => {
 
   it("of which the registrar takes one and not the other are told as they are", async () => {
     const domain = await openDomain(
-      registrarThat((party) => ({
+      registrarThat((provider) => ({
         updateSettings: (name, settings) =>
           settings.transferLock === undefined
-            ? party.updateSettings(name, settings)
+            ? provider.updateSettings(name, settings)
             : Promise.resolve(refused("rejected", "The registry keeps the lock")),
       })),
     );
@@ -74,9 +74,9 @@ describe("settings", () => {
     const silence = () => Promise.resolve(unknown("No answer"));
     const domain = await openDomain({
       changeWaitLimitMs: 100,
-      ...registrarThat((party) => ({
-        updateSettings: (name, settings) => (isSilent ? silence() : party.updateSettings(name, settings)),
-        inquire: (name) => (isSilent ? silence() : party.inquire(name)),
+      ...registrarThat((provider) => ({
+        updateSettings: (name, settings) => (isSilent ? silence() : provider.updateSettings(name, settings)),
+        inquire: (name) => (isSilent ? silence() : provider.inquire(name)),
       })),
     });
     const { domains, domainId } = domain;

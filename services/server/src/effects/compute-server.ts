@@ -1,12 +1,12 @@
 import { initialFirewallRules, nodeRule, type ServerOrder } from "@hostledger/core";
 import type { ServerOrder as ComputeOrder } from "@hostledger/providers";
 
-/** The name under which the compute party holds a server: each server has one order, so that it names the order too. */
+/** The name under which the compute provider holds a server: each server has one order, so that it names the order too. */
 export function computeName(serverId: number): string {
   return `server-${String(serverId)}`;
 }
 
-/** An order as the compute party is given it: the same for every repeat. */
+/** An order as the compute provider is given it: the same for every repeat. */
 export function computeOrder(order: ServerOrder): ComputeOrder {
   const { planTitle: title, cores, memoryGb, storageGb, regionCode: region, distro, sshKey } = order;
   return {

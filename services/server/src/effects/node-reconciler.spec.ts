@@ -19,7 +19,7 @@ const active = stateAfter(...serverExamples.histories.active);
 const suspended = stateAfter(...serverExamples.histories.suspended);
 
 /** Nodes with so many servers, all in the same state by the facts, and what the nodes do. */
-function bench(
+function harness(
   state: ServerState,
   { count = 1, running = true, firewall = desiredNode(active)?.firewall } = {},
 ) {
@@ -131,17 +131,17 @@ function rowsBefore(count: number, id: number, limit: number): ServerRow[] {
 
 describe("the reconciler of the nodes", () => {
   it("asks, and writes nothing, where everything is as it shall be", async () => {
-    const { reconciler, calls } = bench(active);
+    const { reconciler, calls } = harness(active);
     expect(await reconciler.settle(1)).toEqual(done(undefined));
     expect(calls).toEqual(["inquire server-1", "readFirewall server-1"]);
   });
 
   it("sets right what differs, and only that", async () => {
-    const stopped = bench(active, { running: false });
+    const stopped = harness(active, { running: false });
     await stopped.reconciler.settle(1);
     expect(stopped.calls).toContain("resume server-1");
     expect(stopped.calls).not.toContain("replaceFirewall server-1");
-    const going = bench(suspended, { firewall: { enabled: false, rules: [] } });
+    const going = harness(suspended, { firewall: { enabled: false, rules: [] } });
     await going.reconciler.settle(1);
     expect(going.nodes.get("server-1")).toEqual({
       running: false,
@@ -153,14 +153,14 @@ describe("the reconciler of the nodes", () => {
     const right = desiredNode(active)?.firewall ?? unused();
     const [mail = unused(), monitoring = unused()] = right.rules;
     for (const rules of [[monitoring, mail], [mail], [mail, { ...monitoring, enable: false }]]) {
-      const { reconciler, nodes } = bench(active, { firewall: { enabled: true, rules } });
+      const { reconciler, nodes } = harness(active, { firewall: { enabled: true, rules } });
       await reconciler.settle(1);
       expect(nodes.get("server-1")?.firewall).toEqual(right);
     }
   });
 
   it("inspects every server, page by page, but none that is not there yet", async () => {
-    const { reconciler, calls } = bench(active, { count: 250 });
+    const { reconciler, calls } = harness(active, { count: 250 });
     await reconciler.inspect();
     const asked = calls.filter((call) => call.startsWith("inquire"));
     expect(new Set(asked)).toHaveLength(249);
@@ -169,7 +169,7 @@ describe("the reconciler of the nodes", () => {
   });
 
   it("keeps in doubt what it cannot set right, and tries again until it can", async () => {
-    const { reconciler, breakWith, nodes, absent } = bench(active, { running: false });
+    const { reconciler, breakWith, nodes, absent } = harness(active, { running: false });
     breakWith(refused("unreachable", "No connection"));
     expect(await reconciler.settle(1)).toMatchObject({ outcome: "refused" });
     expect(reconciler.isSettled).toBe(false);

@@ -10,7 +10,7 @@ import {
   eventually,
   giveServer,
   openShop,
-  openWorld,
+  openHarness,
   refusalOf,
   stockUp,
   type ServerAdminClient,
@@ -28,16 +28,16 @@ describe("the catalogue", () => {
     ["storage", { storageGb: 1_048_577 }],
     ["price", { priceCents: -1n }],
   ])("refuses a plan with a wrong %s", async (field, wrong) => {
-    const world = await openWorld();
-    const { staff, customer } = await world.start();
+    const harness = await openHarness();
+    const { staff, customer } = await harness.start();
     const refusal = await refusalOf(staff().addPlan({ ...plan, ...wrong }));
     expect(Object.keys(refusal.detail?.fieldErrors ?? {})).toEqual([field]);
     expect((await customer().catalogue.listPlans({})).plans).toEqual([]);
   });
 
   it("refuses a region without a name", async () => {
-    const world = await openWorld();
-    const { staff } = await world.start();
+    const harness = await openHarness();
+    const { staff } = await harness.start();
     const refusal = await refusalOf(staff().addRegion({ code: "x".repeat(21), location: "" }));
     expect(Object.keys(refusal.detail?.fieldErrors ?? {})).toEqual(["code", "location"]);
   });
@@ -148,7 +148,7 @@ describe("setServerSuspension and setServerWhitelisting", () => {
 
 describe("runs", () => {
   /** A shop with a parked order: the account answers what makes no sense. */
-  async function withParkedOrder() {
+  async function withSuspendedOrder() {
     const shop = await openShop();
     const { planId, regionId } = shop;
     const { servers, accountId } = shop.customer();
@@ -166,7 +166,7 @@ describe("runs", () => {
   }
 
   it("that wait for staff are listed, and go on when staff says so", async () => {
-    const { run, staff, accounts, servers, accountId, ...shop } = await withParkedOrder();
+    const { run, staff, accounts, servers, accountId, ...shop } = await withSuspendedOrder();
     expect(run).toMatchObject({
       process: "server-order",
       status: "parked",
@@ -182,7 +182,7 @@ describe("runs", () => {
   });
 
   it("are ended by staff: nothing stays charged, reserved or provisioned", async () => {
-    const { run, staff, accounts, servers, sandbox, customer } = await withParkedOrder();
+    const { run, staff, accounts, servers, sandbox, customer } = await withSuspendedOrder();
     accounts.beforeCharge = () => undefined;
     await staff().abandonServerRun({ run: run.run, reason: "The customer called" });
     await allRunsEnded({ staff });
@@ -193,7 +193,7 @@ describe("runs", () => {
   });
 
   it("that are not there or not parked are left alone", async () => {
-    const { staff, run, accounts } = await withParkedOrder();
+    const { staff, run, accounts } = await withSuspendedOrder();
     expect(await refusalOf(staff().retryServerRun({ run: "serverorder-none" }))).toMatchObject({
       code: "run-not-found",
     });
@@ -224,8 +224,8 @@ describe("every method", () => {
   };
 
   it.each(Object.entries(calls))("%s is for staff only", async (_name, call) => {
-    const world = await openWorld();
-    const { staff } = await world.start();
+    const harness = await openHarness();
+    const { staff } = await harness.start();
     const refusal = await refusalOf(call(staff({ kind: "account", accountId: 1, keyId: 1 })));
     expect(refusal.code).toBe("unauthorized");
   });

@@ -4,19 +4,19 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import type { SupportSubscriptionEvent } from "../reads/support.subscription.ts";
 import {
-  openWorld,
+  openHarness,
   portOf,
   renewalFailed,
   zoneFailed,
   type SupportInstance,
-  type World,
+  type Harness,
 } from "../support-service.fixture.ts";
 
 const owner = 7;
-let world: World;
+let harness: Harness;
 
 beforeEach(async () => {
-  world = await openWorld();
+  harness = await openHarness();
 });
 
 /** The owner's tickets, once there are so many. */
@@ -30,14 +30,14 @@ async function ticketsOnce(instance: SupportInstance, count: number) {
 async function aWhile(instance: SupportInstance): Promise<void> {
   const marker = 1_000 + Math.trunc(monotonicMilliseconds());
   const before = (await instance.as(owner).listTickets({})).tickets.length;
-  await world.record(`domain-marker-${String(marker)}.com`, zoneFailed(marker, owner));
+  await harness.record(`domain-marker-${String(marker)}.com`, zoneFailed(marker, owner));
   await ticketsOnce(instance, before + 1);
 }
 
 describe("facts that need a person", () => {
   it("a zone that was not created: an emergency, in words for the customer", async () => {
-    const instance = await world.start();
-    await world.record("domain-zone-12.com", zoneFailed(12, owner));
+    const instance = await harness.start();
+    await harness.record("domain-zone-12.com", zoneFailed(12, owner));
     const [ticket] = await ticketsOnce(instance, 1);
     expect(ticket).toMatchObject({
       priority: "emergency",
@@ -50,31 +50,31 @@ describe("facts that need a person", () => {
   });
 
   it("an unpaid renewal: one ticket for each expiry date, though it fails every day", async () => {
-    const instance = await world.start();
-    await world.record("domain-unpaid.com", renewalFailed(3));
+    const instance = await harness.start();
+    await harness.record("domain-unpaid.com", renewalFailed(3));
     const [ticket] = await ticketsOnce(instance, 1);
     expect(ticket).toMatchObject({ priority: "normal", title: "The renewal of unpaid.com is unpaid" });
     const { message } = await instance.as(owner).getTicket({ ticketId: ticket?.id ?? 0n });
     expect(message).toContain("14.28 EUR");
-    for (let day = 0; day < 3; day += 1) await world.record("domain-unpaid.com", renewalFailed(3));
+    for (let day = 0; day < 3; day += 1) await harness.record("domain-unpaid.com", renewalFailed(3));
     await aWhile(instance);
-    await world.record("domain-unpaid.com", renewalFailed(3, { expiresAt: "2027-03-08T10:00:00.000000Z" }));
+    await harness.record("domain-unpaid.com", renewalFailed(3, { expiresAt: "2027-03-08T10:00:00.000000Z" }));
     await ticketsOnce(instance, 3);
   });
 
   it("no ticket for a renewal that the customer asked for, or that failed for another reason", async () => {
-    const instance = await world.start();
-    await world.record("domain-unpaid.com", renewalFailed(3, { automatic: false }));
-    await world.record("domain-unpaid.com", renewalFailed(3, { reason: "registrar-failed" }));
+    const instance = await harness.start();
+    await harness.record("domain-unpaid.com", renewalFailed(3, { automatic: false }));
+    await harness.record("domain-unpaid.com", renewalFailed(3, { reason: "registrar-failed" }));
     await aWhile(instance);
     expect((await instance.as(owner).listTickets({})).tickets).toHaveLength(1);
   });
 
-  it.each<[string, SupportSubscriptionEvent, SupportSubscriptionEvent]>(parkedRuns())(
+  it.each<[string, SupportSubscriptionEvent, SupportSubscriptionEvent]>(suspendedRuns())(
     "a parked run (%s): an emergency, without our insides",
     async (run, started, parked) => {
-      const instance = await world.start();
-      await world.record(run, started, parked);
+      const instance = await harness.start();
+      await harness.record(run, started, parked);
       const [ticket] = await ticketsOnce(instance, 1);
       expect(ticket?.priority).toBe("emergency");
       const { message } = await instance.as(owner).getTicket({ ticketId: ticket?.id ?? 0n });
@@ -83,22 +83,22 @@ describe("facts that need a person", () => {
   );
 
   it("once each, whatever is restarted or rebuilt", async () => {
-    const first = await world.start();
-    await world.record("domain-zone-12.com", zoneFailed(12, owner));
-    await world.record("domain-unpaid.com", renewalFailed(3));
+    const first = await harness.start();
+    await harness.record("domain-zone-12.com", zoneFailed(12, owner));
+    await harness.record("domain-unpaid.com", renewalFailed(3));
     await ticketsOnce(first, 2);
     await first.service.projector.rebuild();
-    await world.record("domain-unpaid.com", renewalFailed(3));
+    await harness.record("domain-unpaid.com", renewalFailed(3));
     await first.service.close();
     // A process with new read models sees all facts as if for the first time.
-    const second = await world.start();
+    const second = await harness.start();
     await aWhile(second);
     expect((await second.as(owner).listTickets({})).tickets).toHaveLength(3);
   });
 
   it("what happened while nobody was there", async () => {
-    await world.record("domain-zone-12.com", zoneFailed(12, owner));
-    await ticketsOnce(await world.start(), 1);
+    await harness.record("domain-zone-12.com", zoneFailed(12, owner));
+    await ticketsOnce(await harness.start(), 1);
   });
 
   it("one ticket when the store fails between its number and its opening", async () => {
@@ -113,15 +113,15 @@ describe("facts that need a person", () => {
         return store.append(stream, expected, events);
       },
     });
-    const instance = await world.start(failing);
-    await world.record("domain-zone-12.com", zoneFailed(12, owner));
+    const instance = await harness.start(failing);
+    await harness.record("domain-zone-12.com", zoneFailed(12, owner));
     const [ticket] = await ticketsOnce(instance, 1);
     expect(ticket?.id).toBe(1n);
-    expect(await world.typesOf("ticketcause-zone-12")).toEqual(["TicketNumbered.v1"]);
+    expect(await harness.typesOf("ticketcause-zone-12")).toEqual(["TicketNumbered.v1"]);
   });
 });
 
-function parkedRuns(): [string, SupportSubscriptionEvent, SupportSubscriptionEvent][] {
+function suspendedRuns(): [string, SupportSubscriptionEvent, SupportSubscriptionEvent][] {
   const at = "2026-03-01T10:00:00.000000Z";
   const reason = "connect ECONNREFUSED 10.0.0.1:700";
   const plan = { planId: 1, planTitle: "Small", months: 1, monthGrossCents: "999" };

@@ -1,10 +1,10 @@
 import type { Handler, Projection } from "@hostledger/projections";
 
 import {
-  causeOfParkedRun,
+  causeOfSuspendedRun,
   causeOfUnpaidRenewal,
   causeOfZone,
-  parkedRunText,
+  suspendedRunText,
   unpaidRenewalText,
   zoneText,
 } from "./ticket-causes.ts";
@@ -35,10 +35,10 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
     // It is the registration that the customer waits for, also where only its delivery is stuck.
     DomainDeliverySuspended: (db, { event: { data } }) => {
       db.upsert("ticket_causes", {
-        cause: causeOfParkedRun(data.registrationId),
+        cause: causeOfSuspendedRun(data.registrationId),
         account_id: data.accountId,
         run: null,
-        ...parkedRunText("The registration of your domain"),
+        ...suspendedRunText("The registration of your domain"),
       });
     },
     DomainRenewalFailed: (db, { event: { data } }) => {
@@ -78,10 +78,10 @@ function startedBy<Event extends Started>(accountOf: (event: Event) => number) {
 function parked(subject: string): CauseHandler {
   return (db, { stream: run }) => {
     db.upsert("ticket_causes", {
-      cause: causeOfParkedRun(run),
+      cause: causeOfSuspendedRun(run),
       account_id: null,
       run,
-      ...parkedRunText(subject),
+      ...suspendedRunText(subject),
     });
   };
 }

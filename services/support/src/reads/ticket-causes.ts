@@ -18,7 +18,7 @@ export function causeOfUnpaidRenewal(domainId: number, expiresAt: string): strin
 }
 
 /** A process run that waits for staff. */
-export function causeOfParkedRun(run: string): string {
+export function causeOfSuspendedRun(run: string): string {
   return `run-${run}`;
 }
 
@@ -61,7 +61,7 @@ export function unpaidRenewalText({
 }
 
 /** Says that something needs us. */
-export function parkedRunText(subject: string): TicketText {
+export function suspendedRunText(subject: string): TicketText {
   return {
     title: `${subject} needs our attention`,
     message: `${subject} could not be completed by itself. We look into it and tell you here what comes of it.`,

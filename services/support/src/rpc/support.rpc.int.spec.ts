@@ -3,27 +3,27 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import {
   accountOpened,
-  openWorld,
+  openHarness,
   portOf,
   refusalOf,
   serverOrdered,
   type SupportInstance,
-  type World,
+  type Harness,
 } from "../support-service.fixture.ts";
 
 const owner = 7;
 const stranger = 8;
 const request = { title: "Slow", message: "My server\nis slow.", priority: "" };
 
-let world: World;
+let harness: Harness;
 let instance: SupportInstance;
 
 beforeEach(async () => {
-  world = await openWorld();
-  await world.record("account-7", accountOpened(owner, "Ada"));
-  await world.record("account-8", accountOpened(stranger, "Eve"));
-  await world.record("server-5", serverOrdered(5, owner));
-  instance = await world.start();
+  harness = await openHarness();
+  await harness.record("account-7", accountOpened(owner, "Ada"));
+  await harness.record("account-8", accountOpened(stranger, "Eve"));
+  await harness.record("server-5", serverOrdered(5, owner));
+  instance = await harness.start();
 });
 
 async function openTicket(): Promise<bigint> {
@@ -92,20 +92,20 @@ describe("opening", () => {
         return store.lastPosition();
       },
     });
-    const behind = await world.start(late);
+    const behind = await harness.start(late);
     gate = Promise.withResolvers();
-    await world.record("server-9", serverOrdered(9, owner));
+    await harness.record("server-9", serverOrdered(9, owner));
     const { ticket } = await behind.as(owner).openTicket({ ...request, serverId: 9n });
     expect(ticket?.serverId).toBe(9n);
     gate = Promise.withResolvers();
-    await world.record("account-9", accountOpened(9, "Fay"));
+    await harness.record("account-9", accountOpened(9, "Fay"));
     expect(await behind.staff().openTicketFor({ ...request, accountId: 9n })).toMatchObject({
       ticketId: 2n,
     });
   });
 
   it("opens one ticket for one operation that comes several times at once, in two processes", async () => {
-    const processes = [instance, await world.start()];
+    const processes = [instance, await harness.start()];
     const opened = await Promise.all(
       processes.flatMap((each) => [1, 2, 3].map(() => each.as(owner, "op-9").openTicket(request))),
     );
@@ -119,7 +119,7 @@ describe("opening", () => {
     const first = await instance.as(owner, "op-1").openTicket(request);
     const others = await Promise.all([1, 2, 3].map(() => instance.as(owner, "op-1").openTicket(request)));
     await instance.service.close();
-    const next = await world.start();
+    const next = await harness.start();
     others.push(await next.as(owner, "op-1").openTicket(request));
     expect(others.map(({ ticket }) => ticket?.id)).toEqual(others.map(() => first.ticket?.id));
     expect((await next.as(owner).listTickets({})).tickets).toHaveLength(1);
@@ -155,7 +155,7 @@ describe("a conversation", () => {
 
   it("moves updated_at and leaves created_at", async () => {
     const ticketId = await openTicket();
-    world.clock.advance(1_000);
+    harness.clock.advance(1_000);
     const { ticket } = await instance.as(owner).replyToTicket({ ticketId, message: "m" });
     expect([ticket?.createdAt, ticket?.updatedAt]).toEqual([
       "2026-03-01T10:00:00.000000Z",
@@ -215,7 +215,7 @@ describe("who may", () => {
       expect(await refusalOf(instance.as(owner).getTicket({ ticketId: none }))).toMatchObject({
         code: "not-found",
       });
-    expect(await world.typesOf("ticket-1")).toEqual(["TicketOpened.v1"]);
+    expect(await harness.typesOf("ticket-1")).toEqual(["TicketOpened.v1"]);
   });
 
   it("nobody without a token, and no customer at the staff's door", async () => {

@@ -119,9 +119,9 @@ describe("an export that cannot be", () => {
   it.each([
     ["changed", events.map((event, index) => (index === 2 ? { ...event, data: "{}" } : event))],
     ["left out", events.slice(0, 5)],
-  ])("leaves nothing behind where events are %s", async (_name, told) => {
+  ])("leaves nothing behind where events are %s", async (_name, answers) => {
     const parent = place();
-    const wrong = rightInstance({ events: () => told });
+    const wrong = rightInstance({ events: () => answers });
     const { exitCode, stdout, stderr } = await runAudit(wrong, ["export", join(parent, "bundle")]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(stderr).toMatch(/events/u);

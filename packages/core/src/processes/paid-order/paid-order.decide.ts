@@ -64,7 +64,7 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
       case "ordering":
         return this.#ordered(input, state);
       case "asking":
-        return this.#told(input, state);
+        return this.#answered(input, state);
       case "confirming":
         return input.type === "accepted" ? this.#confirmed(input.found) : [];
       case "confirmed":
@@ -118,7 +118,7 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
   }
 
   /** The provider's answer to the question what became of the order, while the charge stands. */
-  #told(
+  #answered(
     input: PaidOrderInput<Subject, Held>,
     state: Step<Subject, Held, "asking">,
   ): readonly Fact<Subject, Held>[] {
@@ -296,7 +296,7 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
   }
 }
 
-/** Reasons are the words of other parties: whatever they hold must fit a fact, and the refund that repeats them. */
+/** Reasons are the words of other providers: whatever they hold must fit a fact, and the refund that repeats them. */
 function bounded<Subject, Held>(input: PaidOrderInput<Subject, Held>): PaidOrderInput<Subject, Held> {
   const line = (text: string): string => asLine(text, reasonLimit, "No reason was given");
   if ("reason" in input) return { ...input, reason: line(input.reason) };

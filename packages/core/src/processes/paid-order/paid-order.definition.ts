@@ -65,7 +65,7 @@ export interface PaidOrderDefinition<Subject, Held, Event extends DomainEvent> {
   /** Category of the runs' streams. */
   readonly category: string;
   /** True where nothing but the run's own stream tells of it: then its facts are stored before its first command. */
-  readonly isToldByItsRunOnly?: boolean;
+  readonly isRecordedByItsRunOnly?: boolean;
   readonly prepare?: (subject: Subject, at: string) => readonly Preparation<Held>[];
   /** Undefined for a gift. */
   readonly charge: (subject: Subject) => ChargeOrder | undefined;

@@ -82,8 +82,8 @@ export class PaidOrderPlan<Subject, Held, Event extends DomainEvent> {
 
   /** The first command of a run that nothing else tells of: where it was given unrecorded, nobody would know of it. */
   #begin(isFirst: boolean, command: OrderCommand<Held>): PaidOrderAction<Held> {
-    const isUntold = isFirst && this.#definition.isToldByItsRunOnly === true;
-    return { kind: isUntold ? "compensate" : "send", command };
+    const isUnrecorded = isFirst && this.#definition.isRecordedByItsRunOnly === true;
+    return { kind: isUnrecorded ? "compensate" : "send", command };
   }
 
   #call(request: ProviderRequest | undefined, attempts?: Attempts): PaidOrderAction<Held> {

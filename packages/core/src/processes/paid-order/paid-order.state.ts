@@ -105,7 +105,7 @@ export type PaidOrderAnswer<Held> =
   FinalAnswer<Held> | { readonly kind: "unsettled"; readonly reason: string };
 
 /** How long a caller waits for what is asked, where the charge stands meanwhile. */
-export interface Patience {
+export interface QuestionBound {
   readonly inquiries: number;
   /** Milliseconds. */
   readonly quietMs: number;
@@ -121,7 +121,7 @@ const longestQuietWaitMs = 15_000;
  */
 export function paidOrderAnswer<Subject, Held>(
   state: PaidOrderState<Subject, Held>,
-  patience: Patience | undefined,
+  questionBound: QuestionBound | undefined,
 ): PaidOrderAnswer<Held> | undefined {
   switch (state.status) {
     case "ended":
@@ -132,10 +132,10 @@ export function paidOrderAnswer<Subject, Held>(
     case "cancelling":
       return state.failure;
     case "asking": {
-      if (patience === undefined) return undefined;
+      if (questionBound === undefined) return undefined;
       const { attempts, notHeld, reason } = state;
-      const isLong = notHeld !== undefined && patience.quietMs > longestQuietWaitMs;
-      return isLong || attempts >= patience.inquiries ? { kind: "unsettled", reason } : undefined;
+      const isLong = notHeld !== undefined && questionBound.quietMs > longestQuietWaitMs;
+      return isLong || attempts >= questionBound.inquiries ? { kind: "unsettled", reason } : undefined;
     }
     case "suspended":
       return suspendedAnswer(state);

@@ -57,7 +57,7 @@ export function paidOrder<Subject, Held, Event extends DomainEvent>(
   const plan = new PaidOrderPlan(definition, quietMs);
   const { provider } = definition;
   const standsWhileAsked = provider !== undefined && provider.cancel === undefined;
-  const patience = standsWhileAsked ? { inquiries: provider.inquiries.limit, quietMs } : undefined;
+  const questionBound = standsWhileAsked ? { inquiries: provider.inquiries.limit, quietMs } : undefined;
 
   type State = PaidOrderState<Subject, Held>;
 
@@ -80,6 +80,6 @@ export function paidOrder<Subject, Held, Event extends DomainEvent>(
       return next;
     },
     nextAction: (state, at) => plan.next(state, at),
-    answer: (state) => paidOrderAnswer(state, patience),
+    answer: (state) => paidOrderAnswer(state, questionBound),
   };
 }

@@ -1,6 +1,6 @@
 import { every, type CallOff } from "@hostledger/runtime/async";
 
-/** What an outlet needs of a call that answers with a stream. */
+/** What a buffered writer needs of a call that answers with a stream. */
 export interface OutgoingCall<Response> {
   write(message: Response): boolean;
   writeFrame(frame: Buffer): boolean;
@@ -10,16 +10,16 @@ export interface OutgoingCall<Response> {
   readonly cancelled: boolean;
 }
 
-/** How often a full outlet asks whether its consumer has fallen too far behind, in milliseconds. */
+/** How often a full writer asks whether its consumer has fallen too far behind, in milliseconds. */
 const lagCheckMilliseconds = 250;
 
 /** The end of the call was reached: the client left, or the node closes. */
-export class OutletClosedError extends Error {
-  override readonly name = "OutletClosedError";
+export class WriterClosedError extends Error {
+  override readonly name = "WriterClosedError";
 }
 
 /** Writes messages no faster than the client takes them. */
-export class Outlet<Response> {
+export class BufferedWriter<Response> {
   readonly #call: OutgoingCall<Response>;
   readonly signal: AbortSignal;
 
@@ -30,17 +30,17 @@ export class Outlet<Response> {
 
   /** Sends without waiting; false when the next message is to wait for `drained`. */
   offer(message: Response): boolean {
-    if (this.signal.aborted || this.#call.cancelled) throw new OutletClosedError();
+    if (this.signal.aborted || this.#call.cancelled) throw new WriterClosedError();
     return this.#call.write(message);
   }
 
   /** The same for a message that is encoded and framed. */
   offerFrame(frame: Buffer): boolean {
-    if (this.signal.aborted || this.#call.cancelled) throw new OutletClosedError();
+    if (this.signal.aborted || this.#call.cancelled) throw new WriterClosedError();
     return this.#call.writeFrame(frame);
   }
 
-  /** Resolves when the client has taken what waits. @throws what `lag` threw, or OutletClosedError. */
+  /** Resolves when the client has taken what waits. @throws what `lag` threw, or WriterClosedError. */
   async drained(lag?: () => Promise<void>): Promise<void> {
     let leave = (): void => undefined;
     let stopLooking: CallOff = () => undefined;
@@ -50,7 +50,7 @@ export class Outlet<Response> {
           resolve();
         };
         const end = (): void => {
-          reject(new OutletClosedError());
+          reject(new WriterClosedError());
         };
         const off = this.#call.onDrained(drain);
         leave = () => {

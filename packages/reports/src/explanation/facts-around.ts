@@ -9,7 +9,7 @@ const runMembers = ["registrationId", "renewalId", "orderId", "chargeId"] as con
  * of the request that the run answers, if that was sent with an idempotency key.
  * @param cause the charge's id, which is the name of its run's stream.
  */
-export async function storyOf(
+export async function factsAround(
   cause: string,
   accountId: number,
   readStream: (stream: string) => Facts,

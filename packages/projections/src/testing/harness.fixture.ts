@@ -46,14 +46,14 @@ export interface RunningProjector {
 }
 
 /** What a spec sets up differently. */
-export type WorkbenchOptions = Pick<ProjectorOptions<PlanEvent>, "batchSize" | "logger">;
+export type HarnessOptions = Pick<ProjectorOptions<PlanEvent>, "batchSize" | "logger">;
 
 /** Creates a projector and lets it run until the test or `stop` ends it. */
 export async function startProjector(
   eventStore: EventStore,
   database: ReadModelDatabase<PlanSchema>,
   projections: readonly AnyProjection<PlanEvent>[],
-  options: WorkbenchOptions = {},
+  options: HarnessOptions = {},
 ): Promise<RunningProjector> {
   const projector = await createProjector<PlanEvent>({
     store: eventStore,

@@ -2,7 +2,7 @@ import { differences } from "./differences.ts";
 import type { Report } from "./fact.ts";
 import type { NameBook } from "./registrations.audit.ts";
 
-/** What the outside parties hold, as they tell it themselves. */
+/** What the outside providers hold, as they tell it themselves. */
 export interface Holdings {
   readonly registrar: readonly {
     readonly name: string;
@@ -23,7 +23,7 @@ export interface Holdings {
 }
 
 /** The registrar holds exactly the registered domains, the DNS server exactly their zones, as the books say. */
-export function auditParties({ domains }: NameBook, { registrar, dns }: Holdings, report: Report): void {
+export function auditProviders({ domains }: NameBook, { registrar, dns }: Holdings, report: Report): void {
   const names = differences(
     "at the registrar,",
     new Map(

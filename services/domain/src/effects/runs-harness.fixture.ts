@@ -23,10 +23,10 @@ import { createRegistrations, type Registrations } from "./domain-runs.ts";
 import { now, scriptedAccounts, scriptedEffects, scriptedRegistrar } from "./scripted-effects.fixture.ts";
 
 /** Registration runs over a real store, with parties that note what they are asked, and rows that the spec writes. */
-export interface RunsBench {
+export interface RunsHarness {
   readonly runs: Registrations;
   readonly clock: ManualClock;
-  /** What the parties were asked, in order: `charge r-1`, `register one.com`. */
+  /** What the providers were asked, in order: `charge r-1`, `register one.com`. */
   readonly asked: string[];
   /** What the read model tells of unfinished runs. */
   readonly rows: RunRow[];
@@ -41,7 +41,7 @@ export interface RunsBench {
 }
 
 /** What a spec sets up differently. */
-export interface RunsBenchOptions {
+export interface RunsHarnessOptions {
   readonly registrar?: Partial<Registrar>;
   readonly activeLimit?: number;
   /** Called for each stream that the runs read. */
@@ -51,7 +51,7 @@ export interface RunsBenchOptions {
 const context = { correlationId: "correlation-1", actor: "account:7", requestId: "request-1" };
 
 /** Opens a bench that is closed after the test. */
-export async function openRunsBench(options: RunsBenchOptions = {}): Promise<RunsBench> {
+export async function openRunsHarness(options: RunsHarnessOptions = {}): Promise<RunsHarness> {
   const directory = mkdtempSync(join(tmpdir(), "hostledger-runs-"));
   const clock = manualClock(now, realTiming);
   const store = await openEmbeddedEventStore({
@@ -110,7 +110,7 @@ export async function openRunsBench(options: RunsBenchOptions = {}): Promise<Run
 
 function createRunsOver(
   store: EventStore,
-  parts: RunsBenchOptions & {
+  parts: RunsHarnessOptions & {
     readonly commands: CommandHandler;
     readonly clock: ManualClock;
     readonly asked: string[];
@@ -175,7 +175,7 @@ export function heldDomain(name: string, clientTransactionId: string, nameserver
   return { name, clientTransactionId, registeredAt, expiresAt, nameservers, whoisPrivacy, transferLock };
 }
 
-function readSeen(store: EventStore, onRead: RunsBenchOptions["onRead"] = () => undefined): EventStore {
+function readSeen(store: EventStore, onRead: RunsHarnessOptions["onRead"] = () => undefined): EventStore {
   return {
     append: (stream, expected, events) => store.append(stream, expected, events),
     read(stream, options) {

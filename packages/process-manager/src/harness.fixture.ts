@@ -23,18 +23,18 @@ export type Outcome = ParcelInput["type"] | ParcelInput | Error | (() => Promise
 export type Script = Partial<Record<keyof ParcelEffects, readonly Outcome[]>>;
 
 /** A manager of parcels, its store, and the diary of all that is stored and done. */
-export interface Workbench {
+export interface Harness {
   readonly manager: ProcessManager<ParcelState, ParcelInput>;
   readonly store: ScriptedStore;
   readonly diary: string[];
   /** Messages of the manager's log. */
   readonly log: string[];
   /** Another process over the same store and diary. */
-  another(owner: string, script?: Script, options?: WorkbenchOptions): Workbench;
+  another(owner: string, script?: Script, options?: HarnessOptions): Harness;
 }
 
 /** What a spec sets up differently. */
-export type WorkbenchOptions = Pick<
+export type HarnessOptions = Pick<
   ProcessManagerOptions<ParcelState, ParcelInput, ParcelEvent>,
   "activeLimit" | "stepAttempts" | "leases"
 >;
@@ -42,7 +42,7 @@ export type WorkbenchOptions = Pick<
 const smooth: Required<Script> = { pack: ["packed"], ship: ["shipped"], refund: ["refunded"] };
 
 /** Sets up a manager whose time stands still until the spec lets it pass. */
-export function workbench(script: Script = {}, options: WorkbenchOptions = {}): Workbench {
+export function openHarness(script: Script = {}, options: HarnessOptions = {}): Harness {
   vi.useFakeTimers({ now: Date.UTC(2026, 2, 1, 10) });
   // Pauses are as long as chance may make them.
   const random = vi.spyOn(Math, "random").mockReturnValue(1);
@@ -51,14 +51,14 @@ export function workbench(script: Script = {}, options: WorkbenchOptions = {}): 
     vi.useRealTimers();
   });
   const diary: string[] = [];
-  return benchOver(new ScriptedStore(diary), diary, { script, options, owner: "owner-1" });
+  return openHarnessOver(new ScriptedStore(diary), diary, { script, options, owner: "owner-1" });
 }
 
-function benchOver(
+function openHarnessOver(
   store: ScriptedStore,
   diary: string[],
-  setup: { readonly script: Script; readonly options: WorkbenchOptions; readonly owner: string },
-): Workbench {
+  setup: { readonly script: Script; readonly options: HarnessOptions; readonly owner: string },
+): Harness {
   const { script, options, owner } = setup;
   const log: string[] = [];
   const manager = createProcessManager({
@@ -73,8 +73,8 @@ function benchOver(
     },
     ...options,
   });
-  const another = (name: string, other: Script = script, others: WorkbenchOptions = options): Workbench =>
-    benchOver(store, diary, { script: other, options: others, owner: name });
+  const another = (name: string, other: Script = script, others: HarnessOptions = options): Harness =>
+    openHarnessOver(store, diary, { script: other, options: others, owner: name });
   return { manager, store, diary, log, another };
 }
 

@@ -3,20 +3,20 @@ import type { HostingEvent } from "@hostledger/core";
 /** What the facts of a run tell of it; `reserved` while only the name tells that there is one. */
 export type RunState = "reserved" | "running" | "parked" | "abandoned" | "delivered" | "undelivered";
 /** Where and when something is told. */
-export interface Told {
+export interface FactPlace {
   readonly index: number;
   readonly event: string;
   readonly time: string;
 }
 
 /** All that is told of one charge and the run that made it. */
-export interface ChargeStory {
+export interface ChargeHistory {
   charge:
     | {
         readonly accountId: number;
         readonly invoiceId: number;
         readonly grossCents: bigint;
-        readonly at: Told;
+        readonly at: FactPlace;
       }
     | undefined;
   invoices: number;
@@ -31,7 +31,7 @@ export interface ChargeStory {
 }
 
 /** A charge of which nothing is told yet. */
-export function emptyStory(): ChargeStory {
+export function emptyHistory(): ChargeHistory {
   return {
     charge: undefined,
     invoices: 0,
@@ -69,40 +69,40 @@ export function chargeOf(stream: string, event: HostingEvent): string | undefine
 }
 
 /** Adds a fact to the story of its charge. */
-export function tell(story: ChargeStory, accountId: number, event: HostingEvent, at: Told): void {
+export function tell(history: ChargeHistory, accountId: number, event: HostingEvent, at: FactPlace): void {
   switch (event.type) {
     case "BalanceCharged": {
       const { invoiceId, grossCents } = event.data;
-      story.charge ??= { accountId, invoiceId, grossCents: BigInt(grossCents), at };
+      history.charge ??= { accountId, invoiceId, grossCents: BigInt(grossCents), at };
       return;
     }
     case "RegistrationReserved":
       // A registration's run is written after its charge: until then the name is what tells that it was ordered.
-      story.run ??= "reserved";
+      history.run ??= "reserved";
       return;
     case "RegistrationReleased":
-      if (story.run === "reserved") story.run = "undelivered";
+      if (history.run === "reserved") history.run = "undelivered";
       return;
     case "InvoiceIssued":
-      story.invoices += 1;
-      story.invoicedCents += BigInt(event.data.grossCents);
+      history.invoices += 1;
+      history.invoicedCents += BigInt(event.data.grossCents);
       return;
     case "RegistrationRefunded":
     case "ChargeRefunded":
-      story.refundedCents += BigInt(event.data.grossCents);
+      history.refundedCents += BigInt(event.data.grossCents);
       return;
     case "CorrectionIssued":
-      story.correctedCents -= BigInt(event.data.grossCents);
+      history.correctedCents -= BigInt(event.data.grossCents);
       return;
     case "DomainRegistered":
     case "DomainRenewed":
     case "ServerRenewed":
     case "ServerProvisioned":
-      story.deliveries += 1;
+      history.deliveries += 1;
       return;
     default:
-      if (event.type === "ServerOrderStarted") story.isFree = event.data.grossCents === null;
-      story.run = runStateOf(event) ?? story.run;
+      if (event.type === "ServerOrderStarted") history.isFree = event.data.grossCents === null;
+      history.run = runStateOf(event) ?? history.run;
   }
 }
 

@@ -5,7 +5,7 @@ import type { Request, Response } from "express";
 import { type Ids, monotonicMilliseconds, parseTraceparent } from "@hostledger/runtime";
 
 /** What the gateway remembers of one request while it is answered. */
-export interface Exchange {
+export interface GatewayContext {
   /** The caller's trace id when given, else a new one; in the answer, the logs and every event's metadata. */
   readonly requestId: string;
   /** From the monotonic clock, in milliseconds. */
@@ -24,13 +24,13 @@ export interface Exchange {
 }
 
 /** What an answer is written to. */
-export type ExchangeResponse = ServerResponse & { readonly locals: { readonly exchange: Exchange } };
+export type ContextResponse = ServerResponse & { readonly locals: { readonly context: GatewayContext } };
 
 /** An Express response of the gateway. */
-export type GatewayResponse = Response<unknown, { exchange: Exchange }>;
+export type GatewayResponse = Response<unknown, { context: GatewayContext }>;
 
 /** Opens the exchange of a request. */
-export function beginExchange(request: Request, ids: Pick<Ids, "requestId">): Exchange {
+export function beginContext(request: Request, ids: Pick<Ids, "requestId">): GatewayContext {
   const requestId = parseTraceparent(request.get("traceparent")) ?? ids.requestId();
   return { requestId, startedMs: monotonicMilliseconds(), headers: [] };
 }

@@ -1,0 +1,30 @@
+import type { Dns } from "../dns/dns.port.ts";
+import type { Registrar } from "../registrar/registrar.port.ts";
+
+/** The registrar's calls as plain functions, so that a spec can replace some of them and keep the others. */
+export function plainRegistrar(provider: Registrar): Registrar {
+  return {
+    name: provider.name,
+    check: (name) => provider.check(name),
+    register: (order) => provider.register(order),
+    inquire: (name) => provider.inquire(name),
+    renew: (order) => provider.renew(order),
+    updateNameservers: (name, nameservers) => provider.updateNameservers(name, nameservers),
+    updateSettings: (name, settings) => provider.updateSettings(name, settings),
+    authCode: (name) => provider.authCode(name),
+    cancel: (name) => provider.cancel(name),
+    transferIn: (order) => provider.transferIn(order),
+    inquireTransfer: (name) => provider.inquireTransfer(name),
+    cancelTransfer: (name) => provider.cancelTransfer(name),
+  };
+}
+
+/** The DNS server's calls as plain functions, so that a spec can replace some of them and keep the others. */
+export function plainDns(provider: Dns): Dns {
+  return {
+    createZone: (zone) => provider.createZone(zone),
+    replaceRecordSets: (zone, sets) => provider.replaceRecordSets(zone, sets),
+    inquireZone: (name) => provider.inquireZone(name),
+    deleteZone: (name) => provider.deleteZone(name),
+  };
+}
