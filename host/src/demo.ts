@@ -1,7 +1,8 @@
 import { createClient, type Transport } from "@connectrpc/connect";
-import { parseEuros } from "@hostledger/core";
 import { admin } from "@hostledger/protocol";
 import { staffHeaders } from "@hostledger/rpc";
+
+import { cents, demoPrices, demoReference, type DemoProgress } from "./demo-progress.ts";
 
 /** What `start --demo` opened. */
 export interface Demo {
@@ -10,15 +11,16 @@ export interface Demo {
   readonly serverIds: readonly number[];
 }
 
-/** Net prices in euros: registration, renewal, transfer. */
-const priceList: Readonly<Record<string, readonly [string, string, string]>> = {
-  com: ["10.00", "12.00", "10.00"],
-  de: ["6.00", "6.00", "0.00"],
-  net: ["12.00", "13.00", "12.00"],
-  org: ["11.00", "13.00", "11.00"],
-  eu: ["7.00", "8.00", "7.00"],
-  io: ["39.00", "45.00", "39.00"],
-};
+/** True when nothing of it is missing but, perhaps, somebody who knows its key. */
+export function isWholeDemo({ prices, isPaid, plans, stock, servers, hasTicket }: DemoProgress): boolean {
+  return (
+    prices.size >= Object.keys(demoPrices).length &&
+    isPaid &&
+    stock.size >= plans.size * 2 &&
+    servers.size >= 2 &&
+    hasTicket
+  );
+}
 
 /** What a plan consists of; the price of a month is in cents (EUR), VAT included. */
 interface PlanTerms {
@@ -26,6 +28,12 @@ interface PlanTerms {
   readonly memoryGb: number;
   readonly storageGb: number;
   readonly priceCents: bigint;
+}
+
+interface GiftTerms {
+  readonly planId: bigint;
+  readonly regionId: bigint;
+  readonly whitelisted: boolean;
 }
 
 /** Units of each plan in each region. */
@@ -39,19 +47,27 @@ interface Staff {
   readonly options: { readonly headers: Headers };
 }
 
-/** Fills an empty store as operator.md describes, through the same staff RPC that the CLI uses. */
-export async function openDemo(transport: Transport, credential: string): Promise<Demo> {
+/**
+ * Fills a store as operator.md describes, through the same staff RPC that the CLI uses: with all that `progress` has not
+ * got yet. What an earlier start has begun is gone on with, under a new key, since nobody was shown the earlier one.
+ */
+export async function openDemo(
+  transport: Transport,
+  credential: string,
+  progress: DemoProgress,
+): Promise<Demo> {
   const staff: Staff = { transport, options: { headers: staffHeaders(credential) } };
-  await setPrices(staff);
-  const { accountId, apiKey } = await openAccount(staff);
-  const serverIds = await openServers(staff, accountId);
-  await openTicket(staff, accountId, serverIds[0]);
+  await setPrices(staff, progress);
+  const { accountId, apiKey } = await openAccount(staff, progress);
+  const serverIds = await openServers(staff, accountId, progress);
+  if (!progress.hasTicket) await openTicket(staff, accountId, serverIds[0]);
   return { apiKey, accountId: Number(accountId), serverIds: serverIds.map(Number) };
 }
 
-async function setPrices({ transport, options }: Staff): Promise<void> {
+async function setPrices({ transport, options }: Staff, { prices }: DemoProgress): Promise<void> {
   const domains = createClient(admin.DomainAdminService, transport);
-  for (const [tld, [registration, renewal, transfer]] of Object.entries(priceList)) {
+  for (const [tld, [registration, renewal, transfer]] of Object.entries(demoPrices)) {
+    if (prices.has(tld)) continue;
     await domains.setPrice(
       {
         tld,
@@ -65,11 +81,18 @@ async function setPrices({ transport, options }: Staff): Promise<void> {
   }
 }
 
-async function openAccount({ transport, options }: Staff): Promise<{ accountId: bigint; apiKey: string }> {
+async function openAccount(
+  { transport, options }: Staff,
+  { accountId: known }: DemoProgress,
+): Promise<{ accountId: bigint; apiKey: string }> {
   const accounts = createClient(admin.AccountAdminService, transport);
-  const { accountId } = await accounts.openAccount({ name: "Demo customer", vatExempt: false }, options);
+  const { accountId } =
+    known === undefined
+      ? await accounts.openAccount({ name: "Demo customer", vatExempt: false }, options)
+      : { accountId: BigInt(known) };
+  // The same reference twice credits once.
   await accounts.topUpAccount(
-    { accountId, amountCents: cents(openingBalance), reference: "demo-opening-balance" },
+    { accountId, amountCents: cents(openingBalance), reference: demoReference },
     options,
   );
   const { apiKey } = await accounts.issueApiKey({ accountId }, options);
@@ -84,16 +107,16 @@ async function openAccount({ transport, options }: Staff): Promise<{ accountId: 
 async function openServers(
   { transport, options }: Staff,
   accountId: bigint,
+  progress: DemoProgress,
 ): Promise<readonly [bigint, bigint]> {
   const servers = createClient(admin.ServerAdminService, transport);
   const plan = async (title: string, terms: PlanTerms): Promise<bigint> =>
-    (await servers.addPlan({ title, ...terms }, options)).planId;
+    known(progress.plans, title) ?? (await servers.addPlan({ title, ...terms }, options)).planId;
   const region = async (code: string, location: string): Promise<bigint> =>
-    (await servers.addRegion({ code, location }, options)).regionId;
-  const gift = async (planId: bigint, regionId: bigint, whitelisted: boolean): Promise<bigint> => {
-    const terms = { accountId, planId, regionId, months: 1, whitelisted };
-    return (await servers.provisionServer(terms, options)).serverId;
-  };
+    known(progress.regions, code) ?? (await servers.addRegion({ code, location }, options)).regionId;
+  const gift = async (title: string, terms: GiftTerms): Promise<bigint> =>
+    known(progress.servers, title) ??
+    (await servers.provisionServer({ accountId, months: 1, ...terms }, options)).serverId;
 
   const small = await plan("Small", { cores: 2, memoryGb: 4, storageGb: 80, priceCents: cents("9.99") });
   const medium = await plan("Medium", { cores: 4, memoryGb: 8, storageGb: 160, priceCents: cents("19.99") });
@@ -102,8 +125,17 @@ async function openServers(
   const amsterdam = await region("ams", "Amsterdam");
   for (const planId of [small, medium, large])
     for (const regionId of [frankfurt, amsterdam])
-      await servers.setStock({ planId, regionId, units: unitsInStock }, options);
-  return [await gift(small, frankfurt, false), await gift(medium, amsterdam, true)];
+      if (!progress.stock.has(`${String(planId)}-${String(regionId)}`))
+        await servers.setStock({ planId, regionId, units: unitsInStock }, options);
+  return [
+    await gift("Small", { planId: small, regionId: frankfurt, whitelisted: false }),
+    await gift("Medium", { planId: medium, regionId: amsterdam, whitelisted: true }),
+  ];
+}
+
+function known(ids: ReadonlyMap<string, number>, name: string): bigint | undefined {
+  const id = ids.get(name);
+  return id === undefined ? undefined : BigInt(id);
 }
 
 async function openTicket({ transport, options }: Staff, accountId: bigint, serverId: bigint): Promise<void> {
@@ -118,10 +150,4 @@ async function openTicket({ transport, options }: Staff, accountId: bigint, serv
     },
     options,
   );
-}
-
-function cents(euros: string): bigint {
-  const amount = parseEuros(euros);
-  if (!amount.ok) throw new Error(`the demo's amount ${euros} ${amount.error}`);
-  return amount.value;
 }

@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
@@ -76,5 +77,35 @@ export function staffOf({ adminUrl }: Pick<Standalone, "adminUrl">, data: string
     accounts: createClient(admin.AccountAdminService, transport),
     domains: createClient(admin.DomainAdminService, transport),
     projections: createClient(admin.ProjectionAdminService, transport),
+  };
+}
+
+/** What the embedded store in a data directory holds, and copies of the directory as a power cut would have left it. */
+export function cutting(data: string): {
+  /** The stored types, in log order. */
+  readonly types: readonly string[];
+  /** @returns another data directory, whose store ends with the event at this position. */
+  keepOnly(last: number): string;
+} {
+  const events = new DatabaseSync(join(data, "events.sqlite"));
+  const types = events
+    .prepare("SELECT type FROM events ORDER BY position")
+    .all()
+    .map(({ type }) => String(type));
+  events.close();
+  return {
+    types,
+    keepOnly(last) {
+      const copy = temporaryData();
+      cpSync(data, copy, { recursive: true });
+      // What is made from the events is made anew, and nobody was shown a key.
+      for (const derived of ["read-models", "snapshots", "audit", "demo.json"])
+        rmSync(join(copy, derived), { recursive: true, force: true });
+      const cut = new DatabaseSync(join(copy, "events.sqlite"));
+      cut.prepare("DELETE FROM events WHERE position > ?").run(last);
+      cut.exec("DELETE FROM streams WHERE id NOT IN (SELECT stream_id FROM events)");
+      cut.close();
+      return copy;
+    },
   };
 }

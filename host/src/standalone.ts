@@ -11,7 +11,8 @@ import {
 import { createShutdown } from "@hostledger/runtime";
 
 import { startAudit, type Audit } from "./audit.ts";
-import { openDemo, type Demo } from "./demo.ts";
+import { readDemoProgress } from "./demo-progress.ts";
+import { isWholeDemo, openDemo, type Demo } from "./demo.ts";
 import { startNode } from "./event-store-node.ts";
 import type { HostContext } from "./host-context.ts";
 import { clientsOf } from "./peers.ts";
@@ -41,8 +42,12 @@ export interface Standalone {
   readonly rpcUrl: string;
   /** Where EventStoreDB's clients connect, if they may. */
   readonly esdbUrl?: string;
-  /** Opens the demo's account, prices and balance; undefined on a store that has data. */
-  openDemo(): Promise<Demo | undefined>;
+  /**
+   * Opens the demo's account, prices and balance, or what an earlier start that was cut off has left open of them.
+   * @param isKeyKnown false where nobody has the key of a demo that is whole: then it gets another.
+   * @returns undefined on a store that has other data, and where there is nothing to do.
+   */
+  openDemo(isKeyKnown?: boolean): Promise<Demo | undefined>;
   /** Finishes what is running, then closes everything. */
   close(): Promise<void>;
 }
@@ -71,11 +76,10 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
     return {
       ...listeners,
       ...(node === undefined ? {} : { esdbUrl: node.connectionString }),
-      async openDemo() {
-        const isEmpty = (await context.store.lastPosition()) === undefined;
-        return isEmpty
-          ? await openDemo(toStaff(hostContext, context, services), context.staffCredential)
-          : undefined;
+      async openDemo(isKeyKnown = true) {
+        const progress = await readDemoProgress(context.rawStore);
+        if (progress === undefined || (isKeyKnown && isWholeDemo(progress))) return undefined;
+        return openDemo(toStaff(hostContext, context, services), context.staffCredential, progress);
       },
       close: async () => {
         await shutdown.run();

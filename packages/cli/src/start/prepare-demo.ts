@@ -3,7 +3,7 @@ import { demoPath, refreshDemoFile, writeDemoFile } from "./demo-file.ts";
 import { demoGreeting } from "./demo-greeting.ts";
 
 /**
- * Opens the demonstration account when that is asked for and the store is empty, and keeps `DATA/demo.json` true.
+ * Opens the demonstration account when that is asked for and the store holds nothing else, and keeps `DATA/demo.json` true.
  * @returns what to print below the `ready` line.
  */
 export async function prepareDemo(
@@ -11,9 +11,9 @@ export async function prepareDemo(
   standalone: Standalone,
   asked: boolean,
 ): Promise<string> {
-  const demo = asked ? await standalone.openDemo() : undefined;
+  const kept = refreshDemoFile(dataDirectory, standalone.baseUrl);
+  const demo = asked ? await standalone.openDemo(kept) : undefined;
   if (demo === undefined) {
-    const kept = refreshDemoFile(dataDirectory, standalone.baseUrl);
     return asked && kept ? `The key of the demo account is in ${demoPath(dataDirectory)}.\n` : "";
   }
   const file = {
