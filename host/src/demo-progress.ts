@@ -27,8 +27,6 @@ export interface DemoProgress {
   /** Ids by the title of the plan; one that is under way is brought to its end when the instance starts. */
   readonly servers: ReadonlyMap<string, number>;
   readonly hasTicket: boolean;
-  /** False on an empty store. */
-  readonly hasBegun: boolean;
 }
 
 /** A whole demo has about fifty events: whoever has many more has begun to use it. */
@@ -49,10 +47,10 @@ export async function readDemoProgress(store: EventStore): Promise<DemoProgress 
       if (!facts.take(event) && !/^server(order)?-/.test(stored.stream)) return undefined;
     }
   }
-  return { ...facts, hasBegun: count > 0 };
+  return facts;
 }
 
-class DemoFacts {
+class DemoFacts implements DemoProgress {
   readonly prices = new Set<string>();
   readonly plans = new Map<string, number>();
   readonly regions = new Map<string, number>();
