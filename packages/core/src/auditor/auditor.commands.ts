@@ -19,6 +19,8 @@ export interface UseAuditorCredential {
     readonly credentialHash: string;
     readonly method: string;
     readonly subject: string;
+    /** For what is read over and over: one fact tells of all such uses of one UTC day. */
+    readonly isOncePerDay?: boolean;
     readonly at: string;
   };
 }

@@ -26,7 +26,9 @@ const issue = (until = expiresAt): AuditorCommand => ({
   type: "IssueAuditorCredential",
   data: { credentialId: 3, name: "Grace", credentialHash, prefix: "hla_3_abcdef", expiresAt: until, at },
 });
-const use = (data: Partial<{ credentialHash: string; at: string }> = {}): AuditorCommand => ({
+const use = (
+  data: Partial<{ credentialHash: string; at: string; subject: string; isOncePerDay: boolean }> = {},
+): AuditorCommand => ({
   type: "UseAuditorCredential",
   data: { credentialHash, method: "GetStatement", subject: "account 7", at, ...data },
 });
@@ -45,6 +47,21 @@ describe("an auditor's credential", () => {
   it("has every use recorded", () => {
     spec.given(issued).when(use()).then(used);
     spec.given(issued, used).when(use()).then(used);
+  });
+
+  it("has what is read over and over recorded once a day", () => {
+    const again = use({ isOncePerDay: true });
+    spec.given(issued).when(again).then(used);
+    spec.given(issued, used).when(again).then();
+    const other = { ...used.data, subject: "account 8" };
+    spec
+      .given(issued, used)
+      .when(use({ isOncePerDay: true, subject: "account 8" }))
+      .then({ ...used, data: other });
+    const tomorrow = { ...used, data: { ...used.data, usedAt: "2026-11-22T00:00:00.000000Z" } };
+    const asTomorrow = use({ isOncePerDay: true, at: tomorrow.data.usedAt });
+    spec.given(issued, used).when(asTomorrow).then(tomorrow);
+    spec.given(issued, used, tomorrow).when(asTomorrow).then();
   });
 
   it("is good until the last microsecond before it expires", () => {

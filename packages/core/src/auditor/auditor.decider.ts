@@ -1,3 +1,5 @@
+import { Set as PersistentSet } from "immutable";
+
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, CorruptStreamError, reject, type Decider, type Decision } from "../kernel/decider.ts";
 import { rejection, type Rejection } from "../kernel/rejection.ts";
@@ -10,12 +12,22 @@ export const maximumAuditorDays = 366;
 /** An auditor's credential. */
 export type AuditorState =
   | { readonly status: "none" }
-  | { readonly status: "issued"; readonly credential: AuditorCredentialIssued["data"] }
+  | {
+      readonly status: "issued";
+      readonly credential: AuditorCredentialIssued["data"];
+      readonly lastDay: DayOfUse;
+    }
   | {
       readonly status: "revoked";
       readonly credential: AuditorCredentialIssued["data"];
       readonly revokedAt: string;
     };
+
+/** What a credential was used for on the last UTC day of its use. */
+interface DayOfUse {
+  readonly day: string;
+  readonly uses: PersistentSet<string>;
+}
 
 /** The rules of one auditor's credential (stream `auditor-<id>`): it expires, can be revoked, and every use is a fact. */
 export const auditor: Decider<AuditorCommand, AuditorState, AuditorEvent> = {
@@ -53,11 +65,13 @@ function decide(command: AuditorCommand, state: AuditorState): Decision<AuditorE
       return accept({ type: "AuditorCredentialIssued", data: { ...issued, issuedAt: at } });
     }
     case "UseAuditorCredential": {
-      const { method, subject, at } = command.data;
+      const { method, subject, isOncePerDay = false, at } = command.data;
       const refusal = auditorRefusal(state, command.data);
       if (refusal !== undefined) return { accepted: false, rejection: refusal };
       if (state.status !== "issued") return reject("unauthenticated");
       const { credentialId } = state.credential;
+      const isKnown = state.lastDay.day === dayOf(at) && state.lastDay.uses.has(useOf(method, subject));
+      if (isOncePerDay && isKnown) return accept();
       return accept({ type: "AuditorCredentialUsed", data: { credentialId, method, subject, usedAt: at } });
     }
     case "RevokeAuditorCredential": {
@@ -75,14 +89,27 @@ function evolve(state: AuditorState, event: AuditorEvent): AuditorState {
   switch (event.type) {
     case "AuditorCredentialIssued":
       if (state.status !== "none") throw new CorruptStreamError(event.type, state.status);
-      return { status: "issued", credential: event.data };
-    case "AuditorCredentialUsed":
+      return { status: "issued", credential: event.data, lastDay: { day: "", uses: PersistentSet() } };
+    case "AuditorCredentialUsed": {
       if (state.status !== "issued") throw new CorruptStreamError(event.type, state.status);
-      return state;
+      const { method, subject, usedAt } = event.data;
+      const day = dayOf(usedAt);
+      const earlier = state.lastDay.day === day ? state.lastDay.uses : PersistentSet<string>();
+      return { ...state, lastDay: { day, uses: earlier.add(useOf(method, subject)) } };
+    }
     case "AuditorCredentialRevoked":
       if (state.status !== "issued") throw new CorruptStreamError(event.type, state.status);
       return { status: "revoked", credential: state.credential, revokedAt: event.data.revokedAt };
     default:
       return assertNever(event);
   }
+}
+
+/** The UTC day of an instant. */
+function dayOf(instant: string): string {
+  return instant.slice(0, "2026-11-22".length);
+}
+
+function useOf(method: string, subject: string): string {
+  return `${method} ${subject}`;
 }

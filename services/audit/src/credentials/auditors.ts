@@ -12,6 +12,8 @@ export interface AuditorUse {
   readonly method: string;
   /** What it was about, for example `account 7`. */
   readonly subject: string;
+  /** True for what a follower reads again and again: the first use of a UTC day is recorded. */
+  readonly isOncePerDay?: boolean;
   /** Id of the request, for the metadata of the fact. */
   readonly requestId?: string;
 }
@@ -66,7 +68,7 @@ export function createAuditors({ commands, clock, ids }: AuditorDependencies): A
       await auditors.record(auditor, use);
       return auditor;
     },
-    async record({ credentialId }, { method, subject, requestId }) {
+    async record({ credentialId }, { method, subject, isOncePerDay, requestId }) {
       const credentialHash = await check(credentialId);
       // An id of our own: a use that came with an id of the auditor's choice could pass for the repeat of another.
       const commandId = `use/${ids.uuid()}`;
@@ -75,6 +77,7 @@ export function createAuditors({ commands, clock, ids }: AuditorDependencies): A
         method,
         subject: asLine(subject, maximumSubjectLength, "-"),
         at: clock.now(),
+        ...defined({ isOncePerDay }),
       };
       const executed = await commands.execute(
         auditorAggregate,
