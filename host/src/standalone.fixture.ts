@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { admin } from "@hostledger/protocol";
+import { admin, audit } from "@hostledger/protocol";
 import { staffHeaders } from "@hostledger/rpc";
 import { silentLogger } from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
@@ -77,6 +77,8 @@ export function staffOf({ adminUrl }: Pick<Standalone, "adminUrl">, data: string
     accounts: createClient(admin.AccountAdminService, transport),
     domains: createClient(admin.DomainAdminService, transport),
     projections: createClient(admin.ProjectionAdminService, transport),
+    auditors: createClient(admin.AuditorAdminService, transport),
+    audits: createClient(audit.AuditService, transport),
   };
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 import { Code, createClient, type Transport } from "@connectrpc/connect";
@@ -194,6 +194,37 @@ describe("the configuration of this version", () => {
     await expect(start(temporaryData(), environment)).rejects.toMatchObject({
       mistakes: unsupported.map(sentence),
     });
+  });
+});
+
+describe("a log whose state is gone", () => {
+  it("does not sign a new history until staff say why, which is a fact; customers are served meanwhile", async () => {
+    const data = temporaryData();
+    const first = await start(data);
+    const demo = await first.openDemo();
+    await first.close();
+    for (const name of readdirSync(join(data, "audit")))
+      if (name !== "key") rmSync(join(data, "audit", name), { recursive: true });
+
+    const instance = await start(data);
+    const { auditors, audits } = staffOf(instance, data);
+    await expect(request(instance, demo?.apiKey ?? "", "/billing/balance")).resolves.toMatchObject({
+      status: 200,
+    });
+    await expect(audits.getCheckpoint({})).rejects.toThrow();
+    const reason = "The disk of the log was lost.";
+    await expect(auditors.restartAuditLog({ reason: "" })).rejects.toMatchObject({
+      code: Code.InvalidArgument,
+    });
+    const { origin } = await auditors.restartAuditLog({ reason });
+    await expect(auditors.restartAuditLog({ reason })).rejects.toThrow("nothing was lost");
+    await expect
+      .poll(
+        async () =>
+          cutting(data).types.includes("AuditLogRestarted.v1") && (await audits.getCheckpoint({})).note,
+      )
+      .toContain(`${origin}\n`);
+    await instance.close();
   });
 });
 

@@ -1,4 +1,5 @@
 import { accountEvents } from "./account/account.events.ts";
+import { auditLogEvents } from "./audit-log/audit-log.events.ts";
 import { auditorEvents } from "./auditor/auditor.events.ts";
 import { planEvents, regionEvents, stockEvents } from "./catalogue/catalogue.events.ts";
 import { clockEvents } from "./clock/clock.events.ts";
@@ -18,6 +19,7 @@ import { ticketCauseEvents, ticketEvents } from "./ticket/ticket.events.ts";
 /** Every fact Hostledger records. */
 export const hostingEvents = defineEvents({
   ...accountEvents,
+  ...auditLogEvents,
   ...auditorEvents,
   ...clockEvents,
   ...domainEvents,

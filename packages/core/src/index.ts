@@ -23,6 +23,8 @@ export * from "./account/account.events.ts";
 export * from "./account/account.snapshot.codec.ts";
 export * from "./account/account.state.ts";
 
+export * from "./audit-log/audit-log.decider.ts";
+export * from "./audit-log/audit-log.events.ts";
 export * from "./auditor/auditor.commands.ts";
 export * from "./auditor/auditor.decider.ts";
 export * from "./auditor/auditor.events.ts";

@@ -51,11 +51,12 @@ const harmlessNames = new Set([
  * Takes a directory for this process alone, and creates it (mode 0700) when there is none. It is ours when it holds our
  * marker file, or nothing. The lock is the kernel's: it ends with the process, however that ends.
  *
+ * @param brought names of files that an operator may have brought here without the marker, for example from a backup.
  * @throws DataDirectoryError it belongs to something else, is in use, or cannot be written.
  */
-export function claimDataDirectory(path: string): DataDirectory {
+export function claimDataDirectory(path: string, brought: readonly string[] = []): DataDirectory {
   const absolute = openDirectory(path);
-  refuseForeign(absolute);
+  refuseForeign(absolute, brought);
   const lock = guarded(absolute, () => holdLock(join(absolute, lockName)));
   if (lock === undefined) throw inUse(absolute);
   try {
@@ -153,11 +154,11 @@ function createDirectory(path: string): void {
   }
 }
 
-function refuseForeign(path: string): void {
+function refuseForeign(path: string, brought: readonly string[] = []): void {
   const marker = join(path, markerName);
   const names = guarded(path, () => readdirSync(path));
   if (!names.includes(markerName)) {
-    const foreign = names.find((name) => !harmlessNames.has(name));
+    const foreign = names.find((name) => !harmlessNames.has(name) && !brought.includes(name));
     if (foreign === undefined) return;
     throw new DataDirectoryError(
       `The directory ${path} holds files that are not Hostledger's (${foreign}): choose an empty or a new one.`,

@@ -1,9 +1,14 @@
 import {
+  auditLog,
+  auditLogCodec,
   auditor,
   auditorCodec,
   type AuditorCommand,
   type AuditorEvent,
   type AuditorState,
+  type AuditLogEvent,
+  type AuditLogState,
+  type RestartAuditLog,
 } from "@hostledger/core";
 import type { Aggregate } from "@hostledger/event-store";
 
@@ -12,4 +17,11 @@ export const auditorAggregate: Aggregate<AuditorCommand, AuditorState, AuditorEv
   category: "auditor",
   decider: auditor,
   codec: auditorCodec,
+};
+
+/** The rules of the log itself with their stream, `auditlog-all`. */
+export const auditLogAggregate: Aggregate<RestartAuditLog, AuditLogState, AuditLogEvent> = {
+  category: "auditlog",
+  decider: auditLog,
+  codec: auditLogCodec,
 };

@@ -3,7 +3,7 @@ import type { RecordedEvent } from "@hostledger/event-store";
 /** An event as its leaf of the log has it: a recorded event without its place in the store. */
 export type LogEvent = Omit<RecordedEvent, "position">;
 
-/** What the audit service asks of the transparency log. The keeper of the log in `log/` is one. */
+/** What the audit service asks of the transparency log. The log in `log/` is one. */
 export interface LogReader {
   /** The last signed checkpoint. */
   checkpoint(): { readonly note: string; readonly size: number; readonly root: Uint8Array };
@@ -19,4 +19,10 @@ export interface LogReader {
   readonly size: number;
   /** Makes a new key, which signs beside the old one from now on. */
   rotate(): Promise<void>;
+  /** Signed checkpoints of the past that were kept, ascending: one an hour in which something came. */
+  earlierNotes(): Promise<readonly string[]>;
+  /** Name of a log that has lost its state and waits for staff; undefined of one that is there. */
+  readonly lost: string | undefined;
+  /** Makes a log that has lost its state anew, from the store. @throws Error nothing was lost */
+  restart(): Promise<void>;
 }

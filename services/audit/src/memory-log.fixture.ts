@@ -57,6 +57,9 @@ export function openMemoryLog(store: EventStore): MemoryLog {
       keys.unshift("hostledger/spec+00000002+key");
       return Promise.resolve();
     },
+    earlierNotes: () => Promise.resolve([]),
+    lost: undefined,
+    restart: () => Promise.reject(new Error("nothing was lost")),
     async caughtUp() {
       const last = await store.lastPosition();
       await until(() => (events.at(-1)?.position ?? 0n) >= (last ?? 0n));

@@ -30,7 +30,7 @@ export interface LiveLog extends LogSource {
  * @throws BundleError when the instance's own keys do not verify its checkpoint.
  */
 export async function openLiveLog(client: AuditClient, timing: Timing): Promise<LiveLog> {
-  const { note, verifierKeys } = await client.getCheckpoint({});
+  const { note, verifierKeys, earlierNotes } = await client.getCheckpoint({ withEarlier: true });
   const size = sizeOf(note, verifierKeys);
   const histories = balanceHistories();
   // The balances need each event once, and verifying reads some of them again to name them.
@@ -52,7 +52,7 @@ export async function openLiveLog(client: AuditClient, timing: Timing): Promise<
   return {
     note,
     verifierKeys,
-    earlierNotes: [],
+    earlierNotes,
     ...{ tile: undefined, size },
     events: () => events(0, size),
     async *entries(first, end) {

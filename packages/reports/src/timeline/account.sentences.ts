@@ -1,5 +1,6 @@
 import type {
   AccountEvent,
+  AuditLogEvent,
   AuditorEvent,
   ClockEvent,
   PlanEvent,
@@ -84,8 +85,10 @@ export const clockSentences: Sentences<ClockEvent> = {
   ClockAccepted: ({ acceptedAt }) => `Staff confirmed the clock at ${acceptedAt}.`,
 };
 
-/** Auditors' credentials, and every use of one. */
-export const auditorSentences: Sentences<AuditorEvent> = {
+/** Auditors' credentials, every use of one, and the log that they read. */
+export const auditorSentences: Sentences<AuditLogEvent | AuditorEvent> = {
+  AuditLogRestarted: ({ origin, reason }) =>
+    `The audit log ${origin} was made anew from the store: ${reason}`,
   AuditorCredentialIssued: ({ credentialId, name, prefix, expiresAt }) =>
     `Auditor credential ${String(credentialId)} (${prefix}…) was issued to ${name}, until ${expiresAt}.`,
   AuditorCredentialUsed: ({ credentialId, method, subject }) =>

@@ -1,15 +1,18 @@
 import { join } from "node:path";
 
 import type { EventStore } from "@hostledger/event-store";
-import { claimDataDirectory, supervise, type Clock, type Logger } from "@hostledger/runtime";
+import { claimDataDirectory, Mutex, supervise, type Clock, type Logger } from "@hostledger/runtime";
 
 import type { LogReader } from "../log.port.ts";
-import type { CheckpointHistory } from "./checkpoint-history.ts";
+import { historyFolder, type CheckpointHistory } from "./checkpoint-history.ts";
 import { createFollower } from "./follower.ts";
+import { keyFile, unsignedFile } from "./key-file.ts";
 import { createLeafReader } from "./leaf-reader.ts";
-import { AuditLogError } from "./log-error.ts";
+import { AuditLogError, LostLogError } from "./log-error.ts";
 import { logFiles, type LogFiles } from "./log-files.ts";
-import { openFiles } from "./opening.ts";
+import { forgetState, openFiles } from "./opening.ts";
+import { positionsFile } from "./positions.ts";
+import { checkpointFile } from "./publisher.ts";
 import { createSigning, type AuditLogHealth } from "./signing.ts";
 
 export type { AuditLogHealth };
@@ -40,23 +43,98 @@ export interface AuditLogOptions {
   readonly checkpointEveryMs?: number;
 }
 
+/** What may be left of a log, or brought back from a backup of it. */
+const stateFiles = [keyFile, checkpointFile, positionsFile, historyFolder, "tile", unsignedFile];
+
 const defaultCheckpointEveryMs = 1_000;
 
-/** Opens the log, or begins one. @throws AuditLogError | DataDirectoryError a sentence */
+/**
+ * Opens the log, or begins one. One that has lost its state answers nothing until staff have it made anew: the store is
+ * served meanwhile.
+ * @throws AuditLogError | DataDirectoryError a sentence
+ */
 export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {
-  const directory = claimDataDirectory(join(options.dataDirectory, "audit"));
+  const directory = claimDataDirectory(join(options.dataDirectory, "audit"), stateFiles);
+  const onDisk = logFiles(directory.path);
+  const files = options.wrapFiles?.(onDisk) ?? onDisk;
+  const open = async (): Promise<KeptLog> => {
+    try {
+      return await keep(options, files);
+    } catch (error) {
+      if (!(error instanceof LostLogError)) throw error;
+      options.logger.error({ error }, "the audit log has lost its state");
+      return lostLog(error);
+    }
+  };
   try {
-    const onDisk = logFiles(directory.path);
-    return await keep(options, options.wrapFiles?.(onDisk) ?? onDisk, () => {
-      directory.release();
-    });
+    let log = await open();
+    const restarting = new Mutex();
+    return {
+      get history() {
+        return log.history;
+      },
+      get size() {
+        return log.size;
+      },
+      get lost() {
+        return log.lost;
+      },
+      checkpoint: () => log.checkpoint(),
+      verifierKeys: () => log.verifierKeys(),
+      readTile: (level, index, width) => log.readTile(level, index, width),
+      entries: (firstIndex, count) => log.entries(firstIndex, count),
+      indexOf: (recorded) => log.indexOf(recorded),
+      rotate: () => log.rotate(),
+      earlierNotes: () => log.earlierNotes(),
+      ready: () => log.ready(),
+      health: () => log.health(),
+      restart: () =>
+        restarting.run(async () => {
+          if (log.lost === undefined) throw new AuditLogError("The audit log is there: nothing was lost.");
+          await forgetState(files);
+          log = await keep(options, files);
+        }),
+      close: async () => {
+        await log.close().finally(() => {
+          directory.release();
+        });
+      },
+    };
   } catch (error) {
     directory.release();
     throw error;
   }
 }
 
-async function keep(options: AuditLogOptions, files: LogFiles, release: () => void): Promise<AuditLog> {
+type KeptLog = Omit<AuditLog, "restart">;
+
+/** A log that has lost its state: it says so to whoever asks it anything. */
+function lostLog(error: LostLogError): KeptLog {
+  const refuse = (): never => {
+    throw error;
+  };
+  return {
+    lost: error.origin,
+    get history() {
+      return refuse();
+    },
+    get size() {
+      return refuse();
+    },
+    checkpoint: refuse,
+    verifierKeys: refuse,
+    readTile: refuse,
+    entries: refuse,
+    indexOf: refuse,
+    rotate: refuse,
+    earlierNotes: refuse,
+    ready: () => Promise.resolve(),
+    health: () => ({ status: "stopped", sentence: error.message }),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog> {
   const { store, clock, logger, origin } = options;
   const opened = await openFiles(files, { origin, epochMilliseconds: () => clock.epochMilliseconds() });
   const { parts } = opened;
@@ -110,13 +188,19 @@ async function keep(options: AuditLogOptions, files: LogFiles, release: () => vo
     entries: reader.entries,
     indexOf: reader.indexOf,
     rotate: () => signing.rotate(),
+    async earlierNotes() {
+      const sizes = await parts.history.sizes();
+      const notes = await Promise.all(sizes.map((size) => parts.history.read(size)));
+      return notes.filter((note) => note !== undefined);
+    },
     ready: () => readiness.promise,
     health: () => signing.health(),
+    lost: undefined,
     async close() {
       closing.abort();
       for (const task of tasks) await task.stop();
       becomeReady();
-      await signing.publish().finally(release);
+      await signing.publish();
     },
   };
 }

@@ -39,8 +39,27 @@ export async function readKeys(files: LogFiles, origin: string | undefined): Pro
   return { origin: present.name, signers };
 }
 
+/** There while no checkpoint was signed with the first key: a log whose key has signed does not begin again by itself. */
+export const unsignedFile = "unsigned";
+
+/** Whether a key that is there may begin a log: it has never signed, or staff have said so. */
+export async function mayBegin(files: LogFiles): Promise<boolean> {
+  return (await files.read(unsignedFile)) !== undefined;
+}
+
+/** Lets the keys that are there begin a log. */
+export async function letBegin(files: LogFiles): Promise<void> {
+  await files.replace(unsignedFile, "", keyMode);
+}
+
+/** Keeps in mind that the keys have signed. */
+export async function hasSigned(files: LogFiles): Promise<void> {
+  await files.remove(unsignedFile);
+}
+
 /** Makes the first key. @param origin default: a name made at random */
 export async function makeKeys(files: LogFiles, origin: string | undefined): Promise<LogKeys> {
+  await letBegin(files);
   const name = origin ?? `hostledger/${randomBytes(8).toString("hex")}`;
   return writeKeys(files, { origin: name, signers: [generateSigner(name)] });
 }

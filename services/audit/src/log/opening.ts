@@ -1,11 +1,11 @@
 import { openNote, parseCheckpoint, parseVerifierKey, partialTiles, rootOf } from "@hostledger/transparency";
 
 import { checkpointHistory } from "./checkpoint-history.ts";
-import { makeKeys, readKeys, type LogKeys } from "./key-file.ts";
+import { hasSigned, letBegin, makeKeys, mayBegin, readKeys, type LogKeys } from "./key-file.ts";
 import { sameHash } from "./leaf.ts";
-import { AuditLogError } from "./log-error.ts";
+import { AuditLogError, LostLogError } from "./log-error.ts";
 import type { LogFiles } from "./log-files.ts";
-import { createPositions } from "./positions.ts";
+import { createPositions, positionsFile } from "./positions.ts";
 import { checkpointFile, publish, type Checkpoint, type PublisherParts } from "./publisher.ts";
 import { createRightEdge } from "./right-edge.ts";
 import { createTileStore, readGrowingTiles } from "./tile-store.ts";
@@ -33,8 +33,12 @@ export async function openFiles(
   const kept = await readKeys(files, origin);
   if (note !== undefined && kept === undefined)
     throw new AuditLogError("The audit log's key file is missing: restore it from a backup.");
-  if (note === undefined && (await files.list("tile")).length > 0)
-    throw new AuditLogError("The audit log's checkpoint is missing: restore it from a backup.");
+  if (note === undefined && kept !== undefined && !(await mayBegin(files)))
+    throw new LostLogError(kept.origin);
+  if (note === undefined && kept === undefined && (await files.list("tile")).length > 0)
+    throw new AuditLogError(
+      "The audit log's key file and checkpoint are missing: restore them from a backup.",
+    );
   const keys = kept ?? (await makeKeys(files, origin));
   const found = note === undefined ? undefined : openCheckpoint(Buffer.from(note).toString("utf8"), keys);
   const size = found?.checkpoint.size ?? 0;
@@ -50,7 +54,17 @@ export async function openFiles(
   // A process that was killed between writing a new key and signing with it left a checkpoint without that signature.
   const isSigned = found?.signatures === keys.signers.length;
   const published = isSigned ? found.checkpoint : await publish(parts, keys, found?.checkpoint);
+  await hasSigned(files);
   return { parts, keys, published };
+}
+
+/**
+ * Clears what is left of a log that has lost its state, so that the same keys make it anew from the store. Checkpoints of
+ * the past stay: they are what the new log has to be consistent with.
+ */
+export async function forgetState(files: LogFiles): Promise<void> {
+  for (const path of ["tile", positionsFile]) await files.remove(path);
+  await letBegin(files);
 }
 
 /** @throws AuditLogError */

@@ -19,21 +19,22 @@ import {
   type WithContextValues,
 } from "@hostledger/rpc";
 
-import { auditorAggregate } from "../auditor.aggregate.ts";
+import { auditLogAggregate, auditorAggregate } from "../auditor.aggregate.ts";
 import { createAuditorCredential, credentialRandomBytes } from "../credentials/auditor-credential.ts";
 import type { AuditDependencies } from "../dependencies.ts";
-import { missing } from "./fields.ts";
+import { missing, unanswerable } from "./fields.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.AuditorAdminService>;
 
 const maximumNameLength = 200;
+const maximumReasonLength = 500;
 const dayMs = 86_400_000;
 /** How long a command's answer waits for the service's own read models, in milliseconds. */
 const readModelWaitMs = 5_000;
 
 /** What staff may do about auditors, and about the key that signs the log. */
 export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers {
-  const { clock, ids, credentialIds, queries, log, logger } = dependencies;
+  const { clock, commands, ids, credentialIds, queries, log, logger } = dependencies;
   return {
     async issueAuditorCredential(request, context) {
       requireStaff(context);
@@ -84,6 +85,24 @@ export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers 
       const verifierKeys = [...log.verifierKeys()];
       logger.info({ staff: name, verifierKey: verifierKeys[0] }, "a new key signs the audit log");
       return { verifierKeys };
+    },
+
+    async restartAuditLog(request, context) {
+      const { name } = requireStaff(context);
+      const { reason } = validated({ reason: parseLine(request.reason, maximumReasonLength) });
+      const origin = log.lost;
+      if (origin === undefined) throw unanswerable("The audit log is there: nothing was lost.");
+      // The word comes first: what it allows may be done again, and a log must not begin without it.
+      const executed = await commands.execute(
+        auditLogAggregate,
+        "all",
+        { type: "RestartAuditLog", data: { origin, reason, at: clock.now() } },
+        { ...requestContextOf(context), commandId: `RestartAuditLog/${ids.uuid()}` },
+      );
+      if (!executed.accepted) throw rejectionError(executed.rejection);
+      await log.restart();
+      logger.warn({ staff: name, origin, reason }, "the audit log is made anew from the store");
+      return { origin };
     },
   };
 }

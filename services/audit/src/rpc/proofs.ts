@@ -33,9 +33,11 @@ const eventIdPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 export function proofHandlers(dependencies: AuditDependencies): ProofHandlers {
   const { log } = dependencies;
   return {
-    async getCheckpoint(_request, context) {
+    async getCheckpoint({ withEarlier }, context) {
       await admitted(dependencies, context, "GetCheckpoint", "the log");
-      return { note: log.checkpoint().note, verifierKeys: [...log.verifierKeys()] };
+      const { note } = log.checkpoint();
+      const earlierNotes = withEarlier ? [...(await log.earlierNotes())] : [];
+      return { note, verifierKeys: [...log.verifierKeys()], earlierNotes };
     },
 
     async getInclusionProof(request, context) {

@@ -7,7 +7,7 @@ import { addExplainCommand } from "./audit-explain.command.ts";
 import { addJournalCommand } from "./audit-journal.command.ts";
 import { addStatementCommand } from "./audit-statement.command.ts";
 import { addExportCommand } from "./export.command.ts";
-import { addAuditKeyCommands } from "./key.command.ts";
+import { addAuditKeyCommands, addAuditLogCommands } from "./key.command.ts";
 import { addReconcileCommand } from "./reconcile.command.ts";
 import { addVerifyCommand } from "./verify.command.ts";
 
@@ -25,4 +25,5 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
   addReconcileCommand(audit, context);
   addExportCommand(audit, context);
   addAuditKeyCommands(audit, context);
+  addAuditLogCommands(audit, context);
 }

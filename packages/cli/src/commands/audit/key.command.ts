@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { answerFromAudit } from "../../audit/audit-command.ts";
+import { parseText } from "../../arguments/value-parsers.ts";
 import type { AuditOptions } from "../../audit/audit-options.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { wrongUsage } from "../../exit-code.ts";
@@ -25,6 +26,22 @@ export function addAuditKeyCommands(audit: Command, context: CommandContext): vo
       await answerFromStaff(context, command, async ({ auditors }) =>
         keyAnswer((await auditors.rotateAuditKey({})).verifierKeys),
       );
+    });
+}
+
+/** `audit log restart`: has a log that has lost its state made anew, once staff say why. */
+export function addAuditLogCommands(audit: Command, context: CommandContext): void {
+  audit
+    .command("log")
+    .description("the log itself (staff)")
+    .command("restart")
+    .description("make the log anew from the store, after its state was lost; the reason is a fact")
+    .requiredOption("--reason <text>", "why, for auditors", parseText)
+    .action(async ({ reason }: { reason: string }, command: Command) => {
+      await answerFromStaff(context, command, async ({ auditors }) => {
+        const { origin } = await auditors.restartAuditLog({ reason });
+        return { document: { origin }, text: `The log ${origin} is made anew from the store.\n` };
+      });
     });
 }
 
