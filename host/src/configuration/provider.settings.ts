@@ -29,7 +29,8 @@ export const providerSettings = {
   }),
   sandboxLateMs: milliseconds(86_400_000).default(5_000).register(settings, {
     variable: "HOSTLEDGER_SANDBOX_LATE_MS",
-    meaning: "how long after it was sent an order of a name with `late` is carried out, in milliseconds",
+    meaning:
+      "how long after the first question about it an order of a name with `late` is carried out, in milliseconds",
   }),
   quietMs: milliseconds(86_400_000).default(simulatedQuietMs).register(settings, {
     variable: "HOSTLEDGER_QUIET_MS",

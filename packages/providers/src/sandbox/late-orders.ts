@@ -9,7 +9,7 @@ export interface LateOrdersOptions {
   readonly database: DatabaseSync;
   readonly turn: TurnTransaction;
   readonly clock: SandboxClock;
-  /** How long after it was sent an order is carried out. */
+  /** How long after the first question about it an order is carried out. */
   readonly lateMs: number;
 }
 
@@ -17,9 +17,10 @@ export interface LateOrdersOptions {
 export type LateProvider = "registrar" | "compute";
 
 /**
- * Orders that a provider took down and carries out later, although it holds nothing when asked meanwhile. They wait in the
- * sandbox's file: the core's death and restart change nothing about them. Nobody sees a provider but by asking it, so it is
- * enough that what is due is carried out before it is next asked.
+ * Orders that a provider took down and carries out later, although it holds nothing when asked meanwhile. Their time counts
+ * from the first question: counted from the order, whoever waits so long for its answer would never hear "not held". They
+ * wait in the sandbox's file: the core's death and restart change nothing about them. Nobody sees a provider but by asking
+ * it, so it is enough that what is due is carried out before it is next asked.
  */
 export class LateOrders {
   readonly #options: LateOrdersOptions;
@@ -30,11 +31,23 @@ export class LateOrders {
     this.#statements = prepare(options.database);
   }
 
-  /** Takes an order down. A repeat makes it neither later nor another one. @param id the same for every repeat. */
-  takeDown(provider: LateProvider, id: string, content: string): void {
+  /**
+   * Takes an order down. A repeat makes it neither later nor another one.
+   *
+   * @param id the same for every repeat.
+   * @param name what it is asked about by.
+   */
+  takeDown(provider: LateProvider, id: string, name: string, content: string): void {
+    this.#options.turn.begin();
+    this.#statements.insert.run(provider, id, name, content);
+  }
+
+  /** Somebody asks, and is told that nothing is held: from the first time on the order is on its way. */
+  askedAbout(provider: LateProvider, name: string): void {
+    if (this.#statements.unasked.get(provider, name) === undefined) return;
     const { turn, clock, lateMs } = this.#options;
     turn.begin();
-    this.#statements.insert.run(provider, id, clock.epochMilliseconds() + lateMs, content);
+    this.#statements.send.run(clock.epochMilliseconds() + lateMs, provider, name);
   }
 
   /**
@@ -56,7 +69,13 @@ export class LateOrders {
 
 function prepare(database: DatabaseSync) {
   return {
-    insert: database.prepare("INSERT INTO late_order VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"),
+    insert: database.prepare("INSERT INTO late_order VALUES (?, ?, ?, NULL, ?) ON CONFLICT DO NOTHING"),
+    unasked: database.prepare(
+      "SELECT id FROM late_order WHERE party = ? AND name = ? AND due_at_ms IS NULL LIMIT 1",
+    ),
+    send: database.prepare(
+      "UPDATE late_order SET due_at_ms = ? WHERE party = ? AND name = ? AND due_at_ms IS NULL",
+    ),
     due: database.prepare(
       "SELECT * FROM late_order WHERE party = ? AND due_at_ms <= ? ORDER BY due_at_ms, id",
     ),

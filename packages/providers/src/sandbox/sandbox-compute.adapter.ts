@@ -84,7 +84,7 @@ export class SandboxCompute implements Compute {
           this.#carryOut(order, at, this.#options.clock.epochMilliseconds() + this.#options.limboMs);
           return noAnswer;
         case "late":
-          this.#options.lateOrders.takeDown("compute", order.name, JSON.stringify(order));
+          this.#options.lateOrders.takeDown("compute", order.name, order.name, JSON.stringify(order));
           return noAnswer;
         default:
           return assertNever(fate);
@@ -93,9 +93,10 @@ export class SandboxCompute implements Compute {
   }
 
   inquire(name: string): Promise<Outcome<ServerHolding>> {
-    return this.#ask<ServerHolding>(name, (row) =>
-      done(row === undefined ? { held: false } : { held: true, server: serverOf(row) }),
-    );
+    return this.#ask<ServerHolding>(name, (row) => {
+      this.#options.lateOrders.askedAbout("compute", name);
+      return done(row === undefined ? { held: false } : { held: true, server: serverOf(row) });
+    });
   }
 
   destroy(name: string): Promise<Outcome<void>> {

@@ -69,8 +69,30 @@ const lateAnswers = `
   CREATE INDEX transfer_due ON transfer (answered_at_ms) WHERE settled = 0;
 `;
 
+/** From here on an order's time counts from the first question about it; one that was taken down before keeps its own. */
+const askedOrders = `
+  DROP INDEX late_order_due;
+  ALTER TABLE late_order RENAME TO counted_order;
+
+  CREATE TABLE late_order (
+    party     TEXT NOT NULL,
+    id        TEXT NOT NULL,                -- which order: the same for every repeat of it
+    name      TEXT NOT NULL,                -- what it is asked about by
+    due_at_ms INTEGER,                      -- null until somebody has asked
+    content   TEXT NOT NULL,                -- JSON
+    PRIMARY KEY (party, id)
+  ) STRICT, WITHOUT ROWID;
+
+  INSERT INTO late_order
+    SELECT party, id, coalesce(content ->> '$.order.name', content ->> '$.name'), due_at_ms, content FROM counted_order;
+  DROP TABLE counted_order;
+
+  CREATE INDEX late_order_due ON late_order (party, due_at_ms);
+  CREATE INDEX late_order_unasked ON late_order (party, name) WHERE due_at_ms IS NULL;
+`;
+
 /** What each version of the file added to the one before; the file counts how many it has. */
-const migrations = [providers, servers, lateAnswers] as const;
+const migrations = [providers, servers, lateAnswers, askedOrders] as const;
 
 /** How long a process waits for another one that is writing, in milliseconds. A turn's writes take one. */
 const busyTimeoutMs = 5_000;

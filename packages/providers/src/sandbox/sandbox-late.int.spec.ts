@@ -43,6 +43,7 @@ describe("a late registration", () => {
   it("is never answered, is not held when asked, and is carried out 5 s later, restarts or not", async () => {
     expect(await sandbox.registrar.check(order.name)).toMatchObject({ value: { available: true } });
     expect(await soon(sandbox.registrar.register(order))).toBe(silent);
+    expect(await sandbox.registrar.inquire(order.name)).toEqual(notHeld);
     restartAfter(4_999);
     expect(await sandbox.registrar.inquire(order.name)).toEqual(notHeld);
     expect(sandbox.show().registrar).toEqual([]);
@@ -62,8 +63,20 @@ describe("a late registration", () => {
     expect(sandbox.show().registrar).toMatchObject([{ name: order.name }]);
   });
 
-  it("was carried out when it was due, however late somebody asks; once", async () => {
+  it("is not held at the first question, however late that is: its time counts from there", async () => {
     void sandbox.registrar.register(order);
+    restartAfter(3_600_000);
+    expect(sandbox.show().registrar).toEqual([]);
+    expect(await sandbox.registrar.inquire(order.name)).toEqual(notHeld);
+    restartAfter(4_999);
+    expect(await sandbox.registrar.inquire(order.name)).toEqual(notHeld);
+    restartAfter(1);
+    expect(await sandbox.registrar.inquire(order.name)).toMatchObject({ value: { held: true } });
+  });
+
+  it("was carried out when it was due, however late somebody asks again; once", async () => {
+    void sandbox.registrar.register(order);
+    expect(await sandbox.registrar.inquire(order.name)).toEqual(notHeld);
     fixture.clock.epochMs += 3_600_000;
     expect(sandbox.show().registrar).toMatchObject([{ registeredAt: "2026-11-21T01:30:05.000000Z" }]);
     await sandbox.registrar.cancel(order.name);
@@ -73,6 +86,7 @@ describe("a late registration", () => {
 
   it("cannot be prevented by a cancellation that comes too early, and can be cancelled afterwards", async () => {
     void sandbox.registrar.register(order);
+    expect(await sandbox.registrar.inquire(order.name)).toEqual(notHeld);
     expect(await sandbox.registrar.cancel(order.name)).toMatchObject({ outcome: "done" });
     fixture.clock.epochMs += 5_000;
     expect(await sandbox.registrar.inquire(order.name)).toMatchObject({ value: { held: true } });
@@ -80,11 +94,13 @@ describe("a late registration", () => {
     expect(await sandbox.registrar.inquire(order.name)).toEqual(notHeld);
   });
 
-  it("is made neither later nor another one by a repeat; of two orders the first gets the name", () => {
+  it("is made neither later nor another one by a repeat; of two orders the first gets the name", async () => {
     void sandbox.registrar.register(order);
+    expect(await sandbox.registrar.inquire(order.name)).toEqual(notHeld);
     fixture.clock.epochMs += 4_000;
     void sandbox.registrar.register(order);
     void sandbox.registrar.register({ ...order, clientTransactionId: "order-2" });
+    expect(await sandbox.registrar.inquire(order.name)).toEqual(notHeld);
     fixture.clock.epochMs += 1_000;
     expect(sandbox.show().registrar).toMatchObject([{ clientTransactionId: "order-1" }]);
     fixture.clock.epochMs += 10_000;
@@ -95,11 +111,15 @@ describe("a late registration", () => {
 it("a late renewal: the date stays, and advances 5 s later", async () => {
   const name = "late.com";
   void sandbox.registrar.register({ clientTransactionId: "order", name, years: 1, nameservers: [] });
+  expect(await sandbox.registrar.inquire(name)).toEqual(notHeld);
   fixture.clock.epochMs += 5_000;
   const currentExpiresAt = "2027-11-21T01:30:05.000000Z";
   expect(sandbox.show().registrar).toMatchObject([{ expiresAt: currentExpiresAt }]);
   const renewal = { clientTransactionId: "renewal", name, currentExpiresAt, years: 3 };
   expect(await soon(sandbox.registrar.renew(renewal))).toBe(silent);
+  expect(await sandbox.registrar.inquire(name)).toMatchObject({
+    value: { domain: { expiresAt: currentExpiresAt } },
+  });
   restartAfter(4_999);
   expect(await sandbox.registrar.inquire(name)).toMatchObject({
     value: { domain: { expiresAt: currentExpiresAt } },
@@ -125,6 +145,7 @@ describe("a late server", () => {
     ["the region's code", orderFor("Small", "fra-late")],
   ])("by %s: runs 5 s later, restarts or not", async (_place, order) => {
     expect(await soon(sandbox.compute.provision(order))).toBe(silent);
+    expect(await sandbox.compute.inquire(order.name)).toEqual(notHeld);
     restartAfter(4_999);
     expect(await sandbox.compute.inquire(order.name)).toEqual(notHeld);
     expect(await sandbox.compute.destroy(order.name)).toMatchObject({ outcome: "done" });
@@ -139,6 +160,7 @@ describe("a late server", () => {
 
   it("takes its address when it is carried out", async () => {
     void sandbox.compute.provision(orderFor("Small late", "fra"));
+    expect(await sandbox.compute.inquire("server-1")).toEqual(notHeld);
     await sandbox.compute.provision(orderFor("Small", "fra", "server-2"));
     fixture.clock.epochMs += 5_000;
     const addresses = sandbox.show().compute.map(({ name, ipAddress }) => [name, ipAddress]);
@@ -223,4 +245,31 @@ it("an older sandbox's file gets what it lacks", async () => {
   database.close();
   sandbox = fixture.open();
   expect(sandbox.show().registrar).toMatchObject([{ name: "old.com" }]);
+});
+
+it("an order that an older sandbox took down is carried out when it was due by that one's time", async () => {
+  const name = "late.com";
+  const order = { clientTransactionId: "order-1", name, years: 1, nameservers: [] };
+  sandbox.close();
+  const database = new DatabaseSync(fixture.path);
+  database.exec(`
+    DROP TABLE late_order;
+    CREATE TABLE late_order (
+      party TEXT NOT NULL, id TEXT NOT NULL, due_at_ms INTEGER NOT NULL, content TEXT NOT NULL, PRIMARY KEY (party, id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX late_order_due ON late_order (party, due_at_ms);
+    PRAGMA user_version = 3`);
+  const insert = database.prepare("INSERT INTO late_order VALUES (?, ?, ?, ?)");
+  const dueAtMs = fixture.clock.epochMs + 2_000;
+  insert.run("registrar", "order-1", dueAtMs, JSON.stringify({ kind: "registration", order }));
+  const server = { name: "server-1", plan: { title: "Small late", cores: 1, memoryGb: 1, storageGb: 1 } };
+  const rest = { region: "fra", distro: "Debian 13", sshKey: null, firewall: { enabled: true, rules: [] } };
+  insert.run("compute", "server-1", dueAtMs, JSON.stringify({ ...server, ...rest }));
+  database.close();
+  restartAfter(1_999);
+  expect(await sandbox.registrar.inquire(name)).toEqual(notHeld);
+  expect(await sandbox.compute.inquire("server-1")).toEqual(notHeld);
+  restartAfter(1);
+  expect(await sandbox.registrar.inquire(name)).toMatchObject({ value: { held: true } });
+  expect(await sandbox.compute.inquire("server-1")).toMatchObject({ value: { held: true } });
 });

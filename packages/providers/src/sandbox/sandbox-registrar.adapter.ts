@@ -64,6 +64,7 @@ export class SandboxRegistrar implements Registrar {
 
   inquire(name: string): Promise<Outcome<RegistrarHolding>> {
     return this.#call<Outcome<RegistrarHolding>>(name, () => {
+      this.#options.lateOrders.askedAbout("registrar", name);
       const held = this.#domains.find(name);
       if (held === undefined) return done({ held: false });
       return held.inLimbo ? silentAbout(name) : done({ held: true, domain: held.domain });
@@ -109,7 +110,10 @@ export class SandboxRegistrar implements Registrar {
   }
 
   inquireTransfer(name: string): Promise<Outcome<TransferState>> {
-    return this.#call(name, () => done(this.#transfers.state(name)));
+    return this.#call(name, () => {
+      this.#options.lateOrders.askedAbout("registrar", name);
+      return done(this.#transfers.state(name));
+    });
   }
 
   cancelTransfer(name: string): Promise<Outcome<void>> {
@@ -208,7 +212,7 @@ export class SandboxRegistrar implements Registrar {
           carryOut({ atMs, settlesAtMs: atMs + limboMs });
           return noAnswer;
         case "late":
-          lateOrders.takeDown("registrar", clientTransactionId, JSON.stringify(order));
+          lateOrders.takeDown("registrar", clientTransactionId, name, JSON.stringify(order));
           return noAnswer;
         default:
           return assertNever(fate);

@@ -39,7 +39,7 @@ export interface SandboxOptions {
   readonly latencyMs: number;
   /** How long an order with `limbo` stays unsettled. */
   readonly limboMs: number;
-  /** How long after it was sent an order with `late` is carried out. Default 5 s. */
+  /** How long after the first question about it an order with `late` is carried out. Default 5 s. */
   readonly lateMs?: number;
   /** From 0 to below 1: at which point of a call's time the provider acts. Default: `Math.random`. */
   readonly random?: () => number;
