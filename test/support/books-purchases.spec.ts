@@ -2,22 +2,24 @@ import { describe, expect, it } from "vitest";
 
 import { logOf, rightEntries, rightTestimony, type Entry } from "./books/right-books.fixture.ts";
 import { rightPurchases } from "./books/right-purchases.fixture.ts";
-import { auditBooks, type Shown } from "./books.ts";
+import { auditBooks, type Holdings, type Shown } from "./books.ts";
 
 /** The audit of renewals and servers, which is proved as that of registrations is: by what was planted. */
 
 const { shown: _shown, holdings, ...testimony } = rightTestimony;
-const [held] = holdings.registrar;
-if (held === undefined) throw new RangeError("no testimony");
-const renewed = { ...holdings, registrar: [{ ...held, expiresAt: "2029" }] };
+const [domain] = holdings.registrar;
+if (domain === undefined) throw new RangeError("no testimony");
+const compute = [{ name: "server-5" }, { name: "server-8" }];
+const renewed = { ...holdings, compute, registrar: [{ ...domain, expiresAt: "2029" }] };
 
 const findingsAfter = (
   change: (entries: Entry[]) => void = () => undefined,
   shown: readonly Shown[] = [],
+  held: Partial<Holdings> = {},
 ): readonly string[] => {
   const entries = [...rightEntries, ...rightPurchases];
   change(entries);
-  return auditBooks({ ...testimony, facts: logOf(entries), holdings: renewed, shown });
+  return auditBooks({ ...testimony, facts: logOf(entries), holdings: { ...renewed, ...held }, shown });
 };
 
 /** Finds the fact of a type that says this somewhere in its data or its stream. */
@@ -284,4 +286,14 @@ describe("an error in what is shown", () => {
       expect(findingsWith(change)).toHaveLength(1);
     },
   );
+});
+
+describe("an error at the nodes", () => {
+  it.each<[string, Holdings["compute"], string]>([
+    ["a server that is paid and not there", [{ name: "server-8" }], "server-5"],
+    ["a gift that is not there", [{ name: "server-5" }], "server-8"],
+    ["a server of an order that was paid back", [...compute, { name: "server-6" }], "server-6"],
+  ])("%s is found", (_case, nodes, server) => {
+    expect(findingsAfter(undefined, [], { compute: nodes })).toEqual([expect.stringContaining(server)]);
+  });
 });

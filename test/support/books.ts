@@ -43,9 +43,9 @@ export function auditBooks({ facts, holdings, unfinishedRuns, shown }: Evidence)
   auditRuns(facts, names, report);
   const purchases = readPurchases(facts, report);
   auditPurchases(purchases, accounts, charges, (chargeId) => names.reservations.has(chargeId), report);
-  auditServers(facts, report);
+  const servers = auditServers(facts, report);
   auditPurchaseRuns(facts, purchases, report);
-  auditProviders(names, holdings, report);
+  auditProviders(names, servers, holdings, report);
   for (const run of unfinishedRuns) report(`staff is shown ${run} as unfinished`);
   for (const account of shown) auditShown(account, accounts, names, purchases, report);
   return findings;
@@ -53,7 +53,7 @@ export function auditBooks({ facts, holdings, unfinishedRuns, shown }: Evidence)
 
 /** Asks a running instance for everything it shows to staff and to these customers. */
 export async function hear(staff: StaffClient, customers: readonly Customer[]): Promise<Testimony> {
-  const { registrar, dns } = await staff.domains.showSandbox({});
+  const { registrar, dns, compute } = await staff.domains.showSandbox({});
   const unfinished = await Promise.all([staff.domains.listRuns({}), staff.servers.listServerRuns({})]);
   const runs = unfinished.flatMap((list) => list.runs);
   const shown: Shown[] = [];
@@ -61,6 +61,7 @@ export async function hear(staff: StaffClient, customers: readonly Customer[]): 
   return {
     holdings: {
       registrar,
+      compute,
       dns: dns.map(({ name, records }) => ({
         name,
         records: records.map(({ ttl, priority, ...record }) => ({

@@ -20,10 +20,21 @@ export interface Holdings {
       readonly priority: number | null;
     }[];
   }[];
+  readonly compute: readonly { readonly name: string }[];
 }
 
-/** The registrar holds exactly the registered domains, the DNS server exactly their zones, as the books say. */
-export function auditProviders({ domains }: NameBook, { registrar, dns }: Holdings, report: Report): void {
+/**
+ * The registrar holds exactly the registered domains, the DNS server exactly their zones, the nodes exactly the servers that
+ * were set up, as the books say.
+ *
+ * @param servers names of those that were set up.
+ */
+export function auditProviders(
+  { domains }: NameBook,
+  servers: ReadonlySet<string>,
+  { registrar, dns, compute }: Holdings,
+  report: Report,
+): void {
   const names = differences(
     "at the registrar,",
     new Map(
@@ -48,7 +59,12 @@ export function auditProviders({ domains }: NameBook, { registrar, dns }: Holdin
     ),
     new Map(dns.map(({ name, records }) => zone(name, records))),
   );
-  for (const finding of [...names, ...zones]) report(finding);
+  const nodes = differences(
+    "at the nodes,",
+    new Map([...servers].map((name) => [name, "set up"])),
+    new Map(compute.map(({ name }) => [name, "set up"])),
+  );
+  for (const finding of [...names, ...zones, ...nodes]) report(finding);
 }
 
 function zone(name: string, records: Holdings["dns"][number]["records"]): [string, unknown] {

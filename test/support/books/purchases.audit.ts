@@ -57,8 +57,13 @@ function auditCharge(
   if (wanted !== found) report(`${chargeId} has an invoice for ${found ?? ""}, not for ${wanted ?? ""}`);
 }
 
-/** Every server: ordered once, provisioned or not, and renewed from one expiry date to the next. */
-export function auditServers(facts: readonly Fact[], report: Report): void {
+/**
+ * Every server: ordered once, provisioned or not, and renewed from one expiry date to the next.
+ *
+ * @returns names of those that were set up, as the nodes know them too.
+ */
+export function auditServers(facts: readonly Fact[], report: Report): ReadonlySet<string> {
+  const provisioned = new Set<string>();
   const streams = Map.groupBy(facts, ({ stream }) => stream);
   for (const [stream, events] of streams) {
     if (!stream.startsWith("server-")) continue;
@@ -73,6 +78,7 @@ export function auditServers(facts: readonly Fact[], report: Report): void {
         if (status !== "ordered") report(`${place} ends the order of a server that is ${status}`);
         status = type === "ServerProvisioned" ? "provisioned" : "failed";
         expiresAt = type === "ServerProvisioned" ? text(data, "expiresAt") : undefined;
+        if (status === "provisioned") provisioned.add(stream);
       } else if (type === "ServerRenewed") {
         if (expiresAt !== text(data, "previousExpiresAt"))
           report(
@@ -83,6 +89,7 @@ export function auditServers(facts: readonly Fact[], report: Report): void {
     }
     if (status === "ordered") report(`the order of ${stream} has not ended`);
   }
+  return provisioned;
 }
 
 /** How the runs begin and end, and the outcomes with which they have delivered what they were for. */

@@ -125,6 +125,7 @@ export const rightTestimony: Omit<Evidence, "facts"> = {
         records: ["@", "www"].map((name) => ({ ...address, name, ttlSeconds: 3600, priority: null })),
       },
     ],
+    compute: [],
   },
   shown: [
     {
