@@ -176,7 +176,7 @@ export async function allEnded(clock: VirtualClock, { domains, servers }: StaffC
     const unfinished = lists.flatMap(({ runs }) => runs).map(({ run, step }) => `${run}: ${step}`);
     if (unfinished.length > 0) throw new Error(`unfinished: ${unfinished.join(", ")}`);
   };
-  await eventually(clock, look, { everyMs: 500 });
+  await eventually(clock, look, { everyMs: 1_000 });
 }
 
 function centsOf(balance: unknown): number {

@@ -42,10 +42,14 @@ export async function settledTable(
 
 /** The auditors' log is signed at intervals: what was written last may not be under its signature yet. */
 function reconciled(instance: Instance, clock: VirtualClock): Promise<Answered> {
-  return eventually(clock, async () => {
-    const answered = await commandInProcess(instance, clock, "audit", "reconcile");
-    const { unfinished } = objectOf(objectOf(answered.document).charges);
-    if (unfinished !== 0) throw new Error(`charges whose runs are unfinished: ${String(unfinished)}`);
-    return answered;
-  });
+  return eventually(
+    clock,
+    async () => {
+      const answered = await commandInProcess(instance, clock, "audit", "reconcile");
+      const { unfinished } = objectOf(objectOf(answered.document).charges);
+      if (unfinished !== 0) throw new Error(`charges whose runs are unfinished: ${String(unfinished)}`);
+      return answered;
+    },
+    { everyMs: 1_000 },
+  );
 }

@@ -1,0 +1,134 @@
+import { virtualClock } from "@hostledger/runtime/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { auditBooks, readFactsOf } from "../support/books.ts";
+import { startInstance } from "../support/instance.ts";
+import {
+  courseEnvironment,
+  moments,
+  runCourse,
+  type Course,
+  type Moment,
+  type Remains,
+} from "../support/late-table/late-course.ts";
+import {
+  expectedEnding,
+  expectedMeanwhile,
+  place,
+  prepareTable,
+  rows,
+  type PreparedTable,
+  type Purchase,
+} from "../support/late-table/late-table.ts";
+import { settledTable, type SettledTable } from "../support/late-table/settled-table.ts";
+import { itemsOf, objectOf } from "../support/matchers.ts";
+import { inShort } from "../support/promises.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+/**
+ * Every process that costs money, through REST, at a provider that treats its order in every way that the sandbox knows: in
+ * the end it is charged and held, or refunded and nothing is held. One instance carries all rows at once, each with a
+ * customer of its own; what it leaves on the disk is copied at the moments at which it is to be killed, and each copy is
+ * started again. `late-orders-killed` does that with a real process and a signal.
+ */
+
+const directory = temporaryDirectory();
+let prepared: PreparedTable;
+let course: Course;
+
+beforeAll(async () => {
+  prepared = await prepareTable(directory.path);
+  course = await runCourse(directory.path, prepared, virtualClock(prepared.endedAt));
+});
+
+afterAll(() => {
+  for (const { remove } of course.remains.values()) remove();
+  directory.remove();
+});
+
+function purchaseOf(name: string): Purchase {
+  const purchase = prepared.purchases.find((one) => one.name === name);
+  if (purchase === undefined) throw new Error(`nobody ordered ${name}`);
+  return purchase;
+}
+
+function remainsOf(moment: Moment): Remains {
+  const remains = course.remains.get(moment);
+  if (remains === undefined) throw new Error(`nothing was copied ${moment}`);
+  return remains;
+}
+
+/** What everybody says: the tests' own audit, `audit reconcile`, and the providers themselves. */
+async function expectAgreement(data: string, settled: SettledTable): Promise<void> {
+  const { testimony, reconciled, shown } = settled;
+  expect(auditBooks({ facts: await readFactsOf(data), ...testimony })).toEqual([]);
+  expect(reconciled).toMatchObject({
+    code: 0,
+    document: { difference_count: 0, charges: { unfinished: 0 } },
+  });
+  const { registrar, compute } = objectOf(shown.document);
+  const namesIn = (list: unknown): readonly unknown[] => itemsOf(list).map(({ name }) => name);
+  expect(namesIn(registrar)).toEqual(testimony.holdings.registrar.map(({ name }) => name));
+  expect(namesIn(compute)).toEqual(testimony.holdings.compute.map(({ name }) => name));
+}
+
+describe("an order that the provider treats so", () => {
+  it.each(rows)("$name: answers $expected.answer", ({ name, expected }) => {
+    expect(course.answers.get(name)).toBe(expected.answer);
+  });
+
+  it.each(rows.filter(({ expected }) => expected.isOpen))(
+    "$name: is fenced while nobody knows, and has its money or its charge",
+    ({ name }) => {
+      expect(course.meanwhile.get(name)).toEqual(expectedMeanwhile(purchaseOf(name)));
+    },
+  );
+
+  it.each(rows)("$name: is charged and held, or refunded and nothing is held", ({ name }) => {
+    expect(course.settled.endings.get(name)).toEqual(expectedEnding(purchaseOf(name)));
+  });
+
+  it("and when everything has settled, books, providers and read models agree", async () => {
+    await expectAgreement(directory.path, course.settled);
+  });
+});
+
+describe.each(moments)("killed %s, and started again", (moment) => {
+  let settled: SettledTable;
+  const answers = new Map<string, string>();
+
+  beforeAll(async () => {
+    const { data, at } = remainsOf(moment);
+    const clock = virtualClock(at);
+    const instance = await startInstance({ data, clock, environment: courseEnvironment });
+    try {
+      settled = await settledTable(instance, clock, prepared.purchases);
+      for (const purchase of prepared.purchases)
+        answers.set(purchase.name, inShort(await place(instance.baseUrl, purchase)));
+    } finally {
+      await instance.close();
+    }
+  });
+
+  it.each(rows)("$name: is charged and held, or refunded and nothing is held", ({ name }) => {
+    const purchase = purchaseOf(name);
+    const ending = settled.endings.get(name);
+    // An order that may not have been sent is sent again, and asked about late enough to be found.
+    const isEitherWay = moment === "with the orders on their way" && purchase.expected.isOpen;
+    expect(ending).toEqual(expectedEnding(purchase, isEitherWay ? ending?.isHeld : undefined));
+  });
+
+  it.each(rows)("$name: repeats its answer to the same key, or tells what became of it", ({ name }) => {
+    const { expectations } = purchaseOf(name).process;
+    const isHeld = settled.endings.get(name)?.isHeld === true;
+    const told = (isHeld ? expectations.plain : expectations.refused)?.answer;
+    const before = remainsOf(moment).answers.get(name);
+    // One that promised nothing is no outcome to be repeated.
+    const isFirst = before === undefined || before === "504 deadline_exceeded";
+    expect(answers.get(name)).toBe(isFirst ? told : before);
+  });
+
+  it("books, providers and read models agree", async () => {
+    await expectAgreement(remainsOf(moment).data, settled);
+  });
+});
