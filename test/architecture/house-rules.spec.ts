@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../..");
 const exclude = ["**/node_modules/**", "**/gen/**", "data/**", "coverage/**"];
 const filesLike = (...patterns: string[]): string[] => globSync(patterns, { cwd: root, exclude });
 
-const code = filesLike("{packages,services,gateway,test,tools}/**/*.ts");
+const code = filesLike("{packages,services,gateway,host,test,tools}/**/*.ts");
 const specs = code.filter((file) => file.endsWith(".spec.ts"));
 const texts = [
   ...code,
@@ -49,7 +49,7 @@ describe("the house rules", () => {
   });
 
   it("keep a spec beside what it specifies", () => {
-    const inSource = specs.filter((file) => /^(packages|services|gateway)\//.test(file));
+    const inSource = specs.filter((file) => /^(packages|services|gateway|host)\//.test(file));
     const alone = inSource.filter((spec) => {
       const neighbours = code.filter((file) => dirname(file) === dirname(spec));
       return neighbours.every((file) => file.endsWith(".spec.ts"));
@@ -68,7 +68,7 @@ describe("the house rules", () => {
   });
 
   it("take every version from the catalogue", () => {
-    const manifests = filesLike("{packages,services}/*/package.json", "gateway/package.json");
+    const manifests = filesLike("{packages,services}/*/package.json", "{gateway,host}/package.json");
     const own = manifests.flatMap((file) =>
       readFileSync(join(root, file), "utf8")
         .split("\n")

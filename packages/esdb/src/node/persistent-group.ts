@@ -11,7 +11,7 @@ import { allSource, type StoredGroup } from "./persistent-settings.codec.ts";
 /** A connected client. */
 export interface Consumer {
   /** Messages it takes without acknowledging. */
-  readonly slots: number;
+  readonly mostInFlight: number;
   readonly from: string;
   readonly name: string;
   send(message: GroupMessage): void;
@@ -242,7 +242,7 @@ export class PersistentGroup {
 
   #choose(message: GroupMessage): Consumer | undefined {
     const free = (consumer: Consumer | undefined): consumer is Consumer =>
-      consumer !== undefined && this.inFlightOf(consumer) < consumer.slots;
+      consumer !== undefined && this.inFlightOf(consumer) < consumer.mostInFlight;
     const count = this.#consumers.length;
     if (count === 0) return undefined;
     const { strategy } = this.stored.settings;

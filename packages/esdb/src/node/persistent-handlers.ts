@@ -23,7 +23,7 @@ import { describeGroup } from "./persistent-info.ts";
 import { allSource, decodeGroup, groupName } from "./persistent-settings.codec.ts";
 import { persistent } from "../codec/protocol.ts";
 
-const slotLimit = 1_000;
+const inFlightLimit = 1_000;
 const parkedLimit = 10_000;
 const nackActions: readonly NackAction[] = ["retry", "park", "retry", "skip", "stop"];
 
@@ -144,10 +144,10 @@ export class PersistentHandlers {
       );
     }
     const consumer: Consumer = {
-      slots: Math.min(Math.max(1, options.getBufferSize()), slotLimit),
+      mostInFlight: Math.min(Math.max(1, options.getBufferSize()), inFlightLimit),
       from: call.peer,
       name: String(call.metadata.get("connection-name")[0] ?? ""),
-      // At most `slots` messages are unanswered, so what waits here is bounded by them.
+      // At most `mostInFlight` messages are unanswered, so what waits here is bounded by them.
       send: ({ resolved, retries }) => {
         if (!call.cancelled) call.write(encodePersistentEvent(resolved, retries));
       },

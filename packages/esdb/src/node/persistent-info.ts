@@ -48,7 +48,7 @@ export async function describeGroup(parts: NodeParts, { group, journal }: KnownG
         .setTotalItems("0")
         .setCountSinceLastMeasurement("0")
         .setInFlightMessages(inFlight)
-        .setAvailableSlots(consumer.slots - inFlight),
+        .setAvailableSlots(consumer.mostInFlight - inFlight),
     );
   }
   return info;

@@ -1,0 +1,127 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+
+/** Nothing is named by a word that the last table of GLOSSARY.md retires: no file, and nothing in the code. */
+
+const root = join(import.meta.dirname, "../..");
+const read = (file: string): string => readFileSync(join(root, file), "utf8");
+
+/** A retired word that is not retired in another meaning, and where it has that. */
+interface OtherMeaning {
+  readonly word: string;
+  readonly where: RegExp;
+  readonly meaning: string;
+}
+
+const otherMeanings: readonly OtherMeaning[] = [
+  { word: "lines", where: /./, meaning: "positions of an invoice, or lines of text" },
+  { word: "party", where: /^packages\/documents\//, meaning: "EN 16931's seller and buyer" },
+  { word: "bench", where: /^test\/bench\//, meaning: "the benchmark" },
+  { word: "slots", where: /^packages\/event-store\/src\/embedded\//, meaning: "places of a ring" },
+  { word: "slots", where: /^packages\/verification\/src\/tables\//, meaning: "places of a hash table" },
+  { word: "slots", where: /^packages\/projections\/src\/projector\//, meaning: "one for each projection" },
+  { word: "turns", where: /^packages\/runtime\/src\/testing\//, meaning: "turns of the event loop" },
+  { word: "turns", where: /^test\/bench\//, meaning: "turns of the event loop" },
+  { word: "turns", where: /hand-over\.ts$/, meaning: "how long a rival was waited for, in appends" },
+];
+
+const files = globSync("{deploy,docs,gateway,host,packages,proto,services,test,tools}/**/*.*", {
+  cwd: root,
+  exclude: ["**/node_modules/**", "**/gen/**"],
+});
+
+/** The words of the table's first column: `react, reaction`; what stands in brackets says in which meaning. */
+const retired = read("GLOSSARY.md")
+  .replace(/^[^]*\n## Retired\n/, "")
+  .split("\n")
+  .filter((line) => line.startsWith("|"))
+  .slice(2)
+  .flatMap((line) => (line.split("|")[1] ?? "").replaceAll(/\([^)]*\)/g, "").split(","))
+  .map((word) => word.trim());
+
+/** Every form of a retired word, with that word. */
+const forms = new Map(
+  retired.flatMap((word) =>
+    [word, `${word}s`, `${word}ed`, `${word}ing`, word.replace(/y$/, "ies")].map((form) => [form, word]),
+  ),
+);
+
+/** The retired words in a name: `partyOf`, `#keeper`, `late-story.ts`, `TOLD_AT`. */
+function retiredIn(name: string): readonly string[] {
+  const words = name.split(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[^a-zA-Z]+/);
+  return words.flatMap((word) => forms.get(word.toLowerCase()) ?? []);
+}
+
+function isMeant(word: string, file: string): boolean {
+  return !otherMeanings.some((other) => other.word === word && other.where.test(file));
+}
+
+/** The names that a file gives; those that it only uses are others' to give. */
+function namesGivenIn(file: string): readonly string[] {
+  const text = read(file);
+  if (retiredIn(text).length === 0) return [];
+  const names: string[] = [];
+  const walk = (node: ts.Node): void => {
+    const isName = ts.isIdentifier(node) || ts.isPrivateIdentifier(node);
+    if (isName && isGiven(node)) names.push(node.text);
+    ts.forEachChild(node, walk);
+  };
+  walk(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
+  return names;
+}
+
+function isGiven(name: ts.Identifier | ts.PrivateIdentifier): boolean {
+  const { parent } = name;
+  if (ts.isPropertyAccessExpression(parent) || ts.isImportSpecifier(parent)) return false;
+  return "name" in parent && parent.name === name;
+}
+
+describe("the retired words", () => {
+  it("are read from the glossary, and found in names", () => {
+    expect(retired.length).toBeGreaterThan(20);
+    expect(files.length).toBeGreaterThan(1_000);
+    const [word = ""] = retired;
+    for (const name of [word, `#${word}Of`, `a-${word}.spec.ts`, `OPEN_${word.toUpperCase()}`])
+      expect(retiredIn(name), name).toEqual([word]);
+    expect(retiredIn(`${word}less`)).toEqual([]);
+  });
+
+  it("name no file and no folder", () => {
+    const named = files.flatMap((file) =>
+      retiredIn(file)
+        .filter((word) => isMeant(word, file))
+        .map((word) => `${file}: ${word}`),
+    );
+    expect(named).toEqual([]);
+  });
+
+  it("name nothing in the code", () => {
+    const named = files
+      .filter((file) => file.endsWith(".ts"))
+      .flatMap((file) =>
+        namesGivenIn(file).flatMap((name) =>
+          retiredIn(name)
+            .filter((word) => isMeant(word, file))
+            .map((word) => `${file}: ${name} (${word})`),
+        ),
+      );
+    expect(named).toEqual([]);
+  });
+
+  it("mean something else only where somebody needs them", () => {
+    const unneeded = otherMeanings.filter(
+      ({ word, where }) =>
+        !files.some(
+          (file) =>
+            where.test(file) &&
+            [file, ...(file.endsWith(".ts") ? namesGivenIn(file) : [])].some((name) =>
+              retiredIn(name).includes(word),
+            ),
+        ),
+    );
+    expect(unneeded).toEqual([]);
+  });
+});
