@@ -121,7 +121,7 @@ describe.each(moments)("killed %s, and started again", (moment) => {
   it.each(rows)("$name: repeats its answer to the same key, or tells what became of it", ({ name }) => {
     const { expectations } = purchaseOf(name).process;
     const isHeld = settled.endings.get(name)?.isHeld === true;
-    const outcome = (isHeld ? expectations.plain : expectations.refused)?.answer;
+    const outcome = (isHeld ? expectations.plain : expectations.offline)?.answer;
     const before = remainsOf(moment).answers.get(name);
     // One that promised nothing is no outcome to be repeated.
     const isFirst = before === undefined || before === "504 deadline_exceeded";

@@ -91,12 +91,12 @@ async function runOn(
     remains.set(moment, { data: path, at: instantOf(clock), answers: new Map(answers), remove });
   };
 
-  // A registration asks first whether the name is available: the others begin a call later, so that all go in step.
-  const isRegistration = ({ process }: Purchase): boolean => process.name === "registration";
-  const given = purchases.filter(isRegistration).map((purchase) => ({ purchase, answer: give(purchase) }));
+  // Those that ask first begin a call before the others, so that all go in step.
+  const asking = purchases.filter(({ process }) => process.asksFirst);
+  const given = asking.map((purchase) => ({ purchase, answer: give(purchase) }));
   await clock.sleep(latencyMs);
   for (const purchase of purchases)
-    if (!isRegistration(purchase)) given.push({ purchase, answer: give(purchase) });
+    if (!purchase.process.asksFirst) given.push({ purchase, answer: give(purchase) });
   await clock.sleep(2 * latencyMs);
   take("with the orders on their way");
 
@@ -142,6 +142,7 @@ class OpenQuestions {
     registrar: (registrar) => ({
       ...plainRegistrar(registrar),
       inquire: (name) => this.#during(registrar.inquire(name)),
+      inquireTransfer: (name) => this.#during(registrar.inquireTransfer(name)),
     }),
     compute: (compute) => ({
       provision: (order) => compute.provision(order),

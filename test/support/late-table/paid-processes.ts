@@ -26,6 +26,8 @@ export interface PaidProcess {
   /** Gross price in cents. */
   readonly priceCents: number;
   readonly expectations: Partial<Readonly<Record<Behaviour, Expectation>>>;
+  /** The provider is asked whether the name can be had before it is ordered. */
+  readonly asksFirst: boolean;
   /** The charge stands while nobody knows what became of the order. */
   readonly standsWhileOpen: boolean;
   /** What whoever orders the same again is answered while it is open. */
@@ -45,6 +47,7 @@ const registration: PaidProcess = {
   action: "purchase",
   priceCents: 1_190,
   expectations: cancellable({ done: 201, failed: "registrar_failed" }),
+  asksFirst: true,
   standsWhileOpen: false,
   fencedBy: "409 registration_in_flight",
   prepare(_shop, _customer, behaviour) {
@@ -70,6 +73,7 @@ function serverOrder(label: "plan" | "region"): PaidProcess {
     action: "purchase",
     priceCents: 999,
     expectations: cancellable({ done: 201, failed: "compute_failed" }),
+    asksFirst: false,
     standsWhileOpen: false,
     fencedBy: "409 out_of_stock",
     async prepare({ instance }, customer, behaviour) {
@@ -105,6 +109,7 @@ const domainRenewal: PaidProcess = {
   action: "renewal",
   priceCents: 1_428,
   expectations: lasting({ done: 200, failed: "registrar_failed" }),
+  asksFirst: false,
   standsWhileOpen: true,
   fencedBy: "409 renewal_in_flight",
   async prepare(_shop, customer, behaviour) {
@@ -134,6 +139,7 @@ const serverRenewal: PaidProcess = {
   action: "renewal",
   priceCents: 999,
   expectations: { plain: { answer: "200", isDelivered: true, isOpen: false } },
+  asksFirst: false,
   standsWhileOpen: true,
   fencedBy: "409 renewal_in_flight",
   async prepare({ provision }, customer) {
