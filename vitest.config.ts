@@ -1,6 +1,11 @@
+import { join } from "node:path";
+
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
+import { prepareTestEnvironment } from "./tools/test-environment.ts";
 import { filesOf, tiers, type Tier } from "./tools/tiers.ts";
+
+prepareTestEnvironment(process.env, join(import.meta.dirname, "node_modules/.cache/node-compile"));
 
 function projectOf(tier: Tier): TestProjectInlineConfiguration {
   const { include, exclude } = filesOf(tier);

@@ -1,8 +1,10 @@
 import type { EventStore } from "@hostledger/event-store";
+import { realTiming } from "@hostledger/runtime";
+import type { VirtualClock } from "@hostledger/runtime/testing";
 
 import { auditBooks, hear, property, readFacts } from "./books.ts";
 import { listed } from "./books/fact.ts";
-import { startInstance, type Instance } from "./instance.ts";
+import { startInstance } from "./instance.ts";
 import { inShort } from "./promises.ts";
 import type { RestAnswer } from "./rest-client.ts";
 import { settled } from "./settled.ts";
@@ -40,17 +42,20 @@ const priceCents = 1_190;
 export interface Start {
   readonly data: string;
   readonly customer: Pick<Customer, "accountId" | "apiKey">;
+  /** By which its instances wait; the machine's clock without it. */
+  readonly clock?: VirtualClock;
   remove(): void;
 }
 
-/** Prepares the start of a course. */
-export async function prepareStart({ balanceCents }: Course): Promise<Start> {
+/** Prepares the start of a course. @param by the clock by which its instances wait, without which it is the machine's */
+export async function prepareStart({ balanceCents }: Course, by?: VirtualClock): Promise<Start> {
   const { path, remove } = temporaryDirectory();
-  const instance = await startInstance({ data: path, environment: courseEnvironment });
+  const waiting = by === undefined ? {} : { clock: by };
+  const instance = await startInstance({ data: path, environment: courseEnvironment, ...waiting });
   await sell(instance.staff, "com");
   const customer = await openCustomer(instance.staff, instance.baseUrl, { balanceCents });
   await instance.close();
-  return { data: path, customer, remove };
+  return { data: path, customer, remove, ...waiting };
 }
 
 /** Registers a name. @returns undefined when the connection broke before the answer. */
@@ -83,6 +88,7 @@ export async function recover(
   const instance = await startInstance({
     data,
     environment: courseEnvironment,
+    ...(start.clock === undefined ? {} : { clock: start.clock }),
     decorate: {
       store(store) {
         stores.push(store);
@@ -94,7 +100,11 @@ export async function recover(
     const [store] = stores;
     if (store === undefined) throw new Error("the instance has opened no store");
     const customer = customerAt(instance.baseUrl, start.customer);
-    const findings = [...(await auditAtRest(instance, store, customer))];
+    const auditAtRest = async (): Promise<readonly string[]> => {
+      await settled(instance.staff, start.clock ?? realTiming);
+      return auditBooks({ facts: await readFacts(store), ...(await hear(instance.staff, [customer])) });
+    };
+    const findings = [...(await auditAtRest())];
     const isRegistered = await holds(customer, course.name);
     if (acknowledged !== undefined && (acknowledged.status === 201) !== isRegistered)
       findings.push(
@@ -104,20 +114,11 @@ export async function recover(
     const again = await register(customer, course.name, course.nameservers);
     if (inShort(again) !== expected)
       findings.push(`asked again it answers ${inShort(again)}, not ${expected}`);
-    findings.push(...(await auditAtRest(instance, store, customer)));
+    findings.push(...(await auditAtRest()));
     return findings;
   } finally {
     await instance.close();
   }
-}
-
-async function auditAtRest(
-  { staff }: Instance,
-  store: EventStore,
-  customer: Customer,
-): Promise<readonly string[]> {
-  await settled(staff);
-  return auditBooks({ facts: await readFacts(store), ...(await hear(staff, [customer])) });
 }
 
 async function holds(customer: Customer, name: string): Promise<boolean> {

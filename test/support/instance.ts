@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import type { EventStore } from "@hostledger/event-store";
 import { startStandalone, type PartDecorators, type Standalone } from "@hostledger/host";
 import { readConfiguration } from "@hostledger/host/configuration";
 import { claimDataDirectory, silentLogger, type Logger } from "@hostledger/runtime";
@@ -8,7 +9,7 @@ import type { VirtualClock } from "@hostledger/runtime/testing";
 
 import { staffClient, type StaffClient } from "./staff-client.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
-import { openTestEngine, type TestEngine } from "./test-engine.ts";
+import { openTestEngine } from "./test-engine.ts";
 
 /** A whole instance in the test's own process. */
 export interface Instance extends Standalone {
@@ -53,9 +54,13 @@ export async function startInstance({
     configuration,
     logger,
     decorate: {
-      ...engine.decorate,
-      ...(clock === undefined ? {} : virtualParts(clock, engine)),
+      ...(clock === undefined ? {} : { clock: () => clock }),
       ...decorate,
+      store(opened) {
+        const store = engine.decorate.store?.(opened) ?? opened;
+        const told = clock === undefined ? store : toldTo(clock, store);
+        return decorate.store?.(told) ?? told;
+      },
     },
     onFatal(error) {
       throw error;
@@ -76,19 +81,13 @@ export async function startInstance({
 }
 
 /** The writer's thread, and whatever is behind it, is not seen by the clock: it has to be told. */
-function virtualParts(clock: VirtualClock, { decorate }: TestEngine): PartDecorators {
+function toldTo(clock: VirtualClock, store: EventStore): EventStore {
   return {
-    clock: () => clock,
-    store(opened) {
-      const store = decorate.store?.(opened) ?? opened;
-      return {
-        ...(store.shared === undefined ? {} : { shared: store.shared }),
-        append: (...appended) => clock.busyWhile(store.append(...appended)),
-        read: (stream, options) => store.read(stream, options),
-        subscribe: (options) => store.subscribe(options),
-        lastPosition: () => store.lastPosition(),
-        close: () => store.close(),
-      };
-    },
+    ...(store.shared === undefined ? {} : { shared: store.shared }),
+    append: (...appended) => clock.busyWhile(store.append(...appended)),
+    read: (stream, options) => store.read(stream, options),
+    subscribe: (options) => store.subscribe(options),
+    lastPosition: () => store.lastPosition(),
+    close: () => store.close(),
   };
 }

@@ -36,8 +36,9 @@ export async function photographCourse(course: Course, start: Start): Promise<re
 
 async function photographOnce(
   { name, nameservers, losesMoneyTo }: Course,
-  { data, customer }: Start,
+  { data, customer, clock }: Start,
 ): Promise<{ readonly answer: RestAnswer | undefined; readonly photos: readonly Photo[] }> {
+  const timing = clock ?? realTiming;
   const directory = temporaryDirectory();
   cpSync(data, directory.path, { recursive: true });
   const photos: Photo[] = [];
@@ -51,6 +52,7 @@ async function photographOnce(
   const instance = await startInstance({
     data: directory.path,
     environment: courseEnvironment,
+    ...(clock === undefined ? {} : { clock }),
     decorate: watchingDecorators(watch, take),
   });
   try {
@@ -59,12 +61,12 @@ async function photographOnce(
     if (losesMoneyTo !== undefined) {
       // The name waits at its reservation, with the balance already looked at.
       while (!photos.some(({ moment }) => moment === "before append RegistrationReserved"))
-        await realTiming.sleep(10);
+        await timing.sleep(10);
       await register(client, losesMoneyTo, undefined);
     }
     const answer = await answering;
     // A registration can go on after its answer.
-    await settled(instance.staff);
+    await settled(instance.staff, timing);
     return { answer, photos: [...photos] };
   } finally {
     await instance.close();

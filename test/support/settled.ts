@@ -1,4 +1,4 @@
-import { monotonicMilliseconds, realTiming } from "@hostledger/runtime";
+import { realTiming, type Timing } from "@hostledger/runtime";
 
 import type { StaffClient } from "./staff-client.ts";
 
@@ -6,11 +6,11 @@ import type { StaffClient } from "./staff-client.ts";
 export const settlementLimitMs = 60_000;
 
 /** Waits until no run is unfinished, at most for the promised time; what is left then is the audit's to report. */
-export async function settled(staff: StaffClient): Promise<void> {
-  const until = monotonicMilliseconds() + settlementLimitMs;
-  while (monotonicMilliseconds() < until) {
+export async function settled(staff: StaffClient, timing: Timing = realTiming): Promise<void> {
+  const until = timing.monotonicMilliseconds() + settlementLimitMs;
+  while (timing.monotonicMilliseconds() < until) {
     const unfinished = await Promise.all([staff.domains.listRuns({}), staff.servers.listServerRuns({})]);
     if (unfinished.every(({ runs }) => runs.length === 0)) return;
-    await realTiming.sleep(100);
+    await timing.sleep(100);
   }
 }

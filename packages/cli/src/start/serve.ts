@@ -1,3 +1,5 @@
+import { flushCompileCache } from "node:module";
+
 import type { Configuration } from "@hostledger/host/configuration";
 import { createLogger, type DataDirectory, type Logger } from "@hostledger/runtime";
 import type { Io } from "../io.ts";
@@ -73,6 +75,8 @@ async function runUntil(
     try {
       // The line comes last of what a script may wait for: all files are there when it is read.
       io.out(await running.announce());
+      // What was compiled is kept for the next start, also when this process does not come to its end.
+      flushCompileCache();
       await signalled();
     } finally {
       await running.close();

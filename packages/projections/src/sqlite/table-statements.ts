@@ -14,18 +14,11 @@ import type { SqliteConnection } from "./sqlite-connection.ts";
 export class TableStatements {
   readonly columns: readonly string[];
   readonly primaryKey: readonly string[];
-  /** Parameters: the columns, the position. */
-  readonly insert: StatementSync;
-  /** Parameters: the columns, the position. */
-  readonly upsert: StatementSync;
-  /** Parameters: the key, the position. */
-  readonly delete: StatementSync;
-  /** Parameters: the key, the position. Answers a row when the table's row reflects this event or a later one. */
-  readonly reflects: StatementSync;
-  readonly #updates = new Map<string, StatementSync>();
+  readonly #name: string;
   readonly #connection: SqliteConnection;
   readonly #compiler: Kysely<unknown>;
-  readonly #name: string;
+  /** By what they do; a statement is made when it is first needed, since a start needs hardly any. */
+  readonly #statements = new Map<string, StatementSync>();
 
   constructor(
     connection: SqliteConnection,
@@ -38,38 +31,58 @@ export class TableStatements {
     this.#name = name;
     this.columns = Object.keys(definition.columns);
     this.primaryKey = definition.primaryKey;
+  }
 
-    const all = [...this.columns, positionColumn];
-    const key = commaSeparated(this.primaryKey);
-    const row = sql`insert into ${sql.table(name)} (${commaSeparated(all)}) values (${sql.join(all.map(placeholder))})`;
-    const others = all.filter((column) => !this.primaryKey.includes(column));
-    const replaced = others.map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`);
-    const guard = sql`excluded.${sql.ref(positionColumn)} >= ${sql.ref(`${name}.${positionColumn}`)}`;
-    this.insert = this.#prepare(sql`${row} on conflict (${key}) do nothing`);
-    this.upsert = this.#prepare(
-      sql`${row} on conflict (${key}) do update set ${sql.join(replaced)} where ${guard}`,
+  /** Parameters: the columns, the position. */
+  get insert(): StatementSync {
+    return this.#statement(
+      "insert",
+      () => sql`${this.#newRow()} on conflict (${commaSeparated(this.primaryKey)}) do nothing`,
     );
-    this.delete = this.#prepare(
-      sql`delete from ${sql.table(name)} where ${this.#keyMatches()} and ${notLater}`,
+  }
+
+  /** Parameters: the columns, the position. */
+  get upsert(): StatementSync {
+    return this.#statement("upsert", () => {
+      const others = [...this.columns, positionColumn].filter((column) => !this.primaryKey.includes(column));
+      const replaced = others.map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`);
+      const position = sql.ref(`${this.#name}.${positionColumn}`);
+      const guard = sql`excluded.${sql.ref(positionColumn)} >= ${position}`;
+      const key = commaSeparated(this.primaryKey);
+      return sql`${this.#newRow()} on conflict (${key}) do update set ${sql.join(replaced)} where ${guard}`;
+    });
+  }
+
+  /** Parameters: the key, the position. */
+  get delete(): StatementSync {
+    return this.#statement(
+      "delete",
+      () => sql`delete from ${sql.table(this.#name)} where ${this.#keyMatches()} and ${notLater}`,
     );
-    this.reflects = this.#prepare(
-      sql`select 1 from ${sql.table(name)} where ${this.#keyMatches()} and ${sql.ref(positionColumn)} >= ${null}`,
+  }
+
+  /** Parameters: the key, the position. Answers a row when the table's row reflects this event or a later one. */
+  get reflects(): StatementSync {
+    const notEarlier = sql`${sql.ref(positionColumn)} >= ${null}`;
+    return this.#statement(
+      "reflects",
+      () => sql`select 1 from ${sql.table(this.#name)} where ${this.#keyMatches()} and ${notEarlier}`,
     );
   }
 
   /** Parameters: the changed columns, the position, the key, the position again. */
   update(changed: readonly string[]): StatementSync {
-    const cacheKey = changed.join();
-    const known = this.#updates.get(cacheKey);
-    if (known !== undefined) return known;
-    const assignments = [...changed, positionColumn].map(
-      (column) => sql`${sql.ref(column)} = ${placeholder()}`,
-    );
-    const statement = this.#prepare(
-      sql`update ${sql.table(this.#name)} set ${sql.join(assignments)} where ${this.#keyMatches()} and ${notLater}`,
-    );
-    this.#updates.set(cacheKey, statement);
-    return statement;
+    return this.#statement(`update ${changed.join()}`, () => {
+      const assignments = [...changed, positionColumn].map(
+        (column) => sql`${sql.ref(column)} = ${placeholder()}`,
+      );
+      return sql`update ${sql.table(this.#name)} set ${sql.join(assignments)} where ${this.#keyMatches()} and ${notLater}`;
+    });
+  }
+
+  #newRow(): RawBuilder<unknown> {
+    const all = [...this.columns, positionColumn];
+    return sql`insert into ${sql.table(this.#name)} (${commaSeparated(all)}) values (${sql.join(all.map(placeholder))})`;
   }
 
   #keyMatches(): RawBuilder<unknown> {
@@ -79,8 +92,12 @@ export class TableStatements {
     );
   }
 
-  #prepare(query: RawBuilder<unknown>): StatementSync {
-    return this.#connection.prepare(query.compile(this.#compiler).sql).statement;
+  #statement(does: string, query: () => RawBuilder<unknown>): StatementSync {
+    const known = this.#statements.get(does);
+    if (known !== undefined) return known;
+    const { statement } = this.#connection.prepare(query().compile(this.#compiler).sql);
+    this.#statements.set(does, statement);
+    return statement;
   }
 }
 

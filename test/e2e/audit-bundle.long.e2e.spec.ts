@@ -1,0 +1,3 @@
+import { describeAuditBundle } from "./audit-bundle.fixture.ts";
+
+describeAuditBundle(10_000);
