@@ -13,6 +13,7 @@ import type {
   ProviderRequest,
   RefundOrder,
   Rejection,
+  RejectionCode,
   ServerCommand,
   ServerEvent,
   ServerState,
@@ -29,8 +30,10 @@ import type { NextStep, ProcessDefinition, RunContext } from "./process-definiti
 export type ProviderAnswer<Held> =
   | { readonly type: "held"; readonly held: Held }
   | { readonly type: "not-held" }
+  | { readonly type: "pending" }
   | { readonly type: "done" }
-  | { readonly type: "refused" | "unreachable" | "unknown"; readonly reason: string };
+  | { readonly type: "refused"; readonly reason: string; readonly code?: RejectionCode | undefined }
+  | { readonly type: "unreachable" | "unknown"; readonly reason: string };
 
 /** What carries out the actions of paid orders: the one way in which their runs touch anything. */
 export interface PaidOrderEffects<Held> {

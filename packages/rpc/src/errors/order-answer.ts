@@ -29,6 +29,7 @@ export function doneOrThrow<Held>(
     case "failed":
     case "abandoned":
       throw rejectionError(failed(answer));
+    case "pending":
     case "unsettled":
       throw rejectionError(rejection("deadline-exceeded", unsettled));
     default:

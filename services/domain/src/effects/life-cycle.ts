@@ -166,6 +166,7 @@ async function renew(
     case "failed":
     case "abandoned":
       return "failed";
+    case "pending":
     case "unsettled":
       return "unsettled";
     case "not-begun":

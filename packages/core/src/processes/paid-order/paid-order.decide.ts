@@ -65,6 +65,8 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
         return this.#ordered(input, state);
       case "asking":
         return this.#answered(input, state);
+      case "awaiting":
+        return this.#awaited(input, state);
       case "confirming":
         return input.type === "accepted" ? this.#confirmed(input.found) : [];
       case "confirmed":
@@ -94,6 +96,8 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
   ): readonly Fact<Subject, Held>[] {
     const { asksAfterRefusal = false } = this.#provider;
     switch (input.type) {
+      case "pending":
+        return this.#pending(0, input.at);
       case "held": {
         const progress = this.#progress(subject, input.held);
         if (progress.kind === "held") return [{ role: "done", data: input.held }];
@@ -107,7 +111,7 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
         // An earlier order under the same id may be on its way, or be carried out: that one is asked about.
         if (again) return unanswered("unanswered", input.reason);
         if (asksAfterRefusal && input.type === "refused") return unanswered("rejected", input.reason);
-        return [{ role: "refused", data: { reason: input.reason } }];
+        return refused(input.reason, input.type === "refused" ? input.code : undefined);
       case "unknown":
         return unanswered("unanswered", input.reason);
       case "resumed":
@@ -124,6 +128,9 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
   ): readonly Fact<Subject, Held>[] {
     const { cause, reason, subject } = state;
     switch (input.type) {
+      case "pending":
+        // Staff ends the run, and the provider did not let go of the order.
+        return cause === "abandoned" ? suspended(this.#provider.words.silent) : this.#pending(0, input.at);
       case "held": {
         const progress = this.#progress(subject, input.held);
         if (progress.kind === "held") return [{ role: "done", data: input.held }];
@@ -133,12 +140,49 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
       case "not-held":
         return this.#notHeld(state, input.at);
       case "refused":
+        if (cause !== "abandoned" && this.#provider.pending !== undefined) return refused(input.reason);
+        return cause === "abandoned" ? refused(reason) : this.#inquiryFailed(input, state);
       case "unreachable":
       case "unknown":
-        return cause === "abandoned" ? refused(reason) : this.#inquiryFailed(input, state);
+        if (cause !== "abandoned") return this.#inquiryFailed(input, state);
+        // What may be pending is not left behind: it would come over unpaid.
+        return this.#provider.pending === undefined ? refused(reason) : suspended(input.reason);
       default:
         return [];
     }
+  }
+
+  /** The provider's answer to the question what becomes of the order that it took down. */
+  #awaited(
+    input: PaidOrderInput<Subject, Held>,
+    { attempts }: Step<Subject, Held, "awaiting">,
+  ): readonly Fact<Subject, Held>[] {
+    switch (input.type) {
+      case "held":
+        return [{ role: "done", data: input.held }];
+      case "refused":
+        return refused(input.reason);
+      case "not-held":
+        // Somebody withdrew it, or the provider errs: that counts once it is said again, as after silence.
+        return unanswered("unanswered", this.#provider.words.notCarriedOut);
+      case "pending":
+        return this.#pending(attempts, input.at);
+      case "unreachable":
+      case "unknown":
+        return this.#pending(attempts, input.at, input.reason);
+      default:
+        return [];
+    }
+  }
+
+  /** Asks on, or staff. @param reason why the provider could not be asked this time. */
+  #pending(attempts: number, at: string, reason?: string): readonly Fact<Subject, Held>[] {
+    const { pending, settlement, words } = this.#provider;
+    const schedule = pending ?? settlement;
+    if (attempts >= schedule.limit) return suspended(words.silent);
+    const nextInquiryAt = nextAttemptAt(schedule, attempts + 1, at);
+    if (reason === undefined) return [{ role: "pending", data: { nextInquiryAt } }];
+    return [{ role: "inquiryFailed", data: { reason, nextInquiryAt } }];
   }
 
   /** "I hold nothing": after silence that counts once it has been said again, because orders arrive late. */
@@ -312,8 +356,8 @@ function unanswered(cause: InquiryCause, reason: string): readonly Fact<never, n
   return [{ role: "unanswered", data: { cause, reason } }];
 }
 
-function refused(reason: string): readonly Fact<never, never>[] {
-  return [{ role: "refused", data: { reason } }];
+function refused(reason: string, code?: string): readonly Fact<never, never>[] {
+  return [{ role: "refused", data: code === undefined ? { reason } : { reason, code } }];
 }
 
 function suspended(reason: string): readonly Fact<never, never>[] {

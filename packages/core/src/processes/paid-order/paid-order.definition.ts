@@ -23,7 +23,8 @@ export type Progress =
 /** What is ordered at a provider. */
 export interface ProviderOrder<Subject, Held> {
   readonly order: (subject: Subject) => ProviderRequest;
-  readonly inquire: (subject: Subject) => ProviderRequest;
+  /** @param isAbandoned staff ends the order: what is pending is withdrawn before the provider tells how it stands. */
+  readonly inquire: (subject: Subject, isAbandoned: boolean) => ProviderRequest;
   /** Left out where what is carried out cannot be taken back: then the charge stands while the provider is asked. */
   readonly cancel?: (subject: Subject) => ProviderRequest;
   /** Reads the provider's answer. Default: what it tells is held. */
@@ -39,6 +40,11 @@ export interface ProviderOrder<Subject, Held> {
   readonly inquiries: RetrySchedule;
   /** After the brief inquiries, patiently; then staff is asked. */
   readonly settlement: RetrySchedule;
+  /**
+   * Where the provider may take an order down and carry it out later: when it is asked meanwhile; then staff is. It answers
+   * such a question with what became of the order: a refusal, too, is the order's.
+   */
+  readonly pending?: RetrySchedule;
 }
 
 /** Why an order is undone, and what follows the refund. */

@@ -66,6 +66,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
       }
       case "done":
       case "refused":
+      case "pending":
       case "unanswered":
       case "inquiryFailed":
       case "notHeld":
@@ -108,7 +109,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
     state: ActiveStep<Subject, Held>,
     fact: Extract<
       Fact<Subject, Held>,
-      { role: "done" | "refused" | "unanswered" | "inquiryFailed" | "notHeld" | "resumed" }
+      { role: "done" | "refused" | "pending" | "unanswered" | "inquiryFailed" | "notHeld" | "resumed" }
     >,
     at: string,
   ): PaidOrderState<Subject, Held> | undefined {
@@ -120,15 +121,18 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
           return state.status === "confirming" || state.status === "fencing"
             ? this.#confirmed(state, held)
             : undefined;
-        if (state.status !== "ordering" && state.status !== "asking") return undefined;
-        return { status: "confirming", subject, charge: state.charge, held };
+        return isOrdered(state) ? { status: "confirming", subject, charge: state.charge, held } : undefined;
+      }
+      case "pending": {
+        if (!isOrdered(state)) return undefined;
+        const attempts = state.status === "awaiting" ? state.attempts + 1 : 1;
+        const notBefore = fact.data.nextInquiryAt;
+        return { status: "awaiting", subject, charge: state.charge, attempts, notBefore };
       }
       case "refused":
         return this.#refused(state, fact.data);
       case "unanswered":
-        return state.status === "ordering" || state.status === "asking"
-          ? asking(state, fact.data.cause, fact.data.reason)
-          : undefined;
+        return isOrdered(state) ? asking(state, fact.data.cause, fact.data.reason) : undefined;
       case "inquiryFailed":
         return this.#inquiryFailed(state, fact.data);
       case "notHeld": {
@@ -162,10 +166,13 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
         const { charge } = state;
         return this.#undo(state.subject, { charge, failure: failed(reason, code), then: "order-refused" });
       }
-      case "asking": {
-        const { charge, cause } = state;
+      case "asking":
+      case "awaiting": {
+        const { charge } = state;
         const failure: OrderFailure =
-          cause === "abandoned" ? { kind: "abandoned", reason } : failed(reason, code);
+          state.status === "asking" && state.cause === "abandoned"
+            ? { kind: "abandoned", reason }
+            : failed(reason, code);
         return this.#undo(state.subject, { charge, failure, then: "order-not-carried-out" });
       }
       default:
@@ -177,11 +184,12 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
     state: ActiveStep<Subject, Held>,
     { reason, nextInquiryAt }: { readonly reason: string; readonly nextInquiryAt: string },
   ): PaidOrderState<Subject, Held> | undefined {
-    if (state.status !== "asking" && state.status !== "settling") return undefined;
+    if (state.status !== "asking" && state.status !== "awaiting" && state.status !== "settling")
+      return undefined;
     const attempts = state.attempts + 1;
     const { provider } = this.#definition;
     const goesOn =
-      state.status === "settling" || provider?.cancel === undefined || attempts < provider.inquiries.limit;
+      state.status !== "asking" || provider?.cancel === undefined || attempts < provider.inquiries.limit;
     if (goesOn) return { ...state, attempts, notBefore: nextInquiryAt };
     // Still unknown: the customer gets the money back now, and the resource stays fenced until the provider tells.
     return this.#undo(state.subject, { charge: state.charge, failure: failed(reason), then: "settle" });
@@ -290,6 +298,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
         return this.#undo(subject, { charge: undefined, failure, then: "abandoned" });
       case "ordering":
       case "asking":
+      case "awaiting":
       case "confirming": {
         const { charge } = step;
         if (provider === undefined) return this.#undo(subject, { charge, failure, then: "abandoned" });
@@ -312,12 +321,22 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
   }
 }
 
+/** Steps at which the provider may have the order, and has not carried it out as far as is known here. */
+type Ordered<Subject, Held> = Extract<
+  ActiveStep<Subject, Held>,
+  { status: "ordering" | "asking" | "awaiting" }
+>;
+
+function isOrdered<Subject, Held>(step: ActiveStep<Subject, Held>): step is Ordered<Subject, Held> {
+  return step.status === "ordering" || step.status === "asking" || step.status === "awaiting";
+}
+
 function failed(reason: string, code: string | null = null): OrderFailure {
   return { kind: "failed", reason, code };
 }
 
 function asking<Subject, Held>(
-  { subject, charge }: Extract<ActiveStep<Subject, Held>, { status: "ordering" | "asking" }>,
+  { subject, charge }: Ordered<Subject, Held>,
   cause: InquiryCause,
   reason: string,
 ): ActiveStep<Subject, Held> {

@@ -14,6 +14,8 @@ export interface FactData<Subject, Held> {
   readonly done: Held;
   /** It was certainly not carried out, and will not be. */
   readonly refused: { readonly reason: string; readonly code?: string };
+  /** The provider took the order down, and has yet to carry it out. */
+  readonly pending: { readonly nextInquiryAt: string };
   readonly unanswered: { readonly cause: InquiryCause; readonly reason: string };
   readonly inquiryFailed: { readonly reason: string; readonly nextInquiryAt: string };
   /** The provider says that it holds nothing; it is asked once more, after the quiet period. */

@@ -25,6 +25,7 @@ export function inputsOf<Subject, Held>({
     accepted: { type: "accepted", at },
     rejected: { type: "rejected", rejection: { code: "internal", message: "Internal error." }, at },
     held: { type: "held", held, at },
+    pending: { type: "pending", at },
     "not-held": { type: "not-held", at },
     done: { type: "done", at },
     refused: { type: "refused", reason: "Policy", at },

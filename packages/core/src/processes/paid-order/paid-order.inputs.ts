@@ -1,7 +1,7 @@
 import type { DomainCommand } from "../../domain/domain.commands.ts";
 import type { DomainState } from "../../domain/domain.state.ts";
 import type { StockCommand } from "../../catalogue/catalogue.commands.ts";
-import type { Rejection } from "../../kernel/rejection.ts";
+import type { Rejection, RejectionCode } from "../../kernel/rejection.ts";
 import type { InvoiceLine } from "../../pricing/totals.ts";
 import type { ServerCommand } from "../../server/server.commands.ts";
 import type { ServerState } from "../../server/server.state.ts";
@@ -21,12 +21,14 @@ export type PaidOrderInput<Subject, Held> = { readonly at: string } & (
   | { readonly type: "rejected"; readonly rejection: Rejection }
   /** The provider holds what was ordered. */
   | { readonly type: "held"; readonly held: Held }
+  /** The provider took the order down and carries it out later, or does not (EPP 1001). */
+  | { readonly type: "pending" }
   /** The provider holds nothing of this order. */
   | { readonly type: "not-held" }
   /** The provider carried out the cancellation. */
   | { readonly type: "done" }
-  /** The provider said no. */
-  | { readonly type: "refused"; readonly reason: string }
+  /** The provider said no; `code` where the catalogue has a word for it that helps the customer. */
+  | { readonly type: "refused"; readonly reason: string; readonly code?: RejectionCode | undefined }
   /** The provider was not reached: nothing was sent. */
   | { readonly type: "unreachable"; readonly reason: string }
   /** Nobody here knows what the provider did. */
@@ -110,7 +112,22 @@ export type RegistrarRequest =
     }
   /** Until when does it hold the name? Answers held, not-held, unknown. */
   | { readonly to: "registrar"; readonly type: "inquire-expiry"; readonly name: string }
-  | { readonly to: "registrar"; readonly type: "cancel"; readonly name: string };
+  | { readonly to: "registrar"; readonly type: "cancel"; readonly name: string }
+  /** Answers held, pending, refused, unreachable, unknown. */
+  | {
+      readonly to: "registrar";
+      readonly type: "transfer-in";
+      readonly clientTransactionId: string;
+      readonly name: string;
+      readonly authCode: string;
+    }
+  /** What has become of the transfer, once a pending one is withdrawn if need be? Answers as the order does, and not-held. */
+  | {
+      readonly to: "registrar";
+      readonly type: "inquire-transfer" | "withdraw-transfer";
+      readonly clientTransactionId: string;
+      readonly name: string;
+    };
 
 /** A request to the compute provider about the server that the order names. */
 export interface ComputeRequest {

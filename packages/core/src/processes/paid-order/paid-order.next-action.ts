@@ -48,7 +48,12 @@ export class PaidOrderPlan<Subject, Held, Event extends DomainEvent> {
         return this.#call(provider?.order(subject));
       case "asking":
       case "settling":
-        return this.#call(provider?.inquire(subject), state);
+        return this.#call(
+          provider?.inquire(subject, state.status === "asking" && state.cause === "abandoned"),
+          state,
+        );
+      case "awaiting":
+        return this.#call(provider?.inquire(subject, false), state, provider?.pending);
       case "cancelling":
         return this.#call(provider?.cancel?.(subject), state);
       case "confirming": {
@@ -86,10 +91,13 @@ export class PaidOrderPlan<Subject, Held, Event extends DomainEvent> {
     return { kind: isUnrecorded ? "compensate" : "send", command };
   }
 
-  #call(request: ProviderRequest | undefined, attempts?: Attempts): PaidOrderAction<Held> {
+  #call(
+    request: ProviderRequest | undefined,
+    attempts?: Attempts,
+    schedule = this.#definition.provider?.settlement,
+  ): PaidOrderAction<Held> {
     if (request === undefined) return { kind: "complete" };
-    const { settlement } = this.#definition.provider ?? {};
-    const longestPauseMs = Math.max(settlement?.longestDelayMs ?? 0, this.#quietMs);
+    const longestPauseMs = Math.max(schedule?.longestDelayMs ?? 0, this.#quietMs);
     return { kind: "call", request, notBefore: attempts?.notBefore, longestPauseMs };
   }
 }

@@ -16,6 +16,7 @@ import type { ServerCommand } from "../../server/server.commands.ts";
 import { server } from "../../server/server.decider.ts";
 import type { ServerEvent } from "../../server/server.events.ts";
 import type { ServerState } from "../../server/server.state.ts";
+import { PendingOrder } from "./paid-order.pending.fixture.ts";
 import { quietMs } from "./paid-order.fixture.ts";
 import type {
   ChargeOrder,
@@ -82,13 +83,17 @@ export class Scenario<Subject, Held> {
   isHeld = false;
   readonly #chance: Chance;
   readonly #words: ProviderWords<Held>;
+  /** The one order that somebody else decides on. */
+  readonly #pending: PendingOrder<Subject, Held>;
   /** When orders arrive that were not answered. */
   #arrivals: string[] = [];
+  #isDecidedElsewhere = false;
   #nextId = 1_000;
 
   constructor(chance: Chance, at: string, words: ProviderWords<Held>) {
     this.#chance = chance;
     this.#words = words;
+    this.#pending = new PendingOrder(chance);
     this.at = at;
     const vatExempt = chance(false, true);
     this.account.execute({ type: "OpenAccount", data: { accountId: 7, name: "Ada", vatExempt, at } });
@@ -104,9 +109,12 @@ export class Scenario<Subject, Held> {
   pass(milliseconds: number): void {
     this.at = addMilliseconds(this.at, milliseconds);
     const due = this.#arrivals.filter((arrival) => arrival <= this.at);
-    if (due.length === 0) return;
-    this.#arrivals = this.#arrivals.filter((arrival) => arrival > this.at);
-    this.isHeld = true;
+    if (due.length > 0) {
+      this.#arrivals = this.#arrivals.filter((arrival) => arrival > this.at);
+      if (this.#isDecidedElsewhere) this.#pending.takeDown(this.at);
+      else this.isHeld = true;
+    }
+    if (this.#pending.isHeldAt(this.at)) this.isHeld = true;
   }
 
   topUp(amountCents: bigint): void {
@@ -137,6 +145,9 @@ export class Scenario<Subject, Held> {
       case "renew":
       case "provision":
         return this.#order(type === "renew");
+      case "transfer-in":
+        this.#isDecidedElsewhere = true;
+        return this.#order(false);
       case "cancel":
       case "destroy":
         return this.#cancel();
@@ -145,6 +156,7 @@ export class Scenario<Subject, Held> {
         const luck = this.#chance("tell", "silent", "silent", "offline");
         if (luck === "silent") return { type: "unknown", reason: "No answer", at };
         if (luck === "offline") return { type: "unreachable", reason: "No connection", at };
+        if (type === "withdraw-transfer") this.#pending.withdraw();
         return this.#holding();
       }
     }
@@ -170,11 +182,11 @@ export class Scenario<Subject, Held> {
         this.#arrivals.push(addMilliseconds(at, this.#chance(500, 1_500, quietMs - 1)));
         return { type: "unknown", reason: "No answer", at };
       case "lose":
-        this.isHeld = true;
+        this.#carryOut();
         return { type: "unknown", reason: "No answer", at };
       default: {
         const isSecond = this.isHeld;
-        this.isHeld = true;
+        this.#carryOut();
         return isSecond && isRefusedTwice
           ? { type: "refused", reason: "The expiry date is another", at }
           : this.#holding();
@@ -182,9 +194,15 @@ export class Scenario<Subject, Held> {
     }
   }
 
+  #carryOut(): void {
+    if (this.#isDecidedElsewhere) this.#pending.takeDown(this.at);
+    else this.isHeld = true;
+  }
+
   #holding(): PaidOrderInput<Subject, Held> {
     const { at } = this;
     const { held, before } = this.#words;
+    if (this.#isDecidedElsewhere) return this.#pending.answer(held, at);
     if (this.isHeld) return { type: "held", held, at };
     return before === undefined ? { type: "not-held", at } : { type: "held", held: before, at };
   }

@@ -61,6 +61,8 @@ type Towards<Held> =
       readonly reason: string;
       readonly notHeld: NotHeld | undefined;
     } & Attempts)
+  /** The provider took the order down: it is asked until it has carried it out, or does not. */
+  | ({ readonly status: "awaiting"; readonly charge: Charge | null } & Attempts)
   /** `held` is undefined where there is no provider: then our own aggregate tells. */
   | { readonly status: "confirming"; readonly charge: Charge | null; readonly held: Held | undefined }
   /** The aggregate has it: all that is left is to say that the run is over. */
@@ -100,9 +102,14 @@ export type PaidOrderState<Subject, Held> =
 export type FinalAnswer<Held> =
   { readonly kind: "done"; readonly charge: KnownCharge; readonly held: Held | undefined } | OrderFailure;
 
-/** What the caller is told; `unsettled`: nothing is certain yet, and the run, or staff, looks after it. */
+/**
+ * What the caller is told; `pending`: the provider carries the order out later, or does not. `unsettled`: nothing is certain
+ * yet, and the run, or staff, looks after it.
+ */
 export type PaidOrderAnswer<Held> =
-  FinalAnswer<Held> | { readonly kind: "unsettled"; readonly reason: string };
+  | FinalAnswer<Held>
+  | { readonly kind: "pending"; readonly charge: Charge | null }
+  | { readonly kind: "unsettled"; readonly reason: string };
 
 /** How long a caller waits for what is asked, where the charge stands meanwhile. */
 export interface QuestionBound {
@@ -131,6 +138,8 @@ export function paidOrderAnswer<Subject, Held>(
     case "settling":
     case "cancelling":
       return state.failure;
+    case "awaiting":
+      return { kind: "pending", charge: state.charge };
     case "asking": {
       if (questionBound === undefined) return undefined;
       const { attempts, notHeld, reason } = state;
@@ -158,6 +167,7 @@ function suspendedAnswer<Subject, Held>({
   step,
   reason,
 }: Extract<PaidOrderState<Subject, Held>, { status: "suspended" }>): PaidOrderAnswer<Held> {
+  if (step.status === "awaiting") return { kind: "pending", charge: step.charge };
   if (step.status === "confirmed") return { kind: "done", charge: step.charge, held: step.held };
   const isUndone = step.status === "releasing" || step.status === "settling" || step.status === "cancelling";
   return isUndone ? step.failure : { kind: "unsettled", reason };

@@ -33,6 +33,8 @@ export interface PaidOrderOptions {
  *     begin ─▶ charging ─┬ declined ─▶ releasing ─▶ ended: declined
  *                        └ charged ─▶ ordering ─┬ done ─▶ confirming ─▶ ended: done
  *                                               ├ refused ─▶ refunding ─▶ releasing ─▶ ended: undone
+ *                                               ├ pending ─▶ awaiting ─┬ done ─▶ confirming
+ *                                               │                      └ refused ─▶ refunding ─▶ …
  *                                               └ unanswered ─▶ asking ─┬ held ─▶ confirming
  *                                                                       └ not held | silent ─▶ fencing ─▶ refunding ─▶ settling
  *     settling: ask on; "not held" counts once it has been said again after the quiet period
