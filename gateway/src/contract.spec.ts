@@ -44,6 +44,12 @@ const answering = (): Promise<GatewayUnderTest> =>
           years,
           domain: domainMessage(7n, name),
         }),
+      transferDomain: ({ domain: name }) =>
+        create(domain.TransferDomainResponseSchema, {
+          invoiceId: 1n,
+          amountChargedCents: 1_071n,
+          domain: domainMessage(7n, name),
+        }),
       searchDomain: ({ domain: name, years = 1 }) => ({ domain: name, available: true, price, years }),
       listPrices: () => ({ prices: [price] }),
     },

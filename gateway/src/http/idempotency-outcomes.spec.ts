@@ -59,6 +59,7 @@ describe("a refusal under a key", () => {
       orderServer: ["compute-failed"],
       registerDomain: ["registrar-failed"],
       renewDomain: ["registrar-failed"],
+      transferDomain: ["not-transferable", "invalid-auth-code", "registrar-failed"],
     });
     const common = describedOperations().flatMap((operation) => commonRefusals(operation));
     expect(common.filter((code) => outcomeRuleOf({ code, message: "No." }) === "keep")).toEqual([]);

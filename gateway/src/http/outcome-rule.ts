@@ -62,6 +62,8 @@ const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
 
   // Money was taken, and given back (unless the refusal says that nothing had happened yet): to run such a request again would take it again.
   "registrar-failed": "keep",
+  "not-transferable": "keep",
+  "invalid-auth-code": "keep",
   "compute-failed": "keep",
 
   // A party that could not be reached may have carried out what it was asked.

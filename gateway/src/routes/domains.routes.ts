@@ -12,6 +12,8 @@ import {
   registerDomainBody,
   registeredDomain,
   searchDomainQuery,
+  transferDomainBody,
+  transferredDomain,
 } from "../schemas/domain.schema.ts";
 import { pageQuery } from "../schemas/page.schema.ts";
 import {
@@ -20,13 +22,14 @@ import {
   domainWithRecordsView,
   priceView,
   registeredDomainView,
+  transferredDomainView,
 } from "../views/domain.view.ts";
 
 type DomainClient = Client<typeof messages.DomainService>;
 
 /** Registering and reading domains. Each reads: schema → Connect call → view. */
 export function domainRoutes(domains: DomainClient): Operation[] {
-  return [...buying(domains), ...reading(domains)];
+  return [...buying(domains), transferring(domains), ...reading(domains)];
 }
 
 function buying(domains: DomainClient): Operation[] {
@@ -83,6 +86,36 @@ function buying(domains: DomainClient): Operation[] {
       },
     }),
   ];
+}
+
+function transferring(domains: DomainClient): Operation {
+  return operation({
+    id: "transferDomain",
+    tag: "Domains",
+    method: "post",
+    path: "/domains/transfer",
+    summary:
+      "Have a domain transferred from another registrar, with a year more, and pay for it from the balance",
+    description:
+      "The domain is `transferring` until the other registrar lets it go, which may take days; if it does not, the price is refunded, a ticket tells so, and the domain is gone from the list.",
+    request: { body: transferDomainBody },
+    responses: { 202: transferredDomain },
+    refusals: [
+      "insufficient-balance",
+      "registration-in-flight",
+      "domain-taken",
+      "not-transferable",
+      "invalid-auth-code",
+      "registrar-failed",
+    ],
+    async handle(
+      { body: { auto_renew: autoRenew, auth_code: authCode, nameservers = [], domain } },
+      { call },
+    ) {
+      const order = { domain, authCode, autoRenew, nameservers };
+      return { status: 202, body: transferredDomainView(await domains.transferDomain(order, call)) };
+    },
+  });
 }
 
 function reading(domains: DomainClient): Operation[] {

@@ -31,6 +31,19 @@ export const registerDomainBody = z.object({
   nameservers: nameservers.optional(),
 });
 
+/** Body of `POST /domains/transfer`. */
+export const transferDomainBody = registerDomainBody.omit({ years: true }).extend({
+  domain: domainName.meta({
+    description: "One label and one extension. The sandbox's other registrar holds names with `elsewhere`.",
+    examples: ["elsewhere.com"],
+  }),
+  auth_code: line({ minimum: 1, maximum: 255 }).meta({
+    description: "The code that the present registrar gives its customer.",
+    examples: ["let-me-go"],
+  }),
+  nameservers: nameservers.optional().meta({ description: "Without them the delegation stays as it is." }),
+});
+
 /** Body of `PUT /domains/{domain}/nameservers` (specification §4.4). */
 export const updateNameserversBody = z
   .object({
@@ -151,6 +164,9 @@ export const changedDnsRecord = z.object({
 
 /** Answer of `POST /domains/{domain}/renew`. */
 export const renewedDomain = registeredDomain.omit({ warning: true });
+
+/** Answer of `POST /domains/transfer`. */
+export const transferredDomain = renewedDomain.omit({ years: true });
 
 /** Answer of `GET /domains/{domain}/auth-code`. */
 export const authCode = z.object({ status: z.literal(true), auth_code: z.string().min(1) });

@@ -135,6 +135,7 @@ export function fakeDomainHandlers(): DomainHandlers {
   };
   return {
     registerDomain: unexpected,
+    transferDomain: unexpected,
     listDomains: (_request, context) => ({ domains: [owned(theirs(context))] }),
     getDomain({ domainId }, context) {
       refuseUnlessOwner(context, domainId, "domain");

@@ -95,6 +95,19 @@ export function renewedDomainView(
   };
 }
 
+/** A transfer to us that is under way. */
+export function transferredDomainView(
+  response: messages.TransferDomainResponse,
+): z.infer<typeof schemas.transferredDomain> {
+  return {
+    status: true,
+    message: "Domain transfer started",
+    invoice_id: Number(response.invoiceId),
+    amount_charged: euros(response.amountChargedCents),
+    domain: domainView(present(response.domain, "TransferDomainResponse.domain")),
+  };
+}
+
 function pricesView(price: messages.Price): z.infer<typeof schemas.domainOffer>["pricing"] {
   return {
     registration_price: euros(price.registrationCents),

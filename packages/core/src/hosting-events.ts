@@ -14,6 +14,7 @@ import { serverRenewalEvents } from "./processes/server-renewal.events.ts";
 import { requestEvents } from "./request/request.events.ts";
 import { sequenceEvents } from "./sequence/sequence.events.ts";
 import { serverEvents } from "./server/server.events.ts";
+import { transferRunEvents } from "./processes/transfer.events.ts";
 import { ticketCauseEvents, ticketEvents } from "./ticket/ticket.events.ts";
 
 /** Every fact Hostledger records. */
@@ -36,6 +37,7 @@ export const hostingEvents = defineEvents({
   ...stockEvents,
   ...ticketEvents,
   ...ticketCauseEvents,
+  ...transferRunEvents,
 });
 
 /** One of them. */

@@ -95,6 +95,8 @@ export * from "./processes/server-order.events.ts";
 export * from "./processes/server-order.process.ts";
 export * from "./processes/server-renewal.events.ts";
 export * from "./processes/server-renewal.process.ts";
+export * from "./processes/transfer.events.ts";
+export * from "./processes/transfer.process.ts";
 
 export * from "./ticket/ticket-cause.decider.ts";
 export * from "./ticket/ticket-text.ts";

@@ -9,7 +9,7 @@ import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
 import type { Delivery } from "./effects/delivery.ts";
 import type { DomainChanges } from "./effects/domain-changes.ts";
-import type { Registrations, RenewalRuns } from "./effects/domain-runs.ts";
+import type { Registrations, RenewalRuns, TransferRuns } from "./effects/domain-runs.ts";
 import type { Renewals } from "./effects/renewals.ts";
 import type { DomainQueries } from "./reads/domain.queries.ts";
 import type { DomainSettings } from "./settings.ts";
@@ -55,6 +55,7 @@ export interface DomainDependencies {
   readonly accounts: AccountClient;
   readonly registrations: Registrations;
   readonly renewalRuns: RenewalRuns;
+  readonly transferRuns: TransferRuns;
   readonly changes: DomainChanges;
   readonly delivery: Delivery;
   readonly renewals: Renewals;

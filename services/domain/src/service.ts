@@ -13,9 +13,11 @@ import { createLifeCycle, type LifeCycle } from "./effects/life-cycle.ts";
 import {
   createRegistrations,
   createRenewalRuns,
+  createTransferRuns,
   type DomainRunsOptions,
   type Registrations,
   type RenewalRuns,
+  type TransferRuns,
 } from "./effects/domain-runs.ts";
 import { createRenewals, type Renewals } from "./effects/renewals.ts";
 import { deliveries } from "./reads/deliveries.projection.ts";
@@ -67,7 +69,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const recordIds = sequence("dnsrecord");
   const given = { commands, clock, registrar, dns, accounts, settings, recordIds };
   const work = createWork(options, { ...given, queries, lifeCycleQueries: lifeCycleQueries(database) });
-  const { registrations, renewalRuns, changes, delivery, renewals, lifeCycle } = work;
+  const { registrations, renewalRuns, transferRuns, changes, delivery, renewals, lifeCycle } = work;
   const stopWork = startWork(work, projector, options);
   const domainIds = sequence("domain");
   const dependencies: DomainDependencies = {
@@ -81,6 +83,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     accounts,
     registrations,
     renewalRuns,
+    transferRuns,
     changes,
     delivery,
     renewals,
@@ -105,6 +108,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
 interface Work {
   readonly registrations: Registrations;
   readonly renewalRuns: RenewalRuns;
+  readonly transferRuns: TransferRuns;
   readonly changes: DomainChanges;
   readonly delivery: Delivery;
   readonly renewals: Renewals;
@@ -135,6 +139,7 @@ function createWork(options: DomainServiceOptions, { lifeCycleQueries, ...given 
       ...(activeLimit === undefined ? {} : { activeLimit }),
     }),
     renewalRuns,
+    transferRuns: createTransferRuns(parts),
     changes: createDomainChanges({ ...parts, ...(waitLimitMs === undefined ? {} : { waitLimitMs }) }),
     delivery: createDelivery(parts),
     renewals,
@@ -150,7 +155,7 @@ function createWork(options: DomainServiceOptions, { lifeCycleQueries, ...given 
 
 /** Begins what needs no request, once the read models are there. @returns what ends it. */
 function startWork(
-  { registrations, renewalRuns, changes, delivery, lifeCycle }: Work,
+  { registrations, renewalRuns, transferRuns, changes, delivery, lifeCycle }: Work,
   projector: Projector,
   { logger, leases }: Pick<DomainServiceOptions, "logger" | "leases">,
 ): () => Promise<void> {
@@ -168,6 +173,7 @@ function startWork(
     begin("domain changes", (signal) => changes.resumeOrphaned(signal)),
     begin("deliveries", (signal) => delivery.resumeOrphaned(signal)),
     begin("renewal runs", (signal) => renewalRuns.resumeOrphaned(signal)),
+    begin("transfer runs", (signal) => transferRuns.resumeOrphaned(signal)),
   ];
   const living = begin("domain life cycle", (signal) =>
     runUnderLease(leases, "lifecycle-domain", (held) => lifeCycle.run(held), signal),
@@ -176,7 +182,8 @@ function startWork(
     // The worker waits for its renewals, which are told to stop.
     const resting = living.stop();
     await Promise.all(resuming.map((task) => task.stop()));
-    await Promise.all([registrations.stop(), renewalRuns.stop(), changes.stop(), delivery.stop()]);
+    await Promise.all([registrations, renewalRuns, transferRuns].map((runs) => runs.stop()));
+    await Promise.all([changes.stop(), delivery.stop()]);
     await resting;
   };
 }

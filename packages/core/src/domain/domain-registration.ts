@@ -14,7 +14,13 @@ import type {
   ZoneCreationFailed,
 } from "./domain.events.ts";
 import { noRenewals } from "./domain-renewal.ts";
-import { holderOf, type DomainState, type RegisteredDomain, type ZoneRecords } from "./domain.state.ts";
+import {
+  holderOf,
+  type DomainState,
+  type RegisteredDomain,
+  type Reservation,
+  type ZoneRecords,
+} from "./domain.state.ts";
 
 /** What a registration does to a name, up to the delivery. */
 export type RegistrationNameEvent =
@@ -32,9 +38,9 @@ export function decideRegistration(
   command: RegistrationNameCommand,
   state: DomainState,
 ): Decision<RegistrationNameEvent> {
+  if (command.type === "ReserveRegistration") return reserve(command, state);
+  if (state.status === "transferring") return reject("registration-not-found");
   switch (command.type) {
-    case "ReserveRegistration":
-      return reserve(command, state);
     case "ReleaseRegistration": {
       const { registrationId, reason, at } = command.data;
       if (state.status === "free") return accept();
@@ -160,34 +166,40 @@ export function evolveReservation(
     }
     case "DomainRegistered": {
       if (state.status !== "reserved") throw new CorruptStreamError(event.type, state.status);
-      const { nameservers, whoisPrivacy, transferLock, expiresAt } = event.data;
-      return {
-        status: "registered",
-        domain: {
-          ...state.reservation,
-          usesServiceNameservers: true,
-          nameservers,
-          delegationSettled: false,
-          zone: null,
-          zoneFailed: false,
-          nameserversRefusal: null,
-          delivery: { status: "open" },
-          whoisPrivacy,
-          transferLock,
-          expiresAt,
-          suspended: false,
-          transferring: false,
-          expired: false,
-          renewal: null,
-          renewals: noRenewals,
-          pendingChange: null,
-          settledChanges: List(),
-        },
-      };
+      return { status: "registered", domain: newDomain(state.reservation, event.data, true) };
     }
     default:
       return assertNever(event);
   }
+}
+
+/** A domain that has just become the account's, as the registrar tells it. */
+export function newDomain(
+  reservation: Reservation,
+  held: Pick<DomainRegistered["data"], "nameservers" | "whoisPrivacy" | "transferLock" | "expiresAt">,
+  usesServiceNameservers: boolean,
+): RegisteredDomain {
+  const { nameservers, whoisPrivacy, transferLock, expiresAt } = held;
+  return {
+    ...reservation,
+    usesServiceNameservers,
+    nameservers,
+    delegationSettled: false,
+    zone: null,
+    zoneFailed: false,
+    nameserversRefusal: null,
+    delivery: { status: "open" },
+    whoisPrivacy,
+    transferLock,
+    expiresAt,
+    suspended: false,
+    transferring: false,
+    expired: false,
+    renewal: null,
+    renewals: noRenewals,
+    pendingChange: null,
+    settledChanges: List(),
+  };
 }
 
 /** What the facts of the delivery make of a domain. */

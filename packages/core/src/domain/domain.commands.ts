@@ -5,6 +5,7 @@ import type {
   DomainRenewalFailed,
   DomainRenewalStarted,
   DomainRenewed,
+  DomainTransferEvent,
   NameserversChanged,
   NameserversRefused,
   RegistrationReserved,
@@ -95,6 +96,35 @@ export type RegistrationNameCommand =
   | RecordZoneFailed
   | RecordNameserversChanged
   | RecordNameserversRefused;
+
+type TransferFact<Type extends DomainTransferEvent["type"]> = Extract<
+  DomainTransferEvent,
+  { type: Type }
+>["data"];
+
+/** Takes the name for a transfer to us. */
+export interface ReserveTransfer {
+  readonly type: "ReserveTransfer";
+  readonly data: Omit<TransferFact<"TransferReserved">, "reservedAt"> & { readonly at: string };
+}
+
+/** Ends a transfer to us without the domain. */
+export interface ReleaseTransfer {
+  readonly type: "ReleaseTransfer";
+  readonly data: Pick<TransferFact<"TransferReleased">, "transferId" | "reason"> & { readonly at: string };
+}
+
+/** Records that the name came over. */
+export interface TransferDomainIn {
+  readonly type: "TransferDomainIn";
+  readonly data: Omit<
+    TransferFact<"DomainTransferredIn">,
+    "domainId" | "accountId" | "name" | "autoRenew" | "transferredAt"
+  > & { readonly at: string };
+}
+
+/** What the run of a transfer to us asks of a name. */
+export type TransferNameCommand = ReserveTransfer | ReleaseTransfer | TransferDomainIn;
 
 /** Begins a change that another provider carries out. */
 export interface StartDomainChange {
@@ -234,6 +264,7 @@ export type DomainRenewalCommand = StartRenewal | RecordRenewed | RecordRenewalF
 /** Everything that can be asked of a name. */
 export type DomainCommand =
   | RegistrationNameCommand
+  | TransferNameCommand
   | DomainDeliveryCommand
   | DomainChangeCommand
   | DomainStatusCommand

@@ -26,6 +26,7 @@ const histories: Readonly<Record<Status, readonly DomainNameEvent[]>> = {
   free: [],
   reserved: [facts.RegistrationReserved],
   held: [facts.RegistrationReserved, facts.RegistrationHeld],
+  transferring: [facts.TransferReserved],
   registered: [facts.RegistrationReserved, facts.DomainRegistered],
 };
 
@@ -35,24 +36,28 @@ const own: Readonly<Record<RegistrationNameCommand["type"], Readonly<Record<Stat
     free: facts.RegistrationReserved,
     reserved: "nothing",
     held: "nothing",
+    transferring: "registration-in-flight",
     registered: "domain-taken",
   },
   ReleaseRegistration: {
     free: "nothing",
     reserved: facts.RegistrationReleased,
     held: facts.RegistrationReleased,
+    transferring: "registration-not-found",
     registered: "domain-taken",
   },
   HoldRegistration: {
     free: "registration-not-found",
     reserved: facts.RegistrationHeld,
     held: "nothing",
+    transferring: "registration-not-found",
     registered: "domain-taken",
   },
   RegisterDomain: {
     free: "registration-not-found",
     reserved: facts.DomainRegistered,
     held: "registration-not-found",
+    transferring: "registration-not-found",
     registered: "nothing",
   },
   RecordZoneCreated: onlyRegistered(facts.ZoneCreated),
@@ -68,6 +73,7 @@ const foreign: Readonly<
   ReserveRegistration: {
     reserved: "registration-in-flight",
     held: "registration-in-flight",
+    transferring: "registration-in-flight",
     registered: "domain-taken",
   },
   ReleaseRegistration: always("registration-not-found"),
@@ -84,7 +90,7 @@ function onlyRegistered(fact: DomainNameEvent): Readonly<Record<Status, Answer>>
 }
 
 function always(code: RejectionCode): Readonly<Record<Exclude<Status, "free">, RejectionCode>> {
-  return { reserved: code, held: code, registered: code };
+  return { reserved: code, held: code, transferring: code, registered: code };
 }
 
 function expectAnswer(status: Status, command: RegistrationNameCommand, answer: Answer): void {
@@ -217,9 +223,10 @@ describe("the story of a name", () => {
 describe("a corrupt stream", () => {
   /** The facts that can follow each state; every other one is noticed. */
   const canFollow: Readonly<Record<Status, readonly DomainNameEvent["type"][]>> = {
-    free: ["RegistrationReserved"],
+    free: ["RegistrationReserved", "TransferReserved"],
     reserved: ["RegistrationReleased", "RegistrationHeld", "DomainRegistered"],
     held: ["RegistrationReleased"],
+    transferring: ["TransferReleased", "DomainTransferredIn"],
     registered: [
       "ZoneCreated",
       "ZoneCreationFailed",
@@ -237,7 +244,7 @@ describe("a corrupt stream", () => {
     ],
   };
 
-  for (const status of ["free", "reserved", "held", "registered"] as const) {
+  for (const status of ["free", "reserved", "held", "transferring", "registered"] as const) {
     test.each(Object.values(facts))(`${status}: $type`, (fact) => {
       const fold = (): DomainState =>
         [...histories[status], fact].reduce<DomainState>(domain.evolve, domain.initialState);

@@ -6,8 +6,9 @@ import { decideDeliveryWord, evolveDeliveryWord } from "./domain-delivery.ts";
 import { decideRegistration, evolveDelivery, evolveReservation } from "./domain-registration.ts";
 import { decideRenewal, evolveRenewal } from "./domain-renewal.ts";
 import { decideStatus, evolveStatus } from "./domain-status.ts";
+import { decideTransfer, evolveTransfer } from "./domain-transfer.ts";
 import type { DomainCommand } from "./domain.commands.ts";
-import type { DomainNameEvent } from "./domain.events.ts";
+import type { DomainNameEvent, DomainTransferEvent } from "./domain.events.ts";
 import type { DomainState, RegisteredDomain } from "./domain.state.ts";
 
 /**
@@ -31,28 +32,38 @@ function decide(command: DomainCommand, state: DomainState): Decision<DomainName
     case "RecordNameserversChanged":
     case "RecordNameserversRefused":
       return decideRegistration(command, state);
+    case "ReserveTransfer":
+    case "ReleaseTransfer":
+    case "TransferDomainIn":
+      return decideTransfer(command, state);
     case "StartDomainChange":
     case "RecordChangeZone":
     case "RecordChangedSetting":
     case "CompleteDomainChange":
     case "FailDomainChange":
     case "SetAutoRenewal":
-      return state.status === "registered" ? decideChange(command, state.domain) : reject("not-found");
+      return state.status === "registered" ? decideChange(command, state.domain) : notOurs(state);
     case "SuspendDelivery":
     case "ResumeDelivery":
     case "AbandonDelivery":
-      return state.status === "registered" ? decideDeliveryWord(command, state.domain) : reject("not-found");
+      return state.status === "registered" ? decideDeliveryWord(command, state.domain) : notOurs(state);
     case "SetDomainSuspension":
     case "SetDomainTransfer":
-      return state.status === "registered" ? decideStatus(command, state.domain) : reject("not-found");
+      return state.status === "registered" ? decideStatus(command, state.domain) : notOurs(state);
     case "StartRenewal":
     case "RecordRenewed":
     case "RecordRenewalFailed":
     case "ExpireDomain":
-      return state.status === "registered" ? decideRenewal(command, state.domain) : reject("not-found");
+      return state.status === "registered" ? decideRenewal(command, state.domain) : notOurs(state);
     default:
       return assertNever(command);
   }
+}
+
+/** What is on its way to us is shown to its account, and nothing can be done to it before it is here. */
+function notOurs({ status }: DomainState): Decision<never> {
+  if (status !== "transferring") return reject("not-found");
+  return reject("domain-not-active", "The domain is on its way to us from another registrar.");
 }
 
 function evolve(state: DomainState, event: DomainNameEvent): DomainState {
@@ -62,6 +73,10 @@ function evolve(state: DomainState, event: DomainNameEvent): DomainState {
     case "RegistrationHeld":
     case "DomainRegistered":
       return evolveReservation(state, event);
+    case "TransferReserved":
+    case "TransferReleased":
+    case "DomainTransferredIn":
+      return evolveTransfer(state, event);
     default:
       if (state.status !== "registered") throw new CorruptStreamError(event.type, state.status);
       return { status: "registered", domain: evolveRegistered(state.domain, event) };
@@ -72,7 +87,8 @@ function evolveRegistered(
   state: RegisteredDomain,
   event: Exclude<
     DomainNameEvent,
-    { type: "RegistrationReserved" | "RegistrationReleased" | "RegistrationHeld" | "DomainRegistered" }
+    | DomainTransferEvent
+    | { type: "RegistrationReserved" | "RegistrationReleased" | "RegistrationHeld" | "DomainRegistered" }
   >,
 ): RegisteredDomain {
   switch (event.type) {

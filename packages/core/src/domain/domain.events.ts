@@ -2,9 +2,27 @@ import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type DataOf, type EventOf } from "../kernel/event-definition.ts";
-import { cents, flag, hostname, hostnames, id, instant, line, text, years } from "../kernel/fields.ts";
+import {
+  cents,
+  flag,
+  hostname,
+  hostnames,
+  id,
+  instant,
+  line,
+  personal,
+  text,
+  years,
+} from "../kernel/fields.ts";
 import { dnsRecordTypes } from "./dns-record-type.ts";
 
+const releaseReason = z.enum([
+  "charge-refused",
+  "order-refused",
+  "order-not-carried-out",
+  "order-cancelled",
+  "abandoned",
+]);
 const record = {
   recordId: id,
   type: z.enum(dnsRecordTypes),
@@ -176,6 +194,61 @@ export const domainDeliveryEvents = defineEvents({
   }),
 });
 
+/** A transfer to us, as it was asked for. */
+export const transferFields = {
+  transferId: text,
+  domainId: id,
+  accountId: id,
+  name: hostname,
+  /** The registrar that shall hold it. */
+  provider: text,
+  /** The other registrar's code. A secret, which must survive a crash to be sent again: sealed as personal data are. */
+  authCode: personal(line(255)),
+  autoRenew: flag,
+  /** The customer's own nameservers, or null where the delegation stays. */
+  nameservers: hostnames.nullable(),
+  /** Net price with the year that it adds, in cents (EUR), from the price list at this moment. */
+  netCents: cents,
+};
+
+const holding = {
+  whoisPrivacy: flag,
+  transferLock: flag,
+  /** As the registrar told them; others are applied afterwards. */
+  nameservers: hostnames,
+  chargeId: text,
+  invoiceId: id,
+  grossCents: cents,
+  /** The registrar's times. */
+  registeredAt: instant,
+  expiresAt: instant,
+};
+
+const transfer = { transferId: text, domainId: id, accountId: id, name: hostname };
+
+/** The transfer of a name from another registrar to us. */
+export const domainTransferEvents = defineEvents({
+  TransferReserved: event("The name was taken for one transfer to us, until that has settled.", {
+    ...transferFields,
+    reservedAt: instant,
+  }),
+  TransferReleased: event(
+    "The transfer ended without the domain, and nothing stays charged: it is free again.",
+    {
+      ...transfer,
+      reason: releaseReason,
+      releasedAt: instant,
+    },
+  ),
+  DomainTransferredIn: event("The name came over to our registrar, paid for, and is the account's.", {
+    ...transfer,
+    provider: text,
+    autoRenew: flag,
+    ...holding,
+    transferredAt: instant,
+  }),
+});
+
 /**
  * What happens to a name (stream `domain-<fqdn>`). The name itself is the stream, so that uniqueness and the one
  * registration in flight are settled by the store's expected revision.
@@ -199,13 +272,7 @@ export const domainEvents = defineEvents({
   ),
   RegistrationReleased: event("The registration ended without a domain: the name is free again.", {
     registrationId: text,
-    reason: z.enum([
-      "charge-refused",
-      "order-refused",
-      "order-not-carried-out",
-      "order-cancelled",
-      "abandoned",
-    ]),
+    reason: releaseReason,
     releasedAt: instant,
   }),
   RegistrationHeld: event(
@@ -220,16 +287,7 @@ export const domainEvents = defineEvents({
     provider: text,
     years,
     autoRenew: flag,
-    whoisPrivacy: flag,
-    transferLock: flag,
-    /** The service's own: custom ones are applied afterwards. */
-    nameservers: hostnames,
-    chargeId: text,
-    invoiceId: id,
-    grossCents: cents,
-    /** The registrar's times. */
-    registeredAt: instant,
-    expiresAt: instant,
+    ...holding,
   }),
   ZoneCreated: event("The managed DNS zone exists with its default records.", {
     domainId: id,
@@ -252,6 +310,7 @@ export const domainEvents = defineEvents({
     reason: text,
     refusedAt: instant,
   }),
+  ...domainTransferEvents,
   ...domainDeliveryEvents,
   ...domainChangeEvents,
   ...domainRenewalEvents,
@@ -260,6 +319,8 @@ export const domainEvents = defineEvents({
 
 /** Everything that happens to a name. */
 export type DomainNameEvent = EventOf<typeof domainEvents>;
+/** The transfer of a name from another registrar to us. */
+export type DomainTransferEvent = EventOf<typeof domainTransferEvents>;
 /** Everything that is said of a delivery. */
 export type DomainDeliveryEvent = EventOf<typeof domainDeliveryEvents>;
 /** What changes come to. */

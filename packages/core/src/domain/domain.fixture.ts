@@ -2,6 +2,7 @@ import { changeFacts } from "./domain-changes.fixture.ts";
 import { deliveryFacts } from "./domain-delivery.fixture.ts";
 import { renewalFacts } from "./domain-renewal.fixture.ts";
 import { statusFacts } from "./domain-status.fixture.ts";
+import { transferFacts } from "./domain-transfer.fixture.ts";
 import type { RegistrationNameCommand, ReserveRegistration } from "./domain.commands.ts";
 import type { DomainNameEvent, RecordedDnsRecord, RegistrationReserved } from "./domain.events.ts";
 
@@ -99,4 +100,5 @@ export const facts = {
   ...deliveryFacts,
   ...renewalFacts,
   ...statusFacts,
+  ...transferFacts,
 } as const satisfies Readonly<Record<DomainNameEvent["type"], DomainNameEvent>>;

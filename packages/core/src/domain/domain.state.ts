@@ -99,13 +99,14 @@ export interface RegisteredDomain extends Reservation, DomainFlags {
 }
 
 /**
- * A name is free, reserved for one registration, held (its charge goes back, the registrar has not answered yet), or
- * registered.
+ * A name is free, reserved for one registration, held (its charge goes back, the registrar has not answered yet), on its
+ * way to us from another registrar, or registered.
  */
 export type DomainState =
   | { readonly status: "free" }
   | { readonly status: "reserved"; readonly reservation: Reservation }
   | { readonly status: "held"; readonly reservation: Reservation }
+  | { readonly status: "transferring"; readonly reservation: Reservation }
   | { readonly status: "registered"; readonly domain: RegisteredDomain };
 
 /** The life-cycle status of a domain (specification §2.1). */
@@ -128,6 +129,7 @@ export function holderOf(state: DomainState): Reservation | undefined {
       return undefined;
     case "reserved":
     case "held":
+    case "transferring":
       return state.reservation;
     case "registered":
       return state.domain;

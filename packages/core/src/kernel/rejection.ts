@@ -79,6 +79,14 @@ export const rejectionCatalogue = {
     sentence: "The domain is not available.",
     clientAction: "Choose another name.",
   },
+  "not-transferable": {
+    sentence: "The domain cannot be transferred: no other registrar holds it, or its registry forbids it.",
+    clientAction: "Register a free name instead, or have its transfer lock lifted.",
+  },
+  "invalid-auth-code": {
+    sentence: "The auth code is not the domain's.",
+    clientAction: "Ask the present registrar for the domain's auth code.",
+  },
   "registration-in-flight": {
     sentence: "Another registration for the same domain is in flight.",
     clientAction: "Try again after it has settled.",

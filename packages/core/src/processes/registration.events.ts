@@ -4,8 +4,41 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { cents, flag, hostname, hostnames, id, instant, text, years } from "../kernel/fields.ts";
 
+/** What the registrar says of an order for a name, by whatever process it was sent. */
+export const registrarOrderEvents = defineEvents({
+  RegistrarOrderCompleted: event("The registrar carried out the order.", {
+    provider: text,
+    registeredAt: instant,
+    expiresAt: instant,
+    nameservers: hostnames,
+    whoisPrivacy: flag,
+    transferLock: flag,
+    at: instant,
+  }),
+  RegistrarOutcomeUnknown: event("Nobody here knows what came of the order: the registrar is asked.", {
+    /** `interrupted`: the run's owner died around the order. `unanswered`: the order was sent and not answered. */
+    cause: z.enum(["interrupted", "unanswered"]),
+    reason: text,
+    at: instant,
+  }),
+  RegistrarInquiryFailed: event("The registrar could not tell either.", {
+    reason: text,
+    nextInquiryAt: instant,
+    at: instant,
+  }),
+  RegistrarOrderNotHeld: event(
+    "The registrar says that it holds nothing of an order that it did not answer: it is asked again, since orders come late.",
+    { askAgainAt: instant, at: instant },
+  ),
+  RegistrarOrderResumed: event(
+    "The registrar says it holds nothing: an order that was interrupted before it was sent is sent now.",
+    { at: instant },
+  ),
+});
+
 /** The facts of one registration run (stream `registration-<id>`): what it intends, and what came of every step. */
 export const registrationEvents = defineEvents({
+  ...registrarOrderEvents,
   RegistrationStarted: event(
     "The run began: it will charge the account, order the name and set up its delivery.",
     {
@@ -36,38 +69,10 @@ export const registrationEvents = defineEvents({
       at: instant,
     },
   ),
-  RegistrarOrderCompleted: event("The registrar carried out the order.", {
-    provider: text,
-    registeredAt: instant,
-    expiresAt: instant,
-    nameservers: hostnames,
-    whoisPrivacy: flag,
-    transferLock: flag,
-    at: instant,
-  }),
   RegistrarOrderRefused: event("The registrar certainly did not and will not carry out the order.", {
     reason: text,
     at: instant,
   }),
-  RegistrarOutcomeUnknown: event("Nobody here knows what came of the order: the registrar is asked.", {
-    /** `interrupted`: the run's owner died around the order. `unanswered`: the order was sent and not answered. */
-    cause: z.enum(["interrupted", "unanswered"]),
-    reason: text,
-    at: instant,
-  }),
-  RegistrarInquiryFailed: event("The registrar could not tell either.", {
-    reason: text,
-    nextInquiryAt: instant,
-    at: instant,
-  }),
-  RegistrarOrderNotHeld: event(
-    "The registrar says that it holds nothing of an order that it did not answer: it is asked again, since orders come late.",
-    { askAgainAt: instant, at: instant },
-  ),
-  RegistrarOrderResumed: event(
-    "The registrar says it holds nothing: an order that was interrupted before it was sent is sent now.",
-    { at: instant },
-  ),
   RegistrationNeverCharged: event("The account knows of no charge: there is nothing to return.", {
     at: instant,
   }),

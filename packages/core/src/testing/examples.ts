@@ -4,6 +4,7 @@ export * as accountExamples from "../account/account.fixture.ts";
 export * as domainExamples from "../domain/domain.fixture.ts";
 export * as registrationExamples from "../processes/registration.fixture.ts";
 export * as renewalExamples from "../processes/domain-renewal.fixture.ts";
+export * as transferExamples from "../processes/transfer.fixture.ts";
 export * as catalogueExamples from "../catalogue/catalogue.fixture.ts";
 export * as serverExamples from "../server/server.fixture.ts";
 export * as serverOrderExamples from "../processes/server-order.fixture.ts";

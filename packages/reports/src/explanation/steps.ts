@@ -22,6 +22,7 @@ export interface ExplanationStep {
 /** Facts after which the customer has what the invoice is about. */
 export const deliveries: ReadonlySet<string> = new Set([
   "DomainRegistered",
+  "DomainTransferredIn",
   "DomainRenewed",
   "ServerProvisioned",
   "ServerRenewed",
@@ -36,6 +37,7 @@ const factsByKind: Readonly<Record<Exclude<StepKind, "other">, readonly string[]
     "InvoiceIssued",
     "RegistrationCharged",
     "RenewalCharged",
+    "TransferCharged",
     "ServerOrderCharged",
     "ServerRenewalCharged",
   ],
@@ -53,6 +55,10 @@ const factsByKind: Readonly<Record<Exclude<StepKind, "other">, readonly string[]
     "RegistrarOrderResumed",
     "RegistrarCancellationDue",
     "RegistrarOrderCancelled",
+    "TransferReserved",
+    "TransferRunStarted",
+    "TransferPending",
+    "TransferOrderRefused",
     "RenewalOrderCompleted",
     "RenewalOrderRefused",
     "RenewalOutcomeUnknown",

@@ -1,4 +1,4 @@
-import type { DomainNameEvent, RegistrationEvent, RenewalEvent } from "@hostledger/core";
+import type { DomainNameEvent, RegistrationEvent, RenewalEvent, TransferEvent } from "@hostledger/core";
 import { amount, counted, onOff, type Sentences } from "./sentences.ts";
 
 const chargedFor = ({ grossCents, invoiceId }: { grossCents: string; invoiceId: number }): string =>
@@ -24,6 +24,11 @@ export const domainSentences: Sentences<DomainNameEvent> = {
     `${registrationId} is held: the registrar has not told what it did, and the charge goes back.`,
   DomainRegistered: ({ name, accountId, expiresAt }) =>
     `${name} is registered for account ${String(accountId)} until ${expiresAt}.`,
+  TransferReserved: ({ name, accountId }) =>
+    `${name} was reserved for account ${String(accountId)}, to be transferred to us.`,
+  TransferReleased: ({ transferId, reason }) => `${transferId} ended without the domain: ${reason}.`,
+  DomainTransferredIn: ({ name, accountId, expiresAt }) =>
+    `${name} was transferred to us for account ${String(accountId)}, and expires at ${expiresAt}.`,
   ZoneCreated: ({ records }) => `The DNS zone was created with ${counted(records.length, "record")}.`,
   ZoneCreationFailed: ({ name, reason }) => `The DNS zone of ${name} could not be created: ${reason}`,
   NameserversChanged: ({ nameservers }) => `The nameservers are ${nameservers.join(", ")}.`,
@@ -104,4 +109,20 @@ export const renewalSentences: Sentences<RenewalEvent> = {
   RenewalUnparked: () => "Staff let the run try again.",
   RenewalAbandoned: because("Staff ended the run"),
   RenewalCompleted: ({ outcome }) => `The renewal ended: ${outcome}.`,
+};
+
+/** Transfers to us; what the registrar says of an order is told as everywhere. */
+export const transferSentences: Sentences<Exclude<TransferEvent, RegistrationEvent>> = {
+  TransferRunStarted: ({ name, accountId }) =>
+    `The transfer of ${name} to us for account ${String(accountId)} began.`,
+  TransferCharged: chargedFor,
+  TransferChargeRefused: chargeRefused,
+  TransferPending: () => "The registry took the order down; the other registrar has yet to answer it.",
+  TransferOrderRefused: because("The name was not transferred"),
+  TransferNeverCharged: () => "The account knows of no charge: there is nothing to return.",
+  TransferChargeReturned: chargeReturned,
+  TransferParked: because("The run waits for staff"),
+  TransferUnparked: () => "Staff let the run try again.",
+  TransferAbandoned: because("Staff ended the run"),
+  TransferCompleted: ({ outcome }) => `The transfer ended: ${outcome}.`,
 };

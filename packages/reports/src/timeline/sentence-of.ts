@@ -7,7 +7,12 @@ import {
   clockSentences,
   requestSentences,
 } from "./account.sentences.ts";
-import { domainSentences, registrationSentences, renewalSentences } from "./domain.sentences.ts";
+import {
+  domainSentences,
+  registrationSentences,
+  renewalSentences,
+  transferSentences,
+} from "./domain.sentences.ts";
 import type { AllSentences, DataByType, EventOf } from "./sentences.ts";
 import { serverOrderSentences, serverRenewalSentences, serverSentences } from "./server.sentences.ts";
 
@@ -20,6 +25,7 @@ const sentences: AllSentences = {
   ...domainSentences,
   ...registrationSentences,
   ...renewalSentences,
+  ...transferSentences,
   ...serverSentences,
   ...serverOrderSentences,
   ...serverRenewalSentences,

@@ -32,6 +32,8 @@ export const rejectionStatus: Readonly<Record<RejectionCode, RejectionStatus>> =
   "unsupported-extension": { connect: Code.InvalidArgument, http: 422 },
   "domain-taken": { connect: Code.AlreadyExists, http: 422 },
   "domain-not-available": { connect: Code.FailedPrecondition, http: 422 },
+  "not-transferable": { connect: Code.FailedPrecondition, http: 422 },
+  "invalid-auth-code": { connect: Code.FailedPrecondition, http: 422 },
   "registration-in-flight": { connect: Code.Aborted, http: 409 },
   "registration-not-found": { connect: Code.NotFound, http: 404 },
   "registrar-failed": { connect: Code.Unknown, http: 500 },

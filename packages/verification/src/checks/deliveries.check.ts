@@ -28,6 +28,8 @@ export function deliveriesCheck(charges: ChargeTable): Check & { readonly runs: 
       // A registration is charged between this and its run's first fact: a log may end there.
       if (event.type === "RegistrationReserved")
         charges.startedAt.set(charges.names.add(event.data.registrationId), index + 1);
+      if (event.type === "TransferReserved")
+        charges.startedAt.set(charges.names.add(event.data.transferId), index + 1);
       const delivery = deliveryOf(event);
       if (delivery === undefined) return;
       const row = chargeRow(charges, delivery.chargeId);
@@ -65,6 +67,7 @@ export function deliveriesCheck(charges: ChargeTable): Check & { readonly runs: 
 const beginnings: ReadonlySet<string> = new Set([
   "RegistrationStarted",
   "RenewalRunStarted",
+  "TransferRunStarted",
   "ServerOrderStarted",
   "ServerRenewalStarted",
 ] satisfies HostingEvent["type"][]);
@@ -72,6 +75,7 @@ const beginnings: ReadonlySet<string> = new Set([
 const endings: ReadonlySet<string> = new Set([
   "RegistrationCompleted",
   "RenewalCompleted",
+  "TransferCompleted",
   "ServerOrderCompleted",
   "ServerRenewalCompleted",
 ] satisfies HostingEvent["type"][]);
@@ -87,6 +91,7 @@ interface Delivery {
 function deliveryOf(event: HostingEvent): Delivery | undefined {
   switch (event.type) {
     case "DomainRegistered":
+    case "DomainTransferredIn":
     case "DomainRenewed":
     case "ServerRenewed": {
       const { chargeId, accountId, invoiceId, grossCents } = event.data;

@@ -52,12 +52,16 @@ export function chargeOf(stream: string, event: HostingEvent): string | undefine
     case "ChargeRefunded":
     case "CorrectionIssued":
     case "DomainRegistered":
+    case "DomainTransferredIn":
     case "DomainRenewed":
     case "ServerRenewed":
       return event.data.chargeId;
     case "RegistrationReserved":
     case "RegistrationReleased":
       return event.data.registrationId;
+    case "TransferReserved":
+    case "TransferReleased":
+      return event.data.transferId;
     case "InvoiceIssued":
       return event.data.action === "topup" ? undefined : event.data.cause;
     case "ServerProvisioned":
@@ -77,10 +81,12 @@ export function tell(history: ChargeHistory, accountId: number, event: HostingEv
       return;
     }
     case "RegistrationReserved":
+    case "TransferReserved":
       // A registration's run is written after its charge: until then the name is what tells that it was ordered.
       history.run ??= "reserved";
       return;
     case "RegistrationReleased":
+    case "TransferReleased":
       if (history.run === "reserved") history.run = "undelivered";
       return;
     case "InvoiceIssued":
@@ -95,6 +101,7 @@ export function tell(history: ChargeHistory, accountId: number, event: HostingEv
       history.correctedCents -= BigInt(event.data.grossCents);
       return;
     case "DomainRegistered":
+    case "DomainTransferredIn":
     case "DomainRenewed":
     case "ServerRenewed":
     case "ServerProvisioned":
@@ -110,25 +117,31 @@ function runStateOf(event: HostingEvent): RunState | undefined {
   switch (event.type) {
     case "RegistrationStarted":
     case "RenewalRunStarted":
+    case "TransferRunStarted":
     case "ServerOrderStarted":
     case "ServerRenewalStarted":
     case "RegistrationUnparked":
     case "RenewalUnparked":
+    case "TransferUnparked":
     case "ServerOrderUnparked":
     case "ServerRenewalUnparked":
       return "running";
     case "RegistrationParked":
     case "RenewalParked":
+    case "TransferParked":
     case "ServerOrderParked":
     case "ServerRenewalParked":
       return "parked";
     case "RegistrationAbandoned":
     case "RenewalAbandoned":
+    case "TransferAbandoned":
     case "ServerOrderAbandoned":
     case "ServerRenewalAbandoned":
       return "abandoned";
     case "RegistrationCompleted":
       return event.data.outcome === "delivered" ? "delivered" : "undelivered";
+    case "TransferCompleted":
+      return event.data.outcome === "transferred" ? "delivered" : "undelivered";
     case "RenewalCompleted":
     case "ServerRenewalCompleted":
       return event.data.outcome === "renewed" ? "delivered" : "undelivered";

@@ -7,7 +7,7 @@ import type { AccountSubscriptionEvent } from "./account.subscription.ts";
 /** What the account service's read models hear, for their specs: account 7 pays with the invoice 101, whatever it buys. */
 
 const { at } = accountExamples;
-const { DomainRegistered, DomainRenewed } = domainExamples.facts;
+const { DomainRegistered, DomainTransferredIn, DomainRenewed } = domainExamples.facts;
 const invoiceId = 101;
 
 function factOf<Type extends AccountEvent["type"]>(
@@ -39,6 +39,7 @@ export const examples = {
     data: { keyId: 5, keyHash: "a".repeat(64), revokedAt: "2026-04-01T10:00:00.000000Z" },
   },
   DomainRegistered: { ...DomainRegistered, data: { ...DomainRegistered.data, invoiceId } },
+  DomainTransferredIn: { ...DomainTransferredIn, data: { ...DomainTransferredIn.data, invoiceId } },
   DomainRenewed: { ...DomainRenewed, data: { ...DomainRenewed.data, invoiceId } },
   ServerProvisioned: serverExamples.provisioned({ invoiceId }),
   ServerRenewed: serverExamples.renewed({ invoiceId }),

@@ -1,9 +1,9 @@
 import { accountEvents, domainEvents, eventCodec, serverEvents, type EventOf } from "@hostledger/core";
 import { ignoring } from "@hostledger/projections";
 
-const { DomainRegistered, DomainRenewed, ...otherDomainEvents } = domainEvents;
+const { DomainRegistered, DomainTransferredIn, DomainRenewed, ...otherDomainEvents } = domainEvents;
 const { ServerProvisioned, ServerRenewed, ...otherServerEvents } = serverEvents;
-const deliveries = { DomainRegistered, DomainRenewed, ServerProvisioned, ServerRenewed };
+const deliveries = { DomainRegistered, DomainTransferredIn, DomainRenewed, ServerProvisioned, ServerRenewed };
 const heard = { ...accountEvents, ...deliveries };
 
 /** The facts of domains and servers that say that what an invoice is for was delivered. */

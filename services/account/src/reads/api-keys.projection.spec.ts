@@ -34,6 +34,7 @@ describe("api_keys", () => {
     ApiKeyIssued: { api_keys: [active] },
     ApiKeyRevoked: noKey,
     DomainRegistered: noKey,
+    DomainTransferredIn: noKey,
     DomainRenewed: noKey,
     ServerProvisioned: noKey,
     ServerRenewed: noKey,

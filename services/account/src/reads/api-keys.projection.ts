@@ -30,6 +30,7 @@ export const apiKeys: Projection<AccountSubscriptionEvent, typeof apiKeyTables> 
       db.update("api_keys", { key_hash: data.keyHash }, { revoked_at: data.revokedAt });
     },
     DomainRegistered: "ignored",
+    DomainTransferredIn: "ignored",
     DomainRenewed: "ignored",
     ServerProvisioned: "ignored",
     ServerRenewed: "ignored",

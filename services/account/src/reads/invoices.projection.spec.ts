@@ -103,6 +103,7 @@ describe("invoices", () => {
     ApiKeyIssued: undelivered,
     ApiKeyRevoked: undelivered,
     DomainRegistered: delivered,
+    DomainTransferredIn: delivered,
     DomainRenewed: delivered,
     ServerProvisioned: delivered,
     ServerRenewed: delivered,

@@ -79,6 +79,9 @@ export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables
     DomainRegistered: (db, { event: { data } }) => {
       db.update("invoices", { id: data.invoiceId }, { delivered: true });
     },
+    DomainTransferredIn: (db, { event: { data } }) => {
+      db.update("invoices", { id: data.invoiceId }, { delivered: true });
+    },
     DomainRenewed: (db, { event: { data } }) => {
       db.update("invoices", { id: data.invoiceId }, { delivered: true });
     },

@@ -91,7 +91,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
           contextOfFact(
             store,
             name,
-            (event) => event.type === "RegistrationReserved" && event.data.registrationId === run,
+            ({ type, data }) =>
+              (type === "RegistrationReserved" && data.registrationId === run) ||
+              (type === "TransferReserved" && data.transferId === run),
           ),
       }));
     },
@@ -204,6 +206,9 @@ async function deliverNameservers(
   }
   const { reason } = answer;
   if (answer.outcome === "refused") {
+    // Whoever ordered a transfer was answered long ago, and no zone takes the place of the nameservers: staff looks.
+    if (!domain.usesServiceNameservers)
+      return suspend(given, `The registrar does not take the nameservers: ${reason}`);
     const data = { registrationId, requested: nameservers, reason, at };
     await record({ type: "RecordNameserversRefused", data });
     return { kind: "recorded" };
@@ -230,12 +235,15 @@ async function deliverZone(given: DeliveryAttempt): Promise<AttemptEnd<string>> 
 }
 
 async function openOrSuspended(
-  { attempt, clock, record }: DeliveryAttempt,
+  given: DeliveryAttempt,
   limit: number,
   { reason, reported }: { readonly reason: string; readonly reported: string },
 ): Promise<AttemptEnd<string>> {
-  if (attempt.number < limit) return { kind: "open", reason };
+  return given.attempt.number < limit ? { kind: "open", reason } : suspend(given, reported);
+}
+
+async function suspend({ clock, record }: DeliveryAttempt, reason: string): Promise<AttemptEnd<string>> {
   const at = clock.now();
-  await record({ type: "SuspendDelivery", data: { reason: reported, at } }, `/${at}`);
+  await record({ type: "SuspendDelivery", data: { reason, at } }, `/${at}`);
   return { kind: "recorded" };
 }

@@ -4,12 +4,15 @@ import {
   registration,
   registrationCodec,
   renewalRunCodec,
+  transferIn,
+  transferRunCodec,
   type DomainNameEvent,
   type PaidOrderAnswer,
   type Registration,
   type RegistrarRegistration,
   type Renewal,
   type RenewedUntil,
+  type Transfer,
 } from "@hostledger/core";
 import { decodeEvent, type CommandHandler, type EventStore } from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
@@ -26,7 +29,7 @@ import type { Clock, Ids, Logger } from "@hostledger/runtime";
 import { domainAggregate } from "../aggregates.ts";
 import type { DomainQueries } from "../reads/domain.queries.ts";
 import type { DomainSettings } from "../settings.ts";
-import { registrationEffects, renewalEffects } from "./registrar-effects.ts";
+import { registrationEffects, renewalEffects, transferEffects } from "./registrar-effects.ts";
 
 /** What the runs of registrations and renewals are made of. */
 export interface DomainRunsOptions {
@@ -54,8 +57,14 @@ export type Registrations = PaidOrders<Registration, RegistrarRegistration>;
 /** The runs of renewals that are under way here. */
 export type RenewalRuns = PaidOrders<Renewal, RenewedUntil>;
 
+/** The transfers to us that are under way here. */
+export type TransferRuns = PaidOrders<Transfer, RegistrarRegistration>;
+
 /** What a registration answered. */
 export type AnsweredRegistration = AnsweredOrder<Registration, RegistrarRegistration>;
+
+/** What a transfer to us answered. */
+export type AnsweredTransfer = AnsweredOrder<Transfer, RegistrarRegistration>;
 
 /** What a renewal answers. */
 export type RenewalAnswer = PaidOrderAnswer<RenewedUntil>;
@@ -78,6 +87,25 @@ export function createRegistrations(options: DomainRunsOptions): Registrations {
       begunBy(store, name, (event) => {
         if (event.type !== "RegistrationReserved" || event.data.registrationId !== run) return undefined;
         return registrationOf(event.data);
+      }),
+  });
+}
+
+/** Creates the runs of transfers to us. A reservation of a name for one begins it. */
+export function createTransferRuns(options: DomainRunsOptions): TransferRuns {
+  const { store, registrar, queries, ids } = options;
+  return createPaidOrders({
+    ...options,
+    paidOrder: transferIn,
+    codec: transferRunCodec,
+    owner: ids.uuid(),
+    effects: { ...options, aggregates: { domain: domainAggregate }, provider: transferEffects(registrar) },
+    unfinished: (after, limit) => queries.runsToDrive("transfer", after, limit),
+    beginning: ({ run, subject: name }) =>
+      begunBy(store, name, (event) => {
+        if (event.type !== "TransferReserved" || event.data.transferId !== run) return undefined;
+        const { reservedAt: startedAt, ...transfer } = event.data;
+        return { ...transfer, startedAt };
       }),
   });
 }

@@ -7,11 +7,7 @@ export function registrationEffects(
   registrar: Registrar,
   nameservers: readonly string[],
 ): (request: ProviderRequest) => Promise<ProviderAnswer<RegistrarRegistration>> {
-  const held = (domain: RegistrarDomain): ProviderAnswer<RegistrarRegistration> => {
-    const { registeredAt, expiresAt, whoisPrivacy, transferLock } = domain;
-    const dates = { provider: registrar.name, registeredAt, expiresAt };
-    return { type: "held", held: { ...dates, nameservers: domain.nameservers, whoisPrivacy, transferLock } };
-  };
+  const held = (domain: RegistrarDomain): ProviderAnswer<RegistrarRegistration> => heldBy(registrar, domain);
   return async (request) => {
     switch (request.type) {
       case "register": {
@@ -29,6 +25,48 @@ export function registrationEffects(
         return answerOf(await registrar.cancel(request.name), () => ({ type: "done" }));
       default:
         throw new Error(`a registration does not ask for ${request.type}`);
+    }
+  };
+}
+
+/** The registrar as transfers to us ask it. */
+export function transferEffects(
+  registrar: Registrar,
+): (request: ProviderRequest) => Promise<ProviderAnswer<RegistrarRegistration>> {
+  async function stateOf(
+    name: string,
+    clientTransactionId: string,
+  ): Promise<ProviderAnswer<RegistrarRegistration>> {
+    const answer = await registrar.inquireTransfer(name);
+    // No answer to the question: a refusal is the order's only where the registrar tells so of the order.
+    if (answer.outcome !== "done") return { type: "unknown", reason: answer.message };
+    const transfer = answer.value;
+    if (transfer.state === "none" || transfer.clientTransactionId !== clientTransactionId)
+      return { type: "not-held" };
+    if (transfer.state === "pending") return { type: "pending" };
+    return transfer.state === "done"
+      ? heldBy(registrar, transfer.domain)
+      : { type: "refused", reason: transfer.message };
+  }
+
+  return async (request) => {
+    switch (request.type) {
+      case "transfer-in": {
+        const { clientTransactionId, name, authCode } = request;
+        const answer = await registrar.transferIn({ clientTransactionId, name, authCode });
+        if (answer.outcome === "pending") return { type: "pending" };
+        if (answer.outcome !== "refused" || answer.reason === "unreachable" || answer.reason === "rejected")
+          return answerOf(answer, (domain) => heldBy(registrar, domain));
+        return { type: "refused", reason: answer.message, code: answer.reason };
+      }
+      case "withdraw-transfer":
+        // What came of it, the question tells: it may have been carried out in between.
+        await registrar.cancelTransfer(request.name);
+        return stateOf(request.name, request.clientTransactionId);
+      case "inquire-transfer":
+        return stateOf(request.name, request.clientTransactionId);
+      default:
+        throw new Error(`a transfer does not ask for ${request.type}`);
     }
   };
 }
@@ -55,4 +93,10 @@ export function renewalEffects(
         throw new Error(`a renewal does not ask for ${request.type}`);
     }
   };
+}
+
+function heldBy(registrar: Registrar, domain: RegistrarDomain): ProviderAnswer<RegistrarRegistration> {
+  const { registeredAt, expiresAt, nameservers, whoisPrivacy, transferLock } = domain;
+  const dates = { provider: registrar.name, registeredAt, expiresAt };
+  return { type: "held", held: { ...dates, nameservers, whoisPrivacy, transferLock } };
 }

@@ -57,7 +57,19 @@ describe("deliveries", () => {
 
   it("handle what the spec says they handle, and ignore the rest by name", () => {
     const handled = Object.entries(deliveries.handlers).filter(([, handler]) => handler !== "ignored");
-    expect(handled.map(([type]) => type).sort()).toEqual(Object.keys(changed).sort());
+    const ofTransfers = ["TransferReserved", "TransferReleased", "DomainTransferredIn"];
+    expect(handled.map(([type]) => type).sort()).toEqual([...Object.keys(changed), ...ofTransfers].sort());
+  });
+
+  it("of a name that comes over are its customer's nameservers, if there are any", () => {
+    const { TransferReserved, DomainTransferredIn, TransferReleased } = examples;
+    projectionSpec(deliveries).when(stored(TransferReserved)).then(rowsOf(undefined));
+    const nameservers = ["ns1.customer.test", "ns2.customer.test"];
+    const data = { ...TransferReserved.data, nameservers };
+    const given = projectionSpec(deliveries).given(stored({ type: "TransferReserved", data }));
+    const row = { domain_name: "moved.com", run: "t-1", status: "running" };
+    given.when(stored(DomainTransferredIn)).then(rowsOf(row));
+    given.when(stored(TransferReleased)).then(rowsOf(undefined));
   });
 
   it("that waited for staff go on", () => {

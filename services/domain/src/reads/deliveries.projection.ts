@@ -35,6 +35,25 @@ export const deliveries: Projection<DomainSubscriptionEvent, typeof deliveryTabl
         reason: null,
       });
     },
+    // The delegation of a name comes along: only other nameservers are to be delivered.
+    TransferReserved: (db, { event: { data } }) => {
+      if (data.nameservers === null) return;
+      db.upsert("deliveries", {
+        domain_name: data.name,
+        run: data.transferId,
+        account_id: data.accountId,
+        status: "reserved",
+        step: "delivering",
+        started_at: data.reservedAt,
+        reason: null,
+      });
+    },
+    TransferReleased: (db, { stream }) => {
+      db.delete("deliveries", keyOf(stream));
+    },
+    DomainTransferredIn: (db, { stream }) => {
+      db.update("deliveries", keyOf(stream), { status: "running" });
+    },
     RegistrationHeld: "ignored",
     RegistrationReleased: (db, { stream }) => {
       db.delete("deliveries", keyOf(stream));

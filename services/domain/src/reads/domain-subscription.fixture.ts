@@ -1,5 +1,17 @@
-import { domainEvents, priceListEvents, renewalRunEvents } from "@hostledger/core";
-import { domainExamples, registrationExamples, renewalExamples } from "@hostledger/core/testing";
+import {
+  domainEvents,
+  domainTransferEvents,
+  priceListEvents,
+  registrationEvents,
+  renewalRunEvents,
+  transferRunEvents,
+} from "@hostledger/core";
+import {
+  domainExamples,
+  registrationExamples,
+  renewalExamples,
+  transferExamples,
+} from "@hostledger/core/testing";
 import type { GivenEvent } from "@hostledger/projections/testing";
 
 import type { DomainSubscriptionEvent } from "./domain.subscription.ts";
@@ -22,14 +34,18 @@ export const examples = {
   },
   ...registrationExamples.facts,
   ...renewalExamples.facts,
+  ...transferExamples.facts,
 } as const satisfies {
   readonly [Type in DomainSubscriptionEvent["type"]]: Extract<DomainSubscriptionEvent, { type: Type }>;
 };
 
 /** The fact in the stream where it would be. */
 export function stored(event: DomainSubscriptionEvent): GivenEvent<DomainSubscriptionEvent> {
+  if (event.type in domainTransferEvents) return { event, stream: "domain-moved.com" };
   if (event.type in domainEvents) return { event, stream: "domain-example.com" };
   if (event.type in renewalRunEvents) return { event, stream: renewalExamples.renewalId };
+  if (event.type in transferRunEvents && !(event.type in registrationEvents))
+    return { event, stream: transferExamples.transfer.transferId };
   return { event, stream: event.type in priceListEvents ? "pricelist-com" : "r-1" };
 }
 

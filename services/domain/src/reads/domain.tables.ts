@@ -18,8 +18,9 @@ export const domainTables = {
       uses_service_nameservers: "boolean",
       /** A JSON array of host names. */
       nameservers: "text",
-      registration_date: "text",
-      expiry_date: "text",
+      /** Null until the registrar tells of a name that is on its way to us; so is the date of expiry. */
+      registration_date: "text?",
+      expiry_date: "text?",
       created_at: "text",
     },
     primaryKey: ["id"],

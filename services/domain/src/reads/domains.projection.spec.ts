@@ -28,6 +28,20 @@ const domain = {
   created_at: at,
 };
 
+const moving = {
+  ...domain,
+  id: 4,
+  domain_name: "moved.com",
+  transferring: 1,
+  auto_renew: 1,
+  whois_privacy: 0,
+  lock_status: 0,
+  uses_service_nameservers: 0,
+  nameservers: "[]",
+  registration_date: null,
+  expiry_date: null,
+};
+
 const record = {
   id: 20,
   domain_id: 3,
@@ -75,9 +89,17 @@ describe("domains", () => {
     DomainExpired: { domains: [{ ...domain, expired: 1 }], dns_records: [] },
     DomainSuspended: { domains: [{ ...domain, suspended: 1 }], dns_records: [] },
     DomainTransferStarted: { domains: [{ ...domain, transferring: 1 }], dns_records: [] },
+    TransferReserved: { domains: [domain, moving], dns_records: [] },
   };
   /** Facts that undo or follow others: without those they find nothing to change. */
-  const following = ["DnsRecordUpdated", "DnsRecordDeleted", "DomainUnsuspended", "DomainTransferEnded"];
+  const following = [
+    "TransferReleased",
+    "DomainTransferredIn",
+    "DnsRecordUpdated",
+    "DnsRecordDeleted",
+    "DomainUnsuspended",
+    "DomainTransferEnded",
+  ];
   const { DomainRegistered, ...others } = examples;
 
   test("DomainRegistered", () => {
@@ -96,6 +118,21 @@ describe("domains", () => {
       .given(stored(examples.RegistrationReserved))
       .when(stored(examples.RegistrationReleased))
       .then({ domains: [], dns_records: [] });
+  });
+
+  it("on their way to us have a row without dates, and the registrar's word once they are here", () => {
+    const arrived = {
+      ...moving,
+      transferring: 0,
+      whois_privacy: 1,
+      lock_status: 1,
+      nameservers: '["ns1.elsewhere.test","ns2.elsewhere.test"]',
+      registration_date: "2024-11-21T10:00:00.000000Z",
+      expiry_date: "2027-11-21T10:00:00.000000Z",
+    };
+    const given = projectionSpec(domains).given(stored(examples.TransferReserved));
+    given.when(stored(examples.DomainTransferredIn)).then({ domains: [arrived], dns_records: [] });
+    given.when(stored(examples.TransferReleased)).then({ domains: [], dns_records: [] });
   });
 
   describe("with records", () => {

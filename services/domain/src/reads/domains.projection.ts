@@ -4,10 +4,10 @@ import type { Projection } from "@hostledger/projections";
 import { deliveriesIgnored, runsIgnored, type DomainSubscriptionEvent } from "./domain.subscription.ts";
 import { domainTables } from "./domain.tables.ts";
 
-/** The customers' domains with their DNS records. A name has a row from the moment it is registered. */
+/** The customers' domains with their DNS records. A name has a row once it is registered, or on its way to us. */
 export const domains: Projection<DomainSubscriptionEvent, typeof domainTables> = {
   name: "domains",
-  version: 2,
+  version: 3,
   tables: domainTables,
   handlers: {
     RegistrationReserved: "ignored",
@@ -31,6 +31,40 @@ export const domains: Projection<DomainSubscriptionEvent, typeof domainTables> =
         expiry_date: data.expiresAt,
         created_at: data.registeredAt,
       });
+    },
+    TransferReserved: (db, { event: { data } }) => {
+      db.insert("domains", {
+        id: data.domainId,
+        account_id: data.accountId,
+        domain_name: data.name,
+        suspended: false,
+        transferring: true,
+        expired: false,
+        provider: data.provider,
+        auto_renew: data.autoRenew,
+        whois_privacy: false,
+        lock_status: false,
+        uses_service_nameservers: false,
+        nameservers: "[]",
+        registration_date: null,
+        expiry_date: null,
+        created_at: data.reservedAt,
+      });
+    },
+    TransferReleased: (db, { event: { data } }) => {
+      db.delete("domains", { id: data.domainId });
+    },
+    DomainTransferredIn: (db, { event: { data } }) => {
+      const changes = {
+        transferring: false,
+        provider: data.provider,
+        whois_privacy: data.whoisPrivacy,
+        lock_status: data.transferLock,
+        nameservers: JSON.stringify(data.nameservers),
+        registration_date: data.registeredAt,
+        expiry_date: data.expiresAt,
+      };
+      db.update("domains", { id: data.domainId }, changes);
     },
     ZoneCreated: (db, { event: { data } }) => {
       for (const record of data.records) {

@@ -40,6 +40,19 @@ describe("life_cycles", () => {
     DomainUnsuspended: row({}),
     DomainTransferStarted: row({ transferring: 1 }),
     DomainTransferEnded: row({}),
+    DomainTransferredIn: {
+      life_cycles: [
+        begun,
+        {
+          ...begun,
+          domain_id: 4,
+          domain_name: "moved.com",
+          auto_renew: 1,
+          expiry_date: "2027-11-21T10:00:00.000000Z",
+          next_try_at: "2027-11-14T10:00:00.000000Z",
+        },
+      ],
+    },
   };
   const { DomainRegistered: _, ...others } = examples;
 

@@ -1,10 +1,11 @@
-import { nextAutomaticTryAt } from "@hostledger/core";
-import type { Projection } from "@hostledger/projections";
+import { nextAutomaticTryAt, type DomainNameEvent } from "@hostledger/core";
+import type { ProjectedEvent, Projection, RowWriter } from "@hostledger/projections";
 
 import {
   changesIgnored,
   deliveriesIgnored,
   runsIgnored,
+  transfersIgnored,
   type DomainSubscriptionEvent,
 } from "./domain.subscription.ts";
 import { lifeCycleTables } from "./domain.tables.ts";
@@ -18,19 +19,9 @@ export const lifeCycles: Projection<DomainSubscriptionEvent, typeof lifeCycleTab
   version: 1,
   tables: lifeCycleTables,
   handlers: {
-    DomainRegistered: (db, { event: { data } }) => {
-      db.insert("life_cycles", {
-        domain_id: data.domainId,
-        domain_name: data.name,
-        auto_renew: data.autoRenew,
-        suspended: false,
-        transferring: false,
-        expired: false,
-        renewing: false,
-        expiry_date: data.expiresAt,
-        next_try_at: nextAutomaticTryAt(data.expiresAt, null),
-      });
-    },
+    DomainRegistered: begin,
+    ...transfersIgnored,
+    DomainTransferredIn: begin,
     ...changesIgnored,
     ...deliveriesIgnored,
     AutoRenewalChanged: (db, { event: { data } }) => {
@@ -84,3 +75,19 @@ export const lifeCycles: Projection<DomainSubscriptionEvent, typeof lifeCycleTab
     ...runsIgnored,
   },
 };
+
+type Began = Extract<DomainNameEvent, { readonly type: "DomainRegistered" | "DomainTransferredIn" }>;
+
+function begin(db: RowWriter<typeof lifeCycleTables>, { event: { data } }: ProjectedEvent<Began>): void {
+  db.insert("life_cycles", {
+    domain_id: data.domainId,
+    domain_name: data.name,
+    auto_renew: data.autoRenew,
+    suspended: false,
+    transferring: false,
+    expired: false,
+    renewing: false,
+    expiry_date: data.expiresAt,
+    next_try_at: nextAutomaticTryAt(data.expiresAt, null),
+  });
+}

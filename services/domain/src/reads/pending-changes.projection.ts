@@ -6,6 +6,7 @@ import {
   renewalsIgnored,
   runsIgnored,
   statusesIgnored,
+  transfersIgnored,
   type DomainSubscriptionEvent,
 } from "./domain.subscription.ts";
 import { changeTables } from "./domain.tables.ts";
@@ -44,5 +45,6 @@ export const pendingChanges: Projection<DomainSubscriptionEvent, typeof changeTa
     ...renewalsIgnored,
     ...runsIgnored,
     ...statusesIgnored,
+    ...transfersIgnored,
   },
 };

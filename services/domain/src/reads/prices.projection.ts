@@ -6,6 +6,7 @@ import {
   renewalsIgnored,
   runsIgnored,
   statusesIgnored,
+  transfersIgnored,
   type DomainSubscriptionEvent,
 } from "./domain.subscription.ts";
 import { priceTables } from "./domain.tables.ts";
@@ -37,6 +38,7 @@ export const prices: Projection<DomainSubscriptionEvent, typeof priceTables> = {
     ...deliveriesIgnored,
     ...renewalsIgnored,
     ...statusesIgnored,
+    ...transfersIgnored,
     ...runsIgnored,
   },
 };

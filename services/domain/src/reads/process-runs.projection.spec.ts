@@ -27,6 +27,12 @@ const renewalBegun = {
   started_at: renewalExamples.at,
 };
 
+const transferBegun = { ...begun, run: "t-1", process: "transfer", subject: "moved.com" };
+
+const transferRow = (change: Partial<Record<"status" | "step" | "reason", string>>): Rows => ({
+  process_runs: [{ ...transferBegun, ...change }],
+});
+
 const renewalRow = (change: Partial<Record<"status" | "step" | "reason", string>>): Rows => ({
   process_runs: [{ ...renewalBegun, ...change }],
 });
@@ -52,7 +58,8 @@ describe("process_runs", () => {
     RegistrationAbandoned: row({ step: "abandoning" }),
     RegistrationCompleted: { process_runs: [] },
   };
-  const { RegistrationReserved: reserved, DomainRenewalStarted: _, ...others } = examples;
+  const { RegistrationReserved: reserved, DomainRenewalStarted: _, ...following } = examples;
+  const { TransferReserved: transferReserved, ...others } = following;
   const renewalStarted: DomainSubscriptionEvent = {
     type: "DomainRenewalStarted",
     data: renewalExamples.renewal,
@@ -73,6 +80,32 @@ describe("process_runs", () => {
     RenewalAbandoned: renewalRow({ step: "abandoning" }),
     RenewalCompleted: { process_runs: [] },
   };
+
+  /** The same for a transfer's run; what the registrar says of its order is handled as a registration's. */
+  const transferChanged: Readonly<Partial<Record<DomainSubscriptionEvent["type"], Rows>>> = {
+    TransferCharged: transferRow({ step: "ordering" }),
+    TransferChargeRefused: transferRow({ step: "releasing" }),
+    TransferPending: transferRow({ status: "waiting", step: "pending" }),
+    TransferOrderRefused: transferRow({ step: "refunding" }),
+    TransferParked: transferRow({ status: "parked", reason: "The service is down" }),
+    TransferUnparked: transferRow({}),
+    TransferAbandoned: transferRow({ step: "abandoning" }),
+    TransferCompleted: { process_runs: [] },
+  };
+
+  test.each(Object.values(examples).filter(({ type }) => type in transferChanged))(
+    "$type, while a transfer runs",
+    (event) => {
+      projectionSpec(processRuns)
+        .given(stored(transferReserved))
+        .when(stored(event))
+        .then(transferChanged[event.type] ?? {});
+    },
+  );
+
+  it("of a transfer is there from its reservation on", () => {
+    projectionSpec(processRuns).when(stored(transferReserved)).then(transferRow({}));
+  });
 
   test("RegistrationReserved", () => {
     projectionSpec(processRuns).when(stored(reserved)).then(row({}));
@@ -104,6 +137,8 @@ describe("process_runs", () => {
         "DomainRenewalStarted",
         ...Object.keys(changed),
         ...Object.keys(renewalChanged),
+        "TransferReserved",
+        ...Object.keys(transferChanged),
       ].sort(),
     );
   });

@@ -1,4 +1,4 @@
-import type { RegistrationParked, RenewalParked } from "@hostledger/core";
+import type { RegistrationParked, RenewalParked, TransferParked } from "@hostledger/core";
 import type { Handler, ProjectedEvent, Projection } from "@hostledger/projections";
 
 import {
@@ -7,6 +7,7 @@ import {
   renewalsIgnored,
   runsIgnored,
   statusesIgnored,
+  transfersIgnored,
   type DomainSubscriptionEvent,
 } from "./domain.subscription.ts";
 import { runTables } from "./domain.tables.ts";
@@ -74,6 +75,27 @@ export const processRuns: Projection<DomainSubscriptionEvent, typeof runTables> 
     RenewalUnparked: resumed,
     RenewalAbandoned: abandoned,
     RenewalCompleted: ended,
+    ...transfersIgnored,
+    TransferReserved: (db, { event: { data } }) => {
+      db.insert("process_runs", {
+        run: data.transferId,
+        process: "transfer",
+        subject: data.name,
+        account_id: data.accountId,
+        status: "running",
+        step: "charging",
+        started_at: data.reservedAt,
+        reason: null,
+      });
+    },
+    TransferCharged: at("running", "ordering"),
+    TransferChargeRefused: at("running", "releasing"),
+    TransferPending: at("waiting", "pending"),
+    TransferOrderRefused: at("running", "refunding"),
+    TransferParked: parked,
+    TransferUnparked: resumed,
+    TransferAbandoned: abandoned,
+    TransferCompleted: ended,
     RegistrationReleased: "ignored",
     RegistrationHeld: "ignored",
     DomainRegistered: "ignored",
@@ -96,7 +118,7 @@ function at(status: "running" | "waiting", step: string): RunHandler {
 
 function parked(
   db: Parameters<RunHandler>[0],
-  { event, stream: run }: ProjectedEvent<RegistrationParked | RenewalParked>,
+  { event, stream: run }: ProjectedEvent<RegistrationParked | RenewalParked | TransferParked>,
 ): void {
   db.update("process_runs", { run }, { status: "parked", reason: event.data.reason });
 }

@@ -8,7 +8,7 @@ import type { ChangeAnswer } from "../effects/domain-changes.ts";
 import type { DomainDependencies } from "../dependencies.ts";
 import type { DomainRow } from "../reads/domain.queries.ts";
 import { domainMessage } from "./domain.message.ts";
-import { ownedDomain } from "./owned-domain.ts";
+import { ownedDomain, refuseOnItsWay } from "./owned-domain.ts";
 
 type Handlers = ServiceImpl<typeof domain.DomainService>;
 
@@ -29,6 +29,7 @@ export async function changeDomain(
   change: DomainChange,
   context: HandlerContext,
 ): Promise<CarriedOut> {
+  refuseOnItsWay(row);
   const request = requestContextOf(context);
   const answer = await changes.request(
     {
@@ -99,6 +100,7 @@ export function registrarHandlers(
     /** Asks the registrar each time: the code is a secret that is neither stored nor logged here. */
     async getAuthCode(request, context) {
       const row = await ownedDomain(dependencies, request.domainId, context);
+      refuseOnItsWay(row);
       // A suspended domain stays where it is until staff has settled why.
       if (row.suspended === 1)
         throw rejectionError(rejection("domain-not-active", "The domain is suspended."));

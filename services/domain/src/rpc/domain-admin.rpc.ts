@@ -124,6 +124,7 @@ function runHandlers({
   queries,
   registrations,
   renewalRuns,
+  transferRuns,
 }: DomainDependencies): Pick<AdminHandlers, "listRuns" | "retryRun" | "abandonRun"> {
   async function interrupt(
     run: string,
@@ -132,7 +133,7 @@ function runHandlers({
   ): Promise<{ run: string }> {
     const row = await queries.runById(run);
     if (row === undefined) return interruptDelivery(run, input, context);
-    const runs = row.process === "renewal" ? renewalRuns : registrations;
+    const runs = { renewal: renewalRuns, transfer: transferRuns }[row.process] ?? registrations;
     if (row.status !== "parked" || !(await runs.interrupt(run, input)))
       throw rejectionError(rejection("run-not-parked"));
     return { run };

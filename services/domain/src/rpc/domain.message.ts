@@ -15,7 +15,8 @@ export function domainMessage(
   now: string,
   records: readonly DnsRecordRow[] = [],
 ): MessageInitShape<typeof domain.DomainSchema> {
-  const leftMs = epochMilliseconds(row.expiry_date) - epochMilliseconds(now);
+  const { registration_date: registrationDate, expiry_date: expiryDate } = row;
+  const leftMs = expiryDate === null ? 0 : epochMilliseconds(expiryDate) - epochMilliseconds(now);
   return {
     id: BigInt(row.id),
     domainName: row.domain_name,
@@ -30,9 +31,8 @@ export function domainMessage(
     lockStatus: row.lock_status === 1,
     usesServiceNameservers: row.uses_service_nameservers === 1,
     nameservers: hostsOf(row.nameservers),
-    registrationDate: row.registration_date,
-    expiryDate: row.expiry_date,
-    daysUntilExpiry: wholeDaysUntil(now, row.expiry_date),
+    ...(registrationDate === null ? {} : { registrationDate }),
+    ...(expiryDate === null ? {} : { expiryDate, daysUntilExpiry: wholeDaysUntil(now, expiryDate) }),
     isExpiringSoon: row.expired === 0 && leftMs > 0 && leftMs <= expiringSoonDays * dayMilliseconds,
     dnsRecordsCount: row.dns_records_count,
     createdAt: row.created_at,

@@ -12,6 +12,7 @@ import { offerOf, quoteFor } from "./offer.ts";
 import { ownedDomain } from "./owned-domain.ts";
 import { registerDomain } from "./register-domain.ts";
 import { renewDomain } from "./renew-domain.ts";
+import { transferDomain } from "./transfer-domain.ts";
 
 /** The domain's Connect service: one handler for each method. */
 export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof domain.DomainService> {
@@ -30,6 +31,8 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
       const row = await ownedDomain(dependencies, request.domainId, context);
       return { domain: domainMessage(row, clock.now(), await queries.recordsOf(row.id)) };
     },
+
+    transferDomain: (request, context) => transferDomain(dependencies, request, context),
 
     renewDomain: (request, context) => renewDomain(dependencies, request, context),
 

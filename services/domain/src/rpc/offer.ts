@@ -3,6 +3,7 @@ import {
   rejection,
   type DomainName,
   type PriceListState,
+  type RejectionCode,
   type Totals,
 } from "@hostledger/core";
 import { rejectionError } from "@hostledger/rpc";
@@ -18,11 +19,15 @@ export interface AccountQuote extends Totals {
   readonly availableCents: bigint;
 }
 
-/** The prices of an extension. @throws ConnectError `unsupported-extension` unless it is on sale. */
-export async function offerOf({ commands }: DomainDependencies, tld: string): Promise<Offer> {
+/** The prices of an extension. @throws ConnectError the refusal, by default `unsupported-extension`, unless it is on sale. */
+export async function offerOf(
+  { commands }: DomainDependencies,
+  tld: string,
+  refusal: RejectionCode = "unsupported-extension",
+): Promise<Offer> {
   const { state } = await commands.load(priceListAggregate, tld);
   if (state.status !== "priced" || !state.active) {
-    throw rejectionError(rejection("unsupported-extension", `The extension .${tld} is not offered.`));
+    throw rejectionError(rejection(refusal, `The extension .${tld} is not offered.`));
   }
   return state;
 }

@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { parseId, rejection } from "@hostledger/core";
+import { parseId, rejection, type RejectionCode } from "@hostledger/core";
 import { rejectionError, requireAccount } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
@@ -20,4 +20,13 @@ export async function ownedDomain(
   if (row === undefined) throw rejectionError(rejection("not-found", "There is no such domain."));
   if (row.account_id !== accountId) throw rejectionError(rejection("unauthorized"));
   return row;
+}
+
+/** @throws ConnectError where the domain is on its way to us: nobody can be asked for anything yet. */
+export function refuseOnItsWay(
+  { expiry_date: expiryDate }: DomainRow,
+  code: RejectionCode = "domain-not-active",
+): void {
+  if (expiryDate !== null) return;
+  throw rejectionError(rejection(code, "The domain is on its way to us from another registrar."));
 }

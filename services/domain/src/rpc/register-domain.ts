@@ -7,6 +7,7 @@ import {
   parseNameservers,
   parseYears,
   rejection,
+  type Charge,
   type DomainName,
   type RegistrationReserved,
 } from "@hostledger/core";
@@ -45,7 +46,7 @@ export async function registerDomain(
 ): Promise<Response> {
   const { accountId } = requireAccount(context);
   const { domain: name, years, nameservers } = parseRequest(request);
-  const registrationId = repeatableRunOf(context);
+  const registrationId = repeatableRunOf("registration", context);
   if (registrationId !== undefined) {
     const earlier = await dependencies.registrations.recall(registrationId, name.name);
     if (earlier !== undefined) return respond(dependencies, earlier, context);
@@ -76,9 +77,9 @@ export async function registerDomain(
  * The run of a request that may be sent again (for its Idempotency-Key, or because a connection broke): it is named by the
  * operation, so that the second time finds the first. Undefined for a call whose operation its caller did not name.
  */
-function repeatableRunOf(context: HandlerContext): string | undefined {
+export function repeatableRunOf(category: string, context: HandlerContext): string | undefined {
   if (!context.requestHeader.has(callHeaders.operationId)) return undefined;
-  return `registration-${requestContextOf(context).operationId}`;
+  return `${category}-${requestContextOf(context).operationId}`;
 }
 
 type Reservation = Omit<RegistrationReserved["data"], "reservedAt">;
@@ -96,23 +97,29 @@ function parseRequest(request: Request): {
   });
 }
 
-async function refuseTaken({ commands }: DomainDependencies, { name }: DomainName): Promise<void> {
+/** @throws ConnectError where the name is an account's here, or on its way to be one's. */
+export async function refuseTaken({ commands }: DomainDependencies, { name }: DomainName): Promise<void> {
   const { state } = await commands.load(domainAggregate, name);
   if (state.status === "registered") throw rejectionError(rejection("domain-taken"));
   if (state.status !== "free") throw rejectionError(rejection("registration-in-flight"));
 }
 
 async function refuseUnavailable(dependencies: DomainDependencies, name: DomainName): Promise<void> {
-  const check = await dependencies.registrar.check(name.name);
-  if (check.outcome !== "done")
-    throw rejectionError(rejection("registrar-failed", undefined, { hadNoEffect: true }));
-  if (check.value.available) return;
+  if (await isAvailable(dependencies, name)) return;
   // Another registration may have ordered the name since we looked: that answer comes first.
   await refuseTaken(dependencies, name);
   throw rejectionError(rejection("domain-not-available"));
 }
 
-async function refuseUncovered(
+/** Whether nobody holds the name. @throws ConnectError where the registrar does not tell; nothing was done yet. */
+export async function isAvailable({ registrar }: DomainDependencies, { name }: DomainName): Promise<boolean> {
+  const check = await registrar.check(name);
+  if (check.outcome === "done") return check.value.available;
+  throw rejectionError(rejection("registrar-failed", undefined, { hadNoEffect: true }));
+}
+
+/** @throws ConnectError where the account's balance does not cover the price. */
+export async function refuseUncovered(
   dependencies: DomainDependencies,
   accountId: number,
   order: { readonly name: DomainName; readonly years: number; readonly yearNetCents: bigint },
@@ -152,8 +159,24 @@ async function run(
   return registrations.begin(registrationId, registrationOf({ ...reservation, reservedAt: at }), request);
 }
 
+/** A domain as its account reads it, once the read models have come so far, and what it was paid with. */
+export async function boughtDomain(
+  { commands, projector, queries, clock }: DomainDependencies,
+  { name, domainId, charge }: { readonly name: string; readonly domainId: number; readonly charge: Charge },
+) {
+  const { position } = await commands.load(domainAggregate, name);
+  if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
+  const row = await queries.domainById(domainId);
+  if (row === undefined) throw rejectionError(rejection("deadline-exceeded"));
+  return {
+    invoiceId: BigInt(charge.invoiceId),
+    amountChargedCents: BigInt(charge.grossCents),
+    domain: domainMessage(row, clock.now()),
+  };
+}
+
 async function respond(
-  { commands, delivery, projector, queries, clock }: DomainDependencies,
+  dependencies: DomainDependencies,
   { subject: registered, answer }: AnsweredRegistration,
   context: HandlerContext,
 ): Promise<Response> {
@@ -162,16 +185,10 @@ async function respond(
     throw rejectionError(rejection("deadline-exceeded"));
   const { name, domainId, years } = registered;
   // What comes with the domain is no part of what was paid for; the answer tells how its first attempt went.
-  const warning = deliveryWarning(await delivery.bringAbout(name, requestContextOf(context)));
-  const { position } = await commands.load(domainAggregate, name);
-  if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
-  const row = await queries.domainById(domainId);
-  if (row === undefined) throw rejectionError(rejection("deadline-exceeded"));
+  const warning = deliveryWarning(await dependencies.delivery.bringAbout(name, requestContextOf(context)));
   return {
-    invoiceId: BigInt(charge.invoiceId),
-    amountChargedCents: BigInt(charge.grossCents),
+    ...(await boughtDomain(dependencies, { name, domainId, charge })),
     years,
-    domain: domainMessage(row, clock.now()),
     ...(warning === undefined ? {} : { warning: warningSentence(warning) }),
   };
 }

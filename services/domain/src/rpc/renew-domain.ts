@@ -10,7 +10,7 @@ import type { RenewalOutcome, RenewalWish } from "../effects/renewals.ts";
 import type { DomainRow } from "../reads/domain.queries.ts";
 import { domainMessage } from "./domain.message.ts";
 import { quoteFor } from "./offer.ts";
-import { ownedDomain } from "./owned-domain.ts";
+import { ownedDomain, refuseOnItsWay } from "./owned-domain.ts";
 
 type Request = Readonly<Pick<domain.RenewDomainRequest, "domainId" | "years">>;
 type Response = MessageInitShape<typeof domain.RenewDomainResponseSchema>;
@@ -28,6 +28,7 @@ export async function renewDomain(
   context: HandlerContext,
 ): Promise<Response> {
   const row = await ownedDomain(dependencies, request.domainId, context);
+  refuseOnItsWay(row, "domain-not-renewable");
   const { years } = validated({ years: parseYears(request.years ?? 1) });
   const { operationId } = requestContextOf(context);
   const renewalId = `renewal-${String(row.id)}-${operationId}`;

@@ -134,6 +134,26 @@ describe("causes of tickets", () => {
     });
   });
 
+  it("are transfers that came to nothing after their customer was told that they are under way", () => {
+    const fact = domainExamples.facts.TransferReleased;
+    spec.when(fact).then({
+      ticket_causes: [
+        {
+          cause: "failed-t-1",
+          account_id: 7,
+          run: null,
+          title: "The transfer of moved.com failed",
+          message:
+            "moved.com was not transferred to us: it stays with its present registrar, and its price is back on your balance. " +
+            "Ask that registrar for the reason, and order the transfer again when it is settled.",
+          priority: "normal",
+        },
+      ],
+    });
+    for (const reason of ["charge-refused", "order-refused"] as const)
+      spec.when({ ...fact, data: { ...fact.data, reason } }).then({ ticket_causes: [] });
+  });
+
   it("are renewals that are automatic and unpaid, and no others", () => {
     spec.when(renewalFailed(3, { automatic: false })).then({ ticket_causes: [] });
     spec.when(renewalFailed(3, { reason: "registrar-failed" })).then({ ticket_causes: [] });

@@ -8,6 +8,7 @@ import {
   serverRenewalEvents,
   serverEvents,
   ticketEvents,
+  transferRunEvents,
   type EventOf,
 } from "@hostledger/core";
 import { ignoring } from "@hostledger/projections";
@@ -19,12 +20,15 @@ const heard = {
   ServerOrderFailed: serverEvents.ServerOrderFailed,
   ZoneCreationFailed: domainEvents.ZoneCreationFailed,
   DomainRenewalFailed: domainEvents.DomainRenewalFailed,
+  TransferReleased: domainEvents.TransferReleased,
   DomainDeliverySuspended: domainEvents.DomainDeliverySuspended,
   // Runs of the processes that may need a person: how each begins, and the fact that says it waits for staff.
   RegistrationStarted: registrationEvents.RegistrationStarted,
   RegistrationParked: registrationEvents.RegistrationParked,
   RenewalRunStarted: renewalRunEvents.RenewalRunStarted,
   RenewalParked: renewalRunEvents.RenewalParked,
+  TransferRunStarted: transferRunEvents.TransferRunStarted,
+  TransferParked: transferRunEvents.TransferParked,
   ServerOrderStarted: serverOrderEvents.ServerOrderStarted,
   ServerOrderParked: serverOrderEvents.ServerOrderParked,
   ServerRenewalStarted: serverRenewalEvents.ServerRenewalStarted,
@@ -42,6 +46,7 @@ export const supportSubscriptionPrefixes = [
   "domain-",
   "registration-",
   "renewal-",
+  "transfer-",
   "serverorder-",
   "serverrenewal-",
 ] as const;
@@ -60,6 +65,7 @@ export const unheardIgnored = ignoring(
   domainEvents,
   registrationEvents,
   renewalRunEvents,
+  transferRunEvents,
   serverOrderEvents,
   serverRenewalEvents,
 );

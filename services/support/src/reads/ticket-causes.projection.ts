@@ -3,8 +3,10 @@ import type { Handler, Projection } from "@hostledger/projections";
 import {
   causeOfSuspendedRun,
   causeOfUnpaidRenewal,
+  causeOfTransfer,
   causeOfZone,
   suspendedRunText,
+  transferText,
   unpaidRenewalText,
   zoneText,
 } from "./ticket-causes.ts";
@@ -50,12 +52,24 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
         ...unpaidRenewalText(data),
       });
     },
+    TransferReleased: (db, { event: { data } }) => {
+      // Whatever ended within the request was told there.
+      if (data.reason === "charge-refused" || data.reason === "order-refused") return;
+      db.upsert("ticket_causes", {
+        cause: causeOfTransfer(data.transferId),
+        account_id: data.accountId,
+        run: null,
+        ...transferText(data.name),
+      });
+    },
     RegistrationStarted: startedBy(({ data }) => data.accountId),
     RenewalRunStarted: startedBy(({ data }) => data.accountId),
+    TransferRunStarted: startedBy(({ data }) => data.accountId),
     ServerOrderStarted: startedBy(({ data }) => data.accountId),
     ServerRenewalStarted: startedBy(({ data }) => data.accountId),
     RegistrationParked: parked("The registration of your domain"),
     RenewalParked: parked("The renewal of your domain"),
+    TransferParked: parked("The transfer of your domain"),
     ServerOrderParked: parked("The order of your server"),
     ServerRenewalParked: parked("The renewal of your server"),
     TicketOpened: (db, { event: { data } }) => {

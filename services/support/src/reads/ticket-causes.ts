@@ -22,6 +22,11 @@ export function causeOfSuspendedRun(run: string): string {
   return `run-${run}`;
 }
 
+/** A transfer to us that came to nothing after its customer was told that it is under way. */
+export function causeOfTransfer(transferId: string): string {
+  return `failed-${transferId}`;
+}
+
 /** What such a ticket says. The customer reads it too: it speaks of what is theirs, never of our insides. */
 export interface TicketText {
   readonly title: string;
@@ -37,6 +42,17 @@ export function zoneText(name: string): TicketText {
       `${name} is registered, but its DNS zone could not be created yet. ` +
       "It is tried again by itself; we look after it until the domain resolves.",
     priority: "emergency",
+  };
+}
+
+/** Says that a transfer came to nothing. */
+export function transferText(name: string): TicketText {
+  return {
+    title: `The transfer of ${name} failed`.slice(0, 255),
+    message:
+      `${name} was not transferred to us: it stays with its present registrar, and its price is back on your balance. ` +
+      "Ask that registrar for the reason, and order the transfer again when it is settled.",
+    priority: "normal",
   };
 }
 

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/domain/v1/domain.proto.
  */
 export const file_hosting_domain_v1_domain: GenFile = /*@__PURE__*/
-  fileDesc("Ch5ob3N0aW5nL2RvbWFpbi92MS9kb21haW4ucHJvdG8SEWhvc3RpbmcuZG9tYWluLnYxIm4KFVJlZ2lzdGVyRG9tYWluUmVxdWVzdBIOCgZkb21haW4YASABKAkSEgoFeWVhcnMYAiABKA1IAIgBARISCgphdXRvX3JlbmV3GAMgASgIEhMKC25hbWVzZXJ2ZXJzGAQgAygJQggKBl95ZWFycyKmAQoWUmVnaXN0ZXJEb21haW5SZXNwb25zZRISCgppbnZvaWNlX2lkGAEgASgDEhwKFGFtb3VudF9jaGFyZ2VkX2NlbnRzGAIgASgDEg0KBXllYXJzGAMgASgNEikKBmRvbWFpbhgEIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbhIUCgd3YXJuaW5nGAUgASgJSACIAQFCCgoIX3dhcm5pbmci1AMKBkRvbWFpbhIKCgJpZBgBIAEoAxITCgtkb21haW5fbmFtZRgCIAEoCRIOCgZzdGF0dXMYAyABKAkSEAoIcHJvdmlkZXIYBCABKAkSEgoKYXV0b19yZW5ldxgFIAEoCBIVCg13aG9pc19wcml2YWN5GAYgASgIEhMKC2xvY2tfc3RhdHVzGAcgASgIEiAKGHVzZXNfc2VydmljZV9uYW1lc2VydmVycxgIIAEoCBITCgtuYW1lc2VydmVycxgJIAMoCRIeChFyZWdpc3RyYXRpb25fZGF0ZRgKIAEoCUgAiAEBEhgKC2V4cGlyeV9kYXRlGAsgASgJSAGIAQESHgoRZGF5c191bnRpbF9leHBpcnkYDCABKA1IAogBARIYChBpc19leHBpcmluZ19zb29uGA0gASgIEhkKEWRuc19yZWNvcmRzX2NvdW50GA4gASgNEhIKCmNyZWF0ZWRfYXQYDyABKAkSMQoLZG5zX3JlY29yZHMYECADKAsyHC5ob3N0aW5nLmRvbWFpbi52MS5EbnNSZWNvcmRCFAoSX3JlZ2lzdHJhdGlvbl9kYXRlQg4KDF9leHBpcnlfZGF0ZUIUChJfZGF5c191bnRpbF9leHBpcnkihwEKCURuc1JlY29yZBIKCgJpZBgBIAEoAxIMCgR0eXBlGAIgASgJEgwKBG5hbWUYAyABKAkSDQoFdmFsdWUYBCABKAkSCwoDdHRsGAUgASgNEhUKCHByaW9yaXR5GAYgASgNSACIAQESEgoKY3JlYXRlZF9hdBgHIAEoCUILCglfcHJpb3JpdHkiOwoSTGlzdERvbWFpbnNSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIkEKE0xpc3REb21haW5zUmVzcG9uc2USKgoHZG9tYWlucxgBIAMoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbiIlChBHZXREb21haW5SZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAyI+ChFHZXREb21haW5SZXNwb25zZRIpCgZkb21haW4YASABKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4iQwoTU2VhcmNoRG9tYWluUmVxdWVzdBIOCgZkb21haW4YASABKAkSEgoFeWVhcnMYAiABKA1IAIgBAUIICgZfeWVhcnMirAEKFFNlYXJjaERvbWFpblJlc3BvbnNlEg4KBmRvbWFpbhgBIAEoCRIRCglhdmFpbGFibGUYAiABKAgSJwoFcHJpY2UYAyABKAsyGC5ob3N0aW5nLmRvbWFpbi52MS5QcmljZRINCgV5ZWFycxgEIAEoDRIRCgluZXRfY2VudHMYBSABKAMSEQoJdmF0X2NlbnRzGAYgASgDEhMKC2dyb3NzX2NlbnRzGAcgASgDIhMKEUxpc3RQcmljZXNSZXF1ZXN0Ij4KEkxpc3RQcmljZXNSZXNwb25zZRIoCgZwcmljZXMYASADKAsyGC5ob3N0aW5nLmRvbWFpbi52MS5QcmljZSJfCgVQcmljZRILCgN0bGQYASABKAkSGgoScmVnaXN0cmF0aW9uX2NlbnRzGAIgASgDEhUKDXJlbmV3YWxfY2VudHMYAyABKAMSFgoOdHJhbnNmZXJfY2VudHMYBCABKAMiYwoYVXBkYXRlTmFtZXNlcnZlcnNSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxIfChd1c2Vfc2VydmljZV9uYW1lc2VydmVycxgCIAEoCBITCgtuYW1lc2VydmVycxgDIAMoCSJGChlVcGRhdGVOYW1lc2VydmVyc1Jlc3BvbnNlEikKBmRvbWFpbhgBIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbiJ7ChBEbnNSZWNvcmRDb250ZW50EgwKBHR5cGUYASABKAkSDAoEbmFtZRgCIAEoCRINCgV2YWx1ZRgDIAEoCRIQCgN0dGwYBCABKA1IAIgBARIVCghwcmlvcml0eRgFIAEoDUgBiAEBQgYKBF90dGxCCwoJX3ByaW9yaXR5Il4KE0FkZERuc1JlY29yZFJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEjQKB2NvbnRlbnQYAiABKAsyIy5ob3N0aW5nLmRvbWFpbi52MS5EbnNSZWNvcmRDb250ZW50IkQKFEFkZERuc1JlY29yZFJlc3BvbnNlEiwKBnJlY29yZBgBIAEoCzIcLmhvc3RpbmcuZG9tYWluLnYxLkRuc1JlY29yZCJ0ChZVcGRhdGVEbnNSZWNvcmRSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxIRCglyZWNvcmRfaWQYAiABKAMSNAoHY29udGVudBgDIAEoCzIjLmhvc3RpbmcuZG9tYWluLnYxLkRuc1JlY29yZENvbnRlbnQiRwoXVXBkYXRlRG5zUmVjb3JkUmVzcG9uc2USLAoGcmVjb3JkGAEgASgLMhwuaG9zdGluZy5kb21haW4udjEuRG5zUmVjb3JkIj4KFkRlbGV0ZURuc1JlY29yZFJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhEKCXJlY29yZF9pZBgCIAEoAyIZChdEZWxldGVEbnNSZWNvcmRSZXNwb25zZSJFChJSZW5ld0RvbWFpblJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhIKBXllYXJzGAIgASgNSACIAQFCCAoGX3llYXJzIoEBChNSZW5ld0RvbWFpblJlc3BvbnNlEhIKCmludm9pY2VfaWQYASABKAMSHAoUYW1vdW50X2NoYXJnZWRfY2VudHMYAiABKAMSDQoFeWVhcnMYAyABKA0SKQoGZG9tYWluGAQgASgLMhkuaG9zdGluZy5kb21haW4udjEuRG9tYWluIqoBChVVcGRhdGVTZXR0aW5nc1JlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhcKCmF1dG9fcmVuZXcYAiABKAhIAIgBARIaCg13aG9pc19wcml2YWN5GAMgASgISAGIAQESGAoLbG9ja19zdGF0dXMYBCABKAhIAogBAUINCgtfYXV0b19yZW5ld0IQCg5fd2hvaXNfcHJpdmFjeUIOCgxfbG9ja19zdGF0dXMiQwoWVXBkYXRlU2V0dGluZ3NSZXNwb25zZRIpCgZkb21haW4YASABKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4iJwoSR2V0QXV0aENvZGVSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAyIoChNHZXRBdXRoQ29kZVJlc3BvbnNlEhEKCWF1dGhfY29kZRgBIAEoCTLsCQoNRG9tYWluU2VydmljZRJqCg5SZWdpc3RlckRvbWFpbhIoLmhvc3RpbmcuZG9tYWluLnYxLlJlZ2lzdGVyRG9tYWluUmVxdWVzdBopLmhvc3RpbmcuZG9tYWluLnYxLlJlZ2lzdGVyRG9tYWluUmVzcG9uc2UiA5ACAhJhCgtMaXN0RG9tYWlucxIlLmhvc3RpbmcuZG9tYWluLnYxLkxpc3REb21haW5zUmVxdWVzdBomLmhvc3RpbmcuZG9tYWluLnYxLkxpc3REb21haW5zUmVzcG9uc2UiA5ACARJbCglHZXREb21haW4SIy5ob3N0aW5nLmRvbWFpbi52MS5HZXREb21haW5SZXF1ZXN0GiQuaG9zdGluZy5kb21haW4udjEuR2V0RG9tYWluUmVzcG9uc2UiA5ACARJkCgxTZWFyY2hEb21haW4SJi5ob3N0aW5nLmRvbWFpbi52MS5TZWFyY2hEb21haW5SZXF1ZXN0GicuaG9zdGluZy5kb21haW4udjEuU2VhcmNoRG9tYWluUmVzcG9uc2UiA5ACARJeCgpMaXN0UHJpY2VzEiQuaG9zdGluZy5kb21haW4udjEuTGlzdFByaWNlc1JlcXVlc3QaJS5ob3N0aW5nLmRvbWFpbi52MS5MaXN0UHJpY2VzUmVzcG9uc2UiA5ACARJzChFVcGRhdGVOYW1lc2VydmVycxIrLmhvc3RpbmcuZG9tYWluLnYxLlVwZGF0ZU5hbWVzZXJ2ZXJzUmVxdWVzdBosLmhvc3RpbmcuZG9tYWluLnYxLlVwZGF0ZU5hbWVzZXJ2ZXJzUmVzcG9uc2UiA5ACAhJkCgxBZGREbnNSZWNvcmQSJi5ob3N0aW5nLmRvbWFpbi52MS5BZGREbnNSZWNvcmRSZXF1ZXN0GicuaG9zdGluZy5kb21haW4udjEuQWRkRG5zUmVjb3JkUmVzcG9uc2UiA5ACAhJtCg9VcGRhdGVEbnNSZWNvcmQSKS5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVEbnNSZWNvcmRSZXF1ZXN0GiouaG9zdGluZy5kb21haW4udjEuVXBkYXRlRG5zUmVjb3JkUmVzcG9uc2UiA5ACAhJtCg9EZWxldGVEbnNSZWNvcmQSKS5ob3N0aW5nLmRvbWFpbi52MS5EZWxldGVEbnNSZWNvcmRSZXF1ZXN0GiouaG9zdGluZy5kb21haW4udjEuRGVsZXRlRG5zUmVjb3JkUmVzcG9uc2UiA5ACAhJhCgtSZW5ld0RvbWFpbhIlLmhvc3RpbmcuZG9tYWluLnYxLlJlbmV3RG9tYWluUmVxdWVzdBomLmhvc3RpbmcuZG9tYWluLnYxLlJlbmV3RG9tYWluUmVzcG9uc2UiA5ACAhJqCg5VcGRhdGVTZXR0aW5ncxIoLmhvc3RpbmcuZG9tYWluLnYxLlVwZGF0ZVNldHRpbmdzUmVxdWVzdBopLmhvc3RpbmcuZG9tYWluLnYxLlVwZGF0ZVNldHRpbmdzUmVzcG9uc2UiA5ACAhJhCgtHZXRBdXRoQ29kZRIlLmhvc3RpbmcuZG9tYWluLnYxLkdldEF1dGhDb2RlUmVxdWVzdBomLmhvc3RpbmcuZG9tYWluLnYxLkdldEF1dGhDb2RlUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_hosting_common_v1_page]);
+  fileDesc("Ch5ob3N0aW5nL2RvbWFpbi92MS9kb21haW4ucHJvdG8SEWhvc3RpbmcuZG9tYWluLnYxIm4KFVJlZ2lzdGVyRG9tYWluUmVxdWVzdBIOCgZkb21haW4YASABKAkSEgoFeWVhcnMYAiABKA1IAIgBARISCgphdXRvX3JlbmV3GAMgASgIEhMKC25hbWVzZXJ2ZXJzGAQgAygJQggKBl95ZWFycyKmAQoWUmVnaXN0ZXJEb21haW5SZXNwb25zZRISCgppbnZvaWNlX2lkGAEgASgDEhwKFGFtb3VudF9jaGFyZ2VkX2NlbnRzGAIgASgDEg0KBXllYXJzGAMgASgNEikKBmRvbWFpbhgEIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbhIUCgd3YXJuaW5nGAUgASgJSACIAQFCCgoIX3dhcm5pbmciaAoVVHJhbnNmZXJEb21haW5SZXF1ZXN0Eg4KBmRvbWFpbhgBIAEoCRIWCglhdXRoX2NvZGUYAiABKAlCA4ABARISCgphdXRvX3JlbmV3GAMgASgIEhMKC25hbWVzZXJ2ZXJzGAQgAygJInUKFlRyYW5zZmVyRG9tYWluUmVzcG9uc2USEgoKaW52b2ljZV9pZBgBIAEoAxIcChRhbW91bnRfY2hhcmdlZF9jZW50cxgCIAEoAxIpCgZkb21haW4YAyABKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4i1AMKBkRvbWFpbhIKCgJpZBgBIAEoAxITCgtkb21haW5fbmFtZRgCIAEoCRIOCgZzdGF0dXMYAyABKAkSEAoIcHJvdmlkZXIYBCABKAkSEgoKYXV0b19yZW5ldxgFIAEoCBIVCg13aG9pc19wcml2YWN5GAYgASgIEhMKC2xvY2tfc3RhdHVzGAcgASgIEiAKGHVzZXNfc2VydmljZV9uYW1lc2VydmVycxgIIAEoCBITCgtuYW1lc2VydmVycxgJIAMoCRIeChFyZWdpc3RyYXRpb25fZGF0ZRgKIAEoCUgAiAEBEhgKC2V4cGlyeV9kYXRlGAsgASgJSAGIAQESHgoRZGF5c191bnRpbF9leHBpcnkYDCABKA1IAogBARIYChBpc19leHBpcmluZ19zb29uGA0gASgIEhkKEWRuc19yZWNvcmRzX2NvdW50GA4gASgNEhIKCmNyZWF0ZWRfYXQYDyABKAkSMQoLZG5zX3JlY29yZHMYECADKAsyHC5ob3N0aW5nLmRvbWFpbi52MS5EbnNSZWNvcmRCFAoSX3JlZ2lzdHJhdGlvbl9kYXRlQg4KDF9leHBpcnlfZGF0ZUIUChJfZGF5c191bnRpbF9leHBpcnkihwEKCURuc1JlY29yZBIKCgJpZBgBIAEoAxIMCgR0eXBlGAIgASgJEgwKBG5hbWUYAyABKAkSDQoFdmFsdWUYBCABKAkSCwoDdHRsGAUgASgNEhUKCHByaW9yaXR5GAYgASgNSACIAQESEgoKY3JlYXRlZF9hdBgHIAEoCUILCglfcHJpb3JpdHkiOwoSTGlzdERvbWFpbnNSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIkEKE0xpc3REb21haW5zUmVzcG9uc2USKgoHZG9tYWlucxgBIAMoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbiIlChBHZXREb21haW5SZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAyI+ChFHZXREb21haW5SZXNwb25zZRIpCgZkb21haW4YASABKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4iQwoTU2VhcmNoRG9tYWluUmVxdWVzdBIOCgZkb21haW4YASABKAkSEgoFeWVhcnMYAiABKA1IAIgBAUIICgZfeWVhcnMirAEKFFNlYXJjaERvbWFpblJlc3BvbnNlEg4KBmRvbWFpbhgBIAEoCRIRCglhdmFpbGFibGUYAiABKAgSJwoFcHJpY2UYAyABKAsyGC5ob3N0aW5nLmRvbWFpbi52MS5QcmljZRINCgV5ZWFycxgEIAEoDRIRCgluZXRfY2VudHMYBSABKAMSEQoJdmF0X2NlbnRzGAYgASgDEhMKC2dyb3NzX2NlbnRzGAcgASgDIhMKEUxpc3RQcmljZXNSZXF1ZXN0Ij4KEkxpc3RQcmljZXNSZXNwb25zZRIoCgZwcmljZXMYASADKAsyGC5ob3N0aW5nLmRvbWFpbi52MS5QcmljZSJfCgVQcmljZRILCgN0bGQYASABKAkSGgoScmVnaXN0cmF0aW9uX2NlbnRzGAIgASgDEhUKDXJlbmV3YWxfY2VudHMYAyABKAMSFgoOdHJhbnNmZXJfY2VudHMYBCABKAMiYwoYVXBkYXRlTmFtZXNlcnZlcnNSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxIfChd1c2Vfc2VydmljZV9uYW1lc2VydmVycxgCIAEoCBITCgtuYW1lc2VydmVycxgDIAMoCSJGChlVcGRhdGVOYW1lc2VydmVyc1Jlc3BvbnNlEikKBmRvbWFpbhgBIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbiJ7ChBEbnNSZWNvcmRDb250ZW50EgwKBHR5cGUYASABKAkSDAoEbmFtZRgCIAEoCRINCgV2YWx1ZRgDIAEoCRIQCgN0dGwYBCABKA1IAIgBARIVCghwcmlvcml0eRgFIAEoDUgBiAEBQgYKBF90dGxCCwoJX3ByaW9yaXR5Il4KE0FkZERuc1JlY29yZFJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEjQKB2NvbnRlbnQYAiABKAsyIy5ob3N0aW5nLmRvbWFpbi52MS5EbnNSZWNvcmRDb250ZW50IkQKFEFkZERuc1JlY29yZFJlc3BvbnNlEiwKBnJlY29yZBgBIAEoCzIcLmhvc3RpbmcuZG9tYWluLnYxLkRuc1JlY29yZCJ0ChZVcGRhdGVEbnNSZWNvcmRSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxIRCglyZWNvcmRfaWQYAiABKAMSNAoHY29udGVudBgDIAEoCzIjLmhvc3RpbmcuZG9tYWluLnYxLkRuc1JlY29yZENvbnRlbnQiRwoXVXBkYXRlRG5zUmVjb3JkUmVzcG9uc2USLAoGcmVjb3JkGAEgASgLMhwuaG9zdGluZy5kb21haW4udjEuRG5zUmVjb3JkIj4KFkRlbGV0ZURuc1JlY29yZFJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhEKCXJlY29yZF9pZBgCIAEoAyIZChdEZWxldGVEbnNSZWNvcmRSZXNwb25zZSJFChJSZW5ld0RvbWFpblJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhIKBXllYXJzGAIgASgNSACIAQFCCAoGX3llYXJzIoEBChNSZW5ld0RvbWFpblJlc3BvbnNlEhIKCmludm9pY2VfaWQYASABKAMSHAoUYW1vdW50X2NoYXJnZWRfY2VudHMYAiABKAMSDQoFeWVhcnMYAyABKA0SKQoGZG9tYWluGAQgASgLMhkuaG9zdGluZy5kb21haW4udjEuRG9tYWluIqoBChVVcGRhdGVTZXR0aW5nc1JlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhcKCmF1dG9fcmVuZXcYAiABKAhIAIgBARIaCg13aG9pc19wcml2YWN5GAMgASgISAGIAQESGAoLbG9ja19zdGF0dXMYBCABKAhIAogBAUINCgtfYXV0b19yZW5ld0IQCg5fd2hvaXNfcHJpdmFjeUIOCgxfbG9ja19zdGF0dXMiQwoWVXBkYXRlU2V0dGluZ3NSZXNwb25zZRIpCgZkb21haW4YASABKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4iJwoSR2V0QXV0aENvZGVSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAyIoChNHZXRBdXRoQ29kZVJlc3BvbnNlEhEKCWF1dGhfY29kZRgBIAEoCTLYCgoNRG9tYWluU2VydmljZRJqCg5SZWdpc3RlckRvbWFpbhIoLmhvc3RpbmcuZG9tYWluLnYxLlJlZ2lzdGVyRG9tYWluUmVxdWVzdBopLmhvc3RpbmcuZG9tYWluLnYxLlJlZ2lzdGVyRG9tYWluUmVzcG9uc2UiA5ACAhJqCg5UcmFuc2ZlckRvbWFpbhIoLmhvc3RpbmcuZG9tYWluLnYxLlRyYW5zZmVyRG9tYWluUmVxdWVzdBopLmhvc3RpbmcuZG9tYWluLnYxLlRyYW5zZmVyRG9tYWluUmVzcG9uc2UiA5ACAhJhCgtMaXN0RG9tYWlucxIlLmhvc3RpbmcuZG9tYWluLnYxLkxpc3REb21haW5zUmVxdWVzdBomLmhvc3RpbmcuZG9tYWluLnYxLkxpc3REb21haW5zUmVzcG9uc2UiA5ACARJbCglHZXREb21haW4SIy5ob3N0aW5nLmRvbWFpbi52MS5HZXREb21haW5SZXF1ZXN0GiQuaG9zdGluZy5kb21haW4udjEuR2V0RG9tYWluUmVzcG9uc2UiA5ACARJkCgxTZWFyY2hEb21haW4SJi5ob3N0aW5nLmRvbWFpbi52MS5TZWFyY2hEb21haW5SZXF1ZXN0GicuaG9zdGluZy5kb21haW4udjEuU2VhcmNoRG9tYWluUmVzcG9uc2UiA5ACARJeCgpMaXN0UHJpY2VzEiQuaG9zdGluZy5kb21haW4udjEuTGlzdFByaWNlc1JlcXVlc3QaJS5ob3N0aW5nLmRvbWFpbi52MS5MaXN0UHJpY2VzUmVzcG9uc2UiA5ACARJzChFVcGRhdGVOYW1lc2VydmVycxIrLmhvc3RpbmcuZG9tYWluLnYxLlVwZGF0ZU5hbWVzZXJ2ZXJzUmVxdWVzdBosLmhvc3RpbmcuZG9tYWluLnYxLlVwZGF0ZU5hbWVzZXJ2ZXJzUmVzcG9uc2UiA5ACAhJkCgxBZGREbnNSZWNvcmQSJi5ob3N0aW5nLmRvbWFpbi52MS5BZGREbnNSZWNvcmRSZXF1ZXN0GicuaG9zdGluZy5kb21haW4udjEuQWRkRG5zUmVjb3JkUmVzcG9uc2UiA5ACAhJtCg9VcGRhdGVEbnNSZWNvcmQSKS5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVEbnNSZWNvcmRSZXF1ZXN0GiouaG9zdGluZy5kb21haW4udjEuVXBkYXRlRG5zUmVjb3JkUmVzcG9uc2UiA5ACAhJtCg9EZWxldGVEbnNSZWNvcmQSKS5ob3N0aW5nLmRvbWFpbi52MS5EZWxldGVEbnNSZWNvcmRSZXF1ZXN0GiouaG9zdGluZy5kb21haW4udjEuRGVsZXRlRG5zUmVjb3JkUmVzcG9uc2UiA5ACAhJhCgtSZW5ld0RvbWFpbhIlLmhvc3RpbmcuZG9tYWluLnYxLlJlbmV3RG9tYWluUmVxdWVzdBomLmhvc3RpbmcuZG9tYWluLnYxLlJlbmV3RG9tYWluUmVzcG9uc2UiA5ACAhJqCg5VcGRhdGVTZXR0aW5ncxIoLmhvc3RpbmcuZG9tYWluLnYxLlVwZGF0ZVNldHRpbmdzUmVxdWVzdBopLmhvc3RpbmcuZG9tYWluLnYxLlVwZGF0ZVNldHRpbmdzUmVzcG9uc2UiA5ACAhJhCgtHZXRBdXRoQ29kZRIlLmhvc3RpbmcuZG9tYWluLnYxLkdldEF1dGhDb2RlUmVxdWVzdBomLmhvc3RpbmcuZG9tYWluLnYxLkdldEF1dGhDb2RlUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_hosting_common_v1_page]);
 
 /**
  * A registration.
@@ -107,6 +107,83 @@ export type RegisterDomainResponse = Message<"hosting.domain.v1.RegisterDomainRe
  */
 export const RegisterDomainResponseSchema: GenMessage<RegisterDomainResponse> = /*@__PURE__*/
   messageDesc(file_hosting_domain_v1_domain, 1);
+
+/**
+ * A transfer to us.
+ *
+ * @generated from message hosting.domain.v1.TransferDomainRequest
+ */
+export type TransferDomainRequest = Message<"hosting.domain.v1.TransferDomainRequest"> & {
+  /**
+   * One label and one extension.
+   *
+   * @generated from field: string domain = 1;
+   */
+  domain: string;
+
+  /**
+   * The other registrar's code, 1 to 255 characters. A secret.
+   *
+   * @generated from field: string auth_code = 2;
+   */
+  authCode: string;
+
+  /**
+   * Renew automatically.
+   *
+   * @generated from field: bool auto_renew = 3;
+   */
+  autoRenew: boolean;
+
+  /**
+   * 2 to 6 host names; empty keeps the delegation as it is.
+   *
+   * @generated from field: repeated string nameservers = 4;
+   */
+  nameservers: string[];
+};
+
+/**
+ * Describes the message hosting.domain.v1.TransferDomainRequest.
+ * Use `create(TransferDomainRequestSchema)` to create a new message.
+ */
+export const TransferDomainRequestSchema: GenMessage<TransferDomainRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 2);
+
+/**
+ * A transfer that is under way.
+ *
+ * @generated from message hosting.domain.v1.TransferDomainResponse
+ */
+export type TransferDomainResponse = Message<"hosting.domain.v1.TransferDomainResponse"> & {
+  /**
+   * Id of the invoice.
+   *
+   * @generated from field: int64 invoice_id = 1;
+   */
+  invoiceId: bigint;
+
+  /**
+   * Gross amount taken from the balance, in cents (EUR).
+   *
+   * @generated from field: int64 amount_charged_cents = 2;
+   */
+  amountChargedCents: bigint;
+
+  /**
+   * The domain.
+   *
+   * @generated from field: hosting.domain.v1.Domain domain = 3;
+   */
+  domain?: Domain | undefined;
+};
+
+/**
+ * Describes the message hosting.domain.v1.TransferDomainResponse.
+ * Use `create(TransferDomainResponseSchema)` to create a new message.
+ */
+export const TransferDomainResponseSchema: GenMessage<TransferDomainResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 3);
 
 /**
  * A domain.
@@ -232,7 +309,7 @@ export type Domain = Message<"hosting.domain.v1.Domain"> & {
  * Use `create(DomainSchema)` to create a new message.
  */
 export const DomainSchema: GenMessage<Domain> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 2);
+  messageDesc(file_hosting_domain_v1_domain, 4);
 
 /**
  * A DNS record.
@@ -295,7 +372,7 @@ export type DnsRecord = Message<"hosting.domain.v1.DnsRecord"> & {
  * Use `create(DnsRecordSchema)` to create a new message.
  */
 export const DnsRecordSchema: GenMessage<DnsRecord> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 3);
+  messageDesc(file_hosting_domain_v1_domain, 5);
 
 /**
  * Asks for the caller's domains.
@@ -316,7 +393,7 @@ export type ListDomainsRequest = Message<"hosting.domain.v1.ListDomainsRequest">
  * Use `create(ListDomainsRequestSchema)` to create a new message.
  */
 export const ListDomainsRequestSchema: GenMessage<ListDomainsRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 4);
+  messageDesc(file_hosting_domain_v1_domain, 6);
 
 /**
  * The caller's domains.
@@ -337,7 +414,7 @@ export type ListDomainsResponse = Message<"hosting.domain.v1.ListDomainsResponse
  * Use `create(ListDomainsResponseSchema)` to create a new message.
  */
 export const ListDomainsResponseSchema: GenMessage<ListDomainsResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 5);
+  messageDesc(file_hosting_domain_v1_domain, 7);
 
 /**
  * Asks for one domain.
@@ -358,7 +435,7 @@ export type GetDomainRequest = Message<"hosting.domain.v1.GetDomainRequest"> & {
  * Use `create(GetDomainRequestSchema)` to create a new message.
  */
 export const GetDomainRequestSchema: GenMessage<GetDomainRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 6);
+  messageDesc(file_hosting_domain_v1_domain, 8);
 
 /**
  * One domain.
@@ -379,7 +456,7 @@ export type GetDomainResponse = Message<"hosting.domain.v1.GetDomainResponse"> &
  * Use `create(GetDomainResponseSchema)` to create a new message.
  */
 export const GetDomainResponseSchema: GenMessage<GetDomainResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 7);
+  messageDesc(file_hosting_domain_v1_domain, 9);
 
 /**
  * Asks for a name.
@@ -407,7 +484,7 @@ export type SearchDomainRequest = Message<"hosting.domain.v1.SearchDomainRequest
  * Use `create(SearchDomainRequestSchema)` to create a new message.
  */
 export const SearchDomainRequestSchema: GenMessage<SearchDomainRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 8);
+  messageDesc(file_hosting_domain_v1_domain, 10);
 
 /**
  * The answer about a name.
@@ -470,7 +547,7 @@ export type SearchDomainResponse = Message<"hosting.domain.v1.SearchDomainRespon
  * Use `create(SearchDomainResponseSchema)` to create a new message.
  */
 export const SearchDomainResponseSchema: GenMessage<SearchDomainResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 9);
+  messageDesc(file_hosting_domain_v1_domain, 11);
 
 /**
  * Asks for the price list.
@@ -485,7 +562,7 @@ export type ListPricesRequest = Message<"hosting.domain.v1.ListPricesRequest"> &
  * Use `create(ListPricesRequestSchema)` to create a new message.
  */
 export const ListPricesRequestSchema: GenMessage<ListPricesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 10);
+  messageDesc(file_hosting_domain_v1_domain, 12);
 
 /**
  * The price list.
@@ -506,7 +583,7 @@ export type ListPricesResponse = Message<"hosting.domain.v1.ListPricesResponse">
  * Use `create(ListPricesResponseSchema)` to create a new message.
  */
 export const ListPricesResponseSchema: GenMessage<ListPricesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 11);
+  messageDesc(file_hosting_domain_v1_domain, 13);
 
 /**
  * Net prices of one extension, in cents (EUR) a year.
@@ -548,7 +625,7 @@ export type Price = Message<"hosting.domain.v1.Price"> & {
  * Use `create(PriceSchema)` to create a new message.
  */
 export const PriceSchema: GenMessage<Price> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 12);
+  messageDesc(file_hosting_domain_v1_domain, 14);
 
 /**
  * The nameservers a domain shall have.
@@ -583,7 +660,7 @@ export type UpdateNameserversRequest = Message<"hosting.domain.v1.UpdateNameserv
  * Use `create(UpdateNameserversRequestSchema)` to create a new message.
  */
 export const UpdateNameserversRequestSchema: GenMessage<UpdateNameserversRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 13);
+  messageDesc(file_hosting_domain_v1_domain, 15);
 
 /**
  * The nameservers were updated.
@@ -604,7 +681,7 @@ export type UpdateNameserversResponse = Message<"hosting.domain.v1.UpdateNameser
  * Use `create(UpdateNameserversResponseSchema)` to create a new message.
  */
 export const UpdateNameserversResponseSchema: GenMessage<UpdateNameserversResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 14);
+  messageDesc(file_hosting_domain_v1_domain, 16);
 
 /**
  * What a DNS record shall say.
@@ -653,7 +730,7 @@ export type DnsRecordContent = Message<"hosting.domain.v1.DnsRecordContent"> & {
  * Use `create(DnsRecordContentSchema)` to create a new message.
  */
 export const DnsRecordContentSchema: GenMessage<DnsRecordContent> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 15);
+  messageDesc(file_hosting_domain_v1_domain, 17);
 
 /**
  * A record to add.
@@ -681,7 +758,7 @@ export type AddDnsRecordRequest = Message<"hosting.domain.v1.AddDnsRecordRequest
  * Use `create(AddDnsRecordRequestSchema)` to create a new message.
  */
 export const AddDnsRecordRequestSchema: GenMessage<AddDnsRecordRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 16);
+  messageDesc(file_hosting_domain_v1_domain, 18);
 
 /**
  * A record that was added.
@@ -702,7 +779,7 @@ export type AddDnsRecordResponse = Message<"hosting.domain.v1.AddDnsRecordRespon
  * Use `create(AddDnsRecordResponseSchema)` to create a new message.
  */
 export const AddDnsRecordResponseSchema: GenMessage<AddDnsRecordResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 17);
+  messageDesc(file_hosting_domain_v1_domain, 19);
 
 /**
  * A record to replace.
@@ -737,7 +814,7 @@ export type UpdateDnsRecordRequest = Message<"hosting.domain.v1.UpdateDnsRecordR
  * Use `create(UpdateDnsRecordRequestSchema)` to create a new message.
  */
 export const UpdateDnsRecordRequestSchema: GenMessage<UpdateDnsRecordRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 18);
+  messageDesc(file_hosting_domain_v1_domain, 20);
 
 /**
  * A record that was replaced.
@@ -758,7 +835,7 @@ export type UpdateDnsRecordResponse = Message<"hosting.domain.v1.UpdateDnsRecord
  * Use `create(UpdateDnsRecordResponseSchema)` to create a new message.
  */
 export const UpdateDnsRecordResponseSchema: GenMessage<UpdateDnsRecordResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 19);
+  messageDesc(file_hosting_domain_v1_domain, 21);
 
 /**
  * A record to remove.
@@ -786,7 +863,7 @@ export type DeleteDnsRecordRequest = Message<"hosting.domain.v1.DeleteDnsRecordR
  * Use `create(DeleteDnsRecordRequestSchema)` to create a new message.
  */
 export const DeleteDnsRecordRequestSchema: GenMessage<DeleteDnsRecordRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 20);
+  messageDesc(file_hosting_domain_v1_domain, 22);
 
 /**
  * A record that was removed.
@@ -801,7 +878,7 @@ export type DeleteDnsRecordResponse = Message<"hosting.domain.v1.DeleteDnsRecord
  * Use `create(DeleteDnsRecordResponseSchema)` to create a new message.
  */
 export const DeleteDnsRecordResponseSchema: GenMessage<DeleteDnsRecordResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 21);
+  messageDesc(file_hosting_domain_v1_domain, 23);
 
 /**
  * A renewal.
@@ -829,7 +906,7 @@ export type RenewDomainRequest = Message<"hosting.domain.v1.RenewDomainRequest">
  * Use `create(RenewDomainRequestSchema)` to create a new message.
  */
 export const RenewDomainRequestSchema: GenMessage<RenewDomainRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 22);
+  messageDesc(file_hosting_domain_v1_domain, 24);
 
 /**
  * A renewal that succeeded.
@@ -871,7 +948,7 @@ export type RenewDomainResponse = Message<"hosting.domain.v1.RenewDomainResponse
  * Use `create(RenewDomainResponseSchema)` to create a new message.
  */
 export const RenewDomainResponseSchema: GenMessage<RenewDomainResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 23);
+  messageDesc(file_hosting_domain_v1_domain, 25);
 
 /**
  * Settings to change; what is absent stays.
@@ -913,7 +990,7 @@ export type UpdateSettingsRequest = Message<"hosting.domain.v1.UpdateSettingsReq
  * Use `create(UpdateSettingsRequestSchema)` to create a new message.
  */
 export const UpdateSettingsRequestSchema: GenMessage<UpdateSettingsRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 24);
+  messageDesc(file_hosting_domain_v1_domain, 26);
 
 /**
  * The settings were changed.
@@ -934,7 +1011,7 @@ export type UpdateSettingsResponse = Message<"hosting.domain.v1.UpdateSettingsRe
  * Use `create(UpdateSettingsResponseSchema)` to create a new message.
  */
 export const UpdateSettingsResponseSchema: GenMessage<UpdateSettingsResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 25);
+  messageDesc(file_hosting_domain_v1_domain, 27);
 
 /**
  * Asks for the transfer code.
@@ -955,7 +1032,7 @@ export type GetAuthCodeRequest = Message<"hosting.domain.v1.GetAuthCodeRequest">
  * Use `create(GetAuthCodeRequestSchema)` to create a new message.
  */
 export const GetAuthCodeRequestSchema: GenMessage<GetAuthCodeRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 26);
+  messageDesc(file_hosting_domain_v1_domain, 28);
 
 /**
  * The transfer code.
@@ -976,7 +1053,7 @@ export type GetAuthCodeResponse = Message<"hosting.domain.v1.GetAuthCodeResponse
  * Use `create(GetAuthCodeResponseSchema)` to create a new message.
  */
 export const GetAuthCodeResponseSchema: GenMessage<GetAuthCodeResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 27);
+  messageDesc(file_hosting_domain_v1_domain, 29);
 
 /**
  * Domains of the calling account.
@@ -993,6 +1070,16 @@ export const DomainService: GenService<{
     methodKind: "unary";
     input: typeof RegisterDomainRequestSchema;
     output: typeof RegisterDomainResponseSchema;
+  },
+  /**
+   * Has a name transferred from another registrar and pays for it from the balance. Answers when the registrar has.
+   *
+   * @generated from rpc hosting.domain.v1.DomainService.TransferDomain
+   */
+  transferDomain: {
+    methodKind: "unary";
+    input: typeof TransferDomainRequestSchema;
+    output: typeof TransferDomainResponseSchema;
   },
   /**
    * Lists the caller's domains, oldest first.

@@ -1,0 +1,121 @@
+import { describe, expect, it, test } from "vitest";
+
+import { nextDelivery } from "../desired/domain.desired.ts";
+import { CorruptStreamError } from "../kernel/decider.ts";
+import type { RejectionCode } from "../kernel/rejection.ts";
+import { deciderSpec } from "../testing/decider-spec.ts";
+import { domain } from "./domain.decider.ts";
+import type { DomainNameEvent } from "./domain.events.ts";
+import { commands, facts, reserve } from "./domain.fixture.ts";
+import { at, held, transferCommands, transferFacts } from "./domain-transfer.fixture.ts";
+import { nextAutomaticRenewal } from "./domain-renewal.ts";
+import type { DomainState } from "./domain.state.ts";
+
+const spec = deciderSpec(domain);
+const { TransferReserved, TransferReleased, DomainTransferredIn } = transferFacts;
+
+const histories = {
+  free: [],
+  "reserved by a registration": [facts.RegistrationReserved],
+  "held by a registration": [facts.RegistrationReserved, facts.RegistrationHeld],
+  transferring: [TransferReserved],
+  released: [TransferReserved, TransferReleased],
+  transferred: [TransferReserved, DomainTransferredIn],
+  "registered by somebody": [facts.RegistrationReserved, facts.DomainRegistered],
+} as const satisfies Readonly<Record<string, readonly DomainNameEvent[]>>;
+
+type Answer = DomainNameEvent | "nothing" | RejectionCode;
+type State = keyof typeof histories;
+
+/** What the run of a transfer gets for every command in every state. */
+const answers: readonly (readonly [State, Answer, Answer, Answer])[] = [
+  ["free", TransferReserved, "nothing", "registration-not-found"],
+  [
+    "reserved by a registration",
+    "registration-in-flight",
+    "registration-not-found",
+    "registration-not-found",
+  ],
+  ["held by a registration", "registration-in-flight", "registration-not-found", "registration-not-found"],
+  ["transferring", "nothing", TransferReleased, DomainTransferredIn],
+  ["released", TransferReserved, "nothing", "registration-not-found"],
+  ["transferred", "nothing", "domain-taken", "nothing"],
+  ["registered by somebody", "domain-taken", "registration-not-found", "registration-not-found"],
+];
+
+describe("a name and a transfer to us", () => {
+  test.each(answers)("%s", (state, reserved, released, transferred) => {
+    const { ReserveTransfer, ReleaseTransfer, TransferDomainIn } = transferCommands;
+    for (const [command, answer] of [
+      [ReserveTransfer, reserved],
+      [ReleaseTransfer, released],
+      [TransferDomainIn, transferred],
+    ] as const) {
+      const when = spec.given(...histories[state]).when(command);
+      if (answer === "nothing") when.thenNothing();
+      else if (typeof answer === "string") when.thenRejected(answer);
+      else when.then(answer);
+    }
+  });
+
+  it("refuses another transfer, and a registration, while one is under way", () => {
+    const { ReserveTransfer, ReleaseTransfer, TransferDomainIn } = transferCommands;
+    const other = "t-2";
+    const given = (): ReturnType<typeof spec.given> => spec.given(TransferReserved);
+    given()
+      .when({ ...ReserveTransfer, data: { ...ReserveTransfer.data, transferId: other } })
+      .thenRejected("registration-in-flight");
+    given()
+      .when({ ...ReleaseTransfer, data: { ...ReleaseTransfer.data, transferId: other } })
+      .thenRejected("registration-not-found");
+    given()
+      .when({ ...TransferDomainIn, data: { ...TransferDomainIn.data, transferId: other } })
+      .thenRejected("registration-not-found");
+    given().when(reserve()).thenRejected("registration-in-flight");
+    for (const { type } of Object.values(commands))
+      if (type !== "ReserveRegistration") given().when(commands[type]).thenRejected("registration-not-found");
+  });
+
+  it.each([
+    ["changed", { type: "SetAutoRenewal", data: { changeId: "c", autoRenew: false, at } }],
+    ["suspended", { type: "SetDomainSuspension", data: { suspended: true, at } }],
+    ["expired", { type: "ExpireDomain", data: { at } }],
+  ] as const)("is not %s on its way", (_, command) => {
+    spec.given(TransferReserved).when(command).thenRejected("domain-not-active");
+  });
+
+  it("keeps its delegation and has no zone until its customer wants one; it renews itself as ordered", () => {
+    const state = histories.transferred.reduce<DomainState>(domain.evolve, domain.initialState);
+    if (state.status !== "registered") throw new Error("it did not come over");
+    expect(state.domain).toMatchObject({
+      usesServiceNameservers: false,
+      nameservers: held.nameservers,
+      expiresAt: held.expiresAt,
+      zone: null,
+    });
+    expect(nextDelivery(state.domain)).toBeUndefined();
+    expect(nextAutomaticRenewal(state.domain)).toMatchObject({ expiresAt: held.expiresAt });
+  });
+
+  it("is to be delegated to the nameservers that the customer gave", () => {
+    const nameservers = ["ns1.customer.test", "ns2.customer.test"];
+    const reserved = { ...TransferReserved, data: { ...TransferReserved.data, nameservers } };
+    const state = [reserved, DomainTransferredIn].reduce<DomainState>(domain.evolve, domain.initialState);
+    if (state.status !== "registered") throw new Error("it did not come over");
+    expect(nextDelivery(state.domain)).toEqual({ kind: "delegation", nameservers });
+  });
+
+  it("follows no fact but its own", () => {
+    for (const [name, history] of Object.entries(histories)) {
+      const state = history.reduce<DomainState>(domain.evolve, domain.initialState);
+      const isFree = name === "free" || name === "released";
+      const follows = { TransferReserved: isFree, TransferReleased: false, DomainTransferredIn: false };
+      for (const fact of Object.values(transferFacts)) {
+        const fold = (): DomainState => domain.evolve(state, fact);
+        if (follows[fact.type] || (name === "transferring" && fact !== TransferReserved))
+          expect(fold).not.toThrow();
+        else expect(fold).toThrow(CorruptStreamError);
+      }
+    }
+  });
+});

@@ -1,0 +1,72 @@
+import { charge, held, transfer, at } from "../domain/domain-transfer.fixture.ts";
+import { inputsOf, quietMs } from "./paid-order/paid-order.fixture.ts";
+import { paidOrder } from "./paid-order/paid-order.ts";
+import type { TransferEvent } from "./transfer.events.ts";
+import { transferIn } from "./transfer.process.ts";
+
+/** Examples of a transfer's run, for specs: account 7 has example.com transferred in the run t-1. */
+
+export { at, charge, held, transfer };
+
+/** The first question after the order was taken down. */
+export const soon = "2026-03-01T10:00:01.000000Z";
+
+export const subject = { ...transfer, startedAt: at };
+export const inputs = inputsOf({ subject, charge, held, at });
+export const process = paidOrder(transferIn, { quietMs });
+
+/** One example of every fact. */
+export const facts = {
+  TransferRunStarted: { type: "TransferRunStarted", data: subject },
+  TransferCharged: { type: "TransferCharged", data: { ...charge, at } },
+  TransferChargeRefused: {
+    type: "TransferChargeRefused",
+    data: {
+      code: "insufficient-balance",
+      message: "The account balance does not cover the gross price.",
+      requiredCents: "1071",
+      availableCents: "1000",
+      at,
+    },
+  },
+  TransferPending: { type: "TransferPending", data: { nextInquiryAt: soon, at } },
+  RegistrarOrderCompleted: { type: "RegistrarOrderCompleted", data: { ...held, at } },
+  TransferOrderRefused: { type: "TransferOrderRefused", data: { reason: "Policy", code: null, at } },
+  RegistrarOutcomeUnknown: {
+    type: "RegistrarOutcomeUnknown",
+    data: { cause: "unanswered", reason: "No answer", at },
+  },
+  RegistrarInquiryFailed: {
+    type: "RegistrarInquiryFailed",
+    data: { reason: "No answer", nextInquiryAt: soon, at },
+  },
+  RegistrarOrderNotHeld: {
+    type: "RegistrarOrderNotHeld",
+    data: { askAgainAt: "2026-03-01T10:00:10.000000Z", at },
+  },
+  RegistrarOrderResumed: { type: "RegistrarOrderResumed", data: { at } },
+  TransferNeverCharged: { type: "TransferNeverCharged", data: { at } },
+  TransferChargeReturned: { type: "TransferChargeReturned", data: { correctionId: 102, at } },
+  TransferParked: { type: "TransferParked", data: { reason: "The service is down", at } },
+  TransferUnparked: { type: "TransferUnparked", data: { at } },
+  TransferAbandoned: { type: "TransferAbandoned", data: { reason: "The customer called", at } },
+  TransferCompleted: { type: "TransferCompleted", data: { outcome: "transferred", at } },
+} as const satisfies { readonly [Type in TransferEvent["type"]]: Extract<TransferEvent, { type: Type }> };
+
+const ordering = [facts.TransferRunStarted, facts.TransferCharged];
+const awaiting = [...ordering, facts.TransferPending];
+const confirming = [...awaiting, facts.RegistrarOrderCompleted];
+
+/** A history that leads to each status. */
+export const histories = {
+  new: [],
+  charging: [facts.TransferRunStarted],
+  ordering,
+  awaiting,
+  asking: [...ordering, facts.RegistrarOutcomeUnknown],
+  confirming,
+  refunding: [...awaiting, facts.TransferOrderRefused],
+  releasing: [facts.TransferRunStarted, facts.TransferChargeRefused],
+  suspended: [...ordering, facts.TransferParked],
+  ended: [...confirming, facts.TransferCompleted],
+} as const satisfies Readonly<Record<string, readonly TransferEvent[]>>;

@@ -1,0 +1,99 @@
+import type { PaidOrderDefinition } from "./paid-order/paid-order.definition.ts";
+import type { RegistrarRegistration } from "./registration.process.ts";
+import { inquirySchedule, settlementSchedule } from "./retry-schedule.ts";
+import type { TransferEvent, TransferRunStarted } from "./transfer.events.ts";
+
+/** What the transfer is about, as its first fact tells. */
+export type Transfer = TransferRunStarted["data"];
+
+/**
+ * The transfer of a name from another registrar to us. Its name is reserved before the run begins, and that begins it:
+ *
+ *     charge → order → pending → done → confirm → the domain is active, with a year more
+ *       │        │        └ refused ─→ refund → release the name
+ *       │        ├ refused ──────────→ refund → release the name
+ *       │        └ unanswered → ask ┬ pending, done → as above
+ *       │                           └ not held, twice → refund → release the name
+ *       └ declined → release the name
+ *
+ * What is transferred cannot be given back to the other registrar: as for a renewal the charge stands while the registrar
+ * is asked, and goes back only when it is certain that nothing comes over (ADR 0028).
+ */
+export const transferIn: PaidOrderDefinition<Transfer, RegistrarRegistration, TransferEvent> = {
+  category: "transfer",
+  payer: ({ accountId, transferId }) => ({ accountId, chargeId: transferId }),
+  charge: ({ transferId, accountId, domainId, name, netCents }) => ({
+    accountId,
+    chargeId: transferId,
+    action: "purchase",
+    lines: [{ description: `Transfer of ${name}, with a year`, quantity: 1, unitNetCents: BigInt(netCents) }],
+    pricesIncludeVat: false,
+    duration: 1,
+    domainId,
+    serverId: null,
+    planId: null,
+  }),
+  // To the account the purchase of a domain is a registration, by whatever way the name comes.
+  refundOf: "registration",
+
+  provider: {
+    order: ({ transferId: clientTransactionId, name, authCode }) => ({
+      to: "registrar",
+      type: "transfer-in",
+      clientTransactionId,
+      name,
+      authCode,
+    }),
+    inquire: ({ transferId: clientTransactionId, name }, isAbandoned) => ({
+      to: "registrar",
+      type: isAbandoned ? "withdraw-transfer" : "inquire-transfer",
+      clientTransactionId,
+      name,
+    }),
+    words: {
+      notCarriedOut: "The registrar did not carry out the transfer",
+      silent: "The registrar does not tell what has become of the transfer",
+    },
+    inquiries: inquirySchedule,
+    settlement: settlementSchedule,
+    // Registries let the other registrar think for five days or so: asked for over a week, hourly at last.
+    pending: { limit: 200, firstDelayMs: 1_000, longestDelayMs: 3_600_000 },
+  },
+
+  confirm({ transferId, name }, charge, held, at) {
+    if (charge === null || held === undefined) throw new Error("a transfer is confirmed with both");
+    const data = { transferId, ...charge, ...held, at };
+    return { to: "domain", id: name, command: { type: "TransferDomainIn", data } };
+  },
+
+  release: ({ transferId, name }, _failure, reason, at) => ({
+    to: "domain",
+    id: name,
+    command: { type: "ReleaseTransfer", data: { transferId, reason, at } },
+  }),
+  nothingToReleaseBy: ["registration-not-found"],
+
+  facts: {
+    TransferRunStarted: "begun",
+    TransferCharged: "charged",
+    TransferChargeRefused: "declined",
+    TransferPending: "pending",
+    RegistrarOrderCompleted: "done",
+    TransferOrderRefused: {
+      read: ({ reason, code }) => ({ role: "refused", data: code === null ? { reason } : { reason, code } }),
+      write: (fact) =>
+        fact.role === "refused" ? { reason: fact.data.reason, code: fact.data.code ?? null } : undefined,
+    },
+    RegistrarOutcomeUnknown: "unanswered",
+    RegistrarInquiryFailed: "inquiryFailed",
+    RegistrarOrderNotHeld: "notHeld",
+    RegistrarOrderResumed: "resumed",
+    TransferNeverCharged: "neverCharged",
+    TransferChargeReturned: "returned",
+    TransferParked: "suspended",
+    TransferUnparked: "retried",
+    TransferAbandoned: "abandoned",
+    TransferCompleted: "ended",
+  },
+  outcomes: { done: "transferred", declined: "refused", undone: "refunded" },
+};

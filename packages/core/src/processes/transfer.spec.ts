@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+
+import { addMilliseconds } from "../calendar/calendar.ts";
+import { transferCommands } from "../domain/domain-transfer.fixture.ts";
+import { reserve } from "../domain/domain.fixture.ts";
+import { processSpec } from "../testing/process-spec.ts";
+import { describePaidOrder } from "./paid-order/paid-order.contract.fixture.ts";
+import { Scenario, type Chance } from "./paid-order/paid-order.scenario.fixture.ts";
+import type { RegistrarRegistration } from "./registration.process.ts";
+import { transferRunCodec, type TransferEvent } from "./transfer.events.ts";
+import * as examples from "./transfer.fixture.ts";
+import { transferIn, type Transfer } from "./transfer.process.ts";
+
+const { at, facts, held, histories, inputs, soon, subject } = examples;
+
+/** The name is reserved for the transfer; a rival registers it as soon as it is free. */
+function scenarioOf(chance: Chance) {
+  const scenario = new Scenario<Transfer, RegistrarRegistration>(chance, at, { held });
+  const { domain } = scenario;
+  domain.execute(transferCommands.ReserveTransfer);
+  return {
+    process: examples.process,
+    scenario,
+    chance,
+    isCancellable: false,
+    beginning: () => (domain.state.status === "transferring" ? subject : undefined),
+    meanwhile() {
+      const luck = chance("nothing", "nothing", "top-up", "rival");
+      if (luck === "top-up") scenario.topUp(5_000n);
+      if (luck === "rival") domain.execute(reserve({ registrationId: "rival", accountId: 8, domainId: 4 }));
+    },
+    outside: () => ({
+      isConfirmed: domain.state.status === "registered",
+      isReserved: domain.state.status === "transferring",
+    }),
+  };
+}
+
+describePaidOrder({
+  ...examples,
+  title: "The transfer of a name to us",
+  table: "./transfer.table.md",
+  codec: transferRunCodec,
+  hasProvider: true,
+  scenario: scenarioOf,
+  goodLuck: [
+    "TransferRunStarted",
+    "TransferCharged",
+    "TransferPending",
+    "RegistrarOrderCompleted",
+    "TransferCompleted",
+  ],
+});
+
+describe("an order that the registry took down", () => {
+  const transfer = processSpec(examples.process, (state) => examples.process.nextAction(state, at));
+  const pendingAt = (nextInquiryAt: string): TransferEvent => ({
+    type: "TransferPending",
+    data: { nextInquiryAt, at },
+  });
+
+  it("is asked about again and again, hourly at last", () => {
+    transfer
+      .given(...histories.ordering)
+      .when(inputs.pending)
+      .then(pendingAt(soon))
+      .andDoes({ kind: "call", request: { type: "inquire-transfer" }, notBefore: soon });
+    transfer
+      .given(...histories.awaiting)
+      .when(inputs.pending)
+      .then(pendingAt(addMilliseconds(at, 2_000)));
+    const often = Array.from({ length: 20 }, () => facts.TransferPending);
+    transfer
+      .given(...histories.awaiting, ...often)
+      .when(inputs.pending)
+      .then(pendingAt(addMilliseconds(at, 3_600_000)))
+      .andDoes({ kind: "call", longestPauseMs: 3_600_000 });
+  });
+
+  it("is for staff when nothing becomes of it in more than a week", () => {
+    const limit = transferIn.provider?.pending?.limit ?? 0;
+    expect(limit * 3_600_000).toBeGreaterThan(7 * 86_400_000);
+    const often = Array.from({ length: limit - 1 }, () => facts.TransferPending);
+    transfer
+      .given(...histories.awaiting, ...often)
+      .when(inputs.pending)
+      .then({
+        type: "TransferParked",
+        data: { reason: "The registrar does not tell what has become of the transfer", at },
+      });
+  });
+
+  it("says why it was refused, with the word that helps the customer", () => {
+    transfer
+      .given(...histories.ordering)
+      .when({ ...inputs.refused, code: "invalid-auth-code" })
+      .then({ type: "TransferOrderRefused", data: { reason: "Policy", code: "invalid-auth-code", at } })
+      .andDoes({ kind: "compensate", command: { refund: { of: "registration", reason: "Policy" } } });
+  });
+
+  it("of which the registrar knows no more is settled as after silence", () => {
+    transfer
+      .given(...histories.awaiting)
+      .when(inputs["not-held"])
+      .then({
+        type: "RegistrarOutcomeUnknown",
+        data: { cause: "unanswered", reason: "The registrar did not carry out the transfer", at },
+      })
+      .andDoes({ kind: "call", request: { type: "inquire-transfer" } });
+  });
+
+  it("is refused where the registrar refuses it after silence", () => {
+    transfer
+      .given(...histories.asking)
+      .when(inputs.refused)
+      .then(facts.TransferOrderRefused)
+      .andDoes({ kind: "compensate", command: { refund: { of: "registration" } } });
+  });
+
+  const abandoned = [...histories.awaiting, facts.TransferParked, facts.TransferAbandoned];
+
+  it("is withdrawn when staff ends the run, and the money goes back", () => {
+    transfer
+      .given(...histories.awaiting, facts.TransferParked)
+      .when(inputs.abandoned)
+      .then(facts.TransferAbandoned)
+      .andDoes({ kind: "call", request: { type: "withdraw-transfer" } });
+    transfer
+      .given(...abandoned)
+      .when(inputs["not-held"])
+      .then({
+        type: "TransferOrderRefused",
+        data: { reason: "The customer called", code: null, at },
+      });
+  });
+
+  it("stands when it was carried out before staff's word reached the registrar", () => {
+    transfer
+      .given(...abandoned)
+      .when(inputs.held)
+      .then(facts.RegistrarOrderCompleted);
+  });
+
+  it.each(["pending", "unknown", "unreachable"] as const)(
+    "keeps its charge while it may come over: %s is for staff again",
+    (answer) => {
+      const state = abandoned.reduce(examples.process.evolve, examples.process.initialState);
+      const [fact] = examples.process.decide(inputs[answer], state);
+      expect(fact?.type).toBe("TransferParked");
+    },
+  );
+
+  it("is answered as pending, also while it waits for staff", () => {
+    const answered = (history: readonly TransferEvent[]) =>
+      examples.process.answer(history.reduce(examples.process.evolve, examples.process.initialState));
+    const pending = { kind: "pending", charge: examples.charge };
+    expect(answered(histories.awaiting)).toEqual({
+      ...pending,
+      charge: { ...examples.charge },
+    });
+    expect(answered([...histories.awaiting, facts.TransferParked])).toMatchObject(pending);
+  });
+});
