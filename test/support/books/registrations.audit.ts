@@ -55,10 +55,10 @@ export function auditNames(facts: readonly Fact[], report: Report): NameBook {
     if (!fact.stream.startsWith("domain-")) continue;
     const name = fact.stream.slice("domain-".length);
     const holder = holders.get(name);
-    if (fact.type === "RegistrationReserved") {
+    if (fact.type === "RegistrationReserved" || fact.type === "TransferReserved") {
       if (holder !== undefined && holder.end !== "released")
         report(`${name} was reserved while ${holder.registrationId} had it`);
-      const reservation = readReservation(fact.data);
+      const reservation = readReservation(fact);
       if (reservation.name !== name) report(`${fact.stream} holds a reservation of ${reservation.name}`);
       if (reservations.has(reservation.registrationId))
         report(`${reservation.registrationId} reserved twice`);
@@ -66,17 +66,17 @@ export function auditNames(facts: readonly Fact[], report: Report): NameBook {
       holders.set(name, reservation);
     } else if (holder === undefined) {
       report(`${fact.type} of ${name} comes before any reservation`);
-    } else if (fact.type === "DomainRegistered") {
-      const entry = readDomain(fact.data);
+    } else if (fact.type === "DomainRegistered" || fact.type === "DomainTransferredIn") {
+      const entry = readDomain(fact);
       if (holder.end !== "open" || entry.registrationId !== holder.registrationId)
         report(`${name} was registered for ${entry.registrationId} while ${holder.registrationId} had it`);
       if (ids.has(entry.domainId)) report(`the domain id ${String(entry.domainId)} is used twice`);
       ids.add(entry.domainId);
       holder.end = "registered";
       domains.set(name, entry);
-    } else if (fact.type === "RegistrationReleased") {
-      if (holder.end !== "open" || text(fact.data, "registrationId") !== holder.registrationId)
-        report(`${name} was released by ${text(fact.data, "registrationId")}, which did not have it`);
+    } else if (fact.type === "RegistrationReleased" || fact.type === "TransferReleased") {
+      if (holder.end !== "open" || runOf(fact) !== holder.registrationId)
+        report(`${name} was released by ${runOf(fact)}, which did not have it`);
       holder.end = "released";
     } else {
       deliver(fact, domains.get(name), report);
@@ -85,19 +85,32 @@ export function auditNames(facts: readonly Fact[], report: Report): NameBook {
   return { reservations, domains };
 }
 
-function readReservation(data: unknown): Reservation {
+/** The run that a name's fact is about: of a registration, or of a transfer to us. */
+function runOf({ type, data }: Fact): string {
+  return text(data, isOfTransfer(type) ? "transferId" : "registrationId");
+}
+
+function isOfTransfer(type: string): boolean {
+  return type.startsWith("Transfer") || type === "DomainTransferredIn";
+}
+
+function readReservation(fact: Fact): Reservation {
+  const { data } = fact;
   return {
-    registrationId: text(data, "registrationId"),
+    registrationId: runOf(fact),
     accountId: number(data, "accountId"),
     name: text(data, "name"),
-    netCents: cents(data, "yearNetCents") * BigInt(number(data, "years")),
+    netCents: isOfTransfer(fact.type)
+      ? cents(data, "netCents")
+      : cents(data, "yearNetCents") * BigInt(number(data, "years")),
     end: "open",
   };
 }
 
-function readDomain(data: unknown): DomainEntry {
+function readDomain(fact: Fact): DomainEntry {
+  const { data } = fact;
   return {
-    registrationId: text(data, "registrationId"),
+    registrationId: runOf(fact),
     domainId: number(data, "domainId"),
     accountId: number(data, "accountId"),
     name: text(data, "name"),
@@ -106,7 +119,8 @@ function readDomain(data: unknown): DomainEntry {
     invoiceId: number(data, "invoiceId"),
     grossCents: cents(data, "grossCents"),
     nameservers: hosts(data),
-    usesServiceNameservers: true,
+    // The delegation of a name that is transferred comes along.
+    usesServiceNameservers: !isOfTransfer(fact.type),
     records: undefined,
     hasZoneInVain: false,
   };
@@ -216,19 +230,21 @@ export function auditRegistrations(
 export function auditRuns(facts: readonly Fact[], { reservations }: NameBook, report: Report): void {
   const runs = Map.groupBy(facts, ({ stream }) => stream);
   for (const [stream] of runs) {
-    if (stream.startsWith("registration-") && !reservations.has(stream))
-      report(`${stream} runs for no reservation`);
+    const isRun = stream.startsWith("registration-") || stream.startsWith("transfer-");
+    if (isRun && !reservations.has(stream)) report(`${stream} runs for no reservation`);
   }
   for (const { registrationId, name, end } of reservations.values()) {
     const run = runs.get(registrationId) ?? [];
-    const ends = run.filter(({ type }) => type === "RegistrationCompleted");
+    const isEnd = (type: string | undefined): boolean =>
+      type === "RegistrationCompleted" || type === "TransferCompleted";
+    const ends = run.filter(({ type }) => isEnd(type));
     const last = run.at(-1);
-    if (ends.length !== 1 || last?.type !== "RegistrationCompleted") {
+    if (ends.length !== 1 || last === undefined || !isEnd(last.type)) {
       report(`the run ${registrationId} of ${name} stands at ${last?.type ?? "nothing"}`);
       continue;
     }
     const outcome = text(last.data, "outcome");
-    if ((outcome === "delivered") !== (end === "registered"))
+    if ((outcome === "delivered" || outcome === "transferred") !== (end === "registered"))
       report(`the run ${registrationId} ended as ${outcome}, but ${name} is ${end}`);
   }
 }
