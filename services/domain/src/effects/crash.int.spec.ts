@@ -4,7 +4,7 @@ import { plainDns, plainRegistrar } from "@hostledger/providers/testing";
 import { virtualClock } from "@hostledger/runtime/testing";
 import { describe, expect, it } from "vitest";
 
-import { eventually, operation, type DomainClient } from "../domain-service.fixture.ts";
+import { eventually, openDomainService, operation, type DomainClient } from "../domain-service.fixture.ts";
 import {
   changesOf,
   factsOf,
@@ -44,7 +44,7 @@ class Mortal {
 
   readonly store = (store: EventStore): EventStore => ({
     append: async (stream, expected, events) => {
-      if (!stream.startsWith("domain-")) return store.append(stream, expected, events);
+      if (!/^(?:domain|transfer)-/.test(stream)) return store.append(stream, expected, events);
       if (this.#step()) throw new EventStoreFailedError("the process is dead");
       const appended = await store.append(stream, expected, events);
       if (this.#step()) throw new EventStoreFailedError("the process is dead");
@@ -61,6 +61,8 @@ class Mortal {
     updateNameservers: (name, nameservers) => this.#call(() => provider.updateNameservers(name, nameservers)),
     updateSettings: (name, settings) => this.#call(() => provider.updateSettings(name, settings)),
     inquire: (name) => this.#call(() => provider.inquire(name)),
+    inquireTransfer: (name) => this.#call(() => provider.inquireTransfer(name)),
+    transferIn: (order) => this.#call(() => provider.transferIn(order)),
   });
 
   readonly dns = (provider: Dns): Dns => ({
@@ -70,7 +72,7 @@ class Mortal {
     inquireZone: (name) => this.#call(() => provider.inquireZone(name)),
   });
 
-  async #call<T>(call: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  async #call<Answer>(call: () => Promise<Answer>): Promise<Answer | Outcome<never>> {
     const dead = unknown("the process is dead");
     if (this.#step()) return dead;
     const answer = await call();
@@ -180,4 +182,55 @@ describe("a process that dies in the middle of a change", () => {
     });
     expect(heldRecords(next)).toEqual(await recordsOf(next));
   });
+});
+
+/** Dies at one step of a transfer. @returns false when it has no such step, so that the process lived. */
+async function diesAt(step: number, domain: string, status: string | undefined): Promise<boolean> {
+  const order = { domain, authCode: "let-me-go" };
+  const mortal = new Mortal();
+  const { store, registrar, death } = mortal;
+  const clock = virtualClock();
+  const time = { clock, busyWhile: clock.busyWhile };
+  const service = await openDomainService({ ...time, store, registrar });
+  const { domains, accountId } = service.customer();
+  mortal.dieAt(step);
+  const first = domains.transferDomain(order, operation("operation-1"));
+  await Promise.race([death, first.then(() => service.settled()).catch(() => death)]);
+  const { isDead } = mortal;
+  const next = await service.restart(time);
+  const customer = next.domains({ kind: "account", accountId, keyId: 1 });
+  await next.settled();
+  // The repeated request finds the first one's run, or is the first that got so far.
+  const again = customer.transferDomain(order, operation("operation-1"));
+  if (status === "active") await again;
+  else await again.catch(() => undefined);
+  await next.settled();
+  const held = status === undefined ? [] : [domain];
+  const shown = await customer.listDomains({});
+  expect({
+    step,
+    shown: shown.domains.map((one) => [one.domainName, one.status]),
+    held: next.sandbox.show().registrar.map(({ name }) => name),
+    paid: next.accounts.standing.length,
+  }).toEqual({ step, shown: held.map((name) => [name, status]), held, paid: held.length });
+  await next.close();
+  return isDead;
+}
+
+describe("a process that dies in the middle of a transfer", () => {
+  it.each([
+    ["elsewhere.com", "active"],
+    ["elsewhere-refused.com", undefined],
+    ["elsewhere-lost.com", "active"],
+  ])(
+    "%s: the next one settles it, paid and held or neither",
+    { timeout: 180_000 },
+    async (domain, status) => {
+      const sideBySide = [0, 1, 2, 3, 4, 5, 6, 7];
+      for (let step = 0, dies = true; dies; step += sideBySide.length) {
+        const died = await Promise.all(sideBySide.map((more) => diesAt(step + more, domain, status)));
+        dies = died.every(Boolean);
+      }
+    },
+  );
 });

@@ -1,0 +1,221 @@
+import { done, unknown, type Registrar, type TransferState } from "@hostledger/providers";
+import { plainRegistrar } from "@hostledger/providers/testing";
+import { virtualClock } from "@hostledger/runtime/testing";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import {
+  eventually,
+  openDomainService,
+  operation,
+  refusalOf,
+  type DomainServiceFixture,
+  type DomainServiceFixtureOptions,
+} from "../domain-service.fixture.ts";
+
+/** Transfers to us on the whole service: what the registrar does, who else wants the name, what staff says. */
+
+async function open(options: DomainServiceFixtureOptions = {}): Promise<DomainServiceFixture> {
+  const clock = virtualClock();
+  const service = await openDomainService({ clock, busyWhile: clock.busyWhile, quietMs: 600, ...options });
+  onTestFinished(() => service.close());
+  return service;
+}
+
+function instead(calls: (provider: Registrar) => Partial<Registrar>): DomainServiceFixtureOptions {
+  return { registrar: (provider) => ({ ...plainRegistrar(provider), ...calls(provider) }) };
+}
+
+const orderOf = (domain: string) => ({ domain, authCode: "let-me-go" });
+
+/** What is held and what is paid, once nothing is under way. */
+async function outcomeOf(service: DomainServiceFixture) {
+  await service.settled();
+  const held = service.sandbox.show().registrar.map(({ name }) => name);
+  return { held, paid: service.accounts.standing.length };
+}
+
+describe("what the registrar does to an order", () => {
+  it.each([
+    ["elsewhere.com", 1],
+    ["elsewhere-slow.com", 1],
+    ["elsewhere-lost.com", 1],
+    ["elsewhere-limbo.com", 1],
+    ["elsewhere-refused.com", 0],
+  ])("%s is answered as under way, and comes to %d domains", async (domain, domains) => {
+    const service = await open();
+    const client = service.customer().domains;
+    const answer = await client.transferDomain(orderOf(domain));
+    expect(answer).toMatchObject({ amountChargedCents: 900n, domain: { domainName: domain } });
+    expect(await outcomeOf(service)).toEqual({ held: domains === 1 ? [domain] : [], paid: domains });
+    expect((await client.listDomains({})).domains.map(({ status }) => status)).toEqual(
+      domains === 1 ? ["active"] : [],
+    );
+  });
+
+  it.each([
+    ["elsewhere-offline.com", "registrar-failed"],
+    ["elsewhere-timeout.com", "registrar-failed"],
+    ["elsewhere-taken.com", "registrar-failed"],
+    ["nobodys.com", "not-transferable"],
+  ])("%s is refused as %s", async (domain, code) => {
+    const service = await open();
+    const order = service.customer().domains.transferDomain(orderOf(domain));
+    expect((await refusalOf(order)).code).toBe(code);
+    expect(await outcomeOf(service)).toEqual({ held: [], paid: 0 });
+  });
+
+  it("an order that is carried out within the quiet period is paid and held", async () => {
+    const service = await open(
+      instead((provider) => {
+        let asked = 0;
+        return {
+          transferIn: () => Promise.resolve(unknown("No answer")),
+          inquireTransfer: async (name) => {
+            asked += 1;
+            if (asked === 2)
+              await provider.transferIn({ clientTransactionId: "transfer-1", name, authCode: "let-me-go" });
+            return provider.inquireTransfer(name);
+          },
+        };
+      }),
+    );
+    const { domains } = service.customer();
+    await domains.transferDomain(orderOf("elsewhere.com"));
+    expect(await outcomeOf(service)).toEqual({ held: ["elsewhere.com"], paid: 1 });
+  });
+
+  it("a pending order that the registrar forgets is paid back when it has said so twice", async () => {
+    const none: TransferState = { state: "none" };
+    const service = await open(
+      instead(() => ({
+        transferIn: () => Promise.resolve({ outcome: "pending" }),
+        inquireTransfer: () => Promise.resolve(done(none)),
+      })),
+    );
+    const { domains } = service.customer();
+    await domains.transferDomain(orderOf("elsewhere.com"));
+    expect(await outcomeOf(service)).toEqual({ held: [], paid: 0 });
+    expect((await domains.listDomains({})).domains).toEqual([]);
+  });
+
+  it("another order's transfer of the name is not ours", async () => {
+    const service = await open(
+      instead(() => ({
+        transferIn: () => Promise.resolve(unknown("No answer")),
+        inquireTransfer: () =>
+          Promise.resolve(done<TransferState>({ state: "pending", clientTransactionId: "another" })),
+      })),
+    );
+    const order = service.customer().domains.transferDomain(orderOf("elsewhere.com"));
+    expect((await refusalOf(order)).code).toBe("registrar-failed");
+    expect(await outcomeOf(service)).toEqual({ held: [], paid: 0 });
+  });
+
+  it("a registrar that does not tell is asked on, while the charge stands", async () => {
+    let isSilent = true;
+    const service = await open(
+      instead((provider) => ({
+        inquireTransfer: (name) =>
+          isSilent ? Promise.resolve(unknown("No answer")) : provider.inquireTransfer(name),
+      })),
+    );
+    const { domains } = service.customer();
+    const { domain } = await domains.transferDomain(orderOf("elsewhere.com"));
+    expect(domain?.status).toBe("transferring");
+    expect(service.accounts.standing).toHaveLength(1);
+    isSilent = false;
+    expect(await outcomeOf(service)).toEqual({ held: ["elsewhere.com"], paid: 1 });
+  });
+});
+
+describe("two who want one name", () => {
+  it("get one transfer", async () => {
+    const service = await open();
+    const orders = [service.customer(), service.customer()].map(({ domains }) =>
+      domains.transferDomain(orderOf("elsewhere.com")),
+    );
+    const settled = await Promise.allSettled(orders);
+    expect(settled.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    const loser = orders[settled.findIndex(({ status }) => status === "rejected")];
+    expect((await refusalOf(loser ?? Promise.resolve())).code).toBe("registration-in-flight");
+    expect(await outcomeOf(service)).toEqual({ held: ["elsewhere.com"], paid: 1 });
+  });
+
+  it.each(["registration", "transfer"] as const)(
+    "by a registration and a transfer get what the first of them gets: the %s",
+    async (first) => {
+      const answered = Promise.withResolvers<undefined>();
+      // As if the other registrar let the name go, or took it, between the two questions.
+      const answers = first === "registration" ? [true, false] : [false, true];
+      const service = await open(
+        instead((provider) => ({
+          check: () => Promise.resolve(done({ available: answers.shift() ?? false })),
+          register: async (order) => {
+            await answered.promise;
+            return provider.register(order);
+          },
+        })),
+      );
+      const { domains } = service.customer();
+      const registers = () => domains.registerDomain({ domain: "elsewhere.com" });
+      const transfers = () => domains.transferDomain(orderOf("elsewhere.com"));
+      const [begins, follows] = first === "registration" ? [registers, transfers] : [transfers, registers];
+      const earlier: Promise<unknown> = begins();
+      await eventually(async () => {
+        expect((await service.staff().listRuns({})).runs).toHaveLength(1);
+      });
+      expect((await refusalOf(follows())).code).toBe("registration-in-flight");
+      answered.resolve(undefined);
+      await earlier.catch(() => undefined);
+      const held = first === "transfer" ? ["elsewhere.com"] : [];
+      expect(await outcomeOf(service)).toEqual({ held, paid: held.length });
+    },
+  );
+});
+
+describe("a request that is repeated", () => {
+  it("has its first answer, before and after the name is here, and is charged once", async () => {
+    const service = await open();
+    const { domains } = service.customer();
+    const ask = () => domains.transferDomain(orderOf("elsewhere.com"), operation("operation-1"));
+    const first = await ask();
+    expect((await ask()).invoiceId).toBe(first.invoiceId);
+    await service.settled();
+    expect(await ask()).toMatchObject({ invoiceId: first.invoiceId, domain: { status: "active" } });
+    expect(service.accounts.standing).toHaveLength(1);
+  });
+});
+
+describe("staff", () => {
+  it("sees a pending transfer, and cannot end it before it waits for them", async () => {
+    const service = await open();
+    const { domains } = service.customer();
+    await domains.transferDomain(orderOf("elsewhere-slow.com"), operation("operation-1"));
+    const run = "transfer-operation-1";
+    expect((await service.staff().listRuns({})).runs).toMatchObject([
+      { run, process: "transfer", subject: "elsewhere-slow.com" },
+    ]);
+    expect((await refusalOf(service.staff().abandonRun({ run, reason: "No" }))).code).toBe("run-not-parked");
+    expect(await outcomeOf(service)).toEqual({ held: ["elsewhere-slow.com"], paid: 1 });
+  });
+
+  it("looks where the customer's nameservers are refused, since there is no zone instead", async () => {
+    const service = await open();
+    const { domains } = service.customer();
+    const nameservers = ["ns1.customer.test", "ns2.customer.test"];
+    await domains.transferDomain({ ...orderOf("elsewhere-badns.com"), nameservers });
+    const parked = async () => {
+      const { runs } = await service.staff().listRuns({ parkedOnly: true });
+      if (runs.length === 0) throw new Error("nothing waits for staff");
+      return runs;
+    };
+    const [run] = await eventually(parked);
+    expect(run).toMatchObject({ subject: "elsewhere-badns.com", status: "parked" });
+    const [domain] = (await domains.listDomains({})).domains;
+    expect(domain).toMatchObject({ status: "active", nameservers: expectedElsewhere });
+    await service.staff().abandonRun({ run: run?.run ?? "", reason: "The customer changes them" });
+    expect(await outcomeOf(service)).toEqual({ held: ["elsewhere-badns.com"], paid: 1 });
+  });
+});
+
+const expectedElsewhere = ["ns1.elsewhere.example", "ns2.elsewhere.example"];
