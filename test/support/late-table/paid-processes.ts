@@ -160,6 +160,32 @@ const serverRenewal: PaidProcess = {
     compute.some(({ name, running }) => name === `server-${subject}` && running),
 };
 
+/** What another registrar releases after a second, or refuses then. Nobody can give it back, so that its charge stands. */
+const transferIn: PaidProcess = {
+  name: "transfer-in",
+  action: "purchase",
+  priceCents: 1_190,
+  expectations: {
+    ...lasting({ done: 202, failed: "registrar_failed" }),
+    refused: { answer: "202", isDelivered: false, isOpen: false },
+    // The registrar took it down, and tells so when it is asked.
+    limbo: { answer: "202", isDelivered: true, isOpen: false },
+  },
+  asksFirst: true,
+  standsWhileOpen: true,
+  fencedBy: "409 registration_in_flight",
+  prepare(_shop, _customer, behaviour) {
+    const subject = `elsewhere-${behaviour}.com`;
+    const body = { domain: subject, auth_code: "let-me-go" };
+    return Promise.resolve({ path: "/domains/transfer", body, subject, expiryDate: null });
+  },
+  isShown: async (client, { subject }) =>
+    itemsOf((await client.get("/domains")).body).some(
+      ({ domain_name: name, status }) => name === subject && status === "active",
+    ),
+  isHeld: ({ registrar }, { subject }) => registrar.some(({ name }) => name === subject),
+};
+
 /** Every process that costs money. A further one is a line here. */
 export const paidProcesses: readonly PaidProcess[] = [
   registration,
@@ -167,6 +193,7 @@ export const paidProcesses: readonly PaidProcess[] = [
   serverOrder("region"),
   domainRenewal,
   serverRenewal,
+  transferIn,
 ];
 
 function isYearLater(date: string | undefined, before: string | null): boolean {
