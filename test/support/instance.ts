@@ -58,8 +58,8 @@ export async function startInstance({
       ...decorate,
       store(opened) {
         const store = engine.decorate.store?.(opened) ?? opened;
-        const told = clock === undefined ? store : toldTo(clock, store);
-        return decorate.store?.(told) ?? told;
+        const announced = clock === undefined ? store : announcing(clock, store);
+        return decorate.store?.(announced) ?? announced;
       },
     },
     onFatal(error) {
@@ -81,7 +81,7 @@ export async function startInstance({
 }
 
 /** The writer's thread, and whatever is behind it, is not seen by the clock: it has to be told. */
-function toldTo(clock: VirtualClock, store: EventStore): EventStore {
+function announcing(clock: VirtualClock, store: EventStore): EventStore {
   return {
     ...(store.shared === undefined ? {} : { shared: store.shared }),
     append: (...appended) => clock.busyWhile(store.append(...appended)),
