@@ -156,10 +156,20 @@ export const renewedDomain = registeredDomain.omit({ warning: true });
 export const authCode = z.object({ status: z.literal(true), auth_code: z.string().min(1) });
 
 const currency = z.literal("EUR");
-const prices = z.object({
+
+/** What an extension costs, net, for a year. */
+export const prices = z.object({
   registration_price: euroAmount,
   renewal_price: euroAmount,
   transfer_price: euroAmount,
+});
+
+/** What a registration of so many years would cost an account. */
+export const quote = z.object({
+  years: z.int(),
+  net: euroAmount,
+  vat: euroAmount,
+  gross: euroAmount,
 });
 
 /** Answer of `GET /domains/search`. */
@@ -170,7 +180,7 @@ export const domainOffer = z.object({
   tld: z.string(),
   currency,
   pricing: prices,
-  quote: z.object({ years: z.int(), net: euroAmount, vat: euroAmount, gross: euroAmount }),
+  quote,
 });
 
 /** Answer of `GET /domains/pricing`. */

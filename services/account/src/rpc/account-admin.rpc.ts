@@ -14,6 +14,7 @@ import { rejectionError, requireStaff, validated } from "@hostledger/rpc";
 import { commandAccount, commandContext, findAccount, visible } from "../account-commands.ts";
 import { apiKeyRandomBytes, createApiKey } from "../api-key.ts";
 import type { AccountDependencies } from "../dependencies.ts";
+import { apiKeyMessage } from "./account.message.ts";
 import { erase } from "./erase-account.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.AccountAdminService>;
@@ -142,14 +143,7 @@ function keyHandlers(
       const accountId = requested(request.accountId);
       const { position } = await findAccount(dependencies, accountId);
       await visible(dependencies, position);
-      const rows = await queries.keysOf(accountId);
-      const keys = rows.map((row) => ({
-        keyId: BigInt(row.key_id),
-        prefix: row.prefix,
-        issuedAt: row.issued_at,
-        ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
-      }));
-      return { keys };
+      return { keys: (await queries.keysOf(accountId)).map(apiKeyMessage) };
     },
   };
 }

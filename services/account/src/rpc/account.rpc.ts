@@ -22,7 +22,7 @@ import { commandAccount, commandContext, findAccount, visible } from "../account
 import { hashApiKey, isWellFormedApiKey } from "../api-key.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { getInvoice } from "./get-invoice.rpc.ts";
-import { invoiceMessage } from "./invoice.message.ts";
+import { invoiceMessage } from "./account.message.ts";
 
 type AccountHandlers = ServiceImpl<typeof account.AccountService>;
 

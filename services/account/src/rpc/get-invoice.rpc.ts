@@ -5,8 +5,7 @@ import { callerOf, rejectionError, type WithContextValues } from "@hostledger/rp
 
 import { findAccount, visible } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
-import type { InvoiceLineRow, InvoiceRow } from "../reads/account.queries.ts";
-import { invoiceMessage } from "./invoice.message.ts";
+import { readInvoiceMessage } from "./account.message.ts";
 
 type Answer = MessageInitShape<typeof account.GetInvoiceResponseSchema>;
 
@@ -37,27 +36,12 @@ export async function getInvoice(
     queries.linesOf(row.id),
     row.corrects_invoice_id === null ? undefined : queries.invoiceById(row.corrects_invoice_id),
   ]);
-  return {
-    invoice: invoiceMessage(row),
-    accountId: BigInt(row.account_id),
-    accountName: owner.name,
-    cause: row.cause,
-    pricesIncludeVat: row.prices_include_vat === 1,
-    lines: lines.map(lineMessage),
-    ...correctionOf(row, corrected),
-  };
-}
-
-function lineMessage({ description, quantity, unit_cents, amount_cents }: InvoiceLineRow) {
-  return { description, quantity, unitCents: BigInt(unit_cents), amountCents: BigInt(amount_cents) };
-}
-
-function correctionOf({ corrects_number, reason }: InvoiceRow, corrected: InvoiceRow | undefined) {
-  return {
-    ...(corrects_number === null ? {} : { correctsNumber: corrects_number }),
-    ...(corrected === undefined ? {} : { correctsIssuedAt: corrected.created_at }),
-    ...(reason === null ? {} : { reason }),
-  };
+  return readInvoiceMessage({
+    ...row,
+    account_name: owner.name,
+    lines,
+    corrects_issued_at: corrected?.created_at ?? null,
+  });
 }
 
 function noSuchDocument() {

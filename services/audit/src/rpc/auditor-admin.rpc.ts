@@ -22,6 +22,7 @@ import {
 import { auditLogAggregate, auditorAggregate } from "../auditor.aggregate.ts";
 import { createAuditorCredential, credentialRandomBytes } from "../credentials/auditor-credential.ts";
 import type { AuditDependencies } from "../dependencies.ts";
+import { credentialMessage } from "./audit.message.ts";
 import { missing, unanswerable } from "./fields.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.AuditorAdminService>;
@@ -66,17 +67,7 @@ export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers 
     async listAuditorCredentials(request, context) {
       requireStaff(context);
       const rows = await queries.credentials(requestedPage(request.page));
-      const credentials = rows.map((row) => ({
-        credentialId: BigInt(row.id),
-        name: row.name,
-        prefix: row.prefix,
-        issuedAt: row.issued_at,
-        expiresAt: row.expires_at,
-        ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
-        ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at }),
-        uses: BigInt(row.uses),
-      }));
-      return { credentials };
+      return { credentials: rows.map(credentialMessage) };
     },
 
     async rotateAuditKey(_request, context) {

@@ -48,7 +48,7 @@ export function firewallHandlers(dependencies: ServerDependencies): FirewallHand
       const { rules } = after.firewall;
       const index = rules.findIndex(({ ruleId }) => ruleId === rule.ruleId);
       // A rule that a repeat finds removed meanwhile was the last one when it was added.
-      return { rule: firewallRuleMessage(rule, index < 0 ? rules.length : index) };
+      return { rule: firewallRuleMessage({ ...rule, pos: index < 0 ? rules.length : index }) };
     },
 
     async removeFirewallRule(request, context) {
@@ -83,7 +83,7 @@ async function getFirewall(
   const answer = await compute.readFirewall(computeName(row.id));
   if (answer.outcome !== "done") throw rejectionError(rejection("compute-unavailable"));
   return {
-    rules: (await queries.firewallRulesOf(row.id)).map(firewallRuleMessage),
+    rules: (await queries.firewallRulesOf(row.id)).map((rule, pos) => firewallRuleMessage({ ...rule, pos })),
     options: firewallOptionsMessage(answer.value.options, row.firewall_enabled === 1),
   };
 }
