@@ -9,6 +9,7 @@ export {
 export type { NextStep, ProcessDefinition, RunContext } from "./process-definition.ts";
 export * from "./paid-orders.ts";
 export * from "./process-manager.ts";
+export * from "./process-runs.ts";
 export {
   createReconciler,
   leasePauseMs,
@@ -18,3 +19,4 @@ export {
   type Reconciler,
 } from "./reconciler.ts";
 export * from "./run-supervisor.ts";
+export * from "./staff-runs.ts";

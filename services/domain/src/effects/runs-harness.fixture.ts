@@ -13,12 +13,12 @@ import {
   type EventStore,
   type RecordedEvent,
 } from "@hostledger/event-store";
+import type { RunRow } from "@hostledger/process-manager";
 import { done, type Registrar } from "@hostledger/providers";
 import { type ManualClock, manualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
 
 import { domainAggregate } from "../aggregates.ts";
-import type { RunRow } from "../reads/domain.queries.ts";
 import { createRegistrations, type Registrations } from "./domain-runs.ts";
 import { now, scriptedAccounts, scriptedEffects, scriptedRegistrar } from "./scripted-effects.fixture.ts";
 

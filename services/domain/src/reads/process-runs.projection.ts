@@ -1,5 +1,5 @@
-import type { RegistrationParked, RenewalParked } from "@hostledger/core";
-import type { Handler, ProjectedEvent, Projection } from "@hostledger/projections";
+import { runAt as at, runBegun, runEnded, runSuspended, runTables } from "@hostledger/process-manager";
+import type { Projection } from "@hostledger/projections";
 
 import {
   changesIgnored,
@@ -9,9 +9,6 @@ import {
   statusesIgnored,
   type DomainSubscriptionEvent,
 } from "./domain.subscription.ts";
-import { runTables } from "./domain.tables.ts";
-
-type RunHandler = Handler<DomainSubscriptionEvent, typeof runTables>;
 
 /**
  * Runs that have not ended: what a new owner takes over at start-up, and what staff sees. A run is there from the
@@ -19,20 +16,13 @@ type RunHandler = Handler<DomainSubscriptionEvent, typeof runTables>;
  */
 export const processRuns: Projection<DomainSubscriptionEvent, typeof runTables> = {
   name: "process_runs",
-  version: 2,
+  version: 3,
   tables: runTables,
   handlers: {
     RegistrationReserved: (db, { event: { data } }) => {
-      db.insert("process_runs", {
-        run: data.registrationId,
-        process: "registration",
-        subject: data.name,
-        account_id: data.accountId,
-        status: "running",
-        step: "charging",
-        started_at: data.reservedAt,
-        reason: null,
-      });
+      const { registrationId: run, name: subject, accountId, reservedAt: startedAt } = data;
+      const begun = { run, process: "registration", subject, accountId, step: "charging", startedAt };
+      db.insert("process_runs", runBegun(begun));
     },
     ...runsIgnored,
     RegistrationCharged: at("running", "ordering"),
@@ -44,22 +34,15 @@ export const processRuns: Projection<DomainSubscriptionEvent, typeof runTables> 
     RegistrarCancellationDue: at("waiting", "cancelling"),
     RegistrationConfirmed: at("running", "delivering"),
     ZoneAttemptFailed: at("waiting", "creating-zone"),
-    RegistrationParked: parked,
-    RegistrationUnparked: resumed,
-    RegistrationAbandoned: abandoned,
-    RegistrationCompleted: ended,
+    RegistrationParked: runSuspended,
+    RegistrationUnparked: at("running"),
+    RegistrationAbandoned: at("running", "abandoning"),
+    RegistrationCompleted: runEnded,
     ...renewalsIgnored,
     DomainRenewalStarted: (db, { event: { data } }) => {
-      db.insert("process_runs", {
-        run: data.renewalId,
-        process: "renewal",
-        subject: data.name,
-        account_id: data.accountId,
-        status: "running",
-        step: "charging",
-        started_at: data.startedAt,
-        reason: null,
-      });
+      const { renewalId: run, name: subject, accountId, startedAt } = data;
+      const begun = { run, process: "renewal", subject, accountId, step: "charging", startedAt };
+      db.insert("process_runs", runBegun(begun));
     },
     RenewalCharged: at("running", "ordering"),
     RenewalChargeRefused: at("running", "failing"),
@@ -70,10 +53,10 @@ export const processRuns: Projection<DomainSubscriptionEvent, typeof runTables> 
     RenewalOrderNotHeld: at("waiting", "inquiring"),
     RenewalNeverCharged: at("running", "failing"),
     RenewalChargeReturned: at("running", "failing"),
-    RenewalParked: parked,
-    RenewalUnparked: resumed,
-    RenewalAbandoned: abandoned,
-    RenewalCompleted: ended,
+    RenewalParked: runSuspended,
+    RenewalUnparked: at("running"),
+    RenewalAbandoned: at("running", "abandoning"),
+    RenewalCompleted: runEnded,
     RegistrationReleased: "ignored",
     RegistrationHeld: "ignored",
     DomainRegistered: "ignored",
@@ -87,28 +70,3 @@ export const processRuns: Projection<DomainSubscriptionEvent, typeof runTables> 
     PriceSet: "ignored",
   },
 };
-
-function at(status: "running" | "waiting", step: string): RunHandler {
-  return (db, { stream: run }) => {
-    db.update("process_runs", { run }, { status, step });
-  };
-}
-
-function parked(
-  db: Parameters<RunHandler>[0],
-  { event, stream: run }: ProjectedEvent<RegistrationParked | RenewalParked>,
-): void {
-  db.update("process_runs", { run }, { status: "parked", reason: event.data.reason });
-}
-
-function resumed(db: Parameters<RunHandler>[0], { stream: run }: { readonly stream: string }): void {
-  db.update("process_runs", { run }, { status: "running", reason: null });
-}
-
-function abandoned(db: Parameters<RunHandler>[0], { stream: run }: { readonly stream: string }): void {
-  db.update("process_runs", { run }, { status: "running", step: "abandoning", reason: null });
-}
-
-function ended(db: Parameters<RunHandler>[0], { stream: run }: { readonly stream: string }): void {
-  db.delete("process_runs", { run });
-}
