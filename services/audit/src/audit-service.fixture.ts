@@ -69,7 +69,13 @@ export async function openAudit(
   const log = openMemoryLog(store);
   const sealed = decorate(sealPersonalData(store, keys));
   const service = await startAuditService({
-    ...{ store: sealed, rawStore: store, subjectKeys: keys, clock, ids: randomIds, logger, log },
+    store: sealed,
+    rawStore: store,
+    subjectKeys: keys,
+    clock,
+    ids: randomIds,
+    logger,
+    log,
     readModels: await testLocation(join(directory, "audit.sqlite")),
     ...options,
   });
@@ -99,7 +105,14 @@ export async function openAudit(
     if (last !== undefined) await service.projector.waitFor(last, 5_000);
   };
   return {
-    ...{ clock, store, keys, log, service, admins, settled, url: http.url },
+    clock,
+    store,
+    keys,
+    log,
+    service,
+    admins,
+    settled,
+    url: http.url,
     audits: (caller = staff) => createClient(audit.AuditService, transportTo(caller)),
     overHttp: (authorization) => httpClient(http.url, authorization),
     async issue(days = 30) {

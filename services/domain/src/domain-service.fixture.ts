@@ -16,7 +16,7 @@ import {
   serverInterceptors,
   type Caller,
 } from "@hostledger/rpc";
-import { type Clock, randomIds, silentLogger, systemClock, type Timing } from "@hostledger/runtime";
+import { defined, type Clock, randomIds, silentLogger, systemClock, type Timing } from "@hostledger/runtime";
 import type { VirtualClock } from "@hostledger/runtime/testing";
 import { vi } from "vitest";
 
@@ -122,12 +122,12 @@ export async function openDomainService(
       parkingAddress: "192.0.2.1",
       fallbackRenewalPriceCents: 1_999n,
     },
-    ...(activeRegistrations === undefined ? {} : { activeRegistrations }),
+    ...defined({ activeRegistrations }),
     // "Not held" counts when it is said twice; specs of the quiet period set one.
     quietMs: options.quietMs ?? 0,
-    ...(changeWaitLimitMs === undefined ? {} : { changeWaitLimitMs }),
+    ...defined({ changeWaitLimitMs }),
     lifeCycleIntervalMs: options.lifeCycleIntervalMs ?? never,
-    ...(options.isTimeTrusted === undefined ? {} : { isTimeTrusted: options.isTimeTrusted }),
+    ...defined({ isTimeTrusted: options.isTimeTrusted }),
   });
   await service.projector.ready();
 

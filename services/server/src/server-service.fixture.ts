@@ -25,7 +25,7 @@ import {
   serverInterceptors,
   type Caller,
 } from "@hostledger/rpc";
-import { randomIds, silentLogger } from "@hostledger/runtime";
+import { defined, randomIds, silentLogger } from "@hostledger/runtime";
 import { onTestFinished, vi } from "vitest";
 
 import { AccountsFixture } from "./accounts.fixture.ts";
@@ -229,8 +229,7 @@ async function startInstance(
     callers,
     // "Not held" counts when it is said twice; specs of the quiet period set one.
     quietMs,
-    ...(activeRuns === undefined ? {} : { activeRuns }),
-    ...(isTimeTrusted === undefined ? {} : { isTimeTrusted }),
+    ...defined({ activeRuns, isTimeTrusted }),
   });
   await service.projector.ready();
   const speakAs =

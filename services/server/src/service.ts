@@ -3,7 +3,7 @@ import { runUnderLease } from "@hostledger/leases";
 import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
 import { admin, server } from "@hostledger/protocol";
 import { createAccountClient, implement, type ServiceImplementation } from "@hostledger/rpc";
-import { supervise } from "@hostledger/runtime";
+import { defined, supervise } from "@hostledger/runtime";
 
 import type { ServerDependencies, ServerServiceOptions } from "./dependencies.ts";
 import { createNodeReconciler } from "./effects/node-reconciler.ts";
@@ -130,7 +130,7 @@ function createRuns(
     ...parts,
     quietMs,
     recordedBy,
-    ...(activeLimit === undefined ? {} : { activeLimit }),
+    ...defined({ activeLimit }),
   };
   return { orders: createServerOrders(runs), renewals: createServerRenewals(runs) };
 }

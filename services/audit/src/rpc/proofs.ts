@@ -82,7 +82,8 @@ export function proofHandlers(dependencies: AuditDependencies): ProofHandlers {
         firstSize: BigInt(firstSize),
         secondSize: BigInt(second),
         hashes: [...hashes],
-        ...{ firstRootHash, secondRootHash },
+        firstRootHash,
+        secondRootHash,
       };
     },
   };

@@ -15,7 +15,14 @@ import {
 } from "@hostledger/event-store";
 import type { RunRow } from "@hostledger/process-manager";
 import { done, type Registrar } from "@hostledger/providers";
-import { type ManualClock, manualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
+import {
+  defined,
+  type ManualClock,
+  manualClock,
+  randomIds,
+  realTiming,
+  silentLogger,
+} from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
 
 import { domainAggregate } from "../aggregates.ts";
@@ -143,7 +150,7 @@ function createRunsOver(
             .slice(0, limit),
         ),
     },
-    ...(activeLimit === undefined ? {} : { activeLimit }),
+    ...defined({ activeLimit }),
   });
 }
 

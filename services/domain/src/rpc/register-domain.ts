@@ -19,6 +19,7 @@ import {
   requireAccount,
   validated,
 } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 
 import { domainAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
@@ -172,7 +173,7 @@ async function respond(
     amountChargedCents: BigInt(charge.grossCents),
     years,
     domain: domainMessage(row, clock.now()),
-    ...(warning === undefined ? {} : { warning: warningSentence(warning) }),
+    ...defined({ warning: warning === undefined ? undefined : warningSentence(warning) }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { addMonthsOnDay } from "@hostledger/core";
 import { refused } from "@hostledger/providers";
 import { rejectionOf } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -52,7 +53,7 @@ describe("renewServer", () => {
     [12, 10_200n],
   ])("for %s months costs %s cents", async (duration, cents) => {
     const { servers, serverId } = await rent();
-    const answer = await servers.renewServer({ serverId, ...(duration === undefined ? {} : { duration }) });
+    const answer = await servers.renewServer({ serverId, ...defined({ duration }) });
     expect(answer.amountChargedCents).toBe(cents);
   });
 

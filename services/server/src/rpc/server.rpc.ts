@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { parseHostname } from "@hostledger/core";
 import type { server } from "@hostledger/protocol";
 import { rejectionError, requestContextOf, requireAccount, validated, requestedPage } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 
 import { serverAggregate } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
@@ -43,7 +44,7 @@ export function serverRpc(dependencies: ServerDependencies): ServiceImpl<typeof 
       );
       if (!executed.accepted) throw rejectionError(executed.rejection);
       await shown(projector, executed);
-      return hostname === null ? {} : { hostname };
+      return defined({ hostname: hostname ?? undefined });
     },
 
     ...firewallHandlers(dependencies),
