@@ -32,3 +32,4 @@ export type {
   ProjectorOptions,
 } from "./projector/projector.ts";
 export type { RebuildReport } from "./projector/rebuild.ts";
+export { shown } from "./projector/shown.ts";

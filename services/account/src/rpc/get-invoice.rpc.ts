@@ -1,9 +1,10 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { parseId, rejection } from "@hostledger/core";
+import { rejection } from "@hostledger/core";
+import { shown } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
-import { callerOf, rejectionError, type WithContextValues } from "@hostledger/rpc";
+import { callerOf, noSuch, rejectionError, requestedId, type WithContextValues } from "@hostledger/rpc";
 
-import { findAccount, visible } from "../account-commands.ts";
+import { findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { readInvoiceMessage } from "./account.message.ts";
 
@@ -18,17 +19,15 @@ export async function getInvoice(
   request: { readonly invoiceId: bigint },
   context: WithContextValues,
 ): Promise<Answer> {
-  const { queries } = dependencies;
+  const { projector, queries } = dependencies;
   const caller = callerOf(context);
-  const invoiceId = parseId(request.invoiceId);
-  if (!invoiceId.ok) throw noSuchDocument();
+  const invoiceId = requestedId("invoice", request.invoiceId);
   if (caller.kind === "account") {
     // A customer reads what it has just paid for: the read models are waited for.
-    const { position } = await findAccount(dependencies, caller.accountId);
-    await visible(dependencies, position);
+    await shown(projector, await findAccount(dependencies, caller.accountId));
   }
-  const row = await queries.invoiceById(invoiceId.value);
-  if (row === undefined) throw noSuchDocument();
+  const row = await queries.invoiceById(invoiceId);
+  if (row === undefined) throw noSuch("invoice");
   if (caller.kind === "account" && caller.accountId !== row.account_id)
     throw rejectionError(rejection("unauthorized"));
   const [{ account: owner }, lines, corrected] = await Promise.all([
@@ -42,8 +41,4 @@ export async function getInvoice(
     lines,
     corrects_issued_at: corrected?.created_at ?? null,
   });
-}
-
-function noSuchDocument() {
-  return rejectionError(rejection("not-found", "There is no such invoice."));
 }

@@ -9,6 +9,7 @@ import {
   type Parsed,
 } from "@hostledger/core";
 import type { Executed } from "@hostledger/event-store";
+import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import {
   rejectionError,
@@ -31,7 +32,6 @@ const maximumNameLength = 200;
 const maximumReasonLength = 500;
 const dayMs = 86_400_000;
 /** How long a command's answer waits for the service's own read models, in milliseconds. */
-const readModelWaitMs = 5_000;
 
 /** What staff may do about auditors, and about the key that signs the log. */
 export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers {
@@ -110,7 +110,7 @@ async function command(
   const asked = { ...requestContextOf(context), commandId };
   const executed: Executed<unknown, unknown> = await commands.execute(auditorAggregate, id, given, asked);
   if (!executed.accepted) throw rejectionError(executed.rejection);
-  if (executed.position !== undefined) await projector.waitFor(executed.position, readModelWaitMs);
+  await shown(projector, executed);
 }
 
 function parseDays(days: number): Parsed<number> {

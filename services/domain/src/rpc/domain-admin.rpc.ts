@@ -1,8 +1,15 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { domainStatusOf, parseId, rejection, type DomainStatusCommand } from "@hostledger/core";
+import { domainStatusOf, rejection, type DomainStatusCommand } from "@hostledger/core";
 import { staffRuns, type RunRow } from "@hostledger/process-manager";
+import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
-import { rejectionError, requestContextOf, requireStaff, type RequestContext } from "@hostledger/rpc";
+import {
+  foundRow,
+  rejectionError,
+  requestContextOf,
+  requireStaff,
+  type RequestContext,
+} from "@hostledger/rpc";
 
 import { domainAggregate, priceListAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
@@ -11,8 +18,6 @@ import type { DeliveryRow } from "../reads/domain.queries.ts";
 import { priceEntryMessage } from "./domain.message.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.DomainAdminService>;
-
-const readModelWaitMs = 5_000;
 
 /** What staff may do about prices and unfinished registrations. */
 export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers {
@@ -32,7 +37,7 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
         { ...requestContextOf(context), commandId: `set-price/${ids.uuid()}` },
       );
       if (!executed.accepted) throw rejectionError(executed.rejection);
-      if (executed.position !== undefined) await projector.waitFor(executed.position, readModelWaitMs);
+      await shown(projector, executed);
       return { tld };
     },
 
@@ -80,16 +85,14 @@ function statusHandlers({
   queries,
 }: DomainDependencies): Pick<AdminHandlers, "setDomainSuspension" | "setDomainTransfer"> {
   async function set(domainId: bigint, command: DomainStatusCommand, request: RequestContext) {
-    const id = parseId(domainId);
-    const row = id.ok ? await queries.domainById(id.value) : undefined;
-    if (row === undefined) throw rejectionError(rejection("not-found", "There is no such domain."));
+    const row = await foundRow("domain", domainId, (id) => queries.domainById(id));
     const executed = await commands.execute(domainAggregate, row.domain_name, command, {
       ...request,
       commandId: `${request.operationId}/${command.type}`,
     });
     if (!executed.accepted) throw rejectionError(executed.rejection);
     if (executed.state.status !== "registered") throw rejectionError(rejection("not-found"));
-    if (executed.position !== undefined) await projector.waitFor(executed.position, readModelWaitMs);
+    await shown(projector, executed);
     return { domainId, status: domainStatusOf(executed.state.domain) };
   }
 

@@ -10,6 +10,7 @@ import {
   type DomainName,
   type RegistrationReserved,
 } from "@hostledger/core";
+import { shown } from "@hostledger/projections";
 import type { domain } from "@hostledger/protocol";
 import {
   callHeaders,
@@ -29,9 +30,6 @@ import { offerOf, quoteFor } from "./offer.ts";
 
 type Request = Readonly<Pick<domain.RegisterDomainRequest, "domain" | "years" | "autoRenew" | "nameservers">>;
 type Response = MessageInitShape<typeof domain.RegisterDomainResponseSchema>;
-
-/** How long an answer waits for the service's own read models, in milliseconds. */
-const readModelWaitMs = 5_000;
 
 /**
  * Registers a name (specification §4.1). The order of checks is the contract's: fields → extension → registered here
@@ -164,8 +162,7 @@ async function respond(
   const { name, domainId, years } = registered;
   // What comes with the domain is no part of what was paid for; the answer tells how its first attempt went.
   const warning = deliveryWarning(await delivery.bringAbout(name, requestContextOf(context)));
-  const { position } = await commands.load(domainAggregate, name);
-  if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
+  await shown(projector, await commands.load(domainAggregate, name));
   const row = await queries.domainById(domainId);
   if (row === undefined) throw rejectionError(rejection("deadline-exceeded"));
   return {

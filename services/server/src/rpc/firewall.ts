@@ -8,14 +8,14 @@ import {
   type ServerCommand,
   type ServerState,
 } from "@hostledger/core";
+import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
 import { rejectionError, requestContextOf, validated, type RequestContext } from "@hostledger/rpc";
 
 import { serverAggregate } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
 import { computeName } from "../effects/compute-server.ts";
-import { ownServer } from "./own-server.ts";
-import { shown } from "./read-model.ts";
+import { ownServer } from "./offer.ts";
 import { firewallOptionsMessage, firewallRuleMessage } from "./server.message.ts";
 
 type FirewallHandlers = Pick<
