@@ -6,13 +6,13 @@ import { registrationCodec, type RegistrationEvent } from "@hostledger/core";
 import { registrationExamples } from "@hostledger/core/testing";
 import {
   createCommandHandler,
-  openEmbeddedEventStore,
   readMetadata,
   writeMetadata,
   type CommandHandler,
   type EventStore,
   type RecordedEvent,
 } from "@hostledger/event-store";
+import { openTestStore } from "@hostledger/event-store/testing";
 import type { RunRow } from "@hostledger/process-manager";
 import { done, type Registrar } from "@hostledger/providers";
 import {
@@ -61,13 +61,7 @@ const context = { correlationId: "correlation-1", actor: "account:7", requestId:
 export async function openRunsHarness(options: RunsHarnessOptions = {}): Promise<RunsHarness> {
   const directory = mkdtempSync(join(tmpdir(), "hostledger-runs-"));
   const clock = manualClock(now, realTiming);
-  const store = await openEmbeddedEventStore({
-    path: join(directory, "events.sqlite"),
-    now: () => clock.now(),
-    onFailure(error) {
-      throw error;
-    },
-  });
+  const store = await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() });
   const commands = createCommandHandler({ store, recordedBy: "spec" });
   const asked: string[] = [];
   const rows: RunRow[] = [];

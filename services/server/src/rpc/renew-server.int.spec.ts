@@ -1,6 +1,7 @@
 import { addMonthsOnDay } from "@hostledger/core";
 import { refused } from "@hostledger/providers";
 import { rejectionOf } from "@hostledger/rpc";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { defined } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
@@ -11,7 +12,6 @@ import {
   eventually,
   giveServer,
   openShop,
-  refusalOf,
   type InstanceOptions,
 } from "../server-service.fixture.ts";
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { defined } from "@hostledger/runtime";
 
-import { eventually, giveServer, openShop, refusalOf, type Customer } from "../server-service.fixture.ts";
+import { eventually, giveServer, openShop, type Customer } from "../server-service.fixture.ts";
 
 async function openWithServers(count: number) {
   const shop = await openShop();
