@@ -2,7 +2,7 @@ import { createClient, type Transport } from "@connectrpc/connect";
 import { startGateway } from "@hostledger/gateway";
 import { health } from "@hostledger/protocol";
 import { createCallerTokens, createHealth, staffInterceptors, startRpcServer } from "@hostledger/rpc";
-import { createShutdown, randomIds, systemClock, within } from "@hostledger/runtime";
+import { defined, createShutdown, randomIds, systemClock, within } from "@hostledger/runtime";
 
 import type { HostContext } from "./host-context.ts";
 import { secretsOf } from "./service-context.ts";
@@ -46,7 +46,7 @@ export async function startSeparateGateway(options: Omit<HostContext, "shutdown"
       port: adminPort,
       services: staffForwarding({
         ...transports,
-        ...(configuration.auditUrls === undefined ? {} : { audit: peers("audit") }),
+        ...defined({ audit: configuration.auditUrls === undefined ? undefined : peers("audit") }),
       }),
       interceptors: staffInterceptors({ credential: staffCredential, logger, deadline: staffDeadline }),
       health: createHealth(),

@@ -8,7 +8,7 @@ import {
   staleReadsInterceptor,
   startRpcServer,
 } from "@hostledger/rpc";
-import { createShutdown } from "@hostledger/runtime";
+import { defined, createShutdown } from "@hostledger/runtime";
 
 import { startAudit, type Audit } from "./audit.ts";
 import { readDemoProgress } from "./demo-progress.ts";
@@ -75,7 +75,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
         : await startNode(hostContext, context.rawStore);
     return {
       ...listeners,
-      ...(node === undefined ? {} : { esdbUrl: node.connectionString }),
+      ...defined({ esdbUrl: node?.connectionString }),
       async openDemo(isKeyKnown = true) {
         const progress = await readDemoProgress(context.rawStore);
         if (progress === undefined || (isKeyKnown && isWholeDemo(progress))) return undefined;

@@ -38,9 +38,7 @@ export async function exportStoreFile(options: StoreFileOptions): Promise<Transf
 /** Fills an empty store from a file. @throws Error with a sentence for the operator, or with Node's code. */
 export async function importStoreFile(options: StoreFileOptions): Promise<ImportSummary> {
   const { configuration, file, onProgress } = options;
-  return withStore(configuration, (store) =>
-    importStore(store, fileSource(file), onProgress === undefined ? {} : { onProgress }),
-  );
+  return withStore(configuration, (store) => importStore(store, fileSource(file), defined({ onProgress })));
 }
 
 async function withStore<T>(

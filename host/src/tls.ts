@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import { ConfigurationError } from "@hostledger/runtime";
+import { defined, ConfigurationError } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
 
@@ -22,7 +22,7 @@ export function tlsOf({ tlsCertificate, tlsKey, tlsCa }: Configuration): Tls | u
   return {
     certificate: pem("HOSTLEDGER_TLS_CERTIFICATE", tlsCertificate),
     key: pem("HOSTLEDGER_TLS_KEY", tlsKey),
-    ...(tlsCa === undefined ? {} : { ca: pem("HOSTLEDGER_TLS_CA", tlsCa) }),
+    ...defined({ ca: tlsCa === undefined ? undefined : pem("HOSTLEDGER_TLS_CA", tlsCa) }),
   };
 }
 

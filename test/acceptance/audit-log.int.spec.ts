@@ -1,6 +1,7 @@
 import { createClient, Code } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { audit } from "@hostledger/protocol";
+import { defined } from "@hostledger/runtime";
 import {
   entriesPath,
   leafHash,
@@ -149,7 +150,7 @@ function auditor(authorization: string) {
 
 async function get(path: string, { authorization }: { readonly authorization?: string | undefined } = {}) {
   const response = await fetch(`${origin}/audit/log/${path}`, {
-    headers: authorization === undefined ? {} : { authorization },
+    headers: defined({ authorization }),
   });
   return {
     status: response.status,

@@ -15,7 +15,7 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   "event-store": ["core", "runtime"],
   esdb: ["event-store", "runtime"],
   leases: ["runtime"],
-  "process-manager": ["core", "event-store", "leases", "runtime", "rpc"],
+  "process-manager": ["core", "event-store", "leases", "projections", "protocol", "runtime", "rpc"],
   projections: ["core", "event-store", "runtime"],
   providers: ["core", "runtime"],
   "personal-data": ["core", "event-store", "projections", "runtime"],

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { defined } from "@hostledger/runtime";
 import {
   bundledEntry,
   createTileBuilder,
@@ -65,14 +66,22 @@ function readRows(path: string): readonly LogEvent[] {
 }
 
 const rowSchema = z.object({
-  ...{ stream: z.string(), revision: z.int().transform(BigInt), id: z.string(), type: z.string() },
-  ...{ time: z.string(), data: z.string(), metadata: z.string() },
+  stream: z.string(),
+  revision: z.int().transform(BigInt),
+  id: z.string(),
+  type: z.string(),
+  time: z.string(),
+  data: z.string(),
+  metadata: z.string(),
 });
 
 /** The store's events beside the checkpoint and the tiles that were kept, as `verify --live` reads them. */
 function liveLog(events: readonly LogEvent[], kept: string): LogSource {
   return {
-    ...{ note: kept, verifierKeys: [signer.verifierKey], earlierNotes: [], shownBalances: undefined },
+    note: kept,
+    verifierKeys: [signer.verifierKey],
+    earlierNotes: [],
+    shownBalances: undefined,
     async *entries(first, end) {
       const part = await Promise.resolve(events.slice(first, end));
       yield part.map((event) => {
@@ -196,7 +205,7 @@ const mutations: Readonly<Record<string, (database: DatabaseSync, pick: Pick) =>
 
 /** What verification says, a line each; a sentence where it could not go on. */
 async function verdict(source: LogSource, since?: string): Promise<readonly string[]> {
-  return (await verifyLog(source, since === undefined ? {} : { since })).findings.map(findingLine);
+  return (await verifyLog(source, defined({ since }))).findings.map(findingLine);
 }
 
 describe("an embedded store beside its audit log", () => {

@@ -268,8 +268,17 @@ describe("an error in what is shown", () => {
   const [account] = rightTestimony.shown;
   if (account === undefined) throw new RangeError("no testimony");
   const serverInvoice = {
-    ...{ id: 8, number: "2026-7-000005", action: "renewal", netto: 23.92, brutto: 28.47, duration: 3 },
-    ...{ paid: true, delivered: true, server_id: 5, domain_id: null, plan_id: 2 },
+    id: 8,
+    number: "2026-7-000005",
+    action: "renewal",
+    netto: 23.92,
+    brutto: 28.47,
+    duration: 3,
+    paid: true,
+    delivered: true,
+    server_id: 5,
+    domain_id: null,
+    plan_id: 2,
   };
   const findingsWith = (change: object): readonly string[] =>
     findingsAfter(undefined, [{ ...account, invoices: [{ ...serverInvoice, ...change }] }]).filter(

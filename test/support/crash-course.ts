@@ -1,5 +1,5 @@
 import type { EventStore } from "@hostledger/event-store";
-import { realTiming } from "@hostledger/runtime";
+import { defined, realTiming } from "@hostledger/runtime";
 import type { VirtualClock } from "@hostledger/runtime/testing";
 
 import { auditBooks, hear, property, readFacts } from "./books.ts";
@@ -65,7 +65,7 @@ export async function register(
   nameservers: readonly string[] | undefined,
 ): Promise<RestAnswer | undefined> {
   try {
-    return await client.post("/domains", { domain, ...(nameservers === undefined ? {} : { nameservers }) });
+    return await client.post("/domains", { domain, ...defined({ nameservers }) });
   } catch (error) {
     if (error instanceof TypeError) return undefined;
     throw error;

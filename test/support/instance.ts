@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { EventStore } from "@hostledger/event-store";
 import { startStandalone, type PartDecorators, type Standalone } from "@hostledger/host";
 import { readConfiguration } from "@hostledger/host/configuration";
-import { claimDataDirectory, silentLogger, type Logger } from "@hostledger/runtime";
+import { defined, claimDataDirectory, silentLogger, type Logger } from "@hostledger/runtime";
 import type { VirtualClock } from "@hostledger/runtime/testing";
 
 import { staffClient, type StaffClient } from "./staff-client.ts";
@@ -83,7 +83,7 @@ export async function startInstance({
 /** The writer's thread, and whatever is behind it, is not seen by the clock: it has to be told. */
 function announcing(clock: VirtualClock, store: EventStore): EventStore {
   return {
-    ...(store.shared === undefined ? {} : { shared: store.shared }),
+    ...defined({ shared: store.shared }),
     append: (...appended) => clock.busyWhile(store.append(...appended)),
     read: (stream, options) => store.read(stream, options),
     subscribe: (options) => store.subscribe(options),

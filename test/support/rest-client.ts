@@ -1,5 +1,6 @@
 import { renderOpenApiDocument } from "@hostledger/gateway";
 import { checkResponsesBy } from "@hostledger/gateway/testing";
+import { defined } from "@hostledger/runtime";
 
 /** An answer of the REST API. */
 export interface RestAnswer {
@@ -25,7 +26,7 @@ const problemsOf = checkResponsesBy(JSON.parse(renderOpenApiDocument()));
  * @throws Error, from any call, when an answer is none that the document describes.
  */
 export function restClient(baseUrl: string, apiKey?: string): RestClient {
-  const identity = apiKey === undefined ? {} : { authorization: apiKey };
+  const identity = defined({ authorization: apiKey });
   async function send(path: string, init: RequestInit): Promise<RestAnswer> {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(identity)) if (!headers.has(name)) headers.set(name, value);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { readConfiguration } from "@hostledger/host/configuration";
-import { silentLogger } from "@hostledger/runtime";
+import { defined, silentLogger } from "@hostledger/runtime";
 import { startStandaloneNode, type PartDecorators } from "@hostledger/host";
 
 import { namespaced } from "./namespaced-store.ts";
@@ -35,7 +35,7 @@ export async function openTestEngine(data: string, clockOffset: string | undefin
       HOSTLEDGER_DATA: data,
       HOSTLEDGER_ESDB_PORT: "0",
       HOSTLEDGER_ESDB_WRITERS: "anyone",
-      ...(clockOffset === undefined ? {} : { HOSTLEDGER_CLOCK_OFFSET: clockOffset }),
+      ...defined({ HOSTLEDGER_CLOCK_OFFSET: clockOffset }),
     }),
     logger: silentLogger(),
     onFatal(error) {

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { domain } from "@hostledger/protocol";
 import { rejectionError, requestContextOf, type WithContextValues } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 
 import { fakeIdempotencyService, type IdempotencyHandlers } from "../testing/fake-idempotency-service.ts";
 import { domainMessage, keyOfSeven } from "../testing/fake-services.ts";
@@ -84,5 +85,5 @@ export function register(
 /** For `before`: the service refuses the first request, and does the others. */
 export const refusing = (code: Rejection["code"], detail?: Rejection["detail"]) => (turn: number) =>
   turn === 1
-    ? Promise.reject(rejectionError({ code, message: "No.", ...(detail === undefined ? {} : { detail }) }))
+    ? Promise.reject(rejectionError({ code, message: "No.", ...defined({ detail }) }))
     : Promise.resolve();

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 
 import type { Client } from "@connectrpc/connect";
 import type { account as messages } from "@hostledger/protocol";
+import { defined } from "@hostledger/runtime";
 
 import type { Answer } from "./answer.ts";
 import type { CallerOf, Customer } from "./caller.ts";
@@ -88,7 +89,7 @@ export function createIdempotency({ requests, callerOf, owner }: IdempotencyOpti
       throw error;
     }
     const { status, headers } = answer;
-    return { status, text: await store(answer), ...(headers === undefined ? {} : { headers }) };
+    return { status, text: await store(answer), ...defined({ headers }) };
   }
 
   return async (request) => {

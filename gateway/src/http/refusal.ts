@@ -1,4 +1,5 @@
 import { rejectionOf, rejectionStatus, restCode } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 
 import type { FailureBody } from "../schemas/failure.schema.ts";
 import { euros } from "../views/money.view.ts";
@@ -41,10 +42,16 @@ export function failureBody({ code, message, detail }: Rejection): FailureBody {
     status: false,
     error: message,
     code: restCode(code),
-    ...(errors === undefined ? {} : { errors: mutableCopy(errors) }),
-    ...(detail?.requiredCents === undefined ? {} : { required: euros(detail.requiredCents) }),
-    ...(detail?.availableCents === undefined ? {} : { available: euros(detail.availableCents) }),
+    ...defined({
+      errors: errors && mutableCopy(errors),
+      required: inEuros(detail?.requiredCents),
+      available: inEuros(detail?.availableCents),
+    }),
   };
+}
+
+function inEuros(cents: bigint | undefined): number | undefined {
+  return cents === undefined ? undefined : euros(cents);
 }
 
 function mutableCopy(errors: Readonly<Record<string, readonly string[]>>): Record<string, string[]> {
@@ -56,7 +63,7 @@ function headersOf(status: number, { detail }: Rejection): Record<string, string
   if (status === 401) return { "WWW-Authenticate": 'Bearer realm="hostledger"' };
   const mayRetry = status === 429 || status === 503;
   const seconds = detail?.retryAfterSeconds ?? (mayRetry ? defaultRetryAfterSeconds : undefined);
-  return seconds === undefined ? {} : { "Retry-After": String(seconds) };
+  return defined({ "Retry-After": seconds?.toString() });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Metrics } from "@hostledger/runtime";
-import { monotonicMilliseconds } from "@hostledger/runtime";
+import { defined, monotonicMilliseconds } from "@hostledger/runtime";
 import type { Request } from "express";
 
 import type { GatewayResponse } from "./gateway-context.ts";
@@ -31,9 +31,9 @@ export function createRequestLog(logger: GatewayLogger, metrics: Pick<Metrics, "
       path: request.path,
       status,
       durationMs: Math.round(durationMs * 10) / 10,
-      ...(context.accountId === undefined ? {} : { accountId: context.accountId }),
+      ...defined({ accountId: context.accountId }),
       ...(context.isReplayed === true ? { replayed: true } : {}),
-      ...(context.code === undefined ? {} : { code: context.code }),
+      ...defined({ code: context.code }),
       ...(response.writableFinished ? {} : { aborted: true }),
     };
     // Reads that succeed are most of the traffic and the least of the news. Writes change something and refusals explain

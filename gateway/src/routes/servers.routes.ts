@@ -15,7 +15,7 @@ import {
   updatedHostname,
   updateHostnameBody,
 } from "../schemas/server.schema.ts";
-import { present } from "../views/present.ts";
+import { present } from "../views/view.codec.ts";
 import {
   orderedServerView,
   renewedServerView,

@@ -34,7 +34,8 @@ export const invoice = z
   })
   .meta({ id: "Invoice", description: "An invoice, a top-up receipt or a correction." });
 
-const invoiceLine = z
+/** A line of a document. */
+export const invoiceLine = z
   .object({
     description: z.string().meta({ examples: ["Registration of example.com, per year"] }),
     quantity: z.int().positive(),

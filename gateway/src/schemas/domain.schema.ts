@@ -172,10 +172,20 @@ export const transferredDomain = renewedDomain.omit({ years: true });
 export const authCode = z.object({ status: z.literal(true), auth_code: z.string().min(1) });
 
 const currency = z.literal("EUR");
-const prices = z.object({
+
+/** What an extension costs, net, for a year. */
+export const prices = z.object({
   registration_price: euroAmount,
   renewal_price: euroAmount,
   transfer_price: euroAmount,
+});
+
+/** What a registration of so many years would cost an account. */
+export const quote = z.object({
+  years: z.int(),
+  net: euroAmount,
+  vat: euroAmount,
+  gross: euroAmount,
 });
 
 /** Answer of `GET /domains/search`. */
@@ -186,7 +196,7 @@ export const domainOffer = z.object({
   tld: z.string(),
   currency,
   pricing: prices,
-  quote: z.object({ years: z.int(), net: euroAmount, vat: euroAmount, gross: euroAmount }),
+  quote,
 });
 
 /** Answer of `GET /domains/pricing`. */

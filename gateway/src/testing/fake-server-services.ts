@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { server } from "@hostledger/protocol";
+import { defined } from "@hostledger/runtime";
 
 import { refuseUnlessOwner, theirs } from "./ownership.ts";
 
@@ -98,7 +99,7 @@ export function fakeServerHandlers(): ServerHandlers {
     },
     updateHostname({ serverId, hostname }, context) {
       refuseUnlessOwner(context, serverId, "server");
-      return hostname === undefined ? {} : { hostname };
+      return defined({ hostname });
     },
   };
 }

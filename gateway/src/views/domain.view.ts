@@ -1,69 +1,38 @@
-import type { domain as messages } from "@hostledger/protocol";
-import { defined } from "@hostledger/runtime";
+import { domain as messages } from "@hostledger/protocol";
 import type { z } from "zod";
 
-import type * as schemas from "../schemas/domain.schema.ts";
+import * as schemas from "../schemas/domain.schema.ts";
 import { euros } from "./money.view.ts";
-import { present } from "./present.ts";
+import { present, view } from "./view.codec.ts";
 
-type DomainView = z.infer<typeof schemas.domain>;
+/** The specification's name of what a service calls its own nameservers. */
+const renamed = {
+  use_rdp_nameservers: ({ usesServiceNameservers }: messages.Domain) => usesServiceNameservers,
+};
 
 /** A domain as lists and answers show it. */
-export function domainView(domain: messages.Domain): DomainView {
-  return {
-    id: Number(domain.id),
-    domain_name: domain.domainName,
-    status: domain.status,
-    provider: domain.provider,
-    auto_renew: domain.autoRenew,
-    whois_privacy: domain.whoisPrivacy,
-    lock_status: domain.lockStatus,
-    use_rdp_nameservers: domain.usesServiceNameservers,
-    nameservers: domain.nameservers,
-    registration_date: domain.registrationDate ?? null,
-    expiry_date: domain.expiryDate ?? null,
-    days_until_expiry: domain.daysUntilExpiry ?? null,
-    is_expiring_soon: domain.isExpiringSoon,
-    dns_records_count: domain.dnsRecordsCount,
-    created_at: domain.createdAt,
-  };
-}
+export const domainView = view(messages.DomainSchema, schemas.domain, renamed);
 
 /** A DNS record. */
-export function dnsRecordView(record: messages.DnsRecord): z.infer<typeof schemas.dnsRecord> {
-  return {
-    id: Number(record.id),
-    type: record.type,
-    name: record.name,
-    value: record.value,
-    ttl: record.ttl,
-    priority: record.priority ?? null,
-    created_at: record.createdAt,
-  };
-}
+export const dnsRecordView = view(messages.DnsRecordSchema, schemas.dnsRecord, {});
+
+const detailedView = view(messages.DomainSchema, schemas.domainWithRecords, {
+  ...renamed,
+  dns_records: ({ dnsRecords }) => dnsRecords.map(dnsRecordView),
+});
 
 /** One domain with its records. */
-export function domainWithRecordsView(
-  response: messages.GetDomainResponse,
-): z.infer<typeof schemas.domainWithRecords> {
-  const domain = present(response.domain, "GetDomainResponse.domain");
-  return { ...domainView(domain), dns_records: domain.dnsRecords.map(dnsRecordView) };
+export function domainWithRecordsView({ domain }: messages.GetDomainResponse) {
+  return detailedView(present(domain, "GetDomainResponse.domain"));
 }
 
 /** A registration that succeeded; `warning` only when there is one. */
-export function registeredDomainView(
-  response: messages.RegisterDomainResponse,
-): z.infer<typeof schemas.registeredDomain> {
-  return {
-    status: true,
-    message: "Domain registered",
-    invoice_id: Number(response.invoiceId),
-    amount_charged: euros(response.amountChargedCents),
-    years: response.years,
-    domain: domainView(present(response.domain, "RegisterDomainResponse.domain")),
-    ...defined({ warning: response.warning }),
-  };
-}
+export const registeredDomainView = view(messages.RegisterDomainResponseSchema, schemas.registeredDomain, {
+  status: true,
+  message: "Domain registered",
+  domain: ({ domain }) => domainView(present(domain, "RegisterDomainResponse.domain")),
+  warning: ({ warning }) => warning,
+});
 
 /** A domain after a change of its nameservers or settings. */
 export function changedDomainView(
@@ -82,60 +51,36 @@ export function changedDnsRecordView(
 }
 
 /** A renewal that succeeded. */
-export function renewedDomainView(
-  response: messages.RenewDomainResponse,
-): z.infer<typeof schemas.renewedDomain> {
-  return {
-    status: true,
-    message: "Domain renewed",
-    invoice_id: Number(response.invoiceId),
-    amount_charged: euros(response.amountChargedCents),
-    years: response.years,
-    domain: domainView(present(response.domain, "RenewDomainResponse.domain")),
-  };
-}
+export const renewedDomainView = view(messages.RenewDomainResponseSchema, schemas.renewedDomain, {
+  status: true,
+  message: "Domain renewed",
+  domain: ({ domain }) => domainView(present(domain, "RenewDomainResponse.domain")),
+});
 
 /** A transfer to us that is under way. */
-export function transferredDomainView(
-  response: messages.TransferDomainResponse,
-): z.infer<typeof schemas.transferredDomain> {
-  return {
-    status: true,
-    message: "Domain transfer started",
-    invoice_id: Number(response.invoiceId),
-    amount_charged: euros(response.amountChargedCents),
-    domain: domainView(present(response.domain, "TransferDomainResponse.domain")),
-  };
-}
+export const transferredDomainView = view(messages.TransferDomainResponseSchema, schemas.transferredDomain, {
+  status: true,
+  message: "Domain transfer started",
+  domain: ({ domain }) => domainView(present(domain, "TransferDomainResponse.domain")),
+});
 
-function pricesView(price: messages.Price): z.infer<typeof schemas.domainOffer>["pricing"] {
-  return {
-    registration_price: euros(price.registrationCents),
-    renewal_price: euros(price.renewalCents),
-    transfer_price: euros(price.transferCents),
-  };
-}
+/** The prices of an extension in euros, each by the name of its cents. */
+const pricesView = view(messages.PriceSchema, schemas.prices, {
+  registration_price: ({ registrationCents }) => euros(registrationCents),
+  renewal_price: ({ renewalCents }) => euros(renewalCents),
+  transfer_price: ({ transferCents }) => euros(transferCents),
+});
+
+const quoteView = view(messages.SearchDomainResponseSchema, schemas.quote, {});
 
 /** Whether a name is free, and what it costs. */
-export function domainOfferView(
-  response: messages.SearchDomainResponse,
-): z.infer<typeof schemas.domainOffer> {
-  const price = present(response.price, "SearchDomainResponse.price");
-  return {
-    status: true,
-    domain: response.domain,
-    available: response.available,
-    tld: price.tld,
-    currency: "EUR",
-    pricing: pricesView(price),
-    quote: {
-      years: response.years,
-      net: euros(response.netCents),
-      vat: euros(response.vatCents),
-      gross: euros(response.grossCents),
-    },
-  };
-}
+export const domainOfferView = view(messages.SearchDomainResponseSchema, schemas.domainOffer, {
+  status: true,
+  tld: ({ price }) => present(price, "SearchDomainResponse.price").tld,
+  currency: "EUR",
+  pricing: ({ price }) => pricesView(present(price, "SearchDomainResponse.price")),
+  quote: quoteView,
+});
 
 /** One row of the price list. What is in the list is on sale, so all of it can be searched for. */
 export function priceView(price: messages.Price): z.infer<typeof schemas.priceList>[number] {

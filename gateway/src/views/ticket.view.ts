@@ -1,40 +1,26 @@
-import type { support as messages } from "@hostledger/protocol";
+import { support as messages } from "@hostledger/protocol";
 import type { z } from "zod";
 
-import type * as schemas from "../schemas/ticket.schema.ts";
-import { present } from "./present.ts";
+import * as schemas from "../schemas/ticket.schema.ts";
+import { present, view } from "./view.codec.ts";
 
 /** A ticket as lists and answers show it. */
-export function ticketView(ticket: messages.Ticket): z.infer<typeof schemas.ticket> {
-  return {
-    id: Number(ticket.id),
-    title: ticket.title,
-    status: ticket.status,
-    priority: ticket.priority,
-    server_id: ticket.serverId === undefined ? null : Number(ticket.serverId),
-    created_at: ticket.createdAt,
-    updated_at: ticket.updatedAt,
-  };
-}
+export const ticketView = view(messages.TicketSchema, schemas.ticket, {});
 
-function commentView(comment: messages.Comment): z.infer<typeof schemas.comment> {
-  return {
-    id: Number(comment.id),
-    comment: comment.comment,
-    user: { id: Number(comment.userId), name: comment.userName },
-    staff: comment.staff,
-    created_at: comment.createdAt,
-  };
-}
+const commentView = view(messages.CommentSchema, schemas.comment, {
+  user: ({ userId, userName }) => ({ id: Number(userId), name: userName }),
+});
 
 /** One ticket with what was written about it. */
-export function ticketWithCommentsView(
-  response: messages.GetTicketResponse,
-): z.infer<typeof schemas.ticketWithComments> {
+export function ticketWithCommentsView({
+  ticket,
+  message,
+  comments,
+}: messages.GetTicketResponse): z.infer<typeof schemas.ticketWithComments> {
   return {
-    ...ticketView(present(response.ticket, "GetTicketResponse.ticket")),
-    message: response.message,
-    comments: response.comments.map(commentView),
+    ...ticketView(present(ticket, "GetTicketResponse.ticket")),
+    message,
+    comments: comments.map(commentView),
   };
 }
 
@@ -47,11 +33,12 @@ export function changedTicketView(
 }
 
 /** A comment that was added. */
-export function addedCommentView(
-  response: messages.ReplyToTicketResponse,
-): z.infer<typeof schemas.addedComment> {
+export function addedCommentView({
+  ticket,
+  comment,
+}: messages.ReplyToTicketResponse): z.infer<typeof schemas.addedComment> {
   return {
-    ...changedTicketView("Reply added", response.ticket),
-    comment: commentView(present(response.comment, "ReplyToTicketResponse.comment")),
+    ...changedTicketView("Reply added", ticket),
+    comment: commentView(present(comment, "ReplyToTicketResponse.comment")),
   };
 }

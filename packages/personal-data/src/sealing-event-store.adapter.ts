@@ -1,5 +1,6 @@
 import { hostingEvents, personalFieldsOf } from "@hostledger/core";
 import type { EventBatch, EventStore, EventToAppend, RecordedEvent } from "@hostledger/event-store";
+import { defined } from "@hostledger/runtime";
 
 import { readEventData } from "./event-data.codec.ts";
 import { erasedText, openText, sealedBytes, sealText, subjectOfSealed } from "./sealed-text.ts";
@@ -33,7 +34,7 @@ export function eventOpener(
  */
 export function sealPersonalData(store: EventStore, keys: SubjectKeys): EventStore {
   return {
-    ...(store.shared === undefined ? {} : { shared: store.shared }),
+    ...defined({ shared: store.shared }),
     bytesOf: (event) => store.bytesOf?.(event) ?? bytesWhenSealed(event),
     append(stream, expected, events) {
       if (!events.some(({ type }) => personalFields.has(type))) return store.append(stream, expected, events);

@@ -9,12 +9,8 @@ export {
 export type { NextStep, ProcessDefinition, RunContext } from "./process-definition.ts";
 export * from "./paid-orders.ts";
 export * from "./process-manager.ts";
-export {
-  createReconciler,
-  leasePauseMs,
-  type Hold,
-  type Pursuit,
-  type PursuitOptions,
-  type Reconciler,
-} from "./reconciler.ts";
+export * from "./process-runs.ts";
+export { createReconciler, type Pursuit, type PursuitOptions, type Reconciler } from "./reconciler.ts";
+export { leasePauseMs, type Hold } from "./resource-holds.ts";
 export * from "./run-supervisor.ts";
+export * from "./staff-runs.ts";

@@ -23,6 +23,7 @@ import type {
 } from "@hostledger/core";
 import type { Aggregate, CommandHandler, Executed } from "@hostledger/event-store";
 import { rejectionOf, type AccountClient } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 
 import type { NextStep, ProcessDefinition, RunContext } from "./process-definition.ts";
 
@@ -189,15 +190,17 @@ function charge<Held>(
         accountId: BigInt(accountId),
         chargeId,
         lines: [...lines],
-        ...(domainId === null ? {} : { domainId: BigInt(domainId) }),
-        ...(serverId === null ? {} : { serverId: BigInt(serverId) }),
-        ...(planId === null ? {} : { planId: BigInt(planId) }),
+        ...defined({ domainId: idOf(domainId), serverId: idOf(serverId), planId: idOf(planId) }),
       },
       accounts.callOptions(run),
     );
     const charged = { chargeId, invoiceId: Number(invoiceId), grossCents: String(grossCents) };
     return { type: "charged", charge: charged };
   });
+}
+
+function idOf(id: number | null): bigint | undefined {
+  return id === null ? undefined : BigInt(id);
 }
 
 function refund<Held>(

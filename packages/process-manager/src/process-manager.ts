@@ -9,11 +9,9 @@ import {
   type ProcessManagerOptions,
   type Select,
 } from "./managed-process.ts";
-import { createRunJournal, type DrivenRun, type RunJournal } from "./run-journal.ts";
-import type { NextStep, RunContext } from "./process-definition.ts";
-
-/** Pauses between attempts at a step that fails for technical reasons. */
-const stepBackoff = { firstMs: 50, longestMs: 5_000 };
+import type { RunContext } from "./process-definition.ts";
+import { RunDriver, type ActiveRun } from "./run-driver.ts";
+import { createRunJournal, type RunJournal } from "./run-journal.ts";
 
 /**
  * Pauses between looks at a run that another process drives. It is followed for those who wait: any request has given up
@@ -21,40 +19,12 @@ const stepBackoff = { firstMs: 50, longestMs: 5_000 };
  */
 const followBackoff = { firstMs: 50, longestMs: 1_000, overallMs: 60_000 };
 
-/** A clock may be moved: a long wait looks at it again. */
-const longestSleepMs = 60_000;
-
-interface Waiter<State> {
-  offer(state: State): boolean;
-  fail(error: Error): void;
-}
-
-interface ActiveRun<State, Event> extends DrivenRun {
-  state: State;
-  /** Another one for each time that the run is driven here. */
-  driver: string;
-  /** Held while the run is driven here; undefined without leases, before it is had, and once it is given back. */
-  lease: Lease | undefined;
-  /** The state as far as it is stored: whoever waits is told nothing else. */
-  persisted: State;
-  revision: bigint | undefined;
-  /** Facts that are not stored yet. */
-  unsaved: Event[];
-  readonly waiters: Set<Waiter<State>>;
-  finished: Promise<void>;
-}
-
 /** A run as it is known when it is taken. */
 interface KnownRun<State, Event> extends Pick<ActiveRun<State, Event>, "state" | "revision" | "context"> {
   readonly lease?: Lease | undefined;
   /** Read, if at all, before the lease was had: another process may have written since. */
   readonly isStale?: boolean;
 }
-
-/** A step that leads to an input. */
-type ActingStep<Input> = Extract<NextStep<Input>, { kind: "send" | "compensate" | "call" }>;
-
-type CallStep<Input> = Extract<NextStep<Input>, { kind: "call" }>;
 
 /** Creates the manager of one kind of process. */
 export function createProcessManager<State, Input, Event extends DomainEvent>(
@@ -66,8 +36,8 @@ export function createProcessManager<State, Input, Event extends DomainEvent>(
 class StreamProcessManager<State, Input, Event extends DomainEvent> implements ProcessManager<State, Input> {
   readonly #options: ProcessManagerOptions<State, Input, Event>;
   readonly #activeLimit: number;
-  readonly #stepAttempts: number;
   readonly #journal: RunJournal<State, Event>;
+  readonly #driver: RunDriver<State, Input, Event>;
   readonly #active = new Map<string, ActiveRun<State, Event>>();
   readonly #stopping = new AbortController();
   /** Runs that were begun or taken up here so far. */
@@ -76,8 +46,8 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
   constructor(options: ProcessManagerOptions<State, Input, Event>) {
     this.#options = options;
     this.#activeLimit = options.activeLimit ?? 20_000;
-    this.#stepAttempts = options.stepAttempts ?? 20;
     this.#journal = createRunJournal(options);
+    this.#driver = new RunDriver(options, this.#journal, this.#stopping.signal);
   }
 
   get activeRuns(): number {
@@ -219,35 +189,11 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
     return `${this.#options.owner}/${String(this.#taken)}`;
   }
 
-  /** Folds what an input adds. @returns false when it adds nothing. */
-  #apply(run: ActiveRun<State, Event>, input: Input): boolean {
-    const { process } = this.#options.definition;
-    const events = process.decide(input, run.state);
-    for (const event of events) {
-      run.state = process.evolve(run.state, event);
-      run.unsaved.push(event);
-    }
-    return events.length > 0;
-  }
-
-  /** Stores the facts in hand, then tells whoever waits: an answer that was given holds after a crash, too. */
-  async #save(run: ActiveRun<State, Event>): Promise<void> {
-    if (run.unsaved.length === 0) return;
-    run.revision = await this.#journal.append(run, run.unsaved);
-    run.unsaved = [];
-    this.#tell(run);
-  }
-
-  #tell(run: ActiveRun<State, Event>): void {
-    run.persisted = run.state;
-    for (const waiter of run.waiters) if (waiter.offer(run.persisted)) run.waiters.delete(waiter);
-  }
-
   /** Never throws. */
   async #drive(run: ActiveRun<State, Event>, input: Input, isStale: boolean): Promise<void> {
     const { logger, leases } = this.#options;
     try {
-      if (leases === undefined) await this.#driveToRest(run, input);
+      if (leases === undefined) await this.#driver.driveToRest(run, input);
       else await this.#driveOrFollow(run, leases, { input, isStale });
     } catch (error) {
       if (error instanceof WrongExpectedRevisionError)
@@ -258,13 +204,6 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
       const stopped = new RunOutOfSightError(`the run ${run.runId} stopped before its answer`);
       for (const waiter of run.waiters) waiter.fail(stopped);
     }
-  }
-
-  async #driveToRest(run: ActiveRun<State, Event>, input: Input): Promise<void> {
-    this.#apply(run, input);
-    await this.#driveSteps(run);
-    // A run that stops here with facts in hand leaves them to whoever resumes it.
-    await this.#save(run);
   }
 
   /** Drives the run while its lease is ours, and follows it for those who wait while it is another process's. */
@@ -280,7 +219,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
       run.lease ??= await leases.tryAcquire(run.runId);
       const { lease } = run;
       if (lease !== undefined) {
-        if (mustRead) await this.#read(run);
+        if (mustRead) await this.#driver.read(run);
         // What nobody has begun begins with the caller's word, whoever was asked first.
         const first = mustRead && run.revision !== undefined ? definition.resumed(clock.now()) : input;
         if (await this.#driveHeld(run, lease, first)) return;
@@ -288,7 +227,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
       mustRead = true;
       if (run.waiters.size === 0 || this.#isStopping()) return;
       await backoff.pause(this.#stopping.signal);
-      await this.#read(run);
+      await this.#driver.read(run);
       const { kind } = definition.next(run.state, run.runId, run.context);
       if (run.revision !== undefined && (kind === "complete" || kind === "suspend")) return;
     }
@@ -298,7 +237,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
   async #driveHeld(run: ActiveRun<State, Event>, lease: Lease, input: Input): Promise<boolean> {
     try {
       run.driver = this.#nextDriver();
-      await this.#driveToRest(run, input);
+      await this.#driver.driveToRest(run, input);
       return !lease.lost.aborted;
     } catch (error) {
       if (!(error instanceof WrongExpectedRevisionError)) throw error;
@@ -311,80 +250,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
     }
   }
 
-  /** Takes what is stored for the state, and tells whoever waits. */
-  async #read(run: ActiveRun<State, Event>): Promise<void> {
-    const { state, revision } = await this.#journal.load(run.runId);
-    run.state = state;
-    run.revision = revision;
-    run.unsaved = [];
-    this.#tell(run);
-  }
-
-  async #driveSteps(run: ActiveRun<State, Event>): Promise<void> {
-    while (!this.#mustEnd(run)) {
-      const step = this.#options.definition.next(run.state, run.runId, run.context);
-      if (step.kind !== "send") await this.#save(run);
-      if (step.kind === "complete" || step.kind === "suspend") return;
-      if (step.kind === "call" && !(await this.#isDue(run, step))) return;
-      const input = await this.#perform(run, step);
-      if (input === undefined) return;
-      if (!this.#apply(run, input)) throw new Error("the process makes no progress on what came of its step");
-    }
-  }
-
-  /**
-   * Waits for the instant, and no longer than the longest pause: one that was stored under a clock that was ahead must not
-   * hold the run up. @returns false when the manager stops first.
-   */
-  async #isDue(
-    run: ActiveRun<State, Event>,
-    { notBefore, longestPauseMs = Infinity }: CallStep<Input>,
-  ): Promise<boolean> {
-    if (notBefore === undefined) return true;
-    const { clock } = this.#options;
-    const dueMs = Date.parse(notBefore);
-    for (let leftMs = longestPauseMs; !this.#mustEnd(run);) {
-      const waitMs = Math.min(dueMs - clock.epochMilliseconds(), leftMs, longestSleepMs);
-      if (waitMs <= 0) return true;
-      await clock.sleep(waitMs, this.#endOf(run));
-      leftMs -= waitMs;
-    }
-    return false;
-  }
-
-  /** Carries out a step; a command to an aggregate again after technical failures. @returns undefined when the manager stops first. */
-  async #perform(run: ActiveRun<State, Event>, step: ActingStep<Input>): Promise<Input | undefined> {
-    const { definition, clock, logger } = this.#options;
-    const backoff = new Backoff(stepBackoff, clock);
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await step.perform();
-      } catch (error) {
-        if (this.#mustEnd(run)) return undefined;
-        logger.error({ run: run.runId, attempt, error }, "a step of the run failed");
-        // A call that threw may have reached the other provider: repeating it could turn "unknown" into "refused".
-        if (step.kind === "call" || attempt >= this.#stepAttempts)
-          return definition.failed(sentenceOf(error), clock.now());
-        await backoff.pause(this.#endOf(run));
-        if (this.#mustEnd(run)) return undefined;
-      }
-    }
-  }
-
-  /** True when this process is to leave the run where it is after the step in hand. */
-  #mustEnd(run: ActiveRun<State, Event>): boolean {
-    return this.#isStopping() || run.lease?.lost.aborted === true;
-  }
-
-  #endOf({ lease }: ActiveRun<State, Event>): AbortSignal {
-    return lease === undefined ? this.#stopping.signal : AbortSignal.any([this.#stopping.signal, lease.lost]);
-  }
-
   #isStopping(): boolean {
     return this.#stopping.signal.aborted;
   }
-}
-
-function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message.slice(0, 500) : "unknown error";
 }

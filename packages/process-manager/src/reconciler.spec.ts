@@ -1,4 +1,5 @@
 import type { Leases } from "@hostledger/leases";
+import { defined } from "@hostledger/runtime";
 import { realTiming } from "@hostledger/runtime/async";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -82,7 +83,7 @@ function keep(house: House, options: { leases?: Leases; orphans?: Orphan[]; nowM
     clock: { ...realTiming, epochMilliseconds: nowMs },
     logger: { error: (_, message) => log.push(message), info: (_, message) => log.push(message) },
     leasePrefix: "lamp",
-    ...(leases === undefined ? {} : { leases }),
+    ...defined({ leases }),
     orphans: () => Promise.resolve(orphans),
   });
   return { reconciler, log };

@@ -1,8 +1,9 @@
 import type { Leases } from "@hostledger/leases";
-import { Backoff, KeyedMutex, within, type Release, type Timing } from "@hostledger/runtime/async";
+import { Backoff, within, type Timing } from "@hostledger/runtime/async";
 
 import type { AttemptEnd, Effects, Orphan, Pursued } from "./effects.ts";
 import type { RunContext } from "./process-definition.ts";
+import { ResourceHolds, type Hold } from "./resource-holds.ts";
 
 /** What a reconciler is made of. */
 export interface ReconcilerOptions<Wanted, Reason> {
@@ -18,13 +19,6 @@ export interface ReconcilerOptions<Wanted, Reason> {
   readonly leases?: Leases;
   /** What is unfinished, oldest first, at most so many; what waits for staff is not among it. */
   orphans(limit: number): Promise<readonly Orphan[]>;
-}
-
-/** A resource that is ours to work on. */
-export interface Hold {
-  /** Aborts when another process may have the resource from now on. */
-  readonly lost: AbortSignal | undefined;
-  readonly release: Release;
 }
 
 /** What is pursued, and how. */
@@ -81,11 +75,7 @@ const sweepIntervalMs = 5_000;
 const orphanAgeMs = 10_000;
 const sweepLimit = 10_000;
 
-/** Pauses between looks at a resource that another process has, in milliseconds. */
-export const leasePauseMs = 100;
-
-/** Requests that wait for one resource at most, and things pursued at a time. */
-const waitingLimit = 100;
+/** Things pursued at a time. */
 const activeLimit = 10_000;
 
 /** Attempts that could not even read the facts, after which whoever waits is told. */
@@ -125,13 +115,13 @@ interface Drive<Reason> {
 
 class EffectDriver<Wanted, Reason> implements Reconciler<Reason> {
   readonly #options: ReconcilerOptions<Wanted, Reason>;
-  readonly #mutex: KeyedMutex<string>;
+  readonly #resources: ResourceHolds;
   readonly #pursuits = new Map<string, DrivenPursuit<Reason>>();
   readonly #stopping = new AbortController();
 
   constructor(options: ReconcilerOptions<Wanted, Reason>) {
     this.#options = options;
-    this.#mutex = new KeyedMutex({ waiting: waitingLimit, timing: options.clock });
+    this.#resources = new ResourceHolds(options, this.#stopping.signal);
   }
 
   get hasRoom(): boolean {
@@ -142,36 +132,12 @@ class EffectDriver<Wanted, Reason> implements Reconciler<Reason> {
     return this.#pursuits.size;
   }
 
-  async acquire(resource: string, limitMs: number): Promise<Hold | undefined> {
-    const { clock, leases, leasePrefix } = this.#options;
-    const release = await this.#mutex.acquire(resource, limitMs);
-    if (release === undefined || leases === undefined)
-      return release === undefined ? undefined : { lost: undefined, release };
-    try {
-      for (let waitedMs = 0; ; waitedMs += leasePauseMs) {
-        const lease = await leases.tryAcquire(`${leasePrefix}-${resource}`);
-        if (lease !== undefined) {
-          return {
-            lost: lease.lost,
-            release() {
-              void lease.release();
-              release();
-            },
-          };
-        }
-        if (waitedMs >= limitMs || isAborted(this.#stopping.signal)) break;
-        await clock.sleep(leasePauseMs, this.#stopping.signal);
-      }
-    } catch (error) {
-      release();
-      throw error;
-    }
-    release();
-    return undefined;
+  acquire(resource: string, limitMs: number): Promise<Hold | undefined> {
+    return this.#resources.acquire(resource, limitMs);
   }
 
   exclusively<Result>(resource: string, work: () => Promise<Result>): Promise<Result> {
-    return this.#mutex.run(resource, work);
+    return this.#resources.exclusively(resource, work);
   }
 
   pursuitOf(id: string): Pursuit<Reason> | undefined {

@@ -19,6 +19,7 @@ export {
 } from "./tables.ts";
 export { openReadModels, type ReadModelLocation, type ReadModelOptions } from "./read-models.ts";
 export type { ReadModelDatabase } from "./read-model-database.ts";
+export { tablesOf } from "./readonly-kysely.codec.ts";
 export type { ProjectionStorage } from "./storage/storage.port.ts";
 export type { ParameterOf, PreparedQuery } from "./prepared-query.ts";
 export type { ProjectionState } from "./projector/projection-slot.ts";
@@ -31,3 +32,4 @@ export type {
   ProjectorOptions,
 } from "./projector/projector.ts";
 export type { RebuildReport } from "./projector/rebuild.ts";
+export { shown } from "./projector/shown.ts";

@@ -25,6 +25,8 @@ export * from "./interceptors/logger.port.ts";
 export * from "./interceptors/outgoing.ts";
 export * from "./interceptors/server-interceptors.ts";
 export * from "./interceptors/stale-reads.interceptor.ts";
+export * from "./handlers/found.ts";
+export * from "./mapping/from-row.codec.ts";
 export * from "./paging/requested-page.ts";
 export type { PeerHealth } from "./remote/peer.ts";
 export * from "./remote/service-transport.ts";

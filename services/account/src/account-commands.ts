@@ -1,6 +1,6 @@
-import { rejection, type AccountCommand, type AccountEvent, type OpenAccountState } from "@hostledger/core";
+import { type AccountCommand, type AccountEvent, type OpenAccountState } from "@hostledger/core";
 import type { CommandContext } from "@hostledger/event-store";
-import { rejectionError, requestContextOf, type WithContextValues } from "@hostledger/rpc";
+import { noSuch, rejectionError, requestContextOf, type WithContextValues } from "@hostledger/rpc";
 
 import { accountAggregate } from "./account.aggregate.ts";
 import type { AccountDependencies } from "./dependencies.ts";
@@ -12,9 +12,6 @@ export interface AccountOutcome {
   readonly position: bigint | undefined;
   readonly events: readonly AccountEvent[];
 }
-
-/** How long a command's answer waits for the service's own read models, in milliseconds. */
-const readModelWaitMs = 5_000;
 
 /** Gives a command to an account. @throws ConnectError the account's refusal. */
 export async function commandAccount(
@@ -37,16 +34,8 @@ export async function findAccount(
   accountId: number,
 ): Promise<AccountOutcome> {
   const { state, position } = await commands.load(accountAggregate, String(accountId));
-  if (state.status !== "open") throw rejectionError(rejection("not-found", "There is no such account."));
+  if (state.status !== "open") throw noSuch("account");
   return { account: state, position, events: [] };
-}
-
-/** Lets the answer wait until the service's own read models show the change: a client reads its own writes. */
-export async function visible(
-  { projector }: AccountDependencies,
-  position: bigint | undefined,
-): Promise<void> {
-  if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
 }
 
 /** Who and what a command acts for. @param commandId the same for every repeat of one command. */

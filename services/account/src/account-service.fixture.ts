@@ -1,20 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClient, type Client, type Interceptor, type Transport } from "@connectrpc/connect";
-import type { Rejection } from "@hostledger/core";
-import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { createClient, type Client } from "@connectrpc/connect";
+import type { EventStore } from "@hostledger/event-store";
+import { openTestStore } from "@hostledger/event-store/testing";
 import { openSqliteSubjectKeys, sealPersonalData, type SubjectKeys } from "@hostledger/personal-data";
 import { testLocation } from "@hostledger/projections/testing";
 import { account, admin } from "@hostledger/protocol";
-import {
-  callHeaders,
-  createCallerTokens,
-  createInProcessTransport,
-  rejectionOf,
-  serverInterceptors,
-  type Caller,
-} from "@hostledger/rpc";
+import { type Caller } from "@hostledger/rpc";
+import { specCallers } from "@hostledger/rpc/testing";
 import { manualClock, type ManualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
 
 import type { AccountServiceOptions } from "./dependencies.ts";
@@ -47,13 +41,7 @@ export async function openAccountService(liveness: Partial<Liveness> = {}): Prom
   const directory = mkdtempSync(join(tmpdir(), "hostledger-account-"));
   const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
   const logger = silentLogger();
-  const store = await openEmbeddedEventStore({
-    path: join(directory, "events.sqlite"),
-    now: () => clock.now(),
-    onFailure(error) {
-      throw error;
-    },
-  });
+  const store = await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() });
   const subjectKeys = openSqliteSubjectKeys({ path: join(directory, "subject-keys.sqlite") });
   const services: AccountService[] = [];
   const start = async (options: Partial<Liveness>): Promise<AccountService> => {
@@ -72,31 +60,21 @@ export async function openAccountService(liveness: Partial<Liveness> = {}): Prom
     return service;
   };
 
-  const tokens = createCallerTokens(new Uint8Array(32).fill(1), clock);
-  const speakAs =
-    (caller: Caller | undefined): Interceptor =>
-    (next) =>
-    (request) => {
-      if (caller !== undefined) request.header.set(callHeaders.caller, tokens.issue(caller));
-      return next(request);
-    };
-  const interceptors = serverInterceptors({ tokens, logger });
-  const transportTo = ({ routes, staffRoutes }: AccountService, caller: Caller | undefined): Transport =>
-    createInProcessTransport([...routes, ...staffRoutes], {
-      interceptors: [speakAs(caller), ...interceptors],
-    });
+  const callers = specCallers(clock);
   const service = await start(liveness);
   return {
     clock,
     store,
     subjectKeys,
-    accounts: (caller) => createClient(account.AccountService, transportTo(service, caller)),
+    accounts: (caller) => createClient(account.AccountService, callers.transportTo(service, caller)),
     staff: (caller = { kind: "staff", name: "ada" }) =>
-      createClient(admin.AccountAdminService, transportTo(service, caller)),
-    requests: (caller) => createClient(account.IdempotencyService, transportTo(service, caller)),
+      createClient(admin.AccountAdminService, callers.transportTo(service, caller)),
+    requests: (caller) => createClient(account.IdempotencyService, callers.transportTo(service, caller)),
     async beside(options = {}) {
       const other = await start(options);
-      return { requests: (caller) => createClient(account.IdempotencyService, transportTo(other, caller)) };
+      return {
+        requests: (caller) => createClient(account.IdempotencyService, callers.transportTo(other, caller)),
+      };
     },
     async close() {
       for (const each of services) await each.close();
@@ -121,15 +99,4 @@ function lagging(store: EventStore): EventStore {
     lastPosition: () => store.lastPosition(),
     close: () => store.close(),
   };
-}
-
-/** What a call is refused with. @throws Error when it is not refused. */
-export async function refusalOf(call: Promise<unknown>): Promise<Rejection> {
-  let answer: unknown;
-  try {
-    answer = await call;
-  } catch (error) {
-    return rejectionOf(error);
-  }
-  throw new Error(`expected a refusal, not ${String(answer)}`);
 }

@@ -3,7 +3,7 @@ import { sealSnapshots } from "@hostledger/personal-data";
 import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
 import { account, admin } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
-import { supervise } from "@hostledger/runtime";
+import { defined, supervise } from "@hostledger/runtime";
 
 import type { AccountDependencies, AccountServiceOptions } from "./dependencies.ts";
 import { accountSubscriptionCodec, accountSubscriptionPrefixes } from "./reads/account.subscription.ts";
@@ -57,7 +57,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
   const commands = createCommandHandler({
     store,
     recordedBy,
-    ...(snapshots === undefined ? {} : { snapshots: { snapshots, onIgnored } }),
+    ...defined({ snapshots: snapshots && { snapshots, onIgnored } }),
   });
   const sequence = (name: string, blockSize: number) =>
     createIdSequence({ commands, name, blockSize, newCommandId: () => ids.uuid() });

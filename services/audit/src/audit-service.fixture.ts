@@ -5,19 +5,14 @@ import { join } from "node:path";
 
 import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { hostingCodec, type HostingEvent, type Rejection } from "@hostledger/core";
-import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { hostingCodec, type HostingEvent } from "@hostledger/core";
+import type { EventStore } from "@hostledger/event-store";
+import { openTestStore } from "@hostledger/event-store/testing";
 import { openSqliteSubjectKeys, sealPersonalData, type SubjectKeys } from "@hostledger/personal-data";
 import { testLocation } from "@hostledger/projections/testing";
 import { admin, audit } from "@hostledger/protocol";
-import {
-  callHeaders,
-  createCallerTokens,
-  createInProcessTransport,
-  rejectionOf,
-  serverInterceptors,
-  type Caller,
-} from "@hostledger/rpc";
+import { type Caller } from "@hostledger/rpc";
+import { specCallers } from "@hostledger/rpc/testing";
 import { type ManualClock, manualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
 
@@ -58,18 +53,18 @@ export async function openAudit(
   const directory = mkdtempSync(join(tmpdir(), "hostledger-audit-"));
   const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
   const logger = silentLogger();
-  const store = await openEmbeddedEventStore({
-    path: join(directory, "events.sqlite"),
-    now: () => clock.now(),
-    onFailure(error) {
-      throw error;
-    },
-  });
+  const store = await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() });
   const keys = openSqliteSubjectKeys({ path: join(directory, "subject-keys.sqlite") });
   const log = openMemoryLog(store);
   const sealed = decorate(sealPersonalData(store, keys));
   const service = await startAuditService({
-    ...{ store: sealed, rawStore: store, subjectKeys: keys, clock, ids: randomIds, logger, log },
+    store: sealed,
+    rawStore: store,
+    subjectKeys: keys,
+    clock,
+    ids: randomIds,
+    logger,
+    log,
     readModels: await testLocation(join(directory, "audit.sqlite")),
     ...options,
   });
@@ -83,14 +78,8 @@ export async function openAudit(
     await keys.close();
     rmSync(directory, { recursive: true, force: true });
   });
-  const tokens = createCallerTokens(new Uint8Array(32).fill(1), clock);
-  const transportTo = (caller: Caller) =>
-    createInProcessTransport(service.staffRoutes, {
-      interceptors: [
-        withHeader(callHeaders.caller, () => tokens.issue(caller)),
-        ...serverInterceptors({ tokens, logger }),
-      ],
-    });
+  const callers = specCallers(clock);
+  const transportTo = (caller: Caller) => callers.transportTo(service, caller);
   const staff = { kind: "staff", name: "ada" } as const;
   const admins = createClient(admin.AuditorAdminService, transportTo(staff));
   const settled = async (): Promise<void> => {
@@ -99,7 +88,14 @@ export async function openAudit(
     if (last !== undefined) await service.projector.waitFor(last, 5_000);
   };
   return {
-    ...{ clock, store, keys, log, service, admins, settled, url: http.url },
+    clock,
+    store,
+    keys,
+    log,
+    service,
+    admins,
+    settled,
+    url: http.url,
     audits: (caller = staff) => createClient(audit.AuditService, transportTo(caller)),
     overHttp: (authorization) => httpClient(http.url, authorization),
     async issue(days = 30) {
@@ -130,16 +126,15 @@ const specMetadata = JSON.stringify({
   recordedBy: "spec",
 });
 
-/** The value is made for each call: a caller's token is good for an hour only. */
-function withHeader(name: string, value: () => string): Interceptor {
+function withHeader(name: string, value: string): Interceptor {
   return (next) => (request) => {
-    request.header.set(name, value());
+    request.header.set(name, value);
     return next(request);
   };
 }
 
 function httpClient(url: string, authorization: string | undefined): AuditClient {
-  const interceptors = authorization === undefined ? [] : [withHeader("authorization", () => authorization)];
+  const interceptors = authorization === undefined ? [] : [withHeader("authorization", authorization)];
   const baseUrl = `${url}/audit/rpc`;
   return createClient(
     audit.AuditService,
@@ -162,15 +157,4 @@ async function serve(listener: RequestListener): Promise<{ url: string; close: (
         });
       }),
   };
-}
-
-/** What a call is refused with. @throws Error when it is not refused. */
-export async function refusalOf(call: Promise<unknown>): Promise<Rejection> {
-  let answer: unknown;
-  try {
-    answer = await call;
-  } catch (error) {
-    return rejectionOf(error);
-  }
-  throw new Error(`expected a refusal, not ${String(answer)}`);
 }

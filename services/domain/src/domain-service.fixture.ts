@@ -1,26 +1,19 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
-import type { Rejection } from "@hostledger/core";
-import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { createClient, type Client } from "@connectrpc/connect";
+import type { EventStore } from "@hostledger/event-store";
+import { openTestStore } from "@hostledger/event-store/testing";
 import type { ReadModelLocation } from "@hostledger/projections";
 import { testLocation } from "@hostledger/projections/testing";
 import { account, admin, domain } from "@hostledger/protocol";
 import { openSandbox, withLimits, type Dns, type Registrar, type Sandbox } from "@hostledger/providers";
-import {
-  callHeaders,
-  createCallerTokens,
-  createInProcessTransport,
-  rejectionOf,
-  serverInterceptors,
-  type Caller,
-} from "@hostledger/rpc";
-import { type Clock, randomIds, silentLogger, systemClock, type Timing } from "@hostledger/runtime";
+import { callHeaders, createInProcessTransport, type Caller } from "@hostledger/rpc";
+import { specCallers, AccountsFixture } from "@hostledger/rpc/testing";
+import { defined, type Clock, randomIds, silentLogger, systemClock, type Timing } from "@hostledger/runtime";
 import type { VirtualClock } from "@hostledger/runtime/testing";
 import { vi } from "vitest";
 
-import { AccountsFixture } from "./accounts.fixture.ts";
 import type { DueWork } from "./effects/life-cycle.ts";
 import { startDomainService } from "./service.ts";
 
@@ -88,20 +81,13 @@ export async function openDomainService(
   const { directory = mkdtempSync(join(tmpdir(), "hostledger-domain-")) } = options;
   const { clock = systemClock() } = options;
   const logger = silentLogger();
-  const store = await openEmbeddedEventStore({
-    path: join(directory, "events.sqlite"),
-    now: () => clock.now(),
-    onFailure(error) {
-      throw error;
-    },
-  });
+  const store = await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() });
   await options.given?.(store);
   const sandbox = openSandbox({ path: join(directory, "sandbox.sqlite"), clock, latencyMs: 0, limboMs: 0 });
-  const callers = createCallerTokens(new Uint8Array(32).fill(1), clock);
-  const interceptors = serverInterceptors({ tokens: callers, logger });
+  const callers = specCallers(clock);
   const { activeRegistrations, changeWaitLimitMs, simulated = true } = options;
   const { registrar = itself<Registrar>, dns = itself<Dns>, store: wrapped = itself<EventStore> } = options;
-  const { accounts = new AccountsFixture() } = options;
+  const { accounts = new AccountsFixture("domain") } = options;
   const { readModels = await testLocation(join(directory, "domain.sqlite")) } = options;
   const service = await startDomainService({
     store: wrapped(lagging(store, clock, options.busyWhile)),
@@ -114,34 +100,24 @@ export async function openDomainService(
     sandbox: simulated ? sandbox : undefined,
     accounts: createClient(
       account.AccountService,
-      createInProcessTransport([accounts.implementation()], { interceptors }),
+      createInProcessTransport([accounts.implementation()], { interceptors: callers.interceptors }),
     ),
-    callers,
+    callers: callers.tokens,
     settings: {
       serviceNameservers: ["ns1.hostledger.test", "ns2.hostledger.test"],
       parkingAddress: "192.0.2.1",
       fallbackRenewalPriceCents: 1_999n,
     },
-    ...(activeRegistrations === undefined ? {} : { activeRegistrations }),
+    ...defined({ activeRegistrations }),
     // "Not held" counts when it is said twice; specs of the quiet period set one.
     quietMs: options.quietMs ?? 0,
-    ...(changeWaitLimitMs === undefined ? {} : { changeWaitLimitMs }),
+    ...defined({ changeWaitLimitMs }),
     lifeCycleIntervalMs: options.lifeCycleIntervalMs ?? never,
-    ...(options.isTimeTrusted === undefined ? {} : { isTimeTrusted: options.isTimeTrusted }),
+    ...defined({ isTimeTrusted: options.isTimeTrusted }),
   });
   await service.projector.ready();
 
-  const speakAs =
-    (caller: Caller | undefined): Interceptor =>
-    (next) =>
-    (request) => {
-      if (caller !== undefined) request.header.set(callHeaders.caller, callers.issue(caller));
-      return next(request);
-    };
-  const transportFor = (caller: Caller | undefined) =>
-    createInProcessTransport([...service.routes, ...service.staffRoutes], {
-      interceptors: [speakAs(caller), ...interceptors],
-    });
+  const transportFor = (caller: Caller | undefined) => callers.transportTo(service, caller);
   const domains = (caller: Caller | undefined) => createClient(domain.DomainService, transportFor(caller));
   const staff = (caller: Caller = { kind: "staff", name: "ada" }) =>
     createClient(admin.DomainAdminService, transportFor(caller));
@@ -229,15 +205,4 @@ export function operation(operationId: string): { readonly headers: Headers } {
   headers.set(callHeaders.operationId, operationId);
   headers.set(callHeaders.idempotencyKey, `key-of-${operationId}`);
   return { headers };
-}
-
-/** What a call is refused with. @throws Error when it is not refused. */
-export async function refusalOf(call: Promise<unknown>): Promise<Rejection> {
-  let answer: unknown;
-  try {
-    answer = await call;
-  } catch (error) {
-    return rejectionOf(error);
-  }
-  throw new Error(`expected a refusal, not ${String(answer)}`);
 }

@@ -1,10 +1,10 @@
 import { registrationCodec, type RegistrationEvent } from "@hostledger/core";
 import { registrationExamples } from "@hostledger/core/testing";
 import { createCommandHandler, writeMetadata, type EventStore } from "@hostledger/event-store";
+import { AccountsFixture } from "@hostledger/rpc/testing";
 import { randomIds } from "@hostledger/runtime";
 import { afterEach, expect, it } from "vitest";
 
-import { AccountsFixture } from "./accounts.fixture.ts";
 import { domainAggregate } from "./aggregates.ts";
 import { eventually, openDomainService, type DomainServiceFixture } from "./domain-service.fixture.ts";
 
@@ -42,7 +42,7 @@ function cutOffAfter(...events: readonly RegistrationEvent[]) {
 }
 
 function accountSeven(balanceCents: bigint): AccountsFixture {
-  const accounts = new AccountsFixture();
+  const accounts = new AccountsFixture("domain");
   accounts.open(7, balanceCents);
   return accounts;
 }

@@ -3,7 +3,7 @@ import { runUnderLease } from "@hostledger/leases";
 import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
 import { admin, domain } from "@hostledger/protocol";
 import { createAccountClient, implement, type ServiceImplementation } from "@hostledger/rpc";
-import { supervise } from "@hostledger/runtime";
+import { defined, supervise } from "@hostledger/runtime";
 
 import type { ChangeProviders } from "./effects/change.effects.ts";
 import { createDelivery, type Delivery } from "./effects/delivery.ts";
@@ -128,27 +128,34 @@ function createWork(options: DomainServiceOptions, { lifeCycleQueries, ...given 
   const { store, ids, logger, settings, quietMs = defaultQuietMs } = options;
   const { activeRegistrations: activeLimit, changeWaitLimitMs: waitLimitMs, lifeCycleIntervalMs } = options;
   const { isTimeTrusted } = options;
-  const leasing = options.leases === undefined ? {} : { leases: options.leases };
-  const parts = { ...given, store, ids, logger, settings, recordedBy, quietMs, ...leasing };
+  const parts = {
+    ...given,
+    store,
+    ids,
+    logger,
+    settings,
+    recordedBy,
+    quietMs,
+    ...defined({ leases: options.leases }),
+  };
   const renewalRuns = createRenewalRuns(parts);
   const fallbackYearNetCents = settings.fallbackRenewalPriceCents;
   const renewals = createRenewals({ ...parts, runs: renewalRuns, fallbackYearNetCents });
   return {
     registrations: createRegistrations({
       ...parts,
-      ...(activeLimit === undefined ? {} : { activeLimit }),
+      ...defined({ activeLimit }),
     }),
     renewalRuns,
     transferRuns: createTransferRuns(parts),
-    changes: createDomainChanges({ ...parts, ...(waitLimitMs === undefined ? {} : { waitLimitMs }) }),
+    changes: createDomainChanges({ ...parts, ...defined({ waitLimitMs }) }),
     delivery: createDelivery(parts),
     renewals,
     lifeCycle: createLifeCycle({
       ...parts,
       renewals,
       queries: lifeCycleQueries,
-      ...(isTimeTrusted === undefined ? {} : { isTimeTrusted }),
-      ...(lifeCycleIntervalMs === undefined ? {} : { intervalMs: lifeCycleIntervalMs }),
+      ...defined({ isTimeTrusted, intervalMs: lifeCycleIntervalMs }),
     }),
   };
 }

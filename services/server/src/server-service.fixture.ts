@@ -4,8 +4,8 @@ import { join } from "node:path";
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
-import type { Rejection } from "@hostledger/core";
-import { decodeEvent, openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { decodeEvent, type EventStore } from "@hostledger/event-store";
+import { openTestStore } from "@hostledger/event-store/testing";
 import type { ReadModelLocation } from "@hostledger/projections";
 import { testLocation } from "@hostledger/projections/testing";
 import { account, admin, server } from "@hostledger/protocol";
@@ -17,18 +17,11 @@ import {
   type Outcome,
   type Sandbox,
 } from "@hostledger/providers";
-import {
-  callHeaders,
-  createCallerTokens,
-  createInProcessTransport,
-  rejectionOf,
-  serverInterceptors,
-  type Caller,
-} from "@hostledger/rpc";
-import { randomIds, silentLogger } from "@hostledger/runtime";
+import { callHeaders, createInProcessTransport, type Caller } from "@hostledger/rpc";
+import { specCallers, AccountsFixture } from "@hostledger/rpc/testing";
+import { defined, randomIds, silentLogger } from "@hostledger/runtime";
 import { onTestFinished, vi } from "vitest";
 
-import { AccountsFixture } from "./accounts.fixture.ts";
 import { FixtureClock } from "./fixture-clock.fixture.ts";
 import { serverSubscriptionCodec, type ServerSubscriptionEvent } from "./reads/server.subscription.ts";
 import { startServerService, type ServerService } from "./service.ts";
@@ -94,15 +87,9 @@ export const startOfTime = "2027-01-31T10:00:00.000000Z";
 export async function openHarness({ start = startOfTime } = {}): Promise<Harness> {
   const directory = mkdtempSync(join(tmpdir(), "hostledger-server-"));
   const clock = new FixtureClock(start);
-  const store = await openEmbeddedEventStore({
-    path: join(directory, "events.sqlite"),
-    now: () => clock.now(),
-    onFailure(error) {
-      throw error;
-    },
-  });
+  const store = await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() });
   const sandbox = openSandbox({ path: join(directory, "sandbox.sqlite"), clock, latencyMs: 0, limboMs: 500 });
-  const accounts = new AccountsFixture();
+  const accounts = new AccountsFixture("server");
   const running: ServerService[] = [];
   const left: ServerService[] = [];
   const end = async (): Promise<void> => {
@@ -213,8 +200,8 @@ async function startInstance(
   }: InstanceOptions,
 ): Promise<ServerInstance> {
   const logger = silentLogger();
-  const callers = createCallerTokens(new Uint8Array(32).fill(1), clock);
-  const interceptors = serverInterceptors({ tokens: callers, logger });
+  const callers = specCallers(clock);
+  const { interceptors } = callers;
   const accountTransport = createInProcessTransport([accounts.implementation()], {
     interceptors: accounting === undefined ? interceptors : [accounting, ...interceptors],
   });
@@ -226,24 +213,13 @@ async function startInstance(
     readModels,
     compute: withLimits(compute(sandbox.compute), limits),
     accounts: createClient(account.AccountService, accountTransport),
-    callers,
+    callers: callers.tokens,
     // "Not held" counts when it is said twice; specs of the quiet period set one.
     quietMs,
-    ...(activeRuns === undefined ? {} : { activeRuns }),
-    ...(isTimeTrusted === undefined ? {} : { isTimeTrusted }),
+    ...defined({ activeRuns, isTimeTrusted }),
   });
   await service.projector.ready();
-  const speakAs =
-    (caller: Caller | undefined): Interceptor =>
-    (next) =>
-    (request) => {
-      if (caller !== undefined) request.header.set(callHeaders.caller, callers.issue(caller));
-      return next(request);
-    };
-  const transportFor = (caller: Caller | undefined) =>
-    createInProcessTransport([...service.routes, ...service.staffRoutes], {
-      interceptors: [speakAs(caller), ...interceptors],
-    });
+  const transportFor = (caller: Caller | undefined) => callers.transportTo(service, caller);
   const servers = (caller: Caller | undefined) => createClient(server.ServerService, transportFor(caller));
   const catalogue = (caller: Caller | undefined) =>
     createClient(server.CatalogueService, transportFor(caller));
@@ -292,15 +268,4 @@ export async function giveServer(
   const { serverId } = await instance.staff().provisionServer(gift);
   await allRunsEnded(instance);
   return serverId;
-}
-
-/** What a call is refused with. @throws Error when it is not refused. */
-export async function refusalOf(call: Promise<unknown>): Promise<Rejection> {
-  let answer: unknown;
-  try {
-    answer = await call;
-  } catch (error) {
-    return rejectionOf(error);
-  }
-  throw new Error(`expected a refusal, not ${String(answer)}`);
 }

@@ -3,7 +3,7 @@ import { runUnderLease } from "@hostledger/leases";
 import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
 import { admin, server } from "@hostledger/protocol";
 import { createAccountClient, implement, type ServiceImplementation } from "@hostledger/rpc";
-import { supervise } from "@hostledger/runtime";
+import { defined, supervise } from "@hostledger/runtime";
 
 import type { ServerDependencies, ServerServiceOptions } from "./dependencies.ts";
 import { createNodeReconciler } from "./effects/node-reconciler.ts";
@@ -24,7 +24,6 @@ import { servers } from "./reads/servers.projection.ts";
 import { stock } from "./reads/stock.projection.ts";
 import { serverQueries } from "./reads/server.queries.ts";
 import { catalogueRpc } from "./rpc/catalogue.rpc.ts";
-import { readModelWaitMs } from "./rpc/read-model.ts";
 import { serverAdminRpc } from "./rpc/server-admin.rpc.ts";
 import { serverRpc } from "./rpc/server.rpc.ts";
 
@@ -67,7 +66,7 @@ export async function startServerService(options: ServerServiceOptions): Promise
   const accounts = createAccountClient(options.accounts, options.callers, "server");
   const nodes = createNodeReconciler({ commands, compute, queries, clock, logger });
   const { orders, renewals } = createRuns(options, { commands, queries, accounts });
-  const lifeCycle = createLifeCycle({ ...options, commands, queries, projector, nodes, readModelWaitMs });
+  const lifeCycle = createLifeCycle({ ...options, commands, queries, projector, nodes });
   const worker = (name: string, run: (signal: AbortSignal) => Promise<void>) =>
     supervise(
       name,
@@ -130,7 +129,7 @@ function createRuns(
     ...parts,
     quietMs,
     recordedBy,
-    ...(activeLimit === undefined ? {} : { activeLimit }),
+    ...defined({ activeLimit }),
   };
   return { orders: createServerOrders(runs), renewals: createServerRenewals(runs) };
 }

@@ -2,20 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
-import type { Rejection } from "@hostledger/core";
-import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { createClient, type Client } from "@connectrpc/connect";
+import type { EventStore } from "@hostledger/event-store";
+import { openTestStore } from "@hostledger/event-store/testing";
 import { openSqliteSubjectKeys, sealPersonalData } from "@hostledger/personal-data";
 import { testLocation } from "@hostledger/projections/testing";
 import { admin, support } from "@hostledger/protocol";
-import {
-  callHeaders,
-  createCallerTokens,
-  createInProcessTransport,
-  rejectionOf,
-  serverInterceptors,
-  type Caller,
-} from "@hostledger/rpc";
+import { type Caller } from "@hostledger/rpc";
+import { specCallers } from "@hostledger/rpc/testing";
 import { type ManualClock, manualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
 
@@ -49,13 +43,7 @@ export interface Harness {
 export async function openHarness(): Promise<Harness> {
   const directory = mkdtempSync(join(tmpdir(), "hostledger-support-"));
   const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
-  const store = await openEmbeddedEventStore({
-    path: join(directory, "events.sqlite"),
-    now: () => clock.now(),
-    onFailure(error) {
-      throw error;
-    },
-  });
+  const store = await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() });
   const subjectKeys = openSqliteSubjectKeys({ path: join(directory, "subject-keys.sqlite") });
   const running: SupportService[] = [];
   onTestFinished(async () => {
@@ -112,21 +100,9 @@ export async function openHarness(): Promise<Harness> {
 }
 
 function instanceOf(service: SupportService, clock: ManualClock): SupportInstance {
-  const logger = silentLogger();
-  const tokens = createCallerTokens(new Uint8Array(32).fill(1), clock);
-  const interceptors = serverInterceptors({ tokens, logger });
-  const speakAs =
-    (caller: Caller | undefined, operationId: string | undefined): Interceptor =>
-    (next) =>
-    (request) => {
-      if (caller !== undefined) request.header.set(callHeaders.caller, tokens.issue(caller));
-      if (operationId !== undefined) request.header.set(callHeaders.operationId, operationId);
-      return next(request);
-    };
+  const callers = specCallers(clock);
   const transportAs = (caller: Caller | undefined, operationId?: string) =>
-    createInProcessTransport([...service.routes, ...service.staffRoutes], {
-      interceptors: [speakAs(caller, operationId), ...interceptors],
-    });
+    callers.transportTo(service, caller, operationId);
   return {
     service,
     as(accountId, operationId) {
@@ -148,17 +124,6 @@ export function portOf(store: EventStore): EventStore {
     lastPosition: () => store.lastPosition(),
     close: () => store.close(),
   };
-}
-
-/** What a call is refused with. @throws Error when it is not refused. */
-export async function refusalOf(call: Promise<unknown>): Promise<Rejection> {
-  let answer: unknown;
-  try {
-    answer = await call;
-  } catch (error) {
-    return rejectionOf(error);
-  }
-  throw new Error(`expected a refusal, not ${String(answer)}`);
 }
 
 const at = "2026-03-01T10:00:00.000000Z";

@@ -1,5 +1,6 @@
 import { accountSnapshots } from "@hostledger/core";
 import { createCommandHandler, openEmbeddedEventStore, openSqliteSnapshots } from "@hostledger/event-store";
+import { defined } from "@hostledger/runtime";
 
 import { serveParent } from "../harness/child.ts";
 import { watchResidentMemory } from "../replay/peak-memory.ts";
@@ -17,7 +18,7 @@ const snapshots = snapshotFile === undefined ? undefined : openSqliteSnapshots({
 const handler = createCommandHandler({
   store,
   recordedBy: "bench",
-  ...(snapshots === undefined ? {} : { snapshots: { snapshots } }),
+  ...defined({ snapshots: snapshots && { snapshots } }),
 });
 
 serveParent(load, async () => {

@@ -10,16 +10,12 @@ const accounts = 1_000;
 
 /** As long as the metadata of a real event. */
 const metadata = JSON.stringify({
-  ...{
-    correlationId: "018f2c7a-9d1b-7c3e-8f10-1234567890ab",
-    causationId: "018f2c7a-9d1b-7c3e-8f10-1234567890ab",
-  },
-  ...{
-    actor: "account:7",
-    requestId: "018f2c7a-9d1b-7c3e-8f10-1234567890ab",
-    recordedBy: "hostledger 0.1.0",
-  },
-  ...{ commandId: "018f2c7a-9d1b-7c3e-8f10-1234567890ab" },
+  correlationId: "018f2c7a-9d1b-7c3e-8f10-1234567890ab",
+  causationId: "018f2c7a-9d1b-7c3e-8f10-1234567890ab",
+  actor: "account:7",
+  requestId: "018f2c7a-9d1b-7c3e-8f10-1234567890ab",
+  recordedBy: "hostledger 0.1.0",
+  commandId: "018f2c7a-9d1b-7c3e-8f10-1234567890ab",
 });
 
 /** Writes a bundle of about so many events, all of them right. @returns how many it has */

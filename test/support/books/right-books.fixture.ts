@@ -21,7 +21,11 @@ const yearOf = (domainId: number) => ({ duration: 1, domainId, serverId: null, p
 
 const invoice = (invoiceId: number, number: string, cause: string, domainId: number): Entry =>
   entry("account-7", "InvoiceIssued", {
-    ...{ invoiceId, number, cause, action: "purchase", pricesIncludeVat: false },
+    invoiceId,
+    number,
+    cause,
+    action: "purchase",
+    pricesIncludeVat: false,
     lines: [{ description: "a year", quantity: 1, unitCents: "1000", amountCents: "1000" }],
     ...sums("1000", "190", "1190"),
     ...yearOf(domainId),
@@ -29,15 +33,25 @@ const invoice = (invoiceId: number, number: string, cause: string, domainId: num
 
 const reservation = (id: number, name: string): Entry =>
   entry(`domain-${name}`, "RegistrationReserved", {
-    ...{ registrationId: `registration-${String(id)}`, domainId: id, accountId: 7, name },
-    ...{ years: 1, yearNetCents: "1000", nameservers: null },
+    registrationId: `registration-${String(id)}`,
+    domainId: id,
+    accountId: 7,
+    name,
+    years: 1,
+    yearNetCents: "1000",
+    nameservers: null,
   });
 
 const completed = (id: number, outcome: string): Entry =>
   entry(`registration-${String(id)}`, "RegistrationCompleted", { outcome });
 
 export const record = (recordId: number, name: string) => ({
-  ...{ recordId, type: "A", name, value: "192.0.2.10", ttlSeconds: 3600, priority: null },
+  recordId,
+  type: "A",
+  name,
+  value: "192.0.2.10",
+  ttlSeconds: 3600,
+  priority: null,
 });
 
 /** One account; `kept.com` is registered and paid, `back.com` was refused by the registrar and the money went back. */
@@ -45,7 +59,10 @@ export const rightEntries: readonly Entry[] = [
   entry("account-7", "AccountOpened", { accountId: 7, name: "Test", vatExempt: false }),
   entry("account-7", "BalanceCredited", { reference: "R", amountCents: "5000", balanceAfterCents: "5000" }),
   entry("account-7", "InvoiceIssued", {
-    ...{ invoiceId: 1, number: "2026-7-T000001", action: "topup", cause: "R" },
+    invoiceId: 1,
+    number: "2026-7-T000001",
+    action: "topup",
+    cause: "R",
     // A document as its first version was stored.
     lines: [{ description: "Balance top-up", quantity: 1, unitNetCents: "5000", netCents: "5000" }],
     ...sums("5000", "0", "5000"),
@@ -53,27 +70,45 @@ export const rightEntries: readonly Entry[] = [
   }),
   reservation(1, "kept.com"),
   entry("account-7", "BalanceCharged", {
-    ...{ chargeId: "registration-1", invoiceId: 2, grossCents: "1190", balanceAfterCents: "3810" },
+    chargeId: "registration-1",
+    invoiceId: 2,
+    grossCents: "1190",
+    balanceAfterCents: "3810",
   }),
   invoice(2, "2026-7-000001", "registration-1", 1),
   entry("domain-kept.com", "DomainRegistered", {
-    ...{ registrationId: "registration-1", domainId: 1, accountId: 7, name: "kept.com" },
-    ...{ chargeId: "registration-1", invoiceId: 2, grossCents: "1190", expiresAt: "2027" },
+    registrationId: "registration-1",
+    domainId: 1,
+    accountId: 7,
+    name: "kept.com",
+    chargeId: "registration-1",
+    invoiceId: 2,
+    grossCents: "1190",
+    expiresAt: "2027",
     nameservers: ["ns1.service.example"],
   }),
   entry("domain-kept.com", "ZoneCreated", { domainId: 1, records: [record(1, "@"), record(2, "www")] }),
   completed(1, "delivered"),
   reservation(2, "back.com"),
   entry("account-7", "BalanceCharged", {
-    ...{ chargeId: "registration-2", invoiceId: 3, grossCents: "1190", balanceAfterCents: "2620" },
+    chargeId: "registration-2",
+    invoiceId: 3,
+    grossCents: "1190",
+    balanceAfterCents: "2620",
   }),
   invoice(3, "2026-7-000002", "registration-2", 2),
   entry("account-7", "RegistrationRefunded", {
-    ...{ chargeId: "registration-2", correctionId: 4, grossCents: "1190", balanceAfterCents: "3810" },
+    chargeId: "registration-2",
+    correctionId: 4,
+    grossCents: "1190",
+    balanceAfterCents: "3810",
   }),
   entry("account-7", "CorrectionIssued", {
-    ...{ correctionId: 4, number: "2026-7-C000001", chargeId: "registration-2" },
-    ...{ correctsInvoiceId: 3, correctsNumber: "2026-7-000002" },
+    correctionId: 4,
+    number: "2026-7-C000001",
+    chargeId: "registration-2",
+    correctsInvoiceId: 3,
+    correctsNumber: "2026-7-000002",
     ...sums("-1000", "-190", "-1190"),
     ...yearOf(2),
   }),
@@ -92,8 +127,12 @@ export function logOf(entries: readonly Entry[]): readonly Fact[] {
 }
 
 const kept = {
-  ...{ id: 1, domain_name: "kept.com", expiry_date: "2027", use_rdp_nameservers: true },
-  ...{ nameservers: ["ns1.service.example"], dns_records_count: 2 },
+  id: 1,
+  domain_name: "kept.com",
+  expiry_date: "2027",
+  use_rdp_nameservers: true,
+  nameservers: ["ns1.service.example"],
+  dns_records_count: 2,
 };
 const shownInvoice = (
   id: number,
@@ -103,9 +142,17 @@ const shownInvoice = (
   domainId: number | null,
   delivered = true,
 ) => ({
-  ...{ id, number, action, paid: true, delivered, brutto: gross },
+  id,
+  number,
+  action,
+  paid: true,
+  delivered,
+  brutto: gross,
   netto: action === "topup" ? gross : Math.round(gross / 1.19),
-  ...{ duration: domainId === null ? 0 : 1, server_id: null, domain_id: domainId, plan_id: null },
+  duration: domainId === null ? 0 : 1,
+  server_id: null,
+  domain_id: domainId,
+  plan_id: null,
 });
 const address = { type: "A", value: "192.0.2.10" };
 
@@ -115,7 +162,9 @@ export const rightTestimony: Omit<Evidence, "facts"> = {
   holdings: {
     registrar: [
       {
-        ...{ name: "kept.com", clientTransactionId: "registration-1", expiresAt: "2027" },
+        name: "kept.com",
+        clientTransactionId: "registration-1",
+        expiresAt: "2027",
         nameservers: ["ns1.service.example"],
       },
     ],

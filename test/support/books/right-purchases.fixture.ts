@@ -16,10 +16,13 @@ const serverInvoice = (
   subject: { duration: number; serverId: number },
 ): Entry =>
   entry("account-7", "InvoiceIssued", {
-    ...{ ...head, pricesIncludeVat: true },
+    ...head,
+    pricesIncludeVat: true,
     lines: [{ description: "a server", quantity: 1, unitCents: gross, amountCents: gross }],
     ...sums(net, vat, gross),
-    ...{ ...subject, domainId: null, planId: 2 },
+    ...subject,
+    domainId: null,
+    planId: 2,
   });
 
 const returned = (
@@ -32,59 +35,101 @@ const returned = (
 ): readonly Entry[] => [
   entry("account-7", "ChargeRefunded", { chargeId, correctionId, grossCents: gross, balanceAfterCents }),
   entry("account-7", "CorrectionIssued", {
-    ...{ correctionId, number: `2026-7-C00000${String(count)}`, chargeId },
-    ...{ correctsInvoiceId: invoiceId, correctsNumber: number },
+    correctionId,
+    number: `2026-7-C00000${String(count)}`,
+    chargeId,
+    correctsInvoiceId: invoiceId,
+    correctsNumber: number,
     ...sums(`-${net}`, `-${vat}`, `-${gross}`),
-    ...{ ...subject, domainId: null, planId: 2 },
+    ...subject,
+    domainId: null,
+    planId: 2,
   }),
 ];
 
 const orderStarted = (orderId: string, serverId: number, grossCents: string | null): Entry =>
   entry(orderId, "ServerOrderStarted", {
-    ...{ ...owner, orderId, serverId, planId: 2, months: 1, monthGrossCents: "999", grossCents },
+    ...owner,
+    orderId,
+    serverId,
+    planId: 2,
+    months: 1,
+    monthGrossCents: "999",
+    grossCents,
   });
 
 const renewalStarted = (renewalId: string, months: number, grossCents: string): Entry =>
   entry(renewalId, "ServerRenewalStarted", {
-    ...{ ...owner, renewalId, serverId: 5, planId: 2, months, monthGrossCents: "999" },
-    ...{ discountPercent: 5, surchargePercent: 0, grossCents },
+    ...owner,
+    renewalId,
+    serverId: 5,
+    planId: 2,
+    months,
+    monthGrossCents: "999",
+    discountPercent: 5,
+    surchargePercent: 0,
+    grossCents,
   });
 
 const provisioned = (serverId: number, orderId: string, paid: object): Entry =>
   entry(`server-${String(serverId)}`, "ServerProvisioned", {
-    ...{ ...owner, ...paid, serverId, orderId, planId: 2, expiresAt: "2026-02" },
+    ...owner,
+    ...paid,
+    serverId,
+    orderId,
+    planId: 2,
+    expiresAt: "2026-02",
   });
 
 /** To be appended to `rightEntries`, which leave a balance of 38.10 and use the documents 1 to 4. */
 export const rightPurchases: readonly Entry[] = [
   entry("account-7", "BalanceCredited", { reference: "S", amountCents: "10000", balanceAfterCents: "13810" }),
   entry("account-7", "InvoiceIssued", {
-    ...{ invoiceId: 5, number: "2026-7-T000002", action: "topup", cause: "S", pricesIncludeVat: false },
+    invoiceId: 5,
+    number: "2026-7-T000002",
+    action: "topup",
+    cause: "S",
+    pricesIncludeVat: false,
     lines: [{ description: "Balance top-up", quantity: 1, unitCents: "10000", amountCents: "10000" }],
     ...sums("10000", "0", "10000"),
-    ...{ duration: 0, domainId: null, serverId: null, planId: null },
+    duration: 0,
+    domainId: null,
+    serverId: null,
+    planId: null,
   }),
 
   entry("domain-kept.com", "DomainRenewalStarted", {
-    ...{ ...owner, renewalId: "renewal-1", domainId: 1, name: "kept.com", years: 2, yearNetCents: "1200" },
+    ...owner,
+    renewalId: "renewal-1",
+    domainId: 1,
+    name: "kept.com",
+    years: 2,
+    yearNetCents: "1200",
   }),
   entry("renewal-1", "RenewalRunStarted", { renewalId: "renewal-1" }),
   charged("renewal-1", 6, "2856", "10954"),
   entry("account-7", "InvoiceIssued", {
-    ...{
-      invoiceId: 6,
-      number: "2026-7-000003",
-      action: "renewal",
-      cause: "renewal-1",
-      pricesIncludeVat: false,
-    },
+    invoiceId: 6,
+    number: "2026-7-000003",
+    action: "renewal",
+    cause: "renewal-1",
+    pricesIncludeVat: false,
     lines: [{ description: "Renewal", quantity: 2, unitCents: "1200", amountCents: "2400" }],
     ...sums("2400", "456", "2856"),
-    ...{ duration: 2, domainId: 1, serverId: null, planId: null },
+    duration: 2,
+    domainId: 1,
+    serverId: null,
+    planId: null,
   }),
   entry("domain-kept.com", "DomainRenewed", {
-    ...{ ...owner, renewalId: "renewal-1", domainId: 1, chargeId: "renewal-1", invoiceId: 6 },
-    ...{ grossCents: "2856", previousExpiresAt: "2027", expiresAt: "2029" },
+    ...owner,
+    renewalId: "renewal-1",
+    domainId: 1,
+    chargeId: "renewal-1",
+    invoiceId: 6,
+    grossCents: "2856",
+    previousExpiresAt: "2027",
+    expiresAt: "2029",
   }),
   entry("renewal-1", "RenewalCompleted", { outcome: "renewed" }),
 
@@ -108,8 +153,14 @@ export const rightPurchases: readonly Entry[] = [
     { duration: 3, serverId: 5 },
   ),
   entry("server-5", "ServerRenewed", {
-    ...{ ...owner, renewalId: "serverrenewal-1", serverId: 5, chargeId: "serverrenewal-1", invoiceId: 8 },
-    ...{ grossCents: "2847", previousExpiresAt: "2026-02", expiresAt: "2026-05" },
+    ...owner,
+    renewalId: "serverrenewal-1",
+    serverId: 5,
+    chargeId: "serverrenewal-1",
+    invoiceId: 8,
+    grossCents: "2847",
+    previousExpiresAt: "2026-02",
+    expiresAt: "2026-05",
   }),
   entry("serverrenewal-1", "ServerRenewalCompleted", { outcome: "renewed" }),
 

@@ -53,7 +53,8 @@ export async function openLiveLog(client: AuditClient, timing: Timing): Promise<
     note,
     verifierKeys,
     earlierNotes,
-    ...{ tile: undefined, size },
+    tile: undefined,
+    size,
     events: () => events(0, size),
     async *entries(first, end) {
       if (end - first > 1) for await (const batch of events(first, end)) yield batch.map(entryOf);

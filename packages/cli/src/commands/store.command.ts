@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Configuration } from "@hostledger/host/configuration";
-import { claimDataDirectory, DataDirectoryError } from "@hostledger/runtime";
+import { defined, claimDataDirectory, DataDirectoryError } from "@hostledger/runtime";
 import type { Command } from "commander";
 
 import { parseText } from "../arguments/value-parsers.ts";
@@ -91,7 +91,7 @@ function storeOf(io: Io, { data, eventStore }: StoreFlags): Configuration {
     throw wrongUsage("--data names an embedded store, --event-store another one: give one of them.");
   return configurationOf(io.environment, {
     ...(data === undefined ? {} : { data, eventStore: "embedded" }),
-    ...(eventStore === undefined ? {} : { eventStore }),
+    ...defined({ eventStore }),
   });
 }
 

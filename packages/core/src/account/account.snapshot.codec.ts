@@ -68,7 +68,12 @@ function* encode(state: AccountState): Generator<string, void, undefined> {
   const { accountId, name, vatExempt, openedAt, erasedAt, balanceCents, documentCounts } = state;
   const { charges, credits, apiKeys } = state;
   const head: z.input<typeof headSchema> = {
-    ...{ accountId, name, vatExempt, openedAt, erasedAt, documentCounts },
+    accountId,
+    name,
+    vatExempt,
+    openedAt,
+    erasedAt,
+    documentCounts,
     balanceCents: String(balanceCents),
     sizes: { charges: charges.size, credits: credits.size, apiKeys: apiKeys.size },
   };

@@ -18,15 +18,21 @@ describe("an invoice of version 1", () => {
   it("reads as one of net prices, for no server", () => {
     const [, invoice] = charged();
     const stored = {
-      ...{ invoiceId: 101, number: "2026-7-000001", action: "purchase", cause: "registration-1" },
+      invoiceId: 101,
+      number: "2026-7-000001",
+      action: "purchase",
+      cause: "registration-1",
       lines: [
         {
-          ...{ description: "Registration of example.com, per year", quantity: 1 },
-          ...{ unitNetCents: "1000", netCents: "1000" },
+          description: "Registration of example.com, per year",
+          quantity: 1,
+          unitNetCents: "1000",
+          netCents: "1000",
         },
       ],
       ...subjectless,
-      ...{ domainId: 3, issuedAt },
+      domainId: 3,
+      issuedAt,
     };
     expect(accountCodec.decode("InvoiceIssued.v1", JSON.stringify(stored))).toEqual(invoice);
     expect(accountCodec.storedType("InvoiceIssued")).toBe("InvoiceIssued.v2");
@@ -37,11 +43,18 @@ describe("a correction of version 1", () => {
   it("reads as one for no server", () => {
     const [, correction] = refunded();
     const stored = {
-      ...{ correctionId: 102, number: "2026-7-C000001" },
-      ...{ correctsInvoiceId: 101, correctsNumber: "2026-7-000001", chargeId: "registration-1" },
+      correctionId: 102,
+      number: "2026-7-C000001",
+      correctsInvoiceId: 101,
+      correctsNumber: "2026-7-000001",
+      chargeId: "registration-1",
       ...subjectless,
-      ...{ netCents: "-1000", vatCents: "-190", grossCents: "-1190" },
-      ...{ domainId: 3, reason: "The registrar refused", issuedAt },
+      netCents: "-1000",
+      vatCents: "-190",
+      grossCents: "-1190",
+      domainId: 3,
+      reason: "The registrar refused",
+      issuedAt,
     };
     expect(accountCodec.decode("CorrectionIssued.v1", JSON.stringify(stored))).toEqual(correction);
     expect(accountCodec.storedType("CorrectionIssued")).toBe("CorrectionIssued.v2");

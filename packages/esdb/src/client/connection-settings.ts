@@ -6,6 +6,7 @@ import {
   type ConnectionOptions,
 } from "@eventstore/db-client/dist/Client/parseConnectionString.js";
 import { credentials, type ChannelCredentials } from "@grpc/grpc-js";
+import { defined } from "@hostledger/runtime";
 
 import { EventStoreDbError } from "./eventstoredb-error.ts";
 
@@ -59,10 +60,7 @@ export function readConnectionString(connectionString: string): ConnectionSettin
     endpoints: [first, ...(options.dnsDiscover ? [] : others)],
     discovers: options.dnsDiscover || others.length > 0,
     discovery: {
-      ...(discoveryInterval === undefined ? {} : { discoveryInterval }),
-      ...(gossipTimeout === undefined ? {} : { gossipTimeout }),
-      ...(maxDiscoverAttempts === undefined ? {} : { maxDiscoverAttempts }),
-      ...(nodePreference === undefined ? {} : { nodePreference }),
+      ...defined({ discoveryInterval, gossipTimeout, maxDiscoverAttempts, nodePreference }),
     },
     tls,
     channel: tls ? secureChannel(options) : credentials.createInsecure(),

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { status } from "@grpc/grpc-js";
 import type { ReadReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js";
 import { EventStoreUnavailableError, type RecordedEvent } from "@hostledger/event-store";
+import { defined } from "@hostledger/runtime";
 
 import {
   encodeCaughtUp,
@@ -74,7 +75,7 @@ async function subscribeToAll(parts: NodeParts, sink: ReadSink, request: ReadReq
   const batches = store.subscribe({
     from,
     signal: sink.signal,
-    ...(prefixes === undefined ? {} : { streamPrefixes: prefixes }),
+    ...defined({ streamPrefixes: prefixes }),
   });
   const checkpoints = new Checkpoints(filter, from === "start" ? 0n : from === "end" ? last : from);
   for await (const batch of batches) {

@@ -7,6 +7,7 @@ import {
   EventStoreUnavailableError,
   type EventStore,
 } from "@hostledger/event-store";
+import { defined } from "@hostledger/runtime";
 
 import { startEventStoreNode, type EventStoreNode } from "./event-store-node.ts";
 import { collect, failureOf, numbered, startTestNode, type TestNode } from "./node.fixture.ts";
@@ -92,7 +93,7 @@ describe("a store that does not answer", () => {
     trouble = "silence";
     const events = numbered(1);
     for (const deadline of [undefined, 50]) {
-      const options = deadline === undefined ? {} : { deadline };
+      const options = defined({ deadline });
       const error = await failureOf(client.appendToStream("order-1", events, options));
       expect(error).toMatchObject({ type: "deadline-exceeded" });
     }

@@ -7,6 +7,7 @@ import {
   type DomainEvent,
   type EventCodec,
 } from "@hostledger/core";
+import { defined } from "@hostledger/runtime";
 
 import type { Aggregate } from "./command-handler.port.ts";
 import type { CommandContext } from "./event-metadata.ts";
@@ -30,7 +31,7 @@ export interface CounterState {
 }
 
 function added(by: number, note?: string): CounterEvent {
-  return { type: "Added", data: { by, ...(note === undefined ? {} : { note }) } };
+  return { type: "Added", data: { by, ...defined({ note }) } };
 }
 
 function decide(command: CounterCommand, { total }: CounterState): Decision<CounterEvent> {

@@ -1,4 +1,5 @@
 import { UndecodableEventError } from "@hostledger/core";
+import { defined } from "@hostledger/runtime";
 
 /** Who sent a command and why: the context that its events keep. */
 export interface CommandContext {
@@ -45,8 +46,7 @@ export function readMetadata(text: string): EventMetadata {
     correlationId: requiredText(members, "correlationId"),
     causationId: requiredText(members, "causationId"),
     actor: requiredText(members, "actor"),
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...defined({ requestId, idempotencyKey }),
     recordedBy: requiredText(members, "recordedBy"),
     commandId: requiredText(members, "commandId"),
   };

@@ -1,5 +1,6 @@
 import type { DomainEvent } from "@hostledger/core";
 import type { Position } from "@hostledger/event-store";
+import { defined } from "@hostledger/runtime";
 import { yieldToOthers } from "@hostledger/runtime/async";
 
 import { ReadModelError } from "../errors.ts";
@@ -99,7 +100,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     return this.#slots.map((slot) => {
       const state = slot.state(this.#caughtUp);
       const reason = slot.parkedReason;
-      return { name: slot.name, state, ...(reason === undefined ? {} : { reason }) };
+      return { name: slot.name, state, ...defined({ reason }) };
     });
   }
 

@@ -1,5 +1,6 @@
 import type { ColumnDataType, Kysely } from "kysely";
 import { Migrator, type Migration } from "kysely/migration";
+import { defined } from "@hostledger/runtime";
 
 import { messageOf, ReadModelError } from "../errors.ts";
 
@@ -69,7 +70,7 @@ export async function migrate({ db, place, schema, positionType }: MigratedDatab
   const migrator = new Migrator({
     db,
     provider: { getMigrations: () => Promise.resolve({ ...known }) },
-    ...(schema === undefined ? {} : { migrationTableSchema: schema }),
+    ...defined({ migrationTableSchema: schema }),
   });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined)

@@ -6,6 +6,7 @@ import {
   type PaidOrderAnswer,
   type Rejection,
 } from "@hostledger/core";
+import { defined } from "@hostledger/runtime";
 
 import { rejectionError } from "./rejection-error.ts";
 import { isRejectionCode } from "./rejection-table.ts";
@@ -39,8 +40,10 @@ export function doneOrThrow<Held>(
 
 /** The refusal that a run remembers. */
 function rejectionOfRefusal({ code, message, requiredCents, availableCents }: ChargeRefusal): Rejection {
-  return rejection(isRejectionCode(code) ? code : "internal", message, {
-    ...(requiredCents === null ? {} : { requiredCents: BigInt(requiredCents) }),
-    ...(availableCents === null ? {} : { availableCents: BigInt(availableCents) }),
-  });
+  const amounts = { requiredCents: centsOf(requiredCents), availableCents: centsOf(availableCents) };
+  return rejection(isRejectionCode(code) ? code : "internal", message, defined(amounts));
+}
+
+function centsOf(text: string | null): bigint | undefined {
+  return text === null ? undefined : BigInt(text);
 }

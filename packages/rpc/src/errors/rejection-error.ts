@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { rejection, type Rejection, type RejectionCode, type RejectionDetail } from "@hostledger/core";
 import { RejectionSchema, type Rejection as RejectionMessage } from "@hostledger/protocol";
+import { defined } from "@hostledger/runtime";
 
 import { isRejectionCode, rejectionStatus } from "./rejection-table.ts";
 
@@ -70,9 +71,11 @@ function messageOf({ code, message, detail }: Rejection): MessageInitShape<typeo
 function refusalOf({ code, message, ...fields }: RejectionMessage): Rejection | undefined {
   if (!isRejectionCode(code)) return undefined;
   const detail: RejectionDetail = {
-    ...(fields.requiredCents === undefined ? {} : { requiredCents: fields.requiredCents }),
-    ...(fields.availableCents === undefined ? {} : { availableCents: fields.availableCents }),
-    ...(fields.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: fields.retryAfterSeconds }),
+    ...defined({
+      requiredCents: fields.requiredCents,
+      availableCents: fields.availableCents,
+      retryAfterSeconds: fields.retryAfterSeconds,
+    }),
     ...(fields.hadNoEffect ? { hadNoEffect: true } : {}),
     ...(fields.fieldErrors.length === 0 ? {} : { fieldErrors: byField(fields.fieldErrors) }),
   };

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { Interceptor } from "@connectrpc/connect";
 import { rejection } from "@hostledger/core";
+import { defined } from "@hostledger/runtime";
 
 import { rejectionError } from "../errors/rejection-error.ts";
 import { actorOf } from "../identity/caller.ts";
@@ -29,8 +30,7 @@ function read(header: Headers, actor: string): RequestContext {
   return {
     requestId,
     correlationId,
-    ...(causationId === undefined ? {} : { causationId }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...defined({ causationId, idempotencyKey }),
     operationId: checked(header, callHeaders.operationId, idPattern) ?? randomUUID(),
     actor,
   };

@@ -10,6 +10,7 @@ import {
 } from "@connectrpc/connect-node";
 import { rejection } from "@hostledger/core";
 import { account, health as healthContract, reflection, reflectionAlpha } from "@hostledger/protocol";
+import { defined } from "@hostledger/runtime";
 import { yieldToOthers } from "@hostledger/runtime/async";
 import { afterEach, describe, expect, it } from "vitest";
 
@@ -49,7 +50,7 @@ async function start(
   const server = await startRpcServer({
     host: "127.0.0.1",
     port: 0,
-    services: [accountService(getAccount === undefined ? {} : { getAccount })],
+    services: [accountService(defined({ getAccount }))],
     interceptors: serverInterceptors({ tokens, logger }),
     health,
     logger,

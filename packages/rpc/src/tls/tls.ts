@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
+import { defined } from "@hostledger/runtime";
 
 /** PEM texts: what a part shows to others and, with `ca`, who vouches for those that it talks to. */
 export interface RpcTls {
@@ -36,7 +37,7 @@ export function checkedTls({ certificate, key, ca }: RpcTls): NodeTls {
     throw new TlsError(
       `The TLS certificate has expired: it was valid until ${own.validToDate.toISOString()}.`,
     );
-  const texts = { cert: certificate, key, ...(ca === undefined ? {} : { ca }) };
+  const texts = { cert: certificate, key, ...defined({ ca }) };
   read("The TLS certificate", () => createSecureContext(texts));
   return texts;
 }

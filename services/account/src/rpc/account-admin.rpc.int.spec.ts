@@ -1,9 +1,9 @@
 import { readMetadata } from "@hostledger/event-store";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import {
   openAccountService,
-  refusalOf,
   type AccountAdminClient,
   type AccountServiceFixture,
 } from "../account-service.fixture.ts";

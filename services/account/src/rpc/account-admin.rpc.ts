@@ -8,12 +8,14 @@ import {
   unparsable,
   type Parsed,
 } from "@hostledger/core";
+import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
-import { rejectionError, requireStaff, validated } from "@hostledger/rpc";
+import { rejectionError, requestedId, requireStaff, validated } from "@hostledger/rpc";
 
-import { commandAccount, commandContext, findAccount, visible } from "../account-commands.ts";
+import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
 import { apiKeyRandomBytes, createApiKey } from "../api-key.ts";
 import type { AccountDependencies } from "../dependencies.ts";
+import { apiKeyMessage } from "./account.message.ts";
 import { erase } from "./erase-account.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.AccountAdminService>;
@@ -23,7 +25,7 @@ const maximumReferenceLength = 200;
 
 /** What staff may do to accounts. */
 export function accountAdminRpc(dependencies: AccountDependencies): AdminHandlers {
-  const { clock, accountIds, invoiceIds } = dependencies;
+  const { clock, accountIds, invoiceIds, projector } = dependencies;
   return {
     async openAccount(request, context) {
       requireStaff(context);
@@ -42,7 +44,7 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
 
     async showAccount(request, context) {
       requireStaff(context);
-      const accountId = requested(request.accountId);
+      const accountId = requestedId("account", request.accountId);
       const { account } = await findAccount(dependencies, accountId);
       const { name, vatExempt, balanceCents, openedAt } = account;
       return { accountId: BigInt(accountId), name, vatExempt, balanceCents, openedAt };
@@ -50,7 +52,7 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
 
     async setVatExemption(request, context) {
       requireStaff(context);
-      const accountId = requested(request.accountId);
+      const accountId = requestedId("account", request.accountId);
       const { vatExempt } = request;
       const command = { type: "SetVatExemption", data: { vatExempt, at: clock.now() } } as const;
       const commandId = `vat-exemption/${dependencies.ids.uuid()}`;
@@ -60,7 +62,7 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
 
     async topUpAccount(request, context) {
       requireStaff(context);
-      const accountId = requested(request.accountId);
+      const accountId = requestedId("account", request.accountId);
       const { reference, amountCents } = validated({
         reference: parseLine(request.reference, maximumReferenceLength),
         amountCents: parseAmount(request.amountCents),
@@ -73,7 +75,7 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
         command,
         commandContext(context, `top-up/${reference}`),
       );
-      await visible(dependencies, position);
+      await shown(projector, { position });
       const credit = account.credits.get(reference);
       if (credit === undefined) throw new Error(`the payment ${reference} was accepted but is not there`);
       return { invoiceId: BigInt(credit.invoiceId), balanceCents: account.balanceCents };
@@ -81,10 +83,10 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
 
     async eraseAccount(request, context) {
       requireStaff(context);
-      const accountId = requested(request.accountId);
+      const accountId = requestedId("account", request.accountId);
       const erased = await erase(dependencies, accountId, context);
       const { account, position, keyDestroyed, apiKeysRevoked } = erased;
-      await visible(dependencies, position);
+      await shown(projector, { position });
       return {
         accountId: BigInt(accountId),
         erasedAt: account.erasedAt ?? "",
@@ -100,11 +102,11 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
 function keyHandlers(
   dependencies: AccountDependencies,
 ): Pick<AdminHandlers, "issueApiKey" | "revokeApiKey" | "listApiKeys"> {
-  const { clock, ids, keyIds, queries } = dependencies;
+  const { clock, ids, keyIds, projector, queries } = dependencies;
   return {
     async issueApiKey(request, context) {
       requireStaff(context);
-      const accountId = requested(request.accountId);
+      const accountId = requestedId("account", request.accountId);
       // Before an id is taken: an account that does not exist gets no key.
       await findAccount(dependencies, accountId);
       const key = createApiKey(ids.secret(apiKeyRandomBytes));
@@ -116,7 +118,7 @@ function keyHandlers(
         { type: "IssueApiKey", data },
         commandContext(context, `issue-key/${String(keyId)}`),
       );
-      await visible(dependencies, position);
+      await shown(projector, { position });
       return { keyId: BigInt(keyId), apiKey: key.secret };
     },
 
@@ -133,31 +135,17 @@ function keyHandlers(
         command,
         commandContext(context, commandId),
       );
-      await visible(dependencies, position);
+      await shown(projector, { position });
       return { keyId: BigInt(key.key_id) };
     },
 
     async listApiKeys(request, context) {
       requireStaff(context);
-      const accountId = requested(request.accountId);
-      const { position } = await findAccount(dependencies, accountId);
-      await visible(dependencies, position);
-      const rows = await queries.keysOf(accountId);
-      const keys = rows.map((row) => ({
-        keyId: BigInt(row.key_id),
-        prefix: row.prefix,
-        issuedAt: row.issued_at,
-        ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
-      }));
-      return { keys };
+      const accountId = requestedId("account", request.accountId);
+      await shown(projector, await findAccount(dependencies, accountId));
+      return { keys: (await queries.keysOf(accountId)).map(apiKeyMessage) };
     },
   };
-}
-
-function requested(accountId: bigint): number {
-  const result = parseId(accountId);
-  if (!result.ok) throw rejectionError(rejection("not-found", "There is no such account."));
-  return result.value;
 }
 
 function parseAmount(cents: bigint): Parsed<bigint> {

@@ -8,21 +8,23 @@ import {
   type ChargeBalance,
   type Parsed,
 } from "@hostledger/core";
+import { shown } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
 import {
   callerOf,
   rejectionError,
+  requestedId,
   requestedPage,
   requireService,
   validated,
   type WithContextValues,
 } from "@hostledger/rpc";
 
-import { commandAccount, commandContext, findAccount, visible } from "../account-commands.ts";
+import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
 import { hashApiKey, isWellFormedApiKey } from "../api-key.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { getInvoice } from "./get-invoice.rpc.ts";
-import { invoiceMessage } from "./invoice.message.ts";
+import { invoiceMessage } from "./account.message.ts";
 
 type AccountHandlers = ServiceImpl<typeof account.AccountService>;
 
@@ -31,7 +33,7 @@ const maximumIdLength = 200;
 
 /** The account's Connect service: the customer's reads, and the charges that other services make. */
 export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
-  const { queries } = dependencies;
+  const { projector, queries } = dependencies;
   return {
     async resolveApiKey({ apiKey }, context) {
       requireService(context);
@@ -50,8 +52,7 @@ export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
     async listInvoices(request, context) {
       const accountId = ownAccount(request.accountId, context);
       const page = requestedPage(request.page);
-      const { position } = await findAccount(dependencies, accountId);
-      await visible(dependencies, position);
+      await shown(projector, await findAccount(dependencies, accountId));
       const rows = await queries.invoicesOf(accountId, page);
       return { invoices: rows.map(invoiceMessage) };
     },
@@ -125,12 +126,11 @@ async function refund(
 
 /** The account a caller may read: a customer its own, a service any. @throws ConnectError `unauthorized`, `not-found`. */
 function ownAccount(requested: bigint, context: WithContextValues): number {
-  const accountId = parseId(requested);
-  if (!accountId.ok) throw rejectionError(rejection("not-found", "There is no such account."));
+  const accountId = requestedId("account", requested);
   const caller = callerOf(context);
-  if (caller.kind === "account" && caller.accountId !== accountId.value)
+  if (caller.kind === "account" && caller.accountId !== accountId)
     throw rejectionError(rejection("unauthorized"));
-  return accountId.value;
+  return accountId;
 }
 
 function parseAction(action: string): Parsed<ChargeBalance["data"]["action"]> {

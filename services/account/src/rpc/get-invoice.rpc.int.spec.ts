@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { refusalOf } from "@hostledger/rpc/testing";
 
 import {
   openAccountService,
-  refusalOf,
   type AccountClient,
   type AccountServiceFixture,
 } from "../account-service.fixture.ts";

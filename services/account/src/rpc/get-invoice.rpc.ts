@@ -1,12 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { parseId, rejection } from "@hostledger/core";
+import { rejection } from "@hostledger/core";
+import { shown } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
-import { callerOf, rejectionError, type WithContextValues } from "@hostledger/rpc";
+import { callerOf, noSuch, rejectionError, requestedId, type WithContextValues } from "@hostledger/rpc";
 
-import { findAccount, visible } from "../account-commands.ts";
+import { findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
-import type { InvoiceLineRow, InvoiceRow } from "../reads/account.queries.ts";
-import { invoiceMessage } from "./invoice.message.ts";
+import { readInvoiceMessage } from "./account.message.ts";
 
 type Answer = MessageInitShape<typeof account.GetInvoiceResponseSchema>;
 
@@ -19,17 +19,15 @@ export async function getInvoice(
   request: { readonly invoiceId: bigint },
   context: WithContextValues,
 ): Promise<Answer> {
-  const { queries } = dependencies;
+  const { projector, queries } = dependencies;
   const caller = callerOf(context);
-  const invoiceId = parseId(request.invoiceId);
-  if (!invoiceId.ok) throw noSuchDocument();
+  const invoiceId = requestedId("invoice", request.invoiceId);
   if (caller.kind === "account") {
     // A customer reads what it has just paid for: the read models are waited for.
-    const { position } = await findAccount(dependencies, caller.accountId);
-    await visible(dependencies, position);
+    await shown(projector, await findAccount(dependencies, caller.accountId));
   }
-  const row = await queries.invoiceById(invoiceId.value);
-  if (row === undefined) throw noSuchDocument();
+  const row = await queries.invoiceById(invoiceId);
+  if (row === undefined) throw noSuch("invoice");
   if (caller.kind === "account" && caller.accountId !== row.account_id)
     throw rejectionError(rejection("unauthorized"));
   const [{ account: owner }, lines, corrected] = await Promise.all([
@@ -37,29 +35,10 @@ export async function getInvoice(
     queries.linesOf(row.id),
     row.corrects_invoice_id === null ? undefined : queries.invoiceById(row.corrects_invoice_id),
   ]);
-  return {
-    invoice: invoiceMessage(row),
-    accountId: BigInt(row.account_id),
-    accountName: owner.name,
-    cause: row.cause,
-    pricesIncludeVat: row.prices_include_vat === 1,
-    lines: lines.map(lineMessage),
-    ...correctionOf(row, corrected),
-  };
-}
-
-function lineMessage({ description, quantity, unit_cents, amount_cents }: InvoiceLineRow) {
-  return { description, quantity, unitCents: BigInt(unit_cents), amountCents: BigInt(amount_cents) };
-}
-
-function correctionOf({ corrects_number, reason }: InvoiceRow, corrected: InvoiceRow | undefined) {
-  return {
-    ...(corrects_number === null ? {} : { correctsNumber: corrects_number }),
-    ...(corrected === undefined ? {} : { correctsIssuedAt: corrected.created_at }),
-    ...(reason === null ? {} : { reason }),
-  };
-}
-
-function noSuchDocument() {
-  return rejectionError(rejection("not-found", "There is no such invoice."));
+  return readInvoiceMessage({
+    ...row,
+    account_name: owner.name,
+    lines,
+    corrects_issued_at: corrected?.created_at ?? null,
+  });
 }

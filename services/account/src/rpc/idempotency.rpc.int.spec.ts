@@ -1,10 +1,10 @@
 import { rejectionOf, type Caller } from "@hostledger/rpc";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { manualClock } from "@hostledger/runtime";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import {
   openAccountService,
-  refusalOf,
   type AccountServiceFixture,
   type IdempotencyClient,
 } from "../account-service.fixture.ts";

@@ -1,9 +1,9 @@
 import { defined } from "@hostledger/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { refusalOf } from "@hostledger/rpc/testing";
 
 import {
   openAccountService,
-  refusalOf,
   type AccountClient,
   type AccountServiceFixture,
 } from "../account-service.fixture.ts";

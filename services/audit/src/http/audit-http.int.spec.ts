@@ -1,8 +1,9 @@
 import { accountExamples } from "@hostledger/core/testing";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { defined } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
-import { openAudit, refusalOf, type AuditFixture } from "../audit-service.fixture.ts";
+import { openAudit, type AuditFixture } from "../audit-service.fixture.ts";
 import { createAuditorCredential } from "../credentials/auditor-credential.ts";
 
 const { opened } = accountExamples;

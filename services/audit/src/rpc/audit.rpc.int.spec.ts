@@ -1,7 +1,8 @@
 import { accountExamples } from "@hostledger/core/testing";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { describe, expect, it } from "vitest";
 
-import { openAudit, refusalOf, type AuditFixture } from "../audit-service.fixture.ts";
+import { openAudit, type AuditFixture } from "../audit-service.fixture.ts";
 
 const { opened, credited, charged } = accountExamples;
 

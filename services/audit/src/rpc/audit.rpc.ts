@@ -7,6 +7,7 @@ import { defined } from "@hostledger/runtime";
 
 import type { AuditDependencies } from "../dependencies.ts";
 import { findAccounts } from "../reads/account-search.ts";
+import { auditedAccountMessage } from "./audit.message.ts";
 import { explain } from "./explain-invoice.ts";
 import { parseOptionalInstant, reported, requestedAccount } from "./fields.ts";
 import { proofHandlers } from "./proofs.ts";
@@ -44,14 +45,7 @@ function accountHandlers(
       const page = requestedPage(request.page);
       const { search } = validated({ search: parseSearch(request.search) });
       const rows = await findAccounts(queries, subjectKeys, search, page);
-      const accounts = rows.map((row) => ({
-        accountId: BigInt(row.id),
-        name: row.name,
-        balanceCents: BigInt(row.balance_cents),
-        openedAt: row.opened_at,
-        ...(row.last_movement_at === null ? {} : { lastMovementAt: row.last_movement_at }),
-      }));
-      return { accounts };
+      return { accounts: rows.map(auditedAccountMessage) };
     },
 
     async getStatement(request, context) {

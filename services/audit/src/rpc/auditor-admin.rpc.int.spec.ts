@@ -3,14 +3,15 @@ import { describe, expect, it } from "vitest";
 import { createClient } from "@connectrpc/connect";
 import { admin } from "@hostledger/protocol";
 import {
+  callHeaders,
   createCallerTokens,
   createInProcessTransport,
   serverInterceptors,
-  callHeaders,
 } from "@hostledger/rpc";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { silentLogger } from "@hostledger/runtime";
 
-import { openAudit, refusalOf } from "../audit-service.fixture.ts";
+import { openAudit } from "../audit-service.fixture.ts";
 
 describe("credentials of auditors", () => {
   it("are issued once shown, listed without their secret, and revoked", async () => {

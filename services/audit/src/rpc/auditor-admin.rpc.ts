@@ -9,6 +9,7 @@ import {
   type Parsed,
 } from "@hostledger/core";
 import type { Executed } from "@hostledger/event-store";
+import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import {
   rejectionError,
@@ -22,6 +23,7 @@ import {
 import { auditLogAggregate, auditorAggregate } from "../auditor.aggregate.ts";
 import { createAuditorCredential, credentialRandomBytes } from "../credentials/auditor-credential.ts";
 import type { AuditDependencies } from "../dependencies.ts";
+import { credentialMessage } from "./audit.message.ts";
 import { missing, unanswerable } from "./fields.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.AuditorAdminService>;
@@ -30,7 +32,6 @@ const maximumNameLength = 200;
 const maximumReasonLength = 500;
 const dayMs = 86_400_000;
 /** How long a command's answer waits for the service's own read models, in milliseconds. */
-const readModelWaitMs = 5_000;
 
 /** What staff may do about auditors, and about the key that signs the log. */
 export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers {
@@ -66,17 +67,7 @@ export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers 
     async listAuditorCredentials(request, context) {
       requireStaff(context);
       const rows = await queries.credentials(requestedPage(request.page));
-      const credentials = rows.map((row) => ({
-        credentialId: BigInt(row.id),
-        name: row.name,
-        prefix: row.prefix,
-        issuedAt: row.issued_at,
-        expiresAt: row.expires_at,
-        ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
-        ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at }),
-        uses: BigInt(row.uses),
-      }));
-      return { credentials };
+      return { credentials: rows.map(credentialMessage) };
     },
 
     async rotateAuditKey(_request, context) {
@@ -119,7 +110,7 @@ async function command(
   const asked = { ...requestContextOf(context), commandId };
   const executed: Executed<unknown, unknown> = await commands.execute(auditorAggregate, id, given, asked);
   if (!executed.accepted) throw rejectionError(executed.rejection);
-  if (executed.position !== undefined) await projector.waitFor(executed.position, readModelWaitMs);
+  await shown(projector, executed);
 }
 
 function parseDays(days: number): Parsed<number> {

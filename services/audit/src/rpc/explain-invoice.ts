@@ -6,7 +6,7 @@ import { validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
 import type { AuditDependencies } from "../dependencies.ts";
-import { auditedEvent } from "./audited-event.message.ts";
+import { auditedEvent } from "./audit.message.ts";
 import { missing, parseShort, reported } from "./fields.ts";
 import { admitted } from "./use.ts";
 

@@ -1,4 +1,5 @@
 import { accountExamples } from "@hostledger/core/testing";
+import { refusalOf } from "@hostledger/rpc/testing";
 import {
   bundledEntry,
   encodeEntry,
@@ -8,7 +9,7 @@ import {
 } from "@hostledger/transparency";
 import { describe, expect, it } from "vitest";
 
-import { openAudit, refusalOf } from "../audit-service.fixture.ts";
+import { openAudit } from "../audit-service.fixture.ts";
 
 const { opened, credited, charged } = accountExamples;
 const nowhere = "00000000-0000-4000-8000-000000000000";

@@ -14,7 +14,7 @@ import {
 } from "@hostledger/transparency";
 
 import type { AuditDependencies } from "../dependencies.ts";
-import { auditedEvent } from "./audited-event.message.ts";
+import { auditedEvent } from "./audit.message.ts";
 import { maximumStreamLength, missing, parseCount, parseShort, unanswerable } from "./fields.ts";
 import { admitted } from "./use.ts";
 
@@ -82,7 +82,8 @@ export function proofHandlers(dependencies: AuditDependencies): ProofHandlers {
         firstSize: BigInt(firstSize),
         secondSize: BigInt(second),
         hashes: [...hashes],
-        ...{ firstRootHash, secondRootHash },
+        firstRootHash,
+        secondRootHash,
       };
     },
   };

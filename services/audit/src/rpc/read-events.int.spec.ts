@@ -200,7 +200,11 @@ describe("a long reading", () => {
   it("waits over HTTP for a client that does not read on", async () => {
     const { url, issue, store, log, settled } = await openAudit();
     const metadata = JSON.stringify({
-      ...{ correlationId: "spec", causationId: "spec", commandId: "spec", actor: "spec", recordedBy: "spec" },
+      correlationId: "spec",
+      causationId: "spec",
+      commandId: "spec",
+      actor: "spec",
+      recordedBy: "spec",
       padding: "x".repeat(60_000),
     });
     const data = JSON.stringify({ first: 1, last: 1 });

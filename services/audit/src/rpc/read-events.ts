@@ -6,7 +6,7 @@ import { rejectionError, validated, type AuditorCaller, type StaffCaller } from 
 
 import type { AuditDependencies } from "../dependencies.ts";
 import type { LogEvent } from "../log.port.ts";
-import { auditedEvent } from "./audited-event.message.ts";
+import { auditedEvent } from "./audit.message.ts";
 import { eventFilter, type EventFilter } from "./event-filter.ts";
 import { maximumStreamLength, parseCount, parseOptionalInstant, parseShort, unanswerable } from "./fields.ts";
 import { admitted } from "./use.ts";

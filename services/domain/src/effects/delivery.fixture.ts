@@ -4,7 +4,7 @@ import { createCommandHandler, decodeEvent, writeMetadata, type EventStore } fro
 import type { Leases } from "@hostledger/leases";
 import { InMemoryEventStore } from "@hostledger/projections/testing";
 import { done, type Dns, type Outcome, type Registrar, type RegistrarDomain } from "@hostledger/providers";
-import { realTiming, silentLogger, systemClock } from "@hostledger/runtime";
+import { defined, realTiming, silentLogger, systemClock } from "@hostledger/runtime";
 
 import { createDelivery, type Delivery } from "./delivery.ts";
 
@@ -96,7 +96,7 @@ export class DeliveryHarness {
         parkingAddress: "192.0.2.1",
         fallbackRenewalPriceCents: 1_999n,
       },
-      ...(leases === undefined ? {} : { leases }),
+      ...defined({ leases }),
     });
   }
 

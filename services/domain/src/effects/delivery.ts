@@ -19,6 +19,7 @@ import {
   type Reconciler,
   type RunContext,
 } from "@hostledger/process-manager";
+import { defined } from "@hostledger/runtime";
 import type { Clock, Logger } from "@hostledger/runtime";
 
 import type { DomainQueries } from "../reads/domain.queries.ts";
@@ -80,7 +81,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     clock,
     logger,
     leasePrefix: "domain-delivery",
-    ...(leases === undefined ? {} : { leases }),
+    ...defined({ leases }),
     async orphans(limit) {
       const rows = await queries.unfinishedDeliveries(limit);
       return rows.map(({ domain_name: name, run, started_at: since }) => ({

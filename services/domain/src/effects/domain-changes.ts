@@ -24,6 +24,7 @@ import {
   type Reconciler,
   type RunContext,
 } from "@hostledger/process-manager";
+import { defined } from "@hostledger/runtime";
 import type { Clock, Logger } from "@hostledger/runtime";
 
 import type { DomainQueries } from "../reads/domain.queries.ts";
@@ -93,7 +94,7 @@ export function createDomainChanges(options: DomainChangesOptions): DomainChange
     clock,
     logger,
     leasePrefix: "domain-change",
-    ...(leases === undefined ? {} : { leases }),
+    ...defined({ leases }),
     async orphans(limit) {
       const rows = await queries.unfinishedChanges(limit);
       return rows.map(({ change_id: id, domain_name: resource, started_at: since }) => ({
@@ -265,7 +266,7 @@ class ChangeRequests {
       return {
         kind: "refused",
         rejection: rejection(code, reported),
-        ...(position === undefined ? {} : { position }),
+        ...defined({ position }),
       };
     }
     if (wantedChange(domain, changeId) === undefined) return { kind: "done", domain, settled, position };

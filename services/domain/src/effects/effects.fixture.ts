@@ -2,6 +2,7 @@ import { domainCodec, type DomainNameEvent, type RecordedDnsRecord } from "@host
 import { decodeEvent } from "@hostledger/event-store";
 import type { Registrar } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
+import { defined } from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
 
 import {
@@ -89,7 +90,7 @@ export async function recordsOf(domain: DomainFixture): Promise<unknown[]> {
   return sorted(
     [...records.values()].map(({ recordId: _, priority, ...record }) => ({
       ...record,
-      ...(priority === null ? {} : { priority }),
+      ...defined({ priority: priority ?? undefined }),
     })),
   );
 }

@@ -1,9 +1,9 @@
 import type { EventStore } from "@hostledger/event-store";
 import { unknown, type Outcome, type Registrar } from "@hostledger/providers";
+import { type AccountsFixture } from "@hostledger/rpc/testing";
 import { type ManualClock, manualClock } from "@hostledger/runtime";
 import { virtualClock, type VirtualClock } from "@hostledger/runtime/testing";
 
-import type { AccountsFixture } from "../accounts.fixture.ts";
 import { openDomainService, type DomainServiceFixture } from "../domain-service.fixture.ts";
 
 /** Numbers from 0 to below 1, the same for the same seed (mulberry32). */

@@ -1,12 +1,12 @@
 import { unknown, type Registrar } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { systemClock } from "@hostledger/runtime";
 import { afterEach, describe, expect, it } from "vitest";
 
 import {
   eventually,
   openDomainService,
-  refusalOf,
   type DomainServiceFixture,
   type DomainServiceFixtureOptions,
 } from "../domain-service.fixture.ts";

@@ -6,19 +6,26 @@ import { registrationCodec, type RegistrationEvent } from "@hostledger/core";
 import { registrationExamples } from "@hostledger/core/testing";
 import {
   createCommandHandler,
-  openEmbeddedEventStore,
   readMetadata,
   writeMetadata,
   type CommandHandler,
   type EventStore,
   type RecordedEvent,
 } from "@hostledger/event-store";
+import { openTestStore } from "@hostledger/event-store/testing";
+import type { RunRow } from "@hostledger/process-manager";
 import { done, type Registrar } from "@hostledger/providers";
-import { type ManualClock, manualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
+import {
+  defined,
+  type ManualClock,
+  manualClock,
+  randomIds,
+  realTiming,
+  silentLogger,
+} from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
 
 import { domainAggregate } from "../aggregates.ts";
-import type { RunRow } from "../reads/domain.queries.ts";
 import { createRegistrations, type Registrations } from "./domain-runs.ts";
 import { now, scriptedAccounts, scriptedEffects, scriptedRegistrar } from "./scripted-effects.fixture.ts";
 
@@ -54,13 +61,7 @@ const context = { correlationId: "correlation-1", actor: "account:7", requestId:
 export async function openRunsHarness(options: RunsHarnessOptions = {}): Promise<RunsHarness> {
   const directory = mkdtempSync(join(tmpdir(), "hostledger-runs-"));
   const clock = manualClock(now, realTiming);
-  const store = await openEmbeddedEventStore({
-    path: join(directory, "events.sqlite"),
-    now: () => clock.now(),
-    onFailure(error) {
-      throw error;
-    },
-  });
+  const store = await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() });
   const commands = createCommandHandler({ store, recordedBy: "spec" });
   const asked: string[] = [];
   const rows: RunRow[] = [];
@@ -143,7 +144,7 @@ function createRunsOver(
             .slice(0, limit),
         ),
     },
-    ...(activeLimit === undefined ? {} : { activeLimit }),
+    ...defined({ activeLimit }),
   });
 }
 

@@ -1,5 +1,6 @@
 import { done, unknown, type Registrar, type TransferState } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { virtualClock } from "@hostledger/runtime/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 
@@ -7,7 +8,6 @@ import {
   eventually,
   openDomainService,
   operation,
-  refusalOf,
   type DomainServiceFixture,
   type DomainServiceFixtureOptions,
 } from "../domain-service.fixture.ts";

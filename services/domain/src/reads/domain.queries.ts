@@ -1,3 +1,4 @@
+import { runQueries, type RunQueries } from "@hostledger/process-manager";
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 import type { RequestedPage } from "@hostledger/rpc";
 import type { ExpressionBuilder } from "kysely";
@@ -21,11 +22,8 @@ export type DnsRecordRow = Omit<DomainSchema["dns_records"], "log_position">;
 /** An extension's prices as they are read. */
 export type PriceRow = Omit<DomainSchema["prices"], "log_position">;
 
-/** A process run as it is read. */
-export type RunRow = Omit<DomainSchema["process_runs"], "log_position">;
-
 /** What the domain service reads. */
-export interface DomainQueries {
+export interface DomainQueries extends RunQueries {
   domainById(id: number): Promise<DomainRow | undefined>;
   /** Oldest first. */
   domainsOf(accountId: number, page: RequestedPage): Promise<readonly DomainRow[]>;
@@ -34,7 +32,6 @@ export interface DomainQueries {
   recordById(recordId: number): Promise<DnsRecordRow | undefined>;
   /** By extension, inactive ones too. */
   allPrices(): Promise<readonly PriceRow[]>;
-  runById(run: string): Promise<RunRow | undefined>;
   /** Oldest first, at most so many. */
   unfinishedChanges(limit: number): Promise<readonly PendingChangeRow[]>;
   /** What goes on by itself, oldest first, at most so many. */
@@ -43,14 +40,7 @@ export interface DomainQueries {
   openDeliveries(limit: number): Promise<readonly DeliveryRow[]>;
   /** The open one that belongs to a run. */
   openDeliveryOf(run: string): Promise<DeliveryRow | undefined>;
-  /** Oldest first, at most so many. */
-  unfinishedRuns(limit: number): Promise<readonly RunRow[]>;
-  /** Those of one kind of process that do not wait for staff, in the order of their start, after the given one. */
-  runsToDrive(process: string, after: RunPage, limit: number): Promise<readonly RunRow[]>;
 }
-
-/** Where a page of runs begins: after this one. */
-type RunPage = Pick<RunRow, "started_at" | "run">;
 
 /** Prepares the queries, once. */
 export function domainQueries(database: ReadModelDatabase<DomainSchema>): DomainQueries {
@@ -113,42 +103,7 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
     unfinishedDeliveries: (limit) => unfinishedDeliveries.all({ limit }),
     openDeliveries: (limit) => openDeliveries.all({ limit }),
     openDeliveryOf: (run) => openDeliveryOf.first({ run }),
-    ...queriesOfRuns(database),
-  };
-}
-
-function queriesOfRuns(
-  database: ReadModelDatabase<DomainSchema>,
-): Pick<DomainQueries, "runById" | "unfinishedRuns" | "runsToDrive"> {
-  const runById = database.prepared((db, parameter: ParameterOf<{ run: string }>) =>
-    db.selectFrom("process_runs").selectAll().where("run", "=", parameter("run")),
-  );
-  const unfinishedRuns = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
-    db.selectFrom("process_runs").selectAll().orderBy("started_at").orderBy("run").limit(parameter("limit")),
-  );
-  const runsToDrive = database.prepared(
-    (db, parameter: ParameterOf<{ process: string; startedAt: string; run: string; limit: number }>) =>
-      db
-        .selectFrom("process_runs")
-        .selectAll()
-        .where("process", "=", parameter("process"))
-        .where("status", "<>", "parked")
-        .where((where) =>
-          where(
-            where.refTuple("started_at", "run"),
-            ">",
-            where.tuple(parameter("startedAt"), parameter("run")),
-          ),
-        )
-        .orderBy("started_at")
-        .orderBy("run")
-        .limit(parameter("limit")),
-  );
-  return {
-    runById: (run) => runById.first({ run }),
-    unfinishedRuns: (limit) => unfinishedRuns.all({ limit }),
-    runsToDrive: (process, { started_at: startedAt, run }, limit) =>
-      runsToDrive.all({ process, startedAt, run, limit }),
+    ...runQueries(database),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { runTables } from "@hostledger/process-manager";
 import { table, type Schema } from "@hostledger/projections";
 
 /** Every registered domain, and the DNS records of its managed zone. */
@@ -112,24 +113,6 @@ export const priceTables = {
       active: "boolean",
     },
     primaryKey: ["tld"],
-  }),
-};
-
-/** Process runs that have not ended. */
-export const runTables = {
-  process_runs: table({
-    columns: {
-      run: "text",
-      process: "text",
-      subject: "text",
-      account_id: "integer",
-      status: "text",
-      step: "text",
-      started_at: "text",
-      reason: "text?",
-    },
-    primaryKey: ["run"],
-    indexes: [{ columns: ["started_at"] }],
   }),
 };
 

@@ -1,10 +1,10 @@
 import { registrationExamples, renewalExamples } from "@hostledger/core/testing";
+import type { runTables } from "@hostledger/process-manager";
 import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
 import { describe, expect, it, test } from "vitest";
 
 import type { DomainSubscriptionEvent } from "./domain.subscription.ts";
 import { allStored, examples, stored } from "./domain-subscription.fixture.ts";
-import type { runTables } from "./domain.tables.ts";
 import { processRuns } from "./process-runs.projection.ts";
 
 type Rows = ExpectedRows<typeof runTables>;

@@ -1,5 +1,5 @@
-import type { RegistrationParked, RenewalParked, TransferParked } from "@hostledger/core";
-import type { Handler, ProjectedEvent, Projection } from "@hostledger/projections";
+import { runAt as at, runBegun, runEnded, runSuspended, runTables } from "@hostledger/process-manager";
+import type { Projection } from "@hostledger/projections";
 
 import {
   changesIgnored,
@@ -10,9 +10,6 @@ import {
   transfersIgnored,
   type DomainSubscriptionEvent,
 } from "./domain.subscription.ts";
-import { runTables } from "./domain.tables.ts";
-
-type RunHandler = Handler<DomainSubscriptionEvent, typeof runTables>;
 
 /**
  * Runs that have not ended: what a new owner takes over at start-up, and what staff sees. A run is there from the
@@ -20,20 +17,13 @@ type RunHandler = Handler<DomainSubscriptionEvent, typeof runTables>;
  */
 export const processRuns: Projection<DomainSubscriptionEvent, typeof runTables> = {
   name: "process_runs",
-  version: 2,
+  version: 3,
   tables: runTables,
   handlers: {
     RegistrationReserved: (db, { event: { data } }) => {
-      db.insert("process_runs", {
-        run: data.registrationId,
-        process: "registration",
-        subject: data.name,
-        account_id: data.accountId,
-        status: "running",
-        step: "charging",
-        started_at: data.reservedAt,
-        reason: null,
-      });
+      const { registrationId: run, name: subject, accountId, reservedAt: startedAt } = data;
+      const begun = { run, process: "registration", subject, accountId, step: "charging", startedAt };
+      db.insert("process_runs", runBegun(begun));
     },
     ...runsIgnored,
     RegistrationCharged: at("running", "ordering"),
@@ -45,22 +35,15 @@ export const processRuns: Projection<DomainSubscriptionEvent, typeof runTables> 
     RegistrarCancellationDue: at("waiting", "cancelling"),
     RegistrationConfirmed: at("running", "delivering"),
     ZoneAttemptFailed: at("waiting", "creating-zone"),
-    RegistrationParked: parked,
-    RegistrationUnparked: resumed,
-    RegistrationAbandoned: abandoned,
-    RegistrationCompleted: ended,
+    RegistrationParked: runSuspended,
+    RegistrationUnparked: at("running"),
+    RegistrationAbandoned: at("running", "abandoning"),
+    RegistrationCompleted: runEnded,
     ...renewalsIgnored,
     DomainRenewalStarted: (db, { event: { data } }) => {
-      db.insert("process_runs", {
-        run: data.renewalId,
-        process: "renewal",
-        subject: data.name,
-        account_id: data.accountId,
-        status: "running",
-        step: "charging",
-        started_at: data.startedAt,
-        reason: null,
-      });
+      const { renewalId: run, name: subject, accountId, startedAt } = data;
+      const begun = { run, process: "renewal", subject, accountId, step: "charging", startedAt };
+      db.insert("process_runs", runBegun(begun));
     },
     RenewalCharged: at("running", "ordering"),
     RenewalChargeRefused: at("running", "failing"),
@@ -71,31 +54,24 @@ export const processRuns: Projection<DomainSubscriptionEvent, typeof runTables> 
     RenewalOrderNotHeld: at("waiting", "inquiring"),
     RenewalNeverCharged: at("running", "failing"),
     RenewalChargeReturned: at("running", "failing"),
-    RenewalParked: parked,
-    RenewalUnparked: resumed,
-    RenewalAbandoned: abandoned,
-    RenewalCompleted: ended,
+    RenewalParked: runSuspended,
+    RenewalUnparked: at("running"),
+    RenewalAbandoned: at("running", "abandoning"),
+    RenewalCompleted: runEnded,
     ...transfersIgnored,
     TransferReserved: (db, { event: { data } }) => {
-      db.insert("process_runs", {
-        run: data.transferId,
-        process: "transfer",
-        subject: data.name,
-        account_id: data.accountId,
-        status: "running",
-        step: "charging",
-        started_at: data.reservedAt,
-        reason: null,
-      });
+      const { transferId: run, name: subject, accountId, reservedAt: startedAt } = data;
+      const begun = { run, process: "transfer", subject, accountId, step: "charging", startedAt };
+      db.insert("process_runs", runBegun(begun));
     },
     TransferCharged: at("running", "ordering"),
     TransferChargeRefused: at("running", "releasing"),
     TransferPending: at("waiting", "pending"),
     TransferOrderRefused: at("running", "refunding"),
-    TransferParked: parked,
-    TransferUnparked: resumed,
-    TransferAbandoned: abandoned,
-    TransferCompleted: ended,
+    TransferParked: runSuspended,
+    TransferUnparked: at("running"),
+    TransferAbandoned: at("running", "abandoning"),
+    TransferCompleted: runEnded,
     RegistrationReleased: "ignored",
     RegistrationHeld: "ignored",
     DomainRegistered: "ignored",
@@ -109,28 +85,3 @@ export const processRuns: Projection<DomainSubscriptionEvent, typeof runTables> 
     PriceSet: "ignored",
   },
 };
-
-function at(status: "running" | "waiting", step: string): RunHandler {
-  return (db, { stream: run }) => {
-    db.update("process_runs", { run }, { status, step });
-  };
-}
-
-function parked(
-  db: Parameters<RunHandler>[0],
-  { event, stream: run }: ProjectedEvent<RegistrationParked | RenewalParked | TransferParked>,
-): void {
-  db.update("process_runs", { run }, { status: "parked", reason: event.data.reason });
-}
-
-function resumed(db: Parameters<RunHandler>[0], { stream: run }: { readonly stream: string }): void {
-  db.update("process_runs", { run }, { status: "running", reason: null });
-}
-
-function abandoned(db: Parameters<RunHandler>[0], { stream: run }: { readonly stream: string }): void {
-  db.update("process_runs", { run }, { status: "running", step: "abandoning", reason: null });
-}
-
-function ended(db: Parameters<RunHandler>[0], { stream: run }: { readonly stream: string }): void {
-  db.delete("process_runs", { run });
-}

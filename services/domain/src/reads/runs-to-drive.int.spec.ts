@@ -4,7 +4,8 @@ import { join } from "node:path";
 
 import { domainCodec, renewalRunCodec, type DomainEvent, type EventCodec } from "@hostledger/core";
 import { registrationExamples, renewalExamples } from "@hostledger/core/testing";
-import { openEmbeddedEventStore, writeMetadata, type EventStore } from "@hostledger/event-store";
+import { writeMetadata, type EventStore } from "@hostledger/event-store";
+import { openTestStore } from "@hostledger/event-store/testing";
 import { createProjector, openReadModels } from "@hostledger/projections";
 import { testLocation } from "@hostledger/projections/testing";
 import { randomIds, silentLogger, systemClock } from "@hostledger/runtime";
@@ -62,13 +63,7 @@ async function queriesOver(store: EventStore, directory: string) {
 test("10,001 older runs of another kind, and those that wait for staff, hide no renewal", async () => {
   const directory = mkdtempSync(join(tmpdir(), "hostledger-queries-"));
   const clock = systemClock();
-  const store = await openEmbeddedEventStore({
-    path: join(directory, "events.sqlite"),
-    now: () => clock.now(),
-    onFailure(error) {
-      throw error;
-    },
-  });
+  const store = await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() });
   onTestFinished(async () => {
     await store.close();
     rmSync(directory, { recursive: true, force: true });

@@ -1,22 +1,37 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { parseNameservers, parsed, rejection, type DomainChange } from "@hostledger/core";
+import { parseNameservers, parsed, rejection, type DomainChange, type RejectionCode } from "@hostledger/core";
+import { shown } from "@hostledger/projections";
 import type { domain } from "@hostledger/protocol";
-import { rejectionError, requestContextOf, validated } from "@hostledger/rpc";
+import { ownRow, rejectionError, requestContextOf, validated, type WithContextValues } from "@hostledger/rpc";
 
 import { domainAggregate } from "../aggregates.ts";
 import type { ChangeAnswer } from "../effects/domain-changes.ts";
 import type { DomainDependencies } from "../dependencies.ts";
 import type { DomainRow } from "../reads/domain.queries.ts";
 import { domainMessage } from "./domain.message.ts";
-import { ownedDomain, refuseOnItsWay } from "./owned-domain.ts";
 
 type Handlers = ServiceImpl<typeof domain.DomainService>;
 
-/** How long an answer waits for the service's own read models, in milliseconds. */
-const readModelWaitMs = 5_000;
-
 /** A change that was carried out, or that asked for what was so already. */
 export type CarriedOut = Extract<ChangeAnswer, { kind: "done" }>;
+
+/** The caller's domain of this id. @throws ConnectError `not-found`, `unauthorized` */
+export function ownedDomain(
+  { queries }: Pick<DomainDependencies, "queries">,
+  domainId: bigint,
+  context: WithContextValues,
+): Promise<DomainRow> {
+  return ownRow("domain", domainId, context, (id) => queries.domainById(id));
+}
+
+/** @throws ConnectError where the domain is on its way to us: nobody can be asked for anything yet. */
+export function refuseOnItsWay(
+  { expiry_date: expiryDate }: DomainRow,
+  code: RejectionCode = "domain-not-active",
+): void {
+  if (expiryDate !== null) return;
+  throw rejectionError(rejection(code, "The domain is on its way to us from another registrar."));
+}
 
 /**
  * Has a change of a domain carried out, and waits until it can be read back. The operation names the change: a request
@@ -41,7 +56,7 @@ export async function changeDomain(
     },
     request,
   );
-  if (answer.position !== undefined) await projector.waitFor(answer.position, readModelWaitMs);
+  await shown(projector, answer);
   if (answer.kind === "refused") throw rejectionError(answer.rejection);
   return answer;
 }
@@ -131,5 +146,5 @@ async function setAutoRenewal(
     { ...request, commandId: `${changeId}/SetAutoRenewal` },
   );
   if (!executed.accepted) throw rejectionError(executed.rejection);
-  if (executed.position !== undefined) await projector.waitFor(executed.position, readModelWaitMs);
+  await shown(projector, executed);
 }

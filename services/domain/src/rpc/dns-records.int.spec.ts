@@ -1,5 +1,6 @@
 import { refused, unknown, type Dns } from "@hostledger/providers";
 import { plainDns } from "@hostledger/providers/testing";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -9,7 +10,7 @@ import {
   recordsOf,
   type DomainFixture,
 } from "../effects/effects.fixture.ts";
-import { eventually, operation, refusalOf } from "../domain-service.fixture.ts";
+import { eventually, operation } from "../domain-service.fixture.ts";
 
 const address = { type: "A", name: "web", value: "192.0.2.7" };
 

@@ -1,13 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { parseDnsRecord, parseId, rejection, type RecordedDnsRecord } from "@hostledger/core";
+import { parseDnsRecord, type RecordedDnsRecord } from "@hostledger/core";
 import type { domain } from "@hostledger/protocol";
-import { rejectionError, validated } from "@hostledger/rpc";
+import { requestedId, validated } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
-import { changeDomain } from "./change-domain.ts";
+import { changeDomain, ownedDomain } from "./change-domain.ts";
 import { recordMessage } from "./domain.message.ts";
-import { ownedDomain } from "./owned-domain.ts";
 
 type Handlers = ServiceImpl<typeof domain.DomainService>;
 
@@ -47,7 +46,7 @@ export function dnsRecordHandlers(
     async updateDnsRecord(request, context) {
       const row = await ownedDomain(dependencies, request.domainId, context);
       const record = {
-        recordId: recordIdOf(request.recordId),
+        recordId: requestedId("DNS record", request.recordId),
         ...contentOf(request.content, row.domain_name),
       };
       await changeDomain(dependencies, row, { kind: "update-record", record }, context);
@@ -56,17 +55,11 @@ export function dnsRecordHandlers(
 
     async deleteDnsRecord(request, context) {
       const row = await ownedDomain(dependencies, request.domainId, context);
-      const recordId = recordIdOf(request.recordId);
+      const recordId = requestedId("DNS record", request.recordId);
       await changeDomain(dependencies, row, { kind: "delete-record", recordId }, context);
       return {};
     },
   };
-}
-
-function recordIdOf(id: bigint): number {
-  const parsedId = parseId(id);
-  if (!parsedId.ok) throw rejectionError(rejection("not-found", "There is no such DNS record."));
-  return parsedId.value;
 }
 
 /** Reads what a record shall say. @throws ConnectError `validation-failed`, naming every field that breaks its rule. */

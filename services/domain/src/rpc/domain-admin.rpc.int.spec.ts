@@ -2,12 +2,12 @@ import { rejection, type RejectionCode } from "@hostledger/core";
 import { unknown } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { rejectionError } from "@hostledger/rpc";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 import {
   eventually,
   openDomainService,
-  refusalOf,
   type DomainAdminClient,
   type DomainServiceFixture,
 } from "../domain-service.fixture.ts";

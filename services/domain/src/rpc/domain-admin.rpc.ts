@@ -1,24 +1,23 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { domainStatusOf, parseId, parseLine, rejection, type DomainStatusCommand } from "@hostledger/core";
+import { domainStatusOf, rejection, type DomainStatusCommand } from "@hostledger/core";
+import { staffRuns, type RunRow } from "@hostledger/process-manager";
+import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import {
+  foundRow,
   rejectionError,
   requestContextOf,
   requireStaff,
-  validated,
   type RequestContext,
 } from "@hostledger/rpc";
 
 import { domainAggregate, priceListAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
 import type { DeliveryWord } from "../effects/delivery.ts";
-import type { DeliveryRow, RunRow } from "../reads/domain.queries.ts";
+import type { DeliveryRow } from "../reads/domain.queries.ts";
 import { priceEntryMessage } from "./domain.message.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.DomainAdminService>;
-
-const readModelWaitMs = 5_000;
-const listedRunsLimit = 10_000;
 
 /** What staff may do about prices and unfinished registrations. */
 export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers {
@@ -38,7 +37,7 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
         { ...requestContextOf(context), commandId: `set-price/${ids.uuid()}` },
       );
       if (!executed.accepted) throw rejectionError(executed.rejection);
-      if (executed.position !== undefined) await projector.waitFor(executed.position, readModelWaitMs);
+      await shown(projector, executed);
       return { tld };
     },
 
@@ -86,16 +85,14 @@ function statusHandlers({
   queries,
 }: DomainDependencies): Pick<AdminHandlers, "setDomainSuspension" | "setDomainTransfer"> {
   async function set(domainId: bigint, command: DomainStatusCommand, request: RequestContext) {
-    const id = parseId(domainId);
-    const row = id.ok ? await queries.domainById(id.value) : undefined;
-    if (row === undefined) throw rejectionError(rejection("not-found", "There is no such domain."));
+    const row = await foundRow("domain", domainId, (id) => queries.domainById(id));
     const executed = await commands.execute(domainAggregate, row.domain_name, command, {
       ...request,
       commandId: `${request.operationId}/${command.type}`,
     });
     if (!executed.accepted) throw rejectionError(executed.rejection);
     if (executed.state.status !== "registered") throw rejectionError(rejection("not-found"));
-    if (executed.position !== undefined) await projector.waitFor(executed.position, readModelWaitMs);
+    await shown(projector, executed);
     return { domainId, status: domainStatusOf(executed.state.domain) };
   }
 
@@ -126,64 +123,29 @@ function runHandlers({
   renewalRuns,
   transferRuns,
 }: DomainDependencies): Pick<AdminHandlers, "listRuns" | "retryRun" | "abandonRun"> {
-  async function interrupt(
-    run: string,
-    input: DeliveryWord,
-    context: RequestContext,
-  ): Promise<{ run: string }> {
-    const row = await queries.runById(run);
-    if (row === undefined) return interruptDelivery(run, input, context);
-    const runs = { renewal: renewalRuns, transfer: transferRuns }[row.process] ?? registrations;
-    if (row.status !== "parked" || !(await runs.interrupt(run, input)))
-      throw rejectionError(rejection("run-not-parked"));
-    return { run };
-  }
-
   /** The run has ended: what it registered may still lack something. */
-  async function interruptDelivery(
-    run: string,
-    word: DeliveryWord,
-    context: RequestContext,
-  ): Promise<{ run: string }> {
+  async function interruptDelivery(run: string, word: DeliveryWord, request: RequestContext): Promise<void> {
     const row = await queries.openDeliveryOf(run);
     if (row === undefined) throw rejectionError(rejection("run-not-found"));
-    const refusal = await delivery.interrupt(row.domain_name, word, context);
+    const refusal = await delivery.interrupt(row.domain_name, word, request);
     if (refusal !== undefined) throw rejectionError(refusal);
-    return { run };
   }
 
-  return {
-    async listRuns(request, context) {
-      requireStaff(context);
-      const runs = await queries.unfinishedRuns(listedRunsLimit);
-      const delivered = (await queries.openDeliveries(listedRunsLimit)).map(runOfDelivery);
-      const rows = [...runs, ...delivered]
+  const { list, retry, abandon } = staffRuns({
+    async unfinished(limit) {
+      const runs = await queries.unfinishedRuns(limit);
+      const delivered = (await queries.openDeliveries(limit)).map(runOfDelivery);
+      return [...runs, ...delivered]
         .toSorted((one, other) => (one.started_at < other.started_at ? -1 : 1))
-        .slice(0, listedRunsLimit);
-      const listed = request.parkedOnly ? rows.filter((row) => row.status === "parked") : rows;
-      return {
-        runs: listed.map((row) => ({
-          run: row.run,
-          process: row.process,
-          subject: row.subject,
-          status: row.status,
-          step: row.step,
-          startedAt: row.started_at,
-          accountId: BigInt(row.account_id),
-          ...(row.reason === null ? {} : { reason: row.reason }),
-        })),
-      };
+        .slice(0, limit);
     },
-
-    retryRun(request, context) {
-      requireStaff(context);
-      return interrupt(request.run, { type: "retried" }, requestContextOf(context));
+    async interrupt(run, word, request) {
+      const row = await queries.runById(run);
+      if (row === undefined) return interruptDelivery(run, word, request);
+      const runs = { renewal: renewalRuns, transfer: transferRuns }[row.process] ?? registrations;
+      if (row.status !== "parked" || !(await runs.interrupt(run, word)))
+        throw rejectionError(rejection("run-not-parked"));
     },
-
-    abandonRun(request, context) {
-      requireStaff(context);
-      const { reason } = validated({ reason: parseLine(request.reason, 500) });
-      return interrupt(request.run, { type: "abandoned", reason }, requestContextOf(context));
-    },
-  };
+  });
+  return { listRuns: list, retryRun: retry, abandonRun: abandon };
 }

@@ -1,10 +1,10 @@
 import { unknown } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import {
   openDomainService,
-  refusalOf,
   sell,
   type DomainClient,
   type DomainServiceFixture,

@@ -1,15 +1,14 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { parseDomainName, parseYears, rejection } from "@hostledger/core";
 import type { domain } from "@hostledger/protocol";
-import { rejectionError, requestContextOf, requireAccount, validated, requestedPage } from "@hostledger/rpc";
+import { rejectionError, requestContextOf, requestedPage, requireAccount, validated } from "@hostledger/rpc";
 
 import { domainAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
-import { registrarHandlers } from "./change-domain.ts";
+import { registrarHandlers, ownedDomain } from "./change-domain.ts";
 import { dnsRecordHandlers } from "./dns-records.ts";
 import { domainMessage, priceMessage } from "./domain.message.ts";
 import { offerOf, quoteFor } from "./offer.ts";
-import { ownedDomain } from "./owned-domain.ts";
 import { registerDomain } from "./register-domain.ts";
 import { renewDomain } from "./renew-domain.ts";
 import { transferDomain } from "./transfer-domain.ts";

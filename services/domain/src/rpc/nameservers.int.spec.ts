@@ -1,5 +1,6 @@
 import { refused, unknown } from "@hostledger/providers";
 import { plainDns } from "@hostledger/providers/testing";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -11,7 +12,7 @@ import {
   recordsOf,
   registrarThat,
 } from "../effects/effects.fixture.ts";
-import { eventually, refusalOf } from "../domain-service.fixture.ts";
+import { eventually } from "../domain-service.fixture.ts";
 
 const custom = ["ns1.customer.test", "ns2.customer.test"];
 const service = ["ns1.hostledger.test", "ns2.hostledger.test"];

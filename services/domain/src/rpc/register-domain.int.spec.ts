@@ -1,11 +1,11 @@
 import { done, refused, unknown, type Registrar } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { afterEach, describe, expect, it } from "vitest";
 
 import {
   openDomainService,
   operation,
-  refusalOf,
   sell,
   type DomainServiceFixture,
   type DomainServiceFixtureOptions,

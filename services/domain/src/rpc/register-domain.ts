@@ -11,6 +11,7 @@ import {
   type DomainName,
   type RegistrationReserved,
 } from "@hostledger/core";
+import { shown } from "@hostledger/projections";
 import type { domain } from "@hostledger/protocol";
 import {
   callHeaders,
@@ -20,6 +21,7 @@ import {
   requireAccount,
   validated,
 } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 
 import { domainAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
@@ -29,9 +31,6 @@ import { offerOf, quoteFor } from "./offer.ts";
 
 type Request = Readonly<Pick<domain.RegisterDomainRequest, "domain" | "years" | "autoRenew" | "nameservers">>;
 type Response = MessageInitShape<typeof domain.RegisterDomainResponseSchema>;
-
-/** How long an answer waits for the service's own read models, in milliseconds. */
-const readModelWaitMs = 5_000;
 
 /**
  * Registers a name (specification §4.1). The order of checks is the contract's: fields → extension → registered here
@@ -164,8 +163,7 @@ export async function boughtDomain(
   { commands, projector, queries, clock }: DomainDependencies,
   { name, domainId, charge }: { readonly name: string; readonly domainId: number; readonly charge: Charge },
 ) {
-  const { position } = await commands.load(domainAggregate, name);
-  if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
+  await shown(projector, await commands.load(domainAggregate, name));
   const row = await queries.domainById(domainId);
   if (row === undefined) throw rejectionError(rejection("deadline-exceeded"));
   return {
@@ -189,7 +187,7 @@ async function respond(
   return {
     ...(await boughtDomain(dependencies, { name, domainId, charge })),
     years,
-    ...(warning === undefined ? {} : { warning: warningSentence(warning) }),
+    ...defined({ warning: warning === undefined ? undefined : warningSentence(warning) }),
   };
 }
 

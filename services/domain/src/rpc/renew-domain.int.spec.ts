@@ -2,12 +2,12 @@ import { rejection } from "@hostledger/core";
 import { refused, unknown, type Outcome, type Registrar, type RegistrarDomain } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { callHeaders, rejectionError } from "@hostledger/rpc";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { afterEach, describe, expect, it } from "vitest";
 
 import {
   eventually,
   openDomainService,
-  refusalOf,
   sell,
   type DomainClient,
   type DomainServiceFixture,

@@ -1,22 +1,20 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { domain as domainDecider, parseYears, rejection } from "@hostledger/core";
+import { shown } from "@hostledger/projections";
 import type { domain } from "@hostledger/protocol";
-import { doneOrThrow, rejectionError, requestContextOf, validated } from "@hostledger/rpc";
+import { doneOrThrow, noSuch, rejectionError, requestContextOf, validated } from "@hostledger/rpc";
 
 import { domainAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
 import type { RenewalOutcome, RenewalWish } from "../effects/renewals.ts";
 import type { DomainRow } from "../reads/domain.queries.ts";
+import { ownedDomain, refuseOnItsWay } from "./change-domain.ts";
 import { domainMessage } from "./domain.message.ts";
 import { quoteFor } from "./offer.ts";
-import { ownedDomain, refuseOnItsWay } from "./owned-domain.ts";
 
 type Request = Readonly<Pick<domain.RenewDomainRequest, "domainId" | "years">>;
 type Response = MessageInitShape<typeof domain.RenewDomainResponseSchema>;
-
-/** How long an answer waits for the service's own read models, in milliseconds. */
-const readModelWaitMs = 5_000;
 
 /**
  * Renews a domain for the customer (contract, `POST /domains/{d}/renew`). The run is named by the operation: a request
@@ -34,7 +32,7 @@ export async function renewDomain(
   const renewalId = `renewal-${String(row.id)}-${operationId}`;
   // The expiry date is read before the run is looked for: one that ends in between leaves this date behind.
   const { state } = await dependencies.commands.load(domainAggregate, row.domain_name);
-  if (state.status !== "registered") throw rejectionError(rejection("not-found", "There is no such domain."));
+  if (state.status !== "registered") throw noSuch("domain");
   const { expiresAt } = state.domain;
   const earlier = await dependencies.renewals.recall(renewalId);
   if (earlier !== undefined) return respond(dependencies, row, years, earlier);
@@ -83,8 +81,7 @@ async function respond(
 ): Promise<Response> {
   if (outcome.kind === "not-begun") throw rejectionError(outcome.rejection);
   const { charge } = doneOrThrow(outcome, () => rejection("registrar-failed"), unsettledSentence);
-  const { position } = await commands.load(domainAggregate, name);
-  if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
+  await shown(projector, await commands.load(domainAggregate, name));
   const row = await queries.domainById(id);
   if (row === undefined || charge === undefined || charge === null)
     throw rejectionError(rejection("deadline-exceeded"));

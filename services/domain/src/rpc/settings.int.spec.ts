@@ -1,4 +1,5 @@
 import { done, refused, unknown } from "@hostledger/providers";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -9,7 +10,7 @@ import {
   readDomain,
   registrarThat,
 } from "../effects/effects.fixture.ts";
-import { eventually, operation, refusalOf } from "../domain-service.fixture.ts";
+import { eventually, operation } from "../domain-service.fixture.ts";
 
 const custom = ["ns1.customer.test", "ns2.customer.test"];
 

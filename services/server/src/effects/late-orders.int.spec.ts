@@ -1,8 +1,9 @@
 import { unknown, type Compute } from "@hostledger/providers";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { systemClock } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
-import { eventually, openShop, refusalOf } from "../server-service.fixture.ts";
+import { eventually, openShop } from "../server-service.fixture.ts";
 
 /** Orders that the compute provider does not answer, says that it does not hold, and carries out after all. */
 

@@ -1,5 +1,6 @@
 import type { CommandHandler } from "@hostledger/event-store";
 import type { Projector } from "@hostledger/projections";
+import { shown } from "@hostledger/projections";
 import type { Clock, Logger } from "@hostledger/runtime";
 
 import { serverAggregate } from "../aggregates.ts";
@@ -16,8 +17,6 @@ export interface LifeCycleOptions {
   readonly logger: Logger;
   /** False while nothing may be done because of the time alone. Default: always true. */
   readonly isTimeTrusted?: () => boolean;
-  /** How long a round may wait for the read model to show what it did, in milliseconds. */
-  readonly readModelWaitMs: number;
 }
 
 /** Suspends servers when their paid time is over. */
@@ -40,7 +39,7 @@ const roundMs = 1_000;
  * twice whoever looks at the same time.
  */
 export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
-  const { commands, clock, queries, projector, nodes, logger, readModelWaitMs } = options;
+  const { commands, clock, queries, projector, nodes, logger } = options;
   const { isTimeTrusted = () => true } = options;
 
   async function suspend(serverId: number, expiryDate: string): Promise<boolean> {
@@ -58,7 +57,7 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
       );
       return false;
     }
-    if (executed.position !== undefined) await projector.waitFor(executed.position, readModelWaitMs);
+    await shown(projector, executed);
     // A node that cannot be told now is tried again until it is as the facts say.
     if (executed.events.length > 0) await nodes.settle(serverId);
     return executed.events.length > 0;

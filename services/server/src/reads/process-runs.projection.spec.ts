@@ -1,10 +1,10 @@
+import type { runTables } from "@hostledger/process-manager";
 import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
 import { describe, expect, it, test } from "vitest";
 
 import { processRuns } from "./process-runs.projection.ts";
 import { allStored, examples, stored } from "./server-subscription.fixture.ts";
 import type { ServerSubscriptionEvent } from "./server.subscription.ts";
-import type { runTables } from "./server.tables.ts";
 
 type Rows = ExpectedRows<typeof runTables>;
 type RunRow = NonNullable<Rows["process_runs"]>[number];

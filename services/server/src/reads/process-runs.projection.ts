@@ -1,4 +1,5 @@
-import type { Handler, ProjectedEvent, Projection } from "@hostledger/projections";
+import { runAt as at, runBegun, runEnded, runSuspended, runTables } from "@hostledger/process-manager";
+import type { ProjectedEvent, Projection, RowWriter } from "@hostledger/projections";
 
 import {
   catalogueIgnored,
@@ -6,9 +7,6 @@ import {
   serversIgnored,
   type ServerSubscriptionEvent,
 } from "./server.subscription.ts";
-import { runTables } from "./server.tables.ts";
-
-type RunHandler = Handler<ServerSubscriptionEvent, typeof runTables>;
 
 /** Kinds of runs, as rows and staff name them. */
 export const runKinds = { order: "server-order", renewal: "server-renewal" } as const;
@@ -23,16 +21,10 @@ export const processRuns: Projection<ServerSubscriptionEvent, typeof runTables> 
     ...serversIgnored,
     ...runsIgnored,
     ServerOrderStarted: (db, { event: { data }, stream: run }) => {
-      db.insert("process_runs", {
-        run,
-        process: runKinds.order,
-        subject: `server-${String(data.serverId)}`,
-        account_id: data.accountId,
-        status: "running",
-        step: "reserving",
-        started_at: data.startedAt,
-        reason: null,
-      });
+      const { serverId, accountId, startedAt } = data;
+      const subject = `server-${String(serverId)}`;
+      const begun = { run, process: runKinds.order, subject, accountId, step: "reserving", startedAt };
+      db.insert("process_runs", runBegun(begun));
     },
     ServerOrderUnitTaken: at("running", "placing"),
     ServerOrderPlaced: at("running", "charging"),
@@ -45,10 +37,10 @@ export const processRuns: Projection<ServerSubscriptionEvent, typeof runTables> 
     ComputeInquiryFailed: at("waiting", "inquiring"),
     ComputeOrderNotHeld: at("waiting", "inquiring"),
     ComputeDestructionDue: at("waiting", "destroying"),
-    ServerOrderParked: parked,
-    ServerOrderUnparked: at("running", undefined),
+    ServerOrderParked: runSuspended,
+    ServerOrderUnparked: at("running"),
     ServerOrderAbandoned: at("running", "abandoning"),
-    ServerOrderCompleted: ended,
+    ServerOrderCompleted: runEnded,
     // The server's stream tells of a renewal first; those of an earlier design are told of by their run alone.
     ServerRenewalBegun: renewalBegun,
     ServerRenewalStarted: renewalBegun,
@@ -56,47 +48,23 @@ export const processRuns: Projection<ServerSubscriptionEvent, typeof runTables> 
     ServerRenewalRecorded: at("running", "resuming"),
     ServerRenewalNotRecorded: at("running", "refunding"),
     ServerResumptionFailed: at("waiting", "resuming"),
-    ServerRenewalParked: parked,
-    ServerRenewalUnparked: at("running", undefined),
+    ServerRenewalParked: runSuspended,
+    ServerRenewalUnparked: at("running"),
     ServerRenewalAbandoned: at("running", "abandoning"),
-    ServerRenewalCompleted: ended,
+    ServerRenewalCompleted: runEnded,
   },
 };
 
 function renewalBegun(
-  db: Parameters<RunHandler>[0],
+  db: RowWriter<typeof runTables>,
   {
     event: { data },
   }: ProjectedEvent<
     Extract<ServerSubscriptionEvent, { type: "ServerRenewalBegun" | "ServerRenewalStarted" }>
   >,
 ): void {
-  db.upsert("process_runs", {
-    run: data.renewalId,
-    process: runKinds.renewal,
-    subject: `server-${String(data.serverId)}`,
-    account_id: data.accountId,
-    status: "running",
-    step: "charging",
-    started_at: data.startedAt,
-    reason: null,
-  });
-}
-
-/** A run at a step; without one it is at the step it was at when it parked. */
-function at(status: "running" | "waiting", step: string | undefined): RunHandler {
-  return (db, { stream: run }) => {
-    db.update("process_runs", { run }, { status, reason: null, ...(step === undefined ? {} : { step }) });
-  };
-}
-
-function parked(
-  db: Parameters<RunHandler>[0],
-  { event, stream: run }: { event: { data: { reason: string } }; stream: string },
-): void {
-  db.update("process_runs", { run }, { status: "parked", reason: event.data.reason });
-}
-
-function ended(db: Parameters<RunHandler>[0], { stream: run }: { stream: string }): void {
-  db.delete("process_runs", { run });
+  const { renewalId: run, serverId, accountId, startedAt } = data;
+  const subject = `server-${String(serverId)}`;
+  const begun = { run, process: runKinds.renewal, subject, accountId, step: "charging", startedAt };
+  db.upsert("process_runs", runBegun(begun));
 }

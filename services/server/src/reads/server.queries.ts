@@ -1,3 +1,4 @@
+import { runQueries, type RunQueries } from "@hostledger/process-manager";
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 import type { RequestedPage } from "@hostledger/rpc";
 
@@ -17,9 +18,6 @@ export type PlanRow = Row<"plans">;
 /** A region as it is read. */
 export type RegionRow = Row<"regions">;
 
-/** A process run as it is read. */
-export type RunRow = Row<"process_runs">;
-
 /** Units of a plan in a region, with both. */
 export interface StockRow {
   readonly plan: PlanRow;
@@ -28,7 +26,7 @@ export interface StockRow {
 }
 
 /** What the server service reads. */
-export interface ServerQueries {
+export interface ServerQueries extends RunQueries {
   serverById(id: number): Promise<ServerRow | undefined>;
   /** Oldest first. */
   serversOf(accountId: number, page: RequestedPage): Promise<readonly ServerRow[]>;
@@ -45,21 +43,13 @@ export interface ServerQueries {
   regions(page: RequestedPage): Promise<readonly RegionRow[]>;
   /** By plan and region. */
   stock(): Promise<readonly StockRow[]>;
-  runById(run: string): Promise<RunRow | undefined>;
-  /** Oldest first, at most so many. */
-  unfinishedRuns(limit: number): Promise<readonly RunRow[]>;
-  /** Those of one kind of process that do not wait for staff, in the order of their start, after the given one. */
-  runsToDrive(process: string, after: RunPage, limit: number): Promise<readonly RunRow[]>;
 }
-
-/** Where a page of runs begins: after this one. */
-type RunPage = Pick<RunRow, "started_at" | "run">;
 
 type Database = ReadModelDatabase<ServerSchema>;
 
 /** Prepares the queries, once. */
 export function serverQueries(database: Database): ServerQueries {
-  return { ...queriesOfServers(database), ...queriesOfCatalogue(database), ...queriesOfRuns(database) };
+  return { ...queriesOfServers(database), ...queriesOfCatalogue(database), ...runQueries(database) };
 }
 
 function queriesOfServers(
@@ -168,40 +158,5 @@ function queriesOfCatalogue(database: Database): Pick<ServerQueries, "plans" | "
         region: { id: region_id, code, location },
         units,
       })),
-  };
-}
-
-function queriesOfRuns(
-  database: Database,
-): Pick<ServerQueries, "runById" | "unfinishedRuns" | "runsToDrive"> {
-  const runById = database.prepared((db, parameter: ParameterOf<{ run: string }>) =>
-    db.selectFrom("process_runs").selectAll().where("run", "=", parameter("run")),
-  );
-  const unfinishedRuns = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
-    db.selectFrom("process_runs").selectAll().orderBy("started_at").orderBy("run").limit(parameter("limit")),
-  );
-  const runsToDrive = database.prepared(
-    (db, parameter: ParameterOf<{ process: string; startedAt: string; run: string; limit: number }>) =>
-      db
-        .selectFrom("process_runs")
-        .selectAll()
-        .where("process", "=", parameter("process"))
-        .where("status", "<>", "parked")
-        .where((where) =>
-          where(
-            where.refTuple("started_at", "run"),
-            ">",
-            where.tuple(parameter("startedAt"), parameter("run")),
-          ),
-        )
-        .orderBy("started_at")
-        .orderBy("run")
-        .limit(parameter("limit")),
-  );
-  return {
-    runById: (run) => runById.first({ run }),
-    unfinishedRuns: (limit) => unfinishedRuns.all({ limit }),
-    runsToDrive: (process, { started_at: startedAt, run }, limit) =>
-      runsToDrive.all({ process, startedAt, run, limit }),
   };
 }

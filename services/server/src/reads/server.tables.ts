@@ -1,3 +1,4 @@
+import type { runTables } from "@hostledger/process-manager";
 import { table, type Schema } from "@hostledger/projections";
 
 /** Every server that was ordered and did not fail, and the rules of its firewall. */
@@ -81,24 +82,6 @@ export const stockTables = {
   stock: table({
     columns: { plan_id: "integer", region_id: "integer", units: "integer" },
     primaryKey: ["plan_id", "region_id"],
-  }),
-};
-
-/** Process runs that have not ended. */
-export const runTables = {
-  process_runs: table({
-    columns: {
-      run: "text",
-      process: "text",
-      subject: "text",
-      account_id: "integer",
-      status: "text",
-      step: "text",
-      started_at: "text",
-      reason: "text?",
-    },
-    primaryKey: ["run"],
-    indexes: [{ columns: ["process", "started_at"] }, { columns: ["started_at"] }],
   }),
 };
 

@@ -1,9 +1,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { distros } from "@hostledger/core";
 import type { server } from "@hostledger/protocol";
 import { requireAccount, requestedPage } from "@hostledger/rpc";
 
 import type { ServerDependencies } from "../dependencies.ts";
-import { distroMessages, planMessage, regionMessage, stockMessage } from "./server.message.ts";
+import { distroMessage, planMessage, regionMessage, stockMessage } from "./server.message.ts";
 
 /** What can be ordered: one handler for each method. */
 export function catalogueRpc({ queries }: ServerDependencies): ServiceImpl<typeof server.CatalogueService> {
@@ -20,7 +21,7 @@ export function catalogueRpc({ queries }: ServerDependencies): ServiceImpl<typeo
 
     listDistros(_request, context) {
       requireAccount(context);
-      return { distros: distroMessages() };
+      return { distros: distros.map(distroMessage) };
     },
 
     async listStock(_request, context) {

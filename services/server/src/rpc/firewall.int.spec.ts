@@ -1,4 +1,5 @@
 import { refused, unknown } from "@hostledger/providers";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { realTiming, yieldToOthers } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
@@ -8,7 +9,6 @@ import {
   eventually,
   giveServer,
   openShop,
-  refusalOf,
   type InstanceOptions,
 } from "../server-service.fixture.ts";
 

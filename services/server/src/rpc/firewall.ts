@@ -8,14 +8,14 @@ import {
   type ServerCommand,
   type ServerState,
 } from "@hostledger/core";
+import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
 import { rejectionError, requestContextOf, validated, type RequestContext } from "@hostledger/rpc";
 
 import { serverAggregate } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
 import { computeName } from "../effects/compute-server.ts";
-import { ownServer } from "./own-server.ts";
-import { shown } from "./read-model.ts";
+import { ownServer } from "./offer.ts";
 import { firewallOptionsMessage, firewallRuleMessage } from "./server.message.ts";
 
 type FirewallHandlers = Pick<
@@ -48,7 +48,7 @@ export function firewallHandlers(dependencies: ServerDependencies): FirewallHand
       const { rules } = after.firewall;
       const index = rules.findIndex(({ ruleId }) => ruleId === rule.ruleId);
       // A rule that a repeat finds removed meanwhile was the last one when it was added.
-      return { rule: firewallRuleMessage(rule, index < 0 ? rules.length : index) };
+      return { rule: firewallRuleMessage({ ...rule, pos: index < 0 ? rules.length : index }) };
     },
 
     async removeFirewallRule(request, context) {
@@ -83,7 +83,7 @@ async function getFirewall(
   const answer = await compute.readFirewall(computeName(row.id));
   if (answer.outcome !== "done") throw rejectionError(rejection("compute-unavailable"));
   return {
-    rules: (await queries.firewallRulesOf(row.id)).map(firewallRuleMessage),
+    rules: (await queries.firewallRulesOf(row.id)).map((rule, pos) => firewallRuleMessage({ ...rule, pos })),
     options: firewallOptionsMessage(answer.value.options, row.firewall_enabled === 1),
   };
 }

@@ -1,14 +1,24 @@
 import { rejection, type PlanState, type RegionState } from "@hostledger/core";
-import { rejectionError, type RequestContext } from "@hostledger/rpc";
+import { ownRow, rejectionError, type WithContextValues, type RequestContext } from "@hostledger/rpc";
 
 import { planAggregate, regionAggregate } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
+import type { ServerRow } from "../reads/server.queries.ts";
 
 /** A plan on offer. */
 export type OfferedPlan = Extract<PlanState, { status: "offered" }>;
 
 /** A region in use. */
 export type OpenRegion = Extract<RegionState, { status: "open" }>;
+
+/** The caller's server of this id. @throws ConnectError `not-found`, `unauthorized` */
+export function ownServer(
+  { queries }: ServerDependencies,
+  serverId: bigint,
+  context: WithContextValues,
+): Promise<ServerRow> {
+  return ownRow("server", serverId, context, (id) => queries.serverById(id));
+}
 
 /** A plan on offer. @throws ConnectError `plan-not-found` when it is not. */
 export async function planOnOffer({ commands }: ServerDependencies, planId: bigint): Promise<OfferedPlan> {

@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { refusalOf } from "@hostledger/rpc/testing";
 
-import {
-  allRunsEnded,
-  asOperation,
-  eventually,
-  openShop,
-  refusalOf,
-  stockUp,
-} from "../server-service.fixture.ts";
+import { allRunsEnded, asOperation, eventually, openShop, stockUp } from "../server-service.fixture.ts";
 
 const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g me@example";
 

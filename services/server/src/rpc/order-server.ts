@@ -11,6 +11,7 @@ import {
   type Distro,
   type ServerOrder,
 } from "@hostledger/core";
+import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
 import {
   doneOrThrow,
@@ -25,7 +26,6 @@ import { serverAggregate, stockAggregate, stockId } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
 import type { AnsweredServerOrder } from "../effects/server-runs.ts";
 import { openRegion, planOnOffer, refuseUncovered, type OfferedPlan, type OpenRegion } from "./offer.ts";
-import { shown } from "./read-model.ts";
 
 type Request = Readonly<
   Pick<server.OrderServerRequest, "planId" | "regionId" | "distroId" | "duration" | "sshKey">

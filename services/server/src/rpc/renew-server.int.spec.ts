@@ -1,6 +1,8 @@
 import { addMonthsOnDay } from "@hostledger/core";
 import { refused } from "@hostledger/providers";
 import { rejectionOf } from "@hostledger/rpc";
+import { refusalOf } from "@hostledger/rpc/testing";
+import { defined } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -10,7 +12,6 @@ import {
   eventually,
   giveServer,
   openShop,
-  refusalOf,
   type InstanceOptions,
 } from "../server-service.fixture.ts";
 
@@ -52,7 +53,7 @@ describe("renewServer", () => {
     [12, 10_200n],
   ])("for %s months costs %s cents", async (duration, cents) => {
     const { servers, serverId } = await rent();
-    const answer = await servers.renewServer({ serverId, ...(duration === undefined ? {} : { duration }) });
+    const answer = await servers.renewServer({ serverId, ...defined({ duration }) });
     expect(answer.amountChargedCents).toBe(cents);
   });
 

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { parseMonths, quoteServerRenewal, rejection, type ServerRenewal } from "@hostledger/core";
+import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
 import {
   doneOrThrow,
@@ -14,9 +15,7 @@ import {
 import { serverAggregate } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
 import type { ServerRenewalAnswer } from "../effects/server-runs.ts";
-import { refuseUncovered } from "./offer.ts";
-import { ownServer } from "./own-server.ts";
-import { shown } from "./read-model.ts";
+import { ownServer, refuseUncovered } from "./offer.ts";
 import { serverMessage } from "./server.message.ts";
 
 type Request = Readonly<Pick<server.RenewServerRequest, "serverId" | "duration">>;

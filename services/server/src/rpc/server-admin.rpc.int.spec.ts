@@ -1,6 +1,7 @@
 import { rejection } from "@hostledger/core";
 import { unknown } from "@hostledger/providers";
 import { rejectionError } from "@hostledger/rpc";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -11,7 +12,6 @@ import {
   giveServer,
   openShop,
   openHarness,
-  refusalOf,
   stockUp,
   type ServerAdminClient,
 } from "../server-service.fixture.ts";

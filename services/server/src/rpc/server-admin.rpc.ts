@@ -1,10 +1,13 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { defaultDistro, parseGiftMonths, parseId, rejection, type ServerCommand } from "@hostledger/core";
+import { defaultDistro, parseGiftMonths, parseId, type ServerCommand } from "@hostledger/core";
+import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import {
+  noSuch,
   rejectionError,
   rejectionOf,
   requestContextOf,
+  requestedId,
   requireStaff,
   validated,
   type RequestContext,
@@ -14,7 +17,6 @@ import { planAggregate, regionAggregate, serverAggregate, stockAggregate, stockI
 import type { ServerDependencies } from "../dependencies.ts";
 import { openRegion, planOnOffer } from "./offer.ts";
 import { recalledOrder, runOrder } from "./order-server.ts";
-import { shown } from "./read-model.ts";
 import { runHandlers } from "./server-runs.rpc.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.ServerAdminService>;
@@ -155,9 +157,7 @@ async function refuseUnknownAccount(
     await accounts.rpc.getAccount({ accountId: BigInt(accountId) }, accounts.callOptions(operation));
   } catch (error) {
     const refusal = rejectionOf(error);
-    throw refusal.code === "not-found"
-      ? rejectionError(rejection("not-found", "There is no such account."))
-      : error;
+    throw refusal.code === "not-found" ? noSuch("account") : error;
   }
 }
 
@@ -168,13 +168,12 @@ async function command(
   given: ServerCommand,
   operation: RequestContext,
 ): Promise<number> {
-  const id = parseId(serverId);
-  if (!id.ok) throw rejectionError(rejection("not-found", "There is no such server."));
+  const id = requestedId("server", serverId);
   const sent = commandContext(operation, given.type);
-  const executed = await commands.execute(serverAggregate, String(id.value), given, sent);
+  const executed = await commands.execute(serverAggregate, String(id), given, sent);
   if (!executed.accepted) throw rejectionError(executed.rejection);
   await shown(projector, executed);
-  return id.value;
+  return id;
 }
 
 function commandContext(operation: RequestContext, name: string): RequestContext & { commandId: string } {

@@ -1,37 +1,24 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { distros } from "@hostledger/core";
-import type { server } from "@hostledger/protocol";
+import type { Distro } from "@hostledger/core";
+import { server } from "@hostledger/protocol";
 import type { FirewallOptions } from "@hostledger/providers";
+import { fromRow } from "@hostledger/rpc";
 
 import type { FirewallRuleRow, PlanRow, RegionRow, ServerRow, StockRow } from "../reads/server.queries.ts";
 
 /** A server as a Connect message. */
-export function serverMessage(row: ServerRow): MessageInitShape<typeof server.ServerSchema> {
-  return {
-    id: BigInt(row.id),
-    ...(row.hostname === null ? {} : { hostname: row.hostname }),
-    ipAddress: row.ip_address,
-    node: row.node,
-    rdns: row.rdns,
-    distro: row.distro,
-    status: row.status,
-    planId: BigInt(row.plan_id),
-    suspended: row.status === "suspended",
-    createdAt: row.created_at,
-    expiryDate: row.expiry_date,
-  };
+export const serverMessage = fromRow<ServerRow>().toMessage(server.ServerSchema, {
+  suspended: ({ status }) => status === "suspended",
+});
+
+/** A rule as its row or its command has it, and its place. */
+interface PlacedRule extends Omit<FirewallRuleRow, "server_id" | "rule_id" | "ordinal" | "enable"> {
+  readonly enable: boolean | number;
+  readonly pos: number;
 }
 
 /** A firewall rule at its position. */
-export function firewallRuleMessage(
-  row: Omit<FirewallRuleRow, "server_id" | "rule_id" | "ordinal" | "enable"> & {
-    readonly enable: boolean | number;
-  },
-  pos: number,
-): MessageInitShape<typeof server.FirewallRuleSchema> {
-  const { type, action, proto, dport, sport, source, dest, comment } = row;
-  return { pos, type, action, proto, dport, sport, source, dest, comment, enable: Boolean(row.enable) };
-}
+export const firewallRuleMessage = fromRow<PlacedRule>().toMessage(server.FirewallRuleSchema, {});
 
 /** A firewall's options: what the node says, but on or off as the facts say. */
 export function firewallOptionsMessage(
@@ -42,28 +29,16 @@ export function firewallOptionsMessage(
 }
 
 /** A plan as a Connect message. */
-export function planMessage(row: PlanRow): MessageInitShape<typeof server.PlanSchema> {
-  return {
-    id: BigInt(row.id),
-    title: row.title,
-    cores: row.cores,
-    memoryGb: row.memory_gb,
-    storageGb: row.storage_gb,
-    priceCents: BigInt(row.price_cents),
-  };
-}
+export const planMessage = fromRow<PlanRow>().toMessage(server.PlanSchema, {});
 
 /** A region as a Connect message. */
-export function regionMessage(row: RegionRow): MessageInitShape<typeof server.RegionSchema> {
-  return { id: BigInt(row.id), code: row.code, location: row.location };
-}
+export const regionMessage = fromRow<RegionRow>().toMessage(server.RegionSchema, {});
 
 /** Units of a plan in a region. */
-export function stockMessage(row: StockRow): MessageInitShape<typeof server.StockEntrySchema> {
-  return { plan: planMessage(row.plan), region: regionMessage(row.region), units: row.units };
-}
+export const stockMessage = fromRow<StockRow>().toMessage(server.StockEntrySchema, {
+  plan: ({ plan }) => planMessage(plan),
+  region: ({ region }) => regionMessage(region),
+});
 
-/** The distributions on offer. */
-export function distroMessages(): MessageInitShape<typeof server.DistroSchema>[] {
-  return distros.map(({ id, name, version }) => ({ id: BigInt(id), name, version }));
-}
+/** A distribution as a Connect message. */
+export const distroMessage = fromRow<Distro>().toMessage(server.DistroSchema, {});

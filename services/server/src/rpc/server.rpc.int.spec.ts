@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { refusalOf } from "@hostledger/rpc/testing";
+import { defined } from "@hostledger/runtime";
 
-import { eventually, giveServer, openShop, refusalOf, type Customer } from "../server-service.fixture.ts";
+import { eventually, giveServer, openShop, type Customer } from "../server-service.fixture.ts";
 
 async function openWithServers(count: number) {
   const shop = await openShop();
@@ -17,7 +19,7 @@ describe("lists", () => {
   it("show the caller's servers, oldest first, by page", async () => {
     const { servers, customer, ids } = await openWithServers(3);
     const idsOf = async (page?: { afterId: bigint; limit: number }): Promise<bigint[]> => {
-      const list = await servers.listServers(page === undefined ? {} : { page });
+      const list = await servers.listServers(defined({ page }));
       return list.servers.map(({ id }) => id);
     };
     const [first = 0n, second = 0n, third = 0n] = ids;
@@ -66,7 +68,7 @@ describe("updateHostname", () => {
     await servers.updateHostname({ serverId, hostname: "before" });
     const answer = await servers.updateHostname({
       serverId,
-      ...(hostname === undefined ? {} : { hostname }),
+      ...defined({ hostname }),
     });
     expect(answer.hostname).toBe(expected);
     expect((await servers.getServer({ serverId })).server?.hostname).toBe(expected);

@@ -1,14 +1,15 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { parseHostname } from "@hostledger/core";
+import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
-import { rejectionError, requestContextOf, requireAccount, validated, requestedPage } from "@hostledger/rpc";
+import { rejectionError, requestContextOf, requestedPage, requireAccount, validated } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 
 import { serverAggregate } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
+import { ownServer } from "./offer.ts";
 import { firewallHandlers } from "./firewall.ts";
 import { orderServer } from "./order-server.ts";
-import { ownServer } from "./own-server.ts";
-import { shown } from "./read-model.ts";
 import { renewServer } from "./renew-server.ts";
 import { serverMessage } from "./server.message.ts";
 
@@ -43,7 +44,7 @@ export function serverRpc(dependencies: ServerDependencies): ServiceImpl<typeof 
       );
       if (!executed.accepted) throw rejectionError(executed.rejection);
       await shown(projector, executed);
-      return hostname === null ? {} : { hostname };
+      return defined({ hostname: hostname ?? undefined });
     },
 
     ...firewallHandlers(dependencies),

@@ -1,11 +1,11 @@
 import type { EventStore } from "@hostledger/event-store";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import {
   accountOpened,
   openHarness,
   portOf,
-  refusalOf,
   serverOrdered,
   type SupportInstance,
   type Harness,

@@ -1,12 +1,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { rejection } from "@hostledger/core";
 import type { support } from "@hostledger/protocol";
-import { rejectionError, requestedPage, requireAccount, type WithContextValues } from "@hostledger/rpc";
+import { ownRow, requestedPage, requireAccount } from "@hostledger/rpc";
 
 import type { SupportDependencies } from "../dependencies.ts";
-import type { TicketRow } from "../reads/support.queries.ts";
 import { commentMessage, ticketMessage } from "./ticket.message.ts";
-import { close, findTicket, openTicket, reply } from "./tickets.ts";
+import { close, openTicket, reply } from "./tickets.ts";
 
 /** The customer's side of support: one handler for each method. */
 export function supportRpc(dependencies: SupportDependencies): ServiceImpl<typeof support.SupportService> {
@@ -19,7 +17,7 @@ export function supportRpc(dependencies: SupportDependencies): ServiceImpl<typeo
     },
 
     async getTicket({ ticketId }, context) {
-      const ticket = await ownTicket(dependencies, ticketId, context);
+      const ticket = await ownRow("ticket", ticketId, context, (id) => queries.ticketById(id));
       return {
         ticket: ticketMessage(ticket),
         message: ticket.message,
@@ -35,26 +33,14 @@ export function supportRpc(dependencies: SupportDependencies): ServiceImpl<typeo
 
     async replyToTicket({ ticketId, message }, context) {
       const { accountId } = requireAccount(context);
-      const own = await ownTicket(dependencies, ticketId, context);
+      const own = await ownRow("ticket", ticketId, context, (id) => queries.ticketById(id));
       const { ticket, comment } = await reply(dependencies, own, accountId, message, context);
       return { ticket: ticketMessage(ticket), comment: commentMessage(comment) };
     },
 
     async closeTicket({ ticketId }, context) {
-      const own = await ownTicket(dependencies, ticketId, context);
+      const own = await ownRow("ticket", ticketId, context, (id) => queries.ticketById(id));
       return { ticket: ticketMessage(await close(dependencies, own, "customer", context)) };
     },
   };
-}
-
-/** @throws ConnectError `not-found` when there is none, `unauthorized` when it is another account's. */
-async function ownTicket(
-  dependencies: SupportDependencies,
-  ticketId: bigint,
-  context: WithContextValues,
-): Promise<TicketRow> {
-  const { accountId } = requireAccount(context);
-  const ticket = await findTicket(dependencies, ticketId);
-  if (ticket.account_id !== accountId) throw rejectionError(rejection("unauthorized"));
-  return ticket;
 }

@@ -1,34 +1,15 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { support } from "@hostledger/protocol";
+import { support } from "@hostledger/protocol";
+import { fromRow } from "@hostledger/rpc";
 
 import type { CommentRow, TicketRow } from "../reads/support.queries.ts";
 
 /** A ticket as a message. */
-export function ticketMessage(row: TicketRow): MessageInitShape<typeof support.TicketSchema> {
-  return {
-    id: BigInt(row.id),
-    title: row.title,
-    status: row.status,
-    priority: row.priority,
-    ...(row.server_id === null ? {} : { serverId: BigInt(row.server_id) }),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
+export const ticketMessage = fromRow<TicketRow>().toMessage(support.TicketSchema, {});
 
-/** What customers see of staff: one voice. */
-const staff = { id: 0n, name: "Support" } as const;
-
-/** A comment as a message. */
-export function commentMessage(row: CommentRow): MessageInitShape<typeof support.CommentSchema> {
-  const { account_id: accountId, name } = row;
-  const author = accountId === null ? staff : { id: BigInt(accountId), name: name ?? "" };
-  return {
-    id: BigInt(row.id),
-    comment: row.message,
-    userId: author.id,
-    userName: author.name,
-    staff: accountId === null,
-    createdAt: row.created_at,
-  };
-}
+/** A comment as a message. Customers hear one voice of staff, whose id is 0. */
+export const commentMessage = fromRow<CommentRow>().toMessage(support.CommentSchema, {
+  comment: ({ message }) => message,
+  userId: ({ account_id: accountId }) => BigInt(accountId ?? 0),
+  userName: ({ account_id: accountId, name }) => (accountId === null ? "Support" : (name ?? "")),
+  staff: ({ account_id: accountId }) => accountId === null,
+});

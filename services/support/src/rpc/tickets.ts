@@ -6,22 +6,21 @@ import {
   rejection,
   type TicketClosed,
 } from "@hostledger/core";
-import { rejectionError, requestContextOf, validated, type WithContextValues } from "@hostledger/rpc";
+import { shown } from "@hostledger/projections";
+import {
+  foundRow,
+  rejectionError,
+  requestContextOf,
+  validated,
+  type WithContextValues,
+} from "@hostledger/rpc";
 
 import { ticketAggregate } from "../aggregates.ts";
 import { causeOfRequest } from "../reads/ticket-causes.ts";
 import type { SupportDependencies } from "../dependencies.ts";
 import type { CommentRow, TicketRow } from "../reads/support.queries.ts";
 
-/** How long an answer waits for the service's own read models, in milliseconds. */
-const readModelWaitMs = 5_000;
-
 /** What customers and staff do with tickets alike; who may is the handlers' matter. */
-
-/** Waits until the read models show what was done: a client reads its own writes. */
-async function shown({ projector }: SupportDependencies, position: bigint | undefined): Promise<void> {
-  if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
-}
 
 /**
  * What a query finds, looked for once more when everything recorded until now has been heard: accounts and servers are
@@ -33,27 +32,20 @@ async function heard<Found>(
 ): Promise<Found | undefined> {
   const found = await query();
   if (found !== undefined) return found;
-  const position = await store.lastPosition();
-  if (position !== undefined) await projector.waitFor(position, readModelWaitMs);
+  await shown(projector, { position: await store.lastPosition() });
   return query();
 }
 
 /** The ticket of this id. @throws ConnectError `not-found` */
 export async function findTicket({ queries }: SupportDependencies, ticketId: bigint): Promise<TicketRow> {
-  const id = parseId(ticketId);
-  const row = id.ok ? await queries.ticketById(id.value) : undefined;
-  if (row === undefined) throw rejectionError(rejection("not-found", "There is no such ticket."));
-  return row;
+  return foundRow("ticket", ticketId, (id) => queries.ticketById(id));
 }
 
 /** The account of this id. @throws ConnectError `not-found` */
 export async function findCustomer(dependencies: SupportDependencies, accountId: bigint): Promise<number> {
-  const id = parseId(accountId);
-  const customer = id.ok
-    ? await heard(dependencies, () => dependencies.queries.customerById(id.value))
-    : undefined;
-  if (customer === undefined) throw rejectionError(rejection("not-found", "There is no such account."));
-  return customer.id;
+  const { queries } = dependencies;
+  const find = (id: number) => heard(dependencies, () => queries.customerById(id));
+  return (await foundRow("account", accountId, find)).id;
 }
 
 /** What a ticket is asked to be opened with. */
@@ -84,7 +76,7 @@ export async function openTicket(
   const cause = causeOfRequest(operationId);
   const content = { accountId, title, message, priority, serverId, cause };
   const { ticketId, position } = await dependencies.desk.open(content, origin);
-  await shown(dependencies, position);
+  await shown(dependencies.projector, { position });
   return findTicket(dependencies, BigInt(ticketId));
 }
 
@@ -126,7 +118,7 @@ export async function reply(
     { ...origin, commandId: `${replyId}/ReplyToTicket` },
   );
   if (!replied.accepted) throw rejectionError(replied.rejection);
-  await shown(dependencies, replied.position);
+  await shown(dependencies.projector, replied);
   // The first run of the same operation may have added it under another id.
   const added = replied.state.status === "absent" ? undefined : replied.state.replies.get(replyId);
   const comments = await queries.commentsOf(ticketId);
@@ -151,6 +143,6 @@ export async function close(
     { ...origin, commandId: `${closeId}/CloseTicket` },
   );
   if (!closed.accepted) throw rejectionError(closed.rejection);
-  await shown(dependencies, closed.position);
+  await shown(dependencies.projector, closed);
   return findTicket(dependencies, BigInt(ticketId));
 }

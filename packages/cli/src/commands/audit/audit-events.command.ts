@@ -55,7 +55,7 @@ function filterOf({ stream, account, from, to, type = [], limit = 0, asStored }:
     asStored,
     ...defined({ stream, accountId: account, fromTime: from }),
     // The service's end is not part of the period.
-    ...(to === undefined ? {} : { toTime: nextMicrosecond(to) }),
+    ...defined({ toTime: to === undefined ? undefined : nextMicrosecond(to) }),
   };
 }
 

@@ -9,6 +9,7 @@ import {
   type JournalFormat,
   type JournalOptions,
 } from "@hostledger/reports";
+import { defined } from "@hostledger/runtime";
 import { Option, type Command } from "commander";
 import { parseCount } from "../../arguments/value-parsers.ts";
 import { askAudit } from "../../audit/audit-command.ts";
@@ -58,7 +59,7 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
           types: [...journalTypes],
           // Opening balances need every fact; a DATEV batch has none.
           ...(options.format === "datev" && flags.from !== undefined ? { fromTime: flags.from } : {}),
-          ...(flags.to === undefined ? {} : { toTime: nextMicrosecond(flags.to) }),
+          ...defined({ toTime: flags.to === undefined ? undefined : nextMicrosecond(flags.to) }),
         });
         for await (const bytes of readable(writeJournal(facts, options))) write(bytes);
       }),

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { renderEventDocuments } from "@hostledger/core";
+import { defined } from "@hostledger/runtime";
 import type { LogEvent } from "@hostledger/transparency";
 import { writeBundle } from "@hostledger/verification";
 import type { Command } from "commander";
@@ -56,12 +57,15 @@ async function writeLog(
   const balances = new Map<number, bigint>();
   const verifier = await verifierText();
   const contents = {
-    ...{ note: log.note, verifierKeys: log.verifierKeys, earlierNotes, balances },
+    note: log.note,
+    verifierKeys: log.verifierKeys,
+    earlierNotes,
+    balances,
     events: filling(log, balances),
     schemas: renderEventDocuments(),
     createdAt: new Date().toISOString(),
     program: `hostledger ${packageJson.version}`,
-    ...(verifier === undefined ? {} : { verifier }),
+    ...defined({ verifier }),
   };
   return await writeBundle(directory, contents, bar.report);
 }

@@ -50,18 +50,22 @@ async function reconciled(io: Io, client: AuditClient): Promise<Reconciliation> 
 function answerOf(reconciliation: Reconciliation): Answer {
   const { size, accounts, charges, differences, differenceCount, unfinished } = reconciliation;
   const document = {
-    ...{ size, accounts, charges: { ...charges } },
+    size,
+    accounts,
+    charges: { ...charges },
     sums: pairs(reconciliation).map(({ pair, booksCents, otherCents }) => ({
-      ...{ pair, books: formatEuros(booksCents), other: formatEuros(otherCents) },
+      pair,
+      books: formatEuros(booksCents),
+      other: formatEuros(otherCents),
     })),
     difference_count: differenceCount,
     differences: differences.map((difference) => ({
-      ...{
-        sides: difference.sides,
-        account_id: difference.accountId ?? null,
-        cause: difference.cause ?? null,
-      },
-      ...{ index: difference.index ?? null, event: difference.event ?? null, message: difference.message },
+      sides: difference.sides,
+      account_id: difference.accountId ?? null,
+      cause: difference.cause ?? null,
+      index: difference.index ?? null,
+      event: difference.event ?? null,
+      message: difference.message,
       line: differenceLine(difference),
     })),
     unfinished: unfinished.map(unfinishedRow),
@@ -112,8 +116,13 @@ interface UnfinishedRow {
 function unfinishedRow(charge: UnfinishedCharge): UnfinishedRow {
   const { chargeId, accountId, grossCents, refundedCents, state, chargedAt, index } = charge;
   return {
-    ...{ charge_id: chargeId, account_id: accountId, gross: formatEuros(grossCents) },
-    ...{ refunded: formatEuros(refundedCents), state, charged_at: chargedAt, index },
+    charge_id: chargeId,
+    account_id: accountId,
+    gross: formatEuros(grossCents),
+    refunded: formatEuros(refundedCents),
+    state,
+    charged_at: chargedAt,
+    index,
   };
 }
 

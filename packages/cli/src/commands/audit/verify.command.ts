@@ -1,4 +1,5 @@
 import { formatEuros } from "@hostledger/core";
+import { defined } from "@hostledger/runtime";
 import {
   findingLine,
   readBundle,
@@ -62,8 +63,7 @@ async function verified(
   const bar = progressBar(io, "events");
   try {
     return await verifyLog(source, {
-      ...(key === undefined ? {} : { trustedKeys: key }),
-      ...(since === undefined ? {} : { since }),
+      ...defined({ trustedKeys: key, since }),
       onProgress: bar.report,
     });
   } finally {
@@ -77,12 +77,20 @@ function answerOf(verification: Verification, isKeyTrusted: boolean): Answer {
     Object.entries(totals).map(([name, cents]): [string, string] => [totalName(name), formatEuros(cents)]),
   );
   const document = {
-    ...{ origin, size, key_trusted: isKeyTrusted, finding_count: findingCount },
+    origin,
+    size,
+    key_trusted: isKeyTrusted,
+    finding_count: findingCount,
     findings: findings.map((finding) => ({
-      ...{ check: finding.check, index: finding.index ?? null, event: finding.event ?? null },
-      ...{ message: finding.message, line: findingLine(finding) },
+      check: finding.check,
+      index: finding.index ?? null,
+      event: finding.event ?? null,
+      message: finding.message,
+      line: findingLine(finding),
     })),
-    ...{ totals: euros, accounts: balances.size, runs: { ...runs } },
+    totals: euros,
+    accounts: balances.size,
+    runs: { ...runs },
   };
   const text = [...findings.map(findingLine), ...summary(verification, isKeyTrusted)];
   const answer = { document, text: text.map((line) => `${printable(line)}\n`).join("") };

@@ -1,20 +1,28 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { rejection } from "@hostledger/core";
 import { account } from "@hostledger/protocol";
-import { implement, rejectionError, requireService, type ServiceImplementation } from "@hostledger/rpc";
+
+import { rejectionError } from "../errors/rejection-error.ts";
+import { requireService, type WithContextValues } from "../interceptors/call-context.ts";
+import { implement, type ServiceImplementation } from "../transport/implement.ts";
 
 type Handlers = ServiceImpl<typeof account.AccountService>;
 
-interface Charge {
+/** A charge as the account service keeps it. */
+export interface Charge {
   readonly accountId: bigint;
   readonly grossCents: bigint;
   readonly invoiceId: bigint;
+  readonly request: Pick<
+    account.ChargeBalanceRequest,
+    "action" | "duration" | "serverId" | "planId" | "pricesIncludeVat"
+  >;
   correctionId: bigint | undefined;
 }
 
 /**
- * An account service in memory for specs of the domain service: balances, charges and refunds that are safe to repeat,
- * without VAT and without rules of its own. A spec may break a method to see what becomes of it.
+ * An account service in memory for specs of the services that charge: balances, charges and refunds that are safe to
+ * repeat, without VAT and without rules of its own. A spec may break a method to see what becomes of it.
  */
 export class AccountsFixture {
   readonly balances = new Map<bigint, bigint>();
@@ -23,7 +31,15 @@ export class AccountsFixture {
   beforeCharge: () => void = () => undefined;
   afterCharge: () => void = () => undefined;
   beforeRefund: () => void = () => undefined;
+  readonly #vatExempt: boolean;
+  readonly #refundsRegistrations: boolean;
   #documents = 100n;
+
+  /** @param service whose specs these are: only the domain service takes registrations back, and prices them net. */
+  constructor(service: "domain" | "server") {
+    this.#vatExempt = service === "domain";
+    this.#refundsRegistrations = service === "domain";
+  }
 
   /** Gives the account a balance; one that has none does not exist. */
   open(accountId: number, balanceCents: bigint): void {
@@ -41,7 +57,7 @@ export class AccountsFixture {
 
   implementation(): ServiceImplementation {
     const unused = (): never => {
-      throw new Error("the domain service makes no such call");
+      throw new Error("the service makes no such call");
     };
     return implement(account.AccountService, {
       resolveApiKey: unused,
@@ -49,32 +65,19 @@ export class AccountsFixture {
       getInvoice: unused,
       getAccount: ({ accountId }, context) => {
         requireService(context);
-        return {
-          accountId,
-          name: "Ada",
-          vatExempt: true,
-          balanceCents: this.#balance(accountId),
-          openedAt: "",
-        };
+        const balanceCents = this.#balance(accountId);
+        return { accountId, name: "Ada", vatExempt: this.#vatExempt, balanceCents, openedAt: "" };
       },
       chargeBalance: (request, context) => {
         requireService(context);
         this.beforeCharge();
-        const charge = this.#charge(request);
+        const { invoiceId, grossCents } = this.#charge(request);
         this.afterCharge();
-        const { invoiceId, grossCents } = charge;
         return { invoiceId, invoiceNumber: String(invoiceId), netCents: grossCents, grossCents };
       },
-      refundRegistration: (request, context) => {
-        requireService(context);
-        this.beforeRefund();
-        return this.#refund(request.chargeId);
-      },
-      refundCharge: (request, context) => {
-        requireService(context);
-        this.beforeRefund();
-        return this.#refund(request.chargeId);
-      },
+      refundRegistration: ({ chargeId }, context) =>
+        this.#refundsRegistrations ? this.#refundFor(chargeId, context) : unused(),
+      refundCharge: ({ chargeId }, context) => this.#refundFor(chargeId, context),
     } satisfies Handlers);
   }
 
@@ -84,7 +87,8 @@ export class AccountsFixture {
     return balance;
   }
 
-  #charge({ accountId, chargeId, lines }: account.ChargeBalanceRequest): Charge {
+  #charge(request: account.ChargeBalanceRequest): Charge {
+    const { accountId, chargeId, lines } = request;
     const known = this.charges.get(chargeId);
     if (known !== undefined) return known;
     const grossCents = lines.reduce((sum, line) => sum + BigInt(line.quantity) * line.unitNetCents, 0n);
@@ -94,9 +98,16 @@ export class AccountsFixture {
         rejection("insufficient-balance", undefined, { requiredCents: grossCents, availableCents }),
       );
     this.balances.set(accountId, availableCents - grossCents);
-    const charge = { accountId, grossCents, invoiceId: (this.#documents += 1n), correctionId: undefined };
+    const invoiceId = (this.#documents += 1n);
+    const charge = { accountId, grossCents, invoiceId, request, correctionId: undefined };
     this.charges.set(chargeId, charge);
     return charge;
+  }
+
+  #refundFor(chargeId: string, context: WithContextValues): { correctionId: bigint; grossCents: bigint } {
+    requireService(context);
+    this.beforeRefund();
+    return this.#refund(chargeId);
   }
 
   #refund(chargeId: string): { correctionId: bigint; grossCents: bigint } {

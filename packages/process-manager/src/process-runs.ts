@@ -1,0 +1,124 @@
+import {
+  table,
+  tablesOf,
+  type ParameterOf,
+  type ReadModelDatabase,
+  type RowWriter,
+  type Schema,
+} from "@hostledger/projections";
+
+/** The read model of runs that have not ended: what a new owner takes over at start-up, and what staff sees. */
+export const runTables = {
+  process_runs: table({
+    columns: {
+      run: "text",
+      process: "text",
+      subject: "text",
+      account_id: "integer",
+      /** `running`, `waiting` for an outside party, or `parked` for staff. */
+      status: "text",
+      step: "text",
+      started_at: "text",
+      reason: "text?",
+    },
+    primaryKey: ["run"],
+    indexes: [{ columns: ["process", "started_at"] }, { columns: ["started_at"] }],
+  }),
+};
+
+/** The table as queries see it. */
+export type RunSchema = Schema<typeof runTables>;
+
+/** A process run as it is read. */
+export type RunRow = Omit<RunSchema["process_runs"], "log_position">;
+
+/** Where a page of runs begins: after this one. */
+type RunPage = Pick<RunRow, "started_at" | "run">;
+
+/** What a service asks of its runs. */
+export interface RunQueries {
+  runById(run: string): Promise<RunRow | undefined>;
+  /** Oldest first, at most so many. */
+  unfinishedRuns(limit: number): Promise<readonly RunRow[]>;
+  /** Those of one kind of process that do not wait for staff, in the order of their start, after the given one. */
+  runsToDrive(process: string, after: RunPage, limit: number): Promise<readonly RunRow[]>;
+}
+
+/** Prepares the queries, once. @param service's read models, of which this is one. */
+export function runQueries<Tables extends RunSchema>(service: ReadModelDatabase<Tables>): RunQueries {
+  const database = tablesOf<RunSchema, Tables>(service);
+  const runById = database.prepared((db, parameter: ParameterOf<{ run: string }>) =>
+    db.selectFrom("process_runs").selectAll().where("run", "=", parameter("run")),
+  );
+  const unfinishedRuns = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
+    db.selectFrom("process_runs").selectAll().orderBy("started_at").orderBy("run").limit(parameter("limit")),
+  );
+  const runsToDrive = database.prepared(
+    (db, parameter: ParameterOf<{ process: string; startedAt: string; run: string; limit: number }>) =>
+      db
+        .selectFrom("process_runs")
+        .selectAll()
+        .where("process", "=", parameter("process"))
+        .where("status", "<>", "parked")
+        .where((where) =>
+          where(
+            where.refTuple("started_at", "run"),
+            ">",
+            where.tuple(parameter("startedAt"), parameter("run")),
+          ),
+        )
+        .orderBy("started_at")
+        .orderBy("run")
+        .limit(parameter("limit")),
+  );
+  return {
+    runById: (run) => runById.first({ run }),
+    unfinishedRuns: (limit) => unfinishedRuns.all({ limit }),
+    runsToDrive: (process, { started_at: startedAt, run }, limit) =>
+      runsToDrive.all({ process, startedAt, run, limit }),
+  };
+}
+
+/** What writes the table. */
+type RunWriter = RowWriter<typeof runTables>;
+
+/** A fact on a run's own stream. */
+interface RunFact {
+  readonly stream: string;
+}
+
+/** What a run's first fact says of it. */
+export interface BegunRun {
+  readonly run: string;
+  readonly process: string;
+  readonly subject: string;
+  readonly accountId: number;
+  readonly step: string;
+  readonly startedAt: string;
+}
+
+/** The row of a run that begins. */
+export function runBegun({ accountId, startedAt, ...run }: BegunRun) {
+  return { ...run, account_id: accountId, status: "running", started_at: startedAt, reason: null };
+}
+
+/** A fact after which a run is at a step; without one it is at the step at which it was suspended. */
+export function runAt(status: "running" | "waiting", step?: string) {
+  const at = step === undefined ? { status, reason: null } : { status, step, reason: null };
+  return (db: RunWriter, { stream: run }: RunFact): void => {
+    db.update("process_runs", { run }, at);
+  };
+}
+
+/** A fact by which a run waits for staff. */
+export function runSuspended(
+  db: RunWriter,
+  { event, stream: run }: RunFact & { readonly event: { readonly data: { readonly reason: string } } },
+): void {
+  db.update("process_runs", { run }, { status: "parked", reason: event.data.reason });
+}
+
+/** A run's last fact. */
+export function runEnded(db: RunWriter, { stream: run }: RunFact): void {
+  db.delete("process_runs", { run });
+}

@@ -1,0 +1,16 @@
+import type { Projector } from "./projector.ts";
+
+/** How long an answer waits for its service's own read models, in milliseconds. */
+const readModelWaitMs = 5_000;
+
+/**
+ * Lets an answer wait until the read models show what was done: a client reads its own writes. A courtesy, with a bound: an
+ * answer that has waited so long is given all the same.
+ * @param done where it is in the log; nowhere where nothing was written.
+ */
+export async function shown(
+  projector: Pick<Projector, "waitFor">,
+  done: { readonly position?: bigint | undefined },
+): Promise<void> {
+  if (done.position !== undefined) await projector.waitFor(done.position, readModelWaitMs);
+}

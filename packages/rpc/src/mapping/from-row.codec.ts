@@ -1,0 +1,95 @@
+import {
+  ScalarType,
+  type DescField,
+  type DescMessage,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+
+/** `domain_name` → `domainName`: how protobuf's TypeScript spells the name of a field. */
+export type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
+
+/** The fields of a message, without what protobuf adds to every one. */
+export type FieldsOf<Desc extends DescMessage> = Omit<MessageShape<Desc>, "$typeName" | "$unknown">;
+
+/** A column's value as a field of the same name has it: an integer is a bigint, a flag is 1 or 0, null is absence. */
+type AsField<Value, Field> = Value extends null
+  ? undefined
+  : Value extends number
+    ? Field extends bigint | boolean | number
+      ? Field
+      : Value
+    : Value;
+
+type Columns<Row> = { readonly [Column in keyof Row & string as Camel<Column>]: Row[Column] };
+
+/** The fields that a column of the same name fills. */
+type Filled<Row, Fields> = {
+  [Name in keyof Fields]-?: Name extends keyof Columns<Row>
+    ? AsField<Columns<Row>[Name], NonNullable<Fields[Name]>> extends Fields[Name]
+      ? Name
+      : never
+    : never;
+}[keyof Fields];
+
+type Init<Desc extends DescMessage, Name> = Name extends keyof MessageInitShape<Desc>
+  ? MessageInitShape<Desc>[Name]
+  : never;
+
+/** How the fields are made that no column fills; of the others, those that are made another way. */
+type Made<Row, Desc extends DescMessage> = {
+  readonly [Name in Exclude<keyof FieldsOf<Desc>, Filled<Row, FieldsOf<Desc>>>]: (
+    row: Row,
+  ) => Init<Desc, Name>;
+} & {
+  readonly [Name in Filled<Row, FieldsOf<Desc>>]?: (row: Row) => Init<Desc, Name>;
+};
+
+/**
+ * Declares how a row becomes a message. Columns fill the fields of their names; only the others are written down, and one
+ * that is forgotten does not compile:
+ *
+ *     const priceMessage = fromRow<PriceRow>().toMessage(domain.PriceSchema, {});
+ *     const serverMessage = fromRow<ServerRow>().toMessage(server.ServerSchema, {
+ *       suspended: ({ status }) => status === "suspended",
+ *     });
+ *
+ * An integer becomes a bigint or a flag where the field is one, and a null leaves its field out.
+ */
+export function fromRow<Row extends object>(): {
+  toMessage<Desc extends DescMessage>(
+    desc: Desc,
+    made: Made<Row, Desc>,
+  ): (row: Row) => MessageInitShape<Desc>;
+} {
+  return {
+    toMessage<Desc extends DescMessage>(desc: Desc, made: Made<Row, Desc>) {
+      const fields = desc.fields.map((field) => [field.localName, reader(field, made)] as const);
+      return (row) => {
+        const message: Record<string, unknown> = {};
+        for (const [name, read] of fields) {
+          const value = read(row);
+          if (value !== null && value !== undefined) message[name] = value;
+        }
+        return message as MessageInitShape<Desc>;
+      };
+    },
+  };
+}
+
+type Reader = (row: object) => unknown;
+
+function reader({ name, localName, scalar }: DescField, made: object): Reader {
+  const own = (made as Record<string, Reader | undefined>)[localName];
+  if (own !== undefined) return own;
+  const column = (row: object): unknown => (row as Record<string, unknown>)[name];
+  if (scalar === ScalarType.INT64) return (row) => orNull(column(row), (value) => BigInt(value as number));
+  if (scalar === ScalarType.BOOL) return (row) => orNull(column(row), Boolean);
+  return column;
+}
+
+function orNull(value: unknown, convert: (value: unknown) => unknown): unknown {
+  return value === null ? null : convert(value);
+}

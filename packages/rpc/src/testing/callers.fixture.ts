@@ -1,0 +1,60 @@
+import type { Interceptor, Transport } from "@connectrpc/connect";
+import type { Rejection } from "@hostledger/core";
+import { silentLogger, type Clock } from "@hostledger/runtime";
+
+import { rejectionOf } from "../errors/rejection-error.ts";
+import { createCallerTokens, type CallerTokens } from "../identity/caller-token.ts";
+import type { Caller } from "../identity/caller.ts";
+import { callHeaders } from "../interceptors/headers.ts";
+import { serverInterceptors } from "../interceptors/server-interceptors.ts";
+import type { ServiceImplementation } from "../transport/implement.ts";
+import { createInProcessTransport } from "../transport/in-process-transport.ts";
+
+/** What a service answers: on its listener for customers and services, and on that for staff. */
+interface Served {
+  readonly routes: readonly ServiceImplementation[];
+  readonly staffRoutes: readonly ServiceImplementation[];
+}
+
+/** Who calls a service in its specs, in process. */
+export interface SpecCallers {
+  readonly tokens: CallerTokens;
+  readonly interceptors: Interceptor[];
+  /**
+   * @param caller undefined: without a token.
+   * @param operationId the name of the operation; each call has one of its own without it.
+   */
+  transportTo(service: Served, caller: Caller | undefined, operationId?: string): Transport;
+}
+
+/** Callers with tokens of one secret. */
+export function specCallers(clock: Clock): SpecCallers {
+  const tokens = createCallerTokens(new Uint8Array(32).fill(1), clock);
+  const interceptors = serverInterceptors({ tokens, logger: silentLogger() });
+  return {
+    tokens,
+    interceptors,
+    transportTo({ routes, staffRoutes }, caller, operationId) {
+      // The token is made for each call: it is good for an hour only.
+      const speak: Interceptor = (next) => (request) => {
+        if (caller !== undefined) request.header.set(callHeaders.caller, tokens.issue(caller));
+        if (operationId !== undefined) request.header.set(callHeaders.operationId, operationId);
+        return next(request);
+      };
+      return createInProcessTransport([...routes, ...staffRoutes], {
+        interceptors: [speak, ...interceptors],
+      });
+    },
+  };
+}
+
+/** What a call is refused with. @throws Error when it is not refused. */
+export async function refusalOf(call: Promise<unknown>): Promise<Rejection> {
+  let answer: unknown;
+  try {
+    answer = await call;
+  } catch (error) {
+    return rejectionOf(error);
+  }
+  throw new Error(`expected a refusal, not ${String(answer)}`);
+}
