@@ -38,7 +38,7 @@ const tests = "\\.(spec|fixture|contract)\\.ts$|/(testing|contract)/";
  * Worker threads enter runtime by the light ones: a thread is made for every store that is opened.
  */
 const doors =
-  "/src/(index|node/index|configuration/index|async/(index|event-loop|lru)|testing/index|contract/[^/]+\\.contract)\\.ts$";
+  "/src/(index|process-runs|node/index|configuration/index|async/(index|event-loop|lru)|testing/index|contract/[^/]+\\.contract)\\.ts$";
 const oneOf = (names: readonly string[]): string => `(${names.join("|")})`;
 
 function packageRule([name, imports]: readonly [string, readonly string[]]): IForbiddenRuleType {
@@ -121,7 +121,7 @@ const insideServices: readonly IForbiddenRuleType[] = [
     severity: "error",
     from: { path: "^services/[^/]+/src/reads/.*\\.projection\\.ts$", pathNot: tests },
     to: {
-      path: "^services/[^/]+/src/(effects/|reads/.*\\.queries\\.ts$)|^packages/(providers|rpc|process-manager)/",
+      path: "^services/[^/]+/src/(effects/|reads/.*\\.queries\\.ts$)|^packages/(providers|rpc)/|^packages/process-manager/src/(?!process-runs\\.ts$)",
     },
   },
 ];

@@ -10,7 +10,7 @@ export interface DefinedField {
   readonly field: string;
 }
 
-/** A file that is compiled with another text than it has. */
+/** A file that is compiled with another text than it has, or that is not there at all. */
 export interface Overlay {
   readonly file: string;
   readonly text: string;
@@ -31,12 +31,25 @@ export class NarrowCompiler {
 
   /** Which of the files do not compile. */
   failing(files: readonly string[], overlay?: Overlay): readonly string[] {
-    const paths = files.map((file) => join(this.#root, file));
-    const program = ts.createProgram(paths, this.#options, this.#host(overlay));
+    const program = this.#program(files, overlay === undefined ? [] : [overlay]);
     return files.filter((file) => {
       const source = program.getSourceFile(join(this.#root, file));
       if (source === undefined) throw new Error(`there is no ${file}`);
       return program.getSemanticDiagnostics(source).length > 0;
+    });
+  }
+
+  /** What is wrong with files that are compiled from these texts, a sentence each. */
+  problemsOf(overlays: readonly Overlay[]): readonly string[] {
+    const files = overlays.map(({ file }) => file);
+    const program = this.#program(files, overlays);
+    return files.flatMap((file) => {
+      const source = program.getSourceFile(join(this.#root, file));
+      const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+      return found.map(({ start = 0, messageText }) => {
+        const line = source === undefined ? 0 : source.getLineAndCharacterOfPosition(start).line + 1;
+        return `${file}:${String(line)}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
+      });
     });
   }
 
@@ -50,13 +63,19 @@ export class NarrowCompiler {
     return { file, text: `${text.slice(0, name.getStart())}renamed${text.slice(name.getEnd())}` };
   }
 
-  #host(overlay: Overlay | undefined): ts.CompilerHost {
+  #program(files: readonly string[], overlays: readonly Overlay[]): ts.Program {
+    const paths = files.map((file) => join(this.#root, file));
+    return ts.createProgram(paths, this.#options, this.#host(overlays));
+  }
+
+  #host(overlays: readonly Overlay[]): ts.CompilerHost {
     const host = ts.createCompilerHost(this.#options);
-    const other = overlay && join(this.#root, overlay.file);
-    const { getSourceFile, readFile } = host;
-    host.readFile = (path) => (path === other ? overlay?.text : readFile(path));
+    const texts = new Map(overlays.map(({ file, text }) => [join(this.#root, file), text]));
+    const { fileExists, getSourceFile, readFile } = host;
+    host.fileExists = (path) => texts.has(path) || fileExists(path);
+    host.readFile = (path) => texts.get(path) ?? readFile(path);
     host.getSourceFile = (path, options) => {
-      if (path === other) return getSourceFile(path, options);
+      if (texts.has(path)) return getSourceFile(path, options);
       if (!this.#parsed.has(path)) this.#parsed.set(path, getSourceFile(path, options));
       return this.#parsed.get(path);
     };

@@ -47,11 +47,6 @@ export function sealedBytes(textBytes: number, subject: string): number {
   return prefix.length + subject.length + 1 + Math.ceil((sealed * 4) / 3);
 }
 
-/** True for a text in sealed form. */
-export function isSealed(text: string): boolean {
-  return text.startsWith(prefix) && shape.test(text);
-}
-
 /** The subject in a sealed text, or undefined for one that is stored as it is. */
 export function subjectOfSealed(text: string): string | undefined {
   return text.startsWith(prefix) ? shape.exec(text)?.[1] : undefined;

@@ -17,14 +17,6 @@ const personalFields = personalFieldsOf(hostingEvents);
 /** What opening a sealed event needs of it. */
 type Stored = Pick<RecordedEvent, "stream" | "revision" | "id" | "type" | "data">;
 
-/** Opens the personal data of single events that come from elsewhere than the store, for example from the kept log. */
-export function eventOpener(
-  keys: Pick<SubjectKeys, "find">,
-): <Event extends Stored>(event: Event) => Promise<Event> {
-  return async (event) =>
-    isSealedEvent(event) ? openEvent(event, await keys.find(subjectsOf([event]))) : event;
-}
-
 /**
  * The event store as the services see it: personal data is sealed on its way in and opened on its way out, and reads
  * `[erased]` once the person's key is destroyed. The store beneath holds ciphertext only. Events without personal data

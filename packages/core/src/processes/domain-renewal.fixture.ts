@@ -89,13 +89,6 @@ export const histories = {
 /** Questions in vain before staff is asked: three while the customer waits, then for about a day. */
 export const inquiryLimit = 1_503;
 
-/** A run that asked until it was tired. */
-export const suspendedUnsettled: readonly RenewalEvent[] = [
-  ...asking,
-  ...Array.from({ length: inquiryLimit - 1 }, () => facts.RenewalInquiryFailed),
-  facts.RenewalParked,
-];
-
 /** Histories of the design before this one, and the status they lead to now. */
 export const earlierHistories = {
   failingAfterOneNotHeld: {

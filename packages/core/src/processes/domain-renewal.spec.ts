@@ -3,7 +3,8 @@ import { facts as nameFacts } from "../domain/domain.fixture.ts";
 import * as examples from "./domain-renewal.fixture.ts";
 import type { Renewal, RenewedUntil } from "./domain-renewal.process.ts";
 import { describePaidOrder } from "./paid-order/paid-order.contract.fixture.ts";
-import { Scenario, type Chance } from "./paid-order/paid-order.scenario.fixture.ts";
+import type { Chance } from "./paid-order/paid-order.pending.fixture.ts";
+import { Scenario } from "./paid-order/paid-order.scenario.fixture.ts";
 import { renewalRunCodec } from "./domain-renewal.events.ts";
 
 const { after, at, before, renewal, renewalId } = examples;

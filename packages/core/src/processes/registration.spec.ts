@@ -1,5 +1,6 @@
 import { describePaidOrder } from "./paid-order/paid-order.contract.fixture.ts";
-import { Scenario, type Chance } from "./paid-order/paid-order.scenario.fixture.ts";
+import type { Chance } from "./paid-order/paid-order.pending.fixture.ts";
+import { Scenario } from "./paid-order/paid-order.scenario.fixture.ts";
 import { registrationCodec } from "./registration.events.ts";
 import * as examples from "./registration.fixture.ts";
 import type { Registration, RegistrarRegistration } from "./registration.process.ts";

@@ -110,9 +110,6 @@ export const histories = {
   ended: [...confirming, facts.ServerOrderCompleted],
 } as const satisfies Readonly<Record<string, readonly ServerOrderEvent[]>>;
 
-/** The unit is taken, and the server's stream does not tell of the order yet. */
-export const placingHistory: readonly ServerOrderEvent[] = placing;
-
 const silent = [...asking, ...Array.from({ length: 3 }, () => facts.ComputeInquiryFailed)];
 
 /** Histories of the design before this one, and the status they lead to now. */

@@ -1,5 +1,6 @@
 import { describePaidOrder } from "./paid-order/paid-order.contract.fixture.ts";
-import { Scenario, type Chance } from "./paid-order/paid-order.scenario.fixture.ts";
+import type { Chance } from "./paid-order/paid-order.pending.fixture.ts";
+import { Scenario } from "./paid-order/paid-order.scenario.fixture.ts";
 import { serverOrderCodec } from "./server-order.events.ts";
 import * as examples from "./server-order.fixture.ts";
 import type { ServerOrder, ServerPlace } from "./server-order.process.ts";

@@ -16,8 +16,6 @@ export const outcome = {
   wasSuspended: true,
   expiresAt: "2026-06-01T10:00:00.000000Z",
 } as const;
-/** The outcome of a server that was running. */
-export const outcomeRunning = { ...outcome, wasSuspended: false } as const;
 
 export const renewal = {
   renewalId: "n-1",

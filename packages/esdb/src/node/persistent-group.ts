@@ -1,29 +1,12 @@
-import type { RecordedEvent } from "@hostledger/event-store";
 import { every, type CallOff } from "@hostledger/runtime/async";
 
-import { compileFilter } from "./event-filter.ts";
 import { isStoreGone } from "./failure.ts";
+import { GroupConsumers, type Consumer, type InFlight } from "./group-consumers.ts";
 import type { GroupJournal } from "./group-journal.codec.ts";
 import type { GroupMessage } from "./group-message.ts";
-import { followStream, type StreamSources } from "./stream-following.ts";
-import { allSource, type StoredGroup } from "./persistent-settings.codec.ts";
-
-/** A connected client. */
-export interface Consumer {
-  /** Messages it takes without acknowledging. */
-  readonly mostInFlight: number;
-  readonly from: string;
-  readonly name: string;
-  send(message: GroupMessage): void;
-  /** Ends the connection because the group ended or changed, or the client asked for it. */
-  drop(): void;
-}
-
-interface InFlight {
-  readonly message: GroupMessage;
-  readonly consumer: Consumer;
-  readonly dueMilliseconds: number;
-}
+import { followGroup, placeOf } from "./group-source.ts";
+import type { StoredGroup } from "./persistent-settings.codec.ts";
+import type { StreamSources } from "./stream-following.ts";
 
 /** What a consumer says of a message it could not handle. */
 export type NackAction = "park" | "retry" | "skip" | "stop";
@@ -41,11 +24,9 @@ export class PersistentGroup {
   readonly #sources: StreamSources;
   readonly #journal: GroupJournal;
   readonly #onBug: (error: unknown) => void;
-  readonly #consumers: Consumer[] = [];
+  readonly #consumers = new GroupConsumers();
   readonly #buffer: GroupMessage[] = [];
   readonly #retries: GroupMessage[] = [];
-  readonly #inFlight = new Map<string, InFlight[]>();
-  readonly #load = new Map<Consumer, number>();
   #feed: AbortController | undefined;
   #wakeFeed: (() => void) | undefined;
   #readUpTo: bigint;
@@ -53,7 +34,6 @@ export class PersistentGroup {
   #checkpoint: bigint;
   #acknowledgedSince = 0;
   #checkpointedMilliseconds = Date.now();
-  #turn = 0;
   #stopTicking: CallOff | undefined;
   totalMessages = 0;
 
@@ -74,7 +54,7 @@ export class PersistentGroup {
   }
 
   get consumers(): readonly Consumer[] {
-    return this.#consumers;
+    return this.#consumers.all;
   }
 
   get checkpoint(): bigint {
@@ -85,17 +65,16 @@ export class PersistentGroup {
     return {
       buffered: this.#buffer.length,
       retrying: this.#retries.length,
-      inFlight: [...this.#load.values()].reduce((sum, load) => sum + load, 0),
+      inFlight: this.#consumers.inFlight.length,
     };
   }
 
   inFlightOf(consumer: Consumer): number {
-    return this.#load.get(consumer) ?? 0;
+    return this.#consumers.inFlightOf(consumer);
   }
 
   connect(consumer: Consumer): void {
-    this.#consumers.push(consumer);
-    this.#load.set(consumer, 0);
+    this.#consumers.add(consumer);
     this.#stopTicking ??= every(tickMilliseconds, () => {
       this.#tick();
     });
@@ -105,19 +84,17 @@ export class PersistentGroup {
 
   /** What the consumer held goes to the others; with the last one the group rests. */
   disconnect(consumer: Consumer): void {
-    const index = this.#consumers.indexOf(consumer);
-    if (index < 0) return;
-    this.#consumers.splice(index, 1);
-    for (const held of [...this.#inFlight.values()].flat()) {
+    if (!this.#consumers.remove(consumer)) return;
+    for (const held of this.#consumers.inFlight) {
       if (held.consumer === consumer) this.#giveAgain(held);
     }
-    this.#load.delete(consumer);
-    if (this.#consumers.length === 0) this.rest();
+    this.#consumers.forget(consumer);
+    if (this.consumers.length === 0) this.rest();
     this.#dispatch();
   }
 
   acknowledge(consumer: Consumer, ids: readonly string[]): void {
-    for (const id of ids) this.#settle(this.#held(consumer, id));
+    for (const id of ids) this.#settle(this.#consumers.held(consumer, id));
     this.#dispatch();
   }
 
@@ -128,7 +105,7 @@ export class PersistentGroup {
     ids: readonly string[],
   ): Promise<void> {
     for (const id of ids) {
-      const held = this.#held(consumer, id);
+      const held = this.#consumers.held(consumer, id);
       if (held === undefined) continue;
       if (action === "park") await this.#park(held, reason);
       else if (action === "retry") await this.#retry(held, reason);
@@ -145,7 +122,7 @@ export class PersistentGroup {
   }
 
   dropAll(): void {
-    for (const consumer of [...this.#consumers]) consumer.drop();
+    for (const consumer of [...this.consumers]) consumer.drop();
     this.rest();
   }
 
@@ -173,11 +150,11 @@ export class PersistentGroup {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    for await (const { events, upTo } of this.#source(signal)) {
+    for await (const { events, upTo } of followGroup(this.stored, this.#sources, this.#readUpTo, signal)) {
       for (const event of events) {
         const resolved = await this.#sources.reading.resolve(event, this.stored.settings.resolveLinks);
         if (signal.aborted) return;
-        const at = this.#placeOf(event);
+        const at = placeOf(this.stored, event);
         this.#buffer.push({
           resolved,
           id: event.id,
@@ -195,30 +172,6 @@ export class PersistentGroup {
     }
   }
 
-  async *#source(
-    signal: AbortSignal,
-  ): AsyncGenerator<{ events: readonly RecordedEvent[]; upTo: bigint | undefined }, void, undefined> {
-    const { source } = this.stored;
-    const after = this.#readUpTo;
-    if (source !== allSource) {
-      const from = after < 0n ? "start" : after;
-      for await (const { events } of followStream(this.#sources, source, from, signal))
-        yield { events, upTo: undefined };
-      return;
-    }
-    const filter = compileFilter(this.stored.filter);
-    const matches =
-      filter?.matches ?? ((event: RecordedEvent) => !event.stream.startsWith("$persistentsubscription-"));
-    const from = after <= 0n ? "start" : after;
-    for await (const { events, position } of this.#sources.store.subscribe({ from, signal })) {
-      yield { events: events.filter(matches), upTo: position };
-    }
-  }
-
-  #placeOf(event: RecordedEvent): bigint {
-    return this.stored.source === allSource ? event.position : event.revision;
-  }
-
   #room(): Promise<void> {
     return new Promise((resolve) => {
       this.#wakeFeed = resolve;
@@ -228,7 +181,8 @@ export class PersistentGroup {
   #dispatch(): void {
     for (;;) {
       const next = this.#retries[0] ?? this.#buffer[0];
-      const consumer = next === undefined ? undefined : this.#choose(next);
+      const { strategy } = this.stored.settings;
+      const consumer = next === undefined ? undefined : this.#consumers.choose(next, strategy);
       if (next === undefined || consumer === undefined) break;
       if (this.#retries[0] === next) this.#retries.shift();
       else this.#buffer.shift();
@@ -240,59 +194,23 @@ export class PersistentGroup {
     }
   }
 
-  #choose(message: GroupMessage): Consumer | undefined {
-    const free = (consumer: Consumer | undefined): consumer is Consumer =>
-      consumer !== undefined && this.inFlightOf(consumer) < consumer.mostInFlight;
-    const count = this.#consumers.length;
-    if (count === 0) return undefined;
-    const { strategy } = this.stored.settings;
-    if (strategy === "Pinned") {
-      const stream = (message.resolved.event ?? message.resolved.link)?.stream ?? "";
-      const pinned = this.#consumers[hash(stream) % count];
-      return free(pinned) ? pinned : undefined;
-    }
-    const first = strategy === "RoundRobin" ? this.#turn : 0;
-    for (let step = 0; step < count; step += 1) {
-      const consumer = this.#consumers[(first + step) % count];
-      if (!free(consumer)) continue;
-      this.#turn = (first + step + 1) % count;
-      return consumer;
-    }
-    return undefined;
-  }
-
   #give(message: GroupMessage, consumer: Consumer): void {
     const dueMilliseconds = Date.now() + this.stored.settings.messageTimeoutMilliseconds;
-    const held = this.#inFlight.get(message.id) ?? [];
-    held.push({ message, consumer, dueMilliseconds });
-    this.#inFlight.set(message.id, held);
-    this.#load.set(consumer, this.inFlightOf(consumer) + 1);
+    this.#consumers.give(message, consumer, dueMilliseconds);
     if (!message.replayed && message.at > this.#sentUpTo) this.#sentUpTo = message.at;
     this.totalMessages += 1;
     consumer.send(message);
   }
 
-  /** An event id may be in the log twice, so one acknowledgement settles one message. */
-  #held(consumer: Consumer, id: string): InFlight | undefined {
-    return this.#inFlight.get(id)?.find((held) => held.consumer === consumer);
-  }
-
-  #take(held: InFlight): void {
-    const rest = (this.#inFlight.get(held.message.id) ?? []).filter((other) => other !== held);
-    if (rest.length === 0) this.#inFlight.delete(held.message.id);
-    else this.#inFlight.set(held.message.id, rest);
-    if (this.#load.has(held.consumer)) this.#load.set(held.consumer, this.inFlightOf(held.consumer) - 1);
-  }
-
   #settle(held: InFlight | undefined): void {
     if (held === undefined) return;
-    this.#take(held);
+    this.#consumers.take(held);
     this.#acknowledgedSince += 1;
     if (this.#acknowledgedSince >= this.stored.settings.maxCheckpointCount) this.#storeCheckpoint();
   }
 
   #giveAgain(held: InFlight): void {
-    this.#take(held);
+    this.#consumers.take(held);
     held.message.retries += 1;
     this.#retries.push(held.message);
   }
@@ -314,7 +232,7 @@ export class PersistentGroup {
     const { messageTimeoutMilliseconds, checkpointAfterMilliseconds, minCheckpointCount } =
       this.stored.settings;
     if (messageTimeoutMilliseconds > 0) {
-      for (const held of [...this.#inFlight.values()].flat()) {
+      for (const held of this.#consumers.inFlight) {
         if (held.dueMilliseconds <= now) this.#retry(held, "timed out").catch(this.#onBug);
       }
     }
@@ -326,10 +244,7 @@ export class PersistentGroup {
   /** Everything up to here is settled. */
   #settledUpTo(): bigint {
     let lowest: GroupMessage | undefined;
-    for (const message of [
-      ...[...this.#inFlight.values()].flat().map((held) => held.message),
-      ...this.#retries,
-    ]) {
+    for (const message of [...this.#consumers.inFlight.map((held) => held.message), ...this.#retries]) {
       if (!message.replayed && (lowest === undefined || message.at < lowest.at)) lowest = message;
     }
     if (lowest !== undefined) return lowest.before;
@@ -352,11 +267,4 @@ export class PersistentGroup {
 /** Asked through a function, since the compiler takes what it saw before an `await` for still true. */
 function isOver(signal: AbortSignal): boolean {
   return signal.aborted;
-}
-
-function hash(text: string): number {
-  let value = 0;
-  for (let index = 0; index < text.length; index += 1)
-    value = (value * 31 + text.charCodeAt(index)) % 2_147_483_647;
-  return value;
 }

@@ -15,9 +15,10 @@ import type {
 import { encodePersistentEvent } from "../codec/read-answer.codec.ts";
 import { Refusal } from "../codec/refusal.ts";
 import { decodeStreamName, decodeUuid, required } from "../codec/wire-values.codec.ts";
+import type { Consumer } from "./group-consumers.ts";
 import type { GrpcCall } from "./grpc-call.ts";
 import type { NodeParts } from "./node-parts.ts";
-import type { Consumer, NackAction, PersistentGroup } from "./persistent-group.ts";
+import type { NackAction, PersistentGroup } from "./persistent-group.ts";
 import { groupError, type PersistentGroups } from "./persistent-groups.ts";
 import { describeGroup } from "./persistent-info.ts";
 import { allSource, decodeGroup, groupName } from "./persistent-settings.codec.ts";

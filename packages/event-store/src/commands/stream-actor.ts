@@ -6,17 +6,12 @@ import {
   EventStoreUnavailableError,
   WrongExpectedRevisionError,
   type AppendResult,
-  type EventStore,
   type EventToAppend,
 } from "../event-store.port.ts";
-import {
-  StreamSnapshots,
-  type SnapshotEnvironment,
-  type Snapshotted,
-} from "../snapshots/stream-snapshots.ts";
 import { planBatch, type BatchPlan, type PlannedOutcome, type SentCommand } from "./batch-plan.ts";
 import type { Aggregate, Executed, Loaded } from "./command-handler.port.ts";
 import type { CommandContext } from "./event-metadata.ts";
+import { FoldedStream, type FoldEnvironment } from "./folded-stream.ts";
 import { HandOver } from "./hand-over.ts";
 
 /** Commands decided in one go. Each adds at least one event or costs next to nothing, so an append holds no more. */
@@ -26,16 +21,12 @@ const batchLimit = 1_000;
 const unavailableRetries = 5;
 
 /** What all actors of a handler share. */
-export interface ActorEnvironment {
-  readonly store: EventStore;
+export interface ActorEnvironment extends FoldEnvironment {
   readonly recordedBy: string;
   /** Commands that may wait on one stream. */
   readonly queueLimit: number;
   readonly conflictRetries: number;
-  readonly snapshots: SnapshotEnvironment | undefined;
   readonly pauseBeforeRetry: (attempt: number) => Promise<void>;
-  /** Resolves when the present turn of the event loop is over. */
-  readonly turnOver: () => Promise<void>;
   readonly timing: Timing;
   readonly counters: { appends: number; conflicts: number };
 }
@@ -64,15 +55,8 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
   readonly #stream: string;
   readonly #environment: ActorEnvironment;
   readonly #queue: WaitingCommand<Command, State, Event>[] = [];
-  readonly #snapshots: StreamSnapshots<State> | undefined;
+  readonly #folded: FoldedStream<Command, State, Event>;
   #working = false;
-  #stored: Loaded<State> | undefined;
-  /** True when the stream is known to have grown beyond `#stored`. */
-  #behind = false;
-  /** The read that is under way. */
-  #loading: Promise<Loaded<State>> | undefined;
-  /** The read that has not begun yet, for all who ask before it does. */
-  #nextLoading: Promise<Loaded<State>> | undefined;
   readonly #handOver: HandOver;
 
   constructor(aggregate: Aggregate<Command, State, Event>, stream: string, environment: ActorEnvironment) {
@@ -80,8 +64,7 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
     this.#stream = stream;
     this.#environment = environment;
     this.#handOver = new HandOver(environment.timing);
-    if (aggregate.snapshots !== undefined && environment.snapshots !== undefined)
-      this.#snapshots = new StreamSnapshots(stream, aggregate.snapshots, environment.snapshots);
+    this.#folded = new FoldedStream(aggregate, stream, environment);
   }
 
   execute(command: Command, context: CommandContext): Promise<Executed<State, Event>> {
@@ -94,38 +77,11 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
 
   /** The stored state; never one that an unfinished append may still change. */
   load(): Promise<Loaded<State>> {
-    if (this.#isShared) return this.#readTail();
-    return this.#known === undefined ? this.#beginRead() : Promise.resolve(this.#known);
+    return this.#folded.load();
   }
 
   get #isShared(): boolean {
     return this.#environment.store.shared === true;
-  }
-
-  /** The state in memory, unless it is known to be out of date. */
-  get #known(): Loaded<State> | undefined {
-    return this.#behind ? undefined : this.#stored;
-  }
-
-  /** Joins the read that is under way, or begins one. */
-  #beginRead(): Promise<Loaded<State>> {
-    this.#loading ??= this.#fold().finally(() => {
-      this.#loading = undefined;
-    });
-    return this.#loading;
-  }
-
-  /** A read that begins after this call: one that is under way may have missed what its caller knows to be stored. */
-  #readTail(): Promise<Loaded<State>> {
-    this.#nextLoading ??= this.#readNext();
-    return this.#nextLoading;
-  }
-
-  async #readNext(): Promise<Loaded<State>> {
-    await this.#environment.turnOver();
-    await this.#loading?.catch(() => undefined);
-    this.#nextLoading = undefined;
-    return this.#beginRead();
   }
 
   /** Never rejects: every error goes to the commands it concerns. */
@@ -165,11 +121,11 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
       this.#environment.counters.appends += 1;
       if (this.#isShared) this.#handOver.appended(timing.monotonicMilliseconds() - beganMs);
       const after = { state: plan.state, revision, position };
-      this.#keep(after);
+      this.#folded.keep(after);
       this.#settle(plan.outcomes, stored, after);
       const eventId = plan.events.at(-1)?.id;
       if (eventId !== undefined)
-        this.#snapshots?.consider({ state: plan.state, revision, position, eventId });
+        this.#folded.considerSnapshot({ state: plan.state, revision, position, eventId });
     } catch (error) {
       this.#recover(plan.outcomes.length, error);
     }
@@ -183,7 +139,7 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
   async #decide(): Promise<Decided<State, Event>> {
     const { recordedBy, store } = this.#environment;
     const target = { stream: this.#stream, recordedBy, bytesOf: store.bytesOf?.bind(store) };
-    let stored = this.#known;
+    let stored = this.#folded.known;
     let answerable = this.#isShared ? 0 : batchLimit;
     for (;;) {
       if (stored === undefined) {
@@ -194,13 +150,6 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
       if (plan.events.length > 0 || answerable > 0) return { stored, plan, answerable };
       stored = undefined;
     }
-  }
-
-  /** Remembers the state, unless a read has seen a later one meanwhile. */
-  #keep(loaded: Loaded<State>): Loaded<State> {
-    const isLater = (loaded.revision ?? -1n) >= (this.#stored?.revision ?? -1n);
-    if (this.#stored === undefined || isLater) this.#stored = loaded;
-    return this.#stored;
   }
 
   /** Repeating an append unchanged is safe: the same ids at the same revision are stored once. */
@@ -232,13 +181,13 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
     if (error instanceof WrongExpectedRevisionError) {
       this.#environment.counters.conflicts += 1;
       this.#handOver.lost();
-      this.#behind = true;
+      this.#folded.outgrown();
       this.#giveUpOnConflicts(count);
     } else if (error instanceof EventStoreOverloadedError) {
       for (const waiting of this.#queue.splice(0, count)) waiting.resolve(this.#overloaded());
     } else {
       // Whether it was stored is not known, so neither is the state.
-      this.#stored = undefined;
+      this.#folded.forget();
       this.#failFirst(count, error);
     }
   }
@@ -261,31 +210,8 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
     return {
       accepted: false,
       rejection: overloaded(),
-      state: this.#stored?.state ?? this.aggregate.decider.initialState,
+      state: this.#folded.lastSeen,
     };
-  }
-
-  /** Folds what the stream holds beyond the known state. */
-  async #fold(): Promise<Loaded<State>> {
-    const { decider, codec } = this.aggregate;
-    let last: Snapshotted<State> | undefined;
-    let { state, revision, position } = this.#stored ??
-      (await this.#snapshots?.load(this.#environment.store)) ?? {
-        state: decider.initialState,
-        revision: undefined,
-        position: undefined,
-      };
-    for await (const recorded of this.#environment.store.read(this.#stream, {
-      from: (revision ?? -1n) + 1n,
-    })) {
-      state = decider.evolve(state, codec.decode(recorded.type, recorded.data));
-      revision = recorded.revision;
-      position = recorded.position;
-      last = { state, revision, position, eventId: recorded.id };
-    }
-    if (last !== undefined) this.#snapshots?.consider(last);
-    this.#behind = false;
-    return this.#keep({ state, revision, position });
   }
 }
 

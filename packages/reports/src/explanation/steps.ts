@@ -1,3 +1,4 @@
+import { runRoleOf, type FactRole } from "@hostledger/core";
 import { bareType, originOf, type Fact } from "../fact.ts";
 import { sentenceOf } from "../timeline/sentence-of.ts";
 
@@ -28,51 +29,11 @@ export const deliveries: ReadonlySet<string> = new Set([
   "ServerRenewed",
 ]);
 
-/** The facts that each kind of step is shown by; any other fact of the story is `other`. */
+/** The facts that each kind of step is shown by, those of runs aside: what these are, their roles tell. */
 const factsByKind: Readonly<Record<Exclude<StepKind, "other">, readonly string[]>> = {
   request: ["RequestBegun"],
-  charge: [
-    "BalanceCharged",
-    "BalanceCredited",
-    "InvoiceIssued",
-    "RegistrationCharged",
-    "RenewalCharged",
-    "TransferCharged",
-    "ServerOrderCharged",
-    "ServerRenewalCharged",
-  ],
-  order: [
-    "RegistrationStarted",
-    "RenewalRunStarted",
-    "DomainRenewalStarted",
-    "ServerOrderStarted",
-    "ServerRenewalStarted",
-    "RegistrationReserved",
-    "RegistrarOrderCompleted",
-    "RegistrarOrderRefused",
-    "RegistrarOutcomeUnknown",
-    "RegistrarInquiryFailed",
-    "RegistrarOrderResumed",
-    "RegistrarCancellationDue",
-    "RegistrarOrderCancelled",
-    "TransferReserved",
-    "TransferRunStarted",
-    "TransferPending",
-    "TransferOrderRefused",
-    "RenewalOrderCompleted",
-    "RenewalOrderRefused",
-    "RenewalOutcomeUnknown",
-    "RenewalInquiryFailed",
-    "RenewalOrderResumed",
-    "ServerOrdered",
-    "ServerOrderUnitTaken",
-    "ServerOrderPlaced",
-    "ComputeOrderCompleted",
-    "ComputeOrderRefused",
-    "ComputeOutcomeUnknown",
-    "ComputeInquiryFailed",
-    "ComputeOrderResumed",
-  ],
+  charge: ["BalanceCharged", "BalanceCredited", "InvoiceIssued"],
+  order: ["RegistrationReserved", "TransferReserved", "DomainRenewalStarted", "ServerOrdered"],
   zone: [
     "ZoneCreated",
     "ZoneCreationFailed",
@@ -89,20 +50,39 @@ const factsByKind: Readonly<Record<Exclude<StepKind, "other">, readonly string[]
   refund: ["RegistrationRefunded", "ChargeRefunded", "CorrectionIssued"],
 };
 
+/** What a run does at its provider, from its first fact to the answer or the cancellation. */
+const orderRoles: ReadonlySet<FactRole | undefined> = new Set([
+  "begun",
+  "prepared",
+  "done",
+  "refused",
+  "pending",
+  "unanswered",
+  "inquiryFailed",
+  "notHeld",
+  "resumed",
+  "cancellationDue",
+  "cancelled",
+]);
+
 const kinds: ReadonlyMap<string, StepKind> = new Map(
   stepKinds.flatMap((kind) =>
     kind === "other" ? [] : factsByKind[kind].map((type) => [type, kind] as const),
   ),
 );
 
+function kindOf(fact: Fact): StepKind {
+  const type = bareType(fact);
+  const role = runRoleOf(type);
+  return kinds.get(type) ?? (role === "charged" ? "charge" : orderRoles.has(role) ? "order" : "other");
+}
+
 /** The facts as steps, in the order in which they happened. */
 export function stepsOf(facts: readonly Fact[], cause: string): readonly ExplanationStep[] {
   const ordered = facts.toSorted((left, right) => byTime(left, right, cause));
   const [first] = ordered;
-  const steps = ordered.map((fact) => step(kinds.get(bareType(fact)) ?? "other", sentenceOf(fact), fact));
-  return first === undefined || kinds.get(bareType(first)) === "request"
-    ? steps
-    : [requestStep(first), ...steps];
+  const steps = ordered.map((fact) => step(kindOf(fact), sentenceOf(fact), fact));
+  return first === undefined || kindOf(first) === "request" ? steps : [requestStep(first), ...steps];
 }
 
 /** A request without an idempotency key is no fact of its own: the first fact that it led to tells of it. */

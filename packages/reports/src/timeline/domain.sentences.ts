@@ -1,16 +1,6 @@
 import type { DomainNameEvent, RegistrationEvent, RenewalEvent, TransferEvent } from "@hostledger/core";
-import { amount, counted, onOff, type Sentences } from "./sentences.ts";
+import { because, chargeSentences, counted, onOff, staffSentences, type Sentences } from "./sentences.ts";
 
-const chargedFor = ({ grossCents, invoiceId }: { grossCents: string; invoiceId: number }): string =>
-  `The account was charged ${amount(grossCents)}, invoice id ${String(invoiceId)}.`;
-const chargeRefused = ({ message }: { message: string }): string =>
-  `The account refused the charge: ${message}`;
-const chargeReturned = ({ correctionId }: { correctionId: number }): string =>
-  `The charge was returned, correction id ${String(correctionId)}.`;
-const because =
-  (sentence: string) =>
-  ({ reason }: { reason: string }): string =>
-    `${sentence}: ${reason}`;
 const renewalStarted = ({ name, years, automatic }: { name: string; years: number; automatic: boolean }) =>
   `The ${automatic ? "automatic renewal" : "renewal"} of ${name} for ${counted(years, "year")} began.`;
 
@@ -62,8 +52,8 @@ export const domainSentences: Sentences<DomainNameEvent> = {
 export const registrationSentences: Sentences<RegistrationEvent> = {
   RegistrationStarted: ({ name, years, accountId }) =>
     `The registration of ${name} for account ${String(accountId)}, for ${counted(years, "year")}, began.`,
-  RegistrationCharged: chargedFor,
-  RegistrationChargeRefused: chargeRefused,
+  RegistrationCharged: chargeSentences.charged,
+  RegistrationChargeRefused: chargeSentences.refused,
   RegistrarOrderCompleted: ({ provider, expiresAt }) =>
     `The registrar (${provider}) carried out the order; the name expires at ${expiresAt}.`,
   RegistrarOrderRefused: because("The registrar refused the order"),
@@ -71,8 +61,8 @@ export const registrationSentences: Sentences<RegistrationEvent> = {
   RegistrarInquiryFailed: because("The registrar could not tell"),
   RegistrarOrderNotHeld: () => "The registrar holds nothing; it is asked again, since orders come late.",
   RegistrarOrderResumed: () => "The registrar holds nothing: the order is sent now.",
-  RegistrationNeverCharged: () => "The account knows of no charge: there is nothing to return.",
-  RegistrationChargeReturned: chargeReturned,
+  RegistrationNeverCharged: chargeSentences.never,
+  RegistrationChargeReturned: chargeSentences.returned,
   RegistrationLeftUnsettled: () => "The name is held, and the registrar is asked until it answers.",
   RegistrarCancellationDue: () =>
     "The registrar carried out an order that is no longer wanted: it is cancelled.",
@@ -85,17 +75,17 @@ export const registrationSentences: Sentences<RegistrationEvent> = {
   ZoneDelivered: () => "The DNS server has the zone.",
   ZoneAttemptFailed: because("The DNS server did not take the zone"),
   ZoneFailureRecorded: () => "It is on record that the zone is missing.",
-  RegistrationParked: because("The run waits for staff"),
-  RegistrationUnparked: () => "Staff let the run try again.",
-  RegistrationAbandoned: because("Staff ended the run"),
+  RegistrationParked: staffSentences.waits,
+  RegistrationUnparked: staffSentences.retried,
+  RegistrationAbandoned: staffSentences.ended,
   RegistrationCompleted: ({ outcome }) => `The registration ended: ${outcome}.`,
 };
 
 /** Renewal runs of domains. */
 export const renewalSentences: Sentences<RenewalEvent> = {
   RenewalRunStarted: renewalStarted,
-  RenewalCharged: chargedFor,
-  RenewalChargeRefused: chargeRefused,
+  RenewalCharged: chargeSentences.charged,
+  RenewalChargeRefused: chargeSentences.refused,
   RenewalOrderCompleted: ({ expiresAt }) => `The registrar renewed the name until ${expiresAt}.`,
   RenewalOrderRefused: because("The registrar did not renew the name"),
   RenewalOutcomeUnknown: because("What came of the order is unknown; the registrar is asked"),
@@ -103,11 +93,11 @@ export const renewalSentences: Sentences<RenewalEvent> = {
   RenewalOrderNotHeld: () =>
     "The registrar has the old expiry date; it is asked again, since orders come late.",
   RenewalOrderResumed: () => "The registrar has not renewed the name: the order is sent now.",
-  RenewalNeverCharged: () => "The account knows of no charge: there is nothing to return.",
-  RenewalChargeReturned: chargeReturned,
-  RenewalParked: because("The run waits for staff"),
-  RenewalUnparked: () => "Staff let the run try again.",
-  RenewalAbandoned: because("Staff ended the run"),
+  RenewalNeverCharged: chargeSentences.never,
+  RenewalChargeReturned: chargeSentences.returned,
+  RenewalParked: staffSentences.waits,
+  RenewalUnparked: staffSentences.retried,
+  RenewalAbandoned: staffSentences.ended,
   RenewalCompleted: ({ outcome }) => `The renewal ended: ${outcome}.`,
 };
 
@@ -115,14 +105,14 @@ export const renewalSentences: Sentences<RenewalEvent> = {
 export const transferSentences: Sentences<Exclude<TransferEvent, RegistrationEvent>> = {
   TransferRunStarted: ({ name, accountId }) =>
     `The transfer of ${name} to us for account ${String(accountId)} began.`,
-  TransferCharged: chargedFor,
-  TransferChargeRefused: chargeRefused,
+  TransferCharged: chargeSentences.charged,
+  TransferChargeRefused: chargeSentences.refused,
   TransferPending: () => "The registry took the order down; the other registrar has yet to answer it.",
   TransferOrderRefused: because("The name was not transferred"),
-  TransferNeverCharged: () => "The account knows of no charge: there is nothing to return.",
-  TransferChargeReturned: chargeReturned,
-  TransferParked: because("The run waits for staff"),
-  TransferUnparked: () => "Staff let the run try again.",
-  TransferAbandoned: because("Staff ended the run"),
+  TransferNeverCharged: chargeSentences.never,
+  TransferChargeReturned: chargeSentences.returned,
+  TransferParked: staffSentences.waits,
+  TransferUnparked: staffSentences.retried,
+  TransferAbandoned: staffSentences.ended,
   TransferCompleted: ({ outcome }) => `The transfer ended: ${outcome}.`,
 };

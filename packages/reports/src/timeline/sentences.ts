@@ -32,3 +32,25 @@ export function counted(count: number, noun: string): string {
 export function onOff(on: boolean): string {
   return on ? "on" : "off";
 }
+
+/** The sentences of a run's charge, which all paid orders have in common. */
+export const chargeSentences = {
+  charged: ({ grossCents, invoiceId }: { grossCents: string; invoiceId: number }): string =>
+    `The account was charged ${amount(grossCents)}, invoice id ${String(invoiceId)}.`,
+  refused: ({ message }: { message: string }): string => `The account refused the charge: ${message}`,
+  never: (): string => "The account knows of no charge: there is nothing to return.",
+  returned: ({ correctionId }: { correctionId: number }): string =>
+    `The charge was returned, correction id ${String(correctionId)}.`,
+};
+
+/** The sentences of a run that staff looks at, which all paid orders have in common. */
+export const staffSentences = {
+  waits: because("The run waits for staff"),
+  retried: (): string => "Staff let the run try again.",
+  ended: because("Staff ended the run"),
+};
+
+/** A sentence with the reason that the fact tells. */
+export function because(sentence: string): (data: { readonly reason: string }) => string {
+  return ({ reason }) => `${sentence}: ${reason}`;
+}

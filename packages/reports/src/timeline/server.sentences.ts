@@ -1,14 +1,13 @@
 import type { ServerEvent, ServerOrderEvent, ServerRenewalEvent } from "@hostledger/core";
-import { amount, counted, onOff, type Sentences } from "./sentences.ts";
-
-const chargedFor = ({ grossCents, invoiceId }: { grossCents: string; invoiceId: number }): string =>
-  `The account was charged ${amount(grossCents)}, invoice id ${String(invoiceId)}.`;
-const chargeReturned = ({ correctionId }: { correctionId: number }): string =>
-  `The charge was returned, correction id ${String(correctionId)}.`;
-const because =
-  (sentence: string) =>
-  ({ reason }: { reason: string }): string =>
-    `${sentence}: ${reason}`;
+import {
+  amount,
+  because,
+  chargeSentences,
+  counted,
+  onOff,
+  staffSentences,
+  type Sentences,
+} from "./sentences.ts";
 
 /** Servers. */
 export const serverSentences: Sentences<ServerEvent> = {
@@ -43,7 +42,7 @@ export const serverOrderSentences: Sentences<ServerOrderEvent> = {
   ServerOrderUnitTaken: () => "A unit of the plan is reserved.",
   ServerOrderRefused: ({ message }) => `Nothing was charged: ${message}`,
   ServerOrderPlaced: () => "The order is on the server's record.",
-  ServerOrderCharged: chargedFor,
+  ServerOrderCharged: chargeSentences.charged,
   ComputeOrderCompleted: ({ node, ipAddress }) => `The server was set up on ${node} as ${ipAddress}.`,
   ComputeOrderRefused: because("No server was set up"),
   ComputeOutcomeUnknown: because("What came of the order is unknown; the node is asked"),
@@ -51,13 +50,13 @@ export const serverOrderSentences: Sentences<ServerOrderEvent> = {
   ComputeOrderNotHeld: () => "The node holds nothing; it is asked again, since orders come late.",
   ComputeOrderResumed: () => "The node holds nothing: the order is sent now.",
   ServerOrderFailureRecorded: () => "It is on record that the order failed.",
-  ServerOrderNeverCharged: () => "The account knows of no charge: there is nothing to return.",
-  ServerOrderChargeReturned: chargeReturned,
+  ServerOrderNeverCharged: chargeSentences.never,
+  ServerOrderChargeReturned: chargeSentences.returned,
   ComputeDestructionDue: () => "A server exists that nobody wants any longer: it is destroyed.",
   ComputeServerDestroyed: () => "The server was destroyed.",
-  ServerOrderParked: because("The run waits for staff"),
-  ServerOrderUnparked: () => "Staff let the run try again.",
-  ServerOrderAbandoned: because("Staff ended the run"),
+  ServerOrderParked: staffSentences.waits,
+  ServerOrderUnparked: staffSentences.retried,
+  ServerOrderAbandoned: staffSentences.ended,
   ServerOrderCompleted: ({ outcome }) => `The order ended: ${outcome}.`,
 };
 
@@ -65,15 +64,15 @@ export const serverOrderSentences: Sentences<ServerOrderEvent> = {
 export const serverRenewalSentences: Sentences<ServerRenewalEvent> = {
   ServerRenewalStarted: ({ accountId, serverId, months, grossCents }) =>
     `The renewal of server ${String(serverId)} for account ${String(accountId)}, for ${counted(months, "month")} at ${amount(grossCents)}, began.`,
-  ServerRenewalCharged: chargedFor,
-  ServerRenewalChargeRefused: ({ message }) => `The account refused the charge: ${message}`,
+  ServerRenewalCharged: chargeSentences.charged,
+  ServerRenewalChargeRefused: chargeSentences.refused,
   ServerRenewalRecorded: ({ expiresAt }) => `The renewal is on the server's record, until ${expiresAt}.`,
   ServerRenewalNotRecorded: ({ message }) => `The server was not renewed: ${message}`,
-  ServerRenewalNeverCharged: () => "The account knows of no charge: there is nothing to return.",
-  ServerRenewalChargeReturned: chargeReturned,
+  ServerRenewalNeverCharged: chargeSentences.never,
+  ServerRenewalChargeReturned: chargeSentences.returned,
   ServerResumptionFailed: because("The suspended server did not start again"),
-  ServerRenewalParked: because("The run waits for staff"),
-  ServerRenewalUnparked: () => "Staff let the run try again.",
-  ServerRenewalAbandoned: because("Staff ended the run"),
+  ServerRenewalParked: staffSentences.waits,
+  ServerRenewalUnparked: staffSentences.retried,
+  ServerRenewalAbandoned: staffSentences.ended,
   ServerRenewalCompleted: ({ outcome }) => `The renewal ended: ${outcome}.`,
 };

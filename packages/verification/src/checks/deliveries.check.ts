@@ -1,4 +1,4 @@
-import type { HostingEvent } from "@hostledger/core";
+import { runRoleOf, type HostingEvent } from "@hostledger/core";
 import { chargeRow, type ChargeTable } from "../tables/charge-table.ts";
 import type { Check } from "./check.ts";
 
@@ -18,10 +18,11 @@ export function deliveriesCheck(charges: ChargeTable): Check & { readonly runs: 
     runs: () => ({ started, ended, unfinished: started - ended }),
     see({ index, stored, event }, report) {
       if (event === undefined) return;
-      if (beginnings.has(event.type)) {
+      const role = runRoleOf(event.type);
+      if (role === "begun") {
         charges.startedAt.set(charges.names.add(stored.stream), index + 1);
         started += 1;
-      } else if (endings.has(event.type)) {
+      } else if (role === "ended") {
         charges.endedAt.set(charges.names.add(stored.stream), index + 1);
         ended += 1;
       }
@@ -63,22 +64,6 @@ export function deliveriesCheck(charges: ChargeTable): Check & { readonly runs: 
     },
   };
 }
-
-const beginnings: ReadonlySet<string> = new Set([
-  "RegistrationStarted",
-  "RenewalRunStarted",
-  "TransferRunStarted",
-  "ServerOrderStarted",
-  "ServerRenewalStarted",
-] satisfies HostingEvent["type"][]);
-
-const endings: ReadonlySet<string> = new Set([
-  "RegistrationCompleted",
-  "RenewalCompleted",
-  "TransferCompleted",
-  "ServerOrderCompleted",
-  "ServerRenewalCompleted",
-] satisfies HostingEvent["type"][]);
 
 interface Delivery {
   readonly chargeId: string;

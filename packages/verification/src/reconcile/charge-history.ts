@@ -1,4 +1,4 @@
-import type { HostingEvent } from "@hostledger/core";
+import { endsWithDelivery, runRoleOf, type HostingEvent } from "@hostledger/core";
 
 /** What the facts of a run tell of it; `reserved` while only the name tells that there is one. */
 export type RunState = "reserved" | "running" | "parked" | "abandoned" | "delivered" | "undelivered";
@@ -114,39 +114,16 @@ export function tell(history: ChargeHistory, accountId: number, event: HostingEv
 }
 
 function runStateOf(event: HostingEvent): RunState | undefined {
-  switch (event.type) {
-    case "RegistrationStarted":
-    case "RenewalRunStarted":
-    case "TransferRunStarted":
-    case "ServerOrderStarted":
-    case "ServerRenewalStarted":
-    case "RegistrationUnparked":
-    case "RenewalUnparked":
-    case "TransferUnparked":
-    case "ServerOrderUnparked":
-    case "ServerRenewalUnparked":
+  switch (runRoleOf(event.type)) {
+    case "begun":
+    case "retried":
       return "running";
-    case "RegistrationParked":
-    case "RenewalParked":
-    case "TransferParked":
-    case "ServerOrderParked":
-    case "ServerRenewalParked":
+    case "suspended":
       return "parked";
-    case "RegistrationAbandoned":
-    case "RenewalAbandoned":
-    case "TransferAbandoned":
-    case "ServerOrderAbandoned":
-    case "ServerRenewalAbandoned":
+    case "abandoned":
       return "abandoned";
-    case "RegistrationCompleted":
-      return event.data.outcome === "delivered" ? "delivered" : "undelivered";
-    case "TransferCompleted":
-      return event.data.outcome === "transferred" ? "delivered" : "undelivered";
-    case "RenewalCompleted":
-    case "ServerRenewalCompleted":
-      return event.data.outcome === "renewed" ? "delivered" : "undelivered";
-    case "ServerOrderCompleted":
-      return event.data.outcome === "provisioned" ? "delivered" : "undelivered";
+    case "ended":
+      return endsWithDelivery(event) ? "delivered" : "undelivered";
     default:
       return undefined;
   }

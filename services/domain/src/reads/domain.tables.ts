@@ -1,4 +1,4 @@
-import type { runTables } from "@hostledger/process-manager";
+import type { runTables } from "@hostledger/process-manager/process-runs";
 import { table, type Schema } from "@hostledger/projections";
 
 /** Every registered domain, and the DNS records of its managed zone. */

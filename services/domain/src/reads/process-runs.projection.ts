@@ -1,4 +1,10 @@
-import { runAt as at, runBegun, runEnded, runSuspended, runTables } from "@hostledger/process-manager";
+import {
+  runAt as at,
+  runBegun,
+  runEnded,
+  runSuspended,
+  runTables,
+} from "@hostledger/process-manager/process-runs";
 import type { Projection } from "@hostledger/projections";
 
 import {

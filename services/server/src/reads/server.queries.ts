@@ -1,4 +1,4 @@
-import { runQueries, type RunQueries } from "@hostledger/process-manager";
+import { runQueries, type RunQueries } from "@hostledger/process-manager/process-runs";
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 import type { RequestedPage } from "@hostledger/rpc";
 

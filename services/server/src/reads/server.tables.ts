@@ -1,4 +1,4 @@
-import type { runTables } from "@hostledger/process-manager";
+import type { runTables } from "@hostledger/process-manager/process-runs";
 import { table, type Schema } from "@hostledger/projections";
 
 /** Every server that was ordered and did not fail, and the rules of its firewall. */

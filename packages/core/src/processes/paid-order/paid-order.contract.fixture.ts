@@ -4,7 +4,8 @@ import { describe, expect, it, test } from "vitest";
 import { CorruptStreamError, type DomainEvent } from "../../kernel/decider.ts";
 import type { EventCodec } from "../../kernel/event-codec.ts";
 import type { PaidOrderInput } from "./paid-order.inputs.ts";
-import { chanceFrom, type Chance } from "./paid-order.scenario.fixture.ts";
+import type { Chance } from "./paid-order.pending.fixture.ts";
+import { chanceFrom } from "./paid-order.scenario.fixture.ts";
 import { expectSettled, play, type Outside, type Play } from "./paid-order.simulator.fixture.ts";
 import { printTable, type Tabled } from "./paid-order.table.fixture.ts";
 

@@ -1,6 +1,8 @@
 import { addMilliseconds } from "../../calendar/calendar.ts";
 import type { PaidOrderInput } from "./paid-order.inputs.ts";
-import type { Chance } from "./paid-order.scenario.fixture.ts";
+
+/** Picks one of the choices. The first is the good one: when chance has run out, everything goes well. */
+export type Chance = <Choice>(good: Choice, ...others: readonly Choice[]) => Choice;
 
 /** An order that the provider takes down and somebody else decides on: a transfer, and the registrar that holds the name. */
 export class PendingOrder<Subject, Held> {

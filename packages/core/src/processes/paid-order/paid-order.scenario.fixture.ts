@@ -16,7 +16,7 @@ import type { ServerCommand } from "../../server/server.commands.ts";
 import { server } from "../../server/server.decider.ts";
 import type { ServerEvent } from "../../server/server.events.ts";
 import type { ServerState } from "../../server/server.state.ts";
-import { PendingOrder } from "./paid-order.pending.fixture.ts";
+import { PendingOrder, type Chance } from "./paid-order.pending.fixture.ts";
 import { quietMs } from "./paid-order.fixture.ts";
 import type {
   ChargeOrder,
@@ -30,9 +30,6 @@ import type {
  * The world around the run of a paid order, small enough to be obviously right: our aggregates by their own deciders, and
  * a provider that misbehaves as chance says. Orders that it did not answer may be carried out late, within the quiet period.
  */
-
-/** Picks one of the choices. The first is the good one: when chance has run out, everything goes well. */
-export type Chance = <Choice>(good: Choice, ...others: readonly Choice[]) => Choice;
 
 /** Plays the numbers of a list, then only good luck. */
 export function chanceFrom(numbers: readonly number[]): Chance {

@@ -4,7 +4,8 @@ import { epochMilliseconds } from "../../calendar/calendar.ts";
 import type { DomainEvent } from "../../kernel/decider.ts";
 import type { EventCodec } from "../../kernel/event-codec.ts";
 import type { PaidOrderAction, PaidOrderInput } from "./paid-order.inputs.ts";
-import type { Chance, Scenario } from "./paid-order.scenario.fixture.ts";
+import type { Chance } from "./paid-order.pending.fixture.ts";
+import type { Scenario } from "./paid-order.scenario.fixture.ts";
 import type { PaidOrderAnswer, PaidOrderState } from "./paid-order.state.ts";
 import type { PaidOrder } from "./paid-order.ts";
 

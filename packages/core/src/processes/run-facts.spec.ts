@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { endsWithDelivery, runRoleOf } from "./run-facts.ts";
+
+describe("the facts of runs, for those who only read them", () => {
+  it.each([
+    ["RegistrationStarted", "begun"],
+    ["RenewalCharged", "charged"],
+    ["ServerOrderUnitTaken", "prepared"],
+    ["ServerRenewalParked", "suspended"],
+    ["RegistrarOrderNotHeld", "notHeld"],
+    ["ComputeServerDestroyed", "cancelled"],
+    // Its data tells which of two it is.
+    ["ServerRenewalNotRecorded", undefined],
+    ["BalanceCharged", undefined],
+  ])("%s is %s", (type, role) => {
+    expect(runRoleOf(type)).toBe(role);
+  });
+
+  it.each([
+    ["RegistrationCompleted", "delivered", "refunded"],
+    ["RenewalCompleted", "renewed", "failed"],
+    ["ServerOrderCompleted", "provisioned", "failed"],
+    ["ServerRenewalCompleted", "renewed", "refunded"],
+  ])("%s ends with delivery when it says %s, and not with %s", (type, done, undone) => {
+    expect(endsWithDelivery({ type, data: { outcome: done } })).toBe(true);
+    expect(endsWithDelivery({ type, data: { outcome: undone } })).toBe(false);
+  });
+
+  it("takes no other fact for the end of a run", () => {
+    expect(endsWithDelivery({ type: "RegistrationAbandoned", data: { reason: "delivered" } })).toBe(false);
+    expect(endsWithDelivery({ type: "TicketOpened", data: { outcome: undefined } })).toBe(false);
+  });
+});

@@ -1,0 +1,106 @@
+import type { GroupMessage } from "./group-message.ts";
+import type { ConsumerStrategy } from "./persistent-settings.codec.ts";
+
+/** A connected client. */
+export interface Consumer {
+  /** Messages it takes without acknowledging. */
+  readonly mostInFlight: number;
+  readonly from: string;
+  readonly name: string;
+  send(message: GroupMessage): void;
+  /** Ends the connection because the group ended or changed, or the client asked for it. */
+  drop(): void;
+}
+
+/** A message that a consumer has and did not acknowledge yet. */
+export interface InFlight {
+  readonly message: GroupMessage;
+  readonly consumer: Consumer;
+  readonly dueMilliseconds: number;
+}
+
+/** The consumers of one group: whose turn it is, and what each of them holds. */
+export class GroupConsumers {
+  readonly #consumers: Consumer[] = [];
+  readonly #inFlight = new Map<string, InFlight[]>();
+  readonly #load = new Map<Consumer, number>();
+  #turn = 0;
+
+  get all(): readonly Consumer[] {
+    return this.#consumers;
+  }
+
+  /** What all of them hold. */
+  get inFlight(): readonly InFlight[] {
+    return [...this.#inFlight.values()].flat();
+  }
+
+  inFlightOf(consumer: Consumer): number {
+    return this.#load.get(consumer) ?? 0;
+  }
+
+  add(consumer: Consumer): void {
+    this.#consumers.push(consumer);
+    this.#load.set(consumer, 0);
+  }
+
+  /** False when it was not one of them. What it holds is the caller's to give to others. */
+  remove(consumer: Consumer): boolean {
+    const index = this.#consumers.indexOf(consumer);
+    if (index < 0) return false;
+    this.#consumers.splice(index, 1);
+    return true;
+  }
+
+  /** The one that is to have the message next; undefined while those who may have it are busy. */
+  choose(message: GroupMessage, strategy: ConsumerStrategy): Consumer | undefined {
+    const free = (consumer: Consumer | undefined): consumer is Consumer =>
+      consumer !== undefined && this.inFlightOf(consumer) < consumer.mostInFlight;
+    const count = this.#consumers.length;
+    if (count === 0) return undefined;
+    if (strategy === "Pinned") {
+      const stream = (message.resolved.event ?? message.resolved.link)?.stream ?? "";
+      const pinned = this.#consumers[hash(stream) % count];
+      return free(pinned) ? pinned : undefined;
+    }
+    const first = strategy === "RoundRobin" ? this.#turn : 0;
+    for (let step = 0; step < count; step += 1) {
+      const consumer = this.#consumers[(first + step) % count];
+      if (!free(consumer)) continue;
+      this.#turn = (first + step + 1) % count;
+      return consumer;
+    }
+    return undefined;
+  }
+
+  give(message: GroupMessage, consumer: Consumer, dueMilliseconds: number): void {
+    const held = this.#inFlight.get(message.id) ?? [];
+    held.push({ message, consumer, dueMilliseconds });
+    this.#inFlight.set(message.id, held);
+    this.#load.set(consumer, this.inFlightOf(consumer) + 1);
+  }
+
+  /** An event id may be in the log twice, so one acknowledgement settles one message. */
+  held(consumer: Consumer, id: string): InFlight | undefined {
+    return this.#inFlight.get(id)?.find((held) => held.consumer === consumer);
+  }
+
+  take(held: InFlight): void {
+    const rest = (this.#inFlight.get(held.message.id) ?? []).filter((other) => other !== held);
+    if (rest.length === 0) this.#inFlight.delete(held.message.id);
+    else this.#inFlight.set(held.message.id, rest);
+    if (this.#load.has(held.consumer)) this.#load.set(held.consumer, this.inFlightOf(held.consumer) - 1);
+  }
+
+  /** Nothing more is counted for it, once what it held was given to others. */
+  forget(consumer: Consumer): void {
+    this.#load.delete(consumer);
+  }
+}
+
+function hash(text: string): number {
+  let value = 0;
+  for (let index = 0; index < text.length; index += 1)
+    value = (value * 31 + text.charCodeAt(index)) % 2_147_483_647;
+  return value;
+}

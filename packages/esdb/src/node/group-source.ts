@@ -1,0 +1,41 @@
+import type { RecordedEvent } from "@hostledger/event-store";
+
+import { compileFilter } from "./event-filter.ts";
+import { allSource, type StoredGroup } from "./persistent-settings.codec.ts";
+import { followStream, type StreamSources } from "./stream-following.ts";
+
+/** Events of a group in order, and the position up to which all was seen, where that is known. */
+export interface GroupRun {
+  readonly events: readonly RecordedEvent[];
+  readonly upTo: bigint | undefined;
+}
+
+/** Follows what a group is about: one stream, or the log behind the group's filter. `after` is exclusive. */
+export async function* followGroup(
+  { source, filter: request }: StoredGroup,
+  sources: StreamSources,
+  after: bigint,
+  signal: AbortSignal,
+): AsyncGenerator<GroupRun, void, undefined> {
+  if (source !== allSource) {
+    const from = after < 0n ? "start" : after;
+    for await (const { events } of followStream(sources, source, from, signal))
+      yield { events, upTo: undefined };
+    return;
+  }
+  const matches = compileFilter(request)?.matches ?? isNoGroups;
+  const from = after <= 0n ? "start" : after;
+  for await (const { events, position } of sources.store.subscribe({ from, signal })) {
+    yield { events: events.filter(matches), upTo: position };
+  }
+}
+
+/** What groups keep for themselves is not given to them. */
+function isNoGroups({ stream }: RecordedEvent): boolean {
+  return !stream.startsWith("$persistentsubscription-");
+}
+
+/** Where the event stands for the group: its revision in a stream, its position in the log. */
+export function placeOf({ source }: StoredGroup, event: RecordedEvent): bigint {
+  return source === allSource ? event.position : event.revision;
+}

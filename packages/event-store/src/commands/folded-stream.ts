@@ -1,0 +1,122 @@
+import type { DomainEvent } from "@hostledger/core";
+
+import type { EventStore } from "../event-store.port.ts";
+import {
+  StreamSnapshots,
+  type SnapshotEnvironment,
+  type Snapshotted,
+} from "../snapshots/stream-snapshots.ts";
+import type { Aggregate, Loaded } from "./command-handler.port.ts";
+
+/** What folding takes. */
+export interface FoldEnvironment {
+  readonly store: EventStore;
+  readonly snapshots: SnapshotEnvironment | undefined;
+  /** Resolves when the present turn of the event loop is over. */
+  readonly turnOver: () => Promise<void>;
+}
+
+/** The stored state of one stream, kept in memory, and read again where others may have written. */
+export class FoldedStream<Command, State, Event extends DomainEvent> {
+  readonly #aggregate: Aggregate<Command, State, Event>;
+  readonly #stream: string;
+  readonly #environment: FoldEnvironment;
+  readonly #snapshots: StreamSnapshots<State> | undefined;
+  #stored: Loaded<State> | undefined;
+  /** True when the stream is known to have grown beyond `#stored`. */
+  #behind = false;
+  /** The read that is under way. */
+  #loading: Promise<Loaded<State>> | undefined;
+  /** The read that has not begun yet, for all who ask before it does. */
+  #nextLoading: Promise<Loaded<State>> | undefined;
+
+  constructor(aggregate: Aggregate<Command, State, Event>, stream: string, environment: FoldEnvironment) {
+    this.#aggregate = aggregate;
+    this.#stream = stream;
+    this.#environment = environment;
+    if (aggregate.snapshots !== undefined && environment.snapshots !== undefined)
+      this.#snapshots = new StreamSnapshots(stream, aggregate.snapshots, environment.snapshots);
+  }
+
+  /** The state in memory, unless it is known to be out of date. */
+  get known(): Loaded<State> | undefined {
+    return this.#behind ? undefined : this.#stored;
+  }
+
+  /** The state that was seen last, be it out of date. */
+  get lastSeen(): State {
+    return this.#stored?.state ?? this.#aggregate.decider.initialState;
+  }
+
+  /** The stored state; never one that an unfinished append may still change. */
+  load(): Promise<Loaded<State>> {
+    if (this.#environment.store.shared === true) return this.#readTail();
+    return this.known === undefined ? this.#beginRead() : Promise.resolve(this.known);
+  }
+
+  /** Remembers the state, unless a read has seen a later one meanwhile. */
+  keep(loaded: Loaded<State>): Loaded<State> {
+    const isLater = (loaded.revision ?? -1n) >= (this.#stored?.revision ?? -1n);
+    if (this.#stored === undefined || isLater) this.#stored = loaded;
+    return this.#stored;
+  }
+
+  /** Keeps the state for the next start, when it is time to. */
+  considerSnapshot(state: Snapshotted<State>): void {
+    this.#snapshots?.consider(state);
+  }
+
+  /** The stream is known to have grown: what is in memory is where the next read begins. */
+  outgrown(): void {
+    this.#behind = true;
+  }
+
+  /** Nothing is known of the stream any more. */
+  forget(): void {
+    this.#stored = undefined;
+  }
+
+  /** Joins the read that is under way, or begins one. */
+  #beginRead(): Promise<Loaded<State>> {
+    this.#loading ??= this.#fold().finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  /** A read that begins after this call: one that is under way may have missed what its caller knows to be stored. */
+  #readTail(): Promise<Loaded<State>> {
+    this.#nextLoading ??= this.#readNext();
+    return this.#nextLoading;
+  }
+
+  async #readNext(): Promise<Loaded<State>> {
+    await this.#environment.turnOver();
+    await this.#loading?.catch(() => undefined);
+    this.#nextLoading = undefined;
+    return this.#beginRead();
+  }
+
+  /** Folds what the stream holds beyond the known state. */
+  async #fold(): Promise<Loaded<State>> {
+    const { decider, codec } = this.#aggregate;
+    let last: Snapshotted<State> | undefined;
+    let { state, revision, position } = this.#stored ??
+      (await this.#snapshots?.load(this.#environment.store)) ?? {
+        state: decider.initialState,
+        revision: undefined,
+        position: undefined,
+      };
+    for await (const recorded of this.#environment.store.read(this.#stream, {
+      from: (revision ?? -1n) + 1n,
+    })) {
+      state = decider.evolve(state, codec.decode(recorded.type, recorded.data));
+      revision = recorded.revision;
+      position = recorded.position;
+      last = { state, revision, position, eventId: recorded.id };
+    }
+    if (last !== undefined) this.#snapshots?.consider(last);
+    this.#behind = false;
+    return this.keep({ state, revision, position });
+  }
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import type { Fact } from "../fact.ts";
+import { stepsOf } from "./steps.ts";
+
+const fact = (type: string, revision: number): Fact => ({
+  stream: "serverorder-1",
+  revision: BigInt(revision),
+  id: "",
+  type: `${type}.v1`,
+  time: `2026-11-21T02:17:19.00000${String(revision)}Z`,
+  data: "{}",
+  metadata: "{}",
+});
+
+describe("the steps of an explanation", () => {
+  it("count whatever is asked of a provider to the order, a cancellation too", () => {
+    const types = ["ServerOrderStarted", "ComputeOutcomeUnknown", "ComputeOrderNotHeld"];
+    const undone = ["ComputeDestructionDue", "ComputeServerDestroyed", "ServerOrderCompleted"];
+    const steps = stepsOf([...types, ...undone].map(fact), "serverorder-1");
+    expect(steps.map(({ kind }) => kind)).toEqual([
+      "request",
+      ...["order", "order", "order", "order", "order"],
+      "other",
+    ]);
+  });
+});
