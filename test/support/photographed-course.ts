@@ -1,6 +1,6 @@
 import { cpSync } from "node:fs";
 
-import { realTiming } from "@hostledger/runtime";
+import { defined, realTiming } from "@hostledger/runtime";
 
 import { attempts, courseEnvironment, register, type Course, type Start } from "./crash-course.ts";
 import { watchingDecorators } from "./crash-points.ts";
@@ -52,7 +52,7 @@ async function photographOnce(
   const instance = await startInstance({
     data: directory.path,
     environment: courseEnvironment,
-    ...(clock === undefined ? {} : { clock }),
+    ...defined({ clock }),
     decorate: watchingDecorators(watch, take),
   });
   try {
