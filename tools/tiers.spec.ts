@@ -25,6 +25,7 @@ describe("the tiers", () => {
     ["packages/core/src/a.spec.ts", ["unit"]],
     ["packages/core/src/a.int.spec.ts", ["integration"]],
     ["test/acceptance/a.int.spec.ts", ["integration", "acceptance over EventStoreDB's protocol"]],
+    ["test/acceptance/contract-refusals.int.spec.ts", ["integration"]],
     ["services/domain/src/rpc/a.int.spec.ts", ["integration", "read models on PostgreSQL"]],
     ["services/domain/src/changes/a.int.spec.ts", ["integration"]],
     ["services/domain/src/changes/crash.int.spec.ts", ["crashes"]],

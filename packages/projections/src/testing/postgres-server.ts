@@ -29,8 +29,10 @@ export async function startPostgresServer(): Promise<PostgresServer> {
     createPostgresUser: process.getuid?.() === 0,
     postgresFlags: [
       ...["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
-      // Nothing here outlives the tests, and many of them run at once.
-      ...["-c", "fsync=off", "-c", "max_connections=400"],
+      ...["-c", "max_connections=400"],
+      // Nothing here outlives the tests, and many databases come and go: nothing is kept for after a crash, or for a replica.
+      ...["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "synchronous_commit=off"],
+      ...["-c", "wal_level=minimal", "-c", "max_wal_senders=0", "-c", "autovacuum=off"],
     ],
     onLog: (text) => output.push(text),
     onError: (text) => output.push(String(text)),

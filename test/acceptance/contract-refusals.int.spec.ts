@@ -1,0 +1,70 @@
+import { renderOpenApiDocument } from "@hostledger/gateway";
+import {
+  badIds,
+  documentedOperations,
+  fieldCasesOf,
+  operationsWithIds,
+  pathOf,
+  validRequestOf,
+  type DocumentedOperation,
+} from "@hostledger/gateway/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { positionOfLog } from "../support/log-position.ts";
+import { objectOf } from "../support/matchers.ts";
+import type { Shop } from "../support/shop.ts";
+import { openDocumentShop, resourcesOf, send, type Ids } from "./contract-document.fixture.ts";
+
+/**
+ * What holds for every operation of the OpenAPI document where a request is refused before anything is written. It is the
+ * same on each event store, and so runs on one.
+ */
+
+const document: unknown = JSON.parse(renderOpenApiDocument());
+const operations = documentedOperations(document);
+
+let shop: Shop;
+let mine: Ids;
+
+beforeAll(async () => {
+  shop = await openDocumentShop();
+  mine = await resourcesOf(shop, shop.owner, "mine.com");
+});
+
+afterAll(() => shop.close());
+
+describe("an id that is none", () => {
+  const cases = operationsWithIds(document).flatMap((operation) =>
+    operation.params.map((parameter) => ({ operation, parameter })),
+  );
+  it.each(cases)(
+    "$operation.method $operation.path: 404 for every such {$parameter.name}",
+    async ({ operation, parameter: { name, schema } }) => {
+      const position = await positionOfLog(shop.instance);
+      for (const id of badIds.filter((text) => !(text === "0" && schema.minimum === 0))) {
+        const request = {
+          ...validRequestOf(operation, mine),
+          path: pathOf(operation, { ...mine, [name]: id }),
+        };
+        expect(await send(shop.owner, request), request.path).toMatchObject({ status: 404 });
+      }
+      expect(await positionOfLog(shop.instance)).toBe(position);
+    },
+  );
+});
+
+describe("a field that breaks its rule", () => {
+  it.each(operations.filter(({ body }) => body !== undefined))(
+    "$method $path: 422 that names it, and nothing is written",
+    async (operation: DocumentedOperation) => {
+      const position = await positionOfLog(shop.instance);
+      for (const { field, why, body } of fieldCasesOf(operation).filter(({ isAllowed }) => !isAllowed)) {
+        const request = { ...validRequestOf(operation, mine), body: JSON.stringify(body) };
+        const answer = await send(shop.owner, request);
+        expect(answer.status, `${field}: ${why}`).toBe(422);
+        expect(Object.keys(objectOf(objectOf(answer.body).errors)), `${field}: ${why}`).toContain(field);
+      }
+      expect(await positionOfLog(shop.instance)).toBe(position);
+    },
+  );
+});
