@@ -230,7 +230,7 @@ export function auditRegistrations(
 export function auditRuns(facts: readonly Fact[], { reservations }: NameBook, report: Report): void {
   const runs = Map.groupBy(facts, ({ stream }) => stream);
   for (const [stream] of runs) {
-    const isRun = stream.startsWith("registration-") || stream.startsWith("transfer-");
+    const isRun = stream.startsWith("registration-") || stream.startsWith("domaintransfer-");
     if (isRun && !reservations.has(stream)) report(`${stream} runs for no reservation`);
   }
   for (const { registrationId, name, end } of reservations.values()) {

@@ -7,7 +7,7 @@ import { id, instant, text } from "../kernel/fields.ts";
 import { chargeFields, refusalFields } from "./charge-fields.ts";
 import { registrarOrderEvents } from "./registration.events.ts";
 
-/** The facts of one transfer of a name to us (stream `transfer-<id>`); what the registrar says of an order is as everywhere. */
+/** The facts of one transfer of a name to us (stream `domaintransfer-<id>`); what the registrar says of an order is as everywhere. */
 export const transferRunEvents = defineEvents({
   ...registrarOrderEvents,
   TransferRunStarted: event("The run began: it will charge the account and order the transfer.", {

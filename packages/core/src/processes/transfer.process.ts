@@ -20,7 +20,8 @@ export type Transfer = TransferRunStarted["data"];
  * is asked, and goes back only when it is certain that nothing comes over (ADR 0028).
  */
 export const transferIn: PaidOrderDefinition<Transfer, RegistrarRegistration, TransferEvent> = {
-  category: "transfer",
+  // `transfer-times` is the stream in which an import keeps the original times: a category of its own.
+  category: "domaintransfer",
   payer: ({ accountId, transferId }) => ({ accountId, chargeId: transferId }),
   charge: ({ transferId, accountId, domainId, name, netCents }) => ({
     accountId,

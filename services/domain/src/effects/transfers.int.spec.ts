@@ -73,7 +73,7 @@ describe("what the registrar does to an order", () => {
           inquireTransfer: async (name) => {
             asked += 1;
             if (asked === 2)
-              await provider.transferIn({ clientTransactionId: "transfer-1", name, authCode: "let-me-go" });
+              await provider.transferIn({ clientTransactionId: "domaintransfer-1", name, authCode: "let-me-go" });
             return provider.inquireTransfer(name);
           },
         };
@@ -191,7 +191,7 @@ describe("staff", () => {
     const service = await open();
     const { domains } = service.customer();
     await domains.transferDomain(orderOf("elsewhere-slow.com"), operation("operation-1"));
-    const run = "transfer-operation-1";
+    const run = "domaintransfer-operation-1";
     expect((await service.staff().listRuns({})).runs).toMatchObject([
       { run, process: "transfer", subject: "elsewhere-slow.com" },
     ]);

@@ -31,7 +31,7 @@ export const domainSubscriptionPrefixes = [
   "pricelist-",
   "registration-",
   "renewal-",
-  "transfer-",
+  "domaintransfer-",
 ] as const;
 
 /** Reads these facts. */

@@ -49,7 +49,7 @@ export async function transferDomain(
     nameservers: request.nameservers.length === 0 ? parsed(null) : parseNameservers(request.nameservers),
   });
   const { transferRuns, clock, commands, registrar } = dependencies;
-  const repeatable = repeatableRunOf("transfer", context);
+  const repeatable = repeatableRunOf("domaintransfer", context);
   if (repeatable !== undefined) {
     const earlier = await transferRuns.recall(repeatable, name.name);
     if (earlier !== undefined) return respond(dependencies, earlier);
@@ -64,7 +64,7 @@ export async function transferDomain(
     throw rejectionError(rejection("overloaded", undefined, { retryAfterSeconds: 1 }));
 
   const domainId = await dependencies.domainIds.next();
-  const transferId = repeatable ?? `transfer-${String(domainId)}`;
+  const transferId = repeatable ?? `domaintransfer-${String(domainId)}`;
   const transfer = {
     transferId,
     domainId,

@@ -46,7 +46,7 @@ export const supportSubscriptionPrefixes = [
   "domain-",
   "registration-",
   "renewal-",
-  "transfer-",
+  "domaintransfer-",
   "serverorder-",
   "serverrenewal-",
 ] as const;
