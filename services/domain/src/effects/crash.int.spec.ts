@@ -44,7 +44,7 @@ class Mortal {
 
   readonly store = (store: EventStore): EventStore => ({
     append: async (stream, expected, events) => {
-      if (!/^(?:domain|transfer)-/.test(stream)) return store.append(stream, expected, events);
+      if (!/^(?:domain|domaintransfer)-/.test(stream)) return store.append(stream, expected, events);
       if (this.#step()) throw new EventStoreFailedError("the process is dead");
       const appended = await store.append(stream, expected, events);
       if (this.#step()) throw new EventStoreFailedError("the process is dead");
