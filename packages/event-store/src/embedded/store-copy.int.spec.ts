@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -74,6 +74,13 @@ it("finds that nothing came, also of a store that was closed, and that a store i
   const first = copyFacts({ from: at("store"), to: at("one"), after: none });
   expect(copyFacts({ from: at("store"), to: at("two"), after: first })).toEqual(first);
   expect(joinFacts(at("joined"), [at("none"), at("one"), at("two")])).toEqual(first);
+});
+
+it("copies a store as a machine left it that was cut off: what was stored last is in its log only", async () => {
+  const store = await open("store");
+  await append(store, "account-1", 3);
+  for (const suffix of ["", "-wal"]) copyFileSync(at(`store${suffix}`), at(`cut${suffix}`));
+  expect(copyFacts({ from: at("cut"), to: at("one") })).toMatchObject({ position: 3, events: 3 });
 });
 
 it("refuses to go on with another store, and with one that is older than the copy", async () => {
