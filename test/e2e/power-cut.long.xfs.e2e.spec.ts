@@ -87,13 +87,13 @@ it("finds a store that does not sync", async () => {
   const customer = await openCustomer(first.staff, first.baseUrl, { balanceCents: 100_000_000n });
   const attempts: Attempt[] = [];
   await cutUnderLoad(first, customer, attempts);
-  const told = registered(attempts);
-  expect(told.length).toBeGreaterThan(0);
+  const promised = registered(attempts);
+  expect(promised.length).toBeGreaterThan(0);
 
   const { baseUrl } = await startAgain(environment);
   const { body } = await customerAt(baseUrl, customer).get("/domains");
   const kept = new Set(Array.isArray(body) ? body.map((domain) => objectOf(domain).domain_name) : []);
-  expect(told.filter((name) => !kept.has(name))).not.toEqual([]);
+  expect(promised.filter((name) => !kept.has(name))).not.toEqual([]);
 });
 
 it(`brings the demo to its end after each of ${String(cutsOfFirstStart)} cuts of a first start`, async () => {
