@@ -20,14 +20,20 @@ const parameters = isLong || first === undefined ? rest : [first, ...rest];
 
 const inCi = process.env.CI === "true";
 const wanted = tiers.filter((tier) => (tier.isLong ?? false) === isLong);
-const lacking = wanted.filter(({ program }) => program !== undefined && !isOnPath(program));
+const unfit = wanted.filter(({ unfit }) => unfit?.() !== undefined);
+const lacking = wanted.filter(
+  (tier) => tier.program !== undefined && !unfit.includes(tier) && !isOnPath(tier.program),
+);
 const parts = lacking
   .map(({ name, program = "" }) => (program === name ? name : `${name} (${program})`))
   .join(", ");
 
+for (const { name, unfit: reason } of unfit) console.log(`Left out: ${name}, since ${reason?.() ?? ""}.`);
 if (!inCi && lacking.length > 0)
   console.log(`Left out, since the programs are not installed, which tools/setup does: ${parts}.`);
-const leftOut = tiers.filter((tier) => !wanted.includes(tier) || lacking.includes(tier));
+const leftOut = tiers.filter(
+  (tier) => !wanted.includes(tier) || lacking.includes(tier) || unfit.includes(tier),
+);
 const { passed, failed, remarks } = await runVitest(leftOut.map(({ name }) => name));
 for (const remark of remarks) console.log(remark);
 if (inCi && lacking.length > 0)

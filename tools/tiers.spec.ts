@@ -35,6 +35,7 @@ describe("the tiers", () => {
     ["test/e2e/a.long.e2e.spec.ts", ["long"]],
     ["packages/core/src/a.long.int.spec.ts", ["long"]],
     ["test/acceptance/a.long.int.spec.ts", ["long"]],
+    ["test/e2e/a.long.xfs.e2e.spec.ts", ["xfs"]],
   ])("run %s in %s", (file, expected) => {
     expect(tiersOf(file)).toEqual(expected);
   });

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+
 /** A group of tests that run alike, told by the end of their files' names. */
 export interface Tier {
   /** Its project in vitest. */
@@ -17,6 +19,8 @@ export interface Tier {
   readonly sharesWorkers?: boolean;
   /** A program of the operating system that these tests look through; `tools/setup` installs it. */
   readonly program?: string;
+  /** Says why this machine cannot run it, whatever is installed; undefined where it can. */
+  readonly unfit?: () => string | undefined;
   /** It runs with `npm run test:long` and not with `npm test`. */
   readonly isLong?: boolean;
 }
@@ -66,7 +70,23 @@ export const tiers: readonly Tier[] = [
   { name: "hledger", suffix: ".hledger.e2e.spec.ts", timeoutSeconds: 300, program: "hledger" },
   { name: "beancount", suffix: ".beancount.e2e.spec.ts", timeoutSeconds: 300, program: "bean-check" },
   { name: "long", suffix: ".spec.ts", timeoutSeconds: 1_800, isLong: true },
+  {
+    name: "xfs",
+    suffix: ".long.xfs.e2e.spec.ts",
+    timeoutSeconds: 1_800,
+    program: "mkfs.xfs",
+    unfit: noLoopDisks,
+    isLong: true,
+  },
 ];
+
+/** Cutting the power of a disk takes one that may be shut down: XFS on a loop device, which only root may mount. */
+function noLoopDisks(): string | undefined {
+  if (process.getuid?.() !== 0) return "only root may mount a disk";
+  const isThere = existsSync("/dev/loop-control") && existsSync("/proc/filesystems");
+  if (isThere && /\bxfs$/m.test(readFileSync("/proc/filesystems", "utf8"))) return undefined;
+  return "this kernel has no XFS or no loop devices";
+}
 
 /** Which files a tier's tests are in. */
 export interface TierFiles {
@@ -76,10 +96,17 @@ export interface TierFiles {
 
 /** The glob patterns of a tier's files, from the top of the repository. */
 export function filesOf({ suffix, roots = allRoots, leavesOut = [], isLong = false }: Tier): TierFiles {
-  if (isLong) return { include: roots.map((folder) => `${folder}/**/${longFiles}`), exclude: [] };
   const others = tiers
     .map((tier) => tier.suffix)
     .filter((other) => other !== suffix && other.endsWith(suffix));
+  if (isLong) {
+    const ofItsOwn = others.filter((other) => other.startsWith(".long."));
+    const ends = suffix.startsWith(".long.") ? `*${suffix}` : longFiles;
+    return {
+      include: roots.map((folder) => `${folder}/**/${ends}`),
+      exclude: ofItsOwn.map((other) => `**/*${other}`),
+    };
+  }
   return {
     include: roots.map((folder) => `${folder}/**/*${suffix}`),
     exclude: [`**/${longFiles}`, ...leavesOut, ...[...new Set(others)].map((other) => `**/*${other}`)],

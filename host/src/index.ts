@@ -4,5 +4,6 @@ export { startSeparateGateway, type SeparateGateway } from "./separate-gateway.t
 export { startStandaloneNode, type StandaloneNode } from "./event-store-node.ts";
 export { serviceNames, type SeparateName, type ServiceName } from "./services.ts";
 export { exportStoreFile, importStoreFile, type StoreFileOptions } from "./store-file.ts";
+export { makeBackup, restoreBackup, type BackupOptions, type BackupSummary } from "./backup/index.ts";
 export type { Demo } from "./demo.ts";
 export type { PartDecorators } from "./host-context.ts";

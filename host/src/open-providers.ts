@@ -37,6 +37,7 @@ export function openProviders(
     latencyMs: configuration.sandboxLatencyMs,
     limboMs: configuration.sandboxLimboMs,
     lateMs: configuration.sandboxLateMs,
+    isDurable: configuration.sandboxDurable,
   });
   shutdown.add("sandbox", () => {
     sandbox.close();

@@ -41,7 +41,8 @@ export async function importStoreFile(options: StoreFileOptions): Promise<Import
   return withStore(configuration, (store) => importStore(store, fileSource(file), defined({ onProgress })));
 }
 
-async function withStore<T>(
+/** Uses a store and closes it. @throws Error with a sentence for the operator */
+export async function withStore<T>(
   { eventStore, data, startTimeoutMs }: StoreFileOptions["configuration"],
   use: (store: EventStore) => Promise<T>,
 ): Promise<T> {

@@ -31,6 +31,7 @@ describe("readConfiguration", () => {
       sandboxLatencyMs: 0,
       sandboxLimboMs: 60_000,
       sandboxLateMs: 5_000,
+      sandboxDurable: false,
       quietMs: 10_000,
       clockOffsetMs: 0,
       providerTimeoutMs: 5_000,
@@ -108,6 +109,20 @@ describe("readConfiguration", () => {
 
   it("takes an empty variable as absent", () => {
     expect(readConfiguration({ HOSTLEDGER_PORT: "" }).port).toBe(8080);
+  });
+
+  it.each([
+    ["yes", true],
+    ["1", true],
+    ["true", true],
+    ["no", false],
+    ["0", false],
+  ])("takes %s for a choice of two", (said, isDurable) => {
+    const { sandboxDurable } = readConfiguration({ HOSTLEDGER_SANDBOX_DURABLE: said });
+    expect(sandboxDurable).toBe(isDurable);
+    expect(() => readConfiguration({ HOSTLEDGER_SANDBOX_DURABLE: "perhaps" })).toThrow(
+      'HOSTLEDGER_SANDBOX_DURABLE must be yes or no, not "perhaps".',
+    );
   });
 
   it("says all mistakes at once, a sentence each", () => {

@@ -1,6 +1,10 @@
-import { oneOf, settings, wholeNumber, type Environment } from "@hostledger/runtime";
+import { oneOf, settings, text, wholeNumber, type Environment } from "@hostledger/runtime";
 
 const milliseconds = (most: number) => wholeNumber(0, most);
+
+const yesOrNo = text("must be yes or no", /^(yes|no|true|false|1|0)$/).transform((said) =>
+  ["yes", "true", "1"].includes(said),
+);
 
 /** How long simulated providers may keep quiet about an order that they carry out after all. */
 const simulatedQuietMs = 10_000;
@@ -31,6 +35,11 @@ export const providerSettings = {
     variable: "HOSTLEDGER_SANDBOX_LATE_MS",
     meaning:
       "how long after the first question about it an order of a name with `late` is carried out, in milliseconds",
+  }),
+  sandboxDurable: yesOrNo.default(false).register(settings, {
+    variable: "HOSTLEDGER_SANDBOX_DURABLE",
+    meaning:
+      "whether simulated providers remember their orders after a power cut, as real ones do; each write then waits for the disk",
   }),
   quietMs: milliseconds(86_400_000).default(simulatedQuietMs).register(settings, {
     variable: "HOSTLEDGER_QUIET_MS",

@@ -1,6 +1,8 @@
 import type {
   exportStoreFile,
   importStoreFile,
+  makeBackup,
+  restoreBackup,
   startSeparateGateway,
   startSeparateService,
   startStandalone,
@@ -16,6 +18,8 @@ export interface System {
   readonly startStandaloneNode: typeof startStandaloneNode;
   readonly exportStoreFile: typeof exportStoreFile;
   readonly importStoreFile: typeof importStoreFile;
+  readonly makeBackup: typeof makeBackup;
+  readonly restoreBackup: typeof restoreBackup;
 }
 
 /** What commands work with, handed to each when it is registered. */

@@ -3,6 +3,7 @@ import packageJson from "../package.json" with { type: "json" };
 import type { CommandContext } from "./command-context.ts";
 import { addAdminCommands } from "./commands/admin.command.ts";
 import { addAuditCommands } from "./commands/audit/audit.command.ts";
+import { addBackupCommands } from "./commands/backup.commands.ts";
 import { addConfigCommand } from "./commands/config.command.ts";
 import { addNodeCommand } from "./commands/node.command.ts";
 import { addProjectionsCommands } from "./commands/projections.command.ts";
@@ -29,6 +30,7 @@ export function createProgram(context: CommandContext): Command {
   addAuditCommands(program, context);
   addProjectionsCommands(program, context);
   addStoreCommands(program, context);
+  addBackupCommands(program, context);
   addConfigCommand(program, context);
   return program;
 }

@@ -4,6 +4,7 @@ export {
   openEmbeddedEventStore,
   type EmbeddedEventStoreOptions,
 } from "./embedded/embedded-event-store.adapter.ts";
+export { copyFacts, joinFacts, type FactsMark } from "./embedded/store-copy.ts";
 export { ownEvents } from "./transfer/own-events.ts";
 export { exportStore, type ExportOptions } from "./transfer/export-store.ts";
 export { importStore, type ImportOptions, type ImportSummary } from "./transfer/import-store.ts";

@@ -98,6 +98,7 @@ describe("hostledger store", () => {
     expect(existsSync(inDirectory("data"))).toBe(false);
     const noFile = await runStore("import", inDirectory("none"), ...data);
     expect(noFile).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^There is no file /) });
+    expect(existsSync(inDirectory("data"))).toBe(false);
     await runStore("import", inDirectory("in.ndjson"), ...data);
     const noFolder = await runStore("export", inDirectory("none/out"), ...data);
     expect(noFolder).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^The folder of /) });

@@ -67,6 +67,8 @@ async function transfer(
   if (isEmbedded && direction === "export" && !existsSync(join(configuration.data, "events.sqlite"))) {
     throw refused(`There is no event store in ${configuration.data}: name its data directory with --data.`);
   }
+  // Before the data directory is taken, which makes one where there is none.
+  if (direction === "import" && !existsSync(file)) throw refused(`There is no file ${file}.`);
   const { exportStoreFile, importStoreFile } = await loadSystem();
   const run = direction === "export" ? exportStoreFile : importStoreFile;
   const directory = isEmbedded ? claim(configuration.data) : undefined;

@@ -175,6 +175,7 @@ export function auditedInstance({ note, events, shown }: AuditedInstance): Audit
       const batches = Array.from({ length: Math.ceil(wanted.length / 3) + 1 }, (_, batch) => ({
         events: wanted.slice(batch * 3, batch * 3 + 3),
         nextIndex: BigInt(all.length),
+        endIndex: endIndex ?? BigInt(all.length),
       }));
       return streamed(...batches);
     },

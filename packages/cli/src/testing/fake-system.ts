@@ -53,6 +53,8 @@ export const nothing: System = {
   startStandaloneNode: nothingRuns,
   exportStoreFile: nothingRuns,
   importStoreFile: nothingRuns,
+  makeBackup: nothingRuns,
+  restoreBackup: nothingRuns,
 };
 
 /** Runs `hostledger start` on a data directory, with a system in the place of the real one. */

@@ -74,7 +74,7 @@ export function openForReading(path: string): DatabaseSync {
 }
 
 /** Says whether the file has yet to become a store. Changes nothing, so that a foreign file is left as it was. */
-function inspect(database: DatabaseSync, path: string): boolean {
+export function inspect(database: DatabaseSync, path: string): boolean {
   const { application, version, tables } = database
     .prepare(
       `SELECT application_id AS application, user_version AS version, (SELECT count(*) FROM sqlite_schema) AS tables

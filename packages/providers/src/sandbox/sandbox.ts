@@ -41,6 +41,8 @@ export interface SandboxOptions {
   readonly limboMs: number;
   /** How long after the first question about it an order with `late` is carried out. Default 5 s. */
   readonly lateMs?: number;
+  /** Whether what it has answered survives a power cut, at a synced write for each turn of the event loop. Default: false. */
+  readonly isDurable?: boolean;
   /** From 0 to below 1: at which point of a call's time the provider acts. Default: `Math.random`. */
   readonly random?: () => number;
 }
@@ -52,9 +54,10 @@ export function openSandbox({
   latencyMs,
   limboMs,
   lateMs = 5_000,
+  isDurable = false,
   random = Math.random,
 }: SandboxOptions): Sandbox {
-  const database = openSandboxDatabase(path);
+  const database = openSandboxDatabase(path, isDurable);
   const turn = new TurnTransaction(database);
   const line = new Line({ timing: clock, latencyMs, random, written: () => turn.committed() });
   const lateOrders = new LateOrders({ database, turn, clock, lateMs });

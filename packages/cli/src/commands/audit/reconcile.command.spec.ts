@@ -94,6 +94,31 @@ describe("audit reconcile", () => {
     });
   });
 
+  it("says that it is behind instead of judging a part of the books", async () => {
+    const behind = rightInstance({ note: noteOf(unfinished) });
+    expect(await runAudit(behind, ["reconcile"])).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /^The audit log is behind: its last checkpoint signs 6 of its 8 events, and the rest was not judged\./,
+      ),
+    });
+  }, 20_000);
+
+  it("waits for a checkpoint that covers what was there when it was asked", async () => {
+    const behind = rightInstance({ note: noteOf(unfinished) });
+    const whole = rightInstance();
+    let asked = 0;
+    const signing = {
+      ...behind,
+      getCheckpoint: (...call: Parameters<NonNullable<typeof whole.getCheckpoint>>) =>
+        ((asked += 1) < 3 ? behind : whole).getCheckpoint?.(...call) ?? {},
+    };
+    const { exitCode, stdout } = await runAudit(signing, ["reconcile"]);
+    expect([exitCode, asked]).toEqual([0, 3]);
+    expect(stdout).toMatch(/^Reconciled 8 events of 1 accounts: nothing differs\.$/mu);
+  });
+
   it("answers exit code 2 for what it does not take, and 3 where nothing listens", async () => {
     expect(await runCommand(["audit", "reconcile", "surplus"])).toMatchObject({ exitCode: 2, stdout: "" });
     const environment = { HOSTLEDGER_ADMIN_TOKEN: "staff-token-of-the-spec" };

@@ -9,8 +9,8 @@ import type { Command } from "commander";
 import { askAudit } from "../../audit/audit-command.ts";
 import type { AuditOptions } from "../../audit/audit-options.ts";
 import type { AuditClient } from "../../audit/audit-client.ts";
-import { openLiveLog } from "../../audit/live-log.ts";
 import { refusingBundleErrors } from "../../audit/verification-options.ts";
+import { openWholeLog } from "../../audit/whole-log.ts";
 import type { CommandContext } from "../../command-context.ts";
 import type { Io } from "../../io.ts";
 import { grouped, progressBar } from "../../output/progress-bar.ts";
@@ -32,7 +32,7 @@ export function addReconcileCommand(audit: Command, context: CommandContext): vo
 }
 
 async function reconciled(io: Io, client: AuditClient): Promise<Reconciliation> {
-  const log = await openLiveLog(client, io.timing);
+  const log = await openWholeLog(client, io.timing);
   const bar = progressBar(io, "events");
   try {
     const reconciling = reconciler();

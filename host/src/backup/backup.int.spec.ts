@@ -1,0 +1,285 @@
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import { silentLogger } from "@hostledger/runtime";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { readConfiguration } from "../configuration/index.ts";
+import { startStandaloneNode } from "../event-store-node.ts";
+import { startStandalone } from "../standalone.ts";
+import { makeBackup } from "./make-backup.ts";
+import { formatManifest, parseManifest } from "./manifest.codec.ts";
+import { restoreBackup } from "./restore-backup.ts";
+
+let root: string;
+const at = (...names: string[]): string => join(root, ...names);
+const configured = (data: string) => readConfiguration({ HOSTLEDGER_DATA: at(data) });
+const backup = (data: string, set: string) => makeBackup({ configuration: configured(data), set: at(set) });
+const restore = (set: string, data: string) =>
+  restoreBackup({ configuration: configured(data), set: at(set) });
+
+function startIn(data: string, more: Readonly<Record<string, string>> = {}) {
+  mkdirSync(at(data), { recursive: true, mode: 0o700 });
+  const ports = { HOSTLEDGER_PORT: "0", HOSTLEDGER_ADMIN_PORT: "0" };
+  const environment = { HOSTLEDGER_DATA: at(data), ...ports, ...more };
+  return startStandalone({
+    configuration: readConfiguration(environment),
+    logger: silentLogger(),
+    onFatal(error) {
+      throw error;
+    },
+  });
+}
+
+let count = 0;
+/** A copy of the set, to be harmed. @returns its name */
+function copyOf(set: string): string {
+  count += 1;
+  const name = `${set}-${String(count)}`;
+  cpSync(at(set), at(name), { recursive: true });
+  return name;
+}
+
+/** A set is refused, and nothing is left where the data would have been. */
+async function expectRefused(set: string, sentence: RegExp): Promise<void> {
+  await expect(restore(set, "none")).rejects.toThrow(sentence);
+  expect(existsSync(at("none"))).toBe(false);
+}
+
+/** Two instances that were used a little, each backed up twice, in use and after it was closed. */
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), "hostledger-backup-"));
+  for (const name of ["first", "second"]) {
+    const instance = await startIn(name);
+    const demo = await instance.openDemo();
+    await backup(name, `${name}-set`);
+    const headers = { authorization: demo?.apiKey ?? "", "content-type": "application/json" };
+    const order = { method: "POST", headers, body: JSON.stringify({ domain: `${name}.com` }) };
+    expect((await fetch(`${instance.baseUrl}/domains`, order)).status).toBe(201);
+    await instance.close();
+    await backup(name, `${name}-set`);
+  }
+}, 120_000);
+
+afterAll(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+describe("a set", () => {
+  it("is for its owner only, and holds each thing once", () => {
+    const manifest = parseManifest(readFileSync(at("first-set", "manifest.json"), "utf8"), "manifest.json");
+    const names = manifest.files.map(({ path }) => path.slice(7));
+    expect(names.filter((name) => !name.startsWith("audit/checkpoints/")).sort()).toEqual(
+      [
+        ...["admin.token", "audit/key", "caller.key", "events.sqlite", "events.sqlite"],
+        ...["sandbox.sqlite", "subject-keys.sqlite"],
+      ].sort(),
+    );
+    expect(names.some((name) => name.startsWith("audit/checkpoints/"))).toBe(true);
+    for (const { path } of manifest.files) expect(statSync(at("first-set", path)).mode & 0o077).toBe(0);
+    // What has not changed lies where the first run put it.
+    expect(manifest.files.map(({ path }) => path)).toContain("000001/audit/key");
+    expect(existsSync(at("first-set", "000002", "audit", "key"))).toBe(false);
+  });
+
+  it("gives the same facts, keys and secrets again", async () => {
+    const made = await backup("first", "first-set");
+    expect(await restore("first-set", "again")).toEqual({ ...made, notices: [] });
+    expect(rowsOf("again")).toEqual(rowsOf("first"));
+    for (const name of ["admin.token", "caller.key", "audit/key"])
+      expect(readFileSync(at("again", name), "utf8")).toBe(readFileSync(at("first", name), "utf8"));
+    expect(readdirSync(at("again"))).not.toContain("restoring");
+    const instance = await startIn("again");
+    const ready = await fetch(new URL("/readyz", instance.baseUrl));
+    expect([ready.status, await ready.text()]).toEqual([
+      200,
+      expect.stringContaining('"audit-log":"following"'),
+    ]);
+    await instance.close();
+  });
+
+  it("refuses to grow by another store, and stays as it is", async () => {
+    const set = copyOf("first-set");
+    const before = readFileSync(at(set, "manifest.json"), "utf8");
+    await expect(backup("second", set)).rejects.toThrow(/is one of another store/);
+    expect(readFileSync(at(set, "manifest.json"), "utf8")).toBe(before);
+    await restore(set, "unharmed");
+  });
+
+  it("refuses a directory of other things, and data that is not there", async () => {
+    mkdirSync(at("photos"));
+    writeFileSync(at("photos", "holiday.jpg"), "");
+    await expect(backup("first", "photos")).rejects.toThrow(/not a backup's \(holiday\.jpg\)/);
+    await expect(backup("nowhere", "set-of-nothing")).rejects.toThrow(/nothing to back up/);
+    expect(existsSync(at("set-of-nothing"))).toBe(false);
+  });
+
+  it("goes on after a run that was cut off", async () => {
+    const set = copyOf("first-set");
+    mkdirSync(at(set, "000009"));
+    writeFileSync(at(set, "000009", "events.sqlite"), "half a ");
+    const { position } = await backup("first", set);
+    expect(readdirSync(at(set))).not.toContain("000009");
+    expect((await restore(set, "after-cut")).position).toBe(position);
+  });
+});
+
+describe("restoring", () => {
+  it("refuses half a set", async () => {
+    const noManifest = copyOf("first-set");
+    rmSync(at(noManifest, "manifest.json"));
+    await expectRefused(noManifest, /^There is no backup in .*: it has no manifest\.json/);
+    for (const name of ["events.sqlite", "subject-keys.sqlite"]) {
+      const set = copyOf("first-set");
+      for (const run of ["000001", "000002"]) rmSync(at(set, run, name), { force: true });
+      await expectRefused(set, /is missing: the backup is not whole\.$/);
+    }
+  });
+
+  it("refuses a set with one file changed, whichever it is", async () => {
+    const { files } = parseManifest(readFileSync(at("first-set", "manifest.json"), "utf8"), "");
+    for (const { path } of files) {
+      const set = copyOf("first-set");
+      flipIn(at(set, path));
+      await expectRefused(set, /is not as the backup wrote it/);
+    }
+    const set = copyOf("first-set");
+    flipIn(at(set, "manifest.json"));
+    await expectRefused(set, /manifest\.json is not /);
+    const longer = copyOf("first-set");
+    appendFileSync(at(longer, "000001", "events.sqlite"), "x");
+    await expectRefused(longer, /is not as the backup wrote it/);
+  });
+
+  it("refuses a set of two stores mixed", async () => {
+    const facts = copyOf("first-set");
+    cpSync(at("second-set", "000002", "events.sqlite"), at(facts, "000002", "events.sqlite"));
+    await expectRefused(facts, /changed, or belongs to another backup/);
+    const manifest = copyOf("first-set");
+    cpSync(at("second-set", "manifest.json"), at(manifest, "manifest.json"));
+    await expectRefused(manifest, /changed, or belongs to another backup/);
+  });
+
+  it("refuses one store's facts with the checkpoints that another one signed, though the hashes are right", async () => {
+    const set = copyOf("first-set");
+    const other = parseManifest(readFileSync(at("second-set", "manifest.json"), "utf8"), "");
+    const own = parseManifest(readFileSync(at(set, "manifest.json"), "utf8"), "");
+    const isLog = ({ path }: { path: string }) => path.includes("/audit/");
+    const files = [...own.files.filter((file) => !isLog(file)), ...other.files.filter(isLog)];
+    for (const { path } of own.files.filter(isLog)) rmSync(at(set, path));
+    for (const { path } of other.files.filter(isLog)) cpSync(at("second-set", path), at(set, path));
+    writeFileSync(at(set, "manifest.json"), formatManifest({ ...own, files }));
+    await expectRefused(set, /The facts are not those of the checkpoint that was signed at \d+ events/);
+  });
+
+  it("refuses facts that are not those of the manifest, though the hashes are right", async () => {
+    const set = copyOf("first-set");
+    const own = parseManifest(readFileSync(at(set, "manifest.json"), "utf8"), "");
+    const files = own.files.filter(({ path }) => path !== "000002/events.sqlite");
+    writeFileSync(at(set, "manifest.json"), formatManifest({ ...own, files }));
+    await expectRefused(set, /The facts in .* are not those that its manifest\.json names/);
+  });
+
+  it("refuses another version's set", async () => {
+    const set = copyOf("first-set");
+    const text = readFileSync(at(set, "manifest.json"), "utf8").replace('"version": 1', '"version": 2');
+    writeFileSync(at(set, "manifest.json"), text);
+    await expectRefused(set, /another version of Hostledger \(format 2; this one reads 1\)/);
+  });
+
+  it("refuses a set of an embedded store where a server is configured", async () => {
+    const configuration = { ...configured("none"), eventStore: "esdb://127.0.0.1:1?tls=false" };
+    const restoring = restoreBackup({ configuration, set: at("first-set") });
+    await expect(restoring).rejects.toThrow(/holds the facts of an embedded store/);
+    expect(existsSync(at("none"))).toBe(false);
+  });
+
+  it("touches nothing that is there", async () => {
+    const before = readdirSync(at("second")).sort();
+    await expect(restore("first-set", "second")).rejects.toThrow(/is not empty/);
+    expect(readdirSync(at("second")).sort()).toEqual(before);
+    mkdirSync(at("busy", "restoring"), { recursive: true });
+    await expect(restore("first-set", "busy")).rejects.toThrow(/another restore is at work/);
+  });
+});
+
+it("leaves the facts on a server to the server's own backup, and checks them against the log", async () => {
+  const served = await startServed("served");
+  const other = await startServed("other");
+  try {
+    const eventStore = served.connectionString;
+    const instance = await startIn("client", { HOSTLEDGER_EVENT_STORE: eventStore });
+    await instance.openDemo();
+    await instance.close();
+    const made = await makeBackup({
+      configuration: { ...configured("client"), eventStore },
+      set: at("client-set"),
+    });
+    expect(made.notices).toEqual([
+      expect.stringMatching(/^The facts are on EventStoreDB and not in this set/),
+    ]);
+    expect(made.events).toBeGreaterThan(40);
+    const restoring = (url: string) =>
+      restoreBackup({ configuration: { ...configured("returned"), eventStore: url }, set: at("client-set") });
+    await expect(restoring(other.connectionString)).rejects.toThrow(/lacks some of its past/);
+    await expect(restore("client-set", "returned")).rejects.toThrow(/restore the server first/);
+    expect(existsSync(at("returned"))).toBe(false);
+    expect(await restoring(eventStore)).toMatchObject({ position: made.position, events: made.events });
+    const again = await startIn("returned", { HOSTLEDGER_EVENT_STORE: eventStore });
+    await again.close();
+  } finally {
+    await served.close();
+    await other.close();
+  }
+});
+
+function startServed(data: string) {
+  mkdirSync(at(data), { mode: 0o700 });
+  return startStandaloneNode({
+    configuration: readConfiguration({
+      HOSTLEDGER_DATA: at(data),
+      HOSTLEDGER_ESDB_PORT: "0",
+      HOSTLEDGER_ESDB_WRITERS: "anyone",
+    }),
+    logger: silentLogger(),
+    onFatal(error) {
+      throw error;
+    },
+  });
+}
+
+/** Changes one bit in the middle of a file. */
+function flipIn(path: string): void {
+  const bytes = readFileSync(path);
+  const middle = Math.floor(bytes.length / 2);
+  bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
+  writeFileSync(path, bytes);
+}
+
+function rowsOf(data: string): unknown {
+  const store = new DatabaseSync(at(data, "events.sqlite"), { readOnly: true });
+  const keys = new DatabaseSync(at(data, "subject-keys.sqlite"), { readOnly: true });
+  try {
+    return [
+      store.prepare("SELECT * FROM events ORDER BY position").all(),
+      store.prepare("SELECT * FROM streams ORDER BY id").all(),
+      keys.prepare("SELECT * FROM subject_keys ORDER BY subject").all(),
+    ];
+  } finally {
+    store.close();
+    keys.close();
+  }
+}

@@ -1,0 +1,207 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+
+import { readKeptLog } from "@hostledger/audit-service";
+import { copyFacts } from "@hostledger/event-store";
+import { systemClock } from "@hostledger/runtime";
+
+import type { Configuration } from "../configuration/index.ts";
+import { withStore } from "../store-file.ts";
+import { BackupError } from "./backup-error.ts";
+import {
+  formatManifest,
+  manifestName,
+  type Manifest,
+  type SetFacts,
+  type SetFile,
+} from "./manifest.codec.ts";
+import {
+  copyDatabase,
+  discard,
+  namesIn,
+  readManifest,
+  runFolder,
+  sealFile,
+  secretNames,
+  syncFolder,
+  wholeDatabases,
+  writePrivate,
+} from "./set-files.ts";
+
+/** What is backed up, or restored, and where the set is. */
+export interface BackupOptions {
+  readonly configuration: Pick<Configuration, "eventStore" | "data" | "database" | "startTimeoutMs">;
+  /** The directory of the set. */
+  readonly set: string;
+}
+
+/** What a set holds. */
+export interface BackupSummary {
+  /** Position of the last event in it. */
+  readonly position: bigint;
+  /** Events up to there. */
+  readonly events: number;
+  /** Files of the set, the manifest left out. */
+  readonly files: number;
+  /** What the set does not hold, or what else there is to know: sentences for the operator. */
+  readonly notices: readonly string[];
+}
+
+/**
+ * Takes a set of a data directory that may be in use, or adds to the set what came since. The order is what makes it one
+ * set at one position: what was signed comes before the facts, so that it covers no more than they are; the keys of personal
+ * data and what the simulated parties hold come after them, so that no fact lacks its key.
+ *
+ * @throws BackupError there is nothing to back up, or the directory has other things in it
+ * @throws TransferError the set that is there is of another store
+ * @throws Error with Node's code: the set that was there is as it was
+ */
+export async function makeBackup({ configuration, set }: BackupOptions): Promise<BackupSummary> {
+  const { data } = configuration;
+  refuseEmpty(configuration);
+  const before = await openSet(set);
+  const run = await nextRun(set);
+  await mkdir(join(set, run), { recursive: true, mode: 0o700 });
+  try {
+    const log = await readKeptLog(data);
+    const facts = await takeFacts(configuration, {
+      before: before?.facts,
+      to: join(set, run, "events.sqlite"),
+      signed: log?.size ?? 0,
+    });
+    for (const [path, text] of log?.files ?? []) await writePrivate(join(set, run, path), text);
+    for (const name of wholeDatabases)
+      if (existsSync(join(data, name))) copyDatabase(join(data, name), join(set, run, name));
+    for (const name of secretNames)
+      if (existsSync(join(data, name)))
+        await writePrivate(join(set, run, name), await readFile(join(data, name), "utf8"));
+    const files = await sealRun(set, run, before?.files ?? []);
+    await publishManifest(set, { takenAt: systemClock().now(), facts, files });
+    await removeSuperseded(set, run, files);
+    const { position, events } = facts;
+    return { position: BigInt(position), events, files: files.length, notices: noticesOf(configuration) };
+  } catch (error) {
+    // After the manifest names them, the files of this run are the backup.
+    const isPublished = (await readManifest(set))?.files.some(({ path }) => path.startsWith(`${run}/`));
+    if (isPublished !== true) await discard(join(set, run));
+    throw error;
+  }
+}
+
+function refuseEmpty({ eventStore, data }: BackupOptions["configuration"]): void {
+  const ours = eventStore === "embedded" ? ["events.sqlite"] : ["audit", ...wholeDatabases, ...secretNames];
+  if (ours.some((name) => existsSync(join(data, name)))) return;
+  throw new BackupError(`There is nothing to back up in ${data}: name its data directory with --data.`);
+}
+
+async function openSet(set: string): Promise<Manifest | undefined> {
+  const foreign = (await namesIn(set)).find(
+    (name) => !runFolder.test(name) && name !== manifestName && name !== `${manifestName}.new`,
+  );
+  if (foreign !== undefined)
+    throw new BackupError(
+      `The directory ${set} holds files that are not a backup's (${foreign}): choose an empty or a new one.`,
+    );
+  return readManifest(set);
+}
+
+/** The name of the folder after those that are there, of runs that were cut off too. */
+async function nextRun(set: string): Promise<string> {
+  const runs = (await namesIn(set)).filter((name) => runFolder.test(name)).map(Number);
+  return String(Math.max(0, ...runs) + 1).padStart(6, "0");
+}
+
+async function takeFacts(
+  configuration: BackupOptions["configuration"],
+  { before, to, signed }: { before: SetFacts | undefined; to: string; signed: number },
+): Promise<SetFacts> {
+  const engine = configuration.eventStore === "embedded" ? "embedded" : "eventstoredb";
+  if (before !== undefined && before.engine !== engine)
+    throw new BackupError("The backup that is there is one of another store: choose an empty directory.");
+  if (engine === "eventstoredb") {
+    const position = await withStore(configuration, (store) => store.lastPosition());
+    return { engine, position: String(position ?? 0n), events: signed };
+  }
+  const after = before?.engine === "embedded" ? before : undefined;
+  const mark = copyFacts({ from: join(configuration.data, "events.sqlite"), to, after });
+  // A run to which no event came keeps no empty store.
+  if (mark.events === after?.events) await discard(to);
+  return { engine, ...mark };
+}
+
+/** The facts of all runs, and the rest as this run found it: what has not changed stays where an earlier run put it. */
+async function sealRun(set: string, run: string, before: readonly SetFile[]): Promise<SetFile[]> {
+  const files = before.filter(({ path }) => isFacts(path));
+  const names = [...(await namesIn(join(set, run)))].filter((name) => name !== "audit");
+  const audit = await namesIn(join(set, run, "audit"));
+  const checkpoints = await namesIn(join(set, run, "audit", "checkpoints"));
+  const paths = [
+    ...names,
+    ...audit.filter((name) => name !== "checkpoints").map((name) => `audit/${name}`),
+    ...checkpoints.map((name) => `audit/checkpoints/${name}`),
+  ].sort();
+  for (const path of paths) {
+    const taken = await sealFile(set, `${run}/${path}`);
+    const same = before.find((file) => file.sha256 === taken.sha256 && pathInData(file.path) === path);
+    files.push(same ?? taken);
+  }
+  await syncFolder(join(set, run));
+  await syncFolder(set);
+  return files;
+}
+
+/** A file's path below the data directory. */
+export function pathInData(path: string): string {
+  return path.slice(path.indexOf("/") + 1);
+}
+
+/** Whether a file of a set has facts. */
+export function isFacts(path: string): boolean {
+  return pathInData(path) === "events.sqlite";
+}
+
+async function publishManifest(set: string, manifest: Omit<Manifest, "format" | "version">): Promise<void> {
+  const growing = `${manifestName}.new`;
+  await discard(join(set, growing));
+  await writePrivate(join(set, growing), formatManifest(manifest));
+  await sealFile(set, growing);
+  await rename(join(set, growing), join(set, manifestName));
+  await syncFolder(set);
+}
+
+/** Removes what the manifest names no more: keys that were destroyed since must not outlive it here. */
+async function removeSuperseded(set: string, run: string, files: readonly SetFile[]): Promise<void> {
+  const kept = new Set(files.map(({ path }) => path));
+  for (const folder of await namesIn(set)) {
+    if (!runFolder.test(folder) || folder > run) continue;
+    const isKept = files.some(({ path }) => path.startsWith(`${folder}/`));
+    if (!isKept) await discard(join(set, folder));
+    else await removeFrom(set, folder, kept);
+  }
+}
+
+async function removeFrom(set: string, folder: string, kept: ReadonlySet<string>): Promise<void> {
+  for (const name of ["events.sqlite", ...wholeDatabases, ...secretNames, "audit/key"])
+    if (!kept.has(`${folder}/${name}`)) await discard(join(set, folder, name));
+  for (const name of await namesIn(join(set, folder, "audit", "checkpoints"))) {
+    const path = `${folder}/audit/checkpoints/${name}`;
+    if (!kept.has(path)) await discard(join(set, path));
+  }
+}
+
+/** What this set leaves to the operator. */
+function noticesOf({ eventStore, database }: BackupOptions["configuration"]): readonly string[] {
+  return [
+    ...(eventStore === "embedded"
+      ? []
+      : [
+          "The facts are on EventStoreDB and not in this set: back up the server now, after this, by its own means.",
+        ]),
+    ...(database === "sqlite"
+      ? []
+      : [
+          "The keys of personal data are in PostgreSQL and not in this set: run pg_dump --schema=hostledger_keys last.",
+        ]),
+  ];
+}

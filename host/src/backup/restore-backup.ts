@@ -1,0 +1,166 @@
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, readFile, rename, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+
+import { restoreLog } from "@hostledger/audit-service";
+import { joinFacts, type EventStore } from "@hostledger/event-store";
+import { openSqliteSubjectKeys } from "@hostledger/personal-data";
+import { openSandbox } from "@hostledger/providers";
+import { claimDataDirectory, silentLogger, systemClock } from "@hostledger/runtime";
+
+import { withStore } from "../store-file.ts";
+import { BackupError } from "./backup-error.ts";
+import { isFacts, pathInData, type BackupOptions, type BackupSummary } from "./make-backup.ts";
+import { manifestName, type Manifest, type SetFacts } from "./manifest.codec.ts";
+import { discard, namesIn, readManifest, sealFile, syncFolder, verifyFiles } from "./set-files.ts";
+
+/** Where a restore grows, in the data directory: while it is there, nothing starts on that directory. */
+const growingName = "restoring";
+
+/** What an outside party kept, which was not lost with the machine. */
+const survivorForm = /^sandbox\.sqlite(-wal|-shm)?$/;
+
+/**
+ * Makes a data directory of a set. Every file is compared with its hash, the facts are joined and compared with the manifest,
+ * and the audit log's tiles are computed from them again and compared with all checkpoints of the set: only then the
+ * directory is put together. A `sandbox.sqlite` that is there already stays, as a real registrar would: what it holds and
+ * the facts do not know is told.
+ *
+ * @throws BackupError | AuditLogError | TransferError the set is not whole, not one, changed, or another version's; or the
+ * directory is in use: nothing was written
+ */
+export async function restoreBackup(options: BackupOptions): Promise<BackupSummary> {
+  const { configuration, set } = options;
+  const { data } = configuration;
+  const manifest = await readManifest(set);
+  if (manifest === undefined)
+    throw new BackupError(`There is no backup in ${set}: it has no ${manifestName}, so it was never whole.`);
+  const survivors = await refuseUsed(data);
+  refuseOtherEngine(manifest.facts, configuration);
+  await verifyFiles(set, manifest.files);
+  const isNew = !existsSync(data);
+  const growing = join(data, growingName);
+  await mkdir(growing, { recursive: true, mode: 0o700 });
+  try {
+    const notices = await grow(options, manifest, { growing, keepsSandbox: survivors.length > 0 });
+    await moveUp(growing, data);
+    const { position, events } = manifest.facts;
+    return { position: BigInt(position), events, files: manifest.files.length, notices };
+  } catch (error) {
+    await discard(growing);
+    if (isNew) await rmdir(data);
+    throw error;
+  }
+}
+
+/** @returns the names of what is there and stays. @throws BackupError */
+async function refuseUsed(data: string): Promise<readonly string[]> {
+  const names = (await namesIn(data)).filter((name) => name !== "lost+found");
+  if (names.includes(growingName))
+    throw new BackupError(
+      `${join(data, growingName)} is there: another restore is at work, or one was cut off; then remove it.`,
+    );
+  const used = names.find((name) => !survivorForm.test(name));
+  if (used === undefined) return names;
+  throw new BackupError(
+    `The directory ${data} is not empty (${used}): restore into an empty or a new one, and move this one aside.`,
+  );
+}
+
+/** @throws BackupError */
+function refuseOtherEngine({ engine }: SetFacts, { eventStore }: BackupOptions["configuration"]): void {
+  const isEmbedded = eventStore === "embedded";
+  if (isEmbedded === (engine === "embedded")) return;
+  throw new BackupError(
+    isEmbedded
+      ? "The facts of this backup are on EventStoreDB: restore the server first, and name it with HOSTLEDGER_EVENT_STORE."
+      : "This backup holds the facts of an embedded store, and HOSTLEDGER_EVENT_STORE names a server: restore without it.",
+  );
+}
+
+/** @returns sentences for the operator */
+async function grow(
+  { configuration, set }: BackupOptions,
+  { facts, files }: Manifest,
+  { growing, keepsSandbox }: { readonly growing: string; readonly keepsSandbox: boolean },
+): Promise<readonly string[]> {
+  const log = new Map<string, string>();
+  for (const { path } of files) {
+    const name = pathInData(path);
+    if (name.startsWith("audit/")) log.set(name, await readFile(join(set, path), "utf8"));
+    else if (!isFacts(path) && !(keepsSandbox && name === "sandbox.sqlite")) {
+      await copyFile(join(set, path), join(growing, name));
+      await sealFile(growing, name);
+    }
+  }
+  if (facts.engine === "embedded") {
+    const copies = files.map(({ path }) => path).filter(isFacts);
+    const joined = joinFacts(
+      join(growing, "events.sqlite"),
+      copies.map((path) => join(set, path)),
+    );
+    const { engine: _engine, ...expected } = facts;
+    if (!isDeepStrictEqual(joined, expected))
+      throw new BackupError(`The facts in ${set} are not those that its ${manifestName} names.`);
+  }
+  await forgetErasureMark(join(growing, "subject-keys.sqlite"));
+  return withStore({ ...configuration, data: growing }, async (store) => {
+    if (log.size > 0)
+      await restoreLog(
+        { files: log, size: facts.events },
+        { store, dataDirectory: growing, clock: systemClock(), logger: silentLogger() },
+      );
+    return keepsSandbox ? afterwards(store, dirname(growing)) : [];
+  });
+}
+
+/**
+ * The keys were copied after the facts, so their mark may be at a place that other facts take from now on: erasures are
+ * looked for from the first fact on.
+ */
+async function forgetErasureMark(path: string): Promise<void> {
+  if (!existsSync(path)) return;
+  const keys = openSqliteSubjectKeys({ path });
+  try {
+    await keys.markErasuresUntil("0");
+  } finally {
+    await keys.close();
+  }
+}
+
+/** Names what happened after the backup, as far as the registrar knows of it: names that no fact does. */
+async function afterwards(store: EventStore, data: string): Promise<readonly string[]> {
+  const clock = systemClock();
+  const sandbox = openSandbox({ path: join(data, "sandbox.sqlite"), clock, latencyMs: 0, limboMs: 0 });
+  try {
+    const unknown: string[] = [];
+    for (const { name } of sandbox.show().registrar)
+      if (!(await hasFacts(store, `domain-${name}`))) unknown.push(name);
+    if (unknown.length === 0)
+      return ["The registrar's own file was kept: it holds no name that the facts do not know."];
+    return [
+      `The registrar's own file was kept. It holds ${String(unknown.length)} names that were registered after the backup, which the facts do not know: ${unknown.join(", ")}.`,
+    ];
+  } finally {
+    sandbox.close();
+  }
+}
+
+async function hasFacts(store: EventStore, stream: string): Promise<boolean> {
+  for await (const _event of store.read(stream, { limit: 1 })) return true;
+  return false;
+}
+
+/** Puts the directory together. The marker comes last, since nothing starts on a directory that holds files without it. */
+async function moveUp(growing: string, data: string): Promise<void> {
+  const marked = claimDataDirectory(join(growing, "marked"));
+  marked.release();
+  const marker = "hostledger.json";
+  for (const name of await namesIn(growing))
+    if (name !== "marked") await rename(join(growing, name), join(data, name));
+  await syncFolder(data);
+  await rename(join(growing, "marked", marker), join(data, marker));
+  await discard(growing);
+  await syncFolder(data);
+}

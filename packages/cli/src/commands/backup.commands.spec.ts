@@ -1,0 +1,77 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { run } from "../cli.ts";
+import type { System } from "../command-context.ts";
+import { capturedIo } from "../testing/captured-io.ts";
+import { useDirectory } from "../testing/data-directory.ts";
+import { nothing } from "../testing/fake-system.ts";
+
+const directory = useDirectory();
+
+async function runWith(system: Partial<System>, ...line: string[]) {
+  const io = capturedIo();
+  const exitCode = await run(line, io, { loadSystem: () => Promise.resolve({ ...nothing, ...system }) });
+  return { exitCode, stdout: io.stdout(), stderr: io.stderr() };
+}
+
+const made = { position: 42n, events: 41, files: 6, notices: [] };
+
+describe("hostledger backup and restore", () => {
+  it("print what the set holds, and nothing else on stdout", async () => {
+    const notices = ["The keys are elsewhere."];
+    for (const command of ["backup", "restore"]) {
+      const both = () => Promise.resolve({ ...made, notices });
+      const outcome = await runWith({ makeBackup: both, restoreBackup: both }, command, "set", "--json");
+      expect(outcome).toMatchObject({ exitCode: 0, stderr: "The keys are elsewhere.\n" });
+      expect(JSON.parse(outcome.stdout)).toEqual({ position: 42, events: 41, files: 6 });
+    }
+    const far = () => Promise.resolve({ ...made, position: 2n ** 70n });
+    const outcome = await runWith({ makeBackup: far }, "backup", "set", "--json");
+    expect(JSON.parse(outcome.stdout)).toMatchObject({ position: String(2n ** 70n) });
+  });
+
+  it("take the data directory that is named", async () => {
+    const seen: string[] = [];
+    const both: System["makeBackup"] = ({ configuration, set }) => {
+      seen.push(`${set} ${configuration.data}`);
+      return Promise.resolve(made);
+    };
+    await runWith({ makeBackup: both }, "backup", "set", "--data", "here");
+    await runWith({ restoreBackup: both }, "restore", "set");
+    expect(seen).toEqual(["set here", "set ./data"]);
+  });
+
+  it.each([
+    [{ name: "BackupError" }, 1],
+    [{ name: "TransferError" }, 1],
+    [{ name: "LogContradictionError" }, 1],
+    [{ code: "ENOSPC" }, 1],
+    [{ code: "EACCES" }, 1],
+    [{ code: "ENOTDIR" }, 1],
+    [{ name: "EventStoreUnavailableError" }, 3],
+  ] as const)("say what is wrong in one sentence: %o", async (more, code) => {
+    const failing = () => Promise.reject(Object.assign(new Error("It said no"), more));
+    const outcome = await runWith({ makeBackup: failing }, "backup", "set");
+    expect(outcome).toMatchObject({ exitCode: code, stdout: "" });
+    expect(outcome.stderr).toMatch(/^[^\n]*It said no[^\n]*\n$/);
+  });
+
+  it("refuse what is not there, and create nothing", async () => {
+    const real = await import("@hostledger/host");
+    const [set, data] = [join(directory().path, "set"), join(directory().path, "data")];
+    expect(await runWith(real, "backup", set, "--data", data)).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `There is nothing to back up in ${data}: name its data directory with --data.\n`,
+    });
+    expect(await runWith(real, "restore", set, "--data", data)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^There is no backup in [^\n]*\.\n$/),
+    });
+    expect([existsSync(set), existsSync(data)]).toEqual([false, false]);
+    expect((await runWith(real, "restore")).exitCode).toBe(2);
+  });
+});

@@ -1,0 +1,88 @@
+import type { Command } from "commander";
+
+import { parseText } from "../arguments/value-parsers.ts";
+import type { CommandContext, System } from "../command-context.ts";
+import { errorCodeOf, messageOf } from "../error-code.ts";
+import { CommandFailure, refused, unreachable } from "../exit-code.ts";
+import { jsonInteger } from "../output/json.ts";
+import { reply } from "../output/reply.ts";
+import { fields } from "../output/table.ts";
+import { configurationOf } from "../start/configuration-of.ts";
+import { startFailure } from "../start/start-failure.ts";
+
+interface BackupFlags {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+/** `hostledger backup` and `restore`: everything that cannot be computed again, as one set of files with their hashes. */
+export function addBackupCommands(program: Command, context: CommandContext): void {
+  program
+    .command("backup")
+    .argument("<directory>", "the set to make, or to add to what came since the last time", parseText)
+    .description("copy facts, keys, the audit log's checkpoints and the sandbox, also while it runs")
+    .option("--data <directory>", "data directory (HOSTLEDGER_DATA, else ./data)", parseText)
+    .option("--json", "print one JSON document")
+    .action((set: string, flags: BackupFlags) => answer(context, set, flags, ({ makeBackup }) => makeBackup));
+  program
+    .command("restore")
+    .argument("<directory>", "a set that backup has made", parseText)
+    .description("check a set and make a data directory of it")
+    .option("--data <directory>", "new data directory (HOSTLEDGER_DATA, else ./data)", parseText)
+    .option("--json", "print one JSON document")
+    .action((set: string, flags: BackupFlags) =>
+      answer(context, set, flags, ({ restoreBackup }) => restoreBackup),
+    );
+}
+
+async function answer(
+  { io, loadSystem }: CommandContext,
+  set: string,
+  { data, json }: BackupFlags,
+  command: (system: System) => System["makeBackup"],
+): Promise<void> {
+  const configuration = configurationOf(io.environment, data === undefined ? {} : { data });
+  const run = command(await loadSystem());
+  try {
+    const { position, events, files, notices } = await run({ configuration, set });
+    for (const notice of notices) io.err(`${notice}\n`);
+    // A position of EventStoreDB may have more digits than a JSON number keeps.
+    const shown = position > BigInt(Number.MAX_SAFE_INTEGER) ? String(position) : jsonInteger(position);
+    const document = { position: shown, events, files };
+    reply(io, json, { document, text: fields(document) });
+  } catch (error) {
+    throw failureOf(error, set, configuration.data);
+  }
+}
+
+/** The parts' own errors whose message is a sentence for the operator. */
+const sentences = new Set([
+  "BackupError",
+  "TransferError",
+  "AuditLogError",
+  "LogContradictionError",
+  "EventStoreFailedError",
+  "SubjectKeyError",
+]);
+
+function failureOf(error: unknown, set: string, data: string): CommandFailure {
+  if (error instanceof CommandFailure) return error;
+  const name = error instanceof Error ? error.name : "";
+  if (sentences.has(name)) return refused(messageOf(error), error);
+  if (name === "EventStoreUnavailableError" || name === "EventStoreDbError")
+    return unreachable(messageOf(error), error);
+  switch (errorCodeOf(error)) {
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return refused(`This user must be able to write where the command does: ${messageOf(error)}.`, error);
+    case "ENOSPC":
+    case "EDQUOT":
+      return refused(`The disk is full: ${messageOf(error)}. What was there before is as it was.`, error);
+    case "ENOTDIR":
+    case "EEXIST":
+      return refused(`${set} or ${data} is no directory that can be used: ${messageOf(error)}.`, error);
+    default:
+      return startFailure(error, data).failure;
+  }
+}

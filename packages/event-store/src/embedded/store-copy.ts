@@ -1,0 +1,174 @@
+import { createHash } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+
+import { TransferError } from "../transfer/transfer-error.ts";
+import { inspect, openForReading, openForWriting, opening } from "./database.ts";
+
+/** How far a copy of a store's facts reaches: what the next copy has to go on from, and what says whose facts they are. */
+export interface FactsMark {
+  /** Position of the last event; 0 when there is none. */
+  readonly position: number;
+  /** The streams that are there, by the highest of the numbers that the store gives them as they come up. */
+  readonly streams: number;
+  /** Events from the first one on. */
+  readonly events: number;
+  /** Id of the first event: each store has its own. Empty when there is none. */
+  readonly firstId: string;
+  /** SHA-256 of the last event, in hexadecimal digits. Empty when there is none. */
+  readonly lastHash: string;
+}
+
+const nothingYet: FactsMark = { position: 0, streams: 0, events: 0, firstId: "", lastHash: "" };
+
+const eventColumns = "position, stream_id, revision, id, type, time, data, metadata";
+
+/**
+ * Copies the facts of a store that may be in use into a new file, as they are at one moment: all of them, or those after an
+ * earlier copy. Reading holds up nobody; the store's write-ahead log is not folded until it is done.
+ *
+ * @param from the store's file, which is only read
+ * @param to a file that is not there yet; it is on disk for good only once the caller has synced it
+ * @throws TransferError the store is not the one that the earlier copy was made of
+ * @throws EventStoreFailedError the file is foreign, newer, damaged or unreachable
+ */
+export function copyFacts({
+  from,
+  to,
+  after = nothingYet,
+}: {
+  readonly from: string;
+  readonly to: string;
+  readonly after?: FactsMark | undefined;
+}): FactsMark {
+  refuseForeign(from);
+  const copy = openForWriting(to);
+  try {
+    // Whoever dies before the copy is whole throws it away, so nothing of it needs to survive.
+    copy.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
+    attach(copy, from, "mode=ro");
+    // The first query below takes a snapshot of the store, which holds until the COMMIT.
+    copy.exec("BEGIN");
+    refuseOtherStore(copy, after);
+    copy
+      .prepare("INSERT INTO main.streams SELECT id, name FROM source.streams WHERE id > ?")
+      .run(after.streams);
+    copy
+      .prepare(
+        `INSERT INTO main.events SELECT ${eventColumns} FROM source.events WHERE position > ? ORDER BY position`,
+      )
+      .run(after.position);
+    const mark = markOf(copy, after);
+    copy.exec("COMMIT");
+    return mark;
+  } finally {
+    copy.close();
+  }
+}
+
+/**
+ * Makes a store of copies that go on from each other, with the positions, times and bytes that the events had.
+ *
+ * @param to a file that is not there yet
+ * @param copies the first one first
+ * @throws TransferError the copies do not go on from each other
+ * @throws EventStoreFailedError a file is foreign, newer, damaged or unreachable
+ */
+export function joinFacts(to: string, copies: readonly string[]): FactsMark {
+  for (const copy of copies) refuseForeign(copy);
+  const store = openForWriting(to);
+  try {
+    let mark = nothingYet;
+    for (const copy of copies) {
+      attach(store, copy, "immutable=1");
+      mark = join(store, mark);
+      store.exec("DETACH source");
+    }
+    return mark;
+  } finally {
+    store.close();
+  }
+}
+
+function join(store: DatabaseSync, before: FactsMark): FactsMark {
+  const first = store.prepare("SELECT min(position) AS position FROM source.events").get()?.position;
+  if (typeof first === "number" && first !== before.position + 1) throw notContinuing();
+  store.exec("BEGIN");
+  store.exec("INSERT INTO main.streams SELECT id, name FROM source.streams ORDER BY id");
+  store.exec(`INSERT INTO main.events SELECT ${eventColumns} FROM source.events ORDER BY position`);
+  const mark = markOf(store, before);
+  store.exec("COMMIT");
+  return mark;
+}
+
+/** What the facts in the file itself add to what came before them. */
+function markOf(database: DatabaseSync, before: FactsMark): FactsMark {
+  const last = eventAt(database, "main", "(SELECT max(position) FROM main.events)");
+  const [added, streams] = numbers(
+    database,
+    "SELECT (SELECT count(*) FROM main.events WHERE position > ?), (SELECT coalesce(max(id), 0) FROM main.streams)",
+    before.position,
+  );
+  if (last === undefined || added === 0) return before;
+  return {
+    position: last.position,
+    streams: Math.max(before.streams, streams ?? 0),
+    events: before.events + (added ?? 0),
+    firstId: before.firstId === "" ? firstIdOf(database, "main") : before.firstId,
+    lastHash: last.hash,
+  };
+}
+
+/** @throws TransferError */
+function refuseOtherStore(database: DatabaseSync, after: FactsMark): void {
+  if (after.position === 0) return;
+  const last = eventAt(database, "source", String(after.position));
+  if (firstIdOf(database, "source") === after.firstId && last?.hash === after.lastHash) return;
+  throw new TransferError(
+    "The backup that is there is one of another store, or this store was restored to a time before it: choose an empty directory.",
+  );
+}
+
+function firstIdOf(database: DatabaseSync, schema: "main" | "source"): string {
+  const row = database.prepare(`SELECT id FROM ${schema}.events ORDER BY position LIMIT 1`).get();
+  return String(row?.id ?? "");
+}
+
+/** An event's position, and a hash of everything that is stored of it. */
+function eventAt(
+  database: DatabaseSync,
+  schema: "main" | "source",
+  position: string,
+): { readonly position: number; readonly hash: string } | undefined {
+  const row = database
+    .prepare(`SELECT ${eventColumns} FROM ${schema}.events WHERE position = ${position}`)
+    .get();
+  if (row === undefined) return undefined;
+  const hash = createHash("sha256")
+    .update(JSON.stringify(Object.values(row)))
+    .digest("hex");
+  return { position: Number(row.position), hash };
+}
+
+function numbers(database: DatabaseSync, sql: string, ...parameters: number[]): readonly number[] {
+  return Object.values(database.prepare(sql).get(...parameters) ?? {}).map(Number);
+}
+
+/** @throws EventStoreFailedError */
+function refuseForeign(path: string): void {
+  const database = openForReading(path);
+  try {
+    if (opening(path, () => inspect(database, path))) throw notContinuing();
+  } finally {
+    database.close();
+  }
+}
+
+/** @param how a parameter of SQLite's file URIs: the source is read and nothing else */
+function attach(database: DatabaseSync, path: string, how: "mode=ro" | "immutable=1"): void {
+  database.prepare("ATTACH ? AS source").run(`${pathToFileURL(path).href}?${how}`);
+}
+
+function notContinuing(): TransferError {
+  return new TransferError("The facts are not whole: a copy of them is missing, or is another store's.");
+}

@@ -1,0 +1,92 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+import { openNote, parseCheckpoint, parseVerifierKey, rootOf } from "@hostledger/transparency";
+
+import { openAuditLog, type AuditLog, type AuditLogOptions } from "./audit-log.ts";
+import { historyFolder } from "./checkpoint-history.ts";
+import { keyFile, readKeys, unsignedFile } from "./key-file.ts";
+import { lackingPast, sameHash } from "./leaf.ts";
+import { AuditLogError, LogContradictionError } from "./log-error.ts";
+import { logFiles } from "./log-files.ts";
+import { checkpointFile } from "./publisher.ts";
+
+/** What has to be kept of a log: its tiles can be computed again. */
+export interface KeptLog {
+  /** Text of its files, by their path below the data directory. */
+  readonly files: ReadonlyMap<string, string>;
+  /** How many events its last checkpoint signs. */
+  readonly size: number;
+}
+
+/**
+ * Reads the keys of a log and its checkpoints, the last one too, while the log may be in use. Facts that are read after this
+ * are never fewer than what was signed.
+ *
+ * @param dataDirectory the log is in `audit/` below it
+ * @returns undefined where no log was begun
+ * @throws AuditLogError the files are damaged
+ */
+export async function readKeptLog(dataDirectory: string): Promise<KeptLog | undefined> {
+  const files = logFiles(join(dataDirectory, "audit"));
+  const keys = await readKeys(files, undefined);
+  if (keys === undefined) return undefined;
+  const verifierKeys = keys.signers.map(({ verifierKey }) => verifierKey);
+  const kept = new Map<string, string>();
+  const keep = async (path: string, as = path): Promise<string | undefined> => {
+    const content = await files.read(path);
+    if (content === undefined) return undefined;
+    const text = Buffer.from(content).toString("utf8");
+    kept.set(`audit/${as}`, text);
+    return text;
+  };
+  for (const name of await files.list(historyFolder))
+    if (/^[1-9]\d{0,15}$/.test(name)) await keep(`${historyFolder}/${name}`);
+  const note = await keep(checkpointFile);
+  kept.delete(`audit/${checkpointFile}`);
+  const size = note === undefined ? 0 : signedBy(note, verifierKeys).size;
+  if (note !== undefined && size > 0) kept.set(`audit/${historyFolder}/${String(size)}`, note);
+  await keep(keyFile);
+  return { files: kept, size };
+}
+
+/**
+ * Makes the log of a data directory again: its tiles from the store, and checks them against every checkpoint that was kept.
+ * Those prove that the store has all events that the log had signed, as they were.
+ *
+ * @throws AuditLogError the store is not the one that the checkpoints were signed of, in a sentence
+ */
+export async function restoreLog({ files }: KeptLog, options: AuditLogOptions): Promise<void> {
+  for (const [path, text] of [...files, [`audit/${unsignedFile}`, ""] as const]) {
+    const at = join(options.dataDirectory, path);
+    await mkdir(dirname(at), { recursive: true });
+    await writeFile(at, text, { mode: 0o600 });
+  }
+  const log = await openAuditLog(options);
+  try {
+    await log.ready();
+    const { status, sentence } = log.health();
+    if (status === "stopped") throw new AuditLogError(sentence ?? "The audit log cannot be made again.");
+    for (const note of await log.earlierNotes()) await refuseContradiction(log, note);
+  } finally {
+    await log.close();
+  }
+}
+
+/** @throws AuditLogError */
+async function refuseContradiction(log: AuditLog, note: string): Promise<void> {
+  const { size, root } = signedBy(note, log.verifierKeys());
+  if (size > log.size) throw lackingPast(size);
+  if (sameHash(await rootOf(size, log.readTile), root)) return;
+  throw new LogContradictionError(
+    `The facts are not those of the checkpoint that was signed at ${String(size)} events: they were changed, or are another store's.`,
+  );
+}
+
+function signedBy(note: string, verifierKeys: readonly string[]): { size: number; root: Uint8Array } {
+  try {
+    return parseCheckpoint(openNote(note, verifierKeys.map(parseVerifierKey)).text);
+  } catch (error) {
+    throw new AuditLogError("A checkpoint of the audit log is not signed by its keys.", { cause: error });
+  }
+}

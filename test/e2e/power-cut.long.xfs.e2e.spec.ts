@@ -1,0 +1,161 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { realTiming } from "@hostledger/runtime";
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+import { auditBooks, hear, readFactsOf } from "../support/books.ts";
+import { cuttableDisk, type CuttableDisk } from "../support/cuttable-disk.ts";
+import { compileCache, startInstanceProcess, type InstanceProcess } from "../support/instance-process.ts";
+import { objectOf } from "../support/matchers.ts";
+import { brokenPromises, type Attempt } from "../support/promises.ts";
+import { restClient } from "../support/rest-client.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+import { settled } from "../support/settled.ts";
+import { customerAt, openCustomer, sell, type Customer } from "../support/staff-client.ts";
+
+/**
+ * The power of the disk is cut, again and again: under load, and during the first start. What customers were told must
+ * hold, and no start may refuse. That the cuts are real is shown by a store that does not sync: it must lose something.
+ */
+
+const cutsUnderLoad = 10;
+const cutsOfFirstStart = 5;
+const clients = 8;
+
+/** The parties outside have a disk of their own in truth, and do not forget when our power fails. */
+const environment = { HOSTLEDGER_SANDBOX_DURABLE: "yes", HOSTLEDGER_LOG_LEVEL: "silent" };
+const planted = {
+  ...environment,
+  NODE_OPTIONS: `--import ${import.meta.resolve("../support/unsynced-store.child.ts")}`,
+};
+
+/** What a customer can be told while the disk answers with errors. */
+const answers = [
+  ...["201", "nothing", "500 registrar_failed", "500 internal", "503 overloaded", "503 unavailable"],
+  ...["504 deadline_exceeded"],
+];
+
+const commandLine = fileURLToPath(import.meta.resolve("../../packages/cli/src/main.ts"));
+// The seed moves the moments of the cuts; the machine moves everything else.
+const random = seededRandom(20_261_122);
+let disk: CuttableDisk;
+let instance: InstanceProcess | undefined;
+
+beforeEach(() => {
+  disk = cuttableDisk();
+});
+
+afterEach(async () => {
+  await instance?.kill();
+  instance = undefined;
+  disk.remove();
+});
+
+const data = (): string => join(disk.path, "data");
+
+async function startAgain(settings: Readonly<Record<string, string>>): Promise<InstanceProcess> {
+  instance = await startInstanceProcess(data(), { environment: settings });
+  return instance;
+}
+
+it(`keeps every promise over ${String(cutsUnderLoad)} cuts under load`, async () => {
+  const first = await startAgain(environment);
+  await sell(first.staff, "com");
+  const customer = await openCustomer(first.staff, first.baseUrl, { balanceCents: 100_000_000n });
+  const attempts: Attempt[] = [];
+  for (let cut = 0; cut < cutsUnderLoad; cut += 1) {
+    const running = cut === 0 ? first : await startAgain(environment);
+    await cutUnderLoad(running, customer, attempts);
+  }
+
+  const last = await startAgain(environment);
+  await settled(last.staff);
+  const testimony = await hear(last.staff, [customerAt(last.baseUrl, customer)]);
+  expect(await last.stop()).toBe(0);
+  expect(auditBooks({ facts: await readFactsOf(data()), ...testimony })).toEqual([]);
+  expect(brokenPromises(attempts, testimony.shown, answers)).toEqual([]);
+  expect(registered(attempts).length).toBeGreaterThan(cutsUnderLoad);
+});
+
+it("finds a store that does not sync", async () => {
+  const first = await startAgain(planted);
+  await sell(first.staff, "com");
+  const customer = await openCustomer(first.staff, first.baseUrl, { balanceCents: 100_000_000n });
+  const attempts: Attempt[] = [];
+  await cutUnderLoad(first, customer, attempts);
+  const promised = registered(attempts);
+  expect(promised.length).toBeGreaterThan(0);
+
+  const { baseUrl } = await startAgain(environment);
+  const { body } = await customerAt(baseUrl, customer).get("/domains");
+  const kept = new Set(Array.isArray(body) ? body.map((domain) => objectOf(domain).domain_name) : []);
+  expect(promised.filter((name) => !kept.has(name))).not.toEqual([]);
+});
+
+it(`brings the demo to its end after each of ${String(cutsOfFirstStart)} cuts of a first start`, async () => {
+  for (let cut = 0; cut < cutsOfFirstStart; cut += 1) {
+    const line = [commandLine, "start", "--demo", "--port", "0", "--admin-port", "0", "--data", data()];
+    const child = spawn(process.execPath, line, {
+      env: { ...process.env, ...compileCache, ...environment },
+      stdio: "ignore",
+    });
+    await realTiming.sleep(500 + random.next() * 5_000);
+    disk.cut();
+    child.kill("SIGKILL");
+    await once(child, "close");
+    disk.repower();
+
+    const again = await startInstanceProcess(data(), { environment, flags: ["--demo"] });
+    instance = again;
+    const demo = objectOf(JSON.parse(readFileSync(join(data(), "demo.json"), "utf8")));
+    const { status, body } = await restClient(again.baseUrl, String(demo.api_key)).get("/servers");
+    expect([status, Array.isArray(body) ? body.length : body]).toEqual([200, 2]);
+    expect(await again.stop()).toBe(0);
+    disk.remove();
+    disk = cuttableDisk();
+  }
+});
+
+/** Registers names until the disk is cut off in the middle of it, and has the power back. */
+async function cutUnderLoad(
+  running: InstanceProcess,
+  customer: Customer,
+  attempts: Attempt[],
+): Promise<void> {
+  const here = customerAt(running.baseUrl, customer);
+  const before = registered(attempts).length;
+  let isCut = false;
+  const working = Array.from({ length: clients }, async () => {
+    while (!isCut) if (!(await registerNext(here, attempts))) return;
+  });
+  // A slow machine gets less done, and a cut before anything was promised shows nothing.
+  await expect.poll(() => registered(attempts).length, { timeout: 120_000 }).toBeGreaterThan(before);
+  await realTiming.sleep(random.next() * 1_500);
+  disk.cut();
+  isCut = true;
+  await running.kill();
+  await Promise.all(working);
+  disk.repower();
+}
+
+/** @returns false when nobody answers any more. */
+async function registerNext(customer: Customer, attempts: Attempt[]): Promise<boolean> {
+  const name = `name-${String(attempts.length)}.com`;
+  const attempt: Attempt = { accountId: customer.accountId, name, answer: undefined };
+  attempts.push(attempt);
+  try {
+    attempt.answer = await customer.post("/domains", { domain: name });
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+function registered(attempts: readonly Attempt[]): readonly string[] {
+  return attempts.filter(({ answer }) => answer?.status === 201).map(({ name }) => name);
+}
