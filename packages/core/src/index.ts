@@ -54,6 +54,8 @@ export * from "./domain/domain-name.ts";
 export * from "./domain/domain-renewal.ts";
 export * from "./domain/domain.commands.ts";
 export * from "./domain/domain.decider.ts";
+export { domainChangeEvents, type RecordedDnsRecord } from "./domain/domain-changes.events.ts";
+export { domainTransferEvents } from "./domain/domain-transfer.events.ts";
 export * from "./domain/domain.events.ts";
 export * from "./domain/domain.state.ts";
 export * from "./domain/domain-status.ts";

@@ -12,7 +12,7 @@ import {
   zoneRecordsLimit,
   type RecordChange,
 } from "./dns-zone.ts";
-import type { RecordedDnsRecord } from "./domain.events.ts";
+import type { RecordedDnsRecord } from "./domain-changes.events.ts";
 import type { ZoneRecords } from "./domain.state.ts";
 
 function record(recordId: number, fields: Partial<RecordedDnsRecord> = {}): RecordedDnsRecord {

@@ -3,7 +3,8 @@ import { rejection, type Rejection } from "../kernel/rejection.ts";
 import { apex } from "./dns-record.ts";
 import { parseDnsRecordType } from "./dns-record-type.ts";
 import { canonicalDnsValue } from "./dns-value.ts";
-import type { DomainChange, RecordedDnsRecord } from "./domain.events.ts";
+import type { RecordedDnsRecord } from "./domain-changes.events.ts";
+import type { DomainChange } from "./domain.events.ts";
 import type { ZoneRecords } from "./domain.state.ts";
 
 /** A change of a zone's records. */

@@ -1,4 +1,5 @@
-import type { DomainChangeEvent, RecordedDnsRecord } from "./domain.events.ts";
+import type { RecordedDnsRecord } from "./domain-changes.events.ts";
+import type { DomainChangeEvent } from "./domain.events.ts";
 
 /** Examples of the facts of changes, for specs: mail for the domain 3, example.com. */
 

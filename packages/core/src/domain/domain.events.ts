@@ -1,110 +1,10 @@
 import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
-import { defineEvents, event, type DataOf, type EventOf } from "../kernel/event-definition.ts";
-import {
-  cents,
-  flag,
-  hostname,
-  hostnames,
-  id,
-  instant,
-  line,
-  personal,
-  text,
-  years,
-} from "../kernel/fields.ts";
-import { dnsRecordTypes } from "./dns-record-type.ts";
-
-const releaseReason = z.enum([
-  "charge-refused",
-  "order-refused",
-  "order-not-carried-out",
-  "order-cancelled",
-  "abandoned",
-]);
-const record = {
-  recordId: id,
-  type: z.enum(dnsRecordTypes),
-  name: line(255),
-  value: line(1_000),
-  ttlSeconds: z.int().min(60).max(86_400),
-  priority: z.int().min(0).max(65_535).nullable(),
-};
-const dnsRecord = z.strictObject(record);
-
-/** A DNS record as a fact states it. */
-export type RecordedDnsRecord = DataOf<typeof record>;
-
-const change = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("nameservers"), usesServiceNameservers: flag, nameservers: hostnames }),
-  z.strictObject({ kind: z.literal("add-record"), record: dnsRecord }),
-  z.strictObject({ kind: z.literal("update-record"), record: dnsRecord }),
-  z.strictObject({ kind: z.literal("delete-record"), recordId: id }),
-  z.strictObject({
-    kind: z.literal("settings"),
-    whoisPrivacy: flag.nullable(),
-    transferLock: flag.nullable(),
-  }),
-]);
-
-/** The change that it belongs to. */
-const changed = {
-  domainId: id,
-  /** The same for every repeat of one change. */
-  changeId: text,
-};
-
-/** What changes of a domain come to, beside `NameserversChanged` and `ZoneCreated`. */
-export const domainChangeEvents = defineEvents({
-  DomainChangeStarted: event(
-    "A change was accepted and is now asked of the registrar or the DNS server: the intent before the act.",
-    { ...changed, change, startedAt: instant },
-  ),
-  DomainChangeCompleted: event(
-    // A fact of its own: `NameserversChanged`, released before there were changes, does not name one.
-    "The change is carried out, and the facts before this one, perhaps several, say what it came to.",
-    { ...changed, completedAt: instant },
-  ),
-  DomainChangeFailed: event(
-    "The other party did not carry the change out; what no fact says has changed is as it was.",
-    {
-      ...changed,
-      code: z.enum(["registrar-refused", "registrar-unavailable", "dns-unavailable"]),
-      reason: text,
-      failedAt: instant,
-    },
-  ),
-  DnsRecordAdded: event("A record is in the managed zone.", {
-    ...changed,
-    record: dnsRecord,
-    addedAt: instant,
-  }),
-  DnsRecordUpdated: event(
-    "A record of the managed zone says something else. Its set has one TTL (RFC 2181 §5.2).",
-    { ...changed, record: dnsRecord, updatedAt: instant },
-  ),
-  DnsRecordDeleted: event("A record is no longer in the managed zone.", {
-    ...changed,
-    recordId: id,
-    deletedAt: instant,
-  }),
-  AutoRenewalChanged: event("The domain renews itself, or no longer.", {
-    ...changed,
-    autoRenew: flag,
-    changedAt: instant,
-  }),
-  WhoisPrivacyChanged: event("WHOIS privacy was turned on or off at the registrar.", {
-    domainId: id,
-    whoisPrivacy: flag,
-    changedAt: instant,
-  }),
-  TransferLockChanged: event("The transfer lock was set or lifted at the registrar.", {
-    domainId: id,
-    transferLock: flag,
-    changedAt: instant,
-  }),
-});
+import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
+import { cents, flag, hostname, hostnames, id, instant, text, years } from "../kernel/fields.ts";
+import { dnsRecord, domainChangeEvents } from "./domain-changes.events.ts";
+import { domainTransferEvents, holding, releaseReason } from "./domain-transfer.events.ts";
 
 /** Everything that happens to the renewal of a domain. */
 export const domainRenewalEvents = defineEvents({
@@ -191,61 +91,6 @@ export const domainDeliveryEvents = defineEvents({
     domainId: id,
     reason: text,
     abandonedAt: instant,
-  }),
-});
-
-/** A transfer to us, as it was asked for. */
-export const transferFields = {
-  transferId: text,
-  domainId: id,
-  accountId: id,
-  name: hostname,
-  /** The registrar that shall hold it. */
-  provider: text,
-  /** The other registrar's code. A secret, which must survive a crash to be sent again: sealed as personal data are. */
-  authCode: personal(line(255)),
-  autoRenew: flag,
-  /** The customer's own nameservers, or null where the delegation stays. */
-  nameservers: hostnames.nullable(),
-  /** Net price with the year that it adds, in cents (EUR), from the price list at this moment. */
-  netCents: cents,
-};
-
-const holding = {
-  whoisPrivacy: flag,
-  transferLock: flag,
-  /** As the registrar told them; others are applied afterwards. */
-  nameservers: hostnames,
-  chargeId: text,
-  invoiceId: id,
-  grossCents: cents,
-  /** The registrar's times. */
-  registeredAt: instant,
-  expiresAt: instant,
-};
-
-const transfer = { transferId: text, domainId: id, accountId: id, name: hostname };
-
-/** The transfer of a name from another registrar to us. */
-export const domainTransferEvents = defineEvents({
-  TransferReserved: event("The name was taken for one transfer to us, until that has settled.", {
-    ...transferFields,
-    reservedAt: instant,
-  }),
-  TransferReleased: event(
-    "The transfer ended without the domain, and nothing stays charged: it is free again.",
-    {
-      ...transfer,
-      reason: releaseReason,
-      releasedAt: instant,
-    },
-  ),
-  DomainTransferredIn: event("The name came over to our registrar, paid for, and is the account's.", {
-    ...transfer,
-    provider: text,
-    autoRenew: flag,
-    ...holding,
-    transferredAt: instant,
   }),
 });
 

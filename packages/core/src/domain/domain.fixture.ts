@@ -4,7 +4,8 @@ import { renewalFacts } from "./domain-renewal.fixture.ts";
 import { statusFacts } from "./domain-status.fixture.ts";
 import { transferFacts } from "./domain-transfer.fixture.ts";
 import type { RegistrationNameCommand, ReserveRegistration } from "./domain.commands.ts";
-import type { DomainNameEvent, RecordedDnsRecord, RegistrationReserved } from "./domain.events.ts";
+import type { RecordedDnsRecord } from "./domain-changes.events.ts";
+import type { DomainNameEvent, RegistrationReserved } from "./domain.events.ts";
 
 /** Examples of a name's commands and facts, for specs: the registration r-1 of example.com by account 7. */
 

@@ -1,12 +1,8 @@
 import type { List, Map as PersistentMap } from "immutable";
 
 import { assertNever } from "../kernel/assert-never.ts";
-import type {
-  ChangeFailure,
-  DomainChange,
-  DomainRenewalStarted,
-  RecordedDnsRecord,
-} from "./domain.events.ts";
+import type { RecordedDnsRecord } from "./domain-changes.events.ts";
+import type { ChangeFailure, DomainChange, DomainRenewalStarted } from "./domain.events.ts";
 
 /** The registration that has taken a name. */
 export interface Reservation {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { transferFields } from "../domain/domain.events.ts";
+import { transferFields } from "../domain/domain-transfer.events.ts";
 import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { id, instant, text } from "../kernel/fields.ts";

@@ -1,0 +1,89 @@
+import { z } from "zod";
+
+import { defineEvents, event, type DataOf } from "../kernel/event-definition.ts";
+import { flag, hostnames, id, instant, line, text } from "../kernel/fields.ts";
+import { dnsRecordTypes } from "./dns-record-type.ts";
+
+const record = {
+  recordId: id,
+  type: z.enum(dnsRecordTypes),
+  name: line(255),
+  value: line(1_000),
+  ttlSeconds: z.int().min(60).max(86_400),
+  priority: z.int().min(0).max(65_535).nullable(),
+};
+/** The same, as a part of a fact. */
+export const dnsRecord = z.strictObject(record);
+
+/** A DNS record as a fact states it. */
+export type RecordedDnsRecord = DataOf<typeof record>;
+
+const change = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("nameservers"), usesServiceNameservers: flag, nameservers: hostnames }),
+  z.strictObject({ kind: z.literal("add-record"), record: dnsRecord }),
+  z.strictObject({ kind: z.literal("update-record"), record: dnsRecord }),
+  z.strictObject({ kind: z.literal("delete-record"), recordId: id }),
+  z.strictObject({
+    kind: z.literal("settings"),
+    whoisPrivacy: flag.nullable(),
+    transferLock: flag.nullable(),
+  }),
+]);
+
+/** The change that it belongs to. */
+const changed = {
+  domainId: id,
+  /** The same for every repeat of one change. */
+  changeId: text,
+};
+
+/** What changes of a domain come to, beside `NameserversChanged` and `ZoneCreated`. */
+export const domainChangeEvents = defineEvents({
+  DomainChangeStarted: event(
+    "A change was accepted and is now asked of the registrar or the DNS server: the intent before the act.",
+    { ...changed, change, startedAt: instant },
+  ),
+  DomainChangeCompleted: event(
+    // A fact of its own: `NameserversChanged`, released before there were changes, does not name one.
+    "The change is carried out, and the facts before this one, perhaps several, say what it came to.",
+    { ...changed, completedAt: instant },
+  ),
+  DomainChangeFailed: event(
+    "The other party did not carry the change out; what no fact says has changed is as it was.",
+    {
+      ...changed,
+      code: z.enum(["registrar-refused", "registrar-unavailable", "dns-unavailable"]),
+      reason: text,
+      failedAt: instant,
+    },
+  ),
+  DnsRecordAdded: event("A record is in the managed zone.", {
+    ...changed,
+    record: dnsRecord,
+    addedAt: instant,
+  }),
+  DnsRecordUpdated: event(
+    "A record of the managed zone says something else. Its set has one TTL (RFC 2181 §5.2).",
+    { ...changed, record: dnsRecord, updatedAt: instant },
+  ),
+  DnsRecordDeleted: event("A record is no longer in the managed zone.", {
+    ...changed,
+    recordId: id,
+    deletedAt: instant,
+  }),
+  AutoRenewalChanged: event("The domain renews itself, or no longer.", {
+    ...changed,
+    autoRenew: flag,
+    changedAt: instant,
+  }),
+  WhoisPrivacyChanged: event("WHOIS privacy was turned on or off at the registrar.", {
+    domainId: id,
+    whoisPrivacy: flag,
+    changedAt: instant,
+  }),
+  TransferLockChanged: event("The transfer lock was set or lifted at the registrar.", {
+    domainId: id,
+    transferLock: flag,
+    changedAt: instant,
+  }),
+});
