@@ -39,6 +39,11 @@ export interface Projection<Event extends DomainEvent, Tables extends TableDefin
   readonly name: string;
   /** Raise it when the handlers mean something else than before: the tables are then built anew at the next start. */
   readonly version: number;
+  /**
+   * The categories of streams that it follows, for example `account`. What happens in other streams is none of its business;
+   * an event in one of these whose type the handlers do not name parks it, and nobody else.
+   */
+  readonly categories: readonly string[];
   readonly tables: Tables;
   readonly handlers: Handlers<Event, Tables>;
 }
@@ -47,6 +52,7 @@ export interface Projection<Event extends DomainEvent, Tables extends TableDefin
 export interface AnyProjection<Event extends DomainEvent> {
   readonly name: string;
   readonly version: number;
+  readonly categories: readonly string[];
   readonly tables: TableDefinitions;
   readonly handlers: Readonly<Record<string, Handler<Event, TableDefinitions> | "ignored">>;
 }

@@ -5,6 +5,7 @@ import { createClient, type Client } from "@connectrpc/connect";
 import type { EventStore } from "@hostledger/event-store";
 import { openTestStore } from "@hostledger/event-store/testing";
 import { openSqliteSubjectKeys, sealPersonalData, type SubjectKeys } from "@hostledger/personal-data";
+import type { Projector } from "@hostledger/projections";
 import { testLocation } from "@hostledger/projections/testing";
 import { account, admin } from "@hostledger/protocol";
 import { type Caller } from "@hostledger/rpc";
@@ -24,6 +25,7 @@ export interface AccountServiceFixture {
   /** As it lies there: personal data is sealed. */
   readonly store: EventStore;
   readonly subjectKeys: SubjectKeys;
+  readonly projector: Projector;
   /** Undefined: without a token. */
   accounts(caller: Caller | undefined): AccountClient;
   staff(caller?: Caller): AccountAdminClient;
@@ -66,6 +68,7 @@ export async function openAccountService(liveness: Partial<Liveness> = {}): Prom
     clock,
     store,
     subjectKeys,
+    projector: service.projector,
     accounts: (caller) => createClient(account.AccountService, callers.transportTo(service, caller)),
     staff: (caller = { kind: "staff", name: "ada" }) =>
       createClient(admin.AccountAdminService, callers.transportTo(service, caller)),

@@ -1,17 +1,26 @@
 import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
 
 import { randomIds } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
-import { apiKeyRandomBytes, createApiKey, hashApiKey, isWellFormedApiKey } from "./api-key.ts";
+import { apiKeyRandomBytes, createApiKey, hashApiKey, readApiKey } from "./api-key.ts";
 
 const random = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-const key = createApiKey(random);
+const owner = { accountId: 7, keyId: 5 };
+const key = createApiKey(owner, random);
 
 describe("an API key", () => {
-  it("is recognisable, and ends in the CRC-32 of its random part", () => {
-    expect(key.secret).toBe(`hlk_${random}ad316f1e`);
-    expect(key.prefix).toBe("hlk_AAAAAA");
+  it("is recognisable, tells whose it is, and ends in the CRC-32 of all that", () => {
+    const checksum = crc32(`7_5_${random}`).toString(16).padStart(8, "0");
+    expect(key.secret).toBe(`hlk_7_5_${random}${checksum}`);
+    expect(key.prefix).toBe("hlk_7_5_AAAAAA");
+    expect(readApiKey(key.secret)).toEqual({ hash: key.hash, owner });
+  });
+
+  it("that was issued before keys told whose they are is still one", () => {
+    const old = `hlk_${random}ad316f1e`;
+    expect(readApiKey(old)).toEqual({ hash: hashApiKey(old), owner: undefined });
   });
 
   it("is kept as its SHA-256 only", () => {
@@ -22,16 +31,16 @@ describe("an API key", () => {
 
   it("is well formed whatever its random part is", () => {
     for (let count = 0; count < 100; count += 1) {
-      const { secret, prefix } = createApiKey(randomIds.secret(apiKeyRandomBytes));
-      expect(secret).toHaveLength(44);
-      expect(isWellFormedApiKey(secret)).toBe(true);
-      expect(prefix).toHaveLength(10);
+      const { secret, prefix } = createApiKey(owner, randomIds.secret(apiKeyRandomBytes));
+      expect(secret).toHaveLength(48);
+      expect(readApiKey(secret)).toMatchObject({ owner });
+      expect(prefix).toHaveLength(14);
     }
   });
 
   it("has a checksum of eight digits, also where it begins with zeros", () => {
     const checksums = Array.from({ length: 2_000 }, (_, index) =>
-      createApiKey(String(index).padStart(32, "x")).secret.slice(-8),
+      createApiKey(owner, String(index).padStart(32, "x")).secret.slice(-8),
     );
     expect(checksums.some((checksum) => checksum.startsWith("0"))).toBe(true);
     expect(checksums.every((checksum) => /^[0-9a-f]{8}$/.test(checksum))).toBe(true);
@@ -47,16 +56,18 @@ describe("a text that is no key", () => {
     ["has a space around it", ` ${key.secret}`],
     ["has a line break at its end", `${key.secret}\n`],
     ["has a character that no key has", key.secret.replace("AAAA", "AA+A")],
-    ["has its checksum in upper case", `hlk_${random}${key.secret.slice(-8).toUpperCase()}`],
+    ["names an account of another", key.secret.replace("hlk_7_", "hlk_8_")],
+    ["names no account", key.secret.replace("hlk_7_", "hlk_0_")],
+    ["has its checksum in upper case", key.secret.slice(0, -8) + key.secret.slice(-8).toUpperCase()],
   ])("%s", (_, text) => {
-    expect(isWellFormedApiKey(text)).toBe(false);
+    expect(readApiKey(text)).toBeUndefined();
   });
 
   it("differs from a key in one character, anywhere", () => {
     for (let place = 4; place < key.secret.length; place += 1) {
       const typed = key.secret[place] === "b" ? "c" : "b";
       const mistyped = key.secret.slice(0, place) + typed + key.secret.slice(place + 1);
-      expect(isWellFormedApiKey(mistyped)).toBe(false);
+      expect(readApiKey(mistyped)).toBeUndefined();
     }
   });
 });

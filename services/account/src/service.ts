@@ -6,7 +6,7 @@ import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise } from "@hostledger/runtime";
 
 import type { AccountDependencies, AccountServiceOptions } from "./dependencies.ts";
-import { accountSubscriptionCodec, accountSubscriptionPrefixes } from "./reads/account.subscription.ts";
+import { accountSubscriptionCodec } from "./reads/account.subscription.ts";
 import type { AccountSchema } from "./reads/account.tables.ts";
 import { apiKeys } from "./reads/api-keys.projection.ts";
 import { invoices } from "./reads/invoices.projection.ts";
@@ -42,7 +42,6 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     database,
     codec: accountSubscriptionCodec,
     projections: [apiKeys, invoices],
-    streamPrefixes: accountSubscriptionPrefixes,
     logger,
   });
   const projecting = supervise("account projections", (signal) => projector.run(signal), { logger });

@@ -10,7 +10,7 @@ import { createAuditors, type Auditors } from "./credentials/auditors.ts";
 import type { AuditDependencies, AuditServiceOptions } from "./dependencies.ts";
 import { auditHttp } from "./http/audit-http.ts";
 import { auditedAccounts } from "./reads/accounts.projection.ts";
-import { auditLogCodec, auditLogPrefixes } from "./reads/audit.subscription.ts";
+import { auditLogCodec } from "./reads/audit.subscription.ts";
 import type { AuditSchema } from "./reads/audit.tables.ts";
 import { auditorCredentials } from "./reads/auditor-credentials.projection.ts";
 import { auditedDocuments } from "./reads/documents.projection.ts";
@@ -45,7 +45,6 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
     database,
     codec: auditLogCodec,
     projections: [auditedAccounts, auditedDocuments, auditorCredentials],
-    streamPrefixes: auditLogPrefixes,
     logger,
   });
   const projecting = supervise("audit projections", (signal) => projector.run(signal), { logger });

@@ -21,7 +21,7 @@ import {
 } from "./effects/domain-runs.ts";
 import { createRenewals, type Renewals } from "./effects/renewals.ts";
 import { deliveries } from "./reads/deliveries.projection.ts";
-import { domainSubscriptionCodec, domainSubscriptionPrefixes } from "./reads/domain.subscription.ts";
+import { domainSubscriptionCodec } from "./reads/domain.subscription.ts";
 import type { DomainSchema } from "./reads/domain.tables.ts";
 import { domains } from "./reads/domains.projection.ts";
 import { lifeCycles } from "./reads/life-cycles.projection.ts";
@@ -57,7 +57,6 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     database,
     codec: domainSubscriptionCodec,
     projections: [domains, lifeCycles, pendingChanges, deliveries, prices, processRuns],
-    streamPrefixes: domainSubscriptionPrefixes,
     logger,
   });
   const projecting = supervise("domain projections", (signal) => projector.run(signal), { logger });

@@ -18,7 +18,7 @@ import {
 import { plans } from "./reads/plans.projection.ts";
 import { processRuns } from "./reads/process-runs.projection.ts";
 import { regions } from "./reads/regions.projection.ts";
-import { serverSubscriptionCodec, serverSubscriptionPrefixes } from "./reads/server.subscription.ts";
+import { serverSubscriptionCodec } from "./reads/server.subscription.ts";
 import type { ServerSchema } from "./reads/server.tables.ts";
 import { servers } from "./reads/servers.projection.ts";
 import { stock } from "./reads/stock.projection.ts";
@@ -58,7 +58,6 @@ export async function startServerService(options: ServerServiceOptions): Promise
     database,
     codec: serverSubscriptionCodec,
     projections: [servers, plans, regions, stock, processRuns],
-    streamPrefixes: serverSubscriptionPrefixes,
     logger,
   });
   const commands = createCommandHandler({ store, recordedBy });

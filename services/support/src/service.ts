@@ -7,7 +7,7 @@ import { supervise } from "@hostledger/runtime";
 import { createCauseWorker } from "./effects/cause-worker.ts";
 import type { SupportDependencies, SupportServiceOptions } from "./dependencies.ts";
 import { customers } from "./reads/customers.projection.ts";
-import { supportSubscriptionCodec, supportSubscriptionPrefixes } from "./reads/support.subscription.ts";
+import { supportSubscriptionCodec } from "./reads/support.subscription.ts";
 import type { SupportSchema } from "./reads/support.tables.ts";
 import { ticketCauses } from "./reads/ticket-causes.projection.ts";
 import { tickets } from "./reads/tickets.projection.ts";
@@ -41,7 +41,6 @@ export async function startSupportService(options: SupportServiceOptions): Promi
     database,
     codec: supportSubscriptionCodec,
     projections: [tickets, customers, ticketCauses],
-    streamPrefixes: supportSubscriptionPrefixes,
     logger,
   });
   const commands = createCommandHandler({ store, recordedBy });

@@ -62,7 +62,6 @@ async function startProcess(url: string, eventStore: InMemoryEventStore): Promis
     database,
     codec: planCodec,
     projections: [planList, offerList],
-    streamPrefixes: ["plan-"],
   });
   const ended = new AbortController();
   const running = (async () => {
@@ -212,7 +211,7 @@ describe("a database that cannot be used", () => {
       location: { kind: "postgres", url },
       service: "plans",
     });
-    const options = { store: eventStore, database, codec: planCodec, streamPrefixes: ["plan-"] };
+    const options = { store: eventStore, database, codec: planCodec };
     await expect(createProjector<PlanEvent>({ ...options, projections: [planList] })).rejects.toThrow(
       "its projection plan_list has version 99, this one 1",
     );

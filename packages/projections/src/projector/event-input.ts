@@ -10,6 +10,8 @@ import type { ProjectedEvent } from "../projection.ts";
 export class EventInput<Event extends DomainEvent> implements ProjectedEvent<Event> {
   /** The stored type without its version: `BalanceCharged.v1` → `BalanceCharged`. */
   readonly type: string;
+  /** What stands before the first dash of its stream's name: `account` of `account-17`. */
+  readonly category: string;
   readonly recorded: RecordedEvent;
   readonly #codec: Pick<EventCodec<Event>, "decode">;
   #event: Event | undefined;
@@ -19,6 +21,8 @@ export class EventInput<Event extends DomainEvent> implements ProjectedEvent<Eve
     this.#codec = codec;
     const versionAt = recorded.type.lastIndexOf(".v");
     this.type = versionAt === -1 ? recorded.type : recorded.type.slice(0, versionAt);
+    const dashAt = recorded.stream.indexOf("-");
+    this.category = dashAt === -1 ? recorded.stream : recorded.stream.slice(0, dashAt);
   }
 
   /** @throws UndecodableEventError */

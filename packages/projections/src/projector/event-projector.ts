@@ -4,6 +4,7 @@ import { defined } from "@hostledger/runtime";
 import { yieldToOthers } from "@hostledger/runtime/async";
 
 import { ReadModelError } from "../errors.ts";
+import type { AnyProjection } from "../projection.ts";
 import { dropRubbish } from "../storage/table-set.ts";
 import { chunksOf, commitBatch, type EventChunk, type Targets } from "./commit-batch.ts";
 import type { Materialisation } from "./materialisation.ts";
@@ -37,7 +38,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
       store: options.store,
       storage: options.database.storage,
       codec: options.codec,
-      streamPrefixes: options.streamPrefixes,
+      streamPrefixes: prefixesOf(options.projections),
       batchSize: options.batchSize ?? defaultBatchSize,
       attached: this.#attached,
       loopPosition: () => this.#loopPosition,
@@ -169,7 +170,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    const { store, streamPrefixes } = this.#options;
+    const { store, streamPrefixes } = this.#context;
     const from = earliest(
       [...this.#live(), ...this.#attached].map(({ position }) => position),
       beforeFirst,
@@ -232,6 +233,11 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     const message = report.failure ?? (troubled ? "rebuilt; the old tables differed" : "rebuilt");
     this.#options.logger?.[troubled ? "warn" : "info"](report, message);
   }
+}
+
+/** The streams that any of some projections follows: what nobody asks for is never read. */
+function prefixesOf<Event extends DomainEvent>(projections: readonly AnyProjection<Event>[]): string[] {
+  return [...new Set(projections.flatMap(({ categories }) => categories.map((name) => `${name}-`)))];
 }
 
 /** A function, since the compiler takes a property that was false before an `await` for false after it. */

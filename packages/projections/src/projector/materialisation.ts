@@ -28,6 +28,7 @@ export class Materialisation<Event extends DomainEvent> {
   parked: Parking | undefined;
   readonly #writer: BatchWriter;
   readonly #handlers: ReadonlyMap<string, Handler<Event, TableDefinitions> | "ignored">;
+  readonly #categories: ReadonlySet<string>;
 
   constructor(projection: AnyProjection<Event>, tables: TableSet, position: Position) {
     this.projection = projection;
@@ -35,6 +36,7 @@ export class Materialisation<Event extends DomainEvent> {
     this.position = position;
     this.#writer = tables.writer();
     this.#handlers = new Map(Object.entries(projection.handlers));
+    this.#categories = new Set(projection.categories);
   }
 
   /** True when the event is new to it and not held up by an earlier one. */
@@ -44,9 +46,10 @@ export class Materialisation<Event extends DomainEvent> {
 
   /** Handles one event, inside the transaction of its batch. @throws whatever is wrong with the event. */
   apply(input: EventInput<Event>): void {
+    if (!this.#categories.has(input.category)) return;
     const handler = this.#handlers.get(input.type);
     if (handler === "ignored") return;
-    // The streams are ours: a type nobody names is a fact that this code does not know, and skipping it would lie.
+    // It follows these streams: a type that it does not name is a fact that it does not know, and skipping it would lie.
     if (handler === undefined) throw new UnknownEventTypeError(input.recorded.type);
     this.#writer.reflect(input.position);
     handler(this.#writer, input);

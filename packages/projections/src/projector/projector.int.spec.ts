@@ -200,6 +200,27 @@ describe("an event that cannot be read", () => {
     expect(projector.health()[0]?.reason).toContain("events of the type constructor.v1 are not known");
   });
 
+  test("parks nobody who does not follow its streams, though the type be unknown", async () => {
+    const eventStore = new InMemoryEventStore();
+    const elsewhere = { ...offerList, categories: ["shop", "offer"] };
+    const database = await openPlans(await temporaryLocation());
+    const { projector } = await startProjector(eventStore, database, [planList, elsewhere]);
+    await storeRaw(eventStore, "SomethingForeign.v1", "{}", "plan-999");
+    await storeRaw(eventStore, "SomethingForeign.v1", "{}", "warehouse-1");
+    // Its category is `offers`: names that begin alike are not the same.
+    await storeRaw(eventStore, "SomethingForeign.v1", "{}", "offers-1");
+    const data = JSON.stringify({ planId: 1, priceCents: "300" });
+    const { position } = await storeRaw(eventStore, "PlanPriced.v1", data, "shop-1");
+    await expect(projector.waitFor(position, waitMs)).resolves.toBe(false);
+    expect(projector.health().map(({ name, state }) => [name, state])).toEqual([
+      ["plan_list", "parked"],
+      ["offer_list", "live"],
+    ]);
+    expect(await database.queries.selectFrom("offers").select("price_cents").execute()).toEqual([
+      { price_cents: "300" },
+    ]);
+  });
+
   test("may be undecodable: whoever ignores its type does not care", async () => {
     const eventStore = new InMemoryEventStore();
     const { projector } = await startProjector(eventStore, await openPlans(await temporaryLocation()), [

@@ -18,8 +18,6 @@ export interface ProjectorOptions<Event extends DomainEvent> {
   readonly database: Pick<ReadModelDatabase<never>, "storage">;
   readonly codec: EventCodec<Event>;
   readonly projections: readonly AnyProjection<Event>[];
-  /** The categories its events live in, for example `account-`. Every event type in them must be known. */
-  readonly streamPrefixes: readonly string[];
   readonly logger?: ProjectorLogger;
   /** Events in one transaction, and between two turns of the event loop. Default: 1,000. */
   readonly batchSize?: number;

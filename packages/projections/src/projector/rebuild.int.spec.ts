@@ -39,6 +39,7 @@ const renamedTables = {
 const planListTwo: Projection<PlanEvent, typeof renamedTables> = {
   name: "plan_list",
   version: 2,
+  categories: ["plan"],
   tables: renamedTables,
   handlers: {
     PlanListed: (db, { event, stream }) => {

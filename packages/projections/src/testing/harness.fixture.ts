@@ -60,7 +60,6 @@ export async function startProjector(
     database,
     codec: planCodec,
     projections,
-    streamPrefixes: ["plan-"],
     ...options,
   });
   const ended = new AbortController();

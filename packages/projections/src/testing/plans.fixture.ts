@@ -22,6 +22,7 @@ export const planTables = {
 export const planList: Projection<PlanEvent, typeof planTables> = {
   name: "plan_list",
   version: 1,
+  categories: ["plan"],
   tables: planTables,
   handlers: {
     PlanListed: (db, { event, stream }) => {
@@ -50,6 +51,7 @@ export const offerTables = {
 export const offerList: Projection<PlanEvent, typeof offerTables> = {
   name: "offer_list",
   version: 1,
+  categories: ["plan"],
   tables: offerTables,
   handlers: {
     PlanListed: "ignored",

@@ -42,10 +42,10 @@ export interface ProjectionSpec<Event extends DomainEvent, Tables extends TableD
   then(rows: ExpectedRows<Tables>): void;
 }
 
-/** Begins a spec; `stream` is the one of events that name none. */
+/** Begins a spec; `stream` is the one of events that name none: by default some stream that the projection follows. */
 export function projectionSpec<Event extends DomainEvent, Tables extends TableDefinitions>(
   projection: Projection<Event, Tables> & AnyProjection<Event>,
-  { stream = "spec-1" }: { readonly stream?: string } = {},
+  { stream = `${projection.categories[0] ?? "spec"}-1` }: { readonly stream?: string } = {},
 ): ProjectionSpec<Event, Tables> {
   const next = (history: readonly GivenEvent<Event>[]): ProjectionSpec<Event, Tables> => ({
     given: (...events) => next([...history, ...events]),

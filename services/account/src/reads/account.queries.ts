@@ -12,7 +12,7 @@ export type InvoiceLineRow = Omit<AccountSchema["invoice_lines"], "log_position"
 export type ApiKeyRow = Omit<AccountSchema["api_keys"], "log_position">;
 
 /** Whose a key is. */
-export type ActiveKeyRow = Pick<ApiKeyRow, "account_id" | "key_id">;
+export type KeyOwnerRow = Pick<ApiKeyRow, "account_id" | "key_id">;
 
 /** Part of a list: at most `limit` rows with an id above `afterId`. */
 export interface PageOf {
@@ -22,8 +22,8 @@ export interface PageOf {
 
 /** What the account service reads. */
 export interface AccountQueries {
-  /** The key with this hash, unless it was revoked. */
-  activeKey(keyHash: string): Promise<ActiveKeyRow | undefined>;
+  /** Whose the key with this hash is, also when it was revoked. */
+  keyByHash(keyHash: string): Promise<KeyOwnerRow | undefined>;
   keyById(keyId: number): Promise<ApiKeyRow | undefined>;
   /** Oldest first. */
   keysOf(accountId: number): Promise<readonly ApiKeyRow[]>;
@@ -36,12 +36,8 @@ export interface AccountQueries {
 
 /** Prepares the queries, once. */
 export function accountQueries(database: ReadModelDatabase<AccountSchema>): AccountQueries {
-  const activeKey = database.prepared((db, parameter: ParameterOf<{ keyHash: string }>) =>
-    db
-      .selectFrom("api_keys")
-      .select(["account_id", "key_id"])
-      .where("key_hash", "=", parameter("keyHash"))
-      .where("revoked_at", "is", null),
+  const keyByHash = database.prepared((db, parameter: ParameterOf<{ keyHash: string }>) =>
+    db.selectFrom("api_keys").select(["account_id", "key_id"]).where("key_hash", "=", parameter("keyHash")),
   );
   const keyById = database.prepared((db, parameter: ParameterOf<{ keyId: number }>) =>
     db.selectFrom("api_keys").selectAll().where("key_id", "=", parameter("keyId")),
@@ -70,7 +66,7 @@ export function accountQueries(database: ReadModelDatabase<AccountSchema>): Acco
       .orderBy("position"),
   );
   return {
-    activeKey: (keyHash) => activeKey.first({ keyHash }),
+    keyByHash: (keyHash) => keyByHash.first({ keyHash }),
     keyById: (keyId) => keyById.first({ keyId }),
     keysOf: (accountId) => keysOf.all({ accountId }),
     invoicesOf: (accountId, { afterId, limit }) => invoicesOf.all({ accountId, afterId, limit }),

@@ -12,9 +12,6 @@ export type DeliveryEvent = EventOf<typeof deliveries>;
 /** What the account service's read models hear: its own facts, and what was delivered. */
 export type AccountSubscriptionEvent = EventOf<typeof heard>;
 
-/** The streams in which these facts are, among others. */
-export const accountSubscriptionPrefixes = ["account-", "domain-", "server-"] as const;
-
 /** Reads these facts. */
 export const accountSubscriptionCodec = eventCodec(heard);
 

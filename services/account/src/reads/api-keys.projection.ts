@@ -12,6 +12,7 @@ import { apiKeyTables } from "./account.tables.ts";
 export const apiKeys: Projection<AccountSubscriptionEvent, typeof apiKeyTables> = {
   name: "api_keys",
   version: 1,
+  categories: ["account"],
   tables: apiKeyTables,
   handlers: {
     ...unheardIgnored,

@@ -12,6 +12,7 @@ import { invoiceTables } from "./account.tables.ts";
 export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables> = {
   name: "invoices",
   version: 3,
+  categories: ["account", "domain", "server"],
   tables: invoiceTables,
   handlers: {
     ...unheardIgnored,

@@ -17,6 +17,7 @@ import { apiKeyRandomBytes, createApiKey } from "../api-key.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { apiKeyMessage } from "./account.message.ts";
 import { erase } from "./erase-account.ts";
+import { cannotTell, knowsEveryKey } from "./resolve-api-key.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.AccountAdminService>;
 
@@ -109,8 +110,8 @@ function keyHandlers(
       const accountId = requestedId("account", request.accountId);
       // Before an id is taken: an account that does not exist gets no key.
       await findAccount(dependencies, accountId);
-      const key = createApiKey(ids.secret(apiKeyRandomBytes));
       const keyId = await keyIds.next();
+      const key = createApiKey({ accountId, keyId }, ids.secret(apiKeyRandomBytes));
       const data = { keyId, keyHash: key.hash, prefix: key.prefix, at: clock.now() };
       const { position } = await commandAccount(
         dependencies,
@@ -126,7 +127,8 @@ function keyHandlers(
       requireStaff(context);
       const keyId = parseId(request.keyId);
       const key = keyId.ok ? await queries.keyById(keyId.value) : undefined;
-      if (key === undefined) throw rejectionError(rejection("api-key-not-found"));
+      if (key === undefined)
+        throw knowsEveryKey(projector) ? rejectionError(rejection("api-key-not-found")) : cannotTell();
       const command = { type: "RevokeApiKey", data: { keyId: key.key_id, at: clock.now() } } as const;
       const commandId = `revoke-key/${String(key.key_id)}`;
       const { position } = await commandAccount(

@@ -21,10 +21,10 @@ import {
 } from "@hostledger/rpc";
 
 import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
-import { hashApiKey, isWellFormedApiKey } from "../api-key.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { getInvoice } from "./get-invoice.rpc.ts";
 import { invoiceMessage } from "./account.message.ts";
+import { resolveApiKey } from "./resolve-api-key.ts";
 
 type AccountHandlers = ServiceImpl<typeof account.AccountService>;
 
@@ -37,9 +37,8 @@ export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
   return {
     async resolveApiKey({ apiKey }, context) {
       requireService(context);
-      const key = isWellFormedApiKey(apiKey) ? await queries.activeKey(hashApiKey(apiKey)) : undefined;
-      if (key === undefined) throw rejectionError(rejection("unauthenticated"));
-      return { accountId: BigInt(key.account_id), keyId: BigInt(key.key_id) };
+      const { accountId, keyId } = await resolveApiKey(dependencies, apiKey);
+      return { accountId: BigInt(accountId), keyId: BigInt(keyId) };
     },
 
     async getAccount(request, context) {

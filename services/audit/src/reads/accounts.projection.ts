@@ -7,6 +7,7 @@ import { accountTables } from "./audit.tables.ts";
 export const auditedAccounts: Projection<AuditLogEvent, typeof accountTables> = {
   name: "audited_accounts",
   version: 1,
+  categories: ["account"],
   tables: accountTables,
   handlers: {
     ...ignoring(auditLogEvents),

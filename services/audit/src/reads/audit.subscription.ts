@@ -6,9 +6,6 @@ export const auditLogEvents = { ...accountEvents, ...auditorEvents };
 /** One of these facts. */
 export type AuditLogEvent = EventOf<typeof auditLogEvents>;
 
-/** The streams in which these facts are. */
-export const auditLogPrefixes = ["account-", "auditor-"] as const;
-
 /** Reads these facts. */
 export const auditLogCodec = eventCodec(auditLogEvents);
 

@@ -7,6 +7,7 @@ import { credentialTables } from "./audit.tables.ts";
 export const auditorCredentials: Projection<AuditLogEvent, typeof credentialTables> = {
   name: "auditor_credentials",
   version: 1,
+  categories: ["auditor"],
   tables: credentialTables,
   handlers: {
     ...ignoring(auditLogEvents),

@@ -7,6 +7,7 @@ import { documentTables } from "./audit.tables.ts";
 export const auditedDocuments: Projection<AuditLogEvent, typeof documentTables> = {
   name: "audited_documents",
   version: 1,
+  categories: ["account"],
   tables: documentTables,
   handlers: {
     ...ignoring(auditLogEvents),

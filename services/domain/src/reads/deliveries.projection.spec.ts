@@ -11,7 +11,7 @@ type Rows = ExpectedRows<typeof deliveryTables>;
 
 const reserved = {
   domain_name: "example.com",
-  run: "r-1",
+  run: "registration-1",
   account_id: 7,
   status: "reserved",
   step: "delivering",
@@ -26,7 +26,7 @@ function rowsOf(row: object | undefined, stopped: readonly object[] = []): Rows 
   const none: readonly (typeof reserved)[] = [];
   return {
     deliveries: row === undefined ? none : [{ ...reserved, ...row }],
-    stopped_runs: stopped.map((change) => ({ run: "r-1", status: "parked", ...change })),
+    stopped_runs: stopped.map((change) => ({ run: "registration-1", status: "parked", ...change })),
   };
 }
 
@@ -67,7 +67,7 @@ describe("deliveries", () => {
     const nameservers = ["ns1.customer.test", "ns2.customer.test"];
     const data = { ...TransferReserved.data, nameservers };
     const given = projectionSpec(deliveries).given(stored({ type: "TransferReserved", data }));
-    const row = { domain_name: "moved.com", run: "t-1", status: "running" };
+    const row = { domain_name: "moved.com", run: "domaintransfer-1", status: "running" };
     given.when(stored(DomainTransferredIn)).then(rowsOf(row));
     given.when(stored(TransferReleased)).then(rowsOf(undefined));
   });

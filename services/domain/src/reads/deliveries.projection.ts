@@ -17,6 +17,7 @@ import { deliveryTables } from "./domain.tables.ts";
 export const deliveries: Projection<DomainSubscriptionEvent, typeof deliveryTables> = {
   name: "deliveries",
   version: 1,
+  categories: ["domain", "registration", "domaintransfer"],
   tables: deliveryTables,
   handlers: {
     ...changesIgnored,

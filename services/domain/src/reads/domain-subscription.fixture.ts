@@ -16,11 +16,17 @@ import type { GivenEvent } from "@hostledger/projections/testing";
 
 import type { DomainSubscriptionEvent } from "./domain.subscription.ts";
 
-/** What the domain service's read models hear, for their specs: account 7 registers example.com in the run r-1. */
+/** What the domain service's read models hear, for their specs: account 7 registers example.com in the run `registration-1`. */
+
+const registrationId = "registration-1";
+const transferId = "domaintransfer-1";
+const { RegistrationReserved, TransferReserved } = domainExamples.facts;
 
 /** One example of every fact. */
 export const examples = {
   ...domainExamples.facts,
+  RegistrationReserved: { ...RegistrationReserved, data: { ...RegistrationReserved.data, registrationId } },
+  TransferReserved: { ...TransferReserved, data: { ...TransferReserved.data, transferId } },
   PriceSet: {
     type: "PriceSet",
     data: {
@@ -45,8 +51,8 @@ export function stored(event: DomainSubscriptionEvent): GivenEvent<DomainSubscri
   if (event.type in domainEvents) return { event, stream: "domain-example.com" };
   if (event.type in renewalRunEvents) return { event, stream: renewalExamples.renewalId };
   if (event.type in transferRunEvents && !(event.type in registrationEvents))
-    return { event, stream: transferExamples.transfer.transferId };
-  return { event, stream: event.type in priceListEvents ? "pricelist-com" : "r-1" };
+    return { event, stream: transferId };
+  return { event, stream: event.type in priceListEvents ? "pricelist-com" : registrationId };
 }
 
 /** The facts in their streams. */

@@ -25,15 +25,6 @@ const heard = {
 /** What the domain service's read models hear. */
 export type DomainSubscriptionEvent = EventOf<typeof heard>;
 
-/** The streams in which these facts are. */
-export const domainSubscriptionPrefixes = [
-  "domain-",
-  "pricelist-",
-  "registration-",
-  "renewal-",
-  "domaintransfer-",
-] as const;
-
 /** Reads these facts. */
 export const domainSubscriptionCodec = eventCodec(heard);
 

@@ -8,6 +8,7 @@ import { domainTables } from "./domain.tables.ts";
 export const domains: Projection<DomainSubscriptionEvent, typeof domainTables> = {
   name: "domains",
   version: 3,
+  categories: ["domain"],
   tables: domainTables,
   handlers: {
     RegistrationReserved: "ignored",

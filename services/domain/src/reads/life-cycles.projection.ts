@@ -17,6 +17,7 @@ import { lifeCycleTables } from "./domain.tables.ts";
 export const lifeCycles: Projection<DomainSubscriptionEvent, typeof lifeCycleTables> = {
   name: "life_cycles",
   version: 1,
+  categories: ["domain"],
   tables: lifeCycleTables,
   handlers: {
     DomainRegistered: begin,

@@ -15,6 +15,7 @@ import { changeTables } from "./domain.tables.ts";
 export const pendingChanges: Projection<DomainSubscriptionEvent, typeof changeTables> = {
   name: "pending_changes",
   version: 1,
+  categories: ["domain"],
   tables: changeTables,
   handlers: {
     ...changesIgnored,

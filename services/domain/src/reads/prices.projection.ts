@@ -15,6 +15,7 @@ import { priceTables } from "./domain.tables.ts";
 export const prices: Projection<DomainSubscriptionEvent, typeof priceTables> = {
   name: "prices",
   version: 1,
+  categories: ["pricelist"],
   tables: priceTables,
   handlers: {
     PriceSet: (db, { event: { data } }) => {

@@ -10,7 +10,7 @@ import { processRuns } from "./process-runs.projection.ts";
 type Rows = ExpectedRows<typeof runTables>;
 
 const begun = {
-  run: "r-1",
+  run: "registration-1",
   process: "registration",
   subject: "example.com",
   account_id: 7,
@@ -27,7 +27,7 @@ const renewalBegun = {
   started_at: renewalExamples.at,
 };
 
-const transferBegun = { ...begun, run: "t-1", process: "transfer", subject: "moved.com" };
+const transferBegun = { ...begun, run: "domaintransfer-1", process: "transfer", subject: "moved.com" };
 
 const transferRow = (change: Partial<Record<"status" | "step" | "reason", string>>): Rows => ({
   process_runs: [{ ...transferBegun, ...change }],
@@ -174,13 +174,17 @@ describe("the life of a run", () => {
   });
 
   it("is its own: the end of one leaves another", () => {
-    const other = { ...examples.RegistrationReserved.data, registrationId: "r-2", name: "other.com" };
+    const other = {
+      ...examples.RegistrationReserved.data,
+      registrationId: "registration-2",
+      name: "other.com",
+    };
     projectionSpec(processRuns)
       .given(stored(examples.RegistrationReserved), {
         event: { type: "RegistrationReserved", data: other },
         stream: "domain-other.com",
       })
       .when(stored(facts.RegistrationCompleted))
-      .then({ process_runs: [{ ...begun, run: "r-2", subject: "other.com" }] });
+      .then({ process_runs: [{ ...begun, run: "registration-2", subject: "other.com" }] });
   });
 });

@@ -24,6 +24,7 @@ import {
 export const processRuns: Projection<DomainSubscriptionEvent, typeof runTables> = {
   name: "process_runs",
   version: 3,
+  categories: ["domain", "registration", "renewal", "domaintransfer"],
   tables: runTables,
   handlers: {
     RegistrationReserved: (db, { event: { data } }) => {

@@ -11,11 +11,7 @@ import { testLocation } from "@hostledger/projections/testing";
 import { randomIds, silentLogger, systemClock } from "@hostledger/runtime";
 import { expect, onTestFinished, test } from "vitest";
 
-import {
-  domainSubscriptionCodec,
-  domainSubscriptionPrefixes,
-  type DomainSubscriptionEvent,
-} from "./domain.subscription.ts";
+import { domainSubscriptionCodec, type DomainSubscriptionEvent } from "./domain.subscription.ts";
 import type { DomainSchema } from "./domain.tables.ts";
 import { processRuns } from "./process-runs.projection.ts";
 import { domainQueries } from "./domain.queries.ts";
@@ -46,7 +42,6 @@ async function queriesOver(store: EventStore, directory: string) {
     database,
     codec: domainSubscriptionCodec,
     projections: [processRuns],
-    streamPrefixes: domainSubscriptionPrefixes,
     logger: silentLogger(),
   });
   const stopping = new AbortController();

@@ -12,6 +12,7 @@ import { planTables } from "./server.tables.ts";
 export const plans: Projection<ServerSubscriptionEvent, typeof planTables> = {
   name: "plans",
   version: 1,
+  categories: ["plan"],
   tables: planTables,
   handlers: {
     PlanAdded: (db, { event: { data } }) => {

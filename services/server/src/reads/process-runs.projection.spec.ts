@@ -11,7 +11,7 @@ type RunRow = NonNullable<Rows["process_runs"]>[number];
 type Changes = Readonly<Partial<Record<ServerSubscriptionEvent["type"], Partial<RunRow> | null>>>;
 
 const order: RunRow = {
-  run: "o-1",
+  run: "serverorder-1",
   process: "server-order",
   subject: "server-5",
   account_id: 7,
@@ -20,7 +20,7 @@ const order: RunRow = {
   started_at: "2026-03-01T10:00:00.000000Z",
   reason: null,
 };
-const renewal: RunRow = { ...order, run: "n-1", process: "server-renewal", step: "charging" };
+const renewal: RunRow = { ...order, run: "serverrenewal-1", process: "server-renewal", step: "charging" };
 const parked = { status: "parked", reason: "The service is down" };
 
 /** What becomes of the row of a run; null: it goes. */
@@ -59,7 +59,7 @@ describe("process_runs", () => {
     projectionSpec(processRuns)
       .given(stored(ServerOrderStarted))
       .when(stored(ServerRenewalStarted))
-      .then({ process_runs: [renewal, order] });
+      .then({ process_runs: [order, renewal] });
   });
 
   test("ServerRenewalBegun, of which the run's own first fact makes no second row", () => {
@@ -74,7 +74,7 @@ describe("process_runs", () => {
   });
 
   test.each(Object.values(others))("$type", (event) => {
-    const rows = [renewal, order].flatMap((row) => {
+    const rows = [order, renewal].flatMap((row) => {
       const change = (row === order ? ordersChanged : renewalsChanged)[event.type];
       return change === null ? [] : [{ ...row, ...change }];
     });

@@ -21,6 +21,7 @@ export const runKinds = { order: "server-order", renewal: "server-renewal" } as 
 export const processRuns: Projection<ServerSubscriptionEvent, typeof runTables> = {
   name: "process_runs",
   version: 1,
+  categories: ["server", "serverorder", "serverrenewal"],
   tables: runTables,
   handlers: {
     ...catalogueIgnored,

@@ -12,6 +12,7 @@ import { regionTables } from "./server.tables.ts";
 export const regions: Projection<ServerSubscriptionEvent, typeof regionTables> = {
   name: "regions",
   version: 1,
+  categories: ["region"],
   tables: regionTables,
   handlers: {
     PlanAdded: "ignored",

@@ -9,12 +9,16 @@ import type { GivenEvent } from "@hostledger/projections/testing";
 
 import type { ServerSubscriptionEvent } from "./server.subscription.ts";
 
+const renewalId = "serverrenewal-1";
+const { ServerRenewalStarted } = serverRenewalExamples.facts;
+
 /** One example of every fact that the server service's read models hear. */
 export const examples = {
   ...catalogueExamples.facts,
   ...serverExamples.facts,
   ...serverOrderExamples.facts,
   ...serverRenewalExamples.facts,
+  ServerRenewalStarted: { ...ServerRenewalStarted, data: { ...ServerRenewalStarted.data, renewalId } },
 } as const satisfies {
   readonly [Type in ServerSubscriptionEvent["type"]]: Extract<ServerSubscriptionEvent, { type: Type }>;
 };
@@ -34,5 +38,5 @@ function streamOf(type: ServerSubscriptionEvent["type"]): string {
   if (type in planEvents) return "plan-2";
   if (type in regionEvents) return "region-3";
   if (type in stockEvents) return "stock-2-3";
-  return type in serverOrderEvents ? "o-1" : "n-1";
+  return type in serverOrderEvents ? "serverorder-1" : renewalId;
 }

@@ -22,16 +22,6 @@ const heard = {
 /** What the server service's read models hear. */
 export type ServerSubscriptionEvent = EventOf<typeof heard>;
 
-/** The streams in which these facts are. */
-export const serverSubscriptionPrefixes = [
-  "plan-",
-  "region-",
-  "stock-",
-  "server-",
-  "serverorder-",
-  "serverrenewal-",
-] as const;
-
 /** Reads these facts. */
 export const serverSubscriptionCodec = eventCodec(heard);
 

@@ -10,6 +10,7 @@ import { serverTables } from "./server.tables.ts";
 export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> = {
   name: "servers",
   version: 1,
+  categories: ["server"],
   tables: serverTables,
   handlers: {
     ServerOrdered: (db, { event: { data } }) => {

@@ -7,6 +7,7 @@ import { stockTables } from "./server.tables.ts";
 export const stock: Projection<ServerSubscriptionEvent, typeof stockTables> = {
   name: "stock",
   version: 1,
+  categories: ["stock"],
   tables: stockTables,
   handlers: {
     PlanAdded: "ignored",

@@ -10,6 +10,7 @@ import { customerTables } from "./support.tables.ts";
 export const customers: Projection<SupportSubscriptionEvent, typeof customerTables> = {
   name: "customers",
   version: 2,
+  categories: ["account", "server"],
   tables: customerTables,
   handlers: {
     ...unheardIgnored,

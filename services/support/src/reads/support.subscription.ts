@@ -38,19 +38,6 @@ const heard = {
 /** What the support service's read models hear. */
 export type SupportSubscriptionEvent = EventOf<typeof heard>;
 
-/** The streams in which these facts are, among others. */
-export const supportSubscriptionPrefixes = [
-  "ticket-",
-  "account-",
-  "server-",
-  "domain-",
-  "registration-",
-  "renewal-",
-  "domaintransfer-",
-  "serverorder-",
-  "serverrenewal-",
-] as const;
-
 /** Reads these facts. */
 export const supportSubscriptionCodec = eventCodec(heard);
 

@@ -23,6 +23,15 @@ type CauseHandler = Handler<SupportSubscriptionEvent, typeof causeTables>;
 export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTables> = {
   name: "ticket_causes",
   version: 1,
+  categories: [
+    "ticket",
+    "domain",
+    "registration",
+    "renewal",
+    "domaintransfer",
+    "serverorder",
+    "serverrenewal",
+  ],
   tables: causeTables,
   handlers: {
     ...unheardIgnored,

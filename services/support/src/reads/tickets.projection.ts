@@ -7,6 +7,7 @@ import { ticketTables } from "./support.tables.ts";
 export const tickets: Projection<SupportSubscriptionEvent, typeof ticketTables> = {
   name: "tickets",
   version: 2,
+  categories: ["ticket"],
   tables: ticketTables,
   handlers: {
     ...unheardIgnored,

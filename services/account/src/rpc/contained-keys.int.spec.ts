@@ -1,0 +1,79 @@
+import { randomUUID } from "node:crypto";
+
+import { createCommandHandler } from "@hostledger/event-store";
+import { refusalOf } from "@hostledger/rpc/testing";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { accountAggregate } from "../account.aggregate.ts";
+import { openAccountService, type AccountServiceFixture } from "../account-service.fixture.ts";
+import { hashApiKey } from "../api-key.ts";
+
+let service: AccountServiceFixture;
+
+beforeEach(async () => {
+  service = await openAccountService();
+});
+afterEach(() => service.close());
+
+/** An event of a type that nobody knows comes into an account that nobody opened. */
+async function parkReadModels(): Promise<void> {
+  const foreign = { id: randomUUID(), type: "SomethingForeign.v1", data: "{}", metadata: "{}" };
+  await service.store.append("account-999", "no-stream", [foreign]);
+  await vi.waitFor(() => {
+    expect(service.projector.health().map(({ state }) => state)).toEqual(["parked", "parked"]);
+  });
+}
+
+const resolve = (apiKey: string) =>
+  service.accounts({ kind: "service", name: "gateway" }).resolveApiKey({ apiKey });
+
+/** An account with a key of the form that keys had before they named their account. */
+async function openWithOldKey(accountId: number, keyId: number): Promise<string> {
+  const secret = "hlk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAad316f1e";
+  const commands = createCommandHandler({ store: service.store, recordedBy: "spec" });
+  const at = service.clock.now();
+  const context = (commandId: string) => ({ commandId, correlationId: "old", actor: "spec" });
+  const opening = { accountId, name: "Ada", vatExempt: false, at };
+  const key = { keyId, keyHash: hashApiKey(secret), prefix: secret.slice(0, 10), at };
+  const stream = String(accountId);
+  await commands.execute(accountAggregate, stream, { type: "OpenAccount", data: opening }, context("open"));
+  await commands.execute(accountAggregate, stream, { type: "IssueApiKey", data: key }, context("key"));
+  return secret;
+}
+
+describe("while the read models stand still at a foreign event", () => {
+  it("a key that staff revoke opens nothing any more, and others go on", async () => {
+    const { accountId } = await service.staff().openAccount({ name: "Ada", vatExempt: false });
+    const leaked = await service.staff().issueApiKey({ accountId });
+    const kept = await service.staff().issueApiKey({ accountId });
+    await parkReadModels();
+    await service.staff().revokeApiKey({ keyId: leaked.keyId });
+    await expect(refusalOf(resolve(leaked.apiKey))).resolves.toMatchObject({ code: "unauthenticated" });
+    await expect(resolve(kept.apiKey)).resolves.toMatchObject({ accountId, keyId: kept.keyId });
+  });
+
+  it("a new key opens its account at once", async () => {
+    await parkReadModels();
+    const { accountId } = await service.staff().openAccount({ name: "Ada", vatExempt: false });
+    const { apiKey, keyId } = await service.staff().issueApiKey({ accountId });
+    await expect(resolve(apiKey)).resolves.toMatchObject({ accountId, keyId });
+  });
+
+  it("a key of the old form goes on, and one that is not listed is not said to be wrong", async () => {
+    const secret = await openWithOldKey(500, 77);
+    await vi.waitFor(() => resolve(secret));
+    await parkReadModels();
+    await expect(resolve(secret)).resolves.toMatchObject({ accountId: 500n, keyId: 77n });
+    const unlisted = `hlk_${"B".repeat(32)}207d31bd`;
+    await expect(refusalOf(resolve(unlisted))).resolves.toMatchObject({ code: "temporarily-unavailable" });
+  });
+
+  it("staff are told that a key cannot be found for now, not that it is none", async () => {
+    await parkReadModels();
+    const { accountId } = await service.staff().openAccount({ name: "Ada", vatExempt: false });
+    const { keyId } = await service.staff().issueApiKey({ accountId });
+    await expect(refusalOf(service.staff().revokeApiKey({ keyId }))).resolves.toMatchObject({
+      code: "temporarily-unavailable",
+    });
+  });
+});
