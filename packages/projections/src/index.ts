@@ -32,4 +32,5 @@ export type {
   ProjectorOptions,
 } from "./projector/projector.ts";
 export type { RebuildReport } from "./projector/rebuild.ts";
+export { createReadBack, type ReadBack, type ReadBackOptions } from "./read-back.ts";
 export { shown } from "./projector/shown.ts";

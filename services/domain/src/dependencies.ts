@@ -1,7 +1,7 @@
 import type { Client } from "@connectrpc/connect";
 import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
-import type { Projector, ReadModelLocation } from "@hostledger/projections";
+import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
 import type { Dns, Registrar, Sandbox } from "@hostledger/providers";
 import type { AccountClient, CallerTokens } from "@hostledger/rpc";
@@ -49,6 +49,7 @@ export interface DomainDependencies {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly projector: Projector;
+  readonly readBack: ReadBack<DomainQueries>;
   readonly queries: DomainQueries;
   readonly registrar: Registrar;
   readonly sandbox: Sandbox | undefined;

@@ -30,6 +30,8 @@ export interface DomainServiceFixture {
   /** A customer with this balance, and its client. */
   customer(balanceCents?: bigint): { readonly accountId: number; readonly domains: DomainClient };
   staff(caller?: Caller): DomainAdminClient;
+  /** The read models that stand still. */
+  parked(): readonly string[];
   /** Does what time has made due, by read models that show everything stored so far. */
   runDueWork(): Promise<DueWork>;
   /** Waits until the read models show everything, and no run is under way. */
@@ -143,6 +145,7 @@ export async function openDomainService(
       accounts.open(accountId, balanceCents);
       return { accountId, domains: domains({ kind: "account", accountId, keyId: 1 }) };
     },
+    parked: () => service.projector.health().flatMap(({ name, state }) => (state === "parked" ? [name] : [])),
     async runDueWork() {
       await caughtUp();
       return service.lifeCycle.runDueWork();

@@ -1,6 +1,6 @@
 import { createCommandHandler, createIdSequence } from "@hostledger/event-store";
 import { runUnderLease } from "@hostledger/leases";
-import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
+import { createProjector, createReadBack, openReadModels, type Projector } from "@hostledger/projections";
 import { admin, domain } from "@hostledger/protocol";
 import { createAccountClient, implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise } from "@hostledger/runtime";
@@ -76,6 +76,14 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     clock,
     ids,
     projector,
+    readBack: createReadBack({
+      projector,
+      store,
+      codec: domainSubscriptionCodec,
+      projections: [domains],
+      database,
+      queriesOf: domainQueries,
+    }),
     queries,
     registrar,
     sandbox,

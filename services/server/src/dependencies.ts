@@ -1,7 +1,7 @@
 import type { Client } from "@connectrpc/connect";
 import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
-import type { Projector, ReadModelLocation } from "@hostledger/projections";
+import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
 import type { Compute } from "@hostledger/providers";
 import type { AccountClient, CallerTokens } from "@hostledger/rpc";
@@ -37,6 +37,7 @@ export interface ServerDependencies {
   readonly commands: CommandHandler;
   readonly clock: Clock;
   readonly projector: Projector;
+  readonly readBack: ReadBack<ServerQueries>;
   readonly queries: ServerQueries;
   readonly compute: Compute;
   readonly accounts: AccountClient;

@@ -1,6 +1,6 @@
 import { createCommandHandler, createIdSequence } from "@hostledger/event-store";
 import { runUnderLease } from "@hostledger/leases";
-import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
+import { createProjector, createReadBack, openReadModels, type Projector } from "@hostledger/projections";
 import { admin, server } from "@hostledger/protocol";
 import { createAccountClient, implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise } from "@hostledger/runtime";
@@ -90,6 +90,14 @@ export async function startServerService(options: ServerServiceOptions): Promise
     commands,
     clock,
     projector,
+    readBack: createReadBack({
+      projector,
+      store,
+      codec: serverSubscriptionCodec,
+      projections: [servers],
+      database,
+      queriesOf: serverQueries,
+    }),
     queries,
     compute,
     accounts,

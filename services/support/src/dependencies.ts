@@ -1,6 +1,6 @@
 import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
 import type { SubjectKeys } from "@hostledger/personal-data";
-import type { Projector, ReadModelLocation } from "@hostledger/projections";
+import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
 import type { TicketDesk } from "./effects/ticket-desk.ts";
@@ -26,6 +26,7 @@ export interface SupportDependencies {
   readonly commands: CommandHandler;
   readonly clock: Clock;
   readonly projector: Projector;
+  readonly readBack: ReadBack<SupportQueries>;
   readonly queries: SupportQueries;
   readonly desk: TicketDesk;
   readonly commentIds: IdSequence;

@@ -1,5 +1,5 @@
 import { createCommandHandler, createIdSequence } from "@hostledger/event-store";
-import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
+import { createProjector, createReadBack, openReadModels, type Projector } from "@hostledger/projections";
 import { admin, support } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { supervise } from "@hostledger/runtime";
@@ -44,7 +44,8 @@ export async function startSupportService(options: SupportServiceOptions): Promi
     logger,
   });
   const commands = createCommandHandler({ store, recordedBy });
-  const queries = openedQueries(supportQueries(database), subjectKeys);
+  const queriesOf = (tables: typeof database) => openedQueries(supportQueries(tables), subjectKeys);
+  const queries = queriesOf(database);
   const sequence = (name: string) =>
     createIdSequence({ commands, name, blockSize: idBlockSize, newCommandId: () => ids.uuid() });
   const desk = createTicketDesk({ commands, clock, ticketIds: sequence("ticket") });
@@ -63,6 +64,15 @@ export async function startSupportService(options: SupportServiceOptions): Promi
     commands,
     clock,
     projector,
+    readBack: createReadBack({
+      projector,
+      store: rawStore,
+      codec: supportSubscriptionCodec,
+      // Customers are not in a ticket's stream; their names are read from the read model, also where it lags.
+      projections: [tickets, customers],
+      database,
+      queriesOf,
+    }),
     queries,
     desk,
     commentIds: sequence("comment"),

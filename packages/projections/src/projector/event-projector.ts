@@ -80,10 +80,12 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     return this.#ready.promise;
   }
 
-  async waitFor(position: Position, timeoutMs: number): Promise<boolean> {
-    const parked = (): boolean => this.#slots.some(({ parkedReason }) => parkedReason !== undefined);
-    const reached = await this.#waiters.wait(position, timeoutMs);
-    return reached && !parked();
+  async waitFor(position: Position, timeoutMs: number, names?: readonly string[]): Promise<boolean> {
+    const needed = this.#slots.filter(({ name }) => names === undefined || names.includes(name));
+    const hasCome = (slot: ProjectionSlot<Event>): boolean => (slot.position ?? beforeFirst) >= position;
+    if (names !== undefined && needed.some((slot) => !hasCome(slot) && !slot.isMoving)) return false;
+    await this.#waiters.wait(position, timeoutMs);
+    return needed.every(hasCome);
   }
 
   async rebuild(
@@ -205,9 +207,9 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     }
   }
 
-  /** Wakes those whose position is committed. Parked projections are not waited for: they do not come. */
+  /** Wakes those whose position is committed. Projections that stand still are not waited for: they do not come. */
   #wake(): void {
-    const waitedFor = this.#slots.filter(({ parkedReason }) => parkedReason === undefined);
+    const waitedFor = this.#slots.filter(({ isMoving }) => isMoving);
     const positions = waitedFor.map(({ position }) => position ?? beforeFirst);
     this.#waiters.reach(earliest(positions, this.#loopPosition));
   }

@@ -42,6 +42,11 @@ export class ProjectionSlot<Event extends DomainEvent> {
     return this.live?.position;
   }
 
+  /** True while its tables follow the log: neither parked nor still to be built. */
+  get isMoving(): boolean {
+    return this.position !== undefined && this.parkedReason === undefined;
+  }
+
   state(caughtUp: boolean): ProjectionState {
     if (this.rebuilding) return "rebuilding";
     if (this.parkedReason !== undefined) return "parked";

@@ -54,10 +54,11 @@ export interface Projector {
   ready(): Promise<void>;
 
   /**
-   * Waits until every projection has committed past a position: the way to read one's own writes. False after
-   * `timeoutMs`, or when a projection is parked and so will not come.
+   * Waits until projections have committed past a position: the way to read one's own writes. False after `timeoutMs`, and at
+   * once where one of them is parked before it or still being built, and so will not come.
+   * @param names those that are needed; by default all of them. Nobody waits for one that stands still.
    */
-  waitFor(position: Position, timeoutMs: number): Promise<boolean>;
+  waitFor(position: Position, timeoutMs: number, names?: readonly string[]): Promise<boolean>;
 
   /**
    * Builds one projection anew, or all of them in one pass, while the old tables stay in use.

@@ -7,10 +7,13 @@ const readModelWaitMs = 5_000;
  * Lets an answer wait until the read models show what was done: a client reads its own writes. A courtesy, with a bound: an
  * answer that has waited so long is given all the same.
  * @param done where it is in the log; nowhere where nothing was written.
+ * @param names the read models that the answer needs; by default all of them.
+ * @returns true when they show it.
  */
 export async function shown(
   projector: Pick<Projector, "waitFor">,
   done: { readonly position?: bigint | undefined },
-): Promise<void> {
-  if (done.position !== undefined) await projector.waitFor(done.position, readModelWaitMs);
+  names?: readonly string[],
+): Promise<boolean> {
+  return done.position === undefined || projector.waitFor(done.position, readModelWaitMs, names);
 }

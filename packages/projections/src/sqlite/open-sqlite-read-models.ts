@@ -48,6 +48,21 @@ export async function openSqliteReadModels<Tables>(
   }
 }
 
+/** Tables for the rows of a moment: nothing is kept, and no other connection reads them. */
+export function openRowsInMemory<Tables>(): ReadModelDatabase<Tables> {
+  const connection = new SqliteConnection(":memory:");
+  const queries = readonlyKysely(kyselyOn<Tables>(connection));
+  return {
+    queries,
+    prepared: (build) => prepareQuery(readingOn(connection), (parameter) => build(queries, parameter)),
+    storage: storageOn("memory", connection, kyselyOn<Bookkeeping>(connection)),
+    close: async () => {
+      await queries.destroy();
+      connection.close();
+    },
+  };
+}
+
 function openWriter(path: string): SqliteConnection {
   let connection: SqliteConnection | undefined;
   try {

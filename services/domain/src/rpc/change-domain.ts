@@ -7,6 +7,7 @@ import { ownRow, rejectionError, requestContextOf, validated, type WithContextVa
 import { domainAggregate } from "../aggregates.ts";
 import type { ChangeAnswer } from "../effects/domain-changes.ts";
 import type { DomainDependencies } from "../dependencies.ts";
+import { domains } from "../reads/domains.projection.ts";
 import type { DomainRow } from "../reads/domain.queries.ts";
 import { domainMessage } from "./domain.message.ts";
 
@@ -34,6 +35,20 @@ export function refuseOnItsWay(
 }
 
 /**
+ * A domain as a command has left it. It is told from its own facts where the read model does not show them in time: what is
+ * done, and may be paid, is never answered as if it were not.
+ */
+export async function domainAfter(
+  { commands, readBack, clock }: Pick<DomainDependencies, "commands" | "readBack" | "clock">,
+  { domain_name: name, id }: Pick<DomainRow, "domain_name" | "id">,
+): Promise<ReturnType<typeof domainMessage>> {
+  const done = await commands.load(domainAggregate, name);
+  const row = await readBack(done, `domain-${name}`, (queries) => queries.domainById(id));
+  if (row === undefined) throw new Error(`the domain ${name} was changed and is not there`);
+  return domainMessage(row, clock.now());
+}
+
+/**
  * Has a change of a domain carried out, and waits until it can be read back. The operation names the change: a request
  * that is run again answers from its first run.
  * @throws ConnectError the refusal: of the rules, of the other provider, or that its answer has not come yet.
@@ -56,7 +71,7 @@ export async function changeDomain(
     },
     request,
   );
-  await shown(projector, answer);
+  await shown(projector, answer, [domains.name]);
   if (answer.kind === "refused") throw rejectionError(answer.rejection);
   return answer;
 }
@@ -65,13 +80,7 @@ export async function changeDomain(
 export function registrarHandlers(
   dependencies: DomainDependencies,
 ): Pick<Handlers, "updateNameservers" | "updateSettings" | "getAuthCode"> {
-  const { clock, queries, registrar, settings } = dependencies;
-
-  async function present(id: number) {
-    const row = await queries.domainById(id);
-    if (row === undefined) throw rejectionError(rejection("deadline-exceeded"));
-    return { domain: domainMessage(row, clock.now()) };
-  }
+  const { registrar, settings } = dependencies;
 
   return {
     /** Switches the nameservers (specification §4.4); to the present ones succeeds without asking the registrar. */
@@ -89,7 +98,7 @@ export function registrarHandlers(
         { kind: "nameservers", usesServiceNameservers, nameservers },
         context,
       );
-      return present(row.id);
+      return { domain: await domainAfter(dependencies, row) };
     },
 
     /**
@@ -109,7 +118,7 @@ export function registrarHandlers(
         } as const;
         await changeDomain(dependencies, row, change, context);
       }
-      return present(row.id);
+      return { domain: await domainAfter(dependencies, row) };
     },
 
     /** Asks the registrar each time: the code is a secret that is neither stored nor logged here. */
@@ -132,7 +141,7 @@ export function registrarHandlers(
 }
 
 async function setAutoRenewal(
-  { commands, clock, projector }: DomainDependencies,
+  { commands, clock }: DomainDependencies,
   row: DomainRow,
   autoRenew: boolean,
   context: HandlerContext,
@@ -146,5 +155,4 @@ async function setAutoRenewal(
     { ...request, commandId: `${changeId}/SetAutoRenewal` },
   );
   if (!executed.accepted) throw rejectionError(executed.rejection);
-  await shown(projector, executed);
 }

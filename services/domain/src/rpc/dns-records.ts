@@ -4,7 +4,9 @@ import { parseDnsRecord, type RecordedDnsRecord } from "@hostledger/core";
 import type { domain } from "@hostledger/protocol";
 import { requestedId, validated } from "@hostledger/rpc";
 
+import { domainAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
+import type { DomainRow } from "../reads/domain.queries.ts";
 import { changeDomain, ownedDomain } from "./change-domain.ts";
 import { recordMessage } from "./domain.message.ts";
 
@@ -14,12 +16,13 @@ type Handlers = ServiceImpl<typeof domain.DomainService>;
 export function dnsRecordHandlers(
   dependencies: DomainDependencies,
 ): Pick<Handlers, "addDnsRecord" | "updateDnsRecord" | "deleteDnsRecord"> {
-  const { clock, queries, recordIds } = dependencies;
+  const { clock, commands, readBack, recordIds } = dependencies;
 
   /** The record as its request left it, also where a later one has changed or removed it meanwhile. */
-  async function answerWith(record: RecordedDnsRecord) {
+  async function answerWith({ domain_name: zone }: DomainRow, record: RecordedDnsRecord) {
     const { recordId, type, name, value, ttlSeconds, priority } = record;
-    const row = await queries.recordById(recordId);
+    const done = await commands.load(domainAggregate, zone);
+    const row = await readBack(done, `domain-${zone}`, (queries) => queries.recordById(recordId));
     return {
       record: recordMessage({
         id: recordId,
@@ -40,7 +43,7 @@ export function dnsRecordHandlers(
       const record = { recordId: await recordIds.next(), ...content };
       const { settled } = await changeDomain(dependencies, row, { kind: "add-record", record }, context);
       // A repeated request has its first run's record, under the id that it was given then.
-      return answerWith(settled?.change?.kind === "add-record" ? settled.change.record : record);
+      return answerWith(row, settled?.change?.kind === "add-record" ? settled.change.record : record);
     },
 
     async updateDnsRecord(request, context) {
@@ -50,7 +53,7 @@ export function dnsRecordHandlers(
         ...contentOf(request.content, row.domain_name),
       };
       await changeDomain(dependencies, row, { kind: "update-record", record }, context);
-      return answerWith(record);
+      return answerWith(row, record);
     },
 
     async deleteDnsRecord(request, context) {

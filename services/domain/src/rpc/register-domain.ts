@@ -11,7 +11,6 @@ import {
   type DomainName,
   type RegistrationReserved,
 } from "@hostledger/core";
-import { shown } from "@hostledger/projections";
 import type { domain } from "@hostledger/protocol";
 import {
   callHeaders,
@@ -26,7 +25,7 @@ import { defined } from "@hostledger/runtime";
 import { domainAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
 import { registrationOf, type AnsweredRegistration } from "../effects/domain-runs.ts";
-import { domainMessage } from "./domain.message.ts";
+import { domainAfter } from "./change-domain.ts";
 import { offerOf, quoteFor } from "./offer.ts";
 
 type Request = Readonly<Pick<domain.RegisterDomainRequest, "domain" | "years" | "autoRenew" | "nameservers">>;
@@ -158,18 +157,15 @@ async function run(
   return registrations.begin(registrationId, registrationOf({ ...reservation, reservedAt: at }), request);
 }
 
-/** A domain as its account reads it, once the read models have come so far, and what it was paid with. */
+/** A domain as its account reads it, and what it was paid with. */
 export async function boughtDomain(
-  { commands, projector, queries, clock }: DomainDependencies,
+  dependencies: DomainDependencies,
   { name, domainId, charge }: { readonly name: string; readonly domainId: number; readonly charge: Charge },
 ) {
-  await shown(projector, await commands.load(domainAggregate, name));
-  const row = await queries.domainById(domainId);
-  if (row === undefined) throw rejectionError(rejection("deadline-exceeded"));
   return {
     invoiceId: BigInt(charge.invoiceId),
     amountChargedCents: BigInt(charge.grossCents),
-    domain: domainMessage(row, clock.now()),
+    domain: await domainAfter(dependencies, { domain_name: name, id: domainId }),
   };
 }
 

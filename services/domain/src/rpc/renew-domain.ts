@@ -1,7 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { domain as domainDecider, parseYears, rejection } from "@hostledger/core";
-import { shown } from "@hostledger/projections";
 import type { domain } from "@hostledger/protocol";
 import { doneOrThrow, noSuch, rejectionError, requestContextOf, validated } from "@hostledger/rpc";
 
@@ -9,8 +8,7 @@ import { domainAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
 import type { RenewalOutcome, RenewalWish } from "../effects/renewals.ts";
 import type { DomainRow } from "../reads/domain.queries.ts";
-import { ownedDomain, refuseOnItsWay } from "./change-domain.ts";
-import { domainMessage } from "./domain.message.ts";
+import { domainAfter, ownedDomain, refuseOnItsWay } from "./change-domain.ts";
 import { quoteFor } from "./offer.ts";
 
 type Request = Readonly<Pick<domain.RenewDomainRequest, "domainId" | "years">>;
@@ -74,22 +72,19 @@ async function refuseImpossible(
 }
 
 async function respond(
-  { commands, projector, queries, clock }: DomainDependencies,
-  { id, domain_name: name }: DomainRow,
+  dependencies: DomainDependencies,
+  row: DomainRow,
   years: number,
   outcome: RenewalOutcome,
 ): Promise<Response> {
   if (outcome.kind === "not-begun") throw rejectionError(outcome.rejection);
   const { charge } = doneOrThrow(outcome, () => rejection("registrar-failed"), unsettledSentence);
-  await shown(projector, await commands.load(domainAggregate, name));
-  const row = await queries.domainById(id);
-  if (row === undefined || charge === undefined || charge === null)
-    throw rejectionError(rejection("deadline-exceeded"));
+  if (charge === undefined || charge === null) throw rejectionError(rejection("deadline-exceeded"));
   return {
     invoiceId: BigInt(charge.invoiceId),
     amountChargedCents: BigInt(charge.grossCents),
     years,
-    domain: domainMessage(row, clock.now()),
+    domain: await domainAfter(dependencies, row),
   };
 }
 

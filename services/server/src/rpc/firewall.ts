@@ -14,6 +14,7 @@ import { rejectionError, requestContextOf, validated, type RequestContext } from
 
 import { serverAggregate } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
+import { servers } from "../reads/servers.projection.ts";
 import { computeName } from "../effects/compute-server.ts";
 import { ownServer } from "./offer.ts";
 import { firewallOptionsMessage, firewallRuleMessage } from "./server.message.ts";
@@ -123,7 +124,7 @@ async function changeFirewall(
     const isNext = executed.accepted && executed.revision === (loaded.revision ?? -1n) + BigInt(added);
     if (!isNext) nodes.doubt(serverId);
     if (!executed.accepted) throw rejectionError(executed.rejection);
-    await shown(projector, executed);
+    await shown(projector, executed, [servers.name]);
     return existing(executed.state);
   });
 }

@@ -24,6 +24,7 @@ import {
 
 import { serverAggregate, stockAggregate, stockId } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
+import { servers } from "../reads/servers.projection.ts";
 import type { AnsweredServerOrder } from "../effects/server-runs.ts";
 import { openRegion, planOnOffer, refuseUncovered, type OfferedPlan, type OpenRegion } from "./offer.ts";
 
@@ -160,7 +161,7 @@ async function respond(
   { serverId, months, charge }: ProvisionedOrder,
 ): Promise<Response> {
   const loaded = await commands.load(serverAggregate, String(serverId));
-  await shown(projector, loaded);
+  await shown(projector, loaded, [servers.name]);
   if (!("server" in loaded.state))
     throw new Error(`server ${String(serverId)} was answered and is not there`);
   return {

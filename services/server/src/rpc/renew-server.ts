@@ -1,7 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { parseMonths, quoteServerRenewal, rejection, type ServerRenewal } from "@hostledger/core";
-import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
 import {
   doneOrThrow,
@@ -96,7 +95,7 @@ async function begin(
 }
 
 async function respond(
-  { commands, nodes, projector, queries }: ServerDependencies,
+  { commands, nodes, readBack }: ServerDependencies,
   serverId: number,
   answer: ServerRenewalAnswer,
 ): Promise<Response> {
@@ -107,8 +106,8 @@ async function respond(
   );
   // The renewal stands. A suspended server is started again; a node that cannot be told now is told later.
   if (held?.wasSuspended === true) await nodes.settle(serverId);
-  await shown(projector, await commands.load(serverAggregate, String(serverId)));
-  const row = await queries.serverById(serverId);
+  const done = await commands.load(serverAggregate, String(serverId));
+  const row = await readBack(done, `server-${String(serverId)}`, (queries) => queries.serverById(serverId));
   if (row === undefined || held === undefined) throw rejectionError(rejection("deadline-exceeded"));
   return {
     invoiceId: BigInt(held.invoiceId),

@@ -7,6 +7,7 @@ import { defined } from "@hostledger/runtime";
 
 import { serverAggregate } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
+import { servers } from "../reads/servers.projection.ts";
 import { ownServer } from "./offer.ts";
 import { firewallHandlers } from "./firewall.ts";
 import { orderServer } from "./order-server.ts";
@@ -43,7 +44,7 @@ export function serverRpc(dependencies: ServerDependencies): ServiceImpl<typeof 
         { ...operation, commandId: `${changeId}/ChangeHostname` },
       );
       if (!executed.accepted) throw rejectionError(executed.rejection);
-      await shown(projector, executed);
+      await shown(projector, executed, [servers.name]);
       return defined({ hostname: hostname ?? undefined });
     },
 

@@ -41,6 +41,21 @@ export async function findTicket({ queries }: SupportDependencies, ticketId: big
   return foundRow("ticket", ticketId, (id) => queries.ticketById(id));
 }
 
+/** The ticket as a command has left it, from its own facts where the read model does not show them in time. */
+async function ticketAfter(
+  { readBack }: Pick<SupportDependencies, "readBack">,
+  done: { readonly position?: bigint | undefined },
+  ticketId: number,
+): Promise<TicketRow> {
+  const row = await readBack(done, streamOf(ticketId), (queries) => queries.ticketById(ticketId));
+  if (row === undefined) throw new Error(`the ticket ${String(ticketId)} was changed and is not there`);
+  return row;
+}
+
+function streamOf(ticketId: number): string {
+  return `ticket-${String(ticketId)}`;
+}
+
 /** The account of this id. @throws ConnectError `not-found` */
 export async function findCustomer(dependencies: SupportDependencies, accountId: bigint): Promise<number> {
   const { queries } = dependencies;
@@ -76,8 +91,7 @@ export async function openTicket(
   const cause = causeOfRequest(operationId);
   const content = { accountId, title, message, priority, serverId, cause };
   const { ticketId, position } = await dependencies.desk.open(content, origin);
-  await shown(dependencies.projector, { position });
-  return findTicket(dependencies, BigInt(ticketId));
+  return ticketAfter(dependencies, { position }, ticketId);
 }
 
 async function serverOf(
@@ -107,7 +121,7 @@ export async function reply(
   context: WithContextValues,
 ): Promise<{ readonly ticket: TicketRow; readonly comment: CommentRow }> {
   const { message } = validated({ message: parseTicketMessage(text) });
-  const { commands, clock, commentIds, queries } = dependencies;
+  const { commands, clock, commentIds, queries, readBack } = dependencies;
   const { operationId: replyId, ...origin } = requestContextOf(context);
   const commentId = await commentIds.next();
   const data = { ticketId, commentId, message, accountId: author, replyId, at: clock.now() };
@@ -118,13 +132,14 @@ export async function reply(
     { ...origin, commandId: `${replyId}/ReplyToTicket` },
   );
   if (!replied.accepted) throw rejectionError(replied.rejection);
-  await shown(dependencies.projector, replied);
   // The first run of the same operation may have added it under another id.
   const added = replied.state.status === "absent" ? undefined : replied.state.replies.get(replyId);
-  const comments = await queries.commentsOf(ticketId);
+  const comments = await readBack(replied, streamOf(ticketId), (tables) => tables.commentsOf(ticketId));
   const comment = comments.find(({ id }) => id === added);
-  if (comment === undefined) throw new Error(`the comment ${String(added)} is not in the read model yet`);
-  return { ticket: await findTicket(dependencies, BigInt(ticketId)), comment };
+  if (comment === undefined) throw new Error(`the comment ${String(added)} was added and is not there`);
+  // Who it is of is another stream's fact: told from the ticket's facts alone, a comment has no name yet.
+  const name = comment.name ?? (author === null ? null : (await queries.customerById(author))?.name) ?? null;
+  return { ticket: await ticketAfter(dependencies, replied, ticketId), comment: { ...comment, name } };
 }
 
 /** Closes a ticket. @throws ConnectError `ticket-closed` when another request has closed it. */
@@ -143,6 +158,5 @@ export async function close(
     { ...origin, commandId: `${closeId}/CloseTicket` },
   );
   if (!closed.accepted) throw rejectionError(closed.rejection);
-  await shown(dependencies.projector, closed);
-  return findTicket(dependencies, BigInt(ticketId));
+  return ticketAfter(dependencies, closed, ticketId);
 }

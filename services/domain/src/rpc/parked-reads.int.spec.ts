@@ -1,0 +1,65 @@
+import { randomIds } from "@hostledger/runtime";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import {
+  openDomainService,
+  type DomainClient,
+  type DomainServiceFixture,
+} from "../domain-service.fixture.ts";
+
+let service: DomainServiceFixture;
+let domains: DomainClient;
+let accountId: number;
+
+beforeEach(async () => {
+  service = await openDomainService();
+  ({ domains, accountId } = service.customer(100_000n));
+});
+afterEach(() => service.close());
+
+/** An event of a type that nobody knows comes into a domain's stream. */
+async function parkReadModels(): Promise<void> {
+  const foreign = { id: randomIds.uuid(), type: "SomethingForeign.v1", data: "{}", metadata: "{}" };
+  await service.store.append("domain-foreign.com", "no-stream", [foreign]);
+  await vi.waitFor(() => {
+    expect(service.parked()).toContain("domains");
+  });
+}
+
+describe("while the list of domains stands still at a foreign event", () => {
+  it("a registration that is charged is answered as one, with the domain that it made", async () => {
+    await parkReadModels();
+    const answer = await domains.registerDomain({ domain: "paid.com", years: 2, autoRenew: true });
+    expect(answer).toMatchObject({ amountChargedCents: 2_000n, years: 2 });
+    expect(answer.domain).toMatchObject({ domainName: "paid.com", autoRenew: true, dnsRecordsCount: 2 });
+    expect(service.accounts.balanceOf(accountId)).toBe(98_000n);
+  });
+
+  it("changes and renewals of a domain are answered as they left it", async () => {
+    const { domain } = await domains.registerDomain({ domain: "kept.com" });
+    const domainId = domain?.id ?? 0n;
+    await parkReadModels();
+    const renewed = await domains.renewDomain({ domainId, years: 1 });
+    expect(renewed.domain?.expiryDate).not.toBe(domain?.expiryDate);
+    const settings = await domains.updateSettings({ domainId, autoRenew: true, lockStatus: false });
+    expect(settings.domain).toMatchObject({ autoRenew: true, lockStatus: false });
+    const nameservers = ["ns1.customer.test", "ns2.customer.test"];
+    const moved = await domains.updateNameservers({ domainId, nameservers });
+    expect(moved.domain).toMatchObject({ usesServiceNameservers: false, nameservers });
+  });
+
+  it("a DNS record is answered with the time at which it was made", async () => {
+    const { domain } = await domains.registerDomain({ domain: "zone.com" });
+    const domainId = domain?.id ?? 0n;
+    const content = { type: "A", name: "shop", value: "192.0.2.7" };
+    await parkReadModels();
+    const { record: added } = await domains.addDnsRecord({ domainId, content });
+    const recordId = added?.id ?? 0n;
+    const { record } = await domains.updateDnsRecord({
+      domainId,
+      recordId,
+      content: { ...content, value: "192.0.2.8" },
+    });
+    expect(record).toMatchObject({ value: "192.0.2.8", createdAt: added?.createdAt });
+  });
+});

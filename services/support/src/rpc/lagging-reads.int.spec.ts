@@ -1,0 +1,66 @@
+import { randomIds } from "@hostledger/runtime";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+
+import {
+  accountOpened,
+  openHarness,
+  portOf,
+  type Harness,
+  type SupportInstance,
+} from "../support-service.fixture.ts";
+
+const owner = 7;
+const request = { title: "Slow", message: "My server\nis slow.", priority: "" };
+
+let harness: Harness;
+
+beforeEach(async () => {
+  harness = await openHarness();
+  await harness.record("account-7", accountOpened(owner, "Ada"));
+});
+
+/** An event of a type that nobody knows comes into a ticket's stream. */
+async function parkTickets({ service }: SupportInstance): Promise<void> {
+  const foreign = { id: randomIds.uuid(), type: "SomethingForeign.v1", data: "{}", metadata: "{}" };
+  await harness.store.append("ticket-999", "no-stream", [foreign]);
+  await vi.waitFor(() => {
+    expect(service.projector.health()).toContainEqual(
+      expect.objectContaining({ name: "tickets", state: "parked" }),
+    );
+  });
+}
+
+describe("a ticket", () => {
+  it("is answered when it was opened, also where the read model lags for long", async () => {
+    let isFrozen = false;
+    const thawed = Promise.withResolvers<undefined>();
+    onTestFinished(() => {
+      thawed.resolve(undefined);
+    });
+    const instance = await harness.start((store) => ({
+      ...portOf(store),
+      async *subscribe(options) {
+        for await (const batch of store.subscribe(options)) {
+          if (isFrozen) await thawed.promise;
+          yield batch;
+        }
+      },
+    }));
+    isFrozen = true;
+    const opened = await instance.as(owner).openTicket(request);
+    expect(opened).toMatchObject({ message: request.message, ticket: { id: 1n, title: "Slow" } });
+  });
+
+  it("is answered and closed as its facts say while the read model stands still", async () => {
+    const instance = await harness.start();
+    const { ticket } = await instance.as(owner).openTicket(request);
+    const ticketId = ticket?.id ?? 0n;
+    await parkTickets(instance);
+    await expect(instance.as(owner).openTicket(request)).resolves.toMatchObject({ ticket: { id: 2n } });
+    const replied = await instance.as(owner).replyToTicket({ ticketId, message: "Still slow." });
+    expect(replied.comment).toMatchObject({ comment: "Still slow.", userName: "Ada", staff: false });
+    expect(replied.ticket).toMatchObject({ id: ticketId, status: "open" });
+    const closed = await instance.as(owner).closeTicket({ ticketId });
+    expect(closed.ticket).toMatchObject({ id: ticketId, status: "closed" });
+  });
+});
