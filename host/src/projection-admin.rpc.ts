@@ -1,15 +1,18 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { rejection } from "@hostledger/core";
+import { parseLine, rejection, type SkippedEvent } from "@hostledger/core";
 import type { ProjectionStatus, Projector, RebuildReport } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
-import { rejectionError, requireStaff } from "@hostledger/rpc";
-import { defined } from "@hostledger/runtime";
+import { rejectionError, requestContextOf, requireStaff, validated } from "@hostledger/rpc";
+import { defined, type Clock } from "@hostledger/runtime";
 
 /** The projectors of the services in this process, by the service's name. */
 export type Projectors = Readonly<Record<string, Projector>>;
 
 /** What staff may see and do about read models. */
-export function projectionAdminRpc(projectors: Projectors): ServiceImpl<typeof admin.ProjectionAdminService> {
+export function projectionAdminRpc(
+  projectors: Projectors,
+  clock: Pick<Clock, "now">,
+): ServiceImpl<typeof admin.ProjectionAdminService> {
   return {
     async listProjections(_request, context) {
       requireStaff(context);
@@ -34,7 +37,43 @@ export function projectionAdminRpc(projectors: Projectors): ServiceImpl<typeof a
       }
       return { projections };
     },
+
+    async skipProjectionEvent(request, context) {
+      requireStaff(context);
+      const { reason } = validated({ reason: parseLine(request.reason, maximumReasonLength) });
+      const named = projectionsNamed(projectors, request.name);
+      if (named.length === 0) throw rejectionError(rejection("projection-not-found"));
+      // Two services may have a read model of one name: the one that stands still there is meant.
+      const meant = named.find(({ projector, name }) => projector.parkedAt(name) === request.position);
+      if (meant === undefined) throw notParkedThere(request.name, request.position);
+      const { service, name, projector } = meant;
+      const word = { reason, at: clock.now(), context: requestContextOf(context) };
+      const skipped = await projector.skip(name, request.position, word);
+      return { service, name, skipped: skippedMessage(skipped) };
+    },
   };
+}
+
+const maximumReasonLength = 1_000;
+
+/** The read models of a name, which may say the service too: `invoices`, `account.invoices`. */
+function projectionsNamed(projectors: Projectors, asked: string) {
+  return Object.entries(projectors).flatMap(([service, projector]) =>
+    projector
+      .health()
+      .filter(({ name }) => name === asked || `${service}.${name}` === asked)
+      .map(({ name }) => ({ service, name, projector })),
+  );
+}
+
+function notParkedThere(name: string, position: bigint): Error {
+  const sentence = `${name} does not stand still at the position ${String(position)}: see \`hostledger projections status\`.`;
+  const fieldErrors = { position: ["is not where the read model stands still"] };
+  return rejectionError(rejection("validation-failed", sentence, { fieldErrors }));
+}
+
+function skippedMessage({ position, stream, eventType, reason, skippedAt }: SkippedEvent) {
+  return { position: BigInt(position), stream, eventType, reason, skippedAt };
 }
 
 function statusMessage(service: string, status: ProjectionStatus) {
@@ -46,6 +85,7 @@ function statusMessage(service: string, status: ProjectionStatus) {
     behind: status.behind,
     rows: BigInt(status.rows),
     state: status.state,
+    skipped: status.skipped.map(skippedMessage),
     ...defined({ reason: status.reason }),
   };
 }

@@ -70,7 +70,11 @@ export async function startSeparateService(
     listener.serve({
       services: [
         ...service.routes,
-        ...behind(staff, [...service.staffRoutes, projectionRoute({ [name]: service }), clockRoute(context)]),
+        ...behind(staff, [
+          ...service.staffRoutes,
+          projectionRoute({ [name]: service }, context),
+          clockRoute(context),
+        ]),
       ],
       interceptors: [
         ...serverInterceptors({ tokens: context.callers, logger }),

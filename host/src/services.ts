@@ -100,11 +100,12 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
 /** The staff RPC about the read models of these services. */
 export function projectionRoute(
   services: Readonly<Record<string, Pick<StartedService, "projector">>>,
+  { clock }: Pick<ServiceContext, "clock">,
 ): ServiceImplementation {
   const projectors = Object.fromEntries(
     Object.entries(services).map(([name, { projector }]) => [name, projector]),
   );
-  return implement(admin.ProjectionAdminService, projectionAdminRpc(projectors));
+  return implement(admin.ProjectionAdminService, projectionAdminRpc(projectors, clock));
 }
 
 /** The staff RPC about the clock of this process, and through the facts about those of all others. */

@@ -117,6 +117,21 @@ function projectionsOfAll(transports: StaffTransports): ServiceImpl<typeof admin
       if (projections.length === 0 && refusal !== undefined) throw refusal;
       return { projections };
     },
+
+    async skipProjectionEvent(request, context) {
+      let refusal: ConnectError | undefined;
+      for (const client of clients) {
+        try {
+          return await client.skipProjectionEvent(request, callOptions(context));
+        } catch (error) {
+          // Whoever has no read model of this name, or has it elsewhere, is not the one that is meant.
+          const told = ConnectError.from(error);
+          if (told.code !== Code.NotFound && told.code !== Code.InvalidArgument) throw told;
+          if (refusal === undefined || told.code === Code.InvalidArgument) refusal = told;
+        }
+      }
+      throw refusal ?? new ConnectError("there is no service to ask", Code.Unavailable);
+    },
   };
 }
 

@@ -141,7 +141,7 @@ async function listen(
     services: [
       ...staffRoutesOf(services),
       ...services.audit.staffRoutes,
-      projectionRoute(services),
+      projectionRoute(services, context),
       clockRoute(context),
     ],
     interceptors: staffInterceptors({ credential: context.staffCredential, logger, deadline: staffDeadline }),

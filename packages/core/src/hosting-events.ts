@@ -8,6 +8,7 @@ import { eventCodec } from "./kernel/event-codec.ts";
 import { defineEvents, type EventOf } from "./kernel/event-definition.ts";
 import { priceListEvents } from "./price-list/price-list.events.ts";
 import { serverOrderEvents } from "./processes/server-order.events.ts";
+import { quarantineEvents } from "./quarantine/quarantine.events.ts";
 import { registrationEvents } from "./processes/registration.events.ts";
 import { renewalRunEvents } from "./processes/domain-renewal.events.ts";
 import { serverRenewalEvents } from "./processes/server-renewal.events.ts";
@@ -26,6 +27,7 @@ export const hostingEvents = defineEvents({
   ...domainEvents,
   ...planEvents,
   ...priceListEvents,
+  ...quarantineEvents,
   ...regionEvents,
   ...registrationEvents,
   ...renewalRunEvents,

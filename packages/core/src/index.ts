@@ -36,6 +36,8 @@ export * from "./catalogue/plan.decider.ts";
 export * from "./catalogue/region.decider.ts";
 export * from "./catalogue/stock.decider.ts";
 
+export * from "./quarantine/quarantine.decider.ts";
+export * from "./quarantine/quarantine.events.ts";
 export * from "./clock/clock-jump.ts";
 export * from "./clock/clock.decider.ts";
 export * from "./clock/clock.events.ts";

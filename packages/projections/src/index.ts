@@ -31,6 +31,7 @@ export type {
   ProjectorLogger,
   ProjectorOptions,
 } from "./projector/projector.ts";
+export type { StaffWord } from "./projector/quarantine.ts";
 export type { RebuildReport } from "./projector/rebuild.ts";
 export { createReadBack, type ReadBack, type ReadBackOptions } from "./read-back.ts";
 export { shown } from "./projector/shown.ts";

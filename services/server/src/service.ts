@@ -1,6 +1,13 @@
 import { createCommandHandler, createIdSequence } from "@hostledger/event-store";
 import { runUnderLease } from "@hostledger/leases";
-import { createProjector, createReadBack, openReadModels, type Projector } from "@hostledger/projections";
+import {
+  createProjector,
+  createReadBack,
+  openReadModels,
+  type Projector,
+  type ReadBack,
+  type ReadModelDatabase,
+} from "@hostledger/projections";
 import { admin, server } from "@hostledger/protocol";
 import { createAccountClient, implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise } from "@hostledger/runtime";
@@ -22,7 +29,7 @@ import { serverSubscriptionCodec } from "./reads/server.subscription.ts";
 import type { ServerSchema } from "./reads/server.tables.ts";
 import { servers } from "./reads/servers.projection.ts";
 import { stock } from "./reads/stock.projection.ts";
-import { serverQueries } from "./reads/server.queries.ts";
+import { serverQueries, type ServerQueries } from "./reads/server.queries.ts";
 import { catalogueRpc } from "./rpc/catalogue.rpc.ts";
 import { serverAdminRpc } from "./rpc/server-admin.rpc.ts";
 import { serverRpc } from "./rpc/server.rpc.ts";
@@ -90,14 +97,7 @@ export async function startServerService(options: ServerServiceOptions): Promise
     commands,
     clock,
     projector,
-    readBack: createReadBack({
-      projector,
-      store,
-      codec: serverSubscriptionCodec,
-      projections: [servers],
-      database,
-      queriesOf: serverQueries,
-    }),
+    readBack: readBackOf(projector, store, database),
     queries,
     compute,
     accounts,
@@ -124,6 +124,22 @@ export async function startServerService(options: ServerServiceOptions): Promise
       await database.close();
     },
   };
+}
+
+/** Reads servers back after a command. */
+function readBackOf(
+  projector: Projector,
+  store: ServerServiceOptions["store"],
+  database: ReadModelDatabase<ServerSchema>,
+): ReadBack<ServerQueries> {
+  return createReadBack({
+    projector,
+    store,
+    codec: serverSubscriptionCodec,
+    projections: [servers],
+    database,
+    queriesOf: serverQueries,
+  });
 }
 
 /** The runs of everything that costs money here. */

@@ -10,6 +10,12 @@ export function parseId(text: string): bigint {
   return BigInt(text);
 }
 
+/** Reads a position in the log, 0 or more. @throws InvalidArgumentError for anything else. */
+export function parsePosition(text: string): bigint {
+  if (!/^(0|[1-9]\d{0,18})$/.test(text)) throw new InvalidArgumentError("It must be an integer, 0 or more.");
+  return BigInt(text);
+}
+
 /**
  * Reads an amount of euros exactly, for example `12` or `12.34`; no binary float is in between.
  * @returns integer cents, zero or more.

@@ -11,12 +11,20 @@ describe("projections status", () => {
     rows: 12n,
     state: "live",
   };
+  const skipped = {
+    position: 4n,
+    stream: "account-999",
+    eventType: "SomethingForeign.v1",
+    reason: "Not ours.",
+    skippedAt: "2026-03-01T10:00:00.000000Z",
+  };
   const implementation = {
     projections: {
       listProjections: () => ({
         projections: [
           live,
           { ...live, name: "x", position: 5n, behind: 7n, state: "parked", reason: "No such event." },
+          { ...live, name: "y", skipped: [skipped] },
         ],
       }),
     },
@@ -26,9 +34,10 @@ describe("projections status", () => {
     const { stdout } = await runAgainst(implementation, ["projections", "status"]);
     expect(stdout).toBe(
       [
-        "SERVICE  NAME         VERSION          POSITION  BEHIND  ROWS  STATE   REASON",
-        "domain   domain_list        3  9007199254740991       0    12  live    -",
-        "domain   x                  3                 5       7    12  parked  No such event.",
+        "SERVICE  NAME         VERSION          POSITION  BEHIND  ROWS  STATE   SKIPPED  REASON",
+        "domain   domain_list        3  9007199254740991       0    12  live          0  -",
+        "domain   x                  3                 5       7    12  parked        0  No such event.",
+        "domain   y                  3  9007199254740991       0    12  live          1  -",
         "",
       ].join("\n"),
     );
@@ -38,9 +47,78 @@ describe("projections status", () => {
     const { stdout } = await runAgainst(implementation, ["projections", "status", "--json"]);
     const document = { service: "domain", name: "domain_list", version: 3, position: 9_007_199_254_740_991 };
     expect(JSON.parse(stdout)).toEqual([
-      { ...document, behind: 0, rows: 12, state: "live", reason: null },
-      { ...document, name: "x", position: 5, behind: 7, rows: 12, state: "parked", reason: "No such event." },
+      { ...document, behind: 0, rows: 12, state: "live", skipped: [], reason: null },
+      {
+        ...document,
+        name: "x",
+        position: 5,
+        behind: 7,
+        rows: 12,
+        state: "parked",
+        skipped: [],
+        reason: "No such event.",
+      },
+      {
+        ...document,
+        name: "y",
+        behind: 0,
+        rows: 12,
+        state: "live",
+        skipped: [
+          {
+            position: 4,
+            stream: "account-999",
+            event_type: "SomethingForeign.v1",
+            reason: "Not ours.",
+            skipped_at: "2026-03-01T10:00:00.000000Z",
+          },
+        ],
+        reason: null,
+      },
     ]);
+  });
+});
+
+describe("projections skip", () => {
+  const asked: unknown[] = [];
+  const implementation = {
+    projections: {
+      skipProjectionEvent: ({
+        name,
+        position,
+        reason,
+      }: {
+        name: string;
+        position: bigint;
+        reason: string;
+      }) => {
+        asked.push([name, position, reason]);
+        const skipped = { position, stream: "account-999", eventType: "X.v1", reason, skippedAt: "now" };
+        return { service: "account", name: "invoices", skipped };
+      },
+    },
+  };
+
+  it("asks for the event by its position, with the reason, and tells what is left out", async () => {
+    const command = ["projections", "skip", "account.invoices", "0", "--reason", "Not ours."];
+    const { stdout } = await runAgainst(implementation, [...command, "--json"]);
+    const skipped = { position: 0, stream: "account-999", event_type: "X.v1", reason: "Not ours." };
+    expect(JSON.parse(stdout)).toEqual({
+      service: "account",
+      name: "invoices",
+      skipped: [{ ...skipped, skipped_at: "now" }],
+    });
+    expect((await runAgainst(implementation, command)).stdout).toBe(
+      "account invoices goes past the event at 0.\n",
+    );
+    expect(asked).toEqual(Array(2).fill(["account.invoices", 0n, "Not ours."]));
+  });
+
+  it.each([
+    ["no reason", ["projections", "skip", "invoices", "4"]],
+    ["no position", ["projections", "skip", "invoices", "four", "--reason", "Not ours."]],
+  ])("is wrong usage with %s", async (_, command) => {
+    expect(await runAgainst(implementation, command)).toMatchObject({ exitCode: 2 });
   });
 });
 

@@ -1,5 +1,6 @@
 import type { admin } from "@hostledger/protocol";
 import type { Command } from "commander";
+import { parsePosition } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { Io } from "../io.ts";
 import { jsonInteger } from "../output/json.ts";
@@ -15,6 +16,7 @@ export function addProjectionsCommands(program: Command, context: CommandContext
   );
   addStatus(projections, context);
   addRebuild(projections, context);
+  addSkip(projections, context);
 }
 
 function addStatus(projections: Command, context: CommandContext): void {
@@ -32,6 +34,7 @@ function addStatus(projections: Command, context: CommandContext): void {
           { heading: "behind", cell: (row) => row.behind, align: "right" },
           { heading: "rows", cell: (row) => row.rows, align: "right" },
           { heading: "state", cell: (row) => row.state },
+          { heading: "skipped", cell: (row) => row.skipped.length, align: "right" },
           { heading: "reason", cell: (row) => row.reason },
         ]);
       });
@@ -47,8 +50,35 @@ function statusDocument(status: admin.ProjectionStatus) {
     behind: jsonInteger(status.behind),
     rows: jsonInteger(status.rows),
     state: status.state,
+    skipped: status.skipped.map(skippedDocument),
     reason: status.reason ?? null,
   };
+}
+
+function skippedDocument({ position, stream, eventType, reason, skippedAt }: admin.SkippedEvent) {
+  return { position: jsonInteger(position), stream, event_type: eventType, reason, skipped_at: skippedAt };
+}
+
+function addSkip(projections: Command, context: CommandContext): void {
+  projections
+    .command("skip")
+    .description(
+      "let a read model go past the event that it is parked at; a version that can takes it after all",
+    )
+    .argument("<name>", "the read model, as listed by status")
+    .argument("<position>", "where the event is in the log, as status tells", parsePosition)
+    .requiredOption("--reason <text>", "why, for the fact that is recorded")
+    .action(async (name: string, position: bigint, { reason }: { reason: string }, command: Command) => {
+      await answerFromStaff(context, command, async (staff) => {
+        const request = { name, position, reason };
+        const { service, name: found, skipped } = await staff.projections.skipProjectionEvent(request);
+        const rows = (skipped === undefined ? [] : [skipped]).map(skippedDocument);
+        return {
+          document: { service, name: found, skipped: rows },
+          text: `${service} ${found} goes past the event at ${String(position)}.\n`,
+        };
+      });
+    });
 }
 
 function addRebuild(projections: Command, context: CommandContext): void {

@@ -120,6 +120,7 @@ function storageOn(
   const channel = `hostledger_${service}`;
   return {
     place,
+    service,
     connection,
     compiler,
     dialect,

@@ -1,4 +1,4 @@
-import type { DomainEvent } from "@hostledger/core";
+import type { DomainEvent, SkippedEvent } from "@hostledger/core";
 import type { Position } from "@hostledger/event-store";
 import { defined } from "@hostledger/runtime";
 import { yieldToOthers } from "@hostledger/runtime/async";
@@ -12,6 +12,7 @@ import { beforeFirst, earliest, subscriptionStart } from "./position.ts";
 import { PositionWaiters } from "./position-waiters.ts";
 import { ProjectionSlot } from "./projection-slot.ts";
 import type { ProjectionHealth, ProjectionStatus, Projector, ProjectorOptions } from "./projector.ts";
+import { recordSkip, skippedBy, type StaffWord } from "./quarantine.ts";
 import { rebuildBeside, type RebuildContext, type RebuildReport } from "./rebuild.ts";
 
 const defaultBatchSize = 1_000;
@@ -30,6 +31,8 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   #isActive = false;
   #running = false;
   #rebuilding = false;
+  /** Ends the present way through the log for another one. */
+  #again = new AbortController();
 
   constructor(options: ProjectorOptions<Event>) {
     this.#options = options;
@@ -64,16 +67,57 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     try {
       await this.#standBy(signal);
       if (signal.aborted) return;
-      for (const slot of this.#slots) if (slot.live !== undefined) slot.live.parked = undefined;
-      const unbuilt = this.#slots.filter(({ live }) => live === undefined);
-      if (unbuilt.length > 0) await this.#rebuild(unbuilt, signal);
-      await this.#follow(signal);
+      do {
+        this.#again = new AbortController();
+        await this.#goOn(AbortSignal.any([signal, this.#again.signal]));
+      } while (this.#again.signal.aborted && !isAborted(signal));
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
       this.#running = false;
       this.#caughtUp = false;
     }
+  }
+
+  /** One way through the log, until the signal aborts: tries parked events again, builds what is missing, then follows. */
+  async #goOn(signal: AbortSignal): Promise<void> {
+    for (const slot of this.#slots) {
+      for (const { eventId } of await this.#skippedBy(slot)) slot.mayPass.add(eventId);
+      if (slot.live !== undefined) slot.live.parked = undefined;
+    }
+    const unbuilt = this.#slots.filter(({ live }) => live === undefined);
+    if (unbuilt.length > 0) await this.#rebuild(unbuilt, signal);
+    await this.#follow(signal);
+  }
+
+  #skippedBy({ name }: ProjectionSlot<Event>): Promise<readonly SkippedEvent[]> {
+    return skippedBy(this.#options.store, `${this.#context.storage.service}.${name}`);
+  }
+
+  async skip(name: string, position: Position, { reason, at, context }: StaffWord): Promise<SkippedEvent> {
+    if (!this.#isActive)
+      throw new ReadModelError("another process keeps these read models: ask that one to skip the event");
+    const slot = this.#slots.find((each) => each.name === name);
+    const event = slot?.parking?.event;
+    if (slot === undefined || event?.position !== position)
+      throw new ReadModelError(`${name} does not stand still at the position ${String(position)}`);
+    const skipped: SkippedEvent = {
+      projection: `${this.#context.storage.service}.${name}`,
+      version: slot.projection.version,
+      position: String(position),
+      eventId: event.id,
+      eventType: event.type,
+      stream: event.stream,
+      reason,
+      skippedAt: at,
+    };
+    await recordSkip(this.#options.store, skipped, context);
+    this.#again.abort();
+    return skipped;
+  }
+
+  parkedAt(name: string): Position | undefined {
+    return this.#slots.find((slot) => slot.name === name)?.parking?.event?.position;
   }
 
   ready(): Promise<void> {
@@ -122,6 +166,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
         version: slot.projection.version,
         position: position === beforeFirst ? undefined : position,
         behind: health.state === "live" || position >= last ? 0n : last - position,
+        skipped: await this.#skippedBy(slot),
         rows: slot.position === undefined ? 0 : await storage.exclusively(rows),
       });
     }

@@ -1,6 +1,8 @@
 import type { DomainEvent } from "@hostledger/core";
 import type { Position, RecordedEvent } from "@hostledger/event-store";
 
+import { defined } from "@hostledger/runtime";
+
 import { messageOf, UnknownEventTypeError } from "../errors.ts";
 import type { AnyProjection, Handler } from "../projection.ts";
 import type { BatchWriter } from "../storage/engine.port.ts";
@@ -14,6 +16,8 @@ export interface Parking {
   readonly position: Position;
   /** A sentence that names the event. */
   readonly reason: string;
+  /** The event, where it is one that is at fault. */
+  readonly event?: RecordedEvent;
 }
 
 /**
@@ -29,8 +33,18 @@ export class Materialisation<Event extends DomainEvent> {
   readonly #writer: BatchWriter;
   readonly #handlers: ReadonlyMap<string, Handler<Event, TableDefinitions> | "ignored">;
   readonly #categories: ReadonlySet<string>;
+  readonly #mayPass: ReadonlySet<string>;
+  /** Ids of events that it could not take and went past. */
+  readonly #passed = new Set<string>();
 
-  constructor(projection: AnyProjection<Event>, tables: TableSet, position: Position) {
+  /** @param mayPass ids of events that staff let it go past when it cannot take them. */
+  constructor(
+    projection: AnyProjection<Event>,
+    tables: TableSet,
+    position: Position,
+    mayPass: ReadonlySet<string> = new Set(),
+  ) {
+    this.#mayPass = mayPass;
     this.projection = projection;
     this.tables = tables;
     this.position = position;
@@ -46,7 +60,7 @@ export class Materialisation<Event extends DomainEvent> {
 
   /** Handles one event, inside the transaction of its batch. @throws whatever is wrong with the event. */
   apply(input: EventInput<Event>): void {
-    if (!this.#categories.has(input.category)) return;
+    if (!this.#categories.has(input.category) || this.#passed.has(input.recorded.id)) return;
     const handler = this.#handlers.get(input.type);
     if (handler === "ignored") return;
     // It follows these streams: a type that it does not name is a fact that it does not know, and skipping it would lie.
@@ -65,14 +79,23 @@ export class Materialisation<Event extends DomainEvent> {
     this.#writer.discard();
   }
 
-  /** Stops before an event. */
-  parkAt(event: RecordedEvent, cause: unknown): void {
+  /** Stops before an event, or goes past it where staff said so. @returns true when it stopped. */
+  parkAt(event: RecordedEvent, cause: unknown): boolean {
+    if (this.#mayPass.has(event.id)) {
+      this.#passed.add(event.id);
+      return false;
+    }
     const place = `stream ${event.stream}, revision ${String(event.revision)}, position ${String(event.position)}`;
-    this.park(event.position, `it stopped before ${event.type} (${place}): ${messageOf(cause)}`);
+    this.park(event.position, `it stopped before ${event.type} (${place}): ${messageOf(cause)}`, event);
+    return true;
   }
 
   /** Stops at a position; `reason` is a sentence about the projection. */
-  park(position: Position, reason: string): void {
-    this.parked = { position, reason: `projection ${this.projection.name}: ${reason}` };
+  park(position: Position, reason: string, event?: RecordedEvent): void {
+    this.parked = {
+      position,
+      reason: `projection ${this.projection.name}: ${reason}`,
+      ...defined({ event }),
+    };
   }
 }

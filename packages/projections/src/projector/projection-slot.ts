@@ -5,7 +5,7 @@ import { ReadModelError } from "../errors.ts";
 import type { AnyProjection } from "../projection.ts";
 import { definitionText, type Checkpoint } from "../storage/checkpoints.ts";
 import type { ProjectionStorage } from "../storage/storage.port.ts";
-import { Materialisation } from "./materialisation.ts";
+import { Materialisation, type Parking } from "./materialisation.ts";
 
 /** What a projection is doing. */
 export type ProjectionState = "live" | "catching-up" | "rebuilding" | "parked";
@@ -19,7 +19,9 @@ export class ProjectionSlot<Event extends DomainEvent> {
   kept: Checkpoint | undefined;
   rebuilding = false;
   /** Why the last build from the start failed. */
-  buildFailure: string | undefined;
+  buildFailure: Parking | undefined;
+  /** Ids of events that staff let it go past when it cannot take them. */
+  readonly mayPass = new Set<string>();
 
   constructor(projection: AnyProjection<Event>) {
     this.projection = projection;
@@ -32,7 +34,12 @@ export class ProjectionSlot<Event extends DomainEvent> {
   /** The sentence why it stands still, if it does. */
   get parkedReason(): string | undefined {
     if (this.kept !== undefined) return this.kept.parked ?? undefined;
-    return this.live === undefined ? this.buildFailure : this.live.parked?.reason;
+    return this.parking?.reason;
+  }
+
+  /** Where it stands still in this process, if it does. */
+  get parking(): Parking | undefined {
+    return this.live === undefined ? this.buildFailure : this.live.parked;
   }
 
   /** How far the tables have come; undefined while there are none of this version. */
@@ -76,7 +83,7 @@ export class ProjectionSlot<Event extends DomainEvent> {
     }
     refuseNewer(storage, this.projection, checkpoint);
     if (isOfThisVersion(checkpoint, this.projection) && checkpoint.position <= lastPosition)
-      this.live = new Materialisation(this.projection, tableSet, checkpoint.position);
+      this.live = new Materialisation(this.projection, tableSet, checkpoint.position, this.mayPass);
     if (checkpoint.parked !== null) await storage.checkpoints.park(name, null);
   }
 

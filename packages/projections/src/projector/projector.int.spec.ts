@@ -38,8 +38,8 @@ test("tables follow the log, and whoever waits for a position reads it", async (
     { id: 2, title: "Large", price_cents: 499 },
   ]);
   await expect(projector.status()).resolves.toEqual([
-    { name: "plan_list", version: 1, state: "live", position, behind: 0n, rows: 2 },
-    { name: "offer_list", version: 1, state: "live", position, behind: 0n, rows: 1 },
+    { name: "plan_list", version: 1, state: "live", position, behind: 0n, rows: 2, skipped: [] },
+    { name: "offer_list", version: 1, state: "live", position, behind: 0n, rows: 1, skipped: [] },
   ]);
 });
 

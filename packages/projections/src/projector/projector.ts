@@ -1,9 +1,10 @@
-import type { DomainEvent, EventCodec } from "@hostledger/core";
+import type { DomainEvent, EventCodec, SkippedEvent } from "@hostledger/core";
 import type { EventStore, Position } from "@hostledger/event-store";
 
 import type { AnyProjection } from "../projection.ts";
 import type { ReadModelDatabase } from "../read-model-database.ts";
 import type { ProjectionState } from "./projection-slot.ts";
+import type { StaffWord } from "./quarantine.ts";
 import type { RebuildReport } from "./rebuild.ts";
 
 /** Hears what the projector does; pino's signature. */
@@ -39,6 +40,8 @@ export interface ProjectionStatus extends ProjectionHealth {
   /** Distance to the end of the log, in the log's own units; 0 when nothing is missing. */
   readonly behind: bigint;
   readonly rows: number;
+  /** Events that staff let it go past, oldest first. */
+  readonly skipped: readonly SkippedEvent[];
 }
 
 /** Keeps the tables of some projections up to date with the log. */
@@ -65,6 +68,16 @@ export interface Projector {
    * @throws ReadModelError there is no such projection, a rebuild is running, or the signal aborted.
    */
   rebuild(name?: string, signal?: AbortSignal): Promise<readonly RebuildReport[]>;
+
+  /**
+   * Lets a projection go past the event that it is parked at, as a fact: wherever it cannot take that event from now on, in this
+   * run or a rebuild, it goes on; a version that can take it does.
+   * @throws ReadModelError it is not parked at an event of this position, or another process keeps it.
+   */
+  skip(name: string, position: Position, word: StaffWord): Promise<SkippedEvent>;
+
+  /** The position of the event that a projection of this process stands still at; undefined while it does not. */
+  parkedAt(name: string): Position | undefined;
 
   health(): readonly ProjectionHealth[];
 

@@ -92,7 +92,11 @@ async function begin<Event extends DomainEvent>(
     await tables.create();
     slot.rebuilding = true;
     const generation = ((await storage.checkpoints.load(slot.name))?.generation ?? 0) + 1;
-    return { slot, generation, beside: new Materialisation(slot.projection, tables, beforeFirst) };
+    return {
+      slot,
+      generation,
+      beside: new Materialisation(slot.projection, tables, beforeFirst, slot.mayPass),
+    };
   });
 }
 
@@ -197,7 +201,7 @@ async function finish<Event extends DomainEvent>(
   // Parked while they were compared, one of the two stood still and the comparison says nothing.
   const equal = comparable() ? compared : undefined;
   if (beside.parked !== undefined) {
-    slot.buildFailure = beside.parked.reason;
+    slot.buildFailure = beside.parked;
     return { name: slot.name, events, rows: 0, equal: undefined, failure: beside.parked.reason };
   }
   await swap(context, build);
@@ -222,7 +226,7 @@ async function swap<Event extends DomainEvent>(
       await storage.announce(position);
     });
     attached.delete(beside);
-    slot.live = new Materialisation(slot.projection, storage.tables(tables), position);
+    slot.live = new Materialisation(slot.projection, storage.tables(tables), position, slot.mayPass);
     slot.buildFailure = undefined;
     slot.rebuilding = false;
   });

@@ -34,7 +34,7 @@ export async function openSqliteReadModels<Tables>(
     return {
       queries,
       prepared: (build) => prepareQuery(readingOn(reader), (parameter) => build(queries, parameter)),
-      storage: storageOn(path, connection, bookkeeping),
+      storage: storageOn({ place: path, service }, connection, bookkeeping),
       close: async () => {
         await queries.destroy();
         await bookkeeping.destroy();
@@ -55,7 +55,7 @@ export function openRowsInMemory<Tables>(): ReadModelDatabase<Tables> {
   return {
     queries,
     prepared: (build) => prepareQuery(readingOn(connection), (parameter) => build(queries, parameter)),
-    storage: storageOn("memory", connection, kyselyOn<Bookkeeping>(connection)),
+    storage: storageOn({ place: "memory", service: "memory" }, connection, kyselyOn<Bookkeeping>(connection)),
     close: async () => {
       await queries.destroy();
       connection.close();
@@ -116,7 +116,7 @@ export function writingOn(connection: SqliteConnection): WriteConnection {
 
 /** What a projector needs of a SQLite file. */
 export function storageOn(
-  place: string,
+  { place, service }: Pick<ProjectionStorage, "place" | "service">,
   sqlite: SqliteConnection,
   bookkeeping: Kysely<Bookkeeping>,
 ): ProjectionStorage {
@@ -126,6 +126,7 @@ export function storageOn(
   const writing = new Mutex();
   return {
     place,
+    service,
     connection,
     compiler,
     dialect,

@@ -20,6 +20,8 @@ export interface Ownership {
 export interface ProjectionStorage {
   /** The database in words, for messages; without a password. */
   readonly place: string;
+  /** Whose read models these are. */
+  readonly service: string;
   readonly connection: WriteConnection;
   /** Builds SQL for the writing connection; nothing is executed through it. */
   readonly compiler: Kysely<unknown>;

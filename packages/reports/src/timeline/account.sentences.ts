@@ -5,6 +5,7 @@ import type {
   ClockEvent,
   PlanEvent,
   PriceListEvent,
+  QuarantineEvent,
   RegionEvent,
   RequestEvent,
   SequenceEvent,
@@ -83,6 +84,12 @@ export const clockSentences: Sentences<ClockEvent> = {
   ClockJumpNoticed: ({ direction, expectedAt, clockAt }) =>
     `A clock said ${clockAt}, ${direction} of ${expectedAt}: time-driven work waits for staff.`,
   ClockAccepted: ({ acceptedAt }) => `Staff confirmed the clock at ${acceptedAt}.`,
+};
+
+/** What staff let read models go past. */
+export const quarantineSentences: Sentences<QuarantineEvent> = {
+  ProjectionEventSkipped: ({ projection, eventType, stream, position, reason }) =>
+    `Staff let the read model ${projection} go past ${eventType} of ${stream} at ${position}: ${reason}`,
 };
 
 /** Auditors' credentials, every use of one, and the log that they read. */

@@ -5,6 +5,7 @@ import {
   auditorSentences,
   catalogueSentences,
   clockSentences,
+  quarantineSentences,
   requestSentences,
 } from "./account.sentences.ts";
 import {
@@ -21,6 +22,7 @@ const sentences: AllSentences = {
   ...auditorSentences,
   ...catalogueSentences,
   ...clockSentences,
+  ...quarantineSentences,
   ...requestSentences,
   ...domainSentences,
   ...registrationSentences,

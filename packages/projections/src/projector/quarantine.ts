@@ -1,0 +1,50 @@
+import {
+  quarantine,
+  quarantineCodec,
+  type QuarantineEvent,
+  type QuarantineState,
+  type SkipEvent,
+  type SkippedEvent,
+} from "@hostledger/core";
+import {
+  createCommandHandler,
+  type Aggregate,
+  type CommandContext,
+  type EventStore,
+} from "@hostledger/event-store";
+
+const aggregate: Aggregate<SkipEvent, QuarantineState, QuarantineEvent> = {
+  category: "projection",
+  decider: quarantine,
+  codec: quarantineCodec,
+};
+
+/** Who lets a read model go on behind an event, why and when. */
+export interface StaffWord {
+  readonly reason: string;
+  /** ISO 8601 UTC with six fractional digits. */
+  readonly at: string;
+  readonly context: Omit<CommandContext, "commandId">;
+}
+
+/**
+ * The events that a read model goes on behind when it cannot take them, oldest first.
+ * @param projection service and name, for example `account.invoices`.
+ */
+export async function skippedBy(store: EventStore, projection: string): Promise<readonly SkippedEvent[]> {
+  const commands = createCommandHandler({ store, recordedBy: "projections" });
+  return (await commands.load(aggregate, projection)).state.skipped;
+}
+
+/** Records that a read model goes on behind an event. @throws what the store throws, and Error when it is overloaded. */
+export async function recordSkip(
+  store: EventStore,
+  data: SkippedEvent,
+  context: StaffWord["context"],
+): Promise<void> {
+  const commands = createCommandHandler({ store, recordedBy: "projections" });
+  const commandId = `skip/${data.projection}/${data.eventId}`;
+  const sent = { ...context, commandId };
+  const executed = await commands.execute(aggregate, data.projection, { type: "SkipEvent", data }, sent);
+  if (!executed.accepted) throw new Error(executed.rejection.message);
+}
