@@ -1,3 +1,5 @@
+import { TemporarilyUnavailableError } from "@hostledger/core";
+
 /** The read-model database cannot be used as it is; the message is a sentence for the operator. */
 export class ReadModelError extends Error {
   override readonly name = "ReadModelError";
@@ -19,6 +21,12 @@ export class UnknownEventTypeError extends Error {
   constructor(storedType: string) {
     super(`events of the type ${storedType} are not known to this version of Hostledger`);
   }
+}
+
+/** A read model's tables were never built: nothing can be read from them yet, which is something else than nothing. */
+export class ReadModelNotBuiltError extends TemporarilyUnavailableError {
+  override readonly name = "ReadModelNotBuiltError";
+  override readonly sentence = "This list is still being put together.";
 }
 
 /** What went wrong, in words. */

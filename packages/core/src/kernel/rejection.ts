@@ -256,6 +256,8 @@ export interface Rejection {
  */
 export class TemporarilyUnavailableError extends Error {
   override readonly name: string = "TemporarilyUnavailableError";
+  /** What callers are told, where the catalogue's sentence is not it. */
+  readonly sentence: string | undefined = undefined;
 }
 
 /** Builds a refusal; without `message` it says the catalogue's sentence. */

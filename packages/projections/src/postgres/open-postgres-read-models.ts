@@ -2,7 +2,7 @@ import { Mutex, realTiming } from "@hostledger/runtime/async";
 import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 
-import { ReadModelError } from "../errors.ts";
+import { ReadModelError, ReadModelNotBuiltError } from "../errors.ts";
 import { prepareQuery, type ReadConnection } from "../prepared-query.ts";
 import type { ReadModelDatabase } from "../read-model-database.ts";
 import { readonlyKysely } from "../readonly-kysely.codec.ts";
@@ -92,12 +92,17 @@ async function prepareSchema(url: string, service: string, place: string): Promi
   }
 }
 
+/** SQLSTATE of a query that names a table which does not exist. */
+const undefinedTable = "42P01";
+
 function readingOn(pool: pg.Pool): ReadConnection {
   const run = async <Row>({ sql: text, parameters }: CompiledQuery<Row>): Promise<Row[]> => {
     const values = parameters.map((value) => (typeof value === "boolean" ? Number(value) : value));
     try {
       return (await pool.query<Row & pg.QueryResultRow>({ name: hashOf(text), text, values })).rows;
     } catch (error) {
+      if (error instanceof pg.DatabaseError && error.code === undefinedTable)
+        throw new ReadModelNotBuiltError(error.message, { cause: error });
       // The table that took its table's place has other columns ("cached plan must not change result type").
       if (!(error instanceof pg.DatabaseError) || error.code !== "0A000") throw error;
       return (await pool.query<Row & pg.QueryResultRow>({ text, values })).rows;

@@ -74,11 +74,8 @@ export class ProjectionSlot<Event extends DomainEvent> {
     this.kept = undefined;
     const tableSet = storage.tables(tables);
     if (checkpoint === undefined) {
-      // Queries find empty tables instead of an error until the first build is over.
-      await storage.transaction(async () => {
-        await tableSet.drop();
-        await tableSet.create();
-      });
+      // Until the first build is over there are no tables: an empty one would say that there is nothing.
+      await tableSet.drop();
       return;
     }
     refuseNewer(storage, this.projection, checkpoint);

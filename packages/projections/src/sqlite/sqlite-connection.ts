@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 
 import type { CompiledQuery } from "kysely";
 
-import { ReadModelError } from "../errors.ts";
+import { ReadModelError, ReadModelNotBuiltError } from "../errors.ts";
 
 /** SQL texts kept prepared. Lists of varying length (`in (?, ?, …)`) would otherwise grow the cache without end. */
 const statementLimit = 500;
@@ -35,10 +35,21 @@ export class SqliteConnection {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     if (this.#statements.size >= statementLimit) this.#statements.clear();
-    const statement = this.#database.prepare(sql);
+    const statement = this.#prepared(sql);
     const prepared = { statement, returnsRows: statement.columns().length > 0 };
     this.#statements.set(sql, prepared);
     return prepared;
+  }
+
+  /** @throws ReadModelNotBuiltError a table of it does not exist yet. */
+  #prepared(sql: string): StatementSync {
+    try {
+      return this.#database.prepare(sql);
+    } catch (error) {
+      if (error instanceof Error && error.message.startsWith("no such table"))
+        throw new ReadModelNotBuiltError(error.message, { cause: error });
+      throw error;
+    }
   }
 
   /**

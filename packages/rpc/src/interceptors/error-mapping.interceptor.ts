@@ -33,7 +33,7 @@ function mapError(error: unknown, request: UnaryRequest | StreamRequest, logger:
   );
   return rejectionError(
     error instanceof TemporarilyUnavailableError
-      ? rejection("temporarily-unavailable", undefined, { retryAfterSeconds: 1 })
+      ? rejection("temporarily-unavailable", error.sentence, { retryAfterSeconds: 1 })
       : rejection("internal"),
   );
 }

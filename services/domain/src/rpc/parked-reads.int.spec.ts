@@ -1,4 +1,6 @@
 import { randomIds } from "@hostledger/runtime";
+import type { EventStore } from "@hostledger/event-store";
+import { refusalOf } from "@hostledger/rpc/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import {
@@ -18,9 +20,13 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 /** An event of a type that nobody knows comes into a domain's stream. */
-async function parkReadModels(): Promise<void> {
+async function storeForeign(store: EventStore): Promise<void> {
   const foreign = { id: randomIds.uuid(), type: "SomethingForeign.v1", data: "{}", metadata: "{}" };
-  await service.store.append("domain-foreign.com", "no-stream", [foreign]);
+  await store.append("domain-foreign.com", "no-stream", [foreign]);
+}
+
+async function parkReadModels(): Promise<void> {
+  await storeForeign(service.store);
   await vi.waitFor(() => {
     expect(service.parked()).toContain("domains");
   });
@@ -61,5 +67,20 @@ describe("while the list of domains stands still at a foreign event", () => {
       content: { ...content, value: "192.0.2.8" },
     });
     expect(record).toMatchObject({ value: "192.0.2.8", createdAt: added?.createdAt });
+  });
+});
+
+it("a list that was never built is said to be on its way, not to be empty", async () => {
+  await service.close();
+  service = await openDomainService({ given: storeForeign });
+  expect(service.parked()).toContain("domains");
+  const { domains: customer } = service.customer();
+  await expect(refusalOf(customer.listDomains({}))).resolves.toEqual({
+    code: "temporarily-unavailable",
+    message: "This list is still being put together.",
+    detail: { retryAfterSeconds: 1 },
+  });
+  await expect(customer.registerDomain({ domain: "first.com" })).resolves.toMatchObject({
+    domain: { domainName: "first.com" },
   });
 });
