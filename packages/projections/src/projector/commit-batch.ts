@@ -3,6 +3,7 @@ import type { Position, RecordedEvent } from "@hostledger/event-store";
 
 import type { ProjectionStorage } from "../storage/storage.port.ts";
 import { EventInput } from "./event-input.ts";
+import { markOf } from "./lineage.ts";
 import type { Materialisation } from "./materialisation.ts";
 
 /** A run of events, at most so many as one transaction takes. */
@@ -41,7 +42,11 @@ export function commitBatch<Event extends DomainEvent>(
           await applyAll(storage, { codec, all, oneByOne }, chunk.events);
           await moveCheckpoints(storage, chunk, targets, newlyParked);
         });
-        for (const materialisation of all) materialisation.position = positionAfter(materialisation, chunk);
+        for (const materialisation of all) {
+          const reached = positionAfter(materialisation, chunk);
+          materialisation.mark = markAt(chunk, reached) ?? materialisation.mark;
+          materialisation.position = reached;
+        }
         afterwards();
         return newlyParked;
       } catch (error) {
@@ -65,7 +70,8 @@ async function moveCheckpoints<Event extends DomainEvent>(
   for (const materialisation of live) {
     const { name } = materialisation.projection;
     const reached = positionAfter(materialisation, chunk);
-    if (reached > materialisation.position) await storage.checkpoints.advance(name, reached);
+    if (reached > materialisation.position)
+      await storage.checkpoints.advance(name, reached, markAt(chunk, reached));
     if (newlyParked.includes(materialisation))
       await storage.checkpoints.park(name, materialisation.parked?.reason ?? null);
   }
@@ -135,6 +141,12 @@ function positionAfter<Event extends DomainEvent>(
   if (parked === undefined) return chunk.position > position ? chunk.position : position;
   const last = chunk.events.findLast((event) => event.position < parked.position);
   return last !== undefined && last.position > position ? last.position : position;
+}
+
+/** The mark of the last event of a chunk up to a position; null where it has none. */
+function markAt({ events }: EventChunk, reached: Position): string | null {
+  const last = events.findLast(({ position }) => position <= reached);
+  return last === undefined ? null : markOf(last);
 }
 
 /** Cuts what the subscription delivers into transactions of at most `size` events. */

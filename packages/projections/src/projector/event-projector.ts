@@ -196,7 +196,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     const rubbish = await dropRubbish(storage);
     if (rubbish.length > 0) logger?.info({ tables: rubbish }, "dropped what an interrupted rebuild left");
     const last = (await store.lastPosition()) ?? beforeFirst;
-    for (const slot of this.#slots) await slot.open(storage, last);
+    for (const slot of this.#slots) await slot.open(storage, store, last);
     this.#attached.clear();
     this.#isActive = true;
   }

@@ -30,6 +30,8 @@ export class Materialisation<Event extends DomainEvent> {
   /** Set by whoever commits the batch, after the commit. */
   position: Position;
   parked: Parking | undefined;
+  /** The last event up to its position, as `markOf` writes it; null before the first. Set with the position. */
+  mark: string | null = null;
   readonly #writer: BatchWriter;
   readonly #handlers: ReadonlyMap<string, Handler<Event, TableDefinitions> | "ignored">;
   readonly #categories: ReadonlySet<string>;

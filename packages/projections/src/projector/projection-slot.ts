@@ -1,10 +1,11 @@
 import type { DomainEvent } from "@hostledger/core";
-import type { Position } from "@hostledger/event-store";
+import type { EventStore, Position } from "@hostledger/event-store";
 
 import { ReadModelError } from "../errors.ts";
 import type { AnyProjection } from "../projection.ts";
 import { definitionText, type Checkpoint } from "../storage/checkpoints.ts";
 import type { ProjectionStorage } from "../storage/storage.port.ts";
+import { positionOfMark } from "./lineage.ts";
 import { Materialisation, type Parking } from "./materialisation.ts";
 
 /** What a projection is doing. */
@@ -62,12 +63,17 @@ export class ProjectionSlot<Event extends DomainEvent> {
   }
 
   /**
-   * Finds the tables as an earlier run left them, and takes them over. Tables of another version or shape, or ahead of the
-   * log (which then is another log), are not followed: they stay readable as they are and are built anew.
+   * Finds the tables as an earlier run left them, and takes them over. Tables of another version or shape, or of another log
+   * (they are ahead of it, or it does not have their last event where it was), are not followed: they stay readable as they
+   * are and are built anew. Those of a log that was restored from before their position go on behind their last event.
    *
    * @throws ReadModelError the tables were made by a newer version of the projection.
    */
-  async open(storage: ProjectionStorage, lastPosition: Position): Promise<void> {
+  async open(
+    storage: ProjectionStorage,
+    store: Pick<EventStore, "read">,
+    lastPosition: Position,
+  ): Promise<void> {
     const { name, tables } = this.projection;
     const checkpoint = await storage.checkpoints.load(name);
     this.live = undefined;
@@ -79,8 +85,16 @@ export class ProjectionSlot<Event extends DomainEvent> {
       return;
     }
     refuseNewer(storage, this.projection, checkpoint);
-    if (isOfThisVersion(checkpoint, this.projection) && checkpoint.position <= lastPosition)
-      this.live = new Materialisation(this.projection, tableSet, checkpoint.position, this.mayPass);
+    const { last_event: mark } = checkpoint;
+    const from = mark === null ? checkpoint.position : await positionOfMark(store, mark);
+    if (
+      from !== undefined &&
+      checkpoint.position <= lastPosition &&
+      isOfThisVersion(checkpoint, this.projection)
+    ) {
+      this.live = new Materialisation(this.projection, tableSet, from, this.mayPass);
+      this.live.mark = mark;
+    }
     if (checkpoint.parked !== null) await storage.checkpoints.park(name, null);
   }
 

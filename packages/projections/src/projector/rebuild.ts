@@ -222,7 +222,16 @@ async function swap<Event extends DomainEvent>(
       await dropTables(storage, new Set([...former, ...Object.keys(tables)]));
       await beside.tables.rename();
       const text = definitionText(tables);
-      await checkpoints.save({ projection, version, position, tables: text, generation, parked: null });
+      const last_event = beside.mark;
+      await checkpoints.save({
+        projection,
+        version,
+        position,
+        tables: text,
+        generation,
+        parked: null,
+        last_event,
+      });
       await storage.announce(position);
     });
     attached.delete(beside);

@@ -35,7 +35,7 @@ test("migrations run once, however often the database is opened", async () => {
       service: "plans",
     });
     const migrations = await database.queries.selectFrom("kysely_migration").select("name").execute();
-    expect(migrations.map(({ name }) => name)).toEqual(["0001-bookkeeping", "0002-parked"]);
+    expect(migrations.map(({ name }) => name)).toEqual(["0001-bookkeeping", "0002-parked", "0003-lineage"]);
     await database.close();
   }
 });

@@ -16,6 +16,8 @@ export interface Checkpoint {
   readonly generation: number;
   /** Why the projection stands still, naming the event; null while it does not. */
   readonly parked: string | null;
+  /** By which event the log is known again, as `markOf` writes it; null where none is known. */
+  readonly last_event: string | null;
 }
 
 /** Where checkpoints are kept: in the tables' own database, so that both change in one transaction. */
@@ -29,7 +31,7 @@ export class Checkpoints {
     this.#db = db;
     this.#advance = db
       .updateTable("checkpoints")
-      .set({ position: beforeFirst })
+      .set({ position: beforeFirst, last_event: sql<string>`coalesce(${""}, last_event)` })
       .where("projection", "=", "")
       .compile();
   }
@@ -42,7 +44,7 @@ export class Checkpoints {
   async all(): Promise<readonly Checkpoint[]> {
     const query = this.#db
       .selectFrom("checkpoints")
-      .select(["projection", "version", "tables", "generation", "parked"])
+      .select(["projection", "version", "tables", "generation", "parked", "last_event"])
       // As text, since a JavaScript number holds positions up to 2^53 only.
       .select(sql<string>`cast(position as text)`.as("position"))
       .compile();
@@ -60,9 +62,9 @@ export class Checkpoints {
     await this.#connection.run(query);
   }
 
-  /** Moves a checkpoint forward; the hot path, so the statement is compiled once. */
-  async advance(projection: string, position: Position): Promise<void> {
-    await this.#connection.run({ ...this.#advance, parameters: [position, projection] });
+  /** Moves a checkpoint forward; without a mark it keeps the one it has. The hot path, so the statement is compiled once. */
+  async advance(projection: string, position: Position, mark: string | null): Promise<void> {
+    await this.#connection.run({ ...this.#advance, parameters: [position, mark, projection] });
   }
 
   /** Says why projections stand still, for other processes; null takes it back. */

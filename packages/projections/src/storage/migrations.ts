@@ -22,6 +22,8 @@ interface CheckpointTable {
   readonly generation: number;
   /** Why the projection stands still; null while it does not. */
   readonly parked: string | null;
+  /** The last event up to the position, JSON; null before the first, and where an earlier version wrote the checkpoint. */
+  readonly last_event: string | null;
 }
 
 /** Numbered, append-only. The projections' own tables are not here: they come from their definitions. */
@@ -45,6 +47,11 @@ const migrations = (position: ColumnDataType): Readonly<Record<string, Migration
   "0002-parked": {
     up: async (db) => {
       await db.schema.alterTable("checkpoints").addColumn("parked", "text").execute();
+    },
+  },
+  "0003-lineage": {
+    up: async (db) => {
+      await db.schema.alterTable("checkpoints").addColumn("last_event", "text").execute();
     },
   },
 });

@@ -1,0 +1,72 @@
+import type { EventStore } from "@hostledger/event-store";
+import { describe, expect, test, vi } from "vitest";
+
+import type { ReadModelLocation } from "../read-models.ts";
+import { InMemoryEventStore } from "../testing/in-memory-event-store.ts";
+import { openPlans, startProjector, temporaryLocation } from "../testing/harness.fixture.ts";
+import { listed, planList, store, storeRaw } from "../testing/plans.fixture.ts";
+
+const waitMs = 10_000;
+
+/** The titles that the read model shows over a store, when it has come to its end. */
+async function titlesOver(eventStore: EventStore, location: ReadModelLocation): Promise<readonly string[]> {
+  const database = await openPlans(location);
+  const { projector, stop } = await startProjector(eventStore, database, [planList]);
+  const last = (await eventStore.lastPosition()) ?? -1n;
+  await expect(projector.waitFor(last, waitMs)).resolves.toBe(true);
+  await stop();
+  const rows = await database.queries.selectFrom("plans").select("title").orderBy("id").execute();
+  await database.close();
+  return rows.map(({ title }) => title);
+}
+
+/** Other streams, of which EventStoreDB has some of its own: they take positions too. */
+async function advance(eventStore: EventStore, count: number): Promise<void> {
+  for (let each = 0; each < count; each += 1) await storeRaw(eventStore, "$metadata", "{}", "$stats");
+}
+
+/** A store that holds what another held up to a revision of its one stream. */
+async function restored(from: EventStore, stream: string, events: number): Promise<InMemoryEventStore> {
+  const copy = new InMemoryEventStore();
+  for await (const event of from.read(stream, { limit: events })) await copy.append(stream, "any", [event]);
+  return copy;
+}
+
+describe("a read model", () => {
+  test("of a log that was replaced by a longer one is built anew", async () => {
+    const location = await temporaryLocation();
+    const first = new InMemoryEventStore();
+    await store(first, listed(1, "Small"), listed(2, "Large"));
+    await expect(titlesOver(first, location)).resolves.toEqual(["Small", "Large"]);
+    const other = new InMemoryEventStore();
+    await store(other, listed(1, "Other"), listed(3, "Another"), listed(4, "Third"));
+    await expect(titlesOver(other, location)).resolves.toEqual(["Other", "Another", "Third"]);
+  });
+
+  test("of a log that was restored from before its last event is built anew, whatever took its place", async () => {
+    const location = await temporaryLocation();
+    const first = new InMemoryEventStore();
+    await store(first, listed(1, "One"), listed(2, "Two"));
+    await storeRaw(first, "PlanListed.v1", JSON.stringify({ planId: 3, title: "Lost" }), "plan-1");
+    await expect(titlesOver(first, location)).resolves.toEqual(["One", "Two", "Lost"]);
+    const older = await restored(first, "plan-1", 1);
+    await store(older, listed(2, "Two"));
+    await advance(older, 5);
+    await expect(titlesOver(older, location)).resolves.toEqual(["One", "Two"]);
+  });
+
+  test("goes on where the log that was restored still has its last event, and hears what came since", async () => {
+    const location = await temporaryLocation();
+    const first = new InMemoryEventStore();
+    await store(first, listed(1, "Small"));
+    await advance(first, 3);
+    await expect(titlesOver(first, location)).resolves.toEqual(["Small"]);
+    const older = await restored(first, "plan-1", 1);
+    await store(older, listed(2, "Since"));
+    await advance(older, 3);
+    const subscribe = vi.spyOn(older, "subscribe");
+    await expect(titlesOver(older, location)).resolves.toEqual(["Small", "Since"]);
+    // It was not built anew: one subscription, behind the event that both logs have.
+    expect(subscribe).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ from: 0n }));
+  });
+});
