@@ -125,9 +125,9 @@ function projectionsOfAll(transports: StaffTransports): ServiceImpl<typeof admin
           return await client.skipProjectionEvent(request, callOptions(context));
         } catch (error) {
           // Whoever has no read model of this name, or has it elsewhere, is not the one that is meant.
-          const told = ConnectError.from(error);
-          if (told.code !== Code.NotFound && told.code !== Code.InvalidArgument) throw told;
-          if (refusal === undefined || told.code === Code.InvalidArgument) refusal = told;
+          const answer = ConnectError.from(error);
+          if (answer.code !== Code.NotFound && answer.code !== Code.InvalidArgument) throw answer;
+          if (refusal === undefined || answer.code === Code.InvalidArgument) refusal = answer;
         }
       }
       throw refusal ?? new ConnectError("there is no service to ask", Code.Unavailable);
