@@ -1,4 +1,4 @@
-import { createCommandHandler, createIdSequence } from "@hostledger/event-store";
+import { createCommandHandler, createIdSequence, type CommandHandler } from "@hostledger/event-store";
 import { runUnderLease } from "@hostledger/leases";
 import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
 import { admin, server } from "@hostledger/protocol";
@@ -22,7 +22,7 @@ import { serverSubscriptionCodec, serverSubscriptionPrefixes } from "./reads/ser
 import type { ServerSchema } from "./reads/server.tables.ts";
 import { servers } from "./reads/servers.projection.ts";
 import { stock } from "./reads/stock.projection.ts";
-import { serverQueries } from "./reads/server.queries.ts";
+import { serverQueries, type ServerQueries } from "./reads/server.queries.ts";
 import { catalogueRpc } from "./rpc/catalogue.rpc.ts";
 import { serverAdminRpc } from "./rpc/server-admin.rpc.ts";
 import { serverRpc } from "./rpc/server.rpc.ts";
@@ -34,6 +34,10 @@ export interface ServerService {
   /** For the staff listener only. */
   readonly staffRoutes: readonly ServiceImplementation[];
   readonly projector: Projector;
+  /** Counts what is decided. */
+  readonly commands: Pick<CommandHandler, "statistics">;
+  /** The runs that have not ended, for the metrics. */
+  readonly runFigures: ServerQueries["runFigures"];
   /** Does at once what the life cycle would do in its next round. @returns how many servers were suspended. */
   runDueWork(): Promise<number>;
   /** Looks at every node at once and sets right what differs from the facts. */
@@ -108,6 +112,8 @@ export async function startServerService(options: ServerServiceOptions): Promise
     ],
     staffRoutes: [implement(admin.ServerAdminService, serverAdminRpc(dependencies))],
     projector,
+    commands,
+    runFigures: () => queries.runFigures(),
     runDueWork: () => lifeCycle.runDueWork(),
     inspectNodes: () => nodes.inspect(),
     async close() {
