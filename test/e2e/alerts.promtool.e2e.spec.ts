@@ -3,11 +3,16 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
 
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** The files of deploy/ as Prometheus reads them (Debian's promtool; tools/setup installs it). */
 const source = join(import.meta.dirname, "../../deploy/prometheus");
+
+const dashboardSchema = z.object({
+  panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })).default([]) })),
+});
 
 /** A copy of the files, with the secret that the configuration names beside them. */
 function copied(): string {
@@ -49,4 +54,19 @@ it("would be told of an alert that does not fire", () => {
   const { status, said } = promtool(folder, "test", "rules", "alerts.test.yaml");
   expect(said).toContain("AuditLogStopped");
   expect(status).not.toBe(0);
+});
+
+it("takes what the dashboard asks", () => {
+  const { panels } = dashboardSchema.parse(
+    JSON.parse(readFileSync(join(source, "../grafana/hostledger.json"), "utf8")),
+  );
+  const asked = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  expect(asked.length).toBeGreaterThan(20);
+  // A rule that records each is a way to have its words read; JSON is YAML.
+  const rules = asked.map((expr, index) => ({ record: `asked:${String(index)}`, expr }));
+  const folder = copied();
+  writeFileSync(join(folder, "asked.yaml"), JSON.stringify({ groups: [{ name: "asked", rules }] }));
+  const { status, said } = promtool(folder, "check", "rules", "asked.yaml");
+  expect(said).toContain(`SUCCESS: ${String(asked.length)} rules found`);
+  expect(status).toBe(0);
 });

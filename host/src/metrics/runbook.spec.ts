@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 
 import { hostMetrics } from "./metric-names.fixture.ts";
 
@@ -9,6 +10,10 @@ const root = join(import.meta.dirname, "../../..");
 const rules = readFileSync(join(root, "deploy/prometheus/alerts.yaml"), "utf8");
 const tests = readFileSync(join(root, "deploy/prometheus/alerts.test.yaml"), "utf8");
 const runbook = readFileSync(join(root, "docs/runbook.md"), "utf8");
+
+const dashboard = z
+  .object({ panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })).default([]) })) })
+  .parse(JSON.parse(readFileSync(join(root, "deploy/grafana/hostledger.json"), "utf8")));
 
 const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = ""]) => name);
 /** Each section by its heading. */
@@ -22,7 +27,7 @@ const sections = new Map(
 /** The metrics that a text names, without what a histogram adds to its name. */
 function metricsIn(text: string): readonly string[] {
   const names = [...text.matchAll(/hostledger_[a-z_]+/g)].map(([name]) => name);
-  return [...new Set(names)].map((name) => name.replace(/_seconds_(bucket|count|sum)$/, "_seconds"));
+  return [...new Set(names)].map((name) => name.replace(/_(seconds|events)_(bucket|count|sum)$/, "_$1"));
 }
 
 describe("the runbook", () => {
@@ -51,5 +56,16 @@ describe("the alerts", () => {
 
   it("are each seen to fire by a test of promtool", () => {
     expect([...tests.matchAll(/alertname="(\w+)"/g)].map(([, name]) => name)).toEqual(alerts);
+  });
+});
+
+describe("the dashboard", () => {
+  it("shows every metric of ours but the ones that others contain, and none that is not there", () => {
+    const shown = metricsIn(
+      dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join("\n"),
+    );
+    // Appends that were stored are counted by their seconds, and those of commands are among them.
+    const contained = ["hostledger_append_events", "hostledger_command_appends"];
+    expect([...new Set([...shown, ...contained])].toSorted()).toEqual([...hostMetrics]);
   });
 });
