@@ -69,6 +69,7 @@ export const tiers: readonly Tier[] = [
   { name: "ledger", suffix: ".ledger.e2e.spec.ts", timeoutSeconds: 300, program: "ledger" },
   { name: "hledger", suffix: ".hledger.e2e.spec.ts", timeoutSeconds: 300, program: "hledger" },
   { name: "beancount", suffix: ".beancount.e2e.spec.ts", timeoutSeconds: 300, program: "bean-check" },
+  { name: "promtool", suffix: ".promtool.e2e.spec.ts", timeoutSeconds: 300, program: "promtool" },
   { name: "long", suffix: ".spec.ts", timeoutSeconds: 1_800, isLong: true },
   {
     name: "xfs",

@@ -3,6 +3,7 @@ import {
   logRoutes,
   openAuditLog,
   startAuditService,
+  type AuditLog,
   type AuditService,
 } from "@hostledger/audit-service";
 import { defined } from "@hostledger/runtime";
@@ -14,6 +15,8 @@ import type { ServiceContext } from "./service-context.ts";
 export interface Audit extends AuditService {
   /** One word for how the kept log is, for `/readyz`. */
   readonly state: () => string;
+  /** The kept log, for the metrics. */
+  readonly log: Pick<AuditLog, "health" | "size" | "checkpoint">;
 }
 
 /**
@@ -48,5 +51,5 @@ export async function startAudit(
     consoleRoutes: createConsole(),
   });
   shutdown.add("audit service", () => service.close());
-  return { ...service, state: () => log.health().status };
+  return { ...service, log, state: () => log.health().status };
 }

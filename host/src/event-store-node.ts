@@ -4,7 +4,8 @@ import { ConfigurationError, createShutdown, defined, systemClock } from "@hostl
 
 import type { Configuration } from "./configuration/index.ts";
 import { openEventStore } from "./open-event-store.ts";
-import type { HostContext } from "./host-context.ts";
+import type { HostContext, StartOptions } from "./host-context.ts";
+import { openMetrics } from "./metrics/process-metrics.ts";
 import { stepLimitMs } from "./time-limits.ts";
 import { tlsOf } from "./tls.ts";
 
@@ -19,12 +20,13 @@ export interface StandaloneNode {
 }
 
 /** Opens the embedded store of a data directory, for this process alone, and serves it over EventStoreDB's protocol. */
-export async function startStandaloneNode(options: Omit<HostContext, "shutdown">): Promise<StandaloneNode> {
+export async function startStandaloneNode(options: StartOptions): Promise<StandaloneNode> {
   const shutdown = createShutdown({ logger: options.logger, stepLimitMs });
   const { configuration } = options;
   const hostContext = {
     ...options,
     shutdown,
+    metrics: openMetrics(options.logger),
     configuration: { ...configuration, esdbPort: configuration.esdbPort ?? usualPort },
   };
   if (configuration.eventStore !== "embedded")

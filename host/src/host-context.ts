@@ -1,6 +1,6 @@
 import type { EventStore } from "@hostledger/event-store";
 import type { Compute, Dns, Registrar } from "@hostledger/providers";
-import type { Clock, Logger, Shutdown } from "@hostledger/runtime";
+import type { Clock, Logger, Metrics, Shutdown } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
 
@@ -13,11 +13,16 @@ export interface PartDecorators {
   readonly compute?: (compute: Compute) => Compute;
 }
 
+/** What a process is started with. */
+export type StartOptions = Omit<HostContext, "shutdown" | "metrics">;
+
 /** What everything in a process shares while it is started. */
 export interface HostContext {
   readonly configuration: Configuration;
   readonly logger: Logger;
   readonly shutdown: Shutdown;
+  /** What the process tells of itself; each part registers its own. */
+  readonly metrics: Metrics;
   /** Called once when the process must stop: the system of record failed. */
   readonly onFatal: (error: Error) => void;
   readonly decorate?: PartDecorators;

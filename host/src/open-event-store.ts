@@ -5,27 +5,34 @@ import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store
 import type { Clock } from "@hostledger/runtime";
 
 import type { HostContext } from "./host-context.ts";
+import { createStoreMetrics, meterWriteAheadLog } from "./metrics/store.metrics.ts";
 
 /** Appends that a server is sent before it has answered the first. */
 const appendsInFlight = 256;
 
 /** Opens the system of record that the configuration names. @throws Error with a sentence for the operator. */
 export async function openEventStore(
-  { configuration, logger, onFatal }: HostContext,
+  { configuration, logger, metrics, onFatal }: HostContext,
   clock: Clock,
 ): Promise<EventStore> {
+  const measuring = createStoreMetrics(metrics);
   const { eventStore, data, queueLimit, startTimeoutMs } = configuration;
   if (eventStore !== "embedded") {
     const limits = { waiting: queueLimit, inFlight: Math.min(appendsInFlight, queueLimit) };
-    return openEventStoreDb({ connectionString: eventStore, logger, startTimeoutMs, limits });
+    return measuring.measured(
+      await openEventStoreDb({ connectionString: eventStore, logger, startTimeoutMs, limits }),
+    );
   }
-  return openEmbeddedEventStore({
+  const embedded = await openEmbeddedEventStore({
     path: join(data, "events.sqlite"),
     now: () => clock.now(),
     queueLimit,
     onFailure: onFatal,
+    onCommitted: measuring.onCommitted,
     shared: canBeWrittenByOthers(configuration),
   });
+  meterWriteAheadLog(metrics, configuration);
+  return measuring.measured(embedded);
 }
 
 /** True when EventStoreDB's clients may append to the embedded store besides this process. */

@@ -12,6 +12,7 @@ import { ConfigurationError, type Clock } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
 import type { HostContext } from "./host-context.ts";
+import { meterProviders } from "./metrics/provider.metrics.ts";
 
 /** The parties outside: who registers names, answers for zones and runs servers. */
 export interface Providers {
@@ -28,7 +29,7 @@ const providerQueue = 4_096;
 
 /** Opens the providers that the configuration names; see `refuseUnsupported`. */
 export function openProviders(
-  { configuration, shutdown, decorate = {} }: HostContext,
+  { configuration, metrics, shutdown, decorate = {} }: HostContext,
   clock: Clock,
 ): Providers {
   const sandbox = openSandbox({
@@ -42,17 +43,19 @@ export function openProviders(
   shutdown.add("sandbox", () => {
     sandbox.close();
   });
-  const limits = {
+  const watched = meterProviders(metrics);
+  const limits = (provider: Parameters<typeof watched>[0]) => ({
     timeLimitMs: configuration.providerTimeoutMs,
     concurrency: providerConcurrency,
     queue: providerQueue,
-  };
+    onSettled: watched(provider),
+  });
   const { registrar = same, dns = same, compute = same } = decorate;
   return {
     sandbox,
-    registrar: withLimits(registrar(sandbox.registrar), limits, clock),
-    dns: withLimits(dns(sandbox.dns), limits, clock),
-    compute: withLimits(compute(sandbox.compute), limits, clock),
+    registrar: withLimits(registrar(sandbox.registrar), limits("registrar"), clock),
+    dns: withLimits(dns(sandbox.dns), limits("dns"), clock),
+    compute: withLimits(compute(sandbox.compute), limits("compute"), clock),
   };
 }
 

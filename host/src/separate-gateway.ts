@@ -4,7 +4,8 @@ import { health } from "@hostledger/protocol";
 import { createCallerTokens, createHealth, staffInterceptors, startRpcServer } from "@hostledger/rpc";
 import { defined, createShutdown, randomIds, systemClock, within } from "@hostledger/runtime";
 
-import type { HostContext } from "./host-context.ts";
+import type { StartOptions } from "./host-context.ts";
+import { metricsPageOf, openMetrics } from "./metrics/process-metrics.ts";
 import { secretsOf } from "./service-context.ts";
 import { clientsOf, createPeers } from "./peers.ts";
 import type { Readiness } from "./readiness.ts";
@@ -26,11 +27,12 @@ const probeMs = 2_000;
  * Starts the REST API alone, and beside it a staff listener that passes every call on. It holds no state: any number of them
  * may stand behind a load balancer, which asks `/readyz`.
  */
-export async function startSeparateGateway(options: Omit<HostContext, "shutdown">): Promise<SeparateGateway> {
+export async function startSeparateGateway(options: StartOptions): Promise<SeparateGateway> {
   const { configuration, logger } = options;
   const { host, port, adminPort, rateLimit } = configuration;
   const shutdown = createShutdown({ logger, stepLimitMs });
-  const hostContext = { ...options, shutdown };
+  const metrics = openMetrics(logger);
+  const hostContext = { ...options, shutdown, metrics };
   try {
     const { callerSecret, staffCredential } = secretsOf(configuration);
     const callers = createCallerTokens(Buffer.from(callerSecret), systemClock(configuration.clockOffsetMs));
@@ -51,6 +53,7 @@ export async function startSeparateGateway(options: Omit<HostContext, "shutdown"
       interceptors: staffInterceptors({ credential: staffCredential, logger, deadline: staffDeadline }),
       health: createHealth(),
       logger,
+      metricsPage: metricsPageOf(metrics, configuration),
     });
     shutdown.add("staff listener", () => staff.close(graceMs));
     const gateway = await startGateway({
@@ -62,6 +65,7 @@ export async function startSeparateGateway(options: Omit<HostContext, "shutdown"
       requestsPerMinute: rateLimit,
       seller: sellerOf(configuration),
       logger,
+      metrics,
       ids: randomIds,
       readiness: () => readinessOf(transports),
       requestTimeoutMs,

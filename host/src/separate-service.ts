@@ -10,7 +10,9 @@ import {
 import { createShutdown, defined } from "@hostledger/runtime";
 
 import { startAudit, type Audit } from "./audit.ts";
-import type { HostContext } from "./host-context.ts";
+import type { HostContext, StartOptions } from "./host-context.ts";
+import { meterServices } from "./metrics/part.metrics.ts";
+import { metricsPageOf, openMetrics } from "./metrics/process-metrics.ts";
 import { openServiceContext, type ServiceContext } from "./service-context.ts";
 import { createPeers } from "./peers.ts";
 import { parkedIn, readinessOf, type Readiness } from "./readiness.ts";
@@ -37,14 +39,12 @@ export interface SeparatePart {
  * Starts one service alone: it listens at once, tells at `/readyz` what is missing, and serves internal callers and (under
  * their own credential) staff when its read models have reached the end of the log.
  */
-export async function startSeparateService(
-  name: SeparateName,
-  options: Omit<HostContext, "shutdown">,
-): Promise<SeparatePart> {
+export async function startSeparateService(name: SeparateName, options: StartOptions): Promise<SeparatePart> {
   const { configuration, logger } = options;
   const { host, rpcPort: port } = configuration;
   const shutdown = createShutdown({ logger, stepLimitMs });
-  const hostContext = { ...options, shutdown };
+  const metrics = openMetrics(logger);
+  const hostContext = { ...options, shutdown, metrics };
   let readiness = (): Promise<Readiness> =>
     Promise.resolve({ ready: false, parts: { "event-store": "opening" } });
   try {
@@ -54,6 +54,7 @@ export async function startSeparateService(
       port,
       logger,
       readiness: () => readiness(),
+      metricsPage: metricsPageOf(metrics, configuration),
       ...defined({ tls }),
     });
     const closeListener = (): Promise<void> => listener.close(graceMs);
@@ -62,6 +63,7 @@ export async function startSeparateService(
     const service = await start(name, hostContext, context);
     // Callers leave first, so the listener closes before what answers them.
     shutdown.add("rpc listener", closeListener);
+    meterServices(metrics, { [name]: service }, context);
     readiness = () => readinessOf(context.store, { [name]: service }, context.clockWatch);
     await service.projector.ready();
     const url =
@@ -94,7 +96,7 @@ export async function startSeparateService(
 }
 
 /** A service as it is started here; the audit brings what it answers over HTTP/1.1. */
-type Separate = StartedService & Partial<Pick<Audit, "http" | "state">>;
+type Separate = StartedService & Partial<Pick<Audit, "http" | "state" | "log">>;
 
 async function start(
   name: SeparateName,

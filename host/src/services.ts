@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { createClient, type Transport } from "@connectrpc/connect";
 import { startAccountService } from "@hostledger/account-service";
 import { startDomainService } from "@hostledger/domain-service";
+import type { CommandHandler } from "@hostledger/event-store";
+import type { RunFigure } from "@hostledger/process-manager";
 import type { Projector } from "@hostledger/projections";
 import { account, admin } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
@@ -30,6 +32,9 @@ export interface StartedService {
   /** For staff only. */
   readonly staffRoutes: readonly ServiceImplementation[];
   readonly projector: Projector;
+  readonly commands: Pick<CommandHandler, "statistics">;
+  /** Of a service that has runs: those that have not ended. */
+  readonly runFigures?: () => Promise<readonly RunFigure[]>;
   close(): Promise<void>;
 }
 

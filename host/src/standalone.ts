@@ -14,8 +14,10 @@ import { startAudit, type Audit } from "./audit.ts";
 import { readDemoProgress } from "./demo-progress.ts";
 import { isWholeDemo, openDemo, type Demo } from "./demo.ts";
 import { startNode } from "./event-store-node.ts";
-import type { HostContext } from "./host-context.ts";
+import type { HostContext, StartOptions } from "./host-context.ts";
 import { clientsOf } from "./peers.ts";
+import { meterServices } from "./metrics/part.metrics.ts";
+import { metricsPageOf, openMetrics } from "./metrics/process-metrics.ts";
 import { openServiceContext, type ServiceContext } from "./service-context.ts";
 import { parkedIn, readinessOf } from "./readiness.ts";
 import { sellerOf } from "./seller.ts";
@@ -32,7 +34,7 @@ import {
 import { graceMs, requestTimeoutMs, staffDeadline, stepLimitMs } from "./time-limits.ts";
 
 /** What a whole instance needs. The data directory exists and is this process's alone. */
-export type StandaloneOptions = Omit<HostContext, "shutdown">;
+export type StandaloneOptions = StartOptions;
 
 /** All services and the gateway in one process. */
 export interface Standalone {
@@ -61,7 +63,7 @@ type All = Services & { readonly audit: Audit };
  */
 export async function startStandalone(options: StandaloneOptions): Promise<Standalone> {
   const shutdown = createShutdown({ logger: options.logger, stepLimitMs });
-  const hostContext = { ...options, shutdown };
+  const hostContext = { ...options, shutdown, metrics: openMetrics(options.logger) };
   try {
     // Half a seller is told before anything is opened.
     sellerOf(options.configuration);
@@ -118,7 +120,7 @@ async function startServices(hostContext: HostContext, context: ServiceContext):
 }
 
 async function listen(
-  { configuration, logger, shutdown }: HostContext,
+  { configuration, logger, metrics, shutdown }: HostContext,
   context: ServiceContext,
   services: All,
 ): Promise<Pick<Standalone, "baseUrl" | "adminUrl" | "rpcUrl">> {
@@ -126,6 +128,7 @@ async function listen(
   const { callers, clockWatch, ids, instanceId, store } = context;
   const all = [...serviceNames.map((name) => services[name]), services.audit];
   const health = createHealth();
+  meterServices(metrics, services, context);
   const rpc = await startRpcServer({
     host,
     port: rpcPort,
@@ -147,6 +150,7 @@ async function listen(
     interceptors: staffInterceptors({ credential: context.staffCredential, logger, deadline: staffDeadline }),
     health: createHealth(),
     logger,
+    metricsPage: metricsPageOf(metrics, configuration),
   });
   shutdown.add("staff listener", () => staff.close(graceMs));
   await Promise.all(all.map(({ projector }) => projector.ready()));
@@ -159,6 +163,7 @@ async function listen(
     requestsPerMinute: rateLimit,
     seller: sellerOf(configuration),
     logger,
+    metrics,
     ids,
     audit: services.audit.http,
     readiness: () => readinessOf(store, services, clockWatch),

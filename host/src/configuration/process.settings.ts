@@ -138,6 +138,11 @@ export const credentialSettings = {
     meaning: "credential of the staff RPC; by default a file of the data directory",
     secret: true,
   }),
+  metricsToken: secret().optional().register(settings, {
+    variable: "HOSTLEDGER_METRICS_TOKEN",
+    meaning: "credential that opens /metrics of the staff listener and nothing else",
+    secret: true,
+  }),
 };
 
 /** What is turned away. */

@@ -1,5 +1,6 @@
 export * from "./event-store.port.ts";
 export { validateAppend } from "./validate-append.ts";
+export type { Commit } from "./embedded/writer-client.ts";
 export {
   openEmbeddedEventStore,
   type EmbeddedEventStoreOptions,

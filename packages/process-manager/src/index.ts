@@ -9,7 +9,7 @@ export {
 export type { NextStep, ProcessDefinition, RunContext } from "./process-definition.ts";
 export * from "./paid-orders.ts";
 export * from "./process-manager.ts";
-export type { RunQueries, RunRow } from "./process-runs.ts";
+export type { RunFigure, RunQueries, RunRow } from "./process-runs.ts";
 export { createReconciler, type Pursuit, type PursuitOptions, type Reconciler } from "./reconciler.ts";
 export { leasePauseMs, type Hold } from "./resource-holds.ts";
 export * from "./run-supervisor.ts";

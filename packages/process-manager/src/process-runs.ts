@@ -35,8 +35,19 @@ export type RunRow = Omit<RunSchema["process_runs"], "log_position">;
 /** Where a page of runs begins: after this one. */
 type RunPage = Pick<RunRow, "started_at" | "run">;
 
+/** How many runs of a kind are at a status, and since when the oldest of them. */
+export interface RunFigure {
+  readonly process: string;
+  readonly status: string;
+  readonly runs: number;
+  /** ISO 8601 UTC. */
+  readonly oldestStartedAt: string;
+}
+
 /** What a service asks of its runs. */
 export interface RunQueries {
+  /** Those that have not ended, by process and status. */
+  runFigures(): Promise<readonly RunFigure[]>;
   runById(run: string): Promise<RunRow | undefined>;
   /** Oldest first, at most so many. */
   unfinishedRuns(limit: number): Promise<readonly RunRow[]>;
@@ -71,7 +82,20 @@ export function runQueries<Tables extends RunSchema>(service: ReadModelDatabase<
         .orderBy("run")
         .limit(parameter("limit")),
   );
+  const runFigures = database.prepared((db) =>
+    db
+      .selectFrom("process_runs")
+      .select((row) => [
+        "process",
+        "status",
+        row.fn.countAll<number | string>().as("runs"),
+        row.fn.min("started_at").as("oldestStartedAt"),
+      ])
+      .groupBy(["process", "status"]),
+  );
   return {
+    // PostgreSQL counts in 64 bits, which come as text.
+    runFigures: async () => (await runFigures.all({})).map((row) => ({ ...row, runs: Number(row.runs) })),
     runById: (run) => runById.first({ run }),
     unfinishedRuns: (limit) => unfinishedRuns.all({ limit }),
     runsToDrive: (process, { started_at: startedAt, run }, limit) =>

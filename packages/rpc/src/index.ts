@@ -35,6 +35,7 @@ export * from "./transport/implement.ts";
 export * from "./transport/in-process-transport.ts";
 export { createHealth, type Health, type HealthStatus } from "./server/health.ts";
 export type { HttpLimits } from "./server/http-listener.ts";
+export type { MetricsPage } from "./server/metrics-page.ts";
 export * from "./server/rpc-listener.ts";
 export * from "./server/rpc-server.ts";
 export type { Readiness } from "./server/readiness.ts";

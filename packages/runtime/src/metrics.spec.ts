@@ -33,4 +33,28 @@ describe("createMetrics", () => {
     expect(text).toContain("process_resident_memory_bytes");
     expect(text).not.toContain("hostledger_requests_total");
   });
+
+  it("shows a value for each thing that is there now, and leaves out what cannot be read", async () => {
+    const unreadable: string[] = [];
+    const metrics = createMetrics({ process: false, onUnreadable: (name) => unreadable.push(name) });
+    let names = ["a", "b"];
+    const reading = (name: string) => ({ labels: { name }, value: name.length });
+    metrics.gauges("hostledger_things", "Things.", ["name"], () => names.map(reading));
+    metrics.gauges("hostledger_broken", "Broken.", ["name"], () => Promise.reject(new Error("no answer")));
+
+    expect(await metrics.text()).toContain('hostledger_things{name="b"} 1');
+    expect(unreadable).toEqual(["hostledger_broken"]);
+    names = ["a"];
+    const text = await metrics.text();
+    expect(text).toContain('hostledger_things{name="a"} 1');
+    expect(text).not.toContain('name="b"');
+  });
+
+  it("measures sizes in buckets of their own", async () => {
+    const metrics = createMetrics({ process: false });
+    metrics.histogram("hostledger_batch_events", "Events.", [], [1, 10]).observe(3);
+    const text = await metrics.text();
+    expect(text).toContain('hostledger_batch_events_bucket{le="1"} 0');
+    expect(text).toContain('hostledger_batch_events_bucket{le="10"} 1');
+  });
 });

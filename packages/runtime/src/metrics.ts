@@ -1,13 +1,34 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
+/** A value of one thing among several. */
+export interface Reading<Label extends string> {
+  readonly labels: Readonly<Record<Label, string>>;
+  readonly value: number;
+}
+
 /** The figures that a process shows of itself, in the Prometheus text format. Names start with `hostledger_`. */
 export interface Metrics {
   /** Counts things that happen. @param name ends in `_total`. */
   counter<Label extends string>(name: string, help: string, labels?: readonly Label[]): Counter<Label>;
   /** Shows a value at the moment of looking. @param read called at every look; must be quick. */
   gauge(name: string, help: string, read: () => number): void;
-  /** Measures durations. @param name ends in `_seconds`. */
-  histogram<Label extends string>(name: string, help: string, labels?: readonly Label[]): Histogram<Label>;
+  /** Shows a value for each of some things at the moment of looking. What cannot be read is left out, and told. */
+  gauges<Label extends string>(
+    name: string,
+    help: string,
+    labels: readonly Label[],
+    read: () => readonly Reading<Label>[] | Promise<readonly Reading<Label>[]>,
+  ): void;
+  /**
+   * Measures durations, or sizes where `buckets` are given.
+   * @param name ends in `_seconds`, or in the unit of the sizes.
+   */
+  histogram<Label extends string>(
+    name: string,
+    help: string,
+    labels?: readonly Label[],
+    buckets?: readonly number[],
+  ): Histogram<Label>;
   /** The `Content-Type` of `text()`. */
   readonly contentType: string;
   /** Everything, as an answer to `GET /metrics`. */
@@ -23,19 +44,34 @@ const durationBucketsSeconds = [
 export interface MetricsOptions {
   /** Shows memory, event loop delay and garbage collection too. Default: true; tests go without. */
   readonly process?: boolean;
+  /** Told of a gauge that could not be read; the others are shown. */
+  readonly onUnreadable?: (name: string, error: unknown) => void;
 }
 
-/** A registry of its own: nothing is shared between two processes' parts, or between two tests. */
-export function createMetrics({ process = true }: MetricsOptions = {}): Metrics {
+/** Made when it is first wanted, and once: each would watch the garbage collector of the process for ever. */
+let ofProcess: Registry | undefined;
+
+function processRegistry(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
+/** A registry of its own: of what is counted, nothing is shared between two instances in a process, or between two tests. */
+export function createMetrics({ process = true, onUnreadable }: MetricsOptions = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  if (process) collectDefaultMetrics({ register: registry });
   return {
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    async text() {
+      const own = await registry.metrics();
+      return process ? own + (await processRegistry().metrics()) : own;
+    },
     counter: (name, help, labels = []) => new Counter({ name, help, labelNames: labels, registers }),
-    histogram: (name, help, labels = []) =>
-      new Histogram({ name, help, labelNames: labels, buckets: durationBucketsSeconds, registers }),
+    histogram: (name, help, labels = [], buckets = durationBucketsSeconds) =>
+      new Histogram({ name, help, labelNames: labels, buckets: [...buckets], registers }),
     gauge(name, help, read) {
       const gauge: Gauge = new Gauge({
         name,
@@ -43,6 +79,22 @@ export function createMetrics({ process = true }: MetricsOptions = {}): Metrics 
         registers,
         collect: () => {
           gauge.set(read());
+        },
+      });
+    },
+    gauges(name, help, labels, read) {
+      const gauge = new Gauge({
+        name,
+        help,
+        labelNames: labels,
+        registers,
+        async collect() {
+          gauge.reset();
+          try {
+            for (const { labels: of, value } of await read()) gauge.set(of, value);
+          } catch (error) {
+            onUnreadable?.(name, error);
+          }
         },
       });
     },

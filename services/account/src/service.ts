@@ -1,4 +1,9 @@
-import { createCommandHandler, createIdSequence, openSqliteSnapshots } from "@hostledger/event-store";
+import {
+  createCommandHandler,
+  createIdSequence,
+  openSqliteSnapshots,
+  type CommandHandler,
+} from "@hostledger/event-store";
 import { sealSnapshots } from "@hostledger/personal-data";
 import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
 import { account, admin } from "@hostledger/protocol";
@@ -22,6 +27,8 @@ export interface AccountService {
   /** For the staff listener only. */
   readonly staffRoutes: readonly ServiceImplementation[];
   readonly projector: Projector;
+  /** Counts what is decided. */
+  readonly commands: Pick<CommandHandler, "statistics">;
   close(): Promise<void>;
 }
 
@@ -83,6 +90,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     ],
     staffRoutes: [implement(admin.AccountAdminService, accountAdminRpc(dependencies))],
     projector,
+    commands,
     async close() {
       await projecting.stop();
       await snapshots?.close();

@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 
-import { createCommandHandler, createIdSequence } from "@hostledger/event-store";
+import { createCommandHandler, createIdSequence, type CommandHandler } from "@hostledger/event-store";
 import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
 import { admin, audit } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
@@ -25,6 +25,8 @@ export interface AuditService {
   /** For the staff listener only: audits, and what is done about auditors. */
   readonly staffRoutes: readonly ServiceImplementation[];
   readonly projector: Projector;
+  /** Counts what is decided. */
+  readonly commands: Pick<CommandHandler, "statistics">;
   /** Answers what is under `/audit` over HTTP/1.1: Connect for auditors, the log, the console. */
   readonly http: RequestListener;
   /** Tells auditors from everybody else, for routes outside of this service. */
@@ -79,6 +81,7 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
     routes: [],
     staffRoutes: [audits, implement(admin.AuditorAdminService, auditorAdminRpc(dependencies))],
     projector,
+    commands,
     http: auditHttp({
       auditors,
       services: [audits],

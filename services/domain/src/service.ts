@@ -1,4 +1,4 @@
-import { createCommandHandler, createIdSequence } from "@hostledger/event-store";
+import { createCommandHandler, createIdSequence, type CommandHandler } from "@hostledger/event-store";
 import { runUnderLease } from "@hostledger/leases";
 import { createProjector, createReadBack, openReadModels, type Projector } from "@hostledger/projections";
 import { admin, domain } from "@hostledger/protocol";
@@ -40,6 +40,10 @@ export interface DomainService {
   /** For the staff listener only. */
   readonly staffRoutes: readonly ServiceImplementation[];
   readonly projector: Projector;
+  /** Counts what is decided. */
+  readonly commands: Pick<CommandHandler, "statistics">;
+  /** The runs that have not ended, for the metrics. */
+  readonly runFigures: DomainQueries["runFigures"];
   /** What time does to domains; it goes on by itself, and tests make it go on at once. */
   readonly lifeCycle: Pick<LifeCycle, "runDueWork">;
   close(): Promise<void>;
@@ -102,6 +106,8 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     routes: [implement(domain.DomainService, domainRpc(dependencies))],
     staffRoutes: [implement(admin.DomainAdminService, domainAdminRpc(dependencies))],
     projector,
+    commands,
+    runFigures: () => queries.runFigures(),
     lifeCycle,
     async close() {
       await stopWork();

@@ -1,4 +1,4 @@
-import { createCommandHandler, createIdSequence } from "@hostledger/event-store";
+import { createCommandHandler, createIdSequence, type CommandHandler } from "@hostledger/event-store";
 import { runUnderLease } from "@hostledger/leases";
 import {
   createProjector,
@@ -41,6 +41,10 @@ export interface ServerService {
   /** For the staff listener only. */
   readonly staffRoutes: readonly ServiceImplementation[];
   readonly projector: Projector;
+  /** Counts what is decided. */
+  readonly commands: Pick<CommandHandler, "statistics">;
+  /** The runs that have not ended, for the metrics. */
+  readonly runFigures: ServerQueries["runFigures"];
   /** Does at once what the life cycle would do in its next round. @returns how many servers were suspended. */
   runDueWork(): Promise<number>;
   /** Looks at every node at once and sets right what differs from the facts. */
@@ -115,6 +119,8 @@ export async function startServerService(options: ServerServiceOptions): Promise
     ],
     staffRoutes: [implement(admin.ServerAdminService, serverAdminRpc(dependencies))],
     projector,
+    commands,
+    runFigures: () => queries.runFigures(),
     runDueWork: () => lifeCycle.runDueWork(),
     inspectNodes: () => nodes.inspect(),
     async close() {

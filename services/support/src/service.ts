@@ -1,4 +1,4 @@
-import { createCommandHandler, createIdSequence } from "@hostledger/event-store";
+import { createCommandHandler, createIdSequence, type CommandHandler } from "@hostledger/event-store";
 import { createProjector, createReadBack, openReadModels, type Projector } from "@hostledger/projections";
 import { admin, support } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
@@ -24,6 +24,8 @@ export interface SupportService {
   /** For the staff listener only. */
   readonly staffRoutes: readonly ServiceImplementation[];
   readonly projector: Projector;
+  /** Counts what is decided. */
+  readonly commands: Pick<CommandHandler, "statistics">;
   close(): Promise<void>;
 }
 
@@ -81,6 +83,7 @@ export async function startSupportService(options: SupportServiceOptions): Promi
     routes: [implement(support.SupportService, supportRpc(dependencies))],
     staffRoutes: [implement(admin.SupportAdminService, supportAdminRpc(dependencies))],
     projector,
+    commands,
     async close() {
       await opening.stop();
       await projecting.stop();

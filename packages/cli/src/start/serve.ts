@@ -1,17 +1,19 @@
 import { flushCompileCache } from "node:module";
 
 import type { Configuration } from "@hostledger/host/configuration";
-import { createLogger, type DataDirectory, type Logger } from "@hostledger/runtime";
+import type { DataDirectory, Logger } from "@hostledger/runtime";
 import type { Io } from "../io.ts";
 
 import { firstShutdownSignal } from "./shutdown-signals.ts";
 import { startFailure } from "./start-failure.ts";
+import { openStartLog, type StartLog } from "./start-log.ts";
 
 /** What a part of a deployment is brought up with. */
 export interface Serving {
   /** Its `data` is the directory that was claimed. */
   readonly configuration: Configuration;
   readonly logger: Logger;
+  readonly say: StartLog["say"];
   /** Ends the process: what the part keeps failed. */
   readonly onFatal: (error: Error) => void;
 }
@@ -37,22 +39,20 @@ export interface Part {
  * @throws CommandFailure (1) when it cannot come up or cannot go on, (2) when the configuration is wrong.
  */
 export async function serve(io: Io, configuration: Configuration, { claim, bringUp }: Part): Promise<void> {
-  const logger = createLogger({
-    level: configuration.logLevel,
-    format: configuration.logFormat,
-    sink: { write: io.err },
-  });
+  const { logger, say } = openStartLog(io, configuration);
   // From here on a signal waits for its turn instead of killing the process between two steps.
   const shutdownSignal = firstShutdownSignal(io);
   const untilSignal = async (): Promise<void> => {
     const signal = await shutdownSignal;
     logger.info({ signal }, "shutting down");
+    say("Finishing what is running; once more ends it at once.");
   };
   let directory: DataDirectory | undefined;
   try {
     directory = claim(configuration.data);
     const claimed = { ...configuration, data: directory.path };
-    await runUntil(untilSignal, io, (onFatal) => bringUp({ configuration: claimed, logger, onFatal }));
+    say(`Hostledger opens ${directory.path} and brings its read models up to the last fact.`);
+    await runUntil(untilSignal, io, (onFatal) => bringUp({ configuration: claimed, logger, say, onFatal }));
   } catch (error) {
     const { failure, explained } = startFailure(error, configuration.data);
     if (!explained) logger.fatal({ err: error }, "the instance failed");

@@ -29,7 +29,7 @@ export async function start(context: CommandContext, { demo, ...flags }: StartFl
 
 async function bringUpInstance(
   { io, loadSystem }: CommandContext,
-  { configuration, logger, onFatal }: Serving,
+  { configuration, logger, say, onFatal }: Serving,
   demo: boolean,
 ): Promise<Running> {
   const { data } = configuration;
@@ -41,6 +41,7 @@ async function bringUpInstance(
     async announce() {
       const { baseUrl, adminUrl, rpcUrl, esdbUrl } = standalone;
       writeInstance(data, { base_url: baseUrl, admin_url: adminUrl, rpc_url: rpcUrl, pid: io.pid });
+      say(`Staff and GET /metrics are served at ${adminUrl}; Ctrl-C ends it.`);
       const greeting = await prepareDemo(data, standalone, demo);
       const node = esdbUrl === undefined ? "" : `event store ${esdbUrl}\n`;
       return `ready ${baseUrl}\n${node}${greeting}`;

@@ -1,5 +1,6 @@
 import type { Worker } from "node:worker_threads";
 
+import { defined } from "@hostledger/runtime";
 import { yieldToOthers } from "@hostledger/runtime/async";
 
 import {
@@ -20,7 +21,7 @@ import { validateAppend } from "../validate-append.ts";
 import { LogReader } from "./log-reader.ts";
 import { followLog, Growth } from "./log-subscription.ts";
 import { RecentEvents } from "./recent-events.ts";
-import { startWriter, WriterClient } from "./writer-client.ts";
+import { startWriter, WriterClient, type Commit } from "./writer-client.ts";
 
 /** How to open the embedded store. */
 export interface EmbeddedEventStoreOptions {
@@ -35,6 +36,8 @@ export interface EmbeddedEventStoreOptions {
   readonly shared?: boolean;
   /** Appends that may wait for their answer; more are refused with EventStoreOverloadedError. Default: 20,000. */
   readonly queueLimit?: number;
+  /** Told of every commit of the writer. */
+  readonly onCommitted?: (commit: Commit) => void;
   /** Called once when nothing can be written any more (disk full, failed sync): the process must end and start again. */
   readonly onFailure: (error: EventStoreFailedError) => void;
 }
@@ -75,6 +78,7 @@ class EmbeddedEventStore implements EventStore {
       now: options.now,
       queueLimit: options.queueLimit ?? defaultQueueLimit,
       onFailure: options.onFailure,
+      ...defined({ onCommitted: options.onCommitted }),
       onStored: (events) => {
         reader.refresh();
         for (const event of events) this.#recent.push(event);

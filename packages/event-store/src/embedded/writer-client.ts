@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 
-import { afterThisTurn } from "@hostledger/runtime/async";
+import { afterThisTurn, monotonicMilliseconds } from "@hostledger/runtime/async";
 
 import {
   EventStoreFailedError,
@@ -18,6 +18,13 @@ import { messageOf } from "./database.ts";
 /** Characters of data and metadata that may wait; a limit on the number of appends alone would allow gigabytes. */
 const waitingCharacterLimit = 128 * 1_048_576;
 
+/** One sync to the disk, and what it made durable. */
+export interface Commit {
+  readonly events: number;
+  /** From the moment at which its first append went to the writer, on the monotonic clock. */
+  readonly seconds: number;
+}
+
 /** What the client is told by its store. */
 export interface WriterClientOptions {
   /** The position of the last event on disk; 0 when there is none. */
@@ -28,6 +35,8 @@ export interface WriterClientOptions {
   readonly queueLimit: number;
   /** Takes newly stored events in log order, before their appends are answered. */
   readonly onStored: (events: readonly RecordedEvent[]) => void;
+  /** Told of every commit, after its events are published. */
+  readonly onCommitted?: (commit: Commit) => void;
   /** Called once, when nothing can be written any more. */
   readonly onFailure: (error: EventStoreFailedError) => void;
 }
@@ -45,6 +54,7 @@ interface WaitingAppend {
 
 interface PostedRequest {
   readonly time: string;
+  readonly postedMs: number;
   readonly appends: readonly WaitingAppend[];
 }
 
@@ -145,7 +155,7 @@ export class WriterClient {
     for (const { events } of appends) {
       for (const { id, type, data, metadata } of events) fields.push(id, type, data, metadata);
     }
-    this.#posted.push({ time, appends });
+    this.#posted.push({ time, postedMs: monotonicMilliseconds(), appends });
     this.#worker.postMessage({
       kind: "append",
       time,
@@ -183,6 +193,11 @@ export class WriterClient {
       }
     }
     this.#options.onStored(stored);
+    const postedMs = settled[0]?.postedMs;
+    if (postedMs !== undefined) {
+      const seconds = (monotonicMilliseconds() - postedMs) / 1_000;
+      this.#options.onCommitted?.({ events: stored.length, seconds });
+    }
     for (const tell of outcomes) tell();
   }
 

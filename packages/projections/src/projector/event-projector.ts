@@ -147,7 +147,8 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     return this.#slots.map((slot) => {
       const state = slot.state(this.#caughtUp);
       const reason = slot.parkedReason;
-      return { name: slot.name, state, ...defined({ reason }) };
+      const { position } = slot;
+      return { name: slot.name, state, ...defined({ reason, position }) };
     });
   }
 

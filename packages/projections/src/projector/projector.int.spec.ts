@@ -109,7 +109,7 @@ test("the checkpoint advances over events of other streams", async () => {
   ]);
   const { position } = await storeRaw(eventStore, "BalanceCharged.v1", "{}", "account-1");
   await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
-  expect(projector.health()).toEqual([{ name: "plan_list", state: "live" }]);
+  expect(projector.health()).toEqual([{ name: "plan_list", state: "live", position: expect.any(BigInt) }]);
 });
 
 test("rows and checkpoint are one transaction: a failure between them leaves neither", async () => {
@@ -161,8 +161,8 @@ describe("an event that cannot be handled", () => {
     const reason =
       "projection plan_list: it stopped before PlanRetired.v1 (stream plan-1, revision 2, position 2): no plan retires here";
     expect(projector.health()).toEqual([
-      { name: "plan_list", state: "parked", reason },
-      { name: "offer_list", state: "live" },
+      { name: "plan_list", state: "parked", reason, position: 1n },
+      { name: "offer_list", state: "live", position: last },
     ]);
     expect(warn).toHaveBeenCalledExactlyOnceWith({ projection: "plan_list" }, reason);
     expect(await database.queries.selectFrom("plans").select(["price_cents", "retired"]).execute()).toEqual([

@@ -30,12 +30,14 @@ export interface ProjectionHealth {
   readonly state: ProjectionState;
   /** Why it is parked, naming the event. */
   readonly reason?: string;
+  /** The last position its tables reflect; absent before the first. */
+  readonly position?: Position;
 }
 
 /** All there is to tell about a projection. */
-export interface ProjectionStatus extends ProjectionHealth {
+export interface ProjectionStatus extends Omit<ProjectionHealth, "position"> {
   readonly version: number;
-  /** The last position its tables reflect; undefined before the first. */
+  /** As in `health`; of tables of another version too, which are read until they are built anew. */
   readonly position: Position | undefined;
   /** Distance to the end of the log, in the log's own units; 0 when nothing is missing. */
   readonly behind: bigint;

@@ -1,3 +1,4 @@
+import { defined } from "@hostledger/runtime";
 import { realTiming, Semaphore, SemaphoreFullError, within, type Timing } from "@hostledger/runtime/async";
 
 import { refused, unknown, type Outcome } from "../outcome.ts";
@@ -10,10 +11,32 @@ export interface CallLimits {
   readonly concurrency: number;
   /** So many more may wait for their turn. */
   readonly queue: number;
+  /** Told of every call, when it has settled. */
+  readonly onSettled?: (call: SettledCall) => void;
+}
+
+/** A call that is over. */
+export interface SettledCall {
+  /** The port's name of it, for example `register`. */
+  readonly call: string;
+  readonly outcome: string;
+  /** The refusal's reason. */
+  readonly reason?: string;
+  /** From the asking to the answer, the wait for a turn included. */
+  readonly seconds: number;
 }
 
 /** Makes a call within the limits. The promise always resolves: with the call's own outcome, or with one that has no value. */
-export type LimitedCall = <Answer>(call: () => Promise<Answer>) => Promise<Answer | Outcome<never>>;
+export type LimitedCall = <Answer extends AnyOutcome>(
+  name: string,
+  call: () => Promise<Answer>,
+) => Promise<Answer | Outcome<never>>;
+
+/** What every answer of a provider has. */
+interface AnyOutcome {
+  readonly outcome: string;
+  readonly reason?: string;
+}
 
 /**
  * Limits the calls to one provider. Whatever the provider does, every call settles: one that takes too long or fails in an
@@ -21,12 +44,14 @@ export type LimitedCall = <Answer>(call: () => Promise<Answer>) => Promise<Answe
  * nothing was sent. Trying again is the process's own affair.
  */
 export function limitCalls(
-  { timeLimitMs, concurrency, queue }: CallLimits,
+  { timeLimitMs, concurrency, queue, onSettled }: CallLimits,
   timing: Timing = realTiming,
 ): LimitedCall {
   const semaphore = new Semaphore({ permits: concurrency, waiting: queue });
-  return async (call) => {
-    const askedAtMs = timing.monotonicMilliseconds();
+  const settle = async <Answer extends AnyOutcome>(
+    askedAtMs: number,
+    call: () => Promise<Answer>,
+  ): Promise<Answer | Outcome<never>> => {
     try {
       return await semaphore.run(() => {
         // Behind calls that all run into their time limit, a long queue would keep the last ones for minutes.
@@ -42,6 +67,14 @@ export function limitCalls(
       if (error instanceof SemaphoreFullError) return tooBusy;
       return unknown(`The call failed: ${error instanceof Error ? error.message : String(error)}`);
     }
+  };
+  return async (name, call) => {
+    const askedAtMs = timing.monotonicMilliseconds();
+    const answer = await settle(askedAtMs, call);
+    const seconds = (timing.monotonicMilliseconds() - askedAtMs) / 1_000;
+    const reason = "reason" in answer ? answer.reason : undefined;
+    onSettled?.({ call: name, outcome: answer.outcome, seconds, ...defined({ reason }) });
+    return answer;
   };
 }
 

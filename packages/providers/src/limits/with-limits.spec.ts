@@ -101,6 +101,28 @@ describe("withLimits", () => {
     expect(await Promise.all(asking.slice(0, 5))).toEqual(Array(5).fill(yes));
   });
 
+  it("tells of every call what it was, what came of it and how long that took", async () => {
+    const settled: object[] = [];
+    const onSettled = (call: object) => settled.push(call);
+    const registrar = withLimits(
+      registrarThat((name) => {
+        if (name === "silent.com") return new Promise(() => undefined);
+        return Promise.resolve(name === "no.com" ? refused("rejected", "no") : yes);
+      }),
+      { ...limits, onSettled },
+    );
+    await registrar.check("a.com");
+    await registrar.check("no.com");
+    const asking = registrar.check("silent.com");
+    await vi.advanceTimersByTimeAsync(1_000);
+    await asking;
+    expect(settled).toEqual([
+      { call: "check", outcome: "done", seconds: 0 },
+      { call: "check", outcome: "refused", reason: "rejected", seconds: 0 },
+      { call: "check", outcome: "unknown", seconds: 1 },
+    ]);
+  });
+
   it("settles within twice the time limit even behind a party that never answers", async () => {
     let calls = 0;
     const silent = registrarThat(() => {

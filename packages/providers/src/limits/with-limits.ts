@@ -5,7 +5,7 @@ import type { Dns } from "../dns/dns.port.ts";
 import type { Registrar } from "../registrar/registrar.port.ts";
 import { limitCalls, type CallLimits, type LimitedCall } from "./call-limits.ts";
 
-export type { CallLimits } from "./call-limits.ts";
+export type { CallLimits, SettledCall } from "./call-limits.ts";
 
 /**
  * The same party, with a limit on how many calls it gets at a time and how long each may take.
@@ -27,37 +27,40 @@ export function withLimits(
 function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar {
   return {
     name: registrar.name,
-    check: (name) => limited(() => registrar.check(name)),
-    register: (order) => limited(() => registrar.register(order)),
-    renew: (order) => limited(() => registrar.renew(order)),
-    inquire: (name) => limited(() => registrar.inquire(name)),
-    updateNameservers: (name, nameservers) => limited(() => registrar.updateNameservers(name, nameservers)),
-    updateSettings: (name, settings) => limited(() => registrar.updateSettings(name, settings)),
-    authCode: (name) => limited(() => registrar.authCode(name)),
-    cancel: (name) => limited(() => registrar.cancel(name)),
-    transferIn: (order) => limited(() => registrar.transferIn(order)),
-    inquireTransfer: (name) => limited(() => registrar.inquireTransfer(name)),
-    cancelTransfer: (name) => limited(() => registrar.cancelTransfer(name)),
+    check: (name) => limited("check", () => registrar.check(name)),
+    register: (order) => limited("register", () => registrar.register(order)),
+    renew: (order) => limited("renew", () => registrar.renew(order)),
+    inquire: (name) => limited("inquire", () => registrar.inquire(name)),
+    updateNameservers: (name, nameservers) =>
+      limited("updateNameservers", () => registrar.updateNameservers(name, nameservers)),
+    updateSettings: (name, settings) =>
+      limited("updateSettings", () => registrar.updateSettings(name, settings)),
+    authCode: (name) => limited("authCode", () => registrar.authCode(name)),
+    cancel: (name) => limited("cancel", () => registrar.cancel(name)),
+    transferIn: (order) => limited("transferIn", () => registrar.transferIn(order)),
+    inquireTransfer: (name) => limited("inquireTransfer", () => registrar.inquireTransfer(name)),
+    cancelTransfer: (name) => limited("cancelTransfer", () => registrar.cancelTransfer(name)),
   };
 }
 
 function limitedDns(dns: Dns, limited: LimitedCall): Dns {
   return {
-    createZone: (zone) => limited(() => dns.createZone(zone)),
-    replaceRecordSets: (zone, sets) => limited(() => dns.replaceRecordSets(zone, sets)),
-    inquireZone: (name) => limited(() => dns.inquireZone(name)),
-    deleteZone: (name) => limited(() => dns.deleteZone(name)),
+    createZone: (zone) => limited("createZone", () => dns.createZone(zone)),
+    replaceRecordSets: (zone, sets) => limited("replaceRecordSets", () => dns.replaceRecordSets(zone, sets)),
+    inquireZone: (name) => limited("inquireZone", () => dns.inquireZone(name)),
+    deleteZone: (name) => limited("deleteZone", () => dns.deleteZone(name)),
   };
 }
 
 function limitedCompute(compute: Compute, limited: LimitedCall): Compute {
   return {
-    provision: (order) => limited(() => compute.provision(order)),
-    inquire: (name) => limited(() => compute.inquire(name)),
-    destroy: (name) => limited(() => compute.destroy(name)),
-    suspend: (name) => limited(() => compute.suspend(name)),
-    resume: (name) => limited(() => compute.resume(name)),
-    replaceFirewall: (name, firewall) => limited(() => compute.replaceFirewall(name, firewall)),
-    readFirewall: (name) => limited(() => compute.readFirewall(name)),
+    provision: (order) => limited("provision", () => compute.provision(order)),
+    inquire: (name) => limited("inquire", () => compute.inquire(name)),
+    destroy: (name) => limited("destroy", () => compute.destroy(name)),
+    suspend: (name) => limited("suspend", () => compute.suspend(name)),
+    resume: (name) => limited("resume", () => compute.resume(name)),
+    replaceFirewall: (name, firewall) =>
+      limited("replaceFirewall", () => compute.replaceFirewall(name, firewall)),
+    readFirewall: (name) => limited("readFirewall", () => compute.readFirewall(name)),
   };
 }

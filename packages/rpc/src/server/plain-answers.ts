@@ -5,6 +5,7 @@ import type { ListenerPhase, Readiness } from "./readiness.ts";
 export interface AnyRequest {
   readonly url?: string | undefined;
   readonly method?: string | undefined;
+  readonly headers: { readonly authorization?: string | undefined };
 }
 
 /** The same of responses. */

@@ -8,6 +8,7 @@ import { checkedTls, type RpcTls } from "../tls/tls.ts";
 import type { ServiceImplementation } from "../transport/implement.ts";
 import { createHealth, type Health } from "./health.ts";
 import { healthService } from "./health.service.ts";
+import { answersMetrics, type MetricsPage } from "./metrics-page.ts";
 import { HttpListener, type HttpHandler, type HttpLimits } from "./http-listener.ts";
 import {
   answersItself,
@@ -49,6 +50,8 @@ export interface RpcListenerOptions {
   /** What `grpc.health.v1` says; with `readiness`, the process as a whole is set from that whenever it is asked for. */
   readonly health?: Health;
   readonly limits?: Partial<RpcServerLimits>;
+  /** Shown at `/metrics`, from the first moment on; without it there is no such path. */
+  readonly metricsPage?: MetricsPage;
 }
 
 /** What a listener serves. */
@@ -122,6 +125,7 @@ class Listener {
       (request, response) => {
         if (answersItself(request, response, { phase: this.#phase, readiness: () => this.#readiness() }))
           return;
+        if (answersMetrics(request, response, { page: options.metricsPage, logger: options.logger })) return;
         if (this.#phase === "stopping") {
           refuseCall(response, "stopping");
           return;

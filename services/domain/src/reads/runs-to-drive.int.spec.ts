@@ -92,4 +92,15 @@ test("10,001 older runs of another kind, and those that wait for staff, hide no 
   const after = await queries.runsToDrive("renewal", first, 1_000);
   expect(after.map(({ run }) => run)).toEqual(["renewal-3"]);
   await expect(queries.runsToDrive("registration", beforeAll, crowd + 1)).resolves.toHaveLength(crowd);
+  const figures = await queries.runFigures();
+  expect(figures.map(({ process, status, runs }) => [process, status, runs])).toEqual(
+    expect.arrayContaining([
+      ["registration", "running", crowd],
+      ["renewal", "parked", 1],
+      ["renewal", "running", 2],
+    ]),
+  );
+  expect(figures).toHaveLength(3);
+  const renewals = figures.find(({ process, status }) => process === "renewal" && status === "running");
+  expect(renewals?.oldestStartedAt).toBe("2028-02-25T11:00:00.000000Z");
 });

@@ -1,0 +1,37 @@
+import type { EventToAppend } from "@hostledger/event-store";
+import { z } from "zod";
+
+/** Money that a fact says has moved. */
+export interface MoneyMoved {
+  readonly kind: "credited" | "charged" | "refunded";
+  readonly cents: number;
+}
+
+const amount = z.object({ amountCents: z.coerce.number() }).transform(({ amountCents }) => amountCents);
+const gross = z.object({ grossCents: z.coerce.number() }).transform(({ grossCents }) => grossCents);
+
+/** The facts that move a balance, by their type without its version. */
+const movements = new Map<string, { readonly kind: MoneyMoved["kind"]; readonly cents: z.ZodType<number> }>([
+  ["BalanceCredited", { kind: "credited", cents: amount }],
+  ["BalanceCharged", { kind: "charged", cents: gross }],
+  ["RegistrationRefunded", { kind: "refunded", cents: gross }],
+  ["ChargeRefunded", { kind: "refunded", cents: gross }],
+]);
+
+/** What events move on balances. One whose amount cannot be read is left out: a figure is no reason to fail. */
+export function moneyMoved(events: readonly Pick<EventToAppend, "type" | "data">[]): readonly MoneyMoved[] {
+  return events.flatMap(({ type, data }) => {
+    const movement = movements.get(type.replace(/\.v\d+$/, ""));
+    if (movement === undefined) return [];
+    const read = movement.cents.safeParse(parsed(data));
+    return read.success ? [{ kind: movement.kind, cents: read.data }] : [];
+  });
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

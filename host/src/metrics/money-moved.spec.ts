@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+
+import { moneyMoved } from "./money-moved.codec.ts";
+
+const event = (type: string, data: object | string) => ({
+  type,
+  data: typeof data === "string" ? data : JSON.stringify(data),
+});
+
+it("reads what facts move on balances, by kind", () => {
+  expect(
+    moneyMoved([
+      event("BalanceCredited.v1", { amountCents: "50000" }),
+      event("BalanceCharged.v1", { grossCents: "1190" }),
+      event("InvoiceIssued.v1", { grossCents: "1190" }),
+      event("RegistrationRefunded.v1", { grossCents: "1190" }),
+      event("ChargeRefunded.v1", { grossCents: "5" }),
+    ]),
+  ).toEqual([
+    { kind: "credited", cents: 50_000 },
+    { kind: "charged", cents: 1_190 },
+    { kind: "refunded", cents: 1_190 },
+    { kind: "refunded", cents: 5 },
+  ]);
+});
+
+it("leaves out what cannot be read, and what is not ours", () => {
+  expect(
+    moneyMoved([
+      event("BalanceCharged.v1", "no JSON"),
+      event("BalanceCharged.v1", { grossCents: "many" }),
+      event("BalanceCharged.v1", {}),
+      event("constructor", { grossCents: "1" }),
+    ]),
+  ).toEqual([]);
+});

@@ -1,0 +1,122 @@
+import type { CommandStatistics, EventStore } from "@hostledger/event-store";
+import type { ProjectionHealth } from "@hostledger/projections";
+import type { Clock, Metrics } from "@hostledger/runtime";
+
+import type { Audit } from "../audit.ts";
+import type { ClockWatch } from "../clock-watch.ts";
+import type { StartedService } from "../services.ts";
+
+/** What is told of: the services of a process by name, and the audit log where it is kept. */
+export type MeteredServices = Readonly<
+  Record<string, Pick<StartedService, "projector" | "commands" | "runFigures"> & Partial<Pick<Audit, "log">>>
+>;
+
+/** What the figures are read with. */
+export interface MeteredContext {
+  readonly store: Pick<EventStore, "lastPosition">;
+  readonly clock: Pick<Clock, "epochMilliseconds">;
+  readonly clockWatch: Pick<ClockWatch, "state">;
+}
+
+/** Registers what is told of the services, at the moment at which somebody looks. */
+export function meterServices(metrics: Metrics, services: MeteredServices, context: MeteredContext): void {
+  meterProjections(metrics, services, context);
+  meterCommands(metrics, services);
+  meterRuns(metrics, services, context);
+  meterAuditLog(metrics, services);
+  metrics.gauge(
+    "hostledger_clock_trusted",
+    "1 while the clock may be acted upon, 0 until staff confirm it.",
+    () => flag(context.clockWatch.state() === "trusted"),
+  );
+}
+
+function meterProjections(metrics: Metrics, services: MeteredServices, { store }: MeteredContext): void {
+  const labels = ["service", "projection"] as const;
+  const each = (value: (health: ProjectionHealth) => number) =>
+    Object.entries(services).flatMap(([service, { projector }]) =>
+      projector
+        .health()
+        .map((health) => ({ labels: { service, projection: health.name }, value: value(health) })),
+    );
+  metrics.gauges(
+    "hostledger_projection_parked",
+    "1 while a read model stands still at an event that it cannot take.",
+    labels,
+    () => each(({ state }) => flag(state === "parked")),
+  );
+  metrics.gauges("hostledger_projection_rebuilding", "1 while a read model is built anew.", labels, () =>
+    each(({ state }) => flag(state === "rebuilding")),
+  );
+  metrics.gauges(
+    "hostledger_projection_lag",
+    "Distance of a read model from the end of the log, in positions of the log.",
+    labels,
+    async () => {
+      const last = (await store.lastPosition()) ?? 0n;
+      return each(({ state, position = 0n }) =>
+        state === "live" || position >= last ? 0 : Number(last - position),
+      );
+    },
+  );
+}
+
+function meterCommands(metrics: Metrics, services: MeteredServices): void {
+  const figures: readonly [string, string, (statistics: CommandStatistics) => number][] = [
+    ["hostledger_commands", "Commands taken in since the start.", ({ commands }) => commands],
+    ["hostledger_command_appends", "Appends of decided commands since the start.", ({ appends }) => appends],
+    [
+      "hostledger_command_conflicts",
+      "Appends that found the stream elsewhere.",
+      ({ conflicts }) => conflicts,
+    ],
+    ["hostledger_actors", "Streams whose state is in memory.", ({ cachedStreams }) => cachedStreams],
+  ];
+  for (const [name, help, value] of figures)
+    metrics.gauges(name, help, ["service"], () =>
+      Object.entries(services).map(([service, { commands }]) => ({
+        labels: { service },
+        value: value(commands.statistics()),
+      })),
+    );
+}
+
+function meterRuns(metrics: Metrics, services: MeteredServices, { clock }: MeteredContext): void {
+  const labels = ["process", "status"] as const;
+  const each = async () => {
+    const asked = Object.values(services).flatMap(({ runFigures }) => runFigures ?? []);
+    return (await Promise.all(asked.map((runFigures) => runFigures()))).flat();
+  };
+  metrics.gauges("hostledger_runs", "Process runs that have not ended.", labels, async () =>
+    (await each()).map(({ process, status, runs }) => ({ labels: { process, status }, value: runs })),
+  );
+  metrics.gauges(
+    "hostledger_run_oldest_seconds",
+    "Age of the oldest run that has not ended.",
+    labels,
+    async () =>
+      (await each()).map(({ process, status, oldestStartedAt }) => ({
+        labels: { process, status },
+        value: Math.max(0, (clock.epochMilliseconds() - Date.parse(oldestStartedAt)) / 1_000),
+      })),
+  );
+}
+
+function meterAuditLog(metrics: Metrics, services: MeteredServices): void {
+  const log = Object.values(services).find((service) => service.log !== undefined)?.log;
+  if (log === undefined) return;
+  metrics.gauges(
+    "hostledger_audit_log_state",
+    "1 for the state that the audit log is in: following, failing or stopped.",
+    ["state"],
+    () => [{ labels: { state: log.health().status }, value: 1 }],
+  );
+  metrics.gauges("hostledger_audit_log_entries", "Entries of the audit log.", ["stage"], () => [
+    { labels: { stage: "taken" }, value: log.size },
+    { labels: { stage: "signed" }, value: log.checkpoint().size },
+  ]);
+}
+
+function flag(isTrue: boolean): number {
+  return isTrue ? 1 : 0;
+}
