@@ -3,6 +3,7 @@ import type { LogEvent } from "@hostledger/transparency";
 /** What was checked when something was found. */
 export type CheckName =
   | "signature"
+  | "files"
   | "root"
   | "tiles"
   | "consistency"

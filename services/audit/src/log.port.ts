@@ -1,4 +1,5 @@
 import type { RecordedEvent } from "@hostledger/event-store";
+import type { BundleNote } from "@hostledger/transparency";
 
 /** An event as its leaf of the log has it: a recorded event without its place in the store. */
 export type LogEvent = Omit<RecordedEvent, "position">;
@@ -17,6 +18,8 @@ export interface LogReader {
   indexOf(recorded: RecordedEvent): Promise<number>;
   /** How many leaves the log has now; may be more than the last checkpoint's. */
   readonly size: number;
+  /** Signs what the log says of a bundle of it, with all its keys. @throws Error the log has lost its state */
+  signBundle(bundle: Omit<BundleNote, "origin">): string;
   /** Makes a new key, which signs beside the old one from now on. */
   rotate(): Promise<void>;
   /** Signed checkpoints of the past that were kept, ascending: one an hour in which something came. */

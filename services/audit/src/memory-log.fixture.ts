@@ -53,6 +53,7 @@ export function openMemoryLog(store: EventStore): MemoryLog {
       await until(() => events.some((event) => event.id === id));
       return events.findIndex((event) => event.id === id);
     },
+    signBundle: ({ size, manifestHash }) => `${String(size)} ${Buffer.from(manifestHash).toString("hex")}`,
     rotate: () => {
       keys.unshift("hostledger/spec+00000002+key");
       return Promise.resolve();

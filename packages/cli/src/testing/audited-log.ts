@@ -2,6 +2,7 @@ import {
   bundledEntry,
   createTree,
   encodeEntry,
+  formatBundleNote,
   formatCheckpoint,
   generateSigner,
   leafHash,
@@ -165,6 +166,12 @@ export interface AuditedInstance {
 /** Answers for such an instance, in batches of three events. */
 export function auditedInstance({ note, events, shown }: AuditedInstance): AuditImplementation {
   return {
+    signBundle: ({ size, manifestSha256 }) => ({
+      note: signNote(
+        formatBundleNote({ origin: signer.name, size: Number(size), manifestHash: manifestSha256 }),
+        [signer],
+      ),
+    }),
     getCheckpoint: () => ({ note, verifierKeys: [signer.verifierKey] }),
     readEvents({ firstIndex, endIndex, types }) {
       const all = events();

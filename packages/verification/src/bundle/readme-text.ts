@@ -1,7 +1,8 @@
 /** What a bundle says to whoever opens it. */
 export const readmeText = `This directory is a copy of Hostledger's audit log, up to its checkpoint.
 
-manifest.json       what this is: format, version, origin, number of events
+manifest.json       what this is: format, version, origin, number of events, and SHA-256 of every file below
+manifest.note       SHA-256 of manifest.json, signed with the log's key; a file that is not listed is no part of this
 checkpoint          size and root hash of the log, signed (C2SP tlog-checkpoint, signed-note)
 key                 the verifier keys, one a line; compare them with those that you were given by another way
 checkpoints/        earlier checkpoints, by size

@@ -9,6 +9,7 @@ import {
   tilePath,
   type LogEvent,
 } from "@hostledger/transparency";
+import { createHash } from "node:crypto";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { openCheckpoint, readVerifiers } from "../checkpoints.ts";
@@ -40,6 +41,8 @@ export interface BundleContents {
   readonly program: string;
   /** Text of the verifier of its own, which the bundle brings along. */
   readonly verifier?: string;
+  /** Has the log sign the SHA-256 of the manifest. @returns the signed note. */
+  readonly sign: (manifestHash: Uint8Array) => Promise<string>;
 }
 
 /**
@@ -56,10 +59,12 @@ export async function writeBundle(
   const checkpoint = openCheckpoint("The checkpoint", contents.note, verifiers);
   await mkdir(directory, { recursive: true });
   if ((await readdir(directory)).length > 0) throw new BundleError(`${directory} is not empty.`);
+  const files = new Map<string, string>();
   const put = async (path: string, bytes: Uint8Array | string): Promise<void> => {
     const file = join(directory, path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, bytes);
+    files.set(path, sha256(bytes).toString("hex"));
   };
   const root = await writeLog(contents.events, checkpoint.size, put, onProgress);
   if (Buffer.compare(root, checkpoint.root) !== 0)
@@ -76,12 +81,15 @@ export async function writeBundle(
   await put("README.txt", readmeText);
   await put("key", `${contents.verifierKeys.join("\n")}\n`);
   await put("checkpoint", contents.note);
+  const manifest = writeManifest({ ...contents, origin: checkpoint.origin, size: checkpoint.size, files });
+  await put("manifest.note", await contents.sign(sha256(manifest)));
   // The manifest comes last: a directory without it is no bundle, but one whose writing was cut off.
-  await put(
-    "manifest.json",
-    writeManifest({ ...contents, origin: checkpoint.origin, size: checkpoint.size }),
-  );
+  await put("manifest.json", manifest);
   return checkpoint.size;
+}
+
+function sha256(bytes: Uint8Array | string): Buffer {
+  return createHash("sha256").update(bytes).digest();
 }
 
 async function writeLog(

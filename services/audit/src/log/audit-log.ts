@@ -84,6 +84,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       readTile: (level, index, width) => log.readTile(level, index, width),
       entries: (firstIndex, count) => log.entries(firstIndex, count),
       indexOf: (recorded) => log.indexOf(recorded),
+      signBundle: (bundle) => log.signBundle(bundle),
       rotate: () => log.rotate(),
       earlierNotes: () => log.earlierNotes(),
       ready: () => log.ready(),
@@ -126,6 +127,7 @@ function lostLog(error: LostLogError): KeptLog {
     readTile: refuse,
     entries: refuse,
     indexOf: refuse,
+    signBundle: refuse,
     rotate: refuse,
     earlierNotes: refuse,
     ready: () => Promise.resolve(),
@@ -187,6 +189,7 @@ async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog>
     readTile: parts.tiles.read,
     entries: reader.entries,
     indexOf: reader.indexOf,
+    signBundle: (bundle) => signing.signBundle(bundle),
     rotate: () => signing.rotate(),
     async earlierNotes() {
       const sizes = await parts.history.sizes();

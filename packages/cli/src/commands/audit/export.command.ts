@@ -2,10 +2,11 @@ import { readFile } from "node:fs/promises";
 import { renderEventDocuments } from "@hostledger/core";
 import { defined } from "@hostledger/runtime";
 import type { LogEvent } from "@hostledger/transparency";
-import { writeBundle } from "@hostledger/verification";
+import { writeBundle, type BundleContents } from "@hostledger/verification";
 import type { Command } from "commander";
 import packageJson from "../../../package.json" with { type: "json" };
 import { parseText } from "../../arguments/value-parsers.ts";
+import type { AuditClient } from "../../audit/audit-client.ts";
 import { askAudit } from "../../audit/audit-command.ts";
 import type { AuditOptions } from "../../audit/audit-options.ts";
 import { fillBundleDirectory } from "../../audit/bundle-directory.ts";
@@ -31,12 +32,21 @@ export function addExportCommand(audit: Command, context: CommandContext): void 
       const { json, since } = command.optsWithGlobals<ExportFlags>();
       const earlierNotes = since === undefined ? [] : [await readCheckpointFile(since)];
       const bar = progressBar(context.io, "events");
-      const write = (log: LiveLog) =>
-        fillBundleDirectory(directory, (unfinished) => writeLog(unfinished, log, earlierNotes, bar));
-      try {
-        const size = await refusingBundleErrors(() =>
-          askAudit(context, command, async (client) => write(await openLiveLog(client, context.io.timing))),
+      const write = async (client: AuditClient) => {
+        const log = await openLiveLog(client, context.io.timing);
+        const sign = async (manifestSha256: Uint8Array) =>
+          (
+            await client.signBundle({
+              size: BigInt(log.size),
+              manifestSha256: Uint8Array.from(manifestSha256),
+            })
+          ).note;
+        return fillBundleDirectory(directory, (unfinished) =>
+          writeLog(unfinished, log, { earlierNotes, sign, onProgress: bar.report }),
         );
+      };
+      try {
+        const size = await refusingBundleErrors(() => askAudit(context, command, write));
         bar.end();
         reply(context.io, json, {
           document: { directory, size },
@@ -51,15 +61,19 @@ export function addExportCommand(audit: Command, context: CommandContext): void 
 async function writeLog(
   directory: string,
   log: LiveLog,
-  earlierNotes: readonly string[],
-  bar: ProgressBar,
+  {
+    onProgress,
+    ...rest
+  }: Pick<BundleContents, "earlierNotes" | "sign"> & {
+    readonly onProgress: ProgressBar["report"];
+  },
 ): Promise<number> {
   const balances = new Map<number, bigint>();
   const verifier = await verifierText();
   const contents = {
     note: log.note,
     verifierKeys: log.verifierKeys,
-    earlierNotes,
+    ...rest,
     balances,
     events: filling(log, balances),
     schemas: renderEventDocuments(),
@@ -67,7 +81,7 @@ async function writeLog(
     program: `hostledger ${packageJson.version}`,
     ...defined({ verifier }),
   };
-  return await writeBundle(directory, contents, bar.report);
+  return await writeBundle(directory, contents, onProgress);
 }
 
 /**
