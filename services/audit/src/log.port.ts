@@ -1,3 +1,4 @@
+import type { AuditFaultError } from "@hostledger/core";
 import type { RecordedEvent } from "@hostledger/event-store";
 import type { BundleNote } from "@hostledger/transparency";
 
@@ -16,6 +17,10 @@ export interface LogReader {
   entries(firstIndex: number, count: number): Promise<readonly LogEvent[]>;
   /** The index of an event's leaf. */
   indexOf(recorded: RecordedEvent): Promise<number>;
+  /** Compares an event of the raw store with its leaf. @throws AuditFaultError it is not the one that was recorded */
+  confirm(recorded: RecordedEvent): Promise<void>;
+  /** Why the log has stopped: what was deleted from the end of a stream shows nowhere else. */
+  readonly fault: AuditFaultError | undefined;
   /** How many leaves the log has now; may be more than the last checkpoint's. */
   readonly size: number;
   /** Signs what the log says of a bundle of it, with all its keys. @throws Error the log has lost its state */

@@ -4,6 +4,7 @@ import type { EventStore, RecordedEvent } from "@hostledger/event-store";
 import { realTiming } from "@hostledger/runtime";
 import { bundledEntry, encodeEntry, leafHash } from "@hostledger/transparency";
 
+import { notRecorded } from "./log/leaf.ts";
 import type { LogEvent, LogReader } from "./log.port.ts";
 
 /** A log for specs that follows a store in memory. Its checkpoint's root proves nothing: the log's own specs do. */
@@ -54,12 +55,18 @@ export function openMemoryLog(store: EventStore): MemoryLog {
       return events.findIndex((event) => event.id === id);
     },
     signBundle: ({ size, manifestHash }) => `${String(size)} ${Buffer.from(manifestHash).toString("hex")}`,
+    async confirm(recorded) {
+      await until(() => events.some(({ id }) => id === recorded.id));
+      const kept = events.find(({ id }) => id === recorded.id);
+      if (kept?.data !== recorded.data) throw notRecorded(recorded);
+    },
     rotate: () => {
       keys.unshift("hostledger/spec+00000002+key");
       return Promise.resolve();
     },
     earlierNotes: () => Promise.resolve([]),
     lost: undefined,
+    fault: undefined,
     restart: () => Promise.reject(new Error("nothing was lost")),
     async caughtUp() {
       const last = await store.lastPosition();

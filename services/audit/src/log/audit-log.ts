@@ -76,6 +76,9 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       get size() {
         return log.size;
       },
+      get fault() {
+        return log.fault;
+      },
       get lost() {
         return log.lost;
       },
@@ -84,6 +87,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       readTile: (level, index, width) => log.readTile(level, index, width),
       entries: (firstIndex, count) => log.entries(firstIndex, count),
       indexOf: (recorded) => log.indexOf(recorded),
+      confirm: (recorded) => log.confirm(recorded),
       signBundle: (bundle) => log.signBundle(bundle),
       rotate: () => log.rotate(),
       earlierNotes: () => log.earlierNotes(),
@@ -116,6 +120,7 @@ function lostLog(error: LostLogError): KeptLog {
   };
   return {
     lost: error.origin,
+    fault: error,
     get history() {
       return refuse();
     },
@@ -127,6 +132,7 @@ function lostLog(error: LostLogError): KeptLog {
     readTile: refuse,
     entries: refuse,
     indexOf: refuse,
+    confirm: refuse,
     signBundle: refuse,
     rotate: refuse,
     earlierNotes: refuse,
@@ -160,6 +166,7 @@ async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog>
     store,
     parts,
     follower,
+    stopped: () => signing.stopped,
     onContradiction: stop,
     closing: closing.signal,
   });
@@ -189,16 +196,16 @@ async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog>
     readTile: parts.tiles.read,
     entries: reader.entries,
     indexOf: reader.indexOf,
+    confirm: reader.confirm,
     signBundle: (bundle) => signing.signBundle(bundle),
     rotate: () => signing.rotate(),
-    async earlierNotes() {
-      const sizes = await parts.history.sizes();
-      const notes = await Promise.all(sizes.map((size) => parts.history.read(size)));
-      return notes.filter((note) => note !== undefined);
-    },
+    earlierNotes: () => notesOf(parts.history),
     ready: () => readiness.promise,
     health: () => signing.health(),
     lost: undefined,
+    get fault() {
+      return signing.stopped;
+    },
     async close() {
       closing.abort();
       for (const task of tasks) await task.stop();
@@ -206,6 +213,13 @@ async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog>
       await signing.publish();
     },
   };
+}
+
+/** The checkpoints that were kept, without those that were removed meanwhile. */
+async function notesOf(history: CheckpointHistory): Promise<readonly string[]> {
+  const sizes = await history.sizes();
+  const notes = await Promise.all(sizes.map((size) => history.read(size)));
+  return notes.filter((note) => note !== undefined);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -37,6 +37,8 @@ export interface Signing {
   rotate(): Promise<void>;
   /** Nothing is written any more: the store is not the one that the log has recorded. */
   stop(error: AuditLogError): void;
+  /** Why nothing is written any more. */
+  readonly stopped: AuditLogError | undefined;
   health(): AuditLogHealth;
 }
 
@@ -78,6 +80,9 @@ export function createSigning(opened: OpenedFiles, logger: Logger): Signing {
   return {
     get published() {
       return published;
+    },
+    get stopped() {
+      return stopped;
     },
     get keys() {
       return keys;
