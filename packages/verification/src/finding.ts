@@ -4,6 +4,7 @@ import type { LogEvent } from "@hostledger/transparency";
 export type CheckName =
   | "signature"
   | "files"
+  | "store"
   | "root"
   | "tiles"
   | "consistency"

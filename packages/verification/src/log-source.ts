@@ -8,6 +8,8 @@ export interface SourceEntry {
   readonly event: LogEvent | undefined;
   /** A clause on what is wrong with the bytes; undefined where nothing is, or where an entry before told it. */
   readonly problem: string | undefined;
+  /** A clause on how the store that was read differs from its log here; undefined where it does not. */
+  readonly damage?: string;
 }
 
 /** A tile that came out of the leaves, to be compared with the one that the source holds. */

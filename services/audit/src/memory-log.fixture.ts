@@ -50,6 +50,10 @@ export function openMemoryLog(store: EventStore): MemoryLog {
       reads += 1;
       return Promise.resolve(events.slice(first, first + count).map(asLeaf));
     },
+    entriesAsFound: (first, count) => {
+      reads += 1;
+      return Promise.resolve(events.slice(first, first + count).map((event) => ({ event: asLeaf(event) })));
+    },
     async indexOf({ id }) {
       await until(() => events.some((event) => event.id === id));
       return events.findIndex((event) => event.id === id);

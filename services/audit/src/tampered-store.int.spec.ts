@@ -74,6 +74,23 @@ async function readAll(audits: Client<typeof audit.AuditService>): Promise<void>
   for await (const batch of audits.readEvents({ asStored: true })) expect(batch.events).toBeDefined();
 }
 
+/** What a reading that goes on past damage says is wrong. */
+async function damageIn(audits: Client<typeof audit.AuditService>): Promise<readonly string[]> {
+  const lines: string[] = [];
+  let count = 0;
+  for await (const { events } of audits.readEvents({ asStored: true, withDamage: true }))
+    for (const { index, stream, damage, leafHash } of events) {
+      expect({ index, leafHash: leafHash.length }).toEqual({
+        index: BigInt(count),
+        leafHash: damage === "" ? 0 : 32,
+      });
+      count += 1;
+      if (damage !== "") lines.push(`${String(index)} ${stream}: ${damage}`);
+    }
+  expect(count).toBe(facts.length + 1);
+  return lines;
+}
+
 const last = facts.length - 1;
 const renumber =
   "UPDATE events SET position = -position WHERE position IN (2, 3); UPDATE events SET position = 5 + position WHERE position < 0;";
@@ -110,6 +127,7 @@ describe("a store that was changed by SQL while it was stopped", () => {
     ["a stream's name", "UPDATE streams SET name = 'account-8' WHERE name = 'account-7'", /account-8@0 /u],
   ])("names %s instead of an internal error", async (_what, sql, named) => {
     const audits = await tampered(sql);
+    expect((await damageIn(audits)).length).toBeGreaterThan(0);
     const accountId = sql.includes("account-8") ? 8n : 7n;
     for (const refused of [
       audits.getStatement({ accountId }),
@@ -124,9 +142,26 @@ describe("a store that was changed by SQL while it was stopped", () => {
     }
   });
 
+  it.each([
+    [
+      "changed",
+      "UPDATE events SET data = '{}' WHERE position = 2",
+      ["1 account-7: is not the event that the audit log has recorded: it was changed"],
+    ],
+    [
+      "deleted",
+      "DELETE FROM events WHERE position = 2",
+      ["1 : is missing in the event store: it was deleted"],
+    ],
+    ["moved", renumber, ["2 account-7: stands in another place than the audit log has it"]],
+  ])("reads on past an event that was %s, and marks that one alone", async (_what, sql, lines) => {
+    expect(await damageIn(await tampered(sql))).toEqual(lines);
+  });
+
   it("answers as ever when nothing was changed", async () => {
     const audits = await tampered("SELECT 1");
     expect(await audits.getStatement({ accountId: 7n })).toMatchObject({ accountId: 7n });
     await readAll(audits);
+    expect(await damageIn(audits)).toEqual([]);
   });
 });

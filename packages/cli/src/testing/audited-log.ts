@@ -202,3 +202,24 @@ export function rightInstance(changes: Partial<AuditedInstance> = {}): AuditImpl
     ...changes,
   });
 }
+
+/** The instance of {@link registered} whose store was changed at two places, as it answers a reading that goes on past that. */
+export function damagedInstance({
+  changed,
+  missing,
+}: {
+  readonly changed: number;
+  readonly missing: number;
+}): AuditImplementation {
+  const right = eventsOf(registered);
+  const hashOf = (event: LogEvent): Uint8Array<ArrayBuffer> =>
+    Uint8Array.from(leafHash(bundledEntry(encodeEntry(event))));
+  const gone = { stream: "", revision: 0n, id: "", type: "", time: "", data: "", metadata: "" };
+  const found = right.map((event, index) => {
+    if (index === changed)
+      return { ...event, metadata: "[]", damage: "it was changed", leafHash: hashOf(event) };
+    if (index === missing) return { ...gone, damage: "it was deleted", leafHash: hashOf(event) };
+    return event;
+  });
+  return rightInstance({ note: noteOf(right), events: () => found });
+}

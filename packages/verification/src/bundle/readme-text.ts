@@ -10,6 +10,7 @@ tile/               hashes and events (C2SP tlog-tiles)
 large/              events of more than 65,535 bytes, whose digest stands in tile/entries
 schemas/            JSON Schema of the data of each type of event
 balances.json       what the accounts showed at the time of the export
+damage.json         only there if the store was damaged: which events are not those that the log has the hashes of
 verify-bundle.mjs   verifies all this: node verify-bundle.mjs . --key KEY
 
 An entry: byte 1; length (2 bytes) and stream; revision (8); UUID (16); length (2) and type; time (27, ASCII);

@@ -1,13 +1,9 @@
 import {
-  bundledEntry,
   createTileBuilder,
   createTree,
-  encodeEntry,
   entriesPath,
   formatEntryBundle,
-  leafHash,
   tilePath,
-  type LogEvent,
 } from "@hostledger/transparency";
 import { createHash } from "node:crypto";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
@@ -15,6 +11,7 @@ import { dirname, join } from "node:path";
 import { openCheckpoint, readVerifiers } from "../checkpoints.ts";
 import type { ComputedTile } from "../log-source.ts";
 import { writeBalances } from "./balances-file.ts";
+import { leafOfEvent, type BundledEvent } from "./bundled-event.ts";
 import { BundleError } from "./bundle-error.ts";
 import { writeManifest } from "./manifest.ts";
 import { readmeText } from "./readme-text.ts";
@@ -30,7 +27,9 @@ export interface BundleContents {
   /** Older signed checkpoints. */
   readonly earlierNotes?: readonly string[];
   /** Events in log order; what comes after the checkpoint's size is not read. */
-  readonly events: AsyncIterable<readonly LogEvent[]>;
+  readonly events: AsyncIterable<readonly BundledEvent[]>;
+  /** Once the events have ended: a line on each that is not the one that was recorded. */
+  readonly damage?: readonly string[];
   /** What the read model shows, in cents by account id, where it is as of the checkpoint. */
   readonly balances?: ReadonlyMap<number, bigint>;
   /** JSON Schemas by file name. */
@@ -77,6 +76,8 @@ export async function writeBundle(
     if (size <= checkpoint.size) await put(join("checkpoints", String(size)), note);
   }
   if (contents.balances !== undefined) await put("balances.json", writeBalances(contents.balances));
+  const { damage = [] } = contents;
+  if (damage.length > 0) await put("damage.json", `${JSON.stringify(damage, undefined, 2)}\n`);
   if (contents.verifier !== undefined) await put("verify-bundle.mjs", contents.verifier);
   await put("README.txt", readmeText);
   await put("key", `${contents.verifierKeys.join("\n")}\n`);
@@ -113,10 +114,8 @@ async function writeLog(
   for await (const batch of events) {
     for (const event of batch) {
       if (tree.size >= size) break;
-      const full = encodeEntry(event);
-      const bundled = bundledEntry(full);
+      const { full, bundled, hash } = leafOfEvent(event);
       if (bundled[0] === 2) await put(join("large", String(tree.size)), full);
-      const hash = leafHash(bundled);
       tree.append(hash);
       builder.append(hash);
       pending.push(bundled);

@@ -2,9 +2,19 @@ import type { EventStore, RecordedEvent } from "@hostledger/event-store";
 import { monotonicMilliseconds, realTiming } from "@hostledger/runtime";
 import { hashBytes, tileWidth } from "@hostledger/transparency";
 
-import type { LogEvent } from "../log.port.ts";
+import type { FoundEntry, LogEvent } from "../log.port.ts";
+import { readDamagedTile } from "./damaged-tile.ts";
 import { endOf, type Follower } from "./follower.ts";
-import { contradiction, isLeaf, lackingPast, leafOf, notRecorded, placeOf, sameHash } from "./leaf.ts";
+import {
+  contradiction,
+  isLeaf,
+  lackingPast,
+  leafOf,
+  notRecorded,
+  placeOf,
+  sameHash,
+  withoutPosition,
+} from "./leaf.ts";
 import { AuditLogError, LogContradictionError } from "./log-error.ts";
 import { bundlesOf } from "./positions.ts";
 import type { PublisherParts } from "./publisher.ts";
@@ -29,6 +39,7 @@ export interface LeafReaderOptions {
 /** Reads events back from the store by their leaves. Each is compared with its hash before it is given out. */
 export interface LeafReader {
   readonly entries: (firstIndex: number, count: number) => Promise<readonly LogEvent[]>;
+  readonly entriesAsFound: (firstIndex: number, count: number) => Promise<readonly FoundEntry[]>;
   readonly indexOf: (recorded: RecordedEvent) => Promise<number>;
   /** Compares an event with its leaf. @throws AuditLogError it is not the one that was recorded */
   readonly confirm: (recorded: RecordedEvent) => Promise<void>;
@@ -82,18 +93,19 @@ export function createLeafReader(options: LeafReaderOptions): LeafReader {
       await reach(recorded);
       if (!(await isInItsTile(recorded))) throw notRecorded(recorded);
     },
-    async entries(firstIndex, count) {
-      const end = Math.min(firstIndex + count, edge.size);
-      const events: LogEvent[] = [];
-      for (let at = firstIndex; at < end;) {
-        const first = Math.floor(at / tileWidth) * tileWidth;
-        const last = Math.min(end, first + tileWidth);
-        const read = await tile(first / tileWidth, last - first);
-        events.push(...read.slice(at - first).map(withoutPosition));
-        at = last;
-      }
-      return events;
-    },
+    entries: (firstIndex, count) =>
+      byTile(firstIndex, count, edge.size, async (index, width) =>
+        (await tile(index, width)).map(withoutPosition),
+      ),
+    entriesAsFound: (firstIndex, count) =>
+      byTile(firstIndex, count, edge.size, async (index, width): Promise<readonly FoundEntry[]> => {
+        try {
+          return (await tile(index, width)).map((event) => ({ event: withoutPosition(event) }));
+        } catch (error) {
+          if (!(error instanceof AuditLogError) || closing.aborted) throw error;
+          return await readDamagedTile(options, index, width);
+        }
+      }),
     async indexOf(recorded) {
       await reach(recorded);
       const index = await positions.bundleOf(recorded.position, bundlesOf(edge.size));
@@ -105,6 +117,24 @@ export function createLeafReader(options: LeafReaderOptions): LeafReader {
       return index * tileWidth + place;
     },
   };
+}
+
+/** Leaves of so many, or fewer at the end of the log, each tile of them read once. */
+async function byTile<Entry>(
+  firstIndex: number,
+  count: number,
+  size: number,
+  read: (index: number, width: number) => Promise<readonly Entry[]>,
+): Promise<readonly Entry[]> {
+  const end = Math.min(firstIndex + count, size);
+  const entries: Entry[] = [];
+  for (let at = firstIndex; at < end;) {
+    const first = Math.floor(at / tileWidth) * tileWidth;
+    const last = Math.min(end, first + tileWidth);
+    entries.push(...(await read(first / tileWidth, last - first)).slice(at - first));
+    at = last;
+  }
+  return entries;
 }
 
 /** The first events of a tile. @throws LogContradictionError they are not what the tile says */
@@ -138,8 +168,4 @@ async function readTileEvents(
   if (found.length === count) return found;
   if (closing.aborted) throw new AuditLogError("The audit log is being closed.");
   throw lackingPast(edge.size);
-}
-
-function withoutPosition({ position: _, ...event }: RecordedEvent): LogEvent {
-  return event;
 }

@@ -1,6 +1,7 @@
 import type { RecordedEvent } from "@hostledger/event-store";
 import { bundledEntry, encodeEntry, EntryError, leafHash } from "@hostledger/transparency";
 
+import type { LogEvent } from "../log.port.ts";
 import { AuditLogError, LogContradictionError } from "./log-error.ts";
 
 /** Whether an event is a leaf of the log: all are but those of an engine's own streams. */
@@ -19,6 +20,11 @@ export function leafOf(event: RecordedEvent): Uint8Array {
       { cause: error },
     );
   }
+}
+
+/** An event without its place in the store, which is no part of its leaf. */
+export function withoutPosition({ position: _, ...event }: RecordedEvent): LogEvent {
+  return event;
 }
 
 /** An event in words. */
