@@ -15,7 +15,7 @@ import {
   useBundle,
   type Answer,
 } from "./bundle-under-test.fixture.ts";
-import { checkpointOf, eventAt, movements, put, writeBundle } from "./verify-bundle.fixture.ts";
+import { checkpointOf, eventAt, movements, put, seal, writeBundle } from "./verify-bundle.fixture.ts";
 
 const bundle = useBundle();
 
@@ -87,7 +87,7 @@ describe("usage", () => {
 
 describe("what is no bundle", () => {
   it.each<[string, string, string | undefined, string]>([
-    ["a newer version", "manifest.json", '{"format":"hostledger-audit-bundle","version":2}', "has version 2"],
+    ["a newer version", "manifest.json", '{"format":"hostledger-audit-bundle","version":3}', "has version 3"],
     ["another format", "manifest.json", '{"format":"zip","version":1}', "no bundle of Hostledger's"],
     ["a manifest that is nothing", "manifest.json", "null", "no bundle of Hostledger's"],
     ["a manifest that is cut", "manifest.json", '{"format":', "manifest.json is not JSON"],
@@ -162,6 +162,7 @@ describe("signature", () => {
   it("takes both keys of a rotation, and either", () => {
     const next = generateSigner(signer.name);
     put(bundle.path, "checkpoint", checkpointOf(events, [signer, next]));
+    seal(bundle.path, events.length, [signer, next]);
     const both = ["--key", next.verifierKey, ...key];
     expect(runAs(program, bundle.path, ...both)).toMatchObject({ status: 0 });
     expect(bundle.verify()).toMatchObject({ status: 0 });
@@ -175,6 +176,32 @@ describe("signature", () => {
       Buffer.from(String(bytes).replace("hostledger/test", "another")),
     );
     expect(about(bundle.verify(), "signature")[0]).toContain("manifest.json: it names another log or size");
+  });
+});
+
+describe("files", () => {
+  it("finds one that was changed, one that is gone, and a manifest that nobody signed", () => {
+    bundle.flip("README.txt", 3);
+    expect(bundle.verify().findings).toEqual([
+      "files: README.txt: its SHA-256 is not the one in manifest.json: it was changed",
+    ]);
+    rmSync(join(bundle.path, "README.txt"));
+    expect(bundle.verify().findings).toEqual(["files: README.txt: it is missing"]);
+    bundle.restore();
+    rmSync(join(bundle.path, "manifest.note"));
+    expect(bundle.verify().findings).toEqual([
+      "signature: manifest.note: it is missing: nobody signed manifest.json",
+    ]);
+  });
+
+  it("reads a bundle of version 1, which has no list of files, and says what that leaves open", () => {
+    rmSync(join(bundle.path, "manifest.note"));
+    bundle.change("manifest.json", (bytes) =>
+      Buffer.from(JSON.stringify({ ...JSON.parse(String(bytes)), version: 1, files: undefined })),
+    );
+    const answer = bundle.verify();
+    expect(answer).toMatchObject({ status: 0, findings: [right] });
+    expect(answer.error).toContain("no signature covers its schemas");
   });
 });
 

@@ -4,6 +4,7 @@ import {
   createTree,
   encodeEntry,
   entriesPath,
+  formatBundleNote,
   formatCheckpoint,
   formatEntryBundle,
   leafHash,
@@ -12,6 +13,7 @@ import {
   type LogEvent,
   type NoteSigner,
 } from "@hostledger/transparency";
+import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -95,9 +97,23 @@ export function writeBundle(
   }
   for (const { level, index, width, bytes } of builder.partials())
     put(directory, tilePath(level, index, width), bytes);
-  const origin = signers[0]?.name ?? "";
   put(directory, "checkpoint", checkpointOf(events, signers));
   put(directory, "key", signers.map(({ verifierKey }) => `${verifierKey}\n`).join(""));
-  const manifest = { format: "hostledger-audit-bundle", version: 1, origin, size: events.length };
-  put(directory, "manifest.json", JSON.stringify(manifest));
+  seal(directory, events.length, signers);
+}
+
+/**
+ * Writes the manifest and the note that signs it. It lists the README alone: then a test that damages the log shows what
+ * the check of the log itself finds, and no hash of a file finds it first.
+ */
+export function seal(directory: string, size: number, signers: readonly NoteSigner[]): void {
+  const origin = signers[0]?.name ?? "";
+  const sha256 = (bytes: string): Buffer => createHash("sha256").update(bytes).digest();
+  const readme = "A copy of a log.\n";
+  put(directory, "README.txt", readme);
+  const files = { "README.txt": sha256(readme).toString("hex") };
+  const manifest = JSON.stringify({ format: "hostledger-audit-bundle", version: 2, origin, size, files });
+  put(directory, "manifest.json", manifest);
+  const note = formatBundleNote({ origin, size, manifestHash: sha256(manifest) });
+  put(directory, "manifest.note", signNote(note, signers));
 }

@@ -71,6 +71,7 @@ const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
   "dns-unavailable": "leave-open",
   "compute-unavailable": "leave-open",
   "deadline-exceeded": "leave-open",
+  "audit-fault": "leave-open",
   internal: "leave-open",
   // One of several calls of a request may have been turned away after others were carried out. The same request under the
   // same key is run again either way, so nothing is lost by being careful.

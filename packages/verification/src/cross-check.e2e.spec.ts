@@ -1,13 +1,13 @@
 import { generateSigner } from "@hostledger/transparency";
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { BundleError, findingLine, readBundle, verifyLog, writeBundle } from "./index.ts";
 import { mutations, numbers } from "./mutations.fixture.ts";
-import { noteOf, rightLog } from "./right-log.fixture.ts";
+import { bundleSigner, noteOf, rightLog } from "./right-log.fixture.ts";
 
 const plainVerifier = fileURLToPath(new URL("../../../tools/verify-bundle", import.meta.url));
 const signer = generateSigner("hostledger/test");
@@ -27,7 +27,9 @@ beforeAll(async () => {
       yield await Promise.resolve(log);
     })(),
     balances: new Map([[7, 24_000n]]),
-    schemas: new Map(),
+    schemas: new Map([["BalanceCharged.v1.json", '{"type":"object"}\n']]),
+    verifier: await readFile(plainVerifier, "utf8"),
+    sign: bundleSigner(signer, log.length),
     createdAt: "2026-03-01T10:00:00Z",
     program: "spec",
   });
@@ -76,4 +78,49 @@ it.each(Object.keys(mutations))("both verifiers find %s, and name the event or t
   expect(verdicts.map(({ isRight }) => isRight)).toEqual([false, false]);
   for (const { text } of verdicts)
     expect(text).toMatch(name === "an old checkpoint" ? /checkpoint/u : wanted);
+});
+
+it("both verifiers notice a flipped byte of every file, and a file that is gone", async () => {
+  const entries = await readdir(right, { recursive: true, withFileTypes: true });
+  const paths = entries.flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : []));
+  const names = paths.map((path) => path.slice(right.length + 1)).toSorted();
+  expect(names).toEqual(
+    expect.arrayContaining([
+      ...["README.txt", "balances.json", "checkpoint", "checkpoints/300", "key", "manifest.json"],
+      ...["manifest.note", "schemas/BalanceCharged.v1.json", "tile/0/000", "verify-bundle.mjs"],
+    ]),
+  );
+  for (const [seed, name] of names.entries()) {
+    const copy = join(place, "flipped");
+    await cp(right, copy, { recursive: true });
+    const bytes = await readFile(join(copy, name));
+    const at = numbers(seed + 1)(bytes.length);
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    await writeFile(join(copy, name), bytes);
+    for (const verdict of await Promise.all([ours(copy), plain(copy)]))
+      expect({ name, at, ...verdict }).toMatchObject({ isRight: false });
+    await rm(join(copy, name));
+    for (const verdict of await Promise.all([ours(copy), plain(copy)])) {
+      expect({ name, ...verdict }).toMatchObject({ isRight: false });
+      expect(verdict.text).toContain(name);
+    }
+    await rm(copy, { recursive: true });
+  }
+}, 60_000);
+
+it("both tell a list of files that was taken out or turned against the auditor", async () => {
+  const manifest: unknown = JSON.parse(await readFile(join(right, "manifest.json"), "utf8"));
+  const fields = Object.entries(typeof manifest === "object" && manifest !== null ? manifest : {});
+  const changed = (changes: object) => JSON.stringify({ ...Object.fromEntries(fields), ...changes });
+  const elsewhere = { "../../etc/hosts": "0".repeat(64) };
+  for (const text of [changed({ version: 1 }), changed({ files: {} }), changed({ files: elsewhere })]) {
+    const copy = join(place, "relisted");
+    await cp(right, copy, { recursive: true });
+    await writeFile(join(copy, "manifest.json"), text);
+    for (const verdict of await Promise.all([ours(copy), plain(copy)])) {
+      expect(verdict.isRight).toBe(false);
+      expect(verdict.text).toMatch(/manifest/u);
+    }
+    await rm(copy, { recursive: true });
+  }
 });

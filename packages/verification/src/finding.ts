@@ -3,6 +3,8 @@ import type { LogEvent } from "@hostledger/transparency";
 /** What was checked when something was found. */
 export type CheckName =
   | "signature"
+  | "files"
+  | "store"
   | "root"
   | "tiles"
   | "consistency"

@@ -1,6 +1,7 @@
 /** Verifies the audit log: bundles, and whatever else gives its events in order. */
 export { BundleError } from "./bundle/bundle-error.ts";
 export { readBundle, type Bundle } from "./bundle/read-bundle.ts";
+export { damageOf, type BundledEvent } from "./bundle/bundled-event.ts";
 export { writeBundle, type BundleContents } from "./bundle/write-bundle.ts";
 export { type Manifest } from "./bundle/manifest.ts";
 export { type Balances, type Totals } from "./checks/balances.check.ts";

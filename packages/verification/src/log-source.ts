@@ -8,6 +8,8 @@ export interface SourceEntry {
   readonly event: LogEvent | undefined;
   /** A clause on what is wrong with the bytes; undefined where nothing is, or where an entry before told it. */
   readonly problem: string | undefined;
+  /** A clause on how the store that was read differs from its log here; undefined where it does not. */
+  readonly damage?: string;
 }
 
 /** A tile that came out of the leaves, to be compared with the one that the source holds. */
@@ -18,12 +20,26 @@ export interface ComputedTile {
   readonly bytes: Uint8Array;
 }
 
+/** The hashes of a bundle's files, and the note that signs them. */
+export interface Seal {
+  /** SHA-256 of the bytes of `manifest.json`. */
+  readonly manifestHash: Uint8Array;
+  /** Signed note with that hash; undefined where there is none. */
+  readonly note: string | undefined;
+  /** Whether the manifest lists its files: that of version 1 does not. */
+  readonly isListed: boolean;
+  /** A clause on each file that is missing or another one than the manifest lists. */
+  readonly wrongFiles: () => AsyncIterable<string>;
+}
+
 /** A log to verify: a bundle, or a running instance. */
 export interface LogSource {
   /** Signed checkpoint of the log. */
   readonly note: string;
   /** How many events the source says to have, where it says so beside its checkpoint. */
   readonly manifest?: { readonly origin: string; readonly size: number };
+  /** What covers the files around the log; undefined for a source that is no bundle. */
+  readonly seal?: Seal;
   /** The keys that come with the log; whoever forged the log forged these too. */
   readonly verifierKeys: readonly string[];
   /** Older signed checkpoints that came with the log. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BundleError, findingLine, readBundle, verifyLog, writeBundle, type VerifyOptions } from "./index.ts";
 import { mutations, numbers } from "./mutations.fixture.ts";
-import { noteOf, rightLog } from "./right-log.fixture.ts";
+import { bundleSigner, noteOf, rightLog } from "./right-log.fixture.ts";
 
 const signer = generateSigner("hostledger/test");
 const log = rightLog(120);
@@ -29,6 +29,7 @@ const write = (
     earlierNotes,
     events: inPieces(events),
     schemas: new Map(),
+    sign: bundleSigner(by, events.length),
     createdAt: "2026-03-01T10:00:00Z",
     program: "spec",
   });
@@ -107,7 +108,7 @@ describe("a bundle", () => {
     const copy = join(place, "newer");
     await cp(right, copy, { recursive: true });
     const manifest = await readFile(join(copy, "manifest.json"), "utf8");
-    await writeFile(join(copy, "manifest.json"), manifest.replace('"version": 1', '"version": 2'));
+    await writeFile(join(copy, "manifest.json"), manifest.replace('"version": 2', '"version": 3'));
     expect(await verdict(copy)).toEqual([expect.stringContaining("Use a newer Hostledger.")]);
     expect(await verdict(join(place, "nowhere"))).toEqual([expect.stringContaining("There is no bundle at")]);
   });

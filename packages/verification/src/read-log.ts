@@ -70,7 +70,9 @@ async function readWith(hasher: Hasher, source: LogSource, reading: Reading): Pr
 }
 
 function judge(entry: SourceEntry, index: number, { checks, findings }: Reading): void {
-  const { event: stored, problem } = entry;
+  const { event: stored, problem, damage } = entry;
+  if (damage !== undefined)
+    findings.at("store", index, stored === undefined ? undefined : eventPlace(stored), damage);
   if (stored === undefined) {
     if (problem !== undefined) findings.at("decoding", index, undefined, problem);
     return;

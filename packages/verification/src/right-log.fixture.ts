@@ -2,6 +2,7 @@ import {
   createTree,
   bundledEntry,
   encodeEntry,
+  formatBundleNote,
   formatCheckpoint,
   leafHash,
   signNote,
@@ -198,4 +199,13 @@ export function noteOf(events: Iterable<LogEvent>, signer: NoteSigner, origin = 
   const tree = createTree();
   for (const event of events) tree.append(leafHash(bundledEntry(encodeEntry(event))));
   return signNote(formatCheckpoint({ origin, size: tree.size, root: tree.root() }), [signer]);
+}
+
+/** Signs bundles of so many events, as the log that they were made of does. */
+export function bundleSigner(
+  signer: NoteSigner,
+  size: number,
+): (manifestHash: Uint8Array) => Promise<string> {
+  return (manifestHash) =>
+    Promise.resolve(signNote(formatBundleNote({ origin: signer.name, size, manifestHash }), [signer]));
 }

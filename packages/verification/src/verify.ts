@@ -10,6 +10,7 @@ import type { Finding } from "./finding.ts";
 import { collectFindings, type Findings } from "./findings.ts";
 import type { LogSource } from "./log-source.ts";
 import { readLog } from "./read-log.ts";
+import { judgeSeal } from "./seal.ts";
 import { chargeTable } from "./tables/charge-table.ts";
 
 /** What to verify a log with, besides itself. */
@@ -30,6 +31,8 @@ export interface Verification {
   readonly findings: readonly Finding[];
   /** How many there are in all. */
   readonly findingCount: number;
+  /** False for a bundle of version 1, whose schemas, README and verifier no signature covers. */
+  readonly isSealed: boolean;
   readonly totals: Readonly<Totals & DocumentTotals>;
   readonly balances: ReadonlyMap<number, bigint>;
   readonly runs: RunCounts;
@@ -45,6 +48,7 @@ export async function verifyLog(source: LogSource, options: VerifyOptions = {}):
   const checkpoint = openCheckpoint("The checkpoint", source.note, verifiers);
   const findings = collectFindings();
   judgeManifest(source, checkpoint, findings);
+  await judgeSeal(source, checkpoint, verifiers, findings);
   const earlier = openEarlier(source, checkpoint, options, findings);
   const charges = chargeTable();
   const [balances, documents, deliveries] = [balancesCheck(), documentsCheck(), deliveriesCheck(charges)];
@@ -57,6 +61,7 @@ export async function verifyLog(source: LogSource, options: VerifyOptions = {}):
     size: checkpoint.size,
     findings: await findings.named(source),
     findingCount: findings.count(),
+    isSealed: source.seal?.isListed ?? true,
     totals: { ...balances.totals, ...documents.totals },
     balances: balances.balances,
     runs: deliveries.runs(),

@@ -1,7 +1,18 @@
+import type { AuditFaultError } from "@hostledger/core";
 import type { RecordedEvent } from "@hostledger/event-store";
+import type { BundleNote } from "@hostledger/transparency";
 
 /** An event as its leaf of the log has it: a recorded event without its place in the store. */
 export type LogEvent = Omit<RecordedEvent, "position">;
+
+/** A leaf of the log as the store has it now. */
+export interface FoundEntry {
+  readonly event: LogEvent;
+  /** A clause on what is wrong; undefined where the event is the one that was recorded. */
+  readonly damage?: string;
+  /** The hash that the log has, where something is wrong. */
+  readonly leafHash?: Uint8Array;
+}
 
 /** What the audit service asks of the transparency log. The log in `log/` is one. */
 export interface LogReader {
@@ -13,10 +24,18 @@ export interface LogReader {
   readonly readTile: (level: number, index: number, width: number) => Promise<Uint8Array>;
   /** Events by the index of their leaf, from the first one on; fewer at the end of the log. */
   entries(firstIndex: number, count: number): Promise<readonly LogEvent[]>;
+  /** The same of a store that was changed: what is not as it was recorded is marked, and what is missing has no stream. */
+  entriesAsFound(firstIndex: number, count: number): Promise<readonly FoundEntry[]>;
   /** The index of an event's leaf. */
   indexOf(recorded: RecordedEvent): Promise<number>;
+  /** Compares an event of the raw store with its leaf. @throws AuditFaultError it is not the one that was recorded */
+  confirm(recorded: RecordedEvent): Promise<void>;
+  /** Why the log has stopped: what was deleted from the end of a stream shows nowhere else. */
+  readonly fault: AuditFaultError | undefined;
   /** How many leaves the log has now; may be more than the last checkpoint's. */
   readonly size: number;
+  /** Signs what the log says of a bundle of it, with all its keys. @throws Error the log has lost its state */
+  signBundle(bundle: Omit<BundleNote, "origin">): string;
   /** Makes a new key, which signs beside the old one from now on. */
   rotate(): Promise<void>;
   /** Signed checkpoints of the past that were kept, ascending: one an hour in which something came. */

@@ -4,6 +4,7 @@ import type { EventStore, RecordedEvent } from "@hostledger/event-store";
 import { realTiming } from "@hostledger/runtime";
 import { bundledEntry, encodeEntry, leafHash } from "@hostledger/transparency";
 
+import { notRecorded } from "./log/leaf.ts";
 import type { LogEvent, LogReader } from "./log.port.ts";
 
 /** A log for specs that follows a store in memory. Its checkpoint's root proves nothing: the log's own specs do. */
@@ -49,9 +50,19 @@ export function openMemoryLog(store: EventStore): MemoryLog {
       reads += 1;
       return Promise.resolve(events.slice(first, first + count).map(asLeaf));
     },
+    entriesAsFound: (first, count) => {
+      reads += 1;
+      return Promise.resolve(events.slice(first, first + count).map((event) => ({ event: asLeaf(event) })));
+    },
     async indexOf({ id }) {
       await until(() => events.some((event) => event.id === id));
       return events.findIndex((event) => event.id === id);
+    },
+    signBundle: ({ size, manifestHash }) => `${String(size)} ${Buffer.from(manifestHash).toString("hex")}`,
+    async confirm(recorded) {
+      await until(() => events.some(({ id }) => id === recorded.id));
+      const kept = events.find(({ id }) => id === recorded.id);
+      if (kept?.data !== recorded.data) throw notRecorded(recorded);
     },
     rotate: () => {
       keys.unshift("hostledger/spec+00000002+key");
@@ -59,6 +70,7 @@ export function openMemoryLog(store: EventStore): MemoryLog {
     },
     earlierNotes: () => Promise.resolve([]),
     lost: undefined,
+    fault: undefined,
     restart: () => Promise.reject(new Error("nothing was lost")),
     async caughtUp() {
       const last = await store.lastPosition();

@@ -1,6 +1,12 @@
-import { generateSigner, type LogEvent } from "@hostledger/transparency";
+import {
+  generateSigner,
+  openNote,
+  parseCheckpoint,
+  parseVerifierKey,
+  type LogEvent,
+} from "@hostledger/transparency";
 import { writeBundle } from "@hostledger/verification";
-import { noteOf, rightEvents } from "@hostledger/verification/testing";
+import { bundleSigner, noteOf, rightEvents } from "@hostledger/verification/testing";
 
 /** Events of one registration: five, and six where it is refunded, which every fifth is. */
 const eventsOfRegistration = 5.2;
@@ -22,8 +28,11 @@ const metadata = JSON.stringify({
 export async function writeAuditBundle(directory: string, events: number): Promise<number> {
   const signer = generateSigner("hostledger/bench");
   const log = { registrations: Math.ceil(events / eventsOfRegistration), accounts, metadata };
+  const note = noteOf(rightEvents(log), signer);
+  const { size } = parseCheckpoint(openNote(note, [parseVerifierKey(signer.verifierKey)]).text);
   return writeBundle(directory, {
-    note: noteOf(rightEvents(log), signer),
+    note,
+    sign: bundleSigner(signer, size),
     verifierKeys: [signer.verifierKey],
     events: inPieces(rightEvents(log)),
     schemas: new Map(),

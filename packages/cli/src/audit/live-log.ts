@@ -9,7 +9,13 @@ import {
   parseVerifierKey,
   type LogEvent,
 } from "@hostledger/transparency";
-import { BundleError, type LogSource, type SourceEntry } from "@hostledger/verification";
+import {
+  BundleError,
+  damageOf,
+  type BundledEvent,
+  type LogSource,
+  type SourceEntry,
+} from "@hostledger/verification";
 import { readingDeadlineMilliseconds, type AuditClient } from "./audit-client.ts";
 import { balanceHistories } from "./balance-histories.ts";
 import { shownBalancesAsOf } from "./shown-balances.ts";
@@ -20,6 +26,8 @@ export interface LiveLog extends LogSource {
   readonly size: number;
   /** Reads the events from the first one to the checkpoint, in order. @throws BundleError when one is left out */
   readonly events: () => AsyncGenerator<readonly LogEvent[]>;
+  /** The same of a store that was changed: what is not as it was recorded is marked. */
+  readonly eventsAsFound: () => AsyncGenerator<readonly BundledEvent[]>;
   /** What the read model shows as of the checkpoint, once all events up to it were read. */
   readonly shownBalances: () => Promise<ReadonlyMap<number, bigint>>;
 }
@@ -35,9 +43,13 @@ export async function openLiveLog(client: AuditClient, timing: Timing): Promise<
   const histories = balanceHistories();
   // The balances need each event once, and verifying reads some of them again to name them.
   let seen = 0;
-  async function* events(first: number, end: number): AsyncGenerator<readonly LogEvent[]> {
+  async function* events(
+    first: number,
+    end: number,
+    withDamage: boolean,
+  ): AsyncGenerator<readonly BundledEvent[]> {
     let next = first;
-    for await (const batch of readRange(client, first, end)) {
+    for await (const batch of readRange(client, first, end, withDamage)) {
       for (const event of batch) {
         if (next === seen) {
           histories.see(event);
@@ -55,11 +67,12 @@ export async function openLiveLog(client: AuditClient, timing: Timing): Promise<
     earlierNotes,
     tile: undefined,
     size,
-    events: () => events(0, size),
+    events: () => events(0, size, false),
+    eventsAsFound: () => events(0, size, true),
     async *entries(first, end) {
-      if (end - first > 1) for await (const batch of events(first, end)) yield batch.map(entryOf);
+      if (end - first > 1) for await (const batch of events(first, end, true)) yield batch.map(entryOf);
       // An instance refuses more than some readings at a time, and a thousand findings are named at once.
-      else yield await oneAtATime.run(() => whole(events(first, end)));
+      else yield await oneAtATime.run(() => whole(events(first, end, true)));
     },
     shownBalances: () => shownBalancesAsOf(client, { size, histories, timing }),
   };
@@ -78,9 +91,10 @@ async function* readRange(
   client: AuditClient,
   first: number,
   end: number,
-): AsyncGenerator<readonly LogEvent[]> {
+  withDamage: boolean,
+): AsyncGenerator<readonly BundledEvent[]> {
   if (first >= end) return;
-  const request = { firstIndex: BigInt(first), endIndex: BigInt(end), asStored: true };
+  const request = { firstIndex: BigInt(first), endIndex: BigInt(end), asStored: true, withDamage };
   let next = first;
   for await (const { events } of client.readEvents(request, { timeoutMs: readingDeadlineMilliseconds })) {
     for (const { index } of events) {
@@ -94,7 +108,15 @@ async function* readRange(
     throw new BundleError(`The instance gave ${String(next)} of the ${String(end)} events of its log.`);
 }
 
-function entryOf(event: LogEvent): SourceEntry {
+function entryOf(found: BundledEvent): SourceEntry {
+  const damage = damageOf(found);
+  if (damage === undefined) return wholeEntry(found);
+  // One that is missing has no stream: no event, and no bytes.
+  if (found.stream === "") return { bundled: new Uint8Array(), event: undefined, problem: undefined, damage };
+  return { ...wholeEntry(found), damage };
+}
+
+function wholeEntry(event: LogEvent): SourceEntry {
   try {
     return { bundled: bundledEntry(encodeEntry(event)), event, problem: undefined };
   } catch (error) {
@@ -104,7 +126,7 @@ function entryOf(event: LogEvent): SourceEntry {
   }
 }
 
-async function whole(batches: AsyncIterable<readonly LogEvent[]>): Promise<readonly SourceEntry[]> {
+async function whole(batches: AsyncIterable<readonly BundledEvent[]>): Promise<readonly SourceEntry[]> {
   const entries: SourceEntry[] = [];
   for await (const batch of batches) entries.push(...batch.map(entryOf));
   return entries;

@@ -2,6 +2,7 @@ import {
   bundledEntry,
   createTree,
   encodeEntry,
+  formatBundleNote,
   formatCheckpoint,
   generateSigner,
   leafHash,
@@ -165,6 +166,12 @@ export interface AuditedInstance {
 /** Answers for such an instance, in batches of three events. */
 export function auditedInstance({ note, events, shown }: AuditedInstance): AuditImplementation {
   return {
+    signBundle: ({ size, manifestSha256 }) => ({
+      note: signNote(
+        formatBundleNote({ origin: signer.name, size: Number(size), manifestHash: manifestSha256 }),
+        [signer],
+      ),
+    }),
     getCheckpoint: () => ({ note, verifierKeys: [signer.verifierKey] }),
     readEvents({ firstIndex, endIndex, types }) {
       const all = events();
@@ -194,4 +201,25 @@ export function rightInstance(changes: Partial<AuditedInstance> = {}): AuditImpl
     shown: () => [shownAccount(1_000n, 4)],
     ...changes,
   });
+}
+
+/** The instance of {@link registered} whose store was changed at two places, as it answers a reading that goes on past that. */
+export function damagedInstance({
+  changed,
+  missing,
+}: {
+  readonly changed: number;
+  readonly missing: number;
+}): AuditImplementation {
+  const right = eventsOf(registered);
+  const hashOf = (event: LogEvent): Uint8Array<ArrayBuffer> =>
+    Uint8Array.from(leafHash(bundledEntry(encodeEntry(event))));
+  const gone = { stream: "", revision: 0n, id: "", type: "", time: "", data: "", metadata: "" };
+  const found = right.map((event, index) => {
+    if (index === changed)
+      return { ...event, metadata: "[]", damage: "it was changed", leafHash: hashOf(event) };
+    if (index === missing) return { ...gone, damage: "it was deleted", leafHash: hashOf(event) };
+    return event;
+  });
+  return rightInstance({ note: noteOf(right), events: () => found });
 }

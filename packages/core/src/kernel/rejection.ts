@@ -219,6 +219,10 @@ export const rejectionCatalogue = {
     sentence: "The request took too long. Its outcome is settled in the background.",
     clientAction: "Read the resource before you try again.",
   },
+  "audit-fault": {
+    sentence: "The event store and the audit log do not agree, or the log cannot go on.",
+    clientAction: "Run `hostledger audit verify --live`, and show the operator what it finds.",
+  },
   internal: {
     sentence: "Internal error.",
     clientAction: "Try again; give the request id to support if it persists.",
@@ -258,6 +262,14 @@ export class TemporarilyUnavailableError extends Error {
   override readonly name: string = "TemporarilyUnavailableError";
   /** What callers are told, where the catalogue's sentence is not it. */
   readonly sentence: string | undefined = undefined;
+}
+
+/**
+ * The facts are not those that were recorded, or what proves them is damaged. No bug: its sentence names what was found, and
+ * at the edge it becomes the refusal `audit-fault`, so that whoever asked is told.
+ */
+export class AuditFaultError extends Error {
+  override readonly name: string = "AuditFaultError";
 }
 
 /** Builds a refusal; without `message` it says the catalogue's sentence. */

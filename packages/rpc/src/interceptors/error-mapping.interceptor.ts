@@ -1,5 +1,5 @@
 import { ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from "@connectrpc/connect";
-import { rejection, TemporarilyUnavailableError } from "@hostledger/core";
+import { AuditFaultError, rejection, TemporarilyUnavailableError } from "@hostledger/core";
 
 import { rejectionError } from "../errors/rejection-error.ts";
 import { requestContextKey } from "./call-context.ts";
@@ -31,6 +31,7 @@ function mapError(error: unknown, request: UnaryRequest | StreamRequest, logger:
     { err: error, service: request.service.typeName, method: request.method.name, requestId },
     "a handler failed",
   );
+  if (error instanceof AuditFaultError) return rejectionError(rejection("audit-fault", error.message));
   return rejectionError(
     error instanceof TemporarilyUnavailableError
       ? rejection("temporarily-unavailable", error.sentence, { retryAfterSeconds: 1 })

@@ -6,13 +6,18 @@ export interface Manifest {
   readonly size: number;
   readonly createdAt: string;
   readonly program: string;
+  /** SHA-256 in hexadecimal digits, by path, of every file but the manifest and its note; undefined in version 1. */
+  readonly files: ReadonlyMap<string, string> | undefined;
 }
 
 const format = "hostledger-audit-bundle";
-const version = 1;
+/** Version 1 lists no files: it is read, and what it does not cover is said. */
+const version = 2;
 
-export function writeManifest({ origin, size, createdAt, program }: Manifest): string {
-  return `${JSON.stringify({ format, version, origin, size, createdAt, program }, undefined, 2)}\n`;
+export function writeManifest({ origin, size, createdAt, program, files = new Map() }: Manifest): string {
+  const listed = Object.fromEntries([...files].toSorted(([left], [right]) => (left < right ? -1 : 1)));
+  const fields = { format, version, origin, size, createdAt, program, files: listed };
+  return `${JSON.stringify(fields, undefined, 2)}\n`;
 }
 
 /** Reads a manifest. @throws BundleError for another format or a newer version. */
@@ -30,7 +35,21 @@ export function readManifest(text: string): Manifest {
   );
   if (typeof origin !== "string" || typeof size !== "number" || !Number.isSafeInteger(size) || size < 0)
     throw new BundleError("The bundle's manifest.json does not name its origin and size.");
-  return { origin, size, createdAt: String(createdAt), program: String(program) };
+  const files = found === 1 ? undefined : readFiles(fields.get("files"));
+  return { origin, size, createdAt: String(createdAt), program: String(program), files };
+}
+
+/** Paths below the bundle and nowhere else: whoever made the bundle must not have other files of the auditor read. */
+function readFiles(value: unknown): ReadonlyMap<string, string> {
+  const damaged = new BundleError("The bundle's manifest.json does not list its files.");
+  if (typeof value !== "object" || value === null) throw damaged;
+  return new Map(
+    Object.entries(value).map(([path, hash]: [string, unknown]) => {
+      const isBelow = path.split("/").every((part) => /^[\w.-]+$/u.test(part) && !/^\.+$/u.test(part));
+      if (!isBelow || typeof hash !== "string" || !/^[0-9a-f]{64}$/u.test(hash)) throw damaged;
+      return [path, hash];
+    }),
+  );
 }
 
 function fieldsOf(text: string): ReadonlyMap<string, unknown> {

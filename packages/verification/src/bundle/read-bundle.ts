@@ -7,6 +7,7 @@ import {
   tilePath,
   tileWidth,
 } from "@hostledger/transparency";
+import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { LogSource, SourceEntry } from "../log-source.ts";
@@ -31,13 +32,21 @@ export async function readBundle(directory: string): Promise<Bundle> {
   if (found?.isDirectory() !== true) throw new BundleError(`There is no bundle at ${directory}.`);
   const text = async (path: string): Promise<string> =>
     Buffer.from(await readPart(directory, path)).toString("utf8");
-  const manifest = readManifest(await text("manifest.json"));
+  const manifestBytes = await readPart(directory, "manifest.json");
+  const manifest = readManifest(Buffer.from(manifestBytes).toString("utf8"));
+  const manifestNote = await readFile(join(directory, "manifest.note"), "utf8").catch(() => undefined);
   const keys = (await text("key")).split("\n").filter((line) => line.trim() !== "");
   const note = await text("checkpoint");
   const earlier = await readdir(join(directory, "checkpoints")).catch(() => []);
   const balances = await readFile(join(directory, "balances.json"), "utf8").catch(() => undefined);
   return {
     manifest,
+    seal: {
+      manifestHash: createHash("sha256").update(manifestBytes).digest(),
+      note: manifestNote,
+      isListed: manifest.files !== undefined,
+      wrongFiles: () => wrongFiles(directory, manifest.files ?? new Map()),
+    },
     note,
     verifierKeys: keys,
     earlierNotes: await inOrder(earlier, (name) => text(join("checkpoints", name))),
@@ -45,6 +54,15 @@ export async function readBundle(directory: string): Promise<Bundle> {
     tile: (level, index, width) => readPart(directory, tilePath(level, index, width)),
     shownBalances: balances === undefined ? undefined : () => Promise.resolve(readBalances(balances)),
   };
+}
+
+async function* wrongFiles(directory: string, files: ReadonlyMap<string, string>): AsyncGenerator<string> {
+  for (const [path, hash] of files) {
+    const bytes = await readPart(directory, path).catch(() => undefined);
+    if (bytes === undefined) yield `${path} is missing`;
+    else if (createHash("sha256").update(bytes).digest("hex") !== hash)
+      yield `${path} is not the file whose SHA-256 manifest.json lists: it was changed`;
+  }
 }
 
 /** One after the other: a log of years has thousands of checkpoints, and a process has fewer open files. */

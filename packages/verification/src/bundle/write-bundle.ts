@@ -1,19 +1,17 @@
 import {
-  bundledEntry,
   createTileBuilder,
   createTree,
-  encodeEntry,
   entriesPath,
   formatEntryBundle,
-  leafHash,
   tilePath,
-  type LogEvent,
 } from "@hostledger/transparency";
+import { createHash } from "node:crypto";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { openCheckpoint, readVerifiers } from "../checkpoints.ts";
 import type { ComputedTile } from "../log-source.ts";
 import { writeBalances } from "./balances-file.ts";
+import { leafOfEvent, type BundledEvent } from "./bundled-event.ts";
 import { BundleError } from "./bundle-error.ts";
 import { writeManifest } from "./manifest.ts";
 import { readmeText } from "./readme-text.ts";
@@ -29,7 +27,9 @@ export interface BundleContents {
   /** Older signed checkpoints. */
   readonly earlierNotes?: readonly string[];
   /** Events in log order; what comes after the checkpoint's size is not read. */
-  readonly events: AsyncIterable<readonly LogEvent[]>;
+  readonly events: AsyncIterable<readonly BundledEvent[]>;
+  /** Once the events have ended: a line on each that is not the one that was recorded. */
+  readonly damage?: readonly string[];
   /** What the read model shows, in cents by account id, where it is as of the checkpoint. */
   readonly balances?: ReadonlyMap<number, bigint>;
   /** JSON Schemas by file name. */
@@ -40,6 +40,8 @@ export interface BundleContents {
   readonly program: string;
   /** Text of the verifier of its own, which the bundle brings along. */
   readonly verifier?: string;
+  /** Has the log sign the SHA-256 of the manifest. @returns the signed note. */
+  readonly sign: (manifestHash: Uint8Array) => Promise<string>;
 }
 
 /**
@@ -56,10 +58,12 @@ export async function writeBundle(
   const checkpoint = openCheckpoint("The checkpoint", contents.note, verifiers);
   await mkdir(directory, { recursive: true });
   if ((await readdir(directory)).length > 0) throw new BundleError(`${directory} is not empty.`);
+  const files = new Map<string, string>();
   const put = async (path: string, bytes: Uint8Array | string): Promise<void> => {
     const file = join(directory, path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, bytes);
+    files.set(path, sha256(bytes).toString("hex"));
   };
   const root = await writeLog(contents.events, checkpoint.size, put, onProgress);
   if (Buffer.compare(root, checkpoint.root) !== 0)
@@ -72,16 +76,21 @@ export async function writeBundle(
     if (size <= checkpoint.size) await put(join("checkpoints", String(size)), note);
   }
   if (contents.balances !== undefined) await put("balances.json", writeBalances(contents.balances));
+  const { damage = [] } = contents;
+  if (damage.length > 0) await put("damage.json", `${JSON.stringify(damage, undefined, 2)}\n`);
   if (contents.verifier !== undefined) await put("verify-bundle.mjs", contents.verifier);
   await put("README.txt", readmeText);
   await put("key", `${contents.verifierKeys.join("\n")}\n`);
   await put("checkpoint", contents.note);
+  const manifest = writeManifest({ ...contents, origin: checkpoint.origin, size: checkpoint.size, files });
+  await put("manifest.note", await contents.sign(sha256(manifest)));
   // The manifest comes last: a directory without it is no bundle, but one whose writing was cut off.
-  await put(
-    "manifest.json",
-    writeManifest({ ...contents, origin: checkpoint.origin, size: checkpoint.size }),
-  );
+  await put("manifest.json", manifest);
   return checkpoint.size;
+}
+
+function sha256(bytes: Uint8Array | string): Buffer {
+  return createHash("sha256").update(bytes).digest();
 }
 
 async function writeLog(
@@ -105,10 +114,8 @@ async function writeLog(
   for await (const batch of events) {
     for (const event of batch) {
       if (tree.size >= size) break;
-      const full = encodeEntry(event);
-      const bundled = bundledEntry(full);
+      const { full, bundled, hash } = leafOfEvent(event);
       if (bundled[0] === 2) await put(join("large", String(tree.size)), full);
-      const hash = leafHash(bundled);
       tree.append(hash);
       builder.append(hash);
       pending.push(bundled);

@@ -1,2 +1,2 @@
 /** Logs that are right, for tests and benchmarks of whoever verifies. */
-export { noteOf, rightEvents, rightLog, type RightLog } from "../right-log.fixture.ts";
+export { bundleSigner, noteOf, rightEvents, rightLog, type RightLog } from "../right-log.fixture.ts";

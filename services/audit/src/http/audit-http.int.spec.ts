@@ -85,7 +85,7 @@ describe("everybody else", () => {
     ];
     const methods = [
       ...["ListAuditedAccounts", "GetStatement", "GetBalanceAsOf", "ExplainInvoice", "GetCheckpoint"],
-      ...["GetInclusionProof", "GetConsistencyProof", "NoSuchMethod"],
+      ...["GetInclusionProof", "GetConsistencyProof", "SignBundle", "NoSuchMethod"],
     ];
     for (const [authorization, sentence] of refused) {
       const answers = [

@@ -76,6 +76,9 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       get size() {
         return log.size;
       },
+      get fault() {
+        return log.fault;
+      },
       get lost() {
         return log.lost;
       },
@@ -83,7 +86,10 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       verifierKeys: () => log.verifierKeys(),
       readTile: (level, index, width) => log.readTile(level, index, width),
       entries: (firstIndex, count) => log.entries(firstIndex, count),
+      entriesAsFound: (firstIndex, count) => log.entriesAsFound(firstIndex, count),
       indexOf: (recorded) => log.indexOf(recorded),
+      confirm: (recorded) => log.confirm(recorded),
+      signBundle: (bundle) => log.signBundle(bundle),
       rotate: () => log.rotate(),
       earlierNotes: () => log.earlierNotes(),
       ready: () => log.ready(),
@@ -115,6 +121,7 @@ function lostLog(error: LostLogError): KeptLog {
   };
   return {
     lost: error.origin,
+    fault: error,
     get history() {
       return refuse();
     },
@@ -125,7 +132,10 @@ function lostLog(error: LostLogError): KeptLog {
     verifierKeys: refuse,
     readTile: refuse,
     entries: refuse,
+    entriesAsFound: refuse,
     indexOf: refuse,
+    confirm: refuse,
+    signBundle: refuse,
     rotate: refuse,
     earlierNotes: refuse,
     ready: () => Promise.resolve(),
@@ -158,6 +168,7 @@ async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog>
     store,
     parts,
     follower,
+    stopped: () => signing.stopped,
     onContradiction: stop,
     closing: closing.signal,
   });
@@ -185,17 +196,16 @@ async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog>
     checkpoint: () => signing.published,
     verifierKeys: () => signing.keys.signers.map(({ verifierKey }) => verifierKey),
     readTile: parts.tiles.read,
-    entries: reader.entries,
-    indexOf: reader.indexOf,
+    ...reader,
+    signBundle: (bundle) => signing.signBundle(bundle),
     rotate: () => signing.rotate(),
-    async earlierNotes() {
-      const sizes = await parts.history.sizes();
-      const notes = await Promise.all(sizes.map((size) => parts.history.read(size)));
-      return notes.filter((note) => note !== undefined);
-    },
+    earlierNotes: () => notesOf(parts.history),
     ready: () => readiness.promise,
     health: () => signing.health(),
     lost: undefined,
+    get fault() {
+      return signing.stopped;
+    },
     async close() {
       closing.abort();
       for (const task of tasks) await task.stop();
@@ -203,6 +213,13 @@ async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog>
       await signing.publish();
     },
   };
+}
+
+/** The checkpoints that were kept, without those that were removed meanwhile. */
+async function notesOf(history: CheckpointHistory): Promise<readonly string[]> {
+  const sizes = await history.sizes();
+  const notes = await Promise.all(sizes.map((size) => history.read(size)));
+  return notes.filter((note) => note !== undefined);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -45,7 +45,8 @@ export async function createFollower(options: FollowerOptions): Promise<Follower
       const hash = leafOf(event);
       if (cursor < known) {
         const offset = (cursor - first) * hashBytes;
-        if (!sameHash(hash, expected.subarray(offset, offset + hashBytes))) throw contradiction(cursor);
+        if (!sameHash(hash, expected.subarray(offset, offset + hashBytes)))
+          throw contradiction(cursor, event);
       } else {
         if (cursor % tileWidth === 0 && from !== "start") positions.record(cursor / tileWidth, from);
         edge.append(hash, tiles.add);

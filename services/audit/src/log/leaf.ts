@@ -1,6 +1,7 @@
 import type { RecordedEvent } from "@hostledger/event-store";
 import { bundledEntry, encodeEntry, EntryError, leafHash } from "@hostledger/transparency";
 
+import type { LogEvent } from "../log.port.ts";
 import { AuditLogError, LogContradictionError } from "./log-error.ts";
 
 /** Whether an event is a leaf of the log: all are but those of an engine's own streams. */
@@ -21,10 +22,34 @@ export function leafOf(event: RecordedEvent): Uint8Array {
   }
 }
 
+/** An event without its place in the store, which is no part of its leaf. */
+export function withoutPosition({ position: _, ...event }: RecordedEvent): LogEvent {
+  return event;
+}
+
+/** An event in words. */
+export function placeOf({ stream, revision, type }: RecordedEvent): string {
+  return `${stream}@${String(revision)} (${type})`;
+}
+
 /** What is said of a leaf whose event is another one. @param index of the leaf */
-export function contradiction(index: number): LogContradictionError {
+export function contradiction(index: number, found: RecordedEvent): LogContradictionError {
   return new LogContradictionError(
-    `Event ${String(index)} of the event store is not the one in the audit log: one of them was changed.`,
+    `Event ${String(index)} of the event store, ${placeOf(found)}, is not the one in the audit log: one of them was changed.`,
+  );
+}
+
+/** What is said of a fact whose leaf is not where it has to be. */
+export function notRecorded(found: RecordedEvent): LogContradictionError {
+  return new LogContradictionError(
+    `The event ${placeOf(found)} is not the one in the audit log: it was changed, moved or put into the event store.`,
+  );
+}
+
+/** What is said of a stream with a gap in its revisions. */
+export function lackingRevision(stream: string, revision: bigint): LogContradictionError {
+  return new LogContradictionError(
+    `The event ${stream}@${String(revision)} is missing in the event store: it was deleted.`,
   );
 }
 

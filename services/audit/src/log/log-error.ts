@@ -1,5 +1,7 @@
+import { AuditFaultError } from "@hostledger/core";
+
 /** The log cannot be opened, or cannot go on; the message is one sentence that a person can act on. */
-export class AuditLogError extends Error {
+export class AuditLogError extends AuditFaultError {
   override readonly name: string = "AuditLogError";
 }
 

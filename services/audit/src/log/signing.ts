@@ -1,4 +1,5 @@
 import { backgroundTiming, Mutex, type Logger } from "@hostledger/runtime";
+import { formatBundleNote, signNote, type BundleNote } from "@hostledger/transparency";
 
 import { addKey, type LogKeys } from "./key-file.ts";
 import { AuditLogError } from "./log-error.ts";
@@ -30,10 +31,14 @@ export interface Signing {
   publishEvery(pauseMs: number, signal: AbortSignal): Promise<void>;
   /** Writes full tiles that wait for the next checkpoint. */
   writeAhead(): Promise<void>;
+  /** Signs what the log says of a bundle of it. */
+  signBundle(bundle: Omit<BundleNote, "origin">): string;
   /** Adds a key and signs with it. @throws AuditLogError */
   rotate(): Promise<void>;
   /** Nothing is written any more: the store is not the one that the log has recorded. */
   stop(error: AuditLogError): void;
+  /** Why nothing is written any more. */
+  readonly stopped: AuditLogError | undefined;
   health(): AuditLogHealth;
 }
 
@@ -76,6 +81,9 @@ export function createSigning(opened: OpenedFiles, logger: Logger): Signing {
     get published() {
       return published;
     },
+    get stopped() {
+      return stopped;
+    },
     get keys() {
       return keys;
     },
@@ -90,6 +98,7 @@ export function createSigning(opened: OpenedFiles, logger: Logger): Signing {
       }
     },
     writeAhead: () => exclusively(() => writeAhead(parts)),
+    signBundle: (bundle) => signNote(formatBundleNote({ ...bundle, origin: keys.origin }), keys.signers),
     async rotate() {
       if (stopped !== undefined) throw stopped;
       await exclusively(async () => {

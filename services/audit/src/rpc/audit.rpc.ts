@@ -8,6 +8,7 @@ import { defined } from "@hostledger/runtime";
 import type { AuditDependencies } from "../dependencies.ts";
 import { findAccounts } from "../reads/account-search.ts";
 import { auditedAccountMessage } from "./audit.message.ts";
+import { confirmedFacts } from "./confirmed-facts.ts";
 import { explain } from "./explain-invoice.ts";
 import { parseOptionalInstant, reported, requestedAccount } from "./fields.ts";
 import { proofHandlers } from "./proofs.ts";
@@ -37,8 +38,8 @@ function searchedFor(search: string): string {
 function accountHandlers(
   dependencies: AuditDependencies,
 ): Pick<AuditHandlers, "listAuditedAccounts" | "getStatement" | "getBalanceAsOf"> {
-  const { queries, store, subjectKeys, clock } = dependencies;
-  const factsOf = (accountId: number) => store.read(`account-${String(accountId)}`);
+  const { queries, subjectKeys, clock } = dependencies;
+  const factsOf = (accountId: number) => confirmedFacts(dependencies, `account-${String(accountId)}`);
   return {
     async listAuditedAccounts(request, context) {
       await admitted(dependencies, context, "ListAuditedAccounts", searchedFor(request.search));

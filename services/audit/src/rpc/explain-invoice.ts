@@ -7,6 +7,7 @@ import { defined } from "@hostledger/runtime";
 
 import type { AuditDependencies } from "../dependencies.ts";
 import { auditedEvent } from "./audit.message.ts";
+import { confirmedFacts } from "./confirmed-facts.ts";
 import { missing, parseShort, reported } from "./fields.ts";
 import { admitted } from "./use.ts";
 
@@ -16,7 +17,7 @@ const maximumInvoiceLength = 64;
 export function explain(
   dependencies: AuditDependencies,
 ): ServiceImpl<typeof audit.AuditService>["explainInvoice"] {
-  const { store, log } = dependencies;
+  const { log } = dependencies;
   return async (request, context) => {
     await admitted(dependencies, context, "ExplainInvoice", `invoice ${request.invoice}`);
     const { invoice } = validated({ invoice: parseShort(request.invoice, maximumInvoiceLength, false) });
@@ -24,7 +25,7 @@ export function explain(
     // Where each fact stands in the store, by which its leaf is found.
     const recorded = new WeakMap<Fact, RecordedEvent>();
     const readStream = async function* (stream: string): AsyncGenerator<Fact> {
-      for await (const event of store.read(stream)) {
+      for await (const event of confirmedFacts(dependencies, stream)) {
         recorded.set(event, event);
         yield event;
       }

@@ -127,4 +127,18 @@ describe("a proof", () => {
     expect(verifyConsistency(claim)).toBe(true);
     expect(verifyConsistency({ ...claim, firstRoot: proof.secondRootHash })).toBe(false);
   });
+
+  it("signs a bundle of what a checkpoint has signed, and nothing else", async () => {
+    const { audits, record } = await openAudit();
+    await record("account-7", opened(), ...credited());
+    const manifestSha256 = new Uint8Array(32).fill(7);
+    expect(await audits().signBundle({ size: 3n, manifestSha256 })).toMatchObject({
+      note: `3 ${"07".repeat(32)}`,
+    });
+    for (const [request, message] of [
+      [{ size: 4n, manifestSha256 }, "The last checkpoint is of 3 events"],
+      [{ size: 3n, manifestSha256: new Uint8Array(31) }, "A manifest's SHA-256 has 32 bytes."],
+    ] as const)
+      expect((await refusalOf(audits().signBundle(request))).message).toContain(message);
+  });
 });

@@ -8,6 +8,7 @@ import {
   bundledEntry,
   consistencyProof,
   encodeEntry,
+  hashBytes,
   inclusionProof,
   leafHash,
   rootOf,
@@ -20,7 +21,7 @@ import { admitted } from "./use.ts";
 
 type ProofHandlers = Pick<
   ServiceImpl<typeof audit.AuditService>,
-  "getCheckpoint" | "getInclusionProof" | "getConsistencyProof"
+  "getCheckpoint" | "getInclusionProof" | "getConsistencyProof" | "signBundle"
 >;
 
 /** How long a proof waits for a checkpoint that covers its event, in milliseconds: one is made every second. */
@@ -59,6 +60,17 @@ export function proofHandlers(dependencies: AuditDependencies): ProofHandlers {
         rootHash,
         event: auditedEvent(index, event),
       };
+    },
+
+    async signBundle({ size: asked, manifestSha256 }, context) {
+      const hash = Buffer.from(manifestSha256)
+        .toString("hex")
+        .slice(0, hashBytes * 2);
+      await admitted(dependencies, context, "SignBundle", `bundle ${hash} of ${String(asked)}`);
+      const { size } = validated({ size: parseCount(asked) });
+      if (size > log.checkpoint().size) throw beyond(log.checkpoint().size);
+      if (manifestSha256.length !== hashBytes) throw unanswerable("A manifest's SHA-256 has 32 bytes.");
+      return { note: log.signBundle({ size, manifestHash: manifestSha256 }) };
     },
 
     async getConsistencyProof(request, context) {

@@ -5,7 +5,7 @@ import type { audit } from "@hostledger/protocol";
 import { rejectionError, validated, type AuditorCaller, type StaffCaller } from "@hostledger/rpc";
 
 import type { AuditDependencies } from "../dependencies.ts";
-import type { LogEvent } from "../log.port.ts";
+import type { FoundEntry, LogEvent } from "../log.port.ts";
 import { auditedEvent } from "./audit.message.ts";
 import { eventFilter, type EventFilter } from "./event-filter.ts";
 import { maximumStreamLength, parseCount, parseOptionalInstant, parseShort, unanswerable } from "./fields.ts";
@@ -49,7 +49,14 @@ export function readEvents(
     const release = once(() => (running -= 1));
     context.signal.addEventListener("abort", release);
     try {
-      yield* batches(dependencies, { filter, range, asStored: request.asStored, caller, context });
+      yield* batches(dependencies, {
+        filter,
+        range,
+        asStored: request.asStored,
+        withDamage: request.withDamage,
+        caller,
+        context,
+      });
     } finally {
       release();
       context.signal.removeEventListener("abort", release);
@@ -71,12 +78,14 @@ async function* batches(
     filter,
     range,
     asStored,
+    withDamage,
     caller,
     context: { signal },
   }: {
     readonly filter: EventFilter;
     readonly range: Range;
     readonly asStored: boolean;
+    readonly withDamage: boolean;
     readonly caller: AuditorCaller | StaffCaller;
     readonly context: HandlerContext;
   },
@@ -89,12 +98,21 @@ async function* batches(
     signal.throwIfAborted();
     // A reading may outlive the credential it began with.
     if (caller.kind === "auditor") await auditors.recheck(caller);
-    const chunk = await log.entries(next, Math.min(chunkEvents - (next % chunkEvents), end - next));
+    const chunk = await chunkOf(
+      log,
+      next,
+      Math.min(chunkEvents - (next % chunkEvents), end - next),
+      withDamage,
+    );
     if (chunk.length === 0) throw new Error(`the log has no event ${String(next)} of ${String(end)}`);
-    for (const event of chunk) {
+    for (const { event, ...damage } of chunk) {
       next += 1;
-      if (!isWanted(event)) continue;
-      batch.add(next - 1, asStored ? event : await readable(store, event));
+      if (damage.damage === undefined && !isWanted(event)) continue;
+      batch.add(
+        next - 1,
+        asStored || damage.damage !== undefined ? event : await readable(store, event),
+        damage,
+      );
       found += 1;
       if (found >= limit) break;
       if (batch.isFull) {
@@ -107,6 +125,17 @@ async function* batches(
     reported = next;
   }
   yield batch.take(next);
+}
+
+/** Events by their leaves; where damage is asked for, those that the store has in the place of what was recorded, too. */
+async function chunkOf(
+  log: AuditDependencies["log"],
+  first: number,
+  count: number,
+  withDamage: boolean,
+): Promise<readonly FoundEntry[]> {
+  if (withDamage) return log.entriesAsFound(first, count);
+  return (await log.entries(first, count)).map((event) => ({ event }));
 }
 
 /** The fact with its personal data as services see it. Few have any, and those are read once more from their stream. */
@@ -131,8 +160,8 @@ class OpenBatch {
     return this.#events.length >= batchEvents || this.#characters >= batchCharacters;
   }
 
-  add(index: number, event: Parameters<typeof auditedEvent>[1]): void {
-    this.#events.push(auditedEvent(index, event));
+  add(index: number, event: Parameters<typeof auditedEvent>[1], damage: Omit<FoundEntry, "event">): void {
+    this.#events.push({ ...auditedEvent(index, event), ...damage });
     this.#characters += event.data.length + event.metadata.length;
   }
 

@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runAsAuditor, runAudit } from "../../testing/audit-server.ts";
 import {
+  damagedInstance,
   eventsOf,
   noteOf,
   payment,
@@ -41,8 +42,8 @@ describe("audit export", () => {
       stdout: `8 events are in ${path}; verify them with: hostledger audit verify ${path}\n`,
     });
     expect(readdirSync(path).toSorted()).toEqual([
-      ...["README.txt", "balances.json", "checkpoint", "key", "manifest.json", "schemas", "tile"],
-      "verify-bundle.mjs",
+      ...["README.txt", "balances.json", "checkpoint", "key", "manifest.json", "manifest.note"],
+      ...["schemas", "tile", "verify-bundle.mjs"],
     ]);
     expect(JSON.parse(readFileSync(join(path, "balances.json"), "utf8"))).toEqual([
       { accountId: 7, balanceCents: "1000" },
@@ -91,6 +92,35 @@ describe("audit export", () => {
     const empty = rightInstance({ events: () => [], note: noteOf([]), shown: () => [] });
     expect(await runAudit(empty, ["export", path])).toMatchObject({ exitCode: 0 });
     expect(await runCommand(["audit", "verify", path])).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe("an export of a store that was changed", () => {
+  it("goes on past the damage, marks it, and ends with 1; whoever verifies the bundle finds the same events", async () => {
+    const path = join(place(), "bundle");
+    const damaged = damagedInstance({ changed: 2, missing: 5 });
+    const { exitCode, stderr } = await runAudit(damaged, ["export", path]);
+    expect(exitCode).toBe(1);
+    const lines = [
+      `event 2 ${events[2]?.stream ?? ""}@${String(events[2]?.revision)} (${events[2]?.type ?? ""}): it was changed`,
+      "event 5: it was deleted",
+    ];
+    expect(stderr).toBe(
+      `${lines.join("\n")}\n2 events are not as the log has recorded; damage.json in the bundle names each.\n`,
+    );
+    expect(JSON.parse(readFileSync(join(path, "damage.json"), "utf8"))).toEqual(lines);
+    const verified = await runCommand(["audit", "verify", path]);
+    expect(verified.exitCode).toBe(1);
+    expect(verified.stdout).toMatch(/^tiles: event 2 .*has another hash in the log's tiles/mu);
+    expect(verified.stdout).toMatch(/^decoding: event 5: /mu);
+    expect(verified.stdout).not.toMatch(/^files: /mu);
+  });
+
+  it("is what verify --live names event by event", async () => {
+    const live = await runAudit(damagedInstance({ changed: 2, missing: 5 }), ["verify", "--live"]);
+    expect(live.exitCode).toBe(1);
+    expect(live.stdout).toMatch(/^store: event 2 \S+@\d+ \(\S+\): it was changed$/mu);
+    expect(live.stdout).toMatch(/^store: event 5: it was deleted$/mu);
   });
 });
 

@@ -1,11 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { renderEventDocuments } from "@hostledger/core";
 import { defined } from "@hostledger/runtime";
-import type { LogEvent } from "@hostledger/transparency";
-import { writeBundle } from "@hostledger/verification";
+import {
+  damageOf,
+  eventPlace,
+  writeBundle,
+  type BundleContents,
+  type BundledEvent,
+} from "@hostledger/verification";
 import type { Command } from "commander";
 import packageJson from "../../../package.json" with { type: "json" };
 import { parseText } from "../../arguments/value-parsers.ts";
+import type { AuditClient } from "../../audit/audit-client.ts";
 import { askAudit } from "../../audit/audit-command.ts";
 import type { AuditOptions } from "../../audit/audit-options.ts";
 import { fillBundleDirectory } from "../../audit/bundle-directory.ts";
@@ -15,6 +21,9 @@ import type { CommandContext } from "../../command-context.ts";
 import { errorCodeOf } from "../../error-code.ts";
 import { grouped, progressBar, type ProgressBar } from "../../output/progress-bar.ts";
 import { reply } from "../../output/reply.ts";
+
+/** Lines on damaged events that are printed; the bundle has all. */
+const shownDamage = 20;
 
 interface ExportFlags extends AuditOptions {
   readonly since?: string;
@@ -31,15 +40,26 @@ export function addExportCommand(audit: Command, context: CommandContext): void 
       const { json, since } = command.optsWithGlobals<ExportFlags>();
       const earlierNotes = since === undefined ? [] : [await readCheckpointFile(since)];
       const bar = progressBar(context.io, "events");
-      const write = (log: LiveLog) =>
-        fillBundleDirectory(directory, (unfinished) => writeLog(unfinished, log, earlierNotes, bar));
-      try {
-        const size = await refusingBundleErrors(() =>
-          askAudit(context, command, async (client) => write(await openLiveLog(client, context.io.timing))),
+      const damage: string[] = [];
+      const write = async (client: AuditClient) => {
+        const log = await openLiveLog(client, context.io.timing);
+        const sign = async (manifestSha256: Uint8Array) =>
+          (
+            await client.signBundle({
+              size: BigInt(log.size),
+              manifestSha256: Uint8Array.from(manifestSha256),
+            })
+          ).note;
+        return fillBundleDirectory(directory, (unfinished) =>
+          writeLog(unfinished, log, { earlierNotes, sign, damage, onProgress: bar.report }),
         );
+      };
+      try {
+        const size = await refusingBundleErrors(() => askAudit(context, command, write));
         bar.end();
         reply(context.io, json, {
-          document: { directory, size },
+          document: { directory, size, ...(damage.length === 0 ? {} : { damage }) },
+          ...refusalOf(damage),
           text: `${grouped(size)} events are in ${directory}; verify them with: hostledger audit verify ${directory}\n`,
         });
       } finally {
@@ -48,38 +68,65 @@ export function addExportCommand(audit: Command, context: CommandContext): void 
     });
 }
 
+/** A store that is damaged is exported all the same: what is left is what an investigation needs. */
+function refusalOf(damage: readonly string[]): { readonly refusal?: string } {
+  if (damage.length === 0) return {};
+  const lines = damage.slice(0, shownDamage).map((line) => `${line}\n`);
+  const count = damage.length === 1 ? "1 event is" : `${grouped(damage.length)} events are`;
+  return {
+    refusal: `${lines.join("")}${count} not as the log has recorded; damage.json in the bundle names each.`,
+  };
+}
+
+function damageLine(index: number, event: BundledEvent): readonly string[] {
+  const damage = damageOf(event);
+  if (damage === undefined) return [];
+  const place = event.stream === "" ? "" : ` ${eventPlace(event)}`;
+  return [`event ${String(index)}${place}: ${damage}`];
+}
+
 async function writeLog(
   directory: string,
   log: LiveLog,
-  earlierNotes: readonly string[],
-  bar: ProgressBar,
+  {
+    onProgress,
+    ...rest
+  }: Pick<BundleContents, "earlierNotes" | "sign"> & {
+    readonly damage: string[];
+    readonly onProgress: ProgressBar["report"];
+  },
 ): Promise<number> {
   const balances = new Map<number, bigint>();
   const verifier = await verifierText();
   const contents = {
     note: log.note,
     verifierKeys: log.verifierKeys,
-    earlierNotes,
+    ...rest,
     balances,
-    events: filling(log, balances),
+    events: filling(log, balances, rest.damage),
     schemas: renderEventDocuments(),
     createdAt: new Date().toISOString(),
     program: `hostledger ${packageJson.version}`,
     ...defined({ verifier }),
   };
-  return await writeBundle(directory, contents, bar.report);
+  return await writeBundle(directory, contents, onProgress);
 }
 
 /**
  * The events of the log. Before the last of them is handed on, `balances` gets what the read model shows: whoever takes
  * them has everything when they end, and need not ask for more.
  */
-async function* filling(log: LiveLog, balances: Map<number, bigint>): AsyncGenerator<readonly LogEvent[]> {
+async function* filling(
+  log: LiveLog,
+  balances: Map<number, bigint>,
+  damage: string[],
+): AsyncGenerator<readonly BundledEvent[]> {
   const fill = async (): Promise<void> => {
     for (const [accountId, cents] of await log.shownBalances()) balances.set(accountId, cents);
   };
   let read = 0;
-  for await (const batch of log.events()) {
+  for await (const batch of log.eventsAsFound()) {
+    for (const [at, event] of batch.entries()) damage.push(...damageLine(read + at, event));
     const isLast = read < log.size && read + batch.length >= log.size;
     read += batch.length;
     if (isLast) await fill();

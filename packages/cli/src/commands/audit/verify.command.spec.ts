@@ -186,8 +186,8 @@ describe("audit verify of a bundle", () => {
     [
       "is of a newer version",
       "manifest.json",
-      '{"format":"hostledger-audit-bundle","version":2}',
-      "The bundle has version 2; this program reads version 1. Use a newer Hostledger.\n",
+      '{"format":"hostledger-audit-bundle","version":3}',
+      "The bundle has version 3; this program reads version 2. Use a newer Hostledger.\n",
     ],
     ["is something else", "manifest.json", "{}", "This is no bundle of Hostledger's audit log.\n"],
     ["has no checkpoint", "checkpoint", "", "The checkpoint "],

@@ -99,7 +99,7 @@ function answerOf(verification: Verification, isKeyTrusted: boolean): Answer {
 }
 
 function summary(verification: Verification, isKeyTrusted: boolean): readonly string[] {
-  const { origin, size, findings, findingCount, totals, balances, runs } = verification;
+  const { origin, size, findings, findingCount, isSealed, totals, balances, runs } = verification;
   const left = findingCount - findings.length;
   const verdict = findingCount === 0 ? "nothing is wrong" : "something is wrong";
   const { creditedCents, chargedCents, refundedCents } = totals;
@@ -109,6 +109,9 @@ function summary(verification: Verification, isKeyTrusted: boolean): readonly st
     `${grouped(balances.size)} accounts: ${formatEuros(creditedCents)} EUR credited, ` +
       `${formatEuros(chargedCents)} EUR charged, ${formatEuros(refundedCents)} EUR refunded.`,
     `${grouped(runs.started)} runs, ${grouped(runs.unfinished)} of them unfinished.`,
+    ...(isSealed
+      ? []
+      : ["The bundle is of version 1: no signature covers its schemas, its README and its verifier."]),
     ...(isKeyTrusted
       ? []
       : ["The log's own key was believed: name the key that you were given by another way with --key."]),

@@ -1,0 +1,90 @@
+import type { RecordedEvent } from "@hostledger/event-store";
+import { hashBytes, tileWidth } from "@hostledger/transparency";
+
+import type { FoundEntry, LogEvent } from "../log.port.ts";
+import { isLeaf, leafOf, placeOf, withoutPosition } from "./leaf.ts";
+import type { LeafReaderOptions } from "./leaf-reader.ts";
+import { AuditLogError } from "./log-error.ts";
+import { bundlesOf, type BundleStart } from "./positions.ts";
+
+/** Events that are looked at for one tile at most: a store into which more were put is past telling them apart. */
+const lookedAt = 4 * tileWidth;
+
+const missing: LogEvent = { stream: "", revision: 0n, id: "", type: "", time: "", data: "", metadata: "" };
+
+/** The leaves of a tile beside the events that the store has where they have to be. */
+export async function readDamagedTile(
+  options: Pick<LeafReaderOptions, "store" | "parts" | "closing">,
+  index: number,
+  count: number,
+): Promise<readonly FoundEntry[]> {
+  const { edge, tiles, positions } = options.parts;
+  const hashes = await tiles.read(0, index, count);
+  const end = index + 1 < bundlesOf(edge.size) ? await positions.startOf(index + 1) : undefined;
+  return align(await eventsUpTo(options, await positions.startOf(index), end), hashes);
+}
+
+async function eventsUpTo(
+  { store, closing }: Pick<LeafReaderOptions, "store" | "closing">,
+  from: BundleStart,
+  end: BundleStart | undefined,
+): Promise<readonly RecordedEvent[]> {
+  const isPast = (position: RecordedEvent["position"]): boolean =>
+    end !== undefined && end !== "start" && position > end;
+  const reading = new AbortController();
+  const found: RecordedEvent[] = [];
+  try {
+    const signal = AbortSignal.any([closing, reading.signal]);
+    for await (const { events, position, caughtUp } of store.subscribe({ from, signal })) {
+      found.push(...events.filter((event) => isLeaf(event) && !isPast(event.position)));
+      if (caughtUp || isPast(position) || found.length >= lookedAt) break;
+    }
+  } finally {
+    reading.abort();
+  }
+  if (closing.aborted) throw new AuditLogError("The audit log is being closed.");
+  return found;
+}
+
+/**
+ * Tells apart what was changed, moved, put in and deleted: an event with the hash of a leaf is that leaf, wherever it
+ * stands; one without takes the place of the leaf without an event that comes next.
+ */
+export function align(found: readonly RecordedEvent[], hashes: Uint8Array): readonly FoundEntry[] {
+  const leaves = Array.from({ length: hashes.length / hashBytes }, (_, at) =>
+    Buffer.from(hashes.subarray(at * hashBytes, (at + 1) * hashBytes)),
+  );
+  const wanted = new Set(leaves.map((leaf) => leaf.toString("hex")));
+  const places = new Map(found.map((event, place) => [hashOf(event), place]));
+  const isStrange = (event: RecordedEvent): boolean => !wanted.has(hashOf(event));
+  let next = 0;
+  return leaves.map((leafHash) => {
+    const place = places.get(leafHash.toString("hex"));
+    if (place !== undefined) {
+      const [first, ...more] = found.slice(next, place).filter(isStrange);
+      const isMoved = place < next;
+      next = Math.max(next, place + 1);
+      const event = withoutPosition(found[place] ?? { ...missing, position: 0n });
+      if (isMoved) return { event, leafHash, damage: "stands in another place than the audit log has it" };
+      if (first === undefined) return { event };
+      const others = more.length === 0 ? "" : ` and ${String(more.length)} more`;
+      return { event, leafHash, damage: `${placeOf(first)}${others} was put into the event store before it` };
+    }
+    const other = found[next];
+    if (other === undefined || !isStrange(other))
+      return { event: missing, leafHash, damage: "is missing in the event store: it was deleted" };
+    next += 1;
+    const damage = "is not the event that the audit log has recorded: it was changed";
+    return { event: withoutPosition(other), leafHash, damage };
+  });
+}
+
+/** An event that can be no leaf at all has the hash of none. */
+function hashOf(event: RecordedEvent): string {
+  try {
+    return Buffer.from(leafOf(event)).toString("hex");
+  } catch (error) {
+    if (error instanceof AuditLogError) return "";
+    throw error;
+  }
+}
