@@ -48,4 +48,5 @@ export const staffLines: readonly (readonly string[])[] = [
   ["admin", "sandbox", "show"],
   ["projections", "status"],
   ["projections", "rebuild"],
+  ["projections", "skip", "domains", "7", "--reason", "It is another program's."],
 ];
