@@ -73,7 +73,11 @@ describe("what the registrar does to an order", () => {
           inquireTransfer: async (name) => {
             asked += 1;
             if (asked === 2)
-              await provider.transferIn({ clientTransactionId: "domaintransfer-1", name, authCode: "let-me-go" });
+              await provider.transferIn({
+                clientTransactionId: "domaintransfer-1",
+                name,
+                authCode: "let-me-go",
+              });
             return provider.inquireTransfer(name);
           },
         };
