@@ -1,10 +1,11 @@
-import type { EventStore, RecordedEvent } from "@hostledger/event-store";
+import type { RecordedEvent } from "@hostledger/event-store";
 import { monotonicMilliseconds, realTiming } from "@hostledger/runtime";
 import { hashBytes, tileWidth } from "@hostledger/transparency";
 
 import type { FoundEntry, LogEvent } from "../log.port.ts";
 import { readDamagedTile } from "./damaged-tile.ts";
-import { endOf, type Follower } from "./follower.ts";
+import { endOf } from "./follower.ts";
+import type { LeafReaderOptions } from "./leaf-reader.options.ts";
 import {
   contradiction,
   isLeaf,
@@ -17,24 +18,10 @@ import {
 } from "./leaf.ts";
 import { AuditLogError, LogContradictionError } from "./log-error.ts";
 import { bundlesOf } from "./positions.ts";
-import type { PublisherParts } from "./publisher.ts";
 
 /** How long `indexOf` waits for the log to come to an event that the store has given. */
 const indexWaitMs = 5_000;
 const indexPauseMs = 5;
-
-/** What the leaves are read with. */
-export interface LeafReaderOptions {
-  readonly store: EventStore;
-  readonly parts: Pick<PublisherParts, "edge" | "tiles" | "positions">;
-  readonly follower: Pick<Follower, "position">;
-  /** Aborted when the log closes. */
-  readonly closing: AbortSignal;
-  /** Why the log has stopped; undefined while it goes on. */
-  readonly stopped: () => AuditLogError | undefined;
-  /** Told that the store is not what the log has recorded. */
-  readonly onContradiction: (error: LogContradictionError) => void;
-}
 
 /** Reads events back from the store by their leaves. Each is compared with its hash before it is given out. */
 export interface LeafReader {
