@@ -186,7 +186,9 @@ describe("runs", () => {
     accounts.beforeCharge = () => undefined;
     await staff().abandonServerRun({ run: run.run, reason: "The customer called" });
     await allRunsEnded({ staff });
-    expect((await servers.listServers({})).servers).toEqual([]);
+    await eventually(async () => {
+      expect((await servers.listServers({})).servers).toEqual([]);
+    });
     expect(accounts.standing).toEqual([]);
     expect(sandbox.show().compute).toEqual([]);
     expect((await customer().catalogue.listStock({})).entries).toMatchObject([{ units: 10 }]);
