@@ -1,5 +1,5 @@
-import { hostingCodec, parseEuros, type HostingEvent } from "@hostledger/core";
-import { decodeEvent, ownEvents, type EventStore } from "@hostledger/event-store";
+import { hostingCodec, parseEuros, UndecodableEventError, type HostingEvent } from "@hostledger/core";
+import { ownEvents, type EventStore, type RecordedEvent } from "@hostledger/event-store";
 
 /** The demo's net prices in euros: registration, renewal, transfer. */
 export const demoPrices: Readonly<Record<string, readonly [string, string, string]>> = {
@@ -39,15 +39,26 @@ export async function readDemoProgress(store: EventStore): Promise<DemoProgress 
   for await (const batch of ownEvents(store)) {
     for (const stored of batch) {
       count += 1;
+      if (count > mostEvents) return undefined;
       // Sequences reserve more than is used, and of the time there may be a word in any store.
       if (/^(sequence|clock)-/.test(stored.stream)) continue;
-      const { event } = decodeEvent(hostingCodec, stored);
-      if (count > mostEvents) return undefined;
+      const event = ownEvent(stored);
+      if (event === undefined) return undefined;
       // What an order that was cut off comes to by itself depends on where.
       if (!facts.take(event) && !/^server(order)?-/.test(stored.stream)) return undefined;
     }
   }
   return facts;
+}
+
+/** @returns undefined for an event that is no fact of ours, whatever it is: a store may be shared with other programs. */
+function ownEvent({ type, data }: RecordedEvent): HostingEvent | undefined {
+  try {
+    return hostingCodec.decode(type, data);
+  } catch (error) {
+    if (error instanceof UndecodableEventError) return undefined;
+    throw error;
+  }
 }
 
 class DemoFacts implements DemoProgress {
