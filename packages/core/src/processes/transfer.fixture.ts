@@ -1,6 +1,7 @@
 import { charge, held, transfer, at } from "../domain/domain-transfer.fixture.ts";
 import { inputsOf, quietMs } from "./paid-order/paid-order.fixture.ts";
 import { paidOrder } from "./paid-order/paid-order.ts";
+import { facts as registrarFacts } from "./registration.fixture.ts";
 import type { TransferEvent } from "./transfer.events.ts";
 import { transferIn } from "./transfer.process.ts";
 
@@ -32,19 +33,13 @@ export const facts = {
   TransferPending: { type: "TransferPending", data: { nextInquiryAt: soon, at } },
   RegistrarOrderCompleted: { type: "RegistrarOrderCompleted", data: { ...held, at } },
   TransferOrderRefused: { type: "TransferOrderRefused", data: { reason: "Policy", code: null, at } },
-  RegistrarOutcomeUnknown: {
-    type: "RegistrarOutcomeUnknown",
-    data: { cause: "unanswered", reason: "No answer", at },
-  },
+  RegistrarOutcomeUnknown: registrarFacts.RegistrarOutcomeUnknown,
   RegistrarInquiryFailed: {
     type: "RegistrarInquiryFailed",
     data: { reason: "No answer", nextInquiryAt: soon, at },
   },
-  RegistrarOrderNotHeld: {
-    type: "RegistrarOrderNotHeld",
-    data: { askAgainAt: "2026-03-01T10:00:10.000000Z", at },
-  },
-  RegistrarOrderResumed: { type: "RegistrarOrderResumed", data: { at } },
+  RegistrarOrderNotHeld: registrarFacts.RegistrarOrderNotHeld,
+  RegistrarOrderResumed: registrarFacts.RegistrarOrderResumed,
   TransferNeverCharged: { type: "TransferNeverCharged", data: { at } },
   TransferChargeReturned: { type: "TransferChargeReturned", data: { correctionId: 102, at } },
   TransferParked: { type: "TransferParked", data: { reason: "The service is down", at } },
