@@ -29,4 +29,5 @@ export {
   type CommandContext,
   type EventMetadata,
 } from "./commands/event-metadata.ts";
+export { requestStaffTicket, ticketCauseAggregate } from "./commands/staff-ticket.ts";
 export { createIdSequence, type IdSequence, type IdSequenceOptions } from "./commands/id-sequence.ts";

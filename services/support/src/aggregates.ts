@@ -1,11 +1,6 @@
 import {
   ticket,
-  ticketCause,
-  ticketCauseCodec,
   ticketCodec,
-  type NumberTicket,
-  type TicketCauseEvent,
-  type TicketCauseState,
   type TicketCommand,
   type TicketEvent,
   type TicketState,
@@ -17,11 +12,4 @@ export const ticketAggregate: Aggregate<TicketCommand, TicketState, TicketEvent>
   category: "ticket",
   decider: ticket,
   codec: ticketCodec,
-};
-
-/** A cause's one ticket, with its streams and its stored events. */
-export const ticketCauseAggregate: Aggregate<NumberTicket, TicketCauseState, TicketCauseEvent> = {
-  category: "ticketcause",
-  decider: ticketCause,
-  codec: ticketCauseCodec,
 };

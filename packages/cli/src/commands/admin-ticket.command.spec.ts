@@ -33,6 +33,7 @@ describe("admin ticket list", () => {
           tickets: [
             { accountId: 7n, ticket },
             { accountId: 8n, ticket: { ...aboutDomain, id: 12n, title: "Hello", priority: "emergency" } },
+            { accountId: 0n, ticket: { ...aboutDomain, id: 13n, title: "For staff" } },
           ],
         };
       },
@@ -46,6 +47,7 @@ describe("admin ticket list", () => {
         "TICKET  ACCOUNT  STATUS  PRIORITY   OPENED      TITLE",
         "     4        7  open    normal     2026-01-01  Slow\u{fffd}[2J server",
         "    12        8  open    emergency  2026-01-01  Hello",
+        "    13    staff  open    normal     2026-01-01  For staff",
         "",
       ].join("\n"),
     );
@@ -58,6 +60,7 @@ describe("admin ticket list", () => {
     expect(JSON.parse(stdout)).toEqual([
       document,
       { ...document, id: 12, account_id: 8, title: "Hello", priority: "emergency", server_id: null },
+      { ...document, id: 13, account_id: null, title: "For staff", server_id: null },
     ]);
     await runAgainst(implementation, [...line, "--open", "--after", "12"]);
     expect(requests).toEqual([

@@ -28,7 +28,7 @@ function addList(ticket: Command, context: CommandContext): void {
         const rows = (await support.listAllTickets({ openOnly: open, page })).tickets.map(ticketDocument);
         return listing(rows, [
           { heading: "ticket", cell: (row) => row.id, align: "right" },
-          { heading: "account", cell: (row) => row.account_id, align: "right" },
+          { heading: "account", cell: (row) => row.account_id ?? "staff", align: "right" },
           { heading: "status", cell: (row) => row.status },
           { heading: "priority", cell: (row) => row.priority },
           { heading: "opened", cell: (row) => row.created_at },
@@ -104,7 +104,8 @@ function ticketDocument(shown: admin.CustomerTicket | undefined) {
     throw new Error("The instance answered with a ticket that has no content.");
   return {
     id: jsonInteger(ticket.id),
-    account_id: jsonInteger(shown.accountId),
+    // Null for a ticket about the instance, which only staff see.
+    account_id: shown.accountId === 0n ? null : jsonInteger(shown.accountId),
     title: ticket.title,
     status: ticket.status,
     priority: ticket.priority,

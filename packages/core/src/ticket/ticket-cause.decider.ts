@@ -1,24 +1,50 @@
-import { accept, CorruptStreamError, type Decider } from "../kernel/decider.ts";
-import type { NumberTicket } from "./ticket.commands.ts";
+import { assertNever } from "../kernel/assert-never.ts";
+import { accept, CorruptStreamError, type Decider, type Decision } from "../kernel/decider.ts";
+import type { TicketCauseCommand } from "./ticket.commands.ts";
 import type { TicketCauseEvent } from "./ticket.events.ts";
 
 /** Whether a cause has its ticket's id yet. */
 export type TicketCauseState =
-  { readonly status: "unnumbered" } | { readonly status: "numbered"; readonly ticketId: number };
+  | { readonly status: "unnumbered" | "requested" }
+  | { readonly status: "numbered"; readonly ticketId: number };
 
 /**
- * The cause of a ticket (stream `ticketcause-<cause>`): a customer's request, or a fact that needs a person. It gets the id
- * of one ticket before that ticket is opened, so that whoever comes with the same cause again opens the same ticket.
+ * The cause of a ticket (stream `ticketcause-<cause>`): a customer's request, a fact that needs a person, or something about
+ * the instance that staff are asked to look at. It gets the id of one ticket before that ticket is opened, so that whoever
+ * comes with the same cause again opens the same ticket.
  */
-export const ticketCause: Decider<NumberTicket, TicketCauseState, TicketCauseEvent> = {
+export const ticketCause: Decider<TicketCauseCommand, TicketCauseState, TicketCauseEvent> = {
   initialState: { status: "unnumbered" },
-  decide({ data }, state) {
-    if (state.status === "numbered") return accept();
-    const { at, ...numbered } = data;
-    return accept({ type: "TicketNumbered", data: { ...numbered, numberedAt: at } });
-  },
-  evolve(state, event) {
-    if (state.status === "numbered") throw new CorruptStreamError(event.type, state.status);
-    return { status: "numbered", ticketId: event.data.ticketId };
-  },
+  decide,
+  evolve,
 };
+
+function decide(command: TicketCauseCommand, state: TicketCauseState): Decision<TicketCauseEvent> {
+  switch (command.type) {
+    case "RequestStaffTicket": {
+      if (state.status !== "unnumbered") return accept();
+      const { at, ...requested } = command.data;
+      return accept({ type: "StaffTicketRequested", data: { ...requested, requestedAt: at } });
+    }
+    case "NumberTicket": {
+      if (state.status === "numbered") return accept();
+      const { at, ...numbered } = command.data;
+      return accept({ type: "TicketNumbered", data: { ...numbered, numberedAt: at } });
+    }
+    default:
+      return assertNever(command);
+  }
+}
+
+function evolve(state: TicketCauseState, event: TicketCauseEvent): TicketCauseState {
+  switch (event.type) {
+    case "StaffTicketRequested":
+      if (state.status !== "unnumbered") throw new CorruptStreamError(event.type, state.status);
+      return { status: "requested" };
+    case "TicketNumbered":
+      if (state.status === "numbered") throw new CorruptStreamError(event.type, state.status);
+      return { status: "numbered", ticketId: event.data.ticketId };
+    default:
+      return assertNever(event);
+  }
+}

@@ -3,8 +3,20 @@ import { describe, expect, it } from "vitest";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { ticketCause } from "./ticket-cause.decider.ts";
 import { commentLimit, ticket } from "./ticket.decider.ts";
-import type { CloseTicket, NumberTicket, OpenTicket, ReplyToTicket } from "./ticket.commands.ts";
-import type { TicketClosed, TicketNumbered, TicketOpened, TicketReplied } from "./ticket.events.ts";
+import type {
+  CloseTicket,
+  NumberTicket,
+  OpenTicket,
+  ReplyToTicket,
+  RequestStaffTicket,
+} from "./ticket.commands.ts";
+import type {
+  StaffTicketOpened,
+  TicketClosed,
+  TicketNumbered,
+  TicketOpened,
+  TicketReplied,
+} from "./ticket.events.ts";
 
 const at = "2026-03-01T10:00:00.000000Z";
 const later = "2026-03-02T10:00:00.000000Z";
@@ -34,6 +46,10 @@ const closed: TicketClosed = { type: "TicketClosed", data: { ...end, closedAt: a
 
 const spec = deciderSpec(ticket);
 
+const { accountId: _, serverId: __, ...forStaff } = content;
+const openForStaff: OpenTicket = { ...open, data: { ...open.data, accountId: null } };
+const openedForStaff: StaffTicketOpened = { type: "StaffTicketOpened", data: { ...forStaff, openedAt: at } };
+
 describe("a ticket", () => {
   it("is opened", () => {
     spec.given().when(open).then(opened);
@@ -45,6 +61,17 @@ describe("a ticket", () => {
       .when({ ...open, data: { ...open.data, at: later } })
       .thenNothing();
     spec.given(opened, closed).when(open).thenNothing();
+  });
+
+  it("is for staff alone where it is no account's; what staff write on it is nobody's", () => {
+    spec.given().when(openForStaff).then(openedForStaff);
+    spec.given(openedForStaff).when(openForStaff).thenNothing();
+    const byStaff = { ...comment, accountId: null };
+    spec
+      .given(openedForStaff)
+      .when({ type: "ReplyToTicket", data: { ...byStaff, at } })
+      .then({ type: "TicketReplied", data: { ...byStaff, ticketAccountId: null, repliedAt: at } });
+    spec.given(openedForStaff).when(close).then(closed);
   });
 
   it("never belongs to two causes", () => {
@@ -100,6 +127,7 @@ describe("a ticket", () => {
 
   it.each([
     ["opened twice", [opened, opened]],
+    ["opened for a customer and for staff alone", [opened, openedForStaff]],
     ["answered before it is opened", [replied]],
     ["answered after it is closed", [opened, closed, replied]],
     ["closed twice", [opened, closed, closed]],
@@ -122,6 +150,23 @@ describe("the cause of a ticket", () => {
       .given(numbered)
       .when({ ...number, data: { ...number.data, ticketId: 4 } })
       .thenNothing();
+  });
+
+  it("is asked for by a fact where staff are needed, once, and numbered like others", () => {
+    const { title, message, priority, cause } = content;
+    const asked = { cause, title, message, priority };
+    const request: RequestStaffTicket = { type: "RequestStaffTicket", data: { ...asked, at } };
+    const requested = { type: "StaffTicketRequested", data: { ...asked, requestedAt: at } } as const;
+    causes.given().when(request).then(requested);
+    causes
+      .given(requested)
+      .when({ ...request, data: { ...request.data, at: later } })
+      .thenNothing();
+    causes.given(requested).when(number).then(numbered);
+    causes.given(requested, numbered).when(request).thenNothing();
+    expect(() => [numbered, requested].reduce(ticketCause.evolve, ticketCause.initialState)).toThrow(
+      "corrupt",
+    );
   });
 
   it("has no second id: such a stream is corrupt", () => {

@@ -2,13 +2,14 @@ import { Map as PersistentMap } from "immutable";
 
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, CorruptStreamError, reject, type Decider, type Decision } from "../kernel/decider.ts";
-import type { ReplyToTicket, TicketCommand } from "./ticket.commands.ts";
+import type { OpenTicket, ReplyToTicket, TicketCommand } from "./ticket.commands.ts";
 import type { TicketEvent } from "./ticket.events.ts";
 
 /** A ticket that was opened. */
 interface OpenedTicket {
   readonly ticketId: number;
-  readonly accountId: number;
+  /** Null where it is for staff alone. */
+  readonly accountId: number | null;
   readonly cause: string;
   /** Ids of the comments by the requests that added them. */
   readonly replies: PersistentMap<string, number>;
@@ -34,8 +35,7 @@ function decide(command: TicketCommand, state: TicketState): Decision<TicketEven
   switch (command.type) {
     case "OpenTicket": {
       const { at, ...opened } = command.data;
-      if (state.status === "absent")
-        return accept({ type: "TicketOpened", data: { ...opened, openedAt: at } });
+      if (state.status === "absent") return accept(openedBy(opened, at));
       // An id is given to one cause only: whoever comes with another one has made it up.
       if (state.cause !== opened.cause)
         throw new Error(`the ticket ${String(opened.ticketId)} has another cause`);
@@ -52,6 +52,13 @@ function decide(command: TicketCommand, state: TicketState): Decision<TicketEven
     default:
       return assertNever(command);
   }
+}
+
+function openedBy(opened: Omit<OpenTicket["data"], "at">, openedAt: string): TicketEvent {
+  const { accountId } = opened;
+  if (accountId !== null) return { type: "TicketOpened", data: { ...opened, accountId, openedAt } };
+  const { ticketId, title, message, priority, cause } = opened;
+  return { type: "StaffTicketOpened", data: { ticketId, title, message, priority, cause, openedAt } };
 }
 
 function reply({ data }: ReplyToTicket, state: TicketState): Decision<TicketEvent> {
@@ -72,9 +79,11 @@ function reply({ data }: ReplyToTicket, state: TicketState): Decision<TicketEven
 
 function evolve(state: TicketState, event: TicketEvent): TicketState {
   switch (event.type) {
-    case "TicketOpened": {
+    case "TicketOpened":
+    case "StaffTicketOpened": {
       if (state.status !== "absent") throw new CorruptStreamError(event.type, state.status);
-      const { ticketId, accountId, cause } = event.data;
+      const { ticketId, cause } = event.data;
+      const accountId = event.type === "TicketOpened" ? event.data.accountId : null;
       return { status: "open", ticketId, accountId, cause, replies: PersistentMap() };
     }
     case "TicketReplied": {

@@ -37,11 +37,23 @@ export const ticketEvents = defineEvents({
     cause: text,
     openedAt: instant,
   }),
+  StaffTicketOpened: event(
+    "A ticket was opened for staff alone: it is about the instance, and no customer's.",
+    {
+      ticketId: id,
+      title: line(ticketLimits.title),
+      message: line(ticketLimits.message),
+      priority: z.enum(ticketPriorities),
+      /** What it was opened for, at most once each. */
+      cause: text,
+      openedAt: instant,
+    },
+  ),
   TicketReplied: event(
     "Someone added a comment.",
     {
       ...replied,
-      /** Whose ticket it is; null where the fact was stored before it said so, and staff wrote it. */
+      /** Whose ticket it is; null where it is for staff alone, or the fact was stored before it said so. */
       ticketAccountId: id.nullable(),
     },
     // Customers write on their own tickets. Whose ticket staff wrote on is not in the fact.
@@ -60,6 +72,8 @@ export const ticketEvents = defineEvents({
 export type TicketEvent = EventOf<typeof ticketEvents>;
 /** A ticket was opened, by the customer, by staff, or by a fact that needs a person. */
 export type TicketOpened = EventOf<typeof ticketEvents, "TicketOpened">;
+/** A ticket was opened for staff alone: it is about the instance, and no customer's. */
+export type StaffTicketOpened = EventOf<typeof ticketEvents, "StaffTicketOpened">;
 /** Someone added a comment. */
 export type TicketReplied = EventOf<typeof ticketEvents, "TicketReplied">;
 /** The ticket is settled. */
@@ -70,6 +84,16 @@ export const ticketCodec = eventCodec(ticketEvents);
 
 /** What happens to what a ticket is opened for (stream `ticketcause-<cause>`): one cause has one ticket. */
 export const ticketCauseEvents = defineEvents({
+  StaffTicketRequested: event(
+    "Something about the instance needs staff: a ticket for them alone is opened.",
+    {
+      cause: text,
+      title: line(ticketLimits.title),
+      message: line(ticketLimits.message),
+      priority: z.enum(ticketPriorities),
+      requestedAt: instant,
+    },
+  ),
   TicketNumbered: event("A ticket's id was given to what it is opened for: one cause has one ticket.", {
     cause: text,
     ticketId: id,
@@ -81,6 +105,8 @@ export const ticketCauseEvents = defineEvents({
 export type TicketCauseEvent = EventOf<typeof ticketCauseEvents>;
 /** A ticket's id was given to what it is opened for (stream `ticketcause-<cause>`): one cause has one ticket. */
 export type TicketNumbered = EventOf<typeof ticketCauseEvents, "TicketNumbered">;
+/** Something about the instance needs staff (stream `ticketcause-<cause>`). */
+export type StaffTicketRequested = EventOf<typeof ticketCauseEvents, "StaffTicketRequested">;
 
 /** Reads and names the events of a ticket's cause. */
 export const ticketCauseCodec = eventCodec(ticketCauseEvents);

@@ -73,6 +73,9 @@ export const requestSentences: Sentences<RequestEvent | TicketCauseEvent | Ticke
   RequestReleased: ({ operationId }) => `Operation ${operationId} failed without an effect.`,
   TicketOpened: ({ ticketId, priority, title }) =>
     `Ticket ${String(ticketId)} (${priority}) was opened: ${title}`,
+  StaffTicketRequested: ({ priority, title }) => `A ticket for staff (${priority}) was asked for: ${title}`,
+  StaffTicketOpened: ({ ticketId, priority, title }) =>
+    `Ticket ${String(ticketId)} (${priority}) was opened for staff: ${title}`,
   TicketReplied: ({ ticketId, accountId }) =>
     `${accountId === null ? "Staff" : `Account ${String(accountId)}`} replied to ticket ${String(ticketId)}.`,
   TicketClosed: ({ ticketId, by }) => `Ticket ${String(ticketId)} was closed by ${by}.`,

@@ -29,9 +29,10 @@ export async function foundRow<Row>(
 
 /**
  * The caller's own row of this id. Nothing here changes hands, so that a read model may tell whose it is.
- * @throws ConnectError `not-found` where there is none, `unauthorized` where it is another account's, or the caller none.
+ * @throws ConnectError `not-found` where there is none, `unauthorized` where it is another account's or nobody's, or the
+ * caller none.
  */
-export async function ownRow<Row extends { readonly account_id: number }>(
+export async function ownRow<Row extends { readonly account_id: number | null }>(
   what: string,
   id: bigint,
   context: WithContextValues,

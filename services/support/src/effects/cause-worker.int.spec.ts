@@ -1,4 +1,10 @@
-import { EventStoreUnavailableError, type EventStore } from "@hostledger/event-store";
+import { Code } from "@connectrpc/connect";
+import {
+  createCommandHandler,
+  EventStoreUnavailableError,
+  requestStaffTicket,
+  type EventStore,
+} from "@hostledger/event-store";
 import { monotonicMilliseconds } from "@hostledger/runtime";
 import { beforeEach, describe, expect, it } from "vitest";
 
@@ -11,6 +17,20 @@ import {
   type SupportInstance,
   type Harness,
 } from "../support-service.fixture.ts";
+
+const eventSkipped: SupportSubscriptionEvent = {
+  type: "ProjectionEventSkipped",
+  data: {
+    projection: "account.invoices",
+    version: 3,
+    position: "1200",
+    eventId: "e-1",
+    eventType: "Foreign.v1",
+    stream: "account-999",
+    reason: "of another program",
+    skippedAt: "2026-03-01T10:00:00.000000Z",
+  },
+};
 
 const owner = 7;
 let harness: Harness;
@@ -81,6 +101,54 @@ describe("facts that need a person", () => {
       expect(message).not.toContain("ECONNREFUSED");
     },
   );
+
+  it("an event that staff let a read model go past: a ticket for staff, which no customer sees or changes", async () => {
+    const instance = await harness.start();
+    await harness.record("projection-account.invoices", eventSkipped);
+    const open = async () => (await instance.staff().listAllTickets({ openOnly: true })).tickets;
+    await expect.poll(async () => (await open()).length, { timeout: 10_000 }).toBe(1);
+    const [ticket] = await open();
+    expect(ticket).toMatchObject({
+      accountId: 0n,
+      ticket: { id: 1n, title: "The read model account.invoices went past an event" },
+    });
+    expect((await instance.as(owner).listTickets({})).tickets).toEqual([]);
+    const asOwner = instance.as(owner);
+    for (const refused of [
+      asOwner.getTicket({ ticketId: 1n }),
+      asOwner.replyToTicket({ ticketId: 1n, message: "Mine?" }),
+      asOwner.closeTicket({ ticketId: 1n }),
+    ])
+      await expect(refused).rejects.toMatchObject({ code: Code.PermissionDenied });
+    await instance.staff().answerTicket({ ticketId: 1n, message: "It is of another program." });
+    await instance.staff().closeTicketFor({ ticketId: 1n });
+    expect(await instance.staff().showTicket({ ticketId: 1n })).toMatchObject({
+      ticket: { ticket: { status: "closed" } },
+      comments: [{ comment: "It is of another program.", staff: true }],
+    });
+  });
+
+  it("what a part of the system asks staff for: one ticket, however often it asks", async () => {
+    const instance = await harness.start();
+    const commands = createCommandHandler({ store: harness.store, recordedBy: "spec" });
+    const asked = {
+      cause: "key-k7",
+      title: "A key is missing",
+      message: "Look.",
+      priority: "emergency",
+    } as const;
+    for (let time = 0; time < 3; time += 1)
+      await requestStaffTicket(commands, { ...asked, at: harness.clock.now() }, "spec");
+    await aWhile(instance);
+    expect((await instance.staff().listAllTickets({})).tickets).toMatchObject([
+      { accountId: 0n, ticket: { title: "A key is missing", priority: "emergency" } },
+      { accountId: BigInt(owner) },
+    ]);
+    expect(await harness.typesOf("ticketcause-key-k7")).toEqual([
+      "StaffTicketRequested.v1",
+      "TicketNumbered.v1",
+    ]);
+  });
 
   it("once each, whatever is restarted or rebuilt", async () => {
     const first = await harness.start();

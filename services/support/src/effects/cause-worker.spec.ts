@@ -7,7 +7,15 @@ import { createCauseWorker } from "./cause-worker.ts";
 function rowAt(position: number, change: Partial<CauseRow> = {}): CauseRow {
   const cause = `zone-${String(position)}`;
   const text = { title: "The DNS zone", message: "Missing.", priority: "emergency" };
-  return { cause, account_id: 7, run_account_id: null, ...text, log_position: position, ...change };
+  return {
+    cause,
+    account_id: 7,
+    run: null,
+    run_account_id: null,
+    ...text,
+    log_position: position,
+    ...change,
+  };
 }
 
 /** A worker over these rows, and the causes that it opened tickets for, in order. */
@@ -62,14 +70,22 @@ describe("one round of the worker", () => {
     expect(opened).toEqual(["zone-1", "zone-2", "zone-3"]);
   });
 
-  it("goes on behind a fact that does not say for whom", async () => {
-    const { worker, opened } = workerOver([rowAt(1, { account_id: null }), rowAt(2)]);
+  it("goes on behind a fact whose run does not say for whom", async () => {
+    const { worker, opened } = workerOver([rowAt(1, { account_id: null, run: "renewal-1" }), rowAt(2)]);
     await worker.openDue();
     expect(opened).toEqual(["zone-2"]);
   });
 
   it("takes the account of the run where the fact has none", async () => {
-    const { worker, opened } = workerOver([rowAt(1, { account_id: null, run_account_id: 7 })]);
+    const { worker, opened } = workerOver([
+      rowAt(1, { account_id: null, run: "renewal-1", run_account_id: 7 }),
+    ]);
+    await worker.openDue();
+    expect(opened).toEqual(["zone-1"]);
+  });
+
+  it("opens for staff alone what is nobody's", async () => {
+    const { worker, opened } = workerOver([rowAt(1, { account_id: null })]);
     await worker.openDue();
     expect(opened).toEqual(["zone-1"]);
   });

@@ -43,7 +43,8 @@ export function createCauseWorker({
   async function open(row: CauseRow): Promise<void> {
     const accountId = row.account_id ?? row.run_account_id;
     const priority = parseTicketPriority(row.priority);
-    if (accountId === null || !priority.ok) {
+    // Whatever is nobody's, and does not wait for a run to say whose it is, is for staff.
+    if ((accountId === null && row.run !== null) || !priority.ok) {
       logger.error({ cause: row.cause }, "a fact asks for a ticket, but does not say for whom");
       return;
     }

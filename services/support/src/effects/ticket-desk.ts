@@ -1,9 +1,14 @@
 import type { OpenTicket } from "@hostledger/core";
-import type { CommandContext, CommandHandler, IdSequence } from "@hostledger/event-store";
+import {
+  ticketCauseAggregate,
+  type CommandContext,
+  type CommandHandler,
+  type IdSequence,
+} from "@hostledger/event-store";
 import { rejectionError } from "@hostledger/rpc";
 import type { Clock } from "@hostledger/runtime";
 
-import { ticketAggregate, ticketCauseAggregate } from "../aggregates.ts";
+import { ticketAggregate } from "../aggregates.ts";
 
 /** What a ticket is opened with, before it has an id. */
 export type TicketContent = Omit<OpenTicket["data"], "ticketId" | "at">;

@@ -16,7 +16,7 @@ import { tickets } from "./tickets.projection.ts";
 const at = "2026-03-01T10:00:00.000000Z";
 const later = "2026-03-02T10:00:00.000000Z";
 
-const opened: SupportSubscriptionEvent = {
+const opened: Extract<SupportSubscriptionEvent, { type: "TicketOpened" }> = {
   type: "TicketOpened",
   data: {
     ticketId: 3,
@@ -70,6 +70,13 @@ describe("tickets", () => {
       .given(opened)
       .when(replied)
       .then({ tickets: [{ ...row, updated_at: later }], ticket_comments: [comment] });
+  });
+
+  it("are nobody's where they are for staff alone", () => {
+    const { accountId: _, serverId: __, ...forStaff } = opened.data;
+    projectionSpec(tickets)
+      .when({ type: "StaffTicketOpened", data: forStaff })
+      .then({ tickets: [{ ...row, account_id: null, server_id: null }] });
   });
 
   it("are closed", () => {
@@ -171,6 +178,51 @@ describe("causes of tickets", () => {
         },
       ],
     });
+  });
+
+  it("are what staff are asked for, and events that they let a read model go past, for nobody else", () => {
+    const asked = {
+      cause: "key-k7",
+      title: "A key is missing",
+      message: "Look.",
+      priority: "emergency",
+    } as const;
+    spec
+      .given({ type: "StaffTicketRequested", data: { ...asked, requestedAt: at } })
+      .when({
+        type: "ProjectionEventSkipped",
+        data: {
+          projection: "account.invoices",
+          version: 3,
+          position: "1200",
+          eventId: "e-1",
+          eventType: "Foreign.v1",
+          stream: "account-999",
+          reason: "of another program",
+          skippedAt: at,
+        },
+      })
+      .then({
+        ticket_causes: [
+          { ...asked, account_id: null, run: null },
+          {
+            cause: "skip-account.invoices-1200",
+            account_id: null,
+            run: null,
+            title: "The read model account.invoices went past an event",
+            message:
+              "Staff let the read model account.invoices go on behind Foreign.v1 of account-999, at position 1200: of another program\n" +
+              "Its rows lack what that event says until a version understands it (`hostledger projections status` lists it). " +
+              "Close this ticket when that is settled.",
+            priority: "normal",
+          },
+        ],
+      });
+    const forStaff = { ticketId: 3, ...asked, openedAt: at };
+    spec
+      .given({ type: "StaffTicketRequested", data: { ...asked, requestedAt: at } })
+      .when({ type: "StaffTicketOpened", data: forStaff })
+      .then({ ticket_causes: [] });
   });
 
   it("are parked runs, whose account is that of their start", () => {

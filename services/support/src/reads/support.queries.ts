@@ -22,6 +22,8 @@ export type CommentRow = Row<"ticket_comments"> & {
 export interface CauseRow {
   readonly cause: string;
   readonly account_id: number | null;
+  /** The run that tells whose it is. */
+  readonly run: string | null;
   readonly run_account_id: number | null;
   readonly title: string;
   readonly message: string;
@@ -137,6 +139,7 @@ function queriesOfCauses(database: Database): Pick<SupportQueries, "causesAfter"
       .select([
         "ticket_causes.cause",
         "ticket_causes.account_id",
+        "ticket_causes.run",
         "run_accounts.account_id as run_account_id",
         "ticket_causes.title",
         "ticket_causes.message",

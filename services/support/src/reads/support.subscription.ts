@@ -2,11 +2,13 @@ import {
   accountEvents,
   domainEvents,
   eventCodec,
+  quarantineEvents,
   registrationEvents,
   renewalRunEvents,
   serverOrderEvents,
   serverRenewalEvents,
   serverEvents,
+  ticketCauseEvents,
   ticketEvents,
   transferRunEvents,
   type EventOf,
@@ -15,6 +17,8 @@ import { ignoring } from "@hostledger/projections";
 
 const heard = {
   ...ticketEvents,
+  ...ticketCauseEvents,
+  ...quarantineEvents,
   AccountOpened: accountEvents.AccountOpened,
   ServerOrdered: serverEvents.ServerOrdered,
   ServerOrderFailed: serverEvents.ServerOrderFailed,
@@ -47,6 +51,8 @@ export const supportSubscriptionCodec = eventCodec(heard);
  */
 export const unheardIgnored = ignoring(
   ticketEvents,
+  ticketCauseEvents,
+  quarantineEvents,
   accountEvents,
   serverEvents,
   domainEvents,

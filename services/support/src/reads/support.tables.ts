@@ -5,7 +5,8 @@ export const ticketTables = {
   tickets: table({
     columns: {
       id: "integer",
-      account_id: "integer",
+      /** Null where it is for staff alone. */
+      account_id: "integer?",
       title: "text",
       message: "text",
       /** `open` or `closed`. */
@@ -43,7 +44,7 @@ export const causeTables = {
   ticket_causes: table({
     columns: {
       cause: "text",
-      /** Null where the run tells it. */
+      /** Null where the run tells it, and where the ticket is for staff alone. */
       account_id: "integer?",
       run: "text?",
       title: "text",

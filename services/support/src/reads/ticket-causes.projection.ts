@@ -1,10 +1,12 @@
 import type { Handler, Projection } from "@hostledger/projections";
 
 import {
+  causeOfSkip,
   causeOfSuspendedRun,
   causeOfUnpaidRenewal,
   causeOfTransfer,
   causeOfZone,
+  skipText,
   suspendedRunText,
   transferText,
   unpaidRenewalText,
@@ -22,9 +24,11 @@ type CauseHandler = Handler<SupportSubscriptionEvent, typeof causeTables>;
  */
 export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTables> = {
   name: "ticket_causes",
-  version: 1,
+  version: 2,
   categories: [
     "ticket",
+    "ticketcause",
+    "projection",
     "domain",
     "registration",
     "renewal",
@@ -81,6 +85,21 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
     TransferParked: parked("The transfer of your domain"),
     ServerOrderParked: parked("The order of your server"),
     ServerRenewalParked: parked("The renewal of your server"),
+    StaffTicketRequested: (db, { event: { data } }) => {
+      const { cause, title, message, priority } = data;
+      db.upsert("ticket_causes", { cause, account_id: null, run: null, title, message, priority });
+    },
+    ProjectionEventSkipped: (db, { event: { data } }) => {
+      db.upsert("ticket_causes", {
+        cause: causeOfSkip(data),
+        account_id: null,
+        run: null,
+        ...skipText(data),
+      });
+    },
+    StaffTicketOpened: (db, { event: { data } }) => {
+      db.delete("ticket_causes", { cause: data.cause });
+    },
     TicketOpened: (db, { event: { data } }) => {
       db.delete("ticket_causes", { cause: data.cause });
     },

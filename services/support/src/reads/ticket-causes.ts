@@ -1,4 +1,4 @@
-import type { TicketPriority } from "@hostledger/core";
+import type { SkippedEvent, TicketPriority } from "@hostledger/core";
 
 /** Names of what a ticket is opened for: one ticket for each. They become part of a stream's name. */
 
@@ -27,7 +27,12 @@ export function causeOfTransfer(transferId: string): string {
   return `failed-${transferId}`;
 }
 
-/** What such a ticket says. The customer reads it too: it speaks of what is theirs, never of our insides. */
+/** An event that staff let a read model go past. */
+export function causeOfSkip({ projection, position }: SkippedEvent): string {
+  return `skip-${projection}-${position}`;
+}
+
+/** What such a ticket says. The customer reads it too: it speaks of what is theirs, never of our insides (but for those of staff alone). */
 export interface TicketText {
   readonly title: string;
   readonly message: string;
@@ -82,6 +87,18 @@ export function suspendedRunText(subject: string): TicketText {
     title: `${subject} needs our attention`,
     message: `${subject} could not be completed by itself. We look into it and tell you here what comes of it.`,
     priority: "emergency",
+  };
+}
+
+/** Says, to staff alone, that a read model lacks what an event says. */
+export function skipText({ projection, position, eventType, stream, reason }: SkippedEvent): TicketText {
+  return {
+    title: `The read model ${projection} went past an event`.slice(0, 255),
+    message:
+      `Staff let the read model ${projection} go on behind ${eventType} of ${stream}, at position ${position}: ${reason}\n` +
+      "Its rows lack what that event says until a version understands it (`hostledger projections status` lists it). " +
+      "Close this ticket when that is settled.",
+    priority: "normal",
   };
 }
 

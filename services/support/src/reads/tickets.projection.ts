@@ -3,10 +3,10 @@ import type { Projection } from "@hostledger/projections";
 import { unheardIgnored, type SupportSubscriptionEvent } from "./support.subscription.ts";
 import { ticketTables } from "./support.tables.ts";
 
-/** The tickets of all customers, with their comments. The texts stay sealed, as the log has them. */
+/** The tickets of all customers and those for staff alone, with their comments. The texts stay sealed, as the log has them. */
 export const tickets: Projection<SupportSubscriptionEvent, typeof ticketTables> = {
   name: "tickets",
-  version: 2,
+  version: 3,
   categories: ["ticket"],
   tables: ticketTables,
   handlers: {
@@ -20,6 +20,19 @@ export const tickets: Projection<SupportSubscriptionEvent, typeof ticketTables> 
         status: "open",
         priority: data.priority,
         server_id: data.serverId,
+        created_at: data.openedAt,
+        updated_at: data.openedAt,
+      });
+    },
+    StaffTicketOpened: (db, { event: { data } }) => {
+      db.insert("tickets", {
+        id: data.ticketId,
+        account_id: null,
+        title: data.title,
+        message: data.message,
+        status: "open",
+        priority: data.priority,
+        server_id: null,
         created_at: data.openedAt,
         updated_at: data.openedAt,
       });

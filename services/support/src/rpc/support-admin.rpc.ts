@@ -58,5 +58,5 @@ export function supportAdminRpc(
 }
 
 function customerTicketMessage(row: TicketRow) {
-  return { accountId: BigInt(row.account_id), ticket: ticketMessage(row) };
+  return { accountId: BigInt(row.account_id ?? 0), ticket: ticketMessage(row) };
 }

@@ -2080,7 +2080,7 @@ export const ListAllTicketsResponseSchema: GenMessage<ListAllTicketsResponse> = 
  */
 export type CustomerTicket = Message<"hosting.admin.v1.CustomerTicket"> & {
   /**
-   * Account id.
+   * Account id; 0 for a ticket that is for staff alone.
    *
    * @generated from field: int64 account_id = 1;
    */
@@ -2961,7 +2961,7 @@ export const ServerAdminService: GenService<{
   serviceDesc(file_hosting_admin_v1_admin, 2);
 
 /**
- * Tickets of all customers.
+ * Tickets of all customers, and those for staff alone.
  *
  * @generated from service hosting.admin.v1.SupportAdminService
  */
