@@ -32,7 +32,7 @@ const https = {
 };
 
 describe("GET /servers/{server}/firewall", () => {
-  it("answers rules with the fields of §2.4, and Proxmox VE's options", async () => {
+  it("answers rules with the fields of §2.4, whose they are, and Proxmox VE's options", async () => {
     const id = await shop.provision();
     expect(await shop.owner.get(path(id))).toMatchObject({
       status: 200,
@@ -65,6 +65,7 @@ describe("GET /servers/{server}/firewall", () => {
           "dest",
           "comment",
           "enable",
+          "provider",
         ].toSorted(),
       );
     }
@@ -85,7 +86,8 @@ describe("POST /servers/{server}/firewall", () => {
       status: 201,
       body: { status: true, rule: { ...https, pos: before.length, enable: 1 } },
     });
-    expect((await rulesOf(id)).at(-1)).toEqual({ ...https, pos: before.length, enable: 1 });
+    const added = { ...https, pos: before.length, enable: 1, provider: false };
+    expect((await rulesOf(id)).at(-1)).toEqual(added);
   });
 
   it.each<[object, string]>([
@@ -129,9 +131,48 @@ describe("DELETE /servers/{server}/firewall/{pos}", () => {
     ]);
   });
 
-  it("403: the rules of the ports 25 and 5000 are protected", async () => {
+  it.each(["1:65535", "24:26", "25"])("200: what a customer opened he may close: %s", async (dport) => {
+    const id = await shop.provision();
+    const { length } = await rulesOf(id);
+    await shop.owner.post(path(id), { ...https, dport });
+    expect(await shop.owner.delete(path(id, length))).toMatchObject({ status: 200 });
+    expect(await rulesOf(id)).toHaveLength(length);
+  });
+
+  it("409 where the list has changed since its digest, or its ETag, was read", async () => {
+    const id = await shop.provision();
+    const { length } = await rulesOf(id);
+    for (const dport of ["80", "81", "82", "83"]) await shop.owner.post(path(id), { ...https, dport });
+    const read = await shop.owner.get(path(id));
+    const digest = String(objectOf(read.body).digest);
+    expect(read.headers.get("etag")).toBe(`"${digest}"`);
+    const condition = { method: "DELETE", headers: { "If-Match": `"${digest}"` } };
+    expect(await shop.owner.delete(`${path(id, length)}?digest=${digest}`)).toMatchObject({ status: 200 });
+    const changed = { status: 409, body: { code: "firewall_changed" } };
+    expect(await shop.owner.delete(`${path(id, length)}?digest=${digest}`)).toMatchObject(changed);
+    expect(await shop.owner.send(path(id, length), condition)).toMatchObject(changed);
+    expect((await rulesOf(id)).slice(length).map(({ dport }) => dport)).toEqual(["81", "82", "83"]);
+    const tag = (await shop.owner.get(path(id))).headers.get("etag") ?? "none";
+    const renewed = { method: "DELETE", headers: { "If-Match": tag } };
+    expect(await shop.owner.send(path(id, length), renewed)).toMatchObject({ status: 200 });
+    const any = { method: "DELETE", headers: { "If-Match": "*" } };
+    expect(await shop.owner.send(path(id, length), any)).toMatchObject({ status: 200 });
+  });
+
+  it.each(["?digest=x", `?digest=${"A".repeat(40)}`, "?digest="])("422 for %s", async (query) => {
+    const id = await shop.provision();
+    const { length } = await rulesOf(id);
+    await shop.owner.post(path(id), https);
+    const answer = await shop.owner.delete(`${path(id, length)}${query}`);
+    expect(answer).toMatchObject({ status: 422 });
+    expect(Object.keys(objectOf(objectOf(answer.body).errors))).toEqual(["digest"]);
+    expect(await rulesOf(id)).toHaveLength(length + 1);
+  });
+
+  it("403: the provider's own rules are protected", async () => {
     const id = await shop.provision();
     for (const rule of await rulesOf(id)) {
+      expect(rule).toMatchObject({ provider: true });
       expect(["25", "5000"]).toContain(rule.dport);
       expect(await shop.owner.delete(path(id, Number(rule.pos)))).toMatchObject({
         status: 403,

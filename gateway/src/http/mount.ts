@@ -70,7 +70,13 @@ async function answerOf(
   // Only GET has no body that could mean anything; of the others it is looked at even where nothing reads it, since its
   // type and size have their rules, and another body under the same key is another request.
   const body = method === "get" ? undefined : await readJsonObject(request, response);
-  const run = operation.validate({ params, query: reads.query && request.query, body });
+  const { headers } = request;
+  const run = operation.validate({
+    params,
+    query: reads.query && request.query,
+    headers: reads.headers && headers,
+    body,
+  });
   if (key === undefined) return run(callerOf(customer, context));
   const fingerprint = fingerprintOf({ method, path, params, body });
   return answerOnce({ customer, context, key, fingerprint, run });

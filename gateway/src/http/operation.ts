@@ -9,7 +9,7 @@ import { invalidRequest } from "./validation.ts";
 export type Method = "get" | "post" | "put" | "delete";
 
 /** The parts of a request that an operation reads, each with its schema. Parts not named are not even parsed. */
-export type RequestShape = Readonly<Partial<Record<"params" | "query" | "body", z.ZodObject>>>;
+export type RequestShape = Readonly<Partial<Record<"params" | "query" | "headers" | "body", z.ZodObject>>>;
 
 /** Who calls, and what every call to a service on behalf of the caller carries. */
 export interface Caller {

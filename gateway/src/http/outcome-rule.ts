@@ -50,6 +50,7 @@ const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
   "server-not-active": "release",
   "firewall-locked": "release",
   "protected-port": "release",
+  "firewall-changed": "release",
   "order-not-found": "release",
   "order-completed": "release",
   "ticket-closed": "release",

@@ -125,7 +125,7 @@ function operationObject(operation: Operation, failures: DescribedFailures): Zod
     summary,
     ...defined({ description }),
     requestParams: {
-      ...defined({ path: request.params, query: request.query }),
+      ...defined({ path: request.params, query: request.query, header: request.headers }),
     },
     ...(takesIdempotencyKey(operation)
       ? { parameters: [{ $ref: "#/components/parameters/IdempotencyKey" }] }

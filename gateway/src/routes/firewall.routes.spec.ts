@@ -1,6 +1,7 @@
 import type { server } from "@hostledger/protocol";
 import { describe, expect, it } from "vitest";
 
+import { sampleDigest } from "../testing/fake-server-services.ts";
 import { gatewayUnderTest } from "../testing/gateway-under-test.ts";
 import { fieldsOf, refusedBody, refusing, smuggled } from "../testing/recording.ts";
 
@@ -49,6 +50,7 @@ describe("GET /servers/{server}/firewall", () => {
             dest: "",
             comment: "the web",
             enable: 1,
+            provider: false,
           },
         ],
         options: {
@@ -63,8 +65,10 @@ describe("GET /servers/{server}/firewall", () => {
           radv: 0,
           ipfilter: 0,
         },
+        digest: sampleDigest,
       }),
     );
+    expect(answer.headers.get("etag")).toBe(`"${sampleDigest}"`);
   });
 
   it.each([
@@ -95,6 +99,7 @@ describe("POST /servers/{server}/firewall", () => {
         dest: "",
         comment: "",
         enable: 0,
+        provider: false,
       },
     });
   });
@@ -166,6 +171,31 @@ describe("DELETE /servers/{server}/firewall/{pos}", () => {
     expect(asked).toEqual([{ serverId: 7n, pos }]);
   });
 
+  it.each<[string, RequestInit]>([
+    [`?digest=${sampleDigest}`, {}],
+    ["", { headers: { "If-Match": `"${sampleDigest}"` } }],
+    [`?digest=${"0".repeat(40)}`, { headers: { "If-Match": `"${sampleDigest}"` } }],
+  ])("passes on which list was read: %j %j", async (query, init) => {
+    const asked: unknown[] = [];
+    const gateway = await gatewayUnderTest({
+      server: {
+        removeFirewallRule(request) {
+          asked.push(fieldsOf(request));
+          return {};
+        },
+      },
+    });
+    await gateway.request(`/servers/7/firewall/2${query}`, { method: "DELETE", ...init });
+    expect(asked).toEqual([{ serverId: 7n, pos: 2, digest: sampleDigest }]);
+  });
+
+  it.each(["x", '"x"', sampleDigest, `W/"${sampleDigest}"`])("answers 422 for If-Match %s", async (tag) => {
+    const gateway = await gatewayUnderTest();
+    const init = { method: "DELETE", headers: { "If-Match": tag } };
+    const answer = await gateway.request("/servers/7/firewall/2", init);
+    expect(answer).toMatchObject({ status: 422, json: { errors: { "if-match": [expect.any(String)] } } });
+  });
+
   it.each(["-1", "1e0", "00", "01", "x", "10000", "4294967296"])("answers 404 for %s", async (pos) => {
     const gateway = await gatewayUnderTest();
     const answer = await gateway.request(`/servers/7/firewall/${pos}`, { method: "DELETE" });
@@ -174,6 +204,7 @@ describe("DELETE /servers/{server}/firewall/{pos}", () => {
 
   it.each([
     ["protected-port", 403],
+    ["firewall-changed", 409],
     ["server-not-active", 409],
     ["compute-unavailable", 502],
   ] as const)("answers %s with %d", async (code, status) => {

@@ -1,10 +1,13 @@
 import type { Client } from "@connectrpc/connect";
 import type { server as messages } from "@hostledger/protocol";
 
+import { defined } from "@hostledger/runtime";
 import { operation, type Operation } from "../http/operation.ts";
 import {
   addedFirewallRule,
   firewall,
+  firewallDigestHeaders,
+  firewallDigestQuery,
   firewallRuleBody,
   firewallRulePath,
   serverPath,
@@ -42,7 +45,7 @@ export function firewallRoutes(servers: Client<typeof messages.ServerService>): 
       refusals: ["server-not-active", "compute-unavailable"],
       async handle({ params }, { call }) {
         const found = await servers.getFirewall({ serverId: params.server }, call);
-        return { status: 200, body: firewallView(found) };
+        return { status: 200, body: firewallView(found), headers: { ETag: `"${found.digest}"` } };
       },
     }),
     operation({
@@ -65,11 +68,13 @@ export function firewallRoutes(servers: Client<typeof messages.ServerService>): 
       method: "delete",
       path: "/servers/{server}/firewall/{pos}",
       summary: "Remove a firewall rule; those behind it move up",
-      request: { params: firewallRulePath },
+      description: "With `digest` or `If-Match` only where the rules are still those that were read.",
+      request: { params: firewallRulePath, query: firewallDigestQuery, headers: firewallDigestHeaders },
       responses: { 200: done },
-      refusals: ["protected-port", "server-not-active", "compute-unavailable"],
-      async handle({ params: { server: serverId, pos } }, { call }) {
-        await servers.removeFirewallRule({ serverId, pos }, call);
+      refusals: ["protected-port", "firewall-changed", "server-not-active", "compute-unavailable"],
+      async handle({ params: { server: serverId, pos }, query, headers }, { call }) {
+        const digest = headers["if-match"] ?? query.digest;
+        await servers.removeFirewallRule({ serverId, pos, ...defined({ digest }) }, call);
         return { status: 200, body: { status: true, message: "Firewall rule deleted" } };
       },
     }),

@@ -28,6 +28,30 @@ export const firewallRulePath = serverPath.extend({
     .meta({ description: "Position of the rule, from 0.", ...integerOfText(0, maximumPosition) }),
 });
 
+const digest = z
+  .string({ error: otherwise("must be a string") })
+  .regex(/^[0-9a-f]{40}$/, { error: "must be the digest that the list of rules had" });
+
+/** Query of `DELETE /servers/{server}/firewall/{pos}`. */
+export const firewallDigestQuery = z.object({
+  digest: digest.optional().meta({
+    description: "The digest of the list that the position was read from: 409 when it has changed since.",
+  }),
+});
+
+/** The same as a condition of HTTP (RFC 9110 §13.1.1): the list's `ETag`. */
+export const firewallDigestHeaders = z.object({
+  "if-match": z
+    .string()
+    .regex(/^(\*|"[0-9a-f]{40}")$/, { error: "must be the ETag that the list of rules had" })
+    .transform((tag) => (tag === "*" ? undefined : tag.slice(1, -1)))
+    .optional()
+    .meta({
+      description: "In place of `digest`: the `ETag` of the list that the position was read from.",
+      type: "string",
+    }),
+});
+
 /** Months of an order or a renewal. */
 const duration = integer(1, 12)
   .optional()
@@ -165,6 +189,7 @@ export const firewallRule = z
     dest: z.string(),
     comment: z.string(),
     enable: numericFlag,
+    provider: z.boolean().meta({ description: "The provider's own, which stays." }),
   })
   .meta({ id: "FirewallRule", description: "A rule; empty text means any." });
 
@@ -189,6 +214,7 @@ export const firewall = z.object({
   status: z.literal(true),
   rules: z.array(firewallRule),
   options: firewallOptions,
+  digest: z.string().meta({ description: "Names this list of rules; `DELETE` takes it." }),
 });
 
 /** Answer of `POST /servers/{server}/firewall`. */

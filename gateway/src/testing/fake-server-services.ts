@@ -29,6 +29,9 @@ export function serverMessage(
   });
 }
 
+/** The digest that every fake firewall's list of rules has. */
+export const sampleDigest = "0123456789abcdef0123456789abcdef01234567";
+
 /** The rule that every fake firewall has at position 0. */
 export const sampleRule = {
   pos: 0,
@@ -87,7 +90,7 @@ export function fakeServerHandlers(): ServerHandlers {
     },
     getFirewall({ serverId }, context) {
       refuseUnlessOwner(context, serverId, "server");
-      return { rules: [sampleRule], options: sampleOptions };
+      return { rules: [sampleRule], options: sampleOptions, digest: sampleDigest };
     },
     addFirewallRule({ serverId, enable = true, type, action }, context) {
       refuseUnlessOwner(context, serverId, "server");

@@ -160,8 +160,12 @@ export const rejectionCatalogue = {
     clientAction: "Ask the provider's staff to whitelist the server.",
   },
   "protected-port": {
-    sentence: "The rule protects a reserved port and cannot be removed.",
-    clientAction: "Leave the rules of ports 25 and 5000 in place.",
+    sentence: "The rule is the provider's own and cannot be removed.",
+    clientAction: "Leave the rules with `provider` true in place.",
+  },
+  "firewall-changed": {
+    sentence: "The firewall's rules have changed since they were read.",
+    clientAction: "Read the rules again and look at which position the rule is now.",
   },
   "order-not-found": {
     sentence: "There is no such order in progress.",

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from "vitest";
 
 import {
   initialFirewallRules,
-  isProtected,
+  isProvidersRule,
   parseFirewallRule,
   type RequestedFirewallRule,
 } from "./firewall-rule.ts";
@@ -198,50 +198,27 @@ describe("the comment of a rule", () => {
   });
 });
 
-describe("a rule that protects a reserved port", () => {
-  it.each(["25", "5000", "24,25", "1:65535", "20:25", "25:30", "4999:5001", "80,4000:6000", "1:24,25"])(
-    "names %s",
-    (dport) => {
-      expect(isProtected({ dport })).toBe(true);
-    },
-  );
-
-  it.each(["", "24", "26", "250", "2500", "125", "50000", "1:24", "26:4999", "5001:65535", "80,443"])(
-    "does not name %j",
-    (dport) => {
-      expect(isProtected({ dport })).toBe(false);
-    },
-  );
-
-  test("law: it does exactly when one of its ports is reserved", () => {
-    const port = fc.oneof(
-      fc.integer({ min: 1, max: 65_535 }),
-      fc.constantFrom(24, 25, 26, 4_999, 5_000, 5_001),
-    );
-    const range = fc
-      .tuple(port, port)
-      .map(([one, other]) => [Math.min(one, other), Math.max(one, other)] as const);
-    fc.assert(
-      fc.property(fc.array(range, { minLength: 1, maxLength: 7 }), (ranges) => {
-        const dport = ranges.map(([first, last]) => `${String(first)}:${String(last)}`).join(",");
-        const names = (reserved: number): boolean =>
-          ranges.some(([first, last]) => reserved >= first && reserved <= last);
-        expect(isTaken({ proto: "tcp", dport })).toBe(true);
-        expect(isProtected({ dport })).toBe(names(25) || names(5_000));
-      }),
-    );
+describe("a rule of the provider's own", () => {
+  it.each([
+    ["o-1/mail", true],
+    ["o-1/monitoring", true],
+    ["o-1", false],
+    ["o-10/mail", false],
+    ["c-rule", false],
+  ])("has an id that begins with the order's: %s", (ruleId, expected) => {
+    expect(isProvidersRule("o-1", { ruleId })).toBe(expected);
   });
 });
 
 describe("the rules of a new server", () => {
-  it("are protected, each with an id of its own, and such as a customer could ask for", () => {
+  it("are the provider's, each with an id of its own, and such as a customer could ask for", () => {
     const rules = initialFirewallRules("o-1");
     expect(rules.map(({ ruleId, dport }) => [ruleId, dport])).toEqual([
       ["o-1/mail", "25"],
       ["o-1/monitoring", "5000"],
     ]);
-    for (const { ruleId: _, ...fields } of rules) {
-      expect(isProtected(fields)).toBe(true);
+    for (const { ruleId, ...fields } of rules) {
+      expect(isProvidersRule("o-1", { ruleId })).toBe(true);
       expect(errorsOf(fields)).toEqual({});
     }
   });

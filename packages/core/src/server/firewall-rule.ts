@@ -23,9 +23,6 @@ export type FirewallRuleFields = Omit<RecordedFirewallRule, "ruleId">;
 /** Limits of a rule: a port list of `xt_multiport` holds 15 numbers, of which a range takes two. */
 export const firewallRuleLimits = { comment: 255, portNumbers: 15 } as const;
 
-/** Ports whose rules stay (contract, status codes): the provider's own mail and monitoring rules. */
-export const protectedPorts = [25, 5_000] as const;
-
 const actions = ["ACCEPT", "DROP", "REJECT"] as const;
 const directions = ["in", "out"] as const;
 const protocols: ReadonlySet<string> = new Set(["", "tcp", "udp", "icmp", "ipv6-icmp"]);
@@ -50,16 +47,18 @@ export function parseFirewallRule(rule: RequestedFirewallRule): {
   };
 }
 
-/** True for a rule whose destination ports name a protected one, alone or inside a list or a range. */
-export function isProtected({ dport }: Pick<RecordedFirewallRule, "dport">): boolean {
-  return portRanges(dport).some(({ first, last }) =>
-    protectedPorts.some((port) => first <= port && port <= last),
-  );
+/**
+ * True for a rule of the provider's own: it came with the server and stays (contract, status codes). Whose rule it is
+ * counts, not which ports it names, so that a customer can close whatever he may open.
+ * @param orderId of the server's order, which begins the ids of the provider's rules.
+ */
+export function isProvidersRule(orderId: string, { ruleId }: Pick<RecordedFirewallRule, "ruleId">): boolean {
+  return ruleId.startsWith(`${orderId}/`);
 }
 
 /**
- * The rules that every new server has, and keeps: mail leaves through the provider's own relay only, against abuse of
- * fresh servers, and the provider's monitoring reaches its agent.
+ * The rules that every new server has first, and keeps: mail leaves through the provider's own relay only, against abuse
+ * of fresh servers, and the provider's monitoring reaches its agent.
  * @param orderId makes their ids.
  */
 export function initialFirewallRules(orderId: string): readonly RecordedFirewallRule[] {
@@ -112,14 +111,6 @@ function isPortItem(item: string): boolean {
 /** The number of a port; 0, which is none, for any other text. */
 function portOf(text: string): number {
   return /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
-}
-
-function portRanges(ports: string): readonly { readonly first: number; readonly last: number }[] {
-  if (ports === "") return [];
-  return ports.split(",").map((item) => {
-    const [first = 0, last = first] = item.split(":").map(Number);
-    return { first, last };
-  });
 }
 
 function parseAddress(text: string): Parsed<string> {

@@ -1,7 +1,7 @@
 import { addMonthsOnDay, dayOfMonth } from "../calendar/calendar.ts";
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, reject, type Decider, type Decision } from "../kernel/decider.ts";
-import { isProtected, initialFirewallRules } from "./firewall-rule.ts";
+import { initialFirewallRules, isProvidersRule } from "./firewall-rule.ts";
 import type {
   AddFirewallRule,
   OrderServer,
@@ -167,12 +167,12 @@ function addFirewallRule(
 
 function removeFirewallRule(
   { data: { changeId, ruleId, at } }: RemoveFirewallRule,
-  { serverId, firewall, changes }: ProvisionedServer,
+  { serverId, orderId, firewall, changes }: ProvisionedServer,
 ): Decision<ServerEvent> {
   if (changes.includes(changeId)) return accept();
   const rule = firewall.rules.find((one) => one.ruleId === ruleId);
   if (rule === undefined) return reject("not-found");
-  if (isProtected(rule)) return reject("protected-port");
+  if (isProvidersRule(orderId, rule)) return reject("protected-port");
   return accept({ type: "FirewallRuleRemoved", data: { serverId, changeId, ruleId, removedAt: at } });
 }
 

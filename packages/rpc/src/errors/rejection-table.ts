@@ -53,6 +53,7 @@ export const rejectionStatus: Readonly<Record<RejectionCode, RejectionStatus>> =
   "server-not-active": { connect: Code.FailedPrecondition, http: 409 },
   "firewall-locked": { connect: Code.PermissionDenied, http: 403 },
   "protected-port": { connect: Code.PermissionDenied, http: 403 },
+  "firewall-changed": { connect: Code.Aborted, http: 409 },
   "order-not-found": { connect: Code.NotFound, http: 404 },
   "order-completed": { connect: Code.AlreadyExists, http: 409 },
   "compute-failed": { connect: Code.Unknown, http: 500 },

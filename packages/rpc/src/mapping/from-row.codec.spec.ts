@@ -53,7 +53,7 @@ describe("a row as a message", () => {
     const rule = { pos: 0, type: "in", action: "DROP", proto: "", dport: "", sport: "" };
     const ruleMessage = fromRow<
       typeof rule & { source: string; dest: string; comment: string; enable: number | boolean }
-    >().toMessage(server.FirewallRuleSchema, {});
+    >().toMessage(server.FirewallRuleSchema, { provider: () => false });
     expect(ruleMessage({ ...rule, source: "", dest: "", comment: "", enable })).toMatchObject({
       enable: expected,
     });

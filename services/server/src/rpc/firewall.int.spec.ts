@@ -121,8 +121,8 @@ describe("firewall rules", () => {
     const { servers, serverId } = await rent();
     const { rules, options } = await servers.getFirewall({ serverId });
     expect(rules).toMatchObject([
-      { pos: 0, ...mail, enable: true },
-      { pos: 1, ...monitoring, enable: true },
+      { pos: 0, ...mail, enable: true, provider: true },
+      { pos: 1, ...monitoring, enable: true, provider: true },
     ]);
     expect(options).toMatchObject({ enable: true, policyIn: "DROP", policyOut: "ACCEPT", macfilter: true });
   });
@@ -167,7 +167,39 @@ describe("firewall rules", () => {
     expect(await store.lastPosition()).toBe(before);
   });
 
-  it("of reserved ports stay, and there is nothing to remove behind the last", async () => {
+  it.each(["1:65535", "24:26", "25", "5000"])("that a customer opened he closes: %s", async (dport) => {
+    const rented = await rent();
+    const { servers, serverId } = rented;
+    expect(await servers.addFirewallRule({ serverId, ...web, dport })).toMatchObject({
+      rule: { pos: 2, provider: false },
+    });
+    expect((await servers.getFirewall({ serverId })).rules[2]).toMatchObject({ dport, provider: false });
+    await servers.removeFirewallRule({ serverId, pos: 2 });
+    expect(dports(rented)).toEqual(["25", "5000"]);
+  });
+
+  it("are removed once by two who read the same list and say so", async () => {
+    const rented = await rent();
+    const { servers, serverId, store } = rented;
+    for (const dport of ["80", "81", "82"]) await servers.addFirewallRule({ serverId, ...web, dport });
+    const { digest } = await servers.getFirewall({ serverId });
+    const both = await Promise.allSettled(
+      [1, 2].map(() => servers.removeFirewallRule({ serverId, pos: 2, digest })),
+    );
+    expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    const before = await store.lastPosition();
+    expect(await refusalOf(servers.removeFirewallRule({ serverId, pos: 2, digest }))).toMatchObject({
+      code: "firewall-changed",
+    });
+    expect(await store.lastPosition()).toBe(before);
+    expect(dports(rented)).toEqual(["25", "5000", "81", "82"]);
+    const { digest: newDigest } = await servers.getFirewall({ serverId });
+    expect(newDigest).not.toBe(digest);
+    await servers.removeFirewallRule({ serverId, pos: 2, digest: newDigest });
+    expect(dports(rented)).toEqual(["25", "5000", "82"]);
+  });
+
+  it("of the provider's own stay, and there is nothing to remove behind the last", async () => {
     const rented = await rent();
     const { servers, serverId } = rented;
     for (const pos of [0, 1]) {

@@ -1,6 +1,9 @@
+import { createHash } from "node:crypto";
+
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import {
   desiredNode,
+  isProvidersRule,
   parseFirewallRule,
   rejection,
   server as serverRules,
@@ -49,7 +52,8 @@ export function firewallHandlers(dependencies: ServerDependencies): FirewallHand
       const { rules } = after.firewall;
       const index = rules.findIndex(({ ruleId }) => ruleId === rule.ruleId);
       // A rule that a repeat finds removed meanwhile was the last one when it was added.
-      return { rule: firewallRuleMessage({ ...rule, pos: index < 0 ? rules.length : index }) };
+      const pos = index < 0 ? rules.length : index;
+      return { rule: firewallRuleMessage({ ...rule, pos, provider: false }) };
     },
 
     async removeFirewallRule(request, context) {
@@ -59,6 +63,11 @@ export function firewallHandlers(dependencies: ServerDependencies): FirewallHand
       await changeFirewall(dependencies, id, operation, ({ changes, firewall }) => {
         // A repeat must not take what has moved to this position since.
         if (changes.includes(changeId)) return undefined;
+        if (
+          request.digest !== undefined &&
+          request.digest !== digestOf(firewall.rules.map(({ ruleId }) => ruleId))
+        )
+          throw rejectionError(rejection("firewall-changed"));
         const rule = firewall.rules[request.pos];
         if (rule === undefined)
           throw rejectionError(rejection("not-found", "There is no firewall rule at this position."));
@@ -83,10 +92,23 @@ async function getFirewall(
   if (row.status === "provisioning") throw rejectionError(rejection("server-not-active"));
   const answer = await compute.readFirewall(computeName(row.id));
   if (answer.outcome !== "done") throw rejectionError(rejection("compute-unavailable"));
+  const rules = await queries.firewallRulesOf(row.id);
   return {
-    rules: (await queries.firewallRulesOf(row.id)).map((rule, pos) => firewallRuleMessage({ ...rule, pos })),
+    rules: rules.map((rule, pos) => {
+      const provider = isProvidersRule(row.order_id, { ruleId: rule.rule_id });
+      return firewallRuleMessage({ ...rule, pos, provider });
+    }),
+    digest: digestOf(rules.map((rule) => rule.rule_id)),
     options: firewallOptionsMessage(answer.value.options, row.firewall_enabled === 1),
   };
+}
+
+/**
+ * Names a list of rules, so that who removes by position can say which list he read. A rule never changes, so its id
+ * stands for it. 40 hexadecimal digits, as Proxmox VE's digests have.
+ */
+function digestOf(ruleIds: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(ruleIds)).digest("hex").slice(0, 40);
 }
 
 /**

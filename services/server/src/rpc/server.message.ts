@@ -15,6 +15,7 @@ export const serverMessage = fromRow<ServerRow>().toMessage(server.ServerSchema,
 interface PlacedRule extends Omit<FirewallRuleRow, "server_id" | "rule_id" | "ordinal" | "enable"> {
   readonly enable: boolean | number;
   readonly pos: number;
+  readonly provider: boolean;
 }
 
 /** A firewall rule at its position. */
