@@ -30,6 +30,8 @@ export interface LogReader {
   indexOf(recorded: RecordedEvent): Promise<number>;
   /** Compares an event of the raw store with its leaf. @throws AuditFaultError it is not the one that was recorded */
   confirm(recorded: RecordedEvent): Promise<void>;
+  /** A sentence for each derived file of the log that was damaged and made anew since the start. */
+  readonly mended: () => readonly string[];
   /** Why the log has stopped: what was deleted from the end of a stream shows nowhere else. */
   readonly fault: AuditFaultError | undefined;
   /** How many leaves the log has now; may be more than the last checkpoint's. */

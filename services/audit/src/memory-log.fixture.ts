@@ -69,6 +69,7 @@ export function openMemoryLog(store: EventStore): MemoryLog {
       return Promise.resolve();
     },
     earlierNotes: () => Promise.resolve([]),
+    mended: () => [],
     lost: undefined,
     fault: undefined,
     restart: () => Promise.reject(new Error("nothing was lost")),

@@ -5,13 +5,14 @@ import { claimDataDirectory, Mutex, supervise, type Clock, type Logger } from "@
 
 import type { LogReader } from "../log.port.ts";
 import { historyFolder, type CheckpointHistory } from "./checkpoint-history.ts";
-import { createFollower } from "./follower.ts";
+import { createFollower, type Follower } from "./follower.ts";
 import { keyFile, unsignedFile } from "./key-file.ts";
 import { createLeafReader } from "./leaf-reader.ts";
 import { AuditLogError, LostLogError } from "./log-error.ts";
 import { logFiles, type LogFiles } from "./log-files.ts";
 import { forgetState, openFiles } from "./opening.ts";
 import { positionsFile } from "./positions.ts";
+import { positionsMender } from "./positions-mender.ts";
 import { checkpointFile } from "./publisher.ts";
 import { createSigning, type AuditLogHealth } from "./signing.ts";
 
@@ -89,6 +90,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       entriesAsFound: (firstIndex, count) => log.entriesAsFound(firstIndex, count),
       indexOf: (recorded) => log.indexOf(recorded),
       confirm: (recorded) => log.confirm(recorded),
+      mended: () => log.mended(),
       signBundle: (bundle) => log.signBundle(bundle),
       rotate: () => log.rotate(),
       earlierNotes: () => log.earlierNotes(),
@@ -135,6 +137,7 @@ function lostLog(error: LostLogError): KeptLog {
     entriesAsFound: refuse,
     indexOf: refuse,
     confirm: refuse,
+    mended: () => [],
     signBundle: refuse,
     rotate: refuse,
     earlierNotes: refuse,
@@ -158,9 +161,17 @@ async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog>
     signing.stop(error);
     becomeReady();
   }
+  const mender = positionsMender({
+    store,
+    parts,
+    logger,
+    closing: closing.signal,
+    writeAhead: () => signing.writeAhead(),
+  });
   const follower = await createFollower({
     store,
     parts,
+    mender,
     onCaughtUp: becomeReady,
     writeAhead: () => signing.writeAhead(),
   });
@@ -168,23 +179,15 @@ async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog>
     store,
     parts,
     follower,
+    mend: mender.mend,
     stopped: () => signing.stopped,
     onContradiction: stop,
     closing: closing.signal,
   });
 
-  async function follow(signal: AbortSignal): Promise<void> {
-    try {
-      await follower.follow(signal);
-    } catch (error) {
-      if (!(error instanceof AuditLogError)) throw error;
-      stop(error);
-      if (!signal.aborted) await aborted(signal);
-    }
-  }
   const everyMs = options.checkpointEveryMs ?? defaultCheckpointEveryMs;
   const tasks = [
-    supervise("audit log", follow, { logger }),
+    supervise("audit log", (signal) => followOrStop(follower, stop, signal), { logger }),
     supervise("audit log checkpoints", (signal) => signing.publishEvery(everyMs, signal), { logger }),
   ];
 
@@ -197,6 +200,7 @@ async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog>
     verifierKeys: () => signing.keys.signers.map(({ verifierKey }) => verifierKey),
     readTile: parts.tiles.read,
     ...reader,
+    mended: mender.mended,
     signBundle: (bundle) => signing.signBundle(bundle),
     rotate: () => signing.rotate(),
     earlierNotes: () => notesOf(parts.history),
@@ -213,6 +217,21 @@ async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog>
       await signing.publish();
     },
   };
+}
+
+/** Follows the store; at a contradiction the log stops, and waits to be closed. */
+async function followOrStop(
+  follower: Follower,
+  stop: (error: AuditLogError) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await follower.follow(signal);
+  } catch (error) {
+    if (!(error instanceof AuditLogError)) throw error;
+    stop(error);
+    if (!signal.aborted) await aborted(signal);
+  }
 }
 
 /** The checkpoints that were kept, without those that were removed meanwhile. */

@@ -2,7 +2,7 @@ import type { RecordedEvent } from "@hostledger/event-store";
 import { hashBytes, tileWidth } from "@hostledger/transparency";
 
 import type { FoundEntry, LogEvent } from "../log.port.ts";
-import { isLeaf, leafOf, placeOf, withoutPosition } from "./leaf.ts";
+import { hashOf, isLeaf, placeOf, withoutPosition } from "./leaf.ts";
 import type { LeafReaderOptions } from "./leaf-reader.options.ts";
 import { AuditLogError } from "./log-error.ts";
 import { bundlesOf, type BundleStart } from "./positions.ts";
@@ -77,14 +77,4 @@ export function align(found: readonly RecordedEvent[], hashes: Uint8Array): read
     const damage = "is not the event that the audit log has recorded: it was changed";
     return { event: withoutPosition(other), leafHash, damage };
   });
-}
-
-/** An event that can be no leaf at all has the hash of none. */
-function hashOf(event: RecordedEvent): string {
-  try {
-    return Buffer.from(leafOf(event)).toString("hex");
-  } catch (error) {
-    if (error instanceof AuditLogError) return "";
-    throw error;
-  }
 }

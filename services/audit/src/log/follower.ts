@@ -3,6 +3,7 @@ import { hashBytes, tileWidth } from "@hostledger/transparency";
 
 import { contradiction, isLeaf, lackingPast, leafOf, sameHash } from "./leaf.ts";
 import type { BundleStart } from "./positions.ts";
+import type { PositionsMender } from "./positions-mender.ts";
 import type { PublisherParts } from "./publisher.ts";
 
 /** Full tiles that wait in memory while a long past is caught up with: 4 MB. */
@@ -20,6 +21,7 @@ export interface Follower {
 export interface FollowerOptions {
   readonly store: EventStore;
   readonly parts: Pick<PublisherParts, "edge" | "tiles" | "positions">;
+  readonly mender: Pick<PositionsMender, "mend">;
   /** Writes the full tiles that wait. */
   readonly writeAhead: () => Promise<void>;
   /** Told when the whole store has been seen. */
@@ -38,6 +40,7 @@ export async function createFollower(options: FollowerOptions): Promise<Follower
   const first = firstTile * tileWidth;
   const expected = known === 0 ? new Uint8Array() : await tiles.read(0, firstTile, known - first);
   let cursor = first;
+  await options.mender.mend(firstTile);
   let from = await positions.startOf(firstTile);
 
   function take(event: RecordedEvent): void {

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from "@hostledger/event-store";
-import { bundledEntry, encodeEntry, EntryError, leafHash } from "@hostledger/transparency";
+import { bundledEntry, encodeEntry, EntryError, hashBytes, leafHash } from "@hostledger/transparency";
 
 import type { LogEvent } from "../log.port.ts";
 import { AuditLogError, LogContradictionError } from "./log-error.ts";
@@ -20,6 +20,23 @@ export function leafOf(event: RecordedEvent): Uint8Array {
       { cause: error },
     );
   }
+}
+
+/** The hash of an event's leaf in hexadecimal; that of an event that can be no leaf at all is empty. */
+export function hashOf(event: RecordedEvent): string {
+  try {
+    return Buffer.from(leafOf(event)).toString("hex");
+  } catch (error) {
+    if (error instanceof AuditLogError) return "";
+    throw error;
+  }
+}
+
+/** Hashes that follow each other in a tile, each in hexadecimal. */
+export function hexOf(hashes: Uint8Array): readonly string[] {
+  return Array.from({ length: hashes.length / hashBytes }, (_, at) =>
+    Buffer.from(hashes.subarray(at * hashBytes, (at + 1) * hashBytes)).toString("hex"),
+  );
 }
 
 /** An event without its place in the store, which is no part of its leaf. */

@@ -13,6 +13,13 @@ const positionBytes = 16;
 /** Where reading starts so that the next leaf is the first of a bundle. */
 export type BundleStart = Position | "start";
 
+/** The positions between which a bundle begins: more than one where events are missing there. */
+export interface BundlePlace {
+  readonly from: BundleStart;
+  /** Undefined at the end of the store. */
+  readonly before: Position | undefined;
+}
+
 /**
  * Where in the event store each bundle of 256 leaves begins: the position of the leaf before its first one. 16 bytes a
  * bundle, so the index costs a sixteenth of a byte a leaf and finding one reads its file some twenty times at most.
@@ -24,6 +31,11 @@ export interface Positions {
   startOf(bundle: number): Promise<BundleStart>;
   /** The last of so many bundles that begins before a position. */
   bundleOf(position: Position, bundles: number): Promise<number>;
+  /**
+   * Takes what the store says in place of what the file says, from now on.
+   * @returns how many the file had wrong
+   */
+  replace(places: ReadonlyMap<number, BundlePlace>): Promise<number>;
   /** What is not in the file yet. */
   pending(): readonly FilePiece[];
   /** Forgets pieces that were written. */
@@ -33,20 +45,40 @@ export interface Positions {
 /** The positions in their file. */
 export function createPositions(files: LogFiles): Positions {
   const unwritten = new Map<number, Position>();
+  const remade = new Map<number, Position>();
+
+  async function inFile(bundle: number): Promise<Position | undefined> {
+    const bytes = await files.readRange(positionsFile, bundle * positionBytes, positionBytes);
+    return bytes.length < positionBytes ? undefined : decodePosition(bytes);
+  }
+
   const positions: Positions = {
     record(bundle, before) {
       unwritten.set(bundle, before);
     },
     async startOf(bundle) {
       if (bundle === 0) return "start";
-      const kept = unwritten.get(bundle);
-      if (kept !== undefined) return kept;
-      const bytes = await files.readRange(positionsFile, bundle * positionBytes, positionBytes);
-      if (bytes.length < positionBytes)
+      const kept = unwritten.get(bundle) ?? remade.get(bundle) ?? (await inFile(bundle));
+      if (kept === undefined)
         throw new AuditLogError(
-          `The file ${positionsFile} of the audit log does not say where its tile ${String(bundle)} begins: restore it from a backup.`,
+          `The file ${positionsFile} of the audit log does not say where its tile ${String(bundle)} begins.`,
         );
-      return decodePosition(bytes);
+      return kept;
+    },
+    async replace(places) {
+      let replaced = 0;
+      for (const [bundle, place] of places) {
+        // One that is still to be written comes from the store as well.
+        if (unwritten.has(bundle)) continue;
+        const said = await inFile(bundle);
+        if (said !== undefined && isIn(place, said)) remade.set(bundle, said);
+        else if (place.from !== "start") {
+          remade.set(bundle, place.from);
+          unwritten.set(bundle, place.from);
+          replaced += 1;
+        }
+      }
+      return replaced;
     },
     async bundleOf(position, bundles) {
       let first = 0;
@@ -81,6 +113,10 @@ function encodePosition(position: Position): Uint8Array {
 function decodePosition(bytes: Uint8Array): Position {
   const view = new DataView(bytes.buffer, bytes.byteOffset, positionBytes);
   return (view.getBigUint64(0) << 64n) | view.getBigUint64(8);
+}
+
+function isIn({ from, before }: BundlePlace, position: Position): boolean {
+  return (from === "start" || position >= from) && (before === undefined || position < before);
 }
 
 /** Bundles of a log of so many leaves, the growing one too. */

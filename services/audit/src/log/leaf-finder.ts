@@ -1,0 +1,104 @@
+import type { RecordedEvent } from "@hostledger/event-store";
+import { monotonicMilliseconds, realTiming } from "@hostledger/runtime";
+import { hashBytes, tileWidth } from "@hostledger/transparency";
+
+import type { LeafReaderOptions } from "./leaf-reader.options.ts";
+import { leafOf, notRecorded, placeOf, sameHash } from "./leaf.ts";
+import { AuditLogError } from "./log-error.ts";
+import { bundlesOf } from "./positions.ts";
+
+/** How long an event is waited for that the store has given and the log has not come to. */
+const reachWaitMs = 5_000;
+const reachPauseMs = 5;
+
+/** Finds the leaves of events. */
+export interface LeafFinder {
+  readonly indexOf: (recorded: RecordedEvent) => Promise<number>;
+  /** Compares an event with its leaf. @throws AuditLogError it is not the one that was recorded */
+  readonly confirm: (recorded: RecordedEvent) => Promise<void>;
+}
+
+/**
+ * Finds a leaf through the position of its event. Where it is not found, the positions themselves are looked at before the
+ * event is accused.
+ * @param readTile the first events of a tile, compared with their hashes
+ */
+export function createLeafFinder(
+  options: LeafReaderOptions,
+  readTile: (index: number, count: number) => Promise<readonly RecordedEvent[]>,
+): LeafFinder {
+  const { edge, positions, tiles } = options.parts;
+
+  /** The tile where the position of an event puts its leaf. */
+  async function tileOf({ position }: RecordedEvent): Promise<number> {
+    try {
+      return await positions.bundleOf(position, bundlesOf(edge.size));
+    } catch (error) {
+      if (!(error instanceof AuditLogError) || !(await options.mend())) throw error;
+      return positions.bundleOf(position, bundlesOf(edge.size));
+    }
+  }
+
+  const widthOf = (index: number): number => Math.min(tileWidth, edge.size - index * tileWidth);
+
+  /** Whether an event's leaf is in its tile. Reads hashes only, and no other event. */
+  async function isInItsTile(recorded: RecordedEvent): Promise<boolean> {
+    if (edge.size === 0) return false;
+    const index = await tileOf(recorded);
+    const hashes = await tiles.read(0, index, widthOf(index));
+    const leaf = leafOf(recorded);
+    for (let at = 0; at < hashes.length; at += hashBytes)
+      if (sameHash(leaf, hashes.subarray(at, at + hashBytes))) return true;
+    return false;
+  }
+
+  /** The index of an event's leaf, where its tile has it. */
+  async function placeIn(recorded: RecordedEvent): Promise<number | undefined> {
+    const index = await tileOf(recorded);
+    const place = (await readTile(index, widthOf(index))).findIndex(
+      ({ position, id }) => position === recorded.position && id === recorded.id,
+    );
+    return place < 0 ? undefined : index * tileWidth + place;
+  }
+
+  const mendTileOf = async (recorded: RecordedEvent): Promise<boolean> =>
+    options.mend(await tileOf(recorded));
+
+  return {
+    async confirm(recorded) {
+      if (await isInItsTile(recorded)) return;
+      await reach(options, recorded);
+      if (await isInItsTile(recorded)) return;
+      if ((await mendTileOf(recorded)) && (await isInItsTile(recorded))) return;
+      throw notRecorded(recorded);
+    },
+    async indexOf(recorded) {
+      await reach(options, recorded);
+      const index = await placeIn(recorded);
+      if (index !== undefined) return index;
+      const again = (await mendTileOf(recorded)) ? await placeIn(recorded) : undefined;
+      if (again === undefined) throw absent(recorded);
+      return again;
+    },
+  };
+}
+
+function absent({ id }: RecordedEvent): AuditLogError {
+  return new AuditLogError(`The audit log does not have the event ${id} yet.`);
+}
+
+/** Waits for the log to come to an event. @throws AuditLogError it has stopped, or takes too long */
+async function reach(
+  { follower, closing, stopped }: Pick<LeafReaderOptions, "follower" | "closing" | "stopped">,
+  recorded: RecordedEvent,
+): Promise<void> {
+  const until = monotonicMilliseconds() + reachWaitMs;
+  const isAhead = (): boolean => follower.position === "start" || follower.position < recorded.position;
+  while (isAhead() && monotonicMilliseconds() < until && !closing.aborted) {
+    const fault = stopped();
+    if (fault !== undefined)
+      throw new AuditLogError(`The event ${placeOf(recorded)} is not in the audit log. ${fault.message}`);
+    await realTiming.sleep(reachPauseMs);
+  }
+  if (isAhead()) throw absent(recorded);
+}

@@ -1,0 +1,177 @@
+import type { EventStore, Position, RecordedEvent } from "@hostledger/event-store";
+import type { Logger } from "@hostledger/runtime";
+import { tileWidth } from "@hostledger/transparency";
+
+import { endOf } from "./follower.ts";
+import { hashOf, hexOf, isLeaf, leafOf, sameHash } from "./leaf.ts";
+import { AuditLogError } from "./log-error.ts";
+import { bundlesOf, positionsFile, type BundlePlace, type BundleStart } from "./positions.ts";
+import type { PublisherParts } from "./publisher.ts";
+
+/** Bundles that are looked through for an event's leaf while the positions are made anew: more in a row are not replaced. */
+const bundlesAhead = 4;
+
+/** What the positions are checked with. */
+export interface PositionsMenderOptions {
+  readonly store: EventStore;
+  readonly parts: Pick<PublisherParts, "edge" | "tiles" | "positions">;
+  /** Writes what waits to be written. */
+  readonly writeAhead: () => Promise<void>;
+  /** Aborted when the log closes. */
+  readonly closing: AbortSignal;
+  readonly logger: Logger;
+}
+
+/**
+ * Checks the file of positions when something does not fit, and makes it anew from the store: it is derived, so that a
+ * damaged one must accuse no fact.
+ */
+export interface PositionsMender {
+  /**
+   * Checks where a bundle and the next one begin; without a bundle, the file is known to be wrong.
+   * @returns true when the file was wrong and was made anew, so that looking again is worth while
+   */
+  readonly mend: (bundle?: number) => Promise<boolean>;
+  /** A sentence for each file that was made anew since the log was opened. */
+  readonly mended: () => readonly string[];
+}
+
+/** Reading the whole store is dear: it is done once in a process at most, and its result is kept in memory. */
+export function positionsMender(options: PositionsMenderOptions): PositionsMender {
+  const { parts, logger } = options;
+  const mended: string[] = [];
+  let remaking: Promise<boolean> | undefined;
+  let isRemade = false;
+
+  async function remake(): Promise<boolean> {
+    const starts = await bundleStarts(options);
+    if (options.closing.aborted) return false;
+    isRemade = true;
+    if ((await parts.positions.replace(starts)) === 0) return false;
+    const sentence = `The file DATA/audit/${positionsFile} did not fit the event store: it was made anew from it.`;
+    logger.warn({ entries: starts.size }, sentence);
+    mended.push(sentence);
+    await options.writeAhead();
+    return true;
+  }
+
+  return {
+    mended: () => mended,
+    async mend(bundle) {
+      // Whoever asks while it is being made anew shall look again, too; who asks later has looked at what was made.
+      if (remaking !== undefined) return remaking;
+      if (isRemade) return false;
+      const isRight =
+        bundle !== undefined && (await isSound(options, bundle)) && (await isSound(options, bundle + 1));
+      if (isRight) return false;
+      remaking ??= remake().finally(() => {
+        remaking = undefined;
+      });
+      return remaking;
+    },
+  };
+}
+
+/** Whether the first leaf after the position of a bundle is the first one of the bundle. */
+async function isSound(
+  { store, parts: { edge, tiles, positions } }: PositionsMenderOptions,
+  bundle: number,
+): Promise<boolean> {
+  if (bundle === 0 || bundle * tileWidth >= edge.size) return true;
+  try {
+    const start = await positions.startOf(bundle);
+    if (start === "start" || start > (await endOf(store))) return false;
+    const first = await firstLeafAfter(store, start);
+    return first !== undefined && sameHash(leafOf(first), await tiles.read(0, bundle, 1));
+  } catch (error) {
+    if (error instanceof AuditLogError) return false;
+    throw error;
+  }
+}
+
+async function firstLeafAfter(store: EventStore, from: Position): Promise<RecordedEvent | undefined> {
+  const reading = new AbortController();
+  try {
+    for await (const { events, caughtUp } of store.subscribe({ from, signal: reading.signal })) {
+      const leaf = events.find(isLeaf);
+      if (leaf !== undefined || caughtUp) return leaf;
+    }
+    return undefined;
+  } finally {
+    reading.abort();
+  }
+}
+
+/**
+ * Where each bundle begins, from the store and the leaves alone. Events are known by their leaves, and one without a leaf
+ * takes the place of the next leaf without an event: so a store that was changed gives the positions that it had.
+ */
+async function bundleStarts({
+  store,
+  parts: { edge, tiles },
+  closing,
+}: PositionsMenderOptions): Promise<ReadonlyMap<number, BundlePlace>> {
+  const { size } = edge;
+  const starts = new Map<number, BundlePlace>();
+  const leaves = await leafWindow(tiles, size);
+  let known: { readonly index: number; readonly position: BundleStart } = { index: -1, position: "start" };
+  let strange: Position[] = [];
+  const placeUpTo = (end: number, next: Position | undefined): void => {
+    for (let bundle = Math.floor(known.index / tileWidth) + 1; bundle * tileWidth <= end; bundle += 1) {
+      const between = bundle * tileWidth - known.index - 1;
+      const from = strange.slice(0, between).at(-1) ?? known.position;
+      if (bundle > 0) starts.set(bundle, { from, before: strange[between] ?? next });
+    }
+  };
+  for await (const { events, caughtUp } of store.subscribe({ from: "start", signal: closing })) {
+    for (const event of events) {
+      if (!isLeaf(event)) continue;
+      const index = leaves.indexOf(event);
+      if (index === undefined) strange.push(event.position);
+      else if (index > known.index) {
+        placeUpTo(index, event.position);
+        known = { index, position: event.position };
+        strange = [];
+        await leaves.moveTo(index);
+      }
+    }
+    if (caughtUp || known.index >= size - 1) break;
+  }
+  placeUpTo(size - 1, undefined);
+  return starts;
+}
+
+/** Finds leaves by their events, in a few bundles from a leaf on. */
+async function leafWindow(
+  tiles: PublisherParts["tiles"],
+  size: number,
+): Promise<{
+  readonly indexOf: (event: RecordedEvent) => number | undefined;
+  readonly moveTo: (index: number) => Promise<void>;
+}> {
+  const bundles = new Map<number, ReadonlyMap<string, number>>();
+  const indexes = async (bundle: number): Promise<ReadonlyMap<string, number>> => {
+    const first = bundle * tileWidth;
+    const hashes = await tiles.read(0, bundle, Math.min(tileWidth, size - first));
+    return new Map(hexOf(hashes).map((hash, at) => [hash, first + at]));
+  };
+  const window = {
+    indexOf(event: RecordedEvent) {
+      const hash = hashOf(event);
+      for (const leaves of bundles.values()) {
+        const index = leaves.get(hash);
+        if (index !== undefined) return index;
+      }
+      return undefined;
+    },
+    async moveTo(index: number) {
+      const first = Math.floor(index / tileWidth);
+      const end = Math.min(first + bundlesAhead, bundlesOf(size));
+      for (const bundle of bundles.keys()) if (bundle < first) bundles.delete(bundle);
+      for (let bundle = first; bundle < end; bundle += 1)
+        if (!bundles.has(bundle)) bundles.set(bundle, await indexes(bundle));
+    },
+  };
+  await window.moveTo(0);
+  return window;
+}
