@@ -2,7 +2,7 @@
 
 export { erasedText } from "./sealed-text.ts";
 export { openRows, type PersonalColumns } from "./open-rows.ts";
-export { sealPersonalData } from "./sealing-event-store.adapter.ts";
+export { openPersonalData, sealPersonalData } from "./sealing-event-store.adapter.ts";
 export { sealSnapshots } from "./sealing-snapshots.adapter.ts";
 export { followErasures, type ErasureFollowing } from "./follow-erasures.ts";
 export {

@@ -33,8 +33,7 @@ export function sealPersonalData(store: EventStore, keys: SubjectKeys): EventSto
       return sealAll(events, keys).then((sealed) => store.append(stream, expected, sealed));
     },
     async *read(stream, options) {
-      for await (const event of store.read(stream, options))
-        yield isSealedEvent(event) ? openEvent(event, await keys.find(subjectsOf([event]))) : event;
+      for await (const event of store.read(stream, options)) yield await openPersonalData(event, keys);
     },
     async *subscribe(options) {
       for await (const batch of store.subscribe(options)) yield await openBatch(batch, keys);
@@ -42,6 +41,17 @@ export function sealPersonalData(store: EventStore, keys: SubjectKeys): EventSto
     lastPosition: () => store.lastPosition(),
     close: () => store.close(),
   };
+}
+
+/**
+ * A stored event with its personal data readable, for whoever needs both forms of it.
+ * @throws SubjectKeyError as reads do
+ */
+export async function openPersonalData(
+  event: RecordedEvent,
+  keys: Pick<SubjectKeys, "find">,
+): Promise<RecordedEvent> {
+  return isSealedEvent(event) ? openEvent(event, await keys.find(subjectsOf([event]))) : event;
 }
 
 /** An append is planned before it is sealed, and base64 makes texts a third longer. */

@@ -53,10 +53,10 @@ export async function openAudit(
   const directory = mkdtempSync(join(tmpdir(), "hostledger-audit-"));
   const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
   const logger = silentLogger();
-  const store = await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() });
+  const store = decorate(await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() }));
   const keys = openSqliteSubjectKeys({ path: join(directory, "subject-keys.sqlite") });
   const log = openMemoryLog(store);
-  const sealed = decorate(sealPersonalData(store, keys));
+  const sealed = sealPersonalData(store, keys);
   const service = await startAuditService({
     store: sealed,
     rawStore: store,
@@ -115,6 +115,17 @@ export async function openAudit(
       );
       await settled();
     },
+  };
+}
+
+/** The same store, whose streams are read in another way. */
+export function readingBy(store: EventStore, read: EventStore["read"]): EventStore {
+  return {
+    read,
+    append: (stream, expected, events) => store.append(stream, expected, events),
+    subscribe: (options) => store.subscribe(options),
+    lastPosition: () => store.lastPosition(),
+    close: () => store.close(),
   };
 }
 

@@ -8,7 +8,7 @@ import { rejectionOf } from "@hostledger/rpc";
 import { realTiming } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
-import { openAudit, type AuditClient, type AuditFixture } from "../audit-service.fixture.ts";
+import { openAudit, readingBy, type AuditClient, type AuditFixture } from "../audit-service.fixture.ts";
 import { maximumReadings } from "./read-events.ts";
 
 const { opened, credited, charged } = accountExamples;
@@ -170,13 +170,11 @@ describe("a long reading", () => {
     const gate = Promise.withResolvers<undefined>();
     // What is sealed is read once more from its stream, as here account 7's opening, the first event.
     let isHeld = false;
-    const held = (store: EventStore): EventStore => ({
-      ...store,
-      async *read(stream, options) {
+    const held = (store: EventStore): EventStore =>
+      readingBy(store, async function* (stream, options) {
         if (isHeld && stream === "account-7") await gate.promise;
         yield* store.read(stream, options);
-      },
-    });
+      });
     const { overHttp, issue } = await openScenario({}, held);
     isHeld = true;
     const auditor = overHttp((await issue()).authorization);

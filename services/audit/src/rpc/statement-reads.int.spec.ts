@@ -2,24 +2,19 @@ import type { EventStore } from "@hostledger/event-store";
 import { accountExamples } from "@hostledger/core/testing";
 import { expect, it } from "vitest";
 
-import { openAudit } from "../audit-service.fixture.ts";
+import { openAudit, readingBy } from "../audit-service.fixture.ts";
 
 const { opened, credited, charged } = accountExamples;
 
-it("reads no other account's events for a statement", async () => {
+it("reads the account's own events for a statement, each once, and no other", async () => {
   const read: string[] = [];
-  const counting = (store: EventStore): EventStore => ({
-    append: (stream, expected, events) => store.append(stream, expected, events),
-    subscribe: (options) => store.subscribe(options),
-    lastPosition: () => store.lastPosition(),
-    close: () => store.close(),
-    async *read(stream, options) {
+  const counting = (store: EventStore): EventStore =>
+    readingBy(store, async function* (stream, options) {
       for await (const event of store.read(stream, options)) {
         read.push(event.stream);
         yield event;
       }
-    },
-  });
+    });
   const { audits, record } = await openAudit({}, counting);
   for (let accountId = 1; accountId <= 50; accountId += 1)
     await record(`account-${String(accountId)}`, { ...opened(), data: { ...opened().data, accountId } });
