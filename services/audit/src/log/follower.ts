@@ -1,8 +1,8 @@
-import type { EventStore, Position, RecordedEvent } from "@hostledger/event-store";
+import type { EventStore, RecordedEvent } from "@hostledger/event-store";
 import { hashBytes, tileWidth } from "@hostledger/transparency";
 
 import { contradiction, isLeaf, lackingPast, leafOf, sameHash } from "./leaf.ts";
-import type { BundleStart } from "./positions.ts";
+import { endOf, type BundleStart } from "./positions.ts";
 import type { PositionsMender } from "./positions-mender.ts";
 import type { PublisherParts } from "./publisher.ts";
 
@@ -76,9 +76,4 @@ export async function createFollower(options: FollowerOptions): Promise<Follower
       }
     },
   };
-}
-
-/** The last position of a store; that of an empty one is before all others. */
-export async function endOf(store: EventStore): Promise<Position> {
-  return (await store.lastPosition()) ?? 0n;
 }

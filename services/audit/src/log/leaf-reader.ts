@@ -3,11 +3,11 @@ import { hashBytes, tileWidth } from "@hostledger/transparency";
 
 import type { FoundEntry, LogEvent } from "../log.port.ts";
 import { readDamagedTile } from "./damaged-tile.ts";
-import { endOf } from "./follower.ts";
 import type { LeafReaderOptions } from "./leaf-reader.options.ts";
 import { createLeafFinder, type LeafFinder } from "./leaf-finder.ts";
 import { contradiction, isLeaf, lackingPast, leafOf, sameHash, withoutPosition } from "./leaf.ts";
 import { AuditLogError, LogContradictionError } from "./log-error.ts";
+import { endOf } from "./positions.ts";
 
 /** Reads events back from the store by their leaves. Each is compared with its hash before it is given out. */
 export interface LeafReader extends LeafFinder {

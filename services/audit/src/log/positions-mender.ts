@@ -2,10 +2,9 @@ import type { EventStore, Position, RecordedEvent } from "@hostledger/event-stor
 import type { Logger } from "@hostledger/runtime";
 import { tileWidth } from "@hostledger/transparency";
 
-import { endOf } from "./follower.ts";
 import { hashOf, hexOf, isLeaf, leafOf, sameHash } from "./leaf.ts";
 import { AuditLogError } from "./log-error.ts";
-import { bundlesOf, positionsFile, type BundlePlace, type BundleStart } from "./positions.ts";
+import { bundlesOf, endOf, positionsFile, type BundlePlace, type BundleStart } from "./positions.ts";
 import type { PublisherParts } from "./publisher.ts";
 
 /** Bundles that are looked through for an event's leaf while the positions are made anew: more in a row are not replaced. */

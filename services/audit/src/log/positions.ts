@@ -1,4 +1,4 @@
-import type { Position } from "@hostledger/event-store";
+import type { EventStore, Position } from "@hostledger/event-store";
 import { tileWidth } from "@hostledger/transparency";
 
 import { AuditLogError } from "./log-error.ts";
@@ -122,4 +122,9 @@ function isIn({ from, before }: BundlePlace, position: Position): boolean {
 /** Bundles of a log of so many leaves, the growing one too. */
 export function bundlesOf(size: number): number {
   return Math.ceil(size / tileWidth);
+}
+
+/** The last position of a store; that of an empty one is before all others. */
+export async function endOf(store: EventStore): Promise<Position> {
+  return (await store.lastPosition()) ?? 0n;
 }
