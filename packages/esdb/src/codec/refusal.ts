@@ -42,6 +42,11 @@ export function streamDeleted(stream: string): Refusal {
   });
 }
 
+/** EventStoreDB's answer to a reading of a stream that asks for no event, or for those after the end. */
+export function unreadable(): Refusal {
+  return new Refusal(status.UNKNOWN, "Unexpected ReadStreamResult: Error");
+}
+
 /** The caller may not do this. */
 export function accessDenied(): Refusal {
   return new Refusal(status.PERMISSION_DENIED, "Access Denied", "access-denied");

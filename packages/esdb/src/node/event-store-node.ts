@@ -10,12 +10,13 @@ import type {
 } from "@eventstore/db-client/generated/persistent_pb.js";
 import type { DeleteReq, TombstoneReq } from "@eventstore/db-client/generated/streams_pb.js";
 import type { EventStore } from "@hostledger/event-store";
+import { defined } from "@hostledger/runtime";
 
 import { encodeDeleted, encodeTombstoned } from "../codec/append-answer.codec.ts";
 import { decodeDeletion } from "../codec/append-request.codec.ts";
 import { Refusal } from "../codec/refusal.ts";
 import { isBug, toServiceError } from "./failure.ts";
-import { StreamFactsReader } from "./stream-facts.ts";
+import { StreamFactsReader, type ReadableStore } from "./stream-facts.ts";
 import { handleAppend, handleBatchAppend } from "./append-handlers.ts";
 import { Authority, type NodeCredential } from "./authority.ts";
 import { describeCluster, describeFeatures } from "./features-and-gossip.ts";
@@ -33,6 +34,7 @@ import {
   StreamsService,
 } from "../codec/protocol.ts";
 import { handleRead } from "./read-handler.ts";
+import { LinkStreams } from "./link-streams.ts";
 import { StreamReading } from "./stream-reading.ts";
 import { StreamWriting } from "./stream-writing.ts";
 
@@ -117,11 +119,14 @@ function refuseUnsafe({ credential, host, tls, writers }: EventStoreNodeOptions)
 function makeParts(options: EventStoreNodeOptions, closing: AbortSignal): NodeParts {
   const { store, logger } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const facts = new StreamFactsReader(store);
+  const links = new LinkStreams(store);
+  const readable = withLinks(store, links);
+  const facts = new StreamFactsReader(readable);
   return {
     store,
     facts,
-    reading: new StreamReading(store, facts),
+    reading: new StreamReading(readable, facts),
+    links,
     writing: new StreamWriting(store, facts),
     authority: new Authority(options.credential, options.writers === "anyone"),
     limits,
@@ -131,6 +136,16 @@ function makeParts(options: EventStoreNodeOptions, closing: AbortSignal): NodePa
     onBug: (error) => {
       logger.error({ err: error }, "the event store node failed to answer");
     },
+  };
+}
+
+function withLinks(store: EventStore, links: LinkStreams): ReadableStore {
+  return {
+    ...defined({ shared: store.shared }),
+    read: (stream, options) => links.read(stream, options) ?? store.read(stream, options),
+    subscribe: (options) => store.subscribe(options),
+    lastPosition: () => store.lastPosition(),
+    targetOf: (link) => links.targetOf(link),
   };
 }
 

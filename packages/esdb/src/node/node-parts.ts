@@ -2,6 +2,7 @@ import { status } from "@grpc/grpc-js";
 import type { EventStore } from "@hostledger/event-store";
 
 import { Refusal } from "../codec/refusal.ts";
+import type { LinkStreams } from "./link-streams.ts";
 import type { StreamFactsReader } from "./stream-facts.ts";
 import type { Authority } from "./authority.ts";
 import type { StreamReading } from "./stream-reading.ts";
@@ -24,6 +25,7 @@ export interface NodeParts {
   readonly store: EventStore;
   readonly facts: StreamFactsReader;
   readonly reading: StreamReading;
+  readonly links: LinkStreams;
   readonly writing: StreamWriting;
   readonly authority: Authority;
   readonly limits: NodeLimits;

@@ -135,10 +135,10 @@ export class PersistentGroups {
   }
 
   async #open(stored: StoredGroup, known?: bigint): Promise<void> {
-    const { store, facts, reading, onBug } = this.#parts;
+    const { store, facts, reading, links, onBug } = this.#parts;
     const journal = new GroupJournal(store, facts, reading, stored.source, stored.group);
     const checkpoint = known ?? (await journal.lastCheckpoint()) ?? stored.after;
-    const group = new PersistentGroup(stored, checkpoint, { store, facts, reading }, journal, onBug);
+    const group = new PersistentGroup(stored, checkpoint, { store, facts, reading, links }, journal, onBug);
     this.#groups.set(keyOf(stored.source, stored.group), { group, journal });
   }
 

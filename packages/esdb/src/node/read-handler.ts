@@ -13,7 +13,7 @@ import {
   encodeStreamNotFound,
 } from "../codec/read-answer.codec.ts";
 import { decodeRead, type ReadRequest } from "../codec/read-request.codec.ts";
-import { Refusal, streamDeleted } from "../codec/refusal.ts";
+import { Refusal, streamDeleted, unreadable } from "../codec/refusal.ts";
 import { linkType } from "../codec/wire-values.codec.ts";
 import { compileFilter, type EventFilter } from "./event-filter.ts";
 import { encodeEventFrame } from "../codec/event-frame.codec.ts";
@@ -39,6 +39,8 @@ async function readOnce(
 ): Promise<void> {
   const { stream, from, backwards } = request;
   const filter = compileFilter(request.filter);
+  // Before it looks at the stream, as EventStoreDB does; of the log it gives nothing, and that is no error there either.
+  if (stream !== undefined && (limit === 0 || (from === "end" && !backwards))) throw unreadable();
   if (limit === 0) return;
   const what = { from, backwards, limit };
   const runs =

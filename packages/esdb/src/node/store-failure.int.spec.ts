@@ -55,6 +55,7 @@ describe("a store that is gone", () => {
     new EventStoreFailedError("the disk is full"),
     new EventStoreUnavailableError("the event store is closed"),
   ])("is UNAVAILABLE to who appends: %s", async (error) => {
+    await client.appendToStream("order-1", numbered(1));
     trouble = error;
     expect(await failureOf(client.appendToStream("order-1", numbered(1)))).toBeInstanceOf(UnavailableError);
     const credentials = { username: "u", password: "p" };

@@ -21,6 +21,12 @@ const nothingSaid: StreamFacts = {
   maxAgeSeconds: undefined,
 };
 
+/** What reading takes: the store's own streams, and those of links. */
+export interface ReadableStore extends Pick<EventStore, "shared" | "read" | "subscribe" | "lastPosition"> {
+  /** The event of the log for which a link that was just read was made; undefined where it is to be looked for. */
+  targetOf(link: RecordedEvent): RecordedEvent | undefined;
+}
+
 /** Streams whose facts are kept in memory. */
 const cacheLimit = 10_000;
 
@@ -30,12 +36,12 @@ const cacheLimit = 10_000;
  * processes append to the same store.
  */
 export class StreamFactsReader {
-  readonly #store: EventStore;
+  readonly #store: ReadableStore;
   readonly #known = new Lru<string, StreamFacts>(cacheLimit);
   /** Counts what was forgotten, so that a reading from before does not come back after. */
   #version = 0;
 
-  constructor(store: EventStore) {
+  constructor(store: ReadableStore) {
     this.#store = store;
   }
 
@@ -67,6 +73,11 @@ export class StreamFactsReader {
     const [metadata, last] = await Promise.all([this.last(`$$${stream}`), this.last(stream)]);
     return { ...factsOf(metadata), tombstoned: last?.type === tombstoneType };
   }
+}
+
+/** Whether the event is the metadata by which a stream was deleted and may begin again. */
+export function isSoftDeletion(event: RecordedEvent): boolean {
+  return factsOf(event).softDeleted;
 }
 
 function factsOf(metadata: RecordedEvent | undefined): StreamFacts {

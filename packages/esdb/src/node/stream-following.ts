@@ -3,6 +3,7 @@ import type { EventStore, RecordedEvent } from "@hostledger/event-store";
 import type { Begin } from "../codec/read-request.codec.ts";
 import { streamDeleted } from "../codec/refusal.ts";
 import { tombstoneType } from "../codec/wire-values.codec.ts";
+import type { LinkStreams } from "./link-streams.ts";
 import type { StreamFactsReader } from "./stream-facts.ts";
 import type { StreamReading } from "./stream-reading.ts";
 
@@ -17,6 +18,7 @@ export interface StreamSources {
   readonly store: EventStore;
   readonly facts: StreamFactsReader;
   readonly reading: StreamReading;
+  readonly links: LinkStreams;
 }
 
 /**
@@ -27,6 +29,17 @@ export interface StreamSources {
  * @throws Refusal stream deleted, after the tombstone itself was given.
  */
 export async function* followStream(
+  sources: StreamSources,
+  stream: string,
+  from: Begin,
+  signal: AbortSignal,
+): AsyncGenerator<FollowedRun, void, undefined> {
+  const links = sources.links.follow(stream, from, signal);
+  if (links === undefined) yield* followStored(sources, stream, from, signal);
+  else for await (const run of links) yield { events: run.links, caughtUp: run.caughtUp };
+}
+
+async function* followStored(
   { store, facts, reading }: StreamSources,
   stream: string,
   from: Begin,

@@ -1,11 +1,11 @@
 import { status } from "@grpc/grpc-js";
-import { EventStoreUnavailableError, type EventStore, type RecordedEvent } from "@hostledger/event-store";
+import { EventStoreUnavailableError, type RecordedEvent } from "@hostledger/event-store";
 
 import type { ResolvedEvent } from "../codec/read-answer.codec.ts";
 import type { Begin } from "../codec/read-request.codec.ts";
 import { Refusal, streamDeleted } from "../codec/refusal.ts";
 import { linkType } from "../codec/wire-values.codec.ts";
-import type { StreamFacts, StreamFactsReader } from "./stream-facts.ts";
+import type { ReadableStore, StreamFacts, StreamFactsReader } from "./stream-facts.ts";
 import { fromStoredText } from "../codec/stored-text.ts";
 
 /** Events of one answer of a generator; fewer turns of the event loop for large reads. */
@@ -27,10 +27,10 @@ export class StreamNotFoundError extends Error {
 
 /** Reads by EventStoreDB's rules: what metadata hides is not seen, deleted streams are errors. */
 export class StreamReading {
-  readonly #store: EventStore;
+  readonly #store: ReadableStore;
   readonly #facts: StreamFactsReader;
 
-  constructor(store: EventStore, facts: StreamFactsReader) {
+  constructor(store: ReadableStore, facts: StreamFactsReader) {
     this.#store = store;
     this.#facts = facts;
   }
@@ -134,6 +134,9 @@ export class StreamReading {
   async resolve(event: RecordedEvent, resolveLinks: boolean): Promise<ResolvedEvent> {
     if (!resolveLinks || event.type !== linkType) return { event, link: undefined };
     const [revision, ...name] = Buffer.from(fromStoredText(event.data).bytes).toString("utf8").split("@");
+    const known = this.#store.targetOf(event);
+    if (known !== undefined && hidesNothing(await this.#facts.of(known.stream)))
+      return { event: known, link: event };
     if (revision === undefined || !/^\d{1,19}$/.test(revision)) return { event: undefined, link: event };
     const target = name.join("@");
     const facts = await this.#facts.of(target);
@@ -144,6 +147,17 @@ export class StreamReading {
     }
     return { event: undefined, link: event };
   }
+}
+
+function hidesNothing({
+  maxAgeSeconds,
+  maxCount,
+  softDeleted,
+  tombstoned,
+  truncateBefore,
+}: StreamFacts): boolean {
+  const limited = truncateBefore > 0n || maxCount !== undefined || maxAgeSeconds !== undefined;
+  return !(limited || softDeleted || tombstoned);
 }
 
 function beginning(from: Begin, backwards: boolean, first: bigint): { readonly from?: bigint } {

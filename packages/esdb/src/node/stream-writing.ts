@@ -10,8 +10,15 @@ import {
   type ExpectedRevision,
 } from "@hostledger/event-store";
 
-import { appendTooLarge, Refusal, streamDeleted, wrongExpectedVersion } from "../codec/refusal.ts";
+import {
+  accessDenied,
+  appendTooLarge,
+  Refusal,
+  streamDeleted,
+  wrongExpectedVersion,
+} from "../codec/refusal.ts";
 import { deletedRevision, metadataType, tombstoneType } from "../codec/wire-values.codec.ts";
+import { isReadOnly } from "./link-source.ts";
 import type { StreamFactsReader } from "./stream-facts.ts";
 
 /** Appends that may wait in this node; more are refused with "Server Is Too Busy". */
@@ -38,6 +45,7 @@ export class StreamWriting {
       throw new Refusal(status.INVALID_ARGUMENT, `${tombstoneType} is written by Tombstone only`);
     }
     refuseLarge(events);
+    refuseReadOnly(stream);
     if (this.#inFlight >= inFlightLimit) throw new Refusal(status.UNAVAILABLE, "Server Is Too Busy");
     this.#inFlight += 1;
     try {
@@ -56,18 +64,24 @@ export class StreamWriting {
 
   /** An append of no events: checks what is expected and stores nothing. Answers the stream's last revision. */
   appendNothing(stream: string, expected: ExpectedRevision): Promise<bigint | "no-stream"> {
+    refuseReadOnly(stream);
     return this.#checkedLast(stream, expected);
   }
 
   /** Hides what the stream holds; it may be written on, and its revisions go on. Answers the log position. */
   async softDelete(stream: string, expected: ExpectedRevision): Promise<AppendResult> {
-    await this.#checkedLast(stream, expected);
+    refuseReadOnly(stream);
+    const last = await this.#checkedLast(stream, expected);
+    if (last === "no-stream" && (await this.#facts.last(`$$${stream}`)) === undefined) {
+      throw wrongExpectedVersion(stream, expected, last);
+    }
     // Written by hand: the number is beyond those that JSON.stringify keeps exact.
     return this.#writeMetadata(stream, `{"$tb":${String(deletedRevision)}}`);
   }
 
   /** Ends the stream for good. */
   async tombstone(stream: string, expected: ExpectedRevision): Promise<AppendResult> {
+    refuseReadOnly(stream);
     const last = await this.#checkedLast(stream, expected);
     const tombstone = { id: randomUUID(), type: tombstoneType, data: "{}", metadata: "" };
     try {
@@ -163,6 +177,11 @@ export class StreamWriting {
     const { tombstoned } = await this.#facts.of(stream);
     return tombstoned ? streamDeleted(stream) : wrongExpectedVersion(stream, error.expected, error.actual);
   }
+}
+
+/** Streams of links say what the log holds: nobody writes them. */
+function refuseReadOnly(stream: string): void {
+  if (isReadOnly(stream)) throw accessDenied();
 }
 
 function refuseLarge(events: readonly EventToAppend[]): void {

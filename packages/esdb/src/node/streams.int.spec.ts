@@ -181,7 +181,23 @@ describe("reading a stream", () => {
     expect(await revisions({ fromRevision: END, direction: BACKWARDS, maxCount: 2 })).toEqual([9n, 8n]);
     expect(await revisions({ fromRevision: 1n, direction: BACKWARDS })).toEqual([1n, 0n]);
     expect(await revisions({ fromRevision: 10n })).toEqual([]);
-    expect(await revisions({ fromRevision: END })).toEqual([]);
+  });
+
+  it("refuses to read nothing, and forwards from the end, as EventStoreDB does", async () => {
+    await test.client.appendToStream("order-1", numbered(3));
+    for (const stream of ["order-1", "missing-1"]) {
+      for (const options of [
+        { maxCount: 0 },
+        { maxCount: 0, direction: BACKWARDS },
+        { fromRevision: END },
+      ] as const) {
+        const error = await failureOf(collect(test.client.readStream(stream, options)));
+        expect(error).toMatchObject({ code: 2 });
+        expect(String(error)).toContain("Unexpected ReadStreamResult: Error");
+      }
+    }
+    expect(await collect(test.client.readAll({ maxCount: 0 }))).toEqual([]);
+    expect(await collect(test.client.readAll({ fromPosition: END }))).toEqual([]);
   });
 
   it("says that a missing stream is not found", async () => {
@@ -285,6 +301,18 @@ describe("metadata and deletion", () => {
     ).toMatchObject({ actualVersion: 4n });
     const read = await collect(test.client.readStream("order-1"));
     expect(read.map(({ event }) => event?.revision)).toEqual([3n, 4n]);
+  });
+
+  it("refuses to delete a stream that was never there, and ends it for good where that is asked", async () => {
+    for (const expectedRevision of [ANY, NO_STREAM, 0n] as const) {
+      const error = await failureOf(test.client.deleteStream("missing-1", { expectedRevision }));
+      expect(error, String(expectedRevision)).toBeInstanceOf(WrongExpectedVersionError);
+      expect(error).toMatchObject({ actualVersion: "no_stream" });
+    }
+    expect(await test.store.lastPosition()).toBeUndefined();
+    await test.client.setStreamMetadata("announced-1", { maxCount: 3 });
+    expect(await test.client.deleteStream("announced-1")).toMatchObject({ position: { commit: 2n } });
+    expect(await test.client.tombstoneStream("missing-1")).toMatchObject({ position: { commit: 3n } });
   });
 
   it("tombstones for good, and shows it in $all with the largest revision", async () => {
