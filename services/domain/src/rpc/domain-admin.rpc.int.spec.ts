@@ -291,6 +291,26 @@ describe("a delivery that waits for staff", () => {
     await expect(refusalOf(change)).resolves.toMatchObject({ code: "change-in-flight" });
   });
 
+  it("is listed as its transfer's run where the name was transferred to us", async () => {
+    const own = await openDomainService({
+      registrar: (provider) => ({
+        ...plainRegistrar(provider),
+        updateNameservers: () => Promise.resolve(unknown("No answer")),
+      }),
+    });
+    onTestFinished(() => own.close());
+    const { domains } = own.customer();
+    await domains.transferDomain({ domain: "elsewhere.com", authCode: "let-me-go", nameservers });
+    const runs = await eventually(async () => {
+      const listed = await own.staff().listRuns({ parkedOnly: true });
+      if (listed.runs.length === 0) throw new Error("the delivery is not suspended yet");
+      return listed.runs;
+    });
+    expect(runs).toMatchObject([
+      { run: "domaintransfer-1", process: "transfer", subject: "elsewhere.com", step: "delivering" },
+    ]);
+  });
+
   it("goes on when staff says so", async () => {
     const { own, domains, domainId, runs, speak } = await suspended();
     speak();

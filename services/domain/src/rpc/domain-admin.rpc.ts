@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { domainStatusOf, rejection, type DomainStatusCommand } from "@hostledger/core";
+import { domainStatusOf, rejection, transferIn, type DomainStatusCommand } from "@hostledger/core";
 import { staffRuns, type RunRow } from "@hostledger/process-manager";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
@@ -111,9 +111,10 @@ function statusHandlers({
   };
 }
 
-/** A delivery as staff sees it: the end of its registration's run. */
+/** A delivery as staff sees it: the end of the run that brought the domain. */
 function runOfDelivery({ domain_name: subject, ...row }: DeliveryRow): RunRow {
-  return { ...row, process: "registration", subject };
+  const isTransfer = row.run.startsWith(`${transferIn.category}-`);
+  return { ...row, process: isTransfer ? "transfer" : "registration", subject };
 }
 
 function runHandlers({

@@ -141,6 +141,24 @@ describe("causes of tickets", () => {
     });
   });
 
+  it("are deliveries of names that were transferred to us, in the transfer's words", () => {
+    const fact = domainExamples.facts.DomainDeliverySuspended;
+    spec.when({ ...fact, data: { ...fact.data, registrationId: "domaintransfer-5" } }).then({
+      ticket_causes: [
+        {
+          cause: "run-domaintransfer-5",
+          account_id: 7,
+          run: null,
+          title: "The transfer of your domain needs our attention",
+          message:
+            "The transfer of your domain could not be completed by itself. " +
+            "We look into it and tell you here what comes of it.",
+          priority: "emergency",
+        },
+      ],
+    });
+  });
+
   it("are transfers that came to nothing after their customer was told that they are under way", () => {
     const fact = domainExamples.facts.TransferReleased;
     spec.when(fact).then({

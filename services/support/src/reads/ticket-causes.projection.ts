@@ -47,13 +47,13 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
         ...zoneText(data.name),
       });
     },
-    // It is the registration that the customer waits for, also where only its delivery is stuck.
+    // It is the order that the customer waits for, also where only its delivery is stuck.
     DomainDeliverySuspended: (db, { event: { data } }) => {
       db.upsert("ticket_causes", {
         cause: causeOfSuspendedRun(data.registrationId),
         account_id: data.accountId,
         run: null,
-        ...suspendedRunText("The registration of your domain"),
+        ...suspendedRunText(data.registrationId),
       });
     },
     DomainRenewalFailed: (db, { event: { data } }) => {
@@ -75,16 +75,16 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
         ...transferText(data.name),
       });
     },
-    RegistrationStarted: startedBy(({ data }) => data.accountId),
-    RenewalRunStarted: startedBy(({ data }) => data.accountId),
-    TransferRunStarted: startedBy(({ data }) => data.accountId),
-    ServerOrderStarted: startedBy(({ data }) => data.accountId),
-    ServerRenewalStarted: startedBy(({ data }) => data.accountId),
-    RegistrationParked: parked("The registration of your domain"),
-    RenewalParked: parked("The renewal of your domain"),
-    TransferParked: parked("The transfer of your domain"),
-    ServerOrderParked: parked("The order of your server"),
-    ServerRenewalParked: parked("The renewal of your server"),
+    RegistrationStarted: started,
+    RenewalRunStarted: started,
+    TransferRunStarted: started,
+    ServerOrderStarted: started,
+    ServerRenewalStarted: started,
+    RegistrationParked: parked,
+    RenewalParked: parked,
+    TransferParked: parked,
+    ServerOrderParked: parked,
+    ServerRenewalParked: parked,
     StaffTicketRequested: (db, { event: { data } }) => {
       const { cause, title, message, priority } = data;
       db.upsert("ticket_causes", { cause, account_id: null, run: null, title, message, priority });
@@ -106,24 +106,21 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
   },
 };
 
-type Started = Extract<SupportSubscriptionEvent, { readonly data: { readonly accountId: number } }>;
-
-function startedBy<Event extends Started>(accountOf: (event: Event) => number) {
-  return (
-    db: Parameters<CauseHandler>[0],
-    { event, stream: run }: { readonly event: Event; readonly stream: string },
-  ): void => {
-    db.upsert("run_accounts", { run, account_id: accountOf(event) });
-  };
+function started(
+  db: Parameters<CauseHandler>[0],
+  {
+    event,
+    stream: run,
+  }: { readonly event: { readonly data: { readonly accountId: number } }; readonly stream: string },
+): void {
+  db.upsert("run_accounts", { run, account_id: event.data.accountId });
 }
 
-function parked(subject: string): CauseHandler {
-  return (db, { stream: run }) => {
-    db.upsert("ticket_causes", {
-      cause: causeOfSuspendedRun(run),
-      account_id: null,
-      run,
-      ...suspendedRunText(subject),
-    });
-  };
+function parked(db: Parameters<CauseHandler>[0], { stream: run }: { readonly stream: string }): void {
+  db.upsert("ticket_causes", {
+    cause: causeOfSuspendedRun(run),
+    account_id: null,
+    run,
+    ...suspendedRunText(run),
+  });
 }

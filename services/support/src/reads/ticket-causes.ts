@@ -1,4 +1,12 @@
-import type { SkippedEvent, TicketPriority } from "@hostledger/core";
+import {
+  domainRenewal,
+  registration,
+  serverOrder,
+  serverRenewal,
+  transferIn,
+  type SkippedEvent,
+  type TicketPriority,
+} from "@hostledger/core";
 
 /** Names of what a ticket is opened for: one ticket for each. They become part of a stream's name. */
 
@@ -81,8 +89,21 @@ export function unpaidRenewalText({
   };
 }
 
-/** Says that something needs us. */
-export function suspendedRunText(subject: string): TicketText {
+const theRegistration = "The registration of your domain";
+
+/** What the customer calls what a run is for, by the run's category. */
+const subjects: Readonly<Record<string, string>> = {
+  [registration.category]: theRegistration,
+  [domainRenewal.category]: "The renewal of your domain",
+  [transferIn.category]: "The transfer of your domain",
+  [serverOrder.category]: "The order of your server",
+  [serverRenewal.category]: "The renewal of your server",
+};
+
+/** Says that a run, or what comes with what it ordered, needs us. */
+export function suspendedRunText(run: string): TicketText {
+  const [category = ""] = run.split("-", 1);
+  const subject = subjects[category] ?? theRegistration;
   return {
     title: `${subject} needs our attention`,
     message: `${subject} could not be completed by itself. We look into it and tell you here what comes of it.`,
