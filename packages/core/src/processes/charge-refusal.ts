@@ -1,6 +1,14 @@
+import { cents, text } from "../kernel/fields.ts";
 import type { DataOf } from "../kernel/event-definition.ts";
 import type { Rejection, RejectionCode } from "../kernel/rejection.ts";
-import type { refusalFields } from "./charge-fields.ts";
+
+/** The fields of a refusal that a run remembers: amounts in cents (EUR) where the balance was too low. */
+export const refusalFields = {
+  code: text,
+  message: text,
+  requiredCents: cents.nullable(),
+  availableCents: cents.nullable(),
+};
 
 /** The refusal that a run remembers to answer with: a code of the catalogue, and amounts in cents (EUR) where it names some. */
 export type ChargeRefusal = DataOf<typeof refusalFields>;

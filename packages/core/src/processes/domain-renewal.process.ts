@@ -3,7 +3,7 @@ import type { RenewalFailure } from "../domain/domain.events.ts";
 import { renewalLines } from "../pricing/domain-renewal.ts";
 import type { PaidOrderDefinition, Progress } from "./paid-order/paid-order.definition.ts";
 import type { OrderFailure } from "./paid-order/paid-order.state.ts";
-import type { RenewalEvent, RenewalRunStarted } from "./domain-renewal.events.ts";
+import { renewalRunEvents, type RenewalEvent, type RenewalRunStarted } from "./domain-renewal.events.ts";
 import { inquirySchedule } from "./retry-schedule.ts";
 
 /** What the renewal is about, as its first fact tells. */
@@ -80,24 +80,7 @@ export const domainRenewal: PaidOrderDefinition<Renewal, RenewedUntil, RenewalEv
     command: { type: "RecordRenewalFailed", data: { renewalId, ...wordsFor(failure), at } },
   }),
 
-  facts: {
-    RenewalRunStarted: "begun",
-    RenewalCharged: "charged",
-    RenewalChargeRefused: "declined",
-    RenewalOrderCompleted: "done",
-    RenewalOrderRefused: "refused",
-    RenewalOutcomeUnknown: "unanswered",
-    RenewalInquiryFailed: "inquiryFailed",
-    RenewalOrderNotHeld: "notHeld",
-    RenewalOrderResumed: "resumed",
-    RenewalNeverCharged: "neverCharged",
-    RenewalChargeReturned: "returned",
-    RenewalParked: "suspended",
-    RenewalUnparked: "retried",
-    RenewalAbandoned: "abandoned",
-    RenewalCompleted: "ended",
-  },
-  outcomes: { done: "renewed", declined: "failed", undone: "failed" },
+  facts: renewalRunEvents,
 };
 
 /** What the registrar's expiry date tells of a renewal. */

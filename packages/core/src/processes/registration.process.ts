@@ -1,10 +1,11 @@
 import { registrationLines } from "../pricing/registration.ts";
 import type { PaidOrderDefinition } from "./paid-order/paid-order.definition.ts";
 import type { OrderCommand } from "./paid-order/paid-order.inputs.ts";
-import type {
-  RegistrarOrderCompleted,
-  RegistrationEvent,
-  RegistrationStarted,
+import {
+  registrationEvents,
+  type RegistrarOrderCompleted,
+  type RegistrationEvent,
+  type RegistrationStarted,
 } from "./registration.events.ts";
 import { inquirySchedule, settlementSchedule } from "./retry-schedule.ts";
 
@@ -87,36 +88,7 @@ export const registration: PaidOrderDefinition<Registration, RegistrarRegistrati
     }),
   nothingToReleaseBy: ["registration-not-found"],
 
-  facts: {
-    RegistrationStarted: "begun",
-    RegistrationCharged: "charged",
-    RegistrationChargeRefused: "declined",
-    RegistrarOrderCompleted: "done",
-    RegistrarOrderRefused: "refused",
-    RegistrarOutcomeUnknown: "unanswered",
-    RegistrarInquiryFailed: "inquiryFailed",
-    RegistrarOrderNotHeld: "notHeld",
-    RegistrarOrderResumed: "resumed",
-    RegistrationLeftUnsettled: "fenced",
-    RegistrationNeverCharged: "neverCharged",
-    RegistrationChargeReturned: "returned",
-    RegistrarCancellationDue: "cancellationDue",
-    RegistrarOrderCancelled: "cancelled",
-    RegistrationConfirmed: "confirmed",
-    RegistrationParked: "suspended",
-    RegistrationUnparked: "retried",
-    RegistrationAbandoned: "abandoned",
-    RegistrationCompleted: "ended",
-    // Nameservers and zone were steps of the run once.
-    DelegationUnanswered: "historic",
-    DelegationCompleted: "historic",
-    DelegationRefused: "historic",
-    DelegationRefusalRecorded: "historic",
-    ZoneDelivered: "historic",
-    ZoneAttemptFailed: "historic",
-    ZoneFailureRecorded: "historic",
-  },
-  outcomes: { done: "delivered", declined: "refused", undone: "refunded" },
+  facts: registrationEvents,
 };
 
 function toName({ name }: Registration, command: Extract<Command, { to: "domain" }>["command"]): Command {

@@ -1,35 +1,22 @@
 import type { DomainEvent } from "../kernel/decider.ts";
-import { domainRenewal } from "./domain-renewal.process.ts";
-import type { PaidOrderDefinition } from "./paid-order/paid-order.definition.ts";
-import type { FactRole } from "./paid-order/paid-order.facts.ts";
-import { registration } from "./registration.process.ts";
-import { serverOrder } from "./server-order.process.ts";
-import { serverRenewal } from "./server-renewal.process.ts";
-import { transferIn } from "./transfer.process.ts";
+import { renewalRunEvents } from "./domain-renewal.events.ts";
+import type { FactRole, StoredFact } from "./paid-order/paid-order.facts.ts";
+import { registrationEvents } from "./registration.events.ts";
+import { serverOrderEvents } from "./server-order.events.ts";
+import { serverRenewalEvents } from "./server-renewal.events.ts";
+import { transferRunEvents } from "./transfer.events.ts";
 
-/*
- * What the facts of all paid orders tell to those who only read them: reports, verification. The definitions of the
- * processes are the one place where a fact's role stands; a process that is added is read by everybody.
- */
-const roles = new Map<string, FactRole>();
-const wordsForDone = new Map<string, string>();
+/** The facts of the runs of all paid orders. */
+export const runEvents = {
+  ...registrationEvents,
+  ...renewalRunEvents,
+  ...serverOrderEvents,
+  ...serverRenewalEvents,
+  ...transferRunEvents,
+};
 
-read(registration);
-read(domainRenewal);
-read(serverOrder);
-read(serverRenewal);
-read(transferIn);
-
-function read<Subject, Held, Event extends DomainEvent>({
-  facts,
-  outcomes,
-}: PaidOrderDefinition<Subject, Held, Event>): void {
-  for (const [type, role] of Object.entries<FactRole | object>(facts)) {
-    if (typeof role !== "string") continue;
-    roles.set(type, role);
-    if (role === "ended") wordsForDone.set(type, outcomes.done);
-  }
-}
+/** The same by type, for those who only read them: reports, verification. A process that is added is read by everybody. */
+const facts: ReadonlyMap<string, StoredFact<FactRole | object>> = new Map(Object.entries(runEvents));
 
 /**
  * The role that a fact plays in the flow of its paid order; undefined for a fact of no run, and for one whose data, not
@@ -37,11 +24,12 @@ function read<Subject, Held, Event extends DomainEvent>({
  * @param type without its version: `RegistrationCharged`.
  */
 export function runRoleOf(type: string): FactRole | undefined {
-  return roles.get(type);
+  const role = facts.get(type)?.role;
+  return typeof role === "string" ? role : undefined;
 }
 
 /** Whether this is the last fact of a run that brought what was ordered. */
 export function endsWithDelivery({ type, data }: DomainEvent): boolean {
-  const done = wordsForDone.get(type);
-  return done !== undefined && "outcome" in data && data.outcome === done;
+  const outcomes = facts.get(type)?.outcomes;
+  return outcomes !== undefined && "outcome" in data && data.outcome === outcomes.done;
 }

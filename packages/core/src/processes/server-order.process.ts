@@ -1,6 +1,11 @@
 import { quoteServerOrder, serverOrderLines } from "../pricing/server-renewal.ts";
 import type { ServerCommand } from "../server/server.commands.ts";
-import type { ComputeOrderCompleted, ServerOrderEvent, ServerOrderStarted } from "./server-order.events.ts";
+import {
+  serverOrderEvents,
+  type ComputeOrderCompleted,
+  type ServerOrderEvent,
+  type ServerOrderStarted,
+} from "./server-order.events.ts";
 import type { PaidOrderDefinition, Preparation } from "./paid-order/paid-order.definition.ts";
 import type { OrderCommand } from "./paid-order/paid-order.inputs.ts";
 import { reasonOf } from "./paid-order/paid-order.next-action.ts";
@@ -81,29 +86,7 @@ export const serverOrder: PaidOrderDefinition<ServerOrder, ServerPlace, ServerOr
   release: ({ planId, regionId, orderId }, _failure, _why, at) =>
     toStock({ type: "ReturnStockUnit", data: { planId, regionId, orderId, at } }),
 
-  facts: {
-    ServerOrderStarted: "begun",
-    ServerOrderUnitTaken: "prepared",
-    ServerOrderPlaced: "prepared",
-    ServerOrderRefused: "declined",
-    ServerOrderCharged: "charged",
-    ComputeOrderCompleted: "done",
-    ComputeOrderRefused: "refused",
-    ComputeOutcomeUnknown: "unanswered",
-    ComputeInquiryFailed: "inquiryFailed",
-    ComputeOrderNotHeld: "notHeld",
-    ComputeOrderResumed: "resumed",
-    ServerOrderFailureRecorded: "fenced",
-    ServerOrderNeverCharged: "neverCharged",
-    ServerOrderChargeReturned: "returned",
-    ComputeDestructionDue: "cancellationDue",
-    ComputeServerDestroyed: "cancelled",
-    ServerOrderParked: "suspended",
-    ServerOrderUnparked: "retried",
-    ServerOrderAbandoned: "abandoned",
-    ServerOrderCompleted: "ended",
-  },
-  outcomes: { done: "provisioned", declined: "refused", undone: "failed" },
+  facts: serverOrderEvents,
 };
 
 function isGift({ grossCents }: ServerOrder): boolean {

@@ -1,13 +1,14 @@
 import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
-import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
+import { defineEvents, type EventOf } from "../kernel/event-definition.ts";
 import { cents, flag, id, instant, percent, text } from "../kernel/fields.ts";
-import { chargeFields, refusalFields } from "./charge-fields.ts";
+import type { Fact } from "./paid-order/paid-order.facts.ts";
+import { chargeFields, fact } from "./paid-order/paid-order.stored-facts.ts";
 
 /** The facts of one renewal's run (stream `serverrenewal-<operation>`): its frozen price, and what came of every step. */
 export const serverRenewalEvents = defineEvents({
-  ServerRenewalStarted: event(
+  ServerRenewalStarted: fact.begun(
     "The run began, at a price that stands whatever happens to the plan or the server meanwhile.",
     {
       /** The run's own id; its charge bears it too. */
@@ -26,43 +27,41 @@ export const serverRenewalEvents = defineEvents({
       startedAt: instant,
     },
   ),
-  ServerRenewalCharged: event("The account was charged; the server's own stream is told next.", {
-    ...chargeFields,
-    at: instant,
-  }),
-  ServerRenewalChargeRefused: event("The account refused the charge.", { ...refusalFields, at: instant }),
-  ServerRenewalRecorded: event(
+  ServerRenewalCharged: fact.charged("The account was charged; the server's own stream is told next."),
+  ServerRenewalChargeRefused: fact.declined(),
+  ServerRenewalRecorded: fact.done(
     "The server's own stream tells of the renewal, with the charge that paid for it.",
-    { ...chargeFields, wasSuspended: flag, expiresAt: instant, at: instant },
+    { ...chargeFields, wasSuspended: flag, expiresAt: instant },
   ),
-  ServerRenewalNotRecorded: event(
-    "The server's own stream tells of no such renewal and will not: the charge goes back.",
+  ServerRenewalNotRecorded: fact.translated(
     {
-      /** The server's refusal, a code of the catalogue; null where staff ended the run. */
-      code: text.nullable(),
-      message: text,
-      at: instant,
+      // One name for two: the server refused (a code), or it has no such renewal and staff ends the run (none).
+      read: ({ code, message }: { readonly code: string | null; readonly message: string }) =>
+        code === null
+          ? ({ role: "fenced", data: {} } as const)
+          : ({ role: "refused", data: { reason: message, code } } as const),
+      write(written: Fact<unknown, unknown>) {
+        if (written.role === "fenced") return { code: null, message: "Staff ended the renewal" };
+        if (written.role !== "refused") return undefined;
+        return { code: written.data.code ?? null, message: written.data.reason };
+      },
     },
+    "The server's own stream tells of no such renewal and will not: the charge goes back.",
+    { code: text.nullable(), message: text },
   ),
-  ServerRenewalNeverCharged: event("The account knows of no charge: there is nothing to return.", {
-    at: instant,
-  }),
-  ServerRenewalChargeReturned: event("The charge was returned.", { correctionId: id, at: instant }),
-  ServerResumptionFailed: event(
+  ServerRenewalNeverCharged: fact.neverCharged,
+  ServerRenewalChargeReturned: fact.returned,
+  // To start the server again was a step of the run once.
+  ServerResumptionFailed: fact.historic(
     "The compute party did not start the suspended server again; it is asked again.",
-    { reason: text, nextAttemptAt: instant, at: instant },
+    { reason: text, nextAttemptAt: instant },
   ),
-  ServerRenewalParked: event("The run waits for staff.", { reason: text, at: instant }),
-  ServerRenewalUnparked: event("Staff lets the run try again.", { at: instant }),
-  ServerRenewalAbandoned: event(
+  ServerRenewalParked: fact.suspended,
+  ServerRenewalUnparked: fact.retried,
+  ServerRenewalAbandoned: fact.abandoned(
     "Staff ends the run: a renewal that was recorded stays, and what was charged for none is returned.",
-    { reason: text, at: instant },
   ),
-  ServerRenewalCompleted: event("The run has ended.", {
-    /** `refused`: the account said no. `refunded`: nothing stays charged. */
-    outcome: z.enum(["renewed", "refused", "refunded"]),
-    at: instant,
-  }),
+  ServerRenewalCompleted: fact.ended({ done: "renewed", declined: "refused", undone: "refunded" }),
 });
 
 /** Everything that happens to the run of a renewal. */
@@ -71,8 +70,6 @@ export type ServerRenewalEvent = EventOf<typeof serverRenewalEvents>;
 export type ServerRenewalStarted = EventOf<typeof serverRenewalEvents, "ServerRenewalStarted">;
 /** The server's own stream tells of the renewal, with the charge that paid for it. */
 export type ServerRenewalRecorded = EventOf<typeof serverRenewalEvents, "ServerRenewalRecorded">;
-/** The run has ended. */
-export type ServerRenewalCompleted = EventOf<typeof serverRenewalEvents, "ServerRenewalCompleted">;
 
 /** Reads and names the events of a renewal's run. */
 export const serverRenewalCodec = eventCodec(serverRenewalEvents);

@@ -3,10 +3,11 @@ import type { RecordedRenewal, ServerState } from "../server/server.state.ts";
 import type { PaidOrderDefinition } from "./paid-order/paid-order.definition.ts";
 import type { OrderCommand } from "./paid-order/paid-order.inputs.ts";
 import { reasonOf } from "./paid-order/paid-order.next-action.ts";
-import type {
-  ServerRenewalEvent,
-  ServerRenewalRecorded,
-  ServerRenewalStarted,
+import {
+  serverRenewalEvents,
+  type ServerRenewalEvent,
+  type ServerRenewalRecorded,
+  type ServerRenewalStarted,
 } from "./server-renewal.events.ts";
 
 /** What the renewal is about and what it costs, as its first fact tells. */
@@ -69,31 +70,7 @@ export const serverRenewal: PaidOrderDefinition<ServerRenewal, ServerRenewalOutc
   release: (renewal, failure, _why, at) => fail(renewal, reasonOf(failure), at),
   nothingToReleaseBy: ["not-found", "server-not-active"],
 
-  facts: {
-    ServerRenewalStarted: "begun",
-    ServerRenewalCharged: "charged",
-    ServerRenewalChargeRefused: "declined",
-    ServerRenewalRecorded: "done",
-    // One name for two: the server refused (a code), or it has no such renewal and staff ends the run (none).
-    ServerRenewalNotRecorded: {
-      read: ({ code, message }) =>
-        code === null ? { role: "fenced", data: {} } : { role: "refused", data: { reason: message, code } },
-      write(fact) {
-        if (fact.role === "fenced") return { code: null, message: "Staff ended the renewal" };
-        if (fact.role !== "refused") return undefined;
-        return { code: fact.data.code ?? null, message: fact.data.reason };
-      },
-    },
-    ServerRenewalNeverCharged: "neverCharged",
-    ServerRenewalChargeReturned: "returned",
-    // To start the server again was a step of the run once.
-    ServerResumptionFailed: "historic",
-    ServerRenewalParked: "suspended",
-    ServerRenewalUnparked: "retried",
-    ServerRenewalAbandoned: "abandoned",
-    ServerRenewalCompleted: "ended",
-  },
-  outcomes: { done: "renewed", declined: "refused", undone: "refunded" },
+  facts: serverRenewalEvents,
 };
 
 function fail(

@@ -1,7 +1,7 @@
 import type { PaidOrderDefinition } from "./paid-order/paid-order.definition.ts";
 import type { RegistrarRegistration } from "./registration.process.ts";
 import { inquirySchedule, settlementSchedule } from "./retry-schedule.ts";
-import type { TransferEvent, TransferRunStarted } from "./transfer.events.ts";
+import { transferRunEvents, type TransferEvent, type TransferRunStarted } from "./transfer.events.ts";
 
 /** What the transfer is about, as its first fact tells. */
 export type Transfer = TransferRunStarted["data"];
@@ -74,27 +74,5 @@ export const transferIn: PaidOrderDefinition<Transfer, RegistrarRegistration, Tr
   }),
   nothingToReleaseBy: ["registration-not-found"],
 
-  facts: {
-    TransferRunStarted: "begun",
-    TransferCharged: "charged",
-    TransferChargeRefused: "declined",
-    TransferPending: "pending",
-    RegistrarOrderCompleted: "done",
-    TransferOrderRefused: {
-      read: ({ reason, code }) => ({ role: "refused", data: code === null ? { reason } : { reason, code } }),
-      write: (fact) =>
-        fact.role === "refused" ? { reason: fact.data.reason, code: fact.data.code ?? null } : undefined,
-    },
-    RegistrarOutcomeUnknown: "unanswered",
-    RegistrarInquiryFailed: "inquiryFailed",
-    RegistrarOrderNotHeld: "notHeld",
-    RegistrarOrderResumed: "resumed",
-    TransferNeverCharged: "neverCharged",
-    TransferChargeReturned: "returned",
-    TransferParked: "suspended",
-    TransferUnparked: "retried",
-    TransferAbandoned: "abandoned",
-    TransferCompleted: "ended",
-  },
-  outcomes: { done: "transferred", declined: "refused", undone: "refunded" },
+  facts: transferRunEvents,
 };

@@ -1,18 +1,12 @@
-import { addMilliseconds, epochMilliseconds } from "../../calendar/calendar.ts";
 import { assertNever } from "../../kernel/assert-never.ts";
 import type { DomainEvent } from "../../kernel/decider.ts";
 import { asLine } from "../../kernel/values.ts";
 import { chargeRefusalOf, isChargeRefusal } from "../charge-refusal.ts";
-import { nextAttemptAt } from "../retry-schedule.ts";
-import type { PaidOrderDefinition, Preparation, Progress, ProviderOrder } from "./paid-order.definition.ts";
-import type { Fact } from "./paid-order.facts.ts";
+import type { PaidOrderDefinition, Preparation } from "./paid-order.definition.ts";
+import type { Fact, Outcomes } from "./paid-order.facts.ts";
 import type { PaidOrderInput } from "./paid-order.inputs.ts";
-import type { ActiveStep, InquiryCause, NotHeld, PaidOrderState } from "./paid-order.state.ts";
-
-type Step<Subject, Held, Status extends ActiveStep<Subject, Held>["status"]> = Extract<
-  ActiveStep<Subject, Held>,
-  { status: Status }
->;
+import { ProviderAnswers, suspended, type Step } from "./paid-order.provider.ts";
+import type { ActiveStep, PaidOrderState } from "./paid-order.state.ts";
 
 /** Characters of a reason; a fact holds 1,000, with some words of ours around it. */
 const reasonLimit = 500;
@@ -20,11 +14,13 @@ const reasonLimit = 500;
 /** Decides what an input means at each step. An input that comes too late or twice, or does not belong, adds nothing. */
 export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
   readonly #definition: PaidOrderDefinition<Subject, Held, Event>;
-  readonly #quietMs: number;
+  readonly #outcomes: Outcomes;
+  readonly #provider: ProviderAnswers<Subject, Held, Event>;
 
-  constructor(definition: PaidOrderDefinition<Subject, Held, Event>, quietMs: number) {
+  constructor(definition: PaidOrderDefinition<Subject, Held, Event>, outcomes: Outcomes, quietMs: number) {
     this.#definition = definition;
-    this.#quietMs = quietMs;
+    this.#outcomes = outcomes;
+    this.#provider = new ProviderAnswers(definition, quietMs);
   }
 
   /** The facts that the input adds. */
@@ -62,11 +58,11 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
       case "charging":
         return input.type === "charged" ? [{ role: "charged", data: input.charge }] : [];
       case "ordering":
-        return this.#ordered(input, state);
       case "asking":
-        return this.#answered(input, state);
       case "awaiting":
-        return this.#awaited(input, state);
+      case "settling":
+      case "cancelling":
+        return this.#provider.facts(input, state);
       case "confirming":
         return input.type === "accepted" ? this.#confirmed(input.found) : [];
       case "confirmed":
@@ -78,190 +74,11 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
         return input.type === "refunded"
           ? [{ role: "returned", data: { correctionId: input.correctionId } }]
           : [];
-      case "settling":
-        return this.#settled(input, state);
-      case "cancelling":
-        return this.#cancelled(input, state);
       case "releasing":
         return input.type === "accepted" ? this.#released(state) : [];
       default:
         return assertNever(state);
     }
-  }
-
-  /** The provider's answer to the order. */
-  #ordered(
-    input: PaidOrderInput<Subject, Held>,
-    { subject, again }: Step<Subject, Held, "ordering">,
-  ): readonly Fact<Subject, Held>[] {
-    const { asksAfterRefusal = false } = this.#provider;
-    switch (input.type) {
-      case "pending":
-        return this.#pending(0, input.at);
-      case "held": {
-        const progress = this.#progress(subject, input.held);
-        if (progress.kind === "held") return [{ role: "done", data: input.held }];
-        return unanswered(
-          "unanswered",
-          progress.kind === "odd" ? progress.words : this.#provider.words.silent,
-        );
-      }
-      case "refused":
-      case "unreachable":
-        // An earlier order under the same id may be on its way, or be carried out: that one is asked about.
-        if (again) return unanswered("unanswered", input.reason);
-        if (asksAfterRefusal && input.type === "refused") return unanswered("rejected", input.reason);
-        return refused(input.reason, input.type === "refused" ? input.code : undefined);
-      case "unknown":
-        return unanswered("unanswered", input.reason);
-      case "resumed":
-        return unanswered("interrupted", "The run was interrupted");
-      default:
-        return [];
-    }
-  }
-
-  /** The provider's answer to the question what became of the order, while the charge stands. */
-  #answered(
-    input: PaidOrderInput<Subject, Held>,
-    state: Step<Subject, Held, "asking">,
-  ): readonly Fact<Subject, Held>[] {
-    const { cause, reason, subject } = state;
-    switch (input.type) {
-      case "pending":
-        // Staff ends the run, and the provider did not let go of the order.
-        return cause === "abandoned" ? suspended(this.#provider.words.silent) : this.#pending(0, input.at);
-      case "held": {
-        const progress = this.#progress(subject, input.held);
-        if (progress.kind === "held") return [{ role: "done", data: input.held }];
-        if (progress.kind === "not-held") return this.#notHeld(state, input.at);
-        return cause === "abandoned" ? refused(reason) : suspended(progress.words);
-      }
-      case "not-held":
-        return this.#notHeld(state, input.at);
-      case "refused":
-        if (cause !== "abandoned" && this.#provider.pending !== undefined) return refused(input.reason);
-        return cause === "abandoned" ? refused(reason) : this.#inquiryFailed(input, state);
-      case "unreachable":
-      case "unknown":
-        if (cause !== "abandoned") return this.#inquiryFailed(input, state);
-        // What may be pending is not left behind: it would come over unpaid.
-        return this.#provider.pending === undefined ? refused(reason) : suspended(input.reason);
-      default:
-        return [];
-    }
-  }
-
-  /** The provider's answer to the question what becomes of the order that it took down. */
-  #awaited(
-    input: PaidOrderInput<Subject, Held>,
-    { attempts }: Step<Subject, Held, "awaiting">,
-  ): readonly Fact<Subject, Held>[] {
-    switch (input.type) {
-      case "held":
-        return [{ role: "done", data: input.held }];
-      case "refused":
-        return refused(input.reason);
-      case "not-held":
-        // Somebody withdrew it, or the provider errs: that counts once it is said again, as after silence.
-        return unanswered("unanswered", this.#provider.words.notCarriedOut);
-      case "pending":
-        return this.#pending(attempts, input.at);
-      case "unreachable":
-      case "unknown":
-        return this.#pending(attempts, input.at, input.reason);
-      default:
-        return [];
-    }
-  }
-
-  /** Asks on, or staff. @param reason why the provider could not be asked this time. */
-  #pending(attempts: number, at: string, reason?: string): readonly Fact<Subject, Held>[] {
-    const { pending, settlement, words } = this.#provider;
-    const schedule = pending ?? settlement;
-    if (attempts >= schedule.limit) return suspended(words.silent);
-    const nextInquiryAt = nextAttemptAt(schedule, attempts + 1, at);
-    if (reason === undefined) return [{ role: "pending", data: { nextInquiryAt } }];
-    return [{ role: "inquiryFailed", data: { reason, nextInquiryAt } }];
-  }
-
-  /** "I hold nothing": after silence that counts once it has been said again, because orders arrive late. */
-  #notHeld(state: Step<Subject, Held, "asking">, at: string): readonly Fact<Subject, Held>[] {
-    const { cause, reason, notHeld } = state;
-    switch (cause) {
-      case "interrupted":
-        // Perhaps it was never sent, and it is still wanted. One that is on its way bears the same id: the provider
-        // carries out one of the two, and a refusal of this one is asked about.
-        return [{ role: "resumed", data: {} }];
-      case "rejected":
-      case "abandoned":
-        // The words that led to the question say more than the answer to it.
-        return refused(reason);
-      case "unanswered":
-        if (this.#provider.cancel === undefined && this.#counts(notHeld, at))
-          return refused(this.#provider.words.notCarriedOut);
-        return this.#saidOnce(at);
-      default:
-        return assertNever(cause);
-    }
-  }
-
-  /** The provider's answer after the money went back. */
-  #settled(
-    input: PaidOrderInput<Subject, Held>,
-    state: Step<Subject, Held, "settling">,
-  ): readonly Fact<Subject, Held>[] {
-    const { at } = input;
-    switch (input.type) {
-      case "held":
-        return [{ role: "cancellationDue", data: { nextAttemptAt: at } }];
-      case "not-held":
-        return this.#counts(state.notHeld, at)
-          ? refused(this.#provider.words.notCarriedOut)
-          : this.#saidOnce(at);
-      case "refused":
-      case "unreachable":
-      case "unknown":
-        return this.#inquiryFailed(input, state);
-      default:
-        return [];
-    }
-  }
-
-  #cancelled(
-    input: PaidOrderInput<Subject, Held>,
-    { attempts }: Step<Subject, Held, "cancelling">,
-  ): readonly Fact<Subject, Held>[] {
-    const { settlement, words } = this.#provider;
-    switch (input.type) {
-      case "done":
-        return [{ role: "cancelled", data: {} }];
-      case "refused":
-      case "unreachable":
-      case "unknown": {
-        if (attempts + 1 >= settlement.limit)
-          return suspended(`${words.notCancelled ?? "It could not be cancelled"}: ${input.reason}`);
-        const next = nextAttemptAt(settlement, attempts + 1, input.at);
-        return [{ role: "cancellationDue", data: { nextAttemptAt: next } }];
-      }
-      default:
-        return [];
-    }
-  }
-
-  #inquiryFailed(
-    { reason, at }: { readonly reason: string; readonly at: string },
-    state: Step<Subject, Held, "asking" | "settling">,
-  ): readonly Fact<Subject, Held>[] {
-    const { inquiries, settlement, words, cancel } = this.#provider;
-    const attempts = state.attempts + 1;
-    const brief = state.status === "asking" ? inquiries.limit : 0;
-    // Where the order can be cancelled, the brief questions end with the refund.
-    const isBrief = state.status === "asking" && (cancel !== undefined || attempts < brief);
-    if (!isBrief && attempts >= brief + settlement.limit) return suspended(`${words.silent}: ${reason}`);
-    const patient = state.status === "asking" ? attempts - brief + 1 : attempts;
-    const next = isBrief ? nextAttemptAt(inquiries, attempts, at) : nextAttemptAt(settlement, patient, at);
-    return [{ role: "inquiryFailed", data: { reason, nextInquiryAt: next } }];
   }
 
   /** An aggregate refused a step: sometimes that tells how far an earlier owner of the run came; else it is for staff. */
@@ -311,32 +128,12 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
   }
 
   #done(): readonly Fact<Subject, Held>[] {
-    return [{ role: "ended", data: { outcome: this.#definition.outcomes.done } }];
+    return [{ role: "ended", data: { outcome: this.#outcomes.done } }];
   }
 
   #released({ failure }: Step<Subject, Held, "releasing">): readonly Fact<Subject, Held>[] {
-    const { declined, undone } = this.#definition.outcomes;
+    const { declined, undone } = this.#outcomes;
     return [{ role: "ended", data: { outcome: failure.kind === "declined" ? declined : undone } }];
-  }
-
-  #saidOnce(at: string): readonly Fact<Subject, Held>[] {
-    return [{ role: "notHeld", data: { askAgainAt: addMilliseconds(at, this.#quietMs) } }];
-  }
-
-  /** True when the quiet period lies between the two. A clock that was set back counts anew. */
-  #counts(notHeld: NotHeld | undefined, at: string): boolean {
-    if (notHeld === undefined) return false;
-    return epochMilliseconds(at) - epochMilliseconds(notHeld.saidAt) >= this.#quietMs;
-  }
-
-  #progress(subject: Subject, held: Held): Progress {
-    return this.#provider.progress?.(subject, held) ?? { kind: "held" };
-  }
-
-  get #provider(): ProviderOrder<Subject, Held> {
-    const { provider } = this.#definition;
-    if (provider === undefined) throw new Error(`${this.#definition.category} has no provider to ask`);
-    return provider;
   }
 }
 
@@ -350,16 +147,4 @@ function bounded<Subject, Held>(input: PaidOrderInput<Subject, Held>): PaidOrder
 
 function isKnown(charge: object | null | undefined): boolean {
   return charge !== null && charge !== undefined;
-}
-
-function unanswered(cause: InquiryCause, reason: string): readonly Fact<never, never>[] {
-  return [{ role: "unanswered", data: { cause, reason } }];
-}
-
-function refused(reason: string, code?: string): readonly Fact<never, never>[] {
-  return [{ role: "refused", data: code === undefined ? { reason } : { reason, code } }];
-}
-
-function suspended(reason: string): readonly Fact<never, never>[] {
-  return [{ role: "suspended", data: { reason } }];
 }

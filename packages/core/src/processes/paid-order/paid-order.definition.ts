@@ -1,7 +1,7 @@
 import type { DomainEvent } from "../../kernel/decider.ts";
 import type { RejectionCode } from "../../kernel/rejection.ts";
 import type { RetrySchedule } from "../retry-schedule.ts";
-import type { FactRoles } from "./paid-order.facts.ts";
+import type { StoredFacts } from "./paid-order.facts.ts";
 import type { ChargeOrder, OrderCommand, ProviderRequest, RefundOrder } from "./paid-order.inputs.ts";
 import type { Charge, OrderFailure, ReleaseWhy } from "./paid-order.state.ts";
 
@@ -97,7 +97,5 @@ export interface PaidOrderDefinition<Subject, Held, Event extends DomainEvent> {
   readonly nothingToReleaseBy?: readonly RejectionCode[];
   /** The account and the charge's id, also of a gift that has none. */
   readonly payer: (subject: Subject) => { readonly accountId: number; readonly chargeId: string };
-  readonly facts: FactRoles<Subject, Held, Event>;
-  /** The last fact's word for each end. */
-  readonly outcomes: { readonly done: string; readonly declined: string; readonly undone: string };
+  readonly facts: StoredFacts<Subject, Held, Event>;
 }

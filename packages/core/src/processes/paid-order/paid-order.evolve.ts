@@ -1,34 +1,20 @@
 import { assertNever } from "../../kernel/assert-never.ts";
 import type { DomainEvent } from "../../kernel/decider.ts";
 import type { PaidOrderDefinition } from "./paid-order.definition.ts";
-import type { Fact } from "./paid-order.facts.ts";
-import type {
-  ActiveStep,
-  Attempts,
-  InquiryCause,
-  KnownCharge,
-  NotHeld,
-  OrderFailure,
-  PaidOrderState,
-  ReleaseWhy,
-} from "./paid-order.state.ts";
-
-const firstAttempt: Attempts = { attempts: 0, notBefore: undefined };
-
-/** What is undone, and how far the run knows of it. */
-interface Undoing {
-  readonly charge: KnownCharge;
-  readonly failure: OrderFailure;
-  readonly then: ReleaseWhy | "settle";
-  readonly notHeld?: NotHeld | undefined;
-}
+import type { Fact, Outcomes } from "./paid-order.facts.ts";
+import type { ActiveStep, KnownCharge, OrderFailure, PaidOrderState } from "./paid-order.state.ts";
+import { asking, firstAttempt, isOrdered, WayBack } from "./paid-order.way-back.ts";
 
 /** Folds facts into the run of a paid order: where the flow goes after each. */
 export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
   readonly #definition: PaidOrderDefinition<Subject, Held, Event>;
+  readonly #outcomes: Outcomes;
+  readonly #back: WayBack<Subject, Held, Event>;
 
-  constructor(definition: PaidOrderDefinition<Subject, Held, Event>) {
+  constructor(definition: PaidOrderDefinition<Subject, Held, Event>, outcomes: Outcomes) {
     this.#definition = definition;
+    this.#outcomes = outcomes;
+    this.#back = new WayBack(definition);
   }
 
   /** The state after the fact, or undefined where it cannot follow. */
@@ -42,7 +28,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
     if (state.status === "ended") return undefined;
     if (state.status === "suspended") {
       if (fact.role === "retried") return this.#afresh(state.step);
-      return fact.role === "abandoned" ? this.#abandoned(state.step, fact.data.reason) : undefined;
+      return fact.role === "abandoned" ? this.#back.abandoned(state.step, fact.data.reason) : undefined;
     }
     if (fact.role === "suspended")
       return { status: "suspended", subject: state.subject, reason: fact.data.reason, step: state };
@@ -62,7 +48,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
       case "declined": {
         if (state.status !== "preparing" && state.status !== "charging") return undefined;
         const failure = { kind: "declined", refusal: fact.data } as const;
-        return this.#undo(state.subject, { charge: null, failure, then: "charge-refused" });
+        return this.#back.begin(state.subject, { charge: null, failure, then: "charge-refused" });
       }
       case "done":
       case "refused":
@@ -76,12 +62,12 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
         if (state.status !== "confirming" && state.status !== "fencing") return undefined;
         return this.#confirmed(state, state.status === "confirming" ? state.held : undefined);
       case "fenced":
-        return state.status === "fencing" ? this.#afterFence(state.subject, state) : undefined;
+        return state.status === "fencing" ? this.#back.afterFence(state.subject, state) : undefined;
       case "neverCharged":
       case "returned":
         // An earlier design looked for a refused charge, too, and stored that there was none.
         if (state.status === "releasing" && state.failure.kind === "declined") return state;
-        return state.status === "refunding" ? this.#afterRefund(state.subject, state) : undefined;
+        return state.status === "refunding" ? this.#back.afterRefund(state.subject, state) : undefined;
       case "cancellationDue": {
         const { nextAttemptAt: notBefore } = fact.data;
         if (state.status === "settling")
@@ -90,7 +76,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
         return { ...state, attempts: state.attempts + 1, notBefore };
       }
       case "cancelled":
-        return state.status === "cancelling" ? this.#release(state, "order-cancelled") : undefined;
+        return state.status === "cancelling" ? this.#back.release(state, "order-cancelled") : undefined;
       case "historic":
         return state.status === "confirmed" ? state : undefined;
       case "ended":
@@ -143,7 +129,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
         if (provider?.cancel === undefined) return { ...state, notHeld, notBefore: notHeld.askAgainAt };
         // The customer gets the money back now. What turns up after all is cancelled.
         const failure = failed(provider.words.notCarriedOut);
-        return this.#undo(subject, { charge: state.charge, failure, then: "settle", notHeld });
+        return this.#back.begin(subject, { charge: state.charge, failure, then: "settle", notHeld });
       }
       case "resumed":
         return state.status === "asking" || state.status === "ordering"
@@ -156,15 +142,19 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
 
   #refused(
     state: ActiveStep<Subject, Held>,
-    { reason, code }: { readonly reason: string; readonly code?: string },
+    { reason, code }: { readonly reason: string; readonly code?: string | null },
   ): PaidOrderState<Subject, Held> | undefined {
     switch (state.status) {
       case "settling":
-        return this.#release(state, "order-not-carried-out");
+        return this.#back.release(state, "order-not-carried-out");
       case "ordering":
       case "confirming": {
         const { charge } = state;
-        return this.#undo(state.subject, { charge, failure: failed(reason, code), then: "order-refused" });
+        return this.#back.begin(state.subject, {
+          charge,
+          failure: failed(reason, code),
+          then: "order-refused",
+        });
       }
       case "asking":
       case "awaiting": {
@@ -173,7 +163,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
           state.status === "asking" && state.cause === "abandoned"
             ? { kind: "abandoned", reason }
             : failed(reason, code);
-        return this.#undo(state.subject, { charge, failure, then: "order-not-carried-out" });
+        return this.#back.begin(state.subject, { charge, failure, then: "order-not-carried-out" });
       }
       default:
         return undefined;
@@ -192,7 +182,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
       state.status !== "asking" || provider?.cancel === undefined || attempts < provider.inquiries.limit;
     if (goesOn) return { ...state, attempts, notBefore: nextInquiryAt };
     // Still unknown: the customer gets the money back now, and the resource stays fenced until the provider tells.
-    return this.#undo(state.subject, { charge: state.charge, failure: failed(reason), then: "settle" });
+    return this.#back.begin(state.subject, { charge: state.charge, failure: failed(reason), then: "settle" });
   }
 
   #prepare(subject: Subject, prepared: number): PaidOrderState<Subject, Held> {
@@ -220,37 +210,9 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
     return { status: "confirmed", subject, charge, held };
   }
 
-  #undo(subject: Subject, undoing: Undoing): PaidOrderState<Subject, Held> {
-    const { charge, failure, then, notHeld } = undoing;
-    if (this.#definition.fence?.isNeeded(undoing) === true)
-      return { status: "fencing", subject, charge, failure, then, notHeld };
-    return this.#afterFence(subject, undoing);
-  }
-
-  #afterFence(subject: Subject, undoing: Undoing): PaidOrderState<Subject, Held> {
-    const { charge, failure, then, notHeld } = undoing;
-    // What was declined was not charged, and neither is a gift: any other may have been, known here or not.
-    const mayBeCharged = failure.kind !== "declined" && this.#definition.charge(subject) !== undefined;
-    return mayBeCharged
-      ? { status: "refunding", subject, charge, failure, then, notHeld }
-      : this.#afterRefund(subject, undoing);
-  }
-
-  #afterRefund(subject: Subject, { failure, then, notHeld }: Undoing): PaidOrderState<Subject, Held> {
-    if (then !== "settle") return this.#release({ subject, failure }, then);
-    return { status: "settling", subject, failure, notHeld, attempts: 0, notBefore: notHeld?.askAgainAt };
-  }
-
-  #release(
-    { subject, failure }: { readonly subject: Subject; readonly failure: OrderFailure },
-    why: ReleaseWhy,
-  ): PaidOrderState<Subject, Held> {
-    return { status: "releasing", subject, failure, why };
-  }
-
   #ended(state: ActiveStep<Subject, Held>, outcome: string): PaidOrderState<Subject, Held> | undefined {
     const { subject } = state;
-    const { done, declined, undone } = this.#definition.outcomes;
+    const { done, declined, undone } = this.#outcomes;
     switch (state.status) {
       case "confirming":
       case "confirmed": {
@@ -283,62 +245,8 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
     if (step.status === "ordering") return asking(step, "interrupted", "The run was interrupted");
     return "attempts" in step ? { ...step, ...firstAttempt } : step;
   }
-
-  /**
-   * What staff's word leaves to do: return what was charged, release what was reserved. What our aggregate has stays, and
-   * an order that the provider may hold is settled with it first; where it cannot be cancelled, it is asked once more.
-   */
-  #abandoned(step: ActiveStep<Subject, Held>, reason: string): PaidOrderState<Subject, Held> {
-    const { subject } = step;
-    const { provider } = this.#definition;
-    const failure = { kind: "abandoned", reason } as const;
-    switch (step.status) {
-      case "preparing":
-      case "charging":
-        return this.#undo(subject, { charge: undefined, failure, then: "abandoned" });
-      case "ordering":
-      case "asking":
-      case "awaiting":
-      case "confirming": {
-        const { charge } = step;
-        if (provider === undefined) return this.#undo(subject, { charge, failure, then: "abandoned" });
-        if (provider.cancel !== undefined) return this.#undo(subject, { charge, failure, then: "settle" });
-        return step.status === "confirming" ? step : asking(step, "abandoned", reason);
-      }
-      case "confirmed":
-      case "fencing":
-      case "refunding":
-      case "releasing":
-        // Done, or undoing already: it goes on.
-        return step;
-      case "settling":
-      case "cancelling":
-        // Staff has settled it with the provider.
-        return this.#release(step, "abandoned");
-      default:
-        return assertNever(step);
-    }
-  }
-}
-
-/** Steps at which the provider may have the order, and has not carried it out as far as is known here. */
-type Ordered<Subject, Held> = Extract<
-  ActiveStep<Subject, Held>,
-  { status: "ordering" | "asking" | "awaiting" }
->;
-
-function isOrdered<Subject, Held>(step: ActiveStep<Subject, Held>): step is Ordered<Subject, Held> {
-  return step.status === "ordering" || step.status === "asking" || step.status === "awaiting";
 }
 
 function failed(reason: string, code: string | null = null): OrderFailure {
   return { kind: "failed", reason, code };
-}
-
-function asking<Subject, Held>(
-  { subject, charge }: Ordered<Subject, Held>,
-  cause: InquiryCause,
-  reason: string,
-): ActiveStep<Subject, Held> {
-  return { status: "asking", subject, charge, cause, reason, notHeld: undefined, ...firstAttempt };
 }

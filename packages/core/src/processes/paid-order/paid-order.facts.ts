@@ -1,4 +1,5 @@
 import type { DomainEvent } from "../../kernel/decider.ts";
+import type { EventDefinition } from "../../kernel/event-definition.ts";
 import type { ChargeRefusal } from "../charge-refusal.ts";
 import type { Charge, InquiryCause } from "./paid-order.state.ts";
 
@@ -13,7 +14,7 @@ export interface FactData<Subject, Held> {
   /** The provider carried the order out; or, where there is none, our aggregate tells of it. */
   readonly done: Held;
   /** It was certainly not carried out, and will not be. */
-  readonly refused: { readonly reason: string; readonly code?: string };
+  readonly refused: { readonly reason: string; readonly code?: string | null };
   /** The provider took the order down, and has yet to carry it out. */
   readonly pending: { readonly nextInquiryAt: string };
   readonly unanswered: { readonly cause: InquiryCause; readonly reason: string };
@@ -50,14 +51,25 @@ type RolesOf<Data, Subject, Held> = {
   [Role in FactRole]: Data extends FactData<Subject, Held>[Role] ? Role : never;
 }[FactRole];
 
-/**
- * The role of every stored fact of a process. Leaving one out does not compile, nor does a role whose data it does not
- * hold.
- */
-export type FactRoles<Subject, Held, Event extends DomainEvent> = {
-  readonly [Type in Event["type"]]:
+/** The last fact's word for each end of a run. */
+export interface Outcomes {
+  readonly done: string;
+  readonly declined: string;
+  readonly undone: string;
+}
+
+/** A fact as it is stored, with its role. The last one has the words of the ends, too. */
+export interface StoredFact<Role> extends EventDefinition<object> {
+  readonly role: Role;
+  readonly outcomes?: Outcomes;
+}
+
+/** Every stored fact of a process. A role whose data one does not hold does not compile. */
+export type StoredFacts<Subject, Held, Event extends DomainEvent> = {
+  readonly [Type in Event["type"]]: StoredFact<
     | RolesOf<Extract<Event, { readonly type: Type }>["data"], Subject, Held>
-    | Translation<Extract<Event, { readonly type: Type }>["data"], Fact<Subject, Held>>;
+    | Translation<Extract<Event, { readonly type: Type }>["data"], Fact<Subject, Held>>
+  >;
 };
 
 /** A stored fact that tells its role by its data, or keeps them under other names. */

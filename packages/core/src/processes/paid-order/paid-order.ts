@@ -54,8 +54,8 @@ export function paidOrder<Subject, Held, Event extends DomainEvent>(
   { quietMs }: PaidOrderOptions,
 ): PaidOrder<Subject, Held, Event> {
   const codec = factCodec(definition.facts);
-  const decision = new PaidOrderDecision(definition, quietMs);
-  const evolution = new PaidOrderEvolution(definition);
+  const decision = new PaidOrderDecision(definition, codec.outcomes, quietMs);
+  const evolution = new PaidOrderEvolution(definition, codec.outcomes);
   const plan = new PaidOrderPlan(definition, quietMs);
   const { provider } = definition;
   const standsWhileAsked = provider !== undefined && provider.cancel === undefined;
