@@ -165,10 +165,12 @@ export class EventStoreUnavailableError extends TemporarilyUnavailableError {
   override readonly name = "EventStoreUnavailableError";
 }
 
-/** Limits of one append, those of EventStoreDB. */
+/** Limits of one append: EventStoreDB's of bytes and names, and one of ours, since it lets any number of empty events pass. */
 export const appendLimits = {
   /** Events in one append. */
-  events: 1_000,
+  events: 50_000,
+  /** Events up to which this project joins what it appends itself: a longer append would hold up the others. */
+  joinedEvents: 1_000,
   /** Bytes of data and metadata in one append. */
   bytes: 1_048_576,
   /** Characters of a stream name. */

@@ -1,9 +1,6 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 
 import type { EventStore } from "@hostledger/event-store";
 import { collect, listen, newEvents } from "@hostledger/event-store/testing";
@@ -11,8 +8,7 @@ import { realTiming } from "@hostledger/runtime/async";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { openEventStoreDb } from "./eventstoredb-event-store.adapter.ts";
-
-const child = join(import.meta.dirname, "serving-node.child.ts");
+import { startNodeProcess, type NodeProcess } from "./node-process.fixture.ts";
 
 /** How long a server is out of reach, and for how long it can be reached in between, in milliseconds. */
 export interface Troubles {
@@ -24,22 +20,11 @@ export interface Troubles {
 }
 
 let folder = "";
-let server: ChildProcess;
-let port = 0;
+let server: NodeProcess;
 let store: EventStore;
-async function start(): Promise<number> {
-  server = spawn(process.execPath, [child, join(folder, "events.sqlite"), String(port)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  if (server.stdout === null) throw new Error("the child has no output");
-  for await (const line of createInterface(server.stdout)) return Number(line);
-  throw new Error("the child ended before it listened");
-}
 
-async function kill(): Promise<void> {
-  const ended = once(server, "exit");
-  server.kill("SIGKILL");
-  await ended;
+async function start(port: number): Promise<void> {
+  server = await startNodeProcess(join(folder, "events.sqlite"), port);
 }
 
 /** Writers on streams of their own go on until they are told to stop; each event that was acknowledged is told. */
@@ -76,9 +61,9 @@ const troubles = ({
     "is frozen, twice",
     async () => {
       for (let time = 0; time < 2; time += 1) {
-        server.kill("SIGSTOP");
+        server.process.kill("SIGSTOP");
         await realTiming.sleep(frozenMs);
-        server.kill("SIGCONT");
+        server.process.kill("SIGCONT");
         await realTiming.sleep(restMs);
       }
     },
@@ -87,9 +72,9 @@ const troubles = ({
     "is killed and started again, twice",
     async () => {
       for (let time = 0; time < 2; time += 1) {
-        await kill();
+        await server.kill();
         await realTiming.sleep(awayMs);
-        await start();
+        await start(server.port);
         await realTiming.sleep(restMs);
       }
     },
@@ -101,15 +86,15 @@ export function describeFrozenServer(times: Troubles): void {
   const { answerMs } = times;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), "hostledger-frozen-"));
-    port = await start();
+    await start(0);
     store = await openEventStoreDb({
-      connectionString: `esdb://127.0.0.1:${String(port)}?tls=false`,
+      connectionString: `esdb://127.0.0.1:${String(server.port)}?tls=false`,
       limits: { answerMs, overallMs: 120_000 },
     });
   });
   afterEach(async () => {
     await store.close();
-    await kill();
+    await server.kill();
     rmSync(folder, { recursive: true });
   });
 

@@ -8,6 +8,8 @@ import type { EventStore } from "@hostledger/event-store";
 
 import { startEventStoreNode, type EventStoreNode, type EventStoreNodeOptions } from "./event-store-node.ts";
 
+export { collect, failureOf, take } from "./iteration.fixture.ts";
+
 /** A node over a fresh store, and a client of EventStoreDB's own package connected to it. */
 export interface TestNode {
   readonly store: EventStore;
@@ -61,31 +63,4 @@ export function numbered(
   type = "Numbered",
 ): ReturnType<typeof jsonEvent<{ type: string; data: { n: number } }>>[] {
   return Array.from({ length: count }, (_, n) => jsonEvent({ type, data: { n } }));
-}
-
-/** Everything an iteration gives. */
-export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}
-
-/** The first so many items of an iteration that does not end by itself. */
-export async function take<T>(items: AsyncIterable<T>, count: number): Promise<T[]> {
-  const taken: T[] = [];
-  for await (const item of items) {
-    taken.push(item);
-    if (taken.length >= count) break;
-  }
-  return taken;
-}
-
-/** The error that an operation ends with. */
-export async function failureOf(work: Promise<unknown> | (() => Promise<unknown>)): Promise<unknown> {
-  try {
-    await (typeof work === "function" ? work() : work);
-  } catch (error) {
-    return error;
-  }
-  throw new Error("it was expected to fail");
 }

@@ -62,7 +62,7 @@ export function planBatch<Command, State, Event extends DomainEvent>(
       continue;
     }
     const fits =
-      appended.length + step.toAppend.length <= appendLimits.events &&
+      appended.length + step.toAppend.length <= appendLimits.joinedEvents &&
       bytes + step.bytes <= appendLimits.bytes;
     if (!fits && appended.length > 0) break;
     if (!fits) {

@@ -53,7 +53,7 @@ export class ImportWriter {
     return (
       first.stream === event.stream &&
       (this.#store.restore === undefined || first.time === event.time) &&
-      this.#group.length < appendLimits.events &&
+      this.#group.length < appendLimits.joinedEvents &&
       this.#groupBytes + bytes <= appendLimits.bytes
     );
   }
