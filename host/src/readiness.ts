@@ -1,4 +1,5 @@
 import type { EventStore } from "@hostledger/event-store";
+import type { KeyLosses } from "@hostledger/personal-data";
 import type { Projector } from "@hostledger/projections";
 import { within } from "@hostledger/runtime";
 
@@ -15,6 +16,12 @@ const probeMs = 2_000;
 
 const troubles = new Set(["catching-up", "unreachable"]);
 
+/** What else of a process is told, where it has that. */
+export interface ReadinessContext {
+  readonly clockWatch?: Pick<ClockWatch, "state">;
+  readonly subjectKeys?: { readonly losses: Pick<KeyLosses, "list"> };
+}
+
 /**
  * Ready means: the event store answers, and no read model is on its way to the end of the log. One that is parked at an event
  * that it cannot take makes nobody unready, since it would make everybody so: its answers are marked as stale instead.
@@ -24,7 +31,7 @@ export async function readinessOf(
   services: Readonly<
     Record<string, { readonly projector: Pick<Projector, "health">; readonly state?: () => string }>
   >,
-  clockWatch?: Pick<ClockWatch, "state">,
+  { clockWatch, subjectKeys }: ReadinessContext = {},
 ): Promise<Readiness> {
   const projections = Object.entries(services).flatMap(([service, { projector }]) =>
     projector.health().map(({ name, state }): [string, string] => [`${service}.${name}`, state]),
@@ -35,7 +42,18 @@ export async function readinessOf(
   );
   // Neither is a clock that staff have to confirm: orders go on, and what time alone would do waits.
   const clock = clockWatch === undefined ? [] : [["clock", clockWatch.state()] as const];
-  const parts = [["event-store", await storeState(store)] as const, ...clock, ...states, ...projections];
+  // Nor a missing key of personal data: it concerns one customer's texts.
+  const keys =
+    subjectKeys === undefined
+      ? []
+      : [["personal-data", subjectKeys.losses.list().length === 0 ? "available" : "key-missing"] as const];
+  const parts = [
+    ["event-store", await storeState(store)] as const,
+    ...clock,
+    ...keys,
+    ...states,
+    ...projections,
+  ];
   return { ready: parts.every(([, state]) => !troubles.has(state)), parts: Object.fromEntries(parts) };
 }
 

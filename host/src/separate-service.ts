@@ -64,7 +64,7 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
     // Callers leave first, so the listener closes before what answers them.
     shutdown.add("rpc listener", closeListener);
     meterServices(metrics, { [name]: service }, context);
-    readiness = () => readinessOf(context.store, { [name]: service }, context.clockWatch);
+    readiness = () => readinessOf(context.store, { [name]: service }, context);
     await service.projector.ready();
     const url =
       service.http === undefined ? listener.url : await listenForAuditors(hostContext, context, service.http);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import type { EventStore } from "@hostledger/event-store";
 import { createLocalLeases, openPostgresLeases, type Leases } from "@hostledger/leases";
-import { sealPersonalData, type SubjectKeys } from "@hostledger/personal-data";
+import { sealPersonalData } from "@hostledger/personal-data";
 import type { ReadModelLocation } from "@hostledger/projections";
 import { createCallerTokens, type CallerTokens } from "@hostledger/rpc";
 import {
@@ -23,7 +23,7 @@ import type { Configuration } from "./configuration/index.ts";
 import type { HostContext } from "./host-context.ts";
 import { openEventStore } from "./open-event-store.ts";
 import { refuseUnsupported } from "./open-providers.ts";
-import { finishErasures, openSubjectKeys } from "./subject-keys.ts";
+import { finishErasures, openSubjectKeys, watchKeyLosses, type WatchedKeys } from "./subject-keys.ts";
 import { startBackoff } from "./time-limits.ts";
 
 /** What the services of a process work with, besides the providers. */
@@ -36,7 +36,7 @@ export interface ServiceContext {
   /** As it lies there, for whoever proves, copies or serves the log. */
   readonly rawStore: EventStore;
   /** What personal data is sealed with. */
-  readonly subjectKeys: SubjectKeys;
+  readonly subjectKeys: WatchedKeys;
   /** Who drives what, where several processes could. */
   readonly leases: Leases;
   /** Says whether the time may be acted upon. */
@@ -69,6 +69,7 @@ export async function openServiceContext(hostContext: HostContext): Promise<Serv
     newestFactAt: await opened.lastTime?.(),
   });
   finishErasures(hostContext, rawStore, subjectKeys);
+  watchKeyLosses(hostContext, rawStore, { clock, keys: subjectKeys });
   const leases = await openLeases(configuration, logger);
   shutdown.add("leases", () => leases.close());
   return {

@@ -55,6 +55,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
   account: ({ context, configuration, gateways }) =>
     startAccountService({
       ...commonOf(context),
+      rawStore: context.rawStore,
       readModels: context.readModels("account"),
       subjectKeys: context.subjectKeys,
       // With read models in PostgreSQL several processes may share the directory, and this file is for one.
@@ -68,6 +69,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
     const { registrar, dns, sandbox } = providers();
     return startDomainService({
       ...commonOf(context),
+      rawStore: context.rawStore,
       readModels: context.readModels("domain"),
       leases: context.leases,
       registrar,
@@ -84,6 +86,8 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
   server: ({ context, configuration, providers, toAccount }) =>
     startServerService({
       ...commonOf(context),
+      // Nothing about servers is personal.
+      store: context.rawStore,
       readModels: context.readModels("server"),
       leases: context.leases,
       compute: providers().compute,

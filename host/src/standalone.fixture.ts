@@ -76,6 +76,7 @@ export function staffOf({ adminUrl }: Pick<Standalone, "adminUrl">, data: string
   return {
     accounts: createClient(admin.AccountAdminService, transport),
     domains: createClient(admin.DomainAdminService, transport),
+    support: createClient(admin.SupportAdminService, transport),
     projections: createClient(admin.ProjectionAdminService, transport),
     auditors: createClient(admin.AuditorAdminService, transport),
     audits: createClient(audit.AuditService, transport),

@@ -125,7 +125,7 @@ async function listen(
   services: All,
 ): Promise<Pick<Standalone, "baseUrl" | "adminUrl" | "rpcUrl">> {
   const { host, port, adminPort, rpcPort, rateLimit } = configuration;
-  const { callers, clockWatch, ids, instanceId, store } = context;
+  const { callers, ids, instanceId, store } = context;
   const all = [...serviceNames.map((name) => services[name]), services.audit];
   const health = createHealth();
   meterServices(metrics, services, context);
@@ -166,7 +166,7 @@ async function listen(
     metrics,
     ids,
     audit: services.audit.http,
-    readiness: () => readinessOf(store, services, clockWatch),
+    readiness: () => readinessOf(store, services, context),
     requestTimeoutMs,
   });
   shutdown.add("gateway", () => gateway.close(graceMs));

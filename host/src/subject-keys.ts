@@ -1,25 +1,32 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 
-import type { EventStore } from "@hostledger/event-store";
+import { createCommandHandler, type EventStore } from "@hostledger/event-store";
 import {
   cacheSubjectKeys,
+  createKeyLosses,
   followErasures,
   openPostgresSubjectKeys,
   openSqliteSubjectKeys,
+  type KeyLosses,
   type SubjectKeys,
+  type TextKeys,
 } from "@hostledger/personal-data";
-import { retry, supervise } from "@hostledger/runtime";
+import { retry, supervise, type Clock } from "@hostledger/runtime";
 
+import { tellKeyLosses } from "./key-losses.ts";
 import type { HostContext } from "./host-context.ts";
 import { startBackoff } from "./time-limits.ts";
+
+/** The keys of a process, and those that it found missing. */
+export type WatchedKeys = SubjectKeys & TextKeys & { readonly losses: KeyLosses };
 
 /**
  * Opens the keys of personal data: in PostgreSQL where it is configured, so that all processes share them, else in a file of
  * the data directory.
  * @throws Error with a sentence for the operator when the file is damaged.
  */
-export async function openSubjectKeys({ configuration, shutdown }: HostContext): Promise<SubjectKeys> {
+export async function openSubjectKeys({ configuration, shutdown }: HostContext): Promise<WatchedKeys> {
   const { database, data, startTimeoutMs } = configuration;
   const engine =
     database === "sqlite"
@@ -32,7 +39,8 @@ export async function openSubjectKeys({ configuration, shutdown }: HostContext):
   // Before texts were sealed, snapshots were kept under this name, and hold names as they are.
   const plain = join(data, "snapshots", "account.sqlite");
   for (const suffix of ["", "-wal", "-shm"]) rmSync(`${plain}${suffix}`, { force: true });
-  return keys;
+  const losses = createKeyLosses();
+  return { ...keys, onLoss: losses.onLoss, losses };
 }
 
 /** Destroys, in the background, what erasures in the log have left: their process died, or keys came back from a backup. */
@@ -55,4 +63,19 @@ export function finishErasures(
     { logger },
   );
   shutdown.add("erasures", () => following.stop());
+}
+
+/** Tells staff, in the background, of keys that are missing. */
+export function watchKeyLosses(
+  { logger, shutdown }: HostContext,
+  store: EventStore,
+  { clock, keys }: { readonly clock: Clock; readonly keys: WatchedKeys },
+): void {
+  const commands = createCommandHandler({ store, recordedBy: "personal-data" });
+  const telling = supervise(
+    "missing keys",
+    (signal) => tellKeyLosses({ commands, clock, keys, losses: keys.losses, logger, signal }),
+    { logger },
+  );
+  shutdown.add("missing keys", () => telling.stop());
 }

@@ -363,7 +363,7 @@ describe("a domain on its way to us", () => {
     const reserved = facts.find(
       ({ type, stream }) => type === "TransferReserved" && stream === "domain-elsewhere-secret.com",
     );
-    expect(objectOf(reserved?.data).authCode).toMatch(/^sealed:v1:/);
+    expect(objectOf(reserved?.data).authCode).toMatch(/^sealed:v2:/);
     expect(
       JSON.stringify(facts, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value)),
     ).not.toContain(code);

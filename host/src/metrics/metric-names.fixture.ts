@@ -20,5 +20,6 @@ export const hostMetrics = [
   "hostledger_provider_call_seconds",
   "hostledger_run_oldest_seconds",
   "hostledger_runs",
+  "hostledger_subject_keys_missing",
   "hostledger_wal_bytes",
 ] as const;

@@ -1,4 +1,5 @@
 import type { CommandStatistics, EventStore } from "@hostledger/event-store";
+import type { KeyLosses } from "@hostledger/personal-data";
 import type { ProjectionHealth } from "@hostledger/projections";
 import type { Clock, Metrics } from "@hostledger/runtime";
 
@@ -16,6 +17,7 @@ export interface MeteredContext {
   readonly store: Pick<EventStore, "lastPosition">;
   readonly clock: Pick<Clock, "epochMilliseconds">;
   readonly clockWatch: Pick<ClockWatch, "state">;
+  readonly subjectKeys: { readonly losses: Pick<KeyLosses, "list"> };
 }
 
 /** Registers what is told of the services, at the moment at which somebody looks. */
@@ -24,6 +26,11 @@ export function meterServices(metrics: Metrics, services: MeteredServices, conte
   meterCommands(metrics, services);
   meterRuns(metrics, services, context);
   meterAuditLog(metrics, services);
+  metrics.gauge(
+    "hostledger_subject_keys_missing",
+    "Keys of personal data that are missing, each with the texts that do not open without it.",
+    () => context.subjectKeys.losses.list().length,
+  );
   metrics.gauge(
     "hostledger_clock_trusted",
     "1 while the clock may be acted upon, 0 until staff confirm it.",

@@ -64,16 +64,16 @@ export interface Seller {
 /** Who buys. An account has a name and a number; the hosting API knows no address. */
 export interface Buyer {
   readonly accountId: number;
-  /** As the account has it now; `[erased]` after an erasure. */
+  /** As the account has it now; `[erased]` after an erasure, `[not available]` while the key that opens it is missing. */
   readonly name: string;
 }
 
-/** What a personal text reads after it was erased. */
-const erasedText = "[erased]";
+/** What a personal text reads after it was erased, and while its key is missing. */
+const namelessTexts: ReadonlySet<string> = new Set(["[erased]", "[not available]"]);
 
 /** How documents name the buyer: by name while there is one, else by the customer's number, which stays. */
 export function nameOf({ accountId, name }: Buyer): string {
-  return name === erasedText || name.trim() === "" ? `Customer ${String(accountId)}` : name;
+  return namelessTexts.has(name) || name.trim() === "" ? `Customer ${String(accountId)}` : name;
 }
 
 /** Stands for the seller until the settings name one. */

@@ -1,6 +1,7 @@
 /** Personal data, sealed for each person: what a person's key no longer opens is gone, and no fact was changed. */
 
-export { erasedText } from "./sealed-text.ts";
+export { erasedText, mayHoldSealedText, notAvailableText } from "./sealed-text.ts";
+export { createKeyLosses, nameOf as nameOfLoss, type KeyLosses } from "./key-losses.ts";
 export { openRows, type PersonalColumns } from "./open-rows.ts";
 export { openPersonalData, sealPersonalData } from "./sealing-event-store.adapter.ts";
 export { sealSnapshots } from "./sealing-snapshots.adapter.ts";
@@ -8,6 +9,9 @@ export { followErasures, type ErasureFollowing } from "./follow-erasures.ts";
 export {
   subjectOfAccount,
   SubjectKeyError,
+  SubjectKeyMissingError,
+  type KeyLoss,
+  type TextKeys,
   type ErasureMark,
   type SubjectKey,
   type SubjectKeys,

@@ -1,10 +1,5 @@
-import { erasedText, openText, subjectOfSealed } from "./sealed-text.ts";
-import {
-  missingKeyAdvice,
-  SubjectKeyError,
-  subjectOfAccount,
-  type SubjectKeys,
-} from "./subject-keys.port.ts";
+import { erasedText, openSealed, readSealed } from "./sealed-text.ts";
+import { subjectOfAccount, type TextKeys } from "./subject-keys.port.ts";
 
 /** Which members of a row are personal: the account they are about, and the sealed field that each of them was. */
 export interface PersonalColumns<Row extends object> {
@@ -15,11 +10,11 @@ export interface PersonalColumns<Row extends object> {
 
 /**
  * Opens the personal texts of rows that a read model keeps sealed, with one question for all their keys. A person who was
- * erased reads `[erased]` everywhere, also where the text was stored plain, before there were keys.
- * @throws SubjectKeyError a key is missing that was never destroyed, or a text does not open.
+ * erased reads `[erased]` everywhere, also where the text was stored plain, before there were keys; what does not open reads
+ * `[not available]`, and the others open all the same.
  */
 export async function openRows<Row extends object>(
-  keys: Pick<SubjectKeys, "find">,
+  keys: TextKeys,
   rows: readonly Row[],
   { account, texts }: PersonalColumns<Row>,
 ): Promise<Row[]> {
@@ -39,12 +34,9 @@ export async function openRows<Row extends object>(
       const field = new Map<string, unknown>(Object.entries(texts)).get(column);
       if (typeof field !== "string" || typeof text !== "string") continue;
       if (key === "destroyed") opened[column] = erasedText;
-      else if (subjectOfSealed(text) === subject) {
-        if (key === undefined)
-          throw new SubjectKeyError(
-            `the key of ${subject} is not among the subject keys and was not destroyed: ${missingKeyAdvice}`,
-          );
-        opened[column] = openText(text, key, { subject, field });
+      else {
+        const sealed = readSealed(text);
+        if (sealed?.subject === subject) opened[column] = openSealed(sealed, key, field, keys.onLoss);
       }
     }
     return { ...row, ...opened };

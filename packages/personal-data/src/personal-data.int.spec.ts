@@ -14,12 +14,15 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 import {
   cacheSubjectKeys,
+  createKeyLosses,
   followErasures,
   openRows,
   openSqliteSubjectKeys,
   sealPersonalData,
   sealSnapshots,
-  SubjectKeyError,
+  SubjectKeyMissingError,
+  type KeyLoss,
+  type SubjectKeys,
 } from "./index.ts";
 
 const name = "Augusta Ada King-Noel ☂";
@@ -55,6 +58,18 @@ async function openHarness() {
   return { directory, path, raw, keys, store: sealPersonalData(raw, keys) };
 }
 
+/** The port alone, for a spec to put something beside it. */
+function portOf(keys: SubjectKeys): SubjectKeys {
+  return {
+    find: (subjects) => keys.find(subjects),
+    obtain: (subject) => keys.obtain(subject),
+    destroy: (subject) => keys.destroy(subject),
+    erasuresUntil: () => keys.erasuresUntil(),
+    markErasuresUntil: (mark) => keys.markErasuresUntil(mark),
+    close: () => keys.close(),
+  };
+}
+
 async function datasOf(store: EventStore, stream: string): Promise<string[]> {
   const datas: string[] = [];
   for await (const { data } of store.read(stream)) datas.push(data);
@@ -76,7 +91,7 @@ describe("the sealed store", () => {
     await store.append("account-1", "no-stream", [opened(1)]);
     expect(await namesOf(store, "account-1")).toEqual([name]);
     expect(await namesOf(raw, "account-1")).toEqual([
-      expect.stringMatching(/^sealed:v1:account-1:[A-Za-z0-9_-]+$/),
+      expect.stringMatching(/^sealed:v2:account-1:[A-Za-z0-9_-]{8}:[A-Za-z0-9_-]+$/),
     ]);
     expect(isOnDisk(directory, "King-Noel")).toBe(false);
     const stop = new AbortController();
@@ -143,14 +158,83 @@ describe("the sealed store", () => {
     expect(await namesOf(store, "account-2")).toEqual([name]);
   });
 
-  it("says so when a key is lost, and when a text was sealed for somebody else", async () => {
+  it("reads texts of the first form, which do not name their key", async () => {
+    const { raw, store } = await openHarness();
+    await store.append("account-1", "no-stream", [opened(1)]);
+    const [sealed = ""] = await datasOf(raw, "account-1");
+    const first = sealed.replace(/sealed:v2:account-1:[A-Za-z0-9_-]{8}:/u, "sealed:v1:account-1:");
+    expect(first).not.toBe(sealed);
+    await raw.append("account-1", 0n, [{ ...opened(1, 2), data: first }]);
+    expect(await namesOf(store, "account-1")).toEqual([name, name]);
+  });
+
+  it("says so when a key is lost, is another one, or a text is damaged, and reads everybody else's texts", async () => {
+    const { directory, raw, keys, store } = await openHarness();
+    await store.append("account-1", "no-stream", [opened(1)]);
+    await store.append("account-2", "no-stream", [opened(2)]);
+    const losses: KeyLoss[] = [];
+    const onLoss = (loss: KeyLoss): void => void losses.push(loss);
+    const others = openSqliteSubjectKeys({ path: join(directory, "other.sqlite") });
+    const without = sealPersonalData(raw, { ...portOf(others), onLoss });
+    expect(await namesOf(without, "account-1")).toEqual(["[not available]"]);
+    await others.obtain("account-1");
+    expect(await namesOf(without, "account-1")).toEqual(["[not available]"]);
+    expect(losses).toMatchObject([
+      { subject: "account-1", reason: "missing" },
+      { subject: "account-1", reason: "another" },
+    ]);
+    expect(new Set(losses.map(({ keyId }) => keyId)).size).toBe(1);
+    await others.close();
+
+    const [sealed = ""] = await datasOf(raw, "account-1");
+    await raw.append("account-1", 0n, [
+      { ...opened(1, 3), data: sealed.replace(/.{4}","vat/u, 'AAAA","vat') },
+    ]);
+    const tampered = sealPersonalData(raw, { ...portOf(keys), onLoss });
+    expect(await namesOf(tampered, "account-1")).toEqual([name, "[not available]"]);
+    expect(losses.at(-1)).toMatchObject({ subject: "account-1", reason: "damaged" });
+    expect(await namesOf(tampered, "account-2")).toEqual([name]);
+  });
+
+  it("makes keys with the account alone: none for one that was opened with a key that is missing", async () => {
+    const { directory, raw, keys, store } = await openHarness();
+    await store.append("account-1", "no-stream", [opened(1)]);
+    const others = openSqliteSubjectKeys({ path: join(directory, "other.sqlite") });
+    const losses: KeyLoss[] = [];
+    const without = sealPersonalData(raw, { ...portOf(others), onLoss: (loss) => void losses.push(loss) });
+    const ticket = (n: number, accountId: number): EventToAppend => ({
+      id: id(n),
+      type: "TicketOpened.v1",
+      data: JSON.stringify({ ticketId: n, accountId, title: "t", message: "m" }),
+      metadata: "{}",
+    });
+    await expect(without.append("ticket-3", "no-stream", [ticket(3, 1)])).rejects.toThrow(
+      SubjectKeyMissingError,
+    );
+    expect((await others.find(["account-1"])).size).toBe(0);
+    expect(losses).toMatchObject([{ subject: "account-1", reason: "missing" }]);
+    // An account from before there were keys has none yet.
+    await raw.append("account-2", "no-stream", [opened(2)]);
+    await without.append("ticket-4", "no-stream", [ticket(4, 2)]);
+    expect((await others.find(["account-2"])).size).toBe(1);
+    await others.close();
+    await store.append("ticket-3", "no-stream", [ticket(3, 1)]);
+    expect((await keys.find(["account-1"])).size).toBe(1);
+  });
+
+  it("records without its words what was answered already, rather than not at all", async () => {
     const { directory, raw, store } = await openHarness();
     await store.append("account-1", "no-stream", [opened(1)]);
-    const empty = openSqliteSubjectKeys({ path: join(directory, "other.sqlite") });
-    await expect(namesOf(sealPersonalData(raw, empty), "account-1")).rejects.toThrow(/restore the keys/);
-    await empty.obtain("account-1");
-    await expect(namesOf(sealPersonalData(raw, empty), "account-1")).rejects.toThrow(SubjectKeyError);
-    await empty.close();
+    const others = openSqliteSubjectKeys({ path: join(directory, "other.sqlite") });
+    const answered: EventToAppend = {
+      id: id(5),
+      type: "RequestAnswered.v2",
+      data: JSON.stringify({ operationId: "o", accountId: 1, status: 201, body: '{"name":"Ada"}' }),
+      metadata: "{}",
+    };
+    await sealPersonalData(raw, others).append("request-1", "no-stream", [answered]);
+    expect(await datasOf(raw, "request-1")).toEqual([expect.stringContaining('"body":"[not available]"')]);
+    await others.close();
   });
 });
 
@@ -168,6 +252,11 @@ describe("rows and snapshots", () => {
       { id: 1, name },
       { id: 1, name: "plain" },
     ]);
+    const others = { find: () => Promise.resolve(new Map()) };
+    expect(await openRows(others, rows, columns)).toEqual([
+      { id: 1, name: "[not available]" },
+      { id: 1, name: "plain" },
+    ]);
     await keys.destroy("account-1");
     expect((await openRows(keys, rows, columns)).map((row) => row.name)).toEqual(["[erased]", "[erased]"]);
   });
@@ -175,6 +264,7 @@ describe("rows and snapshots", () => {
   it("of accounts hold no plain text, and are gone with the key", async () => {
     const { directory, keys } = await openHarness();
     const snapshots = sealSnapshots(openSqliteSnapshots({ path: join(directory, "snapshots.sqlite") }), keys);
+    await keys.obtain("account-1");
     const head = { version: 1, revision: 3n, position: 9n, eventId: id(1) };
     await snapshots.save("account-1", head, [`{"name":"${name}"}`, "[]"]);
     const parts: string[] = [];
@@ -183,7 +273,33 @@ describe("rows and snapshots", () => {
     expect(isOnDisk(directory, "King-Noel")).toBe(false);
     await keys.destroy("account-1");
     expect(await snapshots.load("account-1")).toBeUndefined();
+    await snapshots.save("account-2", head, ["[]"]);
+    expect((await keys.find(["account-2"])).size).toBe(0);
+    expect(await snapshots.load("account-2")).toBeUndefined();
     await snapshots.close();
+  });
+});
+
+describe("losses", () => {
+  it("are remembered once each, until the key is there again or destroyed", async () => {
+    const { directory, raw, keys, store } = await openHarness();
+    for (const n of [1, 2]) await store.append(`account-${String(n)}`, "no-stream", [opened(n)]);
+    const others = openSqliteSubjectKeys({ path: join(directory, "other.sqlite") });
+    const losses = createKeyLosses();
+    const without = sealPersonalData(raw, { ...portOf(others), onLoss: losses.onLoss });
+    for (let time = 0; time < 3; time += 1)
+      for (const n of [1, 2]) await namesOf(without, `account-${String(n)}`);
+    expect(losses.list().map(({ subject }) => subject)).toEqual(["account-1", "account-2"]);
+    await losses.recheck(others);
+    expect(losses.list()).toHaveLength(2);
+    await others.obtain("account-2");
+    await others.destroy("account-1");
+    await losses.recheck(others);
+    // Another key does not settle it; the one that the texts name does.
+    expect(losses.list().map(({ subject }) => subject)).toEqual(["account-2"]);
+    await losses.recheck(keys);
+    expect(losses.list()).toEqual([]);
+    await others.close();
   });
 });
 

@@ -1,9 +1,12 @@
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 
-import { SubjectKeyError } from "./subject-keys.port.ts";
+import type { KeyLoss, SubjectKey } from "./subject-keys.port.ts";
 
 /** What is read in place of a text whose key was destroyed. */
 export const erasedText = "[erased]";
+
+/** What is read in place of a text whose key is missing. Loss and erasure do not look alike: a lost key may be found again. */
+export const notAvailableText = "[not available]";
 
 /** Whose text it is, and which. It is bound to both: a sealed text does not open as somebody else's, or as another field. */
 export interface TextOwner {
@@ -17,14 +20,23 @@ export interface TextPlace extends TextOwner {
   readonly record: string;
 }
 
-const prefix = "sealed:v1:";
-const shape = /^sealed:v1:([A-Za-z]+-[0-9]+):([A-Za-z0-9_-]{38,})$/;
+const prefix = "sealed:v2:";
+/** The first form did not name its key. */
+const shape =
+  /^sealed:(?:v1:(?<oldSubject>[A-Za-z]+-[0-9]+)|v2:(?<subject>[A-Za-z]+-[0-9]+):(?<keyId>[A-Za-z0-9_-]{8})):[A-Za-z0-9_-]{38,}$/;
+const keyIdCharacters = 8;
 const cipher = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
+/** A key's name, which tells nothing about it: 48 bits, enough to tell the few keys apart that one person may ever have had. */
+export function keyIdOf(key: Uint8Array): string {
+  const name = createHmac("sha256", key).update("hostledger subject key id").digest("base64url");
+  return name.slice(0, keyIdCharacters);
+}
+
 /**
- * Seals a text: `sealed:v1:<subject>:<base64url(nonce ‖ ciphertext ‖ tag)>`. The nonce is an HMAC over place and text, so
+ * Seals a text: `sealed:v2:<subject>:<key id>:<base64url(nonce ‖ ciphertext ‖ tag)>`. The nonce is an HMAC over place and text, so
  * the same text at the same place gives the same bytes (a repeated append stays the same append), and no nonce
  * serves two texts.
  */
@@ -38,22 +50,59 @@ export function sealText(text: string, key: Uint8Array, place: TextPlace): strin
     .subarray(0, nonceBytes);
   const sealing = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(associated));
   const sealed = Buffer.concat([nonce, sealing.update(text, "utf8"), sealing.final(), sealing.getAuthTag()]);
-  return `${prefix}${place.subject}:${sealed.toString("base64url")}`;
+  return `${prefix}${place.subject}:${keyIdOf(key)}:${sealed.toString("base64url")}`;
 }
 
 /** Bytes of a text of so many bytes when it is sealed. */
 export function sealedBytes(textBytes: number, subject: string): number {
   const sealed = nonceBytes + textBytes + tagBytes;
-  return prefix.length + subject.length + 1 + Math.ceil((sealed * 4) / 3);
+  return prefix.length + subject.length + 1 + keyIdCharacters + 1 + Math.ceil((sealed * 4) / 3);
 }
 
-/** The subject in a sealed text, or undefined for one that is stored as it is. */
-export function subjectOfSealed(text: string): string | undefined {
-  return text.startsWith(prefix) ? shape.exec(text)?.[1] : undefined;
+/** A sealed text: whose it is, and its key where it names it. */
+export interface SealedText {
+  readonly text: string;
+  readonly subject: string;
+  readonly keyId: string | undefined;
 }
 
-/** Opens a sealed text. @throws SubjectKeyError it was sealed with another key, for somebody or something else, or is damaged. */
-export function openText(sealed: string, key: Uint8Array, owner: TextOwner): string {
+/** What a sealed text says of itself; undefined for one that is stored as it is. */
+export function readSealed(text: string): SealedText | undefined {
+  const found = text.startsWith("sealed:") ? shape.exec(text)?.groups : undefined;
+  const subject = found?.subject ?? found?.oldSubject;
+  return subject === undefined ? undefined : { text, subject, keyId: found?.keyId };
+}
+
+/** True for stored data that may hold a sealed text: what merely looks like one is found out when it is opened. */
+export function mayHoldSealedText(data: string): boolean {
+  return data.includes('"sealed:v');
+}
+
+/**
+ * Opens a sealed text with its person's key, as far as there is one: `[erased]` where it was destroyed, `[not available]` where
+ * it is missing or another one, or the text is damaged. That harms this text alone, and somebody hears of it.
+ */
+export function openSealed(
+  sealed: SealedText,
+  key: SubjectKey | undefined,
+  field: string,
+  onLoss?: (loss: KeyLoss) => void,
+): string {
+  if (key === "destroyed") return erasedText;
+  const { subject, keyId } = sealed;
+  const text = key === undefined ? undefined : openText(sealed.text, key, { subject, field });
+  if (text !== undefined) return text;
+  onLoss?.({ subject, keyId, reason: reasonOf(keyId, key) });
+  return notAvailableText;
+}
+
+function reasonOf(keyId: string | undefined, key: Uint8Array | undefined): KeyLoss["reason"] {
+  if (key === undefined) return "missing";
+  return keyId === keyIdOf(key) ? "damaged" : "another";
+}
+
+/** Opens a sealed text. @returns undefined where it was sealed with another key, for somebody or something else, or is damaged. */
+export function openText(sealed: string, key: Uint8Array, owner: TextOwner): string | undefined {
   const bytes = Buffer.from(sealed.slice(sealed.lastIndexOf(":") + 1), "base64url");
   try {
     const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes))
@@ -62,9 +111,7 @@ export function openText(sealed: string, key: Uint8Array, owner: TextOwner): str
     const text = opening.update(bytes.subarray(nonceBytes, bytes.length - tagBytes));
     return Buffer.concat([text, opening.final()]).toString("utf8");
   } catch {
-    throw new SubjectKeyError(
-      `a sealed ${owner.field} does not open with the key of ${owner.subject}: the key or the text is another one`,
-    );
+    return undefined;
   }
 }
 

@@ -3,34 +3,46 @@ import type { EventBatch, EventStore, EventToAppend, RecordedEvent } from "@host
 import { defined } from "@hostledger/runtime";
 
 import { readEventData } from "./event-data.codec.ts";
-import { erasedText, openText, sealedBytes, sealText, subjectOfSealed } from "./sealed-text.ts";
 import {
-  missingKeyAdvice,
-  SubjectKeyError,
+  erasedText,
+  mayHoldSealedText,
+  notAvailableText,
+  openSealed,
+  readSealed,
+  sealedBytes,
+  sealText,
+} from "./sealed-text.ts";
+import {
   subjectOfAccount,
+  SubjectKeyMissingError,
   type SubjectKey,
   type SubjectKeys,
+  type TextKeys,
 } from "./subject-keys.port.ts";
 
 const personalFields = personalFieldsOf(hostingEvents);
 
 /** What opening a sealed event needs of it. */
-type Stored = Pick<RecordedEvent, "stream" | "revision" | "id" | "type" | "data">;
+type Stored = Pick<RecordedEvent, "type" | "data">;
+
+/** What seals and opens. */
+type Keys = SubjectKeys & Pick<TextKeys, "onLoss">;
 
 /**
  * The event store as the services see it: personal data is sealed on its way in and opened on its way out, and reads
- * `[erased]` once the person's key is destroyed. The store beneath holds ciphertext only. Events without personal data
- * pass as they are, in the same array.
+ * `[erased]` once the person's key is destroyed, and `[not available]` where it is missing. The store beneath holds ciphertext
+ * only. Events without personal data pass as they are, in the same array.
  *
- * @throws SubjectKeyError from reads: a key is missing that was never destroyed, or a text does not open.
+ * Keys are made with the account alone: its opening is the first fact that is sealed for it.
+ * @throws SubjectKeyMissingError from appends: an account was opened with a key that is missing now.
  */
-export function sealPersonalData(store: EventStore, keys: SubjectKeys): EventStore {
+export function sealPersonalData(store: EventStore, keys: Keys): EventStore {
   return {
     ...defined({ shared: store.shared }),
     bytesOf: (event) => store.bytesOf?.(event) ?? bytesWhenSealed(event),
     append(stream, expected, events) {
       if (!events.some(({ type }) => personalFields.has(type))) return store.append(stream, expected, events);
-      return sealAll(events, keys).then((sealed) => store.append(stream, expected, sealed));
+      return sealAll(events, { store, keys }).then((sealed) => store.append(stream, expected, sealed));
     },
     async *read(stream, options) {
       for await (const event of store.read(stream, options)) yield await openPersonalData(event, keys);
@@ -43,15 +55,9 @@ export function sealPersonalData(store: EventStore, keys: SubjectKeys): EventSto
   };
 }
 
-/**
- * A stored event with its personal data readable, for whoever needs both forms of it.
- * @throws SubjectKeyError as reads do
- */
-export async function openPersonalData(
-  event: RecordedEvent,
-  keys: Pick<SubjectKeys, "find">,
-): Promise<RecordedEvent> {
-  return isSealedEvent(event) ? openEvent(event, await keys.find(subjectsOf([event]))) : event;
+/** A stored event with its personal data readable, as far as there are keys; for whoever needs both forms of it. */
+export async function openPersonalData(event: RecordedEvent, keys: TextKeys): Promise<RecordedEvent> {
+  return isSealedEvent(event) ? openEvent(event, await keys.find(subjectsOf([event])), keys.onLoss) : event;
 }
 
 /** An append is planned before it is sealed, and base64 makes texts a third longer. */
@@ -72,43 +78,80 @@ function bytesWhenSealed({ type, data, metadata }: EventToAppend): number {
   return growth.reduce((sum, bytes) => sum + bytes, given);
 }
 
-async function sealAll(events: readonly EventToAppend[], keys: SubjectKeys): Promise<EventToAppend[]> {
+/** What sealing needs: the keys, and the store whose facts say who has one. */
+interface Sealing {
+  readonly store: Pick<EventStore, "read">;
+  readonly keys: Keys;
+}
+
+async function sealAll(events: readonly EventToAppend[], sealing: Sealing): Promise<EventToAppend[]> {
   const sealed: EventToAppend[] = [];
-  for (const event of events) sealed.push(await sealEvent(event, keys));
+  for (const event of events) sealed.push(await sealEvent(event, sealing));
   return sealed;
 }
 
-async function sealEvent(event: EventToAppend, keys: SubjectKeys): Promise<EventToAppend> {
+async function sealEvent(event: EventToAppend, sealing: Sealing): Promise<EventToAppend> {
   const fields = personalFields.get(event.type);
   if (fields === undefined) return event;
   const data = readEventData(event.data);
   const account = data[fields.account];
   if (typeof account !== "number") return event;
   const subject = subjectOfAccount(account);
-  const key = await keys.obtain(subject);
+  const key = await keyToSealWith(subject, sealing);
+  if (key === undefined && !isAnswer(event)) throw new SubjectKeyMissingError(subject);
   for (const field of fields.texts) {
     const text = data[field];
-    if (typeof text !== "string") continue;
-    // Nothing about an erased person is recorded again: there is no key that could be destroyed once more.
-    data[field] =
-      key === "destroyed" ? erasedText : sealText(text, key, { subject, record: event.id, field });
+    if (typeof text === "string") data[field] = sealedOrNot(text, key, { subject, record: event.id, field });
   }
   return { ...event, data: JSON.stringify(data) };
 }
 
-async function openBatch(batch: EventBatch, keys: SubjectKeys): Promise<EventBatch> {
+function sealedOrNot(
+  text: string,
+  key: SubjectKey | undefined,
+  place: Parameters<typeof sealText>[2],
+): string {
+  // Nothing about an erased person is recorded again: there is no key that could be destroyed once more.
+  if (key === "destroyed") return erasedText;
+  return key === undefined ? notAvailableText : sealText(text, key, place);
+}
+
+/** What has been answered already happened: that is recorded without its words rather than not at all. */
+function isAnswer({ type }: EventToAppend): boolean {
+  return type.startsWith("RequestAnswered.");
+}
+
+/**
+ * The person's key, which is made where there never was one: when the account is opened, and for those that were opened before
+ * there were keys. Whose opening is stored sealed has had one: undefined where that is missing.
+ */
+async function keyToSealWith(subject: string, { store, keys }: Sealing): Promise<SubjectKey | undefined> {
+  const known = (await keys.find([subject])).get(subject);
+  if (known !== undefined) return known;
+  for await (const opening of store.read(subject, { limit: 1 })) {
+    if (!isSealedEvent(opening)) break;
+    // Opening it here tells whoever hears of losses.
+    openEvent(opening, new Map(), keys.onLoss);
+    return undefined;
+  }
+  return keys.obtain(subject);
+}
+
+async function openBatch(batch: EventBatch, keys: TextKeys): Promise<EventBatch> {
   const sealed = batch.events.filter(isSealedEvent);
   if (sealed.length === 0) return batch;
   const found = await keys.find(subjectsOf(sealed));
   return {
     ...batch,
-    events: batch.events.map((event) => (isSealedEvent(event) ? openEvent(event, found) : event)),
+    events: batch.events.map((event) =>
+      isSealedEvent(event) ? openEvent(event, found, keys.onLoss) : event,
+    ),
   };
 }
 
 /** A text that merely looks sealed is found out when it is opened; the others cost one look-up by type. */
-function isSealedEvent({ type, data }: Pick<Stored, "type" | "data">): boolean {
-  return personalFields.has(type) && data.includes('"sealed:v1:');
+function isSealedEvent({ type, data }: Stored): boolean {
+  return personalFields.has(type) && mayHoldSealedText(data);
 }
 
 function subjectsOf(events: readonly Stored[]): string[] {
@@ -120,7 +163,11 @@ function subjectsOf(events: readonly Stored[]): string[] {
   return [...subjects];
 }
 
-function openEvent<Event extends Stored>(event: Event, found: ReadonlyMap<string, SubjectKey>): Event {
+function openEvent<Event extends Stored>(
+  event: Event,
+  found: ReadonlyMap<string, SubjectKey>,
+  onLoss: TextKeys["onLoss"],
+): Event {
   const fields = personalFields.get(event.type);
   const data = readEventData(event.data);
   const account = data[fields?.account ?? ""];
@@ -128,17 +175,9 @@ function openEvent<Event extends Stored>(event: Event, found: ReadonlyMap<string
   const subject = subjectOfAccount(account);
   for (const field of fields.texts) {
     const text = data[field];
+    const sealed = typeof text === "string" ? readSealed(text) : undefined;
     // A customer's own words from before there were keys may look like anything.
-    if (typeof text !== "string" || subjectOfSealed(text) !== subject) continue;
-    const key = found.get(subject);
-    if (key === undefined) throw missing(subject, event);
-    data[field] = key === "destroyed" ? erasedText : openText(text, key, { subject, field });
+    if (sealed?.subject === subject) data[field] = openSealed(sealed, found.get(subject), field, onLoss);
   }
   return { ...event, data: JSON.stringify(data) };
-}
-
-function missing(subject: string, { stream, revision }: Stored): SubjectKeyError {
-  return new SubjectKeyError(
-    `${stream} ${String(revision)} is sealed with the key of ${subject}, which is not among the subject keys and was not destroyed: ${missingKeyAdvice}`,
-  );
 }

@@ -1,13 +1,13 @@
 import type { SnapshotStore } from "@hostledger/event-store";
 
 import { openText, sealText } from "./sealed-text.ts";
-import type { SubjectKeys } from "./subject-keys.port.ts";
+import { SubjectKeyError, type SubjectKeys } from "./subject-keys.port.ts";
 
 /**
  * Snapshots of streams that are named as their subjects are: kept sealed, as no more than the facts they are made from.
- * Without its key a snapshot is not there.
+ * Without its key a snapshot is neither there nor made.
  */
-export function sealSnapshots(snapshots: SnapshotStore, keys: SubjectKeys): SnapshotStore {
+export function sealSnapshots(snapshots: SnapshotStore, keys: Pick<SubjectKeys, "find">): SnapshotStore {
   return {
     async load(stream) {
       const snapshot = await snapshots.load(stream);
@@ -17,8 +17,9 @@ export function sealSnapshots(snapshots: SnapshotStore, keys: SubjectKeys): Snap
       return { ...snapshot, parts: opened(snapshot.parts, key, stream) };
     },
     async save(stream, head, parts) {
-      const key = await keys.obtain(stream);
-      if (key !== "destroyed") await snapshots.save(stream, head, sealed(parts, key, stream));
+      const key = (await keys.find([stream])).get(stream);
+      if (key !== undefined && key !== "destroyed")
+        await snapshots.save(stream, head, sealed(parts, key, stream));
     },
     close: () => snapshots.close(),
   };
@@ -39,7 +40,12 @@ async function* opened(
 ): AsyncGenerator<string, void, undefined> {
   let number = 0;
   for await (const part of parts) {
-    yield openText(part, key, { subject, field: `snapshot ${String(number)}` });
+    const text = openText(part, key, { subject, field: `snapshot ${String(number)}` });
+    if (text === undefined)
+      throw new SubjectKeyError(
+        `a snapshot of ${subject} does not open: its key or the snapshot is another one`,
+      );
+    yield text;
     number += 1;
   }
 }

@@ -1,3 +1,9 @@
+import { TemporarilyUnavailableError } from "@hostledger/core";
+
+/** What the operator can do about a key that is not there. */
+const missingKeyAdvice =
+  "restore the keys from a backup, or, where several processes share the event store, let them share the keys (one HOSTLEDGER_DATABASE in PostgreSQL, or one HOSTLEDGER_DATA); one that is lost for good is declared with `hostledger admin account key-lost`";
+
 /** 32 bytes, or the word that they are gone for good. */
 export type SubjectKey = Uint8Array | "destroyed";
 
@@ -21,9 +27,39 @@ export interface SubjectKeys {
   close(): Promise<void>;
 }
 
-/** The keys cannot be used, or a sealed text does not fit its key. The message is for the operator. */
+/** Why a person's texts do not open: there is no key, there is another one, or the text itself is damaged. */
+export type LossReason = "missing" | "another" | "damaged";
+
+/** A key that is not there and was never destroyed, as far as one text shows it. */
+export interface KeyLoss {
+  readonly subject: string;
+  /** The key that the text names; undefined for one that was sealed before texts named their key. */
+  readonly keyId: string | undefined;
+  readonly reason: LossReason;
+}
+
+/** What opens texts, and hears of those that it does not open. */
+export interface TextKeys extends Pick<SubjectKeys, "find"> {
+  readonly onLoss?: (loss: KeyLoss) => void;
+}
+
+/** The keys cannot be used. The message is for the operator. */
 export class SubjectKeyError extends Error {
   override readonly name = "SubjectKeyError";
+}
+
+/**
+ * Something about a person is to be recorded whose key is missing: no second one is made, since no file of keys would then open
+ * all of the person's texts.
+ */
+export class SubjectKeyMissingError extends TemporarilyUnavailableError {
+  override readonly name = "SubjectKeyMissingError";
+  override readonly sentence =
+    "Texts of this account can neither be read nor recorded at present: its key is missing. Our staff know of it.";
+
+  constructor(subject: string) {
+    super(`the key of ${subject} is not among the subject keys and was not destroyed: ${missingKeyAdvice}`);
+  }
 }
 
 /** Who an account's personal data is about, also the name of the account's stream. */
@@ -33,7 +69,3 @@ export function subjectOfAccount(accountId: number): string {
 
 /** Bytes of a key. */
 export const keyBytes = 32;
-
-/** What the operator can do about a key that is not there. */
-export const missingKeyAdvice =
-  "restore the keys from a backup, or, where several processes share the event store, let them share the keys (one HOSTLEDGER_DATABASE in PostgreSQL, or one HOSTLEDGER_DATA)";

@@ -26,8 +26,8 @@ let quickReaders: ReadonlyMap<string, QuickReader> | undefined;
  * Personal data is sealed, and a sealed text is longer than the rules for the text allow: a placeholder stands for it.
  */
 export function decodeStored({ type, data }: LogEvent): Decoded {
-  const readable = data.includes('"sealed:v1:')
-    ? data.replaceAll(/"sealed:v1:[^"\\]*"/gu, '"[sealed]"')
+  const readable = data.includes('"sealed:v')
+    ? data.replaceAll(/"sealed:v[12]:[^"\\]*"/gu, '"[sealed]"')
     : data;
   try {
     quickReaders ??= compileReaders();

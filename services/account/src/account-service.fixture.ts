@@ -49,6 +49,7 @@ export async function openAccountService(liveness: Partial<Liveness> = {}): Prom
   const start = async (options: Partial<Liveness>): Promise<AccountService> => {
     const service = await startAccountService({
       store: lagging(sealPersonalData(store, subjectKeys)),
+      rawStore: lagging(store),
       clock,
       ids: randomIds,
       logger,

@@ -8,6 +8,8 @@ import type { AccountQueries } from "./reads/account.queries.ts";
 /** What the account service needs from its process. */
 export interface AccountServiceOptions {
   readonly store: EventStore;
+  /** The same store with personal data as it lies there: read models need none. */
+  readonly rawStore: EventStore;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;

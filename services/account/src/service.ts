@@ -42,10 +42,10 @@ const requestsInMemory = 256;
 
 /** Puts the account service together and starts its workers. */
 export async function startAccountService(options: AccountServiceOptions): Promise<AccountService> {
-  const { store, clock, ids, logger, readModels, subjectKeys } = options;
+  const { store, rawStore, clock, ids, logger, readModels, subjectKeys } = options;
   const database = await openReadModels<AccountSchema>({ location: readModels, service: "account" });
   const projector = await createProjector({
-    store,
+    store: rawStore,
     database,
     codec: accountSubscriptionCodec,
     projections: [apiKeys, invoices],

@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 
 import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
-import type { SubjectKeys } from "@hostledger/personal-data";
+import type { TextKeys } from "@hostledger/personal-data";
 import type { Projector, ReadModelLocation } from "@hostledger/projections";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
@@ -16,7 +16,7 @@ export interface AuditServiceOptions {
   /** The event store as it is, personal data sealed: what the log hashes and the read models keep. */
   readonly rawStore: EventStore;
   /** Open what the read models keep sealed. */
-  readonly subjectKeys: Pick<SubjectKeys, "find">;
+  readonly subjectKeys: TextKeys;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
@@ -34,7 +34,7 @@ export interface AuditServiceOptions {
 export interface AuditDependencies {
   readonly store: EventStore;
   readonly rawStore: EventStore;
-  readonly subjectKeys: Pick<SubjectKeys, "find">;
+  readonly subjectKeys: TextKeys;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;

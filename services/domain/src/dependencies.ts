@@ -17,6 +17,8 @@ import type { DomainSettings } from "./settings.ts";
 /** What the domain service needs from its process. */
 export interface DomainServiceOptions {
   readonly store: EventStore;
+  /** The same store with personal data as it lies there: read models need none. */
+  readonly rawStore: EventStore;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;

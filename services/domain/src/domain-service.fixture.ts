@@ -91,8 +91,10 @@ export async function openDomainService(
   const { registrar = itself<Registrar>, dns = itself<Dns>, store: wrapped = itself<EventStore> } = options;
   const { accounts = new AccountsFixture("domain") } = options;
   const { readModels = await testLocation(join(directory, "domain.sqlite")) } = options;
+  const used = wrapped(lagging(store, clock, options.busyWhile));
   const service = await startDomainService({
-    store: wrapped(lagging(store, clock, options.busyWhile)),
+    store: used,
+    rawStore: used,
     clock,
     ids: randomIds,
     logger,

@@ -54,10 +54,10 @@ const idBlockSize = 1_000;
 
 /** Puts the domain service together, starts its workers and takes over the runs that a dead owner left. */
 export async function startDomainService(options: DomainServiceOptions): Promise<DomainService> {
-  const { store, clock, ids, logger, readModels, registrar, dns, sandbox, settings } = options;
+  const { store, rawStore, clock, ids, logger, readModels, registrar, dns, sandbox, settings } = options;
   const database = await openReadModels<DomainSchema>({ location: readModels, service: "domain" });
   const projector = await createProjector({
-    store,
+    store: rawStore,
     database,
     codec: domainSubscriptionCodec,
     projections: [domains, lifeCycles, pendingChanges, deliveries, prices, processRuns],
@@ -82,7 +82,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     projector,
     readBack: createReadBack({
       projector,
-      store,
+      store: rawStore,
       codec: domainSubscriptionCodec,
       projections: [domains],
       database,

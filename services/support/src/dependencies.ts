@@ -1,5 +1,5 @@
 import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
-import type { SubjectKeys } from "@hostledger/personal-data";
+import type { TextKeys } from "@hostledger/personal-data";
 import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
@@ -12,7 +12,7 @@ export interface SupportServiceOptions {
   /** The same store with personal data as it lies there: read models keep it sealed too. */
   readonly rawStore: EventStore;
   /** What opens it. */
-  readonly subjectKeys: Pick<SubjectKeys, "find">;
+  readonly subjectKeys: TextKeys;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;

@@ -5,6 +5,7 @@ import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { supervise } from "@hostledger/runtime";
 
 import { createCauseWorker } from "./effects/cause-worker.ts";
+import { checkNames } from "./effects/name-check.ts";
 import type { SupportDependencies, SupportServiceOptions } from "./dependencies.ts";
 import { customers } from "./reads/customers.projection.ts";
 import { supportSubscriptionCodec } from "./reads/support.subscription.ts";
@@ -61,6 +62,14 @@ export async function startSupportService(options: SupportServiceOptions): Promi
     },
     { logger },
   );
+  const checking = supervise(
+    "names of customers",
+    async (signal) => {
+      await projector.ready();
+      await checkNames(queries, clock, signal);
+    },
+    { logger },
+  );
   const dependencies: SupportDependencies = {
     store,
     commands,
@@ -85,7 +94,7 @@ export async function startSupportService(options: SupportServiceOptions): Promi
     projector,
     commands,
     async close() {
-      await opening.stop();
+      await Promise.all([opening.stop(), checking.stop()]);
       await projecting.stop();
       await database.close();
     },

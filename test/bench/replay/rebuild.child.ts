@@ -31,6 +31,7 @@ const callers = createCallerTokens(Buffer.from(randomIds.secret(48)), clock);
 const interceptors = serverInterceptors({ tokens: callers, logger });
 const accounts = await startAccountService({
   ...common,
+  rawStore: common.store,
   readModels: { kind: "sqlite", path: join(directory, "account.sqlite") },
   subjectKeys: openSqliteSubjectKeys({ path: join(directory, "subject-keys.sqlite") }),
   isAlive: () => false,
@@ -38,6 +39,7 @@ const accounts = await startAccountService({
 const sandbox = openSandbox({ path: join(directory, "sandbox.sqlite"), clock, latencyMs: 0, limboMs: 0 });
 const domains = await startDomainService({
   ...common,
+  rawStore: common.store,
   readModels: { kind: "sqlite", path: join(directory, "domain.sqlite") },
   registrar: sandbox.registrar,
   dns: sandbox.dns,

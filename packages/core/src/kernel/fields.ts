@@ -50,7 +50,7 @@ const personalTexts = z.registry<{ readonly account: string }>();
 export function personal(plain: z.ZodString, account = "accountId"): z.ZodType<string> {
   const field: z.ZodType<string> = z.union([
     plain,
-    z.string().regex(/^sealed:v1:[A-Za-z]+-\d+:[A-Za-z0-9_-]+$/),
+    z.string().regex(/^sealed:v[12]:[A-Za-z]+-\d+:([A-Za-z0-9_-]{8}:)?[A-Za-z0-9_-]+$/),
   ]);
   return field.register(personalTexts, { account });
 }

@@ -4,6 +4,7 @@ import {
   outcomeLimits,
   parseLine,
   parsed,
+  rejection,
   unparsable,
   type Parsed,
   type RequestEvent,
@@ -11,6 +12,7 @@ import {
   type RequestState,
   type RunningRequest,
 } from "@hostledger/core";
+import { notAvailableText } from "@hostledger/personal-data";
 import type { account } from "@hostledger/protocol";
 import { rejectionError, requireAccount, validated, type WithContextValues } from "@hostledger/rpc";
 
@@ -138,9 +140,18 @@ function isAbandoned(
 function answerOf(state: RequestState, added: readonly RequestEvent[]): BeginAnswer {
   if (state.status === "free") throw new Error("a request was given out, but its key is free");
   const { operationId } = state;
-  if (state.status === "answered") return { operationId, outcome: state.outcome };
+  if (state.status === "answered") {
+    if (state.outcome.body === notAvailableText) throw unreadableAnswer(state.outcome.status);
+    return { operationId, outcome: state.outcome };
+  }
   // Whoever did not begin it now runs it once more.
   return { operationId, resumed: !added.some(({ type }) => type === "RequestBegun") };
+}
+
+/** The key of the customer's texts is missing, so that the answer's words do not open: what was done is not done again. */
+function unreadableAnswer(status: number): Error {
+  const sentence = `The request was carried out and answered ${String(status)}, but its answer cannot be read at present: read the resource.`;
+  return rejectionError(rejection("temporarily-unavailable", sentence));
 }
 
 function parseKey(key: string): Parsed<string> {

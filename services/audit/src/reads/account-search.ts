@@ -1,4 +1,4 @@
-import { openRows, type PersonalColumns, type SubjectKeys } from "@hostledger/personal-data";
+import { openRows, type PersonalColumns, type TextKeys } from "@hostledger/personal-data";
 
 import type { AuditedAccountRow, AuditQueries, PageOf } from "./audit.queries.ts";
 
@@ -17,7 +17,7 @@ const ofAccounts: PersonalColumns<AuditedAccountRow> = {
  */
 export async function findAccounts(
   { accounts }: Pick<AuditQueries, "accounts">,
-  keys: Pick<SubjectKeys, "find">,
+  keys: TextKeys,
   search: string,
   { afterId, limit }: PageOf,
 ): Promise<readonly AuditedAccountRow[]> {

@@ -108,7 +108,7 @@ describe("a proof", () => {
       treeSize: 3n,
     });
     if (event === undefined) throw new Error("the proof tells no event");
-    expect(event.data).toContain('"sealed:v1:');
+    expect(event.data).toContain('"sealed:v2:');
     expect(Buffer.from(leafHash(bundledEntry(encodeEntry(event)))).equals(hash)).toBe(true);
   });
 

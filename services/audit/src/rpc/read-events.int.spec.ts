@@ -95,7 +95,7 @@ describe("the log", () => {
     const dataOf = async (asStored: boolean) =>
       (await read(audits(), { asStored, limit: 1n }))[0]?.events[0]?.data;
     const stored = await dataOf(true);
-    expect(stored).toContain('"sealed:v1:');
+    expect(stored).toContain('"sealed:v2:');
     expect(await dataOf(false)).toContain('"Ada"');
     await keys.destroy(subjectOfAccount(7));
     expect(await dataOf(false)).toContain('"[erased]"');

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { hostingCodec, parsed, parseId, rejection, unparsable, type Parsed } from "@hostledger/core";
+import { mayHoldSealedText } from "@hostledger/personal-data";
 import type { audit } from "@hostledger/protocol";
 import { rejectionError, validated, type AuditorCaller, type StaffCaller } from "@hostledger/rpc";
 
@@ -140,7 +141,7 @@ async function chunkOf(
 
 /** The fact with its personal data as services see it. Few have any, and those are read once more from their stream. */
 async function readable(store: AuditDependencies["store"], event: LogEvent): Promise<LogEvent> {
-  if (!event.data.includes('"sealed:v1:')) return event;
+  if (!mayHoldSealedText(event.data)) return event;
   const { stream, revision } = event;
   for await (const opened of store.read(stream, { from: revision, limit: 1 })) return opened;
   throw new Error(`${stream} ${String(revision)} is in the log and not in the store`);

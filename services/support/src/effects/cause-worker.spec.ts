@@ -1,8 +1,12 @@
+import { SubjectKeyMissingError } from "@hostledger/personal-data";
 import { realTiming, silentLogger } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
 import type { CauseRow } from "../reads/support.queries.ts";
 import { createCauseWorker } from "./cause-worker.ts";
+
+/** An account whose key of personal data is missing. */
+const withoutKey = 404;
 
 function rowAt(position: number, change: Partial<CauseRow> = {}): CauseRow {
   const cause = `zone-${String(position)}`;
@@ -21,14 +25,17 @@ function rowAt(position: number, change: Partial<CauseRow> = {}): CauseRow {
 /** A worker over these rows, and the causes that it opened tickets for, in order. */
 function workerOver(rows: readonly CauseRow[], refuse: (cause: string) => boolean = () => false) {
   const opened: string[] = [];
+  const accounts: (number | null)[] = [];
   const worker = createCauseWorker({
     queries: {
       causesAfter: (position, limit) =>
         Promise.resolve(rows.filter(({ log_position: at }) => at > position).slice(0, limit)),
     },
     desk: {
-      open({ cause }) {
+      open({ cause, accountId }) {
+        if (accountId === withoutKey) return Promise.reject(new SubjectKeyMissingError("account-404"));
         if (refuse(cause)) return Promise.reject(new Error("the connection broke"));
+        accounts.push(accountId);
         opened.push(cause);
         return Promise.resolve({ ticketId: opened.length, position: undefined });
       },
@@ -36,7 +43,7 @@ function workerOver(rows: readonly CauseRow[], refuse: (cause: string) => boolea
     logger: silentLogger(),
     clock: realTiming,
   });
-  return { worker, opened };
+  return { worker, opened, accounts };
 }
 
 describe("one round of the worker", () => {
@@ -82,6 +89,12 @@ describe("one round of the worker", () => {
     ]);
     await worker.openDue();
     expect(opened).toEqual(["zone-1"]);
+  });
+
+  it("tells staff of it where nothing can be written to the customer, and goes on", async () => {
+    const { worker, accounts } = workerOver([rowAt(1, { account_id: withoutKey }), rowAt(2)]);
+    await worker.openDue();
+    expect(accounts).toEqual([null, 7]);
   });
 
   it("opens for staff alone what is nobody's", async () => {

@@ -1,4 +1,5 @@
 import { parseTicketPriority } from "@hostledger/core";
+import { SubjectKeyMissingError } from "@hostledger/personal-data";
 import type { Logger, Timing } from "@hostledger/runtime";
 
 import type { CauseRow, SupportQueries } from "../reads/support.queries.ts";
@@ -50,7 +51,15 @@ export function createCauseWorker({
     }
     const { cause, title, message } = row;
     const content = { accountId, title, message, priority: priority.value, serverId: null, cause };
-    await desk.open(content, { correlationId: cause, actor: "process:support" });
+    const context = { correlationId: cause, actor: "process:support" };
+    try {
+      await desk.open(content, context);
+    } catch (error) {
+      if (!(error instanceof SubjectKeyMissingError)) throw error;
+      // Nothing can be written to this customer, and others wait behind: staff are told in their place.
+      const prefix = `For account ${String(accountId)}, whose key of personal data is missing. `;
+      await desk.open({ ...content, accountId: null, message: prefix + message }, context);
+    }
   }
 
   async function openDue(): Promise<number> {

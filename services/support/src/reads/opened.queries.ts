@@ -1,4 +1,4 @@
-import { openRows, type PersonalColumns, type SubjectKeys } from "@hostledger/personal-data";
+import { openRows, type PersonalColumns, type TextKeys } from "@hostledger/personal-data";
 
 import type { CommentRow, CustomerRow, SupportQueries, TicketRow } from "./support.queries.ts";
 
@@ -21,7 +21,7 @@ const ofCustomers: PersonalColumns<CustomerRow> = { account: ({ id }) => id, tex
  * The queries with the customers' texts readable. Their tables keep the texts sealed, as the log does: when a key is destroyed,
  * nothing in a read model's file has to be found and overwritten.
  */
-export function openedQueries(queries: SupportQueries, keys: Pick<SubjectKeys, "find">): SupportQueries {
+export function openedQueries(queries: SupportQueries, keys: TextKeys): SupportQueries {
   const first = async <Row extends object>(
     row: Row | undefined,
     columns: PersonalColumns<Row>,
@@ -37,6 +37,8 @@ export function openedQueries(queries: SupportQueries, keys: Pick<SubjectKeys, "
       const comments = await openRows(keys, await queries.commentsOf(ticketId), ofComments);
       return openRows(keys, comments, ofAuthors);
     },
+    customersAfter: async (afterId, limit) =>
+      openRows(keys, await queries.customersAfter(afterId, limit), ofCustomers),
     customerById: async (id) => first(await queries.customerById(id), ofCustomers),
   };
 }

@@ -43,6 +43,8 @@ export interface SupportQueries {
   /** Oldest first. */
   commentsOf(ticketId: number): Promise<readonly CommentRow[]>;
   customerById(id: number): Promise<CustomerRow | undefined>;
+  /** All of them behind this id, in its order. */
+  customersAfter(afterId: number, limit: number): Promise<readonly CustomerRow[]>;
   /** The account whose server it is. */
   ownerOfServer(serverId: number): Promise<number | undefined>;
   /** Facts recorded behind a position of the log, in its order, at most so many. */
@@ -118,7 +120,17 @@ function queriesOfTickets(database: Database): TicketQueries {
   };
 }
 
-function queriesOfCustomers(database: Database): Pick<SupportQueries, "customerById" | "ownerOfServer"> {
+function queriesOfCustomers(
+  database: Database,
+): Pick<SupportQueries, "customerById" | "customersAfter" | "ownerOfServer"> {
+  const customersAfter = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
+    db
+      .selectFrom("customers")
+      .selectAll()
+      .where("id", ">", parameter("afterId"))
+      .orderBy("id")
+      .limit(parameter("limit")),
+  );
   const customerById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
     db.selectFrom("customers").selectAll().where("id", "=", parameter("id")),
   );
@@ -127,6 +139,7 @@ function queriesOfCustomers(database: Database): Pick<SupportQueries, "customerB
   );
   return {
     customerById: (id) => customerById.first({ id }),
+    customersAfter: (afterId, limit) => customersAfter.all({ afterId, limit }),
     ownerOfServer: async (id) => (await serverById.first({ id }))?.account_id,
   };
 }

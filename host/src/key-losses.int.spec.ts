@@ -1,0 +1,152 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+
+import { request, staffOf, start, temporaryData } from "./standalone.fixture.ts";
+import type { Standalone } from "./standalone.ts";
+
+const metricsToken = "the-token-of-prometheus";
+const environment = { HOSTLEDGER_METRICS_TOKEN: metricsToken };
+const words = "My parrot is called Lorchen";
+const openedSchema = z.object({ ticket: z.object({ id: z.int() }) });
+const keySchema = z.object({ key: z.instanceof(Uint8Array) });
+const poll = { timeout: 15_000 };
+
+interface Customer {
+  readonly id: bigint;
+  readonly key: string;
+  readonly ticket: number;
+}
+
+async function openCustomer(instance: Standalone, data: string, name: string): Promise<Customer> {
+  const { accounts } = staffOf(instance, data);
+  const { accountId: id } = await accounts.openAccount({ name });
+  await accounts.topUpAccount({ accountId: id, amountCents: 10_000n, reference: `first ${name}` });
+  const { apiKey: key } = await accounts.issueApiKey({ accountId: id });
+  const opened = await openTicket(instance, key);
+  expect(opened.status).toBe(201);
+  return { id, key, ticket: openedSchema.parse(opened.body).ticket.id };
+}
+
+function openTicket(instance: Standalone, key: string) {
+  return request(instance, key, "/tickets", { title: "About my parrot", message: words });
+}
+
+/** Two customers, the first of whom loses the key while nothing runs. */
+async function withLostKey(): Promise<{
+  readonly data: string;
+  readonly instance: Standalone;
+  readonly lost: Customer;
+  readonly other: Customer;
+  readonly putBack: () => void;
+}> {
+  const data = temporaryData();
+  const first = await start(data);
+  await first.openDemo();
+  const lost = await openCustomer(first, data, "Ada");
+  const other = await openCustomer(first, data, "Ben");
+  await first.close();
+  const subject = `account-${String(lost.id)}`;
+  const withKeys = <Result>(work: (keys: DatabaseSync) => Result): Result => {
+    const keys = new DatabaseSync(join(data, "subject-keys.sqlite"));
+    try {
+      return work(keys);
+    } finally {
+      keys.close();
+    }
+  };
+  const row = keySchema.parse(
+    withKeys((keys) => keys.prepare("SELECT key FROM subject_keys WHERE subject = ?").get(subject)),
+  );
+  withKeys((keys) => keys.prepare("DELETE FROM subject_keys WHERE subject = ?").run(subject));
+  // As after an upgrade: every read model is built from the start, past the texts of this customer.
+  rmSync(join(data, "read-models"), { recursive: true });
+  const putBack = (): void => {
+    const known = withKeys((keys) =>
+      keys.prepare("SELECT key FROM subject_keys WHERE subject = ?").get(subject),
+    );
+    // Nobody has made a second one meanwhile.
+    expect(known).toBeUndefined();
+    withKeys((keys) => keys.prepare("INSERT INTO subject_keys VALUES (?, ?)").run(subject, row.key));
+  };
+  return { data, instance: await start(data, environment), lost, other, putBack };
+}
+
+async function readinessOf({ baseUrl }: Standalone): Promise<unknown> {
+  return (await fetch(new URL("/readyz", baseUrl))).json();
+}
+
+async function missingIn({ adminUrl }: Standalone): Promise<string | undefined> {
+  const answer = await fetch(`${adminUrl}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
+  return /^hostledger_subject_keys_missing (\d+)$/mu.exec(await answer.text())?.[1];
+}
+
+describe("the missing key of one customer", () => {
+  it("keeps nobody from starting and nobody else from anything", async () => {
+    const { instance, other } = await withLostKey();
+    expect(await request(instance, other.key, `/tickets/${String(other.ticket)}`)).toMatchObject({
+      status: 200,
+      body: { message: words },
+    });
+    expect((await openTicket(instance, other.key)).status).toBe(201);
+    expect(await request(instance, other.key, "/domains", { domain: "example.com" })).toMatchObject({
+      status: 201,
+    });
+  });
+
+  it("shows that customer's texts as not available, records none, and lets orders go on", async () => {
+    const { data, instance, lost } = await withLostKey();
+    expect(await request(instance, lost.key, `/tickets/${String(lost.ticket)}`)).toMatchObject({
+      status: 200,
+      body: { title: "[not available]", message: "[not available]" },
+    });
+    expect(await openTicket(instance, lost.key)).toMatchObject({
+      status: 503,
+      body: { code: "temporarily_unavailable" },
+    });
+    const { accounts, support } = staffOf(instance, data);
+    expect(await accounts.showAccount({ accountId: lost.id })).toMatchObject({ name: "[not available]" });
+    const listed = (await support.listAllTickets({})).tickets.map(({ ticket }) => ticket?.title);
+    expect(listed).toEqual(expect.arrayContaining(["[not available]", "About my parrot"]));
+    const order = (at: Standalone) =>
+      request(at, lost.key, "/domains", { domain: "example.com" }, { "idempotency-key": "one" });
+    expect(await order(instance)).toMatchObject({ status: 201 });
+    await instance.close();
+    // What was answered is not done again, though its words cannot be read.
+    const again = await start(data);
+    expect(await order(again)).toMatchObject({ status: 503, body: { code: "temporarily_unavailable" } });
+    expect((await request(again, lost.key, "/billing/balance")).body).toEqual({ balance: "88.10" });
+  });
+
+  it("is told at /readyz, in a metric and by a ticket for staff, until it is there again", async () => {
+    const { data, instance, lost, putBack } = await withLostKey();
+    const { support } = staffOf(instance, data);
+    await expect.poll(() => missingIn(instance), poll).toBe("1");
+    expect(await readinessOf(instance)).toMatchObject({
+      status: "ready",
+      parts: { "personal-data": "key-missing" },
+    });
+    const titles = async () =>
+      (await support.listAllTickets({})).tickets
+        .filter(({ accountId }) => accountId === 0n)
+        .map(({ ticket }) => ticket?.title ?? "");
+    await expect
+      .poll(titles, poll)
+      .toEqual([
+        expect.stringMatching(
+          `^The key of personal data of account-${String(lost.id)} \\(key [A-Za-z0-9_-]{8}\\) is missing$`,
+        ),
+      ]);
+    putBack();
+    await expect.poll(() => missingIn(instance), poll).toBe("0");
+    expect(await readinessOf(instance)).toMatchObject({ parts: { "personal-data": "available" } });
+    expect(await request(instance, lost.key, `/tickets/${String(lost.ticket)}`)).toMatchObject({
+      body: { title: "About my parrot", message: words },
+    });
+    expect((await openTicket(instance, lost.key)).status).toBe(201);
+    expect(await titles()).toHaveLength(1);
+  });
+});
