@@ -1,4 +1,4 @@
-import { hostingCodec, UndecodableEventError } from "@hostledger/core";
+import { hostingCodec, hostingEvents, UndecodableEventError } from "@hostledger/core";
 import type { Fact } from "../fact.ts";
 import {
   accountSentences,
@@ -8,14 +8,10 @@ import {
   quarantineSentences,
   requestSentences,
 } from "./account.sentences.ts";
-import {
-  domainSentences,
-  registrationSentences,
-  renewalSentences,
-  transferSentences,
-} from "./domain.sentences.ts";
+import { domainSentences } from "./domain.sentences.ts";
+import { runSentence, runSentences } from "./run.sentences.ts";
 import type { AllSentences, DataByType, EventOf } from "./sentences.ts";
-import { serverOrderSentences, serverRenewalSentences, serverSentences } from "./server.sentences.ts";
+import { serverSentences } from "./server.sentences.ts";
 
 const sentences: AllSentences = {
   ...accountSentences,
@@ -25,12 +21,8 @@ const sentences: AllSentences = {
   ...quarantineSentences,
   ...requestSentences,
   ...domainSentences,
-  ...registrationSentences,
-  ...renewalSentences,
-  ...transferSentences,
+  ...runSentences,
   ...serverSentences,
-  ...serverOrderSentences,
-  ...serverRenewalSentences,
 };
 
 /**
@@ -46,6 +38,7 @@ export function sentenceOf({ type, data }: Pick<Fact, "type" | "data">): string 
   }
 }
 
-function tell<Types extends keyof DataByType>({ type, data }: EventOf<Types>): string {
-  return sentences[type](data);
+function tell<Types extends keyof DataByType>(event: EventOf<Types>): string {
+  const { type, data } = event;
+  return sentences[type]?.(data) ?? runSentence(event) ?? hostingEvents[type].sentence;
 }

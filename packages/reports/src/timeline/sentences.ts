@@ -15,8 +15,8 @@ export type EventOf<Types extends keyof DataByType> = {
   [Type in Types]: { readonly type: Type; readonly data: DataByType[Type] };
 }[Types];
 
-/** A sentence for every event. */
-export type AllSentences = { readonly [Type in keyof DataByType]: (data: DataByType[Type]) => string };
+/** A sentence for every event that the kit has none for. */
+export type AllSentences = { readonly [Type in keyof DataByType]?: (data: DataByType[Type]) => string };
 
 /** Stored cents as an amount that people read, for example `11.90 EUR`. */
 export function amount(cents: string): string {
@@ -32,23 +32,6 @@ export function counted(count: number, noun: string): string {
 export function onOff(on: boolean): string {
   return on ? "on" : "off";
 }
-
-/** The sentences of a run's charge, which all paid orders have in common. */
-export const chargeSentences = {
-  charged: ({ grossCents, invoiceId }: { grossCents: string; invoiceId: number }): string =>
-    `The account was charged ${amount(grossCents)}, invoice id ${String(invoiceId)}.`,
-  refused: ({ message }: { message: string }): string => `The account refused the charge: ${message}`,
-  never: (): string => "The account knows of no charge: there is nothing to return.",
-  returned: ({ correctionId }: { correctionId: number }): string =>
-    `The charge was returned, correction id ${String(correctionId)}.`,
-};
-
-/** The sentences of a run that staff looks at, which all paid orders have in common. */
-export const staffSentences = {
-  waits: because("The run waits for staff"),
-  retried: (): string => "Staff let the run try again.",
-  ended: because("Staff ended the run"),
-};
 
 /** A sentence with the reason that the fact tells. */
 export function because(sentence: string): (data: { readonly reason: string }) => string {

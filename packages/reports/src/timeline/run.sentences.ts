@@ -1,0 +1,52 @@
+import { runFactOf, type DomainEvent, type EventOf, type runEvents } from "@hostledger/core";
+
+import { renewalStarted } from "./domain.sentences.ts";
+import { amount, counted, type Sentences } from "./sentences.ts";
+
+/** What a process has to say that its facts' roles do not: what it is about, and what was brought. */
+export const runSentences: Partial<Sentences<EventOf<typeof runEvents>>> = {
+  RegistrationStarted: ({ name, years, accountId }) =>
+    `The registration of ${name} for account ${String(accountId)}, for ${counted(years, "year")}, began.`,
+  RegistrarOrderCompleted: ({ provider, expiresAt }) =>
+    `The registrar (${provider}) carried out the order; the name expires at ${expiresAt}.`,
+  RenewalRunStarted: renewalStarted,
+  RenewalOrderCompleted: ({ expiresAt }) => `The registrar renewed the name until ${expiresAt}.`,
+  TransferRunStarted: ({ name, accountId }) =>
+    `The transfer of ${name} to us for account ${String(accountId)} began.`,
+  ServerOrderStarted: ({ accountId, planTitle, months, regionCode }) =>
+    `The order of a server (${planTitle}) in ${regionCode} for account ${String(accountId)}, for ${counted(months, "month")}, began.`,
+  ServerOrderRefused: ({ message }) => `Nothing was charged: ${message}`,
+  ComputeOrderCompleted: ({ node, ipAddress }) => `The server was set up on ${node} as ${ipAddress}.`,
+  ServerRenewalStarted: ({ accountId, serverId, months, grossCents }) =>
+    `The renewal of server ${String(serverId)} for account ${String(accountId)}, for ${counted(months, "month")} at ${amount(grossCents)}, began.`,
+  ServerRenewalRecorded: ({ expiresAt }) => `The renewal is on the server's record, until ${expiresAt}.`,
+};
+
+/** A run's fact by the role that it plays; undefined where that says no more than the fact's own document. */
+export function runSentence(event: DomainEvent): string | undefined {
+  const fact = runFactOf(event);
+  switch (fact?.role) {
+    case "charged": {
+      const { grossCents, invoiceId } = fact.data;
+      return `The account was charged ${amount(grossCents)}, invoice id ${String(invoiceId)}.`;
+    }
+    case "declined":
+      return `The account refused the charge: ${fact.data.message}`;
+    case "returned":
+      return `The charge was returned, correction id ${String(fact.data.correctionId)}.`;
+    case "refused":
+      return `The order was refused: ${fact.data.reason}`;
+    case "unanswered":
+      return `What came of the order is unknown, and is asked: ${fact.data.reason}`;
+    case "inquiryFailed":
+      return `Nobody could tell what came of the order: ${fact.data.reason}`;
+    case "suspended":
+      return `The run waits for staff: ${fact.data.reason}`;
+    case "abandoned":
+      return `Staff ended the run: ${fact.data.reason}`;
+    case "ended":
+      return `The run ended: ${fact.data.outcome}.`;
+    default:
+      return undefined;
+  }
+}
