@@ -1,18 +1,14 @@
 import {
-  clock as clockDecider,
-  clockCodec,
+  clockAggregate,
   jumpAtStart,
   jumpWhileRunning,
   openJumpOf,
-  type ClockCommand,
-  type ClockEvent,
   type ClockJump,
   type ClockState,
   type NewClockJump,
 } from "@hostledger/core";
 import {
   createCommandHandler,
-  type Aggregate,
   type CommandContext,
   type CommandHandler,
   type EventStore,
@@ -52,12 +48,6 @@ export interface ClockWatch {
 const lookEveryMs = 1_000;
 
 const streamId = "all";
-
-const clockAggregate: Aggregate<ClockCommand, ClockState, ClockEvent> = {
-  category: "clock",
-  decider: clockDecider,
-  codec: clockCodec,
-};
 
 /** Starts watching, before the process adds its first fact. A jump is a fact before this answers. */
 export async function openClockWatch(options: ClockWatchOptions): Promise<ClockWatch> {

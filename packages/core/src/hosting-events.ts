@@ -7,15 +7,11 @@ import { domainEvents } from "./domain/domain.events.ts";
 import { eventCodec } from "./kernel/event-codec.ts";
 import { defineEvents, type EventOf } from "./kernel/event-definition.ts";
 import { priceListEvents } from "./price-list/price-list.events.ts";
-import { serverOrderEvents } from "./processes/server-order.events.ts";
+import { runEvents } from "./processes/run-facts.ts";
 import { quarantineEvents } from "./quarantine/quarantine.events.ts";
-import { registrationEvents } from "./processes/registration.events.ts";
-import { renewalRunEvents } from "./processes/domain-renewal.events.ts";
-import { serverRenewalEvents } from "./processes/server-renewal.events.ts";
 import { requestEvents } from "./request/request.events.ts";
 import { sequenceEvents } from "./sequence/sequence.events.ts";
 import { serverEvents } from "./server/server.events.ts";
-import { transferRunEvents } from "./processes/transfer.events.ts";
 import { ticketCauseEvents, ticketEvents } from "./ticket/ticket.events.ts";
 
 /** Every fact Hostledger records. */
@@ -29,17 +25,13 @@ export const hostingEvents = defineEvents({
   ...priceListEvents,
   ...quarantineEvents,
   ...regionEvents,
-  ...registrationEvents,
-  ...renewalRunEvents,
   ...requestEvents,
+  ...runEvents,
   ...sequenceEvents,
   ...serverEvents,
-  ...serverOrderEvents,
-  ...serverRenewalEvents,
   ...stockEvents,
   ...ticketEvents,
   ...ticketCauseEvents,
-  ...transferRunEvents,
 });
 
 /** One of them. */

@@ -83,7 +83,7 @@ export * from "./processes/charge-refusal.ts";
 
 export { paidOrder, type PaidOrder, type PaidOrderOptions } from "./processes/paid-order/paid-order.ts";
 export type { PaidOrderDefinition } from "./processes/paid-order/paid-order.definition.ts";
-export type { FactRole } from "./processes/paid-order/paid-order.facts.ts";
+export type { Fact, FactRole } from "./processes/paid-order/paid-order.facts.ts";
 export type * from "./processes/paid-order/paid-order.inputs.ts";
 export type {
   Charge,
@@ -110,5 +110,6 @@ export * from "./ticket/ticket.commands.ts";
 export * from "./ticket/ticket.decider.ts";
 export * from "./ticket/ticket.events.ts";
 
+export * from "./aggregates.ts";
 export * from "./event-documents.ts";
 export * from "./hosting-events.ts";

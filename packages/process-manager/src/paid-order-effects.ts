@@ -1,27 +1,22 @@
-import type {
-  ChargeOrder,
-  DomainCommand,
-  DomainEvent,
-  DomainNameEvent,
-  DomainState,
-  EventCodec,
-  OrderCommand,
-  PaidOrder,
-  PaidOrderAction,
-  PaidOrderInput,
-  PaidOrderState,
-  ProviderRequest,
-  RefundOrder,
-  Rejection,
-  RejectionCode,
-  ServerCommand,
-  ServerEvent,
-  ServerState,
-  StockCommand,
-  StockEvent,
-  StockState,
+import {
+  domainAggregate,
+  serverAggregate,
+  stockAggregate,
+  type ChargeOrder,
+  type ComputeRequest,
+  type DomainEvent,
+  type OrderCommand,
+  type PaidOrder,
+  type PaidOrderAction,
+  type PaidOrderInput,
+  type PaidOrderState,
+  type ProviderRequest,
+  type RefundOrder,
+  type RegistrarRequest,
+  type Rejection,
+  type RejectionCode,
 } from "@hostledger/core";
-import type { Aggregate, CommandHandler, Executed } from "@hostledger/event-store";
+import type { CommandHandler, Executed } from "@hostledger/event-store";
 import { rejectionOf, type AccountClient } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
@@ -41,14 +36,9 @@ export interface PaidOrderEffects<Held> {
   readonly commands: CommandHandler;
   readonly clock: { now(): string };
   readonly accounts: AccountClient;
-  /** Those of our aggregates that the process tells of its order. */
-  readonly aggregates: {
-    readonly domain?: Aggregate<DomainCommand, DomainState, DomainNameEvent>;
-    readonly server?: Aggregate<ServerCommand, ServerState, ServerEvent>;
-    readonly stock?: Aggregate<StockCommand, StockState, StockEvent>;
-  };
-  /** Asks the provider. It answers whatever happens; left out where there is none. */
-  readonly provider?: (request: ProviderRequest) => Promise<ProviderAnswer<Held>>;
+  /** Ask the providers that this service has. They answer whatever happens. */
+  readonly askRegistrar?: (request: RegistrarRequest) => Promise<ProviderAnswer<Held>>;
+  readonly askCompute?: (request: ComputeRequest) => Promise<ProviderAnswer<Held>>;
 }
 
 /** These say that the account's service could not be asked, not what it decided: the step is repeated. */
@@ -64,13 +54,12 @@ const notAnswered: ReadonlySet<string> = new Set([
 /** A paid order together with what carries out its actions. */
 export function paidOrderDefinition<Subject, Held, Event extends DomainEvent>(
   process: PaidOrder<Subject, Held, Event>,
-  codec: EventCodec<Event>,
   effects: PaidOrderEffects<Held>,
 ): ProcessDefinition<PaidOrderState<Subject, Held>, PaidOrderInput<Subject, Held>, Event> {
   const { clock } = effects;
   return {
     process,
-    codec,
+    codec: process.codec,
     next: (state, runId, context) =>
       stepOf(process.nextAction(state, clock.now()), effects, { ...context, runId }),
     resumed: (at) => ({ type: "resumed", at }),
@@ -111,16 +100,25 @@ function stepOf<Subject, Held>(
       return { kind: action.kind, perform: () => send(action.command, effects, run) };
     case "call": {
       const { request, notBefore, longestPauseMs } = action;
-      const perform = async (): Promise<PaidOrderInput<Subject, Held>> => {
-        if (effects.provider === undefined) throw new Error(`nobody here carries out ${request.type}`);
-        return { ...(await effects.provider(request)), at: effects.clock.now() };
-      };
+      const perform = async (): Promise<PaidOrderInput<Subject, Held>> => ({
+        ...(await ask(request, effects)),
+        at: effects.clock.now(),
+      });
       return { kind: "call", notBefore, longestPauseMs, perform };
     }
     case "suspend":
     case "complete":
       return { kind: action.kind };
   }
+}
+
+async function ask<Held>(
+  request: ProviderRequest,
+  { askRegistrar, askCompute }: PaidOrderEffects<Held>,
+): Promise<ProviderAnswer<Held>> {
+  const answer = request.to === "registrar" ? askRegistrar?.(request) : askCompute?.(request);
+  if (answer === undefined) throw new Error(`nobody here carries out ${request.type}`);
+  return answer;
 }
 
 /** Gives a command to an aggregate, or asks the account. @throws anything that is not a decision: the step is repeated. */
@@ -130,7 +128,6 @@ async function send<Subject, Held>(
   run: Run,
 ): Promise<PaidOrderInput<Subject, Held>> {
   const { commands, clock } = effects;
-  const { domain, server, stock } = effects.aggregates;
   if (command.to === "account") {
     const asked =
       "charge" in command ? charge(command.charge, effects, run) : refund(command.refund, effects, run);
@@ -139,26 +136,25 @@ async function send<Subject, Held>(
   const { runId, ...context } = run;
   const given = { ...context, causationId: runId, commandId: `${runId}/${command.command.type}` };
   switch (command.to) {
-    case "domain": {
-      const executed = await commands.execute(here(domain), command.id, command.command, given);
-      return decided(executed, command.found, clock.now());
-    }
-    case "server": {
-      const executed = await commands.execute(here(server), command.id, command.command, given);
-      return decided(executed, command.found, clock.now());
-    }
+    case "domain":
+      return decided(
+        await commands.execute(domainAggregate, command.id, command.command, given),
+        command.found,
+        clock.now(),
+      );
+    case "server":
+      return decided(
+        await commands.execute(serverAggregate, command.id, command.command, given),
+        command.found,
+        clock.now(),
+      );
     case "stock":
       return decided(
-        await commands.execute(here(stock), command.id, command.command, given),
+        await commands.execute(stockAggregate, command.id, command.command, given),
         undefined,
         clock.now(),
       );
   }
-}
-
-function here<Of>(aggregate: Of | undefined): Of {
-  if (aggregate === undefined) throw new Error("this service does not have the aggregate");
-  return aggregate;
 }
 
 function decided<Subject, Held, State>(

@@ -1,33 +1,48 @@
 import {
+  domainEvents,
+  eventCodec,
   paidOrder,
+  serverEvents,
   type DomainEvent,
-  type EventCodec,
   type PaidOrderAnswer,
   type PaidOrderDefinition,
   type PaidOrderInput,
   type PaidOrderState,
 } from "@hostledger/core";
+import { decodeEvent } from "@hostledger/event-store";
 
-import { RunOutOfSightError } from "./managed-process.ts";
+import { RunOutOfSightError, type ProcessManagerOptions } from "./managed-process.ts";
 import { paidOrderDefinition, type PaidOrderEffects } from "./paid-order-effects.ts";
 import type { RunContext } from "./process-definition.ts";
-import { createRunSupervisor, type RunSupervisorOptions, type UnfinishedRun } from "./run-supervisor.ts";
+import type { RunQueries } from "./process-runs.ts";
+import {
+  createRunSupervisor,
+  type FirstStep,
+  type RunSupervisorOptions,
+  type UnfinishedRun,
+} from "./run-supervisor.ts";
 
 /** What the runs of one kind of paid order are made of. */
-export interface PaidOrdersOptions<Subject, Held, Event extends DomainEvent> extends Omit<
-  RunSupervisorOptions<PaidOrderState<Subject, Held>, PaidOrderInput<Subject, Held>, Event>,
-  "definition" | "beginning"
-> {
+export interface PaidOrdersOptions<Subject, Held, Event extends DomainEvent>
+  extends
+    PaidOrderEffects<Held>,
+    Omit<
+      RunSupervisorOptions<PaidOrderState<Subject, Held>, PaidOrderInput<Subject, Held>, Event>,
+      "clock" | "definition" | "beginning" | "owner" | "unfinished"
+    > {
+  readonly clock: ProcessManagerOptions<never, never, never>["clock"];
+  readonly ids: { uuid(): string };
+  readonly queries: Pick<RunQueries, "runsToDrive">;
   readonly paidOrder: PaidOrderDefinition<Subject, Held, Event>;
-  readonly codec: EventCodec<Event>;
-  readonly effects: PaidOrderEffects<Held>;
   /** How long a provider that says "I hold nothing" after silence is given before that counts, in milliseconds. */
   readonly quietMs: number;
-  /** What began a run whose stream has nothing yet. Left out where its own stream is the first to tell of it. */
-  readonly beginning?: (
-    run: Pick<UnfinishedRun, "run" | "subject">,
-  ) => Promise<{ readonly subject: Subject; readonly context: RunContext } | undefined>;
 }
+
+/** What every service gives its runs; which provider they ask is its own. */
+export type RunParts = Omit<
+  PaidOrdersOptions<never, never, never>,
+  "paidOrder" | "askRegistrar" | "askCompute"
+>;
 
 /** Staff's word to a suspended run. */
 export type StaffWord =
@@ -62,28 +77,42 @@ export interface PaidOrders<Subject, Held> {
   stop(): Promise<void>;
 }
 
+/** Reads the facts that begin runs. */
+const beginningsCodec = eventCodec({ ...domainEvents, ...serverEvents });
+
 /** Drives the runs of a paid order. */
 export function createPaidOrders<Subject, Held, Event extends DomainEvent>({
   paidOrder: definition,
-  codec,
-  effects,
+  ids,
+  queries,
   quietMs,
-  beginning,
   ...options
 }: PaidOrdersOptions<Subject, Held, Event>): PaidOrders<Subject, Held> {
   type State = PaidOrderState<Subject, Held>;
-  const { clock } = options;
+  const { clock, store } = options;
+  const { begins, payer, name } = definition;
   const process = paidOrder(definition, { quietMs });
-  const firstStep = async (run: Pick<UnfinishedRun, "run" | "subject">) => {
-    const found = await beginning?.(run);
-    if (found === undefined) return undefined;
-    const { subject, context } = found;
-    return { input: { type: "begun" as const, subject, at: clock.now() }, context };
-  };
+
+  /** The fact that began a run whose own stream has nothing yet, with the request it was for. */
+  async function beginning(
+    { run, subject: about }: Pick<UnfinishedRun, "run" | "subject">,
+    { stream, by }: NonNullable<typeof begins>,
+  ): Promise<FirstStep<PaidOrderInput<Subject, Held>> | undefined> {
+    for await (const recorded of store.read(stream(about))) {
+      const { event, metadata: context } = decodeEvent(beginningsCodec, recorded);
+      const subject = by(event);
+      if (subject !== undefined && payer(subject).chargeId === run)
+        return { input: { type: "begun", subject, at: clock.now() }, context };
+    }
+    return undefined;
+  }
+
   const supervisor = createRunSupervisor<State, PaidOrderInput<Subject, Held>, Event>({
     ...options,
-    definition: paidOrderDefinition(process, codec, effects),
-    ...(beginning === undefined ? {} : { beginning: firstStep }),
+    owner: ids.uuid(),
+    definition: paidOrderDefinition(process, options),
+    unfinished: (after, limit) => queries.runsToDrive(name, after, limit),
+    ...(begins === undefined ? {} : { beginning: (run) => beginning(run, begins) }),
   });
 
   function answered(state: State): AnsweredOrder<Subject, Held> | undefined {

@@ -1,4 +1,6 @@
+import { runRoleOf, type FactRole } from "@hostledger/core";
 import {
+  handling,
   table,
   tablesOf,
   type ParameterOf,
@@ -108,6 +110,7 @@ type RunWriter = RowWriter<typeof runTables>;
 
 /** A fact on a run's own stream. */
 interface RunFact {
+  readonly event: { readonly data: object };
   readonly stream: string;
 }
 
@@ -126,6 +129,42 @@ export function runBegun({ accountId, startedAt, ...run }: BegunRun) {
   return { ...run, account_id: accountId, status: "running", started_at: startedAt, reason: null };
 }
 
+/** Roles of facts after which a run waits for an outside party. */
+const waitingRoles: ReadonlySet<FactRole> = new Set([
+  "inquiryFailed",
+  "notHeld",
+  "pending",
+  "cancellationDue",
+]);
+
+/**
+ * What the facts of a process make of the row of its run, by their roles.
+ * @param facts of one process, or of several that call their steps alike.
+ * @param steps where a role leaves the run; one that is left out says nothing of it.
+ */
+export function runRows<Facts extends object>(facts: Facts, steps: Partial<Record<FactRole, string>>) {
+  return handling((name) => rowAfter(runRoleOf(name), steps), facts);
+}
+
+function rowAfter(role: FactRole | undefined, steps: Partial<Record<FactRole, string>>) {
+  switch (role) {
+    case undefined:
+      return "ignored";
+    case "suspended":
+      return runSuspended;
+    case "retried":
+      return runAt("running");
+    case "abandoned":
+      return runAt("running", "abandoning");
+    case "ended":
+      return runEnded;
+    default: {
+      const step = steps[role];
+      return step === undefined ? "ignored" : runAt(waitingRoles.has(role) ? "waiting" : "running", step);
+    }
+  }
+}
+
 /** A fact after which a run is at a step; without one it is at the step at which it was suspended. */
 export function runAt(status: "running" | "waiting", step?: string) {
   const at = step === undefined ? { status, reason: null } : { status, step, reason: null };
@@ -135,14 +174,12 @@ export function runAt(status: "running" | "waiting", step?: string) {
 }
 
 /** A fact by which a run waits for staff. */
-export function runSuspended(
-  db: RunWriter,
-  { event, stream: run }: RunFact & { readonly event: { readonly data: { readonly reason: string } } },
-): void {
-  db.update("process_runs", { run }, { status: "parked", reason: event.data.reason });
+function runSuspended(db: RunWriter, { event: { data }, stream: run }: RunFact): void {
+  const reason = "reason" in data && typeof data.reason === "string" ? data.reason : null;
+  db.update("process_runs", { run }, { status: "parked", reason });
 }
 
 /** A run's last fact. */
-export function runEnded(db: RunWriter, { stream: run }: RunFact): void {
+function runEnded(db: RunWriter, { stream: run }: RunFact): void {
   db.delete("process_runs", { run });
 }

@@ -11,15 +11,26 @@ type NameIn<Family> = Family extends unknown ? keyof Family & string : never;
 export function ignoring<Families extends readonly object[]>(
   ...families: Families
 ): Readonly<Record<NameIn<Families[number]>, "ignored">> {
+  return handling(() => "ignored", ...families);
+}
+
+/**
+ * Gives every event of whole families what handles it, for a read model to which their names tell what to do.
+ * @param handlerOf by an event's name.
+ */
+export function handling<Handler, Families extends readonly object[]>(
+  handlerOf: (name: string) => Handler,
+  ...families: Families
+): Readonly<Record<NameIn<Families[number]>, Handler>> {
   const names = families.flatMap((family) => Object.keys(family));
-  const ignored = Object.fromEntries(names.map((name) => [name, "ignored"]));
-  if (hasEvery<NameIn<Families[number]>>(names, ignored)) return ignored;
+  const handlers = Object.fromEntries(names.map((name) => [name, handlerOf(name)]));
+  if (hasEvery<NameIn<Families[number]>, Handler>(names, handlers)) return handlers;
   throw new Error("a family of events lost a name");
 }
 
-function hasEvery<Name extends string>(
+function hasEvery<Name extends string, Handler>(
   names: readonly string[],
-  ignored: object,
-): ignored is Readonly<Record<Name, "ignored">> {
-  return names.every((name) => Object.hasOwn(ignored, name));
+  handlers: Readonly<Record<string, Handler>>,
+): handlers is Readonly<Record<Name, Handler>> {
+  return names.every((name) => Object.hasOwn(handlers, name));
 }

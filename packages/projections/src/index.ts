@@ -1,7 +1,7 @@
 /** Read models: projections, the projector that keeps their tables, and the database that queries read. */
 
 export { ReadModelError, RowConflictError, UnknownEventTypeError } from "./errors.ts";
-export { ignoring } from "./ignoring.ts";
+export { handling, ignoring } from "./ignoring.ts";
 export type { AnyProjection, Handler, Handlers, ProjectedEvent, Projection } from "./projection.ts";
 export type { RowWriter } from "./row-writer.port.ts";
 export {

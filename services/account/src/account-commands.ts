@@ -1,8 +1,12 @@
-import { type AccountCommand, type AccountEvent, type OpenAccountState } from "@hostledger/core";
+import {
+  accountAggregate,
+  type AccountCommand,
+  type AccountEvent,
+  type OpenAccountState,
+} from "@hostledger/core";
 import type { CommandContext } from "@hostledger/event-store";
 import { noSuch, rejectionError, requestContextOf, type WithContextValues } from "@hostledger/rpc";
 
-import { accountAggregate } from "./account.aggregate.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 
 /** An account after a command, or as it was found. */

@@ -1,11 +1,10 @@
-import { registrationCodec, type RegistrationEvent } from "@hostledger/core";
+import { domainAggregate, registrationCodec, type RegistrationEvent } from "@hostledger/core";
 import { registrationExamples } from "@hostledger/core/testing";
 import { createCommandHandler, writeMetadata, type EventStore } from "@hostledger/event-store";
 import { AccountsFixture } from "@hostledger/rpc/testing";
 import { randomIds } from "@hostledger/runtime";
 import { afterEach, expect, it } from "vitest";
 
-import { domainAggregate } from "./aggregates.ts";
 import { eventually, openDomainService, type DomainServiceFixture } from "./domain-service.fixture.ts";
 
 const { facts, reservation } = registrationExamples;

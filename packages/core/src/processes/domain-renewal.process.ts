@@ -31,7 +31,12 @@ const toleranceMs = 2 * 86_400_000;
  * nothing was renewed. The order names the expiry date that it renews (RFC 5731 §3.2.3): repeated, it renews once.
  */
 export const domainRenewal: PaidOrderDefinition<Renewal, RenewedUntil, RenewalEvent> = {
+  name: "renewal",
   category: "renewal",
+  begins: {
+    stream: (name) => `domain-${name}`,
+    by: (event) => (event.type === "DomainRenewalStarted" ? event.data : undefined),
+  },
   payer: ({ accountId, renewalId }) => ({ accountId, chargeId: renewalId }),
   charge: ({ renewalId, accountId, domainId, name, years, yearNetCents }) => ({
     accountId,

@@ -1,3 +1,4 @@
+import type { RegistrationReserved } from "../domain/domain.events.ts";
 import { registrationLines } from "../pricing/registration.ts";
 import type { PaidOrderDefinition } from "./paid-order/paid-order.definition.ts";
 import type { OrderCommand } from "./paid-order/paid-order.inputs.ts";
@@ -15,6 +16,14 @@ export type Registration = RegistrationStarted["data"];
 /** What the registrar registered. */
 export type RegistrarRegistration = Omit<RegistrarOrderCompleted["data"], "at">;
 
+/** The registration that a reservation begins. */
+export function registrationOf({
+  reservedAt: startedAt,
+  ...reserved
+}: RegistrationReserved["data"]): Registration {
+  return { ...reserved, startedAt };
+}
+
 type Command = OrderCommand<RegistrarRegistration>;
 
 /**
@@ -27,7 +36,12 @@ type Command = OrderCommand<RegistrarRegistration>;
  *       └ declined → release the name
  */
 export const registration: PaidOrderDefinition<Registration, RegistrarRegistration, RegistrationEvent> = {
+  name: "registration",
   category: "registration",
+  begins: {
+    stream: (name) => `domain-${name}`,
+    by: (event) => (event.type === "RegistrationReserved" ? registrationOf(event.data) : undefined),
+  },
   payer: ({ accountId, registrationId }) => ({ accountId, chargeId: registrationId }),
   charge: ({ registrationId, accountId, domainId, name, years, yearNetCents }) => ({
     accountId,

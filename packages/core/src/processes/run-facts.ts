@@ -1,10 +1,17 @@
 import type { DomainEvent } from "../kernel/decider.ts";
 import { renewalRunEvents } from "./domain-renewal.events.ts";
-import type { FactRole, StoredFact } from "./paid-order/paid-order.facts.ts";
+import { domainRenewal } from "./domain-renewal.process.ts";
+import { factReader } from "./paid-order/paid-order.codec.ts";
+import type { PaidOrderDefinition } from "./paid-order/paid-order.definition.ts";
+import type { Fact, FactRole, StoredFact } from "./paid-order/paid-order.facts.ts";
 import { registrationEvents } from "./registration.events.ts";
+import { registration } from "./registration.process.ts";
 import { serverOrderEvents } from "./server-order.events.ts";
+import { serverOrder } from "./server-order.process.ts";
 import { serverRenewalEvents } from "./server-renewal.events.ts";
+import { serverRenewal } from "./server-renewal.process.ts";
 import { transferRunEvents } from "./transfer.events.ts";
+import { transferIn } from "./transfer.process.ts";
 
 /** The facts of the runs of all paid orders. */
 export const runEvents = {
@@ -26,6 +33,26 @@ const facts: ReadonlyMap<string, StoredFact<FactRole | object>> = new Map(Object
 export function runRoleOf(type: string): FactRole | undefined {
   const role = facts.get(type)?.role;
   return typeof role === "string" ? role : undefined;
+}
+
+const readers: ReadonlyMap<string, (event: DomainEvent) => Fact<unknown, unknown>> = new Map([
+  ...readersOf(registration),
+  ...readersOf(domainRenewal),
+  ...readersOf(serverOrder),
+  ...readersOf(serverRenewal),
+  ...readersOf(transferIn),
+]);
+
+function readersOf<Subject, Held, Event extends DomainEvent>({
+  facts: own,
+}: PaidOrderDefinition<Subject, Held, Event>) {
+  const read = factReader(own);
+  return Object.keys(own).map((type) => [type, read] as const);
+}
+
+/** A fact of a run as the flow of all paid orders knows it; undefined for a fact of no run. */
+export function runFactOf(event: DomainEvent): Fact<unknown, unknown> | undefined {
+  return readers.get(event.type)?.(event);
 }
 
 /** Whether this is the last fact of a run that brought what was ordered. */

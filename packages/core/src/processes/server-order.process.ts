@@ -31,8 +31,8 @@ export type ServerPlace = Omit<ComputeOrderCompleted["data"], "at">;
  * takes no unit and is not charged: it begins with `place`, and nothing goes back.
  */
 export const serverOrder: PaidOrderDefinition<ServerOrder, ServerPlace, ServerOrderEvent> = {
+  name: "server-order",
   category: "serverorder",
-  isRecordedByItsRunOnly: true,
   payer: ({ accountId, orderId }) => ({ accountId, chargeId: orderId }),
   prepare: (order, at) => (isGift(order) ? [place(order, at)] : [reserve(order, at), place(order, at)]),
   charge(order) {

@@ -27,7 +27,13 @@ export type ServerRenewalOutcome = Omit<ServerRenewalRecorded["data"], "at">;
  * it look there before anything is returned.
  */
 export const serverRenewal: PaidOrderDefinition<ServerRenewal, ServerRenewalOutcome, ServerRenewalEvent> = {
+  name: "server-renewal",
   category: "serverrenewal",
+  begins: {
+    // Rows name the server by its stream.
+    stream: (server) => server,
+    by: (event) => (event.type === "ServerRenewalBegun" ? event.data : undefined),
+  },
   payer: ({ accountId, renewalId }) => ({ accountId, chargeId: renewalId }),
   charge(renewal) {
     const { renewalId, serverId, accountId, planId, planTitle, months } = renewal;

@@ -20,8 +20,17 @@ export type Transfer = TransferRunStarted["data"];
  * is asked, and goes back only when it is certain that nothing comes over (ADR 0028).
  */
 export const transferIn: PaidOrderDefinition<Transfer, RegistrarRegistration, TransferEvent> = {
+  name: "transfer",
   // `transfer-times` is the stream in which an import keeps the original times: a category of its own.
   category: "domaintransfer",
+  begins: {
+    stream: (name) => `domain-${name}`,
+    by(event) {
+      if (event.type !== "TransferReserved") return undefined;
+      const { reservedAt: startedAt, ...transfer } = event.data;
+      return { ...transfer, startedAt };
+    },
+  },
   payer: ({ accountId, transferId }) => ({ accountId, chargeId: transferId }),
   charge: ({ transferId, accountId, domainId, name, netCents }) => ({
     accountId,

@@ -1,12 +1,6 @@
-import {
-  sequence,
-  sequenceCodec,
-  type ReserveIdBlock,
-  type SequenceEvent,
-  type SequenceState,
-} from "@hostledger/core";
+import { sequenceAggregate } from "@hostledger/core";
 
-import type { Aggregate, CommandHandler } from "./command-handler.port.ts";
+import type { CommandHandler } from "./command-handler.port.ts";
 
 /** Gives out unique, ascending integer ids. */
 export interface IdSequence {
@@ -24,12 +18,6 @@ export interface IdSequenceOptions {
   readonly newCommandId: () => string;
 }
 
-const sequenceAggregate: Aggregate<ReserveIdBlock, SequenceState, SequenceEvent> = {
-  category: "sequence",
-  decider: sequence,
-  codec: sequenceCodec,
-};
-
 /** Ids from blocks reserved in the stream `sequence-<name>`: unique over all processes, ascending within one. */
 export function createIdSequence({ commands, name, blockSize, newCommandId }: IdSequenceOptions): IdSequence {
   let upcoming = 1;
@@ -38,7 +26,7 @@ export function createIdSequence({ commands, name, blockSize, newCommandId }: Id
 
   async function reserve(): Promise<void> {
     const commandId = newCommandId();
-    const command: ReserveIdBlock = { type: "ReserveIdBlock", data: { size: blockSize } };
+    const command = { type: "ReserveIdBlock", data: { size: blockSize } } as const;
     const context = { commandId, correlationId: commandId, actor: "system" };
     const executed = await commands.execute(sequenceAggregate, name, command, context);
     const block = executed.accepted ? executed.events[0] : undefined;

@@ -1,23 +1,5 @@
-import {
-  quarantine,
-  quarantineCodec,
-  type QuarantineEvent,
-  type QuarantineState,
-  type SkipEvent,
-  type SkippedEvent,
-} from "@hostledger/core";
-import {
-  createCommandHandler,
-  type Aggregate,
-  type CommandContext,
-  type EventStore,
-} from "@hostledger/event-store";
-
-const aggregate: Aggregate<SkipEvent, QuarantineState, QuarantineEvent> = {
-  category: "projection",
-  decider: quarantine,
-  codec: quarantineCodec,
-};
+import { quarantineAggregate, type SkippedEvent } from "@hostledger/core";
+import { createCommandHandler, type CommandContext, type EventStore } from "@hostledger/event-store";
 
 /** Who lets a read model go on behind an event, why and when. */
 export interface StaffWord {
@@ -33,7 +15,7 @@ export interface StaffWord {
  */
 export async function skippedBy(store: EventStore, projection: string): Promise<readonly SkippedEvent[]> {
   const commands = createCommandHandler({ store, recordedBy: "projections" });
-  return (await commands.load(aggregate, projection)).state.skipped;
+  return (await commands.load(quarantineAggregate, projection)).state.skipped;
 }
 
 /** Records that a read model goes on behind an event. @throws what the store throws, and Error when it is overloaded. */
@@ -45,6 +27,11 @@ export async function recordSkip(
   const commands = createCommandHandler({ store, recordedBy: "projections" });
   const commandId = `skip/${data.projection}/${data.eventId}`;
   const sent = { ...context, commandId };
-  const executed = await commands.execute(aggregate, data.projection, { type: "SkipEvent", data }, sent);
+  const executed = await commands.execute(
+    quarantineAggregate,
+    data.projection,
+    { type: "SkipEvent", data },
+    sent,
+  );
   if (!executed.accepted) throw new Error(executed.rejection.message);
 }

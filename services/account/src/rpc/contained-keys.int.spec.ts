@@ -1,10 +1,10 @@
+import { accountAggregate } from "@hostledger/core";
 import { randomUUID } from "node:crypto";
 
 import { createCommandHandler } from "@hostledger/event-store";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { accountAggregate } from "../account.aggregate.ts";
 import { openAccountService, type AccountServiceFixture } from "../account-service.fixture.ts";
 import { hashApiKey } from "../api-key.ts";
 

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
+  requestAggregate,
   outcomeLimits,
   parseLine,
   parsed,
@@ -18,7 +19,7 @@ import { rejectionError, requireAccount, validated, type WithContextValues } fro
 
 import { commandContext } from "../account-commands.ts";
 import type { RequestDependencies } from "../dependencies.ts";
-import { requestAggregate, requestIdOf } from "../request.aggregate.ts";
+import { requestIdOf } from "../request-id.ts";
 
 type IdempotencyHandlers = ServiceImpl<typeof account.IdempotencyService>;
 type BeginAnswer = MessageInitShape<typeof account.BeginRequestResponseSchema>;

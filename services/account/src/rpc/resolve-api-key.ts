@@ -1,7 +1,6 @@
-import { rejection } from "@hostledger/core";
+import { accountAggregate, rejection } from "@hostledger/core";
 import { rejectionError } from "@hostledger/rpc";
 
-import { accountAggregate } from "../account.aggregate.ts";
 import { readApiKey, type ApiKeyOwner, type ShownApiKey } from "../api-key.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { apiKeys } from "../reads/api-keys.projection.ts";

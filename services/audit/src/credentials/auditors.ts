@@ -1,9 +1,8 @@
-import { asLine, auditorRefusal, rejection } from "@hostledger/core";
+import { auditorAggregate, asLine, auditorRefusal, rejection } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
 import { rejectionError, type AuditorCaller } from "@hostledger/rpc";
 import { defined, type Clock, type Ids } from "@hostledger/runtime";
 
-import { auditorAggregate } from "../auditor.aggregate.ts";
 import { readAuditorCredential } from "./auditor-credential.ts";
 
 /** What a credential is used for. */

@@ -1,5 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
+  auditLogAggregate,
+  auditorAggregate,
   maximumAuditorDays,
   parseId,
   parseLine,
@@ -20,7 +22,6 @@ import {
   type WithContextValues,
 } from "@hostledger/rpc";
 
-import { auditLogAggregate, auditorAggregate } from "../auditor.aggregate.ts";
 import { createAuditorCredential, credentialRandomBytes } from "../credentials/auditor-credential.ts";
 import type { AuditDependencies } from "../dependencies.ts";
 import { credentialMessage } from "./audit.message.ts";

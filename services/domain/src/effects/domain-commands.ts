@@ -1,8 +1,12 @@
-import { domainCodec, type DomainCommand, type RegisteredDomain, type Rejection } from "@hostledger/core";
+import {
+  domainAggregate,
+  domainCodec,
+  type DomainCommand,
+  type RegisteredDomain,
+  type Rejection,
+} from "@hostledger/core";
 import { decodeEvent, type CommandHandler, type EventStore, type Position } from "@hostledger/event-store";
 import type { RunContext } from "@hostledger/process-manager";
-
-import { domainAggregate } from "../aggregates.ts";
 
 /** A registered domain as its facts say, and where the last of them is in the log. */
 export interface LoadedDomain {

@@ -1,9 +1,13 @@
-import { nextAutomaticRenewal, type DomainState, type RegisteredDomain } from "@hostledger/core";
+import {
+  domainAggregate,
+  nextAutomaticRenewal,
+  type DomainState,
+  type RegisteredDomain,
+} from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
 import type { RunContext } from "@hostledger/process-manager";
 import type { Clock, Logger } from "@hostledger/runtime";
 
-import { domainAggregate } from "../aggregates.ts";
 import type { Renewals } from "./renewals.ts";
 import {
   fromTheFirst,

@@ -1,20 +1,11 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import {
-  registrationCodec,
-  rejection,
-  renewalRunCodec,
-  type DomainEvent,
-  type EventCodec,
-  type PaidOrder,
-  type RejectionCode,
-} from "@hostledger/core";
+import { rejection, type DomainEvent, type PaidOrder, type RejectionCode } from "@hostledger/core";
 import { registrationExamples, renewalExamples } from "@hostledger/core/testing";
 import { paidOrderDefinition } from "@hostledger/process-manager";
 import { rejectionError } from "@hostledger/rpc";
 import { describe, expect, it } from "vitest";
 
-import { domainAggregate } from "../aggregates.ts";
-import { registrationEffects, renewalEffects } from "./registrar-effects.ts";
+import { registrarEffects } from "./registrar-effects.ts";
 import {
   context,
   now,
@@ -30,16 +21,12 @@ const { charge } = registrationExamples;
 
 /** A run's step in the state of a history. */
 function stepAfter<Subject, Held, Event extends DomainEvent>(
-  {
-    process,
-    codec,
-    runId,
-  }: { process: PaidOrder<Subject, Held, Event>; codec: EventCodec<Event>; runId: string },
+  { process, runId }: { process: PaidOrder<Subject, Held, Event>; runId: string },
   history: readonly Event[],
-  effects: Parameters<typeof paidOrderDefinition<Subject, Held, Event>>[2],
+  effects: Parameters<typeof paidOrderDefinition<Subject, Held, Event>>[1],
 ) {
   const state = history.reduce(process.evolve, process.initialState);
-  const step = paidOrderDefinition(process, codec, effects).next(state, runId, context);
+  const step = paidOrderDefinition(process, effects).next(state, runId, context);
   if (!("perform" in step)) throw new Error(`nothing is done in ${state.status}`);
   return step;
 }
@@ -47,11 +34,10 @@ function stepAfter<Subject, Held, Event extends DomainEvent>(
 type RegistrationStatus = keyof typeof registrationExamples.histories;
 
 function registrationStep(status: RegistrationStatus, effects: ScriptedEffects) {
-  const run = { process: registrationExamples.process, codec: registrationCodec, runId: "r-1" };
+  const run = { process: registrationExamples.process, runId: "r-1" };
   return stepAfter(run, registrationExamples.histories[status], {
     ...effects,
-    aggregates: { domain: domainAggregate },
-    provider: registrationEffects(effects.registrar, serviceNameservers),
+    askRegistrar: registrarEffects(effects.registrar, serviceNameservers),
   });
 }
 
@@ -60,10 +46,9 @@ const inputAfter = (status: RegistrationStatus, script: Script = {}) =>
 
 function renewalStep(status: keyof typeof renewalExamples.histories, effects: ScriptedEffects) {
   const { process, renewalId: runId, histories } = renewalExamples;
-  return stepAfter({ process, codec: renewalRunCodec, runId }, histories[status], {
+  return stepAfter({ process, runId }, histories[status], {
     ...effects,
-    aggregates: { domain: domainAggregate },
-    provider: renewalEffects(effects.registrar),
+    askRegistrar: registrarEffects(effects.registrar, serviceNameservers),
   });
 }
 
@@ -132,6 +117,14 @@ describe("the charge", () => {
       },
     });
     expect(correlations).toEqual(["correlation-1"]);
+  });
+});
+
+describe("a provider that the service does not have", () => {
+  it("is asked for nothing: the step fails", async () => {
+    const { process, histories } = registrationExamples;
+    const step = stepAfter({ process, runId: "r-1" }, histories.ordering, scriptedEffects());
+    await expect(step.perform()).rejects.toThrow("nobody here carries out register");
   });
 });
 

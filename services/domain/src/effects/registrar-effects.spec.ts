@@ -1,4 +1,4 @@
-import type { ProviderRequest } from "@hostledger/core";
+import type { RegistrarRequest } from "@hostledger/core";
 import { registrationExamples, renewalExamples } from "@hostledger/core/testing";
 import type { ProviderAnswer } from "@hostledger/process-manager";
 import {
@@ -12,7 +12,7 @@ import {
 } from "@hostledger/providers";
 import { describe, expect, it, vi } from "vitest";
 
-import { registrationEffects, renewalEffects } from "./registrar-effects.ts";
+import { registrarEffects } from "./registrar-effects.ts";
 import { now, scriptedRegistrar, serviceNameservers } from "./scripted-effects.fixture.ts";
 
 const { order } = registrationExamples;
@@ -47,12 +47,8 @@ const renew = {
 } as const;
 const inquireExpiry = { to: "registrar", type: "inquire-expiry", name } as const;
 
-function asRegistration(calls: Partial<Registrar>, request: ProviderRequest) {
-  return registrationEffects(scriptedRegistrar(calls), serviceNameservers)(request);
-}
-
-function asRenewal(calls: Partial<Registrar>, request: ProviderRequest) {
-  return renewalEffects(scriptedRegistrar(calls))(request);
+function ask(calls: Partial<Registrar>, request: RegistrarRequest) {
+  return registrarEffects(scriptedRegistrar(calls), serviceNameservers)(request);
 }
 
 const no: readonly [string, Outcome<never>, ProviderAnswer<never>][] = [
@@ -65,7 +61,7 @@ describe("what a registration asks of the registrar", () => {
   it("names the run, the term and the service's nameservers", async () => {
     const registers = vi.fn(() => Promise.resolve(done(domain)));
     const held = { ...order, registeredAt: now };
-    await expect(asRegistration({ register: registers }, register)).resolves.toEqual({ type: "held", held });
+    await expect(ask({ register: registers }, register)).resolves.toEqual({ type: "held", held });
     expect(registers).toHaveBeenCalledExactlyOnceWith({
       clientTransactionId: "r-1",
       name,
@@ -74,41 +70,37 @@ describe("what a registration asks of the registrar", () => {
     });
   });
 
-  const ask = (holding: RegistrarHolding) =>
-    asRegistration({ inquire: () => Promise.resolve(done(holding)) }, inquireRegistration);
+  const askOfOrder = (holding: RegistrarHolding) =>
+    ask({ inquire: () => Promise.resolve(done(holding)) }, inquireRegistration);
 
   it("finds the run's own order, or nothing", async () => {
-    await expect(ask({ held: true, domain })).resolves.toMatchObject({ type: "held" });
-    await expect(ask({ held: false })).resolves.toEqual({ type: "not-held" });
+    await expect(askOfOrder({ held: true, domain })).resolves.toMatchObject({ type: "held" });
+    await expect(askOfOrder({ held: false })).resolves.toEqual({ type: "not-held" });
   });
 
   it("finds the name held for another order, which is not what the run ordered", async () => {
     const other = { ...domain, clientTransactionId: "r-2" };
-    await expect(ask({ held: true, domain: other })).resolves.toEqual({ type: "not-held" });
+    await expect(askOfOrder({ held: true, domain: other })).resolves.toEqual({ type: "not-held" });
   });
 
   it("cancels the name", async () => {
     const cancels = vi.fn(() => Promise.resolve(done(undefined)));
-    await expect(asRegistration({ cancel: cancels }, cancel)).resolves.toEqual({ type: "done" });
+    await expect(ask({ cancel: cancels }, cancel)).resolves.toEqual({ type: "done" });
     expect(cancels).toHaveBeenCalledExactlyOnceWith(name);
   });
 
   it.each(no)("is told when the answer is %s", async (_, outcome, answer) => {
     const says = () => Promise.resolve(outcome);
-    await expect(asRegistration({ register: says }, register)).resolves.toEqual(answer);
-    await expect(asRegistration({ inquire: says }, inquireRegistration)).resolves.toEqual(answer);
-    await expect(asRegistration({ cancel: says }, cancel)).resolves.toEqual(answer);
-  });
-
-  it("is nothing of a renewal", async () => {
-    await expect(asRegistration({}, renew)).rejects.toThrow("renew");
+    await expect(ask({ register: says }, register)).resolves.toEqual(answer);
+    await expect(ask({ inquire: says }, inquireRegistration)).resolves.toEqual(answer);
+    await expect(ask({ cancel: says }, cancel)).resolves.toEqual(answer);
   });
 });
 
 describe("what a renewal asks of the registrar", () => {
   it("names the run, the term and the expiry date that is renewed", async () => {
     const renews = vi.fn(() => Promise.resolve(done({ ...domain, expiresAt: after })));
-    await expect(asRenewal({ renew: renews }, renew)).resolves.toEqual({
+    await expect(ask({ renew: renews }, renew)).resolves.toMatchObject({
       type: "held",
       held: { expiresAt: after },
     });
@@ -121,22 +113,20 @@ describe("what a renewal asks of the registrar", () => {
   });
 
   it("is answered with the expiry date, whoever ordered it, or with nothing held", async () => {
-    const ask = (holding: RegistrarHolding) =>
-      asRenewal({ inquire: () => Promise.resolve(done(holding)) }, inquireExpiry);
-    await expect(ask({ held: true, domain: { ...domain, expiresAt: after } })).resolves.toEqual({
-      type: "held",
-      held: { expiresAt: after },
-    });
-    await expect(ask({ held: false })).resolves.toEqual({ type: "not-held" });
+    const askOfExpiry = (holding: RegistrarHolding) =>
+      ask({ inquire: () => Promise.resolve(done(holding)) }, inquireExpiry);
+    await expect(askOfExpiry({ held: true, domain: { ...domain, expiresAt: after } })).resolves.toMatchObject(
+      {
+        type: "held",
+        held: { expiresAt: after },
+      },
+    );
+    await expect(askOfExpiry({ held: false })).resolves.toEqual({ type: "not-held" });
   });
 
   it.each(no)("is told when the answer is %s", async (_, outcome, answer) => {
     const says = () => Promise.resolve(outcome);
-    await expect(asRenewal({ renew: says }, renew)).resolves.toEqual(answer);
-    await expect(asRenewal({ inquire: says }, inquireExpiry)).resolves.toEqual(answer);
-  });
-
-  it("is nothing of a registration", async () => {
-    await expect(asRenewal({}, cancel)).rejects.toThrow("cancel");
+    await expect(ask({ renew: says }, renew)).resolves.toEqual(answer);
+    await expect(ask({ inquire: says }, inquireExpiry)).resolves.toEqual(answer);
   });
 });

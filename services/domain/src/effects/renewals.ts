@@ -1,9 +1,8 @@
-import type { Rejection, StartRenewal } from "@hostledger/core";
+import { domainAggregate, priceListAggregate, type Rejection, type StartRenewal } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
 import type { RunContext } from "@hostledger/process-manager";
 import type { Clock } from "@hostledger/runtime";
 
-import { domainAggregate, priceListAggregate } from "../aggregates.ts";
 import type { RenewalAnswer, RenewalRuns } from "./domain-runs.ts";
 
 /** What renewals are made of. */

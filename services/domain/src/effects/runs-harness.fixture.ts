@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { registrationCodec, type RegistrationEvent } from "@hostledger/core";
+import { domainAggregate, registrationCodec, type RegistrationEvent } from "@hostledger/core";
 import { registrationExamples } from "@hostledger/core/testing";
 import {
   createCommandHandler,
@@ -25,7 +25,6 @@ import {
 } from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
 
-import { domainAggregate } from "../aggregates.ts";
 import { createRegistrations, type Registrations } from "./domain-runs.ts";
 import { now, scriptedAccounts, scriptedEffects, scriptedRegistrar } from "./scripted-effects.fixture.ts";
 

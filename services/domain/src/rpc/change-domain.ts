@@ -1,10 +1,16 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { parseNameservers, parsed, rejection, type DomainChange, type RejectionCode } from "@hostledger/core";
+import {
+  domainAggregate,
+  parseNameservers,
+  parsed,
+  rejection,
+  type DomainChange,
+  type RejectionCode,
+} from "@hostledger/core";
 import { shown } from "@hostledger/projections";
 import type { domain } from "@hostledger/protocol";
 import { ownRow, rejectionError, requestContextOf, validated, type WithContextValues } from "@hostledger/rpc";
 
-import { domainAggregate } from "../aggregates.ts";
 import type { ChangeAnswer } from "../effects/domain-changes.ts";
 import type { DomainDependencies } from "../dependencies.ts";
 import { domains } from "../reads/domains.projection.ts";

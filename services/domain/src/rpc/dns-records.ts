@@ -1,10 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { parseDnsRecord, type RecordedDnsRecord } from "@hostledger/core";
+import { domainAggregate, parseDnsRecord, type RecordedDnsRecord } from "@hostledger/core";
 import type { domain } from "@hostledger/protocol";
 import { requestedId, validated } from "@hostledger/rpc";
 
-import { domainAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
 import type { DomainRow } from "../reads/domain.queries.ts";
 import { changeDomain, ownedDomain } from "./change-domain.ts";

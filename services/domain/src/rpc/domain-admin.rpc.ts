@@ -1,5 +1,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { domainStatusOf, rejection, transferIn, type DomainStatusCommand } from "@hostledger/core";
+import {
+  domainAggregate,
+  priceListAggregate,
+  domainStatusOf,
+  rejection,
+  transferIn,
+  type DomainStatusCommand,
+} from "@hostledger/core";
 import { staffRuns, type RunRow } from "@hostledger/process-manager";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
@@ -11,7 +18,6 @@ import {
   type RequestContext,
 } from "@hostledger/rpc";
 
-import { domainAggregate, priceListAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
 import type { DeliveryWord } from "../effects/delivery.ts";
 import type { DeliveryRow } from "../reads/domain.queries.ts";

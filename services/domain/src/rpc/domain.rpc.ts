@@ -1,9 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { parseDomainName, parseYears, rejection } from "@hostledger/core";
+import { domainAggregate, parseDomainName, parseYears, rejection } from "@hostledger/core";
 import type { domain } from "@hostledger/protocol";
 import { rejectionError, requestContextOf, requestedPage, requireAccount, validated } from "@hostledger/rpc";
 
-import { domainAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
 import { registrarHandlers, ownedDomain } from "./change-domain.ts";
 import { dnsRecordHandlers } from "./dns-records.ts";

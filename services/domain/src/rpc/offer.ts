@@ -1,4 +1,5 @@
 import {
+  priceListAggregate,
   quoteRegistration,
   rejection,
   type DomainName,
@@ -8,7 +9,6 @@ import {
 } from "@hostledger/core";
 import { rejectionError } from "@hostledger/rpc";
 
-import { priceListAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
 
 /** Prices of an extension on sale. */

@@ -1,11 +1,13 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import {
+  domainAggregate,
   deliveryWarning,
   parseDomainName,
   parsed,
   parseNameservers,
   parseYears,
+  registrationOf,
   rejection,
   type Charge,
   type DomainName,
@@ -22,9 +24,8 @@ import {
 } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
-import { domainAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
-import { registrationOf, type AnsweredRegistration } from "../effects/domain-runs.ts";
+import type { AnsweredRegistration } from "../effects/domain-runs.ts";
 import { domainAfter } from "./change-domain.ts";
 import { offerOf, quoteFor } from "./offer.ts";
 

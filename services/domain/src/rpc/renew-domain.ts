@@ -1,10 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import { domain as domainDecider, parseYears, rejection } from "@hostledger/core";
+import { domainAggregate, domain as domainDecider, parseYears, rejection } from "@hostledger/core";
 import type { domain } from "@hostledger/protocol";
 import { doneOrThrow, noSuch, rejectionError, requestContextOf, validated } from "@hostledger/rpc";
 
-import { domainAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
 import type { RenewalOutcome, RenewalWish } from "../effects/renewals.ts";
 import type { DomainRow } from "../reads/domain.queries.ts";

@@ -1,6 +1,13 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import { parseDomainName, parsed, parseLine, parseNameservers, rejection } from "@hostledger/core";
+import {
+  domainAggregate,
+  parseDomainName,
+  parsed,
+  parseLine,
+  parseNameservers,
+  rejection,
+} from "@hostledger/core";
 import type { domain } from "@hostledger/protocol";
 import {
   doneOrThrow,
@@ -11,7 +18,6 @@ import {
   validated,
 } from "@hostledger/rpc";
 
-import { domainAggregate } from "../aggregates.ts";
 import type { DomainDependencies } from "../dependencies.ts";
 import type { AnsweredTransfer } from "../effects/domain-runs.ts";
 import { offerOf } from "./offer.ts";

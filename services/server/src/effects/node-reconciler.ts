@@ -1,4 +1,10 @@
-import { assertNever, desiredNode, nextNodeDifference, type NodeState } from "@hostledger/core";
+import {
+  serverAggregate,
+  assertNever,
+  desiredNode,
+  nextNodeDifference,
+  type NodeState,
+} from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
 import {
   createReconciler,
@@ -10,7 +16,6 @@ import {
 import { done, refused, type Compute, type Outcome } from "@hostledger/providers";
 import type { Clock, Logger } from "@hostledger/runtime";
 
-import { serverAggregate } from "../aggregates.ts";
 import { computeName } from "./compute-server.ts";
 import type { ServerQueries } from "../reads/server.queries.ts";
 

@@ -1,9 +1,9 @@
+import { serverAggregate } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
 import type { Projector } from "@hostledger/projections";
 import { shown } from "@hostledger/projections";
 import type { Clock, Logger } from "@hostledger/runtime";
 
-import { serverAggregate } from "../aggregates.ts";
 import type { ServerQueries } from "../reads/server.queries.ts";
 import type { NodeReconciler } from "./node-reconciler.ts";
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import {
+  serverAggregate,
   desiredNode,
   isProvidersRule,
   parseFirewallRule,
@@ -15,7 +16,6 @@ import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
 import { rejectionError, requestContextOf, validated, type RequestContext } from "@hostledger/rpc";
 
-import { serverAggregate } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
 import { servers } from "../reads/servers.projection.ts";
 import { computeName } from "../effects/compute-server.ts";

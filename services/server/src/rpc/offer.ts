@@ -1,7 +1,12 @@
-import { rejection, type PlanState, type RegionState } from "@hostledger/core";
+import {
+  planAggregate,
+  regionAggregate,
+  rejection,
+  type PlanState,
+  type RegionState,
+} from "@hostledger/core";
 import { ownRow, rejectionError, type WithContextValues, type RequestContext } from "@hostledger/rpc";
 
-import { planAggregate, regionAggregate } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
 import type { ServerRow } from "../reads/server.queries.ts";
 

@@ -1,6 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import {
+  serverAggregate,
+  stockAggregate,
+  stockId,
   distroName,
   parseDistro,
   parseMonths,
@@ -22,7 +25,6 @@ import {
   type RequestContext,
 } from "@hostledger/rpc";
 
-import { serverAggregate, stockAggregate, stockId } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
 import { servers } from "../reads/servers.projection.ts";
 import type { AnsweredServerOrder } from "../effects/server-runs.ts";

@@ -1,6 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import { parseMonths, quoteServerRenewal, rejection, type ServerRenewal } from "@hostledger/core";
+import {
+  serverAggregate,
+  parseMonths,
+  quoteServerRenewal,
+  rejection,
+  type ServerRenewal,
+} from "@hostledger/core";
 import type { server } from "@hostledger/protocol";
 import {
   doneOrThrow,
@@ -11,7 +17,6 @@ import {
   type RequestContext,
 } from "@hostledger/rpc";
 
-import { serverAggregate } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
 import type { ServerRenewalAnswer } from "../effects/server-runs.ts";
 import { ownServer, refuseUncovered } from "./offer.ts";

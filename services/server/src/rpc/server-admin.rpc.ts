@@ -1,5 +1,15 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { defaultDistro, parseGiftMonths, parseId, type ServerCommand } from "@hostledger/core";
+import {
+  planAggregate,
+  regionAggregate,
+  serverAggregate,
+  stockAggregate,
+  stockId,
+  defaultDistro,
+  parseGiftMonths,
+  parseId,
+  type ServerCommand,
+} from "@hostledger/core";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import {
@@ -13,7 +23,6 @@ import {
   type RequestContext,
 } from "@hostledger/rpc";
 
-import { planAggregate, regionAggregate, serverAggregate, stockAggregate, stockId } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
 import { openRegion, planOnOffer } from "./offer.ts";
 import { recalledOrder, runOrder } from "./order-server.ts";

@@ -1,11 +1,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { rejection } from "@hostledger/core";
+import { rejection, serverOrder } from "@hostledger/core";
 import { staffRuns } from "@hostledger/process-manager";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError } from "@hostledger/rpc";
 
 import type { ServerDependencies } from "../dependencies.ts";
-import { runKinds } from "../reads/process-runs.projection.ts";
 
 type RunHandlers = Pick<
   ServiceImpl<typeof admin.ServerAdminService>,
@@ -19,7 +18,7 @@ export function runHandlers({ orders, queries, renewals }: ServerDependencies): 
     async interrupt(run, word) {
       const row = await queries.runById(run);
       if (row === undefined) throw rejectionError(rejection("run-not-found"));
-      const runs = row.process === runKinds.order ? orders : renewals;
+      const runs = row.process === serverOrder.name ? orders : renewals;
       if (row.status !== "parked" || !(await runs.interrupt(run, word)))
         throw rejectionError(rejection("run-not-parked"));
     },

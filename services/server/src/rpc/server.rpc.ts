@@ -1,11 +1,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { parseHostname } from "@hostledger/core";
+import { serverAggregate, parseHostname } from "@hostledger/core";
 import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
 import { rejectionError, requestContextOf, requestedPage, requireAccount, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
-import { serverAggregate } from "../aggregates.ts";
 import type { ServerDependencies } from "../dependencies.ts";
 import { servers } from "../reads/servers.projection.ts";
 import { ownServer } from "./offer.ts";

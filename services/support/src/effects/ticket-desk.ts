@@ -1,4 +1,4 @@
-import type { OpenTicket } from "@hostledger/core";
+import { ticketAggregate, type OpenTicket } from "@hostledger/core";
 import {
   ticketCauseAggregate,
   type CommandContext,
@@ -7,8 +7,6 @@ import {
 } from "@hostledger/event-store";
 import { rejectionError } from "@hostledger/rpc";
 import type { Clock } from "@hostledger/runtime";
-
-import { ticketAggregate } from "../aggregates.ts";
 
 /** What a ticket is opened with, before it has an id. */
 export type TicketContent = Omit<OpenTicket["data"], "ticketId" | "at">;

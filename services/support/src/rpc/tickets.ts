@@ -1,4 +1,5 @@
 import {
+  ticketAggregate,
   parseId,
   parseTicketMessage,
   parseTicketPriority,
@@ -15,7 +16,6 @@ import {
   type WithContextValues,
 } from "@hostledger/rpc";
 
-import { ticketAggregate } from "../aggregates.ts";
 import { causeOfRequest } from "../reads/ticket-causes.ts";
 import type { SupportDependencies } from "../dependencies.ts";
 import type { CommentRow, TicketRow } from "../reads/support.queries.ts";

@@ -1,9 +1,12 @@
 import type { DomainEvent } from "../../kernel/decider.ts";
+import { eventCodec, type EventCodec } from "../../kernel/event-codec.ts";
 import type { Fact, FactRole, Outcomes, StoredFact, StoredFacts, Translation } from "./paid-order.facts.ts";
 
 /** Between the facts as the flow knows them and the names and shapes under which a process stores them. */
-export interface FactCodec<Subject, Held, Event> {
+export interface FactCodec<Subject, Held, Event extends DomainEvent> {
   readonly outcomes: Outcomes;
+  /** The events themselves. */
+  readonly events: EventCodec<Event>;
   read(event: Event): { readonly fact: Fact<Subject, Held>; readonly at: string };
   /**
    * @param name of a preparation's fact: there may be several.
@@ -52,7 +55,15 @@ export function factCodec<Subject, Held, Event extends DomainEvent>(
 
   const outcomes = Object.values(stored).find((fact) => fact.outcomes !== undefined)?.outcomes;
   if (outcomes === undefined) throw new Error("a process without a fact that ends its runs");
-  return { outcomes, read, write };
+  return { outcomes, events: eventCodec(facts) as EventCodec<DomainEvent> as EventCodec<Event>, read, write };
+}
+
+/** Reads the facts of a process, for readers that do not know which process it is. Only its own facts may be given. */
+export function factReader<Subject, Held, Event extends DomainEvent>(
+  facts: StoredFacts<Subject, Held, Event>,
+): (event: DomainEvent) => Fact<unknown, unknown> {
+  const { read } = factCodec(facts);
+  return (event) => read(event as Event).fact;
 }
 
 /** What the fact has a field for, in the order of its fields; null where there is no value for one. */

@@ -1,5 +1,7 @@
+import type { DomainNameEvent } from "../../domain/domain.events.ts";
 import type { DomainEvent } from "../../kernel/decider.ts";
 import type { RejectionCode } from "../../kernel/rejection.ts";
+import type { ServerEvent } from "../../server/server.events.ts";
 import type { RetrySchedule } from "../retry-schedule.ts";
 import type { StoredFacts } from "./paid-order.facts.ts";
 import type { ChargeOrder, OrderCommand, ProviderRequest, RefundOrder } from "./paid-order.inputs.ts";
@@ -68,10 +70,19 @@ export interface Fence<Subject, Held> {
  * process has not, it leaves out. Functions are pure; `at` is the present instant.
  */
 export interface PaidOrderDefinition<Subject, Held, Event extends DomainEvent> {
+  /** What rows and staff call it. */
+  readonly name: string;
   /** Category of the runs' streams. */
   readonly category: string;
-  /** True where nothing but the run's own stream tells of it: then its facts are stored before its first command. */
-  readonly isRecordedByItsRunOnly?: boolean;
+  /**
+   * The fact that begins a run, on the stream of what the run is about. Left out where nothing but the run's own stream
+   * tells of it: then its facts are stored before its first command.
+   */
+  readonly begins?: {
+    /** @param about as rows have it. */
+    readonly stream: (about: string) => string;
+    readonly by: (event: DomainNameEvent | ServerEvent) => Subject | undefined;
+  };
   readonly prepare?: (subject: Subject, at: string) => readonly Preparation<Held>[];
   /** Undefined for a gift. */
   readonly charge: (subject: Subject) => ChargeOrder | undefined;

@@ -87,7 +87,7 @@ export class PaidOrderPlan<Subject, Held, Event extends DomainEvent> {
 
   /** The first command of a run that nothing else tells of: where it was given unrecorded, nobody would know of it. */
   #begin(isFirst: boolean, command: OrderCommand<Held>): PaidOrderAction<Held> {
-    const isUnrecorded = isFirst && this.#definition.isRecordedByItsRunOnly === true;
+    const isUnrecorded = isFirst && this.#definition.begins === undefined;
     return { kind: isUnrecorded ? "compensate" : "send", command };
   }
 

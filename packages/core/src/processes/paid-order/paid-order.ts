@@ -1,4 +1,5 @@
 import { CorruptStreamError, type DomainEvent } from "../../kernel/decider.ts";
+import type { EventCodec } from "../../kernel/event-codec.ts";
 import type { Process } from "../../kernel/process.ts";
 import { factCodec } from "./paid-order.codec.ts";
 import { PaidOrderDecision } from "./paid-order.decide.ts";
@@ -15,6 +16,8 @@ export interface PaidOrder<Subject, Held, Event extends DomainEvent> extends Pro
   PaidOrderInput<Subject, Held>,
   Event
 > {
+  /** Reads and names the facts of its runs. */
+  readonly codec: EventCodec<Event>;
   /** What the run does next; `at` is the present instant. */
   nextAction(state: PaidOrderState<Subject, Held>, at: string): PaidOrderAction<Held>;
   /** What the caller is told, as soon as it is certain. */
@@ -74,6 +77,7 @@ export function paidOrder<Subject, Held, Event extends DomainEvent>(
 
   return {
     category: definition.category,
+    codec: codec.events,
     initialState: { status: "new" },
     decide: (input, state) => decision.facts(input, state).flatMap((fact) => stored(fact, state, input.at)),
     evolve(state, event) {

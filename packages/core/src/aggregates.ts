@@ -1,0 +1,84 @@
+import { accountCodec } from "./account/account.events.ts";
+import { account } from "./account/account.decider.ts";
+import { accountSnapshots } from "./account/account.snapshot.codec.ts";
+import { auditLog } from "./audit-log/audit-log.decider.ts";
+import { auditLogCodec } from "./audit-log/audit-log.events.ts";
+import { auditor } from "./auditor/auditor.decider.ts";
+import { auditorCodec } from "./auditor/auditor.events.ts";
+import type { StockKey } from "./catalogue/catalogue.commands.ts";
+import { planCodec, regionCodec, stockCodec } from "./catalogue/catalogue.events.ts";
+import { plan } from "./catalogue/plan.decider.ts";
+import { region } from "./catalogue/region.decider.ts";
+import { stock } from "./catalogue/stock.decider.ts";
+import { clock } from "./clock/clock.decider.ts";
+import { clockCodec } from "./clock/clock.events.ts";
+import { domain } from "./domain/domain.decider.ts";
+import { domainCodec } from "./domain/domain.events.ts";
+import { priceList } from "./price-list/price-list.decider.ts";
+import { priceListCodec } from "./price-list/price-list.events.ts";
+import { quarantine } from "./quarantine/quarantine.decider.ts";
+import { quarantineCodec } from "./quarantine/quarantine.events.ts";
+import { request } from "./request/request.decider.ts";
+import { requestCodec } from "./request/request.events.ts";
+import { sequence } from "./sequence/sequence.decider.ts";
+import { sequenceCodec } from "./sequence/sequence.events.ts";
+import { server } from "./server/server.decider.ts";
+import { serverCodec } from "./server/server.events.ts";
+import { ticket } from "./ticket/ticket.decider.ts";
+import { ticketCodec } from "./ticket/ticket.events.ts";
+
+/*
+ * Every aggregate: its rules with the category of its streams and its stored events. The stream of an id is `category-id`.
+ */
+
+/** Accounts; states of long ones are kept. */
+export const accountAggregate = {
+  category: "account",
+  decider: account,
+  codec: accountCodec,
+  snapshots: accountSnapshots,
+};
+
+/** The log that auditors read: one stream, `auditlog-all`. */
+export const auditLogAggregate = { category: "auditlog", decider: auditLog, codec: auditLogCodec };
+
+/** Auditors' credentials. */
+export const auditorAggregate = { category: "auditor", decider: auditor, codec: auditorCodec };
+
+/** Clocks that could not be right: one stream, `clock-all`. */
+export const clockAggregate = { category: "clock", decider: clock, codec: clockCodec };
+
+/** Names. */
+export const domainAggregate = { category: "domain", decider: domain, codec: domainCodec };
+
+/** Plans of servers. */
+export const planAggregate = { category: "plan", decider: plan, codec: planCodec };
+
+/** The prices of an extension. */
+export const priceListAggregate = { category: "pricelist", decider: priceList, codec: priceListCodec };
+
+/** What staff let a read model go past. */
+export const quarantineAggregate = { category: "projection", decider: quarantine, codec: quarantineCodec };
+
+/** Regions of servers. */
+export const regionAggregate = { category: "region", decider: region, codec: regionCodec };
+
+/** Requests with an `Idempotency-Key`. */
+export const requestAggregate = { category: "request", decider: request, codec: requestCodec };
+
+/** Ids that are reserved in blocks. */
+export const sequenceAggregate = { category: "sequence", decider: sequence, codec: sequenceCodec };
+
+/** Servers. */
+export const serverAggregate = { category: "server", decider: server, codec: serverCodec };
+
+/** The units of a plan in a region. */
+export const stockAggregate = { category: "stock", decider: stock, codec: stockCodec };
+
+/** The stream's id of the units of a plan in a region. */
+export function stockId({ planId, regionId }: StockKey): string {
+  return `${String(planId)}-${String(regionId)}`;
+}
+
+/** Support tickets. */
+export const ticketAggregate = { category: "ticket", decider: ticket, codec: ticketCodec };
