@@ -87,6 +87,7 @@ export type { Fact, FactRole } from "./processes/paid-order/paid-order.facts.ts"
 export type * from "./processes/paid-order/paid-order.inputs.ts";
 export type {
   Charge,
+  KnownCharge,
   OrderFailure,
   PaidOrderAnswer,
   PaidOrderState,

@@ -2,6 +2,7 @@ import {
   domainEvents,
   eventCodec,
   paidOrder,
+  rejection,
   serverEvents,
   type DomainEvent,
   type PaidOrderAnswer,
@@ -10,6 +11,7 @@ import {
   type PaidOrderState,
 } from "@hostledger/core";
 import { decodeEvent } from "@hostledger/event-store";
+import { rejectionError } from "@hostledger/rpc";
 
 import { RunOutOfSightError, type ProcessManagerOptions } from "./managed-process.ts";
 import { paidOrderDefinition, type PaidOrderEffects } from "./paid-order-effects.ts";
@@ -56,6 +58,8 @@ export interface AnsweredOrder<Subject, Held> {
 
 /** The runs of one kind of paid order. */
 export interface PaidOrders<Subject, Held> {
+  /** Category of the runs' streams. */
+  readonly category: string;
   /** False while this process drives as many runs as it may: a new one would find no driver. */
   readonly hasRoom: boolean;
   /**
@@ -121,6 +125,7 @@ export function createPaidOrders<Subject, Held, Event extends DomainEvent>({
   }
 
   return {
+    category: definition.category,
     get hasRoom() {
       return supervisor.hasRoom;
     },
@@ -134,6 +139,11 @@ export function createPaidOrders<Subject, Held, Event extends DomainEvent>({
     resumeOrphaned: (signal) => supervisor.resumeOrphaned(signal),
     stop: () => supervisor.stop(),
   };
+}
+
+/** @throws ConnectError `overloaded` while this process drives as many runs as it may: before anything is promised. */
+export function refuseWithoutRoom({ hasRoom }: Pick<PaidOrders<unknown, unknown>, "hasRoom">): void {
+  if (!hasRoom) throw rejectionError(rejection("overloaded", undefined, { retryAfterSeconds: 1 }));
 }
 
 /** A run that cannot be followed here goes on elsewhere or later: its outcome is not known here. */

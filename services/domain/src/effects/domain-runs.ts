@@ -9,12 +9,7 @@ import {
   type RenewedUntil,
   type Transfer,
 } from "@hostledger/core";
-import {
-  createPaidOrders,
-  type AnsweredOrder,
-  type PaidOrders,
-  type RunParts,
-} from "@hostledger/process-manager";
+import { createPaidOrders, type PaidOrders, type RunParts } from "@hostledger/process-manager";
 import type { Registrar } from "@hostledger/providers";
 
 import type { DomainSettings } from "../settings.ts";
@@ -34,12 +29,6 @@ export type RenewalRuns = PaidOrders<Renewal, RenewedUntil>;
 
 /** The transfers to us that are under way here. */
 export type TransferRuns = PaidOrders<Transfer, RegistrarRegistration>;
-
-/** What a registration answered. */
-export type AnsweredRegistration = AnsweredOrder<Registration, RegistrarRegistration>;
-
-/** What a transfer to us answered. */
-export type AnsweredTransfer = AnsweredOrder<Transfer, RegistrarRegistration>;
 
 /** What a renewal answers. */
 export type RenewalAnswer = PaidOrderAnswer<RenewedUntil>;

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { domainAggregate, domain as domainDecider, parseYears, rejection } from "@hostledger/core";
+import { refuseWithoutRoom } from "@hostledger/process-manager";
 import type { domain } from "@hostledger/protocol";
 import { doneOrThrow, noSuch, rejectionError, requestContextOf, validated } from "@hostledger/rpc";
 
@@ -36,8 +37,7 @@ export async function renewDomain(
 
   const wish = { name: row.domain_name, renewalId, years, automatic: false, expiresAt };
   await refuseImpossible(dependencies, row, wish, context);
-  if (!dependencies.renewals.hasRoom)
-    throw rejectionError(rejection("overloaded", undefined, { retryAfterSeconds: 1 }));
+  refuseWithoutRoom(dependencies.renewals);
   const outcome = await dependencies.renewals.renew(wish, requestContextOf(context));
   return respond(dependencies, row, years, outcome);
 }

@@ -14,6 +14,7 @@ import {
   type Distro,
   type ServerOrder,
 } from "@hostledger/core";
+import { refuseWithoutRoom } from "@hostledger/process-manager";
 import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
 import {
@@ -117,7 +118,7 @@ export async function runOrder(
   terms: OrderTerms,
   operation: RequestContext,
 ): Promise<ProvisionedOrder> {
-  if (!orders.hasRoom) throw rejectionError(rejection("overloaded", undefined, { retryAfterSeconds: 1 }));
+  refuseWithoutRoom(orders);
   const orderId = orderIdOf(operation);
   const order = orderOf(terms, { orderId, serverId: await serverIds.next(), startedAt: clock.now() });
   return provisioned(await orders.begin(orderId, order, operation));

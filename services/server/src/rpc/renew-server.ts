@@ -7,6 +7,7 @@ import {
   rejection,
   type ServerRenewal,
 } from "@hostledger/core";
+import { refuseWithoutRoom } from "@hostledger/process-manager";
 import type { server } from "@hostledger/protocol";
 import {
   doneOrThrow,
@@ -51,7 +52,7 @@ export async function renewServer(
   const wish = { renewalId, serverId, months };
   const grossCents = await priceOf(dependencies, wish);
   await refuseUncovered(dependencies, accountId, grossCents, operation);
-  if (!renewals.hasRoom) throw rejectionError(rejection("overloaded", undefined, { retryAfterSeconds: 1 }));
+  refuseWithoutRoom(renewals);
   const renewal = await begin(dependencies, wish, operation);
   const { answer } = await renewals.begin(renewalId, renewal, operation);
   return respond(dependencies, serverId, answer);

@@ -62,8 +62,8 @@ export function factCodec<Subject, Held, Event extends DomainEvent>(
 export function factReader<Subject, Held, Event extends DomainEvent>(
   facts: StoredFacts<Subject, Held, Event>,
 ): (event: DomainEvent) => Fact<unknown, unknown> {
-  const { read } = factCodec(facts);
-  return (event) => read(event as Event).fact;
+  const codec = factCodec(facts);
+  return (event) => codec.read(event as Event).fact;
 }
 
 /** What the fact has a field for, in the order of its fields; null where there is no value for one. */

@@ -1,0 +1,135 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import {
+  domainAggregate,
+  rejection,
+  type Charge,
+  type DomainCommand,
+  type DomainName,
+  type KnownCharge,
+} from "@hostledger/core";
+import { refuseWithoutRoom, type AnsweredOrder, type PaidOrders } from "@hostledger/process-manager";
+import { callHeaders, rejectionError, requestContextOf } from "@hostledger/rpc";
+
+import type { DomainDependencies } from "../dependencies.ts";
+import { domainAfter } from "./change-domain.ts";
+import { quoteFor } from "./offer.ts";
+
+/** A name that an account buys, by whatever process it comes. */
+export interface NamePurchase<Subject, Held> {
+  readonly runs: PaidOrders<Subject, Held>;
+  readonly accountId: number;
+  readonly name: DomainName;
+  readonly years: number;
+  /** Net price of a year in cents (EUR). @throws ConnectError where the extension is not offered. */
+  priceOf(): Promise<bigint>;
+  /** @throws ConnectError where the registrar holds of the name what this process cannot do with. */
+  refuseAtRegistrar(): Promise<void>;
+  /** The command that reserves the name, and what its run is about. */
+  reserve(order: NewOrder): { readonly command: DomainCommand; readonly subject: Subject };
+}
+
+/** What all orders for names have. */
+export interface NewOrder {
+  readonly run: string;
+  readonly domainId: number;
+  readonly accountId: number;
+  readonly name: string;
+  readonly yearNetCents: string;
+  readonly at: string;
+}
+
+/**
+ * Buys a name. The order of checks is the contract's: extension → registered here or in flight → what the registrar holds →
+ * balance; nothing is written before all of them pass. The reservation then begins the run that charges and orders, and
+ * the answer is the run's. A request that was interrupted and is run again (for its Idempotency-Key, or because a
+ * connection broke) joins its run before all checks: it may be that run which has taken the name and the money.
+ */
+export async function buyName<Subject, Held>(
+  dependencies: DomainDependencies,
+  purchase: NamePurchase<Subject, Held>,
+  context: HandlerContext,
+): Promise<AnsweredOrder<Subject, Held>> {
+  const { commands, clock, domainIds } = dependencies;
+  const { runs, accountId, name, years } = purchase;
+  const request = requestContextOf(context);
+  // The run is named by the operation, so that the second time finds the first; not every caller names its operation.
+  const isRepeatable = context.requestHeader.has(callHeaders.operationId);
+  const repeatable = isRepeatable ? `${runs.category}-${request.operationId}` : undefined;
+  const earlier = repeatable === undefined ? undefined : await runs.recall(repeatable, name.name);
+  if (earlier !== undefined) return earlier;
+
+  const yearNetCents = await purchase.priceOf();
+  await refuseTaken(dependencies, name);
+  await purchase.refuseAtRegistrar();
+  await refuseUncovered(dependencies, accountId, { name, years, yearNetCents }, context);
+  refuseWithoutRoom(runs);
+
+  const domainId = await domainIds.next();
+  const run = repeatable ?? `${runs.category}-${String(domainId)}`;
+  const order = { run, domainId, accountId, name: name.name, yearNetCents: String(yearNetCents) };
+  const { command, subject } = purchase.reserve({ ...order, at: clock.now() });
+  const reserved = await commands.execute(domainAggregate, name.name, command, {
+    ...request,
+    commandId: `${run}/${command.type}`,
+  });
+  if (!reserved.accepted) throw rejectionError(reserved.rejection);
+  return runs.begin(run, subject, request);
+}
+
+/** @throws ConnectError where the name is an account's here, or on its way to be one's. */
+export async function refuseTaken({ commands }: DomainDependencies, { name }: DomainName): Promise<void> {
+  const { state } = await commands.load(domainAggregate, name);
+  if (state.status === "registered") throw rejectionError(rejection("domain-taken"));
+  if (state.status !== "free") throw rejectionError(rejection("registration-in-flight"));
+}
+
+/** Whether nobody holds the name. @throws ConnectError where the registrar does not tell; nothing was done yet. */
+export async function isAvailable({ registrar }: DomainDependencies, { name }: DomainName): Promise<boolean> {
+  const check = await registrar.check(name);
+  if (check.outcome === "done") return check.value.available;
+  throw rejectionError(rejection("registrar-failed", undefined, { hadNoEffect: true }));
+}
+
+/** @throws ConnectError where the account's balance does not cover the price. */
+async function refuseUncovered(
+  dependencies: DomainDependencies,
+  accountId: number,
+  order: { readonly name: DomainName; readonly years: number; readonly yearNetCents: bigint },
+  context: HandlerContext,
+): Promise<void> {
+  const quoted = { ...order, name: order.name.name };
+  const { grossCents, availableCents } = await quoteFor(
+    dependencies,
+    accountId,
+    quoted,
+    requestContextOf(context),
+  );
+  if (grossCents <= availableCents) return;
+  // The money may be in another order of the same name: that answer comes first.
+  await refuseTaken(dependencies, order.name);
+  throw rejectionError(
+    rejection("insufficient-balance", undefined, { requiredCents: grossCents, availableCents }),
+  );
+}
+
+/** What was bought, with the charge that paid for it. @throws ConnectError where the run cannot be followed here. */
+export function paidFor<Subject>(
+  subject: Subject | undefined,
+  charge: KnownCharge,
+): Subject & { readonly charge: Charge } {
+  if (subject === undefined || charge === undefined || charge === null)
+    throw rejectionError(rejection("deadline-exceeded"));
+  return { ...subject, charge };
+}
+
+/** A domain as its account reads it, and what it was paid with. */
+export async function boughtDomain(
+  dependencies: DomainDependencies,
+  { name, domainId, charge }: { readonly name: string; readonly domainId: number; readonly charge: Charge },
+) {
+  return {
+    invoiceId: BigInt(charge.invoiceId),
+    amountChargedCents: BigInt(charge.grossCents),
+    domain: await domainAfter(dependencies, { domain_name: name, id: domainId }),
+  };
+}
