@@ -43,13 +43,18 @@ export interface GatewayOptions extends GatewayClients {
   readonly requestTimeoutMs: number;
   /** Who stands on invoices; without one they say that nobody was named. */
   readonly seller?: Seller;
-  /** Requests that an API key has a minute, and failed authentications that an address has; 0 sets no limit. */
+  /**
+   * Requests that an API key has a minute, and failed authentications that an address, or the beginning of a key, has; 0 sets
+   * no limit.
+   */
   readonly requestsPerMinute: number;
+  /** Networks (CIDR) of the proxies that may name the client in `X-Forwarded-For`; without any nobody may. */
+  readonly trustedProxies?: readonly string[];
 }
 
 /** Builds the REST API as an Express app. It holds no state and no business rule. */
 export function createGateway(options: GatewayOptions): express.Express {
-  const { audit, ids, logger, metrics, readiness } = options;
+  const { audit, ids, logger, metrics, readiness, trustedProxies = [] } = options;
   const log = createRequestLog(logger, metrics);
 
   const app = express();
@@ -57,6 +62,8 @@ export function createGateway(options: GatewayOptions): express.Express {
   app.disable("etag");
   app.enable("case sensitive routing");
   app.set("query parser", "simple");
+  // The client is who the last trusted proxy was spoken to by: the list is read from the right, never beyond a trusted hop.
+  app.set("trust proxy", [...trustedProxies]);
   // Should our own error handler ever break, Express's last resort shows no stack trace.
   app.set("env", "production");
 

@@ -29,7 +29,7 @@ const probeMs = 2_000;
  */
 export async function startSeparateGateway(options: StartOptions): Promise<SeparateGateway> {
   const { configuration, logger } = options;
-  const { host, port, adminPort, rateLimit } = configuration;
+  const { host, port, adminPort, rateLimit, trustedProxies } = configuration;
   const shutdown = createShutdown({ logger, stepLimitMs });
   const metrics = openMetrics(logger);
   const hostContext = { ...options, shutdown, metrics };
@@ -63,6 +63,7 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
       callers,
       instanceId: randomIds.uuid(),
       requestsPerMinute: rateLimit,
+      ...defined({ trustedProxies }),
       seller: sellerOf(configuration),
       logger,
       metrics,

@@ -124,7 +124,7 @@ async function listen(
   context: ServiceContext,
   services: All,
 ): Promise<Pick<Standalone, "baseUrl" | "adminUrl" | "rpcUrl">> {
-  const { host, port, adminPort, rpcPort, rateLimit } = configuration;
+  const { host, port, adminPort, rpcPort, rateLimit, trustedProxies } = configuration;
   const { callers, ids, instanceId, store } = context;
   const all = [...serviceNames.map((name) => services[name]), services.audit];
   const health = createHealth();
@@ -161,6 +161,7 @@ async function listen(
     callers,
     instanceId,
     requestsPerMinute: rateLimit,
+    ...defined({ trustedProxies }),
     seller: sellerOf(configuration),
     logger,
     metrics,

@@ -1,4 +1,9 @@
+import { once } from "node:events";
+import { IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
+
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 
 import { create } from "@bufbuild/protobuf";
 import { account } from "@hostledger/protocol";
@@ -76,25 +81,31 @@ describe("the limit of an API key", () => {
   });
 });
 
-describe("the limit of failed authentications", () => {
-  it("turns an address away without asking the account service", async () => {
-    let asked = 0;
-    const gateway = await gatewayUnderTest({
-      requestsPerMinute: 3,
-      account: {
-        resolveApiKey() {
-          asked += 1;
-          throw rejectionError({ code: "unauthenticated", message: "Unknown." });
-        },
-      },
+/** An account service that knows the two customers' keys alone. */
+const onlyCustomers = {
+  resolveApiKey({ apiKey }: { readonly apiKey: string }) {
+    if (apiKey !== keyOfSeven && apiKey !== keyOfEight)
+      throw rejectionError({ code: "unauthenticated", message: "Unknown." });
+    return create(account.ResolveApiKeyResponseSchema, {
+      accountId: apiKey === keyOfSeven ? 7n : 8n,
+      keyId: apiKey === keyOfSeven ? 1n : 2n,
     });
-    for (const status of [401, 401, 401, 429, 429]) {
-      expect((await withKey(gateway, "guess")).status).toBe(status);
-    }
-    expect(asked).toBe(3);
-    const refused = await withKey(gateway, "guess");
+  },
+};
+
+const from = ({ request }: GatewayUnderTest, forwarded: string, authorization: string): Promise<ReadAnswer> =>
+  request("/billing/balance", { headers: { authorization, "x-forwarded-for": forwarded } });
+
+describe("the limit of failed authentications", () => {
+  it("answers an address 429 in place of 401", async () => {
+    const gateway = await gatewayUnderTest({ requestsPerMinute: 3, account: onlyCustomers });
+    for (const [at, status] of [401, 401, 401, 429, 429].entries())
+      expect((await withKey(gateway, `guess-${String(at)}-of-many`)).status).toBe(status);
+    const refused = await withKey(gateway, "another-guess");
     expect(refused.json).toMatchObject({ status: false, code: "rate_limited" });
     expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+    const malformed = await gateway.request("/billing/balance", { headers: { authorization: "two words" } });
+    expect(malformed.status).toBe(429);
   });
 
   it("does not count what the account service could not answer", async () => {
@@ -109,26 +120,86 @@ describe("the limit of failed authentications", () => {
     for (let turn = 0; turn < 3; turn += 1) expect((await withKey(gateway, keyOfSeven)).status).toBe(503);
   });
 
-  it("leaves those alone whose key was good lately, until it no longer is", async () => {
-    let isRevoked = false;
+  it("never shuts out a valid key behind the same address, also one that was not seen before", async () => {
+    const gateway = await gatewayUnderTest({ requestsPerMinute: 5, account: onlyCustomers });
+    for (let turn = 0; turn < 20; turn += 1) await withKey(gateway, `guess-${String(turn)}-of-many`);
+    expect((await withKey(gateway, "guess")).status).toBe(429);
+    expect((await withKey(gateway, keyOfSeven)).status).toBe(200);
+    expect((await withKey(gateway, keyOfEight)).status).toBe(200);
+  });
+
+  it("never shuts out a valid key however many ways of writing it were sent", async () => {
+    const gateway = await gatewayUnderTest({ requestsPerMinute: 1_000, account: onlyCustomers });
+    for (let blanks = 1; blanks <= 300; blanks += 1)
+      expect((await withKey(gateway, `Bearer${" ".repeat(blanks)}${keyOfEight}`)).status).toBe(200);
+    for (let turn = 0; turn < 1_001; turn += 1) await withKey(gateway, `${String(turn)}-is-a-guess`);
+    expect((await withKey(gateway, "guess")).status).toBe(429);
+    expect((await withKey(gateway, keyOfSeven)).status).toBe(200);
+  });
+
+  it("is one for a key's beginning too, from whatever address, and leaves the key itself alone", async () => {
+    const beginning = "hlk_7_3_";
     const gateway = await gatewayUnderTest({
-      requestsPerMinute: 5,
+      requestsPerMinute: 3,
+      trustedProxies: ["127.0.0.0/8"],
       account: {
         resolveApiKey({ apiKey }) {
-          if (apiKey === "guess" || isRevoked) {
+          if (!apiKey.endsWith("right"))
             throw rejectionError({ code: "unauthenticated", message: "Unknown." });
-          }
-          return create(account.ResolveApiKeyResponseSchema, { accountId: 7n, keyId: 1n });
+          return create(account.ResolveApiKeyResponseSchema, { accountId: 7n, keyId: 3n });
         },
       },
     });
-    expect((await withKey(gateway, keyOfSeven)).status).toBe(200);
-    for (let turn = 0; turn < 6; turn += 1) await withKey(gateway, "guess");
-    expect((await withKey(gateway, "guess")).status).toBe(429);
-    expect((await withKey(gateway, keyOfSeven)).status).toBe(200);
-    expect((await withKey(gateway, keyOfEight)).status).toBe(429);
-    isRevoked = true;
-    expect((await withKey(gateway, keyOfSeven)).status).toBe(401);
-    expect((await withKey(gateway, keyOfSeven)).status).toBe(429);
+    const guess = (at: number, key: string): Promise<ReadAnswer> =>
+      from(gateway, `192.0.2.${String(at)}`, key);
+    for (const [at, status] of [401, 401, 401, 429].entries())
+      expect((await guess(at, `${beginning}${String(at)}`)).status).toBe(status);
+    expect((await guess(9, "hlk_7_4_other")).status).toBe(401);
+    expect((await guess(10, `${beginning}right`)).status).toBe(200);
+  });
+});
+
+describe("the client's address", () => {
+  const guesses = async (gateway: GatewayUnderTest, forwarded: string, times: number): Promise<number[]> => {
+    const answers = [];
+    for (let turn = 0; turn < times; turn += 1)
+      answers.push(await from(gateway, forwarded, `${forwarded}-guess-${String(turn)}`.slice(-10)));
+    return answers.map(({ status }) => status);
+  };
+
+  it("is the connection's, whatever X-Forwarded-For says, where no proxy is trusted", async () => {
+    const gateway = await gatewayUnderTest({ requestsPerMinute: 2, account: onlyCustomers });
+    const statuses = [];
+    for (const last of [1, 2, 3]) statuses.push(...(await guesses(gateway, `192.0.2.${String(last)}`, 1)));
+    expect(statuses).toEqual([401, 401, 429]);
+  });
+
+  it("is what a trusted proxy says", async () => {
+    const trustedProxies = ["127.0.0.0/8"];
+    const gateway = await gatewayUnderTest({ requestsPerMinute: 2, trustedProxies, account: onlyCustomers });
+    expect(await guesses(gateway, "192.0.2.1", 3)).toEqual([401, 401, 429]);
+    expect(await guesses(gateway, "192.0.2.2", 2)).toEqual([401, 401]);
+  });
+
+  it("is read from the right, never beyond a trusted hop: what a client writes before it counts for nothing", async () => {
+    const trustedProxies = ["127.0.0.0/8", "10.0.0.0/8"];
+    const gateway = await gatewayUnderTest({ requestsPerMinute: 2, trustedProxies, account: onlyCustomers });
+    const statuses = [];
+    for (const forged of ["198.51.100.1", "198.51.100.2", "x".repeat(1_000)])
+      statuses.push(...(await guesses(gateway, `${forged}, 192.0.2.1, 10.0.0.7`, 1)));
+    expect(statuses).toEqual([401, 401, 429]);
+  });
+});
+
+describe("two Authorization headers", () => {
+  it("are refused with 400: which of them a proxy judged is not known", async () => {
+    const gateway = await gatewayUnderTest();
+    const sent = request(`${gateway.running.url}/billing/balance`, {
+      headers: ["host", "gateway", "authorization", keyOfSeven, "authorization", keyOfEight],
+    });
+    sent.end();
+    const [answer] = z.tuple([z.instanceof(IncomingMessage)]).parse(await once(sent, "response"));
+    expect(answer.statusCode).toBe(400);
+    expect(JSON.parse(await text(answer))).toMatchObject({ status: false, code: "malformed_request" });
   });
 });

@@ -1,57 +1,52 @@
-import { hash } from "node:crypto";
-
 import { rejectionOf } from "@hostledger/rpc";
-import { Lru } from "@hostledger/runtime";
 import type { Request } from "express";
 
-import type { Authenticate } from "./authentication.ts";
+import { apiKeyIn, keyPrefixOf, type Authenticate } from "./authentication.ts";
 import type { Customer } from "./caller.ts";
 import type { GatewayContext } from "./gateway-context.ts";
 import { createRateCounter, rateLimited, rateLimitPolicy, rateLimitState } from "./rate-limit.ts";
 import { RefusalError } from "./refusal.ts";
 import { networkOf } from "./remote-network.ts";
 
-/** Lets a request in: says who calls, and that the caller may. @throws RefusalError 401 or 429 */
+/** Lets a request in: says who calls, and that the caller may. @throws RefusalError 400, 401 or 429 */
 export type Admission = (request: Request, context: GatewayContext) => Promise<Customer>;
-
-/** Digests of keys that are remembered as good. */
-const rememberedKeys = 10_000;
 
 /**
  * Authentication within limits (contract, "Conventions"). Every API key has `requestsPerMinute`; its answers tell how many
- * are left. Every address has as many failed authentications: beyond them its requests are turned away before the
- * account service is asked, except those with a key that was good lately, so that one guesser behind a shared address
- * does not shut out the customers who share it.
+ * are left. As many failed authentications has every client address, and every beginning of a key from whatever address:
+ * beyond them a failure is answered 429. A valid key passes all the same, so that nobody is shut out by a guesser behind
+ * the same address or by one who has seen how a key begins; what a guesser may cost is bounded where commands queue.
  *
- * Both are counted in this process alone. The address is the connection's: `X-Forwarded-For` is anyone's to write.
+ * The address is what Express takes for the client's: the connection's, or what a trusted proxy says.
  *
  * @param requestsPerMinute 0 sets no limit.
  */
 export function createAdmission(authenticate: Authenticate, requestsPerMinute: number): Admission {
-  if (requestsPerMinute === 0) {
-    return (request, { requestId }) => authenticate(request.headers.authorization, requestId);
-  }
+  if (requestsPerMinute === 0)
+    return async (request, { requestId }) => authenticate(apiKeyIn(request), requestId);
   const ofKeys = createRateCounter(requestsPerMinute);
   const failures = createRateCounter(requestsPerMinute);
-  const goodKeys = createRecentKeys(rememberedKeys);
   const policy = rateLimitPolicy(requestsPerMinute);
 
+  /** @throws RefusalError 429 where the failure is one too many for its address, or for keys that begin so. */
+  async function countFailure(address: string | undefined, apiKey: string | undefined): Promise<void> {
+    const ofAddress = await failures.count(`address ${networkOf(address)}`);
+    if (ofAddress.isExceeded)
+      throw rateLimited("Too many requests from your address had no valid API key.", ofAddress);
+    // Counted behind the address alone, so that one client cannot fill the memory with beginnings of keys.
+    if (apiKey === undefined) return;
+    const ofKey = await failures.count(`key ${keyPrefixOf(apiKey)}`);
+    if (ofKey.isExceeded)
+      throw rateLimited("Too many requests had a key that begins so and is not valid.", ofKey);
+  }
+
   async function customerOf(request: Request, { requestId }: GatewayContext): Promise<Customer> {
-    const { authorization } = request.headers;
-    const address = networkOf(request.socket.remoteAddress);
-    const failed = await failures.look(address);
-    if (failed.isExceeded && !goodKeys.has(authorization)) {
-      throw rateLimited("Too many requests from your address had no valid API key.", failed);
-    }
+    let apiKey: string | undefined;
     try {
-      const customer = await authenticate(authorization, requestId);
-      goodKeys.add(authorization);
-      return customer;
+      apiKey = apiKeyIn(request);
+      return await authenticate(apiKey, requestId);
     } catch (error) {
-      if (isUnauthenticated(error)) {
-        goodKeys.delete(authorization);
-        await failures.count(address);
-      }
+      if (isUnauthenticated(error)) await countFailure(request.ip, apiKey);
       throw error;
     }
   }
@@ -69,19 +64,4 @@ export function createAdmission(authenticate: Authenticate, requestsPerMinute: n
 function isUnauthenticated(error: unknown): boolean {
   const { code } = error instanceof RefusalError ? error.rejection : rejectionOf(error);
   return code === "unauthenticated";
-}
-
-/** Remembers the last keys that were good, as digests: the gateway keeps no key. */
-function createRecentKeys(capacity: number) {
-  const digests = new Lru<string, true>(capacity);
-  const digestOf = (header = ""): string => hash("sha256", header, "base64url");
-  return {
-    has: (header: string | undefined) => digests.has(digestOf(header)),
-    delete(header: string | undefined) {
-      digests.delete(digestOf(header));
-    },
-    add(header: string | undefined) {
-      digests.set(digestOf(header), true);
-    },
-  };
 }

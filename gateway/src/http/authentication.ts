@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http";
+
 import type { Client } from "@connectrpc/connect";
 import type { account as messages } from "@hostledger/protocol";
 import type { Outgoing } from "@hostledger/rpc";
@@ -5,8 +7,8 @@ import type { Outgoing } from "@hostledger/rpc";
 import type { Customer } from "./caller.ts";
 import { RefusalError } from "./refusal.ts";
 
-/** Finds who calls from the `Authorization` header. @throws RefusalError 401, or what the account service threw. */
-export type Authenticate = (header: string | undefined, requestId: string) => Promise<Customer>;
+/** Finds whose an API key is. @throws what the account service threw: `unauthenticated` for a key that opens nothing. */
+export type Authenticate = (apiKey: string, requestId: string) => Promise<Customer>;
 
 /** What authentication needs. */
 export interface AuthenticationOptions {
@@ -25,8 +27,7 @@ export function createAuthentication({
   outgoing,
   requestTimeoutMs,
 }: AuthenticationOptions): Authenticate {
-  return async (header, requestId) => {
-    const apiKey = apiKeyIn(header);
+  return async (apiKey, requestId) => {
     const headers = outgoing({ caller: gateway, requestId });
     const owner = await accounts.resolveApiKey({ apiKey }, { headers, timeoutMs: requestTimeoutMs });
     return { kind: "account", accountId: Number(owner.accountId), keyId: Number(owner.keyId) };
@@ -36,7 +37,17 @@ export function createAuthentication({
 // Visible ASCII of a bounded length: anything else is no key of ours, and no service needs to look at it.
 const authorizationPattern = /^(?:Bearer +)?([\x21-\x7e]{1,256})$/i;
 
-function apiKeyIn(header: string | undefined): string {
+/**
+ * The API key that a request carries.
+ * @throws RefusalError 401 where there is none or it cannot be one; 400 for two, of which a proxy may have judged the other.
+ */
+export function apiKeyIn({ headersDistinct }: Pick<IncomingMessage, "headersDistinct">): string {
+  const [header, ...others] = headersDistinct.authorization ?? [];
+  if (others.length > 0)
+    throw new RefusalError({
+      code: "malformed-request",
+      message: "The request has more than one Authorization.",
+    });
   const key = authorizationPattern.exec(header ?? "")?.[1];
   if (key !== undefined) return key;
   const problem = header === undefined ? "is missing" : "is malformed";
@@ -44,4 +55,12 @@ function apiKeyIn(header: string | undefined): string {
     code: "unauthenticated",
     message: `The API key ${problem}. Send it as \`Authorization: <API_KEY>\`.`,
   });
+}
+
+/** Characters by which a key is known that does not name its account, as one from before keys did, or a guess. */
+const prefixLength = 10;
+
+/** The beginning of a key, by which it may be spoken of: what it says of its account and its number, and no secret. */
+export function keyPrefixOf(apiKey: string): string {
+  return /^hlk_\d{1,15}_\d{1,15}_/.exec(apiKey)?.[0] ?? apiKey.slice(0, prefixLength);
 }

@@ -12,6 +12,8 @@ it.each([
   ["fe80::1%eth0", "fe80:0:0:0"],
   ["64:ff9b::192.0.2.7", "64:ff9b:0:0"],
   [undefined, "unknown"],
+  ["_hidden", "unknown"],
+  ["x".repeat(10_000), "unknown"],
 ])("counts %s as %s", (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

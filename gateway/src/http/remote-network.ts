@@ -1,8 +1,10 @@
-import { isIPv6 } from "node:net";
+import { isIP, isIPv6 } from "node:net";
 
 /** An IPv4 address as it is; of an IPv6 address its first half, since a customer has at least a /64 (RFC 6177 §2). */
 export function networkOf(address = "unknown"): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  // What a proxy says may be any text.
+  if (mapped === undefined && isIP(address) === 0) return "unknown";
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
   const [head = "", tail] = address.replace(/%.*$/, "").split("::");
   const groups = head === "" ? [] : head.split(":");

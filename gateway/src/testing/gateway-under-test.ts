@@ -52,7 +52,10 @@ export interface GatewayUnderTest {
 
 /** What a spec may change. */
 export interface GatewayUnderTestOptions extends Partial<
-  Pick<StartGatewayOptions, "metrics" | "readiness" | "seller" | "requestTimeoutMs" | "requestsPerMinute">
+  Pick<
+    StartGatewayOptions,
+    "metrics" | "readiness" | "seller" | "requestTimeoutMs" | "requestsPerMinute" | "trustedProxies"
+  >
 > {
   readonly idempotency?: Partial<IdempotencyHandlers>;
   readonly account?: Partial<AccountHandlers>;

@@ -90,12 +90,14 @@ describe("readConfiguration", () => {
       HOSTLEDGER_ESDB_PORT: "2113",
       HOSTLEDGER_ESDB_CREDENTIAL: "ops:0123456789ab",
       HOSTLEDGER_TLS_CA: "/run/secrets/ca.pem",
+      HOSTLEDGER_TRUSTED_PROXIES: "10.0.0.0/8, 2001:db8::/32,192.0.2.7",
     });
     expect(configuration).toMatchObject({
       domainUrls: ["http://domain-1:8090", "https://[::1]:8090"],
       esdbPort: 2113,
       esdbCredential: "ops:0123456789ab",
       tlsCa: "/run/secrets/ca.pem",
+      trustedProxies: ["10.0.0.0/8", "2001:db8::/32", "192.0.2.7"],
     });
   });
 
@@ -164,6 +166,9 @@ describe("readConfiguration", () => {
     ["HOSTLEDGER_ACCOUNT_URL", "http://user:password@account:8090"],
     ["HOSTLEDGER_ACCOUNT_URL", "http://account:8090/path"],
     ["HOSTLEDGER_ESDB_WRITERS", "everyone"],
+    ["HOSTLEDGER_TRUSTED_PROXIES", "10.0.0.0/33"],
+    ["HOSTLEDGER_TRUSTED_PROXIES", "10.0.0.0/8,proxy.example.com"],
+    ["HOSTLEDGER_TRUSTED_PROXIES", "10.0.0.0/8,"],
     ["HOSTLEDGER_START_TIMEOUT_MS", "0"],
   ])("refuses %s=%s with one sentence", (variable, value) => {
     expect(mistakesOf({ [variable]: value })).toEqual([

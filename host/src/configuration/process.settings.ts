@@ -145,11 +145,27 @@ export const credentialSettings = {
   }),
 };
 
-/** What is turned away. */
+const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+
+const networks = z
+  .string()
+  .transform((list) => list.split(",").map((one) => one.trim()))
+  .refine(
+    (list) => list.length <= 64 && list.every((one) => network.safeParse(one).success),
+    "must be addresses or networks such as 192.0.2.7 or 10.0.0.0/8, separated by commas",
+  );
+
+/** What is turned away, and who may say where a request comes from. */
 export const limitSettings = {
+  trustedProxies: networks.optional().register(settings, {
+    variable: "HOSTLEDGER_TRUSTED_PROXIES",
+    meaning:
+      "networks of the proxies that may name the client's address in X-Forwarded-For; by default none may",
+  }),
   rateLimit: wholeNumber(0, 1_000_000).default(600).register(settings, {
     variable: "HOSTLEDGER_RATE_LIMIT",
-    meaning: "requests that an API key has a minute, and failed authentications an address; 0 sets no limit",
+    meaning:
+      "requests that an API key has a minute, and failed authentications an address or the beginning of a key; 0 sets no limit",
   }),
   queueLimit: wholeNumber(1, 1_000_000).default(20_000).register(settings, {
     variable: "HOSTLEDGER_QUEUE_LIMIT",
