@@ -4,7 +4,7 @@ import type { Client } from "@connectrpc/connect";
 import type { Seller } from "@hostledger/documents";
 import type { account } from "@hostledger/protocol";
 import { createOutgoing, restCode, type CallerTokens } from "@hostledger/rpc";
-import type { Ids, Metrics } from "@hostledger/runtime";
+import { defined, type Ids, type Metrics } from "@hostledger/runtime";
 import express, { type NextFunction, type Request } from "express";
 
 import { createAdmission } from "./http/admission.ts";
@@ -54,7 +54,7 @@ export interface GatewayOptions extends GatewayClients {
 
 /** Builds the REST API as an Express app. It holds no state and no business rule. */
 export function createGateway(options: GatewayOptions): express.Express {
-  const { audit, ids, logger, metrics, readiness, trustedProxies = [] } = options;
+  const { audit, ids, logger, metrics, readiness } = options;
   const log = createRequestLog(logger, metrics);
 
   const app = express();
@@ -62,8 +62,6 @@ export function createGateway(options: GatewayOptions): express.Express {
   app.disable("etag");
   app.enable("case sensitive routing");
   app.set("query parser", "simple");
-  // The client is who the last trusted proxy was spoken to by: the list is read from the right, never beyond a trusted hop.
-  app.set("trust proxy", [...trustedProxies]);
   // Should our own error handler ever break, Express's last resort shows no stack trace.
   app.set("env", "production");
 
@@ -72,6 +70,7 @@ export function createGateway(options: GatewayOptions): express.Express {
     response.once("close", () => {
       log(request, response);
     });
+    refuseWhatNodeWould(request);
     next();
   });
   const operations = operationsOf(options, options.seller);
@@ -94,9 +93,29 @@ export function createGateway(options: GatewayOptions): express.Express {
   return app;
 }
 
+/**
+ * What Node refuses by itself is refused here, in the shape of every failure.
+ * @throws RefusalError 400 for a request of HTTP/1.1 without `Host` (RFC 9112 §3.2), 417 for an expectation that nobody
+ * meets (RFC 9110 §10.1.1).
+ */
+function refuseWhatNodeWould({ headers, httpVersion }: Request): void {
+  if (httpVersion === "1.1" && headers.host === undefined)
+    throw new RefusalError(
+      { code: "malformed-request", message: "The request names no host." },
+      { Connection: "close" },
+    );
+  const { expect } = headers;
+  if (expect !== undefined && expect.toLowerCase() !== "100-continue")
+    throw new RefusalError({
+      code: "expectation-failed",
+      message: "No expectation but 100-continue can be met.",
+    });
+}
+
 /** The audit service reads the address by itself, so nothing is cut from it. */
 function mountAudit(app: express.Express, audit: NonNullable<GatewayOptions["audit"]>): void {
-  app.all(["/audit", "/audit/{*path}"], (request, response) => {
+  app.all(["/audit", "/audit/{*path}"], (request: Request, response: GatewayResponse) => {
+    response.setHeader("X-Request-Id", response.locals.context.requestId);
     audit(request, response);
   });
 }
@@ -108,13 +127,17 @@ function pipelineOf({
   idempotency: requests,
   instanceId: owner,
   requestTimeoutMs,
-  requestsPerMinute,
+  requestsPerMinute: perMinute,
+  trustedProxies,
 }: GatewayOptions): Pipeline {
   const outgoing = createOutgoing(callers);
   const callerOf = createCallerOf(outgoing, requestTimeoutMs);
   const authenticate = createAuthentication({ accounts, outgoing, requestTimeoutMs });
   return {
-    admit: createAdmission(authenticate, requestsPerMinute),
+    admit: createAdmission(
+      authenticate,
+      perMinute === 0 ? undefined : { perMinute, ...defined({ trustedProxies }) },
+    ),
     callerOf,
     answerOnce: createIdempotency({ requests, callerOf, owner }),
   };

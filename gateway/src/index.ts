@@ -1,4 +1,9 @@
 export { apiPrefix, createGateway, type GatewayOptions } from "./gateway.ts";
+export {
+  createFailureLimit,
+  type FailureLimit,
+  type FailureLimitOptions,
+} from "./http/failed-authentications.ts";
 export type { Operation } from "./http/operation.ts";
 export type { GatewayLogger } from "./http/request-log.ts";
 export { renderOpenApiDocument } from "./openapi/render.ts";
@@ -7,6 +12,7 @@ export type { Readiness } from "./routes/health.routes.ts";
 export {
   startGateway,
   startHttp,
+  withRequestId,
   type RunningGateway,
   type RunningHttp,
   type StartGatewayOptions,

@@ -1,10 +1,12 @@
 import { Agent, get, type IncomingMessage } from "node:http";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 
 import { create } from "@bufbuild/protobuf";
 import { domain } from "@hostledger/protocol";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 
 import { startGateway } from "./server.ts";
 import { keyOfSeven } from "./testing/fake-services.ts";
@@ -142,7 +144,33 @@ describe("what is no HTTP", () => {
 
   it("is answered and cut off when the request names no host", async () => {
     const gateway = await gatewayUnderTest();
-    expect(await sendRaw(gateway.running.port, "GET /healthz HTTP/1.1\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 /);
+    const answer = await sendRaw(gateway.running.port, "GET /healthz HTTP/1.1\r\n\r\n");
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toMatch(/^X-Request-Id: [0-9a-f]{32}\r$/m);
+    expect(answer).toContain('"code":"malformed_request"');
+  });
+
+  it("is answered 417, with a request id, when it expects what nobody does", async () => {
+    const gateway = await gatewayUnderTest();
+    const bytes = "GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n";
+    const answer = await sendRaw(gateway.running.port, bytes);
+    expect(answer).toMatch(/^HTTP\/1\.1 417 /);
+    expect(answer).toMatch(/^X-Request-Id: [0-9a-f]{32}\r$/m);
+    expect(answer).toContain('"code":"expectation_failed"');
+  });
+
+  it("is told at the first byte of a body too many, while the client goes on sending", async () => {
+    const gateway = await gatewayUnderTest();
+    const socket = connect(gateway.running.port, "127.0.0.1");
+    const head =
+      `POST /api/v1/domains HTTP/1.1\r\nHost: a\r\nAuthorization: ${keyOfSeven}\r\n` +
+      "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const chunk = "x".repeat(65_537);
+    socket.write(`${head}${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+    // The body never ends.
+    const [first] = z.tuple([z.instanceof(Buffer)]).parse(await once(socket, "data"));
+    expect(first.toString()).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
   });
 
   it("survives a client that goes away in the middle of its body", async () => {

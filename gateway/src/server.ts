@@ -5,6 +5,7 @@ import { realTiming } from "@hostledger/runtime";
 
 import { createGateway, apiPrefix, type GatewayOptions } from "./gateway.ts";
 import { answerClientError } from "./http/client-error.ts";
+import { requestIdOf } from "./http/gateway-context.ts";
 
 /** Where it listens. */
 interface Place {
@@ -52,6 +53,17 @@ const maximumConnections = 10_000;
 // A thousand clients may connect in one moment; Node's 511 would make some of them wait and retry.
 const acceptBacklog = 4_096;
 
+/** Gives every answer of a handler an `X-Request-Id`, as the REST API's have. */
+export function withRequestId(
+  handle: RequestListener,
+  ids: Pick<GatewayOptions["ids"], "requestId">,
+): RequestListener {
+  return (request, response) => {
+    response.setHeader("X-Request-Id", requestIdOf(request, ids));
+    handle(request, response);
+  };
+}
+
 /** Starts the REST API over HTTP/1.1. @throws Error with a sentence for the operator when it cannot listen. */
 export async function startGateway(options: StartGatewayOptions): Promise<RunningGateway> {
   const { host, port, ids } = options;
@@ -63,6 +75,13 @@ export async function startGateway(options: StartGatewayOptions): Promise<Runnin
 export async function startHttp(options: StartHttpOptions): Promise<RunningHttp> {
   const open = new Set<ServerResponse>();
   let isClosing = false;
+  const handle: RequestListener = (request, response) => {
+    open.add(response);
+    response.once("close", () => open.delete(response));
+    // Without keep-alive, Node sends `Connection: close` and ends the connection after the answer.
+    if (isClosing) response.shouldKeepAlive = false;
+    options.handle(request, response);
+  };
 
   const server = createServer(
     {
@@ -71,15 +90,12 @@ export async function startHttp(options: StartHttpOptions): Promise<RunningHttp>
       keepAliveTimeout: keepAliveTimeoutMs,
       connectionsCheckingInterval: timeoutCheckIntervalMs,
       maxHeaderSize: maximumHeaderBytes,
+      // Whoever handles the request says what is wrong with it; Node's own answer has no body and no request id.
+      requireHostHeader: false,
     },
-    (request, response) => {
-      open.add(response);
-      response.once("close", () => open.delete(response));
-      // Without keep-alive, Node sends `Connection: close` and ends the connection after the answer.
-      if (isClosing) response.shouldKeepAlive = false;
-      options.handle(request, response);
-    },
+    handle,
   );
+  server.on("checkExpectation", handle);
   server.maxConnections = maximumConnections;
   server.on("clientError", (error, socket) => {
     answerClientError(error, socket, options.ids.requestId());

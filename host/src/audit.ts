@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http";
+
 import {
   createConsole,
   logRoutes,
@@ -6,6 +8,7 @@ import {
   type AuditLog,
   type AuditService,
 } from "@hostledger/audit-service";
+import { createFailureLimit, type FailureLimitOptions } from "@hostledger/gateway";
 import { defined } from "@hostledger/runtime";
 
 import type { HostContext } from "./host-context.ts";
@@ -29,7 +32,7 @@ export async function startAudit(
   context: ServiceContext,
 ): Promise<Audit> {
   const { clock, ids, store, rawStore, subjectKeys } = context;
-  const { data, auditOrigin: origin } = configuration;
+  const { data, auditOrigin: origin, rateLimit: perMinute, trustedProxies } = configuration;
   const log = await openAuditLog({
     store: rawStore,
     dataDirectory: data,
@@ -49,7 +52,17 @@ export async function startAudit(
     readModels: context.readModels("audit"),
     logRoutes: (auditors) => logRoutes({ log, auditors, logger }),
     consoleRoutes: createConsole(),
+    ...(perMinute === 0
+      ? {}
+      : { countFailure: failureCounter({ perMinute, ...defined({ trustedProxies }) }) }),
   });
   shutdown.add("audit service", () => service.close());
   return { ...service, log, state: () => log.health().status };
+}
+
+/** Failed authentications of auditors are limited as those of customers are. */
+function failureCounter(options: FailureLimitOptions) {
+  const failures = createFailureLimit(options);
+  return async (request: IncomingMessage): Promise<number | undefined> =>
+    (await failures.count(request))?.count.resetSeconds;
 }

@@ -1,5 +1,5 @@
 import type { Interceptor } from "@connectrpc/connect";
-import { startHttp } from "@hostledger/gateway";
+import { startHttp, withRequestId } from "@hostledger/gateway";
 import {
   openRpcListener,
   serverInterceptors,
@@ -122,7 +122,7 @@ async function listenForAuditors(
   { ids }: ServiceContext,
   handle: Audit["http"],
 ): Promise<string> {
-  const auditors = await startHttp({ host, port, handle, ids });
+  const auditors = await startHttp({ host, port, handle: withRequestId(handle, ids), ids });
   shutdown.add("auditors' listener", () => auditors.close(graceMs));
   return `${auditors.url}/audit`;
 }

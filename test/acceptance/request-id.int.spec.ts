@@ -36,3 +36,13 @@ it("the answer's X-Request-Id is in the metadata of every fact that the request 
     new Set(["account-service", "domain-service"]),
   );
 });
+
+it("X-Request-Id is on every answer, those about audits too", async () => {
+  const directory = temporaryDirectory();
+  const instance = await startInstance({ data: directory.path });
+  const { origin } = new URL(instance.baseUrl);
+  for (const path of ["/audit", "/audit/rpc/x", "/audit/log/checkpoint", "/healthz", "/readyz", "/nowhere"])
+    expect((await fetch(origin + path)).headers.get("x-request-id"), path).toMatch(/^[0-9a-f]{32}$/);
+  await instance.close();
+  directory.remove();
+});

@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { Request, Response } from "express";
 
@@ -31,6 +31,14 @@ export type GatewayResponse = Response<unknown, { context: GatewayContext }>;
 
 /** Opens the exchange of a request. */
 export function beginContext(request: Request, ids: Pick<Ids, "requestId">): GatewayContext {
-  const requestId = parseTraceparent(request.get("traceparent")) ?? ids.requestId();
-  return { requestId, startedMs: monotonicMilliseconds(), headers: [] };
+  return { requestId: requestIdOf(request, ids), startedMs: monotonicMilliseconds(), headers: [] };
+}
+
+/** The caller's trace id when given (contract, "Conventions"), else a new one. */
+export function requestIdOf(
+  { headers }: Pick<IncomingMessage, "headers">,
+  ids: Pick<Ids, "requestId">,
+): string {
+  const { traceparent } = headers;
+  return parseTraceparent(typeof traceparent === "string" ? traceparent : undefined) ?? ids.requestId();
 }

@@ -1,6 +1,9 @@
 import { MIMEType } from "node:util";
 
-import express, { type Request, type RequestHandler, type Response } from "express";
+import type { Request } from "express";
+import readBody from "raw-body";
+
+import { defined } from "@hostledger/runtime";
 
 import { RefusalError } from "./refusal.ts";
 import { invalidField } from "./validation.ts";
@@ -8,26 +11,22 @@ import { invalidField } from "./validation.ts";
 /** The largest body taken, in bytes; one more is refused (contract, "Conventions"). */
 export const maximumBodyBytes = 64 * 1024;
 
-// Reads at most so many bytes and refuses every Content-Encoding: a few compressed bytes can unpack to gigabytes.
-const readBytes: RequestHandler = express.raw({ type: () => true, limit: maximumBodyBytes, inflate: false });
-
 /**
  * Reads the JSON object in a request's body. No body at all reads as an empty object: then the missing fields are named.
  * @throws RefusalError 415 for another media type or charset, 400 for bytes that are no UTF-8 or no JSON, 422 for JSON
  * that is no object.
- * @throws HttpError of the body reader for a body that is too large (413), encoded (415) or broken off (400).
+ * @throws HttpError of the body reader for a body that is too large (413, said at the first byte too many) or broken off
+ * (400).
  */
-export async function readJsonObject(request: Request, response: Response): Promise<object> {
+export async function readJsonObject(request: Request): Promise<object> {
   if (!hasBody(request)) return {};
   refuseOtherMediaTypes(request.headers["content-type"]);
-  await new Promise<void>((resolve, reject) => {
-    readBytes(request, response, (error?: unknown) => {
-      if (error instanceof Error) reject(error);
-      else resolve();
-    });
+  refuseEncodings(request.headers["content-encoding"]);
+  const bytes = await readBody(request, {
+    limit: maximumBodyBytes,
+    ...defined({ length: request.headers["content-length"] }),
   });
-  const bytes: unknown = request.body;
-  return bytes instanceof Uint8Array && bytes.byteLength > 0 ? parseObject(bytes) : {};
+  return bytes.byteLength > 0 ? parseObject(bytes) : {};
 }
 
 function hasBody({ headers }: Request): boolean {
@@ -41,6 +40,15 @@ function refuseOtherMediaTypes(header: string | undefined): void {
   throw new RefusalError({
     code: "unsupported-media-type",
     message: "The body must be JSON in UTF-8; send it with `Content-Type: application/json`.",
+  });
+}
+
+/** A few compressed bytes can unpack to gigabytes. */
+function refuseEncodings(header = "identity"): void {
+  if (header.toLowerCase() === "identity") return;
+  throw new RefusalError({
+    code: "unsupported-media-type",
+    message: "Send the body as it is, without a Content-Encoding.",
   });
 }
 

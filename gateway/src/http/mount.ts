@@ -45,7 +45,7 @@ function endpoint(operation: Operation, pipeline: Pipeline) {
   return async (request: Request, response: GatewayResponse): Promise<void> => {
     const { context } = response.locals;
     context.route = operation.path;
-    const answer = await answerOf(operation, pipeline, { request, response, context });
+    const answer = await answerOf(operation, pipeline, { request, context });
     if (answer.rest === undefined) send(response, answer);
     else await stream(response, answer, answer.rest);
   };
@@ -53,14 +53,13 @@ function endpoint(operation: Operation, pipeline: Pipeline) {
 
 interface CallContext {
   readonly request: Request;
-  readonly response: GatewayResponse;
   readonly context: GatewayContext;
 }
 
 async function answerOf(
   operation: Operation,
   { admit, callerOf, answerOnce }: Pipeline,
-  { request, response, context }: CallContext,
+  { request, context }: CallContext,
 ): Promise<Answer> {
   const customer = await admit(request, context);
   context.accountId = customer.accountId;
@@ -69,7 +68,7 @@ async function answerOf(
   const { params } = request;
   // Only GET has no body that could mean anything; of the others it is looked at even where nothing reads it, since its
   // type and size have their rules, and another body under the same key is another request.
-  const body = method === "get" ? undefined : await readJsonObject(request, response);
+  const body = method === "get" ? undefined : await readJsonObject(request);
   const { headers } = request;
   const run = operation.validate({
     params,

@@ -21,6 +21,7 @@ const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
   "malformed-request": "release",
   "unsupported-media-type": "release",
   "payload-too-large": "release",
+  "expectation-failed": "release",
   "not-found": "release",
   "method-not-allowed": "release",
   unauthorized: "release",

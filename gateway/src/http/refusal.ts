@@ -75,9 +75,6 @@ function httpRejection(error: unknown): Rejection | undefined {
   if (error instanceof URIError) return { code: "not-found", message: "There is no such resource." };
   const status = error instanceof Error && "status" in error ? error.status : undefined;
   if (status === 413) return { code: "payload-too-large", message: "The body is larger than 64 KiB." };
-  if (status === 415) {
-    return { code: "unsupported-media-type", message: "Send the body as it is, without a Content-Encoding." };
-  }
   if (status === 400)
     return { code: "malformed-request", message: "The request could not be read to its end." };
   return undefined;

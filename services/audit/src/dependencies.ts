@@ -1,4 +1,4 @@
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 
 import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
 import type { TextKeys } from "@hostledger/personal-data";
@@ -26,6 +26,8 @@ export interface AuditServiceOptions {
   readonly log: LogReader;
   /** Answers requests under `/audit/log`, the way the log's own keeper does. */
   readonly logRoutes?: (auditors: Auditors) => RequestListener;
+  /** Counts an authentication that failed: seconds until the client may fail again, where it was too many. */
+  readonly countFailure?: (request: IncomingMessage) => Promise<number | undefined>;
   /** Answers every other request under `/audit`: the console. */
   readonly consoleRoutes?: RequestListener;
 }

@@ -88,6 +88,7 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
       logger,
       log: options.logRoutes?.(auditors),
       console: options.consoleRoutes,
+      countFailure: options.countFailure,
       shutdownSignal: stopping.signal,
     }),
     auditors,

@@ -19,6 +19,10 @@ export const rejectionCatalogue = {
     sentence: "The body is not application/json.",
     clientAction: "Send `Content-Type: application/json`.",
   },
+  "expectation-failed": {
+    sentence: "The request expects what the server does not do.",
+    clientAction: "Leave the header `Expect` out, or send `Expect: 100-continue`.",
+  },
   "payload-too-large": {
     sentence: "The body is larger than 64 KiB.",
     clientAction: "Send a smaller body.",

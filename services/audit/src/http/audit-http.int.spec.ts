@@ -108,6 +108,24 @@ describe("everybody else", () => {
   });
 });
 
+describe("a guesser", () => {
+  it("is answered 429 when a failure is one too many; a credential that is valid passes", async () => {
+    let failures = 0;
+    const fixture = await openAudit({
+      countFailure: () => Promise.resolve((failures += 1) > 2 ? 7 : undefined),
+    });
+    const { authorization } = await fixture.issue();
+    const statuses = [];
+    for (let turn = 0; turn < 4; turn += 1)
+      statuses.push((await call(fixture, "ListAuditedAccounts", `Bearer ${unknown}`)).status);
+    expect(statuses).toEqual([401, 401, 429, 429]);
+    const refused = await call(fixture, "ListAuditedAccounts");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "7"]);
+    expect(await refused.json()).toMatchObject({ code: "resource_exhausted" });
+    expect((await call(fixture, "ListAuditedAccounts", authorization)).status).toBe(200);
+  });
+});
+
 describe("paths", () => {
   it("go to the log, to the console, or nowhere", async () => {
     const { url } = await openAudit({

@@ -1,10 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 
+import { Code, ConnectError } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { auditorInterceptors, type RpcLogger, type ServiceImplementation } from "@hostledger/rpc";
 
 import type { Auditors } from "../credentials/auditors.ts";
-import { refuse } from "./refuse.ts";
+import { refuse, refuseGuesser } from "./refuse.ts";
 
 /** Where the parts of the audit are served. */
 export const auditPaths = { root: "/audit", rpc: "/audit/rpc", log: "/audit/log" } as const;
@@ -23,6 +24,11 @@ export interface AuditHttpOptions {
   readonly log?: RequestListener | undefined;
   /** Everywhere else. */
   readonly console?: RequestListener | undefined;
+  /**
+   * Counts an authentication that failed.
+   * @returns seconds until the client may fail again, where this one was too many.
+   */
+  readonly countFailure?: ((request: IncomingMessage) => Promise<number | undefined>) | undefined;
   /** Ends streams when the service stops. */
   readonly shutdownSignal: AbortSignal;
 }
@@ -52,7 +58,7 @@ export function auditHttp(options: AuditHttpOptions): RequestListener {
     // Not parsed as a URL: what a client may send as a path is not always one, for example `//`.
     const [pathname = ""] = (request.url ?? "").split("?", 1);
     if (isUnder(pathname, auditPaths.rpc)) {
-      void answerRpc({ auditors, logger, rpc }, request, response);
+      void answerRpc({ ...options, rpc }, request, response);
       return;
     }
     if (isUnder(pathname, auditPaths.log)) log(request, response);
@@ -70,14 +76,18 @@ async function answerRpc(
     auditors,
     logger,
     rpc,
-  }: Pick<AuditHttpOptions, "auditors" | "logger"> & { readonly rpc: RequestListener },
+    countFailure,
+  }: Pick<AuditHttpOptions, "auditors" | "logger" | "countFailure"> & { readonly rpc: RequestListener },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   try {
     await auditors.identify(request.headers.authorization);
   } catch (error) {
-    refuse(response, error, logger);
+    const isFailure = error instanceof ConnectError && error.code === Code.Unauthenticated;
+    const seconds = isFailure ? await countFailure?.(request) : undefined;
+    if (seconds === undefined) refuse(response, error, logger);
+    else refuseGuesser(response, seconds);
     return;
   }
   rpc(request, response);

@@ -16,6 +16,17 @@ export function refuse(response: ServerResponse, error: unknown, logger: RpcLogg
   writeError(response, codeToString(code), message);
 }
 
+/** Answers 429 to one authentication too many that failed. @param seconds until the client may fail again */
+export function refuseGuesser(response: ServerResponse, seconds: number): void {
+  response.statusCode = 429;
+  response.setHeader("retry-after", String(seconds));
+  writeError(
+    response,
+    codeToString(Code.ResourceExhausted),
+    "Too many requests from your address had no valid credential.",
+  );
+}
+
 /** What was not read of the request is not read any more: the connection ends with the answer. */
 function writeError(response: ServerResponse, code: string, message: string): void {
   response.setHeader("content-type", "application/json");

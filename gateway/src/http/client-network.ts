@@ -1,4 +1,20 @@
+import type { IncomingMessage } from "node:http";
 import { isIP, isIPv6 } from "node:net";
+
+import proxyAddress from "proxy-addr";
+
+/** The network that a request comes from, as it is counted. */
+export type ClientNetworkOf = (request: IncomingMessage) => string;
+
+/**
+ * Finds out who a request comes from: the connection's address, or what a trusted proxy says in `X-Forwarded-For`, which
+ * is read from the right and never beyond a trusted hop.
+ * @param trustedProxies addresses and networks (CIDR).
+ */
+export function createClientNetworkOf(trustedProxies: readonly string[]): ClientNetworkOf {
+  const isTrusted = proxyAddress.compile([...trustedProxies]);
+  return (request) => networkOf(proxyAddress(request, isTrusted));
+}
 
 /** An IPv4 address as it is; of an IPv6 address its first half, since a customer has at least a /64 (RFC 6177 §2). */
 export function networkOf(address = "unknown"): string {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { networkOf } from "./remote-network.ts";
+import { networkOf } from "./client-network.ts";
 
 it.each([
   ["192.0.2.7", "192.0.2.7"],

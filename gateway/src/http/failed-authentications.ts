@@ -1,0 +1,44 @@
+import type { IncomingMessage } from "node:http";
+
+import { createClientNetworkOf } from "./client-network.ts";
+import { createRateCounter, type RateCount } from "./rate-limit.ts";
+
+/** Whose failures are counted, and how many are too many. */
+export interface FailureLimitOptions {
+  /** Failures that an address, or the beginning of a key, has a minute; at least 1. */
+  readonly perMinute: number;
+  /** Networks (CIDR) of the proxies that may name the client in `X-Forwarded-For`; without any nobody may. */
+  readonly trustedProxies?: readonly string[];
+}
+
+/** Counts authentications that failed. */
+export interface FailureLimit {
+  /**
+   * Counts one more.
+   * @param keyPrefix beginning of the key that was shown, by which it may be spoken of; undefined where there was none.
+   * @returns whose limit it exceeds, if any.
+   */
+  count(
+    request: IncomingMessage,
+    keyPrefix?: string,
+  ): Promise<{ readonly of: "address" | "key"; readonly count: RateCount } | undefined>;
+}
+
+/**
+ * Counts failures by client address and by the beginning of the key, in this process's memory. Nobody who shows what is
+ * valid is turned away for them: what is limited is guessing.
+ */
+export function createFailureLimit({ perMinute, trustedProxies = [] }: FailureLimitOptions): FailureLimit {
+  const failures = createRateCounter(perMinute);
+  const networkOf = createClientNetworkOf(trustedProxies);
+  return {
+    async count(request, keyPrefix) {
+      const ofAddress = await failures.count(`address ${networkOf(request)}`);
+      if (ofAddress.isExceeded) return { of: "address", count: ofAddress };
+      // Counted behind the address alone, so that one client cannot fill the memory with beginnings of keys.
+      if (keyPrefix === undefined) return undefined;
+      const ofKey = await failures.count(`key ${keyPrefix}`);
+      return ofKey.isExceeded ? { of: "key", count: ofKey } : undefined;
+    },
+  };
+}
