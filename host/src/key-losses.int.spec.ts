@@ -149,4 +149,24 @@ describe("the missing key of one customer", () => {
     expect((await openTicket(instance, lost.key)).status).toBe(201);
     expect(await titles()).toHaveLength(1);
   });
+
+  it("is declared by staff as a fact, like an erasure, and only while it is missing", async () => {
+    const { data, instance, lost, other } = await withLostKey();
+    const { accounts, support } = staffOf(instance, data);
+    await expect.poll(() => missingIn(instance), poll).toBe("1");
+    await expect(accounts.declareKeyLost({ accountId: other.id })).rejects.toThrow("nothing is lost");
+    await expect(accounts.declareKeyLost({ accountId: 99n })).rejects.toThrow("no such account");
+    const declared = await accounts.declareKeyLost({ accountId: lost.id });
+    expect(declared).toMatchObject({ accountId: lost.id, apiKeysRevoked: 1 });
+    await expect(accounts.declareKeyLost({ accountId: lost.id })).resolves.toMatchObject({
+      erasedAt: declared.erasedAt,
+      apiKeysRevoked: 0,
+    });
+    expect(await support.showTicket({ ticketId: BigInt(lost.ticket) })).toMatchObject({
+      message: "[erased]",
+    });
+    await expect.poll(() => missingIn(instance), poll).toBe("0");
+    expect((await request(instance, lost.key, "/tickets")).status).toBe(401);
+    expect((await request(instance, other.key, "/tickets")).status).toBe(200);
+  });
 });

@@ -43,6 +43,7 @@ export interface RequestDependencies {
 
 /** What the service's handlers work with. */
 export interface AccountDependencies {
+  readonly store: Pick<EventStore, "read">;
   readonly commands: CommandHandler;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -68,6 +68,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
   const sequence = (name: string, blockSize: number) =>
     createIdSequence({ commands, name, blockSize, newCommandId: () => ids.uuid() });
   const dependencies: AccountDependencies = {
+    store,
     commands,
     clock,
     ids,

@@ -116,6 +116,30 @@ describe("admin account erase", () => {
   });
 });
 
+describe("admin account key-lost", () => {
+  const line = ["admin", "account", "key-lost", "7"];
+
+  it("tells since when the texts are gone", async () => {
+    const implementation = {
+      accounts: {
+        declareKeyLost: ({ accountId }: { accountId: bigint }) => ({
+          accountId,
+          erasedAt: ada.openedAt,
+          apiKeysRevoked: 2,
+        }),
+      },
+    };
+    const { stdout } = await runAgainst(implementation, line);
+    expect(stdout).toContain("API keys revoked  2\n");
+    const json = await runAgainst(implementation, [...line, "--json"]);
+    expect(JSON.parse(json.stdout)).toEqual({
+      account_id: 7,
+      erased_at: ada.openedAt,
+      api_keys_revoked: 2,
+    });
+  });
+});
+
 describe("admin account vat-exempt", () => {
   it.each([
     ["--on", true],

@@ -17,6 +17,7 @@ export function addAccountCommands(group: Command, context: CommandContext): voi
   addVatExempt(account, context);
   addTopUp(account, context);
   addErase(account, context);
+  addKeyLost(account, context);
 }
 
 function addOpen(account: Command, context: CommandContext): void {
@@ -102,6 +103,30 @@ function addErase(account: Command, context: CommandContext): void {
       await answerFromStaff(context, command, async ({ accounts }) =>
         erasureAnswer(await accounts.eraseAccount({ accountId })),
       );
+    });
+}
+
+function addKeyLost(account: Command, context: CommandContext): void {
+  account
+    .command("key-lost")
+    .description("declare that the key of an account's personal data is lost for good; its texts are gone")
+    .argument("<id>", "account id", parseId)
+    .action(async (accountId: bigint, _options: object, command: Command) => {
+      await answerFromStaff(context, command, async ({ accounts }) => {
+        const { erasedAt, apiKeysRevoked } = await accounts.declareKeyLost({ accountId });
+        return {
+          document: {
+            account_id: jsonInteger(accountId),
+            erased_at: erasedAt,
+            api_keys_revoked: apiKeysRevoked,
+          },
+          text: fields({
+            account: jsonInteger(accountId),
+            erased: erasedAt,
+            "API keys revoked": apiKeysRevoked,
+          }),
+        };
+      });
     });
 }
 

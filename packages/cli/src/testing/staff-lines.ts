@@ -5,6 +5,7 @@ export const staffLines: readonly (readonly string[])[] = [
   ["admin", "account", "vat-exempt", "7", "--on"],
   ["admin", "account", "top-up", "7", "--amount", "100.00", "--reference", "R"],
   ["admin", "account", "erase", "7", "--yes"],
+  ["admin", "account", "key-lost", "7"],
   ["admin", "key", "issue", "7"],
   ["admin", "key", "revoke", "3"],
   ["admin", "key", "list", "7"],

@@ -19,7 +19,7 @@ export interface OpenAccount {
  */
 export interface ErasePersonalData {
   readonly type: "ErasePersonalData";
-  readonly data: { readonly at: string };
+  readonly data: { readonly because: "asked" | "key-lost"; readonly at: string };
 }
 
 /** Sets or lifts the VAT exemption. */

@@ -46,7 +46,10 @@ const everyCommand: Readonly<
     command: { type: "OpenAccount", data: { accountId: 7, name: "Ada", vatExempt: false, at } },
     whenOpen: "rejected",
   },
-  ErasePersonalData: { command: { type: "ErasePersonalData", data: { at } }, whenOpen: "facts" },
+  ErasePersonalData: {
+    command: { type: "ErasePersonalData", data: { because: "asked", at } },
+    whenOpen: "facts",
+  },
   SetVatExemption: {
     command: { type: "SetVatExemption", data: { vatExempt: false, at } },
     whenOpen: "nothing",

@@ -6,6 +6,7 @@ import type {
   AccountCommand,
   ChargeBalance,
   CreditBalance,
+  ErasePersonalData,
   RefundCharge,
   RefundRegistration,
 } from "./account.commands.ts";
@@ -42,7 +43,7 @@ function decide(command: AccountCommand, state: AccountState): Decision<AccountE
 
   switch (command.type) {
     case "ErasePersonalData":
-      return erasePersonalData(command.data.at, state);
+      return erasePersonalData(command, state);
     case "SetVatExemption": {
       const { vatExempt, at } = command.data;
       if (vatExempt === state.vatExempt) return accept();
@@ -81,7 +82,8 @@ export const revocationsAtOnce = 900;
  * Nobody can sign in any more; what services still have to charge or to refund is money, and goes on. An account with more
  * keys than are revoked at once takes the command several times: it is erased with the last of them.
  */
-function erasePersonalData(at: string, state: OpenAccountState): Decision<AccountEvent> {
+function erasePersonalData({ data }: ErasePersonalData, state: OpenAccountState): Decision<AccountEvent> {
+  const { because, at } = data;
   if (state.erasedAt !== undefined) return accept();
   const live = [...state.apiKeys].filter(([, { revoked }]) => !revoked).sort(([a], [b]) => a - b);
   const revocations = live
@@ -91,7 +93,7 @@ function erasePersonalData(at: string, state: OpenAccountState): Decision<Accoun
     );
   if (live.length > revocationsAtOnce) return accept(...revocations);
   return accept(
-    { type: "PersonalDataErased", data: { accountId: state.accountId, erasedAt: at } },
+    { type: "PersonalDataErased", data: { accountId: state.accountId, because, erasedAt: at } },
     ...revocations,
   );
 }

@@ -6,8 +6,11 @@ import type { AccountEvent } from "./account.events.ts";
 import { at, charge, charged, credited, opened } from "./account.fixture.ts";
 
 const spec = deciderSpec(account);
-const erase = { type: "ErasePersonalData", data: { at } } as const;
-const erased: AccountEvent = { type: "PersonalDataErased", data: { accountId: 7, erasedAt: at } };
+const erase = { type: "ErasePersonalData", data: { because: "asked", at } } as const;
+const erased: AccountEvent = {
+  type: "PersonalDataErased",
+  data: { accountId: 7, because: "asked", erasedAt: at },
+};
 const keyHash = "a".repeat(64);
 const issued = (keyId: number): AccountEvent => ({
   type: "ApiKeyIssued",
@@ -37,6 +40,13 @@ describe("erasing a person", () => {
       .given(opened(), ...keys.map(issued), ...first)
       .when(erase)
       .then(erased, revoked(revocationsAtOnce + 1));
+  });
+
+  it("says where it was a lost key, and nobody's wish", () => {
+    spec
+      .given(opened())
+      .when({ ...erase, data: { because: "key-lost", at } })
+      .then({ ...erased, data: { accountId: 7, because: "key-lost", erasedAt: at } });
   });
 
   it("happens once", () => {

@@ -77,7 +77,15 @@ export const accountEvents = defineEvents({
   PersonalDataErased: event(
     "What is known of the person behind the account is erased: its key is destroyed next, and its API keys are " +
       "revoked in the same append. What was paid and charged stays, and what is under way is still settled.",
-    { accountId: id, erasedAt: instant },
+    {
+      accountId: id,
+      /** Who wanted it: the person; or nobody, where the key was lost and staff said so. */
+      because: z.enum(["asked", "key-lost"]),
+      erasedAt: instant,
+    },
+    {
+      was: [shape({ accountId: id, erasedAt: instant }), (data) => ({ ...data, because: "asked" as const })],
+    },
   ),
   VatExemptionChanged: event("VAT is added to later charges, or no longer.", {
     vatExempt: flag,

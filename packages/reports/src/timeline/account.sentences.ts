@@ -23,8 +23,10 @@ const refunded = ({ grossCents, chargeId, reason, balanceAfterCents }: Refund): 
 /** Accounts: who they are, what they have, what was issued to them. */
 export const accountSentences: Sentences<AccountEvent> = {
   AccountOpened: ({ accountId, name }) => `Account ${String(accountId)} was opened for ${name}.`,
-  PersonalDataErased: ({ accountId }) =>
-    `The personal data of account ${String(accountId)} was erased, and its API keys were revoked.`,
+  PersonalDataErased: ({ accountId, because }) =>
+    because === "asked"
+      ? `The personal data of account ${String(accountId)} was erased, and its API keys were revoked.`
+      : `The key of the personal data of account ${String(accountId)} was declared lost: that data is gone, and its API keys were revoked.`,
   VatExemptionChanged: ({ vatExempt }) =>
     vatExempt ? "Later charges bear no VAT." : "Later charges bear VAT.",
   BalanceCredited: ({ amountCents, reference, balanceAfterCents }) =>

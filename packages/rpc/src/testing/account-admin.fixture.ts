@@ -16,6 +16,7 @@ export function accountAdminService(handlers: Partial<Handlers>): ServiceImpleme
     setVatExemption: unused,
     topUpAccount: unused,
     eraseAccount: unused,
+    declareKeyLost: unused,
     issueApiKey: unused,
     revokeApiKey: unused,
     listApiKeys: unused,

@@ -22,7 +22,7 @@ function factOf<Type extends AccountEvent["type"]>(
 /** One example of every fact. */
 export const examples = {
   AccountOpened: accountExamples.opened(),
-  PersonalDataErased: { type: "PersonalDataErased", data: { accountId: 7, erasedAt: at } },
+  PersonalDataErased: { type: "PersonalDataErased", data: { accountId: 7, because: "asked", erasedAt: at } },
   VatExemptionChanged: { type: "VatExemptionChanged", data: { vatExempt: true, changedAt: at } },
   BalanceCredited: factOf("BalanceCredited", accountExamples.credited()),
   BalanceCharged: factOf("BalanceCharged", accountExamples.charged()),

@@ -16,7 +16,7 @@ import { commandAccount, commandContext, findAccount } from "../account-commands
 import { apiKeyRandomBytes, createApiKey } from "../api-key.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { apiKeyMessage } from "./account.message.ts";
-import { erase } from "./erase-account.ts";
+import { declareKeyLost, erase } from "./erase-account.ts";
 import { cannotTell, knowsEveryKey } from "./resolve-api-key.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.AccountAdminService>;
@@ -94,6 +94,14 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
         keyDestroyed,
         apiKeysRevoked,
       };
+    },
+
+    async declareKeyLost(request, context) {
+      requireStaff(context);
+      const accountId = requestedId("account", request.accountId);
+      const { account, position, apiKeysRevoked } = await declareKeyLost(dependencies, accountId, context);
+      await shown(projector, { position });
+      return { accountId: BigInt(accountId), erasedAt: account.erasedAt ?? "", apiKeysRevoked };
     },
 
     ...keyHandlers(dependencies),

@@ -1,6 +1,6 @@
-import type { OpenAccountState } from "@hostledger/core";
-import { subjectOfAccount } from "@hostledger/personal-data";
-import type { WithContextValues } from "@hostledger/rpc";
+import { accountCodec, rejection, type ErasePersonalData, type OpenAccountState } from "@hostledger/core";
+import { notAvailableText, subjectOfAccount } from "@hostledger/personal-data";
+import { rejectionError, type WithContextValues } from "@hostledger/rpc";
 
 import { commandAccount, commandContext, findAccount, type AccountOutcome } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
@@ -22,13 +22,41 @@ export async function erase(
   dependencies: AccountDependencies,
   accountId: number,
   context: WithContextValues,
+  because: ErasePersonalData["data"]["because"] = "asked",
 ): Promise<ErasedAccount> {
   const subject = subjectOfAccount(accountId);
   const key = (await dependencies.subjectKeys.find([subject])).get(subject);
-  const facts = await appendFacts(dependencies, accountId, context);
+  const facts = await appendFacts(dependencies, accountId, context, because);
   // Whoever follows the log for erasures may have been faster.
   await dependencies.subjectKeys.destroy(subject);
   return { ...facts, keyDestroyed: key !== undefined && key !== "destroyed" };
+}
+
+/**
+ * Declares that the key of an account's personal data is lost for good: what it sealed is gone, which is what an erasure is.
+ * @throws ConnectError `not-found`; `validation-failed` while the key is there.
+ */
+export async function declareKeyLost(
+  dependencies: AccountDependencies,
+  accountId: number,
+  context: WithContextValues,
+): Promise<ErasedAccount> {
+  const { account } = await findAccount(dependencies, accountId);
+  if (account.erasedAt === undefined && (await opensItsName(dependencies, accountId))) {
+    const sentence = `The key of account ${String(accountId)} is there: nothing is lost. \`hostledger admin account erase\` destroys it.`;
+    const fieldErrors = { account_id: ["has its key"] };
+    throw rejectionError(rejection("validation-failed", sentence, { fieldErrors }));
+  }
+  return erase(dependencies, accountId, context, "key-lost");
+}
+
+/** From the store, not from a state in memory: the key may have been brought back since that was read. */
+async function opensItsName({ store }: AccountDependencies, accountId: number): Promise<boolean> {
+  for await (const { type, data } of store.read(subjectOfAccount(accountId), { limit: 1 })) {
+    const opening = accountCodec.decode(type, data);
+    return opening.type !== "AccountOpened" || opening.data.name !== notAvailableText;
+  }
+  return true;
 }
 
 /**
@@ -39,6 +67,7 @@ async function appendFacts(
   dependencies: AccountDependencies,
   accountId: number,
   context: WithContextValues,
+  because: ErasePersonalData["data"]["because"],
 ): Promise<Omit<ErasedAccount, "keyDestroyed">> {
   let { account, position } = await findAccount(dependencies, accountId);
   let apiKeysRevoked = 0;
@@ -46,7 +75,7 @@ async function appendFacts(
     const outcome = await commandAccount(
       dependencies,
       accountId,
-      { type: "ErasePersonalData", data: { at: dependencies.clock.now() } },
+      { type: "ErasePersonalData", data: { because, at: dependencies.clock.now() } },
       commandContext(context, `erase/${String(accountId)}/${firstLiveKey(account)}`),
     );
     ({ account, position } = outcome);
