@@ -23,6 +23,7 @@ import type { Configuration } from "./configuration/index.ts";
 import type { HostContext } from "./host-context.ts";
 import { openEventStore } from "./open-event-store.ts";
 import { refuseUnsupported } from "./open-providers.ts";
+import { compareStoreMarks } from "./store-mark.ts";
 import { finishErasures, openSubjectKeys, watchKeyLosses, type WatchedKeys } from "./subject-keys.ts";
 import { startBackoff } from "./time-limits.ts";
 
@@ -64,6 +65,7 @@ export async function openServiceContext(hostContext: HostContext): Promise<Serv
   const opened = await openEventStore(hostContext, clock);
   const rawStore = decorate?.store?.(opened) ?? opened;
   shutdown.add("event store", () => opened.close());
+  await compareStoreMarks(hostContext, rawStore, clock);
   const clockWatch = await watchClock(hostContext, rawStore, {
     clock,
     newestFactAt: await opened.lastTime?.(),
