@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore, Position } from "@hostledger/event-store";
 import { startStandalone, type PartDecorators, type Standalone } from "@hostledger/host";
 import { readConfiguration } from "@hostledger/host/configuration";
 import { defined, claimDataDirectory, silentLogger, type Logger } from "@hostledger/runtime";
@@ -10,11 +10,17 @@ import type { VirtualClock } from "@hostledger/runtime/testing";
 import { staffClient, type StaffClient } from "./staff-client.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 import { openTestEngine } from "./test-engine.ts";
+import { withAppend } from "./with-append.ts";
 
 /** A whole instance in the test's own process. */
 export interface Instance extends Standalone {
   readonly staff: StaffClient;
   readonly data: string;
+  /**
+   * The position of the last fact that it has written; undefined before the first. It is the end of the log only where
+   * nobody else writes.
+   */
+  lastWritten(): Position | undefined;
 }
 
 /** What differs from the defaults. */
@@ -50,6 +56,11 @@ export async function startInstance({
     ...engine.environment,
     ...environment,
   });
+  let lastWritten: Position | undefined;
+  const written = (position: Position): void => {
+    // A repeat is answered with the place of what it repeats.
+    if (lastWritten === undefined || position > lastWritten) lastWritten = position;
+  };
   const standalone = await startStandalone({
     configuration,
     logger,
@@ -57,7 +68,7 @@ export async function startInstance({
       ...(clock === undefined ? {} : { clock: () => clock }),
       ...decorate,
       store(opened) {
-        const store = engine.decorate.store?.(opened) ?? opened;
+        const store = recording(engine.decorate.store?.(opened) ?? opened, written);
         const announced = clock === undefined ? store : announcing(clock, store);
         return decorate.store?.(announced) ?? announced;
       },
@@ -70,6 +81,7 @@ export async function startInstance({
   return {
     ...standalone,
     data: directory.path,
+    lastWritten: () => lastWritten,
     staff: staffClient(standalone.adminUrl, credential),
     async close() {
       await standalone.close();
@@ -78,6 +90,15 @@ export async function startInstance({
       directory.remove();
     },
   };
+}
+
+/** Tells where the store's appends are in the log. */
+function recording(store: EventStore, written: (position: Position) => void): EventStore {
+  return withAppend(store, async (stream, expected, events) => {
+    const result = await store.append(stream, expected, events);
+    written(result.position);
+    return result;
+  });
 }
 
 /** The writer's thread, and whatever is behind it, is not seen by the clock: it has to be told. */

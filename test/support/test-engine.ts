@@ -1,35 +1,65 @@
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 
+import { openEventStoreDb } from "@hostledger/esdb";
+import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { startStandaloneNode, type PartDecorators } from "@hostledger/host";
 import { readConfiguration } from "@hostledger/host/configuration";
 import { defined, silentLogger } from "@hostledger/runtime";
-import { startStandaloneNode, type PartDecorators } from "@hostledger/host";
 
 import { namespaced } from "./namespaced-store.ts";
+import { makeStatistics, noisy } from "./noisy-store.ts";
 
 /** The event store that an instance of a test runs on. */
 export interface TestEngine {
   /** What the instance's configuration says of it. */
   readonly environment: Readonly<Record<string, string>>;
   readonly decorate: PartDecorators;
+  /** Opens what the instance writes, once more: to see what is in it. */
+  open(): Promise<EventStore>;
   close(): Promise<void>;
 }
 
+/** The streams of each data directory begin with these: an instance that is started again finds its own. */
+const prefixes = new Map<string, string>();
+
 /**
  * Opens the event store on which acceptance tests run, as `TEST_EVENT_STORE` asks: `embedded` (the default); `node`,
- * the embedded store of the data directory behind EventStoreDB's protocol; or the `esdb://` address of a server, on which
- * every instance gets streams of its own.
+ * the embedded store of the data directory behind EventStoreDB's protocol, where others write between the instance's
+ * events; or the `esdb://` address of a server, on which the instances of a data directory get streams of their own.
  */
-export async function openTestEngine(data: string, clockOffset: string | undefined): Promise<TestEngine> {
+export function openTestEngine(data: string, clockOffset?: string): Promise<TestEngine> {
   const wanted = process.env.TEST_EVENT_STORE ?? "embedded";
-  if (wanted === "embedded") return { environment: {}, decorate: {}, close: () => Promise.resolve() };
-  if (wanted !== "node") {
-    const prefix = `t${randomUUID().replaceAll("-", "")}`;
-    return {
-      environment: { HOSTLEDGER_EVENT_STORE: wanted },
-      decorate: { store: (store) => namespaced(store, prefix) },
-      close: () => Promise.resolve(),
-    };
-  }
+  if (wanted === "embedded") return Promise.resolve(embeddedEngine(data));
+  return wanted === "node" ? startNodeEngine(data, clockOffset) : Promise.resolve(serverEngine(wanted, data));
+}
+
+function embeddedEngine(data: string): TestEngine {
+  return {
+    environment: {},
+    decorate: {},
+    open: () =>
+      openEmbeddedEventStore({
+        path: join(data, "events.sqlite"),
+        now: () => new Date().toISOString(),
+        onFailure: fail,
+      }),
+    close: () => Promise.resolve(),
+  };
+}
+
+function serverEngine(connectionString: string, data: string): TestEngine {
+  const prefix = prefixes.get(data) ?? `t${randomUUID().replaceAll("-", "")}`;
+  prefixes.set(data, prefix);
+  return {
+    environment: { HOSTLEDGER_EVENT_STORE: connectionString },
+    decorate: { store: (store) => namespaced(store, prefix) },
+    open: async () => namespaced(await openEventStoreDb({ connectionString }), prefix),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function startNodeEngine(data: string, clockOffset: string | undefined): Promise<TestEngine> {
   const node = await startStandaloneNode({
     configuration: readConfiguration({
       HOSTLEDGER_DATA: data,
@@ -38,13 +68,22 @@ export async function openTestEngine(data: string, clockOffset: string | undefin
       ...defined({ HOSTLEDGER_CLOCK_OFFSET: clockOffset }),
     }),
     logger: silentLogger(),
-    onFatal(error) {
-      throw error;
-    },
+    onFatal: fail,
   });
+  const { connectionString } = node;
+  const others = await openEventStoreDb({ connectionString });
+  await makeStatistics(others);
   return {
-    environment: { HOSTLEDGER_EVENT_STORE: node.connectionString },
-    decorate: {},
-    close: () => node.close(),
+    environment: { HOSTLEDGER_EVENT_STORE: connectionString },
+    decorate: { store: (store) => noisy(store, others) },
+    open: () => openEventStoreDb({ connectionString }),
+    async close() {
+      await others.close();
+      await node.close();
+    },
   };
+}
+
+function fail(error: Error): never {
+  throw error;
 }

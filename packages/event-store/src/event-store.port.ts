@@ -125,7 +125,8 @@ export interface EventStore {
   lastPosition(): Promise<Position | undefined>;
 
   /**
-   * When the last event of the log was stored, as the store's own clock said: ISO 8601 UTC with six fractional digits.
+   * When the last event of the log was stored, as the store's own clock said: ISO 8601 UTC with six fractional digits. What
+   * an engine writes for itself at the end is passed over, as far as it looks back.
    * Undefined when the log is empty. An engine has it; what stands before an engine need not.
    */
   lastTime?(): Promise<string | undefined>;

@@ -22,7 +22,8 @@ export interface SupportServiceOptions {
 
 /** What the service's handlers work with. */
 export interface SupportDependencies {
-  readonly store: Pick<EventStore, "lastPosition">;
+  /** With personal data as it lies there: it is asked for places alone. */
+  readonly store: Pick<EventStore, "read">;
   readonly commands: CommandHandler;
   readonly clock: Clock;
   readonly projector: Projector;

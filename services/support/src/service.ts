@@ -71,7 +71,7 @@ export async function startSupportService(options: SupportServiceOptions): Promi
     { logger },
   );
   const dependencies: SupportDependencies = {
-    store,
+    store: rawStore,
     commands,
     clock,
     projector,

@@ -24,6 +24,7 @@ import { createBackoff, defaultLimits, type EventStoreDbLimits } from "./limits.
 import { subscribeToLog, type AdapterLogger } from "./log-subscription.ts";
 import {
   readLastEvent,
+  readLastFact,
   readLastPosition,
   readStream,
   refuseWhenClosed,
@@ -127,7 +128,7 @@ class EventStoreDbEventStore implements EventStore {
   }
 
   async lastTime(): Promise<string | undefined> {
-    return (await readLastEvent(this.#source))?.time;
+    return (await readLastFact(this.#source))?.time;
   }
 
   async close(): Promise<void> {
@@ -142,7 +143,7 @@ class EventStoreDbEventStore implements EventStore {
   async awaitServer(timeoutMs: number): Promise<void> {
     const backoff = createBackoff({ ...this.#limits, overallMs: timeoutMs });
     try {
-      await readLastEvent(this.#source, backoff);
+      await readLastEvent(this.#source, { backoff });
     } catch (error) {
       if (!(error instanceof EventStoreUnavailableError)) throw error;
       const cause = error.cause instanceof Error ? error.cause.message : error.message;

@@ -8,7 +8,7 @@ import {
 } from "@hostledger/event-store";
 
 import type { LogMessage } from "../codec/log-message.codec.ts";
-import { encodeRead, type ReadRequest } from "../codec/read-request.codec.ts";
+import { encodeRead } from "../codec/read-request.codec.ts";
 import { largestRevision } from "../codec/wire-values.codec.ts";
 import { isPassing, portError } from "./client-failure.ts";
 import type { Connection } from "./connection.ts";
@@ -54,8 +54,11 @@ export async function* readStream(
 /** Links are not followed, and ids are texts. */
 const plainRead = { resolveLinks: false, structuredIds: false, filter: undefined } as const;
 
-/** The last event of `$all`, whatever it is. */
-const lastOfLog: ReadRequest = { ...plainRead, stream: undefined, from: "end", backwards: true, limit: 1 };
+/** Backwards from the end of `$all`. */
+const lastOfLog = { ...plainRead, stream: undefined, from: "end", backwards: true } as const;
+
+/** Events at the end of `$all` among which one that is not EventStoreDB's own is looked for. */
+const lookBackEvents = 256;
 
 /** Revisions beyond both ends mean what they do in the embedded store; undefined: there is nothing to read. */
 function firstRevision(from: bigint | undefined, backwards: boolean): bigint | "end" | undefined {
@@ -132,23 +135,57 @@ export async function readLastPosition(source: ReadingSource): Promise<Position 
   return (await readLastEvent(source))?.position;
 }
 
-/** The last event of `$all`, EventStoreDB's own events too. Undefined when there is none. */
+/**
+ * The last event of `$all` that is not EventStoreDB's own; where only such stand at the end, as far as it is looked for, the
+ * last of those. Undefined when there is none.
+ */
+export function readLastFact(source: ReadingSource): Promise<RecordedEvent | undefined> {
+  return readLastEvent(source, { among: lookBackEvents, isWanted: ({ stream }) => !stream.startsWith("$") });
+}
+
+/** How the end of the log is looked at. */
+interface LastEventOptions {
+  readonly backoff?: Backoff;
+  /** Events from the end that are looked at. */
+  readonly among?: number;
+  /** Default: the very last. */
+  readonly isWanted?: (event: RecordedEvent) => boolean;
+}
+
+/** The last event of `$all` that is wanted, or else the last, EventStoreDB's own events too. Undefined when there is none. */
 export async function readLastEvent(
   source: ReadingSource,
-  backoff = createBackoff(source.limits),
+  { backoff = createBackoff(source.limits), among = 1, isWanted = () => true }: LastEventOptions = {},
 ): Promise<RecordedEvent | undefined> {
   for (;;) {
     refuseWhenClosed(source.closed);
     let reader: BufferedReader | undefined;
     try {
-      reader = await BufferedReader.open(source.connection, encodeRead(lastOfLog), source.limits);
-      const messages = await takeOrEnd(reader, source);
-      for (const message of messages) if (message.kind === "event") return message.event;
-      if (messages.length === 0) return undefined;
+      const request = encodeRead({ ...lastOfLog, limit: among });
+      reader = await BufferedReader.open(source.connection, request, source.limits);
+      return await firstWanted(reader, source, isWanted);
     } catch (failure) {
       await pauseOrThrow(failure, { what: "reading the end of the log", backoff, source });
     } finally {
       reader?.cancel();
+    }
+  }
+}
+
+/** The first event of the reading that is wanted, or else the first of all. */
+async function firstWanted(
+  reader: BufferedReader,
+  source: ReadingSource,
+  isWanted: (event: RecordedEvent) => boolean,
+): Promise<RecordedEvent | undefined> {
+  let first: RecordedEvent | undefined;
+  for (;;) {
+    const messages = await takeOrEnd(reader, source);
+    if (messages.length === 0) return first;
+    for (const message of messages) {
+      if (message.kind !== "event") continue;
+      if (isWanted(message.event)) return message.event;
+      first ??= message.event;
     }
   }
 }

@@ -78,7 +78,7 @@ describe("opening", () => {
   it("waits for a server and for an account that were recorded a moment ago", async () => {
     let gate = Promise.withResolvers<undefined>();
     gate.resolve(undefined);
-    // The read models hear nothing new until somebody asks how long the log is.
+    // The read models hear nothing new until somebody looks at the stream that the ticket is about.
     const late = (store: EventStore): EventStore => ({
       ...portOf(store),
       async *subscribe(options) {
@@ -87,9 +87,9 @@ describe("opening", () => {
           yield batch;
         }
       },
-      lastPosition() {
-        gate.resolve(undefined);
-        return store.lastPosition();
+      read(stream, readOptions) {
+        if (stream === "server-9" || stream === "account-9") gate.resolve(undefined);
+        return store.read(stream, readOptions);
       },
     });
     const behind = await harness.start(late);
@@ -102,6 +102,24 @@ describe("opening", () => {
     expect(await behind.staff().openTicketFor({ ...request, accountId: 9n })).toMatchObject({
       ticketId: 2n,
     });
+  });
+
+  it("knows what is not there without the end of the log, where EventStoreDB's own events stand", async () => {
+    let isAsked = false;
+    const beyond = (store: EventStore): EventStore => ({
+      ...portOf(store),
+      async lastPosition() {
+        isAsked = true;
+        return store.lastPosition();
+      },
+    });
+    const shared = await harness.start(beyond);
+    isAsked = false;
+    const server = refusalOf(shared.as(owner).openTicket({ ...request, serverId: 77n }));
+    expect(await server).toMatchObject({ code: "validation-failed" });
+    const account = refusalOf(shared.staff().openTicketFor({ ...request, accountId: 77n }));
+    expect(await account).toMatchObject({ code: "not-found" });
+    expect(isAsked).toBe(false);
   });
 
   it("opens one ticket for one operation that comes several times at once, in two processes", async () => {

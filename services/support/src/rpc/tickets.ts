@@ -23,17 +23,22 @@ import type { CommentRow, TicketRow } from "../reads/support.queries.ts";
 /** What customers and staff do with tickets alike; who may is the handlers' matter. */
 
 /**
- * What a query finds, looked for once more when everything recorded until now has been heard: accounts and servers are
- * other services' facts, and a customer may write about a server in the moment after its order was answered.
+ * What a query finds, looked for once more when the stream that it is about has been heard: accounts and servers are
+ * other services' facts, and a customer may write about a server in the moment after its order was answered. The end of the
+ * log would not do: on EventStoreDB it is seldom an event that read models hear of.
  */
 async function heard<Found>(
   { store, projector }: SupportDependencies,
+  stream: string,
   query: () => Promise<Found | undefined>,
 ): Promise<Found | undefined> {
   const found = await query();
   if (found !== undefined) return found;
-  await shown(projector, { position: await store.lastPosition() });
-  return query();
+  for await (const { position } of store.read(stream, { direction: "backwards", limit: 1 })) {
+    await shown(projector, { position });
+    return query();
+  }
+  return undefined;
 }
 
 /** The ticket of this id. @throws ConnectError `not-found` */
@@ -59,7 +64,7 @@ function streamOf(ticketId: number): string {
 /** The account of this id. @throws ConnectError `not-found` */
 export async function findCustomer(dependencies: SupportDependencies, accountId: bigint): Promise<number> {
   const { queries } = dependencies;
-  const find = (id: number) => heard(dependencies, () => queries.customerById(id));
+  const find = (id: number) => heard(dependencies, `account-${String(id)}`, () => queries.customerById(id));
   return (await foundRow("account", accountId, find)).id;
 }
 
@@ -102,7 +107,9 @@ async function serverOf(
   if (serverId === undefined) return null;
   const id = parseId(serverId);
   const owner = id.ok
-    ? await heard(dependencies, () => dependencies.queries.ownerOfServer(id.value))
+    ? await heard(dependencies, `server-${String(id.value)}`, () =>
+        dependencies.queries.ownerOfServer(id.value),
+      )
     : undefined;
   if (!id.ok || owner === undefined) {
     const errors = { server_id: ["is no server"] };
