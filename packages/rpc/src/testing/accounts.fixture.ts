@@ -27,8 +27,8 @@ export interface Charge {
 export class AccountsFixture {
   readonly balances = new Map<bigint, bigint>();
   readonly charges = new Map<string, Charge>();
-  /** Run before or after a method's work: an error that they throw is what the caller hears. */
-  beforeCharge: () => void = () => undefined;
+  /** Run before or after a method's work: an error that they throw is what the caller hears. A promise is waited for. */
+  beforeCharge: () => unknown = () => undefined;
   afterCharge: () => void = () => undefined;
   beforeRefund: () => void = () => undefined;
   readonly #vatExempt: boolean;
@@ -68,9 +68,9 @@ export class AccountsFixture {
         const balanceCents = this.#balance(accountId);
         return { accountId, name: "Ada", vatExempt: this.#vatExempt, balanceCents, openedAt: "" };
       },
-      chargeBalance: (request, context) => {
+      chargeBalance: async (request, context) => {
         requireService(context);
-        this.beforeCharge();
+        await this.beforeCharge();
         const { invoiceId, grossCents } = this.#charge(request);
         this.afterCharge();
         return { invoiceId, invoiceNumber: String(invoiceId), netCents: grossCents, grossCents };
