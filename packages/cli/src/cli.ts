@@ -1,11 +1,9 @@
-import { ConnectError } from "@connectrpc/connect";
 import { CommanderError } from "commander";
 import type { CommandContext } from "./command-context.ts";
 import { CommandFailure, exitCodes } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { printable } from "./output/table.ts";
 import { createProgram } from "./program.ts";
-import { staffFailure } from "./staff/staff-failure.ts";
 
 /** What a spec puts in the place of the real thing. */
 export type Parts = Omit<CommandContext, "io">;
@@ -21,14 +19,22 @@ const realParts: Parts = {
  */
 export async function run(argv: readonly string[], io: Io, parts: Parts = realParts): Promise<number> {
   try {
-    await createProgram({ io, ...parts }).parseAsync(argv, { from: "user" });
+    const program = await createProgram({ io, ...parts }, argv);
+    await program.parseAsync(argv, { from: "user" });
     return exitCodes.done;
   } catch (error) {
     // Commander has written its own sentence, or the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage;
-    const failure = error instanceof ConnectError ? staffFailure(error) : error;
-    if (!(failure instanceof CommandFailure)) throw failure;
+    const failure = error instanceof CommandFailure ? error : await callFailure(error);
+    if (failure === undefined) throw error;
     for (const line of failure.message.split("\n")) io.err(`${printable(line)}\n`);
     return failure.exitCode;
   }
+}
+
+/** What a failed call means to the shell. It is loaded only now, since a command that calls nobody has no use for it. */
+async function callFailure(error: unknown): Promise<CommandFailure | undefined> {
+  const { ConnectError } = await import("@connectrpc/connect");
+  const { staffFailure } = await import("./staff/staff-failure.ts");
+  return error instanceof ConnectError ? staffFailure(error) : undefined;
 }

@@ -2,10 +2,13 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
-import { allCommands, leafCommands } from "./testing/command-tree.ts";
+import { createProgram } from "./program.ts";
+import { capturedIo } from "./testing/captured-io.ts";
+import { allCommands, leafCommands, nothing } from "./testing/command-tree.ts";
 import { runCommand } from "./testing/run-command.ts";
 
-const commands = allCommands().map(({ path, command }) => ({
+const leaves = await leafCommands();
+const commands = (await allCommands()).map(({ path, command }) => ({
   name: ["hostledger", ...path].join(" "),
   path,
   command,
@@ -52,6 +55,15 @@ it("prints its version", async () => {
   });
 });
 
+it.each([
+  ["store", ["store"]],
+  ["restore", ["backup", "restore"]],
+  ["--version", []],
+])("loads for %s what it names, and no other command", async (first, loaded) => {
+  const program = await createProgram({ io: capturedIo(), loadSystem: nothing }, [first]);
+  expect(program.commands.map((command) => command.name())).toEqual(loaded);
+});
+
 it("proposes the name that was meant", async () => {
   expect((await runCommand(["projectoins"])).stderr).toContain("Did you mean projections?");
 });
@@ -60,7 +72,7 @@ it("has every command in its README, and no other", () => {
   const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
   const listed = readme.split("\n").filter((line) => line.startsWith("- `hostledger "));
   expect(listed).toEqual(
-    leafCommands().map(
+    leaves.map(
       ({ path, command }) =>
         `- \`${["hostledger", ...path, ...argumentsOf(command)].join(" ")}\`: ${command.description()}`,
     ),

@@ -1,18 +1,50 @@
 import { Command } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import type { CommandContext } from "./command-context.ts";
-import { addAdminCommands } from "./commands/admin.command.ts";
-import { addAuditCommands } from "./commands/audit/audit.command.ts";
-import { addBackupCommands } from "./commands/backup.commands.ts";
-import { addConfigCommand } from "./commands/config.command.ts";
-import { addNodeCommand } from "./commands/node.command.ts";
-import { addProjectionsCommands } from "./commands/projections.command.ts";
-import { addServiceCommand } from "./commands/service.command.ts";
-import { addStoreCommands } from "./commands/store.command.ts";
-import { addStartCommand } from "./commands/start.command.ts";
 
-/** The command `hostledger` with everything below it. One call parses one command line. */
-export function createProgram(context: CommandContext): Command {
+type AddCommands = (program: Command, context: CommandContext) => void;
+
+interface CommandFile {
+  /** The first words of the command lines that it reads. */
+  readonly words: readonly string[];
+  readonly load: () => Promise<AddCommands>;
+}
+
+/** Each loads what it works with: modules by the hundred, of which any one command needs a part. */
+const commandFiles: readonly CommandFile[] = [
+  { words: ["start"], load: async () => (await import("./commands/start.command.ts")).addStartCommand },
+  { words: ["service"], load: async () => (await import("./commands/service.command.ts")).addServiceCommand },
+  { words: ["node"], load: async () => (await import("./commands/node.command.ts")).addNodeCommand },
+  { words: ["admin"], load: async () => (await import("./commands/admin.command.ts")).addAdminCommands },
+  {
+    words: ["audit"],
+    load: async () => (await import("./commands/audit/audit.command.ts")).addAuditCommands,
+  },
+  {
+    words: ["projections"],
+    load: async () => (await import("./commands/projections.command.ts")).addProjectionsCommands,
+  },
+  { words: ["store"], load: async () => (await import("./commands/store.command.ts")).addStoreCommands },
+  {
+    words: ["backup", "restore"],
+    load: async () => (await import("./commands/backup.commands.ts")).addBackupCommands,
+  },
+  { words: ["config"], load: async () => (await import("./commands/config.command.ts")).addConfigCommand },
+];
+
+/** What adds the commands that may be meant by a command line: all, unless its first word settles it. */
+async function loadCommands(first: string | undefined): Promise<readonly AddCommands[]> {
+  if (first === "--version") return [];
+  const named = commandFiles.filter(({ words }) => first !== undefined && words.includes(first));
+  return Promise.all((named.length > 0 ? named : commandFiles).map(({ load }) => load()));
+}
+
+/**
+ * The command `hostledger` with everything below it that a command line can mean. One call parses one command line.
+ *
+ * @param argv what it is to parse: only the commands that its first word names are loaded, all without one.
+ */
+export async function createProgram(context: CommandContext, argv: readonly string[] = []): Promise<Command> {
   const { io } = context;
   const program = new Command("hostledger")
     .description("Event-sourced billing and provisioning core for hosting providers.")
@@ -23,14 +55,6 @@ export function createProgram(context: CommandContext): Command {
     .showHelpAfterError('Add "--help" for the way to use it.')
     .addHelpText("after", "\nExit codes: 0 done, 1 refused, 2 wrong usage, 3 could not reach the server.");
   // Settings above are inherited by the commands below, so they come first.
-  addStartCommand(program, context);
-  addServiceCommand(program, context);
-  addNodeCommand(program, context);
-  addAdminCommands(program, context);
-  addAuditCommands(program, context);
-  addProjectionsCommands(program, context);
-  addStoreCommands(program, context);
-  addBackupCommands(program, context);
-  addConfigCommand(program, context);
+  for (const addCommands of await loadCommands(argv[0])) addCommands(program, context);
   return program;
 }

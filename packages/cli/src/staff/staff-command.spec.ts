@@ -28,8 +28,8 @@ async function closedPort(): Promise<string> {
   return server.url;
 }
 
-it("knows a line for every command that speaks to an instance", () => {
-  const paths = leafCommands().map(({ path }) => path.join(" "));
+it("knows a line for every command that speaks to an instance", async () => {
+  const paths = (await leafCommands()).map(({ path }) => path.join(" "));
   const spoken = paths.filter((path) => path.startsWith("admin ") || path.startsWith("projections "));
   expect(spoken.filter((path) => !named.some(({ name }) => `${name} `.startsWith(`${path} `)))).toEqual([]);
   expect(named).toHaveLength(spoken.length);

@@ -8,20 +8,20 @@ export interface NamedCommand {
   readonly command: Command;
 }
 
+/** In the place of the system, where commands are only looked at. */
+export function nothing(): never {
+  throw new Error("Nothing runs here.");
+}
+
 /** Every command and group of the program, the program itself first. */
-export function allCommands(): readonly NamedCommand[] {
-  const context = {
-    io: capturedIo(),
-    loadSystem: (): never => {
-      throw new Error("Nothing runs here.");
-    },
-  };
-  return below({ path: [], command: createProgram(context) });
+export async function allCommands(): Promise<readonly NamedCommand[]> {
+  const context = { io: capturedIo(), loadSystem: nothing };
+  return below({ path: [], command: await createProgram(context) });
 }
 
 /** Every command that does something, groups left out. */
-export function leafCommands(): readonly NamedCommand[] {
-  return allCommands().filter(({ command }) => command.commands.length === 0);
+export async function leafCommands(): Promise<readonly NamedCommand[]> {
+  return (await allCommands()).filter(({ command }) => command.commands.length === 0);
 }
 
 function below(named: NamedCommand): NamedCommand[] {
