@@ -1,4 +1,4 @@
-import { startEventStoreNode, type EventStoreNode } from "@hostledger/esdb/node";
+import type { EventStoreNode } from "@hostledger/esdb/node";
 import type { EventStore } from "@hostledger/event-store";
 import { ConfigurationError, createShutdown, defined, systemClock } from "@hostledger/runtime";
 
@@ -57,6 +57,8 @@ export async function startNode(
   const { host, esdbPort = usualPort, esdbWriters } = configuration;
   const credential = credentialOf(configuration);
   const tls = tlsOf(configuration);
+  // Loaded only by a process that speaks the protocol.
+  const { startEventStoreNode } = await import("@hostledger/esdb/node");
   const node = await startEventStoreNode({
     store,
     host,

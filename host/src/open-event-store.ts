@@ -1,6 +1,5 @@
 import { join } from "node:path";
 
-import { openEventStoreDb } from "@hostledger/esdb";
 import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
 import type { Clock } from "@hostledger/runtime";
 
@@ -18,6 +17,8 @@ export async function openEventStore(
   const measuring = createStoreMetrics(metrics);
   const { eventStore, data, queueLimit, startTimeoutMs } = configuration;
   if (eventStore !== "embedded") {
+    // EventStoreDB's client is a tenth of all modules, and the embedded store has no use for it.
+    const { openEventStoreDb } = await import("@hostledger/esdb");
     const limits = { waiting: queueLimit, inFlight: Math.min(appendsInFlight, queueLimit) };
     return measuring.measured(
       await openEventStoreDb({ connectionString: eventStore, logger, startTimeoutMs, limits }),

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 
-import { openEventStoreDb } from "@hostledger/esdb";
 import {
   createFileSink,
   exportStore,
@@ -53,10 +52,15 @@ export async function withStore<T>(
         // What cannot be written rejects the append too, which ends the transfer.
         onFailure: () => undefined,
       })
-    : openEventStoreDb({ connectionString: eventStore, startTimeoutMs }));
+    : openRemote(eventStore, startTimeoutMs));
   try {
     return await use(store);
   } finally {
     await store.close();
   }
+}
+
+async function openRemote(connectionString: string, startTimeoutMs: number): Promise<EventStore> {
+  const { openEventStoreDb } = await import("@hostledger/esdb");
+  return openEventStoreDb({ connectionString, startTimeoutMs });
 }
