@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
@@ -27,8 +28,10 @@ function projectOf(tier: Tier): TestProjectInlineConfiguration {
 export default defineConfig({
   test: {
     pool: "forks",
-    // Two even on two cores: the e2e tests mostly wait, for a registrar that is silent or a process that starts.
-    maxWorkers: "100%",
+    // One more than cores: tests that wait, for a registrar that is silent or a process that starts, leave theirs to it.
+    maxWorkers: availableParallelism() + 1,
+    // Node runs the tests as it runs the product. Vite's own runner would look up every imported name anew at each use.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // A bound against hanging like the others: the default of a second would be a statement about speed.
     expect: { poll: { timeout: 20_000 } },
     projects: tiers.map(projectOf),
