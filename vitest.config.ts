@@ -2,9 +2,10 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 import { prepareTestEnvironment } from "./tools/test-environment.ts";
-import { filesOf, tiers, type Tier } from "./tools/tiers.ts";
+import { filesOf, longestFirst, tiers, type Tier } from "./tools/tiers.ts";
 
 prepareTestEnvironment(process.env, join(import.meta.dirname, "node_modules/.cache/node-compile"));
 
@@ -25,6 +26,13 @@ function projectOf(tier: Tier): TestProjectInlineConfiguration {
   };
 }
 
+/** A project after the other, as vitest has it, but for the files that take longest. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return longestFirst(await super.sort(files), ({ moduleId }) => moduleId);
+  }
+}
+
 export default defineConfig({
   test: {
     pool: "forks",
@@ -32,6 +40,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // Node runs the tests as it runs the product. Vite's own runner would look up every imported name anew at each use.
     experimental: { viteModuleRunner: false, nodeLoader: false },
+    sequence: { sequencer: LongestFirst },
     // A bound against hanging like the others: the default of a second would be a statement about speed.
     expect: { poll: { timeout: 20_000 } },
     projects: tiers.map(projectOf),

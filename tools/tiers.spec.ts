@@ -3,7 +3,7 @@ import { dirname, matchesGlob } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { filesOf, tiers } from "./tiers.ts";
+import { filesOf, longestFiles, longestFirst, tiers } from "./tiers.ts";
 
 const root = dirname(import.meta.dirname);
 const specs = globSync("{packages,services,gateway,test,tools}/**/*.spec.ts", {
@@ -51,5 +51,21 @@ describe("the tiers", () => {
   it("each have a file", () => {
     const found = new Set(specs.flatMap(tiersOf));
     expect(tiers.map(({ name }) => name).filter((name) => !found.has(name))).toEqual([]);
+  });
+});
+
+describe("the files that take longest", () => {
+  it("are there, and share their workers with no others", () => {
+    expect(longestFiles.filter((file) => !specs.includes(file))).toEqual([]);
+    const shared = tiers.flatMap(({ name, sharesWorkers }) => (sharesWorkers === true ? [name] : []));
+    expect(longestFiles.filter((file) => tiersOf(file).some((name) => shared.includes(name)))).toEqual([]);
+  });
+
+  it("begin first, and the others keep their order", () => {
+    const [first = "", second = ""] = longestFiles;
+    const files = ["b.spec.ts", second, "a.spec.ts", first].map((file) => `/checkout/${file}`);
+    expect(longestFirst(files, (file) => file)).toEqual(
+      [first, second, "b.spec.ts", "a.spec.ts"].map((file) => `/checkout/${file}`),
+    );
   });
 });

@@ -81,6 +81,34 @@ export const tiers: readonly Tier[] = [
   },
 ];
 
+/**
+ * Files that take minutes on an idle machine, the longest first. They have workers of their own (`sharesWorkers` is for many
+ * short ones), and mostly wait.
+ */
+export const longestFiles: readonly string[] = [
+  "test/e2e/crash-points-killed.long.e2e.spec.ts",
+  "test/e2e/fleet-deaths.long.e2e.spec.ts",
+  "test/e2e/power-cut.long.xfs.e2e.spec.ts",
+  "test/e2e/audit-bundle.long.e2e.spec.ts",
+  "test/e2e/crash-points.e2e.spec.ts",
+  "test/e2e/interrupted-requests.e2e.spec.ts",
+  "test/e2e/audit-bundle.e2e.spec.ts",
+  "test/e2e/start.e2e.spec.ts",
+];
+
+/**
+ * Puts those files first that take longest, so that no run ends with one of them alone on the machine.
+ *
+ * @param pathOf a file's absolute path.
+ */
+export function longestFirst<File>(files: readonly File[], pathOf: (file: File) => string): File[] {
+  const rank = (file: File): number => {
+    const place = longestFiles.findIndex((longest) => pathOf(file).endsWith(`/${longest}`));
+    return place === -1 ? longestFiles.length : place;
+  };
+  return files.toSorted((one, other) => rank(one) - rank(other));
+}
+
 /** Cutting the power of a disk takes one that may be shut down: XFS on a loop device, which only root may mount. */
 function noLoopDisks(): string | undefined {
   if (process.getuid?.() !== 0) return "only root may mount a disk";
