@@ -61,6 +61,11 @@ export interface SubscribeOptions {
   readonly from: Position | "start" | "end";
   /** Only streams whose name starts with one of these. Default: every stream. */
   readonly streamPrefixes?: readonly string[];
+  /**
+   * Gives what lies on the disk now, also where the engine still has it in memory: for whoever looks for what was changed
+   * there. An engine that is another program gives what it gives. Default: false.
+   */
+  readonly fromDisk?: boolean;
   /** Ends the subscription. */
   readonly signal?: AbortSignal;
 }

@@ -7,6 +7,8 @@ import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
 import type { Auditors } from "./credentials/auditors.ts";
 import type { LogReader } from "./log.port.ts";
+import type { Scrub } from "./scrub/scrub.ts";
+import type { ScrubSettings } from "./scrub/start-scrub.ts";
 import type { AuditQueries } from "./reads/audit.queries.ts";
 
 /** What the audit service needs from its process. */
@@ -24,6 +26,10 @@ export interface AuditServiceOptions {
   readonly readModels: ReadModelLocation;
   /** The transparency log. Closed by whoever opened it. */
   readonly log: LogReader;
+  /** How the store is read against the log. Default: not at all. */
+  readonly scrub?: ScrubSettings;
+  /** Looks at the store's file in every way, now: a clause for each thing that is wrong. */
+  readonly checkFile?: () => Promise<readonly string[]>;
   /** Answers requests under `/audit/log`, the way the log's own keeper does. */
   readonly logRoutes?: (auditors: Auditors) => RequestListener;
   /** Counts an authentication that failed: seconds until the client may fail again, where it was too many. */
@@ -45,5 +51,7 @@ export interface AuditDependencies {
   readonly projector: Projector;
   readonly queries: AuditQueries;
   readonly auditors: Auditors;
+  readonly scrub: Scrub | undefined;
+  readonly checkFile: (() => Promise<readonly string[]>) | undefined;
   readonly credentialIds: IdSequence;
 }

@@ -1,5 +1,5 @@
 import type { AuditFaultError } from "@hostledger/core";
-import type { RecordedEvent } from "@hostledger/event-store";
+import type { Position, RecordedEvent } from "@hostledger/event-store";
 import type { BundleNote } from "@hostledger/transparency";
 
 /** An event as its leaf of the log has it: a recorded event without its place in the store. */
@@ -12,6 +12,34 @@ export interface FoundEntry {
   readonly damage?: string;
   /** The hash that the log has, where something is wrong. */
   readonly leafHash?: Uint8Array;
+}
+
+/** A leaf whose event is not the one that was recorded. */
+export interface DamagedEntry extends FoundEntry {
+  readonly index: number;
+}
+
+/** Where comparing goes on: at this leaf, whose event is the first one after this position. */
+export interface LogPlace {
+  readonly index: number;
+  readonly after: Position | "start";
+}
+
+/** What comparing a run of the store with the log came to. */
+export interface Comparison {
+  /** Undefined at the end of the log. */
+  readonly next: LogPlace | undefined;
+  /** Leaves that were looked at. */
+  readonly compared: number;
+  readonly damaged: readonly DamagedEntry[];
+}
+
+/** How the log is doing. */
+export interface AuditLogHealth {
+  /** `failing`: it goes on trying to publish. `stopped`: it needs a person; what was published stays as it is. */
+  readonly status: "following" | "failing" | "stopped";
+  /** Why it is failing or stopped, in a sentence. */
+  readonly sentence?: string;
 }
 
 /** What the audit service asks of the transparency log. The log in `log/` is one. */
@@ -30,6 +58,9 @@ export interface LogReader {
   indexOf(recorded: RecordedEvent): Promise<number>;
   /** Compares an event of the raw store with its leaf. @throws AuditFaultError it is not the one that was recorded */
   confirm(recorded: RecordedEvent): Promise<void>;
+  /** Compares the next events of the store, at most a thousand or so, with their leaves. */
+  compareFrom(place: LogPlace): Promise<Comparison>;
+  health(): AuditLogHealth;
   /** A sentence for each derived file of the log that was damaged and made anew since the start. */
   readonly mended: () => readonly string[];
   /** Why the log has stopped: what was deleted from the end of a stream shows nowhere else. */

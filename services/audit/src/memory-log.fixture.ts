@@ -70,6 +70,9 @@ export function openMemoryLog(store: EventStore): MemoryLog {
     },
     earlierNotes: () => Promise.resolve([]),
     mended: () => [],
+    health: () => ({ status: "following" }),
+    compareFrom: ({ index }) =>
+      Promise.resolve({ next: undefined, compared: events.length - index, damaged: [] }),
     lost: undefined,
     fault: undefined,
     restart: () => Promise.reject(new Error("nothing was lost")),

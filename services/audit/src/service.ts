@@ -15,6 +15,8 @@ import type { AuditSchema } from "./reads/audit.tables.ts";
 import { auditorCredentials } from "./reads/auditor-credentials.projection.ts";
 import { auditedDocuments } from "./reads/documents.projection.ts";
 import { auditQueries } from "./reads/audit.queries.ts";
+import type { Scrub } from "./scrub/scrub.ts";
+import { startScrub } from "./scrub/start-scrub.ts";
 import { auditRpc } from "./rpc/audit.rpc.ts";
 import { auditorAdminRpc } from "./rpc/auditor-admin.rpc.ts";
 
@@ -29,6 +31,8 @@ export interface AuditService {
   readonly commands: Pick<CommandHandler, "statistics">;
   /** Answers what is under `/audit` over HTTP/1.1: Connect for auditors, the log, the console. */
   readonly http: RequestListener;
+  /** How far the store was read against the log; undefined where it is not. */
+  readonly scrub: Pick<Scrub, "rate" | "state"> | undefined;
   /** Tells auditors from everybody else, for routes outside of this service. */
   readonly auditors: Auditors;
   /** Ends running streams, then closes the read models. */
@@ -56,6 +60,7 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
     cacheLimit: credentialsInMemory,
   });
   const auditors = createAuditors({ commands, clock, ids });
+  const scrub = options.scrub && (await startScrub(options.scrub, { log, commands, clock, logger }));
   const dependencies: AuditDependencies = {
     store,
     rawStore,
@@ -67,6 +72,8 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
     commands,
     projector,
     auditors,
+    scrub,
+    checkFile: options.checkFile,
     queries: auditQueries(database),
     credentialIds: createIdSequence({
       commands,
@@ -92,8 +99,10 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
       shutdownSignal: stopping.signal,
     }),
     auditors,
+    scrub,
     async close() {
       stopping.abort();
+      await scrub?.stop();
       await projecting.stop();
       await database.close();
     },

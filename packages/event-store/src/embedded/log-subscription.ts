@@ -53,7 +53,7 @@ export interface FollowedLog {
  */
 export async function* followLog(
   log: FollowedLog,
-  options: Pick<SubscribeOptions, "from" | "streamPrefixes">,
+  options: Pick<SubscribeOptions, "from" | "streamPrefixes" | "fromDisk">,
   signal: AbortSignal,
 ): AsyncGenerator<EventBatch, void, undefined> {
   const query = log.reader.logQuery(options.streamPrefixes);
@@ -64,7 +64,8 @@ export async function* followLog(
       await log.growth.next(signal);
       continue;
     }
-    const live = liveBatch(log.recent, cursor, options.streamPrefixes);
+    const live =
+      options.fromDisk === true ? undefined : liveBatch(log.recent, cursor, options.streamPrefixes);
     const run = live ?? (await storedBatch(log, query, cursor, signal));
     if (run === undefined) return;
     const { events, position } = run;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { EventStore } from "@hostledger/event-store";
 import { claimDataDirectory, Mutex, supervise, type Clock, type Logger } from "@hostledger/runtime";
 
-import type { LogReader } from "../log.port.ts";
+import type { AuditLogHealth, LogReader } from "../log.port.ts";
 import { historyFolder, type CheckpointHistory } from "./checkpoint-history.ts";
 import { createFollower, type Follower } from "./follower.ts";
 import { keyFile, unsignedFile } from "./key-file.ts";
@@ -14,7 +14,7 @@ import { forgetState, openFiles } from "./opening.ts";
 import { positionsFile } from "./positions.ts";
 import { positionsMender } from "./positions-mender.ts";
 import { checkpointFile } from "./publisher.ts";
-import { createSigning, type AuditLogHealth } from "./signing.ts";
+import { createSigning } from "./signing.ts";
 
 export type { AuditLogHealth };
 
@@ -23,7 +23,6 @@ export interface AuditLog extends LogReader {
   readonly history: CheckpointHistory;
   /** Resolves when the log has seen the whole store once, has stopped, or was closed. */
   ready(): Promise<void>;
-  health(): AuditLogHealth;
   /** Publishes what came last and lets go of the directory. */
   close(): Promise<void>;
 }
@@ -90,6 +89,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       entriesAsFound: (firstIndex, count) => log.entriesAsFound(firstIndex, count),
       indexOf: (recorded) => log.indexOf(recorded),
       confirm: (recorded) => log.confirm(recorded),
+      compareFrom: (place) => log.compareFrom(place),
       mended: () => log.mended(),
       signBundle: (bundle) => log.signBundle(bundle),
       rotate: () => log.rotate(),
@@ -137,6 +137,7 @@ function lostLog(error: LostLogError): KeptLog {
     entriesAsFound: refuse,
     indexOf: refuse,
     confirm: refuse,
+    compareFrom: refuse,
     mended: () => [],
     signBundle: refuse,
     rotate: refuse,

@@ -35,7 +35,7 @@ async function eventsUpTo(
   const found: RecordedEvent[] = [];
   try {
     const signal = AbortSignal.any([closing, reading.signal]);
-    for await (const { events, position, caughtUp } of store.subscribe({ from, signal })) {
+    for await (const { events, position, caughtUp } of store.subscribe({ from, signal, fromDisk: true })) {
       found.push(...events.filter((event) => isLeaf(event) && !isPast(event.position)));
       if (caughtUp || isPast(position) || found.length >= lookedAt) break;
     }

@@ -1,11 +1,12 @@
 import type { RecordedEvent } from "@hostledger/event-store";
 import { hashBytes, tileWidth } from "@hostledger/transparency";
 
-import type { FoundEntry, LogEvent } from "../log.port.ts";
+import type { Comparison, FoundEntry, LogEvent, LogPlace } from "../log.port.ts";
 import { readDamagedTile } from "./damaged-tile.ts";
 import type { LeafReaderOptions } from "./leaf-reader.options.ts";
 import { createLeafFinder, type LeafFinder } from "./leaf-finder.ts";
 import { contradiction, isLeaf, lackingPast, leafOf, sameHash, withoutPosition } from "./leaf.ts";
+import { compareFrom } from "./log-comparer.ts";
 import { AuditLogError, LogContradictionError } from "./log-error.ts";
 import { endOf } from "./positions.ts";
 
@@ -13,6 +14,7 @@ import { endOf } from "./positions.ts";
 export interface LeafReader extends LeafFinder {
   readonly entries: (firstIndex: number, count: number) => Promise<readonly LogEvent[]>;
   readonly entriesAsFound: (firstIndex: number, count: number) => Promise<readonly FoundEntry[]>;
+  readonly compareFrom: (place: LogPlace) => Promise<Comparison>;
 }
 
 /** Reads tile by tile: an event costs the reading of 256 at most, wherever in the log it is. */
@@ -31,21 +33,24 @@ export function createLeafReader(options: LeafReaderOptions): LeafReader {
     }
   }
 
+  const entriesAsFound = (firstIndex: number, count: number): Promise<readonly FoundEntry[]> =>
+    byTile(firstIndex, count, edge.size, async (index, width): Promise<readonly FoundEntry[]> => {
+      try {
+        return (await tile(index, width)).map((event) => ({ event: withoutPosition(event) }));
+      } catch (error) {
+        if (!(error instanceof AuditLogError) || closing.aborted) throw error;
+        return await readDamagedTile(options, index, width);
+      }
+    });
+
   return {
     ...createLeafFinder(options, tile),
+    entriesAsFound,
+    compareFrom: (place) => compareFrom(options, entriesAsFound, place),
     entries: (firstIndex, count) =>
       byTile(firstIndex, count, edge.size, async (index, width) =>
         (await tile(index, width)).map(withoutPosition),
       ),
-    entriesAsFound: (firstIndex, count) =>
-      byTile(firstIndex, count, edge.size, async (index, width): Promise<readonly FoundEntry[]> => {
-        try {
-          return (await tile(index, width)).map((event) => ({ event: withoutPosition(event) }));
-        } catch (error) {
-          if (!(error instanceof AuditLogError) || closing.aborted) throw error;
-          return await readDamagedTile(options, index, width);
-        }
-      }),
   };
 }
 
@@ -84,7 +89,7 @@ async function readTileEvents(
   const signal = AbortSignal.any([closing, reading.signal]);
   const found: RecordedEvent[] = [];
   try {
-    for await (const { events, position, caughtUp } of store.subscribe({ from, signal })) {
+    for await (const { events, position, caughtUp } of store.subscribe({ from, signal, fromDisk: true })) {
       for (const event of events) if (isLeaf(event) && found.length < count) found.push(event);
       if (found.length === count) break;
       // A log that has stopped at a damaged event is not past it, and those behind it are looked at all the same.

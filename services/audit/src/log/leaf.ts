@@ -45,7 +45,7 @@ export function withoutPosition({ position: _, ...event }: RecordedEvent): LogEv
 }
 
 /** An event in words. */
-export function placeOf({ stream, revision, type }: RecordedEvent): string {
+export function placeOf({ stream, revision, type }: LogEvent): string {
   return `${stream}@${String(revision)} (${type})`;
 }
 

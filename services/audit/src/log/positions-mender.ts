@@ -91,7 +91,11 @@ async function isSound(
 async function firstLeafAfter(store: EventStore, from: Position): Promise<RecordedEvent | undefined> {
   const reading = new AbortController();
   try {
-    for await (const { events, caughtUp } of store.subscribe({ from, signal: reading.signal })) {
+    for await (const { events, caughtUp } of store.subscribe({
+      from,
+      signal: reading.signal,
+      fromDisk: true,
+    })) {
       const leaf = events.find(isLeaf);
       if (leaf !== undefined || caughtUp) return leaf;
     }
@@ -122,7 +126,11 @@ async function bundleStarts({
       if (bundle > 0) starts.set(bundle, { from, before: strange[between] ?? next });
     }
   };
-  for await (const { events, caughtUp } of store.subscribe({ from: "start", signal: closing })) {
+  for await (const { events, caughtUp } of store.subscribe({
+    from: "start",
+    signal: closing,
+    fromDisk: true,
+  })) {
     for (const event of events) {
       if (!isLeaf(event)) continue;
       const index = leaves.indexOf(event);

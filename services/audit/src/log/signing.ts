@@ -1,6 +1,7 @@
 import { backgroundTiming, Mutex, type Logger } from "@hostledger/runtime";
 import { formatBundleNote, signNote, type BundleNote } from "@hostledger/transparency";
 
+import type { AuditLogHealth } from "../log.port.ts";
 import { addKey, type LogKeys } from "./key-file.ts";
 import { AuditLogError } from "./log-error.ts";
 import type { OpenedFiles } from "./opening.ts";
@@ -11,14 +12,6 @@ const pauseShare = 9;
 
 /** The longest pause, in least pauses. */
 const longestPauses = 10;
-
-/** How the log is doing. */
-export interface AuditLogHealth {
-  /** `failing`: it goes on trying to publish. `stopped`: it needs a person; what was published stays as it is. */
-  readonly status: "following" | "failing" | "stopped";
-  /** Why it is failing or stopped, in a sentence. */
-  readonly sentence?: string;
-}
 
 /** Publishes what the follower has taken: one writing at a time, so that a checkpoint never overtakes another one. */
 export interface Signing {

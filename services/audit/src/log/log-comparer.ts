@@ -1,0 +1,78 @@
+import type { EventBatch, RecordedEvent } from "@hostledger/event-store";
+import { yieldToOthers } from "@hostledger/runtime/async";
+import { hashBytes, tileWidth } from "@hostledger/transparency";
+
+import type { Comparison, LogPlace, LogReader } from "../log.port.ts";
+import type { LeafReaderOptions } from "./leaf-reader.options.ts";
+import { hashOf, hexOf, isLeaf } from "./leaf.ts";
+import { AuditLogError } from "./log-error.ts";
+import { endOf } from "./positions.ts";
+
+/** Events that are hashed in a row before others get their turn: about a millisecond. */
+const hashedAtOnce = 64;
+
+/**
+ * Compares what the store gives in one go with the leaves from a place on. Nothing but the events and their order is looked
+ * at, so that the file of positions is not needed; where something differs, its tile is looked at as every reader does.
+ */
+export async function compareFrom(
+  { store, parts: { edge, tiles, positions }, closing }: LeafReaderOptions,
+  entriesAsFound: LogReader["entriesAsFound"],
+  { index, after }: LogPlace,
+): Promise<Comparison> {
+  const { size } = edge;
+  if (index >= size) return { next: undefined, compared: 0, damaged: [] };
+  function readLeaves(leaf: number): Promise<Uint8Array> {
+    const tile = Math.floor(leaf / tileWidth);
+    return tiles.read(0, tile, Math.min(tileWidth, size - tile * tileWidth));
+  }
+
+  /** The tile of a leaf that is not what the store has there; the comparing goes on behind it. */
+  async function damagedTile(leaf: number): Promise<Comparison> {
+    const first = Math.floor(leaf / tileWidth) * tileWidth;
+    const end = Math.min(first + tileWidth, size);
+    const found = await entriesAsFound(first, end - first);
+    const damaged = found.flatMap((entry, place) =>
+      entry.damage === undefined || first + place < index ? [] : [{ ...entry, index: first + place }],
+    );
+    const next = end < size ? { index: end, after: await positions.startOf(end / tileWidth) } : undefined;
+    return { next, compared: end - index, damaged };
+  }
+
+  // A store refuses a position that it has not reached, and whoever is refused tries again for ever.
+  if (after !== "start" && (await endOf(store)) < after) return damagedTile(index);
+  const batch = await nextBatch(store, after, closing);
+  let at = index;
+  let last = after;
+  let hashes: readonly string[] = [];
+  for (const event of batch.events) {
+    if (at >= size) break;
+    if (isLeaf(event)) {
+      if (at === index || at % tileWidth === 0) hashes = hexOf(await readLeaves(at));
+      if (hashOf(event) !== hashes[at % tileWidth]) return damagedTile(at);
+      at += 1;
+      if (at % hashedAtOnce === 0) await yieldToOthers();
+    }
+    last = event.position;
+  }
+  if (at < size && batch.caughtUp) return damagedTile(at);
+  const next =
+    at < size ? { index: at, after: batch.events.length === 0 ? batch.position : last } : undefined;
+  return { next, compared: at - index, damaged: [] };
+}
+
+async function nextBatch(
+  store: LeafReaderOptions["store"],
+  from: RecordedEvent["position"] | "start",
+  closing: AbortSignal,
+): Promise<EventBatch> {
+  const reading = new AbortController();
+  try {
+    const signal = AbortSignal.any([closing, reading.signal]);
+    for await (const batch of store.subscribe({ from, signal, fromDisk: true }))
+      if (batch.events.length > 0 || batch.caughtUp) return batch;
+    throw new AuditLogError("The audit log is being closed.");
+  } finally {
+    reading.abort();
+  }
+}

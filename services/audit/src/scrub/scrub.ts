@@ -1,0 +1,136 @@
+import { AuditFaultError } from "@hostledger/core";
+import type { Clock, Logger, Timing } from "@hostledger/runtime";
+
+import { placeOf } from "../log/leaf.ts";
+import type { DamagedEntry, LogReader } from "../log.port.ts";
+import type { ScrubMemory, ScrubState } from "./scrub-state.ts";
+
+/** What a scrub works with. */
+export interface ScrubOptions {
+  readonly log: Pick<LogReader, "compareFrom" | "size">;
+  /** Events a second; 0 for no scrub. */
+  readonly rate: number;
+  readonly memory: ScrubMemory;
+  readonly clock: Pick<Clock, "now" | "epochMilliseconds">;
+  /** What pauses are waited with. */
+  readonly timing: Pick<Timing, "sleep">;
+  readonly logger: Logger;
+  /** Asks staff for a look; the same cause again asks for nothing new. */
+  readonly report: (cause: string, sentence: string) => Promise<void>;
+  /** Looks at the file of the store: a clause for each thing that is wrong. Undefined where the store is no file of ours. */
+  readonly checkFile: (() => Promise<readonly string[]>) | undefined;
+}
+
+/** Reads the store against the log round and round, so that what changed in the past is noticed. */
+export interface Scrub {
+  readonly rate: number;
+  state(): ScrubState;
+  /** Goes on until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** A start has other things to do first. */
+const firstPauseMs = 1_000;
+/** Where a run of the store was the engine's own events, nothing was compared. */
+const leastPauseMs = 50;
+/** A short log is not read again and again without a pause. */
+const roundPauseMs = 60_000;
+/** How often the state is written while a round is under way. */
+const memoryEveryMs = 60_000;
+const fileCheckEveryMs = 86_400_000;
+/** How long a log that cannot be read now, since its state was lost, is left alone. */
+const faultPauseMs = 10_000;
+
+/** A stream's name has up to 500 characters, of which 40 say which it is. */
+const sentenceCharacters = 1_000;
+
+/** Begins where the last process stopped. */
+export async function createScrub(options: ScrubOptions): Promise<Scrub> {
+  const { log, rate, memory, clock, timing, logger } = options;
+  let state = await memory.read();
+  let writtenMs = clock.epochMilliseconds();
+
+  async function change(changes: Partial<ScrubState>, isEndOfRound: boolean): Promise<void> {
+    state = { ...state, ...changes };
+    if (!isEndOfRound && clock.epochMilliseconds() - writtenMs < memoryEveryMs) return;
+    writtenMs = clock.epochMilliseconds();
+    await memory.write(state);
+  }
+
+  /** Compares a run of events. @returns how many, and whether they were the last */
+  async function step(): Promise<{ readonly compared: number; readonly isEnd: boolean }> {
+    if (state.place.index > log.size) state = { ...state, place: { index: 0, after: "start" } };
+    if (state.place.index === 0) state = { ...state, roundStartedAt: clock.now(), differences: 0 };
+    const { next, compared, damaged } = await log.compareFrom(state.place);
+    const differences = state.differences + damaged.length;
+    const [first] = damaged;
+    if (first !== undefined) await tell(first);
+    if (next !== undefined) await change({ place: next, differences }, damaged.length > 0);
+    else {
+      const place = { index: 0, after: "start" } as const;
+      const known = differences === 0 ? { first: undefined } : {};
+      const ended = { place, differences, lastDifferences: differences, roundEndedAt: clock.now(), ...known };
+      await change(ended, true);
+    }
+    return { compared, isEnd: next === undefined };
+  }
+
+  /** The first difference is told once: as long as a round finds one, it is the same trouble. */
+  async function tell(damaged: DamagedEntry): Promise<void> {
+    if (state.first !== undefined) return;
+    const sentence = sentenceOf(damaged);
+    logger.error({ index: damaged.index, stream: damaged.event.stream }, sentence);
+    await options.report(`scrub-${String(damaged.index)}-${clock.now().slice(0, 10)}`, sentence);
+    state = { ...state, first: sentence };
+  }
+
+  async function checkFile(): Promise<void> {
+    const sinceMs = clock.epochMilliseconds() - Date.parse(state.fileCheckedAt ?? "1970-01-01");
+    if (options.checkFile === undefined || sinceMs < fileCheckEveryMs) return;
+    const fileProblems = await options.checkFile();
+    const fileCheckedAt = clock.now();
+    const [first] = fileProblems;
+    if (first !== undefined) {
+      const sentence = `The file of the event store is damaged: ${first}.`;
+      logger.error({ problems: fileProblems }, sentence);
+      await options.report(`scrub-file-${fileCheckedAt.slice(0, 10)}`, sentence);
+    }
+    await change({ fileProblems, fileCheckedAt }, true);
+  }
+
+  async function nextPauseMs(): Promise<number> {
+    try {
+      // Between two rounds, so that a start is not burdened with it.
+      if (state.place.index === 0 && state.roundEndedAt !== undefined) await checkFile();
+      const { compared, isEnd } = await step();
+      return isEnd ? roundPauseMs : Math.max(leastPauseMs, (compared / rate) * 1_000);
+    } catch (error) {
+      if (error instanceof AuditFaultError) return faultPauseMs;
+      throw error;
+    }
+  }
+
+  return {
+    rate,
+    state: () => state,
+    async run(signal) {
+      let pauseMs = firstPauseMs;
+      for (;;) {
+        await timing.sleep(pauseMs, signal);
+        if (signal.aborted) break;
+        pauseMs = await nextPauseMs();
+      }
+      await memory.write(state);
+    },
+  };
+}
+
+/** What is told of a leaf whose event is another one: which, and what differs. */
+export function sentenceOf({ event, index, damage = "differs" }: DamagedEntry): string {
+  const place = event.stream === "" ? "" : `, ${placeOf(event)},`;
+  // What an event says of itself may be anything, and this becomes a line of a ticket.
+  return `Event ${String(index)} of the audit log${place} ${damage}.`
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/gu, "\u{fffd}")
+    .slice(0, sentenceCharacters)
+    .toWellFormed();
+}

@@ -1,0 +1,58 @@
+import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
+import {
+  backgroundTiming,
+  supervise,
+  type Clock,
+  type Logger,
+  type SupervisedTask,
+} from "@hostledger/runtime";
+
+import type { LogReader } from "../log.port.ts";
+import { createScrub, type Scrub } from "./scrub.ts";
+import type { ScrubMemory } from "./scrub-state.ts";
+
+/** How the store is read against the log. */
+export interface ScrubSettings {
+  /** Events a second; 0 for no scrub. */
+  readonly rate: number;
+  readonly memory: ScrubMemory;
+  /** Looks at the file of the store, daily. Undefined where the store is no file of ours. */
+  readonly checkFile: (() => Promise<readonly string[]>) | undefined;
+}
+
+/** Starts the scrub, which asks staff for a look at the first difference. */
+export async function startScrub(
+  settings: ScrubSettings,
+  {
+    log,
+    commands,
+    clock,
+    logger,
+  }: {
+    readonly log: LogReader;
+    readonly commands: Pick<CommandHandler, "execute">;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  },
+): Promise<Scrub & Pick<SupervisedTask, "stop">> {
+  const scrub = await createScrub({
+    ...settings,
+    log,
+    clock,
+    logger,
+    timing: backgroundTiming,
+    report: (cause, sentence) =>
+      requestStaffTicket(commands, { ...ticketOf(sentence), cause, at: clock.now() }, "audit-service"),
+  });
+  if (settings.rate === 0) return { ...scrub, stop: () => Promise.resolve() };
+  const scrubbing = supervise("scrub", (signal) => scrub.run(signal), { logger });
+  return { ...scrub, stop: () => scrubbing.stop() };
+}
+
+function ticketOf(sentence: string) {
+  return {
+    title: "The event store is not as it was recorded",
+    message: `${sentence} Keep a copy of the data directory as it is, then see "StoreDamaged" in docs/runbook.md.`,
+    priority: "emergency",
+  } as const;
+}
