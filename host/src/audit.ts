@@ -1,13 +1,16 @@
 import type { IncomingMessage } from "node:http";
+import { join } from "node:path";
 
 import {
   createConsole,
   logRoutes,
   openAuditLog,
+  scrubFile,
   startAuditService,
   type AuditLog,
   type AuditService,
 } from "@hostledger/audit-service";
+import { checkStoreFile } from "@hostledger/event-store";
 import { createFailureLimit, type FailureLimitOptions } from "@hostledger/gateway";
 import { defined } from "@hostledger/runtime";
 
@@ -33,6 +36,8 @@ export async function startAudit(
 ): Promise<Audit> {
   const { clock, ids, store, rawStore, subjectKeys } = context;
   const { data, auditOrigin: origin, rateLimit: perMinute, trustedProxies } = configuration;
+  const isFile = configuration.eventStore === "embedded";
+  const storePath = join(data, "events.sqlite");
   const log = await openAuditLog({
     store: rawStore,
     dataDirectory: data,
@@ -50,6 +55,12 @@ export async function startAudit(
     logger,
     log,
     readModels: context.readModels("audit"),
+    scrub: {
+      rate: configuration.scrubRate,
+      memory: scrubFile(data),
+      checkFile: isFile ? () => checkStoreFile(storePath, "quick") : undefined,
+    },
+    ...(isFile ? { checkFile: () => checkStoreFile(storePath, "whole") } : {}),
     logRoutes: (auditors) => logRoutes({ log, auditors, logger }),
     consoleRoutes: createConsole(),
     ...(perMinute === 0

@@ -96,7 +96,7 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
 }
 
 /** A service as it is started here; the audit brings what it answers over HTTP/1.1. */
-type Separate = StartedService & Partial<Pick<Audit, "http" | "state" | "log">>;
+type Separate = StartedService & Partial<Pick<Audit, "http" | "state" | "log" | "scrub">>;
 
 async function start(
   name: SeparateName,

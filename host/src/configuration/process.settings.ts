@@ -167,6 +167,11 @@ export const limitSettings = {
     meaning:
       "requests that an API key has a minute, and failed authentications an address or the beginning of a key; 0 sets no limit",
   }),
+  scrubRate: wholeNumber(0, 1_000_000).default(1_000).register(settings, {
+    variable: "HOSTLEDGER_SCRUB_RATE",
+    meaning:
+      "events a second that are read again and compared with the audit log, round and round; 0 for none",
+  }),
   queueLimit: wholeNumber(1, 1_000_000).default(20_000).register(settings, {
     variable: "HOSTLEDGER_QUEUE_LIMIT",
     meaning: "how many commands may wait before new ones are turned away",

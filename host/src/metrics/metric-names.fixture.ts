@@ -20,6 +20,9 @@ export const hostMetrics = [
   "hostledger_provider_call_seconds",
   "hostledger_run_oldest_seconds",
   "hostledger_runs",
+  "hostledger_scrub_compared",
+  "hostledger_scrub_differences",
+  "hostledger_scrub_round_timestamp",
   "hostledger_subject_keys_missing",
   "hostledger_wal_bytes",
 ] as const;

@@ -1,3 +1,4 @@
+import { differencesOf } from "@hostledger/audit-service";
 import type { CommandStatistics, EventStore } from "@hostledger/event-store";
 import type { KeyLosses } from "@hostledger/personal-data";
 import type { ProjectionHealth } from "@hostledger/projections";
@@ -9,7 +10,10 @@ import type { StartedService } from "../services.ts";
 
 /** What is told of: the services of a process by name, and the audit log where it is kept. */
 export type MeteredServices = Readonly<
-  Record<string, Pick<StartedService, "projector" | "commands" | "runFigures"> & Partial<Pick<Audit, "log">>>
+  Record<
+    string,
+    Pick<StartedService, "projector" | "commands" | "runFigures"> & Partial<Pick<Audit, "log" | "scrub">>
+  >
 >;
 
 /** What the figures are read with. */
@@ -26,6 +30,7 @@ export function meterServices(metrics: Metrics, services: MeteredServices, conte
   meterCommands(metrics, services);
   meterRuns(metrics, services, context);
   meterAuditLog(metrics, services);
+  meterScrub(metrics, services);
   metrics.gauge(
     "hostledger_subject_keys_missing",
     "Keys of personal data that are missing, each with the texts that do not open without it.",
@@ -122,6 +127,26 @@ function meterAuditLog(metrics: Metrics, services: MeteredServices): void {
     { labels: { stage: "taken" }, value: log.size },
     { labels: { stage: "signed" }, value: log.checkpoint().size },
   ]);
+}
+
+function meterScrub(metrics: Metrics, services: MeteredServices): void {
+  const scrub = Object.values(services).find((service) => service.scrub !== undefined)?.scrub;
+  if (scrub === undefined) return;
+  metrics.gauge(
+    "hostledger_scrub_compared",
+    "Events of the present round that were compared with the audit log.",
+    () => scrub.state().place.index,
+  );
+  metrics.gauge(
+    "hostledger_scrub_differences",
+    "Events that are not those of the audit log, and faults of the store's file, as far as they are known.",
+    () => differencesOf(scrub.state()) + scrub.state().fileProblems.length,
+  );
+  metrics.gauge(
+    "hostledger_scrub_round_timestamp",
+    "When the last full round ended, in seconds since 1970; 0 before that.",
+    () => Date.parse(scrub.state().roundEndedAt ?? "1970-01-01") / 1_000,
+  );
 }
 
 function flag(isTrue: boolean): number {

@@ -5,6 +5,7 @@ export {
   openEmbeddedEventStore,
   type EmbeddedEventStoreOptions,
 } from "./embedded/embedded-event-store.adapter.ts";
+export { checkStoreFile, type FileCheck } from "./embedded/file-check.ts";
 export { copyFacts, joinFacts, type FactsMark } from "./embedded/store-copy.ts";
 export { ownEvents } from "./transfer/own-events.ts";
 export { exportStore, type ExportOptions } from "./transfer/export-store.ts";

@@ -48,6 +48,8 @@ export interface LogSource {
   readonly entries: (first: number, end: number) => AsyncIterable<readonly SourceEntry[]>;
   /** The tile that the source holds; undefined for a source that has no tiles of its own. @throws BundleError */
   readonly tile: ((level: number, index: number, width: number) => Promise<Uint8Array>) | undefined;
+  /** Looks at the file that the log is computed from: a clause for each fault. Absent where there is none to look at. */
+  readonly fileFaults?: () => Promise<readonly string[]>;
   /** What the read model shows, in cents by account id; undefined where the source does not tell. */
   readonly shownBalances: (() => Promise<ReadonlyMap<number, bigint>>) | undefined;
 }

@@ -55,6 +55,7 @@ export async function verifyLog(source: LogSource, options: VerifyOptions = {}):
   const checks = [revisionsCheck(), balances, chargesCheck(charges), documents, deliveries];
   await readLog(source, { checkpoint, earlier, checks, findings, onProgress: options.onProgress });
   for (const check of checks) check.end(checkpoint.size, findings.later);
+  for (const fault of (await source.fileFaults?.()) ?? []) findings.whole("store", fault);
   await compareBalances(source, balances.balances, findings);
   return {
     origin: checkpoint.origin,

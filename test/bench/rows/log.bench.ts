@@ -2,9 +2,9 @@ import { randomInt, randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { openAuditLog, type AuditLog } from "@hostledger/audit-service";
+import { createScrub, openAuditLog, scrubFile, type AuditLog } from "@hostledger/audit-service";
 import { openEmbeddedEventStore, type EventStore, type EventToAppend } from "@hostledger/event-store";
-import { silentLogger, systemClock } from "@hostledger/runtime";
+import { realTiming, silentLogger, systemClock } from "@hostledger/runtime";
 import { hashBytes, inclusionProof, tilePath, tileWidth, type ReadTile } from "@hostledger/transparency";
 
 import { alternate, duel, type Contender } from "../harness/alternate.ts";
@@ -19,6 +19,8 @@ const eventsAnAppend = 1_000;
 /** Leaves of the tree that the other one is compared with. */
 const smallTree = 10_000;
 const coverPauseMs = 50;
+/** Events a second that are read again, as `HOSTLEDGER_SCRUB_RATE` has it where nobody sets it. */
+const scrubRate = 1_000;
 
 const keepsNineTenths = shareOfBaseline(0.9);
 const underOneMs: Aim = { text: "≤ 1 ms", isMet: (ours) => ours <= 1 };
@@ -35,8 +37,12 @@ const event: Omit<EventToAppend, "id"> = {
  */
 export async function measure(settings: Settings): Promise<RowResult> {
   const maintained = await measureMaintenance(settings);
+  const scrubbed = await measureScrub(settings);
   const proved = await measureProofs(settings);
-  return { lines: [maintained.line, ...proved.lines], notes: [...maintained.notes, ...proved.notes] };
+  return {
+    lines: [maintained.line, scrubbed.line, ...proved.lines],
+    notes: [...maintained.notes, ...scrubbed.notes, ...proved.notes],
+  };
 }
 
 async function measureMaintenance(settings: Settings): Promise<{ line: Line; notes: readonly string[] }> {
@@ -67,6 +73,55 @@ async function measureMaintenance(settings: Settings): Promise<{ line: Line; not
     await log.close();
     await followed.close();
     await alone.close();
+  }
+}
+
+/** What reading the store again takes from the rate of durable appends, beside the log that follows on both sides. */
+async function measureScrub(settings: Settings): Promise<{ line: Line; notes: readonly string[] }> {
+  const pace = paceOf(settings);
+  const store = await openEmbeddedEventStore({
+    path: join(settings.directory, "scrubbed.sqlite"),
+    ...storeEdge,
+  });
+  const dataDirectory = join(settings.directory, "scrubbed");
+  const log = await openLog(store, dataDirectory);
+  try {
+    await fill(store, settings.quick ? smallTree : 10 * smallTree);
+    await covered(log, Number(await store.lastPosition()));
+    const scrub = await createScrub({
+      log,
+      rate: scrubRate,
+      memory: scrubFile(dataDirectory),
+      clock: systemClock(),
+      timing: realTiming,
+      logger: silentLogger(),
+      report: () => Promise.resolve(),
+      checkFile: undefined,
+    });
+    const alone = appending("without it", store, pace);
+    const sample = async (): Promise<number> => {
+      const stopping = new AbortController();
+      const running = scrub.run(stopping.signal);
+      const rate = await alone.sample();
+      stopping.abort();
+      await running;
+      return rate;
+    };
+    const contender = { name: "with the scrub", sample };
+    const samples = await duel(contender, alone, pace.rounds);
+    const measured = line(
+      `${String(width)} in flight while the scrub reads ${scrubRate.toLocaleString("en")} events/s, durable appends/s`,
+      samples.ours,
+      { name: "without it", samples: samples.baseline },
+      shareOfBaseline(0.98),
+    );
+    const notes = [`The scrub compared ${scrub.state().place.index.toLocaleString("en")} events meanwhile.`];
+    if (measured.aim?.met === false)
+      notes.push(`with the scrub: ${await describeThreads(() => contender.sample())}.`);
+    return { line: measured, notes };
+  } finally {
+    await log.close();
+    await store.close();
   }
 }
 

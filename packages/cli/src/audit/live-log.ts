@@ -1,3 +1,5 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { audit } from "@hostledger/protocol";
 import { Mutex, type Timing } from "@hostledger/runtime";
 import {
   bundledEntry,
@@ -28,6 +30,8 @@ export interface LiveLog extends LogSource {
   readonly events: () => AsyncGenerator<readonly LogEvent[]>;
   /** The same of a store that was changed: what is not as it was recorded is marked. */
   readonly eventsAsFound: () => AsyncGenerator<readonly BundledEvent[]>;
+  /** A sentence for each derived file that the instance found damaged and made anew. */
+  readonly mended: () => Promise<readonly string[]>;
   /** What the read model shows as of the checkpoint, once all events up to it were read. */
   readonly shownBalances: () => Promise<ReadonlyMap<number, bigint>>;
 }
@@ -74,8 +78,27 @@ export async function openLiveLog(client: AuditClient, timing: Timing): Promise<
       // An instance refuses more than some readings at a time, and a thousand findings are named at once.
       else yield await oneAtATime.run(() => whole(events(first, end, true)));
     },
+    fileFaults: async () =>
+      (await logStatus(client, true)).fileProblems.map(
+        (problem) => `the file of the event store: ${problem} (docs/runbook.md, StoreDamaged)`,
+      ),
+    mended: async () => (await logStatus(client, false)).mended,
     shownBalances: () => shownBalancesAsOf(client, { size, histories, timing }),
   };
+}
+
+/** An instance of an older version does not tell: it is verified all the same. */
+async function logStatus(
+  client: AuditClient,
+  checkFile: boolean,
+): Promise<Pick<audit.GetLogStatusResponse, "fileProblems" | "mended">> {
+  try {
+    return await client.getLogStatus({ checkFile }, { timeoutMs: readingDeadlineMilliseconds });
+  } catch (error) {
+    if (error instanceof ConnectError && error.code === Code.Unimplemented)
+      return { fileProblems: [], mended: [] };
+    throw error;
+  }
 }
 
 function sizeOf(note: string, verifierKeys: readonly string[]): number {

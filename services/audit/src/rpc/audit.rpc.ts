@@ -11,6 +11,7 @@ import { auditedAccountMessage } from "./audit.message.ts";
 import { confirmedFacts } from "./confirmed-facts.ts";
 import { explain } from "./explain-invoice.ts";
 import { parseOptionalInstant, reported, requestedAccount } from "./fields.ts";
+import { logStatus } from "./log-status.ts";
 import { proofHandlers } from "./proofs.ts";
 import { readEvents } from "./read-events.ts";
 import { admitted } from "./use.ts";
@@ -26,6 +27,7 @@ export function auditRpc(dependencies: AuditDependencies): AuditHandlers {
     ...accountHandlers(dependencies),
     explainInvoice: explain(dependencies),
     ...proofHandlers(dependencies),
+    ...logStatus(dependencies),
   };
 }
 

@@ -134,3 +134,8 @@ export function sentenceOf({ event, index, damage = "differs" }: DamagedEntry): 
     .slice(0, sentenceCharacters)
     .toWellFormed();
 }
+
+/** Events that are known to be others than the log has: those of a round are not forgotten when the next one begins. */
+export function differencesOf({ differences, lastDifferences }: ScrubState): number {
+  return Math.max(differences, lastDifferences);
+}

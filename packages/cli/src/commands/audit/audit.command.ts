@@ -9,6 +9,7 @@ import { addStatementCommand } from "./audit-statement.command.ts";
 import { addExportCommand } from "./export.command.ts";
 import { addAuditKeyCommands, addAuditLogCommands } from "./key.command.ts";
 import { addReconcileCommand } from "./reconcile.command.ts";
+import { addStatusCommand } from "./status.command.ts";
 import { addVerifyCommand } from "./verify.command.ts";
 
 /** `hostledger audit …`: what an auditor asks, a file for each question. */
@@ -26,4 +27,5 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
   addExportCommand(audit, context);
   addAuditKeyCommands(audit, context);
   addAuditLogCommands(audit, context);
+  addStatusCommand(audit, context);
 }

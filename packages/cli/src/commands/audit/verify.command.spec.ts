@@ -54,6 +54,20 @@ describe("audit verify --live", () => {
     expect(await runAsAuditor(rightInstance(), live)).toEqual({ exitCode, stdout, stderr });
   });
 
+  it("names faults of the store's file, and derived files that were mended", async () => {
+    const mended = "The file DATA/audit/positions did not fit the event store: it was made anew from it.";
+    const getLogStatus = ({ checkFile }: { checkFile: boolean }) => ({
+      mended: [mended],
+      fileProblems: checkFile ? ["row 5 missing from index sqlite_autoindex_events_1"] : [],
+    });
+    const { exitCode, stdout } = await runAudit({ ...rightInstance(), getLogStatus }, live);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(
+      "store: the file of the event store: row 5 missing from index sqlite_autoindex_events_1 (docs/runbook.md, StoreDamaged)",
+    );
+    expect(stdout).toContain(mended);
+  });
+
   it("answers JSON", async () => {
     const { stdout } = await runAudit(rightInstance(), [...live, "--json", "--key", signer.verifierKey]);
     expect(JSON.parse(stdout)).toEqual({

@@ -9,6 +9,7 @@ import {
 } from "@hostledger/verification";
 import type { Command } from "commander";
 import { parseText } from "../../arguments/value-parsers.ts";
+import type { AuditClient } from "../../audit/audit-client.ts";
 import { askAudit } from "../../audit/audit-command.ts";
 import { openLiveLog } from "../../audit/live-log.ts";
 import { parseKey, readCheckpointFile, refusingBundleErrors } from "../../audit/verification-options.ts";
@@ -44,15 +45,23 @@ export function addVerifyCommand(audit: Command, context: CommandContext): void 
       const since = flags.since === undefined ? undefined : await readCheckpointFile(flags.since);
       const verify = (source: LogSource): Promise<Verification> =>
         verified(context, source, { ...flags, since });
-      const verification = await refusingBundleErrors(async () =>
+      const verifyLive = async (client: AuditClient): Promise<Verified> => {
+        const log = await openLiveLog(client, context.io.timing);
+        return { verification: await verify(log), mended: await log.mended() };
+      };
+      const outcome = await refusingBundleErrors(async () =>
         bundle === undefined
-          ? await askAudit(context, command, async (client) =>
-              verify(await openLiveLog(client, context.io.timing)),
-            )
-          : await verify(await readBundle(bundle)),
+          ? await askAudit(context, command, verifyLive)
+          : { verification: await verify(await readBundle(bundle)), mended: [] },
       );
-      reply(context.io, flags.json, answerOf(verification, flags.key !== undefined));
+      reply(context.io, flags.json, answerOf(outcome, flags.key !== undefined));
     });
+}
+
+interface Verified {
+  readonly verification: Verification;
+  /** Sentences on what the instance found damaged and made anew. */
+  readonly mended: readonly string[];
 }
 
 async function verified(
@@ -71,7 +80,7 @@ async function verified(
   }
 }
 
-function answerOf(verification: Verification, isKeyTrusted: boolean): Answer {
+function answerOf({ verification, mended }: Verified, isKeyTrusted: boolean): Answer {
   const { origin, size, findings, findingCount, totals, balances, runs } = verification;
   const euros = Object.fromEntries(
     Object.entries(totals).map(([name, cents]): [string, string] => [totalName(name), formatEuros(cents)]),
@@ -91,8 +100,9 @@ function answerOf(verification: Verification, isKeyTrusted: boolean): Answer {
     totals: euros,
     accounts: balances.size,
     runs: { ...runs },
+    ...(mended.length === 0 ? {} : { mended }),
   };
-  const text = [...findings.map(findingLine), ...summary(verification, isKeyTrusted)];
+  const text = [...findings.map(findingLine), ...summary(verification, isKeyTrusted), ...mended];
   const answer = { document, text: text.map((line) => `${printable(line)}\n`).join("") };
   if (findingCount === 0) return answer;
   return { ...answer, refusal: findingCount === 1 ? "1 finding." : `${grouped(findingCount)} findings.` };

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/audit/v1/audit.proto.
  */
 export const file_hosting_audit_v1_audit: GenFile = /*@__PURE__*/
-  fileDesc("Chxob3N0aW5nL2F1ZGl0L3YxL2F1ZGl0LnByb3RvEhBob3N0aW5nLmF1ZGl0LnYxIqQCChFSZWFkRXZlbnRzUmVxdWVzdBITCgZzdHJlYW0YASABKAlIAIgBARIXCgphY2NvdW50X2lkGAIgASgDSAGIAQESFgoJZnJvbV90aW1lGAMgASgJSAKIAQESFAoHdG9fdGltZRgEIAEoCUgDiAEBEg0KBXR5cGVzGAUgAygJEhMKC2ZpcnN0X2luZGV4GAYgASgDEhYKCWVuZF9pbmRleBgHIAEoA0gEiAEBEg0KBWxpbWl0GAggASgDEhEKCWFzX3N0b3JlZBgJIAEoCBITCgt3aXRoX2RhbWFnZRgKIAEoCEIJCgdfc3RyZWFtQg0KC19hY2NvdW50X2lkQgwKCl9mcm9tX3RpbWVCCgoIX3RvX3RpbWVCDAoKX2VuZF9pbmRleCJrChJSZWFkRXZlbnRzUmVzcG9uc2USLgoGZXZlbnRzGAEgAygLMh4uaG9zdGluZy5hdWRpdC52MS5BdWRpdGVkRXZlbnQSEgoKbmV4dF9pbmRleBgCIAEoAxIRCgllbmRfaW5kZXgYAyABKAMiqgEKDEF1ZGl0ZWRFdmVudBINCgVpbmRleBgBIAEoAxIOCgZzdHJlYW0YAiABKAkSEAoIcmV2aXNpb24YAyABKAMSCgoCaWQYBCABKAkSDAoEdHlwZRgFIAEoCRIMCgR0aW1lGAYgASgJEgwKBGRhdGEYByABKAkSEAoIbWV0YWRhdGEYCCABKAkSDgoGZGFtYWdlGAkgASgJEhEKCWxlYWZfaGFzaBgKIAEoDCJTChpMaXN0QXVkaXRlZEFjY291bnRzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZRIOCgZzZWFyY2gYAiABKAkiUQobTGlzdEF1ZGl0ZWRBY2NvdW50c1Jlc3BvbnNlEjIKCGFjY291bnRzGAEgAygLMiAuaG9zdGluZy5hdWRpdC52MS5BdWRpdGVkQWNjb3VudCKQAQoOQXVkaXRlZEFjY291bnQSEgoKYWNjb3VudF9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEhUKDWJhbGFuY2VfY2VudHMYAyABKAMSEQoJb3BlbmVkX2F0GAQgASgJEh0KEGxhc3RfbW92ZW1lbnRfYXQYBSABKAlIAIgBAUITChFfbGFzdF9tb3ZlbWVudF9hdCJtChNHZXRTdGF0ZW1lbnRSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSFgoJZnJvbV90aW1lGAIgASgJSACIAQESEgoFYXNfb2YYAyABKAlIAYgBAUIMCgpfZnJvbV90aW1lQggKBl9hc19vZiLaAQoUR2V0U3RhdGVtZW50UmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEhYKCWZyb21fdGltZRgDIAEoCUgAiAEBEg0KBWFzX29mGAQgASgJEh0KFW9wZW5pbmdfYmFsYW5jZV9jZW50cxgFIAEoAxItCgltb3ZlbWVudHMYBiADKAsyGi5ob3N0aW5nLmF1ZGl0LnYxLk1vdmVtZW50Eh0KFWNsb3NpbmdfYmFsYW5jZV9jZW50cxgHIAEoA0IMCgpfZnJvbV90aW1lIvQBCghNb3ZlbWVudBIMCgR0eXBlGAEgASgJEgwKBHRpbWUYAiABKAkSEAoIcmV2aXNpb24YAyABKAMSFAoMYW1vdW50X2NlbnRzGAQgASgDEhsKE2JhbGFuY2VfYWZ0ZXJfY2VudHMYBSABKAMSDQoFY2F1c2UYBiABKAkSFwoPZG9jdW1lbnRfbnVtYmVyGAcgASgJEhMKC2RvY3VtZW50X2lkGAggASgDEhMKC2Rlc2NyaXB0aW9uGAkgASgJEg0KBWFjdG9yGAogASgJEhcKCnJlcXVlc3RfaWQYCyABKAlIAIgBAUINCgtfcmVxdWVzdF9pZCI6ChVHZXRCYWxhbmNlQXNPZlJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxINCgVhc19vZhgCIAEoCSJkChZHZXRCYWxhbmNlQXNPZlJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAMSDQoFYXNfb2YYAiABKAkSFQoNYmFsYW5jZV9jZW50cxgDIAEoAxIQCghyZXZpc2lvbhgEIAEoAyIoChVFeHBsYWluSW52b2ljZVJlcXVlc3QSDwoHaW52b2ljZRgBIAEoCSK3AQoWRXhwbGFpbkludm9pY2VSZXNwb25zZRIOCgZudW1iZXIYASABKAkSEgoKaW52b2ljZV9pZBgCIAEoAxISCgphY2NvdW50X2lkGAMgASgDEg0KBWNhdXNlGAQgASgJEhMKC2dyb3NzX2NlbnRzGAUgASgDEg8KB291dGNvbWUYBiABKAkSMAoFc3RlcHMYByADKAsyIS5ob3N0aW5nLmF1ZGl0LnYxLkV4cGxhbmF0aW9uU3RlcCKTAQoPRXhwbGFuYXRpb25TdGVwEgwKBGtpbmQYASABKAkSDAoEdGV4dBgCIAEoCRItCgVldmVudBgDIAEoCzIeLmhvc3RpbmcuYXVkaXQudjEuQXVkaXRlZEV2ZW50Eg0KBWFjdG9yGAQgASgJEhcKCnJlcXVlc3RfaWQYBSABKAlIAIgBAUINCgtfcmVxdWVzdF9pZCIsChRHZXRDaGVja3BvaW50UmVxdWVzdBIUCgx3aXRoX2VhcmxpZXIYASABKAgiUwoVR2V0Q2hlY2twb2ludFJlc3BvbnNlEgwKBG5vdGUYASABKAkSFQoNdmVyaWZpZXJfa2V5cxgCIAMoCRIVCg1lYXJsaWVyX25vdGVzGAMgAygJIoUBChhHZXRJbmNsdXNpb25Qcm9vZlJlcXVlc3QSDwoFaW5kZXgYASABKANIABISCghldmVudF9pZBgCIAEoCUgAEhkKD2RvY3VtZW50X251bWJlchgDIAEoCUgAEg4KBnN0cmVhbRgEIAEoCRIRCgl0cmVlX3NpemUYBSABKANCBgoEbGVhZiKiAQoZR2V0SW5jbHVzaW9uUHJvb2ZSZXNwb25zZRINCgVpbmRleBgBIAEoAxIRCgl0cmVlX3NpemUYAiABKAMSEQoJbGVhZl9oYXNoGAMgASgMEg4KBmhhc2hlcxgEIAMoDBIRCglyb290X2hhc2gYBSABKAwSLQoFZXZlbnQYBiABKAsyHi5ob3N0aW5nLmF1ZGl0LnYxLkF1ZGl0ZWRFdmVudCJFChpHZXRDb25zaXN0ZW5jeVByb29mUmVxdWVzdBISCgpmaXJzdF9zaXplGAEgASgDEhMKC3NlY29uZF9zaXplGAIgASgDIokBChtHZXRDb25zaXN0ZW5jeVByb29mUmVzcG9uc2USEgoKZmlyc3Rfc2l6ZRgBIAEoAxITCgtzZWNvbmRfc2l6ZRgCIAEoAxIOCgZoYXNoZXMYAyADKAwSFwoPZmlyc3Rfcm9vdF9oYXNoGAQgASgMEhgKEHNlY29uZF9yb290X2hhc2gYBSABKAwiOgoRU2lnbkJ1bmRsZVJlcXVlc3QSDAoEc2l6ZRgBIAEoAxIXCg9tYW5pZmVzdF9zaGEyNTYYAiABKAwiIgoSU2lnbkJ1bmRsZVJlc3BvbnNlEgwKBG5vdGUYASABKAkyowcKDEF1ZGl0U2VydmljZRJZCgpSZWFkRXZlbnRzEiMuaG9zdGluZy5hdWRpdC52MS5SZWFkRXZlbnRzUmVxdWVzdBokLmhvc3RpbmcuYXVkaXQudjEuUmVhZEV2ZW50c1Jlc3BvbnNlMAEScgoTTGlzdEF1ZGl0ZWRBY2NvdW50cxIsLmhvc3RpbmcuYXVkaXQudjEuTGlzdEF1ZGl0ZWRBY2NvdW50c1JlcXVlc3QaLS5ob3N0aW5nLmF1ZGl0LnYxLkxpc3RBdWRpdGVkQWNjb3VudHNSZXNwb25zZRJdCgxHZXRTdGF0ZW1lbnQSJS5ob3N0aW5nLmF1ZGl0LnYxLkdldFN0YXRlbWVudFJlcXVlc3QaJi5ob3N0aW5nLmF1ZGl0LnYxLkdldFN0YXRlbWVudFJlc3BvbnNlEmMKDkdldEJhbGFuY2VBc09mEicuaG9zdGluZy5hdWRpdC52MS5HZXRCYWxhbmNlQXNPZlJlcXVlc3QaKC5ob3N0aW5nLmF1ZGl0LnYxLkdldEJhbGFuY2VBc09mUmVzcG9uc2USYwoORXhwbGFpbkludm9pY2USJy5ob3N0aW5nLmF1ZGl0LnYxLkV4cGxhaW5JbnZvaWNlUmVxdWVzdBooLmhvc3RpbmcuYXVkaXQudjEuRXhwbGFpbkludm9pY2VSZXNwb25zZRJgCg1HZXRDaGVja3BvaW50EiYuaG9zdGluZy5hdWRpdC52MS5HZXRDaGVja3BvaW50UmVxdWVzdBonLmhvc3RpbmcuYXVkaXQudjEuR2V0Q2hlY2twb2ludFJlc3BvbnNlEmwKEUdldEluY2x1c2lvblByb29mEiouaG9zdGluZy5hdWRpdC52MS5HZXRJbmNsdXNpb25Qcm9vZlJlcXVlc3QaKy5ob3N0aW5nLmF1ZGl0LnYxLkdldEluY2x1c2lvblByb29mUmVzcG9uc2UScgoTR2V0Q29uc2lzdGVuY3lQcm9vZhIsLmhvc3RpbmcuYXVkaXQudjEuR2V0Q29uc2lzdGVuY3lQcm9vZlJlcXVlc3QaLS5ob3N0aW5nLmF1ZGl0LnYxLkdldENvbnNpc3RlbmN5UHJvb2ZSZXNwb25zZRJXCgpTaWduQnVuZGxlEiMuaG9zdGluZy5hdWRpdC52MS5TaWduQnVuZGxlUmVxdWVzdBokLmhvc3RpbmcuYXVkaXQudjEuU2lnbkJ1bmRsZVJlc3BvbnNlYgZwcm90bzM", [file_hosting_common_v1_page]);
+  fileDesc("Chxob3N0aW5nL2F1ZGl0L3YxL2F1ZGl0LnByb3RvEhBob3N0aW5nLmF1ZGl0LnYxIqQCChFSZWFkRXZlbnRzUmVxdWVzdBITCgZzdHJlYW0YASABKAlIAIgBARIXCgphY2NvdW50X2lkGAIgASgDSAGIAQESFgoJZnJvbV90aW1lGAMgASgJSAKIAQESFAoHdG9fdGltZRgEIAEoCUgDiAEBEg0KBXR5cGVzGAUgAygJEhMKC2ZpcnN0X2luZGV4GAYgASgDEhYKCWVuZF9pbmRleBgHIAEoA0gEiAEBEg0KBWxpbWl0GAggASgDEhEKCWFzX3N0b3JlZBgJIAEoCBITCgt3aXRoX2RhbWFnZRgKIAEoCEIJCgdfc3RyZWFtQg0KC19hY2NvdW50X2lkQgwKCl9mcm9tX3RpbWVCCgoIX3RvX3RpbWVCDAoKX2VuZF9pbmRleCJrChJSZWFkRXZlbnRzUmVzcG9uc2USLgoGZXZlbnRzGAEgAygLMh4uaG9zdGluZy5hdWRpdC52MS5BdWRpdGVkRXZlbnQSEgoKbmV4dF9pbmRleBgCIAEoAxIRCgllbmRfaW5kZXgYAyABKAMiqgEKDEF1ZGl0ZWRFdmVudBINCgVpbmRleBgBIAEoAxIOCgZzdHJlYW0YAiABKAkSEAoIcmV2aXNpb24YAyABKAMSCgoCaWQYBCABKAkSDAoEdHlwZRgFIAEoCRIMCgR0aW1lGAYgASgJEgwKBGRhdGEYByABKAkSEAoIbWV0YWRhdGEYCCABKAkSDgoGZGFtYWdlGAkgASgJEhEKCWxlYWZfaGFzaBgKIAEoDCJTChpMaXN0QXVkaXRlZEFjY291bnRzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZRIOCgZzZWFyY2gYAiABKAkiUQobTGlzdEF1ZGl0ZWRBY2NvdW50c1Jlc3BvbnNlEjIKCGFjY291bnRzGAEgAygLMiAuaG9zdGluZy5hdWRpdC52MS5BdWRpdGVkQWNjb3VudCKQAQoOQXVkaXRlZEFjY291bnQSEgoKYWNjb3VudF9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEhUKDWJhbGFuY2VfY2VudHMYAyABKAMSEQoJb3BlbmVkX2F0GAQgASgJEh0KEGxhc3RfbW92ZW1lbnRfYXQYBSABKAlIAIgBAUITChFfbGFzdF9tb3ZlbWVudF9hdCJtChNHZXRTdGF0ZW1lbnRSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSFgoJZnJvbV90aW1lGAIgASgJSACIAQESEgoFYXNfb2YYAyABKAlIAYgBAUIMCgpfZnJvbV90aW1lQggKBl9hc19vZiLaAQoUR2V0U3RhdGVtZW50UmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEhYKCWZyb21fdGltZRgDIAEoCUgAiAEBEg0KBWFzX29mGAQgASgJEh0KFW9wZW5pbmdfYmFsYW5jZV9jZW50cxgFIAEoAxItCgltb3ZlbWVudHMYBiADKAsyGi5ob3N0aW5nLmF1ZGl0LnYxLk1vdmVtZW50Eh0KFWNsb3NpbmdfYmFsYW5jZV9jZW50cxgHIAEoA0IMCgpfZnJvbV90aW1lIvQBCghNb3ZlbWVudBIMCgR0eXBlGAEgASgJEgwKBHRpbWUYAiABKAkSEAoIcmV2aXNpb24YAyABKAMSFAoMYW1vdW50X2NlbnRzGAQgASgDEhsKE2JhbGFuY2VfYWZ0ZXJfY2VudHMYBSABKAMSDQoFY2F1c2UYBiABKAkSFwoPZG9jdW1lbnRfbnVtYmVyGAcgASgJEhMKC2RvY3VtZW50X2lkGAggASgDEhMKC2Rlc2NyaXB0aW9uGAkgASgJEg0KBWFjdG9yGAogASgJEhcKCnJlcXVlc3RfaWQYCyABKAlIAIgBAUINCgtfcmVxdWVzdF9pZCI6ChVHZXRCYWxhbmNlQXNPZlJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxINCgVhc19vZhgCIAEoCSJkChZHZXRCYWxhbmNlQXNPZlJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAMSDQoFYXNfb2YYAiABKAkSFQoNYmFsYW5jZV9jZW50cxgDIAEoAxIQCghyZXZpc2lvbhgEIAEoAyIoChVFeHBsYWluSW52b2ljZVJlcXVlc3QSDwoHaW52b2ljZRgBIAEoCSK3AQoWRXhwbGFpbkludm9pY2VSZXNwb25zZRIOCgZudW1iZXIYASABKAkSEgoKaW52b2ljZV9pZBgCIAEoAxISCgphY2NvdW50X2lkGAMgASgDEg0KBWNhdXNlGAQgASgJEhMKC2dyb3NzX2NlbnRzGAUgASgDEg8KB291dGNvbWUYBiABKAkSMAoFc3RlcHMYByADKAsyIS5ob3N0aW5nLmF1ZGl0LnYxLkV4cGxhbmF0aW9uU3RlcCKTAQoPRXhwbGFuYXRpb25TdGVwEgwKBGtpbmQYASABKAkSDAoEdGV4dBgCIAEoCRItCgVldmVudBgDIAEoCzIeLmhvc3RpbmcuYXVkaXQudjEuQXVkaXRlZEV2ZW50Eg0KBWFjdG9yGAQgASgJEhcKCnJlcXVlc3RfaWQYBSABKAlIAIgBAUINCgtfcmVxdWVzdF9pZCIsChRHZXRDaGVja3BvaW50UmVxdWVzdBIUCgx3aXRoX2VhcmxpZXIYASABKAgiUwoVR2V0Q2hlY2twb2ludFJlc3BvbnNlEgwKBG5vdGUYASABKAkSFQoNdmVyaWZpZXJfa2V5cxgCIAMoCRIVCg1lYXJsaWVyX25vdGVzGAMgAygJIoUBChhHZXRJbmNsdXNpb25Qcm9vZlJlcXVlc3QSDwoFaW5kZXgYASABKANIABISCghldmVudF9pZBgCIAEoCUgAEhkKD2RvY3VtZW50X251bWJlchgDIAEoCUgAEg4KBnN0cmVhbRgEIAEoCRIRCgl0cmVlX3NpemUYBSABKANCBgoEbGVhZiKiAQoZR2V0SW5jbHVzaW9uUHJvb2ZSZXNwb25zZRINCgVpbmRleBgBIAEoAxIRCgl0cmVlX3NpemUYAiABKAMSEQoJbGVhZl9oYXNoGAMgASgMEg4KBmhhc2hlcxgEIAMoDBIRCglyb290X2hhc2gYBSABKAwSLQoFZXZlbnQYBiABKAsyHi5ob3N0aW5nLmF1ZGl0LnYxLkF1ZGl0ZWRFdmVudCJFChpHZXRDb25zaXN0ZW5jeVByb29mUmVxdWVzdBISCgpmaXJzdF9zaXplGAEgASgDEhMKC3NlY29uZF9zaXplGAIgASgDIokBChtHZXRDb25zaXN0ZW5jeVByb29mUmVzcG9uc2USEgoKZmlyc3Rfc2l6ZRgBIAEoAxITCgtzZWNvbmRfc2l6ZRgCIAEoAxIOCgZoYXNoZXMYAyADKAwSFwoPZmlyc3Rfcm9vdF9oYXNoGAQgASgMEhgKEHNlY29uZF9yb290X2hhc2gYBSABKAwiOgoRU2lnbkJ1bmRsZVJlcXVlc3QSDAoEc2l6ZRgBIAEoAxIXCg9tYW5pZmVzdF9zaGEyNTYYAiABKAwiIgoSU2lnbkJ1bmRsZVJlc3BvbnNlEgwKBG5vdGUYASABKAkiKQoTR2V0TG9nU3RhdHVzUmVxdWVzdBISCgpjaGVja19maWxlGAEgASgIIqkBChRHZXRMb2dTdGF0dXNSZXNwb25zZRINCgVzdGF0ZRgBIAEoCRIQCghzZW50ZW5jZRgCIAEoCRIMCgRzaXplGAMgASgDEhMKC3NpZ25lZF9zaXplGAQgASgDEg4KBm1lbmRlZBgFIAMoCRImCgVzY3J1YhgGIAEoCzIXLmhvc3RpbmcuYXVkaXQudjEuU2NydWISFQoNZmlsZV9wcm9ibGVtcxgHIAMoCSKDAgoFU2NydWISDAoEcmF0ZRgBIAEoAxIQCghjb21wYXJlZBgCIAEoAxIdChByb3VuZF9zdGFydGVkX2F0GAMgASgJSACIAQESGwoOcm91bmRfZW5kZWRfYXQYBCABKAlIAYgBARITCgtkaWZmZXJlbmNlcxgFIAEoAxIYChBmaXJzdF9kaWZmZXJlbmNlGAYgASgJEhwKD2ZpbGVfY2hlY2tlZF9hdBgHIAEoCUgCiAEBEhUKDWZpbGVfcHJvYmxlbXMYCCADKAlCEwoRX3JvdW5kX3N0YXJ0ZWRfYXRCEQoPX3JvdW5kX2VuZGVkX2F0QhIKEF9maWxlX2NoZWNrZWRfYXQygggKDEF1ZGl0U2VydmljZRJZCgpSZWFkRXZlbnRzEiMuaG9zdGluZy5hdWRpdC52MS5SZWFkRXZlbnRzUmVxdWVzdBokLmhvc3RpbmcuYXVkaXQudjEuUmVhZEV2ZW50c1Jlc3BvbnNlMAEScgoTTGlzdEF1ZGl0ZWRBY2NvdW50cxIsLmhvc3RpbmcuYXVkaXQudjEuTGlzdEF1ZGl0ZWRBY2NvdW50c1JlcXVlc3QaLS5ob3N0aW5nLmF1ZGl0LnYxLkxpc3RBdWRpdGVkQWNjb3VudHNSZXNwb25zZRJdCgxHZXRTdGF0ZW1lbnQSJS5ob3N0aW5nLmF1ZGl0LnYxLkdldFN0YXRlbWVudFJlcXVlc3QaJi5ob3N0aW5nLmF1ZGl0LnYxLkdldFN0YXRlbWVudFJlc3BvbnNlEmMKDkdldEJhbGFuY2VBc09mEicuaG9zdGluZy5hdWRpdC52MS5HZXRCYWxhbmNlQXNPZlJlcXVlc3QaKC5ob3N0aW5nLmF1ZGl0LnYxLkdldEJhbGFuY2VBc09mUmVzcG9uc2USYwoORXhwbGFpbkludm9pY2USJy5ob3N0aW5nLmF1ZGl0LnYxLkV4cGxhaW5JbnZvaWNlUmVxdWVzdBooLmhvc3RpbmcuYXVkaXQudjEuRXhwbGFpbkludm9pY2VSZXNwb25zZRJgCg1HZXRDaGVja3BvaW50EiYuaG9zdGluZy5hdWRpdC52MS5HZXRDaGVja3BvaW50UmVxdWVzdBonLmhvc3RpbmcuYXVkaXQudjEuR2V0Q2hlY2twb2ludFJlc3BvbnNlEmwKEUdldEluY2x1c2lvblByb29mEiouaG9zdGluZy5hdWRpdC52MS5HZXRJbmNsdXNpb25Qcm9vZlJlcXVlc3QaKy5ob3N0aW5nLmF1ZGl0LnYxLkdldEluY2x1c2lvblByb29mUmVzcG9uc2UScgoTR2V0Q29uc2lzdGVuY3lQcm9vZhIsLmhvc3RpbmcuYXVkaXQudjEuR2V0Q29uc2lzdGVuY3lQcm9vZlJlcXVlc3QaLS5ob3N0aW5nLmF1ZGl0LnYxLkdldENvbnNpc3RlbmN5UHJvb2ZSZXNwb25zZRJXCgpTaWduQnVuZGxlEiMuaG9zdGluZy5hdWRpdC52MS5TaWduQnVuZGxlUmVxdWVzdBokLmhvc3RpbmcuYXVkaXQudjEuU2lnbkJ1bmRsZVJlc3BvbnNlEl0KDEdldExvZ1N0YXR1cxIlLmhvc3RpbmcuYXVkaXQudjEuR2V0TG9nU3RhdHVzUmVxdWVzdBomLmhvc3RpbmcuYXVkaXQudjEuR2V0TG9nU3RhdHVzUmVzcG9uc2ViBnByb3RvMw", [file_hosting_common_v1_page]);
 
 /**
  * Which facts; every filter that is given must hold.
@@ -1010,6 +1010,160 @@ export const SignBundleResponseSchema: GenMessage<SignBundleResponse> = /*@__PUR
   messageDesc(file_hosting_audit_v1_audit, 21);
 
 /**
+ * Asks how the log is.
+ *
+ * @generated from message hosting.audit.v1.GetLogStatusRequest
+ */
+export type GetLogStatusRequest = Message<"hosting.audit.v1.GetLogStatusRequest"> & {
+  /**
+   * True: looks at the store's file in every way, now, which takes long for a large one.
+   *
+   * @generated from field: bool check_file = 1;
+   */
+  checkFile: boolean;
+};
+
+/**
+ * Describes the message hosting.audit.v1.GetLogStatusRequest.
+ * Use `create(GetLogStatusRequestSchema)` to create a new message.
+ */
+export const GetLogStatusRequestSchema: GenMessage<GetLogStatusRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_audit_v1_audit, 22);
+
+/**
+ * How the log is.
+ *
+ * @generated from message hosting.audit.v1.GetLogStatusResponse
+ */
+export type GetLogStatusResponse = Message<"hosting.audit.v1.GetLogStatusResponse"> & {
+  /**
+   * `following`; `failing`: it goes on trying to publish; `stopped`: it needs a person.
+   *
+   * @generated from field: string state = 1;
+   */
+  state: string;
+
+  /**
+   * Why it is failing or stopped; empty otherwise.
+   *
+   * @generated from field: string sentence = 2;
+   */
+  sentence: string;
+
+  /**
+   * Events in the log.
+   *
+   * @generated from field: int64 size = 3;
+   */
+  size: bigint;
+
+  /**
+   * Events that its last checkpoint signs.
+   *
+   * @generated from field: int64 signed_size = 4;
+   */
+  signedSize: bigint;
+
+  /**
+   * A sentence for each derived file that was damaged and was made anew since the start.
+   *
+   * @generated from field: repeated string mended = 5;
+   */
+  mended: string[];
+
+  /**
+   * How far the store was read against the log; absent where it is not.
+   *
+   * @generated from field: hosting.audit.v1.Scrub scrub = 6;
+   */
+  scrub?: Scrub | undefined;
+
+  /**
+   * A clause for each thing that is wrong with the store's file, when it was asked for.
+   *
+   * @generated from field: repeated string file_problems = 7;
+   */
+  fileProblems: string[];
+};
+
+/**
+ * Describes the message hosting.audit.v1.GetLogStatusResponse.
+ * Use `create(GetLogStatusResponseSchema)` to create a new message.
+ */
+export const GetLogStatusResponseSchema: GenMessage<GetLogStatusResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_audit_v1_audit, 23);
+
+/**
+ * The store being read against the log, round and round.
+ *
+ * @generated from message hosting.audit.v1.Scrub
+ */
+export type Scrub = Message<"hosting.audit.v1.Scrub"> & {
+  /**
+   * Events a second; 0: it does not run.
+   *
+   * @generated from field: int64 rate = 1;
+   */
+  rate: bigint;
+
+  /**
+   * Events of the present round that were compared.
+   *
+   * @generated from field: int64 compared = 2;
+   */
+  compared: bigint;
+
+  /**
+   * When the present round began; absent before the first.
+   *
+   * @generated from field: optional string round_started_at = 3;
+   */
+  roundStartedAt?: string | undefined;
+
+  /**
+   * When the last full round ended; absent before the first end.
+   *
+   * @generated from field: optional string round_ended_at = 4;
+   */
+  roundEndedAt?: string | undefined;
+
+  /**
+   * Events that are not those of the log, in the present round or the last one, whichever has more.
+   *
+   * @generated from field: int64 differences = 5;
+   */
+  differences: bigint;
+
+  /**
+   * The first of them, in a sentence; empty where there is none.
+   *
+   * @generated from field: string first_difference = 6;
+   */
+  firstDifference: string;
+
+  /**
+   * When the store's file was looked at last; absent before that, and where the store is no file.
+   *
+   * @generated from field: optional string file_checked_at = 7;
+   */
+  fileCheckedAt?: string | undefined;
+
+  /**
+   * A clause for each thing that was wrong with it then.
+   *
+   * @generated from field: repeated string file_problems = 8;
+   */
+  fileProblems: string[];
+};
+
+/**
+ * Describes the message hosting.audit.v1.Scrub.
+ * Use `create(ScrubSchema)` to create a new message.
+ */
+export const ScrubSchema: GenMessage<Scrub> = /*@__PURE__*/
+  messageDesc(file_hosting_audit_v1_audit, 24);
+
+/**
  * For auditors, each with a credential of their own that expires, and for staff. Every use of a credential is recorded.
  *
  * @generated from service hosting.audit.v1.AuditService
@@ -1104,6 +1258,16 @@ export const AuditService: GenService<{
     methodKind: "unary";
     input: typeof SignBundleRequestSchema;
     output: typeof SignBundleResponseSchema;
+  },
+  /**
+   * Tells how the log is, what of it was damaged and mended, and how far the store was read against it.
+   *
+   * @generated from rpc hosting.audit.v1.AuditService.GetLogStatus
+   */
+  getLogStatus: {
+    methodKind: "unary";
+    input: typeof GetLogStatusRequestSchema;
+    output: typeof GetLogStatusResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_hosting_audit_v1_audit, 0);
