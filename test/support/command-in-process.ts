@@ -18,14 +18,24 @@ export interface Answered {
  * would be nothing that a virtual clock waits for.
  */
 export async function commandInProcess(
-  { adminUrl, data }: Pick<Instance, "adminUrl" | "data">,
+  instance: Pick<Instance, "adminUrl" | "data">,
   timing: Timing,
   ...line: readonly string[]
 ): Promise<Answered> {
+  const { code, stdout, stderr } = await textInProcess(instance, timing, ...line, "--json");
+  return { code, document: stdout === "" ? undefined : JSON.parse(stdout), stderr };
+}
+
+/** The same for a command whose answer is text. */
+export async function textInProcess(
+  { adminUrl, data }: Pick<Instance, "adminUrl" | "data">,
+  timing: Timing,
+  ...line: readonly string[]
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   let stdout = "";
   let stderr = "";
   const token = readFileSync(join(data, "admin.token"), "utf8").trim();
-  const code = await run([...line, "--json", "--admin-url", adminUrl], {
+  const code = await run([...line, "--admin-url", adminUrl], {
     out: (text) => (stdout += text),
     outBytes: (bytes) => (stdout += Buffer.from(bytes).toString("utf8")),
     err: (text) => (stderr += text),
@@ -36,5 +46,5 @@ export async function commandInProcess(
     onSignal: () => undefined,
     exitNow: () => undefined,
   });
-  return { code, document: stdout === "" ? undefined : JSON.parse(stdout), stderr };
+  return { code, stdout, stderr };
 }

@@ -44,6 +44,7 @@ describe("readConfiguration", () => {
       sellerExemptionReason: "Exempt from VAT.",
       rateLimit: 600,
       queueLimit: 20_000,
+      scrubRate: 1_000,
     });
   });
 

@@ -1,6 +1,6 @@
 import type { EventBatch, RecordedEvent } from "@hostledger/event-store";
 import { yieldToOthers } from "@hostledger/runtime/async";
-import { hashBytes, tileWidth } from "@hostledger/transparency";
+import { tileWidth } from "@hostledger/transparency";
 
 import type { Comparison, LogPlace, LogReader } from "../log.port.ts";
 import type { LeafReaderOptions } from "./leaf-reader.options.ts";
