@@ -29,7 +29,7 @@ describe("pnpm bench --quick", () => {
     const { stdout } = await run(process.execPath, [program, "--quick", "--json", json]);
     table = stdout;
     report = reportSchema.parse(JSON.parse(readFileSync(json, "utf8")));
-  }, 1_200_000);
+  });
   afterAll(() => {
     directory.remove();
   });

@@ -233,7 +233,7 @@ describe("an embedded store beside its audit log", () => {
         `${name}, seed ${String(seed)}, event ${String(index)}: ${lines.slice(0, 3).join(" / ")}`,
       ).toBe(true);
     }
-  }, 60_000);
+  });
 
   it("with an old checkpoint in place of the newest is found out by one that was kept", async () => {
     tiles.clear();

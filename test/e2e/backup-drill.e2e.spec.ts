@@ -105,7 +105,7 @@ async function registerUntilTheEnd(
 }
 
 async function untilAcknowledged(acknowledged: readonly string[], count: number): Promise<void> {
-  await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(count);
+  await expect.poll(() => acknowledged.length, { timeout: 120_000 }).toBeGreaterThanOrEqual(count);
 }
 
 async function namesOf(customer: Customer): Promise<ReadonlySet<string>> {

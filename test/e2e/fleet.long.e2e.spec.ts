@@ -91,7 +91,7 @@ describe("a fleet", () => {
 
     const entries = `${fleet.auditUrl}/log/tile/entries/000`;
     await expect
-      .poll(async () => (await fetch(`${fleet.auditUrl}/log/tile/0/000`)).status, { timeout: 20_000 })
+      .poll(async () => (await fetch(`${fleet.auditUrl}/log/tile/0/000`)).status, { timeout: 120_000 })
       .toBe(200);
     expect((await fetch(entries)).status).toBe(401);
     expect((await fetch(entries, { headers: { authorization: customer.apiKey } })).status).toBe(401);
@@ -109,7 +109,7 @@ describe("a fleet", () => {
         const { body } = await customer.get("/domains");
         return listed(body).some((domain) => property(domain, "id") === id);
       };
-      await expect.poll(isShown, { timeout: 30_000 }).toBe(true);
+      await expect.poll(isShown, { timeout: 120_000 }).toBe(true);
       await member.start();
       await member.ready();
     }

@@ -72,7 +72,7 @@ beforeAll(async () => {
     await instance.close();
     await backup(name, `${name}-set`);
   }
-}, 120_000);
+});
 
 afterAll(() => {
   rmSync(root, { recursive: true, force: true });

@@ -122,4 +122,4 @@ it("names the events below a changed hash of a tile of any level, and hashes lon
     "tiles: tile/2/000.p/1 has another hash 0 than its events 0 to 65535 make",
     "root: the events are not those that the checkpoint signs",
   ]);
-}, 60_000);
+});

@@ -85,7 +85,7 @@ describe("audit export", () => {
     const { exitCode, stdout } = await runCommand(["audit", "verify", path]);
     expect(exitCode).toBe(1);
     expect(stdout).toContain("the read model shows 999 cents");
-  }, 20_000);
+  });
 
   it("writes the bundle of a log that is empty yet", async () => {
     const path = join(place(), "bundle");

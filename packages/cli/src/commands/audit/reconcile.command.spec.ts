@@ -83,7 +83,7 @@ describe("audit reconcile", () => {
         { sides: "books-read-model", account_id: 7, cause: null, index: null, event: null, line: lines[1] },
       ],
     });
-  }, 20_000);
+  });
 
   it("refuses an instance that gives only some of its events", async () => {
     const short = rightInstance({ events: () => unfinished });
@@ -103,7 +103,7 @@ describe("audit reconcile", () => {
         /^The audit log is behind: its last checkpoint signs 6 of its 8 events, and the rest was not judged\./,
       ),
     });
-  }, 20_000);
+  });
 
   it("waits for a checkpoint that covers what was there when it was asked", async () => {
     const behind = rightInstance({ note: noteOf(unfinished) });

@@ -172,7 +172,7 @@ describe("the balances shown", () => {
   it("are no finding of a movement that the log never tells", async () => {
     const invented = rightInstance({ shown: () => [shownAccount(1_500n, 8)] });
     expect((await runAudit(invented, live)).stdout).toContain(finding("1500 cents"));
-  }, 20_000);
+  });
 });
 
 describe("audit verify of a bundle", () => {
