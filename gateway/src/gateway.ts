@@ -4,7 +4,7 @@ import type { Client } from "@connectrpc/connect";
 import type { Seller } from "@hostledger/documents";
 import type { account } from "@hostledger/protocol";
 import { createOutgoing, restCode, type CallerTokens } from "@hostledger/rpc";
-import { defined, type Ids, type Metrics } from "@hostledger/runtime";
+import { defined, type Ids, type Metrics, type Tracing } from "@hostledger/runtime";
 import express, { type NextFunction, type Request } from "express";
 
 import { createAdmission } from "./http/admission.ts";
@@ -17,6 +17,7 @@ import { createIdempotency } from "./http/idempotency.ts";
 import { mount, type Pipeline } from "./http/mount.ts";
 import { answerTo, RefusalError } from "./http/refusal.ts";
 import { createRequestLog, type GatewayLogger } from "./http/request-log.ts";
+import { traceRequest } from "./http/request-span.ts";
 import { operationsOf, type GatewayClients } from "./operations.ts";
 import { mountDocs } from "./routes/docs.routes.ts";
 import { mountHealth, type Readiness } from "./routes/health.routes.ts";
@@ -35,6 +36,8 @@ export interface GatewayOptions extends GatewayClients {
   readonly ids: Pick<Ids, "requestId">;
   /** Where the time of every request is measured. */
   readonly metrics?: Pick<Metrics, "histogram">;
+  /** Where a collector wants to know what each request leads to. */
+  readonly tracing?: Tracing;
   /** Answers what is below `/audit`: the auditors' console, log and RPC. Absent where the audit service runs alone. */
   readonly audit?: (request: IncomingMessage, response: ServerResponse) => void;
   /** Asked on every `GET /readyz`. */
@@ -71,7 +74,8 @@ export function createGateway(options: GatewayOptions): express.Express {
       log(request, response);
     });
     refuseWhatNodeWould(request);
-    next();
+    if (options.tracing === undefined) next();
+    else traceRequest(options.tracing, { request, response, next });
   });
   const operations = operationsOf(options, options.seller);
   mount(app, apiPrefix, operations, pipelineOf(options));

@@ -61,6 +61,7 @@ export async function startAudit(
       checkFile: isFile ? () => checkStoreFile(storePath, "quick") : undefined,
     },
     ...(isFile ? { checkFile: () => checkStoreFile(storePath, "whole") } : {}),
+    ...defined({ tracing: context.tracing }),
     logRoutes: (auditors) => logRoutes({ log, auditors, logger }),
     consoleRoutes: createConsole(),
     ...(perMinute === 0

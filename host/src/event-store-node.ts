@@ -5,7 +5,7 @@ import { ConfigurationError, createShutdown, defined, systemClock } from "@hostl
 import type { Configuration } from "./configuration/index.ts";
 import { openEventStore } from "./open-event-store.ts";
 import type { HostContext, StartOptions } from "./host-context.ts";
-import { openMetrics } from "./metrics/process-metrics.ts";
+import { openObservation } from "./metrics/process-metrics.ts";
 import { stepLimitMs } from "./time-limits.ts";
 import { tlsOf } from "./tls.ts";
 
@@ -23,17 +23,17 @@ export interface StandaloneNode {
 export async function startStandaloneNode(options: StartOptions): Promise<StandaloneNode> {
   const shutdown = createShutdown({ logger: options.logger, stepLimitMs });
   const { configuration } = options;
-  const hostContext = {
-    ...options,
-    shutdown,
-    metrics: openMetrics(options.logger),
-    configuration: { ...configuration, esdbPort: configuration.esdbPort ?? usualPort },
-  };
   if (configuration.eventStore !== "embedded")
     throw new ConfigurationError([
       "HOSTLEDGER_EVENT_STORE must be embedded for a node: it is the event store.",
     ]);
   try {
+    const hostContext = {
+      ...options,
+      ...(await openObservation({ ...options, shutdown }, "hostledger-node")),
+      shutdown,
+      configuration: { ...configuration, esdbPort: configuration.esdbPort ?? usualPort },
+    };
     const store = await openEventStore(hostContext, systemClock(configuration.clockOffsetMs));
     shutdown.add("event store", () => store.close());
     const { connectionString } = await startNode(hostContext, store);

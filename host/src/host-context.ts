@@ -1,6 +1,6 @@
 import type { EventStore } from "@hostledger/event-store";
 import type { Compute, Dns, Registrar } from "@hostledger/providers";
-import type { Clock, Logger, Metrics, Shutdown } from "@hostledger/runtime";
+import type { Clock, Logger, Metrics, Shutdown, Tracing } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
 
@@ -14,7 +14,7 @@ export interface PartDecorators {
 }
 
 /** What a process is started with. */
-export type StartOptions = Omit<HostContext, "shutdown" | "metrics">;
+export type StartOptions = Omit<HostContext, "shutdown" | "metrics" | "tracing">;
 
 /** What everything in a process shares while it is started. */
 export interface HostContext {
@@ -23,6 +23,8 @@ export interface HostContext {
   readonly shutdown: Shutdown;
   /** What the process tells of itself; each part registers its own. */
   readonly metrics: Metrics;
+  /** Where a collector wants to know what one request leads to. */
+  readonly tracing: Tracing | undefined;
   /** Called once when the process must stop: the system of record failed. */
   readonly onFatal: (error: Error) => void;
   readonly decorate?: PartDecorators;

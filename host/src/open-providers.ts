@@ -12,7 +12,7 @@ import { ConfigurationError, type Clock } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
 import type { HostContext } from "./host-context.ts";
-import { meterProviders } from "./metrics/provider.metrics.ts";
+import { watchProviders } from "./metrics/provider.metrics.ts";
 
 /** The parties outside: who registers names, answers for zones and runs servers. */
 export interface Providers {
@@ -29,7 +29,7 @@ const providerQueue = 4_096;
 
 /** Opens the providers that the configuration names; see `refuseUnsupported`. */
 export function openProviders(
-  { configuration, metrics, shutdown, decorate = {} }: HostContext,
+  { configuration, metrics, shutdown, tracing, decorate = {} }: HostContext,
   clock: Clock,
 ): Providers {
   const sandbox = openSandbox({
@@ -43,7 +43,7 @@ export function openProviders(
   shutdown.add("sandbox", () => {
     sandbox.close();
   });
-  const watched = meterProviders(metrics);
+  const watched = watchProviders(metrics, tracing);
   const limits = (provider: Parameters<typeof watched>[0]) => ({
     timeLimitMs: configuration.providerTimeoutMs,
     concurrency: providerConcurrency,

@@ -25,6 +25,7 @@ export function createPeers({
   configuration,
   logger,
   shutdown,
+  tracing,
 }: HostContext): (name: SeparateName) => ServiceTransport {
   const tls = tlsOf(configuration);
   const transports = new Map<SeparateName, ServiceTransport>();
@@ -35,7 +36,7 @@ export function createPeers({
     if (urls === undefined)
       throw new ConfigurationError([`${variables[name]} must name the addresses of the ${name} service.`]);
     const limits = { attempts: serviceAttempts };
-    const transport = createServiceTransport({ urls, logger, limits, ...defined({ tls }) });
+    const transport = createServiceTransport({ urls, logger, limits, ...defined({ tls, tracing }) });
     shutdown.add(`connections to the ${name} service`, () => transport.close());
     transports.set(name, transport);
     return transport;

@@ -5,7 +5,7 @@ import { createCallerTokens, createHealth, staffInterceptors, startRpcServer } f
 import { defined, createShutdown, randomIds, systemClock, within } from "@hostledger/runtime";
 
 import type { StartOptions } from "./host-context.ts";
-import { metricsPageOf, openMetrics } from "./metrics/process-metrics.ts";
+import { metricsPageOf, openObservation } from "./metrics/process-metrics.ts";
 import { secretsOf } from "./service-context.ts";
 import { clientsOf, createPeers } from "./peers.ts";
 import type { Readiness } from "./readiness.ts";
@@ -31,9 +31,10 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
   const { configuration, logger } = options;
   const { host, port, adminPort, rateLimit, trustedProxies } = configuration;
   const shutdown = createShutdown({ logger, stepLimitMs });
-  const metrics = openMetrics(logger);
-  const hostContext = { ...options, shutdown, metrics };
   try {
+    const { metrics, tracing } = await openObservation({ ...options, shutdown }, "hostledger-gateway");
+    const hostContext = { ...options, shutdown, metrics, tracing };
+    const traced = defined({ tracing });
     const { callerSecret, staffCredential } = secretsOf(configuration);
     const callers = createCallerTokens(Buffer.from(callerSecret), systemClock(configuration.clockOffsetMs));
     const peers = createPeers(hostContext);
@@ -50,7 +51,12 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
         ...transports,
         ...defined({ audit: configuration.auditUrls === undefined ? undefined : peers("audit") }),
       }),
-      interceptors: staffInterceptors({ credential: staffCredential, logger, deadline: staffDeadline }),
+      interceptors: staffInterceptors({
+        credential: staffCredential,
+        logger,
+        deadline: staffDeadline,
+        ...traced,
+      }),
       health: createHealth(),
       logger,
       metricsPage: metricsPageOf(metrics, configuration),
@@ -70,6 +76,7 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
       ids: randomIds,
       readiness: () => readinessOf(transports),
       requestTimeoutMs,
+      ...traced,
     });
     shutdown.add("gateway", () => gateway.close(graceMs, lingerMs));
     return {

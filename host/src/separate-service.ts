@@ -12,7 +12,7 @@ import { createShutdown, defined } from "@hostledger/runtime";
 import { startAudit, type Audit } from "./audit.ts";
 import type { HostContext, StartOptions } from "./host-context.ts";
 import { meterServices } from "./metrics/part.metrics.ts";
-import { metricsPageOf, openMetrics } from "./metrics/process-metrics.ts";
+import { metricsPageOf, openObservation } from "./metrics/process-metrics.ts";
 import { openServiceContext, type ServiceContext } from "./service-context.ts";
 import { createPeers } from "./peers.ts";
 import { parkedIn, readinessOf, type Readiness } from "./readiness.ts";
@@ -43,11 +43,12 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
   const { configuration, logger } = options;
   const { host, rpcPort: port } = configuration;
   const shutdown = createShutdown({ logger, stepLimitMs });
-  const metrics = openMetrics(logger);
-  const hostContext = { ...options, shutdown, metrics };
   let readiness = (): Promise<Readiness> =>
     Promise.resolve({ ready: false, parts: { "event-store": "opening" } });
   try {
+    const { metrics, tracing } = await openObservation({ ...options, shutdown }, `hostledger-${name}`);
+    const hostContext = { ...options, shutdown, metrics, tracing };
+    const traced = defined({ tracing });
     const tls = tlsOf(configuration);
     const listener = await openRpcListener({
       host,
@@ -68,7 +69,12 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
     await service.projector.ready();
     const url =
       service.http === undefined ? listener.url : await listenForAuditors(hostContext, context, service.http);
-    const staff = staffInterceptors({ credential: context.staffCredential, logger, deadline: staffDeadline });
+    const staff = staffInterceptors({
+      credential: context.staffCredential,
+      logger,
+      deadline: staffDeadline,
+      ...traced,
+    });
     listener.serve({
       services: [
         ...service.routes,
@@ -79,7 +85,7 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
         ]),
       ],
       interceptors: [
-        ...serverInterceptors({ tokens: context.callers, logger }),
+        ...serverInterceptors({ tokens: context.callers, logger, ...traced }),
         staleReadsInterceptor(() => parkedIn(name, service.projector)),
       ],
     });

@@ -15,12 +15,14 @@ import {
   secretFile,
   supervise,
   systemClock,
+  type Tracing,
   writeFileAtomically,
 } from "@hostledger/runtime";
 
 import { openClockWatch, type ClockWatch } from "./clock-watch.ts";
 import type { Configuration } from "./configuration/index.ts";
 import type { HostContext } from "./host-context.ts";
+import { traceAppends } from "./metrics/append-spans.ts";
 import { openEventStore } from "./open-event-store.ts";
 import { refuseUnsupported } from "./open-providers.ts";
 import { compareStoreMarks } from "./store-mark.ts";
@@ -32,6 +34,7 @@ export interface ServiceContext {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  readonly tracing: Tracing | undefined;
   /** As services use it: personal data is sealed on its way in and opened on its way out. */
   readonly store: EventStore;
   /** As it lies there, for whoever proves, copies or serves the log. */
@@ -78,7 +81,8 @@ export async function openServiceContext(hostContext: HostContext): Promise<Serv
     clock,
     ids: randomIds,
     logger,
-    store: sealPersonalData(rawStore, subjectKeys),
+    tracing: hostContext.tracing,
+    store: sealPersonalData(traceAppends(rawStore, hostContext.tracing), subjectKeys),
     rawStore,
     subjectKeys,
     leases,

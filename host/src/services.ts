@@ -8,6 +8,7 @@ import type { RunFigure } from "@hostledger/process-manager";
 import type { Projector } from "@hostledger/projections";
 import { account, admin } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 import { startServerService } from "@hostledger/server-service";
 import { startSupportService } from "@hostledger/support-service";
 
@@ -128,8 +129,8 @@ export function providersOnDemand(hostContext: HostContext, { clock }: ServiceCo
   return () => (providers ??= openProviders(hostContext, clock));
 }
 
-function commonOf({ store, clock, ids, logger }: ServiceContext) {
-  return { store, clock, ids, logger };
+function commonOf({ store, clock, ids, logger, tracing }: ServiceContext) {
+  return { store, clock, ids, logger, ...defined({ tracing }) };
 }
 
 function domainSettings({ nameservers, parkingAddress, fallbackRenewalPriceCents }: Configuration) {

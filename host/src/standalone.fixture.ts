@@ -7,7 +7,7 @@ import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { admin, audit } from "@hostledger/protocol";
 import { staffHeaders } from "@hostledger/rpc";
-import { silentLogger } from "@hostledger/runtime";
+import { silentLogger, type Logger } from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
 
 import { readConfiguration } from "./configuration/index.ts";
@@ -28,6 +28,7 @@ export async function start(
   data: string,
   environment: Readonly<Record<string, string>> = {},
   decorate: PartDecorators = {},
+  logger: Logger = silentLogger(),
 ): Promise<Standalone> {
   const standalone = await startStandalone({
     configuration: readConfiguration({
@@ -36,7 +37,7 @@ export async function start(
       HOSTLEDGER_DATA: data,
       ...environment,
     }),
-    logger: silentLogger(),
+    logger,
     decorate,
     onFatal(error) {
       throw error;

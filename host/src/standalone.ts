@@ -17,7 +17,7 @@ import { startNode } from "./event-store-node.ts";
 import type { HostContext, StartOptions } from "./host-context.ts";
 import { clientsOf } from "./peers.ts";
 import { meterServices } from "./metrics/part.metrics.ts";
-import { metricsPageOf, openMetrics } from "./metrics/process-metrics.ts";
+import { metricsPageOf, openObservation } from "./metrics/process-metrics.ts";
 import { openServiceContext, type ServiceContext } from "./service-context.ts";
 import { parkedIn, readinessOf } from "./readiness.ts";
 import { sellerOf } from "./seller.ts";
@@ -63,8 +63,9 @@ type All = Services & { readonly audit: Audit };
  */
 export async function startStandalone(options: StandaloneOptions): Promise<Standalone> {
   const shutdown = createShutdown({ logger: options.logger, stepLimitMs });
-  const hostContext = { ...options, shutdown, metrics: openMetrics(options.logger) };
   try {
+    const observed = await openObservation({ ...options, shutdown }, "hostledger");
+    const hostContext = { ...options, ...observed, shutdown };
     // Half a seller is told before anything is opened.
     sellerOf(options.configuration);
     const context = await openServiceContext(hostContext);
@@ -120,10 +121,12 @@ async function startServices(hostContext: HostContext, context: ServiceContext):
 }
 
 async function listen(
-  { configuration, logger, metrics, shutdown }: HostContext,
+  hostContext: HostContext,
   context: ServiceContext,
   services: All,
 ): Promise<Pick<Standalone, "baseUrl" | "adminUrl" | "rpcUrl">> {
+  const { configuration, logger, metrics, shutdown } = hostContext;
+  const traced = defined({ tracing: hostContext.tracing });
   const { host, port, adminPort, rpcPort, rateLimit, trustedProxies } = configuration;
   const { callers, ids, instanceId, store } = context;
   const all = [...serviceNames.map((name) => services[name]), services.audit];
@@ -133,7 +136,7 @@ async function listen(
     host,
     port: rpcPort,
     services: all.flatMap(({ routes }) => routes),
-    interceptors: serverInterceptors({ tokens: callers, logger }),
+    interceptors: serverInterceptors({ tokens: callers, logger, ...traced }),
     health,
     logger,
   });
@@ -147,7 +150,12 @@ async function listen(
       projectionRoute(services, context),
       clockRoute(context),
     ],
-    interceptors: staffInterceptors({ credential: context.staffCredential, logger, deadline: staffDeadline }),
+    interceptors: staffInterceptors({
+      credential: context.staffCredential,
+      logger,
+      deadline: staffDeadline,
+      ...traced,
+    }),
     health: createHealth(),
     logger,
     metricsPage: metricsPageOf(metrics, configuration),
@@ -157,7 +165,7 @@ async function listen(
   const gateway = await startGateway({
     host,
     port,
-    ...clientsOf((name) => inProcess({ logger }, context, name, services[name])),
+    ...clientsOf((name) => inProcess(hostContext, context, name, services[name])),
     callers,
     instanceId,
     requestsPerMinute: rateLimit,
@@ -169,6 +177,7 @@ async function listen(
     audit: services.audit.http,
     readiness: () => readinessOf(store, services, context),
     requestTimeoutMs,
+    ...traced,
   });
   shutdown.add("gateway", () => gateway.close(graceMs));
   health.set("", "serving");
@@ -180,7 +189,7 @@ function staffRoutesOf(services: Services) {
 }
 
 function inProcess(
-  { logger }: Pick<HostContext, "logger">,
+  { logger, tracing }: Pick<HostContext, "logger" | "tracing">,
   { callers }: ServiceContext,
   name: ServiceName,
   service: StartedService | undefined,
@@ -188,7 +197,7 @@ function inProcess(
   if (service === undefined) throw new Error(`the ${name} service is called before it is started`);
   return createInProcessTransport(service.routes, {
     interceptors: [
-      ...serverInterceptors({ tokens: callers, logger }),
+      ...serverInterceptors({ tokens: callers, logger, ...defined({ tracing }) }),
       staleReadsInterceptor(() => parkedIn(name, service.projector)),
     ],
   });

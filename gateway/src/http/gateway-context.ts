@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { Request, Response } from "express";
 
-import { type Ids, monotonicMilliseconds, parseTraceparent } from "@hostledger/runtime";
+import { type Ids, monotonicMilliseconds, readTraceparent } from "@hostledger/runtime";
 
 /** What the gateway remembers of one request while it is answered. */
 export interface GatewayContext {
@@ -40,5 +40,7 @@ export function requestIdOf(
   ids: Pick<Ids, "requestId">,
 ): string {
   const { traceparent } = headers;
-  return parseTraceparent(typeof traceparent === "string" ? traceparent : undefined) ?? ids.requestId();
+  return (
+    readTraceparent(typeof traceparent === "string" ? traceparent : undefined)?.traceId ?? ids.requestId()
+  );
 }

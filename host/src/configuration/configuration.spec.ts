@@ -45,6 +45,13 @@ describe("readConfiguration", () => {
       rateLimit: 600,
       queueLimit: 20_000,
       scrubRate: 1_000,
+      otlpProtocol: "http/json",
+      otlpTimeoutMs: 10_000,
+      spanDelayMs: 5_000,
+      metricIntervalMs: 60_000,
+      traceSampler: "parentbased_always_on",
+      traceRatio: 1,
+      telemetryDisabled: "false",
     });
   });
 
@@ -225,6 +232,6 @@ describe("describeConfiguration", () => {
   it("names every variable once", () => {
     const variables = described.map(({ variable }) => variable);
     expect(variables).toEqual([...new Set(variables)]);
-    expect(variables.every((variable) => variable.startsWith("HOSTLEDGER_"))).toBe(true);
+    expect(variables.filter((variable) => !/^(HOSTLEDGER|OTEL)_/.test(variable))).toEqual([]);
   });
 });

@@ -1,4 +1,9 @@
-import { createConfigurationReader, runtimeSettings, type Environment } from "@hostledger/runtime";
+import {
+  createConfigurationReader,
+  runtimeSettings,
+  telemetrySettings,
+  type Environment,
+} from "@hostledger/runtime";
 import { z } from "zod";
 
 import { domainSettings } from "./domain.settings.ts";
@@ -29,6 +34,7 @@ const configurationSchema = z.object({
   ...domainSettings,
   ...sellerSettings,
   ...limitSettings,
+  ...telemetrySettings,
 });
 
 /** Everything a process is told from outside, checked. */

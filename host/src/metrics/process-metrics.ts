@@ -1,16 +1,31 @@
 import type { MetricsPage } from "@hostledger/rpc";
-import { createMetrics, type Logger, type Metrics } from "@hostledger/runtime";
+import { createMetrics, openTelemetry, type Logger, type Metrics } from "@hostledger/runtime";
 
 import type { Configuration } from "../configuration/index.ts";
+import type { HostContext } from "../host-context.ts";
 import { secretsOf } from "../service-context.ts";
 
 /** The metrics of a process that starts. */
-export function openMetrics(logger: Logger): Metrics {
+function openMetrics(logger: Logger): Metrics {
   return createMetrics({
     onUnreadable: (name, error) => {
       logger.warn({ err: error, metric: name }, "a figure could not be read and is left out");
     },
   });
+}
+
+/**
+ * What a process tells of itself, as long as it runs.
+ * @param serviceName what it is called at the collector, where nobody named it otherwise.
+ */
+export async function openObservation(
+  { configuration, logger, shutdown }: Pick<HostContext, "configuration" | "logger" | "shutdown">,
+  serviceName: string,
+): Promise<Pick<HostContext, "metrics" | "tracing">> {
+  const metrics = openMetrics(logger);
+  const telemetry = await openTelemetry({ configuration, serviceName, logger, metrics });
+  shutdown.add("telemetry", () => telemetry.close());
+  return { metrics, tracing: telemetry.tracing };
 }
 
 /** How they are shown: to staff, and to whoever collects them under a credential that opens nothing else. */

@@ -1,9 +1,10 @@
 import type { SettledCall } from "@hostledger/providers";
-import type { Metrics } from "@hostledger/runtime";
+import type { Metrics, Tracing } from "@hostledger/runtime";
 
-/** Registers what is told of the parties outside. @returns what is told of every call to one of them */
-export function meterProviders(
+/** Registers what is told of the providers, and traces their calls. @returns what is told of every call to one of them */
+export function watchProviders(
   metrics: Metrics,
+  tracing: Tracing | undefined,
 ): (provider: "registrar" | "dns" | "compute") => (call: SettledCall) => void {
   const durations = metrics.histogram("hostledger_provider_call_seconds", "Calls to the parties outside.", [
     "provider",
@@ -12,6 +13,13 @@ export function meterProviders(
   ]);
   return (provider) =>
     ({ call, outcome, reason, seconds }) => {
-      durations.observe({ provider, call, outcome: reason ?? outcome }, seconds);
+      const result = reason ?? outcome;
+      durations.observe({ provider, call, outcome: result }, seconds);
+      tracing?.record(`${provider} ${call}`, {
+        kind: "client",
+        attributes: { "hostledger.provider": provider, "hostledger.outcome": result },
+        seconds,
+        isFailed: outcome === "unknown",
+      });
     };
 }

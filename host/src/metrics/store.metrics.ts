@@ -3,9 +3,10 @@ import { join } from "node:path";
 
 import type { Commit, EventStore, EventToAppend } from "@hostledger/event-store";
 import { EventStoreOverloadedError, WrongExpectedRevisionError } from "@hostledger/event-store";
-import { defined, monotonicMilliseconds, type Metrics } from "@hostledger/runtime";
+import { monotonicMilliseconds, type Metrics } from "@hostledger/runtime";
 
 import type { Configuration } from "../configuration/index.ts";
+import { withAppend } from "./with-append.ts";
 import { moneyMoved } from "./money-moved.codec.ts";
 
 /** From one event to the most that an append or a commit holds. */
@@ -80,19 +81,9 @@ function measure(store: EventStore, metrics: Metrics): EventStore {
     }
   }
 
-  return {
-    ...defined({
-      shared: store.shared,
-      bytesOf: store.bytesOf?.bind(store),
-      restore: store.restore?.bind(store),
-      lastTime: store.lastTime?.bind(store),
-    }),
-    append: (stream, expected, given) => timed(given, () => store.append(stream, expected, given)),
-    read: (stream, options) => store.read(stream, options),
-    subscribe: (options) => store.subscribe(options),
-    lastPosition: () => store.lastPosition(),
-    close: () => store.close(),
-  };
+  return withAppend(store, (stream, expected, given) =>
+    timed(given, () => store.append(stream, expected, given)),
+  );
 }
 
 /** A conflict is decided again and an overload is answered; what failed is not known to be stored or not. */

@@ -31,4 +31,5 @@ export {
   type EventMetadata,
 } from "./commands/event-metadata.ts";
 export { requestStaffTicket, ticketCauseAggregate } from "./commands/staff-ticket.ts";
+export { originOf, type EventOrigin } from "./commands/event-origin.ts";
 export { createIdSequence, type IdSequence, type IdSequenceOptions } from "./commands/id-sequence.ts";

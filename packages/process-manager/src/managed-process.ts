@@ -1,6 +1,7 @@
 import type { DomainEvent } from "@hostledger/core";
 import type { EventStore } from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
+import type { Tracing } from "@hostledger/runtime";
 import type { Timing } from "@hostledger/runtime/async";
 
 import type { RunContext, ProcessDefinition } from "./process-definition.ts";
@@ -22,6 +23,8 @@ export interface ProcessManagerOptions<State, Input, Event extends DomainEvent> 
    * one process has the store for itself.
    */
   readonly leases?: Leases;
+  /** Where a collector wants to know what runs do. */
+  readonly tracing?: Tracing;
   /** Runs in memory at a time. Default 20,000. */
   readonly activeLimit?: number;
   /** Technical failures of one step before the run is suspended. Default 20, waiting up to 5 s: about a minute. */

@@ -12,6 +12,7 @@ import {
 import type { RunContext } from "./process-definition.ts";
 import { RunDriver, type ActiveRun } from "./run-driver.ts";
 import { createRunJournal, type RunJournal } from "./run-journal.ts";
+import { inTraceOf } from "./run-spans.ts";
 
 /**
  * Pauses between looks at a run that another process drives. It is followed for those who wait: any request has given up
@@ -181,7 +182,10 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
       finished: Promise.resolve(),
     };
     this.#active.set(runId, run);
-    run.finished = this.#drive(run, input, isStale);
+    const isBegun = revision === undefined && !isStale;
+    run.finished = inTraceOf(run, { tracing: this.#options.tracing, isBegun }, () =>
+      this.#drive(run, input, isStale),
+    );
   }
 
   #nextDriver(): string {

@@ -1,9 +1,11 @@
 import type { Leases } from "@hostledger/leases";
+import type { Tracing } from "@hostledger/runtime";
 import { Backoff, within, type Timing } from "@hostledger/runtime/async";
 
 import type { AttemptEnd, Effects, Orphan, Pursued } from "./effects.ts";
 import type { RunContext } from "./process-definition.ts";
 import { ResourceHolds, type Hold } from "./resource-holds.ts";
+import { attemptInTrace } from "./run-spans.ts";
 
 /** What a reconciler is made of. */
 export interface ReconcilerOptions<Wanted, Reason> {
@@ -17,6 +19,8 @@ export interface ReconcilerOptions<Wanted, Reason> {
   readonly leasePrefix: string;
   /** Says which of several processes has a resource. Left out where there is one. */
   readonly leases?: Leases;
+  /** Where a collector wants to know of every attempt. */
+  readonly tracing?: Tracing;
   /** What is unfinished, oldest first, at most so many; what waits for staff is not among it. */
   orphans(limit: number): Promise<readonly Orphan[]>;
 }
@@ -179,7 +183,8 @@ class EffectDriver<Wanted, Reason> implements Reconciler<Reason> {
       const end = await this.exclusively(pursued.resource, async (): Promise<AttemptEnd<Reason>> => {
         const wanted = await effects.wanted(pursued);
         if (wanted === undefined) return { kind: "agreed" };
-        return effects.attempt(pursued, wanted, { number: 1, isUncertain: true, context });
+        const attempt = { number: 1, isUncertain: true, context };
+        return attemptInTrace(this.#options, attempt, () => effects.attempt(pursued, wanted, attempt));
       });
       if (end.kind === "agreed") this.#pursuits.get(pursued.id)?.end();
       else goOn();
@@ -244,7 +249,11 @@ class EffectDriver<Wanted, Reason> implements Reconciler<Reason> {
       attempts += 1;
       // Whatever happened to an earlier attempt, it may have reached the provider.
       const isUncertain = attempts > 1 || (isTakenOver && earlier === undefined);
-      const end = await effects.attempt(pursued, wanted, { number: attempts, isUncertain, context });
+      const attempt = { number: attempts, isUncertain, context };
+      const trying = wanted;
+      const end = await attemptInTrace(this.#options, attempt, () =>
+        effects.attempt(pursued, trying, attempt),
+      );
       if (end.kind === "agreed") return "over";
       if (end.kind === "recorded")
         return { progress: { name, attempts, isRecorded: true, backoff }, pauseMs: 0 };

@@ -120,7 +120,9 @@ function withoutPassword(value: string): string {
 
 function unknownVariables(about: Settings, environment: Environment): string[] {
   const known = new Set([...about.values()].map(({ variable }) => variable));
-  const suffixes = [...known].map((variable) => variable.slice(prefix.length));
+  const suffixes = [...known]
+    .filter((variable) => variable.startsWith(prefix))
+    .map((variable) => variable.slice(prefix.length));
   return Object.keys(environment)
     .filter((name) => name.startsWith(prefix) && !known.has(name))
     .sort()

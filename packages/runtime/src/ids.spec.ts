@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { parseTraceparent, randomIds, seededIds } from "./ids.ts";
+import { randomIds, seededIds } from "./ids.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -32,33 +32,5 @@ describe("seededIds", () => {
     };
     expect(draw("a")).toEqual(draw("a"));
     expect(draw("a")).not.toEqual(draw("b"));
-  });
-});
-
-describe("parseTraceparent", () => {
-  const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
-  const parentId = "00f067aa0ba902b7";
-
-  it.each([
-    `00-${traceId}-${parentId}-01`,
-    `cc-${traceId}-${parentId}-01`,
-    `cc-${traceId}-${parentId}-01-what-comes`,
-  ])("reads %s", (header) => {
-    expect(parseTraceparent(header)).toBe(traceId);
-  });
-
-  it.each([
-    undefined,
-    "",
-    traceId,
-    `00-${traceId.toUpperCase()}-${parentId}-01`,
-    `00-${traceId}-${parentId}-01-more`,
-    `cc-${traceId}-${parentId}-01.more`,
-    `ff-${traceId}-${parentId}-01`,
-    `00-${"0".repeat(32)}-${parentId}-01`,
-    `00-${traceId}-${"0".repeat(16)}-01`,
-    `00-${traceId}-${parentId}`,
-  ])("does not take %s", (header) => {
-    expect(parseTraceparent(header)).toBeUndefined();
   });
 });

@@ -38,20 +38,3 @@ export function seededIds(seed: string): Ids {
     },
   };
 }
-
-/**
- * The trace id of a W3C `traceparent` header (Trace Context, §3.2), to go on under the caller's request id.
- *
- * @returns 32 lower-case hexadecimal digits, or undefined when the header is absent or breaks the specification: then
- * the request gets an id of its own.
- */
-export function parseTraceparent(header: string | undefined): string | undefined {
-  if (header === undefined) return undefined;
-  const match = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/.exec(header);
-  const [, version, traceId, parentId, rest] = match ?? [];
-  if (version === undefined || version === "ff") return undefined;
-  // Version 00 ends after the flags; a later one may add fields, which are to be skipped.
-  if (version === "00" && rest !== undefined) return undefined;
-  if (traceId === "0".repeat(32) || parentId === "0".repeat(16)) return undefined;
-  return traceId;
-}

@@ -10,3 +10,7 @@ export * from "./metrics.ts";
 export * from "./settings.ts";
 export * from "./shutdown.ts";
 export * from "./tasks.ts";
+export * from "./telemetry/open-telemetry.ts";
+export * from "./telemetry/telemetry.port.ts";
+export * from "./telemetry/telemetry.settings.ts";
+export * from "./tracing.ts";

@@ -1,4 +1,12 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import {
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  Registry,
+  type MetricObjectWithValues,
+  type MetricValue,
+} from "prom-client";
 
 /** A value of one thing among several. */
 export interface Reading<Label extends string> {
@@ -33,7 +41,12 @@ export interface Metrics {
   readonly contentType: string;
   /** Everything, as an answer to `GET /metrics`. */
   text(): Promise<string>;
+  /** Everything, for whoever sends it elsewhere. */
+  readings(): Promise<readonly MetricFamily[]>;
 }
+
+/** One metric with its present values, as prom-client tells them. */
+export type MetricFamily = MetricObjectWithValues<MetricValue<string>>;
 
 /** From half a millisecond, about one durable append, to the longest time a client is kept waiting. */
 const durationBucketsSeconds = [
@@ -68,6 +81,10 @@ export function createMetrics({ process = true, onUnreadable }: MetricsOptions =
     async text() {
       const own = await registry.metrics();
       return process ? own + (await processRegistry().metrics()) : own;
+    },
+    async readings() {
+      const own = await registry.getMetricsAsJSON();
+      return process ? [...own, ...(await processRegistry().getMetricsAsJSON())] : own;
     },
     counter: (name, help, labels = []) => new Counter({ name, help, labelNames: labels, registers }),
     histogram: (name, help, labels = [], buckets = durationBucketsSeconds) =>

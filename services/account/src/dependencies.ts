@@ -1,7 +1,7 @@
 import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
 import type { SubjectKeys } from "@hostledger/personal-data";
 import type { Projector, ReadModelLocation } from "@hostledger/projections";
-import type { Clock, Ids, Logger } from "@hostledger/runtime";
+import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
 import type { AccountQueries } from "./reads/account.queries.ts";
 
@@ -13,6 +13,8 @@ export interface AccountServiceOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  /** Where a collector wants to know what requests lead to. */
+  readonly tracing?: Tracing;
   /** Where the service's read models are. */
   readonly readModels: ReadModelLocation;
   /**

@@ -43,6 +43,7 @@ const requestsInMemory = 256;
 /** Puts the account service together and starts its workers. */
 export async function startAccountService(options: AccountServiceOptions): Promise<AccountService> {
   const { store, rawStore, clock, ids, logger, readModels, subjectKeys } = options;
+  const traced = defined({ tracing: options.tracing });
   const database = await openReadModels<AccountSchema>({ location: readModels, service: "account" });
   const projector = await createProjector({
     store: rawStore,
@@ -50,6 +51,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     codec: accountSubscriptionCodec,
     projections: [apiKeys, invoices],
     logger,
+    ...traced,
   });
   const projecting = supervise("account projections", (signal) => projector.run(signal), { logger });
   const { snapshotFile } = options;
@@ -63,6 +65,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
   const commands = createCommandHandler({
     store,
     recordedBy,
+    ...traced,
     ...defined({ snapshots: snapshots && { snapshots, onIgnored } }),
   });
   const sequence = (name: string, blockSize: number) =>
@@ -79,7 +82,12 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     keyIds: sequence("apikey", 1),
     subjectKeys,
   };
-  const requests = createCommandHandler({ store, recordedBy, cacheLimit: requestsInMemory });
+  const requests = createCommandHandler({
+    store,
+    recordedBy,
+    cacheLimit: requestsInMemory,
+    ...traced,
+  });
   const { isAlive, takeOverAfterMs = 0 } = options;
   return {
     routes: [

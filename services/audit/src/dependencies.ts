@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
 import type { TextKeys } from "@hostledger/personal-data";
 import type { Projector, ReadModelLocation } from "@hostledger/projections";
-import type { Clock, Ids, Logger } from "@hostledger/runtime";
+import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
 import type { Auditors } from "./credentials/auditors.ts";
 import type { LogReader } from "./log.port.ts";
@@ -22,6 +22,8 @@ export interface AuditServiceOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  /** Where a collector wants to know what requests lead to. */
+  readonly tracing?: Tracing;
   /** Where the service's read models are. */
   readonly readModels: ReadModelLocation;
   /** The transparency log. Closed by whoever opened it. */

@@ -4,7 +4,7 @@ import { createCommandHandler, createIdSequence, type CommandHandler } from "@ho
 import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
 import { admin, audit } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
-import { supervise } from "@hostledger/runtime";
+import { defined, supervise } from "@hostledger/runtime";
 
 import { createAuditors, type Auditors } from "./credentials/auditors.ts";
 import type { AuditDependencies, AuditServiceOptions } from "./dependencies.ts";
@@ -45,6 +45,7 @@ const credentialsInMemory = 256;
 /** Puts the audit service together and starts its workers. */
 export async function startAuditService(options: AuditServiceOptions): Promise<AuditService> {
   const { store, rawStore, subjectKeys, clock, ids, logger, readModels, log } = options;
+  const traced = defined({ tracing: options.tracing });
   const database = await openReadModels<AuditSchema>({ location: readModels, service: "audit" });
   const projector = await createProjector({
     store: rawStore,
@@ -52,12 +53,14 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
     codec: auditLogCodec,
     projections: [auditedAccounts, auditedDocuments, auditorCredentials],
     logger,
+    ...traced,
   });
   const projecting = supervise("audit projections", (signal) => projector.run(signal), { logger });
   const commands = createCommandHandler({
     store,
     recordedBy: "audit-service",
     cacheLimit: credentialsInMemory,
+    ...traced,
   });
   const auditors = createAuditors({ commands, clock, ids });
   const scrub = options.scrub && (await startScrub(options.scrub, { log, commands, clock, logger }));

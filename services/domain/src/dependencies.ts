@@ -5,7 +5,7 @@ import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/project
 import type { account } from "@hostledger/protocol";
 import type { Dns, Registrar, Sandbox } from "@hostledger/providers";
 import type { AccountClient, CallerTokens } from "@hostledger/rpc";
-import type { Clock, Ids, Logger } from "@hostledger/runtime";
+import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
 import type { Delivery } from "./effects/delivery.ts";
 import type { DomainChanges } from "./effects/domain-changes.ts";
@@ -22,6 +22,8 @@ export interface DomainServiceOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  /** Where a collector wants to know what requests lead to. */
+  readonly tracing?: Tracing;
   /** Where the service's read models are. */
   readonly readModels: ReadModelLocation;
   readonly registrar: Registrar;

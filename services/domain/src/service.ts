@@ -55,6 +55,7 @@ const idBlockSize = 1_000;
 /** Puts the domain service together, starts its workers and takes over the runs that a dead owner left. */
 export async function startDomainService(options: DomainServiceOptions): Promise<DomainService> {
   const { store, rawStore, clock, ids, logger, readModels, registrar, dns, sandbox, settings } = options;
+  const traced = defined({ tracing: options.tracing });
   const database = await openReadModels<DomainSchema>({ location: readModels, service: "domain" });
   const projector = await createProjector({
     store: rawStore,
@@ -62,9 +63,10 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     codec: domainSubscriptionCodec,
     projections: [domains, lifeCycles, pendingChanges, deliveries, prices, processRuns],
     logger,
+    ...traced,
   });
   const projecting = supervise("domain projections", (signal) => projector.run(signal), { logger });
-  const commands = createCommandHandler({ store, recordedBy });
+  const commands = createCommandHandler({ store, recordedBy, ...traced });
   const sequence = (name: string) =>
     createIdSequence({ commands, name, blockSize: idBlockSize, newCommandId: () => ids.uuid() });
   const queries = domainQueries(database);
@@ -149,7 +151,7 @@ function createWork(options: DomainServiceOptions, { lifeCycleQueries, ...given 
     settings,
     recordedBy,
     quietMs,
-    ...defined({ leases: options.leases }),
+    ...defined({ leases: options.leases, tracing: options.tracing }),
   };
   const renewalRuns = createRenewalRuns(parts);
   const fallbackYearNetCents = settings.fallbackRenewalPriceCents;

@@ -5,7 +5,7 @@ import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/project
 import type { account } from "@hostledger/protocol";
 import type { Compute } from "@hostledger/providers";
 import type { AccountClient, CallerTokens } from "@hostledger/rpc";
-import type { Clock, Ids, Logger } from "@hostledger/runtime";
+import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
 import type { NodeReconciler } from "./effects/node-reconciler.ts";
 import type { ServerOrders, ServerRenewals } from "./effects/server-runs.ts";
@@ -17,6 +17,8 @@ export interface ServerServiceOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  /** Where a collector wants to know what requests lead to. */
+  readonly tracing?: Tracing;
   /** Where the service's read models are. */
   readonly readModels: ReadModelLocation;
   readonly compute: Compute;

@@ -62,16 +62,10 @@ const defaultQuietMs = 10_000;
 
 /** Puts the server service together, starts its workers and takes over the runs that a dead owner left. */
 export async function startServerService(options: ServerServiceOptions): Promise<ServerService> {
-  const { store, clock, ids, logger, readModels, compute } = options;
+  const { store, clock, ids, logger, readModels, compute, tracing } = options;
   const database = await openReadModels<ServerSchema>({ location: readModels, service: "server" });
-  const projector = await createProjector({
-    store,
-    database,
-    codec: serverSubscriptionCodec,
-    projections: [servers, plans, regions, stock, processRuns],
-    logger,
-  });
-  const commands = createCommandHandler({ store, recordedBy });
+  const projector = await projectorOf(options, database);
+  const commands = createCommandHandler({ store, recordedBy, ...defined({ tracing }) });
   const queries = serverQueries(database);
   const accounts = createAccountClient(options.accounts, options.callers, "server");
   const nodes = createNodeReconciler({ commands, compute, queries, clock, logger });
@@ -130,6 +124,21 @@ export async function startServerService(options: ServerServiceOptions): Promise
       await database.close();
     },
   };
+}
+
+/** Keeps the read models. */
+function projectorOf(
+  { store, logger, tracing }: ServerServiceOptions,
+  database: ReadModelDatabase<ServerSchema>,
+): Promise<Projector> {
+  return createProjector({
+    store,
+    database,
+    codec: serverSubscriptionCodec,
+    projections: [servers, plans, regions, stock, processRuns],
+    logger,
+    ...defined({ tracing }),
+  });
 }
 
 /** Reads servers back after a command. */

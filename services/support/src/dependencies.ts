@@ -1,7 +1,7 @@
 import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
 import type { TextKeys } from "@hostledger/personal-data";
 import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
-import type { Clock, Ids, Logger } from "@hostledger/runtime";
+import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
 import type { TicketDesk } from "./effects/ticket-desk.ts";
 import type { SupportQueries } from "./reads/support.queries.ts";
@@ -16,6 +16,8 @@ export interface SupportServiceOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  /** Where a collector wants to know what requests lead to. */
+  readonly tracing?: Tracing;
   /** Where the service's read models are. */
   readonly readModels: ReadModelLocation;
 }

@@ -2,7 +2,7 @@ import { createCommandHandler, createIdSequence, type CommandHandler } from "@ho
 import { createProjector, createReadBack, openReadModels, type Projector } from "@hostledger/projections";
 import { admin, support } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
-import { supervise } from "@hostledger/runtime";
+import { defined, supervise } from "@hostledger/runtime";
 
 import { createCauseWorker } from "./effects/cause-worker.ts";
 import { checkNames } from "./effects/name-check.ts";
@@ -38,6 +38,7 @@ const idBlockSize = 100;
 /** Puts the support service together and starts its workers. */
 export async function startSupportService(options: SupportServiceOptions): Promise<SupportService> {
   const { store, rawStore, subjectKeys, clock, ids, logger, readModels } = options;
+  const traced = defined({ tracing: options.tracing });
   const database = await openReadModels<SupportSchema>({ location: readModels, service: "support" });
   const projector = await createProjector({
     store: rawStore,
@@ -45,8 +46,9 @@ export async function startSupportService(options: SupportServiceOptions): Promi
     codec: supportSubscriptionCodec,
     projections: [tickets, customers, ticketCauses],
     logger,
+    ...traced,
   });
-  const commands = createCommandHandler({ store, recordedBy });
+  const commands = createCommandHandler({ store, recordedBy, ...traced });
   const queriesOf = (tables: typeof database) => openedQueries(supportQueries(tables), subjectKeys);
   const queries = queriesOf(database);
   const sequence = (name: string) =>

@@ -1,4 +1,5 @@
 import type { DomainEvent } from "@hostledger/core";
+import type { Tracing } from "@hostledger/runtime";
 import { Lru, realTiming, yieldToOthers } from "@hostledger/runtime/async";
 
 import type { EventStore } from "../event-store.port.ts";
@@ -12,6 +13,7 @@ import type {
 import type { CommandContext } from "./event-metadata.ts";
 import type { SnapshotEnvironment } from "../snapshots/stream-snapshots.ts";
 import { StreamActor, type ActorEnvironment } from "./stream-actor.ts";
+import { traceCommands } from "./traced-commands.ts";
 
 /** What command handling needs. */
 export interface CommandHandlerOptions {
@@ -28,11 +30,14 @@ export interface CommandHandlerOptions {
   readonly snapshots?: SnapshotEnvironment;
   /** Waits before an append of unknown outcome is repeated for the `attempt`th time. Default: one turn. */
   readonly pauseBeforeRetry?: (attempt: number) => Promise<void>;
+  /** Where a collector wants to know of every command. */
+  readonly tracing?: Tracing;
 }
 
 /** One actor for each stream in use, over a bounded memory of those in use before. */
 export function createCommandHandler(options: CommandHandlerOptions): CommandHandler {
-  return new ActorCommandHandler(options);
+  const handler = new ActorCommandHandler(options);
+  return options.tracing === undefined ? handler : traceCommands(handler, options.tracing);
 }
 
 /** An actor of some aggregate; which one is checked when it is used. */

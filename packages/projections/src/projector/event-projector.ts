@@ -1,11 +1,12 @@
 import type { DomainEvent, SkippedEvent } from "@hostledger/core";
 import type { Position } from "@hostledger/event-store";
-import { defined } from "@hostledger/runtime";
+import { defined, monotonicMilliseconds } from "@hostledger/runtime";
 import { yieldToOthers } from "@hostledger/runtime/async";
 
 import { ReadModelError } from "../errors.ts";
 import type { AnyProjection } from "../projection.ts";
 import { dropRubbish } from "../storage/table-set.ts";
+import { tellOfChunk } from "./chunk-spans.ts";
 import { chunksOf, commitBatch, type EventChunk, type Targets } from "./commit-batch.ts";
 import type { Materialisation } from "./materialisation.ts";
 import { beforeFirst, earliest, subscriptionStart } from "./position.ts";
@@ -226,12 +227,14 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     this.#loopPosition = from;
     for await (const batch of store.subscribe({ from: subscriptionStart(from), streamPrefixes, signal })) {
       for (const chunk of chunksOf(batch, this.#context.batchSize)) {
+        const beganMs = monotonicMilliseconds();
         await this.#commit(chunk, () => {
           // Now, not afterwards: whoever has the next turn must know what this commit has dealt with.
           this.#loopPosition = chunk.position;
           return { live: this.#live(), beside: [...this.#attached] };
         });
         this.#wake();
+        if (this.#caughtUp) tellOfChunk(this.#options, chunk, beganMs);
         if (signal.aborted) return;
         // Catching up must not keep everyone else waiting; a live event must not wait for everyone else.
         if (!batch.caughtUp || chunk.position !== batch.position) await yieldToOthers();

@@ -1,5 +1,6 @@
 import type { DomainEvent, EventCodec, SkippedEvent } from "@hostledger/core";
 import type { EventStore, Position } from "@hostledger/event-store";
+import type { Tracing } from "@hostledger/runtime";
 
 import type { AnyProjection } from "../projection.ts";
 import type { ReadModelDatabase } from "../read-model-database.ts";
@@ -22,6 +23,8 @@ export interface ProjectorOptions<Event extends DomainEvent> {
   readonly logger?: ProjectorLogger;
   /** Events in one transaction, and between two turns of the event loop. Default: 1,000. */
   readonly batchSize?: number;
+  /** Where a collector wants to know what becomes of the facts of a request. */
+  readonly tracing?: Tracing;
 }
 
 /** A projection's health: cheap, for readiness checks and for marking answers as stale. */

@@ -8,6 +8,8 @@ export const callHeaders = {
   idempotencyKey: "idempotency-key",
   /** Names the operation: the same when an interrupted request is run again, so that no effect is repeated. */
   operationId: "hostledger-operation-id",
+  /** The caller's span (W3C Trace Context). */
+  traceparent: "traceparent",
   /** In an answer: the read models that stand still, so that what was read from them may be out of date. */
   staleReads: "hostledger-stale",
   /** The staff listener's credential, as `Bearer <credential>`. */

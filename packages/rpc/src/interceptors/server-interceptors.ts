@@ -1,4 +1,5 @@
 import type { Interceptor } from "@connectrpc/connect";
+import type { Tracing } from "@hostledger/runtime";
 
 import type { AuditorCaller } from "../identity/caller.ts";
 import type { CallerTokens } from "../identity/caller-token.ts";
@@ -11,11 +12,14 @@ import {
   staffIdentityInterceptor,
 } from "./identity.interceptor.ts";
 import type { RpcLogger } from "./logger.port.ts";
+import { tracingInterceptor } from "./tracing.interceptor.ts";
 
 /** What every listener needs. */
 export interface ListenerOptions {
   readonly logger: RpcLogger;
   readonly deadline?: DeadlineLimits;
+  /** Where a collector wants to know of every call. */
+  readonly tracing?: Tracing;
 }
 
 /** The interceptors of a service's listener, outermost first: identity by caller token, ids, time limit, errors. */
@@ -41,6 +45,11 @@ export function auditorInterceptors(
   return [auditorIdentityInterceptor(options.identify), ...afterIdentity(options)];
 }
 
-function afterIdentity({ logger, deadline }: ListenerOptions): Interceptor[] {
-  return [correlationInterceptor(), deadlineInterceptor(deadline), errorMappingInterceptor(logger)];
+function afterIdentity({ logger, deadline, tracing }: ListenerOptions): Interceptor[] {
+  return [
+    correlationInterceptor(),
+    ...(tracing === undefined ? [] : [tracingInterceptor(tracing)]),
+    deadlineInterceptor(deadline),
+    errorMappingInterceptor(logger),
+  ];
 }

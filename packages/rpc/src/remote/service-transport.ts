@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { create, type DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as Level } from "@bufbuild/protobuf/wkt";
 import type { Transport } from "@connectrpc/connect";
+import type { Tracing } from "@hostledger/runtime";
 
 import { callHeaders } from "../interceptors/headers.ts";
 import type { RpcLogger } from "../interceptors/logger.port.ts";
@@ -39,6 +40,8 @@ export interface ServiceTransportOptions {
   readonly tls?: RpcTls;
   readonly logger: RpcLogger;
   readonly limits?: Partial<ServiceTransportLimits>;
+  /** Where a collector wants to know of calls: then each carries the span that it is made in. */
+  readonly tracing?: Pick<Tracing, "traceparent">;
 }
 
 /** How a service that runs in other processes is called. */
@@ -73,7 +76,7 @@ export function createServiceTransport(options: ServiceTransportOptions): Servic
   return {
     async unary(method, signal, timeoutMs, header: HeadersLike, input, contextValues) {
       const message = create(method.input, input);
-      const headers = namingTheOperation(header);
+      const headers = headersOf(header, options.tracing);
       const limitMs = timeoutMs ?? limits.defaultTimeoutMs;
       return attempts.unary(isSafeToRepeat(method), signal, limitMs, ({ connection, signal: ends, leftMs }) =>
         connection.transport.unary(method, ends, leftMs, headers, message, contextValues),
@@ -81,7 +84,7 @@ export function createServiceTransport(options: ServiceTransportOptions): Servic
     },
 
     async stream(method, signal, timeoutMs, header: HeadersLike, input, contextValues) {
-      const headers = namingTheOperation(header);
+      const headers = headersOf(header, options.tracing);
       const { response, guard } = await attempts.stream(signal, ({ transport }) =>
         transport.stream(method, signal, timeoutMs, headers, input, contextValues),
       );
@@ -98,9 +101,11 @@ export function createServiceTransport(options: ServiceTransportOptions): Servic
 }
 
 /** The handler tells an attempt that follows another by the operation, so every call has one. */
-function namingTheOperation(header: HeadersLike): Headers {
+function headersOf(header: HeadersLike, tracing: ServiceTransportOptions["tracing"]): Headers {
   const headers = new Headers(header);
   if (!headers.has(callHeaders.operationId)) headers.set(callHeaders.operationId, randomUUID());
+  const traceparent = tracing?.traceparent();
+  if (traceparent !== undefined) headers.set(callHeaders.traceparent, traceparent);
   return headers;
 }
 

@@ -20,7 +20,7 @@ import {
   type RunContext,
 } from "@hostledger/process-manager";
 import { defined } from "@hostledger/runtime";
-import type { Clock, Logger } from "@hostledger/runtime";
+import type { Clock, Logger, Tracing } from "@hostledger/runtime";
 
 import type { DomainQueries } from "../reads/domain.queries.ts";
 import { delegate, type Answer } from "./asking.ts";
@@ -37,6 +37,8 @@ export interface DeliveryOptions extends ChangeProviders {
   readonly queries: Pick<DomainQueries, "unfinishedDeliveries">;
   /** Says which of several processes has a delivery. Left out where there is one. */
   readonly leases?: Leases;
+  /** Where a collector wants to know of every attempt. */
+  readonly tracing?: Tracing;
   /** How long a registration's answer waits for the delivery. Default 90 s: longer than a silent registrar's three limits. */
   readonly waitLimitMs?: number;
 }
@@ -81,7 +83,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     clock,
     logger,
     leasePrefix: "domain-delivery",
-    ...defined({ leases }),
+    ...defined({ leases, tracing: options.tracing }),
     async orphans(limit) {
       const rows = await queries.unfinishedDeliveries(limit);
       return rows.map(({ domain_name: name, run, started_at: since }) => ({

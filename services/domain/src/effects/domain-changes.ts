@@ -25,7 +25,7 @@ import {
   type RunContext,
 } from "@hostledger/process-manager";
 import { defined } from "@hostledger/runtime";
-import type { Clock, Logger } from "@hostledger/runtime";
+import type { Clock, Logger, Tracing } from "@hostledger/runtime";
 
 import type { DomainQueries } from "../reads/domain.queries.ts";
 import { carryOut, type ChangeProviders, type ChangeStep } from "./change.effects.ts";
@@ -40,6 +40,8 @@ export interface DomainChangesOptions extends ChangeProviders {
   readonly queries: DomainQueries;
   /** Says which of several processes has the changes of a domain. Left out where there is one. */
   readonly leases?: Leases;
+  /** Where a collector wants to know of every attempt. */
+  readonly tracing?: Tracing;
   /** How long a request waits, for its domain and for its own change. Default 10 s. */
   readonly waitLimitMs?: number;
 }
@@ -94,7 +96,7 @@ export function createDomainChanges(options: DomainChangesOptions): DomainChange
     clock,
     logger,
     leasePrefix: "domain-change",
-    ...defined({ leases }),
+    ...defined({ leases, tracing: options.tracing }),
     async orphans(limit) {
       const rows = await queries.unfinishedChanges(limit);
       return rows.map(({ change_id: id, domain_name: resource, started_at: since }) => ({

@@ -1,0 +1,19 @@
+import type { EventStore } from "@hostledger/event-store";
+import { defined } from "@hostledger/runtime";
+
+/** The same store with another way to append. */
+export function withAppend(store: EventStore, append: EventStore["append"]): EventStore {
+  return {
+    ...defined({
+      shared: store.shared,
+      bytesOf: store.bytesOf?.bind(store),
+      restore: store.restore?.bind(store),
+      lastTime: store.lastTime?.bind(store),
+    }),
+    append,
+    read: (stream, options) => store.read(stream, options),
+    subscribe: (options) => store.subscribe(options),
+    lastPosition: () => store.lastPosition(),
+    close: () => store.close(),
+  };
+}

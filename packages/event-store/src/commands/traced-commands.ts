@@ -1,0 +1,34 @@
+import type { Tracing } from "@hostledger/runtime";
+
+import type { CommandHandler } from "./command-handler.port.ts";
+import { commandName } from "./event-origin.ts";
+
+/**
+ * The same handler, which tells of every command in the trace of its request. Commands of many requests are appended at once,
+ * so the command is known by its stream and id: the append says whose it is.
+ */
+export function traceCommands(handler: CommandHandler, tracing: Tracing): CommandHandler {
+  return {
+    execute(aggregate, id, command, context) {
+      const { category } = aggregate;
+      const { correlationId, commandId } = context;
+      const name = `command ${nameOf(command) ?? category}`;
+      const as = { open: commandName(`${category}-${id}`, commandId) };
+      const attributes = { "hostledger.stream.category": category };
+      return tracing.within(name, { correlationId, as, attributes }, async (span) => {
+        const executed = await handler.execute(aggregate, id, command, context);
+        const outcome = executed.accepted ? "accepted" : executed.rejection.code;
+        span.describe(name, { "hostledger.outcome": outcome });
+        return executed;
+      });
+    },
+    load: (aggregate, id) => handler.load(aggregate, id),
+    statistics: () => handler.statistics(),
+  };
+}
+
+/** Commands are values with a type, which those of every decider have and nothing makes them have. */
+function nameOf(command: unknown): string | undefined {
+  if (typeof command !== "object" || command === null || !("type" in command)) return undefined;
+  return typeof command.type === "string" ? command.type : undefined;
+}

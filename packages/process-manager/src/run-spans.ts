@@ -1,0 +1,41 @@
+import type { Tracing } from "@hostledger/runtime";
+
+import type { Attempt } from "./effects.ts";
+import type { DrivenRun } from "./run-journal.ts";
+
+/** How the driving of a run is traced. */
+export interface RunTrace {
+  readonly tracing: Tracing | undefined;
+  /** The run has no fact yet. */
+  readonly isBegun: boolean;
+}
+
+/**
+ * Drives a run in the trace of the request that began it. The span of its beginning is over at once, and known by the run's
+ * id: whatever the run does is under it, whoever drives it, and after a restart, too.
+ */
+export function inTraceOf<Result>(
+  { runId, context: { correlationId } }: Pick<DrivenRun, "runId" | "context">,
+  { tracing, isBegun }: RunTrace,
+  drive: () => Result,
+): Result {
+  if (tracing === undefined) return drive();
+  // What follows the category may be a name that a customer chose.
+  const category = runId.slice(0, Math.max(0, runId.indexOf("-")));
+  const attributes = { "hostledger.stream.category": category };
+  const run = { fact: runId };
+  if (isBegun) tracing.record(`${category} begins`, { correlationId, as: run, attributes, seconds: 0 });
+  else tracing.record(`${category} goes on`, { correlationId, under: run, attributes, seconds: 0 });
+  return tracing.under({ correlationId, under: run }, drive);
+}
+
+/** Makes an attempt at what is wanted in the trace of the request that wanted it. */
+export function attemptInTrace<Result>(
+  { tracing, leasePrefix }: { readonly tracing?: Tracing; readonly leasePrefix: string },
+  { number, context: { correlationId } }: Attempt,
+  attempt: () => Promise<Result>,
+): Promise<Result> {
+  if (tracing === undefined) return attempt();
+  const attributes = { "hostledger.attempt": number };
+  return tracing.within(`${leasePrefix} attempt`, { correlationId, attributes }, attempt);
+}

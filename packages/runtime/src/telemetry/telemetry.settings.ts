@@ -1,0 +1,98 @@
+import { z } from "zod";
+
+import { oneOf, settings, text, wholeNumber } from "../settings.ts";
+
+const address = () =>
+  text("must be an address such as http://collector:4318", /^https?:\/\/[^\s?#]{1,2000}$/);
+
+const milliseconds = (least: number) => wholeNumber(least, 600_000);
+
+const headersRule = "must be name=value pairs separated by commas, the values percent-encoded";
+
+/** Names and values as OpenTelemetry writes them: `name=value,name=value`. */
+const headers = text(headersRule, /^[\x20-\x7e]{1,8192}$/).transform((list, context) => {
+  const pairs = list.split(",").map((pair) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=(.*)$/.exec(pair) ?? []);
+  try {
+    return Object.fromEntries(
+      pairs.map(([, name, value]) => {
+        if (name === undefined || value === undefined) throw new URIError("no pair");
+        return [name, decodeURIComponent(value.trim())];
+      }),
+    );
+  } catch {
+    context.addIssue({ code: "custom", message: headersRule });
+    return z.NEVER;
+  }
+});
+
+/** What goes to a collector over OTLP, under the names that OpenTelemetry gives these settings. */
+export const telemetrySettings = {
+  otlpEndpoint: address().optional().register(settings, {
+    variable: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    meaning: "collector that traces and metrics are sent to over OTLP/HTTP; without one nothing is sent",
+  }),
+  otlpTracesEndpoint: address().optional().register(settings, {
+    variable: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    meaning: "where traces go, the path included; by default /v1/traces of the collector",
+  }),
+  otlpMetricsEndpoint: address().optional().register(settings, {
+    variable: "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
+    meaning: "where metrics go, the path included; by default /v1/metrics of the collector",
+  }),
+  otlpHeaders: headers.optional().register(settings, {
+    variable: "OTEL_EXPORTER_OTLP_HEADERS",
+    meaning: "headers of what is sent, as name=value,name=value with percent-encoded values",
+    secret: true,
+  }),
+  otlpProtocol: oneOf("http/json").default("http/json").register(settings, {
+    variable: "OTEL_EXPORTER_OTLP_PROTOCOL",
+    meaning: "form of what is sent",
+  }),
+  otlpTimeoutMs: milliseconds(1).default(10_000).register(settings, {
+    variable: "OTEL_EXPORTER_OTLP_TIMEOUT",
+    meaning: "how long the collector is given for one batch, in milliseconds",
+  }),
+  spanDelayMs: milliseconds(1).default(5_000).register(settings, {
+    variable: "OTEL_BSP_SCHEDULE_DELAY",
+    meaning: "how long spans are gathered before they are sent, in milliseconds",
+  }),
+  metricIntervalMs: milliseconds(10).default(60_000).register(settings, {
+    variable: "OTEL_METRIC_EXPORT_INTERVAL",
+    meaning: "how often metrics are sent, in milliseconds",
+  }),
+  serviceName: text("must be 1 to 255 visible ASCII characters", /^[\x21-\x7e]{1,255}$/)
+    .optional()
+    .register(settings, {
+      variable: "OTEL_SERVICE_NAME",
+      meaning:
+        "name of this part in traces and metrics; by default hostledger, or hostledger-domain and so on",
+    }),
+  traceSampler: oneOf(
+    "parentbased_always_on",
+    "always_on",
+    "parentbased_always_off",
+    "always_off",
+    "parentbased_traceidratio",
+    "traceidratio",
+  )
+    .default("parentbased_always_on")
+    .register(settings, {
+      variable: "OTEL_TRACES_SAMPLER",
+      meaning:
+        "which traces are sent; every process decides by the trace id alone, whatever a caller asks for",
+    }),
+  traceRatio: text("must be a number from 0 to 1", /^(0(\.\d{1,9})?|1(\.0{1,9})?)$/)
+    .transform(Number)
+    .default(1)
+    .register(settings, {
+      variable: "OTEL_TRACES_SAMPLER_ARG",
+      meaning: "share of the traces that a sampler by ratio sends",
+    }),
+  telemetryDisabled: oneOf("true", "false").default("false").register(settings, {
+    variable: "OTEL_SDK_DISABLED",
+    meaning: "true sends nothing, whatever else is set",
+  }),
+};
+
+/** The same, read. */
+export type TelemetryConfiguration = Readonly<z.output<z.ZodObject<typeof telemetrySettings>>>;
