@@ -81,6 +81,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       settings: domainSettings(configuration),
       isTimeTrusted: () => context.clockWatch.isTrusted(),
       quietMs: configuration.quietMs,
+      registrarChecksPerMinute: configuration.registrarChecksPerMinute,
     });
   },
 

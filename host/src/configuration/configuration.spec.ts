@@ -35,6 +35,7 @@ describe("readConfiguration", () => {
       quietMs: 10_000,
       clockOffsetMs: 0,
       providerTimeoutMs: 5_000,
+      registrarChecksPerMinute: 60,
       logLevel: "info",
       logFormat: "json",
       nameservers: ["ns1.hostledger.example", "ns2.hostledger.example"],

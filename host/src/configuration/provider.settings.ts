@@ -60,4 +60,9 @@ export const providerLimitSettings = {
     variable: "HOSTLEDGER_PROVIDER_TIMEOUT_MS",
     meaning: "how long an answer of a provider is waited for, in milliseconds",
   }),
+  registrarChecksPerMinute: wholeNumber(0, 60_000).default(60).register(settings, {
+    variable: "HOSTLEDGER_REGISTRAR_CHECKS",
+    meaning:
+      "how many domains a minute the registrar is asked about, round and round, whether it still holds them; 0 asks never",
+  }),
 };

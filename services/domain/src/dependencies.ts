@@ -39,6 +39,8 @@ export interface DomainServiceOptions {
   readonly activeRegistrations?: number;
   /** How long a registrar that says "I hold nothing" after silence is given before that counts, in milliseconds. Default 10 s. */
   readonly quietMs?: number;
+  /** Questions a minute to the registrar whether it still holds the domains. Default: 0, none. */
+  readonly registrarChecksPerMinute?: number;
   /** How long a request waits for its change of a domain, in milliseconds. Default: the driver's own. */
   readonly changeWaitLimitMs?: number;
   /** How long the life cycle's worker rests between two rounds, in milliseconds. Default: the worker's own. */

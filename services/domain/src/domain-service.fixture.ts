@@ -15,6 +15,7 @@ import type { VirtualClock } from "@hostledger/runtime/testing";
 import { vi } from "vitest";
 
 import type { DueWork } from "./effects/life-cycle.ts";
+import type { RegistrarRound } from "./effects/registrar-rounds.ts";
 import { startDomainService } from "./service.ts";
 
 export type DomainClient = Client<typeof domain.DomainService>;
@@ -34,6 +35,8 @@ export interface DomainServiceFixture {
   parked(): readonly string[];
   /** Does what time has made due, by read models that show everything stored so far. */
   runDueWork(): Promise<DueWork>;
+  /** Asks the registrar about every domain, by read models that show everything stored so far. */
+  runRegistrarRound(): Promise<RegistrarRound>;
   /** Waits until the read models show everything, and no run is under way. */
   settled(): Promise<void>;
   /** Ends the service and begins another over the same facts, the same parties and the same accounts. */
@@ -60,6 +63,8 @@ export interface DomainServiceFixtureOptions {
   readonly activeRegistrations?: number;
   /** Milliseconds. Default 0. */
   readonly quietMs?: number;
+  /** Default: none, but when a spec says so. */
+  readonly registrarChecksPerMinute?: number;
   /** False: the providers are not simulated, as far as the service knows. Default: true. */
   readonly simulated?: boolean;
   /** What an earlier owner left in the store. */
@@ -115,7 +120,7 @@ export async function openDomainService(
     ...defined({ activeRegistrations }),
     // "Not held" counts when it is said twice; specs of the quiet period set one.
     quietMs: options.quietMs ?? 0,
-    ...defined({ changeWaitLimitMs }),
+    ...defined({ changeWaitLimitMs, registrarChecksPerMinute: options.registrarChecksPerMinute }),
     lifeCycleIntervalMs: options.lifeCycleIntervalMs ?? never,
     ...defined({ isTimeTrusted: options.isTimeTrusted }),
   });
@@ -151,6 +156,10 @@ export async function openDomainService(
     async runDueWork() {
       await caughtUp();
       return service.lifeCycle.runDueWork();
+    },
+    async runRegistrarRound() {
+      await caughtUp();
+      return service.registrarRounds.runRound();
     },
     settled: () =>
       eventually(async () => {

@@ -1,6 +1,12 @@
 import { createCommandHandler, createIdSequence, type CommandHandler } from "@hostledger/event-store";
 import { runUnderLease } from "@hostledger/leases";
-import { createProjector, createReadBack, openReadModels, type Projector } from "@hostledger/projections";
+import {
+  createProjector,
+  createReadBack,
+  openReadModels,
+  type Projector,
+  type ReadModelDatabase,
+} from "@hostledger/projections";
 import { admin, domain } from "@hostledger/protocol";
 import { createAccountClient, implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise } from "@hostledger/runtime";
@@ -20,6 +26,7 @@ import {
   type TransferRuns,
 } from "./effects/domain-runs.ts";
 import { createRenewals, type Renewals } from "./effects/renewals.ts";
+import { createRegistrarRounds, type RegistrarRounds } from "./effects/registrar-rounds.ts";
 import { deliveries } from "./reads/deliveries.projection.ts";
 import { domainSubscriptionCodec } from "./reads/domain.subscription.ts";
 import type { DomainSchema } from "./reads/domain.tables.ts";
@@ -29,7 +36,8 @@ import { pendingChanges } from "./reads/pending-changes.projection.ts";
 import { prices } from "./reads/prices.projection.ts";
 import { processRuns } from "./reads/process-runs.projection.ts";
 import { domainQueries, type DomainQueries } from "./reads/domain.queries.ts";
-import { lifeCycleQueries, type LifeCycleQueries } from "./reads/life-cycle.queries.ts";
+import { holdingQueries } from "./reads/holding.queries.ts";
+import { lifeCycleQueries } from "./reads/life-cycle.queries.ts";
 import { domainAdminRpc } from "./rpc/domain-admin.rpc.ts";
 import { domainRpc } from "./rpc/domain.rpc.ts";
 
@@ -46,6 +54,8 @@ export interface DomainService {
   readonly runFigures: DomainQueries["runFigures"];
   /** What time does to domains; it goes on by itself, and tests make it go on at once. */
   readonly lifeCycle: Pick<LifeCycle, "runDueWork">;
+  /** Whether the registrar still holds the domains; asked by itself, and tests make it go on at once. */
+  readonly registrarRounds: Pick<RegistrarRounds, "runRound">;
   close(): Promise<void>;
 }
 
@@ -73,7 +83,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const accounts = createAccountClient(options.accounts, options.callers, "domain");
   const recordIds = sequence("dnsrecord");
   const given = { commands, clock, registrar, dns, accounts, settings, recordIds };
-  const work = createWork(options, { ...given, queries, lifeCycleQueries: lifeCycleQueries(database) });
+  const work = createWork(options, { ...given, queries, database });
   const { registrations, renewalRuns, transferRuns, changes, delivery, renewals, lifeCycle } = work;
   const stopWork = startWork(work, projector, options);
   const domainIds = sequence("domain");
@@ -111,6 +121,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     commands,
     runFigures: () => queries.runFigures(),
     lifeCycle,
+    registrarRounds: work.registrarRounds,
     async close() {
       await stopWork();
       await projecting.stop();
@@ -128,18 +139,19 @@ interface Work {
   readonly delivery: Delivery;
   readonly renewals: Renewals;
   readonly lifeCycle: LifeCycle;
+  readonly registrarRounds: RegistrarRounds;
 }
 
 /** What this work is done with. */
 type Parts = Pick<DomainRunsOptions, "commands" | "clock" | "accounts"> &
   ChangeProviders & {
     readonly queries: DomainQueries;
-    readonly lifeCycleQueries: LifeCycleQueries;
+    readonly database: ReadModelDatabase<DomainSchema>;
   };
 
 const defaultQuietMs = 10_000;
 
-function createWork(options: DomainServiceOptions, { lifeCycleQueries, ...given }: Parts): Work {
+function createWork(options: DomainServiceOptions, { database, ...given }: Parts): Work {
   const { store, ids, logger, settings, quietMs = defaultQuietMs } = options;
   const { activeRegistrations: activeLimit, changeWaitLimitMs: waitLimitMs, lifeCycleIntervalMs } = options;
   const { isTimeTrusted } = options;
@@ -169,15 +181,20 @@ function createWork(options: DomainServiceOptions, { lifeCycleQueries, ...given 
     lifeCycle: createLifeCycle({
       ...parts,
       renewals,
-      queries: lifeCycleQueries,
+      queries: lifeCycleQueries(database),
       ...defined({ isTimeTrusted, intervalMs: lifeCycleIntervalMs }),
+    }),
+    registrarRounds: createRegistrarRounds({
+      ...parts,
+      queries: holdingQueries(database),
+      checksPerMinute: options.registrarChecksPerMinute ?? 0,
     }),
   };
 }
 
 /** Begins what needs no request, once the read models are there. @returns what ends it. */
 function startWork(
-  { registrations, renewalRuns, transferRuns, changes, delivery, lifeCycle }: Work,
+  { registrations, renewalRuns, transferRuns, changes, delivery, lifeCycle, registrarRounds }: Work,
   projector: Projector,
   { logger, leases }: Pick<DomainServiceOptions, "logger" | "leases">,
 ): () => Promise<void> {
@@ -200,7 +217,11 @@ function startWork(
   const living = begin("domain life cycle", (signal) =>
     runUnderLease(leases, "lifecycle-domain", (held) => lifeCycle.run(held), signal),
   );
+  const asking = begin("registrar rounds", (signal) =>
+    runUnderLease(leases, "registrar-rounds", (held) => registrarRounds.run(held), signal),
+  );
   return async () => {
+    await asking.stop();
     // The worker waits for its renewals, which are told to stop.
     const resting = living.stop();
     await Promise.all(resuming.map((task) => task.stop()));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { deliveryWarning, isDeliveryKnown, nextDelivery } from "./domain.desired.ts";
+import { deliveryWarning, isDeliveryKnown, isToBeHeld, nextDelivery } from "./domain.desired.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { deliveryCommands, deliveryFacts } from "../domain/domain-delivery.fixture.ts";
 import { domain } from "../domain/domain.decider.ts";
@@ -134,5 +134,19 @@ describe("the warning", () => {
   it("is not there for a zone", () => {
     expect(deliveryWarning(domainAfter(...registered))).toBeUndefined();
     expect(deliveryWarning(domainAfter(...suspended))).toBeUndefined();
+  });
+});
+
+describe("what the registrar must say that it holds", () => {
+  const { DomainExpired, DomainTransferStarted, DomainRenewalStarted, DomainChangeStarted } = facts;
+
+  it.each<[string, readonly DomainNameEvent[], boolean]>([
+    ["a domain in force", [], true],
+    ["not one that has expired", [DomainExpired], false],
+    ["not one that leaves", [DomainTransferStarted], false],
+    ["not one that is being renewed", [DomainRenewalStarted], false],
+    ["not one that is being changed", [DomainChangeStarted], false],
+  ])("is %s", (_, given, expected) => {
+    expect(isToBeHeld(domainAfter(...registered, ...given))).toBe(expected);
   });
 });

@@ -37,3 +37,11 @@ export function deliveryWarning(domain: RegisteredDomain): string | undefined {
   const isDelegating = requestedNameservers !== null && !delegationSettled;
   return delivery.status === "suspended" && isDelegating ? delivery.reason : undefined;
 }
+
+/**
+ * True while the registrar must say, when it is asked, that it holds the domain. Of one that has expired, that leaves, or that is
+ * being renewed or changed at this moment it may rightly say otherwise.
+ */
+export function isToBeHeld({ expired, transferring, renewal, pendingChange }: RegisteredDomain): boolean {
+  return !expired && !transferring && renewal === null && pendingChange === null;
+}

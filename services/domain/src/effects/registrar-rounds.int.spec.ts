@@ -1,0 +1,110 @@
+import { unknown, type Registrar } from "@hostledger/providers";
+import { plainRegistrar } from "@hostledger/providers/testing";
+import { manualClock, realTiming } from "@hostledger/runtime";
+import { afterEach, describe, expect, it } from "vitest";
+
+import {
+  openDomainService,
+  type DomainServiceFixture,
+  type DomainServiceFixtureOptions,
+} from "../domain-service.fixture.ts";
+
+const services: DomainServiceFixture[] = [];
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.close();
+});
+
+/** The service with these names registered, and a registrar that says of some that it does not hold them. */
+async function holding(names: readonly string[], options: DomainServiceFixtureOptions = {}) {
+  const lost = new Set<string>();
+  const asked: string[] = [];
+  const forgetting = (registrar: Registrar): Registrar => ({
+    ...plainRegistrar(registrar),
+    async inquire(name) {
+      asked.push(name);
+      return lost.has(name) ? { outcome: "done", value: { held: false } } : registrar.inquire(name);
+    },
+  });
+  const service = await openDomainService({
+    registrar: forgetting,
+    registrarChecksPerMinute: 60_000,
+    ...options,
+  });
+  services.push(service);
+  const customer = service.customer(100_000n * BigInt(names.length));
+  for (const domain of names) await customer.domains.registerDomain({ domain });
+  await service.settled();
+  asked.length = 0;
+  /** The tickets that staff were asked for. */
+  const tickets = async (): Promise<readonly unknown[]> => {
+    const titles: unknown[] = [];
+    for await (const { events, caughtUp } of service.store.subscribe({
+      from: "start",
+      streamPrefixes: ["ticketcause-"],
+    })) {
+      titles.push(...events.map(({ data }) => /"title":"([^"]*)"/.exec(data)?.[1]));
+      if (caughtUp) break;
+    }
+    return titles;
+  };
+  return { service, lost, asked, tickets };
+}
+
+describe("a round of questions to the registrar", () => {
+  it("asks about every domain, and staff for a look at one that it says twice not to hold, once", async () => {
+    const { service, lost, asked, tickets } = await holding(["one.com", "two.com", "three.com"]);
+    expect(await service.runRegistrarRound()).toEqual({ asked: 3, untold: 0, missed: 0 });
+    expect(asked.splice(0).toSorted()).toEqual(["one.com", "three.com", "two.com"]);
+    lost.add("two.com");
+    expect(await service.runRegistrarRound()).toEqual({ asked: 3, untold: 0, missed: 1 });
+    expect(asked.toSorted()).toEqual(["one.com", "three.com", "two.com", "two.com"]);
+    expect(await tickets()).toEqual(["The registrar does not hold two.com"]);
+    await service.runRegistrarRound();
+    expect(await tickets()).toHaveLength(1);
+  });
+
+  it("believes nothing that is said only once", async () => {
+    let isFirst = false;
+    const { service, tickets } = await holding(["one.com"], {
+      registrar: (registrar) => ({
+        ...plainRegistrar(registrar),
+        inquire(name) {
+          if (!isFirst) return registrar.inquire(name);
+          isFirst = false;
+          return Promise.resolve({ outcome: "done", value: { held: false } });
+        },
+      }),
+    });
+    isFirst = true;
+    expect(await service.runRegistrarRound()).toEqual({ asked: 1, untold: 0, missed: 0 });
+    expect(isFirst).toBe(false);
+    expect(await tickets()).toEqual([]);
+  });
+
+  it("takes silence for no answer", async () => {
+    const { service, tickets } = await holding(["one.com"], {
+      registrar: (registrar) => ({
+        ...plainRegistrar(registrar),
+        inquire: () => Promise.resolve(unknown("No answer.")),
+      }),
+    });
+    expect(await service.runRegistrarRound()).toEqual({ asked: 1, untold: 1, missed: 0 });
+    expect(await tickets()).toEqual([]);
+  });
+
+  it("does not ask about a domain that has expired", async () => {
+    const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
+    const { service, asked } = await holding(["one.com"], { clock });
+    clock.advance(400 * 86_400_000);
+    await service.runDueWork();
+    expect(await service.runRegistrarRound()).toMatchObject({ asked: 0 });
+    expect(asked).toEqual([]);
+  });
+
+  it("asks about every domain wherever it begins, also where there are several pages", async () => {
+    const names = Array.from({ length: 105 }, (_, index) => `example-${String(index)}.com`);
+    const { service, asked } = await holding(names);
+    expect(await service.runRegistrarRound()).toMatchObject({ asked: 105, missed: 0 });
+    expect(asked.toSorted()).toEqual(names.toSorted());
+  });
+});

@@ -1,0 +1,150 @@
+import { domainAggregate, isToBeHeld } from "@hostledger/core";
+import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
+import type { Registrar } from "@hostledger/providers";
+import type { Clock, Ids, Logger } from "@hostledger/runtime";
+
+import type { HeldDomain, HoldingQueries } from "../reads/holding.queries.ts";
+
+/** What the rounds are made of. */
+export interface RegistrarRoundsOptions {
+  readonly commands: CommandHandler;
+  readonly clock: Clock;
+  readonly ids: Pick<Ids, "uuid">;
+  readonly logger: Logger;
+  readonly registrar: Pick<Registrar, "inquire">;
+  readonly queries: HoldingQueries;
+  /** So many questions a minute the registrar is asked; 0 asks none. */
+  readonly checksPerMinute: number;
+  /** How long a registrar that says "I hold nothing" is given before it is asked again, in milliseconds. */
+  readonly quietMs: number;
+}
+
+/** What one round came to, in numbers of domains. */
+export interface RegistrarRound {
+  readonly asked: number;
+  /** The registrar did not tell. */
+  readonly untold: number;
+  /** It said twice that it does not hold them. */
+  readonly missed: number;
+}
+
+/**
+ * Asks the registrar, round and round and at a set pace, whether it still holds every domain that is in force: so that staff know
+ * of one that it has lost before its customer does.
+ */
+export interface RegistrarRounds {
+  /** Asks about every domain once. */
+  runRound(signal?: AbortSignal): Promise<RegistrarRound>;
+  /** Goes round until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Domains read at a time; those of them that are missing are asked about again together. */
+const pageSize = 100;
+
+/** How long after a start the first round begins, and how often one begins at most, in milliseconds. */
+const firstRoundMs = 60_000;
+const leastRoundMs = 3_600_000;
+
+/** Creates the rounds. What the registrar must hold, the domain's own stream says: a read model that lags does no harm. */
+export function createRegistrarRounds(options: RegistrarRoundsOptions): RegistrarRounds {
+  const { clock, commands, ids, logger, queries, registrar, checksPerMinute, quietMs } = options;
+  const pauseMs = 60_000 / Math.max(1, checksPerMinute);
+
+  async function isHeld(name: string, signal: AbortSignal): Promise<boolean | undefined> {
+    await clock.sleep(pauseMs, signal);
+    if (signal.aborted) return undefined;
+    const answer = await registrar.inquire(name);
+    return answer.outcome === "done" ? answer.value.held : undefined;
+  }
+
+  /** @returns false where the domain's own facts do not say that the registrar must hold it now. */
+  async function tellStaff({ domain_name: name, domain_id: domainId }: HeldDomain): Promise<boolean> {
+    const { state } = await commands.load(domainAggregate, name);
+    if (state.status !== "registered" || !isToBeHeld(state.domain)) return false;
+    const at = clock.now();
+    logger.warn({ domain: name }, "the registrar does not hold a domain");
+    const ticket = {
+      // One a month for as long as it is so.
+      cause: `holding-${String(domainId)}-${at.slice(0, 7)}`,
+      title: `The registrar does not hold ${name}`.slice(0, 255),
+      message:
+        `${name} is registered in our books until ${state.domain.expiresAt.slice(0, 10)}, ` +
+        "and its registrar said twice that it does not hold it. " +
+        "Ask the registrar what became of it, before its customer asks us.",
+      priority: "emergency" as const,
+      at,
+    };
+    await requestStaffTicket(commands, ticket, "domain-service");
+    return true;
+  }
+
+  async function askAbout(page: readonly HeldDomain[], signal: AbortSignal): Promise<RegistrarRound> {
+    const count = { asked: page.length, untold: 0, missed: 0 };
+    const suspects: HeldDomain[] = [];
+    for (const domain of page) {
+      const held = await isHeld(domain.domain_name, signal);
+      if (held === undefined) count.untold += 1;
+      else if (!held) suspects.push(domain);
+    }
+    if (suspects.length > 0) await clock.sleep(quietMs, signal);
+    for (const domain of suspects) {
+      const held = await isHeld(domain.domain_name, signal);
+      if (held === false && (await tellStaff(domain))) count.missed += 1;
+    }
+    return count;
+  }
+
+  async function runRound(signal = new AbortController().signal): Promise<RegistrarRound> {
+    const total = { asked: 0, untold: 0, missed: 0 };
+    for await (const page of pagesFromAnywhere(queries, ids)) {
+      if (signal.aborted) break;
+      const count = await askAbout(page, signal);
+      total.asked += count.asked;
+      total.untold += count.untold;
+      total.missed += count.missed;
+    }
+    return total;
+  }
+
+  return {
+    runRound,
+    async run(signal) {
+      if (checksPerMinute === 0) return;
+      await clock.sleep(firstRoundMs, signal);
+      while (!signal.aborted) {
+        const beganMs = clock.monotonicMilliseconds();
+        const round = await runRound(signal);
+        if (round.untold + round.missed > 0) logger.info(round, "asked the registrar which domains it holds");
+        await clock.sleep(leastRoundMs - (clock.monotonicMilliseconds() - beganMs), signal);
+      }
+    },
+  };
+}
+
+/** A round takes days where there are many domains, and a restart begins it anew: from anywhere, so that none is always last. */
+async function* pagesFromAnywhere(
+  queries: HoldingQueries,
+  ids: Pick<Ids, "uuid">,
+): AsyncGenerator<readonly HeldDomain[]> {
+  const last = await queries.lastDomainId();
+  const start = Number.parseInt(ids.uuid().slice(0, 8), 16) % (last + 1);
+  yield* pages(queries, start, Infinity);
+  yield* pages(queries, 0, start);
+}
+
+/** Pages of the domains whose ids are greater than `after` and not greater than `last`. */
+async function* pages(
+  queries: HoldingQueries,
+  after: number,
+  last: number,
+): AsyncGenerator<readonly HeldDomain[]> {
+  for (let from = after; ;) {
+    const page = await queries.heldAfter(from, pageSize);
+    const wanted = page.filter(({ domain_id: id }) => id <= last);
+    if (wanted.length > 0) yield wanted;
+    const end = page.at(-1)?.domain_id;
+    if (end === undefined || wanted.length < page.length || page.length < pageSize) return;
+    from = end;
+  }
+}
