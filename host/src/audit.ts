@@ -22,7 +22,7 @@ export interface Audit extends AuditService {
   /** One word for how the kept log is, for `/readyz`. */
   readonly state: () => string;
   /** The kept log, for the metrics. */
-  readonly log: Pick<AuditLog, "health" | "size" | "checkpoint">;
+  readonly log: Pick<AuditLog, "health" | "size" | "checkpoint" | "behind">;
 }
 
 /**

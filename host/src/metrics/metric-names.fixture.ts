@@ -5,6 +5,7 @@ export const hostMetrics = [
   "hostledger_append_queue",
   "hostledger_append_seconds",
   "hostledger_audit_log_entries",
+  "hostledger_audit_log_lag",
   "hostledger_audit_log_state",
   "hostledger_clock_trusted",
   "hostledger_command_appends",

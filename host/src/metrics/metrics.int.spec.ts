@@ -70,6 +70,7 @@ describe("the metrics of an instance", () => {
     expect(valueOf(text, "hostledger_wal_bytes")).toBeGreaterThan(0);
     expect(valueOf(text, "hostledger_commit_seconds_count")).toBeGreaterThan(0);
     expect(valueOf(text, 'hostledger_audit_log_state{state="following"}')).toBe(1);
+    expect(valueOf(text, "hostledger_audit_log_lag")).toBe(0);
     expect(
       valueOf(
         text,

@@ -123,6 +123,12 @@ function meterAuditLog(metrics: Metrics, services: MeteredServices): void {
     ["state"],
     () => [{ labels: { state: log.health().status }, value: 1 }],
   );
+  metrics.gauges(
+    "hostledger_audit_log_lag",
+    "Distance of the audit log from the end of the store, in positions of the store.",
+    [],
+    async () => [{ labels: {}, value: Number(await log.behind()) }],
+  );
   metrics.gauges("hostledger_audit_log_entries", "Entries of the audit log.", ["stage"], () => [
     { labels: { stage: "taken" }, value: log.size },
     { labels: { stage: "signed" }, value: log.checkpoint().size },

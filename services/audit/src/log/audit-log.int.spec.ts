@@ -118,6 +118,27 @@ it("stops at a store that is not the one it has recorded, and at one that is beh
   }
 });
 
+it("tells how far it is from the end of the store: not at all while it follows, ever farther once it has stopped", async () => {
+  const store = await openTestStore(folder);
+  await appendEvents(store, 300);
+  const log = await openTestLog(store, folder);
+  await untilCovered(log, 300);
+  expect(await log.behind()).toBe(0n);
+  await log.close();
+  await store.close();
+  const other = await openTestStore(folder, "other.sqlite");
+  await appendEvents(other, 300);
+  const stopped = await openTestLog(other, folder);
+  await stopped.ready();
+  expect(stopped.health().status).toBe("stopped");
+  const first = await stopped.behind();
+  expect(first).toBeGreaterThan(0n);
+  await appendEvents(other, 20);
+  expect(await stopped.behind()).toBe(first + 20n);
+  await stopped.close();
+  await other.close();
+});
+
 it("tells while it cannot write, and goes on when it can again", async () => {
   const store = await openTestStore(folder);
   let isFull = false;

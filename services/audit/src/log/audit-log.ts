@@ -23,6 +23,8 @@ export interface AuditLog extends LogReader {
   readonly history: CheckpointHistory;
   /** Resolves when the log has seen the whole store once, has stopped, or was closed. */
   ready(): Promise<void>;
+  /** Distance from the end of the store, in its positions; 0 while the log follows what comes. */
+  behind(): Promise<bigint>;
   /** Publishes what came last and lets go of the directory. */
   close(): Promise<void>;
 }
@@ -96,6 +98,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       earlierNotes: () => log.earlierNotes(),
       ready: () => log.ready(),
       health: () => log.health(),
+      behind: () => log.behind(),
       restart: () =>
         restarting.run(async () => {
           if (log.lost === undefined) throw new AuditLogError("The audit log is there: nothing was lost.");
@@ -144,6 +147,7 @@ function lostLog(error: LostLogError): KeptLog {
     earlierNotes: refuse,
     ready: () => Promise.resolve(),
     health: () => ({ status: "stopped", sentence: error.message }),
+    behind: refuse,
     close: () => Promise.resolve(),
   };
 }
@@ -207,6 +211,7 @@ async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog>
     earlierNotes: () => notesOf(parts.history),
     ready: () => readiness.promise,
     health: () => signing.health(),
+    behind: () => follower.behind(),
     lost: undefined,
     get fault() {
       return signing.stopped;

@@ -15,6 +15,8 @@ export interface Follower {
   readonly position: BundleStart;
   /** Follows the store until the signal aborts; goes on where it was when it is called again. @throws AuditLogError */
   follow(signal: AbortSignal): Promise<void>;
+  /** Distance from the end of the store, in its positions; 0 while it follows what comes. */
+  behind(): Promise<bigint>;
 }
 
 /** What a follower works on. */
@@ -42,6 +44,8 @@ export async function createFollower(options: FollowerOptions): Promise<Follower
   let cursor = first;
   await options.mender.mend(firstTile);
   let from = await positions.startOf(firstTile);
+  // An EventStoreDB goes on by events of its own: whoever follows it is not behind those.
+  let isFollowing = false;
 
   function take(event: RecordedEvent): void {
     if (isLeaf(event)) {
@@ -63,16 +67,26 @@ export async function createFollower(options: FollowerOptions): Promise<Follower
     get position() {
       return from;
     },
+    async behind() {
+      const end = await endOf(store);
+      const reached = from === "start" ? 0n : from;
+      return isFollowing || end < reached ? 0n : end - reached;
+    },
     async follow(signal) {
       const end = await endOf(store);
       // A store refuses a position that it has not reached, and whoever is refused tries again for ever.
       if (from !== "start" && end < from) throw lackingPast(known);
-      for await (const { events, position, caughtUp } of store.subscribe({ from, signal })) {
-        for (const event of events) take(event);
-        if (tiles.pending().length >= tilesAhead) await writeAhead();
-        if (!caughtUp || position < end) continue;
-        if (cursor < known) throw lackingPast(known);
-        onCaughtUp();
+      try {
+        for await (const { events, position, caughtUp } of store.subscribe({ from, signal })) {
+          for (const event of events) take(event);
+          if (tiles.pending().length >= tilesAhead) await writeAhead();
+          isFollowing = caughtUp && position >= end;
+          if (!isFollowing) continue;
+          if (cursor < known) throw lackingPast(known);
+          onCaughtUp();
+        }
+      } finally {
+        isFollowing = false;
       }
     },
   };
