@@ -2,9 +2,14 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { describe, expect, it } from "vitest";
+import { createCommandHandler, ownEvents } from "@hostledger/event-store";
+import { openTestStore } from "@hostledger/event-store/testing";
+import { createKeyLosses } from "@hostledger/personal-data";
+import { silentLogger } from "@hostledger/runtime";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 
+import { tellKeyLosses } from "./key-losses.ts";
 import { request, staffOf, start, temporaryData } from "./standalone.fixture.ts";
 import type { Standalone } from "./standalone.ts";
 
@@ -168,5 +173,54 @@ describe("the missing key of one customer", () => {
     await expect.poll(() => missingIn(instance), poll).toBe("0");
     expect((await request(instance, lost.key, "/tickets")).status).toBe(401);
     expect((await request(instance, other.key, "/tickets")).status).toBe(200);
+  });
+});
+
+describe("telling staff of missing keys", () => {
+  /** Finds these losses one round after the other, and answers the titles of the tickets that were asked for. */
+  async function titlesOf(...rounds: readonly (readonly string[])[]): Promise<readonly string[]> {
+    const store = await openTestStore(join(temporaryData(), "events.sqlite"));
+    onTestFinished(() => store.close());
+    const commands = createCommandHandler({ store, recordedBy: "spec" });
+    const losses = createKeyLosses();
+    const waiting = [...rounds];
+    const find = (): void => {
+      for (const subject of waiting.shift() ?? [])
+        losses.onLoss({ subject, keyId: "AAAAAAAA", reason: "missing" });
+    };
+    const stop = new AbortController();
+    find();
+    await tellKeyLosses({
+      commands,
+      keys: { find: () => Promise.resolve(new Map()) },
+      losses,
+      logger: silentLogger(),
+      signal: stop.signal,
+      clock: {
+        now: () => "2026-03-01T10:00:00.000000Z",
+        sleep() {
+          if (waiting.length === 0) stop.abort();
+          find();
+          return Promise.resolve();
+        },
+      },
+    });
+    const titles: string[] = [];
+    for await (const batch of ownEvents(store))
+      for (const { data } of batch)
+        titles.push(z.object({ title: z.string() }).parse(JSON.parse(data)).title);
+    return titles;
+  }
+
+  it("opens one ticket for each, however often it is found", async () => {
+    expect(await titlesOf(["account-1"], ["account-1", "account-2"], ["account-1"])).toEqual([
+      "The key of personal data of account-1 (key AAAAAAAA) is missing",
+      "The key of personal data of account-2 (key AAAAAAAA) is missing",
+    ]);
+  });
+
+  it("opens one ticket for all where a whole file is missing", async () => {
+    const everybody = Array.from({ length: 300 }, (_, n) => `account-${String(n + 1)}`);
+    expect(await titlesOf(everybody, everybody)).toEqual(["300 keys of personal data are missing"]);
   });
 });
