@@ -1,49 +1,42 @@
+import type { Command } from "../kernel/decider.ts";
 import type { Cents } from "../money/money.ts";
 import type { InvoiceLine } from "../pricing/totals.ts";
 import type { ChargeSubject } from "./account.events.ts";
 
 /** Opens an account. */
-export interface OpenAccount {
-  readonly type: "OpenAccount";
-  readonly data: {
+export type OpenAccount = Command<
+  "OpenAccount",
+  {
     readonly accountId: number;
     readonly name: string;
     readonly vatExempt: boolean;
-    readonly at: string;
-  };
-}
+  }
+>;
 
 /**
  * Erases what is known of the person; once that is done, it changes nothing. With very many API keys it has to be sent until
  * the account is erased.
  */
-export interface ErasePersonalData {
-  readonly type: "ErasePersonalData";
-  readonly data: { readonly because: "asked" | "key-lost"; readonly at: string };
-}
+export type ErasePersonalData = Command<"ErasePersonalData", { readonly because: "asked" | "key-lost" }>;
 
 /** Sets or lifts the VAT exemption. */
-export interface SetVatExemption {
-  readonly type: "SetVatExemption";
-  readonly data: { readonly vatExempt: boolean; readonly at: string };
-}
+export type SetVatExemption = Command<"SetVatExemption", { readonly vatExempt: boolean }>;
 
 /** Credits a payment; the same reference twice credits once. */
-export interface CreditBalance {
-  readonly type: "CreditBalance";
-  readonly data: {
+export type CreditBalance = Command<
+  "CreditBalance",
+  {
     readonly reference: string;
     readonly amountCents: Cents;
     /** Id for the receipt, used if the payment is new. */
     readonly invoiceId: number;
-    readonly at: string;
-  };
-}
+  }
+>;
 
 /** Takes a charge from the balance and issues its invoice. */
-export interface ChargeBalance {
-  readonly type: "ChargeBalance";
-  readonly data: ChargeSubject & {
+export type ChargeBalance = Command<
+  "ChargeBalance",
+  ChargeSubject & {
     /** The same for every repeat of one charge. */
     readonly chargeId: string;
     readonly action: "purchase" | "renewal";
@@ -55,21 +48,19 @@ export interface ChargeBalance {
     readonly pricesIncludeVat: boolean;
     /** Id for the invoice, used if the charge is new. */
     readonly invoiceId: number;
-    readonly at: string;
-  };
-}
+  }
+>;
 
 /** Returns a registration's charge in full and issues the correction. */
-export interface RefundRegistration {
-  readonly type: "RefundRegistration";
-  readonly data: {
+export type RefundRegistration = Command<
+  "RefundRegistration",
+  {
     readonly chargeId: string;
     /** Id for the correction, used if the refund is new. */
     readonly correctionId: number;
     readonly reason: string;
-    readonly at: string;
-  };
-}
+  }
+>;
 
 /** Returns any other charge in full and issues the correction. */
 export interface RefundCharge {
@@ -78,21 +69,17 @@ export interface RefundCharge {
 }
 
 /** Issues an API key. */
-export interface IssueApiKey {
-  readonly type: "IssueApiKey";
-  readonly data: {
+export type IssueApiKey = Command<
+  "IssueApiKey",
+  {
     readonly keyId: number;
     readonly keyHash: string;
     readonly prefix: string;
-    readonly at: string;
-  };
-}
+  }
+>;
 
 /** Revokes an API key. */
-export interface RevokeApiKey {
-  readonly type: "RevokeApiKey";
-  readonly data: { readonly keyId: number; readonly at: string };
-}
+export type RevokeApiKey = Command<"RevokeApiKey", { readonly keyId: number }>;
 
 /** Everything that can be asked of an account. */
 export type AccountCommand =

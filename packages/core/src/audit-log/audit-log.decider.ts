@@ -1,11 +1,11 @@
-import { accept, type Decider } from "../kernel/decider.ts";
+import { type Command, accept, type Decider } from "../kernel/decider.ts";
 import type { AuditLogEvent } from "./audit-log.events.ts";
 
 /** Staff have the auditors' log made anew. */
-export interface RestartAuditLog {
-  readonly type: "RestartAuditLog";
-  readonly data: { readonly origin: string; readonly reason: string; readonly at: string };
-}
+export type RestartAuditLog = Command<
+  "RestartAuditLog",
+  { readonly origin: string; readonly reason: string }
+>;
 
 /** How often the log was made anew. */
 export interface AuditLogState {

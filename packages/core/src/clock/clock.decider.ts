@@ -1,5 +1,5 @@
 import { assertNever } from "../kernel/assert-never.ts";
-import { accept, CorruptStreamError, type Decider, type Decision } from "../kernel/decider.ts";
+import { type Command, accept, CorruptStreamError, type Decider, type Decision } from "../kernel/decider.ts";
 import type { ClockEvent, ClockJump } from "./clock.events.ts";
 
 /** A process found its clock far from where it should be. */
@@ -9,10 +9,7 @@ export interface NoticeClockJump {
 }
 
 /** Staff confirm the present time. */
-export interface AcceptClock {
-  readonly type: "AcceptClock";
-  readonly data: { readonly at: string };
-}
+export type AcceptClock = Command<"AcceptClock">;
 
 /** What can be said about clocks. */
 export type ClockCommand = NoticeClockJump | AcceptClock;

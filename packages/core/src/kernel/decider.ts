@@ -6,6 +6,12 @@ export interface DomainEvent {
   readonly data: object;
 }
 
+/** A wish, in the imperative, with what it says and the present instant (`at`, ISO 8601 UTC): rules know no clock. */
+export interface Command<Type extends string, Data extends object = object> {
+  readonly type: Type;
+  readonly data: Data & { readonly at: string };
+}
+
 /** The answer to a command: the facts it adds, or the refusal. No events means: already so, nothing to add. */
 export type Decision<Event> =
   | { readonly accepted: true; readonly events: readonly Event[] }

@@ -1,4 +1,4 @@
-import { accept, reject, type Decider, type Decision } from "../kernel/decider.ts";
+import { type Command, accept, reject, type Decider, type Decision } from "../kernel/decider.ts";
 import { maximumCents, type Cents } from "../money/money.ts";
 import type { PriceListEvent } from "./price-list.events.ts";
 
@@ -11,10 +11,7 @@ export interface Prices {
 }
 
 /** Sets the prices of an extension. */
-export interface SetPrice {
-  readonly type: "SetPrice";
-  readonly data: Prices & { readonly tld: string; readonly at: string };
-}
+export type SetPrice = Command<"SetPrice", Prices & { readonly tld: string }>;
 
 /** One extension: never priced, or with the prices in force. */
 export type PriceListState = { readonly status: "unpriced" } | ({ readonly status: "priced" } & Prices);

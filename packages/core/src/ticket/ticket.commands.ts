@@ -1,3 +1,4 @@
+import type { Command } from "../kernel/decider.ts";
 import type {
   StaffTicketRequested,
   TicketClosed,
@@ -7,41 +8,34 @@ import type {
 } from "./ticket.events.ts";
 
 /** Opens a ticket. */
-export interface OpenTicket {
-  readonly type: "OpenTicket";
-  readonly data: Omit<TicketOpened["data"], "accountId" | "openedAt"> & {
+export type OpenTicket = Command<
+  "OpenTicket",
+  Omit<TicketOpened["data"], "accountId" | "openedAt"> & {
     /** Null: it is about the instance, and for staff alone. */
     readonly accountId: number | null;
-    readonly at: string;
-  };
-}
+  }
+>;
 
 /** Adds a comment; the same `replyId` twice adds one. */
-export interface ReplyToTicket {
-  readonly type: "ReplyToTicket";
-  readonly data: Omit<TicketReplied["data"], "repliedAt" | "ticketAccountId"> & { readonly at: string };
-}
+export type ReplyToTicket = Command<
+  "ReplyToTicket",
+  Omit<TicketReplied["data"], "repliedAt" | "ticketAccountId">
+>;
 
 /** Closes a ticket. */
-export interface CloseTicket {
-  readonly type: "CloseTicket";
-  readonly data: Omit<TicketClosed["data"], "closedAt"> & { readonly at: string };
-}
+export type CloseTicket = Command<"CloseTicket", Omit<TicketClosed["data"], "closedAt">>;
 
 /** Everything that can be asked of a ticket. */
 export type TicketCommand = OpenTicket | ReplyToTicket | CloseTicket;
 
 /** Asks for a ticket that only staff see; the same cause twice has one. */
-export interface RequestStaffTicket {
-  readonly type: "RequestStaffTicket";
-  readonly data: Omit<StaffTicketRequested["data"], "requestedAt"> & { readonly at: string };
-}
+export type RequestStaffTicket = Command<
+  "RequestStaffTicket",
+  Omit<StaffTicketRequested["data"], "requestedAt">
+>;
 
 /** Gives a cause its ticket's id; a cause that has one keeps it. */
-export interface NumberTicket {
-  readonly type: "NumberTicket";
-  readonly data: Omit<TicketNumbered["data"], "numberedAt"> & { readonly at: string };
-}
+export type NumberTicket = Command<"NumberTicket", Omit<TicketNumbered["data"], "numberedAt">>;
 
 /** Everything that can be asked of a ticket's cause. */
 export type TicketCauseCommand = RequestStaffTicket | NumberTicket;

@@ -26,28 +26,11 @@ export const deliveries: Projection<DomainSubscriptionEvent, typeof deliveryTabl
     ...statusesIgnored,
     PriceSet: "ignored",
     RegistrationReserved: (db, { event: { data } }) => {
-      db.upsert("deliveries", {
-        domain_name: data.name,
-        run: data.registrationId,
-        account_id: data.accountId,
-        status: "reserved",
-        step: "delivering",
-        started_at: data.reservedAt,
-        reason: null,
-      });
+      db.upsert("deliveries", reserved(data.registrationId, data));
     },
     // The delegation of a name comes along: only other nameservers are to be delivered.
     TransferReserved: (db, { event: { data } }) => {
-      if (data.nameservers === null) return;
-      db.upsert("deliveries", {
-        domain_name: data.name,
-        run: data.transferId,
-        account_id: data.accountId,
-        status: "reserved",
-        step: "delivering",
-        started_at: data.reservedAt,
-        reason: null,
-      });
+      if (data.nameservers !== null) db.upsert("deliveries", reserved(data.transferId, data));
     },
     TransferReleased: (db, { stream }) => {
       db.delete("deliveries", keyOf(stream));
@@ -96,6 +79,15 @@ export const deliveries: Projection<DomainSubscriptionEvent, typeof deliveryTabl
     },
   },
 };
+
+/** What is to be delivered once the name is there. */
+function reserved(
+  run: string,
+  order: { readonly name: string; readonly accountId: number; readonly reservedAt: string },
+) {
+  const { name: domain_name, accountId: account_id, reservedAt: started_at } = order;
+  return { domain_name, run, account_id, status: "reserved", step: "delivering", started_at, reason: null };
+}
 
 function keyOf(stream: string): { readonly domain_name: string } {
   return { domain_name: stream.slice("domain-".length) };

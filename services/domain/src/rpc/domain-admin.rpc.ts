@@ -2,7 +2,9 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import {
   domainAggregate,
   priceListAggregate,
+  domainRenewal,
   domainStatusOf,
+  registration,
   rejection,
   transferIn,
   type DomainStatusCommand,
@@ -120,7 +122,7 @@ function statusHandlers({
 /** A delivery as staff sees it: the end of the run that brought the domain. */
 function runOfDelivery({ domain_name: subject, ...row }: DeliveryRow): RunRow {
   const isTransfer = row.run.startsWith(`${transferIn.category}-`);
-  return { ...row, process: isTransfer ? "transfer" : "registration", subject };
+  return { ...row, process: isTransfer ? transferIn.name : registration.name, subject };
 }
 
 function runHandlers({
@@ -149,7 +151,8 @@ function runHandlers({
     async interrupt(run, word, request) {
       const row = await queries.runById(run);
       if (row === undefined) return interruptDelivery(run, word, request);
-      const runs = { renewal: renewalRuns, transfer: transferRuns }[row.process] ?? registrations;
+      const runs =
+        { [domainRenewal.name]: renewalRuns, [transferIn.name]: transferRuns }[row.process] ?? registrations;
       if (row.status !== "parked" || !(await runs.interrupt(run, word)))
         throw rejectionError(rejection("run-not-parked"));
     },

@@ -85,49 +85,30 @@ export type OrderCommand<Held> =
     }
   | { readonly to: "stock"; readonly id: string; readonly command: StockCommand };
 
-/** A request to the registrar. Orders and cancellations answer held | done, refused, unreachable, unknown. */
-export type RegistrarRequest =
-  | {
-      readonly to: "registrar";
-      readonly type: "register";
-      readonly clientTransactionId: string;
-      readonly name: string;
-      readonly years: number;
-    }
-  | {
-      readonly to: "registrar";
+/** A request to the registrar about a name. Orders and cancellations answer held | done, refused, unreachable, unknown. */
+export type RegistrarRequest = { readonly to: "registrar"; readonly name: string } & (
+  | ({ readonly type: "register"; readonly years: number } & NamedOrder)
+  | ({
       readonly type: "renew";
-      readonly clientTransactionId: string;
-      readonly name: string;
       /** The expiry date that is renewed: the registrar renews no other (RFC 5731 §3.2.3). */
       readonly currentExpiresAt: string;
       readonly years: number;
-    }
+    } & NamedOrder)
   /** Does it hold the name under this order? Answers held, not-held, unknown. */
-  | {
-      readonly to: "registrar";
-      readonly type: "inquire-registration";
-      readonly clientTransactionId: string;
-      readonly name: string;
-    }
+  | ({ readonly type: "inquire-registration" } & NamedOrder)
   /** Until when does it hold the name? Answers held, not-held, unknown. */
-  | { readonly to: "registrar"; readonly type: "inquire-expiry"; readonly name: string }
-  | { readonly to: "registrar"; readonly type: "cancel"; readonly name: string }
+  | { readonly type: "inquire-expiry" }
+  | { readonly type: "cancel" }
   /** Answers held, pending, refused, unreachable, unknown. */
-  | {
-      readonly to: "registrar";
-      readonly type: "transfer-in";
-      readonly clientTransactionId: string;
-      readonly name: string;
-      readonly authCode: string;
-    }
+  | ({ readonly type: "transfer-in"; readonly authCode: string } & NamedOrder)
   /** What has become of the transfer, once a pending one is withdrawn if need be? Answers as the order does, and not-held. */
-  | {
-      readonly to: "registrar";
-      readonly type: "inquire-transfer" | "withdraw-transfer";
-      readonly clientTransactionId: string;
-      readonly name: string;
-    };
+  | ({ readonly type: "inquire-transfer" | "withdraw-transfer" } & NamedOrder)
+);
+
+/** An order by the id that the registrar knows it under: of orders with one id, it carries out one. */
+interface NamedOrder {
+  readonly clientTransactionId: string;
+}
 
 /** A request to the compute provider about the server that the order names. */
 export interface ComputeRequest {

@@ -387,3 +387,13 @@ describe("an aggregate's last word", () => {
       .andDoes({ command: { command: { type: "RecordOrderFailed" } } });
   });
 });
+
+describe("an answer that tells more than the process keeps", () => {
+  it("is stored in the fields of its fact", () => {
+    const answered = { ...registration.order, expiresAt: renewal.after };
+    renew
+      .given(...renewal.histories.ordering)
+      .when({ type: "held", held: answered, at: renewal.at })
+      .then({ type: "RenewalOrderCompleted", data: { expiresAt: renewal.after, at: renewal.at } });
+  });
+});
