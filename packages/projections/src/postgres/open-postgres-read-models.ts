@@ -92,8 +92,8 @@ async function prepareSchema(url: string, service: string, place: string): Promi
   }
 }
 
-/** SQLSTATE of a query that names a table which does not exist. */
-const undefinedTable = "42P01";
+/** SQLSTATEs of a query that names a table or a column which does not exist. */
+const notThere: ReadonlySet<string | undefined> = new Set(["42P01", "42703"]);
 
 function readingOn(pool: pg.Pool): ReadConnection {
   const run = async <Row>({ sql: text, parameters }: CompiledQuery<Row>): Promise<Row[]> => {
@@ -101,7 +101,7 @@ function readingOn(pool: pg.Pool): ReadConnection {
     try {
       return (await pool.query<Row & pg.QueryResultRow>({ name: hashOf(text), text, values })).rows;
     } catch (error) {
-      if (error instanceof pg.DatabaseError && error.code === undefinedTable)
+      if (error instanceof pg.DatabaseError && notThere.has(error.code))
         throw new ReadModelNotBuiltError(error.message, { cause: error });
       // The table that took its table's place has other columns ("cached plan must not change result type").
       if (!(error instanceof pg.DatabaseError) || error.code !== "0A000") throw error;

@@ -4,19 +4,22 @@ import { defined, monotonicMilliseconds } from "@hostledger/runtime";
 import { yieldToOthers } from "@hostledger/runtime/async";
 
 import { ReadModelError } from "../errors.ts";
-import type { AnyProjection } from "../projection.ts";
 import { dropRubbish } from "../storage/table-set.ts";
 import { tellOfChunk } from "./chunk-spans.ts";
 import { chunksOf, commitBatch, type EventChunk, type Targets } from "./commit-batch.ts";
 import type { Materialisation } from "./materialisation.ts";
 import { beforeFirst, earliest, subscriptionStart } from "./position.ts";
 import { PositionWaiters } from "./position-waiters.ts";
-import { ProjectionSlot } from "./projection-slot.ts";
+import { prefixesOf, ProjectionSlot } from "./projection-slot.ts";
 import type { ProjectionHealth, ProjectionStatus, Projector, ProjectorOptions } from "./projector.ts";
 import { recordSkip, skippedBy, type StaffWord } from "./quarantine.ts";
 import { rebuildBeside, type RebuildContext, type RebuildReport } from "./rebuild.ts";
+import { isAborted, sideBySide } from "./side-by-side.ts";
+import { statusOf } from "./status.ts";
 
 const defaultBatchSize = 1_000;
+/** How long an answer waits for read models that have not yet seen the whole log, in milliseconds. */
+const catchingUpWaitMs = 1_000;
 
 /** The projector of `createProjector`. Everything it knows that must survive is in the database. */
 export class EventProjector<Event extends DomainEvent> implements Projector {
@@ -28,6 +31,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   readonly #context: RebuildContext<Event>;
   #loopPosition: Position = beforeFirst;
   #caughtUp = false;
+  #wasReady = false;
   /** True while this process is the one that writes the tables. */
   #isActive = false;
   #running = false;
@@ -87,8 +91,13 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
       if (slot.live !== undefined) slot.live.parked = undefined;
     }
     const unbuilt = this.#slots.filter(({ live }) => live === undefined);
-    if (unbuilt.length > 0) await this.#rebuild(unbuilt, signal);
-    await this.#follow(signal);
+    // What has its tables goes on while others are built. Where none has, the log is read once and not twice.
+    const followFirst = unbuilt.length < this.#slots.length;
+    await sideBySide(signal, [
+      ...(unbuilt.length > 0 ? [(ending: AbortSignal) => this.#rebuild(unbuilt, ending)] : []),
+      ...(followFirst ? [(ending: AbortSignal) => this.#follow(ending)] : []),
+    ]);
+    if (!followFirst && !signal.aborted) await this.#follow(signal);
   }
 
   #skippedBy({ name }: ProjectionSlot<Event>): Promise<readonly SkippedEvent[]> {
@@ -129,8 +138,11 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     const needed = this.#slots.filter(({ name }) => names === undefined || names.includes(name));
     const hasCome = (slot: ProjectionSlot<Event>): boolean => (slot.position ?? beforeFirst) >= position;
     if (names !== undefined && needed.some((slot) => !hasCome(slot) && !slot.isMoving)) return false;
-    await this.#waiters.wait(position, timeoutMs);
-    return needed.every(hasCome);
+    const isShort = names !== undefined && !this.#wasReady;
+    await this.#waiters.wait(position, isShort ? Math.min(timeoutMs, catchingUpWaitMs) : timeoutMs);
+    const late = needed.filter((slot) => !hasCome(slot));
+    for (const slot of late) if (slot.owed < position) slot.owed = position;
+    return late.length === 0;
   }
 
   async rebuild(
@@ -149,7 +161,9 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
       const state = slot.state(this.#caughtUp);
       const reason = slot.parkedReason;
       const { position } = slot;
-      return { name: slot.name, state, ...defined({ reason, position }) };
+      const stale = slot.isStale(this.#caughtUp) || undefined;
+      const unbuilt = slot.isUnbuilt || undefined;
+      return { name: slot.name, state, ...defined({ reason, position, stale, unbuilt }) };
     });
   }
 
@@ -159,18 +173,9 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     const kept = await storage.exclusively(() => storage.checkpoints.all());
     const statuses: ProjectionStatus[] = [];
     for (const [index, slot] of this.#slots.entries()) {
-      const stored = kept.find(({ projection }) => projection === slot.name)?.position;
-      const position = slot.live?.position ?? stored ?? beforeFirst;
       const health = this.health()[index] ?? { name: slot.name, state: slot.state(this.#caughtUp) };
-      const rows = async (): Promise<number> => storage.tables(slot.projection.tables).countRows();
-      statuses.push({
-        ...health,
-        version: slot.projection.version,
-        position: position === beforeFirst ? undefined : position,
-        behind: health.state === "live" || position >= last ? 0n : last - position,
-        skipped: await this.#skippedBy(slot),
-        rows: slot.position === undefined ? 0 : await storage.exclusively(rows),
-      });
+      const skipped = await this.#skippedBy(slot);
+      statuses.push(await statusOf(slot, { storage, last, kept, health, skipped }));
     }
     return statuses;
   }
@@ -206,15 +211,11 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   /** Reads what the process that keeps the tables has committed. */
   async #look(): Promise<void> {
     const { storage } = this.#context;
-    const kept = await storage.checkpoints.all();
-    for (const slot of this.#slots)
-      slot.follow(
-        storage,
-        kept.find(({ projection }) => projection === slot.name),
-      );
+    const kept = new Map((await storage.checkpoints.all()).map((each) => [each.projection, each]));
+    for (const slot of this.#slots) slot.follow(storage, kept.get(slot.name));
     // Whoever stands by cannot tell how long the log is for the one that does not; what it has built, it follows.
     this.#caughtUp = this.#slots.every(({ position }) => position !== undefined);
-    if (this.#caughtUp) this.#ready.resolve(undefined);
+    if (this.#caughtUp) this.#becomeReady();
     this.#wake();
   }
 
@@ -240,8 +241,19 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
         if (!batch.caughtUp || chunk.position !== batch.position) await yieldToOthers();
       }
       this.#caughtUp = batch.caughtUp;
-      if (batch.caughtUp) this.#ready.resolve(undefined);
+      this.#considerReady();
     }
+  }
+
+  /** Ready means that whatever can be built is, and has seen the whole log. */
+  #considerReady(): void {
+    const isBuilt = this.#slots.every(({ live, buildFailure }) => (live ?? buildFailure) !== undefined);
+    if (this.#caughtUp && isBuilt) this.#becomeReady();
+  }
+
+  #becomeReady(): void {
+    this.#wasReady = true;
+    this.#ready.resolve(undefined);
   }
 
   #live(): Materialisation<Event>[] {
@@ -275,6 +287,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
       return reports;
     } finally {
       this.#rebuilding = false;
+      this.#considerReady();
       this.#wake();
     }
   }
@@ -284,14 +297,4 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     const message = report.failure ?? (troubled ? "rebuilt; the old tables differed" : "rebuilt");
     this.#options.logger?.[troubled ? "warn" : "info"](report, message);
   }
-}
-
-/** The streams that any of some projections follows: what nobody asks for is never read. */
-function prefixesOf<Event extends DomainEvent>(projections: readonly AnyProjection<Event>[]): string[] {
-  return [...new Set(projections.flatMap(({ categories }) => categories.map((name) => `${name}-`)))];
-}
-
-/** A function, since the compiler takes a property that was false before an `await` for false after it. */
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
 }

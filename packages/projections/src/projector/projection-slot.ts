@@ -3,10 +3,12 @@ import type { EventStore, Position } from "@hostledger/event-store";
 
 import { ReadModelError } from "../errors.ts";
 import type { AnyProjection } from "../projection.ts";
-import { definitionText, type Checkpoint } from "../storage/checkpoints.ts";
+import { definitionText, tableNamesIn, type Checkpoint } from "../storage/checkpoints.ts";
 import type { ProjectionStorage } from "../storage/storage.port.ts";
+import { dropTables } from "../storage/table-set.ts";
 import { positionOfMark } from "./lineage.ts";
 import { Materialisation, type Parking } from "./materialisation.ts";
+import { beforeFirst } from "./position.ts";
 
 /** What a projection is doing. */
 export type ProjectionState = "live" | "catching-up" | "rebuilding" | "parked";
@@ -21,6 +23,10 @@ export class ProjectionSlot<Event extends DomainEvent> {
   rebuilding = false;
   /** Why the last build from the start failed. */
   buildFailure: Parking | undefined;
+  /** True while tables of another version serve until those of this one take their place. */
+  hasFormer = false;
+  /** The furthest position that somebody has waited for in vain. */
+  owed: Position = beforeFirst;
   /** Ids of events that staff let it go past when it cannot take them. */
   readonly mayPass = new Set<string>();
 
@@ -55,6 +61,17 @@ export class ProjectionSlot<Event extends DomainEvent> {
     return this.position !== undefined && this.parkedReason === undefined;
   }
 
+  /** True where there is nothing to read from. */
+  get isUnbuilt(): boolean {
+    return this.live === undefined && this.kept === undefined && !this.hasFormer;
+  }
+
+  /** True while what is read from it may be out of date. */
+  isStale(caughtUp: boolean): boolean {
+    const { position } = this;
+    return !this.isMoving || !caughtUp || position === undefined || position < this.owed;
+  }
+
   state(caughtUp: boolean): ProjectionState {
     if (this.rebuilding) return "rebuilding";
     if (this.parkedReason !== undefined) return "parked";
@@ -63,9 +80,10 @@ export class ProjectionSlot<Event extends DomainEvent> {
   }
 
   /**
-   * Finds the tables as an earlier run left them, and takes them over. Tables of another version or shape, or of another log
-   * (they are ahead of it, or it does not have their last event where it was), are not followed: they stay readable as they
-   * are and are built anew. Those of a log that was restored from before their position go on behind their last event.
+   * Finds the tables as an earlier run left them, and takes them over. Tables of another version or shape are not followed:
+   * they stay readable as they are and are built anew. Tables of another log (they are ahead of it, or it does not have their
+   * last event where it was) are dropped: what they say is not so. Those of a log that was restored from before their position
+   * go on behind their last event.
    *
    * @throws ReadModelError the tables were made by a newer version of the projection.
    */
@@ -78,6 +96,7 @@ export class ProjectionSlot<Event extends DomainEvent> {
     const checkpoint = await storage.checkpoints.load(name);
     this.live = undefined;
     this.kept = undefined;
+    this.hasFormer = false;
     const tableSet = storage.tables(tables);
     if (checkpoint === undefined) {
       // Until the first build is over there are no tables: an empty one would say that there is nothing.
@@ -87,13 +106,13 @@ export class ProjectionSlot<Event extends DomainEvent> {
     refuseNewer(storage, this.projection, checkpoint);
     const { last_event: mark } = checkpoint;
     const from = mark === null ? checkpoint.position : await positionOfMark(store, mark);
-    if (
-      from !== undefined &&
-      checkpoint.position <= lastPosition &&
-      isOfThisVersion(checkpoint, this.projection)
-    ) {
+    if (from === undefined || checkpoint.position > lastPosition) {
+      await dropTables(storage, tableNamesIn(checkpoint.tables));
+    } else if (isOfThisVersion(checkpoint, this.projection)) {
       this.live = new Materialisation(this.projection, tableSet, from, this.mayPass);
       this.live.mark = mark;
+    } else {
+      this.hasFormer = true;
     }
     if (checkpoint.parked !== null) await storage.checkpoints.park(name, null);
   }
@@ -104,6 +123,13 @@ export class ProjectionSlot<Event extends DomainEvent> {
     this.live = undefined;
     this.kept = checkpoint;
   }
+}
+
+/** The streams that any of some projections follows: what nobody asks for is never read. */
+export function prefixesOf<Event extends DomainEvent>(
+  projections: readonly AnyProjection<Event>[],
+): string[] {
+  return [...new Set(projections.flatMap(({ categories }) => categories.map((name) => `${name}-`)))];
 }
 
 function isOfThisVersion<Event extends DomainEvent>(

@@ -161,7 +161,7 @@ describe("an event that cannot be handled", () => {
     const reason =
       "projection plan_list: it stopped before PlanRetired.v1 (stream plan-1, revision 2, position 2): no plan retires here";
     expect(projector.health()).toEqual([
-      { name: "plan_list", state: "parked", reason, position: 1n },
+      { name: "plan_list", state: "parked", reason, position: 1n, stale: true },
       { name: "offer_list", state: "live", position: last },
     ]);
     expect(warn).toHaveBeenCalledExactlyOnceWith({ projection: "plan_list" }, reason);

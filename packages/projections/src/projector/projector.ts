@@ -35,6 +35,10 @@ export interface ProjectionHealth {
   readonly reason?: string;
   /** The last position its tables reflect; absent before the first. */
   readonly position?: Position;
+  /** True while what is read from it may be out of date: it stands still, has yet to catch up, or is built anew. */
+  readonly stale?: true;
+  /** True while there is nothing to read from: the tables are being built for the first time. */
+  readonly unbuilt?: true;
 }
 
 /** All there is to tell about a projection. */

@@ -70,7 +70,10 @@ export async function rebuildBeside<Event extends DomainEvent>(
     for (const slot of slots) builds.push(await begin(context, slot));
     const events = await fill(context, builds, signal);
     const reports: RebuildReport[] = [];
-    for (const build of builds) reports.push(await finish(context, build, events));
+    for (const build of builds) {
+      if (signal.aborted) throw new ReadModelError(stopped);
+      reports.push(await finish(context, build, events));
+    }
     return reports;
   } finally {
     for (const build of builds) {
@@ -237,6 +240,7 @@ async function swap<Event extends DomainEvent>(
     attached.delete(beside);
     slot.live = new Materialisation(slot.projection, storage.tables(tables), position, slot.mayPass);
     slot.buildFailure = undefined;
+    slot.hasFormer = false;
     slot.rebuilding = false;
   });
 }

@@ -41,12 +41,12 @@ export class SqliteConnection {
     return prepared;
   }
 
-  /** @throws ReadModelNotBuiltError a table of it does not exist yet. */
+  /** @throws ReadModelNotBuiltError a table or a column of it does not exist yet: the tables may be of another version. */
   #prepared(sql: string): StatementSync {
     try {
       return this.#database.prepare(sql);
     } catch (error) {
-      if (error instanceof Error && error.message.startsWith("no such table"))
+      if (error instanceof Error && /^no such (?:table|column)/.test(error.message))
         throw new ReadModelNotBuiltError(error.message, { cause: error });
       throw error;
     }

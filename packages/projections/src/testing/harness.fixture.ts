@@ -48,6 +48,22 @@ export interface RunningProjector {
 /** What a spec sets up differently. */
 export type HarnessOptions = Pick<ProjectorOptions<PlanEvent>, "batchSize" | "logger">;
 
+/** Creates a projector that does not run yet. */
+export function planProjector(
+  eventStore: EventStore,
+  database: ReadModelDatabase<PlanSchema>,
+  projections: readonly AnyProjection<PlanEvent>[],
+  options: HarnessOptions = {},
+): Promise<Projector> {
+  return createProjector<PlanEvent>({
+    store: eventStore,
+    database,
+    codec: planCodec,
+    projections,
+    ...options,
+  });
+}
+
 /** Creates a projector and lets it run until the test or `stop` ends it. */
 export async function startProjector(
   eventStore: EventStore,
@@ -55,13 +71,7 @@ export async function startProjector(
   projections: readonly AnyProjection<PlanEvent>[],
   options: HarnessOptions = {},
 ): Promise<RunningProjector> {
-  const projector = await createProjector<PlanEvent>({
-    store: eventStore,
-    database,
-    codec: planCodec,
-    projections,
-    ...options,
-  });
+  const projector = await planProjector(eventStore, database, projections, options);
   const ended = new AbortController();
   const running = projector.run(ended.signal);
   const stop = async (): Promise<void> => {

@@ -1,0 +1,146 @@
+import type { EventStore } from "@hostledger/event-store";
+import { expect, onTestFinished, test } from "vitest";
+
+import type { AnyProjection } from "../projection.ts";
+import { InMemoryEventStore } from "../testing/in-memory-event-store.ts";
+import {
+  openPlans,
+  planProjector,
+  startProjector,
+  temporaryLocation,
+  type PlanSchema,
+} from "../testing/harness.fixture.ts";
+import {
+  listed,
+  offerList,
+  planList,
+  planTables,
+  priced,
+  store,
+  type PlanEvent,
+} from "../testing/plans.fixture.ts";
+import type { ReadModelDatabase } from "../read-model-database.ts";
+import { table } from "../tables.ts";
+import type { Projector } from "./projector.ts";
+
+const waitMs = 10_000;
+
+/** A store on which reading from the start, which only builds do, waits for the test. */
+function slowToBuild(eventStore: InMemoryEventStore): { slow: EventStore; letBuild: () => void } {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const letBuild = (): void => {
+    resolve(undefined);
+  };
+  const slow: EventStore = {
+    append: (...append) => eventStore.append(...append),
+    read: (...read) => eventStore.read(...read),
+    lastPosition: () => eventStore.lastPosition(),
+    close: () => eventStore.close(),
+    async *subscribe(options) {
+      options.signal?.addEventListener("abort", letBuild);
+      if (options.from === "start") await promise;
+      yield* eventStore.subscribe(options);
+    },
+  };
+  return { slow, letBuild };
+}
+
+/** A projector at work that nobody waits for. */
+async function beginProjector(
+  eventStore: EventStore,
+  database: ReadModelDatabase<PlanSchema>,
+  projections: readonly AnyProjection<PlanEvent>[],
+): Promise<Projector> {
+  const projector = await planProjector(eventStore, database, projections);
+  const ended = new AbortController();
+  const running = projector.run(ended.signal);
+  onTestFinished(async () => {
+    ended.abort();
+    await running;
+  });
+  return projector;
+}
+
+const titles = (database: ReadModelDatabase<PlanSchema>) =>
+  database.queries.selectFrom("plans").select("title").orderBy("id").execute();
+
+test("tables of another version serve, marked as stale, until the new ones take their place", async () => {
+  const eventStore = new InMemoryEventStore();
+  const database = await openPlans(await temporaryLocation());
+  await store(eventStore, listed(1, "Small"), priced(1, "100"));
+  await (await startProjector(eventStore, database, [planList, offerList])).stop();
+
+  const { slow, letBuild } = slowToBuild(eventStore);
+  const projector = await beginProjector(slow, database, [{ ...planList, version: 2 }, offerList]);
+  const { position } = await store(eventStore, listed(2, "Large"), priced(2, "200"));
+  // What has its tables goes on meanwhile.
+  await expect(projector.waitFor(position, waitMs, ["offer_list"])).resolves.toBe(true);
+  expect(projector.health()).toEqual([
+    { name: "plan_list", state: "rebuilding", stale: true },
+    { name: "offer_list", state: "live", position },
+  ]);
+  expect(await titles(database)).toEqual([{ title: "Small" }]);
+  await expect(projector.waitFor(position, waitMs, ["plan_list"])).resolves.toBe(false);
+
+  letBuild();
+  await projector.ready();
+  expect(await titles(database)).toEqual([{ title: "Small" }, { title: "Large" }]);
+  expect(projector.health()).toEqual([
+    { name: "plan_list", state: "live", position },
+    { name: "offer_list", state: "live", position },
+  ]);
+});
+
+test("what was never built is said not to be, and is read as such", async () => {
+  const eventStore = new InMemoryEventStore();
+  const database = await openPlans(await temporaryLocation());
+  await store(eventStore, listed(1));
+  const { slow, letBuild } = slowToBuild(eventStore);
+  const projector = await beginProjector(slow, database, [planList]);
+  expect(projector.health()).toEqual([
+    { name: "plan_list", state: "rebuilding", stale: true, unbuilt: true },
+  ]);
+  await expect(titles(database)).rejects.toMatchObject({ name: "ReadModelNotBuiltError" });
+  letBuild();
+  await projector.ready();
+  expect(await titles(database)).toHaveLength(1);
+});
+
+test("a column that only the new tables have is one that is not built yet", async () => {
+  const eventStore = new InMemoryEventStore();
+  const database = await openPlans(await temporaryLocation());
+  await store(eventStore, listed(1));
+  await (await startProjector(eventStore, database, [planList])).stop();
+  const { slow } = slowToBuild(eventStore);
+  const columns = { ...planTables.plans.columns, label: "text?" } as const;
+  const labelled = table({ columns, primaryKey: ["id"] });
+  await beginProjector(slow, database, [{ ...planList, version: 2, tables: { plans: labelled } }]);
+  const label = database.queries.selectFrom("plans").select("label" as never);
+  await expect(label.execute()).rejects.toMatchObject({ name: "ReadModelNotBuiltError" });
+});
+
+test("tables of another log do not serve", async () => {
+  const database = await openPlans(await temporaryLocation());
+  const lost = new InMemoryEventStore();
+  await store(lost, listed(1), listed(2), listed(3));
+  await (await startProjector(lost, database, [planList])).stop();
+  const restored = new InMemoryEventStore();
+  await store(restored, listed(9));
+  const { slow } = slowToBuild(restored);
+  const projector = await beginProjector(slow, database, [planList]);
+  expect(projector.health()).toMatchObject([{ unbuilt: true }]);
+  await expect(titles(database)).rejects.toMatchObject({ name: "ReadModelNotBuiltError" });
+});
+
+test("one that does not show in time what was recorded is stale until it does", async () => {
+  const eventStore = new InMemoryEventStore();
+  const database = await openPlans(await temporaryLocation());
+  await store(eventStore, listed(1));
+  const { projector } = await startProjector(eventStore, database, [planList]);
+  const next = ((await eventStore.lastPosition()) ?? -1n) + 1n;
+  await expect(projector.waitFor(next, 1, ["plan_list"])).resolves.toBe(false);
+  expect(projector.health()).toMatchObject([{ state: "live", stale: true }]);
+  await store(eventStore, listed(2));
+  await expect(projector.waitFor(next, waitMs)).resolves.toBe(true);
+  expect(projector.health()).toEqual([{ name: "plan_list", state: "live", position: next }]);
+});
