@@ -44,13 +44,19 @@ export interface CommittedAnswer {
   readonly positions: number[];
 }
 
+/** The disk is full: nothing of the next `requests` unanswered requests was stored. The next ones are tried again. */
+export interface FullAnswer {
+  readonly kind: "full";
+  readonly requests: number;
+}
+
 /** Opening, inserting, committing or syncing failed. Nothing more is written. */
 export interface FailedAnswer {
   readonly kind: "failed";
   readonly message: string;
 }
 
-export type WriterAnswer = ReadyAnswer | CommittedAnswer | FailedAnswer;
+export type WriterAnswer = ReadyAnswer | CommittedAnswer | FullAnswer | FailedAnswer;
 
 /** Stands for expectations that are no revision; the numbers are those of EventStoreDB. */
 export const expectedCode = { noStream: -1, any: -2, streamExists: -4 } as const;

@@ -38,7 +38,10 @@ export interface EmbeddedEventStoreOptions {
   readonly queueLimit?: number;
   /** Told of every commit of the writer. */
   readonly onCommitted?: (commit: Commit) => void;
-  /** Called once when nothing can be written any more (disk full, failed sync): the process must end and start again. */
+  /**
+   * Called once when nothing can be written any more (a failed sync): the process must end and start again. A full disk is no
+   * such failure: appends are refused as EventStoreUnavailableError until there is room.
+   */
   readonly onFailure: (error: EventStoreFailedError) => void;
 }
 

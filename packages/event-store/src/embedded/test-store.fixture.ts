@@ -1,3 +1,9 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { onTestFinished } from "vitest";
+
 import type { EventStore } from "../event-store.port.ts";
 import { openEmbeddedEventStore, type EmbeddedEventStoreOptions } from "./embedded-event-store.adapter.ts";
 
@@ -14,4 +20,13 @@ export function openTestStore(
     },
     ...options,
   });
+}
+
+/** Where a store may be made that is gone after the test. */
+export function temporaryStorePath(): string {
+  const directory = mkdtempSync(join(tmpdir(), "hostledger-store-"));
+  onTestFinished(() => {
+    rmSync(directory, { recursive: true });
+  });
+  return join(directory, "events.sqlite");
 }

@@ -12,7 +12,14 @@ import {
   type ExpectedRevision,
   type RecordedEvent,
 } from "../event-store.port.ts";
-import { decodeActual, encodeExpected, refused, type CommittedAnswer, type WriterAnswer } from "./channel.ts";
+import {
+  decodeActual,
+  encodeExpected,
+  refused,
+  type CommittedAnswer,
+  type FullAnswer,
+  type WriterAnswer,
+} from "./channel.ts";
 import { messageOf } from "./database.ts";
 
 /** Characters of data and metadata that may wait; a limit on the number of appends alone would allow gigabytes. */
@@ -104,6 +111,7 @@ export class WriterClient {
     });
     worker.on("message", (answer: WriterAnswer) => {
       if (answer.kind === "committed") this.#settle(answer);
+      if (answer.kind === "full") this.#refuse(answer);
       if (answer.kind === "failed") this.#fail(answer.message);
     });
   }
@@ -115,7 +123,7 @@ export class WriterClient {
     events: readonly EventToAppend[],
     time?: string,
   ): Promise<AppendResult> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    if (this.#failure !== undefined) return Promise.reject(gone(this.#failure));
     if (this.#closing) return Promise.reject(new EventStoreUnavailableError("the event store is closed"));
     if (this.#waitingAppends >= this.#options.queueLimit || this.#waitingCharacters > waitingCharacterLimit) {
       const waiting = `${String(this.#waitingAppends)} appends are waiting`;
@@ -201,6 +209,18 @@ export class WriterClient {
     for (const tell of outcomes) tell();
   }
 
+  /** Nothing of these was stored. Who sends them again when there is room succeeds. */
+  #refuse({ requests }: FullAnswer): void {
+    const error = new EventStoreUnavailableError("the event store has no room left: its disk is full");
+    for (const { appends } of this.#posted.splice(0, requests)) {
+      for (const append of appends) {
+        this.#waitingAppends -= 1;
+        this.#waitingCharacters -= append.characters;
+        append.reject(error);
+      }
+    }
+  }
+
   #fail(message: string): void {
     if (this.#failure !== undefined) return;
     const failure = new EventStoreFailedError(`the event store stopped writing: ${message}`);
@@ -208,9 +228,14 @@ export class WriterClient {
     const waiting = [...this.#posted.flatMap(({ appends }) => appends), ...this.#collecting];
     this.#posted = [];
     this.#collecting = [];
-    for (const append of waiting) append.reject(failure);
+    for (const append of waiting) append.reject(gone(failure));
     this.#options.onFailure(failure);
   }
+}
+
+/** What an append is told when the writer is gone: whether it was stored shows after the next start. */
+function gone(failure: EventStoreFailedError): EventStoreUnavailableError {
+  return new EventStoreUnavailableError(failure.message, { cause: failure });
 }
 
 function answer(

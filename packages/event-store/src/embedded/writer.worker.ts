@@ -1,11 +1,10 @@
-import type { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData, type MessagePort } from "node:worker_threads";
 
 import { afterThisTurn } from "@hostledger/runtime/event-loop";
 
-import { noRevision, type AppendRequest, type WriterAnswer, type WriterRequest } from "./channel.ts";
+import type { AppendRequest, WriterAnswer, WriterRequest } from "./channel.ts";
+import { CommitGroups } from "./commit-groups.ts";
 import { messageOf, opening, openForWriting } from "./database.ts";
-import { EventLog } from "./event-log.ts";
 
 /**
  * The writer thread: it alone writes the file. There is no timer in it. While a commit runs, requests queue; the event
@@ -22,14 +21,14 @@ start(parentPort, String(workerData));
 function start(port: MessagePort, path: string): void {
   guarded(port, () => {
     const database = openForWriting(path);
-    const log = opening(path, () => new EventLog(database));
+    const commits = opening(path, () => new CommitGroups(database));
     const inbox: WriterRequest[] = [];
     port.on("message", (request: WriterRequest) => {
       inbox.push(request);
       if (inbox.length > 1) return;
       afterThisTurn(() => {
         guarded(port, () => {
-          drain(port, database, log, inbox);
+          drain(port, commits, inbox);
         });
       });
     });
@@ -47,12 +46,12 @@ function guarded(port: MessagePort, work: () => void): void {
   }
 }
 
-function drain(port: MessagePort, database: DatabaseSync, log: EventLog, inbox: WriterRequest[]): void {
+function drain(port: MessagePort, commits: CommitGroups, inbox: WriterRequest[]): void {
   while (inbox.length > 0) {
     const group = takeGroup(inbox);
-    if (group.length > 0) answer(port, commit(database, log, group));
+    if (group.length > 0) answer(port, commits.commit(group));
     if (inbox[0]?.kind !== "close") continue;
-    database.close();
+    commits.close();
     port.close();
     return;
   }
@@ -68,30 +67,6 @@ function takeGroup(inbox: WriterRequest[]): readonly AppendRequest[] {
   }
   inbox.splice(0, group.length);
   return group;
-}
-
-/** COMMIT returns after the sync of the write-ahead log; only then is there an answer to send. */
-function commit(database: DatabaseSync, log: EventLog, group: readonly AppendRequest[]): WriterAnswer {
-  const revisions: number[] = [];
-  const positions: number[] = [];
-  database.exec("BEGIN IMMEDIATE");
-  for (const request of group) appendAll(log, request, revisions, positions);
-  database.exec("COMMIT");
-  return { kind: "committed", requests: group.length, revisions, positions };
-}
-
-function appendAll(log: EventLog, request: AppendRequest, revisions: number[], positions: number[]): void {
-  const { fields } = request;
-  let offset = 0;
-  request.streams.forEach((stream, index) => {
-    const expected = request.expected[index] ?? noRevision;
-    const count = request.counts[index] ?? 0;
-    const time = request.times?.[index] ?? request.time;
-    const { revision, position } = log.append({ stream, expected, count, fields, offset, time });
-    revisions.push(revision);
-    positions.push(position);
-    offset += 4 * count;
-  });
 }
 
 function answer(port: MessagePort, message: WriterAnswer): void {

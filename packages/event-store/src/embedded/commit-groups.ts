@@ -1,0 +1,65 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import { noRevision, type AppendRequest, type CommittedAnswer, type FullAnswer } from "./channel.ts";
+import { EventLog } from "./event-log.ts";
+
+/** SQLite's primary result code of a write for which there is no room (sqlite.org/rescode.html#full). */
+const diskFull = 13;
+
+/** Commits groups of appends, each with one sync. */
+export class CommitGroups {
+  readonly #database: DatabaseSync;
+  #log: EventLog;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#log = new EventLog(database);
+  }
+
+  /**
+   * COMMIT returns after the sync of the write-ahead log; only then is there an answer. Where there was no room for the group,
+   * nothing of it is stored: SQLite says so before its commit frame is whole, and never after a sync.
+   * @throws Error what else went wrong. Nothing may be written after that: what the kernel still holds is unknown.
+   */
+  commit(group: readonly AppendRequest[]): CommittedAnswer | FullAnswer {
+    const revisions: number[] = [];
+    const positions: number[] = [];
+    try {
+      this.#database.exec("BEGIN IMMEDIATE");
+      for (const request of group) appendAll(this.#log, request, revisions, positions);
+      this.#database.exec("COMMIT");
+      return { kind: "committed", requests: group.length, revisions, positions };
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      // SQLite may have rolled back by itself.
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      // What it holds in memory is ahead of the file.
+      this.#log = new EventLog(this.#database);
+      return { kind: "full", requests: group.length };
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+function appendAll(log: EventLog, request: AppendRequest, revisions: number[], positions: number[]): void {
+  const { fields } = request;
+  let offset = 0;
+  request.streams.forEach((stream, index) => {
+    const expected = request.expected[index] ?? noRevision;
+    const count = request.counts[index] ?? 0;
+    const time = request.times?.[index] ?? request.time;
+    const { revision, position } = log.append({ stream, expected, count, fields, offset, time });
+    revisions.push(revision);
+    positions.push(position);
+    offset += 4 * count;
+  });
+}
+
+/** The low byte is the primary code. */
+function isFull(error: unknown): boolean {
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return false;
+  return (error.errcode & 0xff) === diskFull;
+}
