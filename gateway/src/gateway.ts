@@ -55,11 +55,41 @@ export interface GatewayOptions extends GatewayClients {
   readonly trustedProxies?: readonly string[];
 }
 
+/** What can be told before the services are there. */
+export type WaitingGatewayOptions = Pick<GatewayOptions, "ids" | "logger" | "readiness">;
+
 /** Builds the REST API as an Express app. It holds no state and no business rule. */
 export function createGateway(options: GatewayOptions): express.Express {
-  const { audit, ids, logger, metrics, readiness } = options;
-  const log = createRequestLog(logger, metrics);
+  const { audit, readiness } = options;
+  return createApp(options, (app) => {
+    const operations = operationsOf(options, options.seller);
+    mount(app, apiPrefix, operations, pipelineOf(options));
+    mountDocs(app, operations);
+    mountHealth(app, readiness);
+    if (audit !== undefined) mountAudit(app, audit);
+    app.use(() => {
+      throw new RefusalError({ code: "not-found", message: "There is no such path." });
+    });
+  });
+}
 
+/** What is answered before the services are there: whether they are, and to everything else that they will be. */
+export function createWaitingGateway(options: WaitingGatewayOptions): express.Express {
+  return createApp(options, (app) => {
+    mountHealth(app, options.readiness);
+    app.use(() => {
+      const message = "The service is starting. Nothing was done; try again in a moment.";
+      throw new RefusalError({ code: "temporarily-unavailable", message });
+    });
+  });
+}
+
+/** Every request has an id, a line in the log and, whatever happens, an answer. */
+function createApp(
+  { ids, logger, metrics, tracing }: Pick<GatewayOptions, "ids" | "logger" | "metrics" | "tracing">,
+  mountRoutes: (app: express.Express) => void,
+): express.Express {
+  const log = createRequestLog(logger, metrics);
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
@@ -74,17 +104,10 @@ export function createGateway(options: GatewayOptions): express.Express {
       log(request, response);
     });
     refuseWhatNodeWould(request);
-    if (options.tracing === undefined) next();
-    else traceRequest(options.tracing, { request, response, next });
+    if (tracing === undefined) next();
+    else traceRequest(tracing, { request, response, next });
   });
-  const operations = operationsOf(options, options.seller);
-  mount(app, apiPrefix, operations, pipelineOf(options));
-  mountDocs(app, operations);
-  mountHealth(app, readiness);
-  if (audit !== undefined) mountAudit(app, audit);
-  app.use(() => {
-    throw new RefusalError({ code: "not-found", message: "There is no such path." });
-  });
+  mountRoutes(app);
   app.use((error: unknown, _request: Request, response: GatewayResponse, _next: NextFunction) => {
     const { context } = response.locals;
     const { answer, rejection } = answerTo(error);

@@ -10,6 +10,7 @@ export { renderOpenApiDocument } from "./openapi/render.ts";
 export { operationsOf, type GatewayClients } from "./operations.ts";
 export type { Readiness } from "./routes/health.routes.ts";
 export {
+  openGateway,
   startGateway,
   startHttp,
   withRequestId,
@@ -17,4 +18,5 @@ export {
   type RunningHttp,
   type StartGatewayOptions,
   type StartHttpOptions,
+  type WaitingGateway,
 } from "./server.ts";

@@ -5,10 +5,10 @@ import { text } from "node:stream/consumers";
 
 import { create } from "@bufbuild/protobuf";
 import { domain } from "@hostledger/protocol";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 
-import { startGateway } from "./server.ts";
+import { openGateway, startGateway } from "./server.ts";
 import { keyOfSeven } from "./testing/fake-services.ts";
 import { gatewayUnderTest } from "./testing/gateway-under-test.ts";
 
@@ -188,5 +188,54 @@ describe("what is no HTTP", () => {
     });
     await closed.promise;
     expect((await fetch(`${gateway.origin}/healthz`)).status).toBe(200);
+  });
+});
+
+describe("openGateway", () => {
+  it("says 503 and when to come again until it serves, and at /readyz why", async () => {
+    const { options, running } = await gatewayUnderTest();
+    await running.close(0);
+    const parts = { "event-store": "opening" };
+    const waiting = await openGateway({
+      ...options,
+      port: 0,
+      readiness: () => Promise.resolve({ ready: true, parts }),
+    });
+    onTestFinished(() => waiting.close(0));
+    const { origin } = new URL(waiting.url);
+    const ask = (path: string) => fetch(`${origin}${path}`, { headers: { authorization: keyOfSeven } });
+    const early = await ask("/api/v1/domains");
+    expect([early.status, early.headers.get("retry-after")]).toEqual([503, "1"]);
+    expect(early.headers.get("x-request-id")).not.toBeNull();
+    await expect(early.json()).resolves.toEqual({
+      status: false,
+      error: "The service is starting. Nothing was done; try again in a moment.",
+      code: "temporarily_unavailable",
+    });
+    expect((await ask("/healthz")).status).toBe(200);
+    const unready = await ask("/readyz");
+    expect(unready.status).toBe(503);
+    await expect(unready.json()).resolves.toMatchObject({ parts: { ...parts, listener: "starting" } });
+
+    waiting.serve(options);
+    expect((await ask("/api/v1/domains")).status).toBe(200);
+    expect((await ask("/readyz")).status).toBe(200);
+  });
+
+  it("is not ready any more when it is told to close", async () => {
+    const gateway = await gatewayUnderTest();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = (): Promise<IncomingMessage> =>
+      new Promise((resolve, reject) => {
+        get(`${gateway.origin}/readyz`, { agent }, resolve).on("error", reject);
+      });
+    const before = await ask();
+    await text(before);
+    expect(before.statusCode).toBe(200);
+    const closed = gateway.running.close(10_000, 5_000);
+    const after = await ask();
+    expect([after.statusCode, await text(after)]).toEqual([503, expect.stringContaining("stopping")]);
+    await closed;
+    agent.destroy();
   });
 });

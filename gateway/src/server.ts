@@ -3,7 +3,13 @@ import { Server as NetServer, type AddressInfo } from "node:net";
 
 import { realTiming } from "@hostledger/runtime";
 
-import { createGateway, apiPrefix, type GatewayOptions } from "./gateway.ts";
+import {
+  apiPrefix,
+  createGateway,
+  createWaitingGateway,
+  type GatewayOptions,
+  type WaitingGatewayOptions,
+} from "./gateway.ts";
 import { answerClientError } from "./http/client-error.ts";
 import { requestIdOf } from "./http/gateway-context.ts";
 
@@ -64,11 +70,54 @@ export function withRequestId(
   };
 }
 
+/** A gateway that listens before its services are there. */
+export interface WaitingGateway extends RunningGateway {
+  /** Hands the services over, once; until then every request is refused with 503 and `/readyz` tells why. */
+  serve(options: GatewayOptions): void;
+}
+
+/**
+ * Listens for the REST API before there is one. Before it serves and from its close on, `/readyz` says that it is not ready,
+ * whatever the parts say.
+ * @throws Error with a sentence for the operator when it cannot listen.
+ */
+export async function openGateway(options: WaitingGatewayOptions & Place): Promise<WaitingGateway> {
+  const { host, port, ids, logger } = options;
+  let phase: "starting" | "serving" | "stopping" = "starting";
+  const truthful = (readiness: GatewayOptions["readiness"]) => async (): ReturnType<typeof readiness> => {
+    const { ready, parts } = await readiness();
+    return phase === "serving" ? { ready, parts } : { ready: false, parts: { ...parts, listener: phase } };
+  };
+  let handle = createWaitingGateway({ ids, logger, readiness: truthful(options.readiness) });
+  const running = await startHttp({
+    host,
+    port,
+    ids,
+    handle: (request, response) => {
+      handle(request, response);
+    },
+  });
+  return {
+    ...running,
+    url: `${running.url}${apiPrefix}`,
+    serve(served) {
+      // A shutdown may overtake a slow start.
+      if (phase !== "starting") return;
+      handle = createGateway({ ...served, readiness: truthful(served.readiness) });
+      phase = "serving";
+    },
+    close(graceMs, lingerMs) {
+      phase = "stopping";
+      return running.close(graceMs, lingerMs);
+    },
+  };
+}
+
 /** Starts the REST API over HTTP/1.1. @throws Error with a sentence for the operator when it cannot listen. */
 export async function startGateway(options: StartGatewayOptions): Promise<RunningGateway> {
-  const { host, port, ids } = options;
-  const running = await startHttp({ host, port, ids, handle: createGateway(options) });
-  return { ...running, url: `${running.url}${apiPrefix}` };
+  const gateway = await openGateway(options);
+  gateway.serve(options);
+  return gateway;
 }
 
 /** Listens over HTTP/1.1 with a limit on every wait. @throws Error with a sentence for the operator when it cannot. */

@@ -1,12 +1,12 @@
 import type { EventStoreNode } from "@hostledger/esdb/node";
 import type { EventStore } from "@hostledger/event-store";
-import { ConfigurationError, createShutdown, defined, systemClock } from "@hostledger/runtime";
+import { ConfigurationError, createShutdown, defined, startOrClose, systemClock } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
 import { openEventStore } from "./open-event-store.ts";
 import type { HostContext, StartOptions } from "./host-context.ts";
 import { openObservation } from "./metrics/process-metrics.ts";
-import { stepLimitMs } from "./time-limits.ts";
+import { shutdownLimits } from "./time-limits.ts";
 import { tlsOf } from "./tls.ts";
 
 /** The port that EventStoreDB's clients expect. */
@@ -21,13 +21,13 @@ export interface StandaloneNode {
 
 /** Opens the embedded store of a data directory, for this process alone, and serves it over EventStoreDB's protocol. */
 export async function startStandaloneNode(options: StartOptions): Promise<StandaloneNode> {
-  const shutdown = createShutdown({ logger: options.logger, stepLimitMs });
+  const shutdown = createShutdown({ logger: options.logger, ...shutdownLimits });
   const { configuration } = options;
   if (configuration.eventStore !== "embedded")
     throw new ConfigurationError([
       "HOSTLEDGER_EVENT_STORE must be embedded for a node: it is the event store.",
     ]);
-  try {
+  return startOrClose(shutdown, options.stopping, async () => {
     const hostContext = {
       ...options,
       ...(await openObservation({ ...options, shutdown }, "hostledger-node")),
@@ -43,10 +43,7 @@ export async function startStandaloneNode(options: StartOptions): Promise<Standa
         await shutdown.run();
       },
     };
-  } catch (error) {
-    await shutdown.run();
-    throw error;
-  }
+  });
 }
 
 /** Serves a store over EventStoreDB's protocol until the shutdown. */

@@ -27,5 +27,7 @@ export interface HostContext {
   readonly tracing: Tracing | undefined;
   /** Called once when the process must stop: the system of record failed. */
   readonly onFatal: (error: Error) => void;
+  /** Aborts when the process shall stop before it is up; the start then fails with the signal's reason. */
+  readonly stopping?: AbortSignal;
   readonly decorate?: PartDecorators;
 }

@@ -14,7 +14,16 @@ export interface Readiness {
 /** How long the event store is asked for, in milliseconds. */
 const probeMs = 2_000;
 
-const troubles = new Set(["catching-up", "unreachable"]);
+/**
+ * How long a start waits for read models before it says that it is up, in milliseconds. Few facts are read in less, so that who
+ * waits for that word mostly reads everything; many take longer, and nobody waits for those.
+ */
+const readModelLimitMs = 2_000;
+
+const troubles = new Set(["catching-up", "not-built", "unreachable"]);
+
+/** What is told of a process that has not opened its event store yet. */
+export const opening: Readiness = { ready: false, parts: { "event-store": "opening" } };
 
 /** What else of a process is told, where it has that. */
 export interface ReadinessContext {
@@ -23,8 +32,9 @@ export interface ReadinessContext {
 }
 
 /**
- * Ready means: the event store answers, and no read model is on its way to the end of the log. One that is parked at an event
- * that it cannot take makes nobody unready, since it would make everybody so: its answers are marked as stale instead.
+ * Ready means: the event store answers, no read model is on its way to the end of the log, and none is being built for the
+ * first time. One that is built anew goes on serving as it was, and one that is parked at an event that it cannot take makes
+ * nobody unready, since it would make everybody so: their answers are marked as stale instead.
  */
 export async function readinessOf(
   store: Pick<EventStore, "lastPosition">,
@@ -34,7 +44,10 @@ export async function readinessOf(
   { clockWatch, subjectKeys }: ReadinessContext = {},
 ): Promise<Readiness> {
   const projections = Object.entries(services).flatMap(([service, { projector }]) =>
-    projector.health().map(({ name, state }): [string, string] => [`${service}.${name}`, state]),
+    projector.health().map(({ name, state, unbuilt }): [string, string] => {
+      const isOnItsWay = state === "rebuilding" && unbuilt === true;
+      return [`${service}.${name}`, isOnItsWay ? "not-built" : state];
+    }),
   );
   // An audit log that has stopped is told here, and is no reason to take a customer's requests elsewhere.
   const states = Object.entries(services).flatMap(([service, { state }]): [string, string][] =>
@@ -57,12 +70,18 @@ export async function readinessOf(
   return { ready: parts.every(([, state]) => !troubles.has(state)), parts: Object.fromEntries(parts) };
 }
 
-/** The read models of a service that stand still, as `domain.domains`. */
-export function parkedIn(service: string, projector: Pick<Projector, "health">): readonly string[] {
+/** The read models of a service that may be out of date, as `domain.domains`. */
+export function staleIn(service: string, projector: Pick<Projector, "health">): readonly string[] {
   return projector
     .health()
-    .filter(({ state }) => state === "parked")
+    .filter(({ stale }) => stale === true)
     .map(({ name }) => `${service}.${name}`);
+}
+
+/** Waits until read models show the whole log, and not for long: those that take longer serve as they are. */
+export async function readOrLate(projectors: readonly Pick<Projector, "ready">[]): Promise<void> {
+  const ready = Promise.all(projectors.map((projector) => projector.ready()));
+  await within(readModelLimitMs, ready, () => undefined);
 }
 
 async function storeState(store: Pick<EventStore, "lastPosition">): Promise<string> {

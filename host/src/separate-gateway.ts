@@ -2,7 +2,7 @@ import { createClient, type Transport } from "@connectrpc/connect";
 import { startGateway } from "@hostledger/gateway";
 import { health } from "@hostledger/protocol";
 import { createCallerTokens, createHealth, staffInterceptors, startRpcServer } from "@hostledger/rpc";
-import { defined, createShutdown, randomIds, systemClock, within } from "@hostledger/runtime";
+import { defined, createShutdown, randomIds, startOrClose, systemClock, within } from "@hostledger/runtime";
 
 import type { StartOptions } from "./host-context.ts";
 import { metricsPageOf, openObservation } from "./metrics/process-metrics.ts";
@@ -13,7 +13,7 @@ import { sellerOf } from "./seller.ts";
 import { serviceNames, type ServiceName } from "./services.ts";
 import { staffForwarding } from "./staff-forwarding.ts";
 import type { SeparatePart } from "./separate-service.ts";
-import { graceMs, lingerMs, requestTimeoutMs, staffDeadline, stepLimitMs } from "./time-limits.ts";
+import { graceMs, lingerMs, requestTimeoutMs, staffDeadline, shutdownLimits } from "./time-limits.ts";
 
 /** A gateway that runs alone. */
 export interface SeparateGateway extends SeparatePart {
@@ -30,8 +30,8 @@ const probeMs = 2_000;
 export async function startSeparateGateway(options: StartOptions): Promise<SeparateGateway> {
   const { configuration, logger } = options;
   const { host, port, adminPort, rateLimit, trustedProxies } = configuration;
-  const shutdown = createShutdown({ logger, stepLimitMs });
-  try {
+  const shutdown = createShutdown({ logger, ...shutdownLimits });
+  return startOrClose(shutdown, options.stopping, async () => {
     const { metrics, tracing } = await openObservation({ ...options, shutdown }, "hostledger-gateway");
     const hostContext = { ...options, shutdown, metrics, tracing };
     const traced = defined({ tracing });
@@ -58,6 +58,7 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
         ...traced,
       }),
       health: createHealth(),
+      readiness: () => readinessOf(transports),
       logger,
       metricsPage: metricsPageOf(metrics, configuration),
     });
@@ -86,10 +87,7 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
         await shutdown.run();
       },
     };
-  } catch (error) {
-    await shutdown.run();
-    throw error;
-  }
+  });
 }
 
 /** Ready means: every service says that it serves. */

@@ -7,7 +7,7 @@ import {
   staleReadsInterceptor,
   type ServiceImplementation,
 } from "@hostledger/rpc";
-import { createShutdown, defined } from "@hostledger/runtime";
+import { createShutdown, defined, startOrClose } from "@hostledger/runtime";
 
 import { startAudit, type Audit } from "./audit.ts";
 import type { HostContext, StartOptions } from "./host-context.ts";
@@ -15,7 +15,7 @@ import { meterServices } from "./metrics/part.metrics.ts";
 import { metricsPageOf, openObservation } from "./metrics/process-metrics.ts";
 import { openServiceContext, type ServiceContext } from "./service-context.ts";
 import { createPeers } from "./peers.ts";
-import { parkedIn, readinessOf, type Readiness } from "./readiness.ts";
+import { opening, readinessOf, readOrLate, staleIn, type Readiness } from "./readiness.ts";
 import {
   clockRoute,
   projectionRoute,
@@ -24,7 +24,7 @@ import {
   type SeparateName,
   type StartedService,
 } from "./services.ts";
-import { graceMs, staffDeadline, stepLimitMs, takeOverAfterMs } from "./time-limits.ts";
+import { graceMs, staffDeadline, shutdownLimits, takeOverAfterMs } from "./time-limits.ts";
 import { tlsOf } from "./tls.ts";
 
 /** A part of a deployment that runs alone. */
@@ -37,15 +37,14 @@ export interface SeparatePart {
 
 /**
  * Starts one service alone: it listens at once, tells at `/readyz` what is missing, and serves internal callers and (under
- * their own credential) staff when its read models have reached the end of the log.
+ * their own credential) staff when its read models have reached the end of the log, or are long in doing so.
  */
 export async function startSeparateService(name: SeparateName, options: StartOptions): Promise<SeparatePart> {
   const { configuration, logger } = options;
   const { host, rpcPort: port } = configuration;
-  const shutdown = createShutdown({ logger, stepLimitMs });
-  let readiness = (): Promise<Readiness> =>
-    Promise.resolve({ ready: false, parts: { "event-store": "opening" } });
-  try {
+  const shutdown = createShutdown({ logger, ...shutdownLimits });
+  let readiness = (): Promise<Readiness> => Promise.resolve(opening);
+  return startOrClose(shutdown, options.stopping, async () => {
     const { metrics, tracing } = await openObservation({ ...options, shutdown }, `hostledger-${name}`);
     const hostContext = { ...options, shutdown, metrics, tracing };
     const traced = defined({ tracing });
@@ -66,7 +65,7 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
     shutdown.add("rpc listener", closeListener);
     meterServices(metrics, { [name]: service }, context);
     readiness = () => readinessOf(context.store, { [name]: service }, context);
-    await service.projector.ready();
+    await readOrLate([service.projector]);
     const url =
       service.http === undefined ? listener.url : await listenForAuditors(hostContext, context, service.http);
     const staff = staffInterceptors({
@@ -86,7 +85,7 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
       ],
       interceptors: [
         ...serverInterceptors({ tokens: context.callers, logger, ...traced }),
-        staleReadsInterceptor(() => parkedIn(name, service.projector)),
+        staleReadsInterceptor(() => staleIn(name, service.projector)),
       ],
     });
     return {
@@ -95,10 +94,7 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
         await shutdown.run();
       },
     };
-  } catch (error) {
-    await shutdown.run();
-    throw error;
-  }
+  });
 }
 
 /** A service as it is started here; the audit brings what it answers over HTTP/1.1. */

@@ -139,9 +139,13 @@ describe("an instance", () => {
       stores.push(opened);
       return opened;
     };
+    // The listeners come first: a port that is taken is told before anything is opened.
     await expect(start(data, { HOSTLEDGER_PORT: port }, { store })).rejects.toThrow(
       "another program uses the port",
     );
+    expect(stores).toHaveLength(0);
+    // That of EventStoreDB's clients comes last.
+    await expect(start(data, { HOSTLEDGER_ESDB_PORT: port }, { store })).rejects.toThrow("EADDRINUSE");
     expect(stores).toHaveLength(1);
     await expect(Promise.all(stores.map((opened) => opened.lastPosition()))).rejects.toThrow();
     const instance = await start(data);

@@ -1,25 +1,23 @@
 import type { Transport } from "@connectrpc/connect";
-import { startGateway } from "@hostledger/gateway";
 import {
-  createHealth,
   createInProcessTransport,
   serverInterceptors,
   staffInterceptors,
   staleReadsInterceptor,
-  startRpcServer,
 } from "@hostledger/rpc";
-import { defined, createShutdown } from "@hostledger/runtime";
+import { defined, createShutdown, startOrClose } from "@hostledger/runtime";
 
 import { startAudit, type Audit } from "./audit.ts";
 import { readDemoProgress } from "./demo-progress.ts";
 import { isWholeDemo, openDemo, type Demo } from "./demo.ts";
 import { startNode } from "./event-store-node.ts";
 import type { HostContext, StartOptions } from "./host-context.ts";
+import { openListeners, type Listeners } from "./listeners.ts";
 import { clientsOf } from "./peers.ts";
 import { meterServices } from "./metrics/part.metrics.ts";
-import { metricsPageOf, openObservation } from "./metrics/process-metrics.ts";
+import { openObservation } from "./metrics/process-metrics.ts";
 import { openServiceContext, type ServiceContext } from "./service-context.ts";
-import { parkedIn, readinessOf } from "./readiness.ts";
+import { opening, readinessOf, readOrLate, staleIn, type Readiness } from "./readiness.ts";
 import { sellerOf } from "./seller.ts";
 import {
   clockRoute,
@@ -31,7 +29,7 @@ import {
   type StartedService,
   type ServiceStart,
 } from "./services.ts";
-import { graceMs, requestTimeoutMs, staffDeadline, stepLimitMs } from "./time-limits.ts";
+import { requestTimeoutMs, staffDeadline, shutdownLimits } from "./time-limits.ts";
 
 /** What a whole instance needs. The data directory exists and is this process's alone. */
 export type StandaloneOptions = StartOptions;
@@ -59,25 +57,36 @@ type All = Services & { readonly audit: Audit };
 
 /**
  * Starts everything in one process: the services call each other over Connect without serialising, and listen for
- * internal callers, staff and customers on three ports.
+ * internal callers, staff and customers on three ports. They serve as soon as the facts can be read and written, however long
+ * the read models take: those serve as they were, and what was never built says so.
  */
 export async function startStandalone(options: StandaloneOptions): Promise<Standalone> {
-  const shutdown = createShutdown({ logger: options.logger, stepLimitMs });
-  try {
+  const shutdown = createShutdown({ logger: options.logger, ...shutdownLimits });
+  return startOrClose(shutdown, options.stopping, async () => {
     const observed = await openObservation({ ...options, shutdown }, "hostledger");
     const hostContext = { ...options, ...observed, shutdown };
     // Half a seller is told before anything is opened.
     sellerOf(options.configuration);
+    let readiness = (): Promise<Readiness> => Promise.resolve(opening);
+    const listeners = await openListeners(hostContext, () => readiness());
     const context = await openServiceContext(hostContext);
     const services = await startServices(hostContext, context);
     const audit = await startAudit(hostContext, context);
-    const listeners = await listen(hostContext, context, { ...services, audit });
+    readiness = () => readinessOf(context.store, { ...services, audit }, context);
+    serve(hostContext, context, { ...services, audit }, listeners);
     const node =
       options.configuration.esdbPort === undefined
         ? undefined
         : await startNode(hostContext, context.rawStore);
+    // Callers leave first, so the listeners close before what answers them.
+    shutdown.add("listeners", () => listeners.close());
+    await readOrLate(
+      [...serviceNames.map((name) => services[name]), audit].map(({ projector }) => projector),
+    );
     return {
-      ...listeners,
+      baseUrl: listeners.gateway.url,
+      adminUrl: listeners.staff.url,
+      rpcUrl: listeners.rpc.url,
       ...defined({ esdbUrl: node?.connectionString }),
       async openDemo(isKeyKnown = true) {
         const progress = await readDemoProgress(context.rawStore);
@@ -88,10 +97,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
         await shutdown.run();
       },
     };
-  } catch (error) {
-    await shutdown.run();
-    throw error;
-  }
+  });
 }
 
 /** Starts the services one after the other. They call each other without serialising. */
@@ -120,30 +126,23 @@ async function startServices(hostContext: HostContext, context: ServiceContext):
   };
 }
 
-async function listen(
+/** Hands the services to the listeners. */
+function serve(
   hostContext: HostContext,
   context: ServiceContext,
   services: All,
-): Promise<Pick<Standalone, "baseUrl" | "adminUrl" | "rpcUrl">> {
-  const { configuration, logger, metrics, shutdown } = hostContext;
+  { rpc, staff, gateway }: Listeners,
+): void {
+  const { configuration, logger, metrics } = hostContext;
   const traced = defined({ tracing: hostContext.tracing });
-  const { host, port, adminPort, rpcPort, rateLimit, trustedProxies } = configuration;
   const { callers, ids, instanceId, store } = context;
   const all = [...serviceNames.map((name) => services[name]), services.audit];
-  const health = createHealth();
   meterServices(metrics, services, context);
-  const rpc = await startRpcServer({
-    host,
-    port: rpcPort,
+  rpc.serve({
     services: all.flatMap(({ routes }) => routes),
     interceptors: serverInterceptors({ tokens: callers, logger, ...traced }),
-    health,
-    logger,
   });
-  shutdown.add("rpc listener", () => rpc.close(graceMs));
-  const staff = await startRpcServer({
-    host,
-    port: adminPort,
+  staff.serve({
     services: [
       ...staffRoutesOf(services),
       ...services.audit.staffRoutes,
@@ -156,20 +155,13 @@ async function listen(
       deadline: staffDeadline,
       ...traced,
     }),
-    health: createHealth(),
-    logger,
-    metricsPage: metricsPageOf(metrics, configuration),
   });
-  shutdown.add("staff listener", () => staff.close(graceMs));
-  await Promise.all(all.map(({ projector }) => projector.ready()));
-  const gateway = await startGateway({
-    host,
-    port,
+  gateway.serve({
     ...clientsOf((name) => inProcess(hostContext, context, name, services[name])),
     callers,
     instanceId,
-    requestsPerMinute: rateLimit,
-    ...defined({ trustedProxies }),
+    requestsPerMinute: configuration.rateLimit,
+    ...defined({ trustedProxies: configuration.trustedProxies }),
     seller: sellerOf(configuration),
     logger,
     metrics,
@@ -179,9 +171,6 @@ async function listen(
     requestTimeoutMs,
     ...traced,
   });
-  shutdown.add("gateway", () => gateway.close(graceMs));
-  health.set("", "serving");
-  return { baseUrl: gateway.url, adminUrl: staff.url, rpcUrl: rpc.url };
 }
 
 function staffRoutesOf(services: Services) {
@@ -198,7 +187,7 @@ function inProcess(
   return createInProcessTransport(service.routes, {
     interceptors: [
       ...serverInterceptors({ tokens: callers, logger, ...defined({ tracing }) }),
-      staleReadsInterceptor(() => parkedIn(name, service.projector)),
+      staleReadsInterceptor(() => staleIn(name, service.projector)),
     ],
   });
 }

@@ -14,8 +14,8 @@ export function startBackoff(overallMs: number): Backoff {
   return new Backoff({ firstMs: 100, longestMs: 500, overallMs });
 }
 
-/** How long one step of a shutdown is waited for, in milliseconds. */
-export const stepLimitMs = 35_000;
+/** How long one step of a shutdown is waited for, and all of them together, in milliseconds. */
+export const shutdownLimits = { stepLimitMs: 35_000, limitMs: 40_000 } as const;
 
 /**
  * How often a call to another process is tried: with the pauses in between about 15 s, in which a process that is

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 
 import { createLogger } from "./logging.ts";
-import { createShutdown } from "./shutdown.ts";
+import { createShutdown, startOrClose } from "./shutdown.ts";
 
-function shuttingDown(stepLimitMs = 60_000) {
+function shuttingDown(stepLimitMs = 60_000, limitMs = 60_000) {
   const lines: string[] = [];
   const logger = createLogger({ level: "error", sink: { write: (line) => lines.push(line) } });
-  return { lines, shutdown: createShutdown({ logger, stepLimitMs }) };
+  return { lines, shutdown: createShutdown({ logger, stepLimitMs, limitMs }) };
 }
 
 describe("createShutdown", () => {
@@ -51,5 +51,71 @@ describe("createShutdown", () => {
       expect.stringMatching(/"step":"listener".*it did not end within 5 ms/),
       expect.stringMatching(/"step":"workers".*still busy/),
     ]);
+  });
+});
+
+it("has a limit for all steps together, and begins every one of them", async () => {
+  const { shutdown } = shuttingDown(60_000, 5);
+  const begun: string[] = [];
+  for (const name of ["store", "workers", "listener"]) {
+    shutdown.add(name, () => {
+      begun.push(name);
+      return name === "store" ? Promise.resolve() : new Promise(() => undefined);
+    });
+  }
+  expect(await shutdown.run()).toBe(false);
+  expect(begun).toEqual(["listener", "workers", "store"]);
+});
+
+describe("startOrClose", () => {
+  const wish = new Error("asked to stop");
+
+  it("answers what was started, and a wish that comes later is for somebody else", async () => {
+    const { shutdown } = shuttingDown();
+    const stopping = new AbortController();
+    const started = await startOrClose(shutdown, stopping.signal, () => Promise.resolve("up"));
+    stopping.abort(wish);
+    expect(started).toBe("up");
+  });
+
+  it("ends a start that waits for something, and closes what it has opened and what it still opens", async () => {
+    const { shutdown } = shuttingDown();
+    const stopping = new AbortController();
+    const closed: string[] = [];
+    const answer = Promise.withResolvers<undefined>();
+    const ended = Promise.withResolvers<undefined>();
+    const starting = startOrClose(shutdown, stopping.signal, async () => {
+      shutdown.add("store", () => void closed.push("store"));
+      await answer.promise;
+      shutdown.add("service", () => {
+        closed.push("service");
+        ended.resolve(undefined);
+      });
+    });
+    stopping.abort(wish);
+    await expect(starting).rejects.toBe(wish);
+    expect(closed).toEqual(["store"]);
+    answer.resolve(undefined);
+    await ended.promise;
+    expect(closed).toEqual(["store", "service"]);
+  });
+
+  it("begins nothing when the wish was there before", async () => {
+    const { shutdown } = shuttingDown();
+    const begin = () => Promise.reject(new Error("it began"));
+    await expect(startOrClose(shutdown, AbortSignal.abort(wish), begin)).rejects.toBe(wish);
+  });
+
+  it("closes what a start that fails has opened", async () => {
+    const { shutdown } = shuttingDown();
+    let isClosed = false;
+    const failing = startOrClose(shutdown, undefined, () => {
+      shutdown.add("store", () => {
+        isClosed = true;
+      });
+      return Promise.reject(new Error("the port is taken"));
+    });
+    await expect(failing).rejects.toThrow("the port is taken");
+    expect(isClosed).toBe(true);
   });
 });

@@ -16,6 +16,8 @@ export interface Serving {
   readonly say: StartLog["say"];
   /** Ends the process: what the part keeps failed. */
   readonly onFatal: (error: Error) => void;
+  /** Aborts at the first signal: a part that is not up yet need not come up. */
+  readonly stopping: AbortSignal;
 }
 
 /** A part that is up. */
@@ -34,6 +36,17 @@ export interface Part {
   readonly bringUp: (serving: Serving) => Promise<Running>;
 }
 
+/** What a start that was told to stop ends with. */
+class StoppedError extends Error {
+  override readonly name = "StoppedError";
+}
+
+/**
+ * How long a process has for its end after the first signal, in milliseconds: longer than what runs may take to finish, and
+ * shorter than the time after which supervisors kill it.
+ */
+const stopLimitMs = 50_000;
+
 /**
  * Runs a part of a deployment until a signal or a failure ends it.
  * @throws CommandFailure (1) when it cannot come up or cannot go on, (2) when the configuration is wrong.
@@ -41,19 +54,24 @@ export interface Part {
 export async function serve(io: Io, configuration: Configuration, { claim, bringUp }: Part): Promise<void> {
   const { logger, say } = openStartLog(io, configuration);
   // From here on a signal waits for its turn instead of killing the process between two steps.
-  const shutdownSignal = firstShutdownSignal(io);
-  const untilSignal = async (): Promise<void> => {
-    const signal = await shutdownSignal;
+  const stopping = new AbortController();
+  const untilSignal = firstShutdownSignal(io, stopLimitMs).then((signal) => {
     logger.info({ signal }, "shutting down");
     say("Finishing what is running; once more ends it at once.");
-  };
+    stopping.abort(new StoppedError("it was told to stop before it was up"));
+  });
   let directory: DataDirectory | undefined;
   try {
     directory = claim(configuration.data);
     const claimed = { ...configuration, data: directory.path };
     say(`Hostledger opens ${directory.path} and brings its read models up to the last fact.`);
-    await runUntil(untilSignal, io, (onFatal) => bringUp({ configuration: claimed, logger, say, onFatal }));
+    const { signal } = stopping;
+    await runUntil(untilSignal, io, (onFatal) =>
+      bringUp({ configuration: claimed, logger, say, onFatal, stopping: signal }),
+    );
   } catch (error) {
+    // That it did not come up is what was asked for.
+    if (error instanceof StoppedError) return;
     const { failure, explained } = startFailure(error, configuration.data);
     if (!explained) logger.fatal({ err: error }, "the instance failed");
     throw failure;
@@ -63,7 +81,7 @@ export async function serve(io: Io, configuration: Configuration, { claim, bring
 }
 
 async function runUntil(
-  signalled: () => Promise<void>,
+  signalled: Promise<void>,
   io: Io,
   bringUp: (onFatal: Serving["onFatal"]) => Promise<Running>,
 ): Promise<void> {
@@ -77,7 +95,7 @@ async function runUntil(
       io.out(await running.announce());
       // What was compiled is kept for the next start, also when this process does not come to its end.
       flushCompileCache();
-      await signalled();
+      await signalled;
     } finally {
       await running.close();
     }

@@ -13,15 +13,19 @@ const exitCodeBySignal: Readonly<Record<ShutdownSignal, number>> = { SIGINT: 130
  * Listens for shutdown signals until the process ends: the first is a wish, which the caller fulfils; a later one ends
  * the process at once. Nothing stops the listening, for an echo that comes after the last step must not kill the process
  * in the place of its exit code.
+ * @param limitMs when the process has not ended so long after the first signal, it is ended as if by another one.
  * @returns settles at the first signal.
  */
-export function firstShutdownSignal(io: Io): Promise<ShutdownSignal> {
+export function firstShutdownSignal(io: Io, limitMs: number): Promise<ShutdownSignal> {
   const { promise, resolve } = Promise.withResolvers<ShutdownSignal>();
   let requestedAt: number | undefined;
   io.onSignal((signal) => {
     const now = io.timing.monotonicMilliseconds();
     if (requestedAt === undefined) {
       requestedAt = now;
+      io.timing.after(limitMs, () => {
+        io.exitNow(exitCodeBySignal[signal]);
+      });
       resolve(signal);
     } else if (now - requestedAt > echoMilliseconds) {
       io.exitNow(exitCodeBySignal[signal]);

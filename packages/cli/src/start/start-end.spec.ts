@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Standalone, StandaloneOptions } from "@hostledger/host";
+import { createShutdown, startOrClose } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 import { capturedIo } from "../testing/captured-io.ts";
 import { useDirectory } from "../testing/data-directory.ts";
@@ -17,6 +18,49 @@ describe("signals", () => {
     io.signal("SIGTERM");
     expect(await exit).toBe(0);
     expect(system.calls).toEqual(["started", "closed, still announced"]);
+  });
+
+  it("that come while a start waits end it at once, and it is no failure", async () => {
+    const io = capturedIo();
+    const waiting = Promise.withResolvers<undefined>();
+    const start = ({ stopping, logger }: StandaloneOptions): Promise<Standalone> =>
+      startOrClose(createShutdown({ logger, stepLimitMs: 1_000 }), stopping, () => {
+        waiting.resolve(undefined);
+        return new Promise(() => undefined);
+      });
+    const exit = startWith({ start }, data().path, io);
+    await waiting.promise;
+    io.signal("SIGTERM");
+    expect(await exit).toBe(0);
+    expect(io.stdout()).toBe("");
+    const again = capturedIo();
+    const next = startWith(fakeSystem(), data().path, again);
+    await untilReady(again);
+    again.signal("SIGTERM");
+    expect(await next).toBe(0);
+  });
+
+  it("end a process that does not come to its end in time", async () => {
+    const overdue: (() => void)[] = [];
+    const io = capturedIo();
+    const timing = {
+      ...io.timing,
+      after(_milliseconds: number, call: () => void) {
+        overdue.push(call);
+        return () => undefined;
+      },
+    };
+    const begun = Promise.withResolvers<undefined>();
+    const start = (): Promise<Standalone> => {
+      begun.resolve(undefined);
+      return new Promise(() => undefined);
+    };
+    void startWith({ start }, data().path, { ...io, timing });
+    await begun.promise;
+    io.signal("SIGTERM");
+    expect(io.exits).toEqual([]);
+    for (const call of overdue) call();
+    expect(io.exits).toEqual([143]);
   });
 
   it.each([

@@ -29,14 +29,14 @@ export async function start(context: CommandContext, { demo, ...flags }: StartFl
 
 async function bringUpInstance(
   { io, loadSystem }: CommandContext,
-  { configuration, logger, say, onFatal }: Serving,
+  { configuration, logger, say, onFatal, stopping }: Serving,
   demo: boolean,
 ): Promise<Running> {
   const { data } = configuration;
   // What a killed process left behind names a port that may be another's by now.
   removeInstance(data);
   const { startStandalone } = await loadSystem();
-  const standalone = await startStandalone({ configuration, logger, onFatal });
+  const standalone = await startStandalone({ configuration, logger, onFatal, stopping });
   return {
     async announce() {
       const { baseUrl, adminUrl, rpcUrl, esdbUrl } = standalone;

@@ -1,0 +1,43 @@
+import { openGateway, type WaitingGateway } from "@hostledger/gateway";
+import { openRpcListener, type RpcListener } from "@hostledger/rpc";
+import { randomIds } from "@hostledger/runtime";
+
+import type { HostContext } from "./host-context.ts";
+import { metricsPageOf } from "./metrics/process-metrics.ts";
+import type { Readiness } from "./readiness.ts";
+import { graceMs } from "./time-limits.ts";
+
+/** The listeners of a whole instance. They are there before its services and tell, each of them, what is missing. */
+export interface Listeners {
+  /** For internal callers. */
+  readonly rpc: RpcListener;
+  readonly staff: RpcListener;
+  readonly gateway: WaitingGateway;
+  /** Lets running requests of all three finish for the same time, then cuts them. Safe to repeat. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens for internal callers, staff and customers on three ports, before anything that may take its time: whoever asks is
+ * answered that it is not yet there.
+ * @throws the system's error when a port cannot be had.
+ */
+export async function openListeners(
+  { configuration, logger, metrics, shutdown }: HostContext,
+  readiness: () => Promise<Readiness>,
+): Promise<Listeners> {
+  const { host, port, adminPort, rpcPort } = configuration;
+  const closing: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(closing.map((each) => each()));
+  };
+  shutdown.add("listeners of a start that failed", close);
+  const rpc = await openRpcListener({ host, port: rpcPort, logger, readiness });
+  closing.push(() => rpc.close(graceMs));
+  const metricsPage = metricsPageOf(metrics, configuration);
+  const staff = await openRpcListener({ host, port: adminPort, logger, readiness, metricsPage });
+  closing.push(() => staff.close(graceMs));
+  const gateway = await openGateway({ host, port, logger, readiness, ids: randomIds });
+  closing.push(() => gateway.close(graceMs));
+  return { rpc, staff, gateway, close };
+}

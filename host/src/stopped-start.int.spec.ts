@@ -1,0 +1,177 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import { createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { health } from "@hostledger/protocol";
+import { silentLogger } from "@hostledger/runtime";
+import { expect, it, onTestFinished } from "vitest";
+
+import { readConfiguration } from "./configuration/index.ts";
+import { request, start, temporaryData } from "./standalone.fixture.ts";
+import { startSeparateService } from "./separate-service.ts";
+import { startStandalone } from "./standalone.ts";
+
+/** A store's port that takes connections and never answers. */
+async function silentStore(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  onTestFinished(() => void server.close());
+  return `esdb://127.0.0.1:${String(portOf(server.address()))}?tls=false`;
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === "string") throw new Error("a TCP server has a port");
+  return address.port;
+}
+
+/** A port that is free now. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const port = portOf(server.address());
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const { NOT_SERVING } = health.HealthCheckResponse_ServingStatus;
+const wish = new Error("asked to stop");
+
+it("while the event store does not answer, every listener says what is missing, and one wish to stop is enough", async () => {
+  const [port, adminPort, rpcPort] = [await freePort(), await freePort(), await freePort()];
+  const stopping = new AbortController();
+  const starting = startStandalone({
+    configuration: readConfiguration({
+      HOSTLEDGER_PORT: String(port),
+      HOSTLEDGER_ADMIN_PORT: String(adminPort),
+      HOSTLEDGER_RPC_PORT: String(rpcPort),
+      HOSTLEDGER_EVENT_STORE: await silentStore(),
+      HOSTLEDGER_DATA: temporaryData(),
+    }),
+    logger: silentLogger(),
+    onFatal(error) {
+      throw error;
+    },
+    stopping: stopping.signal,
+  });
+  const ended = expect(starting).rejects.toBe(wish);
+  for (const each of [port, adminPort, rpcPort]) {
+    const url = `http://127.0.0.1:${String(each)}/readyz`;
+    await expect
+      .poll(() =>
+        fetch(url).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      )
+      .toBe(503);
+    const answered: unknown = await (await fetch(url)).json();
+    expect(answered).toMatchObject({ parts: { "event-store": "opening", listener: "starting" } });
+  }
+  const probe = createClient(
+    health.Health,
+    createGrpcTransport({ baseUrl: `http://127.0.0.1:${String(rpcPort)}` }),
+  );
+  await expect(probe.check({ service: "" })).resolves.toMatchObject({ status: NOT_SERVING });
+  const baseUrl = `http://127.0.0.1:${String(port)}/api/v1`;
+  await expect(request({ baseUrl }, "key", "/domains")).resolves.toMatchObject({
+    status: 503,
+    body: { code: "temporarily_unavailable" },
+  });
+
+  stopping.abort(wish);
+  await ended;
+  await expect(fetch(baseUrl)).rejects.toThrow();
+});
+
+it("a part that runs alone stops before it is up as well", async () => {
+  const stopping = new AbortController();
+  const port = await freePort();
+  const starting = startSeparateService("account", {
+    configuration: readConfiguration({
+      HOSTLEDGER_RPC_PORT: String(port),
+      HOSTLEDGER_EVENT_STORE: await silentStore(),
+      HOSTLEDGER_DATA: temporaryData(),
+    }),
+    logger: silentLogger(),
+    onFatal(error) {
+      throw error;
+    },
+    stopping: stopping.signal,
+  });
+  const ended = expect(starting).rejects.toBe(wish);
+  const url = `http://127.0.0.1:${String(port)}/readyz`;
+  await expect
+    .poll(() =>
+      fetch(url).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(503);
+  stopping.abort(wish);
+  await ended;
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+it("serves tables of another version, marked, and the facts while they are built anew", async () => {
+  const data = temporaryData();
+  const first = await start(data);
+  const apiKey = (await first.openDemo())?.apiKey ?? "";
+  await request(first, apiKey, "/domains", { domain: "example.com" });
+  await first.close();
+  const readModels = new DatabaseSync(join(data, "read-models", "domain.sqlite"));
+  readModels.exec("UPDATE checkpoints SET version = 0 WHERE projection = 'domains'");
+  readModels.close();
+
+  const { promise: mayBuild, resolve: build } = Promise.withResolvers<undefined>();
+  const second = await start(
+    data,
+    {},
+    {
+      store: (store) => ({
+        append: (stream, expected, events) => store.append(stream, expected, events),
+        read: (stream, options) => store.read(stream, options),
+        lastPosition: () => store.lastPosition(),
+        close: () => store.close(),
+        async *subscribe(options) {
+          const isBuild = options.from === "start" && options.streamPrefixes?.includes("domain-") === true;
+          const { signal } = options;
+          if (isBuild)
+            await Promise.race([mayBuild, ...(signal === undefined ? [] : [once(signal, "abort")])]);
+          yield* store.subscribe(options);
+        },
+      }),
+    },
+  );
+  const list = async () => {
+    const response = await fetch(`${second.baseUrl}/domains`, { headers: { authorization: apiKey } });
+    const body: unknown = await response.json();
+    return { status: response.status, stale: response.headers.get("hostledger-stale"), body };
+  };
+  await expect(list()).resolves.toMatchObject({
+    status: 200,
+    stale: "domain.domains",
+    body: [{ domain_name: "example.com" }],
+  });
+  const origin = new URL(second.baseUrl).origin;
+  for (const url of [origin, second.adminUrl, second.rpcUrl]) {
+    const ready = await fetch(`${url}/readyz`);
+    expect(ready.status).toBe(200);
+    await expect(ready.json()).resolves.toMatchObject({ parts: { "domain.domains": "rebuilding" } });
+  }
+  await expect(request(second, apiKey, "/domains", { domain: "bought.com" })).resolves.toMatchObject({
+    status: 201,
+  });
+  build(undefined);
+  await expect.poll(async () => (await list()).stale).toBeNull();
+  await expect(list()).resolves.toMatchObject({
+    body: [{ domain_name: "example.com" }, { domain_name: "bought.com" }],
+  });
+});
