@@ -57,6 +57,14 @@ describe("GET /tickets", () => {
 });
 
 describe("POST /tickets", () => {
+  it("counts characters as everybody does: 128 emoji in a title pass, and 255, and 5,000 in a message", async () => {
+    for (const [title, message] of [128, 255].map((count) => ["🦊".repeat(count), "🦊".repeat(5_000)])) {
+      const answer = await shop.owner.post("/tickets", { title, message });
+      expect(answer).toMatchObject({ status: 201, body: { ticket: { title } } });
+    }
+    expect((await shop.owner.post("/tickets", { ...request, title: "🦊".repeat(256) })).status).toBe(422);
+  });
+
   it.each<[string, object, string]>([
     ["no title", { message: "m" }, "title"],
     ["an empty title", { title: " ", message: "m" }, "title"],

@@ -29,7 +29,17 @@ const right: Readonly<Record<DnsRecordType, readonly string[]>> = {
   ],
   CNAME: ["www.example.net", "www.example.net.", "s1._domainkey.mail.example", "xn--mnchen-3ya.de", "A.B"],
   MX: ["mail.example.com", "mail.example.com.", "MAIL.example.com", "mx-1.example.co.uk"],
-  TXT: ["v=spf1 -all", '"quoted"', " spaces ", "ümlaut \u{1f600}", "a\tb", text(1_000), "\\", ";"],
+  TXT: [
+    "v=spf1 -all",
+    '"quoted"',
+    " spaces ",
+    "ümlaut \u{1f600}",
+    "a\tb",
+    text(1_000),
+    "\u{1f600}".repeat(1_000),
+    "\\",
+    ";",
+  ],
   NS: ["ns1.example.net", "ns1.example.net."],
   SRV: ["5 443 www.example.net", "0 0 .", "65535 65535 a.b.", "10 5060 sip.example.com"],
   CAA: [
@@ -106,7 +116,7 @@ const wrong: Readonly<Record<DnsRecordType, readonly string[]>> = {
     "::1",
     "mail.example.com..",
   ],
-  TXT: ["\0", "a\nb", "\u007f", "\ud800", text(1_001)],
+  TXT: ["\0", "a\nb", "\u007f", "\ud800", text(1_001), "\u{1f600}".repeat(1_001)],
   NS: ["ns1", "192.0.2.1", "_ns.example.com", `${`${text(63)}.`.repeat(4)}de`],
   SRV: [
     "443 www.example.net",

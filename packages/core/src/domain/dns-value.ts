@@ -1,5 +1,6 @@
 import { assertNever } from "../kernel/assert-never.ts";
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
+import { hasAtMost } from "../kernel/values.ts";
 import type { DnsRecordType } from "./dns-record-type.ts";
 import { canonicalIpv6, isIpv4 } from "./ip-address.ts";
 
@@ -12,7 +13,8 @@ const aliasLabel = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i;
 
 /** Reads a record's value by the rule of its type (contract, "DNS rules"); it is kept as it was written. */
 export function parseDnsValue(type: DnsRecordType, text: string): Parsed<string> {
-  if (text.length > valueLength) return unparsable(`must be at most ${String(valueLength)} characters long`);
+  if (!hasAtMost(text, valueLength))
+    return unparsable(`must be at most ${String(valueLength)} characters long`);
   if (text === "") return unparsable("is required");
   const reason = objectionTo(type, text);
   return reason === undefined ? parsed(text) : unparsable(reason);

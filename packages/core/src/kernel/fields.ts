@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { hasAtMost } from "./values.ts";
+
 /** Field shapes that stored events share: JSON primitives only. */
 
 /** Integer cents (EUR) as a decimal string, so that no reader loses precision. */
@@ -28,7 +30,11 @@ export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** A text with a limit of characters. */
 export function line(limit: number): z.ZodString {
-  return z.string().max(limit);
+  // Zod's own rule counts the halves of surrogate pairs, of which its JSON Schema says nothing.
+  return z
+    .string()
+    .refine((text) => hasAtMost(text, limit), { error: `has more than ${String(limit)} characters` })
+    .meta({ maxLength: limit });
 }
 
 /** A text with the usual limit: no fact grows without bound. */

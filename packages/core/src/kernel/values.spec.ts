@@ -19,11 +19,12 @@ describe("a line of text", () => {
     ["  Ada Lovelace\n", "Ada Lovelace"],
     ["Jürgen 🦊", "Jürgen 🦊"],
     ["a".repeat(10), "a".repeat(10)],
+    ["🦊".repeat(15), "🦊".repeat(15)],
   ])("%j is taken as %j", (text, line) => {
     expect(parseLine(text, 10 + 5)).toEqual({ ok: true, value: line });
   });
 
-  it.each(["", "   ", "a".repeat(16), "a\nb", "a\0b", "a\u007fb", "\ud800", "a\udc00"])(
+  it.each(["", "   ", "a".repeat(16), "🦊".repeat(16), "a\nb", "a\0b", "a\u007fb", "\ud800", "a\udc00"])(
     "%j is refused",
     (text) => {
       expect(parseLine(text, 15).ok).toBe(false);
@@ -38,7 +39,8 @@ describe("a line made of any text", () => {
     ["", "nothing"],
     ["\0\n", "nothing"],
     ["a".repeat(11), "a".repeat(10)],
-    ["123456789🦊", "123456789\ufffd"],
+    ["123456789🦊", "123456789🦊"],
+    ["🦊".repeat(11), "🦊".repeat(10)],
   ])("%j becomes %j", (text, line) => {
     expect(asLine(text, 10, "nothing")).toBe(line);
   });

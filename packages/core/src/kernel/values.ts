@@ -8,12 +8,28 @@ export function parseId(value: bigint): Parsed<number> {
 }
 
 /**
+ * True where a text has no more than so many characters. Characters are Unicode code points, as JSON Schema's lengths, the
+ * gateway and PostgreSQL count them; a string's own length counts a character beyond U+FFFF twice.
+ */
+export function hasAtMost(text: string, limit: number): boolean {
+  // A character takes one or two places of a string: only between the bounds does anybody have to count.
+  return text.length <= limit || (text.length <= 2 * limit && Array.from(text).length <= limit);
+}
+
+/** The beginning of a text, of at most so many characters; none is cut in halves. */
+export function firstCharacters(text: string, limit: number): string {
+  return Array.from(text.slice(0, 2 * limit))
+    .slice(0, limit)
+    .join("");
+}
+
+/**
  * Reads a line of text for people: trimmed, of 1 to `limit` characters, without control characters and without halves
  * of a surrogate pair, which no UTF-8 store could keep.
  */
 export function parseLine(text: string, limit: number): Parsed<string> {
   const line = text.trim();
-  if (line.length < 1 || line.length > limit)
+  if (line === "" || !hasAtMost(line, limit))
     return unparsable(`must be 1 to ${String(limit)} characters long`);
   if (!line.isWellFormed() || /\p{Cc}/u.test(line)) return unparsable("must be one line of well-formed text");
   return parsed(line);
@@ -25,9 +41,8 @@ export function parseLine(text: string, limit: number): Parsed<string> {
  * @param otherwise the line where the text shows nothing.
  */
 export function asLine(text: string, limit: number, otherwise: string): string {
-  // Cut first: a long text costs no more than a short one. A half of a cut pair becomes U+FFFD.
-  const shown = text
-    .slice(0, limit)
+  // Cut first: a long text costs no more than a short one.
+  const shown = firstCharacters(text, limit)
     .toWellFormed()
     .replaceAll(/[\p{Cc}\s]+/gu, " ");
   const line = shown.trim();

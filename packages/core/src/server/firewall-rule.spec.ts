@@ -188,6 +188,8 @@ describe("the comment of a rule", () => {
       value: "Büro \u{1F3E2}",
     });
     expect(isTaken({ comment: "x".repeat(255) })).toBe(true);
+    expect(isTaken({ comment: "\u{1F3E2}".repeat(255) })).toBe(true);
+    expect(isTaken({ comment: "\u{1F3E2}".repeat(256) })).toBe(false);
     expect(errorsOf({ comment: "x".repeat(256) })).toEqual({
       comment: "must be at most 255 characters long",
     });

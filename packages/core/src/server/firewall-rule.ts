@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
+import { hasAtMost } from "../kernel/values.ts";
 import type { RecordedFirewallRule } from "./server.events.ts";
 
 /** A rule as somebody asks for it, in the words of Proxmox VE; an empty or missing text means any. */
@@ -121,7 +122,7 @@ function parseAddress(text: string): Parsed<string> {
 
 function parseComment(text: string): Parsed<string> {
   const comment = text.trim();
-  if (comment.length > firewallRuleLimits.comment)
+  if (!hasAtMost(comment, firewallRuleLimits.comment))
     return unparsable(`must be at most ${String(firewallRuleLimits.comment)} characters long`);
   return comment.isWellFormed() && !/\p{Cc}/u.test(comment)
     ? parsed(comment)

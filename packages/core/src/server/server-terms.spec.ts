@@ -33,6 +33,8 @@ describe("a display host name", () => {
 
   it.each([
     ["a".repeat(64), "must be at most 63 characters long"],
+    ["\u{1F600}".repeat(63), "must be labels of letters"],
+    ["\u{1F600}".repeat(64), "must be at most 63 characters long"],
     ["a".repeat(100_000), "must be at most 63 characters long"],
     ["-web", "must be labels"],
     ["web-", "must be labels"],

@@ -1,4 +1,5 @@
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
+import { hasAtMost } from "../kernel/values.ts";
 
 /** Limits of a paid time in months: for customers (specification §4.6 and §8), and for staff that makes a present. */
 export const monthsLimits = { minimum: 1, maximum: 12, giftMaximum: 120 } as const;
@@ -47,19 +48,14 @@ function monthsUpTo(months: number, maximum: number): Parsed<number> {
  */
 export function parseHostname(text: string | null): Parsed<string | null> {
   const { minimumLength, maximumLength } = hostnameLimits;
-  if (text === null || characters(text) < minimumLength) return parsed(null);
-  if (text.length > maximumLength)
+  if (text === null || hasAtMost(text, minimumLength - 1)) return parsed(null);
+  if (!hasAtMost(text, maximumLength))
     return unparsable(`must be at most ${String(maximumLength)} characters long`);
   return text.split(".").every((label) => labelPattern.test(label))
     ? parsed(text)
     : unparsable(
         "must be labels of letters, digits and inner hyphens, for example web-1 or web-1.example.com",
       );
-}
-
-/** Characters as people count them, of a text that may be long: counting stops where it no longer matters. */
-function characters(text: string): number {
-  return Array.from(text.slice(0, 2 * hostnameLimits.minimumLength)).length;
 }
 
 /**
@@ -70,7 +66,7 @@ function characters(text: string): number {
 export function parseSshKey(text: string | undefined): Parsed<string | null> {
   if (text === undefined) return parsed(null);
   const line = text.trim();
-  if (line === "" || line.length > sshKeyLimit)
+  if (line === "" || !hasAtMost(line, sshKeyLimit))
     return unparsable(`must be 1 to ${String(sshKeyLimit)} characters long`);
   if (!line.isWellFormed() || /\p{Cc}/u.test(line)) return unparsable("must be one line of well-formed text");
   const [type = "", bytes = ""] = line.split(" ");

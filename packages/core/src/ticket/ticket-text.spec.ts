@@ -11,6 +11,14 @@ describe("a title", () => {
   });
 });
 
+it("counts characters as the gateway does: 128 emoji in a title pass", () => {
+  expect(parseTicketTitle("🦊".repeat(128)).ok).toBe(true);
+  expect(parseTicketTitle("🦊".repeat(255)).ok).toBe(true);
+  expect(parseTicketTitle("🦊".repeat(256)).ok).toBe(false);
+  expect(parseTicketMessage("🦊".repeat(5_000)).ok).toBe(true);
+  expect(parseTicketMessage("🦊".repeat(5_001)).ok).toBe(false);
+});
+
 describe("a message", () => {
   it("has 1 to 5,000 characters as they were written, line breaks and tabs among them", () => {
     for (const text of ["m", " indented\n\ttext\r\n", "m".repeat(5_000)])

@@ -1,5 +1,5 @@
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
-import { parseLine } from "../kernel/values.ts";
+import { hasAtMost, parseLine } from "../kernel/values.ts";
 import { ticketLimits, ticketPriorities, type TicketPriority } from "./ticket.events.ts";
 
 /** Reads a title: one line of 1 to 255 characters. */
@@ -10,7 +10,7 @@ export function parseTicketTitle(text: string): Parsed<string> {
 /** Reads a message: 1 to 5,000 characters, not all of them blank; of control characters only tabs and line breaks. */
 export function parseTicketMessage(text: string): Parsed<string> {
   const { message: limit } = ticketLimits;
-  if (text.length > limit || text.trim() === "")
+  if (!hasAtMost(text, limit) || text.trim() === "")
     return unparsable(`must be 1 to ${String(limit)} characters long`);
   if (!text.isWellFormed() || /[^\P{Cc}\t\n\r]/u.test(text))
     return unparsable("must be well-formed text without control characters");

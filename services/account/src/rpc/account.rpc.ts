@@ -1,5 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
+  hasAtMost,
   parseId,
   parseLine,
   parsed,
@@ -147,7 +148,7 @@ function parseLines(
 ): Parsed<ChargeBalance["data"]["lines"]> {
   if (lines.length < 1 || lines.length > maximumChargeLines) return unparsable("must be 1 to 100 lines");
   const isRight = lines.every(
-    (line) => line.quantity >= 1 && line.unitNetCents >= 0n && line.description.length <= 1_000,
+    (line) => line.quantity >= 1 && line.unitNetCents >= 0n && hasAtMost(line.description, 1_000),
   );
   if (!isRight)
     return unparsable("must have a description, a quantity of at least 1 and a price not below zero each");

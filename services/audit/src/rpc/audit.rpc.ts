@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { parsed, unparsable, type Parsed } from "@hostledger/core";
+import { hasAtMost, parsed, unparsable, type Parsed } from "@hostledger/core";
 import type { audit } from "@hostledger/protocol";
 import { balanceAsOf, parseInstant, statementOf } from "@hostledger/reports";
 import { requestedPage, validated } from "@hostledger/rpc";
@@ -89,7 +89,7 @@ function accountHandlers(
 
 function parseSearch(text: string): Parsed<string> {
   const search = text.trim();
-  return search.length <= maximumSearchLength && search.isWellFormed()
+  return hasAtMost(search, maximumSearchLength) && search.isWellFormed()
     ? parsed(search)
     : unparsable(`must be well-formed text of at most ${String(maximumSearchLength)} characters`);
 }

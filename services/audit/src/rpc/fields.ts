@@ -1,4 +1,4 @@
-import { parsed, rejection, unparsable, type Parsed } from "@hostledger/core";
+import { hasAtMost, parsed, rejection, unparsable, type Parsed } from "@hostledger/core";
 import { parseInstant, type DayEdge, type Report } from "@hostledger/reports";
 import { rejectionError } from "@hostledger/rpc";
 
@@ -28,7 +28,7 @@ export function parseOptionalInstant(text: string | undefined, edge: DayEdge): P
 
 /** Reads a text of a limited length; the empty one only where `mayBeEmpty`. */
 export function parseShort(text: string, limit: number, mayBeEmpty: boolean): Parsed<string> {
-  if (text.length <= limit && (mayBeEmpty || text.length > 0)) return parsed(text);
+  if (hasAtMost(text, limit) && (mayBeEmpty || text !== "")) return parsed(text);
   return unparsable(`must be ${mayBeEmpty ? "at most" : "1 to"} ${String(limit)} characters long`);
 }
 
