@@ -8,6 +8,7 @@ export * from "./kernel/process.ts";
 export * from "./kernel/rejection.ts";
 export * from "./kernel/result.ts";
 export * from "./kernel/snapshot-codec.ts";
+export * from "./kernel/stored-event-error.ts";
 export * from "./kernel/values.ts";
 
 export * from "./calendar/calendar.ts";

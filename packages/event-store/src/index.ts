@@ -22,7 +22,7 @@ export {
 export type { SnapshotEnvironment } from "./snapshots/stream-snapshots.ts";
 export type * from "./commands/command-handler.port.ts";
 export { createCommandHandler, type CommandHandlerOptions } from "./commands/command-handler.ts";
-export { decodeEvent, type DecodedEvent } from "./commands/decode-event.ts";
+export { decodeEvent, placeOf, taking, type DecodedEvent } from "./commands/decode-event.ts";
 export { eventId, uuidV5 } from "./commands/event-id.ts";
 export {
   readMetadata,

@@ -4,6 +4,7 @@ import {
   EventStoreOverloadedError,
   EventStoreUnavailableError,
   readMetadata,
+  taking,
   writeMetadata,
   type EventStore,
   type EventToAppend,
@@ -62,7 +63,10 @@ export function createRunJournal<State, Input, Event extends DomainEvent>(
     let revision: bigint | undefined;
     let context: RunContext | undefined;
     for await (const recorded of store.read(runId)) {
-      state = definition.process.evolve(state, definition.codec.decode(recorded.type, recorded.data));
+      const before = state;
+      state = taking(recorded, () =>
+        definition.process.evolve(before, definition.codec.decode(recorded.type, recorded.data)),
+      );
       revision = recorded.revision;
       context ??= readMetadata(recorded.metadata);
     }

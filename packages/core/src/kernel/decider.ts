@@ -1,4 +1,5 @@
 import { rejection, type Rejection, type RejectionCode, type RejectionDetail } from "./rejection.ts";
+import { StoredEventError } from "./stored-event-error.ts";
 
 /** What happened, named in the past tense; `data` holds JSON primitives only and is stored exactly as it stands. */
 export interface DomainEvent {
@@ -40,7 +41,7 @@ export function reject(code: RejectionCode, message?: string, detail?: Rejection
 }
 
 /** Thrown by `evolve` when an event cannot follow the state: the stream was not written by these rules. */
-export class CorruptStreamError extends Error {
+export class CorruptStreamError extends StoredEventError {
   override readonly name = "CorruptStreamError";
 
   constructor(eventType: string, status: string) {

@@ -67,6 +67,20 @@ describe("an event codec", () => {
     expect(decode).toThrow(reason);
   });
 
+  it("says what is wrong in a bounded sentence, however much is wrong", () => {
+    const names = Array.from({ length: 50_000 }, (_, index) => `field${String(index)}`);
+    for (const [type, data] of [
+      ["CoffeePaid.v3", JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])))],
+      ["CoffeePaid.v3", JSON.stringify({ cents: "1", currency: "EUR", ["x\n".repeat(500_000)]: 1 })],
+      ["x".repeat(1_000_000), "{}"],
+    ] as const) {
+      const decode = (): CoffeePaid => codec.decode(type, data);
+      expect(decode).toThrow(UndecodableEventError);
+      // One line, which a terminal can show.
+      expect(decode).toThrow(/^.{10,400}$/u);
+    }
+  });
+
   it("does not take a prototype for data", () => {
     const decoded = (): CoffeePaid =>
       codec.decode("CoffeePaid.v3", '{"__proto__":{"admin":true},"cents":"1","currency":"EUR"}');

@@ -8,9 +8,10 @@ import {
   type EventOf,
   type EventVersion,
 } from "./event-definition.ts";
+import { excerptOf, StoredEventError } from "./stored-event-error.ts";
 
 /** Thrown when a stored event has no known type and version, or its data breaks the version's schema. */
-export class UndecodableEventError extends Error {
+export class UndecodableEventError extends StoredEventError {
   override readonly name = "UndecodableEventError";
 }
 
@@ -53,7 +54,9 @@ export function eventCodec<Events extends EventDefinitions>(events: Events): Eve
 }
 
 function unknownType(type: string): never {
-  throw new UndecodableEventError(`no event of the type ${type} is known to this version of Hostledger`);
+  throw new UndecodableEventError(
+    `no event of the type ${excerptOf(type)} is known to this version of Hostledger`,
+  );
 }
 
 function read(storedType: string, version: EventVersion<object>, text: string): object {
@@ -65,5 +68,5 @@ function read(storedType: string, version: EventVersion<object>, text: string): 
   }
   const result = version.read(value);
   if (result.ok) return result.value;
-  throw new UndecodableEventError(`${storedType}: ${result.error}`);
+  throw new UndecodableEventError(`${storedType}: ${excerptOf(result.error)}`);
 }

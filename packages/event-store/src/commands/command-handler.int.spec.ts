@@ -205,6 +205,23 @@ describe("failures", () => {
     await expect(handler.load(counter, "bad")).rejects.toThrow("ContractEvent.v1 is no event of a counter");
   });
 
+  it.each([
+    ["cannot be read", "Foreign.v1", "{}", "Foreign.v1 is no event of a counter"],
+    [
+      "cannot follow",
+      "Added.v1",
+      '{"by":"many"}',
+      'corrupt stream: Added cannot follow the state "counting"',
+    ],
+  ])("names an event that %s, and its stream", async (_what, type, data, cause) => {
+    const handler = makeHandler();
+    await send(handler, add(1), "bad");
+    await store.append("counter-bad", 0n, [{ ...newEvent(), type, data }]);
+    const named = { message: `counter-bad@1 (${type}): ${cause}` };
+    await expect(makeHandler().load(counter, "bad")).rejects.toMatchObject(named);
+    await expect(send(makeHandler(), add(1), "bad")).rejects.toMatchObject(named);
+  });
+
   it("repeats an append of unknown outcome unchanged: stored once, whether or not it had been", async () => {
     const handler = makeHandler();
     for (const stored of [true, false]) {

@@ -7,6 +7,7 @@ import {
   type Snapshotted,
 } from "../snapshots/stream-snapshots.ts";
 import type { Aggregate, Loaded } from "./command-handler.port.ts";
+import { taking } from "./decode-event.ts";
 
 /** What folding takes. */
 export interface FoldEnvironment {
@@ -97,7 +98,7 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
     return this.#beginRead();
   }
 
-  /** Folds what the stream holds beyond the known state. */
+  /** Folds what the stream holds beyond the known state. @throws StoredEventError naming the event that it cannot take. */
   async #fold(): Promise<Loaded<State>> {
     const { decider, codec } = this.#aggregate;
     let last: Snapshotted<State> | undefined;
@@ -110,7 +111,8 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
     for await (const recorded of this.#environment.store.read(this.#stream, {
       from: (revision ?? -1n) + 1n,
     })) {
-      state = decider.evolve(state, codec.decode(recorded.type, recorded.data));
+      const before = state;
+      state = taking(recorded, () => decider.evolve(before, codec.decode(recorded.type, recorded.data)));
       revision = recorded.revision;
       position = recorded.position;
       last = { state, revision, position, eventId: recorded.id };

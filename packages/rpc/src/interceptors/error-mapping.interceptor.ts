@@ -1,13 +1,15 @@
 import { ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from "@connectrpc/connect";
-import { AuditFaultError, rejection, TemporarilyUnavailableError } from "@hostledger/core";
+import { AuditFaultError, rejection, StoredEventError, TemporarilyUnavailableError } from "@hostledger/core";
 
 import { rejectionError } from "../errors/rejection-error.ts";
-import { requestContextKey } from "./call-context.ts";
+import { callerKey, requestContextKey } from "./call-context.ts";
 import type { RpcLogger } from "./logger.port.ts";
 
 /**
  * Keeps bugs inside: whatever a handler throws that is no ConnectError is logged whole and leaves as `internal`, or as
- * `temporarily-unavailable` when a provider that the service stands on did not answer. It runs innermost, so that it also hears of a handler that fails after its caller was answered `deadline-exceeded`.
+ * `temporarily-unavailable` when a provider that the service stands on did not answer. Staff and auditors are told which
+ * facts are at fault (`audit-fault`). It runs innermost, so that it also hears of a handler that fails after its caller was
+ * answered `deadline-exceeded`.
  */
 export function errorMappingInterceptor(logger: RpcLogger): Interceptor {
   return (next) => async (request) => {
@@ -32,6 +34,9 @@ function mapError(error: unknown, request: UnaryRequest | StreamRequest, logger:
     "a handler failed",
   );
   if (error instanceof AuditFaultError) return rejectionError(rejection("audit-fault", error.message));
+  const kind = request.contextValues.get(callerKey)?.kind;
+  if (error instanceof StoredEventError && (kind === "staff" || kind === "auditor"))
+    return rejectionError(rejection("audit-fault", `A stored event cannot be used: ${error.message}.`));
   return rejectionError(
     error instanceof TemporarilyUnavailableError
       ? rejection("temporarily-unavailable", error.sentence, { retryAfterSeconds: 1 })

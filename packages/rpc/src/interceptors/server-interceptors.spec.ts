@@ -1,5 +1,11 @@
 import { Code, createClient, type HandlerContext } from "@connectrpc/connect";
-import { rejection, TemporarilyUnavailableError } from "@hostledger/core";
+import {
+  CorruptStreamError,
+  rejection,
+  TemporarilyUnavailableError,
+  UndecodableEventError,
+  type StoredEventError,
+} from "@hostledger/core";
 import { account, health } from "@hostledger/protocol";
 import { yieldToOthers } from "@hostledger/runtime/async";
 import { describe, expect, it } from "vitest";
@@ -221,6 +227,29 @@ describe("error mapping", () => {
     );
     expect(error).toMatchObject({ code: Code.Unavailable });
     expect(logger.errors).toMatchObject([{ err: silence }]);
+  });
+
+  it.each<[StoredEventError, string]>([
+    [
+      new CorruptStreamError("BalanceCharged", "closed"),
+      'corrupt stream: BalanceCharged cannot follow the state "closed"',
+    ],
+    [
+      new UndecodableEventError("BalanceCharged.v1: the data is not JSON"),
+      "BalanceCharged.v1: the data is not JSON",
+    ],
+  ])("names an event that cannot be taken to staff, and to nobody else: %o", async (fault, cause) => {
+    const place = "account-7@3 (BalanceCharged.v1)";
+    const { client, logger } = served(() => Promise.reject(fault.at(place)));
+    const answered = async (caller: Caller): Promise<unknown> =>
+      rejectionOf(await caught(client.getAccount({}, { headers: outgoing({ caller, requestId: "r" }) })));
+    expect(await answered({ kind: "staff", name: "anna" })).toEqual(
+      rejection("audit-fault", `A stored event cannot be used: ${place}: ${cause}.`),
+    );
+    // A service hands on what it was answered, and its caller may be a customer.
+    for (const caller of [customer, { kind: "service", name: "domain" } as const])
+      expect(await answered(caller)).toEqual(rejection("internal"));
+    expect(logger.errors).toMatchObject([{ err: fault }, { err: fault }, { err: fault }]);
   });
 
   it("passes a rejection without logging it", async () => {

@@ -1,8 +1,8 @@
-import type { RecordedEvent } from "@hostledger/event-store";
+import { placeOf, type RecordedEvent } from "@hostledger/event-store";
 import { hashBytes, tileWidth } from "@hostledger/transparency";
 
 import type { FoundEntry, LogEvent } from "../log.port.ts";
-import { hashOf, isLeaf, placeOf, withoutPosition } from "./leaf.ts";
+import { hashOf, isLeaf, withoutPosition } from "./leaf.ts";
 import type { LeafReaderOptions } from "./leaf-reader.options.ts";
 import { AuditLogError } from "./log-error.ts";
 import { bundlesOf, type BundleStart } from "./positions.ts";

@@ -1,9 +1,9 @@
-import type { RecordedEvent } from "@hostledger/event-store";
+import { placeOf, type RecordedEvent } from "@hostledger/event-store";
 import { monotonicMilliseconds, realTiming } from "@hostledger/runtime";
 import { hashBytes, tileWidth } from "@hostledger/transparency";
 
 import type { LeafReaderOptions } from "./leaf-reader.options.ts";
-import { leafOf, notRecorded, placeOf, sameHash } from "./leaf.ts";
+import { leafOf, notRecorded, sameHash } from "./leaf.ts";
 import { AuditLogError } from "./log-error.ts";
 import { bundlesOf } from "./positions.ts";
 

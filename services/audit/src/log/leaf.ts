@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "@hostledger/event-store";
+import { placeOf, type RecordedEvent } from "@hostledger/event-store";
 import { bundledEntry, encodeEntry, EntryError, hashBytes, leafHash } from "@hostledger/transparency";
 
 import type { LogEvent } from "../log.port.ts";
@@ -42,11 +42,6 @@ export function hexOf(hashes: Uint8Array): readonly string[] {
 /** An event without its place in the store, which is no part of its leaf. */
 export function withoutPosition({ position: _, ...event }: RecordedEvent): LogEvent {
   return event;
-}
-
-/** An event in words. */
-export function placeOf({ stream, revision, type }: LogEvent): string {
-  return `${stream}@${String(revision)} (${type})`;
 }
 
 /** What is said of a leaf whose event is another one. @param index of the leaf */

@@ -1,7 +1,7 @@
 import { AuditFaultError } from "@hostledger/core";
+import { placeOf } from "@hostledger/event-store";
 import type { Clock, Logger, Timing } from "@hostledger/runtime";
 
-import { placeOf } from "../log/leaf.ts";
 import type { DamagedEntry, LogReader } from "../log.port.ts";
 import type { ScrubMemory, ScrubState } from "./scrub-state.ts";
 
