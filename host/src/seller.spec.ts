@@ -57,6 +57,7 @@ describe("sellerOf", () => {
   it.each([
     ["HOSTLEDGER_SELLER_NAME", " "],
     ["HOSTLEDGER_SELLER_NAME", "two\nlines"],
+    ["HOSTLEDGER_SELLER_NAME", "turned \u202e"],
     ["HOSTLEDGER_SELLER_NAME", "x".repeat(201)],
     ["HOSTLEDGER_SELLER_STREET", "\u0000"],
     ["HOSTLEDGER_SELLER_POSTAL_CODE", "<>"],

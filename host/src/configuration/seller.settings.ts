@@ -2,7 +2,8 @@ import { settings, text } from "@hostledger/runtime";
 import { z } from "zod";
 
 /** One line of an invoice's head. */
-const line = () => text("must be one line of 1 to 200 characters", /^(?=.*\S)[^\p{Cc}\u2028\u2029]{1,200}$/u);
+const line = () =>
+  text("must be one line of 1 to 200 characters", /^(?=.*\S)[^\p{Cc}\p{Bidi_Control}\u2028\u2029]{1,200}$/u);
 
 /** Who stands on invoices; `sellerOf` says what belongs together. */
 export const sellerSettings = {

@@ -28,6 +28,7 @@ describe("plain", () => {
     ["nul \u0000, escape \u001B, C1 \u0085", "nul \uFFFD, escape \uFFFD, C1 \uFFFD"],
     ["half \uD800 a pair", "half \uFFFD a pair"],
     ["no characters \uFFFE\uFFFF", "no characters \uFFFD\uFFFD"],
+    ["marked \u200E1\u200F2\u061C3", "marked \uFFFD1\uFFFD2\uFFFD3"],
     ["turned \u202E00.01\u202C", "turned \uFFFD00.01\uFFFD"],
   ])("makes %j to %j", (text, expected) => {
     expect(plain(text)).toBe(expected);

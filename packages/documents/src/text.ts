@@ -21,5 +21,5 @@ export function plain(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(/[\t\r\n]+/g, " ")
-    .replaceAll(/[\p{Cc}\uFFFE\uFFFF\u202A-\u202E\u2066-\u2069]/gu, "\uFFFD");
+    .replaceAll(/[\p{Cc}\uFFFE\uFFFF\p{Bidi_Control}]/gu, "\uFFFD");
 }

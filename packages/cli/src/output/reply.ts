@@ -1,6 +1,6 @@
 import { refused } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import type { JsonValue } from "./json.ts";
+import { jsonText, type JsonValue } from "./json.ts";
 import { table, type Column } from "./table.ts";
 
 /** The two forms of a command's answer. */
@@ -18,7 +18,7 @@ export interface Answer {
  * @throws CommandFailure (1) afterwards, when the answer has a refusal.
  */
 export function reply(io: Io, asJson: boolean | undefined, answer: Answer): void {
-  io.out(asJson === true ? `${JSON.stringify(answer.document, undefined, 2)}\n` : answer.text);
+  io.out(asJson === true ? `${jsonText(answer.document, 2)}\n` : answer.text);
   if (answer.refusal !== undefined) throw refused(answer.refusal);
 }
 

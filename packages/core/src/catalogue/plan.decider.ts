@@ -1,5 +1,5 @@
 import { accept, CorruptStreamError, reject, type Decider, type Decision } from "../kernel/decider.ts";
-import { parseLine } from "../kernel/values.ts";
+import { parseName } from "../kernel/values.ts";
 import { formatEuros, type Cents } from "../money/money.ts";
 import type { AddPlan } from "./catalogue.commands.ts";
 import type { PlanEvent } from "./catalogue.events.ts";
@@ -56,7 +56,7 @@ function decide({ data }: AddPlan, state: PlanState): Decision<PlanEvent> {
 }
 
 function errorsOf(data: AddPlan["data"]): Readonly<Record<string, readonly string[]>> {
-  const title = parseLine(data.title, planLimits.title);
+  const title = parseName(data.title, planLimits.title);
   const { monthGrossCents } = planLimits;
   return {
     ...(title.ok ? {} : { title: [title.error] }),

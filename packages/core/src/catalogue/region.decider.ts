@@ -1,5 +1,5 @@
 import { accept, CorruptStreamError, reject, type Decider, type Decision } from "../kernel/decider.ts";
-import { parseLine } from "../kernel/values.ts";
+import { parseName } from "../kernel/values.ts";
 import type { AddRegion } from "./catalogue.commands.ts";
 import type { RegionEvent } from "./catalogue.events.ts";
 
@@ -29,8 +29,8 @@ function decide({ data }: AddRegion, state: RegionState): Decision<RegionEvent> 
   const { regionId, at } = data;
   // The stream is the id's own, and ids are given once: a region that is there was added by this very command.
   if (state.status === "open") return accept();
-  const code = parseLine(data.code, regionLimits.code);
-  const location = parseLine(data.location, regionLimits.location);
+  const code = parseName(data.code, regionLimits.code);
+  const location = parseName(data.location, regionLimits.location);
   if (!code.ok || !location.ok) {
     return reject("validation-failed", "The region's names are out of range.", {
       fieldErrors: {

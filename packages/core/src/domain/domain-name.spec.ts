@@ -47,6 +47,7 @@ describe("a name to register", () => {
     ["\u212Aiosk.de", "must be one label"],
     ["\u017Fhop.de", "must be one label"],
     ["\ud800.com", "must be one label"],
+    ["exam\u202eple.com", "must be one label"],
     ["__proto__", "must be one label"],
   ])("%j is refused: %s", (text, reason) => {
     const result = parseDomainName(text);
@@ -127,6 +128,7 @@ describe("a set of nameservers", () => {
     "ns1.example.net:53",
     "http://ns1.example.net",
     "ns1.example.net ",
+    "ns1.\u202eexample.net",
     "\u212A.example.net",
     "",
     `${label(64)}.net`,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 
-import { asLine, parseId, parseLine } from "./values.ts";
+import { asLine, parseId, parseLine, parseName } from "./values.ts";
 
 describe("an id", () => {
   it.each([1n, BigInt(Number.MAX_SAFE_INTEGER)])("%s is taken", (id) => {
@@ -30,6 +30,25 @@ describe("a line of text", () => {
       expect(parseLine(text, 15).ok).toBe(false);
     },
   );
+});
+
+describe("a name", () => {
+  it.each(["Ada", "Jürgen 🦊", "ישראל ישראלי", "👩‍💻"])("may be %j", (name) => {
+    expect(parseName(` ${name} `, 20)).toEqual({ ok: true, value: name });
+  });
+
+  it.each(["\u061c", "\u200e", "\u200f", "\u202a", "\u202c", "\u202e", "\u2066", "\u2069"])(
+    "may not hold %j, which turns the direction of what stands around it",
+    (mark) => {
+      const error = "must hold no marks that turn the direction of text";
+      expect(parseName(`ac${mark}me`, 20)).toEqual({ ok: false, error });
+      expect(parseLine(`ac${mark}me`, 20).ok).toBe(true);
+    },
+  );
+
+  it("is a line", () => {
+    for (const text of ["", "a\nb", "a".repeat(21)]) expect(parseName(text, 20)).toEqual(parseLine(text, 20));
+  });
 });
 
 describe("a line made of any text", () => {

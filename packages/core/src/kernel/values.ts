@@ -36,6 +36,17 @@ export function parseLine(text: string, limit: number): Parsed<string> {
 }
 
 /**
+ * Reads a name: a line without the marks that turn the direction of text (Unicode's Bidi_Control). One of them shows a name
+ * as another one, and rearranges the figures beside it; letters of right-to-left scripts need none.
+ */
+export function parseName(text: string, limit: number): Parsed<string> {
+  const line = parseLine(text, limit);
+  return line.ok && /\p{Bidi_Control}/u.test(line.value)
+    ? unparsable("must hold no marks that turn the direction of text")
+    : line;
+}
+
+/**
  * Makes a line that `parseLine` takes out of any text, for the words of other providers: they are kept, but they can never
  * make a fact or a command unacceptable.
  * @param otherwise the line where the text shows nothing.

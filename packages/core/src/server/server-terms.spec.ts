@@ -42,6 +42,7 @@ describe("a display host name", () => {
     [".web", "must be labels"],
     ["web.", "must be labels"],
     ["we b", "must be labels"],
+    ["we\u202eb", "must be labels"],
     ["web_1", "must be labels"],
     ["web\n1", "must be labels"],
     ["wéb", "must be labels"],

@@ -99,6 +99,7 @@ describe("openAccount", () => {
     ["blank", "  "],
     ["too long", "x".repeat(201)],
     ["two lines", "two\nlines"],
+    ["turned", "moc.\u202eelgoog"],
     ["half a surrogate pair", "half \ud800 a pair"],
   ])("refuses a name that is %s", async (_, name) => {
     const refusal = await refusalOf(staff.openAccount({ name }));

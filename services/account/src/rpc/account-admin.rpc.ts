@@ -3,6 +3,7 @@ import {
   maximumCents,
   parseId,
   parseLine,
+  parseName,
   parsed,
   rejection,
   unparsable,
@@ -30,7 +31,7 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
   return {
     async openAccount(request, context) {
       requireStaff(context);
-      const { name } = validated({ name: parseLine(request.name, maximumNameLength) });
+      const { name } = validated({ name: parseName(request.name, maximumNameLength) });
       const accountId = await accountIds.next();
       const data = { accountId, name, vatExempt: request.vatExempt, at: clock.now() };
       const command = { type: "OpenAccount", data } as const;

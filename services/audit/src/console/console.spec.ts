@@ -14,9 +14,10 @@ import {
   type ReadTile,
   type Tile,
 } from "@hostledger/transparency";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 
 import { createConsole } from "./console.ts";
+import { element, visible } from "./page/picture.js";
 import * as browser from "./page/transparency.js";
 
 let server: Server;
@@ -29,6 +30,7 @@ beforeAll(async () => {
   origin = typeof address === "object" && address !== null ? `http://127.0.0.1:${String(address.port)}` : "";
 });
 afterAll(() => server.close());
+afterEach(() => vi.unstubAllGlobals());
 
 describe("the console's files", () => {
   it.each(["/audit", "/audit/", "/audit?a", "/audit/console.js", "/audit/console.css", "/audit/picture.js"])(
@@ -139,5 +141,19 @@ describe("the browser's own computation", () => {
     ).rejects.toThrow("is wrong");
     const foreign = signNote(body.replace("hostledger/1", "hostledger/2"), [signer]);
     await expect(browser.openCheckpoint(foreign, [signer.verifierKey])).rejects.toThrow("another log");
+  });
+});
+
+describe("marks that turn the direction of text", () => {
+  it.each(["\u061c", "\u200e", "\u200f", "\u202a", "\u202e", "\u2066", "\u2069"])("%j is seen", (mark) => {
+    expect(visible(`12${mark}34`)).toBe("12\ufffd34");
+  });
+
+  it("are seen in whatever element holds them", () => {
+    const children: unknown[] = [];
+    const made = { append: (...given: unknown[]) => void children.push(...given), setAttribute: vi.fn() };
+    vi.stubGlobal("document", { createElement: () => made });
+    element("td", {}, "\u202e00.01", "ישראל");
+    expect(children).toEqual(["\ufffd00.01", "ישראל"]);
   });
 });

@@ -5,6 +5,7 @@ import {
   maximumAuditorDays,
   parseId,
   parseLine,
+  parseName,
   parsed,
   unparsable,
   type AuditorCommand,
@@ -41,7 +42,7 @@ export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers 
     async issueAuditorCredential(request, context) {
       requireStaff(context);
       const { name, days } = validated({
-        name: parseLine(request.name, maximumNameLength),
+        name: parseName(request.name, maximumNameLength),
         days: parseDays(request.days),
       });
       const credentialId = await credentialIds.next();

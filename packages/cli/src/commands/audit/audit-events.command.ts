@@ -7,6 +7,7 @@ import { auditedFacts, type AuditedFact, type FactFilter } from "../../audit/aud
 import { parseFrom, parseUntil } from "../../audit/instant-parsers.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { refused, wrongUsage } from "../../exit-code.ts";
+import { jsonText } from "../../output/json.ts";
 
 interface EventsOptions {
   readonly stream?: string;
@@ -64,7 +65,7 @@ function ndjson(asStored: boolean): (fact: AuditedFact) => string {
   const written = asStored ? (text: string): unknown => text : parsedJson;
   return ({ index, stream, revision, id, type, time, data, metadata }) => {
     const place = { index: Number(index), stream, revision: Number(revision), id, type, time };
-    return `${JSON.stringify({ ...place, data: written(data), metadata: written(metadata) })}\n`;
+    return `${jsonText({ ...place, data: written(data), metadata: written(metadata) })}\n`;
   };
 }
 

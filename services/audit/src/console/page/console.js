@@ -1,5 +1,5 @@
 // @ts-check
-import { balanceChart, element, euros, stepsPicture } from "./picture.js";
+import { balanceChart, element, euros, stepsPicture, visible } from "./picture.js";
 import { call, callStream } from "./rpc-client.js";
 import {
   entryOf,
@@ -20,7 +20,7 @@ let credential = sessionStorage.getItem(credentialKey) ?? "";
 
 /** @param {string} id @returns {any} */
 const byId = (id) => document.getElementById(id);
-const say = (/** @type {string} */ text) => (byId("message").textContent = text);
+const say = (/** @type {string} */ text) => (byId("message").textContent = visible(text));
 /** @param {string} method @param {object} [request] */
 const ask = (method, request = {}) => call(credential, method, request);
 
@@ -75,7 +75,7 @@ async function showAccount(accountId) {
   const statement = await ask("GetStatement", { accountId });
   const movements = statement.movements ?? [];
   byId("account").hidden = false;
-  byId("account-title").textContent = `Account ${accountId}, ${statement.name}`;
+  byId("account-title").textContent = visible(`Account ${accountId}, ${statement.name}`);
   byId("account-title").focus();
   const slider = byId("as-of");
   slider.max = slider.value = String(movements.length);

@@ -1,11 +1,19 @@
 // @ts-check
 /** Elements and drawings. Text is always set as text: nothing from the log becomes markup. */
 
+/**
+ * Shows that a mark stands where it would turn the direction of the text around it, a figure's for example.
+ * @param {string} text
+ */
+export function visible(text) {
+  return text.replaceAll(/\p{Bidi_Control}/gu, "\ufffd");
+}
+
 /** @param {string} name @param {Record<string, string>} attributes @param {(Node | string)[]} children */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
+  made.append(...children.map((child) => (typeof child === "string" ? visible(child) : child)));
   return made;
 }
 
@@ -13,7 +21,7 @@ export function element(name, attributes = {}, ...children) {
 function shape(name, attributes, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
-  made.append(...children);
+  made.append(...children.map((child) => (typeof child === "string" ? visible(child) : child)));
   return made;
 }
 
