@@ -83,6 +83,16 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
       return { invoiceId: BigInt(credit.invoiceId), balanceCents: account.balanceCents };
     },
 
+    ...erasureHandlers(dependencies),
+    ...keyHandlers(dependencies),
+  };
+}
+
+function erasureHandlers(
+  dependencies: AccountDependencies,
+): Pick<AdminHandlers, "eraseAccount" | "declareKeyLost"> {
+  const { projector } = dependencies;
+  return {
     async eraseAccount(request, context) {
       requireStaff(context);
       const accountId = requestedId("account", request.accountId);
@@ -104,8 +114,6 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
       await shown(projector, { position });
       return { accountId: BigInt(accountId), erasedAt: account.erasedAt ?? "", apiKeysRevoked };
     },
-
-    ...keyHandlers(dependencies),
   };
 }
 
