@@ -13,6 +13,7 @@ const commandLine = fileURLToPath(import.meta.resolve("../../packages/cli/src/ma
 export interface InstanceProcess {
   readonly child: ChildProcess;
   readonly baseUrl: string;
+  readonly adminUrl: string;
   readonly staff: StaffClient;
   readonly data: string;
   /** What it has printed on standard output so far. */
@@ -89,6 +90,7 @@ export async function startInstanceProcess(
   return {
     child,
     baseUrl,
+    adminUrl,
     data,
     stdout: () => output,
     stderr: () => complaints,

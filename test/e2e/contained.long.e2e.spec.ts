@@ -1,0 +1,296 @@
+import { appendFileSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import { EventStoreDBClient, jsonEvent } from "@eventstore/db-client";
+import { monotonicMilliseconds, realTiming } from "@hostledger/runtime";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+
+import { startBystanders, type Bystanders } from "../support/bystanders.ts";
+import { hostledger } from "../support/command-line.ts";
+import { smallDisk, type SmallDisk } from "../support/disks.ts";
+import { startInstanceProcess, type InstanceProcess } from "../support/instance-process.ts";
+import { anyText, itemsOf, objectOf } from "../support/matchers.ts";
+import { openCustomer, sell, type Customer } from "../support/staff-client.ts";
+
+/**
+ * One instance under load, and everything that was seen to stop everybody, one after the other: failure stays where it
+ * happened. Customers whom it does not concern go on, what is wrong is named where staff look, and the documented command
+ * of each brings it back. Latencies of the unaffected, before and during, are printed and never judged.
+ */
+
+const metricsToken = "the-token-of-prometheus";
+const environment = {
+  HOSTLEDGER_ESDB_PORT: "0",
+  HOSTLEDGER_ESDB_WRITERS: "anyone",
+  HOSTLEDGER_METRICS_TOKEN: metricsToken,
+  HOSTLEDGER_PROVIDER_TIMEOUT_MS: "1000",
+  // A round over the few thousand events of this test takes about a second.
+  HOSTLEDGER_SCRUB_RATE: "20000",
+};
+
+/** How long something may take to be noticed, or to be well again: as long as a busy machine needs. */
+const noticeLimitMs = 120_000;
+
+let disk: SmallDisk;
+let instance: InstanceProcess;
+let victim: Customer;
+let buyer: Customer;
+let bystanders: Bystanders;
+
+beforeAll(async () => {
+  disk = smallDisk(256);
+  const { path, ...limits } = disk;
+  instance = await startInstanceProcess(path, { environment, ...limits });
+  await sell(instance.staff, "com");
+  victim = await openCustomer(instance.staff, instance.baseUrl, { balanceCents: 10_000_000n });
+  buyer = await openCustomer(instance.staff, instance.baseUrl, { balanceCents: 20_000_000n });
+  expect((await victim.post("/tickets", { title: "Of the victim", message: "words" })).status).toBe(201);
+  bystanders = startBystanders(instance);
+  await bystanders.during("before anything", () => realTiming.sleep(3_000));
+});
+
+afterEach(async () => {
+  // Whatever went wrong in between: nobody else has noticed, and nothing is left of it.
+  expect(bystanders.complaints()).toEqual([]);
+  await eventually(async () => {
+    expect(await parked()).toEqual([]);
+  });
+});
+
+afterAll(async () => {
+  try {
+    await bystanders.stop();
+    process.stdout.write(bystanders.table());
+    expect(await instance.stop()).toBe(0);
+  } finally {
+    await instance.kill();
+    disk.remove();
+  }
+});
+
+async function eventually(check: () => Promise<void>): Promise<void> {
+  const until = monotonicMilliseconds() + noticeLimitMs;
+  for (;;) {
+    try {
+      await check();
+      return;
+    } catch (error) {
+      if (monotonicMilliseconds() > until) throw error;
+      await realTiming.sleep(200);
+    }
+  }
+}
+
+/** A command of staff, as documented. */
+async function staffSays(...line: readonly string[]): Promise<unknown> {
+  const ended = await hostledger(...line, "--json", "--data", disk.path);
+  if (ended.code !== 0) throw new Error(`${line.join(" ")}: ${ended.stderr}`);
+  return JSON.parse(ended.stdout);
+}
+
+async function parked(): Promise<{ service: string; name: string; position: number }[]> {
+  const { projections } = await instance.staff.projections.listProjections({});
+  return projections
+    .filter(({ state }) => state === "parked")
+    .map(({ service, name, position }) => ({ service, name, position: Number(position) }));
+}
+
+/** What staff find in their list of tickets. */
+async function ticketTitles(): Promise<string[]> {
+  return itemsOf(await staffSays("admin", "ticket", "list")).map(({ title }) => String(title));
+}
+
+async function metric(name: string): Promise<number> {
+  const adminUrl = new URL("/metrics", instance.adminUrl);
+  const answer = await fetch(adminUrl, { headers: { authorization: `Bearer ${metricsToken}` } });
+  const line = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "mu").exec(await answer.text());
+  return Number(line?.[1]);
+}
+
+async function readiness(): Promise<unknown> {
+  return (await fetch(new URL("/readyz", instance.baseUrl))).json();
+}
+
+/** Records an event as another program could that may write to the store. */
+async function recordForeign(
+  stream: string,
+  type: string,
+  data: Record<string, unknown> | string,
+): Promise<void> {
+  const address = /event store (esdb:\/\/\S+)/.exec(instance.stdout())?.[1];
+  if (address === undefined) throw new Error("the instance does not say where its event store is");
+  const client = EventStoreDBClient.connectionString(address);
+  try {
+    await client.appendToStream(
+      stream,
+      jsonEvent({ type, data: typeof data === "string" ? { data } : data }),
+    );
+  } finally {
+    await client.dispose();
+  }
+}
+
+function withKey(apiKey: string): RequestInit {
+  return { headers: { authorization: apiKey } };
+}
+
+/** Lets every parked read model go past what it is parked at, as the runbook says. */
+async function skipAllParked(): Promise<void> {
+  for (const { name } of await parked()) {
+    const { projections } = await instance.staff.projections.listProjections({});
+    const position = /\bposition (\d+)/.exec(projections.find((one) => one.name === name)?.reason ?? "")?.[1];
+    await staffSays("projections", "skip", name, position ?? "?", "--reason", "a foreign event");
+  }
+}
+
+describe("a foreign event", () => {
+  it.each<[string, string, Record<string, unknown> | string]>([
+    ["of an unknown type", "SomethingElse.v1", { any: "thing" }],
+    ["of our type with wrong fields", "BalanceCredited.v1", { amountCents: "many" }],
+    ["with 1 MB of data", "SomethingLarge.v1", "x".repeat(1_000_000)],
+  ])("%s in one account's stream concerns nobody else", async (what, type, data) => {
+    const accountId = BigInt(victim.accountId);
+    const old = await instance.staff.accounts.issueApiKey({ accountId });
+    await bystanders.during(`a foreign event ${what}`, async () => {
+      await recordForeign(`account-999${String(what.length)}`, type, data);
+      await eventually(async () => {
+        expect(await parked()).not.toEqual([]);
+      });
+      // Keys are decided on the accounts' own streams: one that is revoked now opens nothing, a new one does.
+      expect(await victim.send("/billing/balance", withKey(old.apiKey))).toMatchObject({ status: 200 });
+      await instance.staff.accounts.revokeApiKey({ keyId: old.keyId });
+      expect(await victim.send("/billing/balance", withKey(old.apiKey))).toMatchObject({ status: 401 });
+      const { apiKey } = await instance.staff.accounts.issueApiKey({ accountId });
+      expect(await victim.send("/billing/balance", withKey(apiKey))).toMatchObject({ status: 200 });
+      await skipAllParked();
+    });
+    expect((await ticketTitles()).join("\n")).toMatch(/read model/i);
+  });
+});
+
+describe("a parked read model", () => {
+  it("leaves orders and every other list as they were", async () => {
+    await bystanders.during("tickets' read model parked", async () => {
+      await recordForeign("ticket-999999", "TicketOpened.v1", { nonsense: true });
+      await eventually(async () => {
+        expect(await parked()).not.toEqual([]);
+      });
+      expect(await victim.post("/domains", { domain: "while-parked.com" })).toMatchObject({ status: 201 });
+      expect(await victim.get("/tickets")).toMatchObject({ status: 200 });
+      await skipAllParked();
+    });
+  });
+});
+
+describe("the key of one customer's personal data", () => {
+  it("when it is lost, is missed by that customer alone", async () => {
+    const accountId = String(victim.accountId);
+    await bystanders.during("a lost key", async () => {
+      const keys = new DatabaseSync(join(disk.path, "subject-keys.sqlite"));
+      keys.prepare("DELETE FROM subject_keys WHERE subject = ?").run(`account-${accountId}`);
+      keys.close();
+      await eventually(async () => {
+        expect(await victim.get("/tickets")).toMatchObject({ body: [{ title: "[not available]" }] });
+      });
+      expect(await metric("hostledger_subject_keys_missing")).toBe(1);
+      expect(JSON.stringify(await readiness())).toMatch(/key/i);
+      await eventually(async () => {
+        expect((await ticketTitles()).join("\n")).toMatch(/personal data/i);
+      });
+      await staffSays("admin", "account", "key-lost", accountId);
+      await eventually(async () => {
+        expect(await metric("hostledger_subject_keys_missing")).toBe(0);
+      });
+    });
+  });
+});
+
+describe("a changed byte", () => {
+  it("in a stored event is found by the scrub, named, and hinders nobody", async () => {
+    const change = (from: string, to: string): void => {
+      const store = new DatabaseSync(join(disk.path, "events.sqlite"));
+      store.exec("PRAGMA busy_timeout = 10000");
+      store
+        .prepare(
+          "UPDATE events SET data = replace(data, ?, ?) WHERE type = 'BalanceCredited.v1' AND position < 40",
+        )
+        .run(from, to);
+      store.close();
+    };
+    await bystanders.during("a changed byte", async () => {
+      change("10000000", "10000001");
+      await eventually(async () => {
+        const status = await hostledger("audit", "status", "--data", disk.path);
+        expect([status.code, status.stderr]).toEqual([
+          1,
+          expect.stringMatching(/BalanceCredited|account-\d+/),
+        ]);
+      });
+      const verified = await hostledger("audit", "verify", "--live", "--data", disk.path);
+      expect(verified.code).toBe(1);
+      expect(verified.stdout + verified.stderr).toMatch(/account-\d+/);
+      expect(await ticketTitles()).toContain("The event store is not as it was recorded");
+      change("10000001", "10000000");
+    });
+    await eventually(async () => {
+      const verified = await hostledger("audit", "verify", "--live", "--data", disk.path);
+      expect([verified.code, verified.stdout + verified.stderr]).toEqual([0, anyText]);
+    });
+  });
+});
+
+describe("a missing tile", () => {
+  it("of the audit log is named, and hinders nobody", async () => {
+    const tiles = join(disk.path, "audit", "tile");
+    const first = readdirSync(tiles, { recursive: true, withFileTypes: true }).find((file) => file.isFile());
+    if (first === undefined) throw new Error("the log has no tile yet");
+    await bystanders.during("a missing tile", async () => {
+      rmSync(join(first.parentPath, first.name));
+      const verified = await hostledger("audit", "verify", "--live", "--data", disk.path);
+      expect([verified.code, verified.stdout + verified.stderr]).toEqual([1, anyText]);
+    });
+  });
+});
+
+describe("a full disk", () => {
+  it("for 10 s stops what has to be written, says so, and nothing has to be started again", async () => {
+    const filler = join(disk.path, "filler");
+    let orders = 0;
+    const order = () => buyer.post("/domains", { domain: `while-full-${String((orders += 1))}.com` });
+    const fill = (): void => {
+      const { bavail, bsize } = statfsSync(disk.path);
+      appendFileSync(filler, Buffer.alloc(bavail * bsize));
+    };
+    await bystanders.during(
+      "a full disk",
+      async () => {
+        await eventually(async () => {
+          // What a file of the instance gives back is taken, too.
+          fill();
+          expect(await order()).toMatchObject({ status: 503, body: { code: "temporarily_unavailable" } });
+        });
+        expect(await buyer.get("/domains")).toMatchObject({ status: 200 });
+        await realTiming.sleep(10_000);
+        rmSync(filler);
+        await eventually(async () => {
+          expect(await order()).toMatchObject({ status: 201 });
+        });
+      },
+      { mayRefuse: [503, 504] },
+    );
+  });
+});
+
+describe("a provider that hangs", () => {
+  it("delays those alone who ordered of it", async () => {
+    await bystanders.during("a provider that hangs", async () => {
+      const orders = Array.from({ length: 20 }, (_, at) =>
+        buyer.post("/domains", { domain: `slow-limbo-${String(at)}.com` }),
+      );
+      const statuses = new Set((await Promise.all(orders)).map(({ status }) => status));
+      expect(statuses).toEqual(new Set([500]));
+    });
+    expect(objectOf((await buyer.get("/billing/balance")).body)).toMatchObject({ balance: anyText });
+  });
+});

@@ -1,0 +1,101 @@
+import { monotonicMilliseconds, realTiming } from "@hostledger/runtime";
+
+import type { InstanceProcess } from "./instance-process.ts";
+import type { RestAnswer } from "./rest-client.ts";
+import { openCustomer, type Customer } from "./staff-client.ts";
+
+/** Customers who do what customers do, while something goes wrong that is not theirs. */
+export interface Bystanders {
+  /**
+   * Notes what they see while something happens, under its name.
+   * @param options.mayRefuse statuses that tell of nothing worse than what happens, for example 503 while a disk is full
+   */
+  during(
+    what: string,
+    work: () => Promise<unknown>,
+    options?: { readonly mayRefuse?: readonly number[] },
+  ): Promise<void>;
+  /** Answers since it was last asked that were none that such a customer expects. */
+  complaints(): string[];
+  /** Medians and slowest of what was asked, in milliseconds, for each time that was noted. */
+  table(): string;
+  stop(): Promise<void>;
+}
+
+interface Seen {
+  readonly what: string;
+  readonly action: string;
+  readonly ms: number;
+}
+
+/** Between two requests of one bystander: a load, and not one that fills the machine. */
+const pauseMs = 20;
+
+/** Two customers register, and two read what they have. */
+export function startBystanders({ staff, baseUrl }: InstanceProcess): Bystanders {
+  const seen: Seen[] = [];
+  let complaints: string[] = [];
+  let now: { readonly what: string; readonly mayRefuse: readonly number[] } = { what: "", mayRefuse: [] };
+  const stopping = new AbortController();
+
+  async function note(action: string, expected: number, ask: () => Promise<RestAnswer>): Promise<void> {
+    const { what, mayRefuse } = now;
+    const startedMs = monotonicMilliseconds();
+    const { status, body } = await ask();
+    seen.push({ what, action, ms: monotonicMilliseconds() - startedMs });
+    if (status !== expected && !mayRefuse.includes(status) && !now.mayRefuse.includes(status))
+      complaints.push(`${what}: ${action} ${String(status)} ${JSON.stringify(body)}`);
+  }
+
+  let names = 0;
+  const habits: readonly ((customer: Customer) => Promise<void>)[] = [
+    (customer) =>
+      note("POST /domains", 201, () =>
+        customer.post("/domains", { domain: `mine-${String((names += 1))}.com` }),
+      ),
+    (customer) => note("GET /domains", 200, () => customer.get("/domains?limit=20")),
+    (customer) => note("GET /billing/balance", 200, () => customer.get("/billing/balance")),
+  ];
+  const work = habits.map(async (habit) => {
+    const customer = await openCustomer(staff, baseUrl, { balanceCents: 100_000_000n });
+    while (!stopping.signal.aborted) {
+      await habit(customer);
+      await realTiming.sleep(pauseMs);
+    }
+  });
+  return {
+    async during(what, happens, { mayRefuse = [] } = {}) {
+      const before = now;
+      now = { what, mayRefuse };
+      try {
+        await happens();
+      } finally {
+        now = before;
+      }
+    },
+    complaints() {
+      const said = complaints;
+      complaints = [];
+      return said;
+    },
+    table: () => tableOf(seen),
+    async stop() {
+      stopping.abort();
+      await Promise.all(work);
+    },
+  };
+}
+
+function tableOf(seen: readonly Seen[]): string {
+  const lines = [...Map.groupBy(seen, ({ what, action }) => `${what} | ${action}`)].map(([name, group]) => {
+    const sorted = group.map(({ ms }) => ms).toSorted((a, b) => a - b);
+    const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
+    return `| ${name} | ${String(sorted.length)} | ${median.toFixed(1)} | ${(sorted.at(-1) ?? 0).toFixed(0)} |`;
+  });
+  return [
+    "| during | request | times | median ms | slowest ms |",
+    "| --- | --- | --- | --- | --- |",
+    ...lines,
+    "",
+  ].join("\n");
+}
