@@ -14,6 +14,15 @@ describe("a name to register", () => {
     ["my-shop.eu", "my-shop.eu", "eu"],
     ["a--b.eu", "a--b.eu", "eu"],
     ["xn--mnchen-3ya.de", "xn--mnchen-3ya.de", "de"],
+    ["XN--MNCHEN-3YA.de", "xn--mnchen-3ya.de", "de"],
+    ["xn--fa-hia.de", "xn--fa-hia.de", "de"],
+    ["xn--wgv71a119e.com", "xn--wgv71a119e.com", "com"],
+    ["xn--4dbrk0ce.com", "xn--4dbrk0ce.com", "com"],
+    // A middle dot between two l, a joiner after a virama, a katakana dot beside a Han character.
+    ["xn--ll-0ea.com", "xn--ll-0ea.com", "com"],
+    ["xn--11b2ezcw70k.com", "xn--11b2ezcw70k.com", "com"],
+    ["xn--vekv29f.com", "xn--vekv29f.com", "com"],
+    ["xn.com", "xn.com", "com"],
     [`${label(63)}.com`, `${label(63)}.com`, "com"],
     [`a.${label(63)}`, `a.${label(63)}`, label(63)],
   ])("%j is taken as %j", (text, name, tld) => {
@@ -48,6 +57,22 @@ describe("a name to register", () => {
     ["\u017Fhop.de", "must be one label"],
     ["\ud800.com", "must be one label"],
     ["exam\u202eple.com", "must be one label"],
+    ["ab--cd.com", "must not have hyphens as its third and fourth characters"],
+    ["AB--cd.com", "must not have hyphens as its third and fourth characters"],
+    ["xn---cd.com", "must be valid IDNA 2008"],
+    ["xn--zzzzzz.de", "must be valid IDNA 2008"],
+    ["xn--abc-.de", "must be one label"],
+    ["xn--a.de", "must be valid IDNA 2008"],
+    // Emoji, symbols and a lone katakana dot, which UTS 46 alone would take.
+    ["xn--ls8h.la", "must be valid IDNA 2008"],
+    ["xn--i-7iq.ws", "must be valid IDNA 2008"],
+    ["xn--g6h.com", "must be valid IDNA 2008"],
+    ["xn--ab-3n4a.com", "must be valid IDNA 2008"],
+    // A middle dot after another letter, digits of two Arabic sets, a tatweel, a joiner after a Latin letter.
+    ["xn--uba3g.de", "must be valid IDNA 2008"],
+    ["xn--9hb20a.com", "must be valid IDNA 2008"],
+    ["xn--mgb3c.com", "must be valid IDNA 2008"],
+    ["xn--ab-m1t.com", "must be valid IDNA 2008"],
     ["__proto__", "must be one label"],
   ])("%j is refused: %s", (text, reason) => {
     const result = parseDomainName(text);
@@ -61,7 +86,9 @@ describe("a name to register", () => {
       fc.property(fc.oneof(fc.string({ unit: "binary" }), likely), (text) => {
         const result = parseDomainName(text);
         const isRight =
-          pattern.test(text) && text.split(".").every((part) => part.length <= 63) && text.length >= 3;
+          pattern.test(text) &&
+          text.split(".").every((part) => part.length <= 63 && !part.startsWith("--", 2)) &&
+          text.length >= 3;
         expect(result.ok).toBe(isRight);
         if (result.ok) expect(result.value.name).toBe(text.toLowerCase());
       }),

@@ -1,4 +1,5 @@
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
+import { objectionToHyphens } from "./internationalized-label.ts";
 
 /** A name that can be registered: one label and one extension, in lower case. */
 export interface DomainName {
@@ -35,7 +36,8 @@ export function parseDomainName(text: string): Parsed<DomainName> {
   const tld = name.slice(dot + 1);
   if (dot > label || tld.length > label)
     return unparsable(`labels are at most ${String(label)} characters long`);
-  return parsed({ name, tld });
+  const objection = objectionToHyphens(name.slice(0, dot));
+  return objection === undefined ? parsed({ name, tld }) : unparsable(objection);
 }
 
 /** Reads a registration term in whole years. */
