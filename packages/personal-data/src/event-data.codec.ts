@@ -2,3 +2,12 @@
 export function readEventData(data: string): Record<string, unknown> {
   return JSON.parse(data) as Record<string, unknown>;
 }
+
+/** The members of data that any program may have stored; none where it is no JSON, which whoever decodes the event will say. */
+export function readStoredData(data: string): Record<string, unknown> {
+  try {
+    return readEventData(data);
+  } catch {
+    return {};
+  }
+}

@@ -2,7 +2,7 @@ import { hostingEvents, personalFieldsOf } from "@hostledger/core";
 import type { EventBatch, EventStore, EventToAppend, RecordedEvent } from "@hostledger/event-store";
 import { defined } from "@hostledger/runtime";
 
-import { readEventData } from "./event-data.codec.ts";
+import { readEventData, readStoredData } from "./event-data.codec.ts";
 import {
   erasedText,
   mayHoldSealedText,
@@ -157,7 +157,7 @@ function isSealedEvent({ type, data }: Stored): boolean {
 function subjectsOf(events: readonly Stored[]): string[] {
   const subjects = new Set<string>();
   for (const { type, data } of events) {
-    const account = readEventData(data)[personalFields.get(type)?.account ?? ""];
+    const account = readStoredData(data)[personalFields.get(type)?.account ?? ""];
     if (typeof account === "number") subjects.add(subjectOfAccount(account));
   }
   return [...subjects];
@@ -169,7 +169,7 @@ function openEvent<Event extends Stored>(
   onLoss: TextKeys["onLoss"],
 ): Event {
   const fields = personalFields.get(event.type);
-  const data = readEventData(event.data);
+  const data = readStoredData(event.data);
   const account = data[fields?.account ?? ""];
   if (fields === undefined || typeof account !== "number") return event;
   const subject = subjectOfAccount(account);

@@ -1,4 +1,4 @@
-import { TemporarilyUnavailableError } from "@hostledger/core";
+import { excerptOf, TemporarilyUnavailableError } from "@hostledger/core";
 
 /** The read-model database cannot be used as it is; the message is a sentence for the operator. */
 export class ReadModelError extends Error {
@@ -19,7 +19,7 @@ export class UnknownEventTypeError extends Error {
   override readonly name = "UnknownEventTypeError";
 
   constructor(storedType: string) {
-    super(`events of the type ${storedType} are not known to this version of Hostledger`);
+    super(`events of the type ${excerptOf(storedType)} are not known to this version of Hostledger`);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DomainEvent } from "@hostledger/core";
+import { excerptOf, type DomainEvent } from "@hostledger/core";
 import type { Position, RecordedEvent } from "@hostledger/event-store";
 
 import { defined } from "@hostledger/runtime";
@@ -88,7 +88,11 @@ export class Materialisation<Event extends DomainEvent> {
       return false;
     }
     const place = `stream ${event.stream}, revision ${String(event.revision)}, position ${String(event.position)}`;
-    this.park(event.position, `it stopped before ${event.type} (${place}): ${messageOf(cause)}`, event);
+    this.park(
+      event.position,
+      `it stopped before ${excerptOf(event.type)} (${place}): ${messageOf(cause)}`,
+      event,
+    );
     return true;
   }
 

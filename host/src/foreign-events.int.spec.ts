@@ -1,0 +1,86 @@
+import type { EventStore } from "@hostledger/event-store";
+import { randomIds, silentLogger } from "@hostledger/runtime";
+import { describe, expect, it, vi } from "vitest";
+
+import { request, staffOf, start, temporaryData } from "./standalone.fixture.ts";
+import type { Standalone } from "./standalone.ts";
+
+const megabyte = 1_000_000;
+const poll = { timeout: 15_000 };
+
+/** An instance whose log takes warnings, and its event store, by which another program writes. */
+async function instanceAndStore(data: string) {
+  const stores: EventStore[] = [];
+  const warn = vi.fn<(...parts: unknown[]) => void>();
+  const decorate = {
+    store: (store: EventStore) => {
+      stores.push(store);
+      return store;
+    },
+  };
+  const instance = await start(data, {}, decorate, { ...silentLogger(), warn });
+  const [store] = stores;
+  if (store === undefined) throw new Error("an instance opens its event store");
+  return { instance, store, warned: () => warn.mock.calls.map((parts) => String(parts.at(-1))) };
+}
+
+/** What staff read of read models that stand still because of the stream. */
+async function reasonsOf(instance: Standalone, data: string, stream: string): Promise<string[]> {
+  const { projections } = await staffOf(instance, data).projections.listProjections({});
+  return projections.flatMap(({ state, reason }) =>
+    state === "parked" && reason?.includes(stream) === true ? [reason] : [],
+  );
+}
+
+async function order(instance: Standalone, key: string, domain: string): Promise<void> {
+  expect(await request(instance, key, "/domains", { domain })).toMatchObject({ status: 201 });
+  expect((await request(instance, key, "/billing/balance")).status).toBe(200);
+}
+
+describe("a foreign event", () => {
+  it.each([
+    ["with 1 MB of data", "Foreign.v1", JSON.stringify({ text: "x".repeat(megabyte) }), "Foreign.v1"],
+    ["with 1 MB of names", "BalanceCharged.v1", `{"${"x".repeat(megabyte)}":1}`, "BalanceCharged.v1: "],
+    ["with no JSON", "BalanceCharged.v1", "none", "BalanceCharged.v1: the data is not JSON"],
+    [
+      "with a sealed text and no JSON",
+      "AccountOpened.v1",
+      '{"name":"sealed:v1:',
+      "AccountOpened.v1: the data is not JSON",
+    ],
+    ["of our type with wrong fields", "BalanceCharged.v1", '{"chargeId":7}', "chargeId"],
+    ["of a type of 100 KB", "F".repeat(100_000), "{}", "FFFF"],
+  ])("%s is told in a clear sentence, and stops nothing else", async (_what, type, text, clause) => {
+    const data = temporaryData();
+    const { instance, store, warned } = await instanceAndStore(data);
+    await instance.openDemo();
+    const { accounts } = staffOf(instance, data);
+    const { accountId } = await accounts.openAccount({ name: "Ada" });
+    await accounts.topUpAccount({ accountId, amountCents: 10_000n, reference: "first" });
+    const { apiKey } = await accounts.issueApiKey({ accountId });
+    await order(instance, apiKey, "before.com");
+
+    const event = { id: randomIds.uuid(), type, data: text, metadata: "none" };
+    await store.append("account-999", "no-stream", [event]);
+    await vi.waitFor(
+      async () => expect((await reasonsOf(instance, data, "account-999")).length).toBeGreaterThan(0),
+      poll,
+    );
+    for (const reason of [...(await reasonsOf(instance, data, "account-999")), ...warned()]) {
+      expect(reason).toContain(clause);
+      expect(reason).toContain("stream account-999, revision 0");
+      expect(reason.length).toBeLessThan(1_000);
+    }
+    expect(warned().length).toBeGreaterThan(0);
+    await order(instance, apiKey, "after.com");
+    // Whoever works on that stream hears which event it is.
+    await expect(
+      accounts.topUpAccount({ accountId: 999n, amountCents: 1n, reference: "one" }),
+    ).rejects.toThrow(/A stored event cannot be used: account-999@0 /u);
+    await instance.close();
+
+    const again = await start(data);
+    await order(again, apiKey, "again.com");
+    expect((await reasonsOf(again, data, "account-999")).length).toBeGreaterThan(0);
+  });
+});
