@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { EventStore, Position } from "@hostledger/event-store";
+import { withAppend, type EventStore, type Position } from "@hostledger/event-store";
 import { startStandalone, type PartDecorators, type Standalone } from "@hostledger/host";
 import { readConfiguration } from "@hostledger/host/configuration";
 import { defined, claimDataDirectory, silentLogger, type Logger } from "@hostledger/runtime";
@@ -10,7 +10,6 @@ import type { VirtualClock } from "@hostledger/runtime/testing";
 import { staffClient, type StaffClient } from "./staff-client.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 import { openTestEngine } from "./test-engine.ts";
-import { withAppend } from "./with-append.ts";
 
 /** A whole instance in the test's own process. */
 export interface Instance extends Standalone {

@@ -1,7 +1,5 @@
-import { originOf, type EventStore, type EventToAppend } from "@hostledger/event-store";
+import { originOf, withAppend, type EventStore, type EventToAppend } from "@hostledger/event-store";
 import { monotonicMilliseconds, type Tracing } from "@hostledger/runtime";
-
-import { withAppend } from "./with-append.ts";
 
 /**
  * The store as services use it, which tells every trace of the appends for it. One append may hold what many requests decided:

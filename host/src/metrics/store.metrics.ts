@@ -2,11 +2,10 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Commit, EventStore, EventToAppend } from "@hostledger/event-store";
-import { EventStoreOverloadedError, WrongExpectedRevisionError } from "@hostledger/event-store";
+import { EventStoreOverloadedError, withAppend, WrongExpectedRevisionError } from "@hostledger/event-store";
 import { monotonicMilliseconds, type Metrics } from "@hostledger/runtime";
 
 import type { Configuration } from "../configuration/index.ts";
-import { withAppend } from "./with-append.ts";
 import { moneyMoved } from "./money-moved.codec.ts";
 
 /** From one event to the most that an append or a commit holds. */

@@ -1,4 +1,5 @@
 export * from "./event-store.port.ts";
+export { withAppend } from "./with-append.ts";
 export { validateAppend } from "./validate-append.ts";
 export type { Commit } from "./embedded/writer-client.ts";
 export {

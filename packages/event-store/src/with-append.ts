@@ -1,5 +1,6 @@
-import type { EventStore } from "@hostledger/event-store";
 import { defined } from "@hostledger/runtime";
+
+import type { EventStore } from "./event-store.port.ts";
 
 /** The same store with another way to append. */
 export function withAppend(store: EventStore, append: EventStore["append"]): EventStore {
