@@ -46,9 +46,10 @@ it("loses no acknowledged event when 64 writers are killed at random moments", a
   expect(answers.length).toBeGreaterThan(6);
 });
 
-it("refuses the append that meets a full disk, tells of it once, and keeps all it acknowledged", async () => {
+it("refuses the append whose write fails, tells of it once, and keeps all it acknowledged", async () => {
   const path = join(folder, "events.sqlite");
-  // A limit on the size of a file stands for the full disk: it needs no privilege, and SQLite meets it in the same call.
+  // A limit on the size of a file needs no privilege; to SQLite it is a failing disk, after which nothing may be written, and no
+  // full one, of which `disk-full.int.spec.ts` tells.
   const limited = `ulimit -f 1500; exec "$0" "$@"`;
   const child = [process.execPath, childProgram, path, "8", "1000000"];
   const { lines, code } = await startProcess(["/bin/sh", "-c", limited, ...child], () => undefined);
@@ -58,7 +59,7 @@ it("refuses the append that meets a full disk, tells of it once, and keeps all i
   expect(lines.filter((line) => line.startsWith("failure the event store stopped writing: "))).toHaveLength(
     1,
   );
-  expect(lines.filter((line) => line === "refused EventStoreFailedError")).toHaveLength(8);
+  expect(lines.filter((line) => line === "refused EventStoreUnavailableError")).toHaveLength(8);
   await expectStored(path, answers);
 
   const store = await openTestStore(path);
