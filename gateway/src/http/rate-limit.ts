@@ -19,8 +19,6 @@ export interface RateCount {
 export interface RateCounter {
   /** Counts one more. */
   count(client: string): Promise<RateCount>;
-  /** Tells without counting. */
-  look(client: string): Promise<RateCount>;
 }
 
 /** Counts in this process's memory; what was counted is forgotten when its window ends. @param limit at least 1 */
@@ -36,11 +34,6 @@ export function createRateCounter(limit: number): RateCounter {
     async count(client) {
       const { consumedPoints, msBeforeNext } = await counter.penalty(client);
       return standing(consumedPoints, msBeforeNext, consumedPoints > limit);
-    },
-    async look(client) {
-      const found = await counter.get(client);
-      if (found === null) return standing(0, rateWindowSeconds * 1_000, false);
-      return standing(found.consumedPoints, found.msBeforeNext, found.consumedPoints >= limit);
     },
   };
 }
