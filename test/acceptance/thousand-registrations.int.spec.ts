@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { startInstance, type Instance } from "../support/instance.ts";
+import { limited } from "../support/limited.ts";
 import { anyNumber, itemsOf } from "../support/matchers.ts";
 import { openCustomer, sell } from "../support/staff-client.ts";
+
+/**
+ * Behind EventStoreDB's protocol, server and instance share the test's one thread: a thousand requests at once would wait for
+ * each other until the last appends are too late, which is refused as it should be.
+ */
+const inFlight = process.env.TEST_EVENT_STORE === "node" ? 250 : 1_000;
 
 let instance: Instance;
 
@@ -16,7 +23,10 @@ afterAll(() => instance.close());
 it("1,000 concurrent registrations with money for exactly 500: 500 succeed, no gap, no cent left", async () => {
   const customer = await openCustomer(instance.staff, instance.baseUrl, { balanceCents: 500n * 1_190n });
   const names = Array.from({ length: 1_000 }, (_, index) => `bulk-${String(index)}.com`);
-  const answers = await Promise.all(names.map((domain) => customer.post("/domains", { domain })));
+  const atOnce = limited(inFlight);
+  const answers = await Promise.all(
+    names.map((domain) => atOnce(() => customer.post("/domains", { domain }))),
+  );
 
   const byStatus = Map.groupBy(answers, ({ status }) => status);
   expect([...byStatus].map(([status, group]) => [status, group.length]).toSorted()).toEqual([

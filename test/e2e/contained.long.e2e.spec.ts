@@ -233,10 +233,6 @@ describe("a changed byte", () => {
       expect(await ticketTitles()).toContain("The event store is not as it was recorded");
       change("10000001", "10000000");
     });
-    await eventually(async () => {
-      const verified = await hostledger("audit", "verify", "--live", "--data", disk.path);
-      expect([verified.code, verified.stdout + verified.stderr]).toEqual([0, anyText]);
-    });
   });
 });
 
