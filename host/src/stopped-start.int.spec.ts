@@ -43,6 +43,14 @@ async function freePort(): Promise<number> {
 const { NOT_SERVING } = health.HealthCheckResponse_ServingStatus;
 const wish = new Error("asked to stop");
 
+/** The status that an address answers; 0 while nothing listens there. */
+function statusOf(url: string): Promise<number> {
+  return fetch(url).then(
+    ({ status }) => status,
+    () => 0,
+  );
+}
+
 it("while the event store does not answer, every listener says what is missing, and one wish to stop is enough", async () => {
   const [port, adminPort, rpcPort] = [await freePort(), await freePort(), await freePort()];
   const stopping = new AbortController();
@@ -63,14 +71,7 @@ it("while the event store does not answer, every listener says what is missing, 
   const ended = expect(starting).rejects.toBe(wish);
   for (const each of [port, adminPort, rpcPort]) {
     const url = `http://127.0.0.1:${String(each)}/readyz`;
-    await expect
-      .poll(() =>
-        fetch(url).then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      )
-      .toBe(503);
+    await expect.poll(() => statusOf(url)).toBe(503);
     const answered: unknown = await (await fetch(url)).json();
     expect(answered).toMatchObject({ parts: { "event-store": "opening", listener: "starting" } });
   }
@@ -107,14 +108,7 @@ it("a part that runs alone stops before it is up as well", async () => {
   });
   const ended = expect(starting).rejects.toBe(wish);
   const url = `http://127.0.0.1:${String(port)}/readyz`;
-  await expect
-    .poll(() =>
-      fetch(url).then(
-        ({ status }) => status,
-        () => 0,
-      ),
-    )
-    .toBe(503);
+  await expect.poll(() => statusOf(url)).toBe(503);
   stopping.abort(wish);
   await ended;
   await expect(fetch(url)).rejects.toThrow();

@@ -2,7 +2,7 @@ import type { server } from "@hostledger/protocol";
 import { describe, expect, it } from "vitest";
 
 import { sampleDigest } from "../testing/fake-server-services.ts";
-import { gatewayUnderTest } from "../testing/gateway-under-test.ts";
+import { gatewayUnderTest, type GatewayUnderTest } from "../testing/gateway-under-test.ts";
 import { fieldsOf, refusedBody, refusing, smuggled } from "../testing/recording.ts";
 
 const json = { "content-type": "application/json" };
@@ -155,17 +155,23 @@ describe("POST /servers/{server}/firewall", () => {
   });
 });
 
+/** A gateway that keeps what it asks the service to remove. */
+async function removing(): Promise<{ readonly asked: unknown[]; readonly gateway: GatewayUnderTest }> {
+  const asked: unknown[] = [];
+  const gateway = await gatewayUnderTest({
+    server: {
+      removeFirewallRule(request) {
+        asked.push(fieldsOf(request));
+        return {};
+      },
+    },
+  });
+  return { asked, gateway };
+}
+
 describe("DELETE /servers/{server}/firewall/{pos}", () => {
   it.each([0, 1, 9_999])("removes the rule at position %d", async (pos) => {
-    const asked: unknown[] = [];
-    const gateway = await gatewayUnderTest({
-      server: {
-        removeFirewallRule(request) {
-          asked.push(fieldsOf(request));
-          return {};
-        },
-      },
-    });
+    const { asked, gateway } = await removing();
     const answer = await gateway.request(`/servers/7/firewall/${String(pos)}`, { method: "DELETE" });
     expect(answer).toMatchObject({ status: 200, json: { status: true, message: "Firewall rule deleted" } });
     expect(asked).toEqual([{ serverId: 7n, pos }]);
@@ -176,15 +182,7 @@ describe("DELETE /servers/{server}/firewall/{pos}", () => {
     ["", { headers: { "If-Match": `"${sampleDigest}"` } }],
     [`?digest=${"0".repeat(40)}`, { headers: { "If-Match": `"${sampleDigest}"` } }],
   ])("passes on which list was read: %j %j", async (query, init) => {
-    const asked: unknown[] = [];
-    const gateway = await gatewayUnderTest({
-      server: {
-        removeFirewallRule(request) {
-          asked.push(fieldsOf(request));
-          return {};
-        },
-      },
-    });
+    const { asked, gateway } = await removing();
     await gateway.request(`/servers/7/firewall/2${query}`, { method: "DELETE", ...init });
     expect(asked).toEqual([{ serverId: 7n, pos: 2, digest: sampleDigest }]);
   });
