@@ -11,7 +11,8 @@ import { courses, untriedMoments } from "../support/registration-courses.ts";
  * books, registrar, DNS server and read models, and the name is asked for once more.
  *
  * A first run of each course without a crash learns its moments. The killed process is a real one with the command line's own
- * start; the one that recovers is a whole instance in this process, to save the time of loading everything a hundred times.
+ * start, and dies in real time; the one that recovers is a whole instance in this process, to save the time of loading
+ * everything a hundred times, by a clock by which waiting costs nothing.
  * `crash-under-load` restarts real processes, and `crash-points` does without killing any.
  */
 

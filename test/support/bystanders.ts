@@ -1,6 +1,7 @@
 import { monotonicMilliseconds, realTiming } from "@hostledger/runtime";
 
 import type { InstanceProcess } from "./instance-process.ts";
+import { inShort } from "./promises.ts";
 import type { RestAnswer } from "./rest-client.ts";
 import { openCustomer, type Customer } from "./staff-client.ts";
 
@@ -8,12 +9,12 @@ import { openCustomer, type Customer } from "./staff-client.ts";
 export interface Bystanders {
   /**
    * Notes what they see while something happens, under its name.
-   * @param options.mayRefuse statuses that tell of nothing worse than what happens, for example 503 while a disk is full
+   * @param options.mayRefuse answers that tell of nothing worse than what happens, as `inShort` has them
    */
   during(
     what: string,
     work: () => Promise<unknown>,
-    options?: { readonly mayRefuse?: readonly number[] },
+    options?: { readonly mayRefuse?: readonly string[] },
   ): Promise<void>;
   /** Answers since it was last asked that were none that such a customer expects. */
   complaints(): string[];
@@ -35,16 +36,17 @@ const pauseMs = 20;
 export function startBystanders({ staff, baseUrl }: InstanceProcess): Bystanders {
   const seen: Seen[] = [];
   let complaints: string[] = [];
-  let now: { readonly what: string; readonly mayRefuse: readonly number[] } = { what: "", mayRefuse: [] };
+  let now: { readonly what: string; readonly mayRefuse: readonly string[] } = { what: "", mayRefuse: [] };
   const stopping = new AbortController();
 
   async function note(action: string, expected: number, ask: () => Promise<RestAnswer>): Promise<void> {
     const { what, mayRefuse } = now;
     const startedMs = monotonicMilliseconds();
-    const { status, body } = await ask();
+    const answer = await ask();
     seen.push({ what, action, ms: monotonicMilliseconds() - startedMs });
-    if (status !== expected && !mayRefuse.includes(status) && !now.mayRefuse.includes(status))
-      complaints.push(`${what}: ${action} ${String(status)} ${JSON.stringify(body)}`);
+    const mayBe = [...mayRefuse, ...now.mayRefuse];
+    if (answer.status !== expected && !mayBe.includes(inShort(answer)))
+      complaints.push(`${what}: ${action} ${String(answer.status)} ${JSON.stringify(answer.body)}`);
   }
 
   let names = 0;
