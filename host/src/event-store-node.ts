@@ -1,3 +1,4 @@
+import { ownCategories } from "@hostledger/core";
 import type { EventStoreNode } from "@hostledger/esdb/node";
 import type { EventStore } from "@hostledger/event-store";
 import { ConfigurationError, createShutdown, defined, startOrClose, systemClock } from "@hostledger/runtime";
@@ -61,6 +62,7 @@ export async function startNode(
     host,
     port: esdbPort,
     writers: esdbWriters,
+    keptCategories: ownCategories,
     logger,
     ...defined({ credential, tls }),
   });

@@ -115,3 +115,4 @@ export * from "./ticket/ticket.events.ts";
 export * from "./aggregates.ts";
 export * from "./event-documents.ts";
 export * from "./hosting-events.ts";
+export { ownCategories } from "./own-categories.ts";

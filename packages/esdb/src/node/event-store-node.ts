@@ -61,6 +61,11 @@ export interface EventStoreNodeOptions {
   readonly credential?: NodeCredential;
   /** `anyone`: no credential is asked for. Allowed on a loopback address only. Default: `credential`. */
   readonly writers?: "credential" | "anyone";
+  /**
+   * Categories whose streams lose nothing, whoever asks: a deletion, a tombstone and metadata of such a stream are
+   * refused with "Access Denied". Default: none.
+   */
+  readonly keptCategories?: readonly string[];
   /** PEM texts. Without them the node speaks in clear. */
   readonly tls?: { readonly certificate: string; readonly key: string };
   readonly limits?: Partial<NodeLimits>;
@@ -127,7 +132,7 @@ function makeParts(options: EventStoreNodeOptions, closing: AbortSignal): NodePa
     facts,
     reading: new StreamReading(readable, facts),
     links,
-    writing: new StreamWriting(store, facts),
+    writing: new StreamWriting(store, facts, options.keptCategories),
     authority: new Authority(options.credential, options.writers === "anyone"),
     limits,
     reads: new BoundedCalls(limits.reads, "readings"),

@@ -46,7 +46,8 @@ function ofType(type: string): LinkSource {
   return { streamPrefixes: isLinked ? undefined : [], holds: (event) => isLinked && event.type === type };
 }
 
-function categoryOf(stream: string): string | undefined {
+/** What is before the first dash; undefined where there is none, and for system streams. */
+export function categoryOf(stream: string): string | undefined {
   const dash = stream.indexOf("-");
   return dash > 0 && !stream.startsWith("$") ? stream.slice(0, dash) : undefined;
 }

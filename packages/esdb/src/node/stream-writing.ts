@@ -18,7 +18,7 @@ import {
   wrongExpectedVersion,
 } from "../codec/refusal.ts";
 import { deletedRevision, metadataType, tombstoneType } from "../codec/wire-values.codec.ts";
-import { isReadOnly } from "./link-source.ts";
+import { categoryOf, isReadOnly } from "./link-source.ts";
 import type { StreamFactsReader } from "./stream-facts.ts";
 
 /** Appends that may wait in this node; more are refused with "Server Is Too Busy". */
@@ -28,11 +28,14 @@ const inFlightLimit = 8_192;
 export class StreamWriting {
   readonly #store: EventStore;
   readonly #facts: StreamFactsReader;
+  readonly #keptCategories: ReadonlySet<string>;
   #inFlight = 0;
 
-  constructor(store: EventStore, facts: StreamFactsReader) {
+  /** @param keptCategories streams of these lose nothing, whoever asks. */
+  constructor(store: EventStore, facts: StreamFactsReader, keptCategories: readonly string[] = []) {
     this.#store = store;
     this.#facts = facts;
+    this.#keptCategories = new Set(keptCategories);
   }
 
   /** @throws Refusal and the errors of the port, a wrong revision always as a Refusal. */
@@ -46,6 +49,8 @@ export class StreamWriting {
     }
     refuseLarge(events);
     refuseReadOnly(stream);
+    // Metadata hides events, or says who may read them.
+    if (stream.startsWith("$$")) this.#refuseKept(stream);
     if (this.#inFlight >= inFlightLimit) throw new Refusal(status.UNAVAILABLE, "Server Is Too Busy");
     this.#inFlight += 1;
     try {
@@ -71,6 +76,7 @@ export class StreamWriting {
   /** Hides what the stream holds; it may be written on, and its revisions go on. Answers the log position. */
   async softDelete(stream: string, expected: ExpectedRevision): Promise<AppendResult> {
     refuseReadOnly(stream);
+    this.#refuseKept(stream);
     const last = await this.#checkedLast(stream, expected);
     if (last === "no-stream" && (await this.#facts.last(`$$${stream}`)) === undefined) {
       throw wrongExpectedVersion(stream, expected, last);
@@ -82,6 +88,7 @@ export class StreamWriting {
   /** Ends the stream for good. */
   async tombstone(stream: string, expected: ExpectedRevision): Promise<AppendResult> {
     refuseReadOnly(stream);
+    this.#refuseKept(stream);
     const last = await this.#checkedLast(stream, expected);
     const tombstone = { id: randomUUID(), type: tombstoneType, data: "{}", metadata: "" };
     try {
@@ -91,6 +98,12 @@ export class StreamWriting {
     } finally {
       this.#facts.forget(stream);
     }
+  }
+
+  /** @throws Refusal access denied: facts are not deleted over a wire. */
+  #refuseKept(stream: string): void {
+    const category = categoryOf(stream.replace(/^\$+/u, ""));
+    if (category !== undefined && this.#keptCategories.has(category)) throw accessDenied();
   }
 
   /**
