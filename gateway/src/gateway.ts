@@ -157,7 +157,7 @@ function pipelineOf({
   requestsPerMinute: perMinute,
   trustedProxies,
 }: GatewayOptions): Pipeline {
-  const outgoing = createOutgoing(callers);
+  const outgoing = createOutgoing(callers, ["account", "domain", "server", "support"]);
   const callerOf = createCallerOf(outgoing, requestTimeoutMs);
   const authenticate = createAuthentication({ accounts, outgoing, requestTimeoutMs });
   return {

@@ -20,10 +20,10 @@ it("makes the headers of each call anew, since the pages of a long list outlive 
   const caller = createCallerOf(createOutgoing(tokens), 5_000)(customer, context);
   const tokenNow = (): string => headersNow(caller).get(callHeaders.caller) ?? "";
   const first = tokenNow();
-  expect(tokens.verify(first)).toEqual(customer);
+  expect(tokens.verify(first, "domain")).toEqual({ ok: true, value: customer });
   nowMs = 3_600_000;
-  expect(tokens.verify(first)).toBeUndefined();
-  expect(tokens.verify(tokenNow())).toEqual(customer);
+  expect(tokens.verify(first, "domain").ok).toBe(false);
+  expect(tokens.verify(tokenNow(), "domain")).toEqual({ ok: true, value: customer });
 });
 
 it("names the operation of a request with an Idempotency-Key, and its key", () => {

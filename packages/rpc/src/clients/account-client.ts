@@ -22,7 +22,7 @@ export function createAccountClient(
   callers: CallerTokens,
   service: string,
 ): AccountClient {
-  const outgoing = createOutgoing(callers);
+  const outgoing = createOutgoing(callers, ["account"]);
   const caller = { kind: "service", name: service } as const;
   return {
     rpc,

@@ -5,16 +5,19 @@ import { rejection } from "@hostledger/core";
 
 import { rejectionError } from "../errors/rejection-error.ts";
 import type { AuditorCaller, Caller } from "../identity/caller.ts";
-import type { CallerTokens } from "../identity/caller-token.ts";
+import { audienceOf, type CallerTokens } from "../identity/caller-token.ts";
 import { callerKey } from "./call-context.ts";
 import { callHeaders } from "./headers.ts";
 
 /** Lets a call through only with a valid caller token; the handler finds the caller with `callerOf`. */
 export function identityInterceptor(tokens: CallerTokens): Interceptor {
-  return identifyBy((header) => {
-    const token = header.get(callHeaders.caller);
-    return token === null ? undefined : tokens.verify(token);
-  }, "The caller's token is missing, malformed or expired.");
+  return (next) => async (request) => {
+    const audience = audienceOf(request.service.typeName);
+    const caller = tokens.verify(request.header.get(callHeaders.caller) ?? "", audience);
+    if (!caller.ok) throw rejectionError(rejection("unauthenticated", caller.error));
+    request.contextValues.set(callerKey, caller.value);
+    return next(request);
+  };
 }
 
 /**

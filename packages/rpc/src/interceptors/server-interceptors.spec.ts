@@ -66,6 +66,15 @@ describe("identity", () => {
     expect(calls).toBe(0);
   });
 
+  it("refuses a token that was made for another service, and says so", async () => {
+    const elsewhere = createOutgoing(tokens, ["domain"])({ caller: customer, requestId: "r" });
+    const { client } = served(() => undefined);
+    expect(rejectionOf(await caught(client.getAccount({}, { headers: elsewhere })))).toMatchObject({
+      code: "unauthenticated",
+      message: "The caller's token is good at domain only, and this is account.",
+    });
+  });
+
   it.each([
     [{ kind: "account", accountId: 7 }, [true, false, false]],
     [{ kind: "service", name: "domain" }, [false, true, false]],
@@ -282,7 +291,10 @@ describe("error mapping", () => {
     const transport = createInProcessTransport([service], {
       interceptors: serverInterceptors({ tokens, logger }),
     });
-    const stream = createClient(health.Health, transport).watch({}, { headers })[Symbol.asyncIterator]();
+    const atHealth = createOutgoing(tokens, ["health"])({ caller: customer, requestId: "r" });
+    const stream = createClient(health.Health, transport)
+      .watch({}, { headers: atHealth })
+      [Symbol.asyncIterator]();
     await stream.next();
     expect(rejectionOf(await caught(stream.next())).code).toBe("internal");
     expect(logger.errors).toHaveLength(1);

@@ -3,7 +3,7 @@ import type { Rejection } from "@hostledger/core";
 import { silentLogger, type Clock } from "@hostledger/runtime";
 
 import { rejectionOf } from "../errors/rejection-error.ts";
-import { createCallerTokens, type CallerTokens } from "../identity/caller-token.ts";
+import { audienceOf, createCallerTokens, type CallerTokens } from "../identity/caller-token.ts";
 import type { Caller } from "../identity/caller.ts";
 import { callHeaders } from "../interceptors/headers.ts";
 import { serverInterceptors } from "../interceptors/server-interceptors.ts";
@@ -35,9 +35,10 @@ export function specCallers(clock: Clock): SpecCallers {
     tokens,
     interceptors,
     transportTo({ routes, staffRoutes }, caller, operationId) {
-      // The token is made for each call: it is good for an hour only.
+      // The token is made for each call: it is good for two minutes only, and at the service that is called.
       const speak: Interceptor = (next) => (request) => {
-        if (caller !== undefined) request.header.set(callHeaders.caller, tokens.issue(caller));
+        const audience = audienceOf(request.service.typeName);
+        if (caller !== undefined) request.header.set(callHeaders.caller, tokens.issue(caller, [audience]));
         if (operationId !== undefined) request.header.set(callHeaders.operationId, operationId);
         return next(request);
       };

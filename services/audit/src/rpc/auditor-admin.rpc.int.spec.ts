@@ -61,7 +61,7 @@ describe("credentials of auditors", () => {
       const transport = createInProcessTransport(service.staffRoutes, {
         interceptors: [
           (next) => (request) => {
-            request.header.set(callHeaders.caller, tokens.issue(caller));
+            request.header.set(callHeaders.caller, tokens.issue(caller, ["admin"]));
             return next(request);
           },
           ...serverInterceptors({ tokens, logger: silentLogger() }),
