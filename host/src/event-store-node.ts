@@ -3,12 +3,13 @@ import type { EventStoreNode } from "@hostledger/esdb/node";
 import type { EventStore } from "@hostledger/event-store";
 import { ConfigurationError, createShutdown, defined, startOrClose, systemClock } from "@hostledger/runtime";
 
+import { openCertificates } from "./certificates.ts";
+import { refuseClearText } from "./clear-text.ts";
 import type { Configuration } from "./configuration/index.ts";
 import { openEventStore } from "./open-event-store.ts";
 import type { HostContext, StartOptions } from "./host-context.ts";
 import { openObservation } from "./metrics/process-metrics.ts";
 import { shutdownLimits } from "./time-limits.ts";
-import { tlsOf } from "./tls.ts";
 
 /** The port that EventStoreDB's clients expect. */
 const usualPort = 2113;
@@ -28,9 +29,12 @@ export async function startStandaloneNode(options: StartOptions): Promise<Standa
     throw new ConfigurationError([
       "HOSTLEDGER_EVENT_STORE must be embedded for a node: it is the event store.",
     ]);
+  refuseClearText(configuration, ["esdb"]);
+  const certificates = openCertificates(options);
   return startOrClose(shutdown, options.stopping, async () => {
     const hostContext = {
       ...options,
+      certificates,
       ...(await openObservation({ ...options, shutdown }, "hostledger-node")),
       shutdown,
       configuration: { ...configuration, esdbPort: configuration.esdbPort ?? usualPort },
@@ -49,12 +53,11 @@ export async function startStandaloneNode(options: StartOptions): Promise<Standa
 
 /** Serves a store over EventStoreDB's protocol until the shutdown. */
 export async function startNode(
-  { configuration, logger, shutdown }: HostContext,
+  { certificates, configuration, logger, shutdown }: HostContext,
   store: EventStore,
 ): Promise<EventStoreNode> {
-  const { host, esdbPort = usualPort, esdbWriters } = configuration;
+  const { esdbHost: host, esdbPort = usualPort, esdbWriters } = configuration;
   const credential = credentialOf(configuration);
-  const tls = tlsOf(configuration);
   // Loaded only by a process that speaks the protocol.
   const { startEventStoreNode } = await import("@hostledger/esdb/node");
   const node = await startEventStoreNode({
@@ -64,7 +67,10 @@ export async function startNode(
     writers: esdbWriters,
     keptCategories: ownCategories,
     logger,
-    ...defined({ credential, tls }),
+    ...defined({ credential, tls: certificates.current() }),
+  });
+  certificates.onRenewed((tls) => {
+    node.renewTls(tls);
   });
   shutdown.add("event store node", () => node.close());
   return node;

@@ -2,6 +2,7 @@ import type { EventStore } from "@hostledger/event-store";
 import type { Compute, Dns, Registrar } from "@hostledger/providers";
 import type { Clock, Logger, Metrics, Shutdown, Tracing } from "@hostledger/runtime";
 
+import type { Certificates } from "./certificates.ts";
 import type { Configuration } from "./configuration/index.ts";
 
 /** Wraps parts on their way in: for tests that crash a process at a chosen point, or count what it does. */
@@ -14,13 +15,14 @@ export interface PartDecorators {
 }
 
 /** What a process is started with. */
-export type StartOptions = Omit<HostContext, "shutdown" | "metrics" | "tracing">;
+export type StartOptions = Omit<HostContext, "certificates" | "shutdown" | "metrics" | "tracing">;
 
 /** What everything in a process shares while it is started. */
 export interface HostContext {
   readonly configuration: Configuration;
   readonly logger: Logger;
   readonly shutdown: Shutdown;
+  readonly certificates: Certificates;
   /** What the process tells of itself; each part registers its own. */
   readonly metrics: Metrics;
   /** Where a collector wants to know what one request leads to. */
@@ -29,5 +31,7 @@ export interface HostContext {
   readonly onFatal: (error: Error) => void;
   /** Aborts when the process shall stop before it is up; the start then fails with the signal's reason. */
   readonly stopping?: AbortSignal;
+  /** Calls back at every SIGHUP: files that may be renewed are to be read again. Without it they never are. */
+  readonly onHangup?: (listener: () => void) => void;
   readonly decorate?: PartDecorators;
 }

@@ -1,7 +1,8 @@
 import { openGateway, type WaitingGateway } from "@hostledger/gateway";
 import { openRpcListener, type RpcListener } from "@hostledger/rpc";
-import { randomIds } from "@hostledger/runtime";
+import { defined, randomIds } from "@hostledger/runtime";
 
+import { staffTls } from "./certificates.ts";
 import type { HostContext } from "./host-context.ts";
 import { metricsPageOf } from "./metrics/process-metrics.ts";
 import type { Readiness } from "./readiness.ts";
@@ -23,19 +24,31 @@ export interface Listeners {
  * @throws the system's error when a port cannot be had.
  */
 export async function openListeners(
-  { configuration, logger, metrics, shutdown }: HostContext,
+  { certificates, configuration, logger, metrics, shutdown }: HostContext,
   readiness: () => Promise<Readiness>,
 ): Promise<Listeners> {
-  const { host, port, adminPort, rpcPort } = configuration;
+  const { host, port, adminHost, adminPort, rpcHost, rpcPort } = configuration;
+  const secured = defined({ tls: certificates.current() });
   const closing: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(closing.map((each) => each()));
   };
   shutdown.add("listeners of a start that failed", close);
-  const rpc = await openRpcListener({ host, port: rpcPort, logger, readiness });
+  const rpc = await openRpcListener({ host: rpcHost, port: rpcPort, logger, readiness, ...secured });
   closing.push(() => rpc.close(graceMs));
   const metricsPage = metricsPageOf(metrics, configuration);
-  const staff = await openRpcListener({ host, port: adminPort, logger, readiness, metricsPage });
+  const staff = await openRpcListener({
+    host: adminHost,
+    port: adminPort,
+    logger,
+    readiness,
+    metricsPage,
+    ...defined({ tls: staffTls(certificates.current()) }),
+  });
+  certificates.onRenewed((tls) => {
+    rpc.renewTls(tls);
+    staff.renewTls(staffTls(tls));
+  });
   closing.push(() => staff.close(graceMs));
   const gateway = await openGateway({ host, port, logger, readiness, ids: randomIds });
   closing.push(() => gateway.close(graceMs));

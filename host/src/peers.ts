@@ -7,7 +7,6 @@ import type { Configuration } from "./configuration/index.ts";
 import type { HostContext } from "./host-context.ts";
 import type { SeparateName, ServiceName } from "./services.ts";
 import { serviceAttempts } from "./time-limits.ts";
-import { tlsOf } from "./tls.ts";
 
 const variables: Readonly<Record<SeparateName, string>> = {
   account: "HOSTLEDGER_ACCOUNT_URL",
@@ -22,12 +21,12 @@ const variables: Readonly<Record<SeparateName, string>> = {
  * @returns a function that throws ConfigurationError for a service without an address.
  */
 export function createPeers({
+  certificates,
   configuration,
   logger,
   shutdown,
   tracing,
 }: HostContext): (name: SeparateName) => ServiceTransport {
-  const tls = tlsOf(configuration);
   const transports = new Map<SeparateName, ServiceTransport>();
   return (name) => {
     const known = transports.get(name);
@@ -36,7 +35,15 @@ export function createPeers({
     if (urls === undefined)
       throw new ConfigurationError([`${variables[name]} must name the addresses of the ${name} service.`]);
     const limits = { attempts: serviceAttempts };
-    const transport = createServiceTransport({ urls, logger, limits, ...defined({ tls, tracing }) });
+    const transport = createServiceTransport({
+      urls,
+      logger,
+      limits,
+      ...defined({ tls: certificates.current(), tracing }),
+    });
+    certificates.onRenewed((tls) => {
+      transport.renewTls(tls);
+    });
     shutdown.add(`connections to the ${name} service`, () => transport.close());
     transports.set(name, transport);
     return transport;

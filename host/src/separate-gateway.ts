@@ -4,6 +4,8 @@ import { health } from "@hostledger/protocol";
 import { createCallerTokens, createHealth, staffInterceptors, startRpcServer } from "@hostledger/rpc";
 import { defined, createShutdown, randomIds, startOrClose, systemClock, within } from "@hostledger/runtime";
 
+import { openCertificates, staffTls } from "./certificates.ts";
+import { refuseClearText } from "./clear-text.ts";
 import type { StartOptions } from "./host-context.ts";
 import { metricsPageOf, openObservation } from "./metrics/process-metrics.ts";
 import { secretsOf } from "./service-context.ts";
@@ -29,11 +31,13 @@ const probeMs = 2_000;
  */
 export async function startSeparateGateway(options: StartOptions): Promise<SeparateGateway> {
   const { configuration, logger } = options;
-  const { host, port, adminPort, rateLimit, trustedProxies } = configuration;
+  const { host, port, adminHost, adminPort, rateLimit, trustedProxies } = configuration;
+  refuseClearText(configuration, ["rest", "admin"]);
+  const certificates = openCertificates(options);
   const shutdown = createShutdown({ logger, ...shutdownLimits });
   return startOrClose(shutdown, options.stopping, async () => {
     const { metrics, tracing } = await openObservation({ ...options, shutdown }, "hostledger-gateway");
-    const hostContext = { ...options, shutdown, metrics, tracing };
+    const hostContext = { ...options, certificates, shutdown, metrics, tracing };
     const traced = defined({ tracing });
     const { callerSecret, staffCredential } = secretsOf(configuration);
     const callers = createCallerTokens(Buffer.from(callerSecret), systemClock(configuration.clockOffsetMs));
@@ -45,7 +49,7 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
       support: peers("support"),
     };
     const staff = await startRpcServer({
-      host,
+      host: adminHost,
       port: adminPort,
       services: staffForwarding({
         ...transports,
@@ -61,6 +65,10 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
       readiness: () => readinessOf(transports),
       logger,
       metricsPage: metricsPageOf(metrics, configuration),
+      ...defined({ tls: staffTls(certificates.current()) }),
+    });
+    certificates.onRenewed((tls) => {
+      staff.renewTls(staffTls(tls));
     });
     shutdown.add("staff listener", () => staff.close(graceMs));
     const gateway = await startGateway({

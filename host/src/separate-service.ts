@@ -10,6 +10,8 @@ import {
 import { createShutdown, defined, startOrClose } from "@hostledger/runtime";
 
 import { startAudit, type Audit } from "./audit.ts";
+import { openCertificates } from "./certificates.ts";
+import { refuseClearText } from "./clear-text.ts";
 import type { HostContext, StartOptions } from "./host-context.ts";
 import { meterServices } from "./metrics/part.metrics.ts";
 import { metricsPageOf, openObservation } from "./metrics/process-metrics.ts";
@@ -25,7 +27,6 @@ import {
   type StartedService,
 } from "./services.ts";
 import { graceMs, staffDeadline, shutdownLimits, takeOverAfterMs } from "./time-limits.ts";
-import { tlsOf } from "./tls.ts";
 
 /** A part of a deployment that runs alone. */
 export interface SeparatePart {
@@ -41,21 +42,25 @@ export interface SeparatePart {
  */
 export async function startSeparateService(name: SeparateName, options: StartOptions): Promise<SeparatePart> {
   const { configuration, logger } = options;
-  const { host, rpcPort: port } = configuration;
+  const { rpcHost: host, rpcPort: port } = configuration;
+  refuseClearText(configuration, name === "audit" ? ["rpc", "rest"] : ["rpc"]);
+  const certificates = openCertificates(options);
   const shutdown = createShutdown({ logger, ...shutdownLimits });
   let readiness = (): Promise<Readiness> => Promise.resolve(opening);
   return startOrClose(shutdown, options.stopping, async () => {
     const { metrics, tracing } = await openObservation({ ...options, shutdown }, `hostledger-${name}`);
-    const hostContext = { ...options, shutdown, metrics, tracing };
+    const hostContext = { ...options, certificates, shutdown, metrics, tracing };
     const traced = defined({ tracing });
-    const tls = tlsOf(configuration);
     const listener = await openRpcListener({
       host,
       port,
       logger,
       readiness: () => readiness(),
       metricsPage: metricsPageOf(metrics, configuration),
-      ...defined({ tls }),
+      ...defined({ tls: certificates.current() }),
+    });
+    certificates.onRenewed((tls) => {
+      listener.renewTls(tls);
     });
     const closeListener = (): Promise<void> => listener.close(graceMs);
     shutdown.add("rpc listener of a start that failed", closeListener);

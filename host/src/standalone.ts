@@ -8,6 +8,8 @@ import {
 import { defined, createShutdown, startOrClose } from "@hostledger/runtime";
 
 import { startAudit, type Audit } from "./audit.ts";
+import { openCertificates, publishCertificate } from "./certificates.ts";
+import { refuseClearText } from "./clear-text.ts";
 import { readDemoProgress } from "./demo-progress.ts";
 import { isWholeDemo, openDemo, type Demo } from "./demo.ts";
 import { startNode } from "./event-store-node.ts";
@@ -61,12 +63,21 @@ type All = Services & { readonly audit: Audit };
  * the read models take: those serve as they were, and what was never built says so.
  */
 export async function startStandalone(options: StandaloneOptions): Promise<Standalone> {
+  const { configuration } = options;
+  refuseClearText(configuration, [
+    "rest",
+    "admin",
+    "rpc",
+    ...(configuration.esdbPort === undefined ? [] : ["esdb" as const]),
+  ]);
+  const certificates = openCertificates(options);
   const shutdown = createShutdown({ logger: options.logger, ...shutdownLimits });
   return startOrClose(shutdown, options.stopping, async () => {
     const observed = await openObservation({ ...options, shutdown }, "hostledger");
-    const hostContext = { ...options, ...observed, shutdown };
+    const hostContext = { ...options, ...observed, certificates, shutdown };
     // Half a seller is told before anything is opened.
-    sellerOf(options.configuration);
+    sellerOf(configuration);
+    publishCertificate(configuration.data, certificates);
     let readiness = (): Promise<Readiness> => Promise.resolve(opening);
     const listeners = await openListeners(hostContext, () => readiness());
     const context = await openServiceContext(hostContext);
@@ -75,9 +86,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
     readiness = () => readinessOf(context.store, { ...services, audit }, context);
     serve(hostContext, context, { ...services, audit }, listeners);
     const node =
-      options.configuration.esdbPort === undefined
-        ? undefined
-        : await startNode(hostContext, context.rawStore);
+      configuration.esdbPort === undefined ? undefined : await startNode(hostContext, context.rawStore);
     // Callers leave first, so the listeners close before what answers them.
     shutdown.add("listeners", () => listeners.close());
     await readOrLate(

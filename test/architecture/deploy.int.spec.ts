@@ -128,6 +128,11 @@ describe("a container of ours", () => {
       expect(configuration.adminToken).toBe(secrets.get("HOSTLEDGER_ADMIN_TOKEN"));
       expect(configuration.data).toBe("/data");
       expect(configuration.host).toBe("0.0.0.0");
+      // Staff are reached from inside the container; the others, where they are listened for, over internal networks.
+      expect(configuration.adminHost).toBe("127.0.0.1");
+      const isGateway = container.command.includes("gateway");
+      expect(configuration.rpcHost).toBe(isGateway ? "127.0.0.1" : "0.0.0.0");
+      expect(configuration.allowClearText).toEqual(isGateway ? ["rest"] : ["rest", "rpc"]);
     }
   });
 

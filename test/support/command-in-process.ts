@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { run } from "@hostledger/cli";
-import type { Timing } from "@hostledger/runtime";
+import { realTiming, type Timing } from "@hostledger/runtime";
 
 import type { Instance } from "./instance.ts";
 
@@ -32,18 +32,35 @@ export async function textInProcess(
   timing: Timing,
   ...line: readonly string[]
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  const token = readFileSync(join(data, "admin.token"), "utf8").trim();
+  return inProcess({ HOSTLEDGER_ADMIN_TOKEN: token }, timing, [...line, "--admin-url", adminUrl]);
+}
+
+/** Runs `hostledger …` in the test's own process, with these settings and no others. For one that ends by itself. */
+export function hostledgerInProcess(
+  environment: Readonly<Record<string, string>>,
+  ...line: readonly string[]
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  return inProcess(environment, realTiming, line);
+}
+
+async function inProcess(
+  environment: Readonly<Record<string, string>>,
+  timing: Timing,
+  line: readonly string[],
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   let stdout = "";
   let stderr = "";
-  const token = readFileSync(join(data, "admin.token"), "utf8").trim();
-  const code = await run([...line, "--admin-url", adminUrl], {
+  const code = await run([...line], {
     out: (text) => (stdout += text),
     outBytes: (bytes) => (stdout += Buffer.from(bytes).toString("utf8")),
     err: (text) => (stderr += text),
     errColumns: undefined,
-    environment: { HOSTLEDGER_ADMIN_TOKEN: token },
+    environment,
     pid: process.pid,
     timing,
     onSignal: () => undefined,
+    onHangup: () => undefined,
     exitNow: () => undefined,
   });
   return { code, stdout, stderr };

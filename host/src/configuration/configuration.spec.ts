@@ -17,6 +17,9 @@ describe("readConfiguration", () => {
   it("has a default for everything but the secrets", () => {
     expect(readConfiguration({ PATH: "/bin", HOME: "/root" })).toEqual({
       host: "127.0.0.1",
+      adminHost: "127.0.0.1",
+      rpcHost: "127.0.0.1",
+      esdbHost: "127.0.0.1",
       port: 8080,
       adminPort: 8081,
       rpcPort: 0,
@@ -118,6 +121,19 @@ describe("readConfiguration", () => {
     expect(configuration).toMatchObject({ port: 9000, data: "D", host: "127.0.0.1" });
   });
 
+  it("gives each listener an address of its own", () => {
+    const loopback = { adminHost: "127.0.0.1", rpcHost: "127.0.0.1", esdbHost: "127.0.0.1" };
+    expect(readConfiguration({ HOSTLEDGER_HOST: "192.0.2.1" })).toMatchObject({
+      host: "192.0.2.1",
+      ...loopback,
+    });
+    const allowed = readConfiguration({
+      HOSTLEDGER_ALLOW_CLEAR_TEXT: "rest, rpc",
+      HOSTLEDGER_RPC_HOST: "::",
+    });
+    expect(allowed).toMatchObject({ ...loopback, rpcHost: "::", allowClearText: ["rest", "rpc"] });
+  });
+
   it("takes an empty variable as absent", () => {
     expect(readConfiguration({ HOSTLEDGER_PORT: "" }).port).toBe(8080);
   });
@@ -160,6 +176,9 @@ describe("readConfiguration", () => {
     ["HOSTLEDGER_PORT", "-1"],
     ["HOSTLEDGER_PORT", "1e3"],
     ["HOSTLEDGER_HOST", "a b"],
+    ["HOSTLEDGER_ADMIN_HOST", "a/b"],
+    ["HOSTLEDGER_ALLOW_CLEAR_TEXT", "rpc,staff"],
+    ["HOSTLEDGER_ALLOW_CLEAR_TEXT", "rpc,"],
     ["HOSTLEDGER_EVENT_STORE", "http://example.com"],
     ["HOSTLEDGER_DATABASE", "mysql://x"],
     ["HOSTLEDGER_PROVIDER_TIMEOUT_MS", "0"],

@@ -37,6 +37,8 @@ const configurationSchema = z.object({
   ...telemetrySettings,
 });
 
+export type { ListenerName } from "./process.settings.ts";
+
 /** Everything a process is told from outside, checked. */
 export type Configuration = Readonly<z.output<typeof configurationSchema>>;
 

@@ -18,15 +18,49 @@ const baseUrls = z
     "must be one or more addresses such as http://domain:8090, separated by commas",
   );
 
+/** Each listener has an address of its own, so that opening one to the world opens no other. */
+const host = () =>
+  text("must be a host name or an IP address", /^[A-Za-z0-9.:_-]{1,253}$/).default("127.0.0.1");
+
+/** The listeners of a process, by the names that operators know them by. */
+export const listenerNames = ["rest", "admin", "rpc", "esdb"] as const;
+
+/** One of a process's listeners. */
+export type ListenerName = (typeof listenerNames)[number];
+
+const listeners = z
+  .string()
+  .transform((list) => list.split(",").map((one) => one.trim()))
+  .pipe(
+    z.array(
+      z.enum(listenerNames, `must be names of listeners (${listenerNames.join(", ")}), separated by commas`),
+    ),
+  );
+
 /** Where a process listens. */
 export const listenerSettings = {
-  host: text("must be a host name or an IP address", /^[A-Za-z0-9.:_-]{1,253}$/)
-    .default("127.0.0.1")
-    .register(settings, {
-      variable: "HOSTLEDGER_HOST",
-      flag: "--host",
-      meaning: "address that the listeners bind to",
-    }),
+  host: host().register(settings, {
+    variable: "HOSTLEDGER_HOST",
+    flag: "--host",
+    meaning: "address that the REST API listens on",
+  }),
+  adminHost: host().register(settings, {
+    variable: "HOSTLEDGER_ADMIN_HOST",
+    meaning: "address that the staff RPC listens on",
+  }),
+  rpcHost: host().register(settings, {
+    variable: "HOSTLEDGER_RPC_HOST",
+    meaning: "address that the services' RPC listens on",
+  }),
+  esdbHost: host().register(settings, {
+    variable: "HOSTLEDGER_ESDB_HOST",
+    meaning: "address on which the embedded store speaks EventStoreDB's protocol",
+  }),
+  allowClearText: listeners.optional().register(settings, {
+    variable: "HOSTLEDGER_ALLOW_CLEAR_TEXT",
+    meaning:
+      "listeners (rest, admin, rpc, esdb) that may speak clear text beyond this machine, where something else encrypts",
+  }),
   port: port().default(8080).register(settings, {
     variable: "HOSTLEDGER_PORT",
     flag: "--port",
@@ -114,7 +148,8 @@ export const deploymentSettings = {
     }),
   tlsCertificate: path().optional().register(settings, {
     variable: "HOSTLEDGER_TLS_CERTIFICATE",
-    meaning: "PEM file with the certificate of this part, for its RPC and EventStoreDB listeners",
+    meaning:
+      "PEM file with the certificate of this part, for its staff, RPC and EventStoreDB listeners; read again on SIGHUP",
   }),
   tlsKey: path().optional().register(settings, {
     variable: "HOSTLEDGER_TLS_KEY",
@@ -122,7 +157,8 @@ export const deploymentSettings = {
   }),
   tlsCa: path().optional().register(settings, {
     variable: "HOSTLEDGER_TLS_CA",
-    meaning: "PEM file with the authority that the parts' certificates come from: callers must show one",
+    meaning:
+      "PEM file with the authority that the parts' certificates come from: callers of the RPC must show one",
   }),
 };
 

@@ -25,6 +25,8 @@ export interface Io {
   readonly timing: Timing;
   /** Calls `listener` at every shutdown signal from now on. */
   readonly onSignal: (listener: (signal: ShutdownSignal) => void) => void;
+  /** Calls `listener` at every SIGHUP from now on, which then no longer ends the process. */
+  readonly onHangup: (listener: () => void) => void;
   /** Ends the process at once, without finishing what is running. */
   readonly exitNow: (code: number) => void;
 }
@@ -49,6 +51,7 @@ export function processIo(): Io {
     onSignal: (listener) => {
       for (const signal of shutdownSignals) process.on(signal, listener);
     },
+    onHangup: (listener) => void process.on("SIGHUP", listener),
     exitNow: (code) => process.exit(code),
   };
 }

@@ -30,7 +30,7 @@ export * from "./mapping/from-row.codec.ts";
 export * from "./paging/requested-page.ts";
 export type { PeerHealth } from "./remote/peer.ts";
 export * from "./remote/service-transport.ts";
-export { TlsError, type RpcTls } from "./tls/tls.ts";
+export { checkedTls, TlsError, type RpcTls } from "./tls/tls.ts";
 export * from "./transport/implement.ts";
 export * from "./transport/in-process-transport.ts";
 export { createHealth, type Health, type HealthStatus } from "./server/health.ts";

@@ -6,6 +6,7 @@ export * from "./defined.ts";
 export * from "./files.ts";
 export * from "./ids.ts";
 export * from "./logging.ts";
+export * from "./loopback.ts";
 export * from "./metrics.ts";
 export * from "./settings.ts";
 export * from "./shutdown.ts";

@@ -1,6 +1,8 @@
+import { defined } from "@hostledger/runtime";
 import { wrongUsage } from "../exit-code.ts";
 import type { Environment } from "../io.ts";
 import { findStaffAddress } from "../staff/staff-address.ts";
+import type { StaffTrust } from "../staff/staff-trust.ts";
 import type { AuditOptions } from "./audit-options.ts";
 
 /** Where AuditService is reached, and the credential it takes there. */
@@ -10,6 +12,8 @@ export interface AuditAddress {
   readonly credential: string;
   /** Staff reach it on the listener of staff, an auditor on the public one. */
   readonly as: "staff" | "auditor";
+  /** Whom to trust over TLS; the system's authorities without it. */
+  readonly trust?: StaffTrust;
 }
 
 /**
@@ -20,8 +24,8 @@ export interface AuditAddress {
 export function findAuditAddress(options: AuditOptions, environment: Environment): AuditAddress {
   const { auditUrl } = options;
   if (auditUrl === undefined) {
-    const { url, token } = findStaffAddress(options, environment);
-    return { rpcUrl: url, credential: token, as: "staff" };
+    const { url, token, trust } = findStaffAddress(options, environment);
+    return { rpcUrl: url, credential: token, as: "staff", ...defined({ trust }) };
   }
   if (options.adminUrl !== undefined) throw wrongUsage("Say --audit-url or --admin-url.");
   if (!URL.canParse(auditUrl) || !/^https?:$/.test(new URL(auditUrl).protocol))

@@ -16,7 +16,7 @@ const answerMaximumBytes = 256 * 1024 * 1024;
 export type AuditClient = Client<typeof audit.AuditService>;
 
 /** Speaks to an audit service over HTTP/1.1. Nothing is sent before the first call; every call has a deadline. */
-export function auditClient({ rpcUrl, credential }: AuditAddress): AuditClient {
+export function auditClient({ rpcUrl, credential, trust }: AuditAddress): AuditClient {
   const withCredential: Interceptor = (next) => (request) => {
     request.header.set("authorization", `Bearer ${credential}`);
     return next(request);
@@ -29,6 +29,7 @@ export function auditClient({ rpcUrl, credential }: AuditAddress): AuditClient {
       interceptors: [withCredential],
       defaultTimeoutMs: callDeadlineMilliseconds,
       readMaxBytes: answerMaximumBytes,
+      nodeOptions: { ...trust },
     }),
   );
 }

@@ -16,13 +16,13 @@ export function addNodeCommand(program: Command, { io, loadSystem }: CommandCont
   program
     .command("node")
     .description("serve the embedded event store to EventStoreDB's clients, until SIGINT or SIGTERM")
-    .option("--host <address>", "address to listen on (HOSTLEDGER_HOST, else 127.0.0.1)", parseText)
+    .option("--host <address>", "address to listen on (HOSTLEDGER_ESDB_HOST, else 127.0.0.1)", parseText)
     .option("--port <port>", "port, 0 takes a free one (HOSTLEDGER_ESDB_PORT, else 2113)", parseText)
     .option("--data <directory>", "data directory (HOSTLEDGER_DATA, else ./data)", parseText)
-    .action(async ({ port, ...flags }: NodeFlags) => {
+    .action(async ({ host, port, ...flags }: NodeFlags) => {
       const configuration = configurationOf(io.environment, {
         ...flags,
-        ...defined({ esdbPort: port }),
+        ...defined({ esdbHost: host, esdbPort: port }),
       });
       await serve(io, configuration, {
         claim: (path) => shareDataDirectory(path, "node"),

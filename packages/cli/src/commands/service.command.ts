@@ -24,7 +24,11 @@ export function addServiceCommand(program: Command, context: CommandContext): vo
     .command("service")
     .description("run one part of a deployment alone, until SIGINT or SIGTERM")
     .addArgument(new Argument("<part>", "the part").choices([...services, "gateway"]))
-    .option("--host <address>", "address to listen on (HOSTLEDGER_HOST, else 127.0.0.1)", parseText)
+    .option(
+      "--host <address>",
+      "address (HOSTLEDGER_RPC_HOST, else 127.0.0.1; of gateway and audit HOSTLEDGER_HOST)",
+      parseText,
+    )
     .option(
       "--port <port>",
       "port, 0 takes a free one (HOSTLEDGER_RPC_PORT; of gateway and audit HOSTLEDGER_PORT)",
@@ -32,9 +36,10 @@ export function addServiceCommand(program: Command, context: CommandContext): vo
     )
     .option("--admin-port <port>", "port of the gateway's staff listener (HOSTLEDGER_ADMIN_PORT)", parseText)
     .option("--data <directory>", "data directory (HOSTLEDGER_DATA, else ./data)", parseText)
-    .action(async (part: PartName, { port, ...flags }: ServiceFlags) => {
-      const portOfPart = part === "gateway" || part === "audit" ? { port } : { rpcPort: port };
-      const configuration = configurationOf(context.io.environment, { ...flags, ...portOfPart });
+    .action(async (part: PartName, { host, port, ...flags }: ServiceFlags) => {
+      const place =
+        part === "gateway" || part === "audit" ? { host, port } : { rpcHost: host, rpcPort: port };
+      const configuration = configurationOf(context.io.environment, { ...flags, ...place });
       refuseUnshared(configuration, part);
       await serve(context.io, configuration, {
         claim: (path) => claim(configuration, part, path),

@@ -9,7 +9,7 @@ export function addStartCommand(program: Command, context: CommandContext): void
     .command("start")
     .description("run everything in one process, until SIGINT or SIGTERM")
     .option("--demo", "on an empty store, open an account to try things with", false)
-    .option("--host <address>", "address to listen on (HOSTLEDGER_HOST, else 127.0.0.1)", parseText)
+    .option("--host <address>", "address of the REST API (HOSTLEDGER_HOST, else 127.0.0.1)", parseText)
     .option(
       "--port <port>",
       "port of the REST API, 0 takes a free one (HOSTLEDGER_PORT, else 8080)",

@@ -1,15 +1,19 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { defined } from "@hostledger/runtime";
 import { errorCodeOf } from "../error-code.ts";
 import { refused, unreachable, wrongUsage } from "../exit-code.ts";
 import type { Environment } from "../io.ts";
 import { readInstance } from "./instance-file.ts";
 import type { StaffOptions } from "./staff-options.ts";
+import { trustFromEnvironment, trustOfInstance, type StaffTrust } from "./staff-trust.ts";
 
 /** A staff listener and the credential it takes. */
 export interface StaffAddress {
   readonly url: string;
   readonly token: string;
+  /** Whom to trust over TLS; the system's authorities without it. */
+  readonly trust?: StaffTrust;
 }
 
 /**
@@ -23,7 +27,8 @@ export function findStaffAddress(options: StaffOptions, environment: Environment
   const given = environment.HOSTLEDGER_DATA === "" ? undefined : environment.HOSTLEDGER_DATA;
   const dataDirectory = options.data ?? given ?? "./data";
   const { admin_url: url } = readInstance(dataDirectory);
-  return { url, token: readToken(dataDirectory, environment) };
+  const trust = url.startsWith("https:") ? trustOfInstance(dataDirectory) : undefined;
+  return { url, token: readToken(dataDirectory, environment), ...defined({ trust }) };
 }
 
 function namedAddress(adminUrl: string, environment: Environment): StaffAddress {
@@ -34,7 +39,7 @@ function namedAddress(adminUrl: string, environment: Environment): StaffAddress 
   if (!isHeaderText(token)) {
     throw wrongUsage("--admin-url needs the staff token of that instance in HOSTLEDGER_ADMIN_TOKEN.");
   }
-  return { url: adminUrl, token };
+  return { url: adminUrl, token, ...defined({ trust: trustFromEnvironment(environment) }) };
 }
 
 /** An instance that was given its token by the environment keeps no file of it; whoever asks has it from there too. */

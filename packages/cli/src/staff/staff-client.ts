@@ -25,13 +25,14 @@ export interface StaffClient {
 }
 
 /** Speaks to a staff listener over HTTP/1.1. Nothing is sent before the first call; every call has a deadline. */
-export function staffClient({ url, token }: StaffAddress): StaffClient {
+export function staffClient({ url, token, trust }: StaffAddress): StaffClient {
   const transport = createConnectTransport({
     baseUrl: url,
     httpVersion: "1.1",
     interceptors: [withCredential(token)],
     defaultTimeoutMs: callDeadlineMilliseconds,
     readMaxBytes: answerMaximumBytes,
+    nodeOptions: { ...trust },
   });
   return {
     accounts: createClient(admin.AccountAdminService, transport),

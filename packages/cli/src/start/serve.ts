@@ -18,6 +18,8 @@ export interface Serving {
   readonly onFatal: (error: Error) => void;
   /** Aborts at the first signal: a part that is not up yet need not come up. */
   readonly stopping: AbortSignal;
+  /** Calls back at every SIGHUP. */
+  readonly onHangup: Io["onHangup"];
 }
 
 /** A part that is up. */
@@ -67,7 +69,7 @@ export async function serve(io: Io, configuration: Configuration, { claim, bring
     say(`Hostledger opens ${directory.path} and brings its read models up to the last fact.`);
     const { signal } = stopping;
     await runUntil(untilSignal, io, (onFatal) =>
-      bringUp({ configuration: claimed, logger, say, onFatal, stopping: signal }),
+      bringUp({ configuration: claimed, logger, say, onFatal, stopping: signal, onHangup: io.onHangup }),
     );
   } catch (error) {
     // That it did not come up is what was asked for.

@@ -29,14 +29,15 @@ export async function start(context: CommandContext, { demo, ...flags }: StartFl
 
 async function bringUpInstance(
   { io, loadSystem }: CommandContext,
-  { configuration, logger, say, onFatal, stopping }: Serving,
+  { say, ...serving }: Serving,
   demo: boolean,
 ): Promise<Running> {
-  const { data } = configuration;
+  const { logger } = serving;
+  const { data } = serving.configuration;
   // What a killed process left behind names a port that may be another's by now.
   removeInstance(data);
   const { startStandalone } = await loadSystem();
-  const standalone = await startStandalone({ configuration, logger, onFatal, stopping });
+  const standalone = await startStandalone(serving);
   return {
     async announce() {
       const { baseUrl, adminUrl, rpcUrl, esdbUrl } = standalone;

@@ -37,6 +37,7 @@ export function capturedIo(environment: Environment = {}, errColumns?: number): 
       },
     },
     onSignal: (listener) => void listeners.push(listener),
+    onHangup: () => undefined,
     exitNow: (code) => exits.push(code),
     stdout: () => Buffer.concat(written).toString("utf8"),
     stdoutBytes: () => Buffer.concat(written),

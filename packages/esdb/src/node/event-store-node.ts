@@ -10,7 +10,7 @@ import type {
 } from "@eventstore/db-client/generated/persistent_pb.js";
 import type { DeleteReq, TombstoneReq } from "@eventstore/db-client/generated/streams_pb.js";
 import type { EventStore } from "@hostledger/event-store";
-import { defined } from "@hostledger/runtime";
+import { defined, isLoopback } from "@hostledger/runtime";
 
 import { encodeDeleted, encodeTombstoned } from "../codec/append-answer.codec.ts";
 import { decodeDeletion } from "../codec/append-request.codec.ts";
@@ -21,7 +21,7 @@ import { handleAppend, handleBatchAppend } from "./append-handlers.ts";
 import { Authority, type NodeCredential } from "./authority.ts";
 import { describeCluster, describeFeatures } from "./features-and-gossip.ts";
 import type { GrpcCall } from "./grpc-call.ts";
-import { GrpcServer } from "./grpc-server.ts";
+import { GrpcServer, type ServerTls } from "./grpc-server.ts";
 import { defaultLimits, BoundedCalls, type NodeLimits, type NodeParts } from "./node-parts.ts";
 import { WriterClosedError } from "./buffered-writer.ts";
 import { PersistentGroups } from "./persistent-groups.ts";
@@ -67,7 +67,7 @@ export interface EventStoreNodeOptions {
    */
   readonly keptCategories?: readonly string[];
   /** PEM texts. Without them the node speaks in clear. */
-  readonly tls?: { readonly certificate: string; readonly key: string };
+  readonly tls?: ServerTls;
   readonly limits?: Partial<NodeLimits>;
   readonly logger: NodeLogger;
 }
@@ -77,6 +77,8 @@ export interface EventStoreNode {
   readonly port: number;
   /** For `EventStoreDBClient.connectionString`; without a credential. */
   readonly connectionString: string;
+  /** Shows another certificate to those that connect from now on. @throws Error it cannot be read, or the node has none. */
+  renewTls(tls: ServerTls): void;
   /** Ends subscriptions, lets appends finish, and stops listening. The store stays open. */
   close(): Promise<void>;
 }
@@ -103,6 +105,9 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
   return {
     port,
     connectionString: `esdb://${bracketed(host)}:${String(port)}?tls=${options.tls === undefined ? "false" : "true"}`,
+    renewTls: (tls) => {
+      server.renewTls(tls);
+    },
     close: () => {
       closing.abort();
       return server.close(closeMilliseconds);
@@ -111,7 +116,7 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
 }
 
 function refuseUnsafe({ credential, host, tls, writers }: EventStoreNodeOptions): void {
-  if (writers === "anyone" && !["127.0.0.1", "::1", "localhost"].includes(host)) {
+  if (writers === "anyone" && !isLoopback(host)) {
     throw new Error(`the event store node may let anyone write on a loopback address only, not on ${host}`);
   }
   if (credential !== undefined && tls === undefined && writers !== "anyone") {

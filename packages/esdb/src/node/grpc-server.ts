@@ -65,6 +65,12 @@ export class GrpcServer {
     this.#server.on("sessionError", () => undefined);
   }
 
+  /** Shows another certificate to those that connect from now on. @throws Error it cannot be read, or there was none. */
+  renewTls({ certificate, key }: ServerTls): void {
+    if (!("setSecureContext" in this.#server)) throw new Error("a server in clear text has no certificate");
+    this.#server.setSecureContext({ cert: certificate, key });
+  }
+
   /** Answers a method. What `answer` throws ends the call, in the form that `failure` gives it. */
   serve<Request, Response>(
     method: MethodDefinition<Request, Response>,

@@ -48,6 +48,8 @@ export interface ServiceTransportOptions {
 export interface ServiceTransport extends Transport {
   /** How each address is doing, in the order of `urls`. */
   health(): readonly PeerHealth[];
+  /** What connections made from now on show, and whom they trust. @throws TlsError it cannot be used; the one before stays. */
+  renewTls(tls: RpcTls): void;
   /** Cuts all connections; calls that run fail. Safe to repeat. */
   close(): Promise<void>;
 }
@@ -68,10 +70,16 @@ type HeadersLike = ConstructorParameters<typeof Headers>[0];
  */
 export function createServiceTransport(options: ServiceTransportOptions): ServiceTransport {
   const limits = { ...defaultServiceTransportLimits, ...options.limits };
-  const tls = options.tls === undefined ? undefined : checkedTls(options.tls);
+  let tls = options.tls === undefined ? undefined : checkedTls(options.tls);
+  const connecting: ConnectionOptions = {
+    ...limits,
+    get tls() {
+      return tls;
+    },
+  };
   const urls = [...new Set(options.urls.map((url) => new URL(url).origin))];
   if (urls.length === 0) throw new TypeError("a service needs at least one URL");
-  const peers = urls.map((url) => new Peer(url, { ...limits, tls }, options.logger));
+  const peers = urls.map((url) => new Peer(url, connecting, options.logger));
   const attempts = new CallAttempts(new Peers(peers), limits);
   return {
     async unary(method, signal, timeoutMs, header: HeadersLike, input, contextValues) {
@@ -92,6 +100,10 @@ export function createServiceTransport(options: ServiceTransportOptions): Servic
     },
 
     health: () => peers.map((peer) => peer.health()),
+
+    renewTls(renewed) {
+      tls = checkedTls(renewed);
+    },
 
     close() {
       for (const peer of peers) peer.close();

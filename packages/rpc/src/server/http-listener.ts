@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer as createHttp1Server } from "node:http";
-import { createServer as createHttpsServer } from "node:https";
+import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import {
   createServer as createHttp2Server,
   type Http2Server,
@@ -12,6 +12,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 
+import { defined } from "@hostledger/runtime";
 import { afterThisTurn } from "@hostledger/runtime/async";
 
 import type { RpcLogger } from "../interceptors/logger.port.ts";
@@ -45,7 +46,7 @@ export interface ListenerTls extends NodeTls {
 
 /** HTTP/1.1 and HTTP/2 on one port, in clear text or over TLS. */
 export class HttpListener {
-  readonly #http1: Server;
+  readonly #http1: Server | HttpsServer;
   readonly #http2: Http2Server;
   readonly #sockets = new Set<Socket>();
   /** Those that have not yet said which protocol they speak, or are at their TLS handshake. */
@@ -96,6 +97,11 @@ export class HttpListener {
     await once(this.#http1, "listening");
     const address = this.#http1.address();
     return typeof address === "object" && address !== null ? address.port : port;
+  }
+
+  /** Shows another certificate to those that connect from now on, and asks theirs of another authority. */
+  renewTls({ cert, key, ca }: NodeTls): void {
+    if ("setSecureContext" in this.#http1) this.#http1.setSecureContext({ cert, key, ...defined({ ca }) });
   }
 
   /** Tells those that are connected to send their next requests elsewhere; still answers who asks. */

@@ -66,6 +66,11 @@ export interface RpcServer {
   readonly url: string;
   readonly port: number;
   /**
+   * Shows another certificate to those that connect from now on. A listener in clear text stays so.
+   * @throws TlsError it cannot be used; the one before stays.
+   */
+  renewTls(tls: RpcTls): void;
+  /**
    * Takes no new call, lets running ones finish for at most that time, then cuts them. Until then `/readyz` says that it
    * stops, and HTTP/2 peers are told to go elsewhere. Safe to repeat.
    */
@@ -93,6 +98,9 @@ export async function openRpcListener(options: RpcListenerOptions): Promise<RpcL
     port: listener.port,
     serve: (served) => {
       listener.serve(served);
+    },
+    renewTls: (tls) => {
+      listener.renewTls(tls);
     },
     close: (graceMs) => listener.close(graceMs),
   };
@@ -143,6 +151,10 @@ class Listener {
     const scheme = this.#options.tls === undefined ? "http" : "https";
     this.url = `${scheme}://${host.includes(":") ? `[${host}]` : host}:${String(this.port)}`;
     this.#options.logger.info({ url: this.url }, "rpc server listens");
+  }
+
+  renewTls(tls: RpcTls): void {
+    this.#http.renewTls(checkedTls(tls));
   }
 
   serve(served: Served): void {

@@ -1,5 +1,3 @@
-import { generate } from "selfsigned";
-
 import type { RpcTls } from "./tls.ts";
 
 /** What a certificate of the tests is for. */
@@ -20,6 +18,8 @@ const dayMs = 86_400_000;
 const strong = { keyType: "ec", algorithm: "sha256" } as const;
 
 export async function testAuthority(name: string): Promise<TestAuthority> {
+  // Specs of services enter by the same door, and have no use for it.
+  const { generate } = await import("selfsigned");
   const authority = await generate([{ name: "commonName", value: name }], {
     ...strong,
     extensions: [

@@ -127,6 +127,36 @@ describe("mutual TLS", () => {
     await expect.poll(() => infos).toContainEqual(expect.objectContaining({ message, reason }));
   });
 
+  it("shows a renewed certificate to new connections, and keeps its own when that one cannot be used", async () => {
+    const server = await serve(own);
+    const trusting = { ...own, ca: ours.ca };
+    const open = createServiceTransport({ urls: [server.url], logger: recordingLogger(), tls: trusting });
+    closing.push(() => open.close());
+    await callerOver(open)("once");
+    server.renewTls(await ours.certify({ host: "elsewhere.example" }));
+    expect(await outcome(server.url, trusting)).toBe("It has a TLS certificate for another host name.");
+    // Who was connected stays so.
+    await callerOver(open)("once");
+    const expired = await ours.certify({ expired: true });
+    expect(() => {
+      server.renewTls(expired);
+    }).toThrow(TlsError);
+    server.renewTls(await ours.certify());
+    expect(await outcome(server.url, trusting)).toBe("answered");
+    const limits = { attempts: 1, connectTimeoutMs: 5000 };
+    const stranger = { ...(await theirs.certify()), ca: ours.ca };
+    const calling = createServiceTransport({
+      urls: [server.url],
+      logger: recordingLogger(),
+      limits,
+      tls: stranger,
+    });
+    closing.push(() => calling.close());
+    await expect(callerOver(calling)("once")).rejects.toThrow();
+    calling.renewTls(own);
+    await expect.poll(() => calling.health()[0]?.state).toBe("ready");
+  });
+
   it("closes though a connection never begins its handshake", async () => {
     const server = await serve(own);
     const silent = connect(server.port, "127.0.0.1");

@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { checkedTls, TlsError, type RpcTls } from "@hostledger/rpc";
+import { ConfigurationError, defined, writeFileAtomically } from "@hostledger/runtime";
+
+import type { Configuration } from "./configuration/index.ts";
+import type { StartOptions } from "./host-context.ts";
+
+/** What a process shows to others, and who vouches for those that it talks to. It may be renewed while it is used. */
+export interface Certificates {
+  /** What is in force; undefined where the configuration names none, and then it stays so. */
+  current(): RpcTls | undefined;
+  /** Calls back with what has taken the place of the former, which holds for new connections. */
+  onRenewed(use: (tls: RpcTls) => void): void;
+}
+
+/**
+ * Reads the files that the configuration names, and again at every SIGHUP. Files that cannot be used then change nothing, and
+ * are told in the log.
+ * @throws ConfigurationError one of them is missing or of no use: unreadable, expired, or the key of another certificate.
+ */
+export function openCertificates({
+  configuration,
+  logger,
+  onHangup,
+}: Pick<StartOptions, "configuration" | "logger" | "onHangup">): Certificates {
+  let tls = tlsOf(configuration);
+  const uses: ((tls: RpcTls) => void)[] = [];
+  const readAgain = (): void => {
+    try {
+      const renewed = tlsOf(configuration);
+      if (renewed === undefined) return;
+      tls = renewed;
+      for (const use of uses) use(renewed);
+      logger.info("the certificates were read again: new connections get them");
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      logger.error({ reason }, `the certificates stay as they were: ${reason}`);
+    }
+  };
+  // Without certificates a hang-up keeps its meaning: the terminal was closed, and the process ends.
+  if (tls !== undefined) onHangup?.(readAgain);
+  return {
+    current: () => tls,
+    onRenewed: (use) => {
+      uses.push(use);
+    },
+  };
+}
+
+/** Staff show a credential, not a certificate: their listener lets in who has none. */
+export function staffTls(tls: RpcTls): RpcTls;
+export function staffTls(tls: RpcTls | undefined): RpcTls | undefined;
+export function staffTls(tls: RpcTls | undefined): RpcTls | undefined {
+  return tls === undefined ? undefined : { certificate: tls.certificate, key: tls.key };
+}
+
+/** Leaves the certificate where the command line of this machine finds it, as it finds the staff credential. */
+export function publishCertificate(data: string, certificates: Certificates): void {
+  const publish = ({ certificate }: RpcTls): void => {
+    writeFileAtomically(join(data, "admin.crt"), certificate, 0o600);
+  };
+  const tls = certificates.current();
+  if (tls !== undefined) publish(tls);
+  certificates.onRenewed(publish);
+}
+
+function tlsOf({ tlsCertificate, tlsKey, tlsCa }: Configuration): RpcTls | undefined {
+  if (tlsCertificate === undefined && tlsKey === undefined && tlsCa === undefined) return undefined;
+  if (tlsCertificate === undefined || tlsKey === undefined)
+    throw new ConfigurationError(["HOSTLEDGER_TLS_CERTIFICATE and HOSTLEDGER_TLS_KEY go together."]);
+  const tls = {
+    certificate: pem("HOSTLEDGER_TLS_CERTIFICATE", tlsCertificate),
+    key: pem("HOSTLEDGER_TLS_KEY", tlsKey),
+    ...defined({ ca: tlsCa === undefined ? undefined : pem("HOSTLEDGER_TLS_CA", tlsCa) }),
+  };
+  try {
+    checkedTls(tls);
+    return tls;
+  } catch (error) {
+    if (error instanceof TlsError) throw new ConfigurationError([error.message]);
+    throw error;
+  }
+}
+
+function pem(variable: string, path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    throw new ConfigurationError([`${variable} names a file that cannot be read: ${path} (${reason}).`]);
+  }
+  if (!text.includes("-----BEGIN "))
+    throw new ConfigurationError([`${variable} names no PEM file: ${path}.`]);
+  return text;
+}
