@@ -8,6 +8,7 @@ import { refuseClearText } from "./clear-text.ts";
 import type { Configuration } from "./configuration/index.ts";
 import { openEventStore } from "./open-event-store.ts";
 import type { HostContext, StartOptions } from "./host-context.ts";
+import { readersOf, storeReadersOf } from "./store-readers.ts";
 import { openObservation } from "./metrics/process-metrics.ts";
 import { shutdownLimits } from "./time-limits.ts";
 
@@ -58,6 +59,7 @@ export async function startNode(
 ): Promise<EventStoreNode> {
   const { esdbHost: host, esdbPort = usualPort, esdbWriters } = configuration;
   const credential = credentialOf(configuration);
+  const readers = readersOf(configuration);
   // Loaded only by a process that speaks the protocol.
   const { startEventStoreNode } = await import("@hostledger/esdb/node");
   const node = await startEventStoreNode({
@@ -65,6 +67,8 @@ export async function startNode(
     host,
     port: esdbPort,
     writers: esdbWriters,
+    readers,
+    findReader: storeReadersOf(store),
     keptCategories: ownCategories,
     logger,
     ...defined({ credential, tls: certificates.current() }),

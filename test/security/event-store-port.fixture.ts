@@ -31,6 +31,7 @@ export async function openServedShop(): Promise<ServedShop> {
       HOSTLEDGER_DATA: directory.path,
       HOSTLEDGER_ESDB_PORT: "0",
       HOSTLEDGER_ESDB_CREDENTIAL: service,
+      HOSTLEDGER_ESDB_READERS: "credentials",
       HOSTLEDGER_TLS_CERTIFICATE: tls.certificate,
       HOSTLEDGER_TLS_KEY: tls.key,
     }),

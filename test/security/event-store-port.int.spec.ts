@@ -1,4 +1,12 @@
-import { AccessDeniedError, jsonEvent, type EventStoreDBClient } from "@eventstore/db-client";
+import { once } from "node:events";
+
+import {
+  AccessDeniedError,
+  binaryEvent,
+  jsonEvent,
+  START,
+  type EventStoreDBClient,
+} from "@eventstore/db-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { openServedShop, type ServedShop } from "./event-store-port.fixture.ts";
@@ -6,6 +14,24 @@ import { openServedShop, type ServedShop } from "./event-store-port.fixture.ts";
 /** EventStoreDB's port: facts are not deleted over a wire, and readers are asked who they are. */
 
 let served: ServedShop;
+
+/** Lets a user read these categories. @returns a client as that user. */
+async function reader(name: string, ...categories: string[]): Promise<EventStoreDBClient> {
+  const { password } = await served.shop.instance.staff.auditors.addStoreReader({ name, categories });
+  return served.clientAs(`${name}:${password}`);
+}
+
+async function collected<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+/** The streams of all that the client is shown of the log. */
+async function streamsShownTo(client: EventStoreDBClient): Promise<readonly string[]> {
+  const events = await collected(client.readAll());
+  return [...new Set(events.map(({ event }) => event?.streamId ?? "none"))];
+}
 beforeAll(async () => {
   served = await openServedShop();
 });
@@ -52,5 +78,107 @@ describe("a writer with the node's own credential", () => {
     await writer.appendToStream("visitor-1", jsonEvent({ type: "Seen", data: {} }));
     await writer.setStreamMetadata("visitor-1", { maxCount: 1 });
     await expect(writer.tombstoneStream("visitor-1")).resolves.toHaveProperty("position");
+  });
+});
+
+describe("a reader without a credential", () => {
+  it("is shown nothing: no stream, not the log, no subscription, no group", async () => {
+    const stranger = served.clientAs();
+    const account = `account-${String(served.shop.owner.accountId)}`;
+    for (const reading of [
+      () => collected(stranger.readStream(account)),
+      () => collected(stranger.readStream("$ce-account")),
+      () => collected(stranger.readAll()),
+      () => collected(stranger.subscribeToAll()),
+      () => collected(stranger.subscribeToStream(account)),
+      () => stranger.getStreamMetadata(account),
+      () => stranger.listAllPersistentSubscriptions(),
+    ])
+      await expect(reading()).rejects.toBeInstanceOf(AccessDeniedError);
+  });
+
+  it.each([
+    ["a wrong password", "services:wrong"],
+    ["nobody known", "ada:wrong"],
+    ["a name of 2,000 characters", `${"x".repeat(2_000)}:y`],
+  ])("nor with %s", async (_what, user) => {
+    const liar = served.clientAs(user);
+    await expect(collected(liar.readAll())).rejects.toBeInstanceOf(AccessDeniedError);
+  });
+});
+
+describe("an auditor of some categories", () => {
+  it("is shown these and no other, of the log, of streams and of links; never a personal text", async () => {
+    const { shop } = served;
+    const { accountId } = await shop.instance.staff.accounts.openAccount({ name: "Ada Lovelace" });
+    const ada = await reader("ada", "account");
+    expect(await streamsShownTo(ada)).toContain(`account-${String(accountId)}`);
+    expect((await streamsShownTo(ada)).filter((stream) => !stream.startsWith("account-"))).toEqual([]);
+    const own = await collected(ada.readStream(`account-${String(accountId)}`));
+    expect(own.length).toBeGreaterThan(0);
+    const shown = [...own, ...(await collected(ada.readStream("$ce-account", { resolveLinkTos: true })))];
+    expect(shown.length).toBeGreaterThan(own.length);
+    const text = JSON.stringify(shown, (_key, value: unknown) => (typeof value === "bigint" ? "" : value));
+    expect(text).toContain("AccountOpened");
+    expect(text).not.toContain("Lovelace");
+
+    const writer = served.clientAs(served.service);
+    const link = binaryEvent({ type: "$>", data: Buffer.from("0@pricelist-com") });
+    await writer.appendToStream("account-links", link);
+    const links = await collected(ada.readStream("account-links", { resolveLinkTos: true }));
+    expect(links.map(({ event }) => event)).toEqual([undefined]);
+    for (const stream of [
+      "pricelist-com",
+      "$ce-pricelist",
+      "$et-BalanceCharged",
+      "$$pricelist-com",
+      "storereader-all",
+    ])
+      await expect(collected(ada.readStream(stream)), stream).rejects.toBeInstanceOf(AccessDeniedError);
+    await expect(ada.listAllPersistentSubscriptions()).rejects.toBeInstanceOf(AccessDeniedError);
+  });
+
+  it("writes nothing", async () => {
+    const eve = await reader("eve", "all");
+    const event = jsonEvent({ type: "T", data: {} });
+    await expect(eve.appendToStream("visitor-9", event)).rejects.toBeInstanceOf(AccessDeniedError);
+    await expect(eve.tombstoneStream("account-1")).rejects.toBeInstanceOf(AccessDeniedError);
+  });
+
+  it("is shown nothing more once revoked, on an open subscription either", async () => {
+    const { staff } = served.shop.instance;
+    const bob = await reader("bob", "pricelist");
+    const following = bob.subscribeToAll({ fromPosition: START });
+    const ended = Promise.withResolvers<Error>();
+    following.on("error", ended.resolve);
+    await once(following, "data");
+    await staff.auditors.revokeStoreReader({ name: "bob" });
+    await staff.domains.setPrice({ tld: "net", registrationCents: 900n });
+    expect(await ended.promise).toBeInstanceOf(AccessDeniedError);
+    await expect(collected(bob.readAll())).rejects.toBeInstanceOf(AccessDeniedError);
+    const { readers } = await staff.auditors.listStoreReaders({});
+    expect(readers.find(({ name }) => name === "bob")).toMatchObject({
+      categories: ["pricelist"],
+      revokedAt: expect.stringMatching(/Z$/u) as string,
+    });
+  });
+
+  it("of all is shown the whole log, as the services are", async () => {
+    const streams = await streamsShownTo(await reader("grace", "all"));
+    expect(streams).toEqual(await streamsShownTo(served.clientAs(served.service)));
+    expect(streams).toContain("storereader-all");
+  });
+
+  it.each([
+    ["Ada", ["account"], "must be 1 to 63 lower-case letters"],
+    ["7", ["account"], "must be 1 to 63 lower-case letters"],
+    [`a${"b".repeat(63)}`, ["account"], "must be 1 to 63 lower-case letters"],
+    ["carol", [], "must be 1 to 64 categories, or all"],
+    ["carol", ["accounts"], "must be all, or some of account, auditlog"],
+    ["carol", ["all", "account"], "must be all, or categories without all"],
+  ])("is not added as %s for %j", async (name, categories, clause) => {
+    await expect(served.shop.instance.staff.auditors.addStoreReader({ name, categories })).rejects.toThrow(
+      clause,
+    );
   });
 });

@@ -101,6 +101,11 @@ export const storeSettings = {
     variable: "HOSTLEDGER_ESDB_WRITERS",
     meaning: "who may write through that port: who has the credential, or anyone of this machine",
   }),
+  esdbReaders: oneOf("credentials", "anyone").optional().register(settings, {
+    variable: "HOSTLEDGER_ESDB_READERS",
+    meaning:
+      "who may read through that port: who has a credential (the default beyond this machine), or anyone",
+  }),
   esdbCredential: text(
     "must be user:password, of 16 to 512 visible ASCII characters",
     /^(?=.{16,512}$)[\x21-\x39\x3b-\x7e]+:[\x21-\x7e]+$/,
@@ -108,7 +113,8 @@ export const storeSettings = {
     .optional()
     .register(settings, {
       variable: "HOSTLEDGER_ESDB_CREDENTIAL",
-      meaning: "user:password with which EventStoreDB's clients may write; without it they read only",
+      meaning:
+        "user:password with which EventStoreDB's clients may write and read everything; without it nobody writes",
       secret: true,
     }),
 };

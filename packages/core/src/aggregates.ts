@@ -24,6 +24,8 @@ import { sequence } from "./sequence/sequence.decider.ts";
 import { sequenceCodec } from "./sequence/sequence.events.ts";
 import { server } from "./server/server.decider.ts";
 import { serverCodec } from "./server/server.events.ts";
+import { storeReaders } from "./store-readers/store-readers.decider.ts";
+import { storeReaderCodec } from "./store-readers/store-readers.events.ts";
 import { ticket } from "./ticket/ticket.decider.ts";
 import { ticketCodec } from "./ticket/ticket.events.ts";
 
@@ -79,6 +81,13 @@ export const stockAggregate = { category: "stock", decider: stock, codec: stockC
 export function stockId({ planId, regionId }: StockKey): string {
   return `${String(planId)}-${String(regionId)}`;
 }
+
+/** Who may read the store over EventStoreDB's protocol: one stream, `storereader-all`. */
+export const storeReaderAggregate = {
+  category: "storereader",
+  decider: storeReaders,
+  codec: storeReaderCodec,
+};
 
 /** Support tickets. */
 export const ticketAggregate = { category: "ticket", decider: ticket, codec: ticketCodec };

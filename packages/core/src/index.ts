@@ -106,6 +106,9 @@ export * from "./processes/server-renewal.process.ts";
 export * from "./processes/transfer.events.ts";
 export * from "./processes/transfer.process.ts";
 
+export * from "./store-readers/store-readers.decider.ts";
+export * from "./store-readers/store-readers.events.ts";
+
 export * from "./ticket/ticket-cause.decider.ts";
 export * from "./ticket/ticket-text.ts";
 export * from "./ticket/ticket.commands.ts";

@@ -69,3 +69,23 @@ export function parseUnits(text: string): number {
     throw new InvalidArgumentError("It must be a whole number.");
   return Number(text);
 }
+
+/**
+ * Reads names that are separated by commas, such as `account,domain`.
+ * @throws InvalidArgumentError for an empty one; commander turns it into wrong usage.
+ */
+export function parseNames(text: string): readonly string[] {
+  const names = text.split(",").map((name) => name.trim());
+  if (names.includes("")) throw new InvalidArgumentError("It must be names, separated by commas.");
+  return names;
+}
+
+/**
+ * Reads the id of a credential, or the name of a user: names begin with a letter.
+ * @throws InvalidArgumentError for anything else; commander turns it into wrong usage.
+ */
+export function parseIdOrName(text: string): bigint | string {
+  if (/^[1-9]\d{0,14}$/.test(text)) return BigInt(text);
+  if (/^[a-z][a-z0-9-]{0,62}$/.test(text)) return text;
+  throw new InvalidArgumentError("It must be an id or a name, as listed.");
+}

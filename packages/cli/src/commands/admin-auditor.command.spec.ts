@@ -51,6 +51,40 @@ describe("admin auditor issue", () => {
   });
 });
 
+describe("admin auditor add", () => {
+  const auditors = {
+    addStoreReader: ({ name, categories }: { name: string; categories: string[] }) => ({
+      name,
+      categories,
+      password: "secret",
+    }),
+  };
+  const line = ["admin", "auditor", "add", "ada", "--categories", "account, domain"];
+
+  it("shows the password to a person", async () => {
+    expect((await runAgainst({ auditors }, line)).stdout).toBe(
+      "ada reads account, domain with this password, shown this once:\nsecret\n",
+    );
+  });
+
+  it("answers JSON", async () => {
+    const { stdout } = await runAgainst({ auditors }, [...line, "--json"]);
+    expect(JSON.parse(stdout)).toEqual({
+      name: "ada",
+      categories: ["account", "domain"],
+      password: "secret",
+    });
+  });
+
+  it.each([
+    ["no categories", ["ada"]],
+    ["an empty category", ["ada", "--categories", "account,"]],
+    ["no name", ["--categories", "account"]],
+  ])("is wrong usage with %s", async (_what, more) => {
+    expect((await runCommand(["admin", "auditor", "add", ...more])).exitCode).toBe(2);
+  });
+});
+
 describe("admin auditor revoke", () => {
   it("tells a person", async () => {
     const auditors = {
@@ -60,22 +94,36 @@ describe("admin auditor revoke", () => {
     expect(stdout).toBe("Credential 3 is revoked.\n");
   });
 
-  it("is wrong usage without a right id", async () => {
-    expect((await runCommand(["admin", "auditor", "revoke", "x"])).exitCode).toBe(2);
+  it("revokes a user who reads the store, by name", async () => {
+    const auditors = { revokeStoreReader: ({ name }: { name: string }) => ({ name }) };
+    const { stdout } = await runAgainst({ auditors }, ["admin", "auditor", "revoke", "ada"]);
+    expect(stdout).toBe("ada reads the store no more.\n");
+  });
+
+  it("is wrong usage without a right id or name", async () => {
+    for (const wrong of ["0", "-1", "X", "1x", "", "9999999999999999"])
+      expect((await runCommand(["admin", "auditor", "revoke", wrong])).exitCode, wrong).toBe(2);
   });
 });
 
 describe("admin auditor list", () => {
   const used = { ...listed(3), revokedAt: "2026-01-20", lastUsedAt: "2026-01-19", uses: 12n };
-  const implementation = { auditors: { listAuditorCredentials: () => ({ credentials: [used, listed(4)] }) } };
+  const reader = { name: "ada", categories: ["account", "domain"], addedAt: "2026-01-03" };
+  const implementation = {
+    auditors: {
+      listAuditorCredentials: () => ({ credentials: [used, listed(4)] }),
+      listStoreReaders: () => ({ readers: [reader] }),
+    },
+  };
 
   it("shows a table to a person", async () => {
     const { stdout } = await runAgainst(implementation, ["admin", "auditor", "list"]);
     expect(stdout).toBe(
       [
-        "ID  NAME   PREFIX        EXPIRES     REVOKED     LAST USED   USES",
-        " 3  Grace  hla_3_abcdef  2026-02-01  2026-01-20  2026-01-19    12",
-        " 4  Grace  hla_4_abcdef  2026-02-01  -           -              0",
+        "ID  NAME   PREFIX        EXPIRES     REVOKED     LAST USED   USES  READS OF THE STORE",
+        " 3  Grace  hla_3_abcdef  2026-02-01  2026-01-20  2026-01-19    12  -",
+        " 4  Grace  hla_4_abcdef  2026-02-01  -           -              0  -",
+        " -  ada    -             -           -           -              -  account, domain",
         "",
       ].join("\n"),
     );
@@ -90,7 +138,9 @@ describe("admin auditor list", () => {
         .map(listed),
     });
     const line = ["admin", "auditor", "list", "--json"];
-    const { stdout } = await runAgainst({ auditors: { listAuditorCredentials } }, line);
+    const listStoreReaders = () => ({ readers: [] });
+    const auditors = { listAuditorCredentials, listStoreReaders };
+    const { stdout } = await runAgainst({ auditors }, line);
     expect(JSON.parse(stdout)).toHaveLength(1_500);
   });
 });

@@ -40,6 +40,7 @@ export const staffLines: readonly (readonly string[])[] = [
   ["admin", "ticket", "reply", "4", "--message", "We look."],
   ["admin", "ticket", "close", "4"],
   ["admin", "auditor", "issue", "--name", "Ada", "--days", "7"],
+  ["admin", "auditor", "add", "ada", "--categories", "account"],
   ["admin", "auditor", "revoke", "1"],
   ["admin", "auditor", "list"],
   ["admin", "runs", "list"],

@@ -18,7 +18,7 @@ import { Refusal } from "../codec/refusal.ts";
 import { isBug, toServiceError } from "./failure.ts";
 import { StreamFactsReader, type ReadableStore } from "./stream-facts.ts";
 import { handleAppend, handleBatchAppend } from "./append-handlers.ts";
-import { Authority, type NodeCredential } from "./authority.ts";
+import { Authority, type FindReader, type NodeCredential } from "./authority.ts";
 import { describeCluster, describeFeatures } from "./features-and-gossip.ts";
 import type { GrpcCall } from "./grpc-call.ts";
 import { GrpcServer, type ServerTls } from "./grpc-server.ts";
@@ -61,6 +61,13 @@ export interface EventStoreNodeOptions {
   readonly credential?: NodeCredential;
   /** `anyone`: no credential is asked for. Allowed on a loopback address only. Default: `credential`. */
   readonly writers?: "credential" | "anyone";
+  /**
+   * Who may read. `credentials`: whoever has the credential, and the users that `findReader` knows, each what the user may.
+   * It needs `tls`. Default: `anyone`.
+   */
+  readonly readers?: "credentials" | "anyone";
+  /** Finds users who read and never write. */
+  readonly findReader?: FindReader;
   /**
    * Categories whose streams lose nothing, whoever asks: a deletion, a tombstone and metadata of such a stream are
    * refused with "Access Denied". Default: none.
@@ -115,7 +122,15 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
   };
 }
 
-function refuseUnsafe({ credential, host, tls, writers }: EventStoreNodeOptions): void {
+function refuseUnsafe({ credential, host, tls, writers, readers }: EventStoreNodeOptions): void {
+  if (readers === "credentials" && writers === "anyone") {
+    throw new Error("the event store node cannot ask its readers who they are and let anyone write");
+  }
+  if (readers === "credentials" && tls === undefined) {
+    throw new Error(
+      "the event store node needs a TLS certificate to ask its readers who they are: clients send no password in clear",
+    );
+  }
   if (writers === "anyone" && !isLoopback(host)) {
     throw new Error(`the event store node may let anyone write on a loopback address only, not on ${host}`);
   }
@@ -138,7 +153,7 @@ function makeParts(options: EventStoreNodeOptions, closing: AbortSignal): NodePa
     reading: new StreamReading(readable, facts),
     links,
     writing: new StreamWriting(store, facts, options.keptCategories),
-    authority: new Authority(options.credential, options.writers === "anyone"),
+    authority: new Authority(options),
     limits,
     reads: new BoundedCalls(limits.reads, "readings"),
     subscriptions: new BoundedCalls(limits.subscriptions, "subscriptions"),
@@ -161,10 +176,7 @@ function withLinks(store: EventStore, links: LinkStreams): ReadableStore {
 
 function serveStreams(methods: Methods, parts: NodeParts): void {
   const { writing } = parts;
-  methods.streaming(StreamsService.read, (call) => {
-    parts.authority.checkIdentity(call.metadata);
-    return handleRead(parts, call);
-  });
+  methods.streaming(StreamsService.read, (call) => handleRead(parts, call));
   methods.streaming(StreamsService.append, async (call) => {
     call.write(await handleAppend(parts, call));
   });
@@ -186,9 +198,17 @@ function servePersistentSubscriptions(methods: Methods, parts: NodeParts): void 
   methods.writing(service.update, (request: UpdateReq) => handlers.update(request));
   methods.writing(service.delete, (request: PersistentDeleteReq) => handlers.delete(request));
   methods.streaming(service.read, (call) => handlers.read(call));
-  methods.unary(service.getInfo, (request: GetInfoReq) => handlers.getInfo(request));
+  // What is told of groups names streams of every kind.
+  const { authority } = parts;
+  methods.unary(service.getInfo, async (request: GetInfoReq, metadata) => {
+    await authority.checkReadsWhole(metadata);
+    return handlers.getInfo(request);
+  });
   methods.writing(service.replayParked, (request: ReplayParkedReq) => handlers.replayParked(request));
-  methods.unary(service.list, (request: ListReq) => handlers.list(request));
+  methods.unary(service.list, async (request: ListReq, metadata) => {
+    await authority.checkReadsWhole(metadata);
+    return handlers.list(request);
+  });
   // Groups live in this process and have no part of their own that could be restarted.
   methods.writing(service.restartSubsystem, () => new shared.Empty());
 }
@@ -226,7 +246,7 @@ class Methods {
     answer: (request: Request, metadata: Metadata) => Response | Promise<Response>,
   ): void {
     this.streaming(method, async (call) => {
-      this.#parts.authority.checkIdentity(call.metadata);
+      await this.#parts.authority.checkIdentity(call.metadata);
       call.write(await answer(await call.request(), call.metadata));
     });
   }

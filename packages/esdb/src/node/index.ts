@@ -1,4 +1,4 @@
-export type { NodeCredential } from "./authority.ts";
+export type { FindReader, NodeCredential } from "./authority.ts";
 export {
   startEventStoreNode,
   type EventStoreNode,

@@ -13,8 +13,9 @@ import {
   encodeStreamNotFound,
 } from "../codec/read-answer.codec.ts";
 import { decodeRead, type ReadRequest } from "../codec/read-request.codec.ts";
-import { Refusal, streamDeleted, unreadable } from "../codec/refusal.ts";
+import { accessDenied, Refusal, streamDeleted, unreadable } from "../codec/refusal.ts";
 import { linkType } from "../codec/wire-values.codec.ts";
+import type { ReadAccess } from "./authority.ts";
 import { compileFilter, type EventFilter } from "./event-filter.ts";
 import { encodeEventFrame } from "../codec/event-frame.codec.ts";
 import type { GrpcCall } from "./grpc-call.ts";
@@ -25,8 +26,10 @@ import { StreamNotFoundError } from "./stream-reading.ts";
 
 /** Answers Read: a reading that ends, or a subscription that goes on. */
 export async function handleRead(parts: NodeParts, call: GrpcCall<ReadReq, ReadResp>): Promise<void> {
+  const access = await parts.authority.readerOf(call.metadata);
   const request = decodeRead(await call.request());
-  const sink = new ReadSink(parts, new BufferedWriter<ReadResp>(call, parts.closing), request);
+  if (request.stream !== undefined && !access.mayRead(request.stream)) throw accessDenied();
+  const sink = new ReadSink(parts, new BufferedWriter<ReadResp>(call, parts.closing), request, access);
   if (request.limit === undefined) await parts.subscriptions.hold(() => subscribe(parts, sink, request));
   else await parts.reads.hold(() => readOnce(parts, sink, request, request.limit ?? 0));
 }
@@ -44,7 +47,9 @@ async function readOnce(
   if (limit === 0) return;
   const what = { from, backwards, limit };
   const runs =
-    stream === undefined ? reading.all(what, filter?.matches ?? (() => true)) : reading.stream(stream, what);
+    stream === undefined
+      ? reading.all(what, (event) => sink.shows(event) && (filter?.matches(event) ?? true))
+      : reading.stream(stream, what);
   try {
     for await (const run of runs) await sink.events(run);
   } catch (error) {
@@ -81,8 +86,9 @@ async function subscribeToAll(parts: NodeParts, sink: ReadSink, request: ReadReq
   });
   const checkpoints = new Checkpoints(filter, from === "start" ? 0n : from === "end" ? last : from);
   for await (const batch of batches) {
+    await sink.recheck();
     for (const event of batch.events) {
-      if (filter === undefined || filter.matches(event)) await sink.event(event);
+      if (sink.shows(event) && (filter?.matches(event) ?? true)) await sink.event(event);
       if (checkpoints.due(event.position)) await sink.checkpoint(event.position);
     }
     if (checkpoints.due(batch.position)) await sink.checkpoint(batch.position);
@@ -119,6 +125,7 @@ async function subscribeToStream(
   const following = followStream(parts, stream, from, sink.signal);
   await sink.message(encodeConfirmation(randomUUID()));
   for await (const { events, caughtUp } of following) {
+    await sink.recheck();
     await sink.events(events);
     mayCatchUp ||= events.length > 0;
     if (caughtUp && mayCatchUp) await sink.caughtUp();
@@ -130,13 +137,25 @@ class ReadSink {
   readonly #parts: NodeParts;
   readonly #writer: BufferedWriter<ReadResp>;
   readonly #request: ReadRequest;
+  readonly #access: ReadAccess;
   #live = false;
   #position = 0n;
 
-  constructor(parts: NodeParts, writer: BufferedWriter<ReadResp>, request: ReadRequest) {
+  constructor(parts: NodeParts, writer: BufferedWriter<ReadResp>, request: ReadRequest, access: ReadAccess) {
     this.#parts = parts;
     this.#writer = writer;
     this.#request = request;
+    this.#access = access;
+  }
+
+  /** Whether the client may see the event; what it may not see is left out of the log. */
+  shows({ stream }: RecordedEvent): boolean {
+    return this.#access.isWhole || this.#access.mayRead(stream);
+  }
+
+  /** Before more is sent of what goes on for long. @throws Refusal the client may read no more. */
+  recheck(): Promise<void> {
+    return this.#access.recheck();
   }
 
   get signal(): AbortSignal {
@@ -165,7 +184,10 @@ class ReadSink {
   async #resolved(event: RecordedEvent): Promise<void> {
     const { resolveLinks, structuredIds } = this.#request;
     const resolved = await this.#parts.reading.resolve(event, resolveLinks);
-    await this.message(encodeStreamEvent(resolved, structuredIds));
+    // Whoever writes a link decides what it points at, and not who may read that.
+    const isShown = resolved.event === undefined || this.shows(resolved.event);
+    const answer = isShown ? resolved : { ...resolved, event: undefined };
+    await this.message(encodeStreamEvent(answer, structuredIds));
   }
 
   #drained(): Promise<void> {

@@ -27,6 +27,7 @@ import { createAuditorCredential, credentialRandomBytes } from "../credentials/a
 import type { AuditDependencies } from "../dependencies.ts";
 import { credentialMessage } from "./audit.message.ts";
 import { missing, unanswerable } from "./fields.ts";
+import { storeReadersRpc } from "./store-readers.rpc.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.AuditorAdminService>;
 
@@ -39,6 +40,8 @@ const dayMs = 86_400_000;
 export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers {
   const { clock, commands, ids, credentialIds, queries, log, logger } = dependencies;
   return {
+    ...storeReadersRpc(dependencies),
+
     async issueAuditorCredential(request, context) {
       requireStaff(context);
       const { name, days } = validated({
