@@ -99,9 +99,33 @@ export function fakeAccountHandlers(): AccountHandlers {
       refuseUnlessOwner(context, invoiceId, "invoice");
       return invoiceMessage(invoiceId);
     },
+    ...fakeKeyHandlers(),
     chargeBalance: unused,
     refundRegistration: unused,
     refundCharge: unused,
+  };
+}
+
+/** The keys of an account that has one, with the account's own number as its id. */
+function fakeKeyHandlers(): Pick<AccountHandlers, "createApiKey" | "listApiKeys" | "deleteApiKey"> {
+  const key = (keyId: bigint) => ({
+    keyId,
+    prefix: `hlk_${String(keyId)}_abcdef`,
+    label: "Web server",
+    scopes: ["read"],
+    createdAt: "2026-11-21T01:30:00.000000Z",
+    lastUsedOn: "2026-11-21",
+  });
+  return {
+    createApiKey: ({ label, scopes, addresses, expiresAt }, context) => ({
+      key: { ...key(theirs(context) + 100n), label, scopes, addresses, ...defined({ expiresAt }) },
+      apiKey: "hl_live_new",
+    }),
+    listApiKeys: (_request, context) => ({ keys: [key(theirs(context))] }),
+    deleteApiKey({ keyId }, context) {
+      refuseUnlessOwner(context, keyId, "API key");
+      return {};
+    },
   };
 }
 

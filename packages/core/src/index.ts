@@ -23,6 +23,8 @@ export * from "./account/account.decider.ts";
 export * from "./account/account.events.ts";
 export * from "./account/account.snapshot.codec.ts";
 export * from "./account/account.state.ts";
+export * from "./account/api-key-scopes.ts";
+export { isInForce, maximumKeyLabel } from "./account/api-keys.ts";
 
 export * from "./audit-log/audit-log.decider.ts";
 export * from "./audit-log/audit-log.events.ts";

@@ -4,6 +4,7 @@ import type { Projector, ReadModelLocation } from "@hostledger/projections";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
 import type { AccountQueries } from "./reads/account.queries.ts";
+import type { KeyUses } from "./reads/key-uses.ts";
 
 /** What the account service needs from its process. */
 export interface AccountServiceOptions {
@@ -45,12 +46,13 @@ export interface RequestDependencies {
 
 /** What the service's handlers work with. */
 export interface AccountDependencies {
-  readonly store: Pick<EventStore, "read">;
+  readonly store: Pick<EventStore, "read" | "subscribe">;
   readonly commands: CommandHandler;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly projector: Projector;
   readonly queries: AccountQueries;
+  readonly keyUses: KeyUses;
   readonly accountIds: IdSequence;
   readonly invoiceIds: IdSequence;
   readonly keyIds: IdSequence;

@@ -16,6 +16,7 @@ import type { AccountSchema } from "./reads/account.tables.ts";
 import { apiKeys } from "./reads/api-keys.projection.ts";
 import { invoices } from "./reads/invoices.projection.ts";
 import { accountQueries } from "./reads/account.queries.ts";
+import { createKeyUses, type KeyUseSchema } from "./reads/key-uses.ts";
 import { accountAdminRpc } from "./rpc/account-admin.rpc.ts";
 import { accountRpc } from "./rpc/account.rpc.ts";
 import { idempotencyRpc } from "./rpc/idempotency.rpc.ts";
@@ -43,8 +44,12 @@ const requestsInMemory = 256;
 /** Puts the account service together and starts its workers. */
 export async function startAccountService(options: AccountServiceOptions): Promise<AccountService> {
   const { store, rawStore, clock, ids, logger, readModels, subjectKeys } = options;
+  const { isAlive, snapshotFile, takeOverAfterMs = 0 } = options;
   const traced = defined({ tracing: options.tracing });
-  const database = await openReadModels<AccountSchema>({ location: readModels, service: "account" });
+  const database = await openReadModels<AccountSchema & KeyUseSchema>({
+    location: readModels,
+    service: "account",
+  });
   const projector = await createProjector({
     store: rawStore,
     database,
@@ -54,7 +59,6 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     ...traced,
   });
   const projecting = supervise("account projections", (signal) => projector.run(signal), { logger });
-  const { snapshotFile } = options;
   const snapshots =
     snapshotFile === undefined
       ? undefined
@@ -77,6 +81,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     ids,
     projector,
     queries: accountQueries(database),
+    keyUses: createKeyUses(database, logger),
     accountIds: sequence("account", 1),
     invoiceIds: sequence("invoice", 1_000),
     keyIds: sequence("apikey", 1),
@@ -88,7 +93,6 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     cacheLimit: requestsInMemory,
     ...traced,
   });
-  const { isAlive, takeOverAfterMs = 0 } = options;
   return {
     routes: [
       implement(account.AccountService, accountRpc(dependencies)),
@@ -103,6 +107,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     async close() {
       await projecting.stop();
       await snapshots?.close();
+      await dependencies.keyUses.close();
       await database.close();
     },
   };

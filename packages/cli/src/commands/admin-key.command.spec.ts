@@ -1,3 +1,4 @@
+import type { admin } from "@hostledger/protocol";
 import { describe, expect, it } from "vitest";
 import { runAgainst, runCommand } from "../testing/run-command.ts";
 
@@ -17,6 +18,40 @@ describe("admin key issue", () => {
       stdout: "Key 3, shown this once:\nkey-of-7\n",
       stderr: "",
     });
+  });
+
+  it("passes on what limits the key", async () => {
+    const asked: unknown[] = [];
+    const recording = {
+      accounts: {
+        issueApiKey: ({ label, scopes, expiresAt, addresses }: admin.IssueApiKeyRequest) => {
+          asked.push({ label, scopes, expiresAt, addresses });
+          return { keyId: 3n, apiKey: "key" };
+        },
+      },
+    };
+    const limits = ["--label", "Web server", "--scopes", "read, dns:txt", "--addresses", "192.0.2.0/24,::1"];
+    await runAgainst(recording, [
+      "admin",
+      "key",
+      "issue",
+      "7",
+      ...limits,
+      "--expires",
+      "2030-01-31T12:00:00Z",
+    ]);
+    await runAgainst(recording, ["admin", "key", "issue", "7"]);
+    expect(asked).toEqual([
+      {
+        label: "Web server",
+        scopes: ["read", "dns:txt"],
+        expiresAt: "2030-01-31T12:00:00Z",
+        addresses: ["192.0.2.0/24", "::1"],
+      },
+      { label: "", scopes: [], expiresAt: undefined, addresses: [] },
+    ]);
+    const empty = ["admin", "key", "issue", "7", "--scopes", "read,"];
+    expect(await runAgainst(recording, empty)).toMatchObject({ exitCode: 2 });
   });
 
   it("answers JSON", async () => {
@@ -45,7 +80,16 @@ describe("admin key list", () => {
       listApiKeys: ({ accountId }: { accountId: bigint }) => ({
         keys: [
           { keyId: 3n, prefix: `hl_${String(accountId)}`, issuedAt: "2026-01-01", revokedAt: "2026-02-02" },
-          { keyId: 12n, prefix: "hl_b", issuedAt: "2026-03-03" },
+          {
+            keyId: 12n,
+            prefix: "hl_b",
+            issuedAt: "2026-03-03",
+            label: "web",
+            scopes: ["dns:txt", "read"],
+            expiresAt: "2027-01-01",
+            addresses: ["::1"],
+            lastUsedOn: "2026-04-04",
+          },
         ],
       }),
     },
@@ -55,9 +99,9 @@ describe("admin key list", () => {
     const { stdout } = await runAgainst(implementation, ["admin", "key", "list", "7"]);
     expect(stdout).toBe(
       [
-        "KEY  PREFIX  ISSUED      REVOKED",
-        "  3  hl_7    2026-01-01  2026-02-02",
-        " 12  hl_b    2026-03-03  -",
+        "KEY  PREFIX  ISSUED      REVOKED     LAST USED   LABEL  SCOPES        EXPIRES     ADDRESSES",
+        "  3  hl_7    2026-01-01  2026-02-02  -           -      all           -           -",
+        " 12  hl_b    2026-03-03  -           2026-04-04  web    dns:txt,read  2027-01-01  ::1",
         "",
       ].join("\n"),
     );
@@ -66,8 +110,28 @@ describe("admin key list", () => {
   it("answers JSON", async () => {
     const { stdout } = await runAgainst(implementation, ["admin", "key", "list", "7", "--json"]);
     expect(JSON.parse(stdout)).toEqual([
-      { key_id: 3, prefix: "hl_7", issued_at: "2026-01-01", revoked_at: "2026-02-02" },
-      { key_id: 12, prefix: "hl_b", issued_at: "2026-03-03", revoked_at: null },
+      {
+        key_id: 3,
+        prefix: "hl_7",
+        issued_at: "2026-01-01",
+        revoked_at: "2026-02-02",
+        label: "",
+        scopes: null,
+        expires_at: null,
+        addresses: [],
+        last_used_on: null,
+      },
+      {
+        key_id: 12,
+        prefix: "hl_b",
+        issued_at: "2026-03-03",
+        revoked_at: null,
+        label: "web",
+        scopes: ["dns:txt", "read"],
+        expires_at: "2027-01-01",
+        addresses: ["::1"],
+        last_used_on: "2026-04-04",
+      },
     ]);
   });
 

@@ -1,5 +1,6 @@
+import { defined } from "@hostledger/runtime";
 import type { Command } from "commander";
-import { parseId } from "../arguments/value-parsers.ts";
+import { parseId, parseNames } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { jsonInteger } from "../output/json.ts";
 import { listing } from "../output/reply.ts";
@@ -13,20 +14,49 @@ export function addKeyCommands(group: Command, context: CommandContext): void {
   addList(key, context);
 }
 
+/** What limits a new key. */
+interface IssueOptions {
+  readonly label: string;
+  readonly scopes: readonly string[];
+  readonly expires?: string;
+  readonly addresses: readonly string[];
+}
+
 function addIssue(key: Command, context: CommandContext): void {
   key
     .command("issue")
     .description("issue an API key; it is shown once, here")
     .argument("<account>", "account id", parseId)
-    .action(async (accountId: bigint, _options: object, command: Command) => {
-      await answerFromStaff(context, command, async ({ accounts }) => {
-        const { keyId, apiKey } = await accounts.issueApiKey({ accountId });
-        return {
-          document: { key_id: jsonInteger(keyId), api_key: apiKey },
-          text: `Key ${String(keyId)}, shown this once:\n${apiKey}\n`,
-        };
-      });
-    });
+    .option("--label <label>", "what the key is called", "")
+    .option(
+      "--scopes <scopes>",
+      "what it is allowed, for example read,dns:txt; everything without it",
+      parseNames,
+      [],
+    )
+    .option("--expires <time>", "when it expires, for example 2030-01-31T12:00:00Z; never without it")
+    .option(
+      "--addresses <addresses>",
+      "addresses and networks it may be used from; any without it",
+      parseNames,
+      [],
+    )
+    .action(
+      async (accountId: bigint, { label, scopes, expires, addresses }: IssueOptions, command: Command) => {
+        await answerFromStaff(context, command, async ({ accounts }) => {
+          const limits = {
+            scopes: [...scopes],
+            addresses: [...addresses],
+            ...defined({ expiresAt: expires }),
+          };
+          const { keyId, apiKey } = await accounts.issueApiKey({ accountId, label, ...limits });
+          return {
+            document: { key_id: jsonInteger(keyId), api_key: apiKey },
+            text: `Key ${String(keyId)}, shown this once:\n${apiKey}\n`,
+          };
+        });
+      },
+    );
 }
 
 function addRevoke(key: Command, context: CommandContext): void {
@@ -58,12 +88,22 @@ function addList(key: Command, context: CommandContext): void {
           prefix: each.prefix,
           issued_at: each.issuedAt,
           revoked_at: each.revokedAt ?? null,
+          label: each.label,
+          scopes: each.scopes.length === 0 ? null : each.scopes,
+          expires_at: each.expiresAt ?? null,
+          addresses: each.addresses,
+          last_used_on: each.lastUsedOn ?? null,
         }));
         return listing(rows, [
           { heading: "key", cell: (row) => row.key_id, align: "right" },
           { heading: "prefix", cell: (row) => row.prefix },
           { heading: "issued", cell: (row) => row.issued_at },
           { heading: "revoked", cell: (row) => row.revoked_at },
+          { heading: "last used", cell: (row) => row.last_used_on },
+          { heading: "label", cell: (row) => row.label },
+          { heading: "scopes", cell: (row) => row.scopes?.join(",") ?? "all" },
+          { heading: "expires", cell: (row) => row.expires_at },
+          { heading: "addresses", cell: (row) => row.addresses.join(",") },
         ]);
       });
     });

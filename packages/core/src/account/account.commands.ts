@@ -2,6 +2,7 @@ import type { Command } from "../kernel/decider.ts";
 import type { Cents } from "../money/money.ts";
 import type { InvoiceLine } from "../pricing/totals.ts";
 import type { ChargeSubject } from "./account.events.ts";
+import type { ApiKeyScope } from "./api-key-scopes.ts";
 
 /** Opens an account. */
 export type OpenAccount = Command<
@@ -75,6 +76,18 @@ export type IssueApiKey = Command<
     readonly keyId: number;
     readonly keyHash: string;
     readonly prefix: string;
+    /** What its owner calls it; may be empty. */
+    readonly label: string;
+    /** Null asks for everything that the issuer may grant. */
+    readonly scopes: readonly ApiKeyScope[] | null;
+    /** The instant from which it is refused; null asks for the longest that the issuer may grant. */
+    readonly expiresAt: string | null;
+    /** Addresses and networks (CIDR) that it may be used from; empty asks for all that the issuer may grant. */
+    readonly addresses: readonly string[];
+    /** The request that it is issued for, the same when that is run again. */
+    readonly operationId: string;
+    /** The customer's own key that it is made with; null where staff issue it. */
+    readonly issuedBy: number | null;
   }
 >;
 

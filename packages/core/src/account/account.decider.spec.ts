@@ -7,12 +7,14 @@ import type { AccountCommand } from "./account.commands.ts";
 import { account, chargeLimits } from "./account.decider.ts";
 import type { AccountEvent } from "./account.events.ts";
 import {
+  apiKeyIssued,
   at,
   charge,
   charged,
   credit,
   credited,
   invoiceData,
+  issueApiKey,
   opened,
   refund,
   refunded,
@@ -31,11 +33,8 @@ const chargeRefundedData = {
   refundedAt: at,
 };
 const keyHash = "ab".repeat(32);
-const issueKey: AccountCommand = { type: "IssueApiKey", data: { keyId: 5, keyHash, prefix: "hl_abcd", at } };
-const keyIssued: AccountEvent = {
-  type: "ApiKeyIssued",
-  data: { keyId: 5, keyHash, prefix: "hl_abcd", issuedAt: at },
-};
+const issueKey = issueApiKey();
+const keyIssued = apiKeyIssued();
 const keyRevoked: AccountEvent = { type: "ApiKeyRevoked", data: { keyId: 5, keyHash, revokedAt: at } };
 
 /** Every command, and what an account that is just open with 100.00 answers. A new command does not compile without its row. */

@@ -12,6 +12,7 @@ import type {
 } from "./account.commands.ts";
 import type { AccountEvent } from "./account.events.ts";
 import { evolve } from "./account.evolution.ts";
+import { issueApiKey, revocation, revokeApiKey } from "./api-keys.ts";
 import {
   isRegistrationCharge,
   type AccountState,
@@ -56,20 +57,10 @@ function decide(command: AccountCommand, state: AccountState): Decision<AccountE
     case "RefundRegistration":
     case "RefundCharge":
       return refundCharge(command, state);
-    case "IssueApiKey": {
-      const { keyId, keyHash, prefix, at } = command.data;
-      if (state.apiKeys.has(keyId)) return accept();
-      if (state.erasedAt !== undefined)
-        return reject("account-not-open", "The account's personal data was erased: it gets no new API key.");
-      return accept({ type: "ApiKeyIssued", data: { keyId, keyHash, prefix, issuedAt: at } });
-    }
-    case "RevokeApiKey": {
-      const { keyId, at } = command.data;
-      const key = state.apiKeys.get(keyId);
-      if (key === undefined) return reject("api-key-not-found");
-      if (key.revoked) return accept();
-      return accept({ type: "ApiKeyRevoked", data: { keyId, keyHash: key.keyHash, revokedAt: at } });
-    }
+    case "IssueApiKey":
+      return issueApiKey(command, state);
+    case "RevokeApiKey":
+      return revokeApiKey(command, state);
     default:
       return assertNever(command);
   }
@@ -85,12 +76,10 @@ export const revocationsAtOnce = 900;
 function erasePersonalData({ data }: ErasePersonalData, state: OpenAccountState): Decision<AccountEvent> {
   const { because, at } = data;
   if (state.erasedAt !== undefined) return accept();
-  const live = [...state.apiKeys].filter(([, { revoked }]) => !revoked).sort(([a], [b]) => a - b);
+  const live = [...state.apiKeys].filter(([, { revokedAt }]) => revokedAt === null).sort(([a], [b]) => a - b);
   const revocations = live
     .slice(0, revocationsAtOnce)
-    .map(
-      ([keyId, { keyHash }]) => ({ type: "ApiKeyRevoked", data: { keyId, keyHash, revokedAt: at } }) as const,
-    );
+    .map(([keyId, { keyHash }]) => revocation(keyId, keyHash, at));
   if (live.length > revocationsAtOnce) return accept(...revocations);
   return accept(
     { type: "PersonalDataErased", data: { accountId: state.accountId, because, erasedAt: at } },

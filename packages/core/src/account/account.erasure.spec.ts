@@ -1,9 +1,9 @@
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { account, revocationsAtOnce } from "./account.decider.ts";
 import type { AccountEvent } from "./account.events.ts";
-import { at, charge, charged, credited, opened } from "./account.fixture.ts";
+import { apiKeyIssued, at, charge, charged, credited, issueApiKey, opened } from "./account.fixture.ts";
 
 const spec = deciderSpec(account);
 const erase = { type: "ErasePersonalData", data: { because: "asked", at } } as const;
@@ -12,10 +12,7 @@ const erased: AccountEvent = {
   data: { accountId: 7, because: "asked", erasedAt: at },
 };
 const keyHash = "a".repeat(64);
-const issued = (keyId: number): AccountEvent => ({
-  type: "ApiKeyIssued",
-  data: { keyId, keyHash, prefix: "hlk_abcdef", issuedAt: at },
-});
+const issued = (keyId: number): AccountEvent => apiKeyIssued({ keyId, keyHash });
 const revoked = (keyId: number): AccountEvent => ({
   type: "ApiKeyRevoked",
   data: { keyId, keyHash, revokedAt: at },
@@ -56,8 +53,15 @@ describe("erasing a person", () => {
   it("lets no new API key be issued", () => {
     spec
       .given(opened(), erased)
-      .when({ type: "IssueApiKey", data: { keyId: 9, keyHash, prefix: "hlk_abcdef", at } })
+      .when(issueApiKey({ keyId: 9 }))
       .thenRejected("account-not-open");
+  });
+
+  it("takes the labels that the customer gave to keys", () => {
+    const events = [opened(), apiKeyIssued({ label: "Ada's telephone" }), issued(6), erased];
+    const state = events.reduce(account.evolve, account.initialState);
+    const labels = state.status === "open" ? [...state.apiKeys.values()].map(({ label }) => label) : [];
+    expect(labels.toSorted()).toEqual(["", "[erased]"]);
   });
 
   it("leaves charges possible", () => {

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, shape, type DataOf, type EventOf } from "../kernel/event-definition.ts";
-import { cents, count, flag, id, instant, percent, personal, sha256, text } from "../kernel/fields.ts";
+import { cents, count, flag, id, instant, line, percent, personal, sha256, text } from "../kernel/fields.ts";
 
 const subjectV1 = {
   /** Years or months bought; 0 where there is none. */
@@ -64,6 +64,19 @@ const refund = {
   balanceAfterCents: cents,
   reason: text,
   refundedAt: instant,
+};
+
+/** No address that a key is limited to. */
+const anywhere: string[] = [];
+
+/** Only all-powerful keys were issued. */
+const apiKeyV1 = {
+  keyId: id,
+  /** Of the whole key. */
+  keyHash: sha256,
+  /** First characters of the key, to recognise it. */
+  prefix: text,
+  issuedAt: instant,
 };
 
 /** What happens to an account (stream `account-<id>`). */
@@ -148,14 +161,38 @@ export const accountEvents = defineEvents({
       was: [shape(correctionV1Fields), (data) => ({ ...data, serverId: null, planId: null })],
     },
   ),
-  ApiKeyIssued: event("An API key was issued; only its hash is kept.", {
-    keyId: id,
-    /** Of the whole key. */
-    keyHash: sha256,
-    /** First characters of the key, to recognise it. */
-    prefix: text,
-    issuedAt: instant,
-  }),
+  ApiKeyIssued: event(
+    "An API key was issued; only its hash is kept.",
+    {
+      ...apiKeyV1,
+      /** Whose label it is, with whose key of personal data it is sealed; null where there is no label. */
+      accountId: id.nullable(),
+      /** What its owner calls it; may be empty. */
+      label: personal(line(100)),
+      /** What it is allowed; null for everything. */
+      scopes: z.array(line(32)).min(1).max(32).nullable(),
+      /** The instant from which it is refused. */
+      expiresAt: instant.nullable(),
+      /** Addresses and networks (CIDR) that it may be used from; empty for all. */
+      addresses: z.array(line(64)).max(20),
+      /** The request that it was issued for. */
+      operationId: text.nullable(),
+    },
+    {
+      was: [
+        shape(apiKeyV1),
+        (data) => ({
+          ...data,
+          accountId: null,
+          label: "",
+          scopes: null,
+          expiresAt: null,
+          addresses: anywhere,
+          operationId: null,
+        }),
+      ],
+    },
+  ),
   ApiKeyRevoked: event("An API key is refused from now on.", {
     keyId: id,
     keyHash: sha256,
@@ -167,6 +204,8 @@ export const accountEvents = defineEvents({
 export type AccountEvent = EventOf<typeof accountEvents>;
 /** An account was opened with a balance of zero. */
 export type AccountOpened = EventOf<typeof accountEvents, "AccountOpened">;
+/** An API key was issued; only its hash is kept. */
+export type ApiKeyIssued = EventOf<typeof accountEvents, "ApiKeyIssued">;
 /** An invoice, or the receipt of a top-up, was issued. Nothing of it is ever computed again. */
 export type InvoiceIssued = EventOf<typeof accountEvents, "InvoiceIssued">;
 /** A correction was issued: a new document that names the old one, with the old one's amounts negated. */

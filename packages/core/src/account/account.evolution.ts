@@ -44,7 +44,12 @@ function evolveOpen(
   switch (event.type) {
     case "PersonalDataErased":
       if (state.erasedAt !== undefined) throw new CorruptStreamError(event.type, "erased");
-      return { ...state, name: erasedName, erasedAt: event.data.erasedAt };
+      return {
+        ...state,
+        name: erasedName,
+        erasedAt: event.data.erasedAt,
+        apiKeys: state.apiKeys.map((key) => (key.label === "" ? key : { ...key, label: erasedName })),
+      };
     case "VatExemptionChanged":
       return { ...state, vatExempt: event.data.vatExempt };
     case "BalanceCredited":
@@ -68,13 +73,14 @@ function evolveOpen(
     case "CorrectionIssued":
       return counted(state, "correction");
     case "ApiKeyIssued": {
-      const { keyId, keyHash } = event.data;
-      return { ...state, apiKeys: state.apiKeys.set(keyId, { keyHash, revoked: false }) };
+      const { keyId, accountId: _, ...key } = event.data;
+      return { ...state, apiKeys: state.apiKeys.set(keyId, { ...key, revokedAt: null }) };
     }
     case "ApiKeyRevoked": {
-      const { keyId, keyHash } = event.data;
-      if (!state.apiKeys.has(keyId)) throw new CorruptStreamError(event.type, "no such key");
-      return { ...state, apiKeys: state.apiKeys.set(keyId, { keyHash, revoked: true }) };
+      const { keyId, revokedAt } = event.data;
+      const key = state.apiKeys.get(keyId);
+      if (key === undefined) throw new CorruptStreamError(event.type, "no such key");
+      return { ...state, apiKeys: state.apiKeys.set(keyId, { ...key, revokedAt }) };
     }
     default:
       return assertNever(event);

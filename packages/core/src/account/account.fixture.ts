@@ -1,5 +1,11 @@
-import type { ChargeBalance, CreditBalance, RefundCharge, RefundRegistration } from "./account.commands.ts";
-import type { AccountEvent, AccountOpened, InvoiceIssued } from "./account.events.ts";
+import type {
+  ChargeBalance,
+  CreditBalance,
+  IssueApiKey,
+  RefundCharge,
+  RefundRegistration,
+} from "./account.commands.ts";
+import type { AccountEvent, AccountOpened, ApiKeyIssued, InvoiceIssued } from "./account.events.ts";
 
 /** Examples of an account's commands and facts, for specs. Account 7, everything at one moment. */
 
@@ -8,6 +14,28 @@ export const at = "2026-03-01T10:00:00.000000Z";
 /** The account was opened. */
 export function opened({ vatExempt = false } = {}): AccountOpened {
   return { type: "AccountOpened", data: { accountId: 7, name: "Ada", vatExempt, openedAt: at } };
+}
+
+const apiKey = {
+  keyId: 5,
+  keyHash: "ab".repeat(32),
+  prefix: "hl_abcd",
+  label: "",
+  scopes: null,
+  expiresAt: null,
+  addresses: [],
+  operationId: "operation-5",
+} as const;
+
+/** Staff issue an API key without limits, unless said otherwise. */
+export function issueApiKey(data: Partial<IssueApiKey["data"]> = {}): IssueApiKey {
+  return { type: "IssueApiKey", data: { ...apiKey, issuedBy: null, at, ...data } };
+}
+
+/** The fact of `issueApiKey()`. */
+export function apiKeyIssued(data: Partial<ApiKeyIssued["data"]> = {}): ApiKeyIssued {
+  const accountId = (data.label ?? "") === "" ? null : 7;
+  return { type: "ApiKeyIssued", data: { ...apiKey, accountId, issuedAt: at, ...data } };
 }
 
 /** A payment comes in. */

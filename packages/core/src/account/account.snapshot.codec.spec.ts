@@ -49,7 +49,18 @@ const anyCommand: fc.Arbitrary<AccountCommand> = fc.oneof(
   }),
   fc.record({
     type: fc.constant("IssueApiKey" as const),
-    data: fc.record({ keyId: anyId, keyHash: anyKey, prefix: anyKey, at: fc.constant(at) }),
+    data: fc.record({
+      keyId: anyId,
+      keyHash: anyKey,
+      prefix: anyKey,
+      label: anyKey,
+      scopes: fc.constantFrom(null, ["read", "dns"] as const),
+      expiresAt: fc.constantFrom(null, "2099-01-01T00:00:00.000000Z"),
+      addresses: fc.constantFrom([], ["192.0.2.0/24"]),
+      operationId: anyKey,
+      issuedBy: fc.constant(null),
+      at: fc.constant(at),
+    }),
   }),
   fc.record({
     type: fc.constant("RevokeApiKey" as const),

@@ -47,7 +47,18 @@ type ChargeRow = readonly [
   refundedBy: number | null,
 ];
 type CreditRow = readonly [reference: string, amountCents: string, invoiceId: number];
-type ApiKeyRow = readonly [keyId: number, keyHash: string, revoked: boolean];
+type ApiKeyRow = readonly [
+  keyId: number,
+  keyHash: string,
+  prefix: string,
+  issuedAt: string,
+  label: string,
+  scopes: readonly string[] | null,
+  expiresAt: string | null,
+  addresses: readonly string[],
+  operationId: string | null,
+  revokedAt: string | null,
+];
 
 /** A part after the head. Its rows are taken as they are: the checksum says that they are what was written. */
 type Part =
@@ -57,7 +68,7 @@ type Part =
 
 /** How an account's state is kept: a head, then its charges, credits and keys in parts of a thousand. */
 export const accountSnapshots: SnapshotCodec<AccountState> = {
-  version: 1,
+  version: 2,
   every: 5_000,
   encode,
   decoder: () => new AccountDecoder(),
@@ -112,8 +123,14 @@ function creditRowOf([reference, { amountCents, invoiceId }]: [string, Credit]):
   return [reference, String(amountCents), invoiceId];
 }
 
-function apiKeyRowOf([keyId, { keyHash, revoked }]: [number, ApiKey]): ApiKeyRow {
-  return [keyId, keyHash, revoked];
+function apiKeyRowOf([keyId, key]: [number, ApiKey]): ApiKeyRow {
+  const { keyHash, prefix, issuedAt, label, scopes, expiresAt, addresses, operationId, revokedAt } = key;
+  return [keyId, keyHash, prefix, issuedAt, label, scopes, expiresAt, addresses, operationId, revokedAt];
+}
+
+function apiKeyOf(row: ApiKeyRow): ApiKey {
+  const [, keyHash, prefix, issuedAt, label, scopes, expiresAt, addresses, operationId, revokedAt] = row;
+  return { keyHash, prefix, issuedAt, label, scopes, expiresAt, addresses, operationId, revokedAt };
 }
 
 function chargeOf(row: ChargeRow): Charge {
@@ -155,7 +172,7 @@ class AccountDecoder implements SnapshotDecoder<AccountState> {
     else if (part.of === "credits") {
       for (const [reference, amountCents, invoiceId] of part.rows)
         this.#credits.set(reference, { amountCents: BigInt(amountCents), invoiceId });
-    } else for (const [keyId, keyHash, revoked] of part.rows) this.#apiKeys.set(keyId, { keyHash, revoked });
+    } else for (const row of part.rows) this.#apiKeys.set(row[0], apiKeyOf(row));
   }
 
   finish(): AccountState {

@@ -33,7 +33,20 @@ export interface Credit {
 /** An API key of the account. */
 export interface ApiKey {
   readonly keyHash: string;
-  readonly revoked: boolean;
+  /** First characters, to recognise it. */
+  readonly prefix: string;
+  readonly issuedAt: string;
+  /** What its owner calls it; may be empty. */
+  readonly label: string;
+  /** What it is allowed; null for everything. */
+  readonly scopes: readonly string[] | null;
+  /** The instant from which it is refused; null for never. */
+  readonly expiresAt: string | null;
+  /** Addresses and networks (CIDR) that it may be used from; empty for all. */
+  readonly addresses: readonly string[];
+  /** The request that it was issued for; null where that was not recorded. */
+  readonly operationId: string | null;
+  readonly revokedAt: string | null;
 }
 
 /** An account that can be used. Its maps share structure between states, so that folding a long stream is linear. */

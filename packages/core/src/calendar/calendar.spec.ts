@@ -8,6 +8,7 @@ import {
   addYears,
   dayOfMonth,
   epochMilliseconds,
+  parseInstant,
   wholeDaysUntil,
 } from "./calendar.ts";
 
@@ -164,5 +165,32 @@ describe("whole days", () => {
     [day("2026-03-01", "23:59:59.999999"), day("2026-03-02", "00:00:00.000000"), 0],
   ])("from %s until %s are %s", (from, until, days) => {
     expect(wholeDaysUntil(from, until)).toBe(days);
+  });
+});
+
+describe("an instant as it is written", () => {
+  it.each([
+    ["2030-01-31T12:00:00Z", "2030-01-31T12:00:00.000000Z"],
+    ["2030-01-31T12:00:00.5Z", "2030-01-31T12:00:00.500000Z"],
+    ["2030-01-31T12:00:00.123456+02:00", "2030-01-31T10:00:00.123456Z"],
+    ["2028-02-29T23:30:00-01:00", "2028-03-01T00:30:00.000000Z"],
+  ])("%s is %s", (text, instant) => {
+    expect(parseInstant(text)).toEqual({ ok: true, value: instant });
+  });
+
+  it.each([
+    "",
+    "tomorrow",
+    "2030-01-31",
+    "2030-01-31 12:00:00Z",
+    "2030-01-31T12:00:00",
+    "2029-02-29T12:00:00Z",
+    "2030-13-01T12:00:00Z",
+    "2030-01-31T25:00:00Z",
+    "2030-01-31T24:00:00Z",
+    "2030-01-31T12:00:00+99:00",
+    "9999-12-31T23:59:59-23:00",
+  ])("%j is none", (text) => {
+    expect(parseInstant(text).ok).toBe(false);
   });
 });

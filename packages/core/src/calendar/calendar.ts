@@ -3,6 +3,8 @@
  * texts sort by time. The core is told what time it is, it never asks a clock.
  */
 
+import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
+
 const instantPattern = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}:\d{2})\.(\d{3})(\d{3})Z$/;
 const dayMicroseconds = 86_400_000_000;
 
@@ -39,6 +41,21 @@ export function addMonthsOnDay(instant: string, months: number, anchorDay: numbe
 export function addMilliseconds(instant: string, milliseconds: number): string {
   const iso = new Date(epochMilliseconds(instant) + milliseconds).toISOString();
   return `${iso.slice(0, -1)}${instant.slice(-4, -1)}Z`;
+}
+
+const writtenPattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?(Z|[+-]\d{2}:\d{2})$/;
+
+/** Reads an instant as people and programs write it (RFC 3339), in any zone. @returns the same in UTC, with six digits. */
+export function parseInstant(text: string): Parsed<string> {
+  const rule = "must be a time such as 2030-01-31T12:00:00Z";
+  const [, date, time, fraction = "", zone] = writtenPattern.exec(text) ?? [];
+  const inUtc = Date.parse(`${String(date)}T${String(time)}Z`);
+  // A date that no calendar has, such as 30 February, is read as another one.
+  if (Number.isNaN(inUtc) || !new Date(inUtc).toISOString().startsWith(String(date))) return unparsable(rule);
+  const instant = new Date(Date.parse(`${String(date)}T${String(time)}${String(zone)}`));
+  if (Number.isNaN(instant.getTime())) return unparsable(rule);
+  const read = `${instant.toISOString().slice(0, -4)}${fraction.padEnd(6, "0")}Z`;
+  return instantPattern.test(read) ? parsed(read) : unparsable(rule);
 }
 
 /** Whole days from one instant to a later one, rounded down; 0 when it is not later. */

@@ -36,12 +36,20 @@ export const rejectionCatalogue = {
     clientAction: "Use one of the methods in the `Allow` header.",
   },
   unauthenticated: {
-    sentence: "The API key is missing, malformed or revoked.",
+    sentence: "The API key is missing, malformed, expired or revoked.",
     clientAction: "Send a valid key as `Authorization: <API_KEY>`.",
   },
   unauthorized: {
     sentence: "This action is unauthorized.",
     clientAction: "Act on resources of your own account only.",
+  },
+  "missing-scope": {
+    sentence: "The API key lacks a scope that this call needs.",
+    clientAction: "Use a key that has the scope named in `scope`.",
+  },
+  "address-not-allowed": {
+    sentence: "The API key may not be used from this address.",
+    clientAction: "Call from one of the key's addresses, or make a key without that limit.",
   },
   "account-not-open": {
     sentence: "The account does not exist or is closed.",
@@ -70,6 +78,10 @@ export const rejectionCatalogue = {
   "api-key-not-found": {
     sentence: "There is no such API key.",
     clientAction: "List the account's keys.",
+  },
+  "too-many-api-keys": {
+    sentence: "The account has as many API keys as it may have.",
+    clientAction: "Revoke a key that is not needed any more.",
   },
   "unsupported-extension": {
     sentence: "The extension is not in the price list.",
@@ -248,6 +260,8 @@ export interface RejectionDetail {
   readonly availableCents?: Cents;
   /** `validation-failed`: messages by field. */
   readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
+  /** `missing-scope`: the scope. */
+  readonly scope?: string;
   /** `overloaded`, `temporarily-unavailable`, `rate-limited`: seconds to wait. */
   readonly retryAfterSeconds?: number;
   /** `registrar-failed`: nothing was charged or ordered; without it, what was charged was refunded. */

@@ -75,6 +75,7 @@ function refusalOf({ code, message, ...fields }: RejectionMessage): Rejection | 
       requiredCents: fields.requiredCents,
       availableCents: fields.availableCents,
       retryAfterSeconds: fields.retryAfterSeconds,
+      scope: fields.scope,
     }),
     ...(fields.hadNoEffect ? { hadNoEffect: true } : {}),
     ...(fields.fieldErrors.length === 0 ? {} : { fieldErrors: byField(fields.fieldErrors) }),

@@ -12,6 +12,9 @@ export function accountService(handlers: Partial<Handlers>): ServiceImplementati
   };
   return implement(account.AccountService, {
     resolveApiKey: unused,
+    createApiKey: unused,
+    listApiKeys: unused,
+    deleteApiKey: unused,
     getAccount: unused,
     listInvoices: unused,
     getInvoice: unused,

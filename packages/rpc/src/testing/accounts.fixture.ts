@@ -61,6 +61,9 @@ export class AccountsFixture {
     };
     return implement(account.AccountService, {
       resolveApiKey: unused,
+      createApiKey: unused,
+      listApiKeys: unused,
+      deleteApiKey: unused,
       listInvoices: unused,
       getInvoice: unused,
       getAccount: ({ accountId }, context) => {

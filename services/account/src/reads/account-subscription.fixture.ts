@@ -30,10 +30,7 @@ export const examples = {
   RegistrationRefunded: factOf("RegistrationRefunded", accountExamples.refunded()),
   ChargeRefunded: factOf("ChargeRefunded", accountExamples.serverRefunded()),
   CorrectionIssued: factOf("CorrectionIssued", accountExamples.refunded()),
-  ApiKeyIssued: {
-    type: "ApiKeyIssued",
-    data: { keyId: 5, keyHash: "a".repeat(64), prefix: "hlk_abcdef", issuedAt: at },
-  },
+  ApiKeyIssued: accountExamples.apiKeyIssued({ keyHash: "a".repeat(64), prefix: "hlk_abcdef" }),
   ApiKeyRevoked: {
     type: "ApiKeyRevoked",
     data: { keyId: 5, keyHash: "a".repeat(64), revokedAt: "2026-04-01T10:00:00.000000Z" },

@@ -8,11 +8,8 @@ export type InvoiceRow = Omit<AccountSchema["invoices"], "log_position">;
 /** A line of a document. */
 export type InvoiceLineRow = Omit<AccountSchema["invoice_lines"], "log_position">;
 
-/** An API key as it is listed. */
-export type ApiKeyRow = Omit<AccountSchema["api_keys"], "log_position">;
-
 /** Whose a key is. */
-export type KeyOwnerRow = Pick<ApiKeyRow, "account_id" | "key_id">;
+export type KeyOwnerRow = Pick<AccountSchema["api_keys"], "account_id" | "key_id">;
 
 /** Part of a list: at most `limit` rows with an id above `afterId`. */
 export interface PageOf {
@@ -24,9 +21,7 @@ export interface PageOf {
 export interface AccountQueries {
   /** Whose the key with this hash is, also when it was revoked. */
   keyByHash(keyHash: string): Promise<KeyOwnerRow | undefined>;
-  keyById(keyId: number): Promise<ApiKeyRow | undefined>;
-  /** Oldest first. */
-  keysOf(accountId: number): Promise<readonly ApiKeyRow[]>;
+  keyById(keyId: number): Promise<KeyOwnerRow | undefined>;
   /** Oldest first; costs as much as the page is long. */
   invoicesOf(accountId: number, page: PageOf): Promise<readonly InvoiceRow[]>;
   invoiceById(invoiceId: number): Promise<InvoiceRow | undefined>;
@@ -40,10 +35,7 @@ export function accountQueries(database: ReadModelDatabase<AccountSchema>): Acco
     db.selectFrom("api_keys").select(["account_id", "key_id"]).where("key_hash", "=", parameter("keyHash")),
   );
   const keyById = database.prepared((db, parameter: ParameterOf<{ keyId: number }>) =>
-    db.selectFrom("api_keys").selectAll().where("key_id", "=", parameter("keyId")),
-  );
-  const keysOf = database.prepared((db, parameter: ParameterOf<{ accountId: number }>) =>
-    db.selectFrom("api_keys").selectAll().where("account_id", "=", parameter("accountId")).orderBy("key_id"),
+    db.selectFrom("api_keys").select(["account_id", "key_id"]).where("key_id", "=", parameter("keyId")),
   );
   const invoicesOf = database.prepared(
     (db, parameter: ParameterOf<{ accountId: number; afterId: number; limit: number }>) =>
@@ -68,7 +60,6 @@ export function accountQueries(database: ReadModelDatabase<AccountSchema>): Acco
   return {
     keyByHash: (keyHash) => keyByHash.first({ keyHash }),
     keyById: (keyId) => keyById.first({ keyId }),
-    keysOf: (accountId) => keysOf.all({ accountId }),
     invoicesOf: (accountId, { afterId, limit }) => invoicesOf.all({ accountId, afterId, limit }),
     invoiceById: (invoiceId) => invoiceById.first({ invoiceId }),
     linesOf: (invoiceId) => linesOf.all({ invoiceId }),

@@ -1,7 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
   maximumCents,
-  parseId,
   parseLine,
   parseName,
   parsed,
@@ -14,11 +13,11 @@ import type { admin } from "@hostledger/protocol";
 import { rejectionError, requestedId, requireStaff, validated } from "@hostledger/rpc";
 
 import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
-import { apiKeyRandomBytes, createApiKey } from "../api-key.ts";
 import type { AccountDependencies } from "../dependencies.ts";
-import { apiKeyMessage } from "./account.message.ts";
+import { listedKeyMessage } from "./account.message.ts";
+import { issueKey, keysOf, requestedKeyId, revokeKey } from "./api-keys.ts";
 import { declareKeyLost, erase } from "./erase-account.ts";
-import { cannotTell, knowsEveryKey } from "./resolve-api-key.ts";
+import { findKeyOwner } from "./find-key-owner.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.AccountAdminService>;
 
@@ -120,49 +119,33 @@ function erasureHandlers(
 function keyHandlers(
   dependencies: AccountDependencies,
 ): Pick<AdminHandlers, "issueApiKey" | "revokeApiKey" | "listApiKeys"> {
-  const { clock, ids, keyIds, projector, queries } = dependencies;
+  const { keyUses, projector } = dependencies;
   return {
     async issueApiKey(request, context) {
       requireStaff(context);
       const accountId = requestedId("account", request.accountId);
-      // Before an id is taken: an account that does not exist gets no key.
-      await findAccount(dependencies, accountId);
-      const keyId = await keyIds.next();
-      const key = createApiKey({ accountId, keyId }, ids.secret(apiKeyRandomBytes));
-      const data = { keyId, keyHash: key.hash, prefix: key.prefix, at: clock.now() };
-      const { position } = await commandAccount(
-        dependencies,
-        accountId,
-        { type: "IssueApiKey", data },
-        commandContext(context, `issue-key/${String(keyId)}`),
-      );
-      await shown(projector, { position });
-      return { keyId: BigInt(keyId), apiKey: key.secret };
+      const issued = await issueKey(dependencies, { accountId, issuedBy: null, wish: request }, context);
+      await shown(projector, issued);
+      return { keyId: BigInt(issued.keyId), apiKey: issued.secret };
     },
 
     async revokeApiKey(request, context) {
       requireStaff(context);
-      const keyId = parseId(request.keyId);
-      const key = keyId.ok ? await queries.keyById(keyId.value) : undefined;
-      if (key === undefined)
-        throw knowsEveryKey(projector) ? rejectionError(rejection("api-key-not-found")) : cannotTell();
-      const command = { type: "RevokeApiKey", data: { keyId: key.key_id, at: clock.now() } } as const;
-      const commandId = `revoke-key/${String(key.key_id)}`;
-      const { position } = await commandAccount(
-        dependencies,
-        key.account_id,
-        command,
-        commandContext(context, commandId),
-      );
-      await shown(projector, { position });
-      return { keyId: BigInt(key.key_id) };
+      const keyId = requestedKeyId(request.keyId);
+      const accountId = await findKeyOwner(dependencies, keyId, context.signal);
+      if (accountId === undefined) throw rejectionError(rejection("api-key-not-found"));
+      await shown(projector, await revokeKey(dependencies, { accountId, keyId }, context));
+      return { keyId: BigInt(keyId) };
     },
 
     async listApiKeys(request, context) {
       requireStaff(context);
-      const accountId = requestedId("account", request.accountId);
-      await shown(projector, await findAccount(dependencies, accountId));
-      return { keys: (await queries.keysOf(accountId)).map(apiKeyMessage) };
+      const { account } = await findAccount(dependencies, requestedId("account", request.accountId));
+      const keys = keysOf(account);
+      const days = await keyUses.of(keys.map(([keyId]) => keyId));
+      return {
+        keys: keys.map(([keyId, key]) => listedKeyMessage({ keyId, key, lastUsedOn: days.get(keyId) })),
+      };
     },
   };
 }

@@ -1,7 +1,10 @@
-import { account, admin } from "@hostledger/protocol";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ApiKey } from "@hostledger/core";
+import { account, type admin } from "@hostledger/protocol";
 import { fromRow } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 
-import type { ApiKeyRow, InvoiceLineRow, InvoiceRow } from "../reads/account.queries.ts";
+import type { InvoiceLineRow, InvoiceRow } from "../reads/account.queries.ts";
 
 /** A document as a Connect message. */
 export const invoiceMessage = fromRow<InvoiceRow>().toMessage(account.InvoiceSchema, {
@@ -24,5 +27,31 @@ export const readInvoiceMessage = fromRow<ReadInvoice>().toMessage(account.GetIn
   lines: ({ lines }) => lines.map(lineMessage),
 });
 
+/** A key of an account, and the day on which it was last used where that is known. */
+interface KnownKey {
+  readonly keyId: number;
+  readonly key: ApiKey;
+  readonly lastUsedOn?: string | undefined;
+}
+
+/** An API key as its owner sees it: never its secret. */
+export function ownKeyMessage(known: KnownKey): MessageInitShape<typeof account.ApiKeySchema> {
+  return { ...keyFields(known), createdAt: known.key.issuedAt };
+}
+
 /** An API key as staff sees it: never its secret. */
-export const apiKeyMessage = fromRow<ApiKeyRow>().toMessage(admin.ApiKeySchema, {});
+export function listedKeyMessage(known: KnownKey): MessageInitShape<typeof admin.ApiKeySchema> {
+  const { issuedAt, revokedAt } = known.key;
+  return { ...keyFields(known), issuedAt, ...defined({ revokedAt: revokedAt ?? undefined }) };
+}
+
+function keyFields({ keyId, key: { prefix, label, scopes, expiresAt, addresses }, lastUsedOn }: KnownKey) {
+  return {
+    keyId: BigInt(keyId),
+    prefix,
+    label,
+    scopes: [...(scopes ?? [])],
+    addresses: [...addresses],
+    ...defined({ expiresAt: expiresAt ?? undefined, lastUsedOn }),
+  };
+}

@@ -25,6 +25,7 @@ import { commandAccount, commandContext, findAccount } from "../account-commands
 import type { AccountDependencies } from "../dependencies.ts";
 import { getInvoice } from "./get-invoice.rpc.ts";
 import { invoiceMessage } from "./account.message.ts";
+import { ownKeyHandlers } from "./api-keys.ts";
 import { resolveApiKey } from "./resolve-api-key.ts";
 
 type AccountHandlers = ServiceImpl<typeof account.AccountService>;
@@ -36,10 +37,10 @@ const maximumIdLength = 200;
 export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
   const { projector, queries } = dependencies;
   return {
-    async resolveApiKey({ apiKey }, context) {
+    async resolveApiKey(request, context) {
       requireService(context);
-      const { accountId, keyId } = await resolveApiKey(dependencies, apiKey);
-      return { accountId: BigInt(accountId), keyId: BigInt(keyId) };
+      const { accountId, keyId, scopes } = await resolveApiKey(dependencies, request);
+      return { accountId: BigInt(accountId), keyId: BigInt(keyId), scopes: [...(scopes ?? [])] };
     },
 
     async getAccount(request, context) {
@@ -58,6 +59,7 @@ export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
     },
 
     getInvoice: (request, context) => getInvoice(dependencies, request, context),
+    ...ownKeyHandlers(dependencies),
     ...chargeHandlers(dependencies),
     refundRegistration: (request, context) => refund(dependencies, "RefundRegistration", request, context),
     refundCharge: (request, context) => refund(dependencies, "RefundCharge", request, context),

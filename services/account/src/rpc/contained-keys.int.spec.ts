@@ -1,6 +1,7 @@
-import { accountAggregate } from "@hostledger/core";
 import { randomUUID } from "node:crypto";
 
+import { accountAggregate } from "@hostledger/core";
+import { accountExamples } from "@hostledger/core/testing";
 import { createCommandHandler } from "@hostledger/event-store";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -34,7 +35,12 @@ async function openWithOldKey(accountId: number, keyId: number): Promise<string>
   const at = service.clock.now();
   const context = (commandId: string) => ({ commandId, correlationId: "old", actor: "spec" });
   const opening = { accountId, name: "Ada", vatExempt: false, at };
-  const key = { keyId, keyHash: hashApiKey(secret), prefix: secret.slice(0, 10), at };
+  const { data: key } = accountExamples.issueApiKey({
+    keyId,
+    keyHash: hashApiKey(secret),
+    prefix: secret.slice(0, 10),
+    at,
+  });
   const stream = String(accountId);
   await commands.execute(accountAggregate, stream, { type: "OpenAccount", data: opening }, context("open"));
   await commands.execute(accountAggregate, stream, { type: "IssueApiKey", data: key }, context("key"));
@@ -68,12 +74,31 @@ describe("while the read models stand still at a foreign event", () => {
     await expect(refusalOf(resolve(unlisted))).resolves.toMatchObject({ code: "temporarily-unavailable" });
   });
 
-  it("staff are told that a key cannot be found for now, not that it is none", async () => {
+  it("staff revoke a key that was issued since, and hear of one that never was", async () => {
     await parkReadModels();
     const { accountId } = await service.staff().openAccount({ name: "Ada", vatExempt: false });
-    const { keyId } = await service.staff().issueApiKey({ accountId });
-    await expect(refusalOf(service.staff().revokeApiKey({ keyId }))).resolves.toMatchObject({
-      code: "temporarily-unavailable",
+    const { keyId, apiKey } = await service.staff().issueApiKey({ accountId });
+    await expect(resolve(apiKey)).resolves.toMatchObject({ accountId });
+    await service.staff().revokeApiKey({ keyId });
+    await expect(refusalOf(resolve(apiKey))).resolves.toMatchObject({ code: "unauthenticated" });
+    await expect(refusalOf(service.staff().revokeApiKey({ keyId: keyId + 1n }))).resolves.toMatchObject({
+      code: "api-key-not-found",
     });
+  });
+
+  it("staff and customers see the keys that were issued and revoked since", async () => {
+    const { accountId } = await service.staff().openAccount({ name: "Ada", vatExempt: false });
+    await parkReadModels();
+    const { keyId } = await service.staff().issueApiKey({ accountId });
+    const other = await service.staff().issueApiKey({ accountId });
+    await service.staff().revokeApiKey({ keyId: other.keyId });
+    const { keys } = await service.staff().listApiKeys({ accountId });
+    expect(keys.map((key) => [key.keyId, key.revokedAt === undefined])).toEqual([
+      [keyId, true],
+      [other.keyId, false],
+    ]);
+    const caller = { kind: "account", accountId: Number(accountId), keyId: Number(keyId) } as const;
+    const own = await service.accounts(caller).listApiKeys({});
+    expect(own.keys.map((key) => key.keyId)).toEqual([keyId]);
   });
 });

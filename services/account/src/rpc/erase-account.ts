@@ -86,6 +86,6 @@ async function appendFacts(
 
 function firstLiveKey({ apiKeys }: OpenAccountState): string {
   let first = Infinity;
-  for (const [keyId, { revoked }] of apiKeys) if (!revoked && keyId < first) first = keyId;
+  for (const [keyId, { revokedAt }] of apiKeys) if (revokedAt === null && keyId < first) first = keyId;
   return first === Infinity ? "none" : String(first);
 }

@@ -1,27 +1,41 @@
-import { accountAggregate, rejection } from "@hostledger/core";
+import { accountAggregate, isInForce, isWithin, rejection, type ApiKey } from "@hostledger/core";
 import { rejectionError } from "@hostledger/rpc";
 
 import { readApiKey, type ApiKeyOwner, type ShownApiKey } from "../api-key.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { apiKeys } from "../reads/api-keys.projection.ts";
 
+/** A key that opens its account. */
+export interface ResolvedKey extends ApiKeyOwner, Pick<ApiKey, "scopes"> {}
+
+/** What a client shows, and from where. */
+export interface ShownCredential {
+  readonly apiKey: string;
+  /** Empty where that is not known: a key that is limited to addresses is refused then. */
+  readonly clientAddress: string;
+}
+
 /**
  * Whose an API key is. The account's own stream answers: it knows a new key and a revocation as soon as they are stored, also
  * while the read model stands still. That one only finds the account of a key that was issued before keys named it.
- * @throws ConnectError `unauthenticated`; `temporarily-unavailable` when it cannot be told whose the key is.
+ * @throws ConnectError `unauthenticated`; `address-not-allowed` for a right key from a wrong address;
+ * `temporarily-unavailable` when it cannot be told whose the key is.
  */
 export async function resolveApiKey(
-  dependencies: Pick<AccountDependencies, "commands" | "queries" | "projector">,
-  text: string,
-): Promise<ApiKeyOwner> {
-  const shown = readApiKey(text);
+  dependencies: Pick<AccountDependencies, "clock" | "commands" | "keyUses" | "queries" | "projector">,
+  { apiKey, clientAddress }: ShownCredential,
+): Promise<ResolvedKey> {
+  const shown = readApiKey(apiKey);
   if (shown === undefined) throw rejectionError(rejection("unauthenticated"));
   const owner = shown.owner ?? (await ownerOfOldKey(dependencies, shown));
   const { state } = await dependencies.commands.load(accountAggregate, String(owner.accountId));
   const key = state.status === "open" ? state.apiKeys.get(owner.keyId) : undefined;
-  if (key === undefined || key.revoked || key.keyHash !== shown.hash)
-    throw rejectionError(rejection("unauthenticated"));
-  return owner;
+  const at = dependencies.clock.now();
+  if (key?.keyHash !== shown.hash || !isInForce(key, at)) throw rejectionError(rejection("unauthenticated"));
+  if (key.addresses.length > 0 && !isWithin(clientAddress, key.addresses))
+    throw rejectionError(rejection("address-not-allowed"));
+  dependencies.keyUses.note(owner.keyId, at);
+  return { ...owner, scopes: key.scopes };
 }
 
 /** Whose a key is never changes, so that a row holds however far behind the read model is; only its absence may not. */
@@ -36,12 +50,12 @@ async function ownerOfOldKey(
 }
 
 /** The refusal where the list of keys is not up to date, so that a key that is not in it may well be there. */
-export function cannotTell(): Error {
+function cannotTell(): Error {
   const sentence = "It cannot be told at present whose this API key is: the list of keys is not up to date.";
   return rejectionError(rejection("temporarily-unavailable", sentence, { retryAfterSeconds: 1 }));
 }
 
 /** True while the list of keys follows the log. */
-export function knowsEveryKey(projector: AccountDependencies["projector"]): boolean {
+function knowsEveryKey(projector: AccountDependencies["projector"]): boolean {
   return projector.health().some(({ name, state }) => name === apiKeys.name && state === "live");
 }

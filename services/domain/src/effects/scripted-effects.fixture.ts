@@ -76,6 +76,9 @@ export function scriptedRegistrar(calls: Partial<Registrar> = {}): Registrar {
 export function scriptedAccounts(handlers: Partial<AccountHandlers> = {}): AccountClient {
   const service = implement(account.AccountService, {
     resolveApiKey: unused,
+    createApiKey: unused,
+    listApiKeys: unused,
+    deleteApiKey: unused,
     getAccount: unused,
     listInvoices: unused,
     getInvoice: unused,

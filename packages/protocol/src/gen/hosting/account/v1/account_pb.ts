@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/account/v1/account.proto.
  */
 export const file_hosting_account_v1_account: GenFile = /*@__PURE__*/
-  fileDesc("CiBob3N0aW5nL2FjY291bnQvdjEvYWNjb3VudC5wcm90bxISaG9zdGluZy5hY2NvdW50LnYxIkYKE0JlZ2luUmVxdWVzdFJlcXVlc3QSCwoDa2V5GAEgASgJEhMKC2ZpbmdlcnByaW50GAIgASgJEg0KBW93bmVyGAMgASgJIoMBChRCZWdpblJlcXVlc3RSZXNwb25zZRIUCgxvcGVyYXRpb25faWQYASABKAkSOAoHb3V0Y29tZRgCIAEoCzIiLmhvc3RpbmcuYWNjb3VudC52MS5SZXF1ZXN0T3V0Y29tZUgAiAEBEg8KB3Jlc3VtZWQYAyABKAhCCgoIX291dGNvbWUiLgoOUmVxdWVzdE91dGNvbWUSDgoGc3RhdHVzGAEgASgNEgwKBGJvZHkYAiABKAkicAoWQ29tcGxldGVSZXF1ZXN0UmVxdWVzdBILCgNrZXkYASABKAkSFAoMb3BlcmF0aW9uX2lkGAIgASgJEjMKB291dGNvbWUYAyABKAsyIi5ob3N0aW5nLmFjY291bnQudjEuUmVxdWVzdE91dGNvbWUiGQoXQ29tcGxldGVSZXF1ZXN0UmVzcG9uc2UiOgoVUmVsZWFzZVJlcXVlc3RSZXF1ZXN0EgsKA2tleRgBIAEoCRIUCgxvcGVyYXRpb25faWQYAiABKAkiGAoWUmVsZWFzZVJlcXVlc3RSZXNwb25zZSInChRSZXNvbHZlQXBpS2V5UmVxdWVzdBIPCgdhcGlfa2V5GAEgASgJIjsKFVJlc29sdmVBcGlLZXlSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDEg4KBmtleV9pZBgCIAEoAyInChFHZXRBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDInQKEkdldEFjY291bnRSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDEgwKBG5hbWUYAiABKAkSEgoKdmF0X2V4ZW1wdBgDIAEoCBIVCg1iYWxhbmNlX2NlbnRzGAQgASgDEhEKCW9wZW5lZF9hdBgFIAEoCSJQChNMaXN0SW52b2ljZXNSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSJQoEcGFnZRgCIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiRQoUTGlzdEludm9pY2VzUmVzcG9uc2USLQoIaW52b2ljZXMYASADKAsyGy5ob3N0aW5nLmFjY291bnQudjEuSW52b2ljZSKNAwoHSW52b2ljZRIKCgJpZBgBIAEoAxIOCgZudW1iZXIYAiABKAkSDgoGYWN0aW9uGAMgASgJEg8KB2dhdGV3YXkYBCABKAkSEQoJbmV0X2NlbnRzGAUgASgDEhEKCXZhdF9jZW50cxgGIAEoAxITCgtncm9zc19jZW50cxgHIAEoAxIYChB2YXRfcmF0ZV9wZXJjZW50GAggASgNEhAKCGR1cmF0aW9uGAkgASgNEg8KB3BhaWRfYXQYCiABKAkSEQoJZGVsaXZlcmVkGAsgASgIEhYKCWRvbWFpbl9pZBgMIAEoA0gAiAEBEhYKCXNlcnZlcl9pZBgNIAEoA0gBiAEBEhQKB3BsYW5faWQYDiABKANIAogBARISCgpjcmVhdGVkX2F0GA8gASgJEiAKE2NvcnJlY3RzX2ludm9pY2VfaWQYECABKANIA4gBAUIMCgpfZG9tYWluX2lkQgwKCl9zZXJ2ZXJfaWRCCgoIX3BsYW5faWRCFgoUX2NvcnJlY3RzX2ludm9pY2VfaWQiJwoRR2V0SW52b2ljZVJlcXVlc3QSEgoKaW52b2ljZV9pZBgBIAEoAyLRAgoSR2V0SW52b2ljZVJlc3BvbnNlEiwKB2ludm9pY2UYASABKAsyGy5ob3N0aW5nLmFjY291bnQudjEuSW52b2ljZRISCgphY2NvdW50X2lkGAIgASgDEhQKDGFjY291bnRfbmFtZRgDIAEoCRINCgVjYXVzZRgEIAEoCRIaChJwcmljZXNfaW5jbHVkZV92YXQYBSABKAgSLgoFbGluZXMYBiADKAsyHy5ob3N0aW5nLmFjY291bnQudjEuSW52b2ljZUxpbmUSHAoPY29ycmVjdHNfbnVtYmVyGAcgASgJSACIAQESHwoSY29ycmVjdHNfaXNzdWVkX2F0GAggASgJSAGIAQESEwoGcmVhc29uGAkgASgJSAKIAQFCEgoQX2NvcnJlY3RzX251bWJlckIVChNfY29ycmVjdHNfaXNzdWVkX2F0QgkKB19yZWFzb24iXgoLSW52b2ljZUxpbmUSEwoLZGVzY3JpcHRpb24YASABKAkSEAoIcXVhbnRpdHkYAiABKA0SEgoKdW5pdF9jZW50cxgDIAEoAxIUCgxhbW91bnRfY2VudHMYBCABKAMimAIKFENoYXJnZUJhbGFuY2VSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSEQoJY2hhcmdlX2lkGAIgASgJEg4KBmFjdGlvbhgDIAEoCRItCgVsaW5lcxgEIAMoCzIeLmhvc3RpbmcuYWNjb3VudC52MS5DaGFyZ2VMaW5lEhAKCGR1cmF0aW9uGAUgASgNEhYKCWRvbWFpbl9pZBgGIAEoA0gAiAEBEhYKCXNlcnZlcl9pZBgHIAEoA0gBiAEBEhQKB3BsYW5faWQYCCABKANIAogBARIaChJwcmljZXNfaW5jbHVkZV92YXQYCSABKAhCDAoKX2RvbWFpbl9pZEIMCgpfc2VydmVyX2lkQgoKCF9wbGFuX2lkIksKCkNoYXJnZUxpbmUSEwoLZGVzY3JpcHRpb24YASABKAkSEAoIcXVhbnRpdHkYAiABKA0SFgoOdW5pdF9uZXRfY2VudHMYAyABKAMifgoVQ2hhcmdlQmFsYW5jZVJlc3BvbnNlEhIKCmludm9pY2VfaWQYASABKAMSFgoOaW52b2ljZV9udW1iZXIYAiABKAkSEQoJbmV0X2NlbnRzGAMgASgDEhEKCXZhdF9jZW50cxgEIAEoAxITCgtncm9zc19jZW50cxgFIAEoAyJSChlSZWZ1bmRSZWdpc3RyYXRpb25SZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSEQoJY2hhcmdlX2lkGAIgASgJEg4KBnJlYXNvbhgDIAEoCSJIChpSZWZ1bmRSZWdpc3RyYXRpb25SZXNwb25zZRIVCg1jb3JyZWN0aW9uX2lkGAEgASgDEhMKC2dyb3NzX2NlbnRzGAIgASgDIkwKE1JlZnVuZENoYXJnZVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIRCgljaGFyZ2VfaWQYAiABKAkSDgoGcmVhc29uGAMgASgJIkIKFFJlZnVuZENoYXJnZVJlc3BvbnNlEhUKDWNvcnJlY3Rpb25faWQYASABKAMSEwoLZ3Jvc3NfY2VudHMYAiABKAMy9AUKDkFjY291bnRTZXJ2aWNlEmkKDVJlc29sdmVBcGlLZXkSKC5ob3N0aW5nLmFjY291bnQudjEuUmVzb2x2ZUFwaUtleVJlcXVlc3QaKS5ob3N0aW5nLmFjY291bnQudjEuUmVzb2x2ZUFwaUtleVJlc3BvbnNlIgOQAgESYAoKR2V0QWNjb3VudBIlLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBY2NvdW50UmVxdWVzdBomLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBY2NvdW50UmVzcG9uc2UiA5ACARJmCgxMaXN0SW52b2ljZXMSJy5ob3N0aW5nLmFjY291bnQudjEuTGlzdEludm9pY2VzUmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0SW52b2ljZXNSZXNwb25zZSIDkAIBEmAKCkdldEludm9pY2USJS5ob3N0aW5nLmFjY291bnQudjEuR2V0SW52b2ljZVJlcXVlc3QaJi5ob3N0aW5nLmFjY291bnQudjEuR2V0SW52b2ljZVJlc3BvbnNlIgOQAgESaQoNQ2hhcmdlQmFsYW5jZRIoLmhvc3RpbmcuYWNjb3VudC52MS5DaGFyZ2VCYWxhbmNlUmVxdWVzdBopLmhvc3RpbmcuYWNjb3VudC52MS5DaGFyZ2VCYWxhbmNlUmVzcG9uc2UiA5ACAhJ4ChJSZWZ1bmRSZWdpc3RyYXRpb24SLS5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kUmVnaXN0cmF0aW9uUmVxdWVzdBouLmhvc3RpbmcuYWNjb3VudC52MS5SZWZ1bmRSZWdpc3RyYXRpb25SZXNwb25zZSIDkAICEmYKDFJlZnVuZENoYXJnZRInLmhvc3RpbmcuYWNjb3VudC52MS5SZWZ1bmRDaGFyZ2VSZXF1ZXN0GiguaG9zdGluZy5hY2NvdW50LnYxLlJlZnVuZENoYXJnZVJlc3BvbnNlIgOQAgIy2wIKEklkZW1wb3RlbmN5U2VydmljZRJmCgxCZWdpblJlcXVlc3QSJy5ob3N0aW5nLmFjY291bnQudjEuQmVnaW5SZXF1ZXN0UmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5CZWdpblJlcXVlc3RSZXNwb25zZSIDkAICEm8KD0NvbXBsZXRlUmVxdWVzdBIqLmhvc3RpbmcuYWNjb3VudC52MS5Db21wbGV0ZVJlcXVlc3RSZXF1ZXN0GisuaG9zdGluZy5hY2NvdW50LnYxLkNvbXBsZXRlUmVxdWVzdFJlc3BvbnNlIgOQAgISbAoOUmVsZWFzZVJlcXVlc3QSKS5ob3N0aW5nLmFjY291bnQudjEuUmVsZWFzZVJlcXVlc3RSZXF1ZXN0GiouaG9zdGluZy5hY2NvdW50LnYxLlJlbGVhc2VSZXF1ZXN0UmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_hosting_common_v1_page]);
+  fileDesc("CiBob3N0aW5nL2FjY291bnQvdjEvYWNjb3VudC5wcm90bxISaG9zdGluZy5hY2NvdW50LnYxIkYKE0JlZ2luUmVxdWVzdFJlcXVlc3QSCwoDa2V5GAEgASgJEhMKC2ZpbmdlcnByaW50GAIgASgJEg0KBW93bmVyGAMgASgJIoMBChRCZWdpblJlcXVlc3RSZXNwb25zZRIUCgxvcGVyYXRpb25faWQYASABKAkSOAoHb3V0Y29tZRgCIAEoCzIiLmhvc3RpbmcuYWNjb3VudC52MS5SZXF1ZXN0T3V0Y29tZUgAiAEBEg8KB3Jlc3VtZWQYAyABKAhCCgoIX291dGNvbWUiLgoOUmVxdWVzdE91dGNvbWUSDgoGc3RhdHVzGAEgASgNEgwKBGJvZHkYAiABKAkicAoWQ29tcGxldGVSZXF1ZXN0UmVxdWVzdBILCgNrZXkYASABKAkSFAoMb3BlcmF0aW9uX2lkGAIgASgJEjMKB291dGNvbWUYAyABKAsyIi5ob3N0aW5nLmFjY291bnQudjEuUmVxdWVzdE91dGNvbWUiGQoXQ29tcGxldGVSZXF1ZXN0UmVzcG9uc2UiOgoVUmVsZWFzZVJlcXVlc3RSZXF1ZXN0EgsKA2tleRgBIAEoCRIUCgxvcGVyYXRpb25faWQYAiABKAkiGAoWUmVsZWFzZVJlcXVlc3RSZXNwb25zZSI/ChRSZXNvbHZlQXBpS2V5UmVxdWVzdBIPCgdhcGlfa2V5GAEgASgJEhYKDmNsaWVudF9hZGRyZXNzGAIgASgJIksKFVJlc29sdmVBcGlLZXlSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDEg4KBmtleV9pZBgCIAEoAxIOCgZzY29wZXMYAyADKAkiwgEKBkFwaUtleRIOCgZrZXlfaWQYASABKAMSDgoGcHJlZml4GAIgASgJEg0KBWxhYmVsGAMgASgJEg4KBnNjb3BlcxgEIAMoCRIXCgpleHBpcmVzX2F0GAUgASgJSACIAQESEQoJYWRkcmVzc2VzGAYgAygJEhIKCmNyZWF0ZWRfYXQYByABKAkSGQoMbGFzdF91c2VkX29uGAggASgJSAGIAQFCDQoLX2V4cGlyZXNfYXRCDwoNX2xhc3RfdXNlZF9vbiJvChNDcmVhdGVBcGlLZXlSZXF1ZXN0Eg0KBWxhYmVsGAEgASgJEg4KBnNjb3BlcxgCIAMoCRIXCgpleHBpcmVzX2F0GAMgASgJSACIAQESEQoJYWRkcmVzc2VzGAQgAygJQg0KC19leHBpcmVzX2F0IlAKFENyZWF0ZUFwaUtleVJlc3BvbnNlEicKA2tleRgBIAEoCzIaLmhvc3RpbmcuYWNjb3VudC52MS5BcGlLZXkSDwoHYXBpX2tleRgCIAEoCSI7ChJMaXN0QXBpS2V5c1JlcXVlc3QSJQoEcGFnZRgBIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiPwoTTGlzdEFwaUtleXNSZXNwb25zZRIoCgRrZXlzGAEgAygLMhouaG9zdGluZy5hY2NvdW50LnYxLkFwaUtleSIlChNEZWxldGVBcGlLZXlSZXF1ZXN0Eg4KBmtleV9pZBgBIAEoAyIWChREZWxldGVBcGlLZXlSZXNwb25zZSInChFHZXRBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDInQKEkdldEFjY291bnRSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDEgwKBG5hbWUYAiABKAkSEgoKdmF0X2V4ZW1wdBgDIAEoCBIVCg1iYWxhbmNlX2NlbnRzGAQgASgDEhEKCW9wZW5lZF9hdBgFIAEoCSJQChNMaXN0SW52b2ljZXNSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSJQoEcGFnZRgCIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiRQoUTGlzdEludm9pY2VzUmVzcG9uc2USLQoIaW52b2ljZXMYASADKAsyGy5ob3N0aW5nLmFjY291bnQudjEuSW52b2ljZSKNAwoHSW52b2ljZRIKCgJpZBgBIAEoAxIOCgZudW1iZXIYAiABKAkSDgoGYWN0aW9uGAMgASgJEg8KB2dhdGV3YXkYBCABKAkSEQoJbmV0X2NlbnRzGAUgASgDEhEKCXZhdF9jZW50cxgGIAEoAxITCgtncm9zc19jZW50cxgHIAEoAxIYChB2YXRfcmF0ZV9wZXJjZW50GAggASgNEhAKCGR1cmF0aW9uGAkgASgNEg8KB3BhaWRfYXQYCiABKAkSEQoJZGVsaXZlcmVkGAsgASgIEhYKCWRvbWFpbl9pZBgMIAEoA0gAiAEBEhYKCXNlcnZlcl9pZBgNIAEoA0gBiAEBEhQKB3BsYW5faWQYDiABKANIAogBARISCgpjcmVhdGVkX2F0GA8gASgJEiAKE2NvcnJlY3RzX2ludm9pY2VfaWQYECABKANIA4gBAUIMCgpfZG9tYWluX2lkQgwKCl9zZXJ2ZXJfaWRCCgoIX3BsYW5faWRCFgoUX2NvcnJlY3RzX2ludm9pY2VfaWQiJwoRR2V0SW52b2ljZVJlcXVlc3QSEgoKaW52b2ljZV9pZBgBIAEoAyLRAgoSR2V0SW52b2ljZVJlc3BvbnNlEiwKB2ludm9pY2UYASABKAsyGy5ob3N0aW5nLmFjY291bnQudjEuSW52b2ljZRISCgphY2NvdW50X2lkGAIgASgDEhQKDGFjY291bnRfbmFtZRgDIAEoCRINCgVjYXVzZRgEIAEoCRIaChJwcmljZXNfaW5jbHVkZV92YXQYBSABKAgSLgoFbGluZXMYBiADKAsyHy5ob3N0aW5nLmFjY291bnQudjEuSW52b2ljZUxpbmUSHAoPY29ycmVjdHNfbnVtYmVyGAcgASgJSACIAQESHwoSY29ycmVjdHNfaXNzdWVkX2F0GAggASgJSAGIAQESEwoGcmVhc29uGAkgASgJSAKIAQFCEgoQX2NvcnJlY3RzX251bWJlckIVChNfY29ycmVjdHNfaXNzdWVkX2F0QgkKB19yZWFzb24iXgoLSW52b2ljZUxpbmUSEwoLZGVzY3JpcHRpb24YASABKAkSEAoIcXVhbnRpdHkYAiABKA0SEgoKdW5pdF9jZW50cxgDIAEoAxIUCgxhbW91bnRfY2VudHMYBCABKAMimAIKFENoYXJnZUJhbGFuY2VSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSEQoJY2hhcmdlX2lkGAIgASgJEg4KBmFjdGlvbhgDIAEoCRItCgVsaW5lcxgEIAMoCzIeLmhvc3RpbmcuYWNjb3VudC52MS5DaGFyZ2VMaW5lEhAKCGR1cmF0aW9uGAUgASgNEhYKCWRvbWFpbl9pZBgGIAEoA0gAiAEBEhYKCXNlcnZlcl9pZBgHIAEoA0gBiAEBEhQKB3BsYW5faWQYCCABKANIAogBARIaChJwcmljZXNfaW5jbHVkZV92YXQYCSABKAhCDAoKX2RvbWFpbl9pZEIMCgpfc2VydmVyX2lkQgoKCF9wbGFuX2lkIksKCkNoYXJnZUxpbmUSEwoLZGVzY3JpcHRpb24YASABKAkSEAoIcXVhbnRpdHkYAiABKA0SFgoOdW5pdF9uZXRfY2VudHMYAyABKAMifgoVQ2hhcmdlQmFsYW5jZVJlc3BvbnNlEhIKCmludm9pY2VfaWQYASABKAMSFgoOaW52b2ljZV9udW1iZXIYAiABKAkSEQoJbmV0X2NlbnRzGAMgASgDEhEKCXZhdF9jZW50cxgEIAEoAxITCgtncm9zc19jZW50cxgFIAEoAyJSChlSZWZ1bmRSZWdpc3RyYXRpb25SZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSEQoJY2hhcmdlX2lkGAIgASgJEg4KBnJlYXNvbhgDIAEoCSJIChpSZWZ1bmRSZWdpc3RyYXRpb25SZXNwb25zZRIVCg1jb3JyZWN0aW9uX2lkGAEgASgDEhMKC2dyb3NzX2NlbnRzGAIgASgDIkwKE1JlZnVuZENoYXJnZVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIRCgljaGFyZ2VfaWQYAiABKAkSDgoGcmVhc29uGAMgASgJIkIKFFJlZnVuZENoYXJnZVJlc3BvbnNlEhUKDWNvcnJlY3Rpb25faWQYASABKAMSEwoLZ3Jvc3NfY2VudHMYAiABKAMypAgKDkFjY291bnRTZXJ2aWNlEmkKDVJlc29sdmVBcGlLZXkSKC5ob3N0aW5nLmFjY291bnQudjEuUmVzb2x2ZUFwaUtleVJlcXVlc3QaKS5ob3N0aW5nLmFjY291bnQudjEuUmVzb2x2ZUFwaUtleVJlc3BvbnNlIgOQAgESYAoKR2V0QWNjb3VudBIlLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBY2NvdW50UmVxdWVzdBomLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBY2NvdW50UmVzcG9uc2UiA5ACARJmCgxMaXN0SW52b2ljZXMSJy5ob3N0aW5nLmFjY291bnQudjEuTGlzdEludm9pY2VzUmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0SW52b2ljZXNSZXNwb25zZSIDkAIBEmAKCkdldEludm9pY2USJS5ob3N0aW5nLmFjY291bnQudjEuR2V0SW52b2ljZVJlcXVlc3QaJi5ob3N0aW5nLmFjY291bnQudjEuR2V0SW52b2ljZVJlc3BvbnNlIgOQAgESYQoMQ3JlYXRlQXBpS2V5EicuaG9zdGluZy5hY2NvdW50LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaKC5ob3N0aW5nLmFjY291bnQudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2USYwoLTGlzdEFwaUtleXMSJi5ob3N0aW5nLmFjY291bnQudjEuTGlzdEFwaUtleXNSZXF1ZXN0GicuaG9zdGluZy5hY2NvdW50LnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiA5ACARJmCgxEZWxldGVBcGlLZXkSJy5ob3N0aW5nLmFjY291bnQudjEuRGVsZXRlQXBpS2V5UmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5EZWxldGVBcGlLZXlSZXNwb25zZSIDkAICEmkKDUNoYXJnZUJhbGFuY2USKC5ob3N0aW5nLmFjY291bnQudjEuQ2hhcmdlQmFsYW5jZVJlcXVlc3QaKS5ob3N0aW5nLmFjY291bnQudjEuQ2hhcmdlQmFsYW5jZVJlc3BvbnNlIgOQAgISeAoSUmVmdW5kUmVnaXN0cmF0aW9uEi0uaG9zdGluZy5hY2NvdW50LnYxLlJlZnVuZFJlZ2lzdHJhdGlvblJlcXVlc3QaLi5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kUmVnaXN0cmF0aW9uUmVzcG9uc2UiA5ACAhJmCgxSZWZ1bmRDaGFyZ2USJy5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kQ2hhcmdlUmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5SZWZ1bmRDaGFyZ2VSZXNwb25zZSIDkAICMtsCChJJZGVtcG90ZW5jeVNlcnZpY2USZgoMQmVnaW5SZXF1ZXN0EicuaG9zdGluZy5hY2NvdW50LnYxLkJlZ2luUmVxdWVzdFJlcXVlc3QaKC5ob3N0aW5nLmFjY291bnQudjEuQmVnaW5SZXF1ZXN0UmVzcG9uc2UiA5ACAhJvCg9Db21wbGV0ZVJlcXVlc3QSKi5ob3N0aW5nLmFjY291bnQudjEuQ29tcGxldGVSZXF1ZXN0UmVxdWVzdBorLmhvc3RpbmcuYWNjb3VudC52MS5Db21wbGV0ZVJlcXVlc3RSZXNwb25zZSIDkAICEmwKDlJlbGVhc2VSZXF1ZXN0EikuaG9zdGluZy5hY2NvdW50LnYxLlJlbGVhc2VSZXF1ZXN0UmVxdWVzdBoqLmhvc3RpbmcuYWNjb3VudC52MS5SZWxlYXNlUmVxdWVzdFJlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_hosting_common_v1_page]);
 
 /**
  * A request with a key.
@@ -221,6 +221,13 @@ export type ResolveApiKeyRequest = Message<"hosting.account.v1.ResolveApiKeyRequ
    * @generated from field: string api_key = 1;
    */
   apiKey: string;
+
+  /**
+   * Address that the client calls from; without one a key that is limited to addresses is refused.
+   *
+   * @generated from field: string client_address = 2;
+   */
+  clientAddress: string;
 };
 
 /**
@@ -249,6 +256,13 @@ export type ResolveApiKeyResponse = Message<"hosting.account.v1.ResolveApiKeyRes
    * @generated from field: int64 key_id = 2;
    */
   keyId: bigint;
+
+  /**
+   * What it is allowed; none at all means everything.
+   *
+   * @generated from field: repeated string scopes = 3;
+   */
+  scopes: string[];
 };
 
 /**
@@ -257,6 +271,224 @@ export type ResolveApiKeyResponse = Message<"hosting.account.v1.ResolveApiKeyRes
  */
 export const ResolveApiKeyResponseSchema: GenMessage<ResolveApiKeyResponse> = /*@__PURE__*/
   messageDesc(file_hosting_account_v1_account, 8);
+
+/**
+ * An API key, without its secret.
+ *
+ * @generated from message hosting.account.v1.ApiKey
+ */
+export type ApiKey = Message<"hosting.account.v1.ApiKey"> & {
+  /**
+   * Key id.
+   *
+   * @generated from field: int64 key_id = 1;
+   */
+  keyId: bigint;
+
+  /**
+   * First characters, to recognise it.
+   *
+   * @generated from field: string prefix = 2;
+   */
+  prefix: string;
+
+  /**
+   * What its owner calls it; may be empty.
+   *
+   * @generated from field: string label = 3;
+   */
+  label: string;
+
+  /**
+   * What it is allowed; none at all means everything.
+   *
+   * @generated from field: repeated string scopes = 4;
+   */
+  scopes: string[];
+
+  /**
+   * When it expires; absent for never.
+   *
+   * @generated from field: optional string expires_at = 5;
+   */
+  expiresAt?: string | undefined;
+
+  /**
+   * Addresses and networks (CIDR) that it may be used from; none at all means any.
+   *
+   * @generated from field: repeated string addresses = 6;
+   */
+  addresses: string[];
+
+  /**
+   * When it was issued.
+   *
+   * @generated from field: string created_at = 7;
+   */
+  createdAt: string;
+
+  /**
+   * The day on which it was last used (`2026-03-01`, UTC); absent where that is not known.
+   *
+   * @generated from field: optional string last_used_on = 8;
+   */
+  lastUsedOn?: string | undefined;
+};
+
+/**
+ * Describes the message hosting.account.v1.ApiKey.
+ * Use `create(ApiKeySchema)` to create a new message.
+ */
+export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 9);
+
+/**
+ * A key that a customer asks for. It never has more than the key that calls, and where nothing is asked it has the same.
+ *
+ * @generated from message hosting.account.v1.CreateApiKeyRequest
+ */
+export type CreateApiKeyRequest = Message<"hosting.account.v1.CreateApiKeyRequest"> & {
+  /**
+   * What its owner calls it, at most 100 characters; may be empty.
+   *
+   * @generated from field: string label = 1;
+   */
+  label: string;
+
+  /**
+   * What it shall be allowed.
+   *
+   * @generated from field: repeated string scopes = 2;
+   */
+  scopes: string[];
+
+  /**
+   * When it shall expire (RFC 3339).
+   *
+   * @generated from field: optional string expires_at = 3;
+   */
+  expiresAt?: string | undefined;
+
+  /**
+   * Addresses and networks (CIDR) that it may be used from, at most 20.
+   *
+   * @generated from field: repeated string addresses = 4;
+   */
+  addresses: string[];
+};
+
+/**
+ * Describes the message hosting.account.v1.CreateApiKeyRequest.
+ * Use `create(CreateApiKeyRequestSchema)` to create a new message.
+ */
+export const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 10);
+
+/**
+ * A new key.
+ *
+ * @generated from message hosting.account.v1.CreateApiKeyResponse
+ */
+export type CreateApiKeyResponse = Message<"hosting.account.v1.CreateApiKeyResponse"> & {
+  /**
+   * The key without its secret.
+   *
+   * @generated from field: hosting.account.v1.ApiKey key = 1;
+   */
+  key?: ApiKey | undefined;
+
+  /**
+   * The key itself, shown once.
+   *
+   * @generated from field: string api_key = 2;
+   */
+  apiKey: string;
+};
+
+/**
+ * Describes the message hosting.account.v1.CreateApiKeyResponse.
+ * Use `create(CreateApiKeyResponseSchema)` to create a new message.
+ */
+export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 11);
+
+/**
+ * Asks for the keys of the caller.
+ *
+ * @generated from message hosting.account.v1.ListApiKeysRequest
+ */
+export type ListApiKeysRequest = Message<"hosting.account.v1.ListApiKeysRequest"> & {
+  /**
+   * Which of them; absent means the first page.
+   *
+   * @generated from field: hosting.common.v1.Page page = 1;
+   */
+  page?: Page | undefined;
+};
+
+/**
+ * Describes the message hosting.account.v1.ListApiKeysRequest.
+ * Use `create(ListApiKeysRequestSchema)` to create a new message.
+ */
+export const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 12);
+
+/**
+ * The keys of the caller.
+ *
+ * @generated from message hosting.account.v1.ListApiKeysResponse
+ */
+export type ListApiKeysResponse = Message<"hosting.account.v1.ListApiKeysResponse"> & {
+  /**
+   * Oldest first.
+   *
+   * @generated from field: repeated hosting.account.v1.ApiKey keys = 1;
+   */
+  keys: ApiKey[];
+};
+
+/**
+ * Describes the message hosting.account.v1.ListApiKeysResponse.
+ * Use `create(ListApiKeysResponseSchema)` to create a new message.
+ */
+export const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 13);
+
+/**
+ * A key to revoke.
+ *
+ * @generated from message hosting.account.v1.DeleteApiKeyRequest
+ */
+export type DeleteApiKeyRequest = Message<"hosting.account.v1.DeleteApiKeyRequest"> & {
+  /**
+   * Key id.
+   *
+   * @generated from field: int64 key_id = 1;
+   */
+  keyId: bigint;
+};
+
+/**
+ * Describes the message hosting.account.v1.DeleteApiKeyRequest.
+ * Use `create(DeleteApiKeyRequestSchema)` to create a new message.
+ */
+export const DeleteApiKeyRequestSchema: GenMessage<DeleteApiKeyRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 14);
+
+/**
+ * It is revoked.
+ *
+ * @generated from message hosting.account.v1.DeleteApiKeyResponse
+ */
+export type DeleteApiKeyResponse = Message<"hosting.account.v1.DeleteApiKeyResponse"> & {
+};
+
+/**
+ * Describes the message hosting.account.v1.DeleteApiKeyResponse.
+ * Use `create(DeleteApiKeyResponseSchema)` to create a new message.
+ */
+export const DeleteApiKeyResponseSchema: GenMessage<DeleteApiKeyResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 15);
 
 /**
  * Asks for an account.
@@ -277,7 +509,7 @@ export type GetAccountRequest = Message<"hosting.account.v1.GetAccountRequest"> 
  * Use `create(GetAccountRequestSchema)` to create a new message.
  */
 export const GetAccountRequestSchema: GenMessage<GetAccountRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 9);
+  messageDesc(file_hosting_account_v1_account, 16);
 
 /**
  * An account.
@@ -326,7 +558,7 @@ export type GetAccountResponse = Message<"hosting.account.v1.GetAccountResponse"
  * Use `create(GetAccountResponseSchema)` to create a new message.
  */
 export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 10);
+  messageDesc(file_hosting_account_v1_account, 17);
 
 /**
  * Asks for the documents of an account.
@@ -354,7 +586,7 @@ export type ListInvoicesRequest = Message<"hosting.account.v1.ListInvoicesReques
  * Use `create(ListInvoicesRequestSchema)` to create a new message.
  */
 export const ListInvoicesRequestSchema: GenMessage<ListInvoicesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 11);
+  messageDesc(file_hosting_account_v1_account, 18);
 
 /**
  * The documents of an account.
@@ -375,7 +607,7 @@ export type ListInvoicesResponse = Message<"hosting.account.v1.ListInvoicesRespo
  * Use `create(ListInvoicesResponseSchema)` to create a new message.
  */
 export const ListInvoicesResponseSchema: GenMessage<ListInvoicesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 12);
+  messageDesc(file_hosting_account_v1_account, 19);
 
 /**
  * An invoice, a top-up receipt or a correction, frozen when it was issued.
@@ -501,7 +733,7 @@ export type Invoice = Message<"hosting.account.v1.Invoice"> & {
  * Use `create(InvoiceSchema)` to create a new message.
  */
 export const InvoiceSchema: GenMessage<Invoice> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 13);
+  messageDesc(file_hosting_account_v1_account, 20);
 
 /**
  * Asks for one document.
@@ -522,7 +754,7 @@ export type GetInvoiceRequest = Message<"hosting.account.v1.GetInvoiceRequest"> 
  * Use `create(GetInvoiceRequestSchema)` to create a new message.
  */
 export const GetInvoiceRequestSchema: GenMessage<GetInvoiceRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 14);
+  messageDesc(file_hosting_account_v1_account, 21);
 
 /**
  * A document as it was frozen. Nothing of it is computed when it is read.
@@ -599,7 +831,7 @@ export type GetInvoiceResponse = Message<"hosting.account.v1.GetInvoiceResponse"
  * Use `create(GetInvoiceResponseSchema)` to create a new message.
  */
 export const GetInvoiceResponseSchema: GenMessage<GetInvoiceResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 15);
+  messageDesc(file_hosting_account_v1_account, 22);
 
 /**
  * One line of a document, as it was frozen.
@@ -641,7 +873,7 @@ export type InvoiceLine = Message<"hosting.account.v1.InvoiceLine"> & {
  * Use `create(InvoiceLineSchema)` to create a new message.
  */
 export const InvoiceLineSchema: GenMessage<InvoiceLine> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 16);
+  messageDesc(file_hosting_account_v1_account, 23);
 
 /**
  * A charge.
@@ -718,7 +950,7 @@ export type ChargeBalanceRequest = Message<"hosting.account.v1.ChargeBalanceRequ
  * Use `create(ChargeBalanceRequestSchema)` to create a new message.
  */
 export const ChargeBalanceRequestSchema: GenMessage<ChargeBalanceRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 17);
+  messageDesc(file_hosting_account_v1_account, 24);
 
 /**
  * One line of an invoice. Its amount is quantity × unit price.
@@ -753,7 +985,7 @@ export type ChargeLine = Message<"hosting.account.v1.ChargeLine"> & {
  * Use `create(ChargeLineSchema)` to create a new message.
  */
 export const ChargeLineSchema: GenMessage<ChargeLine> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 18);
+  messageDesc(file_hosting_account_v1_account, 25);
 
 /**
  * A charge that stands.
@@ -802,7 +1034,7 @@ export type ChargeBalanceResponse = Message<"hosting.account.v1.ChargeBalanceRes
  * Use `create(ChargeBalanceResponseSchema)` to create a new message.
  */
 export const ChargeBalanceResponseSchema: GenMessage<ChargeBalanceResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 19);
+  messageDesc(file_hosting_account_v1_account, 26);
 
 /**
  * A refund of a whole charge.
@@ -837,7 +1069,7 @@ export type RefundRegistrationRequest = Message<"hosting.account.v1.RefundRegist
  * Use `create(RefundRegistrationRequestSchema)` to create a new message.
  */
 export const RefundRegistrationRequestSchema: GenMessage<RefundRegistrationRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 20);
+  messageDesc(file_hosting_account_v1_account, 27);
 
 /**
  * A refund that stands.
@@ -865,7 +1097,7 @@ export type RefundRegistrationResponse = Message<"hosting.account.v1.RefundRegis
  * Use `create(RefundRegistrationResponseSchema)` to create a new message.
  */
 export const RefundRegistrationResponseSchema: GenMessage<RefundRegistrationResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 21);
+  messageDesc(file_hosting_account_v1_account, 28);
 
 /**
  * A refund of a whole charge that was no registration's.
@@ -900,7 +1132,7 @@ export type RefundChargeRequest = Message<"hosting.account.v1.RefundChargeReques
  * Use `create(RefundChargeRequestSchema)` to create a new message.
  */
 export const RefundChargeRequestSchema: GenMessage<RefundChargeRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 22);
+  messageDesc(file_hosting_account_v1_account, 29);
 
 /**
  * A refund that stands.
@@ -928,7 +1160,7 @@ export type RefundChargeResponse = Message<"hosting.account.v1.RefundChargeRespo
  * Use `create(RefundChargeResponseSchema)` to create a new message.
  */
 export const RefundChargeResponseSchema: GenMessage<RefundChargeResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 23);
+  messageDesc(file_hosting_account_v1_account, 30);
 
 /**
  * The account of the caller, and the charges that other services make on it.
@@ -975,6 +1207,37 @@ export const AccountService: GenService<{
     methodKind: "unary";
     input: typeof GetInvoiceRequestSchema;
     output: typeof GetInvoiceResponseSchema;
+  },
+  /**
+   * Makes an API key of the calling customer's account, with the key that calls; the key is in this answer and nowhere else.
+   * Run again with the same operation id, it takes the place of the key that the first run made.
+   *
+   * @generated from rpc hosting.account.v1.AccountService.CreateApiKey
+   */
+  createApiKey: {
+    methodKind: "unary";
+    input: typeof CreateApiKeyRequestSchema;
+    output: typeof CreateApiKeyResponseSchema;
+  },
+  /**
+   * Lists the API keys of the calling customer's account that were not revoked, oldest first.
+   *
+   * @generated from rpc hosting.account.v1.AccountService.ListApiKeys
+   */
+  listApiKeys: {
+    methodKind: "unary";
+    input: typeof ListApiKeysRequestSchema;
+    output: typeof ListApiKeysResponseSchema;
+  },
+  /**
+   * Revokes an API key of the calling customer's account for good.
+   *
+   * @generated from rpc hosting.account.v1.AccountService.DeleteApiKey
+   */
+  deleteApiKey: {
+    methodKind: "unary";
+    input: typeof DeleteApiKeyRequestSchema;
+    output: typeof DeleteApiKeyResponseSchema;
   },
   /**
    * Takes a charge from the balance and issues its invoice, both or neither. Repeating it is safe. For services.

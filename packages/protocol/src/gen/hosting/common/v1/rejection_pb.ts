@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/common/v1/rejection.proto.
  */
 export const file_hosting_common_v1_rejection: GenFile = /*@__PURE__*/
-  fileDesc("CiFob3N0aW5nL2NvbW1vbi92MS9yZWplY3Rpb24ucHJvdG8SEWhvc3RpbmcuY29tbW9uLnYxIpMCCglSZWplY3Rpb24SDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEjQKDGZpZWxkX2Vycm9ycxgDIAMoCzIeLmhvc3RpbmcuY29tbW9uLnYxLkZpZWxkRXJyb3JzEhsKDnJlcXVpcmVkX2NlbnRzGAQgASgDSACIAQESHAoPYXZhaWxhYmxlX2NlbnRzGAUgASgDSAGIAQESIAoTcmV0cnlfYWZ0ZXJfc2Vjb25kcxgGIAEoDUgCiAEBEhUKDWhhZF9ub19lZmZlY3QYByABKAhCEQoPX3JlcXVpcmVkX2NlbnRzQhIKEF9hdmFpbGFibGVfY2VudHNCFgoUX3JldHJ5X2FmdGVyX3NlY29uZHMiLgoLRmllbGRFcnJvcnMSDQoFZmllbGQYASABKAkSEAoIbWVzc2FnZXMYAiADKAliBnByb3RvMw");
+  fileDesc("CiFob3N0aW5nL2NvbW1vbi92MS9yZWplY3Rpb24ucHJvdG8SEWhvc3RpbmcuY29tbW9uLnYxIrECCglSZWplY3Rpb24SDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEjQKDGZpZWxkX2Vycm9ycxgDIAMoCzIeLmhvc3RpbmcuY29tbW9uLnYxLkZpZWxkRXJyb3JzEhsKDnJlcXVpcmVkX2NlbnRzGAQgASgDSACIAQESHAoPYXZhaWxhYmxlX2NlbnRzGAUgASgDSAGIAQESIAoTcmV0cnlfYWZ0ZXJfc2Vjb25kcxgGIAEoDUgCiAEBEhUKDWhhZF9ub19lZmZlY3QYByABKAgSEgoFc2NvcGUYCSABKAlIA4gBAUIRCg9fcmVxdWlyZWRfY2VudHNCEgoQX2F2YWlsYWJsZV9jZW50c0IWChRfcmV0cnlfYWZ0ZXJfc2Vjb25kc0IICgZfc2NvcGUiLgoLRmllbGRFcnJvcnMSDQoFZmllbGQYASABKAkSEAoIbWVzc2FnZXMYAiADKAliBnByb3RvMw");
 
 /**
  * A business refusal. It travels as the detail of a Connect error; `code` is one of the catalogue in docs/errors.md.
@@ -68,6 +68,13 @@ export type Rejection = Message<"hosting.common.v1.Rejection"> & {
    * @generated from field: bool had_no_effect = 7;
    */
   hadNoEffect: boolean;
+
+  /**
+   * The scope that the API key lacks, for `missing-scope`.
+   *
+   * @generated from field: optional string scope = 9;
+   */
+  scope?: string | undefined;
 };
 
 /**

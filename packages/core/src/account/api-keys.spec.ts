@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest";
+
+import { deciderSpec } from "../testing/decider-spec.ts";
+import { account } from "./account.decider.ts";
+import { accountCodec, type AccountEvent } from "./account.events.ts";
+import { apiKeyIssued, at, issueApiKey, opened } from "./account.fixture.ts";
+import { hasScope, isWithin, parseAddresses, parseScopes } from "./api-key-scopes.ts";
+import { isInForce, maximumOwnKeys } from "./api-keys.ts";
+
+const spec = deciderSpec(account);
+const later = "2026-06-01T00:00:00.000000Z";
+const latest = "2027-01-01T00:00:00.000000Z";
+const revoked = (keyId: number): AccountEvent => ({
+  type: "ApiKeyRevoked",
+  data: { keyId, keyHash: "ab".repeat(32), revokedAt: at },
+});
+
+describe("a key that staff issue", () => {
+  it("has the scopes, the term and the addresses that it is given, or none of these limits", () => {
+    const limits = {
+      label: "web",
+      scopes: ["dns:txt"],
+      expiresAt: later,
+      addresses: ["192.0.2.0/24"],
+    } as const;
+    spec.given(opened()).when(issueApiKey(limits)).then(apiKeyIssued(limits));
+    spec.given(opened()).when(issueApiKey()).then(apiKeyIssued());
+  });
+
+  it("has a term that is not over", () => {
+    spec
+      .given(opened())
+      .when(issueApiKey({ expiresAt: at }))
+      .thenRejected("validation-failed");
+  });
+});
+
+describe("a key that a customer makes with another one", () => {
+  const made = { keyId: 6, operationId: "operation-6", issuedBy: 5 } as const;
+  const from = (issuer: Parameters<typeof apiKeyIssued>[0], key: Parameters<typeof issueApiKey>[0]) =>
+    spec.given(opened(), apiKeyIssued(issuer)).when(issueApiKey({ ...made, ...key }));
+  const { keyId, operationId } = made;
+
+  it("has what that one has, where nothing is asked", () => {
+    const limits = { scopes: ["keys", "dns"], expiresAt: later, addresses: ["192.0.2.0/24"] } as const;
+    from(limits, {}).then(apiKeyIssued({ ...limits, keyId, operationId }));
+    from({}, {}).then(apiKeyIssued({ keyId, operationId }));
+  });
+
+  it("may have less", () => {
+    const issuer = {
+      scopes: ["keys", "dns"],
+      expiresAt: latest,
+      addresses: ["192.0.2.0/24", "2001:db8::/32"],
+    };
+    const less = {
+      scopes: ["dns:txt"],
+      expiresAt: later,
+      addresses: ["192.0.2.7", "2001:db8:1::/48"],
+    } as const;
+    from(issuer, less).then(apiKeyIssued({ ...less, keyId, operationId }));
+    from({}, less).then(apiKeyIssued({ ...less, keyId, operationId }));
+  });
+
+  it("has never more", () => {
+    from({ scopes: ["keys", "dns:txt"] }, { scopes: ["dns"] }).thenRejected("missing-scope");
+    from({ scopes: ["keys", "read"] }, { scopes: ["domains"] }).thenRejected("missing-scope");
+    from({ expiresAt: later }, { expiresAt: latest }).thenRejected("unauthorized");
+    from({ addresses: ["192.0.2.0/24"] }, { addresses: ["192.0.0.0/16"] }).thenRejected("unauthorized");
+    from({ addresses: ["192.0.2.0/24"] }, { addresses: ["2001:db8::1"] }).thenRejected("unauthorized");
+  });
+
+  it("is made with one that is in force", () => {
+    const key = issueApiKey(made);
+    spec.given(opened()).when(key).thenRejected("unauthenticated");
+    spec.given(opened(), apiKeyIssued(), revoked(5)).when(key).thenRejected("unauthenticated");
+  });
+
+  it("is one of a hundred in force", () => {
+    const keys = Array.from({ length: maximumOwnKeys }, (_, index) =>
+      apiKeyIssued({ keyId: 100 + index, operationId: `operation-${String(100 + index)}` }),
+    );
+    const key = issueApiKey({ ...made, issuedBy: 100 });
+    spec
+      .given(opened(), ...keys)
+      .when(key)
+      .thenRejected("too-many-api-keys");
+    spec
+      .given(opened(), ...keys, revoked(101))
+      .when(key)
+      .then(apiKeyIssued({ keyId, operationId }));
+    spec
+      .given(opened(), ...keys)
+      .when(issueApiKey({ ...made, issuedBy: null }))
+      .then(apiKeyIssued({ keyId, operationId }));
+  });
+
+  it("takes the place of the one that a run of the same request made, which nobody was shown", () => {
+    spec
+      .given(opened(), apiKeyIssued(), apiKeyIssued({ keyId, operationId }))
+      .when(issueApiKey({ ...made, keyId: 7 }))
+      .then(revoked(6), apiKeyIssued({ keyId: 7, operationId }));
+  });
+});
+
+it("a key from before there were scopes is allowed everything, for good", () => {
+  const stored = { keyId: 5, keyHash: "ab".repeat(32), prefix: "hl_abcd", issuedAt: at };
+  const event = accountCodec.decode("ApiKeyIssued.v1", JSON.stringify(stored));
+  const state = [opened(), event].reduce(account.evolve, account.initialState);
+  expect(state).toMatchObject({ status: "open" });
+  const key = state.status === "open" ? state.apiKeys.get(5) : undefined;
+  expect(key).toMatchObject({ scopes: null, expiresAt: null, addresses: [], revokedAt: null });
+  expect(hasScope(null, "domains")).toBe(true);
+});
+
+it("a key is in force until the instant at which it expires", () => {
+  const key = { revokedAt: null, expiresAt: later };
+  expect(isInForce(key, at)).toBe(true);
+  expect(isInForce(key, later)).toBe(false);
+  expect(isInForce({ ...key, revokedAt: at }, at)).toBe(false);
+});
+
+describe("scopes", () => {
+  it("are read once each, and none means none were named", () => {
+    expect(parseScopes(["dns", "read", "dns"])).toEqual({ ok: true, value: ["read", "dns"] });
+    expect(parseScopes([])).toEqual({ ok: true, value: null });
+    expect(parseScopes(["dns", "root"]).ok).toBe(false);
+  });
+
+  it("of records include that of texts, and not the other way round", () => {
+    expect(hasScope(["dns"], "dns:txt")).toBe(true);
+    expect(hasScope(["dns:txt"], "dns")).toBe(false);
+  });
+});
+
+describe("addresses", () => {
+  it.each(["192.0.2.7", "192.0.2.0/24", "0.0.0.0/0", "2001:db8::/32", "::1", "::ffff:192.0.2.7", "::/0"])(
+    "%s is one, or a network",
+    (text) => {
+      expect(parseAddresses([text])).toEqual({ ok: true, value: [text] });
+    },
+  );
+
+  it.each([
+    "",
+    "example.com",
+    "192.0.2",
+    "192.0.2.0/33",
+    "192.0.2.0/",
+    "192.0.2.0/024",
+    "::/129",
+    "1.2.3.4/8/8",
+  ])("%j is none", (text) => {
+    expect(parseAddresses([text]).ok).toBe(false);
+  });
+
+  it("are at most twenty", () => {
+    expect(parseAddresses(Array.from({ length: 21 }, () => "192.0.2.7")).ok).toBe(false);
+  });
+
+  it.each<[inner: string, network: string, isInside: boolean]>([
+    ["192.0.2.7", "192.0.2.0/24", true],
+    ["192.0.3.7", "192.0.2.0/24", false],
+    ["::ffff:192.0.2.7", "192.0.2.7", true],
+    ["192.0.2.7", "::ffff:192.0.2.0/120", true],
+    ["2001:DB8:0::7", "2001:db8::/32", true],
+    ["2001:db9::7", "2001:db8::/32", false],
+    ["192.0.2.7", "0.0.0.0/0", true],
+    ["2001:db8::7", "0.0.0.0/0", false],
+    ["unknown", "0.0.0.0/0", false],
+  ])("%s in %s: %s", (inner, network, isInside) => {
+    expect(isWithin(inner, ["198.51.100.1", network])).toBe(isInside);
+  });
+});

@@ -1,0 +1,86 @@
+import { accept, reject, type Decision } from "../kernel/decider.ts";
+import type { IssueApiKey, RevokeApiKey } from "./account.commands.ts";
+import type { AccountEvent } from "./account.events.ts";
+import type { ApiKey, OpenAccountState } from "./account.state.ts";
+import { apiKeyScopes, hasScope, isWithin } from "./api-key-scopes.ts";
+
+/** Characters of a key's label. */
+export const maximumKeyLabel = 100;
+
+/** Keys in force that a customer may have made; staff may issue more. */
+export const maximumOwnKeys = 100;
+
+/** What a key is allowed. */
+type Grant = Pick<ApiKey, "scopes" | "expiresAt" | "addresses">;
+
+/** Whether a key still opens its account. One that expires is good before that instant, and no longer at it. */
+export function isInForce(
+  { revokedAt, expiresAt }: Pick<ApiKey, "revokedAt" | "expiresAt">,
+  at: string,
+): boolean {
+  return revokedAt === null && (expiresAt === null || at < expiresAt);
+}
+
+/**
+ * Issues a key. One that a customer makes with a key of its own has never more than that one has, and where nothing is asked it
+ * has the same. A request that is run again after a crash revokes the key of its first run, which nobody was shown.
+ */
+export function issueApiKey({ data }: IssueApiKey, state: OpenAccountState): Decision<AccountEvent> {
+  const { at, issuedBy, ...key } = data;
+  if (state.apiKeys.has(key.keyId)) return accept();
+  if (state.erasedAt !== undefined)
+    return reject("account-not-open", "The account's personal data was erased: it gets no new API key.");
+  if (key.expiresAt !== null && key.expiresAt <= at)
+    return reject("validation-failed", "The field expires_at must be in the future.", {
+      fieldErrors: { expires_at: ["must be in the future"] },
+    });
+  const unshown = [...state.apiKeys].filter(
+    ([, { operationId, revokedAt }]) => operationId === key.operationId && revokedAt === null,
+  );
+  const revocations = unshown.map(([keyId, { keyHash }]) => revocation(keyId, keyHash, at));
+  const issued = (grant: Grant): Decision<AccountEvent> =>
+    accept(...revocations, {
+      type: "ApiKeyIssued",
+      data: { ...key, ...grant, accountId: key.label === "" ? null : state.accountId, issuedAt: at },
+    });
+  if (issuedBy === null) return issued(key);
+  const issuer = state.apiKeys.get(issuedBy);
+  if (issuer === undefined || !isInForce(issuer, at)) return reject("unauthenticated");
+  const inForce = [...state.apiKeys.values()].filter((each) => isInForce(each, at)).length;
+  if (inForce - unshown.length >= maximumOwnKeys) return reject("too-many-api-keys");
+  const grant = {
+    scopes: key.scopes ?? issuer.scopes,
+    expiresAt: key.expiresAt ?? issuer.expiresAt,
+    addresses: key.addresses.length === 0 ? issuer.addresses : key.addresses,
+  };
+  return refusalOf(grant, issuer) ?? issued(grant);
+}
+
+/** Why a key may not be made with another one; undefined where it may. */
+function refusalOf(grant: Grant, issuer: ApiKey): Decision<never> | undefined {
+  const scope = (grant.scopes ?? apiKeyScopes).find((each) => !hasScope(issuer.scopes, each));
+  const more = "A key cannot grant more than it has:";
+  if (scope !== undefined) return reject("missing-scope", `${more} it lacks the scope ${scope}.`, { scope });
+  const { expiresAt, addresses } = issuer;
+  if (expiresAt !== null && (grant.expiresAt === null || grant.expiresAt > expiresAt))
+    return reject("unauthorized", `${more} it expires at ${expiresAt}.`);
+  const outside = grant.addresses.find((each) => addresses.length > 0 && !isWithin(each, addresses));
+  return outside === undefined
+    ? undefined
+    : reject("unauthorized", `${more} it may not be used from ${outside}.`);
+}
+
+/** Revokes a key for good. */
+export function revokeApiKey(
+  { data: { keyId, at } }: RevokeApiKey,
+  { apiKeys }: OpenAccountState,
+): Decision<AccountEvent> {
+  const key = apiKeys.get(keyId);
+  if (key === undefined) return reject("api-key-not-found");
+  return key.revokedAt === null ? accept(revocation(keyId, key.keyHash, at)) : accept();
+}
+
+/** The fact that a key is refused from now on. */
+export function revocation(keyId: number, keyHash: string, revokedAt: string) {
+  return { type: "ApiKeyRevoked", data: { keyId, keyHash, revokedAt } } as const;
+}

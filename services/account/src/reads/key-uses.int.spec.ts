@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { openReadModels } from "@hostledger/projections";
+import { testLocation } from "@hostledger/projections/testing";
+import { expect, it, onTestFinished, vi } from "vitest";
+
+import { createKeyUses, type KeyUseSchema } from "./key-uses.ts";
+
+async function open() {
+  const directory = mkdtempSync(join(tmpdir(), "hostledger-key-uses-"));
+  const location = await testLocation(join(directory, "account.sqlite"));
+  const database = await openReadModels<KeyUseSchema>({ location, service: "account" });
+  onTestFinished(async () => {
+    await database.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return database;
+}
+
+const logger = { debug: vi.fn() };
+
+it("the last day of a key is there for the next process", async () => {
+  const database = await open();
+  const uses = createKeyUses(database, logger);
+  expect(await uses.of([1, 2])).toEqual(new Map());
+  uses.note(1, "2026-03-01T10:00:00.000000Z");
+  uses.note(2, "2026-03-01T10:00:00.000000Z");
+  uses.note(1, "2026-03-02T00:00:00.000000Z");
+  await uses.close();
+  const next = createKeyUses(database, logger);
+  const days = new Map([
+    [1, "2026-03-02"],
+    [2, "2026-03-01"],
+  ]);
+  expect(await next.of([1, 2, 3])).toEqual(days);
+  expect(await next.of([])).toEqual(new Map());
+});
+
+it("a day is written once for each key, however often it is used", async () => {
+  const database = await open();
+  const run = vi.spyOn(database.storage.connection, "run");
+  const uses = createKeyUses(database, logger);
+  for (let hour = 10; hour < 20; hour += 1) uses.note(1, `2026-03-01T${String(hour)}:00:00.000000Z`);
+  await uses.close();
+  // The table, and one row.
+  expect(run).toHaveBeenCalledTimes(2);
+});
+
+it("a database that fails is no reason to refuse anybody: the day is forgotten, and logged", async () => {
+  const database = await open();
+  vi.spyOn(database.storage.connection, "run").mockRejectedValueOnce(new Error("disk full"));
+  const uses = createKeyUses(database, logger);
+  uses.note(1, "2026-03-01T10:00:00.000000Z");
+  uses.note(2, "2026-03-01T10:00:00.000000Z");
+  await uses.close();
+  expect(logger.debug).toHaveBeenCalledOnce();
+  expect(await createKeyUses(database, logger).of([1, 2])).toEqual(new Map([[2, "2026-03-01"]]));
+});

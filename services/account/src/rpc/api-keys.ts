@@ -1,0 +1,165 @@
+import {
+  maximumKeyLabel,
+  parseAddresses,
+  parseId,
+  parseInstant,
+  parseName,
+  parsed,
+  parseScopes,
+  rejection,
+  type ApiKey,
+  type IssueApiKey,
+  type OpenAccountState,
+  type Parsed,
+} from "@hostledger/core";
+import {
+  noSuch,
+  rejectionError,
+  requestContextOf,
+  requestedPage,
+  requireAccount,
+  requestedId,
+  validated,
+  type AccountCaller,
+  type WithContextValues,
+} from "@hostledger/rpc";
+import type { account } from "@hostledger/protocol";
+import type { ServiceImpl } from "@connectrpc/connect";
+
+import { commandAccount, commandContext, findAccount, type AccountOutcome } from "../account-commands.ts";
+import { apiKeyRandomBytes, createApiKey } from "../api-key.ts";
+import type { AccountDependencies } from "../dependencies.ts";
+import { ownKeyMessage } from "./account.message.ts";
+
+type Handlers = ServiceImpl<typeof account.AccountService>;
+
+/** What somebody asks of a new key. */
+interface KeyWish {
+  readonly label: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt?: string | undefined;
+  readonly addresses: readonly string[];
+}
+
+/** A key that was issued, with the secret that is shown once. */
+interface IssuedKey extends AccountOutcome {
+  readonly keyId: number;
+  readonly secret: string;
+}
+
+/**
+ * Issues a key of an account.
+ * @param issuedBy the customer's key that it is made with; null for staff.
+ * @throws ConnectError `not-found`, `validation-failed`, what the account refuses.
+ */
+export async function issueKey(
+  dependencies: AccountDependencies,
+  {
+    accountId,
+    issuedBy,
+    wish,
+  }: { accountId: number; issuedBy: IssueApiKey["data"]["issuedBy"]; wish: KeyWish },
+  context: WithContextValues,
+): Promise<IssuedKey> {
+  const { expires_at: expiresAt, ...limits } = validated({
+    label: parseLabel(wish.label),
+    scopes: parseScopes(wish.scopes),
+    expires_at: wish.expiresAt === undefined ? parsed(null) : parseInstant(wish.expiresAt),
+    addresses: parseAddresses(wish.addresses),
+  });
+  // Before an id is taken: an account that does not exist gets no key.
+  await findAccount(dependencies, accountId);
+  const keyId = await dependencies.keyIds.next();
+  const { secret, hash, prefix } = createApiKey(
+    { accountId, keyId },
+    dependencies.ids.secret(apiKeyRandomBytes),
+  );
+  const { operationId } = requestContextOf(context);
+  const at = dependencies.clock.now();
+  const data = { keyId, keyHash: hash, prefix, ...limits, expiresAt, operationId, issuedBy, at };
+  const outcome = await commandAccount(
+    dependencies,
+    accountId,
+    { type: "IssueApiKey", data },
+    commandContext(context, `issue-key/${String(keyId)}`),
+  );
+  return { ...outcome, keyId, secret };
+}
+
+/** Revokes a key of an account; of one that is revoked already, it changes nothing. @throws ConnectError `api-key-not-found` */
+export function revokeKey(
+  dependencies: AccountDependencies,
+  { accountId, keyId }: { readonly accountId: number; readonly keyId: number },
+  context: WithContextValues,
+): Promise<AccountOutcome> {
+  const command = { type: "RevokeApiKey", data: { keyId, at: dependencies.clock.now() } } as const;
+  return commandAccount(
+    dependencies,
+    accountId,
+    command,
+    commandContext(context, `revoke-key/${String(keyId)}`),
+  );
+}
+
+/** An account's keys, revoked ones too, oldest first: from its own stream, which no read model has to follow. */
+export function keysOf({ apiKeys }: OpenAccountState): readonly (readonly [keyId: number, key: ApiKey])[] {
+  return [...apiKeys].sort(([a], [b]) => a - b);
+}
+
+/** What customers do with their own keys (contract, second part). */
+export function ownKeyHandlers(
+  dependencies: AccountDependencies,
+): Pick<Handlers, "createApiKey" | "listApiKeys" | "deleteApiKey"> {
+  const { keyUses, queries } = dependencies;
+  return {
+    async createApiKey(wish, context) {
+      const { accountId, keyId: issuedBy } = requireKey(context);
+      const { keyId, secret, account } = await issueKey(dependencies, { accountId, issuedBy, wish }, context);
+      const key = account.apiKeys.get(keyId);
+      if (key === undefined) throw new Error(`the API key ${String(keyId)} was accepted but is not there`);
+      return { key: ownKeyMessage({ keyId, key }), apiKey: secret };
+    },
+
+    async listApiKeys(request, context) {
+      const { accountId } = requireAccount(context);
+      const { afterId, limit } = requestedPage(request.page);
+      const { account } = await findAccount(dependencies, accountId);
+      const page = keysOf(account)
+        .filter(([keyId, { revokedAt }]) => revokedAt === null && keyId > afterId)
+        .slice(0, limit);
+      const days = await keyUses.of(page.map(([keyId]) => keyId));
+      return { keys: page.map(([keyId, key]) => ownKeyMessage({ keyId, key, lastUsedOn: days.get(keyId) })) };
+    },
+
+    async deleteApiKey(request, context) {
+      const { accountId } = requireAccount(context);
+      const keyId = requestedId("API key", request.keyId);
+      const { account } = await findAccount(dependencies, accountId);
+      const key = account.apiKeys.get(keyId);
+      if (key === undefined && (await queries.keyById(keyId)) !== undefined)
+        throw rejectionError(rejection("unauthorized"));
+      // A revoked key is not listed, and so is not there; but a request that is repeated has had its effect.
+      if (key === undefined) throw noSuch("API key");
+      await revokeKey(dependencies, { accountId, keyId }, context);
+      return {};
+    },
+  };
+}
+
+/** The calling customer with the key that calls. @throws ConnectError `unauthorized` where there is none to take as a measure. */
+function requireKey(context: WithContextValues): Required<AccountCaller> {
+  const { keyId, ...caller } = requireAccount(context);
+  if (keyId === undefined) throw rejectionError(rejection("unauthorized"));
+  return { ...caller, keyId };
+}
+
+function parseLabel(label: string): Parsed<string> {
+  return label.trim() === "" ? parsed("") : parseName(label, maximumKeyLabel);
+}
+
+/** The number of a key, for whoever knows nothing of its account. @throws ConnectError `api-key-not-found` */
+export function requestedKeyId(id: bigint): number {
+  const keyId = parseId(id);
+  if (!keyId.ok) throw rejectionError(rejection("api-key-not-found"));
+  return keyId.value;
+}
