@@ -23,15 +23,19 @@ export interface Origin {
   /** For example `account:7`, `staff` or `process:registration-…`; empty where the metadata does not tell. */
   readonly actor: string;
   readonly requestId: string | undefined;
+  /** One for everything that a request or a run caused: the request's id where it is not written. */
+  readonly correlationId: string | undefined;
   readonly idempotencyKey: string | undefined;
 }
 
 /** Reads who acted. Metadata is no part of the books, so what is missing in it is told as missing. */
 export function originOf({ metadata }: Fact): Origin {
   const members = parseMembers(metadata);
+  const requestId = textMember(members, "requestId");
   return {
     actor: textMember(members, "actor") ?? "",
-    requestId: textMember(members, "requestId"),
+    requestId,
+    correlationId: textMember(members, "correlationId") ?? requestId,
     idempotencyKey: textMember(members, "idempotencyKey"),
   };
 }

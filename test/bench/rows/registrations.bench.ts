@@ -1,4 +1,7 @@
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import { readMetadata } from "@hostledger/event-store";
 
 import { alternate, type Contender } from "../harness/alternate.ts";
 import { startChild } from "../harness/child.ts";
@@ -57,9 +60,32 @@ export async function measure(settings: Settings): Promise<RowResult> {
       line(`one account, ${unit}`, one, { name: manyName, samples: many }, aimed ? oneAccountAim : undefined),
     );
   }
+  lines.push(metadataLine(join(settings.directory, "product", "data")));
   const notes = [`The load generator was busy for at most ${percent(generator.busiest)} of a sample.`];
   if (lines.some(({ aim }) => aim?.met === false)) notes.push(...(await explain(settings, pace, generator)));
   return { lines, notes };
+}
+
+/** What stands beside the data of a registration's facts, on the average, and what did while every member was written. */
+function metadataLine(data: string): Line {
+  const store = new DatabaseSync(join(data, "events.sqlite"), { readOnly: true });
+  try {
+    const stored = store
+      .prepare("SELECT CAST(metadata AS TEXT) AS metadata FROM events")
+      .all()
+      .map(({ metadata }) => String(metadata));
+    const average = (texts: readonly string[]): number =>
+      texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / texts.length;
+    const inFull = stored.map((text) => JSON.stringify(readMetadata(text)));
+    return line(
+      "metadata of an event, bytes",
+      [average(stored)],
+      { name: "every member written", samples: [average(inFull)] },
+      undefined,
+    );
+  } finally {
+    store.close();
+  }
 }
 
 let runs = 0;

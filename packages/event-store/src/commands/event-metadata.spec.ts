@@ -15,6 +15,55 @@ describe("event metadata", () => {
     expect(readMetadata(writeMetadata(full, "test/1"))).toEqual({ ...full, recordedBy: "test/1" });
   });
 
+  it("says once what one request repeats in every event", () => {
+    const request = { correlationId: "q-1", requestId: "q-1", actor: "account:7" };
+    const ofRequest = { ...request, commandId: "charge/registration-7" };
+    const own = writeMetadata(ofRequest, "test/1");
+    expect(JSON.parse(own)).toEqual({
+      actor: "account:7",
+      requestId: "q-1",
+      recordedBy: "test/1",
+      commandId: "charge/registration-7",
+    });
+    expect(readMetadata(own)).toEqual({
+      ...ofRequest,
+      causationId: ofRequest.commandId,
+      recordedBy: "test/1",
+    });
+
+    const ofProcess = { ...request, causationId: "registration-7", commandId: "registration-7/2/driver" };
+    const caused = writeMetadata(ofProcess, "test/1");
+    expect(JSON.parse(caused)).toEqual({
+      causationId: "registration-7",
+      actor: "account:7",
+      requestId: "q-1",
+      recordedBy: "test/1",
+      step: "2/driver",
+    });
+    expect(readMetadata(caused)).toEqual({ ...ofProcess, recordedBy: "test/1" });
+  });
+
+  it.each([
+    { commandId: "", correlationId: "", actor: "" },
+    { commandId: "/", causationId: "", correlationId: "r-1", actor: "account:7" },
+    { commandId: "e-1", causationId: "e-1/2", correlationId: "r-1", actor: "account:7" },
+    { commandId: "e-1/", causationId: "e-1", correlationId: "r-1", actor: "account:7", requestId: "" },
+  ])("comes back, however its ids begin: %j", (one) => {
+    const { causationId = one.commandId } = one;
+    expect(readMetadata(writeMetadata(one, "t"))).toEqual({ ...one, causationId, recordedBy: "t" });
+  });
+
+  it("is read as it was written when every member was", () => {
+    const every = {
+      ...context,
+      causationId: "c-1",
+      correlationId: "q-1",
+      requestId: "q-1",
+      recordedBy: "test/0",
+    };
+    expect(readMetadata(JSON.stringify(every))).toEqual(every);
+  });
+
   it("leaves out what this version does not know", () => {
     const text = JSON.stringify({ ...context, causationId: "c-1", recordedBy: "test/2", shoeSize: 42 });
     expect(readMetadata(text)).not.toHaveProperty("shoeSize");
@@ -23,8 +72,9 @@ describe("event metadata", () => {
   it.each([
     ["{", "event metadata: it is not JSON"],
     ["null", "event metadata: it is not a JSON object"],
-    ["[]", "event metadata: correlationId is missing"],
-    [JSON.stringify({ ...context, actor: 7 }), "event metadata: causationId is missing"],
+    ["[]", "event metadata: commandId is missing"],
+    ['{"step":"2"}', "event metadata: causationId is missing"],
+    ['{"commandId":"c-1"}', "event metadata: correlationId is missing"],
     [JSON.stringify({ ...context, causationId: "c", actor: 7 }), "event metadata: actor is not a text"],
     [
       JSON.stringify({ ...context, causationId: "c", requestId: null }),

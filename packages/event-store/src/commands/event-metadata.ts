@@ -22,33 +22,50 @@ export interface EventMetadata extends CommandContext {
   readonly recordedBy: string;
 }
 
-/** The metadata of a command's events as JSON text. */
+/** As it is stored. */
+type StoredMember = keyof EventMetadata | "step";
+
+/**
+ * The metadata of a command's events as JSON text. What another member says is left out, since it would stand in every
+ * event: a `correlationId` that is the request's, a `causationId` that is the command's own, and of a `commandId` what it
+ * begins with where that is its cause, as a process names its commands: `step` is the rest.
+ */
 export function writeMetadata(context: CommandContext, recordedBy: string): string {
   const { commandId, correlationId, causationId = commandId, actor, requestId, idempotencyKey } = context;
-  const metadata: Record<keyof EventMetadata, string | undefined> = {
-    correlationId,
-    causationId,
+  const isStep = commandId.startsWith(`${causationId}/`);
+  const metadata: Record<StoredMember, string | undefined> = {
+    correlationId: correlationId === requestId ? undefined : correlationId,
+    causationId: causationId === commandId ? undefined : causationId,
     actor,
     requestId,
     idempotencyKey,
     recordedBy,
-    commandId,
+    commandId: isStep ? undefined : commandId,
+    step: isStep ? commandId.slice(causationId.length + 1) : undefined,
   };
   return JSON.stringify(metadata);
 }
 
-/** Reads stored metadata; members this version does not know are left out. @throws UndecodableEventError */
+/**
+ * Reads stored metadata, also of the time when every member was written; members this version does not know are left out.
+ * @throws UndecodableEventError
+ */
 export function readMetadata(text: string): EventMetadata {
   const members = parseObject(text);
   const requestId = optionalText(members, "requestId");
   const idempotencyKey = optionalText(members, "idempotencyKey");
+  const step = optionalText(members, "step");
+  const commandId =
+    step === undefined
+      ? requiredText(members, "commandId")
+      : `${requiredText(members, "causationId")}/${step}`;
   return {
-    correlationId: requiredText(members, "correlationId"),
-    causationId: requiredText(members, "causationId"),
+    correlationId: optionalText(members, "correlationId") ?? requestId ?? refuse("correlationId is missing"),
+    causationId: optionalText(members, "causationId") ?? commandId,
     actor: requiredText(members, "actor"),
     ...defined({ requestId, idempotencyKey }),
     recordedBy: requiredText(members, "recordedBy"),
-    commandId: requiredText(members, "commandId"),
+    commandId,
   };
 }
 
@@ -62,17 +79,13 @@ function parseObject(text: string): object {
   return typeof value === "object" && value !== null ? value : refuse("it is not a JSON object");
 }
 
-function requiredText(
-  members: Partial<Record<keyof EventMetadata, unknown>>,
-  name: keyof EventMetadata,
-): string {
+type Members = Partial<Record<StoredMember, unknown>>;
+
+function requiredText(members: Members, name: StoredMember): string {
   return optionalText(members, name) ?? refuse(`${name} is missing`);
 }
 
-function optionalText(
-  members: Partial<Record<keyof EventMetadata, unknown>>,
-  name: keyof EventMetadata,
-): string | undefined {
+function optionalText(members: Members, name: StoredMember): string | undefined {
   const value = members[name];
   return value === undefined || typeof value === "string" ? value : refuse(`${name} is not a text`);
 }

@@ -17,12 +17,12 @@ export async function factsAround(
   const run = await collect(readStream(cause));
   const [first] = run;
   if (first === undefined) return [];
-  const correlation = correlationOf(first);
+  const { correlationId: correlation } = originOf(first);
   const belongs = (fact: Fact): boolean => {
     const data = parseMembers(fact.data);
     return (
       runMembers.some((name) => textMember(data, name) === cause) ||
-      (correlation !== undefined && correlationOf(fact) === correlation)
+      (correlation !== undefined && originOf(fact).correlationId === correlation)
     );
   };
   const subject = subjectOf(first);
@@ -48,10 +48,6 @@ function requestOf(fact: Fact, accountId: number): string | undefined {
   const { idempotencyKey } = originOf(fact);
   if (idempotencyKey === undefined) return undefined;
   return `request-${hash("sha256", `${String(accountId)}\0${idempotencyKey}`, "hex")}`;
-}
-
-function correlationOf({ metadata }: Fact): string | undefined {
-  return textMember(parseMembers(metadata), "correlationId");
 }
 
 async function collect(facts: Facts, wanted: (fact: Fact) => boolean = () => true): Promise<readonly Fact[]> {

@@ -144,8 +144,15 @@ async function showTimeline(accountId) {
       : `The first ${timelineLimit} facts; hostledger audit events tells all.`;
 }
 
-/** @param {any} event */
-const metadataOf = (event) => JSON.parse(event.metadata || "{}");
+/**
+ * What metadata leaves out is what another member says: a command is its own cause, or one of the steps of its cause.
+ * @param {any} event
+ */
+function metadataOf(event) {
+  const { causationId, commandId, step, actor } = JSON.parse(event.metadata || "{}");
+  const command = step === undefined ? commandId : `${causationId}/${step}`;
+  return { causationId: causationId ?? command, commandId: command, actor };
+}
 
 async function explain() {
   const invoice = await ask("ExplainInvoice", { invoice: byId("invoice").value.trim() });
