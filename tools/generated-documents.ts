@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 
 import { renderEventDocuments } from "@hostledger/core";
 import { renderOpenApiDocument } from "@hostledger/gateway";
-import { renderErrorDocument } from "@hostledger/rpc";
+import { renderErrorDocument, renderStaffRolesDocument } from "@hostledger/rpc";
 
 /** Committed files that are made from something else. */
 export interface GeneratedDocument {
@@ -25,6 +25,12 @@ export const generatedDocuments: readonly GeneratedDocument[] = [
     folder: "docs",
     pattern: "errors.md",
     render: () => new Map([["errors.md", renderErrorDocument()]]),
+  },
+  {
+    name: "roles of staff",
+    folder: "docs",
+    pattern: "staff-roles.md",
+    render: () => new Map([["staff-roles.md", renderStaffRolesDocument()]]),
   },
   { name: "event schemas", folder: "docs/events", pattern: "*.json", render: renderEventDocuments },
   {

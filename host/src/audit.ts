@@ -62,6 +62,7 @@ export async function startAudit(
     },
     ...(isFile ? { checkFile: () => checkStoreFile(storePath, "whole") } : {}),
     ...defined({ tracing: context.tracing }),
+    staff: (authorization) => context.staff.identify(authorization),
     logRoutes: (auditors) => logRoutes({ log, auditors, logger }),
     consoleRoutes: createConsole(),
     ...(perMinute === 0

@@ -1,6 +1,5 @@
 import { createClient, type Transport } from "@connectrpc/connect";
 import { admin } from "@hostledger/protocol";
-import { staffHeaders } from "@hostledger/rpc";
 
 import { cents, demoPrices, demoReference, type DemoProgress } from "./demo-progress.ts";
 
@@ -41,22 +40,11 @@ const unitsInStock = 10;
 
 const openingBalance = "500.00";
 
-/** The staff RPC, and the headers that every call of it carries. */
-interface Staff {
-  readonly transport: Transport;
-  readonly options: { readonly headers: Headers };
-}
-
 /**
  * Fills a store as operator.md describes, through the same staff RPC that the CLI uses: with all that `progress` has not
  * got yet. What an earlier start has begun is gone on with, under a new key, since nobody was shown the earlier one.
  */
-export async function openDemo(
-  transport: Transport,
-  credential: string,
-  progress: DemoProgress,
-): Promise<Demo> {
-  const staff: Staff = { transport, options: { headers: staffHeaders(credential) } };
+export async function openDemo(staff: Transport, progress: DemoProgress): Promise<Demo> {
   await setPrices(staff, progress);
   const { accountId, apiKey } = await openAccount(staff, progress);
   const serverIds = await openServers(staff, accountId, progress);
@@ -64,38 +52,32 @@ export async function openDemo(
   return { apiKey, accountId: Number(accountId), serverIds: serverIds.map(Number) };
 }
 
-async function setPrices({ transport, options }: Staff, { prices }: DemoProgress): Promise<void> {
-  const domains = createClient(admin.DomainAdminService, transport);
+async function setPrices(staff: Transport, { prices }: DemoProgress): Promise<void> {
+  const domains = createClient(admin.DomainAdminService, staff);
   for (const [tld, [registration, renewal, transfer]] of Object.entries(demoPrices)) {
     if (prices.has(tld)) continue;
-    await domains.setPrice(
-      {
-        tld,
-        registrationCents: cents(registration),
-        renewalCents: cents(renewal),
-        transferCents: cents(transfer),
-        active: true,
-      },
-      options,
-    );
+    await domains.setPrice({
+      tld,
+      registrationCents: cents(registration),
+      renewalCents: cents(renewal),
+      transferCents: cents(transfer),
+      active: true,
+    });
   }
 }
 
 async function openAccount(
-  { transport, options }: Staff,
+  staff: Transport,
   { accountId: known }: DemoProgress,
 ): Promise<{ accountId: bigint; apiKey: string }> {
-  const accounts = createClient(admin.AccountAdminService, transport);
+  const accounts = createClient(admin.AccountAdminService, staff);
   const { accountId } =
     known === undefined
-      ? await accounts.openAccount({ name: "Demo customer", vatExempt: false }, options)
+      ? await accounts.openAccount({ name: "Demo customer", vatExempt: false })
       : { accountId: BigInt(known) };
   // The same reference twice credits once.
-  await accounts.topUpAccount(
-    { accountId, amountCents: cents(openingBalance), reference: demoReference },
-    options,
-  );
-  const { apiKey } = await accounts.issueApiKey({ accountId }, options);
+  await accounts.topUpAccount({ accountId, amountCents: cents(openingBalance), reference: demoReference });
+  const { apiKey } = await accounts.issueApiKey({ accountId });
   return { accountId, apiKey };
 }
 
@@ -105,18 +87,18 @@ async function openAccount(
  * @returns their ids in this order.
  */
 async function openServers(
-  { transport, options }: Staff,
+  staff: Transport,
   accountId: bigint,
   progress: DemoProgress,
 ): Promise<readonly [bigint, bigint]> {
-  const servers = createClient(admin.ServerAdminService, transport);
+  const servers = createClient(admin.ServerAdminService, staff);
   const plan = async (title: string, terms: PlanTerms): Promise<bigint> =>
-    known(progress.plans, title) ?? (await servers.addPlan({ title, ...terms }, options)).planId;
+    known(progress.plans, title) ?? (await servers.addPlan({ title, ...terms })).planId;
   const region = async (code: string, location: string): Promise<bigint> =>
-    known(progress.regions, code) ?? (await servers.addRegion({ code, location }, options)).regionId;
+    known(progress.regions, code) ?? (await servers.addRegion({ code, location })).regionId;
   const gift = async (title: string, terms: GiftTerms): Promise<bigint> =>
     known(progress.servers, title) ??
-    (await servers.provisionServer({ accountId, months: 1, ...terms }, options)).serverId;
+    (await servers.provisionServer({ accountId, months: 1, ...terms })).serverId;
 
   const small = await plan("Small", { cores: 2, memoryGb: 4, storageGb: 80, priceCents: cents("9.99") });
   const medium = await plan("Medium", { cores: 4, memoryGb: 8, storageGb: 160, priceCents: cents("19.99") });
@@ -126,7 +108,7 @@ async function openServers(
   for (const planId of [small, medium, large])
     for (const regionId of [frankfurt, amsterdam])
       if (!progress.stock.has(`${String(planId)}-${String(regionId)}`))
-        await servers.setStock({ planId, regionId, units: unitsInStock }, options);
+        await servers.setStock({ planId, regionId, units: unitsInStock });
   return [
     await gift("Small", { planId: small, regionId: frankfurt, whitelisted: false }),
     await gift("Medium", { planId: medium, regionId: amsterdam, whitelisted: true }),
@@ -138,16 +120,13 @@ function known(ids: ReadonlyMap<string, number>, name: string): bigint | undefin
   return id === undefined ? undefined : BigInt(id);
 }
 
-async function openTicket({ transport, options }: Staff, accountId: bigint, serverId: bigint): Promise<void> {
-  const support = createClient(admin.SupportAdminService, transport);
-  await support.openTicketFor(
-    {
-      accountId,
-      serverId,
-      title: "Welcome to Hostledger",
-      message: "This is a ticket about your first server. Reply to it, or close it.",
-      priority: "normal",
-    },
-    options,
-  );
+async function openTicket(staff: Transport, accountId: bigint, serverId: bigint): Promise<void> {
+  const support = createClient(admin.SupportAdminService, staff);
+  await support.openTicketFor({
+    accountId,
+    serverId,
+    title: "Welcome to Hostledger",
+    message: "This is a ticket about your first server. Reply to it, or close it.",
+    priority: "normal",
+  });
 }

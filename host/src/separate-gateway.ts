@@ -1,7 +1,7 @@
 import { createClient, type Transport } from "@connectrpc/connect";
 import { startGateway } from "@hostledger/gateway";
 import { health } from "@hostledger/protocol";
-import { createCallerTokens, createHealth, staffInterceptors, startRpcServer } from "@hostledger/rpc";
+import { createCallerTokens, createHealth, forwardingInterceptors, startRpcServer } from "@hostledger/rpc";
 import { defined, createShutdown, randomIds, startOrClose, systemClock, within } from "@hostledger/runtime";
 
 import { openCertificates, staffTls } from "./certificates.ts";
@@ -39,7 +39,7 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
     const { metrics, tracing } = await openObservation({ ...options, shutdown }, "hostledger-gateway");
     const hostContext = { ...options, certificates, shutdown, metrics, tracing };
     const traced = defined({ tracing });
-    const { callerSecret, staffCredential } = secretsOf(configuration);
+    const { callerSecret } = secretsOf(configuration);
     const callers = createCallerTokens(Buffer.from(callerSecret), systemClock(configuration.clockOffsetMs));
     const peers = createPeers(hostContext);
     const transports = {
@@ -55,12 +55,7 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
         ...transports,
         ...defined({ audit: configuration.auditUrls === undefined ? undefined : peers("audit") }),
       }),
-      interceptors: staffInterceptors({
-        credential: staffCredential,
-        logger,
-        deadline: staffDeadline,
-        ...traced,
-      }),
+      interceptors: forwardingInterceptors({ logger, deadline: staffDeadline, ...traced }),
       health: createHealth(),
       readiness: () => readinessOf(transports),
       logger,

@@ -22,6 +22,7 @@ import {
   clockRoute,
   projectionRoute,
   providersOnDemand,
+  staffRoute,
   starters,
   type SeparateName,
   type StartedService,
@@ -74,7 +75,7 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
     const url =
       service.http === undefined ? listener.url : await listenForAuditors(hostContext, context, service.http);
     const staff = staffInterceptors({
-      credential: context.staffCredential,
+      identify: (authorization) => context.staff.identify(authorization),
       logger,
       deadline: staffDeadline,
       ...traced,
@@ -86,6 +87,7 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
           ...service.staffRoutes,
           projectionRoute({ [name]: service }, context),
           clockRoute(context),
+          staffRoute(context),
         ]),
       ],
       interceptors: [

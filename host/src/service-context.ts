@@ -1,12 +1,13 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
-import type { EventStore } from "@hostledger/event-store";
+import { createCommandHandler, type EventStore } from "@hostledger/event-store";
 import { createLocalLeases, openPostgresLeases, type Leases } from "@hostledger/leases";
 import { sealPersonalData } from "@hostledger/personal-data";
 import type { ReadModelLocation } from "@hostledger/projections";
 import { createCallerTokens, type CallerTokens } from "@hostledger/rpc";
 import {
+  ConfigurationError,
   type Clock,
   type Ids,
   type Logger,
@@ -25,6 +26,7 @@ import type { HostContext } from "./host-context.ts";
 import { traceAppends } from "./metrics/append-spans.ts";
 import { openEventStore } from "./open-event-store.ts";
 import { refuseUnsupported } from "./open-providers.ts";
+import { createStaffMembers, staffTokenPrefix, type StaffMembers } from "./staff/staff-members.ts";
 import { compareStoreMarks } from "./store-mark.ts";
 import { finishErasures, openSubjectKeys, watchKeyLosses, type WatchedKeys } from "./subject-keys.ts";
 import { startBackoff } from "./time-limits.ts";
@@ -48,8 +50,8 @@ export interface ServiceContext {
   /** Names this process among the owners of what is under way. */
   readonly instanceId: string;
   readonly callers: CallerTokens;
-  /** Credential of the staff listener. */
-  readonly staffCredential: string;
+  /** Tells members of staff from everybody else. */
+  readonly staff: StaffMembers;
   /** Where a service's read models are. */
   readModels(service: string): ReadModelLocation;
 }
@@ -89,7 +91,13 @@ export async function openServiceContext(hostContext: HostContext): Promise<Serv
     clockWatch,
     instanceId: randomIds.uuid(),
     callers: createCallerTokens(Buffer.from(callerSecret), clock),
-    staffCredential,
+    staff: createStaffMembers({
+      commands: createCommandHandler({ store: rawStore, recordedBy: "staff" }),
+      clock,
+      ids: randomIds,
+      bootstrapToken: staffCredential,
+      isRecovering: configuration.staffRecovery === "on",
+    }),
     readModels: (service) => readModelsOf(configuration, service),
   };
 }
@@ -121,6 +129,10 @@ export function secretsOf(configuration: Configuration): {
 
 /** The credential in force, also in the file where the local command line looks for it. */
 function staffCredentialOf({ adminToken }: Configuration, path: string): string {
+  if (adminToken?.startsWith(staffTokenPrefix) === true)
+    throw new ConfigurationError([
+      "HOSTLEDGER_ADMIN_TOKEN is a person's token (hls_…): those are for commands, and an instance needs one of its own.",
+    ]);
   if (adminToken === undefined) return secretFile(path, () => randomIds.secret(32));
   try {
     writeFileAtomically(path, `${adminToken}\n`, 0o600);

@@ -17,6 +17,7 @@ import type { Configuration } from "./configuration/index.ts";
 import { openProviders, type Providers } from "./open-providers.ts";
 import type { HostContext } from "./host-context.ts";
 import type { ServiceContext } from "./service-context.ts";
+import { staffAdminRpc } from "./staff/staff-admin.rpc.ts";
 import { projectionAdminRpc } from "./projection-admin.rpc.ts";
 
 /** The services, each of which can run in a process of its own. */
@@ -122,6 +123,11 @@ export function projectionRoute(
 /** The staff RPC about the clock of this process, and through the facts about those of all others. */
 export function clockRoute({ clockWatch }: Pick<ServiceContext, "clockWatch">): ServiceImplementation {
   return implement(admin.ClockAdminService, clockAdminRpc(clockWatch));
+}
+
+/** The staff RPC about staff, which are facts for all processes. */
+export function staffRoute({ staff }: Pick<ServiceContext, "staff">): ServiceImplementation {
+  return implement(admin.StaffAdminService, staffAdminRpc(staff));
 }
 
 /** Opens the providers when the first service asks for them. */

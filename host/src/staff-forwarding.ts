@@ -42,8 +42,9 @@ export function staffForwarding(transports: StaffTransports): readonly ServiceIm
     forwarded(admin.DomainAdminService, transports.domain),
     forwarded(admin.ServerAdminService, transports.server),
     forwarded(admin.SupportAdminService, transports.support),
-    // A confirmation is a fact, which every process over the store hears.
+    // A confirmation is a fact, which every process over the store hears, and so are the members of staff.
     forwarded(admin.ClockAdminService, transports.domain),
+    forwarded(admin.StaffAdminService, transports.account),
     ...(audited === undefined
       ? []
       : [forwarded(admin.AuditorAdminService, audited), forwarded(audit.AuditService, audited)]),

@@ -1,4 +1,5 @@
 import type { Transport } from "@connectrpc/connect";
+import { bootstrapName } from "@hostledger/core";
 import {
   createInProcessTransport,
   serverInterceptors,
@@ -26,6 +27,7 @@ import {
   projectionRoute,
   providersOnDemand,
   serviceNames,
+  staffRoute,
   starters,
   type ServiceName,
   type StartedService,
@@ -100,7 +102,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
       async openDemo(isKeyKnown = true) {
         const progress = await readDemoProgress(context.rawStore);
         if (progress === undefined || (isKeyKnown && isWholeDemo(progress))) return undefined;
-        return openDemo(toStaff(hostContext, context, services), context.staffCredential, progress);
+        return openDemo(toStaff(hostContext, services), progress);
       },
       close: async () => {
         await shutdown.run();
@@ -157,9 +159,10 @@ function serve(
       ...services.audit.staffRoutes,
       projectionRoute(services, context),
       clockRoute(context),
+      staffRoute(context),
     ],
     interceptors: staffInterceptors({
-      credential: context.staffCredential,
+      identify: (authorization) => context.staff.identify(authorization),
       logger,
       deadline: staffDeadline,
       ...traced,
@@ -201,12 +204,10 @@ function inProcess(
   });
 }
 
-function toStaff(
-  { logger }: HostContext,
-  { staffCredential }: ServiceContext,
-  services: Services,
-): Transport {
+/** The process itself asks, whoever may sign in as staff. */
+function toStaff({ logger }: HostContext, services: Services): Transport {
+  const process = { kind: "staff", name: bootstrapName, role: "owner" } as const;
   return createInProcessTransport(staffRoutesOf(services), {
-    interceptors: staffInterceptors({ credential: staffCredential, logger }),
+    interceptors: staffInterceptors({ identify: () => Promise.resolve(process), logger }),
   });
 }

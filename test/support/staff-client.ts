@@ -11,6 +11,7 @@ export interface StaffClient {
   readonly domains: Client<typeof admin.DomainAdminService>;
   readonly servers: Client<typeof admin.ServerAdminService>;
   readonly support: Client<typeof admin.SupportAdminService>;
+  readonly members: Client<typeof admin.StaffAdminService>;
   readonly clock: Client<typeof admin.ClockAdminService>;
   readonly projections: Client<typeof admin.ProjectionAdminService>;
   readonly auditors: Client<typeof admin.AuditorAdminService>;
@@ -40,6 +41,7 @@ export function staffClient(adminUrl: string, credential: string): StaffClient {
     domains: createClient(admin.DomainAdminService, transport),
     servers: createClient(admin.ServerAdminService, transport),
     support: createClient(admin.SupportAdminService, transport),
+    members: createClient(admin.StaffAdminService, transport),
     clock: createClient(admin.ClockAdminService, transport),
     projections: createClient(admin.ProjectionAdminService, transport),
     auditors: createClient(admin.AuditorAdminService, transport),

@@ -48,6 +48,7 @@ describe("readConfiguration", () => {
       sellerExemptionReason: "Exempt from VAT.",
       rateLimit: 600,
       queueLimit: 20_000,
+      staffRecovery: "off",
       scrubRate: 1_000,
       otlpProtocol: "http/json",
       otlpTimeoutMs: 10_000,

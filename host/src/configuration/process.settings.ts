@@ -180,6 +180,11 @@ export const credentialSettings = {
     meaning: "credential of the staff RPC; by default a file of the data directory",
     secret: true,
   }),
+  staffRecovery: oneOf("off", "on").default("off").register(settings, {
+    variable: "HOSTLEDGER_STAFF_RECOVERY",
+    meaning:
+      "on: the token of admin.token acts as an owner again, for a deployment whose owners have lost theirs",
+  }),
   metricsToken: secret().optional().register(settings, {
     variable: "HOSTLEDGER_METRICS_TOKEN",
     meaning: "credential that opens /metrics of the staff listener and nothing else",

@@ -24,6 +24,8 @@ import { sequence } from "./sequence/sequence.decider.ts";
 import { sequenceCodec } from "./sequence/sequence.events.ts";
 import { server } from "./server/server.decider.ts";
 import { serverCodec } from "./server/server.events.ts";
+import { staff } from "./staff/staff.decider.ts";
+import { staffCodec } from "./staff/staff.events.ts";
 import { storeReaders } from "./store-readers/store-readers.decider.ts";
 import { storeReaderCodec } from "./store-readers/store-readers.events.ts";
 import { ticket } from "./ticket/ticket.decider.ts";
@@ -73,6 +75,9 @@ export const sequenceAggregate = { category: "sequence", decider: sequence, code
 
 /** Servers. */
 export const serverAggregate = { category: "server", decider: server, codec: serverCodec };
+
+/** The persons of the provider: one stream, `staff-all`. */
+export const staffAggregate = { category: "staff", decider: staff, codec: staffCodec };
 
 /** The units of a plan in a region. */
 export const stockAggregate = { category: "stock", decider: stock, codec: stockCodec };

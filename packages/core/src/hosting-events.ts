@@ -12,6 +12,7 @@ import { quarantineEvents } from "./quarantine/quarantine.events.ts";
 import { requestEvents } from "./request/request.events.ts";
 import { sequenceEvents } from "./sequence/sequence.events.ts";
 import { serverEvents } from "./server/server.events.ts";
+import { staffEvents } from "./staff/staff.events.ts";
 import { storeReaderEvents } from "./store-readers/store-readers.events.ts";
 import { ticketCauseEvents, ticketEvents } from "./ticket/ticket.events.ts";
 
@@ -30,6 +31,7 @@ export const hostingEvents = defineEvents({
   ...runEvents,
   ...sequenceEvents,
   ...serverEvents,
+  ...staffEvents,
   ...stockEvents,
   ...storeReaderEvents,
   ...ticketEvents,

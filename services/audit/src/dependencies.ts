@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
 import type { TextKeys } from "@hostledger/personal-data";
 import type { Projector, ReadModelLocation } from "@hostledger/projections";
+import type { Identify, StaffCaller } from "@hostledger/rpc";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
 import type { Auditors } from "./credentials/auditors.ts";
@@ -34,6 +35,8 @@ export interface AuditServiceOptions {
   readonly checkFile?: () => Promise<readonly string[]>;
   /** Answers requests under `/audit/log`, the way the log's own keeper does. */
   readonly logRoutes?: (auditors: Auditors) => RequestListener;
+  /** Finds a member of staff by the `Authorization` header, or throws a ConnectError. */
+  readonly staff?: Identify<StaffCaller>;
   /** Counts an authentication that failed: seconds until the client may fail again, where it was too many. */
   readonly countFailure?: (request: IncomingMessage) => Promise<number | undefined>;
   /** Answers every other request under `/audit`: the console. */

@@ -62,7 +62,7 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
     cacheLimit: credentialsInMemory,
     ...traced,
   });
-  const auditors = createAuditors({ commands, clock, ids });
+  const auditors = createAuditors({ commands, clock, ids, staff: options.staff });
   const scrub = options.scrub && (await startScrub(options.scrub, { log, commands, clock, logger }));
   const dependencies: AuditDependencies = {
     store,

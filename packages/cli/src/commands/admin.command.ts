@@ -12,6 +12,7 @@ import { addRegionCommands } from "./admin-region.command.ts";
 import { addRunsCommands } from "./admin-runs.command.ts";
 import { addSandboxCommands } from "./admin-sandbox.command.ts";
 import { addServerCommands } from "./admin-server.command.ts";
+import { addStaffCommands } from "./admin-staff.command.ts";
 import { addStockCommands } from "./admin-stock.command.ts";
 import { addTicketCommands } from "./admin-ticket.command.ts";
 
@@ -31,6 +32,7 @@ export function addAdminCommands(program: Command, context: CommandContext): voi
   addTicketCommands(admin, context);
   addRunsCommands(admin, context);
   addAuditorCommands(admin, context);
+  addStaffCommands(admin, context);
   addClockCommands(admin, context);
   addSandboxCommands(admin, context);
 }

@@ -43,6 +43,12 @@ describe("the instance on a data directory", () => {
     expect(findStaffAddress({ data }, { HOSTLEDGER_ADMIN_TOKEN: "of-another" })).toEqual(found);
   });
 
+  it("is spoken to under a person's own token, where the environment has one", async () => {
+    writeInstance(data, instance);
+    await writeFile(join(data, "admin.token"), "token-of-the-file\n");
+    expect(findStaffAddress({ data }, { HOSTLEDGER_ADMIN_TOKEN: "hls_of-anna" }).token).toBe("hls_of-anna");
+  });
+
   it("may have its token from the environment instead of a file", () => {
     writeInstance(data, instance);
     const found = findStaffAddress({ data }, { HOSTLEDGER_ADMIN_TOKEN: "token-of-the-environment" });

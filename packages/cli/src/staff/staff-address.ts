@@ -28,7 +28,8 @@ export function findStaffAddress(options: StaffOptions, environment: Environment
   const dataDirectory = options.data ?? given ?? "./data";
   const { admin_url: url } = readInstance(dataDirectory);
   const trust = url.startsWith("https:") ? trustOfInstance(dataDirectory) : undefined;
-  return { url, token: readToken(dataDirectory, environment), ...defined({ trust }) };
+  const token = personalToken(environment) ?? readToken(dataDirectory, environment);
+  return { url, token, ...defined({ trust }) };
 }
 
 function namedAddress(adminUrl: string, environment: Environment): StaffAddress {
@@ -40,6 +41,12 @@ function namedAddress(adminUrl: string, environment: Environment): StaffAddress 
     throw wrongUsage("--admin-url needs the staff token of that instance in HOSTLEDGER_ADMIN_TOKEN.");
   }
   return { url: adminUrl, token, ...defined({ trust: trustFromEnvironment(environment) }) };
+}
+
+/** A person's own token goes before that of the machine: what the person does is recorded under the person's name. */
+function personalToken({ HOSTLEDGER_ADMIN_TOKEN: given }: Environment): string | undefined {
+  const token = given?.trim() ?? "";
+  return token.startsWith("hls_") && isHeaderText(token) ? token : undefined;
 }
 
 /** An instance that was given its token by the environment keeps no file of it; whoever asks has it from there too. */

@@ -20,6 +20,7 @@ export interface StaffClient {
   readonly servers: Client<typeof admin.ServerAdminService>;
   readonly support: Client<typeof admin.SupportAdminService>;
   readonly auditors: Client<typeof admin.AuditorAdminService>;
+  readonly staff: Client<typeof admin.StaffAdminService>;
   readonly clock: Client<typeof admin.ClockAdminService>;
   readonly projections: Client<typeof admin.ProjectionAdminService>;
 }
@@ -40,6 +41,7 @@ export function staffClient({ url, token, trust }: StaffAddress): StaffClient {
     servers: createClient(admin.ServerAdminService, transport),
     support: createClient(admin.SupportAdminService, transport),
     auditors: createClient(admin.AuditorAdminService, transport),
+    staff: createClient(admin.StaffAdminService, transport),
     clock: createClient(admin.ClockAdminService, transport),
     projections: createClient(admin.ProjectionAdminService, transport),
   };

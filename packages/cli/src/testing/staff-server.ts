@@ -11,6 +11,7 @@ export interface StaffImplementation {
   readonly servers?: Partial<ServiceImpl<typeof admin.ServerAdminService>>;
   readonly support?: Partial<ServiceImpl<typeof admin.SupportAdminService>>;
   readonly auditors?: Partial<ServiceImpl<typeof admin.AuditorAdminService>>;
+  readonly staff?: Partial<ServiceImpl<typeof admin.StaffAdminService>>;
   readonly clock?: Partial<ServiceImpl<typeof admin.ClockAdminService>>;
   readonly projections?: Partial<ServiceImpl<typeof admin.ProjectionAdminService>>;
 }
@@ -30,6 +31,7 @@ export async function startStaffServer(implementation: StaffImplementation): Pro
     router.service(admin.ServerAdminService, implementation.servers ?? {});
     router.service(admin.SupportAdminService, implementation.support ?? {});
     router.service(admin.AuditorAdminService, implementation.auditors ?? {});
+    router.service(admin.StaffAdminService, implementation.staff ?? {});
     router.service(admin.ClockAdminService, implementation.clock ?? {});
     router.service(admin.ProjectionAdminService, implementation.projections ?? {});
   };

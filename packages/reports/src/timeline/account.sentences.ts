@@ -9,6 +9,7 @@ import type {
   RegionEvent,
   RequestEvent,
   SequenceEvent,
+  StaffEvent,
   StockEvent,
   TicketCauseEvent,
   TicketEvent,
@@ -106,4 +107,11 @@ export const auditorSentences: Sentences<AuditLogEvent | AuditorEvent> = {
   AuditorCredentialUsed: ({ credentialId, method, subject }) =>
     `Auditor credential ${String(credentialId)} was used for ${method}${subject === "" ? "" : ` of ${subject}`}.`,
   AuditorCredentialRevoked: ({ credentialId }) => `Auditor credential ${String(credentialId)} was revoked.`,
+};
+
+/** Who belongs to the provider's staff. */
+export const staffSentences: Sentences<StaffEvent> = {
+  StaffMemberAdded: ({ name, role, expiresAt }) =>
+    `${name} became staff, as ${role}${expiresAt === null ? "" : `, until ${expiresAt}`}.`,
+  StaffMemberRevoked: ({ name }) => `The staff token of ${name} was revoked.`,
 };

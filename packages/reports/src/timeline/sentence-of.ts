@@ -7,6 +7,7 @@ import {
   clockSentences,
   quarantineSentences,
   requestSentences,
+  staffSentences,
 } from "./account.sentences.ts";
 import { domainSentences } from "./domain.sentences.ts";
 import { runSentence, runSentences } from "./run.sentences.ts";
@@ -23,6 +24,7 @@ const sentences: AllSentences = {
   ...domainSentences,
   ...runSentences,
   ...serverSentences,
+  ...staffSentences,
 };
 
 /**

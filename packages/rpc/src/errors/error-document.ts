@@ -1,6 +1,7 @@
 import { rejectionCatalogue } from "@hostledger/core";
 import { Code } from "@connectrpc/connect";
 
+import { table } from "./markdown-table.ts";
 import { isRejectionCode, rejectionStatus, restCode } from "./rejection-table.ts";
 
 const introduction = `# Errors
@@ -23,16 +24,6 @@ export function renderErrorDocument(): string {
       return [`\`${restCode(code)}\``, String(http), `\`${connectName(connect)}\``, sentence, clientAction];
     });
   return `${introduction}\n${table([heading, ...rows])}`;
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? "").length)),
-  );
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
-  const padded = rows.map((row) => line(widths.map((width, column) => (row[column] ?? "").padEnd(width))));
-  const [heading = "", ...body] = padded;
-  return [heading, line(widths.map((width) => "-".repeat(width))), ...body].join("");
 }
 
 /** The code as it stands on the wire of the Connect protocol, for example `failed_precondition`. */

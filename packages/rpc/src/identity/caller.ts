@@ -1,4 +1,4 @@
-import { assertNever } from "@hostledger/core";
+import { assertNever, type StaffRole } from "@hostledger/core";
 
 /** A customer, known by its account and, where one was used, by its API key. */
 export interface AccountCaller {
@@ -17,6 +17,8 @@ export interface ServiceCaller {
 export interface StaffCaller {
   readonly kind: "staff";
   readonly name: string;
+  /** What the person may do; a caller without one may do nothing that asks for a role. */
+  readonly role?: StaffRole;
 }
 
 /** An auditor, known by the credential. No caller token names one: auditors reach the audit service and nothing else. */

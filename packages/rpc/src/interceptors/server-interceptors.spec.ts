@@ -4,15 +4,17 @@ import {
   rejection,
   TemporarilyUnavailableError,
   UndecodableEventError,
+  type StaffRole,
   type StoredEventError,
 } from "@hostledger/core";
-import { account, health } from "@hostledger/protocol";
+import { account, admin, health } from "@hostledger/protocol";
 import { yieldToOthers } from "@hostledger/runtime/async";
 import { describe, expect, it } from "vitest";
 
 import { rejectionError, rejectionOf } from "../errors/rejection-error.ts";
 import type { Caller } from "../identity/caller.ts";
 import { createCallerTokens } from "../identity/caller-token.ts";
+import { accountAdminService } from "../testing/account-admin.fixture.ts";
 import { accountService } from "../testing/account-service.fixture.ts";
 import { caught } from "../testing/caught.fixture.ts";
 import { recordingLogger } from "../testing/recording-logger.fixture.ts";
@@ -96,33 +98,59 @@ describe("identity", () => {
   );
 });
 
-describe("the staff listener's identity", () => {
+describe("the staff listener", () => {
   const credential = "0123456789abcdef";
-  function callAs(headers: Headers): Promise<unknown> {
-    const service = accountService({ getAccount: (_, context) => ({ name: requireStaff(context).name }) });
-    const interceptors = staffInterceptors({ credential, name: "anna", logger: recordingLogger() });
-    return createClient(
-      account.AccountService,
-      createInProcessTransport([service], { interceptors }),
-    ).getAccount({}, { headers });
+  function callAs(headers: Headers, role: StaffRole = "support") {
+    const service = accountAdminService({
+      showAccount: (_, context) => ({ name: requireStaff(context).name }),
+      topUpAccount: () => ({}),
+    });
+    const stranger = accountService({ getAccount: () => ({}) });
+    const interceptors = staffInterceptors({
+      identify: (authorization) =>
+        authorization === `Bearer ${credential}`
+          ? Promise.resolve({ kind: "staff", name: "anna", role })
+          : Promise.reject(rejectionError(rejection("unauthenticated"))),
+      logger: recordingLogger(),
+    });
+    const transport = createInProcessTransport([service, stranger], { interceptors });
+    return {
+      show: () => createClient(admin.AccountAdminService, transport).showAccount({}, { headers }),
+      topUp: () => createClient(admin.AccountAdminService, transport).topUpAccount({}, { headers }),
+      getAccount: () => createClient(account.AccountService, transport).getAccount({}, { headers }),
+    };
   }
 
-  it("is its own credential", async () => {
-    expect(await callAs(staffHeaders(credential))).toMatchObject({ name: "anna" });
+  it("knows who shows a credential of its own", async () => {
+    expect(await callAs(staffHeaders(credential)).show()).toMatchObject({ name: "anna" });
   });
 
-  it("is nothing else, not even a caller token", async () => {
+  it("takes nothing else, not even a caller token", async () => {
     const wrong = [
       new Headers(),
       staffHeaders(`${credential}0`),
       outgoing({ caller: { kind: "staff", name: "anna" }, requestId: "r" }),
     ];
     for (const headers of wrong)
-      expect(rejectionOf(await caught(callAs(headers))).code).toBe("unauthenticated");
+      expect(rejectionOf(await caught(callAs(headers).show())).code).toBe("unauthenticated");
   });
 
-  it("may not be short", () => {
-    expect(() => staffInterceptors({ credential: "secret", logger: recordingLogger() })).toThrow(RangeError);
+  it("refuses in one sentence what the person's role does not include", async () => {
+    const headers = staffHeaders(credential);
+    expect(rejectionOf(await caught(callAs(headers).topUp()))).toMatchObject({
+      code: "unauthorized",
+      message: "The role support does not include TopUpAccount: it takes finance, owner.",
+    });
+    await expect(callAs(headers, "finance").topUp()).resolves.toBeDefined();
+    await expect(callAs(headers, "owner").topUp()).resolves.toBeDefined();
+  });
+
+  it("refuses a method that the table does not name, to owners too", async () => {
+    const refused = rejectionOf(await caught(callAs(staffHeaders(credential), "owner").getAccount()));
+    expect(refused).toMatchObject({
+      code: "unauthorized",
+      message: "The role owner does not include GetAccount: it takes a caller of another kind.",
+    });
   });
 });
 

@@ -1,15 +1,17 @@
 import type { Interceptor } from "@connectrpc/connect";
+import { rejection } from "@hostledger/core";
 import type { Tracing } from "@hostledger/runtime";
 
-import type { AuditorCaller } from "../identity/caller.ts";
+import type { AuditorCaller, Caller, StaffCaller } from "../identity/caller.ts";
 import type { CallerTokens } from "../identity/caller-token.ts";
+import { rejectionError } from "../errors/rejection-error.ts";
 import { correlationInterceptor } from "./correlation.interceptor.ts";
 import { deadlineInterceptor, type DeadlineLimits } from "./deadline.interceptor.ts";
 import { errorMappingInterceptor } from "./error-mapping.interceptor.ts";
 import {
-  auditorIdentityInterceptor,
+  credentialIdentityInterceptor,
   identityInterceptor,
-  staffIdentityInterceptor,
+  staffRolesInterceptor,
 } from "./identity.interceptor.ts";
 import type { RpcLogger } from "./logger.port.ts";
 import { tracingInterceptor } from "./tracing.interceptor.ts";
@@ -29,20 +31,40 @@ export function serverInterceptors(
   return [identityInterceptor(options.tokens), ...afterIdentity(options)];
 }
 
-/** The interceptors of the staff listener. `credential` is the listener's own, `name` what events call its user. */
+/** Finds who sends an `Authorization` header, or throws a ConnectError that says why it is nobody. */
+export type Identify<Found extends Caller> = (authorization: string | undefined) => Promise<Found>;
+
+/** The interceptors of the staff listener: who it is, and whether the person's role includes the call. */
 export function staffInterceptors(
-  options: ListenerOptions & { readonly credential: string; readonly name?: string },
+  options: ListenerOptions & { readonly identify: Identify<StaffCaller> },
 ): Interceptor[] {
-  return [staffIdentityInterceptor(options.credential, options.name ?? "admin"), ...afterIdentity(options)];
+  return personInterceptors(options);
 }
 
-/** The interceptors of the auditors' listener. `identify` finds the auditor, or throws a ConnectError that says why not. */
+/** The interceptors of the auditors' listener, where staff are let in as well. */
 export function auditorInterceptors(
-  options: ListenerOptions & {
-    readonly identify: (authorization: string | undefined) => Promise<AuditorCaller>;
-  },
+  options: ListenerOptions & { readonly identify: Identify<AuditorCaller | StaffCaller> },
 ): Interceptor[] {
-  return [auditorIdentityInterceptor(options.identify), ...afterIdentity(options)];
+  return personInterceptors(options);
+}
+
+/** The interceptors of a listener that passes calls on to who asks for the credential and its role. */
+export function forwardingInterceptors(options: ListenerOptions): Interceptor[] {
+  return [credentialIdentityInterceptor(unasked), ...afterIdentity(options)];
+}
+
+function personInterceptors({
+  identify,
+  ...options
+}: ListenerOptions & { readonly identify: Identify<AuditorCaller | StaffCaller> }): Interceptor[] {
+  return [credentialIdentityInterceptor(identify), staffRolesInterceptor(), ...afterIdentity(options)];
+}
+
+/** What could be a credential is for somebody else to judge; a call without one goes nowhere. */
+function unasked(authorization: string | undefined): Promise<StaffCaller> {
+  if (authorization !== undefined && /^Bearer [\x21-\x7e]{1,512}$/.test(authorization))
+    return Promise.resolve({ kind: "staff", name: "forwarded" });
+  throw rejectionError(rejection("unauthenticated", "The staff credential is missing or malformed."));
 }
 
 function afterIdentity({ logger, deadline, tracing }: ListenerOptions): Interceptor[] {

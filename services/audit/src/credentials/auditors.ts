@@ -1,6 +1,6 @@
 import { auditorAggregate, asLine, auditorRefusal, rejection } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
-import { rejectionError, type AuditorCaller } from "@hostledger/rpc";
+import { rejectionError, type AuditorCaller, type Identify, type StaffCaller } from "@hostledger/rpc";
 import { defined, type Clock, type Ids } from "@hostledger/runtime";
 
 import { readAuditorCredential } from "./auditor-credential.ts";
@@ -20,15 +20,15 @@ export interface AuditorUse {
 /** Tells auditors from everybody else, and records what they do. */
 export interface Auditors {
   /**
-   * Finds the auditor by the `Authorization` header, and records nothing.
+   * Finds the auditor by the `Authorization` header, or the member of staff, and records nothing.
    * @throws ConnectError `unauthenticated` with a sentence that says what is wrong.
    */
-  identify(authorization: string | undefined): Promise<AuditorCaller>;
+  identify(authorization: string | undefined): Promise<AuditorCaller | StaffCaller>;
   /**
-   * Finds the auditor and records the use before anything is answered, for routes that are no RPC.
+   * Finds the caller and records an auditor's use before anything is answered, for routes that are no RPC.
    * @throws ConnectError `unauthenticated`; `overloaded` when the use could not be recorded.
    */
-  admit(authorization: string | undefined, use: AuditorUse): Promise<AuditorCaller>;
+  admit(authorization: string | undefined, use: AuditorUse): Promise<AuditorCaller | StaffCaller>;
   /** Records a use of a credential that `identify` took. @throws ConnectError as `admit`. */
   record(auditor: AuditorCaller, use: AuditorUse): Promise<void>;
   /** Takes the credential again, for a reading that goes on for long. @throws ConnectError `unauthenticated` */
@@ -40,14 +40,19 @@ export interface AuditorDependencies {
   readonly commands: CommandHandler;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Finds a member of staff, who may read what auditors do; default: nobody is one. */
+  readonly staff?: Identify<StaffCaller> | undefined;
 }
 
 /** The longest header that is looked at, in characters: a credential is far shorter. */
 const maximumHeaderLength = 512;
 const maximumSubjectLength = 200;
 
+/** What the token of a person of staff looks like. */
+const staffToken = "Bearer hls_";
+
 /** Puts together how auditors are found. */
-export function createAuditors({ commands, clock, ids }: AuditorDependencies): Auditors {
+export function createAuditors({ commands, clock, ids, staff }: AuditorDependencies): Auditors {
   const check = async (credentialId: number, credentialHash?: string): Promise<string> => {
     const { state } = await commands.load(auditorAggregate, String(credentialId));
     const known = state.status === "none" ? "" : state.credential.credentialHash;
@@ -58,14 +63,15 @@ export function createAuditors({ commands, clock, ids }: AuditorDependencies): A
   };
   const auditors: Auditors = {
     async identify(authorization) {
+      if (staff !== undefined && authorization?.startsWith(staffToken) === true) return staff(authorization);
       const { credentialId, hash } = shownCredential(authorization);
       await check(credentialId, hash);
       return { kind: "auditor", credentialId };
     },
     async admit(authorization, use) {
-      const auditor = await auditors.identify(authorization);
-      await auditors.record(auditor, use);
-      return auditor;
+      const caller = await auditors.identify(authorization);
+      if (caller.kind === "auditor") await auditors.record(caller, use);
+      return caller;
     },
     async record({ credentialId }, { method, subject, isOncePerDay, requestId }) {
       const credentialHash = await check(credentialId);

@@ -1,0 +1,147 @@
+import { Map as PersistentMap } from "immutable";
+
+import { assertNever } from "../kernel/assert-never.ts";
+import {
+  accept,
+  CorruptStreamError,
+  reject,
+  type Command,
+  type Decider,
+  type Decision,
+} from "../kernel/decider.ts";
+import type { StaffEvent, StaffRole } from "./staff.events.ts";
+
+/** Adds a person. Instants are ISO 8601 UTC with six fractional digits. */
+export type AddStaffMember = Command<
+  "AddStaffMember",
+  {
+    /** One that `isStaffName` takes. */
+    readonly name: string;
+    readonly role: StaffRole;
+    readonly tokenHash: string;
+    readonly expiresAt: string | null;
+  }
+>;
+
+/** Revokes a person's token. */
+export type RevokeStaffMember = Command<"RevokeStaffMember", { readonly name: string }>;
+
+/** What can be asked of the list of staff. */
+export type StaffCommand = AddStaffMember | RevokeStaffMember;
+
+/** A person of staff, now or once. */
+export interface StaffMember {
+  readonly name: string;
+  readonly role: StaffRole;
+  readonly tokenHash: string;
+  readonly expiresAt: string | null;
+  readonly addedAt: string;
+  readonly revokedAt: string | null;
+}
+
+/** Everybody who was ever added, by the name in lower case: two names that look alike are one person. */
+export interface StaffState {
+  readonly members: PersistentMap<string, StaffMember>;
+  /** True once there was an owner: from then on there is always one. */
+  readonly hasOwner: boolean;
+}
+
+/** More persons than this are not added, revoked ones counted: the list is kept in memory. */
+export const staffLimit = 1_000;
+
+/** The name under which the bootstrap token acts; nobody else has it. */
+export const bootstrapName = "admin";
+
+/**
+ * The rules of the provider's staff. All persons are one stream (`staff-all`), since the rules are about all of them: there is
+ * one of a name, and from the first owner on there is always an owner who can add others.
+ */
+export const staff: Decider<StaffCommand, StaffState, StaffEvent> = {
+  initialState: { members: PersistentMap(), hasOwner: false },
+  decide,
+  evolve,
+};
+
+/** True for 1 to 64 of `A-Za-z0-9._@-`, which the actor in a fact's metadata can hold. */
+export function isStaffName(name: string): boolean {
+  return /^[A-Za-z0-9._@-]{1,64}$/.test(name);
+}
+
+/** True while a member's token is taken. One that expires is good before that instant, and no longer at it. */
+export function isInForce({ expiresAt, revokedAt }: StaffMember, at: string): boolean {
+  return revokedAt === null && (expiresAt === null || at < expiresAt);
+}
+
+/** Whose token has this hash; undefined for nobody's. */
+export function staffMemberOf({ members }: StaffState, tokenHash: string): StaffMember | undefined {
+  return members.find((member) => member.tokenHash === tokenHash);
+}
+
+function decide(command: StaffCommand, state: StaffState): Decision<StaffEvent> {
+  switch (command.type) {
+    case "AddStaffMember":
+      return add(command.data, state);
+    case "RevokeStaffMember":
+      return revoke(command.data, state);
+    default:
+      return assertNever(command);
+  }
+}
+
+function add(
+  { at, ...member }: AddStaffMember["data"],
+  { members, hasOwner }: StaffState,
+): Decision<StaffEvent> {
+  const { name, role, tokenHash, expiresAt } = member;
+  const known = members.get(name.toLowerCase());
+  // A repeat of the command that added the member: tokens are never given out twice.
+  if (known?.tokenHash === tokenHash) return accept();
+  if (!isStaffName(name))
+    return reject("validation-failed", "The name must be 1 to 64 letters, digits, dots, dashes, _ or @.");
+  if (name.toLowerCase() === bootstrapName)
+    return reject("validation-failed", `"${bootstrapName}" is the bootstrap token's name: choose another.`);
+  if (known !== undefined && isInForce(known, at))
+    return reject(
+      "validation-failed",
+      `${known.name} is staff already, as ${known.role}: revoke that first.`,
+    );
+  if (expiresAt !== null && expiresAt <= at)
+    return reject("validation-failed", "The token would have expired already.");
+  if (role === "owner" && !hasOwner && expiresAt !== null)
+    return reject("validation-failed", "The first owner may not expire: nobody could add staff afterwards.");
+  if (known === undefined && members.size >= staffLimit)
+    return reject("validation-failed", `There are ${String(staffLimit)} persons already: no more are kept.`);
+  return accept({ type: "StaffMemberAdded", data: { ...member, addedAt: at } });
+}
+
+function revoke({ name, at }: RevokeStaffMember["data"], { members }: StaffState): Decision<StaffEvent> {
+  const known = members.get(name.toLowerCase());
+  if (known === undefined) return reject("not-found", "There is no such member of staff.");
+  if (known.revokedAt !== null) return accept();
+  const isLasting = (member: StaffMember): boolean =>
+    member.role === "owner" && member.revokedAt === null && member.expiresAt === null;
+  if (isLasting(known) && members.count(isLasting) === 1)
+    return reject(
+      "validation-failed",
+      `${known.name} is the last owner who does not expire: add another first, without --expires.`,
+    );
+  return accept({ type: "StaffMemberRevoked", data: { name: known.name, revokedAt: at } });
+}
+
+function evolve(state: StaffState, event: StaffEvent): StaffState {
+  const { members, hasOwner } = state;
+  const key = event.data.name.toLowerCase();
+  const known = members.get(key);
+  switch (event.type) {
+    case "StaffMemberAdded":
+      return {
+        members: members.set(key, { ...event.data, revokedAt: null }),
+        hasOwner: hasOwner || event.data.role === "owner",
+      };
+    case "StaffMemberRevoked":
+      if (known?.revokedAt !== null) throw new CorruptStreamError(event.type, "no such member in force");
+      return { ...state, members: members.set(key, { ...known, revokedAt: event.data.revokedAt }) };
+    default:
+      return assertNever(event);
+  }
+}

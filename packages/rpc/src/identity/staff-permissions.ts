@@ -1,0 +1,120 @@
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { rejection, staffRoles, type Rejection, type StaffRole } from "@hostledger/core";
+import { admin, audit } from "@hostledger/protocol";
+
+import type { StaffCaller } from "./caller.ts";
+
+/** Who may call the methods of one service; an owner may call all of them. */
+export interface StaffPermissions {
+  readonly service: DescService;
+  /** By the methods' local names, for example `topUpAccount`. */
+  readonly roles: Readonly<Record<string, readonly StaffRole[]>>;
+}
+
+const everyone = ["support", "finance", "operator"] as const;
+const nobodyElse = [] as const;
+
+/**
+ * What each role may do, besides the owners, who may do everything: the one table that the staff listener asks, and from which
+ * docs/staff-roles.md is made. A method that is missing here does not compile, and one that nobody knows is refused.
+ */
+export const staffPermissions: readonly StaffPermissions[] = [
+  permitted(admin.AccountAdminService, {
+    openAccount: everyone,
+    showAccount: everyone,
+    setVatExemption: ["finance"],
+    topUpAccount: ["finance"],
+    eraseAccount: nobodyElse,
+    declareKeyLost: nobodyElse,
+    issueApiKey: ["operator"],
+    revokeApiKey: everyone,
+    listApiKeys: everyone,
+  }),
+  permitted(admin.DomainAdminService, {
+    setPrice: ["finance"],
+    listAllPrices: everyone,
+    listRuns: everyone,
+    retryRun: ["operator"],
+    abandonRun: ["operator"],
+    showSandbox: everyone,
+    setDomainSuspension: ["support", "operator"],
+    setDomainTransfer: ["support", "operator"],
+  }),
+  permitted(admin.ServerAdminService, {
+    addPlan: ["finance", "operator"],
+    addRegion: ["operator"],
+    setStock: ["operator"],
+    provisionServer: ["operator"],
+    setServerSuspension: ["support", "operator"],
+    setServerWhitelisting: ["operator"],
+    listServerRuns: everyone,
+    retryServerRun: ["operator"],
+    abandonServerRun: ["operator"],
+  }),
+  permitted(admin.SupportAdminService, {
+    listAllTickets: everyone,
+    showTicket: everyone,
+    openTicketFor: everyone,
+    answerTicket: everyone,
+    closeTicketFor: everyone,
+  }),
+  permitted(admin.AuditorAdminService, {
+    issueAuditorCredential: nobodyElse,
+    revokeAuditorCredential: nobodyElse,
+    listAuditorCredentials: ["finance", "operator"],
+    addStoreReader: nobodyElse,
+    revokeStoreReader: nobodyElse,
+    listStoreReaders: ["operator"],
+    rotateAuditKey: nobodyElse,
+    restartAuditLog: nobodyElse,
+  }),
+  permitted(admin.ProjectionAdminService, {
+    listProjections: everyone,
+    rebuildProjections: ["operator"],
+    skipProjectionEvent: ["operator"],
+  }),
+  permitted(admin.ClockAdminService, { acceptClock: ["operator"] }),
+  permitted(admin.StaffAdminService, {
+    addStaffMember: nobodyElse,
+    listStaffMembers: ["operator"],
+    revokeStaffMember: nobodyElse,
+  }),
+  permitted(audit.AuditService, {
+    readEvents: ["finance", "operator"],
+    listAuditedAccounts: ["finance", "operator"],
+    getStatement: everyone,
+    getBalanceAsOf: everyone,
+    explainInvoice: everyone,
+    getCheckpoint: everyone,
+    getInclusionProof: everyone,
+    getConsistencyProof: everyone,
+    signBundle: ["finance", "operator"],
+    getLogStatus: everyone,
+  }),
+];
+
+/** The table by methods, for the calls that come. */
+const rolesByMethod: ReadonlyMap<DescMethod, ReadonlySet<StaffRole>> = new Map(
+  staffPermissions.flatMap(({ service, roles }) =>
+    service.methods.map((method): [DescMethod, ReadonlySet<StaffRole>] => [
+      method,
+      new Set<StaffRole>(["owner", ...(roles[method.localName] ?? [])]),
+    ]),
+  ),
+);
+
+/** Why a member of staff may not call a method; undefined where he may. */
+export function staffRefusal({ role }: StaffCaller, method: DescMethod): Rejection | undefined {
+  const roles = rolesByMethod.get(method) ?? new Set();
+  if (role !== undefined && roles.has(role)) return undefined;
+  const allowed = staffRoles.filter((one) => roles.has(one)).join(", ");
+  const sentence = `The role ${role ?? "none"} does not include ${method.name}: it takes ${allowed === "" ? "a caller of another kind" : allowed}.`;
+  return rejection("unauthorized", sentence);
+}
+
+function permitted<Service extends DescService>(
+  service: Service,
+  roles: Readonly<Record<keyof Service["method"] & string, readonly StaffRole[]>>,
+): StaffPermissions {
+  return { service, roles };
+}

@@ -1,0 +1,219 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { DescMethod } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { staffRoles } from "@hostledger/core";
+import { callHeaders, createCallerTokens, createOutgoing, staffPermissions } from "@hostledger/rpc";
+import { virtualClock } from "@hostledger/runtime/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { startInstance, type Instance } from "../support/instance.ts";
+import { staffClient, type StaffClient } from "../support/staff-client.ts";
+
+/** Staff are persons: what each may do, under whose name it is recorded, and who is refused. */
+
+const clock = virtualClock();
+let instance: Instance;
+let bootstrap: string;
+/** A token for each role; the owner is the first of the instance. */
+const tokens = new Map<string, string>();
+const as = (token: string): StaffClient => staffClient(instance.adminUrl, token);
+const asRole = (role: string): StaffClient => as(tokens.get(role) ?? "");
+
+beforeAll(async () => {
+  instance = await startInstance({ clock });
+  bootstrap = readFileSync(join(instance.data, "admin.token"), "utf8").trim();
+});
+afterAll(() => instance.close());
+
+async function refusalOf(call: Promise<unknown>): Promise<[Code, string]> {
+  try {
+    await call;
+  } catch (error) {
+    const { code, rawMessage } = ConnectError.from(error);
+    return [code, rawMessage];
+  }
+  throw new Error("the call was not refused");
+}
+
+describe("the token of admin.token", () => {
+  it("is an owner until there is one, whoever else was added, and opens nothing from then on", async () => {
+    for (const role of staffRoles.toReversed()) {
+      const inCharge = tokens.get("owner") ?? bootstrap;
+      if (role === "owner") expect((await as(bootstrap).members.listStaffMembers({})).members).toEqual([]);
+      const { token } = await as(inCharge).members.addStaffMember({ name: `the.${role}`, role });
+      expect(token).toMatch(/^hls_[A-Za-z0-9_-]{32}$/);
+      tokens.set(role, token);
+    }
+    const [code, sentence] = await refusalOf(as(bootstrap).accounts.showAccount({ accountId: 1n }));
+    expect(code).toBe(Code.Unauthenticated);
+    expect(sentence).toContain("HOSTLEDGER_STAFF_RECOVERY=on");
+    const [stored] = await refusalOf(
+      as(bootstrap).members.addStaffMember({ name: "mallory", role: "owner" }),
+    );
+    expect(stored).toBe(Code.Unauthenticated);
+  });
+
+  it("acts as an owner again where the machine's operator has it so", async () => {
+    const recovering = await startInstance({ environment: { HOSTLEDGER_STAFF_RECOVERY: "on" } });
+    try {
+      await recovering.staff.members.addStaffMember({ name: "first", role: "owner" });
+      await recovering.staff.members.addStaffMember({ name: "second", role: "owner" });
+      await recovering.staff.members.revokeStaffMember({ name: "first" });
+    } finally {
+      await recovering.close();
+    }
+  });
+});
+
+describe("a person's token", () => {
+  it("puts the person's name into every fact", async () => {
+    const { accountId } = await asRole("support").accounts.openAccount({ name: "Ada" });
+    await asRole("finance").accounts.topUpAccount({ accountId, amountCents: 500n, reference: "R-1" });
+    const actors = new Set<string>();
+    for await (const { events } of asRole("owner").audit.readEvents({
+      stream: `account-${String(accountId)}`,
+    }))
+      for (const { metadata } of events) actors.add(String(Reflect.get(JSON.parse(metadata), "actor")));
+    expect([...actors]).toEqual(["staff:the.support", "staff:the.finance"]);
+  });
+
+  it("is kept as a hash only", async () => {
+    const seen: string[] = [];
+    for await (const { events } of asRole("owner").audit.readEvents({ stream: "staff-all" }))
+      seen.push(
+        ...events.map((event) =>
+          JSON.stringify(event, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value)),
+        ),
+      );
+    expect(seen.join()).toContain("the.owner");
+    for (const token of tokens.values()) expect(seen.join()).not.toContain(token);
+  });
+
+  it("ends when it expires, and when it is revoked, and the last owner's not at all", async () => {
+    const { members } = asRole("owner");
+    const ends = new Date(clock.epochMilliseconds() + 60_000).toISOString();
+    const { token: short } = await members.addStaffMember({ name: "ben", role: "support", expiresAt: ends });
+    await expect(as(short).support.listAllTickets({})).resolves.toBeDefined();
+    clock.advance(60_000);
+    expect(await refusalOf(as(short).support.listAllTickets({}))).toEqual([
+      Code.Unauthenticated,
+      expect.stringMatching(/^The staff token expired at /),
+    ]);
+
+    const { token } = await members.addStaffMember({ name: "carl", role: "support" });
+    await members.revokeStaffMember({ name: "carl" });
+    expect(await refusalOf(as(token).support.listAllTickets({}))).toEqual([
+      Code.Unauthenticated,
+      expect.stringMatching(/^The staff token was revoked at /),
+    ]);
+    expect(await refusalOf(members.revokeStaffMember({ name: "the.owner" }))).toEqual([
+      Code.InvalidArgument,
+      "the.owner is the last owner who does not expire: add another first, without --expires.",
+    ]);
+  });
+
+  it("opens the audit console as well, within the role", async () => {
+    const ask = (token: string, method: string): Promise<Response> =>
+      fetch(new URL(`/audit/rpc/hosting.audit.v1.AuditService/${method}`, instance.baseUrl), {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+        body: "{}",
+      });
+    expect((await ask(tokens.get("finance") ?? "", "ListAuditedAccounts")).status).toBe(200);
+    expect((await ask(tokens.get("support") ?? "", "ListAuditedAccounts")).status).toBe(403);
+    expect((await ask(`hls_${"x".repeat(32)}`, "ListAuditedAccounts")).status).toBe(401);
+  });
+});
+
+describe("whoever is no member of staff", () => {
+  it.each([
+    ["an invented token", `hls_${"x".repeat(32)}`],
+    ["a customer's key", `hlk_1_1_${"x".repeat(40)}`],
+    ["a token and more", "a b"],
+  ])("is refused with %s", async (_, token) => {
+    expect(await refusalOf(as(token).support.listAllTickets({}))).toEqual([
+      Code.Unauthenticated,
+      "The staff credential is missing or wrong.",
+    ]);
+  });
+
+  it("is refused with a caller token that names staff", async () => {
+    const secret = readFileSync(join(instance.data, "caller.key"), "utf8").trim();
+    const outgoing = createOutgoing(createCallerTokens(Buffer.from(secret), clock), ["admin", "account"]);
+    const headers = outgoing({ caller: { kind: "staff", name: "the.owner" }, requestId: "r" });
+    expect(headers.has(callHeaders.caller)).toBe(true);
+    const response = await fetch(
+      new URL("/hosting.admin.v1.SupportAdminService/ListAllTickets", instance.adminUrl),
+      {
+        method: "POST",
+        headers: { ...Object.fromEntries(headers), "content-type": "application/json" },
+        body: "{}",
+      },
+    );
+    expect(response.status).toBe(401);
+  });
+
+  it.each([
+    ["an unknown role", { name: "dora", role: "root" }],
+    ["no name", { name: "", role: "support" }],
+    ["a name that is no word", { name: "dora\nowner", role: "support" }],
+    ["an end that was", { name: "dora", role: "support", expiresAt: "2001-01-01" }],
+    ["an end that is no time", { name: "dora", role: "support", expiresAt: "soon" }],
+  ])("does not become staff with %s", async (_, request) => {
+    expect((await refusalOf(asRole("owner").members.addStaffMember(request)))[0]).toBe(Code.InvalidArgument);
+  });
+});
+
+/** The rows of the generated document: service, method, and the roles that it says may call. */
+function documented(): Map<string, ReadonlySet<string>> {
+  const text = readFileSync(new URL("../../docs/staff-roles.md", import.meta.url), "utf8");
+  const rows = new Map<string, ReadonlySet<string>>();
+  for (const section of text.split("\n## ").slice(1)) {
+    const [service = "", , , , ...lines] = section.split("\n");
+    for (const line of lines.filter((one) => one.startsWith("|"))) {
+      const [, method = "", ...cells] = line.split("|").map((cell) => cell.trim());
+      rows.set(`${service}/${method}`, new Set(staffRoles.filter((_, index) => cells[index] === "yes")));
+    }
+  }
+  return rows;
+}
+
+describe("the table of roles", () => {
+  const rows = documented();
+  const methods = staffPermissions.flatMap(({ service }) => service.methods);
+
+  it("has a row for every method, and no other", () => {
+    expect([...rows.keys()].sort()).toEqual(
+      methods.map((method) => `${method.parent.typeName}/${method.name}`).sort(),
+    );
+  });
+
+  it.each(methods.map((method) => [`${method.parent.typeName}/${method.name}`, method] as const))(
+    "is what the instance does: %s",
+    async (name, method) => {
+      for (const role of staffRoles) {
+        const refused = await isRefused(method, tokens.get(role) ?? "");
+        expect(refused, role).toBe(!rows.get(name)?.has(role));
+      }
+    },
+  );
+});
+
+/** True where an empty call of a method is refused for the role that calls, whatever else it could be refused for. */
+async function isRefused(method: DescMethod, token: string): Promise<boolean> {
+  const isStream = method.methodKind !== "unary";
+  const response = await fetch(new URL(`/${method.parent.typeName}/${method.name}`, instance.adminUrl), {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": isStream ? "application/connect+json" : "application/json",
+    },
+    // A message of a stream has five octets before it: flags, and its length.
+    body: isStream ? "\0\0\0\0\x02{}" : "{}",
+  });
+  const text = await response.text();
+  expect(text).not.toContain("unauthenticated");
+  return text.includes('"code":"permission_denied"');
+}
