@@ -23,4 +23,5 @@ export const rows: readonly Row[] = [
   { letter: "j", name: "fleet", load: () => import("./rows/fleet.bench.ts") },
   { letter: "k", name: "verify", load: () => import("./rows/verify.bench.ts") },
   { letter: "l", name: "log", load: () => import("./rows/log.bench.ts") },
+  { letter: "m", name: "starts", load: () => import("./rows/starts.bench.ts") },
 ];

@@ -8,12 +8,10 @@ import { paceOf, type Pace, type Settings } from "../harness/settings.ts";
 import { percent } from "../harness/table.ts";
 import { startLoadGenerator, type LoadGenerator, type LoadReport } from "../load/load.ts";
 import { profileProduct } from "../peers/product-profile.ts";
-import { openCustomers, startProduct, type Product } from "../peers/product.ts";
-import { firstDomainId, writeDomains } from "../replay/many-domains.ts";
+import { startProduct, type Product } from "../peers/product.ts";
+import { fillInstance, letFollow, type Database, type OwnerKey } from "../replay/filled-instance.ts";
 
 const clients = 32;
-// Not "template": the sandbox treats names by what is in them, and there is "late" in that one.
-const template = "sample.com";
 
 /** Ten thousand times the domains may cost half as much again: an index is a few levels deeper. */
 const rateAim = shareOfBaseline(1 / 1.5);
@@ -44,38 +42,11 @@ export async function measure(settings: Settings): Promise<RowResult> {
   return { lines: [...pages.lines, ...memory], notes: pages.notes };
 }
 
-/** An account of a database, and the ids of its domains. */
-interface OwnerKey {
-  readonly apiKey: string;
-  readonly domains: number;
-  readonly firstId: number;
-}
-
-interface Database {
-  readonly directory: string;
-  readonly domains: number;
-  readonly owners: readonly OwnerKey[];
-}
-
-/** Makes the data of an instance whose accounts have so many domains. */
+/** The data of an instance whose read models have followed: they do so now, and not while something is measured. */
 async function fill(directory: string, counts: readonly number[]): Promise<Database> {
-  const product = await startProduct(directory);
-  const [registrar, ...customers] = await openCustomers(product, counts.length + 1);
-  const registered = await registrar?.post("/domains", { domain: template });
-  await product.stop();
-  if (registered?.status !== 201) throw new Error("the template could not be registered");
-
-  const owners = customers.map(({ accountId }, at) => ({ accountId, domains: counts[at] ?? 0 }));
-  await writeDomains(join(directory, "data", "events.sqlite"), template, owners);
-  // The read models follow the log now, and not while something is measured.
-  await (await startProduct(directory)).stop();
-  let firstId = firstDomainId;
-  const keys = customers.map(({ apiKey }, at) => {
-    const owner = { apiKey, domains: counts[at] ?? 0, firstId };
-    firstId += owner.domains;
-    return owner;
-  });
-  return { directory, domains: firstId - firstDomainId + 1, owners: keys };
+  const filled = await fillInstance(directory, counts);
+  await letFollow(filled);
+  return filled;
 }
 
 /** What is asked for, as a path for the account that is asked about. */
