@@ -1,0 +1,122 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { lintSource } from "@secretlint/core";
+import { creator as recommended } from "@secretlint/secretlint-rule-preset-recommend";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+
+/** What the program is made of, and what of it the repository shows. */
+
+const root = join(import.meta.dirname, "../..");
+
+describe("licences", () => {
+  const component = z.object({
+    name: z.string(),
+    version: z.string(),
+    group: z.string().optional(),
+    licenses: z
+      .array(
+        z.object({ license: z.object({ id: z.string() }).optional(), expression: z.string().optional() }),
+      )
+      .optional(),
+  });
+
+  /** All of them let others use and pass on a program without opening its own source. */
+  const allowed = [
+    "0BSD",
+    "Apache-2.0",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "BlueOak-1.0.0",
+    "ISC",
+    "MIT",
+    "Zlib",
+  ];
+  /** The tests' runner brings it; it is about changes to its own files, and nothing of it is passed on. */
+  const allowedInTests = ["MPL-2.0"];
+  /** Packages that name their licence in a file alone. */
+  const inFile: Readonly<Record<string, string>> = { "png-js": "MIT" };
+  /** Those that the benchmark is compared with: they name no licence in what is published, and are not passed on. */
+  const peers = ["emmett", "emmett-postgresql", "pongo", "dumbo"];
+
+  const componentsOf = (...options: readonly string[]) => {
+    const pnpm = join(root, "node_modules/.bin/pnpm");
+    const line = ["sbom", "--sbom-format", "cyclonedx", ...options];
+    const bill = execFileSync(pnpm, line, { cwd: root, encoding: "utf8", maxBuffer: 64 * 1_048_576 });
+    const { components } = z.object({ components: z.array(component) }).parse(JSON.parse(bill));
+    return components.filter(({ group }) => group !== "@hostledger");
+  };
+  const refusedOf = (
+    components: readonly z.infer<typeof component>[],
+    licences: readonly string[],
+  ): readonly string[] =>
+    components.flatMap(({ name, version, licenses = [] }) => {
+      const said = licenses.map(({ license, expression }) => license?.id ?? expression ?? "").join(" AND ");
+      const ids = (said === "" ? (inFile[name] ?? "") : said).replaceAll(/[()]/gu, "").split(" AND ");
+      return ids.every((id) => licences.includes(id)) ? [] : [`${name}@${version}: ${said || "no licence"}`];
+    });
+
+  it("of all that is passed on are of the allowed ones", () => {
+    const shipped = componentsOf("--prod");
+    expect(shipped.length).toBeGreaterThan(100);
+    expect(refusedOf(shipped, allowed)).toEqual([]);
+  });
+
+  it("of all that development takes besides are known", () => {
+    const all = componentsOf();
+    expect(all.length).toBeGreaterThan(300);
+    const others = all.filter(({ group, name }) => group !== "@event-driven-io" || !peers.includes(name));
+    expect(refusedOf(others, [...allowed, ...allowedInTests])).toEqual([]);
+  });
+});
+
+describe("secrets", () => {
+  const config = { rules: [{ id: "recommended", rule: recommended }] };
+  const findings = async (filePath: string, content: string): Promise<readonly string[]> => {
+    const source = { filePath, content, contentType: "text" } as const;
+    const { messages } = await lintSource({ source, options: { config, noPhysicFilePath: true } });
+    return messages.map(({ message }) => `${filePath}: ${message}`);
+  };
+
+  /** Passwords that are none: they are made up where they stand, or are the names of variables. */
+  const madeUp = ["$postgres@postgres", "root:hunter2@db", "user:very-secret@db"];
+
+  it("are in no committed file", async () => {
+    const listed = execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" }).split("\0");
+    const files = listed.filter((file) => file !== "" && existsSync(join(root, file)));
+    expect(files.length).toBeGreaterThan(1_000);
+    const found: string[] = [];
+    for (const file of files) {
+      const bytes = readFileSync(join(root, file));
+      if (!bytes.includes(0)) found.push(...(await findings(file, bytes.toString("utf8"))));
+    }
+    expect(found.filter((finding) => !madeUp.some((text) => finding.includes(text)))).toEqual([]);
+  });
+
+  it("would be found", async () => {
+    // Put together here, so that the text of this file is none.
+    const owner = ["postgres://owner", "s3cret@db.internal/ledger"].join(":");
+    for (const secret of [`ghp_${"aB3".repeat(12)}`, owner])
+      expect(await findings("a.txt", secret)).toHaveLength(1);
+  });
+});
+
+describe("SECURITY.md", () => {
+  const text = readFileSync(join(root, "SECURITY.md"), "utf8");
+  const rows = text.split("\n").filter((line) => /^\| (?!Threat|-)/u.test(line));
+
+  it("names a test that exists for every threat", () => {
+    expect(rows.length).toBeGreaterThan(15);
+    for (const row of rows) {
+      const [, , , tests = ""] = row.split("|");
+      const files = [...tests.matchAll(/\]\((?<file>[^)]+)\)/gu)].map(({ groups }) => groups?.file ?? "");
+      expect(files.length, row).toBeGreaterThan(0);
+      for (const file of files) {
+        expect(file).toMatch(/\.(?:e2e\.|int\.)?spec\.ts$/u);
+        expect(existsSync(join(root, file)), file).toBe(true);
+      }
+    }
+  });
+});
