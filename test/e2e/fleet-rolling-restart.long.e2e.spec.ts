@@ -1,7 +1,8 @@
+import { monotonicMilliseconds } from "@hostledger/runtime";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { auditFleet } from "../support/fleet-audit.ts";
-import { startLoad, tally, type Purchase } from "../support/fleet-load.ts";
+import { persist, startLoad, tally, type Purchase } from "../support/fleet-load.ts";
 import { startFleet, type Fleet } from "../support/fleet.ts";
 import { inShort } from "../support/promises.ts";
 import { openCustomer, sell, type Customer } from "../support/staff-client.ts";
@@ -9,6 +10,9 @@ import { openCustomer, sell, type Customer } from "../support/staff-client.ts";
 /** An upgrade as an operator does it: one process after the other is asked to finish, and starts again. */
 
 const clients = 32;
+const lateAnswer = "504 deadline_exceeded";
+/** How long a gateway tries a service that is away, about (`serviceAttempts` of the host), in milliseconds. */
+const callsAreTriedMs = 15_000;
 
 let fleet: Fleet;
 let customers: Customer[];
@@ -28,25 +32,32 @@ afterEach(async () => {
 it("fails no request while every service and gateway is restarted", async () => {
   const load = startLoad(customers, { clients, labels: ["name"], prefix: "rolling", register: registerOnce });
   const { account, domains, server, support } = fleet.services;
+  let longestAwayMs = 0;
   for (const member of [account, ...domains, server, support, ...fleet.gateways]) {
     await load.progress(clients);
+    const stoppingMs = monotonicMilliseconds();
     expect([member.name, await member.stop()]).toEqual([member.name, 0]);
     await member.start();
     await member.ready();
+    longestAwayMs = Math.max(longestAwayMs, monotonicMilliseconds() - stoppingMs);
   }
   await load.progress(clients);
   await load.finish();
 
-  expect(tally(load.purchases)).toEqual({ "201": load.purchases.length });
+  // On a machine so busy that a process is away for longer than calls are tried, an answer may come too late.
+  const mayBe = longestAwayMs < callsAreTriedMs ? [] : [lateAnswer, "409 request_in_progress"];
+  const answers = Object.entries(tally(load.purchases)).filter(([answer]) => !mayBe.includes(answer));
+  expect(Object.fromEntries(answers)).toEqual({ "201": load.purchases.length });
   expect(await auditFleet(fleet, customers, load.purchases)).toEqual([]);
 });
 
-/** A client that tries once, and reads what it bought. */
+/** A client that tries once, unless the answer came too late, and reads what it bought. */
 async function registerOnce(customer: Customer, purchase: Purchase): Promise<void> {
   const { name, key, steps } = purchase;
   try {
     purchase.answer = await customer.post("/domains", { domain: name }, { "Idempotency-Key": key });
     steps.push(inShort(purchase.answer));
+    if (steps.includes(lateAnswer)) await persist(customer, purchase);
     const shown = await customer.get("/billing/balance");
     if (shown.status !== 200) steps.push(`balance ${inShort(shown)}`);
   } catch (error) {
