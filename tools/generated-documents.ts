@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { renderEventDocuments } from "@hostledger/core";
-import { renderOpenApiDocument } from "@hostledger/gateway";
+import { renderOpenApiDocument, renderScopesDocument } from "@hostledger/gateway";
 import { renderErrorDocument, renderStaffRolesDocument } from "@hostledger/rpc";
 
 /** Committed files that are made from something else. */
@@ -38,6 +38,12 @@ export const generatedDocuments: readonly GeneratedDocument[] = [
     folder: "gateway",
     pattern: "openapi.json",
     render: () => new Map([["openapi.json", renderOpenApiDocument()]]),
+  },
+  {
+    name: "table of scopes",
+    folder: "docs",
+    pattern: "scopes.md",
+    render: () => new Map([["scopes.md", renderScopesDocument()]]),
   },
   {
     name: "protobuf code",

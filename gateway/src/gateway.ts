@@ -159,7 +159,12 @@ function pipelineOf({
 }: GatewayOptions): Pipeline {
   const outgoing = createOutgoing(callers, ["account", "domain", "server", "support"]);
   const callerOf = createCallerOf(outgoing, requestTimeoutMs);
-  const authenticate = createAuthentication({ accounts, outgoing, requestTimeoutMs });
+  const authenticate = createAuthentication({
+    accounts,
+    outgoing,
+    requestTimeoutMs,
+    ...defined({ trustedProxies }),
+  });
   return {
     admit: createAdmission(
       authenticate,

@@ -10,6 +10,7 @@ import { dnsRoutes } from "./routes/dns.routes.ts";
 import { domainChangeRoutes } from "./routes/domain-changes.routes.ts";
 import { domainRoutes } from "./routes/domains.routes.ts";
 import { firewallRoutes } from "./routes/firewall.routes.ts";
+import { keyRoutes } from "./routes/keys.routes.ts";
 import { serverRoutes } from "./routes/servers.routes.ts";
 import { ticketRoutes } from "./routes/tickets.routes.ts";
 
@@ -41,5 +42,6 @@ export function operationsOf(
     ...ticketRoutes(support),
     ...billingRoutes(account),
     ...invoiceRoutes(account, seller),
+    ...keyRoutes(account),
   ];
 }

@@ -7,7 +7,9 @@ import { openShop, registerName, type Shop } from "../support/shop.ts";
 import type { Customer } from "../support/staff-client.ts";
 
 /** The id of one resource of each kind. */
-export type Ids = Readonly<Record<"domain" | "record" | "server" | "pos" | "ticket" | "invoice", number>>;
+export type Ids = Readonly<
+  Record<"domain" | "record" | "server" | "pos" | "ticket" | "invoice" | "key", number>
+>;
 
 /** A shop for requests made of the document. */
 export function openDocumentShop(): Promise<Shop> {
@@ -25,6 +27,7 @@ export async function resourcesOf(shop: Shop, customer: Customer, name: string):
   const rule = { action: "ACCEPT", type: "in", proto: "tcp", dport: "443" };
   const added = await customer.post(`/servers/${String(server)}/firewall`, rule);
   const opened = await customer.post("/tickets", { title: "A question", message: "How?" });
+  const key = await customer.post("/keys", { label: "Another one" });
   const invoices = await customer.get("/billing/invoices");
   return {
     domain,
@@ -32,6 +35,7 @@ export async function resourcesOf(shop: Shop, customer: Customer, name: string):
     server,
     pos: Number(objectOf(objectOf(added.body).rule).pos),
     ticket: Number(objectOf(objectOf(opened.body).ticket).id),
+    key: Number(objectOf(key.body).id),
     invoice: Number(itemsOf(invoices.body).find(({ action }) => action === "purchase")?.id),
   };
 }

@@ -47,6 +47,25 @@ describe("the limit of an API key", () => {
     expect((await withKey(gateway, "two")).status).toBe(200);
   });
 
+  it("is not used up by a right key from a wrong address: that counts as a failure of the address", async () => {
+    const gateway = await gatewayUnderTest({
+      requestsPerMinute: 2,
+      trustedProxies: ["127.0.0.1"],
+      account: {
+        resolveApiKey({ clientAddress }) {
+          if (clientAddress !== "192.0.2.7")
+            throw rejectionError({ code: "address-not-allowed", message: "Not from there." });
+          return create(account.ResolveApiKeyResponseSchema, { accountId: 7n, keyId: 107n });
+        },
+      },
+    });
+    const calledFrom = async (address: string): Promise<number> =>
+      (await gateway.request("/domains", { headers: { "x-forwarded-for": address } })).status;
+    const elsewhere = [1, 2, 3].map(() => calledFrom("198.51.100.1"));
+    expect((await Promise.all(elsewhere)).toSorted((a, b) => a - b)).toEqual([403, 403, 429]);
+    expect(await calledFrom("192.0.2.7")).toBe(200);
+  });
+
   it("stands on every answer with a valid key, refusals among them", async () => {
     const gateway = await gatewayUnderTest({ requestsPerMinute: 600 });
     const answers = [

@@ -30,7 +30,7 @@ export function createAdmission(
   limit: FailureLimitOptions | undefined,
 ): Admission {
   if (limit === undefined)
-    return async (request, { requestId }) => authenticate(apiKeyIn(request), requestId);
+    return async (request, { requestId }) => authenticate(apiKeyIn(request), request, requestId);
   const { perMinute } = limit;
   const ofKeys = createRateCounter(perMinute);
   const failures = createFailureLimit(limit);
@@ -40,9 +40,9 @@ export function createAdmission(
     let apiKey: string | undefined;
     try {
       apiKey = apiKeyIn(request);
-      return await authenticate(apiKey, requestId);
+      return await authenticate(apiKey, request, requestId);
     } catch (error) {
-      if (!isUnauthenticated(error)) throw error;
+      if (!isTurnedAway(error)) throw error;
       const exceeded = await failures.count(request, apiKey && keyPrefixOf(apiKey));
       if (exceeded === undefined) throw error;
       throw rateLimited(tooManyFailures[exceeded.of], exceeded.count);
@@ -58,7 +58,8 @@ export function createAdmission(
   };
 }
 
-function isUnauthenticated(error: unknown): boolean {
+/** A right key from a wrong address counts as a wrong one does: it must cost its owner none of the key's own requests. */
+function isTurnedAway(error: unknown): boolean {
   const { code } = error instanceof RefusalError ? error.rejection : rejectionOf(error);
-  return code === "unauthenticated";
+  return code === "unauthenticated" || code === "address-not-allowed";
 }

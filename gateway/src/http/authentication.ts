@@ -5,10 +5,15 @@ import type { account as messages } from "@hostledger/protocol";
 import type { Outgoing } from "@hostledger/rpc";
 
 import type { Customer } from "./caller.ts";
+import { createClientAddressOf } from "./client-network.ts";
 import { RefusalError } from "./refusal.ts";
 
-/** Finds whose an API key is. @throws what the account service threw: `unauthenticated` for a key that opens nothing. */
-export type Authenticate = (apiKey: string, requestId: string) => Promise<Customer>;
+/**
+ * Finds whose an API key is, and what it is allowed.
+ * @throws what the account service threw: `unauthenticated` for a key that opens nothing, `address-not-allowed` for one that is
+ * not good where the request comes from.
+ */
+export type Authenticate = (apiKey: string, request: IncomingMessage, requestId: string) => Promise<Customer>;
 
 /** What authentication needs. */
 export interface AuthenticationOptions {
@@ -16,6 +21,8 @@ export interface AuthenticationOptions {
   readonly outgoing: Outgoing;
   /** Time limit of every call to a service. */
   readonly requestTimeoutMs: number;
+  /** Networks (CIDR) of the proxies that may name the client in `X-Forwarded-For`; without any nobody may. */
+  readonly trustedProxies?: readonly string[];
 }
 
 /** The gateway's own identity, under which it asks whose a key is. */
@@ -26,11 +33,20 @@ export function createAuthentication({
   accounts,
   outgoing,
   requestTimeoutMs,
+  trustedProxies = [],
 }: AuthenticationOptions): Authenticate {
-  return async (apiKey, requestId) => {
+  const addressOf = createClientAddressOf(trustedProxies);
+  return async (apiKey, request, requestId) => {
     const headers = outgoing({ caller: gateway, requestId });
-    const owner = await accounts.resolveApiKey({ apiKey }, { headers, timeoutMs: requestTimeoutMs });
-    return { kind: "account", accountId: Number(owner.accountId), keyId: Number(owner.keyId) };
+    const shown = { apiKey, clientAddress: addressOf(request) };
+    const owner = await accounts.resolveApiKey(shown, { headers, timeoutMs: requestTimeoutMs });
+    const { accountId, keyId, scopes } = owner;
+    return {
+      kind: "account",
+      accountId: Number(accountId),
+      keyId: Number(keyId),
+      scopes: scopes.length === 0 ? null : scopes,
+    };
   };
 }
 

@@ -1,10 +1,10 @@
 import { callHeaders, type AccountCaller, type Outgoing } from "@hostledger/rpc";
 
 import type { GatewayContext } from "./gateway-context.ts";
-import type { Caller } from "./operation.ts";
+import type { Caller, HeldScopes } from "./operation.ts";
 
 /** A customer who has shown an API key. */
-export type Customer = AccountCaller & { readonly keyId: number };
+export type Customer = AccountCaller & { readonly keyId: number; readonly scopes: HeldScopes };
 
 /** An operation under an `Idempotency-Key`. */
 export interface NamedOperation {
@@ -23,6 +23,7 @@ export type CallerOf = (
 export function createCallerOf(outgoing: Outgoing, timeoutMs: number): CallerOf {
   return (customer, context, operation) => ({
     accountId: BigInt(customer.accountId),
+    scopes: customer.scopes,
     call: {
       timeoutMs,
       onHeader: (header) => {

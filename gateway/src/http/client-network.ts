@@ -12,8 +12,19 @@ export type ClientNetworkOf = (request: IncomingMessage) => string;
  * @param trustedProxies addresses and networks (CIDR).
  */
 export function createClientNetworkOf(trustedProxies: readonly string[]): ClientNetworkOf {
+  const addressOf = createClientAddressOf(trustedProxies);
+  return (request) => networkOf(addressOf(request));
+}
+
+/**
+ * Finds out the address that a request comes from, in the same way. What a trusted proxy says may be any text.
+ * @param trustedProxies addresses and networks (CIDR).
+ */
+export function createClientAddressOf(
+  trustedProxies: readonly string[],
+): (request: IncomingMessage) => string {
   const isTrusted = proxyAddress.compile([...trustedProxies]);
-  return (request) => networkOf(proxyAddress(request, isTrusted));
+  return (request) => proxyAddress(request, isTrusted);
 }
 
 /** An IPv4 address as it is; of an IPv6 address its first half, since a customer has at least a /64 (RFC 6177 §2). */

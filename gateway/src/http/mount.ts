@@ -9,6 +9,7 @@ import { idempotencyKeyIn, type AnswerOnce } from "./idempotency.ts";
 import { readJsonObject } from "./json-body.ts";
 import { takesIdempotencyKey, type Operation } from "./operation.ts";
 import { RefusalError } from "./refusal.ts";
+import { requireScope } from "./scopes.ts";
 import { stream } from "./stream.ts";
 
 /** What every operation goes through. */
@@ -63,6 +64,7 @@ async function answerOf(
 ): Promise<Answer> {
   const customer = await admit(request, context);
   context.accountId = customer.accountId;
+  requireScope(customer.scopes, operation);
   const { method, path, request: reads } = operation;
   const key = takesIdempotencyKey(operation) ? idempotencyKeyIn(request.headers) : undefined;
   const { params } = request;
@@ -77,7 +79,8 @@ async function answerOf(
     body,
   });
   if (key === undefined) return run(callerOf(customer, context));
-  const fingerprint = fingerprintOf({ method, path, params, body });
+  const shownTo = operation.isSecret === true ? { keyId: customer.keyId } : {};
+  const fingerprint = fingerprintOf({ method, path, params: { ...params, ...shownTo }, body });
   return answerOnce({ customer, context, key, fingerprint, run });
 }
 

@@ -1,4 +1,5 @@
 import type { CallOptions } from "@connectrpc/connect";
+import type { ApiKeyScope } from "@hostledger/rpc";
 import { z } from "zod";
 
 import type { Answer } from "./answer.ts";
@@ -11,21 +12,28 @@ export type Method = "get" | "post" | "put" | "delete";
 /** The parts of a request that an operation reads, each with its schema. Parts not named are not even parsed. */
 export type RequestShape = Readonly<Partial<Record<"params" | "query" | "headers" | "body", z.ZodObject>>>;
 
+/** What an API key is allowed; null for everything. */
+export type HeldScopes = readonly string[] | null;
+
 /** Who calls, and what every call to a service on behalf of the caller carries. */
 export interface Caller {
   readonly accountId: bigint;
+  /** What its API key is allowed. */
+  readonly scopes: HeldScopes;
   /** Caller token, request id and time limit; the operation's id when the request has an `Idempotency-Key`. */
   readonly call: CallOptions;
 }
 
 /** The group in which the documents show an operation. */
-export type OperationTag = "Billing" | "Catalogue" | "DNS" | "Domains" | "Servers" | "Tickets";
+export type OperationTag = "Billing" | "Catalogue" | "DNS" | "Domains" | "Keys" | "Servers" | "Tickets";
 
 /** One operation of the REST API as data: what routing, validation, the documents and generated tests are made from. */
 interface OperationContract<Shape extends RequestShape> {
   /** Names the operation in the documents and in generated clients: `registerDomain`. */
   readonly id: string;
   readonly tag: OperationTag;
+  /** An API key with any of these may call it; a refusal names the first. The reads of a resource have those of its writes. */
+  readonly scopes: readonly [ApiKeyScope, ...ApiKeyScope[]];
   readonly method: Method;
   /** Path below the prefix, in OpenAPI's notation: `/domains/{domain}`. */
   readonly path: string;
@@ -35,6 +43,8 @@ interface OperationContract<Shape extends RequestShape> {
   readonly request: Shape;
   /** Schema of the body of each successful status. */
   readonly responses: Readonly<Record<number, z.ZodType>>;
+  /** True where the answer holds a secret: under an `Idempotency-Key` it is repeated to the same API key alone. */
+  readonly isSecret?: boolean;
   /** Media type of those bodies where it is not JSON: the answers are files. */
   readonly media?: string;
   /** The refusals of this operation's own, besides those that every operation has (`commonRefusals`). */
@@ -90,6 +100,8 @@ export function commonRefusals(
   const { params, query, body } = operation.request;
   const codes: Rejection["code"][] = [
     "unauthenticated",
+    "missing-scope",
+    "address-not-allowed",
     "account-not-open",
     "rate-limited",
     "internal",

@@ -46,6 +46,7 @@ export function failureBody({ code, message, detail }: Rejection): FailureBody {
       errors: errors && mutableCopy(errors),
       required: inEuros(detail?.requiredCents),
       available: inEuros(detail?.availableCents),
+      scope: detail?.scope,
     }),
   };
 }

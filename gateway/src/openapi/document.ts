@@ -23,7 +23,8 @@ export const documentPath = "/openapi.json";
 const introduction = `Register domains and manage their DNS, rent servers, and read what it cost.
 
 - **Keys.** Send \`Authorization: <API_KEY>\` with every request; \`Bearer <API_KEY>\` is taken too. The account sees and
-  changes its own resources only; another account's are 403, what does not exist is 404.
+  changes its own resources only; another account's are 403, what does not exist is 404. A key may be limited to scopes, to
+  a term and to addresses; each operation names the scopes of which a key needs one, and a key without scopes has all.
 - **Failures** have one shape: \`status\` false, \`error\` (a sentence), \`code\` (a stable word); with \`validation_failed\`
   also \`errors\`, by field. Unknown fields and parameters are ignored.
 - **Money** is a number of euros with at most two decimals; **times** are ISO 8601 in UTC with six decimals.
@@ -39,6 +40,7 @@ const tags = [
   { name: "Catalogue", description: "What can be ordered, and how much of it there is." },
   { name: "Tickets", description: "Support tickets." },
   { name: "Billing", description: "The balance, and the documents of every movement." },
+  { name: "Keys", description: "API keys of the account, each with what it is allowed." },
   { name: "Documentation", description: "This document." },
 ];
 
@@ -118,12 +120,14 @@ function pathsOf(operations: readonly Operation[], failures: DescribedFailures):
 }
 
 function operationObject(operation: Operation, failures: DescribedFailures): ZodOpenApiOperationObject {
-  const { id, tag, summary, description, request } = operation;
+  const { id, tag, scopes, summary, description, request } = operation;
   return {
     operationId: id,
     tags: [tag],
     summary,
-    ...defined({ description }),
+    description: [description, scopeSentence(scopes)].filter((text) => text !== undefined).join(" "),
+    // Of these alternatives one is enough.
+    security: scopes.map((scope) => ({ apiKey: [scope] })),
     requestParams: {
       ...defined({ path: request.params, query: request.query, header: request.headers }),
     },
@@ -141,6 +145,10 @@ function operationObject(operation: Operation, failures: DescribedFailures): Zod
         }),
     responses: { ...successResponses(operation), ...failures.responsesOf(operation) },
   };
+}
+
+function scopeSentence(scopes: Operation["scopes"]): string {
+  return `Scope of the API key: ${scopes.map((scope) => `\`${scope}\``).join(" or ")}.`;
 }
 
 function successResponses(operation: Operation): ZodOpenApiResponsesObject {

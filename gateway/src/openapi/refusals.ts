@@ -93,6 +93,8 @@ function example(code: Code): object {
       const sentence = "The field years must be an integer from 1 to 10.";
       return failureBody({ code, message: sentence, detail: { fieldErrors: { years: [sentence] } } });
     }
+    case "missing-scope":
+      return failureBody({ code, message, detail: { scope: "domains" } });
     default:
       return failureBody({ code, message });
   }

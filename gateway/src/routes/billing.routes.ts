@@ -12,6 +12,7 @@ export function billingRoutes(accounts: Client<typeof messages.AccountService>):
   return [
     operation({
       id: "getBalance",
+      scopes: ["billing", "read"],
       tag: "Billing",
       method: "get",
       path: "/billing/balance",
@@ -26,6 +27,7 @@ export function billingRoutes(accounts: Client<typeof messages.AccountService>):
     }),
     operation({
       id: "listInvoices",
+      scopes: ["billing", "read"],
       tag: "Billing",
       method: "get",
       path: "/billing/invoices",

@@ -12,6 +12,7 @@ export function catalogueRoutes(catalogue: Client<typeof messages.CatalogueServi
   return [
     operation({
       id: "listStock",
+      scopes: ["servers", "read"],
       tag: "Catalogue",
       method: "get",
       path: "/stock",
@@ -26,6 +27,7 @@ export function catalogueRoutes(catalogue: Client<typeof messages.CatalogueServi
     }),
     operation({
       id: "listPlans",
+      scopes: ["servers", "read"],
       tag: "Catalogue",
       method: "get",
       path: "/plans",
@@ -41,6 +43,7 @@ export function catalogueRoutes(catalogue: Client<typeof messages.CatalogueServi
     }),
     operation({
       id: "listRegions",
+      scopes: ["servers", "read"],
       tag: "Catalogue",
       method: "get",
       path: "/regions",
@@ -56,6 +59,7 @@ export function catalogueRoutes(catalogue: Client<typeof messages.CatalogueServi
     }),
     operation({
       id: "listDistros",
+      scopes: ["servers", "read"],
       tag: "Catalogue",
       method: "get",
       path: "/distros",

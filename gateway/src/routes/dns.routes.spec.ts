@@ -86,7 +86,7 @@ describe("PUT /domains/{domain}/dns/{record}", () => {
       body: `{"type":"TXT","name":"_x","value":"v=1; \u00fc",${fields}}`,
     });
     const content = { type: "TXT", name: "_x", value: "v=1; \u00fc", ...asked };
-    expect(requests.map(fieldsOf)).toEqual([{ domainId: 7n, recordId: 3n, content }]);
+    expect(requests.map(fieldsOf)).toEqual([{ domainId: 7n, recordId: 3n, content, onlyTypes: [] }]);
   });
 
   // The limits of the specification (§8), written down here once more: those of the document follow the schemas.
@@ -124,7 +124,7 @@ describe("DELETE /domains/{domain}/dns/{record}", () => {
     });
     const answer = await gateway.request("/domains/7/dns/3", { method: "DELETE" });
     expect(answer).toMatchObject({ status: 200, json: { status: true, message: "DNS record deleted" } });
-    expect(asked).toEqual([{ domainId: 7n, recordId: 3n }]);
+    expect(asked).toEqual([{ domainId: 7n, recordId: 3n, onlyTypes: [] }]);
   });
 
   it.each(refusals)("answers %s with %d", async (code, status) => {

@@ -3,6 +3,7 @@ import type { domain as messages } from "@hostledger/protocol";
 import type { z } from "zod";
 
 import { operation, type Operation } from "../http/operation.ts";
+import { recordTypesOf } from "../http/scopes.ts";
 import { changedDnsRecord, dnsRecordBody, dnsRecordPath, domainPath } from "../schemas/domain.schema.ts";
 import { done } from "../schemas/values.schema.ts";
 import { changedDnsRecordView } from "../views/domain.view.ts";
@@ -22,6 +23,7 @@ export function dnsRoutes(domains: Client<typeof messages.DomainService>): Opera
   return [
     operation({
       id: "addDnsRecord",
+      scopes: ["dns", "dns:txt"],
       tag: "DNS",
       method: "post",
       path: "/domains/{domain}/dns",
@@ -29,13 +31,15 @@ export function dnsRoutes(domains: Client<typeof messages.DomainService>): Opera
       request: { params: domainPath, body: dnsRecordBody },
       responses: { 201: changedDnsRecord },
       refusals: zoneRefusals,
-      async handle({ params, body }, { call }) {
-        const added = await domains.addDnsRecord({ domainId: params.domain, content: content(body) }, call);
+      async handle({ params: { domain: domainId }, body }, { call, scopes }) {
+        const request = { domainId, content: content(body), onlyTypes: [...recordTypesOf(scopes)] };
+        const added = await domains.addDnsRecord(request, call);
         return { status: 201, body: changedDnsRecordView("DNS record added", added.record) };
       },
     }),
     operation({
       id: "updateDnsRecord",
+      scopes: ["dns", "dns:txt"],
       tag: "DNS",
       method: "put",
       path: "/domains/{domain}/dns/{record}",
@@ -44,13 +48,15 @@ export function dnsRoutes(domains: Client<typeof messages.DomainService>): Opera
       request: { params: dnsRecordPath, body: dnsRecordBody },
       responses: { 200: changedDnsRecord },
       refusals: zoneRefusals,
-      async handle({ params: { domain: domainId, record: recordId }, body }, { call }) {
-        const updated = await domains.updateDnsRecord({ domainId, recordId, content: content(body) }, call);
+      async handle({ params: { domain: domainId, record: recordId }, body }, { call, scopes }) {
+        const request = { domainId, recordId, content: content(body), onlyTypes: [...recordTypesOf(scopes)] };
+        const updated = await domains.updateDnsRecord(request, call);
         return { status: 200, body: changedDnsRecordView("DNS record updated", updated.record) };
       },
     }),
     operation({
       id: "deleteDnsRecord",
+      scopes: ["dns", "dns:txt"],
       tag: "DNS",
       method: "delete",
       path: "/domains/{domain}/dns/{record}",
@@ -58,8 +64,8 @@ export function dnsRoutes(domains: Client<typeof messages.DomainService>): Opera
       request: { params: dnsRecordPath },
       responses: { 200: done },
       refusals: zoneRefusals,
-      async handle({ params: { domain: domainId, record: recordId } }, { call }) {
-        await domains.deleteDnsRecord({ domainId, recordId }, call);
+      async handle({ params: { domain: domainId, record: recordId } }, { call, scopes }) {
+        await domains.deleteDnsRecord({ domainId, recordId, onlyTypes: [...recordTypesOf(scopes)] }, call);
         return { status: 200, body: { status: true, message: "DNS record deleted" } };
       },
     }),

@@ -24,6 +24,7 @@ function settings(domains: DomainClient): Operation[] {
   return [
     operation({
       id: "updateNameservers",
+      scopes: ["domains"],
       tag: "Domains",
       method: "put",
       path: "/domains/{domain}/nameservers",
@@ -48,6 +49,7 @@ function settings(domains: DomainClient): Operation[] {
     }),
     operation({
       id: "updateDomainSettings",
+      scopes: ["domains"],
       tag: "Domains",
       method: "put",
       path: "/domains/{domain}/settings",
@@ -76,6 +78,7 @@ function renewalAndTransfer(domains: DomainClient): Operation[] {
   return [
     operation({
       id: "renewDomain",
+      scopes: ["domains"],
       tag: "Domains",
       method: "post",
       path: "/domains/{domain}/renew",
@@ -90,6 +93,8 @@ function renewalAndTransfer(domains: DomainClient): Operation[] {
     }),
     operation({
       id: "getAuthCode",
+      // Whoever has the code can take the domain away: that is more than reading.
+      scopes: ["domains"],
       tag: "Domains",
       method: "get",
       path: "/domains/{domain}/auth-code",

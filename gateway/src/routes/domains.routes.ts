@@ -36,6 +36,7 @@ function buying(domains: DomainClient): Operation[] {
   return [
     operation({
       id: "registerDomain",
+      scopes: ["domains"],
       tag: "Domains",
       method: "post",
       path: "/domains",
@@ -59,6 +60,7 @@ function buying(domains: DomainClient): Operation[] {
     }),
     operation({
       id: "searchDomain",
+      scopes: ["domains", "read"],
       tag: "Domains",
       method: "get",
       path: "/domains/search",
@@ -73,6 +75,7 @@ function buying(domains: DomainClient): Operation[] {
     }),
     operation({
       id: "listExtensionPrices",
+      scopes: ["domains", "read"],
       tag: "Domains",
       method: "get",
       path: "/domains/pricing",
@@ -91,6 +94,7 @@ function buying(domains: DomainClient): Operation[] {
 function transferring(domains: DomainClient): Operation {
   return operation({
     id: "transferDomain",
+    scopes: ["domains"],
     tag: "Domains",
     method: "post",
     path: "/domains/transfer",
@@ -122,6 +126,7 @@ function reading(domains: DomainClient): Operation[] {
   return [
     operation({
       id: "listDomains",
+      scopes: ["domains", "dns", "dns:txt", "read"],
       tag: "Domains",
       method: "get",
       path: "/domains",
@@ -137,6 +142,7 @@ function reading(domains: DomainClient): Operation[] {
     }),
     operation({
       id: "getDomain",
+      scopes: ["domains", "dns", "dns:txt", "read"],
       tag: "Domains",
       method: "get",
       path: "/domains/{domain}",

@@ -22,6 +22,7 @@ export function firewallRoutes(servers: Client<typeof messages.ServerService>): 
   return [
     operation({
       id: "toggleFirewall",
+      scopes: ["servers"],
       tag: "Servers",
       method: "post",
       path: "/servers/{server}/firewall/toggle",
@@ -36,6 +37,7 @@ export function firewallRoutes(servers: Client<typeof messages.ServerService>): 
     }),
     operation({
       id: "getFirewall",
+      scopes: ["servers", "read"],
       tag: "Servers",
       method: "get",
       path: "/servers/{server}/firewall",
@@ -50,6 +52,7 @@ export function firewallRoutes(servers: Client<typeof messages.ServerService>): 
     }),
     operation({
       id: "addFirewallRule",
+      scopes: ["servers"],
       tag: "Servers",
       method: "post",
       path: "/servers/{server}/firewall",
@@ -64,6 +67,7 @@ export function firewallRoutes(servers: Client<typeof messages.ServerService>): 
     }),
     operation({
       id: "deleteFirewallRule",
+      scopes: ["servers"],
       tag: "Servers",
       method: "delete",
       path: "/servers/{server}/firewall/{pos}",

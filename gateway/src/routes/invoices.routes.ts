@@ -36,6 +36,7 @@ export function invoiceRoutes(
   return [
     operation({
       id: "getInvoice",
+      scopes: ["billing", "read"],
       tag: "Billing",
       method: "get",
       path: "/billing/invoices/{invoice}",
@@ -50,6 +51,7 @@ export function invoiceRoutes(
     }),
     operation({
       id: "getInvoicePdf",
+      scopes: ["billing", "read"],
       tag: "Billing",
       method: "get",
       path: "/billing/invoices/{invoice}.pdf",
@@ -67,6 +69,7 @@ export function invoiceRoutes(
     }),
     operation({
       id: "getInvoiceXml",
+      scopes: ["billing", "read"],
       tag: "Billing",
       method: "get",
       path: "/billing/invoices/{invoice}.xml",

@@ -34,6 +34,7 @@ function reading(servers: ServerClient): Operation[] {
   return [
     operation({
       id: "listServers",
+      scopes: ["servers", "read"],
       tag: "Servers",
       method: "get",
       path: "/servers",
@@ -49,6 +50,7 @@ function reading(servers: ServerClient): Operation[] {
     }),
     operation({
       id: "getServer",
+      scopes: ["servers", "read"],
       tag: "Servers",
       method: "get",
       path: "/servers/{server}",
@@ -68,6 +70,7 @@ function buying(servers: ServerClient): Operation[] {
   return [
     operation({
       id: "orderServer",
+      scopes: ["servers"],
       tag: "Servers",
       method: "post",
       path: "/order",
@@ -97,6 +100,7 @@ function buying(servers: ServerClient): Operation[] {
     }),
     operation({
       id: "renewServer",
+      scopes: ["servers"],
       tag: "Servers",
       method: "post",
       path: "/servers/{server}/renew",
@@ -117,6 +121,7 @@ function buying(servers: ServerClient): Operation[] {
 function naming(servers: ServerClient): Operation {
   return operation({
     id: "updateHostname",
+    scopes: ["servers"],
     tag: "Servers",
     method: "put",
     path: "/servers/{server}/hostname",

@@ -31,6 +31,7 @@ function reading(support: SupportClient): Operation[] {
   return [
     operation({
       id: "listTickets",
+      scopes: ["tickets", "read"],
       tag: "Tickets",
       method: "get",
       path: "/tickets",
@@ -46,6 +47,7 @@ function reading(support: SupportClient): Operation[] {
     }),
     operation({
       id: "getTicket",
+      scopes: ["tickets", "read"],
       tag: "Tickets",
       method: "get",
       path: "/tickets/{ticket}",
@@ -65,6 +67,7 @@ function writing(support: SupportClient): Operation[] {
   return [
     operation({
       id: "openTicket",
+      scopes: ["tickets"],
       tag: "Tickets",
       method: "post",
       path: "/tickets",
@@ -80,6 +83,7 @@ function writing(support: SupportClient): Operation[] {
     }),
     operation({
       id: "replyToTicket",
+      scopes: ["tickets"],
       tag: "Tickets",
       method: "post",
       path: "/tickets/{ticket}/reply",
@@ -94,6 +98,7 @@ function writing(support: SupportClient): Operation[] {
     }),
     operation({
       id: "closeTicket",
+      scopes: ["tickets"],
       tag: "Tickets",
       method: "post",
       path: "/tickets/{ticket}/close",

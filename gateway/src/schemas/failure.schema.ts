@@ -19,6 +19,10 @@ export const failure = z
     available: euroAmount
       .optional()
       .meta({ description: "Euros on the balance; with `insufficient_balance`." }),
+    scope: z
+      .string()
+      .optional()
+      .meta({ description: "The scope that the API key lacks; with `missing_scope`." }),
   })
   .meta({ id: "Failure", description: "The body of every failure." });
 

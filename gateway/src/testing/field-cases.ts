@@ -138,14 +138,19 @@ function textLimits(schema: JsonSchema): Sample[] {
 
 function arrayLimits({ minItems = 0, maxItems, items = {} }: JsonSchema): Sample[] {
   const item = String(exampleOf(items, "item"));
-  const ofLength = (length: number, isAllowed: boolean): Sample => ({
-    why: `${String(length)} items`,
-    value: Array.from({ length }, (_, at) => `n${String(at)}.${item}`),
-    isAllowed,
-  });
+  const ofLength = (length: number, isAllowed: boolean): Sample[] => [
+    {
+      why: `${String(length)} items`,
+      value: Array.from({ length }, (_, at) => `n${String(at)}.${item}`),
+      isAllowed,
+    },
+  ];
+  // Items that are made up are right only where neither words nor a pattern are asked.
+  const within = (length: number): Sample[] =>
+    items.enum === undefined && items.pattern === undefined ? ofLength(length, true) : [];
   return [
-    ...(minItems === 0 ? [] : [ofLength(minItems - 1, false), ofLength(minItems, true)]),
-    ...(maxItems === undefined ? [] : [ofLength(maxItems, true), ofLength(maxItems + 1, false)]),
+    ...(minItems === 0 ? [] : [...ofLength(minItems - 1, false), ...within(minItems)]),
+    ...(maxItems === undefined ? [] : [...within(maxItems), ...ofLength(maxItems + 1, false)]),
     { why: "an item twice", value: [item, item.toUpperCase()], isAllowed: false },
     { why: "an item of another type", value: [item, 7], isAllowed: false },
   ];

@@ -6,6 +6,7 @@ export * from "./errors/rejection-table.ts";
 export * from "./errors/validated.ts";
 export * from "./identity/caller.ts";
 export * from "./identity/caller-token.ts";
+export * from "./identity/scopes.ts";
 export * from "./identity/staff-permissions.ts";
 export * from "./identity/staff-roles-document.ts";
 export {

@@ -1,8 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { domainAggregate, parseDnsRecord, type RecordedDnsRecord } from "@hostledger/core";
+import { domainAggregate, parseDnsRecord, rejection, type RecordedDnsRecord } from "@hostledger/core";
 import type { domain } from "@hostledger/protocol";
-import { requestedId, validated } from "@hostledger/rpc";
+import { rejectionError, requestedId, validated } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
 import type { DomainRow } from "../reads/domain.queries.ts";
@@ -35,10 +35,23 @@ export function dnsRecordHandlers(
     };
   }
 
+  /** A record that the caller may not write, by what it is now. @throws ConnectError `missing-scope` */
+  async function refuseOtherTypes(
+    { domain_name: zone }: DomainRow,
+    recordId: number,
+    onlyTypes: readonly string[],
+  ): Promise<void> {
+    if (onlyTypes.length === 0) return;
+    const { state } = await commands.load(domainAggregate, zone);
+    const zoneNow = state.status === "registered" ? state.domain.zone : null;
+    refuseOtherType(zoneNow?.records.get(recordId)?.type, onlyTypes);
+  }
+
   return {
     async addDnsRecord(request, context) {
       const row = await ownedDomain(dependencies, request.domainId, context);
       const content = contentOf(request.content, row.domain_name);
+      refuseOtherType(content.type, request.onlyTypes);
       const record = { recordId: await recordIds.next(), ...content };
       const { settled } = await changeDomain(dependencies, row, { kind: "add-record", record }, context);
       // A repeated request has its first run's record, under the id that it was given then.
@@ -51,6 +64,8 @@ export function dnsRecordHandlers(
         recordId: requestedId("DNS record", request.recordId),
         ...contentOf(request.content, row.domain_name),
       };
+      refuseOtherType(record.type, request.onlyTypes);
+      await refuseOtherTypes(row, record.recordId, request.onlyTypes);
       await changeDomain(dependencies, row, { kind: "update-record", record }, context);
       return answerWith(row, record);
     },
@@ -58,10 +73,18 @@ export function dnsRecordHandlers(
     async deleteDnsRecord(request, context) {
       const row = await ownedDomain(dependencies, request.domainId, context);
       const recordId = requestedId("DNS record", request.recordId);
+      await refuseOtherTypes(row, recordId, request.onlyTypes);
       await changeDomain(dependencies, row, { kind: "delete-record", recordId }, context);
       return {};
     },
   };
+}
+
+/** @throws ConnectError `missing-scope` where the caller may write other types of record only. */
+function refuseOtherType(type: string | undefined, onlyTypes: readonly string[]): void {
+  if (type === undefined || onlyTypes.length === 0 || onlyTypes.includes(type)) return;
+  const sentence = `The API key may write ${onlyTypes.join(", ")} records only; for ${type} it lacks the scope dns.`;
+  throw rejectionError(rejection("missing-scope", sentence, { scope: "dns" }));
 }
 
 /** Reads what a record shall say. @throws ConnectError `validation-failed`, naming every field that breaks its rule. */

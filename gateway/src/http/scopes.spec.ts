@@ -1,0 +1,77 @@
+import { create } from "@bufbuild/protobuf";
+import { account } from "@hostledger/protocol";
+import { apiKeyScopes } from "@hostledger/rpc";
+import { describe, expect, it } from "vitest";
+
+import { describeOperations } from "../openapi/document.ts";
+import { describedOperations } from "../openapi/unreachable.ts";
+import { validRequestOf } from "../testing/contract-requests.ts";
+import { gatewayUnderTest, type GatewayUnderTest } from "../testing/gateway-under-test.ts";
+import { documentedOperations } from "../testing/openapi-document.ts";
+
+/** Every operation with every scope, against a gateway: who may call what (docs/scopes.md). */
+
+const described = documentedOperations(describeOperations(describedOperations()));
+const operations = describedOperations();
+const ids = { key: 7, domain: 7, invoice: 7, server: 7, ticket: 7, record: 3, pos: 0 };
+
+/** A gateway at which an API key is the list of its scopes. */
+const byScopes = (): Promise<GatewayUnderTest> =>
+  gatewayUnderTest({
+    account: {
+      resolveApiKey: ({ apiKey }) =>
+        create(account.ResolveApiKeyResponseSchema, {
+          accountId: 7n,
+          keyId: 107n,
+          scopes: apiKey === "all" ? [] : apiKey.split(","),
+        }),
+    },
+  });
+
+async function refusedScope(gateway: GatewayUnderTest, id: string, authorization: string): Promise<unknown> {
+  const operation = described.find((each) => each.id === id);
+  if (operation === undefined) throw new Error(`${id} is not in the document`);
+  const { path, headers, ...init } = validRequestOf(operation, ids);
+  const { status, json } = await gateway.request(path, { ...init, headers: { ...headers, authorization } });
+  const body = json as { readonly code?: unknown; readonly scope?: unknown } | undefined;
+  expect(body?.code === "missing_scope").toBe(status === 403);
+  return status === 403 ? body?.scope : undefined;
+}
+
+describe.each(operations)("$method $path", ({ id, method, scopes }) => {
+  it("may be called by a key with one of its scopes, and by no other one", async () => {
+    const gateway = await byScopes();
+    for (const scope of apiKeyScopes) {
+      // Whoever may write any record may write one of type TXT.
+      const isAllowed = scopes.includes(scope) || (scope === "dns" && scopes.includes("dns:txt"));
+      const refused = await refusedScope(gateway, id, scope);
+      expect(refused, scope).toBe(isAllowed ? undefined : scopes[0]);
+    }
+    expect(await refusedScope(gateway, id, "all")).toBeUndefined();
+    const others = apiKeyScopes.filter((scope) => !scopes.includes(scope));
+    expect(await refusedScope(gateway, id, scopes.join(","))).toBeUndefined();
+    if (!others.includes("dns")) return;
+    expect(await refusedScope(gateway, id, others.join(","))).toBe(
+      scopes.includes("dns:txt") ? undefined : scopes[0],
+    );
+  });
+
+  it("is a read with `read`, unless what is read gives something away", () => {
+    const isRead = method === "get" && id !== "getAuthCode";
+    expect(scopes.includes("read")).toBe(isRead);
+  });
+});
+
+it("tells a client which scope it lacks, in the sentence, too", async () => {
+  const gateway = await byScopes();
+  const answer = await gateway.request("/billing/balance", { headers: { authorization: "tickets" } });
+  expect(answer).toMatchObject({
+    status: 403,
+    json: {
+      status: false,
+      error: "The API key lacks the scope billing (read would do, too).",
+      code: "missing_scope",
+      scope: "billing",
+    },
+  });
+});
