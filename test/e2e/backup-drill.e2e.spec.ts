@@ -52,7 +52,7 @@ it("restores everything that was acknowledged before the backup, and names what 
   expect(eventsIn(at("set", "000002"))).toBe(second.events - first.events);
 
   // The machine is lost. The registrar is another company's, and knows what it knew.
-  mkdirSync(at("new"));
+  mkdirSync(at("new"), { mode: 0o700 });
   for (const name of readdirSync(at("machine")))
     if (name.startsWith("sandbox.sqlite")) renameSync(at("machine", name), at("new", name));
   rmSync(at("machine"), { recursive: true });

@@ -27,7 +27,7 @@ interface Running extends Pick<Standalone, "adminUrl" | "baseUrl"> {
 
 /** On the embedded store, whatever engine the suite runs on: the file is what is changed. */
 async function start(data: string): Promise<Running & Standalone> {
-  mkdirSync(data, { recursive: true });
+  mkdirSync(data, { recursive: true, mode: 0o700 });
   const standalone = await startStandalone({
     configuration: readConfiguration({
       HOSTLEDGER_PORT: "0",

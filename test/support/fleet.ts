@@ -108,7 +108,7 @@ async function describeMembers(
   databaseUrl: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<Pick<Fleet, "node" | "services" | "gateways" | "auditUrl"> & { readonly adminPort: number }> {
-  mkdirSync(data, { recursive: true });
+  mkdirSync(data, { recursive: true, mode: 0o700 });
   const nodePort = await freePort();
   const [accountPort, first, second] = [await freePort(), await freePort(), await freePort()];
   const [serverPort, supportPort] = [await freePort(), await freePort()];

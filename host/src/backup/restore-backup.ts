@@ -7,7 +7,7 @@ import { restoreLog } from "@hostledger/audit-service";
 import { joinFacts, type EventStore } from "@hostledger/event-store";
 import { openSqliteSubjectKeys } from "@hostledger/personal-data";
 import { openSandbox } from "@hostledger/providers";
-import { claimDataDirectory, silentLogger, systemClock } from "@hostledger/runtime";
+import { claimDataDirectory, refuseWritableByOthers, silentLogger, systemClock } from "@hostledger/runtime";
 
 import { withStore } from "../store-file.ts";
 import { BackupError } from "./backup-error.ts";
@@ -29,6 +29,7 @@ const survivorForm = /^sandbox\.sqlite(-wal|-shm)?$/;
  *
  * @throws BackupError | AuditLogError | TransferError the set is not whole, not one, changed, or another version's; or the
  * directory is in use: nothing was written
+ * @throws DataDirectoryError others may write in it: nothing was written
  */
 export async function restoreBackup(options: BackupOptions): Promise<BackupSummary> {
   const { configuration, set } = options;
@@ -37,6 +38,7 @@ export async function restoreBackup(options: BackupOptions): Promise<BackupSumma
   if (manifest === undefined)
     throw new BackupError(`There is no backup in ${set}: it has no ${manifestName}, so it was never whole.`);
   const survivors = await refuseUsed(data);
+  if (existsSync(data)) refuseWritableByOthers(data);
   refuseOtherEngine(manifest.facts, configuration);
   await verifyFiles(set, manifest.files);
   const isNew = !existsSync(data);

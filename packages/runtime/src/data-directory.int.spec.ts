@@ -81,7 +81,7 @@ describe("claimDataDirectory", () => {
 
   it("follows a symbolic link, so that two names are one directory", () => {
     const path = join(root, "data");
-    mkdirSync(path);
+    mkdirSync(path, { mode: 0o700 });
     symlinkSync(path, join(root, "link"));
     const directory = claimDataDirectory(path);
     expect(() => claimDataDirectory(join(root, "link"))).toThrow(/in use/);
@@ -128,6 +128,30 @@ describe("claimDataDirectory", () => {
     writeFileSync(file, "");
     expect(() => claimDataDirectory(file)).toThrow(/file is not a directory\.$/);
     expect(() => claimDataDirectory(join(file, "data"))).toThrow(/data is not a directory\.$/);
+  });
+
+  it.each([0o720, 0o702, 0o1777])(
+    "refuses one that others may write, and leaves it as it is: mode %o",
+    (mode) => {
+      chmodSync(root, mode);
+      const sentence = /^Others than its owner may write in the data directory .* set its mode to 0700\.$/;
+      expect(() => claimDataDirectory(root)).toThrow(sentence);
+      expect(() => shareDataDirectory(root, "account")).toThrow(sentence);
+      expect(readdirSync(root)).toEqual([]);
+      chmodSync(root, 0o755);
+      claimDataDirectory(root).release();
+    },
+  );
+
+  it("creates it for its owner only, whatever the umask allows", () => {
+    const former = process.umask(0);
+    try {
+      const path = join(root, "data");
+      claimDataDirectory(path).release();
+      expect(modeOf(path)).toBe("700");
+    } finally {
+      process.umask(former);
+    }
   });
 
   it("says when this user may not write there", () => {

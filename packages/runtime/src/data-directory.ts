@@ -52,7 +52,7 @@ const harmlessNames = new Set([
  * marker file, or nothing. The lock is the kernel's: it ends with the process, however that ends.
  *
  * @param brought names of files that an operator may have brought here without the marker, for example from a backup.
- * @throws DataDirectoryError it belongs to something else, is in use, or cannot be written.
+ * @throws DataDirectoryError it belongs to something else, is in use, cannot be written, or can be written by others too.
  */
 export function claimDataDirectory(path: string, brought: readonly string[] = []): DataDirectory {
   const absolute = openDirectory(path);
@@ -84,8 +84,8 @@ const turnWaitMs = 2_000;
  * Opens a directory that several parts of one deployment use at once, and takes in it what belongs to one `part` only
  * (its read models, for example); without a part it takes nothing, and any number of processes may come.
  *
- * @throws DataDirectoryError it belongs to something else, another process has it whole or has that part, or it cannot
- * be written.
+ * @throws DataDirectoryError it belongs to something else, another process has it whole or has that part, it cannot
+ * be written, or it can be written by others too.
  */
 export function shareDataDirectory(path: string, part?: string): DataDirectory {
   const absolute = openDirectory(path);
@@ -135,8 +135,22 @@ function openDirectory(path: string): string {
     createDirectory(path);
     // A read-only disk is told here in the system's words; SQLite would only say that it cannot open the lock.
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    return realpathSync(path);
+    const absolute = realpathSync(path);
+    refuseWritableByOthers(absolute);
+    return absolute;
   });
+}
+
+/**
+ * Whoever may write in a directory may put another file in the place of ours, whatever rights our files have.
+ * @param path of a directory that is there.
+ * @throws DataDirectoryError its group or everybody may write there.
+ */
+export function refuseWritableByOthers(path: string): void {
+  if ((statSync(path).mode & 0o022) === 0) return;
+  throw new DataDirectoryError(
+    `Others than its owner may write in the data directory ${path}: make sure that nothing there was changed, and set its mode to 0700.`,
+  );
 }
 
 function createDirectory(path: string): void {
