@@ -4,6 +4,7 @@ export {
   type FailureLimit,
   type FailureLimitOptions,
 } from "./http/failed-authentications.ts";
+export type { ConnectionLimits } from "./http/connection-limits.ts";
 export type { Operation } from "./http/operation.ts";
 export type { GatewayLogger } from "./http/request-log.ts";
 export { renderOpenApiDocument } from "./openapi/render.ts";

@@ -8,7 +8,7 @@ import { domain } from "@hostledger/protocol";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 
-import { openGateway, startGateway } from "./server.ts";
+import { openGateway, startGateway, startHttp } from "./server.ts";
 import { keyOfSeven } from "./testing/fake-services.ts";
 import { gatewayUnderTest } from "./testing/gateway-under-test.ts";
 
@@ -191,8 +191,52 @@ describe("what is no HTTP", () => {
   });
 });
 
+describe("what clients may hold open", () => {
+  it("does not count a trusted proxy's connections, which are those of many", async () => {
+    const { options, running } = await gatewayUnderTest();
+    await running.close(0);
+    const ask = async (trustedProxies: readonly string[]) => {
+      const gateway = await startGateway({
+        ...options,
+        port: 0,
+        connections: { perAddress: 1, trustedProxies },
+      });
+      onTestFinished(() => gateway.close(0));
+      const held = connect(gateway.port, "127.0.0.1");
+      onTestFinished(() => void held.destroy());
+      await once(held, "connect");
+      return sendRaw(gateway.port, "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    };
+    expect(await ask([])).toMatch(/^HTTP\/1\.1 503 [^]*"code":"overloaded"/);
+    expect(await ask(["127.0.0.0/8"])).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it("cuts a connection whose client does not read its answer", async () => {
+    const cut = Promise.withResolvers<boolean>();
+    const listener = await startHttp({
+      host: "127.0.0.1",
+      port: 0,
+      ids: { requestId: () => "r-1" },
+      connections: { stalledMs: 100 },
+      handle: (_request, response) => {
+        response.once("close", () => {
+          cut.resolve(response.writableFinished);
+        });
+        // More than the systems of both sides take in.
+        response.end(Buffer.alloc(64 * 1024 * 1024));
+      },
+    });
+    onTestFinished(() => listener.close(0));
+    const held = connect(listener.port, "127.0.0.1");
+    onTestFinished(() => void held.destroy());
+    held.on("error", () => undefined).pause();
+    held.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    expect(await cut.promise).toBe(false);
+  });
+});
+
 describe("openGateway", () => {
-  it("says 503 and when to come again until it serves, and at /readyz why", async () => {
+  it("says 503 and when to come again until it serves, and at /readyz that it starts", async () => {
     const { options, running } = await gatewayUnderTest();
     await running.close(0);
     const parts = { "event-store": "opening" };
@@ -215,7 +259,11 @@ describe("openGateway", () => {
     expect((await ask("/healthz")).status).toBe(200);
     const unready = await ask("/readyz");
     expect(unready.status).toBe(503);
-    await expect(unready.json()).resolves.toMatchObject({ parts: { ...parts, listener: "starting" } });
+    await expect(unready.json()).resolves.toEqual({
+      status: false,
+      error: "Not ready: it is starting.",
+      code: "overloaded",
+    });
 
     waiting.serve(options);
     expect((await ask("/api/v1/domains")).status).toBe(200);

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { Server as NetServer, type AddressInfo } from "node:net";
 
-import { realTiming } from "@hostledger/runtime";
+import { defined, realTiming } from "@hostledger/runtime";
 
 import {
   apiPrefix,
@@ -11,6 +11,7 @@ import {
   type WaitingGatewayOptions,
 } from "./gateway.ts";
 import { answerClientError } from "./http/client-error.ts";
+import { limitConnections, type ConnectionLimits } from "./http/connection-limits.ts";
 import { requestIdOf } from "./http/gateway-context.ts";
 
 /** Where it listens. */
@@ -19,6 +20,8 @@ interface Place {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** What clients may hold open. */
+  readonly connections?: Partial<ConnectionLimits>;
 }
 
 /** A gateway and where it listens. */
@@ -72,7 +75,7 @@ export function withRequestId(
 
 /** A gateway that listens before its services are there. */
 export interface WaitingGateway extends RunningGateway {
-  /** Hands the services over, once; until then every request is refused with 503 and `/readyz` tells why. */
+  /** Hands the services over, once; until then every request is refused with 503 and `/readyz` says no. */
   serve(options: GatewayOptions): void;
 }
 
@@ -85,14 +88,15 @@ export async function openGateway(options: WaitingGatewayOptions & Place): Promi
   const { host, port, ids, logger } = options;
   let phase: "starting" | "serving" | "stopping" = "starting";
   const truthful = (readiness: GatewayOptions["readiness"]) => async (): ReturnType<typeof readiness> => {
-    const { ready, parts } = await readiness();
-    return phase === "serving" ? { ready, parts } : { ready: false, parts: { ...parts, listener: phase } };
+    const { ready } = await readiness();
+    return phase === "serving" ? { ready } : { ready: false, phase };
   };
   let handle = createWaitingGateway({ ids, logger, readiness: truthful(options.readiness) });
   const running = await startHttp({
     host,
     port,
     ids,
+    ...defined({ connections: options.connections }),
     handle: (request, response) => {
       handle(request, response);
     },
@@ -146,6 +150,7 @@ export async function startHttp(options: StartHttpOptions): Promise<RunningHttp>
   );
   server.on("checkExpectation", handle);
   server.maxConnections = maximumConnections;
+  limitConnections(server, { ids: options.ids, ...options.connections });
   server.on("clientError", (error, socket) => {
     answerClientError(error, socket, options.ids.requestId());
   });

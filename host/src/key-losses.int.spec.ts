@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 
 import { tellKeyLosses } from "./key-losses.ts";
-import { request, staffOf, start, temporaryData } from "./standalone.fixture.ts";
+import { readinessOf, request, staffOf, start, temporaryData } from "./standalone.fixture.ts";
 import type { Standalone } from "./standalone.ts";
 
 const metricsToken = "the-token-of-prometheus";
@@ -80,10 +80,6 @@ async function withLostKey(): Promise<{
   return { data, instance: await start(data, environment), lost, other, putBack };
 }
 
-async function readinessOf({ baseUrl }: Standalone): Promise<unknown> {
-  return (await fetch(new URL("/readyz", baseUrl))).json();
-}
-
 async function missingIn({ adminUrl }: Standalone): Promise<string | undefined> {
   const answer = await fetch(`${adminUrl}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
   return /^hostledger_subject_keys_missing (\d+)$/mu.exec(await answer.text())?.[1];
@@ -130,9 +126,9 @@ describe("the missing key of one customer", () => {
     const { data, instance, lost, putBack } = await withLostKey();
     const { support } = staffOf(instance, data);
     await expect.poll(() => missingIn(instance), poll).toBe("1");
-    expect(await readinessOf(instance)).toMatchObject({
-      status: "ready",
-      parts: { "personal-data": "key-missing" },
+    expect(await readinessOf(instance, data)).toMatchObject({
+      status: 200,
+      body: { ready: true, parts: { "personal-data": "key-missing" } },
     });
     const titles = async () =>
       (await support.listAllTickets({})).tickets
@@ -147,7 +143,9 @@ describe("the missing key of one customer", () => {
       ]);
     putBack();
     await expect.poll(() => missingIn(instance), poll).toBe("0");
-    expect(await readinessOf(instance)).toMatchObject({ parts: { "personal-data": "available" } });
+    expect(await readinessOf(instance, data)).toMatchObject({
+      body: { parts: { "personal-data": "available" } },
+    });
     expect(await request(instance, lost.key, `/tickets/${String(lost.ticket)}`)).toMatchObject({
       body: { title: "About my parrot", message: words },
     });

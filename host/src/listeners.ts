@@ -1,8 +1,9 @@
-import { openGateway, type WaitingGateway } from "@hostledger/gateway";
+import { openGateway, type ConnectionLimits, type WaitingGateway } from "@hostledger/gateway";
 import { openRpcListener, type RpcListener } from "@hostledger/rpc";
 import { defined, randomIds } from "@hostledger/runtime";
 
 import { staffTls } from "./certificates.ts";
+import type { Configuration } from "./configuration/index.ts";
 import type { HostContext } from "./host-context.ts";
 import { metricsPageOf } from "./metrics/process-metrics.ts";
 import type { Readiness } from "./readiness.ts";
@@ -16,6 +17,14 @@ export interface Listeners {
   readonly gateway: WaitingGateway;
   /** Lets running requests of all three finish for the same time, then cuts them. Safe to repeat. */
   close(): Promise<void>;
+}
+
+/** What the clients of the REST API may hold open, each of them. */
+export function connectionsOf({
+  connectionLimit: perAddress,
+  trustedProxies = [],
+}: Configuration): Partial<ConnectionLimits> {
+  return { perAddress, trustedProxies };
 }
 
 /**
@@ -50,7 +59,14 @@ export async function openListeners(
     staff.renewTls(staffTls(tls));
   });
   closing.push(() => staff.close(graceMs));
-  const gateway = await openGateway({ host, port, logger, readiness, ids: randomIds });
+  const gateway = await openGateway({
+    host,
+    port,
+    logger,
+    readiness,
+    ids: randomIds,
+    connections: connectionsOf(configuration),
+  });
   closing.push(() => gateway.close(graceMs));
   return { rpc, staff, gateway, close };
 }

@@ -6,6 +6,7 @@ import { defined, createShutdown, randomIds, startOrClose, systemClock, within }
 
 import { openCertificates, staffTls } from "./certificates.ts";
 import { refuseClearText } from "./clear-text.ts";
+import { connectionsOf } from "./listeners.ts";
 import type { StartOptions } from "./host-context.ts";
 import { metricsPageOf, openObservation } from "./metrics/process-metrics.ts";
 import { secretsOf } from "./service-context.ts";
@@ -69,6 +70,7 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
     const gateway = await startGateway({
       host,
       port,
+      connections: connectionsOf(configuration),
       ...clientsOf((name) => transports[name]),
       callers,
       instanceId: randomIds.uuid(),

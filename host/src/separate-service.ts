@@ -13,6 +13,7 @@ import { startAudit, type Audit } from "./audit.ts";
 import { openCertificates } from "./certificates.ts";
 import { refuseClearText } from "./clear-text.ts";
 import type { HostContext, StartOptions } from "./host-context.ts";
+import { connectionsOf } from "./listeners.ts";
 import { meterServices } from "./metrics/part.metrics.ts";
 import { metricsPageOf, openObservation } from "./metrics/process-metrics.ts";
 import { openServiceContext, type ServiceContext } from "./service-context.ts";
@@ -127,11 +128,18 @@ async function start(
 
 /** The console, the log and Connect are for browsers and simple programs: they speak HTTP/1.1, on the port of the API. */
 async function listenForAuditors(
-  { configuration: { host, port }, shutdown }: HostContext,
+  { configuration, shutdown }: HostContext,
   { ids }: ServiceContext,
   handle: Audit["http"],
 ): Promise<string> {
-  const auditors = await startHttp({ host, port, handle: withRequestId(handle, ids), ids });
+  const { host, port } = configuration;
+  const auditors = await startHttp({
+    host,
+    port,
+    handle: withRequestId(handle, ids),
+    ids,
+    connections: connectionsOf(configuration),
+  });
   shutdown.add("auditors' listener", () => auditors.close(graceMs));
   return `${auditors.url}/audit`;
 }

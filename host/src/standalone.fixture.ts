@@ -61,6 +61,16 @@ export async function request(
   return { status: response.status, body: await response.json() };
 }
 
+/** What staff are told at `/readyz` of their listener. */
+export async function readinessOf(
+  { adminUrl }: Pick<Standalone, "adminUrl">,
+  data: string,
+): Promise<{ readonly status: number; readonly body: unknown }> {
+  const credential = readFileSync(join(data, "admin.token"), "utf8").trim();
+  const response = await fetch(`${adminUrl}/readyz`, { headers: { authorization: `Bearer ${credential}` } });
+  return { status: response.status, body: await response.json() };
+}
+
 /** The staff listener, under the credential in the data directory. */
 export function staffOf({ adminUrl }: Pick<Standalone, "adminUrl">, data: string) {
   const credential = readFileSync(join(data, "admin.token"), "utf8").trim();

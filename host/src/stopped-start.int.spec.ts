@@ -10,7 +10,7 @@ import { silentLogger } from "@hostledger/runtime";
 import { expect, it, onTestFinished } from "vitest";
 
 import { readConfiguration } from "./configuration/index.ts";
-import { request, start, temporaryData } from "./standalone.fixture.ts";
+import { readinessOf, request, start, temporaryData } from "./standalone.fixture.ts";
 import { startSeparateService } from "./separate-service.ts";
 import { startStandalone } from "./standalone.ts";
 
@@ -54,13 +54,14 @@ function statusOf(url: string): Promise<number> {
 it("while the event store does not answer, every listener says what is missing, and one wish to stop is enough", async () => {
   const [port, adminPort, rpcPort] = [await freePort(), await freePort(), await freePort()];
   const stopping = new AbortController();
+  const data = temporaryData();
   const starting = startStandalone({
     configuration: readConfiguration({
       HOSTLEDGER_PORT: String(port),
       HOSTLEDGER_ADMIN_PORT: String(adminPort),
       HOSTLEDGER_RPC_PORT: String(rpcPort),
       HOSTLEDGER_EVENT_STORE: await silentStore(),
-      HOSTLEDGER_DATA: temporaryData(),
+      HOSTLEDGER_DATA: data,
     }),
     logger: silentLogger(),
     onFatal(error) {
@@ -69,12 +70,12 @@ it("while the event store does not answer, every listener says what is missing, 
     stopping: stopping.signal,
   });
   const ended = expect(starting).rejects.toBe(wish);
-  for (const each of [port, adminPort, rpcPort]) {
-    const url = `http://127.0.0.1:${String(each)}/readyz`;
-    await expect.poll(() => statusOf(url)).toBe(503);
-    const answered: unknown = await (await fetch(url)).json();
-    expect(answered).toMatchObject({ parts: { "event-store": "opening", listener: "starting" } });
-  }
+  for (const each of [port, adminPort, rpcPort])
+    await expect.poll(() => statusOf(`http://127.0.0.1:${String(each)}/readyz`)).toBe(503);
+  const staff = await readinessOf({ adminUrl: `http://127.0.0.1:${String(adminPort)}` }, data);
+  expect(staff).toMatchObject({ body: { parts: { "event-store": "opening", listener: "starting" } } });
+  const open: unknown = await (await fetch(`http://127.0.0.1:${String(port)}/readyz`)).json();
+  expect(open).toMatchObject({ error: "Not ready: it is starting." });
   const probe = createClient(
     health.Health,
     createGrpcTransport({ baseUrl: `http://127.0.0.1:${String(rpcPort)}` }),
@@ -155,11 +156,11 @@ it("serves tables of another version, marked, and the facts while they are built
     body: [{ domain_name: "example.com" }],
   });
   const origin = new URL(second.baseUrl).origin;
-  for (const url of [origin, second.adminUrl, second.rpcUrl]) {
-    const ready = await fetch(`${url}/readyz`);
-    expect(ready.status).toBe(200);
-    await expect(ready.json()).resolves.toMatchObject({ parts: { "domain.domains": "rebuilding" } });
-  }
+  for (const url of [origin, second.adminUrl, second.rpcUrl])
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  expect(await readinessOf(second, data)).toMatchObject({
+    body: { parts: { "domain.domains": "rebuilding" } },
+  });
   await expect(request(second, apiKey, "/domains", { domain: "bought.com" })).resolves.toMatchObject({
     status: 201,
   });

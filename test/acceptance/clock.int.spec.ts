@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { startInstance, type Instance } from "../support/instance.ts";
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts";
-import { customerAt } from "../support/staff-client.ts";
+import { customerAt, staffReadiness } from "../support/staff-client.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** A clock that goes back: what was due in a future that facts were written in is not done because of the time alone. */
@@ -33,11 +33,10 @@ async function during<Result>(
   }
 }
 
-/** What `/readyz` says, and of the clock. */
-async function readiness({ baseUrl }: Instance): Promise<{ status: number; clock: unknown }> {
-  const response = await fetch(new URL("/readyz", baseUrl));
-  const body = objectOf(await response.json());
-  return { status: response.status, clock: objectOf(body.parts).clock };
+/** What staff are told at `/readyz`, and of the clock. */
+async function readiness({ adminUrl, data }: Instance): Promise<{ status: number; clock: unknown }> {
+  const { status, parts } = await staffReadiness(adminUrl, data);
+  return { status, clock: objectOf(parts).clock };
 }
 
 const trusted = { status: 200, clock: "trusted" };

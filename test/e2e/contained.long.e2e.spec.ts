@@ -11,7 +11,7 @@ import { hostledger } from "../support/command-line.ts";
 import { smallDisk, type SmallDisk } from "../support/disks.ts";
 import { startInstanceProcess, type InstanceProcess } from "../support/instance-process.ts";
 import { anyText, itemsOf, objectOf } from "../support/matchers.ts";
-import { openCustomer, sell, type Customer } from "../support/staff-client.ts";
+import { type Customer, openCustomer, sell, staffReadiness } from "../support/staff-client.ts";
 
 /**
  * One instance under load, and everything that was seen to stop everybody, one after the other: failure stays where it
@@ -108,10 +108,6 @@ async function metric(name: string): Promise<number> {
   return Number(line?.[1]);
 }
 
-async function readiness(): Promise<unknown> {
-  return (await fetch(new URL("/readyz", instance.baseUrl))).json();
-}
-
 /** Records an event as another program could that may write to the store. */
 async function recordForeign(
   stream: string,
@@ -194,7 +190,7 @@ describe("the key of one customer's personal data", () => {
         expect(await victim.get("/tickets")).toMatchObject({ body: [{ title: "[not available]" }] });
       });
       expect(await metric("hostledger_subject_keys_missing")).toBe(1);
-      expect(JSON.stringify(await readiness())).toMatch(/key/i);
+      expect(JSON.stringify((await staffReadiness(instance.adminUrl, instance.data)).parts)).toMatch(/key/i);
       await eventually(async () => {
         expect((await ticketTitles()).join("\n")).toMatch(/personal data/i);
       });

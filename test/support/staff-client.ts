@@ -1,8 +1,12 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
 import { createClient, type Client } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { admin, audit } from "@hostledger/protocol";
 import { staffHeaders } from "@hostledger/rpc";
 
+import { objectOf } from "./matchers.ts";
 import { restClient, type RestClient } from "./rest-client.ts";
 
 /** The staff RPC of a running instance. */
@@ -47,6 +51,18 @@ export function staffClient(adminUrl: string, credential: string): StaffClient {
     auditors: createClient(admin.AuditorAdminService, transport),
     audit: createClient(audit.AuditService, transport),
   };
+}
+
+/** What staff are told at `/readyz` of their listener: they alone know the parts by name. */
+export async function staffReadiness(
+  adminUrl: string,
+  data: string,
+): Promise<{ readonly status: number; readonly ready: unknown; readonly parts: unknown }> {
+  const credential = readFileSync(join(data, "admin.token"), "utf8").trim();
+  const headers = { authorization: `Bearer ${credential}` };
+  const response = await fetch(new URL("/readyz", adminUrl), { headers });
+  const { ready, parts } = objectOf(await response.json());
+  return { status: response.status, ready, parts };
 }
 
 /** Opens an account with a balance in cents, and a key to it. */

@@ -46,12 +46,22 @@ const script = (documentUrl: string): string => `window.reference = SwaggerUIBun
 const resolve = createRequire(import.meta.url).resolve;
 const packaged = (name: string, type: string): PageFile => {
   const file = resolve(`swagger-ui-dist/${name}`);
-  return { type, read: () => readFile(file) };
+  // One copy for everybody: who asks and does not read holds a reference, not a megabyte.
+  let bytes: Promise<Uint8Array> | undefined;
+  const read = async (): Promise<Uint8Array> => {
+    try {
+      return await (bytes ??= readFile(file));
+    } catch (error) {
+      bytes = undefined;
+      throw error;
+    }
+  };
+  return { type, read };
 };
-const written = (text: string, type: string): PageFile => ({
-  type,
-  read: () => Promise.resolve(Buffer.from(text)),
-});
+const written = (text: string, type: string): PageFile => {
+  const bytes = Buffer.from(text);
+  return { type, read: () => Promise.resolve(bytes) };
+};
 
 /**
  * The files of the reference page, by path: Swagger UI as its package has it, and two short texts of ours. There is no

@@ -10,12 +10,14 @@ export interface AnsweredFile {
   readonly bytes: Uint8Array;
 }
 
-/** What an operation answers. `body` becomes JSON; without it and without `text` the answer has none. */
+/** What an operation answers. `body` becomes JSON; without it, `text` and `json` the answer has none. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   /** JSON text that is sent as it is, in place of `body`. */
   readonly text?: string;
+  /** The bytes of JSON that many answers share, in place of `body`. */
+  readonly json?: Uint8Array;
   /** The pages that follow `body`, the first page of a list that is longer; read as fast as the client takes them. */
   readonly rest?: AsyncIterable<readonly unknown[]>;
   /** A file, in place of JSON. */
@@ -29,7 +31,12 @@ export function send(response: ContextResponse, answer: Answer): void {
     sendFile(response, answer, answer.file);
     return;
   }
-  const { body, text = body === undefined ? undefined : JSON.stringify(body) } = answer;
+  const { body, json, text = body === undefined ? undefined : JSON.stringify(body) } = answer;
+  if (json !== undefined) {
+    writeHead(response, answer, ["Content-Length", String(json.byteLength)]);
+    response.end(json);
+    return;
+  }
   const length = text === undefined ? [] : ["Content-Length", String(Buffer.byteLength(text))];
   writeHead(response, answer, length);
   // A text goes out with the headers in one write; bytes would be a second one.
@@ -51,12 +58,13 @@ function sendFile(response: ContextResponse, answer: Answer, { type, name, bytes
 /** Writes the status and all headers. @param framing names and values that only the body's length decides. */
 export function writeHead(
   response: ContextResponse,
-  { status, body, text, headers = {} }: Answer,
+  { status, body, text, json, headers = {} }: Answer,
   framing: readonly string[] = [],
 ): void {
   const { requestId, headers: ofContext } = response.locals.context;
   const all: string[] = ["X-Request-Id", requestId, ...ofContext, ...framing];
-  if (body !== undefined || text !== undefined) all.push("Content-Type", "application/json; charset=utf-8");
+  if (body !== undefined || text !== undefined || json !== undefined)
+    all.push("Content-Type", "application/json; charset=utf-8");
   for (const [name, value] of Object.entries(headers)) all.push(name, value);
   // One flat list written at once: setting a dozen headers one by one would cost more than routing does.
   response.writeHead(status, all.concat(securityHeaders));

@@ -38,7 +38,11 @@ export function answerClientError(error: Error, socket: Duplex, requestId: strin
     socket.destroy();
     return;
   }
-  const { status, rejection } = refusedByCode["code" in error ? String(error.code) : ""] ?? malformed;
+  socket.end(refusalText(refusedByCode["code" in error ? String(error.code) : ""] ?? malformed, requestId));
+}
+
+/** A refusal as the bytes of HTTP/1.1, for a connection that no handler sees. It ends the connection. */
+export function refusalText({ status, rejection }: Refused, requestId: string): string {
   const body = JSON.stringify(failureBody(rejection));
   const headers = [
     ["X-Request-Id", requestId],
@@ -48,5 +52,5 @@ export function answerClientError(error: Error, socket: Duplex, requestId: strin
   ];
   for (let at = 0; at < securityHeaders.length; at += 2) headers.push(securityHeaders.slice(at, at + 2));
   const lines = headers.map((header) => header.join(": "));
-  socket.end([`HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ""}`, ...lines, "", body].join("\r\n"));
+  return [`HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ""}`, ...lines, "", body].join("\r\n");
 }

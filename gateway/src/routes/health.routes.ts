@@ -5,10 +5,11 @@ import type { GatewayResponse } from "../http/gateway-context.ts";
 import { otherMethods } from "../http/mount.ts";
 import { failureBody } from "../http/refusal.ts";
 
-/** Whether the parts this process needs can do their work, each with a word for its state. */
+/** Whether this process can do its work. Which of its parts cannot is told to staff, at their listener. */
 export interface Readiness {
   readonly ready: boolean;
-  readonly parts: Readonly<Record<string, string>>;
+  /** Where it is in its life, when it does not serve. */
+  readonly phase?: "starting" | "stopping";
 }
 
 /**
@@ -25,13 +26,13 @@ export function mountHealth(app: Express, readiness: () => Promise<Readiness>): 
   app
     .route("/readyz")
     .get(async (_request: Request, response: GatewayResponse) => {
-      const { ready, parts } = await readiness();
+      const { ready, phase } = await readiness();
       if (ready) {
-        send(response, { status: 200, body: { status: "ready", parts } });
+        send(response, { status: 200, body: { status: "ready" } });
         return;
       }
-      const message = "Not ready: requests would be refused. The parts tell what is missing.";
-      const body = { ...failureBody({ code: "overloaded", message }), parts };
+      const why = phase === undefined ? "requests would be refused" : `it is ${phase}`;
+      const body = failureBody({ code: "overloaded", message: `Not ready: ${why}.` });
       send(response, { status: 503, body, headers: { "Retry-After": "1" } });
     })
     .all(otherMethods("/readyz", ["GET"]));

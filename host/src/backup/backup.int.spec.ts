@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   appendFileSync,
   cpSync,
   existsSync,
@@ -19,6 +20,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { readConfiguration } from "../configuration/index.ts";
 import { startStandaloneNode } from "../event-store-node.ts";
+import { readinessOf } from "../standalone.fixture.ts";
 import { startStandalone } from "../standalone.ts";
 import { makeBackup } from "./make-backup.ts";
 import { formatManifest, parseManifest } from "./manifest.codec.ts";
@@ -95,6 +97,15 @@ describe("a set", () => {
     expect(existsSync(at("first-set", "000002", "audit", "key"))).toBe(false);
   });
 
+  it("is put into no directory that others may write", async () => {
+    mkdirSync(at("shared"));
+    chmodSync(at("shared"), 0o770);
+    await expect(restore("first-set", "shared")).rejects.toThrow(
+      /^Others than its owner may write in .* 0700\.$/,
+    );
+    expect(readdirSync(at("shared"))).toEqual([]);
+  });
+
   it("gives the same facts, keys and secrets again", async () => {
     const made = await backup("first", "first-set");
     expect(await restore("first-set", "again")).toEqual({ ...made, notices: [] });
@@ -103,11 +114,10 @@ describe("a set", () => {
       expect(readFileSync(at("again", name), "utf8")).toBe(readFileSync(at("first", name), "utf8"));
     expect(readdirSync(at("again"))).not.toContain("restoring");
     const instance = await startIn("again");
-    const ready = await fetch(new URL("/readyz", instance.baseUrl));
-    expect([ready.status, await ready.text()]).toEqual([
-      200,
-      expect.stringContaining('"audit-log":"following"'),
-    ]);
+    expect(await readinessOf(instance, at("again"))).toMatchObject({
+      status: 200,
+      body: { parts: { "audit-log": "following" } },
+    });
     await instance.close();
   });
 

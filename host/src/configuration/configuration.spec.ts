@@ -37,6 +37,7 @@ describe("readConfiguration", () => {
       sandboxDurable: false,
       quietMs: 10_000,
       clockOffsetMs: 0,
+      connectionLimit: 2_048,
       providerTimeoutMs: 5_000,
       registrarChecksPerMinute: 60,
       logLevel: "info",

@@ -214,6 +214,11 @@ export const limitSettings = {
     meaning:
       "requests that an API key has a minute, and failed authentications an address or the beginning of a key; 0 sets no limit",
   }),
+  connectionLimit: wholeNumber(0, 10_000).default(2_048).register(settings, {
+    variable: "HOSTLEDGER_CONNECTION_LIMIT",
+    meaning:
+      "connections that one address may hold to the REST API, trusted proxies excepted; 0 sets no limit but that of all, 10000",
+  }),
   scrubRate: wholeNumber(0, 1_000_000).default(1_000).register(settings, {
     variable: "HOSTLEDGER_SCRUB_RATE",
     meaning:

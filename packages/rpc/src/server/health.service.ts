@@ -1,10 +1,15 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { health as contract } from "@hostledger/protocol";
 
+import { backgroundTiming, type CallOff } from "@hostledger/runtime/async";
+
 import { implement, type ServiceImplementation } from "../transport/implement.ts";
 import type { Health, HealthStatus } from "./health.ts";
 
 const ServingStatus = contract.HealthCheckResponse_ServingStatus;
+
+/** How often a watch looks by itself, in milliseconds: nobody tells of what becomes true or untrue meanwhile. */
+const refreshMs = 1_000;
 
 /**
  * `grpc.health.v1.Health` over a health board.
@@ -28,6 +33,7 @@ export function healthService(
       const watcher = watchChanges(health, signal);
       let reported: number | undefined;
       await refresh();
+      const stopLooking = lookAgain(refresh);
       try {
         for (;;) {
           const status = wireStatus(health.get(service));
@@ -37,10 +43,25 @@ export function healthService(
           await watcher.changed();
         }
       } finally {
+        stopLooking();
         watcher.stop();
       }
     },
   });
+}
+
+function lookAgain(refresh: () => Promise<void>): CallOff {
+  let callOff: CallOff;
+  let isOver = false;
+  const wait = (): void => {
+    if (isOver) return;
+    callOff = backgroundTiming.after(refreshMs, () => void refresh().then(wait));
+  };
+  wait();
+  return () => {
+    isOver = true;
+    callOff();
+  };
 }
 
 function wireStatus(status: HealthStatus | undefined): contract.HealthCheckResponse_ServingStatus {

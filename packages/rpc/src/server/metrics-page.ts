@@ -6,7 +6,7 @@ import type { AnyRequest, AnyResponse } from "./plain-answers.ts";
 /** Where the figures of a process are. */
 export const metricsPath = "/metrics";
 
-/** The figures that a listener shows, and to whom. */
+/** The figures that a listener shows, and to whom. The same may know the names of its parts, at `/readyz`. */
 export interface MetricsPage {
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
   /** Any of these as `Authorization: Bearer …` opens the page. */
@@ -28,7 +28,7 @@ export function answersMetrics(
   if (request.method !== "GET" && request.method !== "HEAD") {
     response.setHeader("allow", "GET, HEAD");
     answerText(response, 405, "The figures are read with GET.\n");
-  } else if (!isOpenedBy(page.credentials, request.headers.authorization)) {
+  } else if (!isOpenedBy(page, request)) {
     response.setHeader("www-authenticate", "Bearer");
     answerText(response, 401, "The staff credential, or the one for metrics, is missing or wrong.\n");
   } else {
@@ -48,9 +48,13 @@ async function show(response: AnyResponse, { metrics }: MetricsPage, logger: Rpc
 }
 
 /** Digests have one length, so that the comparison tells nothing about a credential. */
-function isOpenedBy(credentials: readonly string[], authorization = ""): boolean {
+export function isOpenedBy(
+  page: MetricsPage | undefined,
+  { headers: { authorization = "" } }: AnyRequest,
+): boolean {
+  if (page === undefined) return false;
   const given = digest(authorization);
-  return credentials.some((credential) => timingSafeEqual(given, digest(`Bearer ${credential}`)));
+  return page.credentials.some((credential) => timingSafeEqual(given, digest(`Bearer ${credential}`)));
 }
 
 function digest(text: string): Buffer {

@@ -19,12 +19,15 @@ export interface AnyResponse {
 /** What the listener itself answers, beside the calls. */
 export interface OwnState {
   readonly phase: ListenerPhase;
+  /** Whether who asks may know the parts by name. */
+  isStaff(): boolean;
   readiness(): Promise<Readiness>;
 }
 
 /**
  * Answers what supervisors, load balancers and callers ask about the listener, without a token. `/healthz`: the process
- * lives; a header tells callers whether it takes calls. `/readyz`: it should be sent requests.
+ * lives; a header tells callers whether it takes calls. `/readyz`: it should be sent requests; what is missing otherwise, staff
+ * are told.
  * @returns false for any other path, which is then for somebody else to answer.
  */
 export function answersItself(request: AnyRequest, response: AnyResponse, own: OwnState): boolean {
@@ -37,8 +40,8 @@ export function answersItself(request: AnyRequest, response: AnyResponse, own: O
     response.setHeader(servingHeader, own.phase === "serving" ? "yes" : "no");
     answerJson(response, 200, { status: "ok" });
   } else {
-    void own.readiness().then((readiness) => {
-      answerJson(response, readiness.ready ? 200 : 503, readiness);
+    void own.readiness().then(({ ready, parts }) => {
+      answerJson(response, ready ? 200 : 503, own.isStaff() ? { ready, parts } : { ready });
     });
   }
   return true;

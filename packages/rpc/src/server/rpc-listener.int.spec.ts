@@ -6,8 +6,15 @@ import { afterEach, describe, expect, it } from "vitest";
 import { accountService } from "../testing/account-service.fixture.ts";
 import { caught } from "../testing/caught.fixture.ts";
 import { recordingLogger } from "../testing/recording-logger.fixture.ts";
+import type { MetricsPage } from "./metrics-page.ts";
 import type { Readiness } from "./readiness.ts";
 import { openRpcListener, type RpcListener, type RpcListenerOptions } from "./rpc-listener.ts";
+
+const credential = "the staff credential";
+const page: MetricsPage = {
+  metrics: { contentType: "text/plain", text: () => Promise.resolve("") },
+  credentials: [credential],
+};
 
 const listeners: RpcListener[] = [];
 afterEach(async () => {
@@ -19,6 +26,7 @@ async function open(options: Partial<RpcListenerOptions> = {}): Promise<RpcListe
     host: "127.0.0.1",
     port: 0,
     logger: recordingLogger(),
+    metricsPage: page,
     ...options,
   });
   listeners.push(listener);
@@ -30,8 +38,9 @@ const served = (getAccount = (): Promise<object> => Promise.resolve({ name: "ser
   interceptors: [],
 });
 
+/** Asks as staff, who are told the parts by name. */
 async function asked(url: string, path: string): Promise<readonly [number, unknown]> {
-  const response = await fetch(`${url}${path}`);
+  const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${credential}` } });
   return [response.status, await response.json()];
 }
 
@@ -97,6 +106,16 @@ describe("readiness", () => {
       { ready: false, parts: { listener: "serving", readiness: "unknown" } },
     ]);
     expect(logger.errors).toHaveLength(1);
+  });
+
+  it("names no part to who shows no credential, nor where there is none to show", async () => {
+    const readiness = (): Promise<Readiness> => Promise.resolve({ ready: true, parts: { secret: "live" } });
+    const listener = await open({ readiness });
+    listener.serve(served());
+    for (const headers of [{}, { authorization: "Bearer guessed" }, { authorization: credential }]) {
+      const answer = await fetch(`${listener.url}/readyz`, { headers });
+      expect([answer.status, await answer.json()]).toEqual([200, { ready: true }]);
+    }
   });
 
   it("answers no other method, and leaves every other path to the services", async () => {

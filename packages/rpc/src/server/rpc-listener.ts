@@ -8,7 +8,7 @@ import { checkedTls, type RpcTls } from "../tls/tls.ts";
 import type { ServiceImplementation } from "../transport/implement.ts";
 import { createHealth, type Health } from "./health.ts";
 import { healthService } from "./health.service.ts";
-import { answersMetrics, type MetricsPage } from "./metrics-page.ts";
+import { answersMetrics, isOpenedBy, type MetricsPage } from "./metrics-page.ts";
 import { HttpListener, type HttpHandler, type HttpLimits } from "./http-listener.ts";
 import {
   answersItself,
@@ -45,9 +45,9 @@ export interface RpcListenerOptions {
   readonly logger: RpcLogger;
   /** For `https`; with `ca`, a client without a certificate of that authority is not let in. Without it: clear text. */
   readonly tls?: RpcTls;
-  /** What `/readyz` says of the parts behind the listener, and `grpc.health.v1` of the process as a whole. */
+  /** What `/readyz` says (of the parts by name only to who may read the metrics), and `grpc.health.v1` of all it serves. */
   readonly readiness?: () => Promise<Readiness>;
-  /** What `grpc.health.v1` says; with `readiness`, the process as a whole is set from that whenever it is asked for. */
+  /** What `grpc.health.v1` says; with `readiness`, all of it is set from that whenever it is asked for. */
   readonly health?: Health;
   readonly limits?: Partial<RpcServerLimits>;
   /** Shown at `/metrics`, from the first moment on; without it there is no such path. */
@@ -131,8 +131,9 @@ class Listener {
     };
     this.#http = new HttpListener(
       (request, response) => {
-        if (answersItself(request, response, { phase: this.#phase, readiness: () => this.#readiness() }))
-          return;
+        const isStaff = (): boolean => isOpenedBy(options.metricsPage, request);
+        const own = { phase: this.#phase, isStaff, readiness: () => this.#readiness() };
+        if (answersItself(request, response, own)) return;
         if (answersMetrics(request, response, { page: options.metricsPage, logger: options.logger })) return;
         if (this.#phase === "stopping") {
           refuseCall(response, "stopping");
@@ -198,7 +199,7 @@ class Listener {
   async #tellHealth(): Promise<void> {
     if (this.#options.readiness === undefined) return;
     const { ready } = await this.#readiness();
-    this.#health.set("", ready ? "serving" : "not-serving");
+    for (const name of ["", ...this.#names]) this.#health.set(name, ready ? "serving" : "not-serving");
   }
 
   #handlerOf({ services, interceptors }: Served): HttpHandler {
