@@ -56,6 +56,7 @@ export { canonicalDnsValue } from "./domain/dns-value.ts";
 export * from "./domain/domain-changes.ts";
 export * from "./domain/domain-delivery.ts";
 export * from "./domain/domain-name.ts";
+export * from "./domain/label-scripts.ts";
 export * from "./domain/domain-renewal.ts";
 export * from "./domain/domain.commands.ts";
 export * from "./domain/domain.decider.ts";

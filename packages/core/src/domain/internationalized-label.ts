@@ -35,6 +35,11 @@ export function objectionToHyphens(label: string): string | undefined {
   return isEncodedLabel(label) ? undefined : "must be valid IDNA 2008 where it begins with xn--";
 }
 
+/** A label as people read it: an encoded one decoded, any other as it is. */
+export function shownLabel(label: string): string {
+  return label.startsWith("xn--") ? toUnicode(label, processing).domain : label;
+}
+
 /** UTS 46 takes emoji and other symbols, for the sake of names of 2003; IDNA 2008 takes letters and digits (RFC 5892). */
 function isEncodedLabel(label: string): boolean {
   const { domain: shown, error } = toUnicode(label, processing);

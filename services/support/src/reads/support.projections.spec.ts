@@ -198,6 +198,31 @@ describe("causes of tickets", () => {
     });
   });
 
+  it("are names that mix scripts, for staff alone, registered or transferred in", () => {
+    const name = "xn--pypal-4ve.com";
+    const registered = domainExamples.facts.DomainRegistered;
+    const transferred = domainExamples.facts.DomainTransferredIn;
+    for (const fact of [registered, transferred]) {
+      const { domainId, accountId } = fact.data;
+      spec.when(fact).then({ ticket_causes: [] });
+      spec.when({ ...fact, data: { ...fact.data, name } } as typeof fact).then({
+        ticket_causes: [
+          {
+            cause: `scripts-${String(domainId)}`,
+            account_id: null,
+            run: null,
+            title: `${name} mixes scripts: Cyrillic, Latin`,
+            message:
+              `Account ${String(accountId)} holds ${name}, which people read as "pаypal". ` +
+              "No language writes Cyrillic and Latin letters in one word: it may be meant to be taken for another name. " +
+              "Look who holds it and what it shows; `hostledger admin domain suspend` takes it off the net.",
+            priority: "normal",
+          },
+        ],
+      });
+    }
+  });
+
   it("are what staff are asked for, and events that they let a read model go past, for nobody else", () => {
     const asked = {
       cause: "key-k7",

@@ -22,6 +22,8 @@ const heard = {
   AccountOpened: accountEvents.AccountOpened,
   ServerOrdered: serverEvents.ServerOrdered,
   ServerOrderFailed: serverEvents.ServerOrderFailed,
+  DomainRegistered: domainEvents.DomainRegistered,
+  DomainTransferredIn: domainEvents.DomainTransferredIn,
   ZoneCreationFailed: domainEvents.ZoneCreationFailed,
   DomainRenewalFailed: domainEvents.DomainRenewalFailed,
   TransferReleased: domainEvents.TransferReleased,

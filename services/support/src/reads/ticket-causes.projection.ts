@@ -1,11 +1,14 @@
+import { mixedScriptsOf } from "@hostledger/core";
 import type { Handler, Projection } from "@hostledger/projections";
 
 import {
+  causeOfScripts,
   causeOfSkip,
   causeOfSuspendedRun,
   causeOfUnpaidRenewal,
   causeOfTransfer,
   causeOfZone,
+  scriptsText,
   skipText,
   suspendedRunText,
   transferText,
@@ -24,7 +27,7 @@ type CauseHandler = Handler<SupportSubscriptionEvent, typeof causeTables>;
  */
 export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTables> = {
   name: "ticket_causes",
-  version: 2,
+  version: 3,
   categories: [
     "ticket",
     "ticketcause",
@@ -39,6 +42,8 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
   tables: causeTables,
   handlers: {
     ...unheardIgnored,
+    DomainRegistered: lookedAt,
+    DomainTransferredIn: lookedAt,
     ZoneCreationFailed: (db, { event: { data } }) => {
       db.upsert("ticket_causes", {
         cause: causeOfZone(data.domainId),
@@ -105,6 +110,22 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
     },
   },
 };
+
+function lookedAt(
+  db: Parameters<CauseHandler>[0],
+  {
+    event: { data },
+  }: {
+    readonly event: {
+      readonly data: { readonly domainId: number; readonly accountId: number; readonly name: string };
+    };
+  },
+): void {
+  const mixed = mixedScriptsOf(data.name);
+  if (mixed === undefined) return;
+  const cause = causeOfScripts(data.domainId);
+  db.upsert("ticket_causes", { cause, account_id: null, run: null, ...scriptsText(data, mixed) });
+}
 
 function started(
   db: Parameters<CauseHandler>[0],

@@ -4,6 +4,7 @@ import {
   serverOrder,
   serverRenewal,
   transferIn,
+  type MixedScripts,
   type SkippedEvent,
   type TicketPriority,
 } from "@hostledger/core";
@@ -33,6 +34,11 @@ export function causeOfSuspendedRun(run: string): string {
 /** A transfer to us that came to nothing after its customer was told that it is under way. */
 export function causeOfTransfer(transferId: string): string {
   return `failed-${transferId}`;
+}
+
+/** A name that may be meant to be taken for another. */
+export function causeOfScripts(domainId: number): string {
+  return `scripts-${String(domainId)}`;
 }
 
 /** An event that staff let a read model go past. */
@@ -108,6 +114,21 @@ export function suspendedRunText(run: string): TicketText {
     title: `${subject} needs our attention`,
     message: `${subject} could not be completed by itself. We look into it and tell you here what comes of it.`,
     priority: "emergency",
+  };
+}
+
+/** Says, to staff alone, that a name may be meant to be taken for another. */
+export function scriptsText(
+  { name, accountId }: { readonly name: string; readonly accountId: number },
+  { shown, scripts }: MixedScripts,
+): TicketText {
+  return {
+    title: `${name} mixes scripts: ${scripts.join(", ")}`.slice(0, 255),
+    message:
+      `Account ${String(accountId)} holds ${name}, which people read as "${shown}". No language writes ${scripts.join(" and ")} letters ` +
+      "in one word: it may be meant to be taken for another name. Look who holds it and what it shows; " +
+      "`hostledger admin domain suspend` takes it off the net.",
+    priority: "normal",
   };
 }
 
