@@ -206,7 +206,7 @@ function inProcess(
 
 /** The process itself asks, whoever may sign in as staff. */
 function toStaff({ logger }: HostContext, services: Services): Transport {
-  const process = { kind: "staff", name: bootstrapName, role: "owner" } as const;
+  const process = { kind: "staff", name: bootstrapName, role: "owner", isProcess: true } as const;
   return createInProcessTransport(staffRoutesOf(services), {
     interceptors: staffInterceptors({ identify: () => Promise.resolve(process), logger }),
   });

@@ -22,7 +22,7 @@ const as = (token: string): StaffClient => staffClient(instance.adminUrl, token)
 const asRole = (role: string): StaffClient => as(tokens.get(role) ?? "");
 
 beforeAll(async () => {
-  instance = await startInstance({ clock });
+  instance = await startInstance({ clock, environment: { HOSTLEDGER_APPROVAL_CENTS: "100000" } });
   bootstrap = readFileSync(join(instance.data, "admin.token"), "utf8").trim();
 });
 afterAll(() => instance.close());
@@ -124,6 +124,60 @@ describe("a person's token", () => {
     expect((await ask(tokens.get("finance") ?? "", "ListAuditedAccounts")).status).toBe(200);
     expect((await ask(tokens.get("support") ?? "", "ListAuditedAccounts")).status).toBe(403);
     expect((await ask(`hls_${"x".repeat(32)}`, "ListAuditedAccounts")).status).toBe(401);
+  });
+});
+
+describe("a credit above the configured amount", () => {
+  const balanceOf = async (accountId: bigint): Promise<bigint> =>
+    (await asRole("finance").accounts.showAccount({ accountId })).balanceCents;
+
+  it("is given when another person approves it, once, and not by whoever asked", async () => {
+    const { accountId } = await asRole("support").accounts.openAccount({ name: "Grace" });
+    const { accounts } = asRole("finance");
+    const wish = { accountId, amountCents: 100_001n, reference: "R-large" };
+    await accounts.topUpAccount({ ...wish, amountCents: 100_000n, reference: "R-small" });
+    for (const _again of [1, 2]) {
+      const [code, sentence] = await refusalOf(accounts.topUpAccount(wish));
+      expect(code).toBe(Code.FailedPrecondition);
+      expect(sentence).toMatch(/^Another person has to approve it .*admin approvals approve 1$/);
+    }
+    expect(await balanceOf(accountId)).toBe(100_000n);
+    const { approvals } = await asRole("owner").accounts.listApprovals({});
+    expect(approvals).toMatchObject([{ approvalId: 1n, ...wish, requestedBy: "the.finance" }]);
+
+    expect(await refusalOf(accounts.approveCredit({ approvalId: 1n }))).toEqual([
+      Code.PermissionDenied,
+      "the.finance asked for it: another person has to approve it.",
+    ]);
+    expect((await refusalOf(asRole("support").accounts.approveCredit({ approvalId: 1n })))[0]).toBe(
+      Code.PermissionDenied,
+    );
+    const given = await asRole("owner").accounts.approveCredit({ approvalId: 1n });
+    expect(given).toMatchObject({ accountId, balanceCents: 200_001n });
+    // Whatever of it is repeated, it is given once.
+    await expect(accounts.topUpAccount(wish)).resolves.toMatchObject({ invoiceId: given.invoiceId });
+    await expect(accounts.approveCredit({ approvalId: 1n })).resolves.toMatchObject({
+      invoiceId: given.invoiceId,
+    });
+    expect(await balanceOf(accountId)).toBe(200_001n);
+    expect((await asRole("owner").accounts.listApprovals({})).approvals).toEqual([]);
+  });
+
+  it("expires after a week", async () => {
+    const { accountId } = await asRole("support").accounts.openAccount({ name: "Joan" });
+    const wish = { accountId, amountCents: 500_000n, reference: "R-week" };
+    await refusalOf(asRole("finance").accounts.topUpAccount(wish));
+    const [approval] = (await asRole("owner").accounts.listApprovals({})).approvals;
+    clock.advance(7 * 86_400_000);
+    const approvalId = approval?.approvalId ?? 0n;
+    expect(await refusalOf(asRole("owner").accounts.approveCredit({ approvalId }))).toEqual([
+      Code.InvalidArgument,
+      expect.stringMatching(/^The request expired at .*: ask for it again\.$/),
+    ]);
+    expect(await balanceOf(accountId)).toBe(0n);
+    expect((await refusalOf(asRole("owner").accounts.approveCredit({ approvalId: 99n })))[0]).toBe(
+      Code.NotFound,
+    );
   });
 });
 

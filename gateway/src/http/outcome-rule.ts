@@ -27,6 +27,7 @@ const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
   unauthorized: "release",
   "missing-scope": "release",
   "address-not-allowed": "release",
+  "approval-required": "release",
   "account-not-open": "release",
   "account-already-open": "release",
   "insufficient-balance": "release",

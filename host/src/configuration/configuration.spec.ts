@@ -49,6 +49,7 @@ describe("readConfiguration", () => {
       sellerExemptionReason: "Exempt from VAT.",
       rateLimit: 600,
       queueLimit: 20_000,
+      approvalCents: 0,
       staffRecovery: "off",
       scrubRate: 1_000,
       otlpProtocol: "http/json",

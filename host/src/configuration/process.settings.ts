@@ -219,6 +219,10 @@ export const limitSettings = {
     meaning:
       "connections that one address may hold to the REST API, trusted proxies excepted; 0 sets no limit but that of all, 10000",
   }),
+  approvalCents: wholeNumber(0, 100_000_000_000).default(0).register(settings, {
+    variable: "HOSTLEDGER_APPROVAL_CENTS",
+    meaning: "a credit by staff above so many cents waits until another person approves it; 0: none does",
+  }),
   scrubRate: wholeNumber(0, 1_000_000).default(1_000).register(settings, {
     variable: "HOSTLEDGER_SCRUB_RATE",
     meaning:

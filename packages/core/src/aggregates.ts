@@ -1,6 +1,8 @@
 import { accountCodec } from "./account/account.events.ts";
 import { account } from "./account/account.decider.ts";
 import { accountSnapshots } from "./account/account.snapshot.codec.ts";
+import { approval } from "./approval/approval.decider.ts";
+import { approvalCodec } from "./approval/approval.events.ts";
 import { auditLog } from "./audit-log/audit-log.decider.ts";
 import { auditLogCodec } from "./audit-log/audit-log.events.ts";
 import { auditor } from "./auditor/auditor.decider.ts";
@@ -42,6 +44,9 @@ export const accountAggregate = {
   codec: accountCodec,
   snapshots: accountSnapshots,
 };
+
+/** What a second person confirms: one stream, `approval-all`. */
+export const approvalAggregate = { category: "approval", decider: approval, codec: approvalCodec };
 
 /** The log that auditors read: one stream, `auditlog-all`. */
 export const auditLogAggregate = { category: "auditlog", decider: auditLog, codec: auditLogCodec };

@@ -1,4 +1,5 @@
 import { accountEvents } from "./account/account.events.ts";
+import { approvalEvents } from "./approval/approval.events.ts";
 import { auditLogEvents } from "./audit-log/audit-log.events.ts";
 import { auditorEvents } from "./auditor/auditor.events.ts";
 import { planEvents, regionEvents, stockEvents } from "./catalogue/catalogue.events.ts";
@@ -19,6 +20,7 @@ import { ticketCauseEvents, ticketEvents } from "./ticket/ticket.events.ts";
 /** Every fact Hostledger records. */
 export const hostingEvents = defineEvents({
   ...accountEvents,
+  ...approvalEvents,
   ...auditLogEvents,
   ...auditorEvents,
   ...clockEvents,

@@ -26,6 +26,9 @@ export * from "./account/account.state.ts";
 export * from "./account/api-key-scopes.ts";
 export { isInForce, maximumKeyLabel } from "./account/api-keys.ts";
 
+export * from "./approval/approval.decider.ts";
+export * from "./approval/approval.events.ts";
+
 export * from "./audit-log/audit-log.decider.ts";
 export * from "./audit-log/audit-log.events.ts";
 export * from "./auditor/auditor.commands.ts";

@@ -31,6 +31,8 @@ export interface AccountServiceOptions {
   readonly takeOverAfterMs?: number;
   /** The keys of personal data: an erasure destroys the account's, and snapshots are sealed with it. */
   readonly subjectKeys: SubjectKeys;
+  /** Above this amount, in cents, a credit by staff needs a second person. 0, the default: none does. */
+  readonly approvalCents?: bigint;
   /** File that keeps states of long accounts, for this process alone. Default: every load folds the whole stream. */
   readonly snapshotFile?: string;
 }
@@ -57,4 +59,6 @@ export interface AccountDependencies {
   readonly invoiceIds: IdSequence;
   readonly keyIds: IdSequence;
   readonly subjectKeys: Pick<SubjectKeys, "find" | "destroy">;
+  /** Above this amount, in cents, a credit by staff needs a second person; 0: none does. */
+  readonly approvalCents: bigint;
 }

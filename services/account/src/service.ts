@@ -44,7 +44,7 @@ const requestsInMemory = 256;
 /** Puts the account service together and starts its workers. */
 export async function startAccountService(options: AccountServiceOptions): Promise<AccountService> {
   const { store, rawStore, clock, ids, logger, readModels, subjectKeys } = options;
-  const { isAlive, snapshotFile, takeOverAfterMs = 0 } = options;
+  const { isAlive, snapshotFile, takeOverAfterMs = 0, approvalCents = 0n } = options;
   const traced = defined({ tracing: options.tracing });
   const database = await openReadModels<AccountSchema & KeyUseSchema>({
     location: readModels,
@@ -86,13 +86,9 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     invoiceIds: sequence("invoice", 1_000),
     keyIds: sequence("apikey", 1),
     subjectKeys,
+    approvalCents,
   };
-  const requests = createCommandHandler({
-    store,
-    recordedBy,
-    cacheLimit: requestsInMemory,
-    ...traced,
-  });
+  const requests = createCommandHandler({ store, recordedBy, cacheLimit: requestsInMemory, ...traced });
   return {
     routes: [
       implement(account.AccountService, accountRpc(dependencies)),

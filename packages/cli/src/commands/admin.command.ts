@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { addStaffOptions } from "../staff/staff-options.ts";
 import { addAccountCommands } from "./admin-account.command.ts";
+import { addApprovalsCommands } from "./admin-approvals.command.ts";
 import { addAuditorCommands } from "./admin-auditor.command.ts";
 import { addClockCommands } from "./admin-clock.command.ts";
 import { addDomainCommands } from "./admin-domain.command.ts";
@@ -33,6 +34,7 @@ export function addAdminCommands(program: Command, context: CommandContext): voi
   addRunsCommands(admin, context);
   addAuditorCommands(admin, context);
   addStaffCommands(admin, context);
+  addApprovalsCommands(admin, context);
   addClockCommands(admin, context);
   addSandboxCommands(admin, context);
 }

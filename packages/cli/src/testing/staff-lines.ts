@@ -46,6 +46,8 @@ export const staffLines: readonly (readonly string[])[] = [
   ["admin", "staff", "add", "anna", "--role", "owner"],
   ["admin", "staff", "list"],
   ["admin", "staff", "revoke", "anna"],
+  ["admin", "approvals", "list"],
+  ["admin", "approvals", "approve", "3"],
   ["admin", "runs", "list"],
   ["admin", "runs", "retry", "registration-1"],
   ["admin", "runs", "abandon", "registration-1"],

@@ -51,6 +51,10 @@ export const rejectionCatalogue = {
     sentence: "The API key may not be used from this address.",
     clientAction: "Call from one of the key's addresses, or make a key without that limit.",
   },
+  "approval-required": {
+    sentence: "Another member of staff has to approve this.",
+    clientAction: "Have another person run `hostledger admin approvals approve ID`.",
+  },
   "account-not-open": {
     sentence: "The account does not exist or is closed.",
     clientAction: "Ask the provider's staff to open the account.",

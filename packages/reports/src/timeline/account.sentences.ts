@@ -1,5 +1,6 @@
 import type {
   AccountEvent,
+  ApprovalEvent,
   AuditLogEvent,
   AuditorEvent,
   ClockEvent,
@@ -114,4 +115,11 @@ export const staffSentences: Sentences<StaffEvent> = {
   StaffMemberAdded: ({ name, role, expiresAt }) =>
     `${name} became staff, as ${role}${expiresAt === null ? "" : `, until ${expiresAt}`}.`,
   StaffMemberRevoked: ({ name }) => `The staff token of ${name} was revoked.`,
+};
+
+/** Credits that needed a second person. */
+export const approvalSentences: Sentences<ApprovalEvent> = {
+  ApprovalRequested: ({ approvalId, accountId, amountCents, reference, requestedBy }) =>
+    `${requestedBy} asked for approval ${String(approvalId)}: ${amount(amountCents)} as ${reference} for account ${String(accountId)}.`,
+  ApprovalGranted: ({ approvalId, grantedBy }) => `${grantedBy} gave approval ${String(approvalId)}.`,
 };

@@ -2,6 +2,7 @@ import { hostingCodec, hostingEvents, UndecodableEventError } from "@hostledger/
 import type { Fact } from "../fact.ts";
 import {
   accountSentences,
+  approvalSentences,
   auditorSentences,
   catalogueSentences,
   clockSentences,
@@ -16,6 +17,7 @@ import { serverSentences } from "./server.sentences.ts";
 
 const sentences: AllSentences = {
   ...accountSentences,
+  ...approvalSentences,
   ...auditorSentences,
   ...catalogueSentences,
   ...clockSentences,

@@ -25,6 +25,7 @@ export const rejectionStatus: Readonly<Record<RejectionCode, RejectionStatus>> =
   unauthorized: { connect: Code.PermissionDenied, http: 403 },
   "missing-scope": { connect: Code.PermissionDenied, http: 403 },
   "address-not-allowed": { connect: Code.PermissionDenied, http: 403 },
+  "approval-required": { connect: Code.FailedPrecondition, http: 403 },
   "account-not-open": { connect: Code.FailedPrecondition, http: 403 },
   "account-already-open": { connect: Code.AlreadyExists, http: 409 },
   "insufficient-balance": { connect: Code.FailedPrecondition, http: 400 },

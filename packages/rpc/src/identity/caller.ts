@@ -19,6 +19,8 @@ export interface StaffCaller {
   readonly name: string;
   /** What the person may do; a caller without one may do nothing that asks for a role. */
   readonly role?: StaffRole;
+  /** True for the process itself, which opens the demo: nobody has to approve what it does. */
+  readonly isProcess?: boolean;
 }
 
 /** An auditor, known by the credential. No caller token names one: auditors reach the audit service and nothing else. */

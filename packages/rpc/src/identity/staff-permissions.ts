@@ -24,6 +24,8 @@ export const staffPermissions: readonly StaffPermissions[] = [
     showAccount: everyone,
     setVatExemption: ["finance"],
     topUpAccount: ["finance"],
+    listApprovals: ["finance"],
+    approveCredit: ["finance"],
     eraseAccount: nobodyElse,
     declareKeyLost: nobodyElse,
     issueApiKey: ["operator"],

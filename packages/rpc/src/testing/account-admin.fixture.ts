@@ -15,6 +15,8 @@ export function accountAdminService(handlers: Partial<Handlers>): ServiceImpleme
     showAccount: unused,
     setVatExemption: unused,
     topUpAccount: unused,
+    listApprovals: unused,
+    approveCredit: unused,
     eraseAccount: unused,
     declareKeyLost: unused,
     issueApiKey: unused,

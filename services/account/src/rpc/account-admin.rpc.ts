@@ -10,12 +10,19 @@ import {
 } from "@hostledger/core";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
-import { rejectionError, requestedId, requireStaff, validated } from "@hostledger/rpc";
+import {
+  rejectionError,
+  requestedId,
+  requireStaff,
+  validated,
+  type WithContextValues,
+} from "@hostledger/rpc";
 
 import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
-import { listedKeyMessage } from "./account.message.ts";
+import { approvalMessage, listedKeyMessage } from "./account.message.ts";
 import { issueKey, keysOf, requestedKeyId, revokeKey } from "./api-keys.ts";
+import { grantApproval, openApprovals, requireApproval, type CreditWish } from "./approvals.ts";
 import { declareKeyLost, erase } from "./erase-account.ts";
 import { findKeyOwner } from "./find-key-owner.ts";
 
@@ -26,7 +33,7 @@ const maximumReferenceLength = 200;
 
 /** What staff may do to accounts. */
 export function accountAdminRpc(dependencies: AccountDependencies): AdminHandlers {
-  const { clock, accountIds, invoiceIds, projector } = dependencies;
+  const { clock, accountIds } = dependencies;
   return {
     async openAccount(request, context) {
       requireStaff(context);
@@ -62,29 +69,61 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
     },
 
     async topUpAccount(request, context) {
-      requireStaff(context);
+      const staff = requireStaff(context);
       const accountId = requestedId("account", request.accountId);
       const { reference, amountCents } = validated({
         reference: parseLine(request.reference, maximumReferenceLength),
         amountCents: parseAmount(request.amountCents),
       });
-      const data = { reference, amountCents, invoiceId: await invoiceIds.next(), at: clock.now() };
-      const command = { type: "CreditBalance", data } as const;
-      const { account, position } = await commandAccount(
-        dependencies,
-        accountId,
-        command,
-        commandContext(context, `top-up/${reference}`),
-      );
-      await shown(projector, { position });
-      const credit = account.credits.get(reference);
-      if (credit === undefined) throw new Error(`the payment ${reference} was accepted but is not there`);
-      return { invoiceId: BigInt(credit.invoiceId), balanceCents: account.balanceCents };
+      const wish = { accountId, amountCents, reference };
+      await requireApproval(dependencies, staff, wish, context);
+      return credit(dependencies, wish, context);
     },
 
+    ...approvalHandlers(dependencies),
     ...erasureHandlers(dependencies),
     ...keyHandlers(dependencies),
   };
+}
+
+function approvalHandlers(
+  dependencies: AccountDependencies,
+): Pick<AdminHandlers, "listApprovals" | "approveCredit"> {
+  return {
+    async listApprovals(_request, context) {
+      requireStaff(context);
+      const approvals = await openApprovals(dependencies);
+      return { approvals: approvals.map(approvalMessage) };
+    },
+
+    async approveCredit({ approvalId }, context) {
+      const staff = requireStaff(context);
+      const requested = requestedId("approval", approvalId);
+      const wish = await grantApproval(dependencies, staff, requested, context);
+      const credited = await credit(dependencies, wish, context);
+      return { approvalId, accountId: BigInt(wish.accountId), ...credited };
+    },
+  };
+}
+
+/** Gives a credit that may be given. The same reference twice gives it once. */
+async function credit(
+  dependencies: AccountDependencies,
+  { accountId, reference, amountCents }: CreditWish,
+  context: WithContextValues,
+): Promise<{ readonly invoiceId: bigint; readonly balanceCents: bigint }> {
+  const { clock, invoiceIds, projector } = dependencies;
+  const data = { reference, amountCents, invoiceId: await invoiceIds.next(), at: clock.now() };
+  const { account, position } = await commandAccount(
+    dependencies,
+    accountId,
+    { type: "CreditBalance", data },
+    commandContext(context, `top-up/${reference}`),
+  );
+  await shown(projector, { position });
+  const credited = account.credits.get(reference);
+  if (credited === undefined) throw new Error(`the payment ${reference} was accepted but is not there`);
+  return { invoiceId: BigInt(credited.invoiceId), balanceCents: account.balanceCents };
 }
 
 function erasureHandlers(

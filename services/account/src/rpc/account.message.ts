@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { ApiKey } from "@hostledger/core";
+import type { ApiKey, Approval } from "@hostledger/core";
 import { account, type admin } from "@hostledger/protocol";
 import { fromRow } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
@@ -53,5 +53,26 @@ function keyFields({ keyId, key: { prefix, label, scopes, expiresAt, addresses }
     scopes: [...(scopes ?? [])],
     addresses: [...addresses],
     ...defined({ expiresAt: expiresAt ?? undefined, lastUsedOn }),
+  };
+}
+
+/** A credit that waits for a second person. */
+export function approvalMessage({
+  approvalId,
+  accountId,
+  amountCents,
+  reference,
+  requestedBy,
+  requestedAt,
+  expiresAt,
+}: Approval) {
+  return {
+    approvalId: BigInt(approvalId),
+    accountId: BigInt(accountId),
+    amountCents: BigInt(amountCents),
+    reference,
+    requestedBy,
+    requestedAt,
+    expiresAt,
   };
 }

@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import { runAgainst } from "../testing/run-command.ts";
+
+const approval = {
+  approvalId: 3n,
+  accountId: 7n,
+  amountCents: 250_000n,
+  reference: "R-1",
+  requestedBy: "anna",
+  requestedAt: "2026-11-22",
+  expiresAt: "2026-11-29",
+};
+
+it("admin approvals list tells what waits, and who asked for it", async () => {
+  const accounts = { listApprovals: () => ({ approvals: [approval] }) };
+  const { stdout } = await runAgainst({ accounts }, ["admin", "approvals", "list", "--json"]);
+  expect(JSON.parse(stdout)).toEqual([
+    {
+      approval_id: 3,
+      account_id: 7,
+      amount: "2500.00",
+      reference: "R-1",
+      requested_by: "anna",
+      requested_at: "2026-11-22",
+      expires_at: "2026-11-29",
+    },
+  ]);
+});
+
+it("admin approvals approve tells what was credited", async () => {
+  const accounts = {
+    approveCredit: ({ approvalId }: { approvalId: bigint }) => ({
+      approvalId,
+      accountId: 7n,
+      invoiceId: 12n,
+      balanceCents: 250_000n,
+    }),
+  };
+  const line = ["admin", "approvals", "approve", "3"];
+  expect((await runAgainst({ accounts }, line)).stdout).toBe(
+    "Approved: receipt 12; the balance is 2500.00 EUR.\n",
+  );
+  expect(JSON.parse((await runAgainst({ accounts }, [...line, "--json"])).stdout)).toEqual({
+    approval_id: 3,
+    account_id: 7,
+    invoice_id: 12,
+    balance: "2500.00",
+  });
+});

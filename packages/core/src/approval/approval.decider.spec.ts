@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+
+import { CorruptStreamError } from "../kernel/decider.ts";
+import { deciderSpec } from "../testing/decider-spec.ts";
+import { approval, approvalOf, openApprovalLimit, type ApprovalCommand } from "./approval.decider.ts";
+import type { ApprovalEvent } from "./approval.events.ts";
+
+const spec = deciderSpec(approval);
+const at = "2026-11-22T10:00:00.000000Z";
+const expiresAt = "2026-11-29T10:00:00.000000Z";
+const wish = { accountId: 7, amountCents: "100001", reference: "R-1", requestedBy: "anna", expiresAt };
+
+const request = (data: Partial<typeof wish & { at: string }> = {}): ApprovalCommand => ({
+  type: "RequestApproval",
+  data: { ...wish, at, ...data },
+});
+const requested = (approvalId: number, data: Partial<typeof wish> = {}): ApprovalEvent => ({
+  type: "ApprovalRequested",
+  data: { approvalId, ...wish, ...data, requestedAt: at },
+});
+const grant = (grantedBy: string, approvalId = 1, when = at): ApprovalCommand => ({
+  type: "GrantApproval",
+  data: { approvalId, grantedBy, at: when },
+});
+const granted = (grantedBy: string, approvalId = 1): ApprovalEvent => ({
+  type: "ApprovalGranted",
+  data: { approvalId, grantedBy, grantedAt: at },
+});
+
+describe("a credit that needs a second person", () => {
+  it("is asked for once, whoever asks again", () => {
+    spec.given().when(request()).then(requested(1));
+    spec
+      .given(requested(1))
+      .when(request({ requestedBy: "ben" }))
+      .then();
+    spec.given(requested(1), granted("ben")).when(request()).then();
+    spec
+      .given(requested(1))
+      .when(request({ amountCents: "5" }))
+      .then(requested(2, { amountCents: "5" }));
+  });
+
+  it("is approved by another person, once", () => {
+    spec.given(requested(1)).when(grant("ben")).then(granted("ben"));
+    spec.given(requested(1), granted("ben")).when(grant("carl")).then();
+    spec.given(requested(1)).when(grant("ben", 2)).thenRejected("not-found");
+  });
+
+  it.each(["anna", "Anna"])("is not approved by %s, who asked for it", (name) => {
+    spec.given(requested(1)).when(grant(name)).thenRejected("unauthorized");
+  });
+
+  it("expires, and may then be asked for again", () => {
+    const late = "2026-11-29T10:00:00.000000Z";
+    spec
+      .given(requested(1))
+      .when(grant("ben", 1, "2026-11-29T09:59:59.999999Z"))
+      .then({
+        type: "ApprovalGranted",
+        data: { approvalId: 1, grantedBy: "ben", grantedAt: "2026-11-29T09:59:59.999999Z" },
+      });
+    spec
+      .given(requested(1))
+      .when(grant("ben", 1, late))
+      .thenRejected("validation-failed");
+    const again = { ...wish, expiresAt: "2026-12-06T10:00:00.000000Z" };
+    spec
+      .given(requested(1))
+      .when({ type: "RequestApproval", data: { ...again, at: late } })
+      .then({ type: "ApprovalRequested", data: { approvalId: 2, ...again, requestedAt: late } });
+  });
+
+  it("is known by its account, amount and reference", () => {
+    const state = [requested(1)].reduce(approval.evolve, approval.initialState);
+    expect(approvalOf(state, wish, at)?.approvalId).toBe(1);
+    for (const other of [{ accountId: 8 }, { amountCents: "1" }, { reference: "R-2" }])
+      expect(approvalOf(state, { ...wish, ...other }, at)).toBeUndefined();
+    expect(approvalOf(state, wish, expiresAt)).toBeUndefined();
+  });
+
+  it("waits among a bounded number of others", () => {
+    const many = Array.from({ length: openApprovalLimit }, (_, index) =>
+      requested(index + 1, { reference: `R-${String(index)}` }),
+    );
+    spec
+      .given(...many)
+      .when(request({ reference: "one more" }))
+      .thenRejected("validation-failed");
+  });
+
+  it("is corrupt where it was approved twice, or before anybody asked", () => {
+    for (const events of [[granted("ben")], [requested(1), granted("ben"), granted("carl")]])
+      expect(() => events.reduce(approval.evolve, approval.initialState)).toThrow(CorruptStreamError);
+  });
+});

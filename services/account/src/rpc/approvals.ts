@@ -1,0 +1,93 @@
+import {
+  approvalAggregate,
+  approvalOf,
+  isOpenApproval,
+  rejection,
+  type Approval,
+  type ApprovalCommand,
+  type ApprovalState,
+} from "@hostledger/core";
+import { rejectionError, type StaffCaller, type WithContextValues } from "@hostledger/rpc";
+
+import { commandContext } from "../account-commands.ts";
+import type { AccountDependencies } from "../dependencies.ts";
+
+/** What approvals are asked of. */
+type ApprovalDependencies = Pick<AccountDependencies, "commands" | "clock" | "ids" | "approvalCents">;
+
+/** A credit that a member of staff wants to give. */
+export interface CreditWish {
+  readonly accountId: number;
+  readonly amountCents: bigint;
+  /** The payment's own. */
+  readonly reference: string;
+}
+
+const streamId = "all";
+
+/** How long a request waits for a second person, in milliseconds: a week. */
+const openForMs = 7 * 86_400_000;
+
+/**
+ * Lets a credit through that one person may give, or that a second one has approved; for any other a request is recorded, once
+ * however often it is asked for.
+ * @throws ConnectError `approval-required` with the number of the request.
+ */
+export async function requireApproval(
+  dependencies: ApprovalDependencies,
+  staff: StaffCaller,
+  wish: CreditWish,
+  context: WithContextValues,
+): Promise<void> {
+  const { approvalCents, clock } = dependencies;
+  if (approvalCents === 0n || wish.amountCents <= approvalCents || staff.isProcess === true) return;
+  const asked = { ...wish, amountCents: String(wish.amountCents) };
+  const at = clock.now();
+  const expiresAt = new Date(clock.epochMilliseconds() + openForMs).toISOString().replace("Z", "000Z");
+  const data = { ...asked, requestedBy: staff.name, expiresAt, at };
+  const state = await command(dependencies, { type: "RequestApproval", data }, context);
+  const approval = approvalOf(state, asked, at);
+  if (approval === undefined) throw new Error("the request for an approval was accepted but is not there");
+  if (approval.grantedBy !== null) return;
+  throw rejectionError(
+    rejection(
+      "approval-required",
+      `Another person has to approve it until ${approval.expiresAt}: hostledger admin approvals approve ${String(approval.approvalId)}`,
+    ),
+  );
+}
+
+/** Approves a request of another person. @returns the credit to give. @throws ConnectError the refusal. */
+export async function grantApproval(
+  dependencies: ApprovalDependencies,
+  staff: StaffCaller,
+  approvalId: number,
+  context: WithContextValues,
+): Promise<CreditWish> {
+  const data = { approvalId, grantedBy: staff.name, at: dependencies.clock.now() };
+  const { approvals } = await command(dependencies, { type: "GrantApproval", data }, context);
+  const approval = approvals.find((one) => one.approvalId === approvalId);
+  if (approval === undefined) throw new Error("the approval was granted but is not there");
+  const { accountId, amountCents, reference } = approval;
+  return { accountId, amountCents: BigInt(amountCents), reference };
+}
+
+/** What waits for a second person, oldest first. */
+export async function openApprovals({
+  commands,
+  clock,
+}: Pick<ApprovalDependencies, "commands" | "clock">): Promise<readonly Approval[]> {
+  const { state } = await commands.load(approvalAggregate, streamId);
+  return state.approvals.filter((one) => isOpenApproval(one, clock.now()));
+}
+
+async function command(
+  { commands, ids }: ApprovalDependencies,
+  asked: ApprovalCommand,
+  context: WithContextValues,
+): Promise<ApprovalState> {
+  const asCommand = commandContext(context, `${asked.type}/${ids.uuid()}`);
+  const executed = await commands.execute(approvalAggregate, streamId, asked, asCommand);
+  if (!executed.accepted) throw rejectionError(executed.rejection);
+  return executed.state;
+}
