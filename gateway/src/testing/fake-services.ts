@@ -118,7 +118,12 @@ function fakeKeyHandlers(): Pick<AccountHandlers, "createApiKey" | "listApiKeys"
   });
   return {
     createApiKey: ({ label, scopes, addresses, expiresAt }, context) => ({
-      key: { ...key(theirs(context) + 100n), label, scopes, addresses, ...defined({ expiresAt }) },
+      key: {
+        ...key(theirs(context) + 100n),
+        ...{ label, scopes, addresses },
+        // In the one form in which services tell times, whatever was asked.
+        ...(expiresAt === undefined ? {} : { expiresAt: "2090-01-31T12:00:00.000000Z" }),
+      },
       apiKey: "hl_live_new",
     }),
     listApiKeys: (_request, context) => ({ keys: [key(theirs(context))] }),

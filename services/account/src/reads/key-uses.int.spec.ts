@@ -40,17 +40,19 @@ it("the last day of a key is there for the next process", async () => {
 
 it("a day is written once for each key, however often it is used", async () => {
   const database = await open();
-  const run = vi.spyOn(database.storage.connection, "run");
+  const written = vi.spyOn(database.storage.connection, "rows");
   const uses = createKeyUses(database, logger);
   for (let hour = 10; hour < 20; hour += 1) uses.note(1, `2026-03-01T${String(hour)}:00:00.000000Z`);
   await uses.close();
   // The table, and one row.
-  expect(run).toHaveBeenCalledTimes(2);
+  expect(written).toHaveBeenCalledTimes(2);
 });
 
 it("a database that fails is no reason to refuse anybody: the day is forgotten, and logged", async () => {
   const database = await open();
-  vi.spyOn(database.storage.connection, "run").mockRejectedValueOnce(new Error("disk full"));
+  const full = new Error("disk full");
+  // Neither the table nor the row of the first key is taken.
+  vi.spyOn(database.storage.connection, "rows").mockRejectedValueOnce(full).mockRejectedValueOnce(full);
   const uses = createKeyUses(database, logger);
   uses.note(1, "2026-03-01T10:00:00.000000Z");
   uses.note(2, "2026-03-01T10:00:00.000000Z");

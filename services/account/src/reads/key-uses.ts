@@ -44,7 +44,8 @@ export function createKeyUses(
       .ifNotExists()
       .addColumn("key_id", "bigint", (column) => column.primaryKey())
       .addColumn("last_used_on", "text", (column) => column.notNull());
-    await storage.connection.run(table.compile());
+    // Another process may be making it at the same moment: whether it is there, the next statement says.
+    await storage.connection.rows(table.compile()).catch(() => undefined);
   }
 
   async function write(keyId: number, day: string): Promise<void> {
@@ -54,7 +55,8 @@ export function createKeyUses(
       .insertInto("key_uses")
       .values({ key_id: keyId, last_used_on: day })
       .onConflict((conflict) => conflict.column("key_id").doUpdateSet({ last_used_on: day }));
-    await storage.connection.run(upsert.compile());
+    // Not `run`, which is for the one process that keeps the read models: every one notes what it sees.
+    await storage.connection.rows(upsert.compile());
   }
 
   async function attempt(keyId: number, day: string): Promise<void> {
