@@ -2,10 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { checkedTls, TlsError, type RpcTls } from "@hostledger/rpc";
-import { ConfigurationError, defined, writeFileAtomically } from "@hostledger/runtime";
+import { ConfigurationError, defined, writeFileAtomically, type Logger } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
-import type { StartOptions } from "./host-context.ts";
 
 /** What a process shows to others, and who vouches for those that it talks to. It may be renewed while it is used. */
 export interface Certificates {
@@ -15,16 +14,20 @@ export interface Certificates {
   onRenewed(use: (tls: RpcTls) => void): void;
 }
 
+/** Where certificates are, and when they are to be read again. */
+export interface CertificateOptions {
+  readonly configuration: Configuration;
+  readonly logger: Logger;
+  /** Calls back at every SIGHUP: files that may be renewed are to be read again. Without it they never are. */
+  readonly onHangup?: (listener: () => void) => void;
+}
+
 /**
  * Reads the files that the configuration names, and again at every SIGHUP. Files that cannot be used then change nothing, and
  * are told in the log.
  * @throws ConfigurationError one of them is missing or of no use: unreadable, expired, or the key of another certificate.
  */
-export function openCertificates({
-  configuration,
-  logger,
-  onHangup,
-}: Pick<StartOptions, "configuration" | "logger" | "onHangup">): Certificates {
+export function openCertificates({ configuration, logger, onHangup }: CertificateOptions): Certificates {
   let tls = tlsOf(configuration);
   const uses: ((tls: RpcTls) => void)[] = [];
   const readAgain = (): void => {

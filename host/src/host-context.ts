@@ -2,7 +2,7 @@ import type { EventStore } from "@hostledger/event-store";
 import type { Compute, Dns, Registrar } from "@hostledger/providers";
 import type { Clock, Logger, Metrics, Shutdown, Tracing } from "@hostledger/runtime";
 
-import type { Certificates } from "./certificates.ts";
+import type { CertificateOptions, Certificates } from "./certificates.ts";
 import type { Configuration } from "./configuration/index.ts";
 
 /** Wraps parts on their way in: for tests that crash a process at a chosen point, or count what it does. */
@@ -18,7 +18,7 @@ export interface PartDecorators {
 export type StartOptions = Omit<HostContext, "certificates" | "shutdown" | "metrics" | "tracing">;
 
 /** What everything in a process shares while it is started. */
-export interface HostContext {
+export interface HostContext extends Pick<CertificateOptions, "onHangup"> {
   readonly configuration: Configuration;
   readonly logger: Logger;
   readonly shutdown: Shutdown;
@@ -31,7 +31,5 @@ export interface HostContext {
   readonly onFatal: (error: Error) => void;
   /** Aborts when the process shall stop before it is up; the start then fails with the signal's reason. */
   readonly stopping?: AbortSignal;
-  /** Calls back at every SIGHUP: files that may be renewed are to be read again. Without it they never are. */
-  readonly onHangup?: (listener: () => void) => void;
   readonly decorate?: PartDecorators;
 }

@@ -1,4 +1,4 @@
-import { canonicalIpv6, isIpv4 } from "../domain/ip-address.ts";
+import { canonicalIpv6, isIpv4 } from "../kernel/ip-address.ts";
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 
 /** What an API key may be allowed (contract, second part). A key without scopes is allowed everything. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 
 import { canonicalDnsValue } from "./dns-value.ts";
-import { canonicalIpv6 } from "./ip-address.ts";
+import { canonicalIpv6 } from "../kernel/ip-address.ts";
 
 describe("two ways to write one value", () => {
   it.each([

@@ -2,7 +2,7 @@ import { assertNever } from "../kernel/assert-never.ts";
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 import { hasAtMost } from "../kernel/values.ts";
 import type { DnsRecordType } from "./dns-record-type.ts";
-import { canonicalIpv6, isIpv4 } from "./ip-address.ts";
+import { canonicalIpv6, isIpv4 } from "../kernel/ip-address.ts";
 
 /** Characters of a value (specification §2.2). */
 const valueLength = 1_000;
