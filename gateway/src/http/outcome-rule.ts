@@ -65,6 +65,7 @@ const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
   "run-not-parked": "release",
   "projection-not-found": "release",
   "rate-limited": "release",
+  "quota-exceeded": "release",
 
   // Money was taken, and given back (unless the refusal says that nothing had happened yet): to run such a request again would take it again.
   "registrar-failed": "keep",

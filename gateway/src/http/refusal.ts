@@ -47,6 +47,7 @@ export function failureBody({ code, message, detail }: Rejection): FailureBody {
       required: inEuros(detail?.requiredCents),
       available: inEuros(detail?.availableCents),
       scope: detail?.scope,
+      quota: detail?.quota,
     }),
   };
 }

@@ -16,6 +16,7 @@ const zoneRefusals = [
   "zone-not-ready",
   "protected-record",
   "dns-unavailable",
+  "quota-exceeded",
 ] as const;
 
 /** The DNS records of one domain. Each reads: schema → Connect call → view. */

@@ -32,6 +32,7 @@ function settings(domains: DomainClient): Operation[] {
       request: { params: domainPath, body: updateNameserversBody },
       responses: { 200: changedDomain },
       refusals: [
+        "quota-exceeded",
         "change-in-flight",
         "domain-not-active",
         "registrar-unavailable",
@@ -57,7 +58,13 @@ function settings(domains: DomainClient): Operation[] {
       description: "What is absent stays as it is.",
       request: { params: domainPath, body: domainSettingsBody },
       responses: { 200: changedDomain },
-      refusals: ["change-in-flight", "domain-not-active", "registrar-unavailable", "registrar-refused"],
+      refusals: [
+        "change-in-flight",
+        "domain-not-active",
+        "registrar-unavailable",
+        "registrar-refused",
+        "quota-exceeded",
+      ],
       async handle({ params, body }, { call }) {
         const changed = await domains.updateSettings(
           {

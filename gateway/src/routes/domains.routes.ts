@@ -46,6 +46,7 @@ function buying(domains: DomainClient): Operation[] {
       request: { body: registerDomainBody },
       responses: { 201: registeredDomain },
       refusals: [
+        "quota-exceeded",
         "insufficient-balance",
         "registration-in-flight",
         "unsupported-extension",
@@ -105,6 +106,7 @@ function transferring(domains: DomainClient): Operation {
     request: { body: transferDomainBody },
     responses: { 202: transferredDomain },
     refusals: [
+      "quota-exceeded",
       "insufficient-balance",
       "registration-in-flight",
       "domain-taken",

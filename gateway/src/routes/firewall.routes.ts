@@ -17,6 +17,8 @@ import {
 import { done } from "../schemas/values.schema.ts";
 import { addedFirewallRuleView, firewallView, toggledFirewallView } from "../views/server.view.ts";
 
+const changeRefusals = ["server-not-active", "compute-unavailable", "quota-exceeded"] as const;
+
 /** The firewall of one server. Each reads: schema → Connect call → view. */
 export function firewallRoutes(servers: Client<typeof messages.ServerService>): Operation[] {
   return [
@@ -29,7 +31,7 @@ export function firewallRoutes(servers: Client<typeof messages.ServerService>): 
       summary: "Turn the firewall on or off",
       request: { params: serverPath, body: toggleFirewallBody },
       responses: { 200: toggledFirewall },
-      refusals: ["firewall-locked", "server-not-active", "compute-unavailable"],
+      refusals: ["firewall-locked", ...changeRefusals],
       async handle({ params, body: { enable } }, { call }) {
         const toggled = await servers.toggleFirewall({ serverId: params.server, enable }, call);
         return { status: 200, body: toggledFirewallView(toggled) };
@@ -59,7 +61,7 @@ export function firewallRoutes(servers: Client<typeof messages.ServerService>): 
       summary: "Add a firewall rule behind the present ones",
       request: { params: serverPath, body: firewallRuleBody },
       responses: { 201: addedFirewallRule },
-      refusals: ["server-not-active", "compute-unavailable"],
+      refusals: changeRefusals,
       async handle({ params, body }, { call }) {
         const added = await servers.addFirewallRule({ serverId: params.server, ...body }, call);
         return { status: 201, body: addedFirewallRuleView(added) };
@@ -75,7 +77,7 @@ export function firewallRoutes(servers: Client<typeof messages.ServerService>): 
       description: "With `digest` or `If-Match` only where the rules are still those that were read.",
       request: { params: firewallRulePath, query: firewallDigestQuery, headers: firewallDigestHeaders },
       responses: { 200: done },
-      refusals: ["protected-port", "firewall-changed", "server-not-active", "compute-unavailable"],
+      refusals: ["protected-port", "firewall-changed", ...changeRefusals],
       async handle({ params: { server: serverId, pos }, query, headers }, { call }) {
         const digest = headers["if-match"] ?? query.digest;
         await servers.removeFirewallRule({ serverId, pos, ...defined({ digest }) }, call);

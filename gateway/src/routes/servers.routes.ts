@@ -128,7 +128,7 @@ function naming(servers: ServerClient): Operation {
     summary: "Set or clear the display host name of a server",
     request: { params: serverPath, body: updateHostnameBody },
     responses: { 200: updatedHostname },
-    refusals: ["server-not-active"],
+    refusals: ["server-not-active", "quota-exceeded"],
     async handle({ params, body }, { call }) {
       const updated = await servers.updateHostname({ serverId: params.server, ...body }, call);
       return { status: 200, body: updatedHostnameView(updated) };

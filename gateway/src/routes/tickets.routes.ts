@@ -75,7 +75,7 @@ function writing(support: SupportClient): Operation[] {
       request: { body: openTicketBody },
       responses: { 201: changedTicket },
       // The server it is about may be another account's.
-      refusals: ["unauthorized"],
+      refusals: ["unauthorized", "quota-exceeded"],
       async handle({ body: { server_id: serverId, ...ticket } }, { call }) {
         const opened = await support.openTicket({ ...ticket, serverId: serverId ?? undefined }, call);
         return { status: 201, body: changedTicketView("Ticket opened", opened.ticket) };
@@ -90,7 +90,7 @@ function writing(support: SupportClient): Operation[] {
       summary: "Add a comment to an open ticket",
       request: { params: ticketPath, body: replyBody },
       responses: { 200: addedComment },
-      refusals: ["ticket-closed"],
+      refusals: ["ticket-closed", "quota-exceeded"],
       async handle({ params, body: { message } }, { call }) {
         const replied = await support.replyToTicket({ ticketId: params.ticket, message }, call);
         return { status: 200, body: addedCommentView(replied) };

@@ -23,6 +23,10 @@ export const failure = z
       .string()
       .optional()
       .meta({ description: "The scope that the API key lacks; with `missing_scope`." }),
+    quota: z
+      .string()
+      .optional()
+      .meta({ description: "Name of the quota that is used up; with `quota_exceeded`." }),
   })
   .meta({ id: "Failure", description: "The body of every failure." });
 

@@ -20,6 +20,8 @@ import { priceList } from "./price-list/price-list.decider.ts";
 import { priceListCodec } from "./price-list/price-list.events.ts";
 import { quarantine } from "./quarantine/quarantine.decider.ts";
 import { quarantineCodec } from "./quarantine/quarantine.events.ts";
+import { quota } from "./quota/quota.decider.ts";
+import { quotaCodec } from "./quota/quota.events.ts";
 import { request } from "./request/request.decider.ts";
 import { requestCodec } from "./request/request.events.ts";
 import { sequence } from "./sequence/sequence.decider.ts";
@@ -68,6 +70,9 @@ export const priceListAggregate = { category: "pricelist", decider: priceList, c
 
 /** What staff let a read model go past. */
 export const quarantineAggregate = { category: "projection", decider: quarantine, codec: quarantineCodec };
+
+/** What accounts may use up. */
+export const quotaAggregate = { category: "quota", decider: quota, codec: quotaCodec };
 
 /** Regions of servers. */
 export const regionAggregate = { category: "region", decider: region, codec: regionCodec };

@@ -10,6 +10,7 @@ import { defineEvents, type EventOf } from "./kernel/event-definition.ts";
 import { priceListEvents } from "./price-list/price-list.events.ts";
 import { runEvents } from "./processes/run-facts.ts";
 import { quarantineEvents } from "./quarantine/quarantine.events.ts";
+import { quotaEvents } from "./quota/quota.events.ts";
 import { requestEvents } from "./request/request.events.ts";
 import { sequenceEvents } from "./sequence/sequence.events.ts";
 import { serverEvents } from "./server/server.events.ts";
@@ -28,6 +29,7 @@ export const hostingEvents = defineEvents({
   ...planEvents,
   ...priceListEvents,
   ...quarantineEvents,
+  ...quotaEvents,
   ...regionEvents,
   ...requestEvents,
   ...runEvents,

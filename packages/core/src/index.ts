@@ -72,6 +72,10 @@ export * from "./domain/domain-status.ts";
 export * from "./price-list/price-list.decider.ts";
 export * from "./price-list/price-list.events.ts";
 
+export * from "./quota/quota.catalogue.ts";
+export * from "./quota/quota.decider.ts";
+export * from "./quota/quota.events.ts";
+
 export * from "./request/request.commands.ts";
 export * from "./request/request.decider.ts";
 export * from "./request/request.events.ts";

@@ -33,4 +33,5 @@ export {
 } from "./commands/event-metadata.ts";
 export { requestStaffTicket, ticketCauseAggregate } from "./commands/staff-ticket.ts";
 export { originOf, type EventOrigin } from "./commands/event-origin.ts";
+export { createAccountQuotas, createQuotaCommands, type AccountQuotas } from "./commands/account-quotas.ts";
 export { createIdSequence, type IdSequence, type IdSequenceOptions } from "./commands/id-sequence.ts";

@@ -29,6 +29,7 @@ export * from "./interceptors/outgoing.ts";
 export * from "./interceptors/server-interceptors.ts";
 export * from "./interceptors/stale-reads.interceptor.ts";
 export * from "./handlers/found.ts";
+export * from "./handlers/use-quota.ts";
 export * from "./mapping/from-row.codec.ts";
 export * from "./paging/requested-page.ts";
 export type { PeerHealth } from "./remote/peer.ts";

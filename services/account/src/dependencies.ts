@@ -58,6 +58,8 @@ export interface AccountDependencies {
   readonly accountIds: IdSequence;
   readonly invoiceIds: IdSequence;
   readonly keyIds: IdSequence;
+  /** Handles the commands to what accounts may use up. */
+  readonly quotas: CommandHandler;
   readonly subjectKeys: Pick<SubjectKeys, "find" | "destroy">;
   /** Above this amount, in cents, a credit by staff needs a second person; 0: none does. */
   readonly approvalCents: bigint;

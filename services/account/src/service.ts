@@ -1,6 +1,7 @@
 import {
   createCommandHandler,
   createIdSequence,
+  createQuotaCommands,
   openSqliteSnapshots,
   type CommandHandler,
 } from "@hostledger/event-store";
@@ -66,10 +67,9 @@ export async function startAccountService(options: AccountServiceOptions): Promi
   const onIgnored = (stream: string, error: unknown): void => {
     logger.warn({ stream, err: error }, "a snapshot was left out: its stream is folded whole");
   };
+  const written = { store, recordedBy, ...traced };
   const commands = createCommandHandler({
-    store,
-    recordedBy,
-    ...traced,
+    ...written,
     ...defined({ snapshots: snapshots && { snapshots, onIgnored } }),
   });
   const sequence = (name: string, blockSize: number) =>
@@ -85,10 +85,11 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     accountIds: sequence("account", 1),
     invoiceIds: sequence("invoice", 1_000),
     keyIds: sequence("apikey", 1),
+    quotas: createQuotaCommands({ store, recordedBy }),
     subjectKeys,
     approvalCents,
   };
-  const requests = createCommandHandler({ store, recordedBy, cacheLimit: requestsInMemory, ...traced });
+  const requests = createCommandHandler({ ...written, cacheLimit: requestsInMemory });
   return {
     routes: [
       implement(account.AccountService, accountRpc(dependencies)),

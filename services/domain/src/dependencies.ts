@@ -1,5 +1,5 @@
 import type { Client } from "@connectrpc/connect";
-import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
+import type { AccountQuotas, CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
 import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
@@ -68,5 +68,6 @@ export interface DomainDependencies {
   readonly renewals: Renewals;
   readonly domainIds: IdSequence;
   readonly recordIds: IdSequence;
+  readonly quotas: AccountQuotas;
   readonly settings: DomainSettings;
 }

@@ -1,4 +1,9 @@
-import { createCommandHandler, createIdSequence, type CommandHandler } from "@hostledger/event-store";
+import {
+  createAccountQuotas,
+  createCommandHandler,
+  createIdSequence,
+  type CommandHandler,
+} from "@hostledger/event-store";
 import { runUnderLease } from "@hostledger/leases";
 import {
   createProjector,
@@ -86,7 +91,6 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const work = createWork(options, { ...given, queries, database });
   const { registrations, renewalRuns, transferRuns, changes, delivery, renewals, lifeCycle } = work;
   const stopWork = startWork(work, projector, options);
-  const domainIds = sequence("domain");
   const dependencies: DomainDependencies = {
     commands,
     clock,
@@ -110,8 +114,9 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     changes,
     delivery,
     renewals,
-    domainIds,
+    domainIds: sequence("domain"),
     recordIds,
+    quotas: createAccountQuotas({ store, recordedBy, clock, ids }),
     settings,
   };
   return {

@@ -1,5 +1,5 @@
 import type { Client } from "@connectrpc/connect";
-import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
+import type { AccountQuotas, CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
 import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
@@ -49,4 +49,5 @@ export interface ServerDependencies {
   readonly serverIds: IdSequence;
   readonly planIds: IdSequence;
   readonly regionIds: IdSequence;
+  readonly quotas: AccountQuotas;
 }

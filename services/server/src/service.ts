@@ -1,4 +1,9 @@
-import { createCommandHandler, createIdSequence, type CommandHandler } from "@hostledger/event-store";
+import {
+  createAccountQuotas,
+  createCommandHandler,
+  createIdSequence,
+  type CommandHandler,
+} from "@hostledger/event-store";
 import { runUnderLease } from "@hostledger/leases";
 import {
   createProjector,
@@ -105,6 +110,7 @@ export async function startServerService(options: ServerServiceOptions): Promise
     serverIds: sequence("server"),
     planIds: sequence("plan"),
     regionIds: sequence("region"),
+    quotas: createAccountQuotas({ store, recordedBy, clock, ids }),
   };
   return {
     routes: [

@@ -1,4 +1,4 @@
-import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
+import type { AccountQuotas, CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
 import type { TextKeys } from "@hostledger/personal-data";
 import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
@@ -33,4 +33,5 @@ export interface SupportDependencies {
   readonly queries: SupportQueries;
   readonly desk: TicketDesk;
   readonly commentIds: IdSequence;
+  readonly quotas: AccountQuotas;
 }

@@ -1,4 +1,9 @@
-import { createCommandHandler, createIdSequence, type CommandHandler } from "@hostledger/event-store";
+import {
+  createAccountQuotas,
+  createCommandHandler,
+  createIdSequence,
+  type CommandHandler,
+} from "@hostledger/event-store";
 import { createProjector, createReadBack, openReadModels, type Projector } from "@hostledger/projections";
 import { admin, support } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
@@ -89,6 +94,7 @@ export async function startSupportService(options: SupportServiceOptions): Promi
     queries,
     desk,
     commentIds: sequence("comment"),
+    quotas: createAccountQuotas({ store, recordedBy, clock, ids }),
   };
   return {
     routes: [implement(support.SupportService, supportRpc(dependencies))],

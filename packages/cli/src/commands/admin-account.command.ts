@@ -8,6 +8,7 @@ import { jsonInteger } from "../output/json.ts";
 import type { Answer } from "../output/reply.ts";
 import { fields } from "../output/table.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
+import { addQuotaCommand } from "./admin-quota.command.ts";
 
 /** `admin account …`: customers' accounts, their VAT exemption and their balance. */
 export function addAccountCommands(group: Command, context: CommandContext): void {
@@ -15,6 +16,7 @@ export function addAccountCommands(group: Command, context: CommandContext): voi
   addOpen(account, context);
   addShow(account, context);
   addVatExempt(account, context);
+  addQuotaCommand(account, context);
   addTopUp(account, context);
   addErase(account, context);
   addKeyLost(account, context);

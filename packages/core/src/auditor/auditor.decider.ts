@@ -1,5 +1,6 @@
 import { Set as PersistentSet } from "immutable";
 
+import { dayOf } from "../calendar/calendar.ts";
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, CorruptStreamError, reject, type Decider, type Decision } from "../kernel/decider.ts";
 import { rejection, type Rejection } from "../kernel/rejection.ts";
@@ -103,11 +104,6 @@ function evolve(state: AuditorState, event: AuditorEvent): AuditorState {
     default:
       return assertNever(event);
   }
-}
-
-/** The UTC day of an instant. */
-function dayOf(instant: string): string {
-  return instant.slice(0, "2026-11-22".length);
 }
 
 function useOf(method: string, subject: string): string {

@@ -86,3 +86,8 @@ function daysInMonth(year: number, month: number): number {
 function pad(value: number, width: number): string {
   return String(value).padStart(width, "0");
 }
+
+/** The UTC day of an instant, `YYYY-MM-DD`. */
+export function dayOf(instant: string): string {
+  return instant.slice(0, "2026-11-22".length);
+}

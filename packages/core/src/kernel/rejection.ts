@@ -231,6 +231,10 @@ export const rejectionCatalogue = {
     sentence: "Too many requests.",
     clientAction: "Wait as long as `Retry-After` says.",
   },
+  "quota-exceeded": {
+    sentence: "The account has used up a quota, which `quota` names.",
+    clientAction: "Wait as long as `Retry-After` says, or ask the provider's staff for a larger quota.",
+  },
   overloaded: {
     sentence: "The service is busy and did not take the request. Nothing was changed.",
     clientAction: "Try again after `Retry-After` seconds.",
@@ -266,8 +270,10 @@ export interface RejectionDetail {
   readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
   /** `missing-scope`: the scope. */
   readonly scope?: string;
-  /** `overloaded`, `temporarily-unavailable`, `rate-limited`: seconds to wait. */
+  /** `overloaded`, `temporarily-unavailable`, `rate-limited`, `quota-exceeded`: seconds to wait. */
   readonly retryAfterSeconds?: number;
+  /** `quota-exceeded`: the quota's name. */
+  readonly quota?: string;
   /** `registrar-failed`: nothing was charged or ordered; without it, what was charged was refunded. */
   readonly hadNoEffect?: true;
 }

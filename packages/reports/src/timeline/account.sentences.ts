@@ -7,6 +7,7 @@ import type {
   PlanEvent,
   PriceListEvent,
   QuarantineEvent,
+  QuotaEvent,
   RegionEvent,
   RequestEvent,
   SequenceEvent,
@@ -45,6 +46,14 @@ export const accountSentences: Sentences<AccountEvent> = {
     `Correction ${number} over ${amount(grossCents)} of invoice ${correctsNumber} was issued for ${chargeId}.`,
   ApiKeyIssued: ({ keyId, prefix }) => `API key ${String(keyId)} (${prefix}…) was issued.`,
   ApiKeyRevoked: ({ keyId }) => `API key ${String(keyId)} was revoked.`,
+};
+
+/** What accounts may use up. */
+export const quotaSentences: Sentences<QuotaEvent> = {
+  QuotaSet: ({ accountId, quota, value, reason }) =>
+    `The quota ${quota} of account ${String(accountId)} is ${value === null ? "the standard one" : String(value)} from now on: ${reason}`,
+  QuotaTaken: ({ accountId, quota, day, amount: taken }) =>
+    `${String(taken)} of the quota ${quota} of account ${String(accountId)} were taken for ${day}.`,
 };
 
 /** What is on offer. */

@@ -7,6 +7,7 @@ import {
   catalogueSentences,
   clockSentences,
   quarantineSentences,
+  quotaSentences,
   requestSentences,
   staffSentences,
 } from "./account.sentences.ts";
@@ -22,6 +23,7 @@ const sentences: AllSentences = {
   ...catalogueSentences,
   ...clockSentences,
   ...quarantineSentences,
+  ...quotaSentences,
   ...requestSentences,
   ...domainSentences,
   ...runSentences,

@@ -28,6 +28,7 @@ const refusals: Rejection[] = [
   rejection("insufficient-balance", "Too little.", { requiredCents: 1190n, availableCents: 0n }),
   rejection("overloaded", undefined, { retryAfterSeconds: 2 }),
   rejection("registrar-failed", undefined, { hadNoEffect: true }),
+  rejection("quota-exceeded", undefined, { quota: "open_tickets", retryAfterSeconds: 60 }),
   rejection("validation-failed", undefined, {
     fieldErrors: { domain: ["too long", "no dot"], years: ["0"] },
   }),

@@ -76,6 +76,7 @@ function refusalOf({ code, message, ...fields }: RejectionMessage): Rejection | 
       availableCents: fields.availableCents,
       retryAfterSeconds: fields.retryAfterSeconds,
       scope: fields.scope,
+      quota: fields.quota,
     }),
     ...(fields.hadNoEffect ? { hadNoEffect: true } : {}),
     ...(fields.fieldErrors.length === 0 ? {} : { fieldErrors: byField(fields.fieldErrors) }),

@@ -70,6 +70,7 @@ export const rejectionStatus: Readonly<Record<RejectionCode, RejectionStatus>> =
   "run-not-parked": { connect: Code.FailedPrecondition, http: 409 },
   "projection-not-found": { connect: Code.NotFound, http: 404 },
   "rate-limited": { connect: Code.ResourceExhausted, http: 429 },
+  "quota-exceeded": { connect: Code.ResourceExhausted, http: 429 },
   overloaded: { connect: Code.Unavailable, http: 503 },
   "temporarily-unavailable": { connect: Code.Unavailable, http: 503 },
   "deadline-exceeded": { connect: Code.DeadlineExceeded, http: 504 },

@@ -23,6 +23,8 @@ export const staffPermissions: readonly StaffPermissions[] = [
     openAccount: everyone,
     showAccount: everyone,
     setVatExemption: ["finance"],
+    setQuota: ["support", "operator"],
+    listQuotas: everyone,
     topUpAccount: ["finance"],
     listApprovals: ["finance"],
     approveCredit: ["finance"],

@@ -14,6 +14,8 @@ export function accountAdminService(handlers: Partial<Handlers>): ServiceImpleme
     openAccount: unused,
     showAccount: unused,
     setVatExemption: unused,
+    setQuota: unused,
+    listQuotas: unused,
     topUpAccount: unused,
     listApprovals: unused,
     approveCredit: unused,

@@ -1,5 +1,6 @@
 import { readMetadata } from "@hostledger/event-store";
 import { refusalOf } from "@hostledger/rpc/testing";
+import { defined } from "@hostledger/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import {
@@ -32,6 +33,11 @@ const methods: readonly [string, (client: AccountAdminClient, accountId: bigint)
     "topUpAccount",
     (client, accountId) => client.topUpAccount({ accountId, amountCents: 1n, reference: "r" }),
   ],
+  [
+    "setQuota",
+    (client, accountId) => client.setQuota({ accountId, quota: "open_tickets", value: 1n, reason: "r" }),
+  ],
+  ["listQuotas", (client, accountId) => client.listQuotas({ accountId })],
   ["issueApiKey", (client, accountId) => client.issueApiKey({ accountId })],
   ["revokeApiKey", (client) => client.revokeApiKey({ keyId: 1n })],
   ["eraseAccount", (client, accountId) => client.eraseAccount({ accountId })],
@@ -54,6 +60,8 @@ describe("who may ask", () => {
     ["showAccount", "not-found"],
     ["setVatExemption", "account-not-open"],
     ["topUpAccount", "account-not-open"],
+    ["setQuota", "not-found"],
+    ["listQuotas", "not-found"],
     ["issueApiKey", "not-found"],
     ["listApiKeys", "not-found"],
   ])("%s: about an account that exists", async (name, code) => {
@@ -61,6 +69,38 @@ describe("who may ask", () => {
     await expect(refusalOf(call?.(staff, nobodysId) ?? Promise.resolve())).resolves.toMatchObject({ code });
     await expect(refusalOf(call?.(staff, 0n) ?? Promise.resolve())).resolves.toMatchObject({
       code: "not-found",
+    });
+  });
+});
+
+describe("setQuota", () => {
+  it("gives an account a quota of its own, and the standard one again", async () => {
+    const accountId = await openAccount();
+    const valueOf = ({
+      quotas,
+    }: {
+      quotas: readonly { name: string; value: bigint }[];
+    }): bigint | undefined => quotas.find(({ name }) => name === "open_tickets")?.value;
+    const set = (value?: bigint) =>
+      staff.setQuota({ accountId, quota: "open_tickets", reason: "r", ...defined({ value }) });
+    expect(valueOf(await set(3n))).toBe(3n);
+    expect(valueOf(await staff.listQuotas({ accountId }))).toBe(3n);
+    expect(valueOf(await set())).toBe(100n);
+  });
+
+  it.each([
+    ["an unknown quota", "quota", { quota: "wishes" }],
+    ["a name that every object has", "quota", { quota: "toString" }],
+    ["less than nothing", "value", { value: -1n }],
+    ["more than there can be", "value", { value: 1_000_000_000_001n }],
+    ["no reason", "reason", { reason: "" }],
+    ["a story for a reason", "reason", { reason: "r".repeat(1_001) }],
+  ])("refuses %s", async (_case, field, wrong) => {
+    const accountId = await openAccount();
+    const request = { accountId, quota: "open_tickets", value: 1n, reason: "r", ...wrong };
+    await expect(refusalOf(staff.setQuota(request))).resolves.toMatchObject({
+      code: "validation-failed",
+      detail: { fieldErrors: { [field]: expect.anything() } },
     });
   });
 });

@@ -21,6 +21,7 @@ import {
 import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { approvalMessage, listedKeyMessage } from "./account.message.ts";
+import { quotaHandlers } from "./account-quotas.ts";
 import { issueKey, keysOf, requestedKeyId, revokeKey } from "./api-keys.ts";
 import { grantApproval, openApprovals, requireApproval, type CreditWish } from "./approvals.ts";
 import { declareKeyLost, erase } from "./erase-account.ts";
@@ -81,6 +82,7 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
     },
 
     ...approvalHandlers(dependencies),
+    ...quotaHandlers(dependencies),
     ...erasureHandlers(dependencies),
     ...keyHandlers(dependencies),
   };

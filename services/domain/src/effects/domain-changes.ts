@@ -1,4 +1,5 @@
 import {
+  decideChange,
   rejection,
   settledChange,
   wantedChange,
@@ -55,6 +56,8 @@ export interface RequestedChange {
   readonly change: DomainChange;
   /** Waits while another change of the domain is under way; otherwise that refuses this one. */
   readonly waits: boolean;
+  /** Asked before the first fact of a change that the rules take; what it throws is thrown. Default: all are admitted. */
+  readonly admit?: () => Promise<void>;
 }
 
 /** What a request is answered. */
@@ -219,21 +222,21 @@ class ChangeRequests {
   }
 
   async #start(
-    { name, changeId, change }: RequestedChange,
-    { registrationId }: RegisteredDomain,
+    { name, changeId, change, admit }: RequestedChange,
+    domain: RegisteredDomain,
     context: RunContext,
   ): Promise<Rejection | undefined> {
+    const { registrationId } = domain;
     const { clock, commands, queries } = this.#options;
     // Nobody asks the registrar for the nameservers of the registration any more, neither its run nor its delivery.
     const registrationEnded =
       (await queries.runById(registrationId)) === undefined &&
       (await queries.openDeliveryOf(registrationId)) === undefined;
-    return giveDomain(
-      commands,
-      name,
-      { type: "StartDomainChange", data: { changeId, change, registrationEnded, at: clock.now() } },
-      { ...context, commandId: `${changeId}/StartDomainChange` },
-    );
+    const data = { changeId, change, registrationEnded, at: clock.now() };
+    const command = { type: "StartDomainChange", data } as const;
+    const decision = decideChange(command, domain);
+    if (decision.accepted && decision.events.length > 0) await admit?.();
+    return giveDomain(commands, name, command, { ...context, commandId: `${changeId}/StartDomainChange` });
   }
 
   /** The domain is busy: a request that is repeated may have its answer, any other one is refused. */

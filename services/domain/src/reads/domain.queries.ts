@@ -1,3 +1,4 @@
+import { registration, transferIn } from "@hostledger/core";
 import { runQueries, type RunQueries } from "@hostledger/process-manager/process-runs";
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 import type { RequestedPage } from "@hostledger/rpc";
@@ -40,6 +41,8 @@ export interface DomainQueries extends RunQueries {
   openDeliveries(limit: number): Promise<readonly DeliveryRow[]>;
   /** The open one that belongs to a run. */
   openDeliveryOf(run: string): Promise<DeliveryRow | undefined>;
+  /** How many orders of an account for domains, registrations and transfers, have not ended. */
+  domainsInFlight(accountId: number): Promise<number>;
 }
 
 /** Prepares the queries, once. */
@@ -103,8 +106,21 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
     unfinishedDeliveries: (limit) => unfinishedDeliveries.all({ limit }),
     openDeliveries: (limit) => openDeliveries.all({ limit }),
     openDeliveryOf: (run) => openDeliveryOf.first({ run }),
+    domainsInFlight: domainsInFlight(database),
     ...runQueries(database),
   };
+}
+
+function domainsInFlight(database: ReadModelDatabase<DomainSchema>): DomainQueries["domainsInFlight"] {
+  const orders = database.prepared((db, parameter: ParameterOf<{ accountId: number }>) =>
+    db
+      .selectFrom("process_runs")
+      .select((row) => row.fn.countAll<number | string>().as("orders"))
+      .where("account_id", "=", parameter("accountId"))
+      .where("process", "in", [registration.name, transferIn.name]),
+  );
+  // PostgreSQL counts in 64 bits, which come as text.
+  return async (accountId) => Number((await orders.first({ accountId }))?.orders ?? 0);
 }
 
 /** Deliveries of domains that are registered, without those that staff left as they are while they were part of a run. */

@@ -8,9 +8,11 @@ import {
   type KnownCharge,
 } from "@hostledger/core";
 import { refuseWithoutRoom, type AnsweredOrder, type PaidOrders } from "@hostledger/process-manager";
+import { shown } from "@hostledger/projections";
 import { callHeaders, rejectionError, requestContextOf } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
+import { processRuns } from "../reads/process-runs.projection.ts";
 import { domainAfter } from "./change-domain.ts";
 import { quoteFor } from "./offer.ts";
 
@@ -49,7 +51,7 @@ export async function buyName<Subject, Held>(
   purchase: NamePurchase<Subject, Held>,
   context: HandlerContext,
 ): Promise<AnsweredOrder<Subject, Held>> {
-  const { commands, clock, domainIds } = dependencies;
+  const { commands, clock, domainIds, projector } = dependencies;
   const { runs, accountId, name, years } = purchase;
   const request = requestContextOf(context);
   // The run is named by the operation, so that the second time finds the first; not every caller names its operation.
@@ -64,16 +66,36 @@ export async function buyName<Subject, Held>(
   await refuseUncovered(dependencies, accountId, { name, years, yearNetCents }, context);
   refuseWithoutRoom(runs);
 
-  const domainId = await domainIds.next();
-  const run = repeatable ?? `${runs.category}-${String(domainId)}`;
-  const order = { run, domainId, accountId, name: name.name, yearNetCents: String(yearNetCents) };
-  const { command, subject } = purchase.reserve({ ...order, at: clock.now() });
-  const reserved = await commands.execute(domainAggregate, name.name, command, {
-    ...request,
-    commandId: `${run}/${command.type}`,
-  });
-  if (!reserved.accepted) throw rejectionError(reserved.rejection);
-  return runs.begin(run, subject, request);
+  const leave = await enterFlight(dependencies, accountId);
+  let begun;
+  let position: bigint | undefined;
+  try {
+    const domainId = await domainIds.next();
+    const run = repeatable ?? `${runs.category}-${String(domainId)}`;
+    const order = { run, domainId, accountId, name: name.name, yearNetCents: String(yearNetCents) };
+    const { command, subject } = purchase.reserve({ ...order, at: clock.now() });
+    const reserved = await commands.execute(domainAggregate, name.name, command, {
+      ...request,
+      commandId: `${run}/${command.type}`,
+    });
+    if (!reserved.accepted) throw rejectionError(reserved.rejection);
+    ({ position } = reserved);
+    begun = { run, subject };
+  } finally {
+    // Its row counts it as soon as it is there, and the order does not wait for that.
+    void shown(projector, { position }, [processRuns.name]).then(leave, leave);
+  }
+  return runs.begin(begun.run, begun.subject, request);
+}
+
+/** @returns what is called when the order is counted by its row. @throws ConnectError `quota-exceeded` */
+async function enterFlight(
+  { queries, quotas }: Pick<DomainDependencies, "queries" | "quotas">,
+  accountId: number,
+): Promise<() => void> {
+  const entry = await quotas.enter(accountId, "domains_in_flight", () => queries.domainsInFlight(accountId));
+  if (!entry.entered) throw rejectionError(entry.rejection);
+  return entry.leave;
 }
 
 /** @throws ConnectError where the name is an account's here, or on its way to be one's. */

@@ -9,7 +9,14 @@ import {
 } from "@hostledger/core";
 import { shown } from "@hostledger/projections";
 import type { domain } from "@hostledger/protocol";
-import { ownRow, rejectionError, requestContextOf, validated, type WithContextValues } from "@hostledger/rpc";
+import {
+  ownRow,
+  rejectionError,
+  requestContextOf,
+  useQuota,
+  validated,
+  type WithContextValues,
+} from "@hostledger/rpc";
 
 import type { ChangeAnswer } from "../effects/domain-changes.ts";
 import type { DomainDependencies } from "../dependencies.ts";
@@ -57,10 +64,10 @@ export async function domainAfter(
 /**
  * Has a change of a domain carried out, and waits until it can be read back. The operation names the change: a request
  * that is run again answers from its first run.
- * @throws ConnectError the refusal: of the rules, of the other provider, or that its answer has not come yet.
+ * @throws ConnectError the refusal: of the quota, of the rules, of the other provider, or that its answer has not come yet.
  */
 export async function changeDomain(
-  { changes, projector }: DomainDependencies,
+  { changes, projector, quotas }: DomainDependencies,
   row: DomainRow,
   change: DomainChange,
   context: HandlerContext,
@@ -74,6 +81,7 @@ export async function changeDomain(
       change,
       // Whoever changes the nameservers must know what they were: the contract refuses a second change at a time.
       waits: change.kind !== "nameservers",
+      admit: () => useQuota(quotas, "free_writes_a_day", 1, context),
     },
     request,
   );
@@ -147,11 +155,12 @@ export function registrarHandlers(
 }
 
 async function setAutoRenewal(
-  { commands, clock }: DomainDependencies,
+  { commands, clock, quotas }: DomainDependencies,
   row: DomainRow,
   autoRenew: boolean,
   context: HandlerContext,
 ): Promise<void> {
+  await useQuota(quotas, "free_writes_a_day", 1, context);
   const request = requestContextOf(context);
   const changeId = `${request.operationId}/auto-renew`;
   const executed = await commands.execute(

@@ -79,6 +79,8 @@ describe("toggleFirewall", () => {
     const breaker = new ComputeBreaker();
     const rented = await rent({ compute: breaker.wrap });
     const { servers, serverId, store, nodeOf } = rented;
+    // Takes the part of the day's quota that the next change is given from.
+    await servers.updateHostname({ serverId, hostname: "web-1" });
     const before = await store.lastPosition();
     breaker.broken.set("replaceFirewall", answer);
     expect(await refusalOf(servers.toggleFirewall({ serverId, enable: false }))).toMatchObject({

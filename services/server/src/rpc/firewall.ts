@@ -14,7 +14,7 @@ import {
 } from "@hostledger/core";
 import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
-import { rejectionError, requestContextOf, validated, type RequestContext } from "@hostledger/rpc";
+import { rejectionError, requestContextOf, useQuota, validated } from "@hostledger/rpc";
 
 import type { ServerDependencies } from "../dependencies.ts";
 import { servers } from "../reads/servers.projection.ts";
@@ -35,17 +35,17 @@ export function firewallHandlers(dependencies: ServerDependencies): FirewallHand
 
     async toggleFirewall(request, context) {
       const { id } = await ownServer(dependencies, request.serverId, context);
-      const operation = requestContextOf(context);
-      const data = { changeId: operation.operationId, enabled: request.enable, at: clock.now() };
-      await changeFirewall(dependencies, id, operation, () => ({ type: "ToggleFirewall", data }));
+      const { operationId: changeId } = requestContextOf(context);
+      const data = { changeId, enabled: request.enable, at: clock.now() };
+      await changeFirewall(dependencies, id, context, () => ({ type: "ToggleFirewall", data }));
       return { enabled: request.enable };
     },
 
     async addFirewallRule(request, context) {
       const { id } = await ownServer(dependencies, request.serverId, context);
-      const operation = requestContextOf(context);
-      const rule = { ruleId: operation.operationId, ...validated(parseFirewallRule(request)) };
-      const after = await changeFirewall(dependencies, id, operation, () => ({
+      const { operationId: ruleId } = requestContextOf(context);
+      const rule = { ruleId, ...validated(parseFirewallRule(request)) };
+      const after = await changeFirewall(dependencies, id, context, () => ({
         type: "AddFirewallRule",
         data: { rule, at: clock.now() },
       }));
@@ -58,9 +58,8 @@ export function firewallHandlers(dependencies: ServerDependencies): FirewallHand
 
     async removeFirewallRule(request, context) {
       const { id } = await ownServer(dependencies, request.serverId, context);
-      const operation = requestContextOf(context);
-      const { operationId: changeId } = operation;
-      await changeFirewall(dependencies, id, operation, ({ changes, firewall }) => {
+      const { operationId: changeId } = requestContextOf(context);
+      await changeFirewall(dependencies, id, context, ({ changes, firewall }) => {
         // A repeat must not take what has moved to this position since.
         if (changes.includes(changeId)) return undefined;
         if (
@@ -118,20 +117,22 @@ function digestOf(ruleIds: readonly string[]): string {
  *
  * @param command what is asked, decided on the server as it is; undefined when it was done before.
  * @returns the server after it.
- * @throws ConnectError the rules' refusal; `compute-unavailable` when the node did not take the change.
+ * @throws ConnectError the quota's refusal, the rules'; `compute-unavailable` when the node did not take the change.
  */
 async function changeFirewall(
   dependencies: ServerDependencies,
   serverId: number,
-  operation: RequestContext,
+  context: HandlerContext,
   command: (server: ProvisionedServer) => ServerCommand | undefined,
 ): Promise<ProvisionedServer> {
-  const { commands, nodes, projector } = dependencies;
+  const { commands, nodes, projector, quotas } = dependencies;
+  const operation = requestContextOf(context);
   return nodes.exclusively(serverId, async () => {
     const loaded = await commands.load(serverAggregate, String(serverId));
     const asked = command(existing(loaded.state));
     if (asked === undefined) return existing(loaded.state);
-    const added = await tellNode(dependencies, serverId, loaded.state, asked);
+    const admit = () => useQuota(quotas, "free_writes_a_day", 1, context);
+    const added = await tellNode(dependencies, serverId, { state: loaded.state, command: asked, admit });
     let executed;
     try {
       executed = await commands.execute(serverAggregate, String(serverId), asked, {
@@ -151,17 +152,29 @@ async function changeFirewall(
   });
 }
 
-/** Decides the change on the state and tells the node what comes of it. @returns how many facts it adds. */
+/**
+ * Decides the change on the state and tells the node what comes of it.
+ * @param change `admit` is asked before the node is; what changes nothing needs no leave.
+ * @returns how many facts it adds.
+ */
 async function tellNode(
   { compute, nodes }: ServerDependencies,
   serverId: number,
-  state: ServerState,
-  command: ServerCommand,
+  {
+    state,
+    command,
+    admit,
+  }: {
+    readonly state: ServerState;
+    readonly command: ServerCommand;
+    readonly admit: () => Promise<void>;
+  },
 ): Promise<number> {
   const decision = serverRules.decide(command, state);
   if (!decision.accepted) throw rejectionError(decision.rejection);
   const target = desiredNode(decision.events.reduce(serverRules.evolve, state));
   if (decision.events.length === 0 || target === undefined) return 0;
+  await admit();
   const answer = await compute.replaceFirewall(computeName(serverId), target.firewall);
   if (answer.outcome === "done") return decision.events.length;
   nodes.doubt(serverId);

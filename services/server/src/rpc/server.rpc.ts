@@ -2,7 +2,14 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { serverAggregate, parseHostname } from "@hostledger/core";
 import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
-import { rejectionError, requestContextOf, requestedPage, requireAccount, validated } from "@hostledger/rpc";
+import {
+  rejectionError,
+  requestContextOf,
+  requestedPage,
+  requireAccount,
+  useQuota,
+  validated,
+} from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
 import type { ServerDependencies } from "../dependencies.ts";
@@ -15,7 +22,7 @@ import { serverMessage } from "./server.message.ts";
 
 /** The server's Connect service: one handler for each method. */
 export function serverRpc(dependencies: ServerDependencies): ServiceImpl<typeof server.ServerService> {
-  const { clock, commands, projector, queries } = dependencies;
+  const { clock, commands, projector, queries, quotas } = dependencies;
   return {
     async listServers({ page }, context) {
       const { accountId } = requireAccount(context);
@@ -34,6 +41,7 @@ export function serverRpc(dependencies: ServerDependencies): ServiceImpl<typeof 
     async updateHostname(request, context) {
       const { id } = await ownServer(dependencies, request.serverId, context);
       const { hostname } = validated({ hostname: parseHostname(request.hostname ?? null) });
+      await useQuota(quotas, "free_writes_a_day", 1, context);
       const operation = requestContextOf(context);
       const { operationId: changeId } = operation;
       const executed = await commands.execute(

@@ -13,10 +13,14 @@ export type TicketContent = Omit<OpenTicket["data"], "ticketId" | "at">;
 
 /** Opens tickets: one for each cause, whoever comes with it and however often. */
 export interface TicketDesk {
-  /** @returns the ticket's id, and a position at which readers have seen it. @throws ConnectError `overloaded` */
+  /**
+   * @param admit asked before the first facts of a cause are stored; what it throws is thrown.
+   * @returns the ticket's id, and a position at which readers have seen it. @throws ConnectError `overloaded`
+   */
   open(
     content: TicketContent,
     context: Omit<CommandContext, "commandId">,
+    admit?: () => Promise<void>,
   ): Promise<{ readonly ticketId: number; readonly position: bigint | undefined }>;
 }
 
@@ -31,9 +35,14 @@ export function createTicketDesk({
   readonly ticketIds: IdSequence;
 }): TicketDesk {
   /** The id of the cause's ticket. The cause keeps the first one it is given, so that a crash after it loses nothing. */
-  async function numberOf(cause: string, context: Omit<CommandContext, "commandId">): Promise<number> {
+  async function numberOf(
+    cause: string,
+    context: Omit<CommandContext, "commandId">,
+    admit?: () => Promise<void>,
+  ): Promise<number> {
     const known = await commands.load(ticketCauseAggregate, cause);
     if (known.state.status === "numbered") return known.state.ticketId;
+    await admit?.();
     const ticketId = await ticketIds.next();
     const numbered = await commands.execute(
       ticketCauseAggregate,
@@ -48,8 +57,8 @@ export function createTicketDesk({
   }
 
   return {
-    async open(content, context) {
-      const ticketId = await numberOf(content.cause, context);
+    async open(content, context, admit) {
+      const ticketId = await numberOf(content.cause, context, admit);
       const opened = await commands.execute(
         ticketAggregate,
         String(ticketId),

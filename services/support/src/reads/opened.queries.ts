@@ -37,6 +37,8 @@ export function openedQueries(queries: SupportQueries, keys: TextKeys): SupportQ
       const comments = await openRows(keys, await queries.commentsOf(ticketId), ofComments);
       return openRows(keys, comments, ofAuthors);
     },
+    lastCommentOf: async (ticketId) =>
+      first(await first(await queries.lastCommentOf(ticketId), ofComments), ofAuthors),
     customersAfter: async (afterId, limit) =>
       openRows(keys, await queries.customersAfter(afterId, limit), ofCustomers),
     customerById: async (id) => first(await queries.customerById(id), ofCustomers),

@@ -53,6 +53,7 @@ const row = {
   status: "open",
   priority: "emergency",
   server_id: 5,
+  requested: 0,
   created_at: at,
   updated_at: at,
 };
@@ -63,6 +64,12 @@ describe("tickets", () => {
     projectionSpec(tickets)
       .when(opened)
       .then({ tickets: [row], ticket_comments: [] });
+  });
+
+  it("are told from each other by whether a request opened them", () => {
+    projectionSpec(tickets)
+      .when({ type: "TicketOpened", data: { ...opened.data, cause: "request-1" } })
+      .then({ tickets: [{ ...row, requested: 1 }] });
   });
 
   it("keep their comments, and move with them", () => {

@@ -1,3 +1,4 @@
+import { commentLimit } from "@hostledger/core";
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 import type { RequestedPage } from "@hostledger/rpc";
 
@@ -42,6 +43,9 @@ export interface SupportQueries {
   openTickets(page: RequestedPage): Promise<readonly TicketRow[]>;
   /** Oldest first. */
   commentsOf(ticketId: number): Promise<readonly CommentRow[]>;
+  lastCommentOf(ticketId: number): Promise<CommentRow | undefined>;
+  /** How many tickets of an account are open that it has asked for, or staff for it. */
+  openTicketCount(accountId: number): Promise<number>;
   customerById(id: number): Promise<CustomerRow | undefined>;
   /** All of them behind this id, in its order. */
   customersAfter(afterId: number, limit: number): Promise<readonly CustomerRow[]>;
@@ -55,12 +59,17 @@ type Database = ReadModelDatabase<SupportSchema>;
 
 /** Prepares the queries, once. */
 export function supportQueries(database: Database): SupportQueries {
-  return { ...queriesOfTickets(database), ...queriesOfCustomers(database), ...queriesOfCauses(database) };
+  return {
+    ...queriesOfTickets(database),
+    ...queriesOfComments(database),
+    ...queriesOfCustomers(database),
+    ...queriesOfCauses(database),
+  };
 }
 
 type TicketQueries = Pick<
   SupportQueries,
-  "ticketById" | "ticketsOf" | "allTickets" | "openTickets" | "commentsOf"
+  "ticketById" | "ticketsOf" | "allTickets" | "openTickets" | "openTicketCount"
 >;
 
 function queriesOfTickets(database: Database): TicketQueries {
@@ -94,29 +103,49 @@ function queriesOfTickets(database: Database): TicketQueries {
       .orderBy("id")
       .limit(parameter("limit")),
   );
-  const commentsOf = database.prepared((db, parameter: ParameterOf<{ ticketId: number }>) =>
+  // PostgreSQL counts in 64 bits, which come as text.
+  const openTicketCount = database.prepared((db, parameter: ParameterOf<{ accountId: number }>) =>
     db
-      .selectFrom("ticket_comments")
-      .leftJoin("customers", "customers.id", "ticket_comments.account_id")
-      .leftJoin("tickets", "tickets.id", "ticket_comments.ticket_id")
-      .select([
-        "ticket_comments.id",
-        "ticket_comments.ticket_id",
-        "ticket_comments.account_id",
-        "ticket_comments.message",
-        "ticket_comments.created_at",
-        "customers.name",
-        "tickets.account_id as ticket_account_id",
-      ])
-      .where("ticket_comments.ticket_id", "=", parameter("ticketId"))
-      .orderBy("ticket_comments.id"),
+      .selectFrom("tickets")
+      .select((row) => row.fn.countAll<number | string>().as("tickets"))
+      .where("account_id", "=", parameter("accountId"))
+      .where("status", "=", "open")
+      .where("requested", "=", 1),
   );
   return {
     ticketById: (id) => ticketById.first({ id }),
     ticketsOf: (accountId, page) => ticketsOf.all({ accountId, ...page }),
     allTickets: (page) => allTickets.all({ ...page }),
     openTickets: (page) => openTickets.all({ ...page }),
-    commentsOf: (ticketId) => commentsOf.all({ ticketId }),
+    openTicketCount: async (accountId) => Number((await openTicketCount.first({ accountId }))?.tickets ?? 0),
+  };
+}
+
+function queriesOfComments(database: Database): Pick<SupportQueries, "commentsOf" | "lastCommentOf"> {
+  const comments = (direction: "asc" | "desc") =>
+    database.prepared((db, parameter: ParameterOf<{ ticketId: number; limit: number }>) =>
+      db
+        .selectFrom("ticket_comments")
+        .leftJoin("customers", "customers.id", "ticket_comments.account_id")
+        .leftJoin("tickets", "tickets.id", "ticket_comments.ticket_id")
+        .select([
+          "ticket_comments.id",
+          "ticket_comments.ticket_id",
+          "ticket_comments.account_id",
+          "ticket_comments.message",
+          "ticket_comments.created_at",
+          "customers.name",
+          "tickets.account_id as ticket_account_id",
+        ])
+        .where("ticket_comments.ticket_id", "=", parameter("ticketId"))
+        .orderBy("ticket_comments.id", direction)
+        .limit(parameter("limit")),
+    );
+  const oldestFirst = comments("asc");
+  const newestFirst = comments("desc");
+  return {
+    commentsOf: (ticketId) => oldestFirst.all({ ticketId, limit: commentLimit }),
+    lastCommentOf: (ticketId) => newestFirst.first({ ticketId, limit: 1 }),
   };
 }
 

@@ -13,6 +13,8 @@ export const ticketTables = {
       status: "text",
       priority: "text",
       server_id: "integer?",
+      /** A request opened it, and no fact did. */
+      requested: "boolean",
       created_at: "text",
       updated_at: "text",
     },

@@ -13,8 +13,15 @@ import {
 
 /** A request of a customer or of staff. */
 export function causeOfRequest(operationId: string): string {
-  return `request-${operationId}`;
+  return `${requestPrefix}${operationId}`;
 }
+
+/** True where a request is what the ticket was opened for. */
+export function isCauseOfRequest(cause: string): boolean {
+  return cause.startsWith(requestPrefix);
+}
+
+const requestPrefix = "request-";
 
 /** A managed zone that was not created at a registration (specification §4.1, rule 3). */
 export function causeOfZone(domainId: number): string {

@@ -1,12 +1,13 @@
 import type { Projection } from "@hostledger/projections";
 
+import { isCauseOfRequest } from "./ticket-causes.ts";
 import { unheardIgnored, type SupportSubscriptionEvent } from "./support.subscription.ts";
 import { ticketTables } from "./support.tables.ts";
 
 /** The tickets of all customers and those for staff alone, with their comments. The texts stay sealed, as the log has them. */
 export const tickets: Projection<SupportSubscriptionEvent, typeof ticketTables> = {
   name: "tickets",
-  version: 3,
+  version: 4,
   categories: ["ticket"],
   tables: ticketTables,
   handlers: {
@@ -20,6 +21,7 @@ export const tickets: Projection<SupportSubscriptionEvent, typeof ticketTables> 
         status: "open",
         priority: data.priority,
         server_id: data.serverId,
+        requested: isCauseOfRequest(data.cause),
         created_at: data.openedAt,
         updated_at: data.openedAt,
       });
@@ -33,6 +35,7 @@ export const tickets: Projection<SupportSubscriptionEvent, typeof ticketTables> 
         status: "open",
         priority: data.priority,
         server_id: null,
+        requested: false,
         created_at: data.openedAt,
         updated_at: data.openedAt,
       });

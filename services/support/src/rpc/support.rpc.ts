@@ -4,7 +4,7 @@ import { ownRow, requestedPage, requireAccount } from "@hostledger/rpc";
 
 import type { SupportDependencies } from "../dependencies.ts";
 import { commentMessage, ticketMessage } from "./ticket.message.ts";
-import { close, openTicket, reply } from "./tickets.ts";
+import { close, openOwnTicket, reply } from "./tickets.ts";
 
 /** The customer's side of support: one handler for each method. */
 export function supportRpc(dependencies: SupportDependencies): ServiceImpl<typeof support.SupportService> {
@@ -26,8 +26,7 @@ export function supportRpc(dependencies: SupportDependencies): ServiceImpl<typeo
     },
 
     async openTicket(request, context) {
-      const { accountId } = requireAccount(context);
-      const opened = await openTicket(dependencies, accountId, request, context);
+      const opened = await openOwnTicket(dependencies, request, context);
       return { ticket: ticketMessage(opened), message: opened.message };
     },
 

@@ -5,6 +5,7 @@ import {
   parseTicketPriority,
   parseTicketTitle,
   rejection,
+  ticketBytes,
   type TicketClosed,
 } from "@hostledger/core";
 import { shown } from "@hostledger/projections";
@@ -12,6 +13,8 @@ import {
   foundRow,
   rejectionError,
   requestContextOf,
+  requireAccount,
+  useQuota,
   validated,
   type WithContextValues,
 } from "@hostledger/rpc";
@@ -77,7 +80,32 @@ export interface OpenRequest {
 }
 
 /**
+ * Opens a ticket for its own account, within the account's quotas.
+ * @throws ConnectError what `openTicket` throws; `quota-exceeded`
+ */
+export async function openOwnTicket(
+  dependencies: SupportDependencies,
+  request: OpenRequest,
+  context: WithContextValues,
+): Promise<TicketRow> {
+  const { accountId } = requireAccount(context);
+  const { quotas, queries } = dependencies;
+  let leave = (): void => undefined;
+  try {
+    return await openTicket(dependencies, accountId, request, context, async (textBytes) => {
+      const entry = await quotas.enter(accountId, "open_tickets", () => queries.openTicketCount(accountId));
+      if (!entry.entered) throw rejectionError(entry.rejection);
+      ({ leave } = entry);
+      await useQuota(quotas, "ticket_bytes_a_day", ticketBytes(textBytes), context);
+    });
+  } finally {
+    leave();
+  }
+}
+
+/**
  * Opens a ticket of an account. The same operation opens the same ticket.
+ * @param admit asked before a ticket is stored that was not there before, with the UTF-8 bytes of its texts.
  * @throws ConnectError `validation-failed`; `unauthorized` for a server of another account.
  */
 export async function openTicket(
@@ -85,6 +113,7 @@ export async function openTicket(
   accountId: number,
   request: OpenRequest,
   context: WithContextValues,
+  admit?: (textBytes: number) => Promise<void>,
 ): Promise<TicketRow> {
   const { title, message, priority } = validated({
     title: parseTicketTitle(request.title),
@@ -95,7 +124,9 @@ export async function openTicket(
   const { operationId, ...origin } = requestContextOf(context);
   const cause = causeOfRequest(operationId);
   const content = { accountId, title, message, priority, serverId, cause };
-  const { ticketId, position } = await dependencies.desk.open(content, origin);
+  const { ticketId, position } = await dependencies.desk.open(content, origin, () =>
+    Promise.resolve(admit?.(Buffer.byteLength(title) + Buffer.byteLength(message))),
+  );
   return ticketAfter(dependencies, { position }, ticketId);
 }
 
@@ -119,17 +150,34 @@ async function serverOf(
   return id.value;
 }
 
-/** Adds a comment. @param author the account, or null for staff. @throws ConnectError `ticket-closed` */
+/**
+ * Adds a comment, of a customer within the account's quota. Whoever says the same again within a day, with nothing said in
+ * between, has said it: there is no second fact.
+ * @param author the account, or null for staff. @throws ConnectError `ticket-closed`, `quota-exceeded`
+ */
 export async function reply(
   dependencies: SupportDependencies,
-  { id: ticketId }: TicketRow,
+  row: TicketRow,
   author: number | null,
   text: string,
   context: WithContextValues,
 ): Promise<{ readonly ticket: TicketRow; readonly comment: CommentRow }> {
   const { message } = validated({ message: parseTicketMessage(text) });
   const { commands, clock, commentIds, queries, readBack } = dependencies;
+  const { id: ticketId } = row;
+  const last = row.status === "open" ? await queries.lastCommentOf(ticketId) : undefined;
+  if (last?.account_id === author && last.message === message && isOfLastDay(clock, last))
+    return { ticket: row, comment: last };
   const { operationId: replyId, ...origin } = requestContextOf(context);
+  const { state } = await commands.load(ticketAggregate, String(ticketId));
+  // A reply that was stored, and is sent again by whoever did not hear of it, is paid for.
+  if (author !== null && state.status === "open" && !state.replies.has(replyId))
+    await useQuota(
+      dependencies.quotas,
+      "ticket_bytes_a_day",
+      ticketBytes(Buffer.byteLength(message)),
+      context,
+    );
   const commentId = await commentIds.next();
   const data = { ticketId, commentId, message, accountId: author, replyId, at: clock.now() };
   const replied = await commands.execute(
@@ -147,6 +195,12 @@ export async function reply(
   // Who it is of is another stream's fact: told from the ticket's facts alone, a comment has no name yet.
   const name = comment.name ?? (author === null ? null : (await queries.customerById(author))?.name) ?? null;
   return { ticket: await ticketAfter(dependencies, replied, ticketId), comment: { ...comment, name } };
+}
+
+const dayMs = 86_400_000;
+
+function isOfLastDay(clock: SupportDependencies["clock"], { created_at: createdAt }: CommentRow): boolean {
+  return clock.epochMilliseconds() - Date.parse(createdAt) < dayMs;
 }
 
 /** Closes a ticket. @throws ConnectError `ticket-closed` when another request has closed it. */

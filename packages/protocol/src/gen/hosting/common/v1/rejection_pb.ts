@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/common/v1/rejection.proto.
  */
 export const file_hosting_common_v1_rejection: GenFile = /*@__PURE__*/
-  fileDesc("CiFob3N0aW5nL2NvbW1vbi92MS9yZWplY3Rpb24ucHJvdG8SEWhvc3RpbmcuY29tbW9uLnYxIrECCglSZWplY3Rpb24SDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEjQKDGZpZWxkX2Vycm9ycxgDIAMoCzIeLmhvc3RpbmcuY29tbW9uLnYxLkZpZWxkRXJyb3JzEhsKDnJlcXVpcmVkX2NlbnRzGAQgASgDSACIAQESHAoPYXZhaWxhYmxlX2NlbnRzGAUgASgDSAGIAQESIAoTcmV0cnlfYWZ0ZXJfc2Vjb25kcxgGIAEoDUgCiAEBEhUKDWhhZF9ub19lZmZlY3QYByABKAgSEgoFc2NvcGUYCSABKAlIA4gBAUIRCg9fcmVxdWlyZWRfY2VudHNCEgoQX2F2YWlsYWJsZV9jZW50c0IWChRfcmV0cnlfYWZ0ZXJfc2Vjb25kc0IICgZfc2NvcGUiLgoLRmllbGRFcnJvcnMSDQoFZmllbGQYASABKAkSEAoIbWVzc2FnZXMYAiADKAliBnByb3RvMw");
+  fileDesc("CiFob3N0aW5nL2NvbW1vbi92MS9yZWplY3Rpb24ucHJvdG8SEWhvc3RpbmcuY29tbW9uLnYxIs8CCglSZWplY3Rpb24SDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEjQKDGZpZWxkX2Vycm9ycxgDIAMoCzIeLmhvc3RpbmcuY29tbW9uLnYxLkZpZWxkRXJyb3JzEhsKDnJlcXVpcmVkX2NlbnRzGAQgASgDSACIAQESHAoPYXZhaWxhYmxlX2NlbnRzGAUgASgDSAGIAQESIAoTcmV0cnlfYWZ0ZXJfc2Vjb25kcxgGIAEoDUgCiAEBEhUKDWhhZF9ub19lZmZlY3QYByABKAgSEgoFcXVvdGEYCCABKAlIA4gBARISCgVzY29wZRgJIAEoCUgEiAEBQhEKD19yZXF1aXJlZF9jZW50c0ISChBfYXZhaWxhYmxlX2NlbnRzQhYKFF9yZXRyeV9hZnRlcl9zZWNvbmRzQggKBl9xdW90YUIICgZfc2NvcGUiLgoLRmllbGRFcnJvcnMSDQoFZmllbGQYASABKAkSEAoIbWVzc2FnZXMYAiADKAliBnByb3RvMw");
 
 /**
  * A business refusal. It travels as the detail of a Connect error; `code` is one of the catalogue in docs/errors.md.
@@ -56,7 +56,7 @@ export type Rejection = Message<"hosting.common.v1.Rejection"> & {
   availableCents?: bigint | undefined;
 
   /**
-   * Seconds to wait before trying again, for `overloaded` and `rate-limited`.
+   * Seconds to wait before trying again, for `overloaded`, `rate-limited` and `quota-exceeded`.
    *
    * @generated from field: optional uint32 retry_after_seconds = 6;
    */
@@ -68,6 +68,13 @@ export type Rejection = Message<"hosting.common.v1.Rejection"> & {
    * @generated from field: bool had_no_effect = 7;
    */
   hadNoEffect: boolean;
+
+  /**
+   * Name of the quota that is used up, for `quota-exceeded`.
+   *
+   * @generated from field: optional string quota = 8;
+   */
+  quota?: string | undefined;
 
   /**
    * The scope that the API key lacks, for `missing-scope`.

@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+import { eventCodec } from "../kernel/event-codec.ts";
+import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
+import { count, id, instant, text } from "../kernel/fields.ts";
+import { maximumQuota, quotaNames } from "./quota.catalogue.ts";
+
+/** What happens to the quotas of an account (stream `quota-<account>`). */
+export const quotaEvents = defineEvents({
+  QuotaSet: event("Staff gave the account a quota of its own, or the standard one again (null).", {
+    accountId: id,
+    quota: z.enum(quotaNames),
+    value: z.int().min(0).max(maximumQuota).nullable(),
+    reason: text,
+    setAt: instant,
+  }),
+  QuotaTaken: event(
+    "A process took a part of what the account may use up in a day; what it does not use of it is not given back.",
+    {
+      accountId: id,
+      quota: z.enum(["ticket_bytes_a_day", "free_writes_a_day"]),
+      /** UTC, `YYYY-MM-DD`. */
+      day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
+      amount: count,
+      takenAt: instant,
+    },
+  ),
+});
+
+/** One of these. */
+export type QuotaEvent = EventOf<typeof quotaEvents>;
+
+/** Reads and names the facts about quotas. */
+export const quotaCodec = eventCodec(quotaEvents);

@@ -1,0 +1,155 @@
+import {
+  dayOf,
+  quotaAggregate,
+  standingRefusal,
+  TemporarilyUnavailableError,
+  type DailyQuota,
+  type Rejection,
+  type StandingQuota,
+} from "@hostledger/core";
+import { KeyedMutex, Lru } from "@hostledger/runtime/async";
+
+import type { EventStore } from "../event-store.port.ts";
+import { withAppend } from "../with-append.ts";
+import type { CommandHandler } from "./command-handler.port.ts";
+import { createCommandHandler } from "./command-handler.ts";
+import type { CommandContext } from "./event-metadata.ts";
+
+/** Who asks, for the metadata of what is stored. */
+type Origin = Omit<CommandContext, "commandId">;
+
+/** One more of what a standing quota counts, or why there is none. */
+export type Entry =
+  | {
+      readonly entered: true;
+      /** To be called, once, when the read model counts it or it came to nothing. */
+      readonly leave: () => void;
+    }
+  | { readonly entered: false; readonly rejection: Rejection };
+
+/** Keeps accounts within their quotas (docs/adr/0048). */
+export interface AccountQuotas {
+  /** Uses so much of a day's quota. @returns why not; undefined where it may. @throws whatever the store throws. */
+  use(accountId: number, quota: DailyQuota, amount: number, origin: Origin): Promise<Rejection | undefined>;
+  /** Asks for one more. @param countStanding how many the read model counts. @throws whatever the store throws. */
+  enter(accountId: number, quota: StandingQuota, countStanding: () => Promise<number>): Promise<Entry>;
+}
+
+/** What it is made of. */
+export interface AccountQuotasOptions {
+  readonly store: EventStore;
+  /** The program that goes into every event's metadata. */
+  readonly recordedBy: string;
+  readonly clock: { now(): string };
+  readonly ids: { uuid(): string };
+}
+
+/** Accounts whose quotas stay in memory while nobody uses them. */
+const rememberedAccounts = 10_000;
+
+/**
+ * Handles the commands to quotas. Every service of a process writes to the same streams, with a memory of its own: what is
+ * answered is read from the stream's tail, as where other processes write.
+ */
+export function createQuotaCommands({
+  store,
+  recordedBy,
+}: Pick<AccountQuotasOptions, "store" | "recordedBy">): CommandHandler {
+  const append: EventStore["append"] = (stream, expected, events) => store.append(stream, expected, events);
+  const sharedStore = { ...withAppend(store, append), shared: true };
+  return createCommandHandler({ store: sharedStore, recordedBy, cacheLimit: rememberedAccounts });
+}
+
+/** Accounts whose rest of a taken part stays in memory, by quota; of others the rest is lost. */
+const rememberedRests = 2 * rememberedAccounts;
+
+/**
+ * Gives out a day's quota from parts that are taken in the stream `quota-<account>`, as ids are given out from blocks: most
+ * uses cost no write and no read. What stands is counted by whoever asks, in rows, and those that are on their way to become
+ * rows here.
+ */
+export function createAccountQuotas({ clock, ids, ...written }: AccountQuotasOptions): AccountQuotas {
+  const commands = createQuotaCommands(written);
+  const rests = new Lru<string, { day: string; left: number }>(rememberedRests);
+  const taking = new KeyedMutex<string>();
+  const entering = new Map<string, number>();
+
+  /** Whether the rest that is here is enough; then it is used. */
+  function useRest(name: string, amount: number): boolean {
+    const rest = rests.get(name);
+    if (rest === undefined || rest.day < dayOf(clock.now()) || rest.left < amount) return false;
+    rest.left -= amount;
+    return true;
+  }
+
+  async function takePart(
+    accountId: number,
+    quota: DailyQuota,
+    amount: number,
+    origin: Origin,
+  ): Promise<Rejection | undefined> {
+    const name = nameOf(accountId, quota);
+    const rest = rests.get(name);
+    const at = clock.now();
+    const left = rest !== undefined && rest.day >= dayOf(at) ? rest.left : 0;
+    const taken = await commands.execute(
+      quotaAggregate,
+      String(accountId),
+      { type: "TakeQuota", data: { accountId, quota, amount: amount - left, at } },
+      { ...origin, commandId: ids.uuid() },
+    );
+    if (!taken.accepted) return taken.rejection;
+    for (const { type, data } of taken.events) {
+      if (type !== "QuotaTaken") continue;
+      // A part of the next day, where another process's midnight came first, does not go with the rest of this one.
+      const kept = rest?.day === data.day ? rest.left : 0;
+      rests.set(name, { day: data.day, left: Math.max(0, kept + data.amount - amount) });
+    }
+    return undefined;
+  }
+
+  return {
+    async use(accountId, quota, amount, origin) {
+      const name = nameOf(accountId, quota);
+      if (useRest(name, amount)) return undefined;
+      // Those who waited for a part mostly find enough of it left.
+      return taking.run(name, async () =>
+        useRest(name, amount) ? undefined : takePart(accountId, quota, amount, origin),
+      );
+    },
+
+    async enter(accountId, quota, countStanding) {
+      const name = nameOf(accountId, quota);
+      const here = entering.get(name) ?? 0;
+      entering.set(name, here + 1);
+      const leave = (): void => {
+        const others = (entering.get(name) ?? 1) - 1;
+        if (others === 0) entering.delete(name);
+        else entering.set(name, others);
+      };
+      try {
+        const [standing, { state }] = await Promise.all([
+          countStanding().catch(noneWhileUnavailable),
+          commands.load(quotaAggregate, String(accountId)),
+        ]);
+        const rejection = standingRefusal(state, quota, standing + here);
+        if (rejection === undefined) return { entered: true, leave };
+        leave();
+        return { entered: false, rejection };
+      } catch (error) {
+        leave();
+        throw error;
+      }
+    },
+  };
+}
+
+function nameOf(accountId: number, quota: string): string {
+  return `${quota} ${String(accountId)}`;
+}
+
+/** A read model that is still being built keeps nobody from anything: what is on its way here counts all the same. */
+function noneWhileUnavailable(error: unknown): number {
+  if (error instanceof TemporarilyUnavailableError) return 0;
+  throw error;
+}

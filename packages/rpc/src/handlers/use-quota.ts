@@ -1,0 +1,35 @@
+import type { DailyQuota, Rejection } from "@hostledger/core";
+
+import { rejectionError } from "../errors/rejection-error.ts";
+import {
+  callerOf,
+  requestContextOf,
+  type RequestContext,
+  type WithContextValues,
+} from "../interceptors/call-context.ts";
+
+/** What gives a day's quota out. */
+interface DailyQuotas {
+  use(
+    accountId: number,
+    quota: DailyQuota,
+    amount: number,
+    origin: RequestContext,
+  ): Promise<Rejection | undefined>;
+}
+
+/**
+ * Lets a customer use so much of a quota; staff and services have none.
+ * @throws ConnectError `quota-exceeded`
+ */
+export async function useQuota(
+  quotas: DailyQuotas,
+  quota: DailyQuota,
+  amount: number,
+  context: WithContextValues,
+): Promise<void> {
+  const caller = callerOf(context);
+  if (caller.kind !== "account") return;
+  const refusal = await quotas.use(caller.accountId, quota, amount, requestContextOf(context));
+  if (refusal !== undefined) throw rejectionError(refusal);
+}

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { itemsOf, objectOf } from "../support/matchers.ts";
+import type { RestAnswer } from "../support/rest-client.ts";
+import { openShop, registerName, type Shop } from "../support/shop.ts";
+import type { Customer } from "../support/staff-client.ts";
+
+/** One account, with a valid key and within its rate limit, fills the disk (docs/adr/0048). */
+
+let shop: Shop;
+
+beforeAll(async () => {
+  shop = await openShop();
+});
+
+afterAll(() => shop.close());
+
+const setQuota = ({ accountId }: Customer, quota: string, value: number) =>
+  shop.instance.staff.accounts.setQuota({
+    accountId: BigInt(accountId),
+    quota,
+    value: BigInt(value),
+    reason: "A test.",
+  });
+
+const ticket = { title: "A ticket", message: "Please look." };
+
+function expectExceeded(answer: RestAnswer | undefined, quota: string): void {
+  expect(answer).toMatchObject({ status: 429, body: { status: false, code: "quota_exceeded", quota } });
+  expect(Number(answer?.headers.get("retry-after"))).toBeGreaterThan(0);
+}
+
+describe("tickets", () => {
+  it("an account opens so many tickets, and after closing one another", async () => {
+    const customer = await shop.customer();
+    const answers: RestAnswer[] = [];
+    for (let index = 0; index < 101; index += 1) answers.push(await customer.post("/tickets", ticket));
+    expect(answers.slice(0, 100).every(({ status }) => status === 201)).toBe(true);
+    expectExceeded(answers.at(-1), "open_tickets");
+    const [first] = itemsOf((await customer.get("/tickets")).body);
+    expect(await customer.post(`/tickets/${String(first?.id)}/close`, {})).toMatchObject({ status: 200 });
+    expect(await customer.post("/tickets", ticket)).toMatchObject({ status: 201 });
+    expectExceeded(await customer.post("/tickets", ticket), "open_tickets");
+    expect(await shop.stranger.post("/tickets", ticket)).toMatchObject({ status: 201 });
+  });
+
+  it("an account opens no more at once than one after the other", async () => {
+    const customer = await shop.customer();
+    await setQuota(customer, "open_tickets", 3);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => customer.post("/tickets", ticket)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(9);
+  });
+
+  it("an account writes so much a day, in however many tickets and replies", async () => {
+    const customer = await shop.customer();
+    await setQuota(customer, "ticket_bytes_a_day", 12_000);
+    const opened = await customer.post("/tickets", { ...ticket, message: "ä".repeat(4_000) });
+    const { id } = objectOf(objectOf(opened.body).ticket);
+    const reply = (message: string) => customer.post(`/tickets/${String(id)}/reply`, { message });
+    expect(await reply("One more thing.")).toMatchObject({ status: 200 });
+    expectExceeded(await reply("x".repeat(5_000)), "ticket_bytes_a_day");
+    expectExceeded(
+      await customer.post("/tickets", { ...ticket, message: "x".repeat(5_000) }),
+      "ticket_bytes_a_day",
+    );
+    expect(await reply("Two more things.")).toMatchObject({ status: 200 });
+    const { body } = await customer.get(`/tickets/${String(id)}`);
+    expect(objectOf(body).comments).toHaveLength(2);
+  });
+
+  it("a reply that is repeated adds no fact", async () => {
+    const customer = await shop.customer();
+    const opened = await customer.post("/tickets", ticket);
+    const { id } = objectOf(objectOf(opened.body).ticket);
+    const reply = (message: string) => customer.post(`/tickets/${String(id)}/reply`, { message });
+    const first = await reply("Any news?");
+    const before = shop.instance.lastWritten();
+    expect(await reply("Any news?")).toEqual({ ...first, headers: expect.anything() });
+    expect(shop.instance.lastWritten()).toBe(before);
+    expect(await reply("Really none?")).toMatchObject({ status: 200 });
+    expect(await reply("Any news?")).toMatchObject({ status: 200 });
+    const { body } = await customer.get(`/tickets/${String(id)}`);
+    expect(objectOf(body).comments).toHaveLength(3);
+  });
+});
+
+describe("free writes", () => {
+  it("an account changes its domains and servers so often a day", async () => {
+    const customer = await shop.customer(10_000n);
+    const domain = await registerName(customer, "quota-writes.com");
+    const server = await shop.provision({ of: customer, whitelisted: true });
+    await setQuota(customer, "free_writes_a_day", 14);
+    const record = { type: "A", name: "a", value: "192.0.2.1" };
+    const ids: unknown[] = [];
+    const dns = `/domains/${String(domain)}/dns`;
+    const writes: ((isOn: boolean) => Promise<RestAnswer>)[] = [
+      async () => {
+        const added = await customer.post(dns, record);
+        ids.push(added.status === 201 ? objectOf(objectOf(added.body).record).id : ids.at(-1));
+        return added;
+      },
+      (isOn) =>
+        customer.put(`${dns}/${String(ids.at(-1))}`, { ...record, value: isOn ? "192.0.2.2" : "192.0.2.3" }),
+      (isOn) => customer.put(`/domains/${String(domain)}/settings`, { auto_renew: isOn }),
+      (isOn) => customer.put(`/domains/${String(domain)}/settings`, { whois_privacy: !isOn }),
+      (isOn) => customer.put(`/servers/${String(server)}/hostname`, { hostname: isOn ? "web-1" : "web-2" }),
+      (isOn) => customer.post(`/servers/${String(server)}/firewall/toggle`, { enable: !isOn }),
+      () => customer.post(`/servers/${String(server)}/firewall`, { action: "ACCEPT", type: "in" }),
+    ];
+    for (const write of writes) expect((await write(true)).status).toBeLessThan(300);
+    // What is so already is none.
+    for (const write of writes.slice(3, 4)) expect(await write(true)).toMatchObject({ status: 200 });
+    for (const write of writes.slice(1)) expect((await write(false)).status).toBeLessThan(300);
+    expect(await customer.delete(`${dns}/${String(ids.at(-1))}`)).toMatchObject({ status: 200 });
+    const before = shop.instance.lastWritten();
+    for (const write of [...writes.slice(0, 1), ...writes.slice(2)])
+      expectExceeded(await write(true), "free_writes_a_day");
+    const nameservers = { use_rdp_nameservers: false, nameservers: ["ns1.example.net", "ns2.example.net"] };
+    expectExceeded(
+      await customer.put(`/domains/${String(domain)}/nameservers`, nameservers),
+      "free_writes_a_day",
+    );
+    expect(shop.instance.lastWritten()).toBe(before);
+    expect(await customer.get(`/domains/${String(domain)}`)).toMatchObject({ status: 200 });
+  });
+});
+
+describe("requests with an Idempotency-Key", () => {
+  it.each([
+    ["/tickets", { title: "", message: "" }, 422],
+    ["/tickets", { title: "A ticket" }, 422],
+    ["/domains", { domain: "not a name" }, 422],
+    ["/domains", { domain: "years.com", years: 11 }, 422],
+    ["/servers/0/renew", {}, 404],
+    ["/order", {}, 422],
+  ])("a wrong one adds no fact: POST %s %j", async (path, body, status) => {
+    const before = shop.instance.lastWritten();
+    const answer = await shop.owner.post(path, body, { "Idempotency-Key": "a-wrong-one" });
+    expect(answer.status).toBe(status);
+    expect(shop.instance.lastWritten()).toBe(before);
+  });
+});
+
+it("what staff set is a fact that says who and why", async () => {
+  const customer = await shop.customer();
+  const { quotas } = await setQuota(customer, "open_tickets", 250);
+  expect(quotas.find(({ name }) => name === "open_tickets")).toMatchObject({ value: 250n, standard: 100n });
+  const facts: unknown[] = [];
+  const accountId = BigInt(customer.accountId);
+  for await (const { events } of shop.instance.staff.audit.readEvents({ accountId, types: ["QuotaSet"] }))
+    facts.push(...events);
+  expect(facts).toEqual([
+    expect.objectContaining({
+      type: "QuotaSet.v1",
+      data: expect.stringContaining('"reason":"A test."'),
+      metadata: expect.stringContaining('"actor":"staff'),
+    }),
+  ]);
+});
+
+describe("domains in flight", () => {
+  it("an account has so many orders under way, and others are not held up", async () => {
+    const customer = await shop.customer(100_000n);
+    await setQuota(customer, "domains_in_flight", 2);
+    // The other registrar takes half a minute, and a transfer is answered before it does.
+    const order = (name: string) =>
+      customer.post("/domains/transfer", { domain: `elsewhere-slow-${name}.com`, auth_code: "let-me-go" });
+    const answers = await Promise.all(["one", "two", "three", "four"].map(order));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 202, 429, 429]);
+    expectExceeded(await customer.post("/domains", { domain: "at-last.com" }), "domains_in_flight");
+    expect(await shop.stranger.post("/domains", { domain: "not-held-up.com" })).toMatchObject({
+      status: 201,
+    });
+    await setQuota(customer, "domains_in_flight", 3);
+    expect(await customer.post("/domains", { domain: "at-last.com" })).toMatchObject({ status: 201 });
+  });
+});
