@@ -20,6 +20,7 @@ import { createRequestLog, type GatewayLogger } from "./http/request-log.ts";
 import { traceRequest } from "./http/request-span.ts";
 import { operationsOf, type GatewayClients } from "./operations.ts";
 import { mountDocs } from "./routes/docs.routes.ts";
+import type { SharedCounts } from "./http/shared-counts.ts";
 import { mountHealth, type Readiness } from "./routes/health.routes.ts";
 
 export { apiPrefix } from "./http/api-prefix.ts";
@@ -53,6 +54,8 @@ export interface GatewayOptions extends GatewayClients {
   readonly requestsPerMinute: number;
   /** Networks (CIDR) of the proxies that may name the client in `X-Forwarded-For`; without any nobody may. */
   readonly trustedProxies?: readonly string[];
+  /** Where several gateways count requests together; each counts its own without it. */
+  readonly sharedCounts?: SharedCounts;
 }
 
 /** What can be told before the services are there. */
@@ -156,6 +159,7 @@ function pipelineOf({
   requestTimeoutMs,
   requestsPerMinute: perMinute,
   trustedProxies,
+  sharedCounts,
 }: GatewayOptions): Pipeline {
   const outgoing = createOutgoing(callers, ["account", "domain", "server", "support"]);
   const callerOf = createCallerOf(outgoing, requestTimeoutMs);
@@ -168,7 +172,7 @@ function pipelineOf({
   return {
     admit: createAdmission(
       authenticate,
-      perMinute === 0 ? undefined : { perMinute, ...defined({ trustedProxies }) },
+      perMinute === 0 ? undefined : { perMinute, ...defined({ trustedProxies, sharedCounts }) },
     ),
     callerOf,
     answerOnce: createIdempotency({ requests, callerOf, owner }),

@@ -7,6 +7,7 @@ export {
 export type { ConnectionLimits } from "./http/connection-limits.ts";
 export type { Operation } from "./http/operation.ts";
 export type { GatewayLogger } from "./http/request-log.ts";
+export { openSharedCounts, type SharedCounts } from "./http/shared-counts.ts";
 export { renderOpenApiDocument } from "./openapi/render.ts";
 export { renderScopesDocument } from "./openapi/scopes-document.ts";
 export { operationsOf, type GatewayClients } from "./operations.ts";

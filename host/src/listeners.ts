@@ -1,4 +1,10 @@
-import { openGateway, type ConnectionLimits, type WaitingGateway } from "@hostledger/gateway";
+import {
+  openGateway,
+  openSharedCounts,
+  type ConnectionLimits,
+  type SharedCounts,
+  type WaitingGateway,
+} from "@hostledger/gateway";
 import { openRpcListener, type RpcListener } from "@hostledger/rpc";
 import { defined, randomIds } from "@hostledger/runtime";
 
@@ -25,6 +31,18 @@ export function connectionsOf({
   trustedProxies = [],
 }: Configuration): Partial<ConnectionLimits> {
   return { perAddress, trustedProxies };
+}
+
+/** Where the gateways beside this one count requests, too: the database of the read models, where that is for many processes. */
+export function sharedCountsOf({
+  configuration: { database },
+  logger,
+  shutdown,
+}: Pick<HostContext, "configuration" | "logger" | "shutdown">): SharedCounts | undefined {
+  if (database === "sqlite") return undefined;
+  const counts = openSharedCounts(database, logger);
+  shutdown.add("shared counts", () => counts.close());
+  return counts;
 }
 
 /**

@@ -6,7 +6,7 @@ import { defined, createShutdown, randomIds, startOrClose, systemClock, within }
 
 import { openCertificates, staffTls } from "./certificates.ts";
 import { refuseClearText } from "./clear-text.ts";
-import { connectionsOf } from "./listeners.ts";
+import { connectionsOf, sharedCountsOf } from "./listeners.ts";
 import type { StartOptions } from "./host-context.ts";
 import { metricsPageOf, openObservation } from "./metrics/process-metrics.ts";
 import { secretsOf } from "./service-context.ts";
@@ -75,7 +75,7 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
       callers,
       instanceId: randomIds.uuid(),
       requestsPerMinute: rateLimit,
-      ...defined({ trustedProxies }),
+      ...defined({ trustedProxies, sharedCounts: sharedCountsOf(hostContext) }),
       seller: sellerOf(configuration),
       logger,
       metrics,

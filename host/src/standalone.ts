@@ -15,7 +15,7 @@ import { readDemoProgress } from "./demo-progress.ts";
 import { isWholeDemo, openDemo, type Demo } from "./demo.ts";
 import { startNode } from "./event-store-node.ts";
 import type { HostContext, StartOptions } from "./host-context.ts";
-import { openListeners, type Listeners } from "./listeners.ts";
+import { openListeners, sharedCountsOf, type Listeners } from "./listeners.ts";
 import { clientsOf } from "./peers.ts";
 import { meterServices } from "./metrics/part.metrics.ts";
 import { openObservation } from "./metrics/process-metrics.ts";
@@ -173,7 +173,7 @@ function serve(
     callers,
     instanceId,
     requestsPerMinute: configuration.rateLimit,
-    ...defined({ trustedProxies: configuration.trustedProxies }),
+    ...defined({ trustedProxies: configuration.trustedProxies, sharedCounts: sharedCountsOf(hostContext) }),
     seller: sellerOf(configuration),
     logger,
     metrics,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditBooks, hear, readFacts } from "../support/books.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 import type { Customer } from "../support/staff-client.ts";
-import { objectOf } from "../support/matchers.ts";
+import { itemsOf, objectOf } from "../support/matchers.ts";
 import { readModelsOf } from "../support/stored-rows.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import {
@@ -48,6 +48,11 @@ function copyOfRestored(): string {
 
 /** Tables that the earlier version did not have. */
 const newTables: Readonly<Record<string, readonly string[]>> = { domain: ["deliveries", "stopped_runs"] };
+
+/** Columns that it did not have, with what they say of its rows: its emergencies are ours, the others somebody asked for. */
+const newColumns: Readonly<Record<string, (row: Readonly<Record<string, unknown>>) => object>> = {
+  "support.tickets": ({ priority }) => ({ requested: priority === "normal" ? 1 : 0 }),
+};
 
 const isRun = /^(registration|serverorder|renewal|serverrenewal)-/;
 
@@ -124,7 +129,11 @@ describe("the store of an earlier version", () => {
         service,
       ).toEqual(expect.arrayContaining([...added]));
       const rows = Object.fromEntries(tables.filter(([table]) => !added.includes(table)));
-      expect(rows, service).toEqual(readRows(service));
+      const before = Object.entries<unknown>(objectOf(readRows(service))).map(([table, were]) => [
+        table,
+        itemsOf(were).map((row) => ({ ...row, ...newColumns[`${service}.${table}`]?.(row) })),
+      ]);
+      expect(rows, service).toEqual(Object.fromEntries(before));
     }
   });
 

@@ -31,8 +31,8 @@ export function createAdmission(
 ): Admission {
   if (limit === undefined)
     return async (request, { requestId }) => authenticate(apiKeyIn(request), request, requestId);
-  const { perMinute } = limit;
-  const ofKeys = createRateCounter(perMinute);
+  const { perMinute, sharedCounts } = limit;
+  const ofKeys = createRateCounter(perMinute, "key", sharedCounts);
   const failures = createFailureLimit(limit);
   const policy = rateLimitPolicy(perMinute);
 

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 
 import { createClientNetworkOf } from "./client-network.ts";
 import { createRateCounter, type RateCount } from "./rate-limit.ts";
+import type { SharedCounts } from "./shared-counts.ts";
 
 /** Whose failures are counted, and how many are too many. */
 export interface FailureLimitOptions {
@@ -9,6 +10,8 @@ export interface FailureLimitOptions {
   readonly perMinute: number;
   /** Networks (CIDR) of the proxies that may name the client in `X-Forwarded-For`; without any nobody may. */
   readonly trustedProxies?: readonly string[];
+  /** Where several gateways count together; in this process's memory without it. */
+  readonly sharedCounts?: SharedCounts;
 }
 
 /** Counts authentications that failed. */
@@ -25,11 +28,12 @@ export interface FailureLimit {
 }
 
 /**
- * Counts failures by client address and by the beginning of the key, in this process's memory. Nobody who shows what is
- * valid is turned away for them: what is limited is guessing.
+ * Counts failures by client address and by the beginning of the key. Nobody who shows what is valid is turned away for
+ * them: what is limited is guessing.
  */
-export function createFailureLimit({ perMinute, trustedProxies = [] }: FailureLimitOptions): FailureLimit {
-  const failures = createRateCounter(perMinute);
+export function createFailureLimit(options: FailureLimitOptions): FailureLimit {
+  const { perMinute, trustedProxies = [], sharedCounts } = options;
+  const failures = createRateCounter(perMinute, "failure", sharedCounts);
   const networkOf = createClientNetworkOf(trustedProxies);
   return {
     async count(request, keyPrefix) {

@@ -1,6 +1,7 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
 
 import { RefusalError } from "./refusal.ts";
+import type { SharedCounts } from "./shared-counts.ts";
 
 /** Requests are counted in windows of so many seconds, which begin with a client's first request. */
 export const rateWindowSeconds = 60;
@@ -21,9 +22,14 @@ export interface RateCounter {
   count(client: string): Promise<RateCount>;
 }
 
-/** Counts in this process's memory; what was counted is forgotten when its window ends. @param limit at least 1 */
-export function createRateCounter(limit: number): RateCounter {
-  const counter = new RateLimiterMemory({ points: limit, duration: rateWindowSeconds, keyPrefix: "" });
+/**
+ * Counts, in this process's memory unless the counts are shared; what was counted is forgotten when its window ends.
+ * @param limit at least 1
+ * @param what apart from what else is counted there
+ */
+export function createRateCounter(limit: number, what: string, shared?: SharedCounts): RateCounter {
+  const counted = { points: limit, duration: rateWindowSeconds, keyPrefix: what };
+  const counter = shared?.counterOf(counted) ?? new RateLimiterMemory(counted);
   const standing = (consumed: number, msBeforeNext: number, isExceeded: boolean): RateCount => ({
     remaining: Math.max(0, limit - consumed),
     resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
