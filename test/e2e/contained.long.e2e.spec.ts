@@ -127,6 +127,17 @@ async function recordForeign(
   }
 }
 
+/** Does something to the file of the event store, as somebody might who has the machine. */
+function withStore(work: (store: DatabaseSync) => void): void {
+  const store = new DatabaseSync(join(disk.path, "events.sqlite"));
+  try {
+    store.exec("PRAGMA busy_timeout = 10000");
+    work(store);
+  } finally {
+    store.close();
+  }
+}
+
 function withKey(apiKey: string): RequestInit {
   return { headers: { authorization: apiKey } };
 }
@@ -205,14 +216,13 @@ describe("the key of one customer's personal data", () => {
 describe("a changed byte", () => {
   it("in a stored event is found by the scrub, named, and hinders nobody", async () => {
     const change = (from: string, to: string): void => {
-      const store = new DatabaseSync(join(disk.path, "events.sqlite"));
-      store.exec("PRAGMA busy_timeout = 10000");
-      store
-        .prepare(
-          "UPDATE events SET data = replace(data, ?, ?) WHERE type = 'BalanceCredited.v1' AND position < 40",
-        )
-        .run(from, to);
-      store.close();
+      withStore((store) => {
+        store
+          .prepare(
+            "UPDATE events SET data = replace(data, ?, ?) WHERE type = 'BalanceCredited.v1' AND position < 40",
+          )
+          .run(from, to);
+      });
     };
     await bystanders.during("a changed byte", async () => {
       change("10000000", "10000001");
@@ -257,6 +267,10 @@ describe("a full disk", () => {
     await bystanders.during(
       "a full disk",
       async () => {
+        // The room that the write-ahead log has had would do for minutes.
+        withStore((store) => {
+          store.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+        });
         await eventually(async () => {
           // What a file of the instance gives back is taken, too.
           fill();

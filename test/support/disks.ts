@@ -38,7 +38,8 @@ export function readOnlyDirectory(): Disk {
 /** A file system in memory on the directory; undefined where this user may not mount one. */
 function mounted({ path, remove }: Disk, options: string): Disk | undefined {
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", path], { stdio: "ignore" });
+    // Its owner's alone, as a data directory has to be.
+    execFileSync("mount", ["-t", "tmpfs", "-o", `mode=0700,${options}`, "tmpfs", path], { stdio: "ignore" });
   } catch {
     return undefined;
   }
