@@ -57,8 +57,9 @@ describe("an API key", () => {
     [{ label: "a\u202eb" }, "label"],
   ])("is not made of %j", async (limits, field) => {
     const { keyId } = await issued();
-    for (const call of [issued(limits), as(keyId).createApiKey(limits)]) {
-      const refusal = await refusalOf(call);
+    for (const refusal of await Promise.all(
+      [issued(limits), as(keyId).createApiKey(limits)].map(refusalOf),
+    )) {
       expect(refusal.code).toBe("validation-failed");
       expect(Object.keys(refusal.detail?.fieldErrors ?? {})).toEqual([field]);
     }

@@ -26,17 +26,19 @@ describe("a caller that may write records of type TXT only", () => {
     const before = await domain.service.store.lastPosition();
     const recordId = record?.id ?? 0n;
     for (const call of [
-      domains.addDnsRecord({ domainId, content: { ...text, type: "A", value: "192.0.2.7" }, onlyTypes }),
-      domains.updateDnsRecord({ domainId, recordId, content: text, onlyTypes }),
-      domains.updateDnsRecord({
-        domainId,
-        recordId: own?.id ?? 0n,
-        content: { ...text, type: "A", value: "192.0.2.7" },
-        onlyTypes,
-      }),
-      domains.deleteDnsRecord({ domainId, recordId, onlyTypes }),
+      () =>
+        domains.addDnsRecord({ domainId, content: { ...text, type: "A", value: "192.0.2.7" }, onlyTypes }),
+      () => domains.updateDnsRecord({ domainId, recordId, content: text, onlyTypes }),
+      () =>
+        domains.updateDnsRecord({
+          domainId,
+          recordId: own?.id ?? 0n,
+          content: { ...text, type: "A", value: "192.0.2.7" },
+          onlyTypes,
+        }),
+      () => domains.deleteDnsRecord({ domainId, recordId, onlyTypes }),
     ])
-      expect(await refusalOf(call)).toMatchObject({ code: "missing-scope", detail: { scope: "dns" } });
+      expect(await refusalOf(call())).toMatchObject({ code: "missing-scope", detail: { scope: "dns" } });
     await expect(domain.service.store.lastPosition()).resolves.toBe(before);
   });
 });
