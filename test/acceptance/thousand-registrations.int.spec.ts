@@ -16,7 +16,8 @@ const inFlight = process.env.TEST_EVENT_STORE === "node" ? 250 : 1_000;
 let instance: Instance;
 
 beforeAll(async () => {
-  instance = await startInstance();
+  // No registrar is too late here, however busy the machine: that is another test's.
+  instance = await startInstance({ environment: { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "30000" } });
   await sell(instance.staff, "com");
 });
 
