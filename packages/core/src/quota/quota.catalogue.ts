@@ -31,19 +31,17 @@ export const quotaCatalogue = {
 /** A quota, as REST and the command line name it. */
 export type QuotaName = keyof typeof quotaCatalogue;
 
+/** Those whose use ends with the UTC day. */
+export const dailyQuotas = ["ticket_bytes_a_day", "free_writes_a_day"] as const;
+
 /** A quota whose use ends with the UTC day. */
-export type DailyQuota = "ticket_bytes_a_day" | "free_writes_a_day";
+export type DailyQuota = (typeof dailyQuotas)[number];
 
 /** A quota whose use ends with what it counts. */
 export type StandingQuota = Exclude<QuotaName, DailyQuota>;
 
 /** All of them, in the order in which they are listed. */
-export const quotaNames = [
-  "open_tickets",
-  "ticket_bytes_a_day",
-  "free_writes_a_day",
-  "domains_in_flight",
-] as const;
+export const quotaNames = ["open_tickets", ...dailyQuotas, "domains_in_flight"] as const;
 
 /** The largest value that staff set: more than any account uses, and a whole number for every reader of JSON. */
 export const maximumQuota = 1_000_000_000_000;

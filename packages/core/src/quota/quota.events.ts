@@ -3,7 +3,7 @@ import { z } from "zod";
 import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { count, id, instant, text } from "../kernel/fields.ts";
-import { maximumQuota, quotaNames } from "./quota.catalogue.ts";
+import { dailyQuotas, maximumQuota, quotaNames } from "./quota.catalogue.ts";
 
 /** What happens to the quotas of an account (stream `quota-<account>`). */
 export const quotaEvents = defineEvents({
@@ -18,7 +18,7 @@ export const quotaEvents = defineEvents({
     "A process took a part of what the account may use up in a day; what it does not use of it is not given back.",
     {
       accountId: id,
-      quota: z.enum(["ticket_bytes_a_day", "free_writes_a_day"]),
+      quota: z.enum(dailyQuotas),
       /** UTC, `YYYY-MM-DD`. */
       day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
       amount: count,

@@ -1,5 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
+  dailyQuotas,
   isQuotaName,
   maximumQuota,
   parseLine,
@@ -68,14 +69,8 @@ function quotasOf(state: QuotaState, at: string) {
 }
 
 function takenToday(state: QuotaState, name: QuotaName, at: string): bigint | undefined {
-  switch (name) {
-    case "ticket_bytes_a_day":
-    case "free_writes_a_day":
-      return BigInt(takenOn(state, name, at));
-    case "open_tickets":
-    case "domains_in_flight":
-      return undefined;
-  }
+  const daily = dailyQuotas.find((one) => one === name);
+  return daily === undefined ? undefined : BigInt(takenOn(state, daily, at));
 }
 
 function parseQuotaName(text: string): Parsed<QuotaName> {
