@@ -7,3 +7,4 @@ export { sandboxLabels, type SandboxLabel } from "./sandbox/labels.ts";
 export * from "./sandbox/sandbox.ts";
 export type { HeldServer } from "./sandbox/sandbox-compute.adapter.ts";
 export type { SandboxClock } from "./sandbox/sandbox-clock.ts";
+export type { Registrant } from "./registrar/registrant.ts";

@@ -1,4 +1,5 @@
 import type { Outcome, RefusalReason } from "../outcome.ts";
+import type { Registrant } from "./registrant.ts";
 
 /** An order to register a name. */
 export interface RegistrationOrder {
@@ -9,6 +10,8 @@ export interface RegistrationOrder {
   readonly years: number;
   /** Host names the registry shall delegate to. */
   readonly nameservers: readonly string[];
+  /** Absent where the extension's registry wants to know nobody. */
+  readonly registrant?: Registrant;
 }
 
 /** An order to renew a name (EPP `<domain:renew>`, RFC 5731 §3.2.3). */
@@ -51,6 +54,8 @@ export interface TransferOrder {
   readonly name: string;
   /** The code that the losing registrar gave its customer. A secret: neither stored nor logged. */
   readonly authCode: string;
+  /** As at a registration. */
+  readonly registrant?: Registrant;
 }
 
 /**
