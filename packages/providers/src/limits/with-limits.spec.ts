@@ -17,6 +17,7 @@ function registrarThat(check: (name: string) => Promise<Check>): Registrar {
   const never = () => Promise.reject(new Error("not asked in this test"));
   return {
     name: "test",
+    needsRegistrant: (name) => name.endsWith(".de"),
     check,
     register: never,
     renew: never,
@@ -54,6 +55,15 @@ describe("withLimits", () => {
       ).check("a.com"),
     ).toBe(no);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("tells who has to be named in an order while the registrar is silent and nothing more may be asked", () => {
+    const registrar = withLimits(
+      registrarThat(() => new Promise(() => undefined)),
+      { ...limits, concurrency: 1, queue: 0 },
+    );
+    void registrar.check("a.com");
+    expect(["a.de", "a.com"].map((name) => registrar.needsRegistrant(name))).toEqual([true, false]);
   });
 
   it("knows nothing when no answer comes in time", async () => {

@@ -27,6 +27,8 @@ export function withLimits(
 function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar {
   return {
     name: registrar.name,
+    // No call: nobody outside is asked.
+    needsRegistrant: (name) => registrar.needsRegistrant(name),
     check: (name) => limited("check", () => registrar.check(name)),
     register: (order) => limited("register", () => registrar.register(order)),
     renew: (order) => limited("renew", () => registrar.renew(order)),

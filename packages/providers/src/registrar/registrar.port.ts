@@ -92,6 +92,8 @@ export type RegistrarHolding =
 export interface Registrar {
   /** Shown to customers as a domain's `provider`. */
   readonly name: string;
+  /** Does an order for the name need a registrant? Known without a question: what a registry wants to know is configured. */
+  needsRegistrant(name: string): boolean;
   /** Can the name be registered now? (EPP `<domain:check>`) */
   check(name: string): Promise<Outcome<{ readonly available: boolean }>>;
   /** Registers the name, with WHOIS privacy and transfer lock on (EPP `<domain:create>`). */

@@ -49,6 +49,11 @@ export class SandboxRegistrar implements Registrar {
     this.#transfers = new SandboxTransfers(options.database, this.#domains);
   }
 
+  /** Its registry sells every name to whoever pays. */
+  needsRegistrant(): boolean {
+    return false;
+  }
+
   check(name: string): Promise<Outcome<{ readonly available: boolean }>> {
     const { available } = behaviourOf(name);
     return this.#call(name, () => done({ available: available && this.#domains.find(name) === undefined }));

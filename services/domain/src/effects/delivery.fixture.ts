@@ -127,6 +127,7 @@ export class DeliveryHarness {
       transferIn: unused,
       inquireTransfer: unused,
       cancelTransfer: unused,
+      needsRegistrant: () => false,
     };
   }
 

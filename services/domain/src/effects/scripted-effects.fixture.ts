@@ -68,6 +68,7 @@ export function scriptedRegistrar(calls: Partial<Registrar> = {}): Registrar {
     transferIn: unused,
     inquireTransfer: unused,
     cancelTransfer: unused,
+    needsRegistrant: () => false,
     ...calls,
   };
 }
