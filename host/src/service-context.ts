@@ -70,7 +70,7 @@ export async function openServiceContext(hostContext: HostContext): Promise<Serv
   const opened = await openEventStore(hostContext, clock);
   const rawStore = decorate?.store?.(opened) ?? opened;
   shutdown.add("event store", () => opened.close());
-  await compareStoreMarks(hostContext, rawStore, clock);
+  await compareStoreMarks(hostContext, rawStore, { clock, keys: subjectKeys });
   const clockWatch = await watchClock(hostContext, rawStore, {
     clock,
     newestFactAt: await opened.lastTime?.(),

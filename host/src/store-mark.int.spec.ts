@@ -2,9 +2,13 @@ import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { describe, expect, it } from "vitest";
+import { openEmbeddedEventStore } from "@hostledger/event-store";
+import { createShutdown, silentLogger, systemClock } from "@hostledger/runtime";
+import { describe, expect, it, onTestFinished } from "vitest";
 
+import { readConfiguration } from "./configuration/index.ts";
 import { cutting, request, start, temporaryData } from "./standalone.fixture.ts";
+import { compareStoreMarks } from "./store-mark.ts";
 
 /** A data directory of an instance that was used and closed, and a customer's key. */
 async function used(): Promise<{ readonly data: string; readonly apiKey: string }> {
@@ -49,6 +53,39 @@ describe("a file beside the store", () => {
     // It is as it was: the store that it belongs to takes it.
     const again = await start(other.data);
     expect((await request(again, other.apiKey, "/tickets")).status).toBe(200);
+  });
+
+  it("is compared where its keys are in PostgreSQL, too", async () => {
+    const raw = await openEmbeddedEventStore({
+      path: join(temporaryData(), "events.sqlite"),
+      now: () => "2026-03-01T10:00:00.000000Z",
+      onFailure(error) {
+        throw error;
+      },
+    });
+    onTestFinished(() => raw.close());
+    const logger = silentLogger();
+    const comparing = compareStoreMarks(
+      {
+        configuration: readConfiguration({
+          HOSTLEDGER_DATA: temporaryData(),
+          HOSTLEDGER_DATABASE: "postgres://localhost/hostledger",
+        }),
+        logger,
+        shutdown: createShutdown({ logger, stepLimitMs: 1_000 }),
+      },
+      raw,
+      {
+        clock: systemClock(),
+        keys: {
+          firstFact: () => Promise.resolve("another"),
+          markFirstFact: () => Promise.reject(new Error("it is marked already")),
+        },
+      },
+    );
+    await expect(comparing).rejects.toThrow(
+      "hostledger_keys in PostgreSQL (the keys of personal data) belongs to another event store, which begins with the fact another; the present one is empty: bring back",
+    );
   });
 
   it("that is left of a store that is gone is noticed too", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { ownEvents, type EventStore } from "@hostledger/event-store";
+import type { SubjectKeys } from "@hostledger/personal-data";
 import { supervise, type Clock } from "@hostledger/runtime";
 
 import type { HostContext } from "./host-context.ts";
@@ -16,46 +17,59 @@ const namedIntervalMs = 3_600_000;
 /** How long another process may hold a file, in milliseconds. */
 const lockWaitMs = 5_000;
 
-/** A file of the data directory that belongs to one store, and what an operator can do about one of another store. */
-interface SideFile {
-  readonly path: string;
+/** What belongs to one store, and what an operator can do about what belongs to another. */
+interface Belonging {
+  /** Where it lies, for the operator. */
+  readonly place: string;
   readonly what: string;
   readonly advice: string;
+  /** The id of the first fact of the store that it was used with; undefined until it was told. */
+  firstFact(): Promise<string | undefined>;
+  /** Names the store where none is named yet. */
+  markFirstFact(id: string): Promise<void>;
 }
 
 /**
- * Compares the files beside the store with it: each keeps the id of the first fact of the store that it was used with, which a
- * restore and an export take along. A file that says nothing yet is named, in the background where the store has no fact
+ * Compares what lies beside the store with it: each keeps the id of the first fact of the store that it was used with, which a
+ * restore and an export take along. What says nothing yet is named, in the background where the store has no fact
  * yet either. (The audit log compares itself with the store, fact by fact.)
- * @throws Error with a sentence for the operator: a file is another store's
+ * @throws Error with a sentence for the operator: something is another store's
  */
 export async function compareStoreMarks(
   { configuration, logger, shutdown }: Pick<HostContext, "configuration" | "logger" | "shutdown">,
   store: EventStore,
-  clock: Pick<Clock, "sleep">,
+  {
+    clock,
+    keys,
+  }: {
+    readonly clock: Pick<Clock, "sleep">;
+    readonly keys: Pick<SubjectKeys, "firstFact" | "markFirstFact">;
+  },
 ): Promise<void> {
   const { data, database } = configuration;
-  const files: SideFile[] = [
+  const belongings: readonly Belonging[] = [
     {
-      path: join(data, "sandbox.sqlite"),
+      place: join(data, "sandbox.sqlite"),
       what: "what the simulated parties hold",
       advice: "bring back the one that belongs to this store, or move it aside",
+      ...fileMark(join(data, "sandbox.sqlite")),
     },
-  ];
-  if (database === "sqlite")
-    files.push({
-      path: join(data, "subject-keys.sqlite"),
+    {
+      place: database === "sqlite" ? join(data, "subject-keys.sqlite") : "hostledger_keys in PostgreSQL",
       what: "the keys of personal data",
       advice: "bring back the one that belongs to this store",
-    });
+      firstFact: () => keys.firstFact(),
+      markFirstFact: (id) => keys.markFirstFact(id),
+    },
+  ];
   const first = await firstFact(store);
-  for (const file of files) compare(file, first);
+  for (const belonging of belongings) await compare(belonging, first);
   const naming = supervise(
     "store marks",
     async (signal) => {
       while (!signal.aborted) {
         const known = await firstFact(store);
-        for (const { path } of files) if (known !== undefined) mark(path, known);
+        if (known !== undefined) for (const belonging of belongings) await belonging.markFirstFact(known);
         await clock.sleep(known === undefined ? emptyIntervalMs : namedIntervalMs, signal);
       }
     },
@@ -71,36 +85,45 @@ async function firstFact(store: EventStore): Promise<string | undefined> {
 }
 
 /** @throws Error */
-function compare({ path, what, advice }: SideFile, first: string | undefined): void {
-  if (!existsSync(path)) return;
-  const marked = withFile(path, (file) => {
-    const hasTable =
-      file.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'store_mark'").get() !== undefined;
-    return hasTable ? file.prepare("SELECT first_fact FROM store_mark").get()?.first_fact : undefined;
-  });
+async function compare(belonging: Belonging, first: string | undefined): Promise<void> {
+  const marked = await belonging.firstFact();
   if (marked === undefined || marked === first) return;
+  const { place, what, advice } = belonging;
   const present = first === undefined ? "the present one is empty" : `the present one begins with ${first}`;
   throw new Error(
-    `${path} (${what}) belongs to another event store, which begins with the fact ${String(marked)}; ${present}: ${advice}.`,
+    `${place} (${what}) belongs to another event store, which begins with the fact ${marked}; ${present}: ${advice}.`,
   );
 }
 
-/** Names the store in a file that names none yet. */
-function mark(path: string, first: string): void {
-  if (!existsSync(path)) return;
-  withFile(path, (file) => {
-    file.exec(
-      "CREATE TABLE IF NOT EXISTS store_mark (id INTEGER PRIMARY KEY CHECK (id = 1), first_fact TEXT) STRICT",
-    );
-    file.prepare("INSERT INTO store_mark VALUES (1, ?) ON CONFLICT DO NOTHING").run(first);
-  });
+/** The mark in a file of a party, whose tables are its own affair; a file that is not there belongs to nobody. */
+function fileMark(path: string): Pick<Belonging, "firstFact" | "markFirstFact"> {
+  return {
+    firstFact: () =>
+      withFile(path, (file) => {
+        const hasTable =
+          file.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'store_mark'").get() !== undefined;
+        const marked = hasTable ? file.prepare("SELECT first_fact FROM store_mark").get() : undefined;
+        return marked === undefined ? undefined : String(marked.first_fact);
+      }),
+    async markFirstFact(id) {
+      await withFile(path, (file) => {
+        file.exec(
+          "CREATE TABLE IF NOT EXISTS store_mark (id INTEGER PRIMARY KEY CHECK (id = 1), first_fact TEXT) STRICT",
+        );
+        file.prepare("INSERT INTO store_mark VALUES (1, ?) ON CONFLICT DO NOTHING").run(id);
+      });
+    },
+  };
 }
 
-function withFile<Result>(path: string, work: (file: DatabaseSync) => Result): Result {
-  const file = new DatabaseSync(path, { timeout: lockWaitMs });
-  try {
-    return work(file);
-  } finally {
-    file.close();
-  }
+function withFile<Result>(path: string, work: (file: DatabaseSync) => Result): Promise<Result | undefined> {
+  return Promise.resolve().then(() => {
+    if (!existsSync(path)) return undefined;
+    const file = new DatabaseSync(path, { timeout: lockWaitMs });
+    try {
+      return work(file);
+    } finally {
+      file.close();
+    }
+  });
 }

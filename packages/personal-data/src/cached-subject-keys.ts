@@ -61,6 +61,8 @@ export function cacheSubjectKeys(keys: SubjectKeys, options: KeyCacheOptions = {
     },
     erasuresUntil: () => keys.erasuresUntil(),
     markErasuresUntil: (mark) => keys.markErasuresUntil(mark),
+    firstFact: () => keys.firstFact(),
+    markFirstFact: (id) => keys.markFirstFact(id),
     async close() {
       cached.clear();
       await keys.close();

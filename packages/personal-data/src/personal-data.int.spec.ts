@@ -66,6 +66,8 @@ function portOf(keys: SubjectKeys): SubjectKeys {
     destroy: (subject) => keys.destroy(subject),
     erasuresUntil: () => keys.erasuresUntil(),
     markErasuresUntil: (mark) => keys.markErasuresUntil(mark),
+    firstFact: () => keys.firstFact(),
+    markFirstFact: (id) => keys.markFirstFact(id),
     close: () => keys.close(),
   };
 }

@@ -9,6 +9,7 @@ const schema = `
   create schema if not exists hostledger_keys;
   create table if not exists hostledger_keys.subject_keys (subject text primary key, key bytea);
   create table if not exists hostledger_keys.erasures (id integer primary key check (id = 1), until text not null);
+  create table if not exists hostledger_keys.store_mark (id integer primary key check (id = 1), first_fact text not null);
 `;
 
 /** One process at a time makes the schema (any number will do, as long as all use it). */
@@ -94,6 +95,19 @@ class PostgresSubjectKeys implements SubjectKeys {
       "insert into hostledger_keys.erasures values (1, $1) on conflict (id) do update set until = excluded.until",
       [mark],
     );
+  }
+
+  async firstFact(): Promise<string | undefined> {
+    const { rows } = await this.#pool.query<{ first_fact: string }>(
+      "select first_fact from hostledger_keys.store_mark",
+    );
+    return rows[0]?.first_fact;
+  }
+
+  async markFirstFact(id: string): Promise<void> {
+    await this.#pool.query("insert into hostledger_keys.store_mark values (1, $1) on conflict do nothing", [
+      id,
+    ]);
   }
 
   async close(): Promise<void> {

@@ -55,6 +55,14 @@ describe("the subject keys in PostgreSQL", () => {
     );
   });
 
+  it("keep whose store they belong to, which nothing changes afterwards", async () => {
+    const keys = await open();
+    expect(await keys.firstFact()).toBeUndefined();
+    await keys.markFirstFact("one");
+    await keys.markFirstFact("another");
+    expect(await (await open()).firstFact()).toBe("one");
+  });
+
   it("are the same for two processes that ask at once, also where both make the schema", async () => {
     const program = fileURLToPath(new URL("./obtain-postgres-keys.fixture.ts", import.meta.url));
     const ask = () => promisify(execFile)(process.execPath, [program, server.url, "50"]);

@@ -17,6 +17,7 @@ const settings = `
 const schema = `
   CREATE TABLE IF NOT EXISTS subject_keys (subject TEXT PRIMARY KEY, key BLOB) STRICT;
   CREATE TABLE IF NOT EXISTS erasures (id INTEGER PRIMARY KEY CHECK (id = 1), until TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS store_mark (id INTEGER PRIMARY KEY CHECK (id = 1), first_fact TEXT) STRICT;
 `;
 
 /** How long another process may hold the file, in milliseconds. */
@@ -109,6 +110,19 @@ class SqliteSubjectKeys implements SubjectKeys {
       this.#database
         .prepare("INSERT INTO erasures VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET until = excluded.until")
         .run(mark);
+    });
+  }
+
+  firstFact(): Promise<string | undefined> {
+    return this.#attempt(() => {
+      const row = this.#database.prepare("SELECT first_fact FROM store_mark").get();
+      return row === undefined ? undefined : String(row.first_fact);
+    });
+  }
+
+  markFirstFact(id: string): Promise<void> {
+    return this.#attempt(() => {
+      this.#database.prepare("INSERT INTO store_mark VALUES (1, ?) ON CONFLICT DO NOTHING").run(id);
     });
   }
 

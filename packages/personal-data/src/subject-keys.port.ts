@@ -24,6 +24,10 @@ export interface SubjectKeys {
   /** How far erasures of the log were carried out. It is kept beside the keys: a backup of them is behind together with it. */
   erasuresUntil(): Promise<ErasureMark | undefined>;
   markErasuresUntil(mark: ErasureMark): Promise<void>;
+  /** The id of the first fact of the store whose texts the keys open; undefined until they were told. */
+  firstFact(): Promise<string | undefined>;
+  /** Keeps it, once: keys that belong to a store go on belonging to it. */
+  markFirstFact(id: string): Promise<void>;
   close(): Promise<void>;
 }
 

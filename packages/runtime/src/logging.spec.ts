@@ -1,6 +1,8 @@
+import { closeSync, openSync } from "node:fs";
+
 import { describe, expect, it } from "vitest";
 
-import { createLogger, type LoggingOptions } from "./logging.ts";
+import { createLogger, fileSink, type LoggingOptions } from "./logging.ts";
 
 function logging(options: Partial<LoggingOptions> = {}) {
   const lines: string[] = [];
@@ -48,6 +50,15 @@ describe("createLogger", () => {
     expect(lines).toEqual([expect.stringContaining("(hidden)")]);
     expect(lines.join("")).not.toContain("hl_secret");
     expect(JSON.stringify(object)).toContain("hl_secret");
+  });
+
+  it("goes on where the disk of its file is full", () => {
+    const full = openSync("/dev/full", "w");
+    const logger = createLogger({ level: "info", sink: fileSink(full) });
+    expect(() => {
+      for (let line = 0; line < 3; line += 1) logger.info({ line }, "x".repeat(1_048_576));
+    }).not.toThrow();
+    closeSync(full);
   });
 
   it("has a form for people", () => {

@@ -27,7 +27,7 @@ export interface LoggingOptions {
 }
 
 /** A logger whose lines never hold credentials, whatever object it is given. */
-export function createLogger({ level, format = "json", sink = stderr() }: LoggingOptions): Logger {
+export function createLogger({ level, format = "json", sink = fileSink(2) }: LoggingOptions): Logger {
   const options: pino.LoggerOptions = {
     level,
     base: null,
@@ -55,7 +55,15 @@ export function silentLogger(): Logger {
   return pino({ level: "silent" });
 }
 
-/** Synchronous, so that the last lines before a crash are there to read. */
-function stderr(): LogSink {
-  return pino.destination({ dest: 2, sync: true });
+/** So many characters of the log are kept while its file takes none. */
+const keptCharacters = 1_048_576;
+
+/**
+ * Writes to an open file, synchronously, so that the last lines before a crash are there to read. A disk that is full ends no
+ * process: the lines are written when there is room again, and what is beyond {@link keptCharacters} is lost.
+ */
+export function fileSink(fileDescriptor: number): LogSink {
+  const destination = pino.destination({ dest: fileDescriptor, sync: true, maxLength: keptCharacters });
+  destination.on("error", () => undefined);
+  return destination;
 }
