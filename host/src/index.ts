@@ -5,5 +5,6 @@ export { startStandaloneNode, type StandaloneNode } from "./event-store-node.ts"
 export { serviceNames, type SeparateName, type ServiceName } from "./services.ts";
 export { exportStoreFile, importStoreFile, type StoreFileOptions } from "./store-file.ts";
 export { makeBackup, restoreBackup, type BackupOptions, type BackupSummary } from "./backup/index.ts";
+export { checkProviders, type CheckedProvider } from "./check-providers.ts";
 export type { Demo } from "./demo.ts";
 export type { PartDecorators } from "./host-context.ts";

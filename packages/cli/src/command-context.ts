@@ -1,4 +1,5 @@
 import type {
+  checkProviders,
   exportStoreFile,
   importStoreFile,
   makeBackup,
@@ -20,6 +21,7 @@ export interface System {
   readonly importStoreFile: typeof importStoreFile;
   readonly makeBackup: typeof makeBackup;
   readonly restoreBackup: typeof restoreBackup;
+  readonly checkProviders: typeof checkProviders;
 }
 
 /** What commands work with, handed to each when it is registered. */

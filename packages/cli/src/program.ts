@@ -29,6 +29,7 @@ const commandFiles: readonly CommandFile[] = [
     words: ["backup", "restore"],
     load: async () => (await import("./commands/backup.commands.ts")).addBackupCommands,
   },
+  { words: ["check"], load: async () => (await import("./commands/check.command.ts")).addCheckCommands },
   { words: ["config"], load: async () => (await import("./commands/config.command.ts")).addConfigCommand },
 ];
 

@@ -8,3 +8,4 @@ export * from "./sandbox/sandbox.ts";
 export type { HeldServer } from "./sandbox/sandbox-compute.adapter.ts";
 export type { SandboxClock } from "./sandbox/sandbox-clock.ts";
 export type { Registrant } from "./registrar/registrant.ts";
+export * from "./check/provider-check.ts";

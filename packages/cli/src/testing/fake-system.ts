@@ -55,6 +55,7 @@ export const nothing: System = {
   importStoreFile: nothingRuns,
   makeBackup: nothingRuns,
   restoreBackup: nothingRuns,
+  checkProviders: nothingRuns,
 };
 
 /** Runs `hostledger start` on a data directory, with a system in the place of the real one. */

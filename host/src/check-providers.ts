@@ -1,0 +1,58 @@
+import { right, wrong, type ProviderCheck, type ProviderFinding } from "@hostledger/providers";
+import { systemClock, type Clock } from "@hostledger/runtime";
+import { within } from "@hostledger/runtime/async";
+
+import type { Configuration } from "./configuration/index.ts";
+
+/** What came of asking one provider. */
+export interface CheckedProvider {
+  readonly provider: "registrar" | "dns" | "compute";
+  /** The setting's word for who that is, for example `proxmox`. */
+  readonly adapter: string;
+  /** At least one. */
+  readonly findings: readonly ProviderFinding[];
+}
+
+type Check<Adapter extends string> = Readonly<
+  Record<Adapter, (configuration: Configuration, clock: Clock) => ReturnType<ProviderCheck>>
+>;
+
+/** How long one provider is asked at most. */
+const checkLimitMs = 60_000;
+
+const simulated = () => Promise.resolve([right("It is simulated, and needs nothing.")]);
+
+/** An adapter that this version does not have. */
+const missing = () => Promise.resolve([wrong("This version has no adapter for it.")]);
+
+const registrars: Check<Configuration["registrar"]> = { sandbox: simulated, epp: missing };
+const nameServers: Check<Configuration["dns"]> = { sandbox: simulated, powerdns: missing };
+const clusters: Check<Configuration["compute"]> = { sandbox: simulated, proxmox: missing };
+
+/** Asks each configured provider for what its adapter needs, all at once; nothing is changed there, nor opened here. */
+export function checkProviders(
+  configuration: Configuration,
+  clock: Clock = systemClock(),
+): Promise<readonly CheckedProvider[]> {
+  const { registrar, dns, compute } = configuration;
+  const ask = async (
+    provider: CheckedProvider["provider"],
+    adapter: string,
+    check: ProviderCheck,
+  ): Promise<CheckedProvider> => ({ provider, adapter, findings: await findingsOf(check, clock) });
+  return Promise.all([
+    ask("registrar", registrar, () => registrars[registrar](configuration, clock)),
+    ask("dns", dns, () => nameServers[dns](configuration, clock)),
+    ask("compute", compute, () => clusters[compute](configuration, clock)),
+  ]);
+}
+
+/** What a check finds, in any case: one that fails or never ends is a finding. */
+async function findingsOf(check: ProviderCheck, clock: Clock): Promise<readonly ProviderFinding[]> {
+  const late = [wrong(`It did not answer within ${String(checkLimitMs / 1_000)} s.`)];
+  try {
+    return await within(checkLimitMs, check(), () => late, clock);
+  } catch (error) {
+    return [wrong(`The check failed: ${error instanceof Error ? error.message : String(error)}`)];
+  }
+}

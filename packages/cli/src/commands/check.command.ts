@@ -1,0 +1,45 @@
+import type { Command } from "commander";
+
+import { parseText } from "../arguments/value-parsers.ts";
+import type { CommandContext } from "../command-context.ts";
+import { reply } from "../output/reply.ts";
+import { configurationOf } from "../start/configuration-of.ts";
+
+interface CheckFlags {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+/** `hostledger check …`: what must be right outside before an instance is started with this environment. */
+export function addCheckCommands(program: Command, context: CommandContext): void {
+  const check = program
+    .command("check")
+    .description("ask what is outside whether an instance can work with it");
+  check
+    .command("providers")
+    .description("ask each configured provider for what it must have and allow; nothing is changed there")
+    .option("--data <directory>", "data directory (HOSTLEDGER_DATA, else ./data)", parseText)
+    .option("--json", "print one JSON document")
+    .action((flags: CheckFlags) => checkAll(context, flags));
+}
+
+/** @throws CommandFailure (1) where something is wrong, (2) for a mistake in the environment. */
+async function checkAll({ io, loadSystem }: CommandContext, { data, json }: CheckFlags): Promise<void> {
+  const configuration = configurationOf(io.environment, data === undefined ? {} : { data });
+  const { checkProviders } = await loadSystem();
+  const providers = (await checkProviders(configuration)).map(({ provider, adapter, findings }) => ({
+    provider,
+    adapter,
+    ok: findings.every(({ isRight }) => isRight),
+    findings: findings.map(({ isRight, sentence }) => ({ ok: isRight, sentence })),
+  }));
+  const text = providers.flatMap(({ provider, adapter, findings }) =>
+    findings.map(({ ok, sentence }) => `${ok ? "ok   " : "WRONG"} ${provider} (${adapter}): ${sentence}\n`),
+  );
+  const wrong = providers.filter(({ ok }) => !ok).map(({ provider }) => provider);
+  reply(io, json, {
+    document: { ok: wrong.length === 0, providers },
+    text: text.join(""),
+    ...(wrong.length === 0 ? {} : { refusal: `Not ready for orders: ${wrong.join(", ")}.` }),
+  });
+}
