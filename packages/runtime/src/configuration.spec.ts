@@ -1,4 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 
 import { ConfigurationError, createConfigurationReader } from "./configuration.ts";
@@ -72,6 +76,50 @@ describe("a configuration of sections", () => {
     });
     expect(() => createConfigurationReader(z.object({ ...shop, again }))).toThrow(
       "two settings are called HOSTLEDGER_COLOUR",
+    );
+  });
+});
+
+describe("a secret in a file", () => {
+  const directory = mkdtempSync(join(tmpdir(), "hostledger-secret-"));
+  afterAll(() => {
+    rmSync(directory, { recursive: true });
+  });
+  const fileWith = (content: string): string => {
+    const file = join(directory, "key");
+    writeFileSync(file, content);
+    return file;
+  };
+  const read = (environment: Record<string, string>) => () => reader.read(environment);
+
+  it("is what the variable would say, without the line's end, and is not shown", () => {
+    const configuration = reader.read({ HOSTLEDGER_KEY_FILE: fileWith("open\n") });
+    expect(configuration.key).toBe("open");
+    expect(reader.describe(configuration).at(-1)?.value).toBe("(hidden)");
+  });
+
+  it("is refused by the file's variable, and never said", () => {
+    expect(read({ HOSTLEDGER_KEY_FILE: fileWith("hunter2") })).toThrow(
+      /^HOSTLEDGER_KEY_FILE must be four letters\.$/,
+    );
+  });
+
+  it("must be readable, not empty, and no large file", () => {
+    const missing = join(directory, "missing");
+    expect(read({ HOSTLEDGER_KEY_FILE: missing })).toThrow("names a file that cannot be read (ENOENT).");
+    expect(read({ HOSTLEDGER_KEY_FILE: directory })).toThrow("names a file that cannot be read (EISDIR).");
+    expect(read({ HOSTLEDGER_KEY_FILE: fileWith("\n") })).toThrow("names a file that is empty.");
+    const large = fileWith("x".repeat(65_537));
+    expect(read({ HOSTLEDGER_KEY_FILE: large })).toThrow("names a file of more than 65536 octets");
+  });
+
+  it("is not said twice, and no other setting has a file", () => {
+    const HOSTLEDGER_KEY_FILE = fileWith("open");
+    expect(read({ HOSTLEDGER_KEY: "open", HOSTLEDGER_KEY_FILE })).toThrow(
+      /^HOSTLEDGER_KEY and HOSTLEDGER_KEY_FILE must not both be set\.$/,
+    );
+    expect(read({ HOSTLEDGER_COLOUR_FILE: HOSTLEDGER_KEY_FILE })).toThrow(
+      "HOSTLEDGER_COLOUR_FILE is not a setting",
     );
   });
 });

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
 import { didYouMean } from "./did-you-mean.ts";
+import { readSecretFile, secretFileSuffix } from "./secret-file.ts";
 import { settings, type Setting } from "./settings.ts";
 
 /** Environment variables, as `process.env` holds them. */
@@ -29,6 +30,7 @@ export interface DescribedSetting {
 export interface ConfigurationReader<Configuration> {
   /**
    * Reads and checks every setting. An empty variable counts as absent. Variables without our prefix are not looked at.
+   * Every secret may stand in a file instead, which the variable with `_FILE` at its end names.
    * @param overrides values from the command line, as typed; they win over the environment.
    * @throws ConfigurationError naming all mistakes at once, unknown `HOSTLEDGER_*` variables among them.
    */
@@ -51,10 +53,10 @@ export function createConfigurationReader<Shape extends z.ZodRawShape>(
   const about = settingsOf(schema.shape);
   return {
     read(environment, overrides = {}) {
-      const given = givenValues(about, environment, overrides);
+      const { given, unread } = givenValues(about, environment, overrides);
       const said = Object.fromEntries([...given].map(([key, { value }]) => [key, value]));
       const result = schema.safeParse({ ...dependentDefaults(said), ...said });
-      const mistakes = unknownVariables(about, environment);
+      const mistakes = [...unknownVariables(about, environment), ...unread];
       for (const issue of result.error?.issues ?? []) {
         const key = String(issue.path[0]);
         const { value = "", source = key } = given.get(key) ?? {};
@@ -90,16 +92,27 @@ function settingsOf(shape: z.ZodRawShape): Settings {
   );
 }
 
-/** What was said, and where: on the command line, or in the environment. */
+/** What was said, and where: on the command line, in the environment, or in a file that the environment names. */
 function givenValues(about: Settings, environment: Environment, overrides: Environment) {
   const given = new Map<string, { readonly value: string; readonly source: string }>();
-  for (const [key, { variable, flag = variable }] of about) {
+  const unread: string[] = [];
+  for (const [key, { variable, flag = variable, secret }] of about) {
     const override = overrides[key];
     const value = override ?? environment[variable];
-    if (value !== undefined && value !== "")
-      given.set(key, { value, source: override === undefined ? variable : flag });
+    const source = override === undefined ? variable : flag;
+    const fileVariable = variable + secretFileSuffix;
+    const file = secret === true ? (environment[fileVariable] ?? "") : "";
+    if (value !== undefined && value !== "") given.set(key, { value, source });
+    if (file === "") continue;
+    if (given.has(key)) {
+      unread.push(`${source} and ${fileVariable} must not both be set.`);
+      continue;
+    }
+    const read = readSecretFile(file);
+    if ("value" in read) given.set(key, { value: read.value, source: fileVariable });
+    else unread.push(`${fileVariable} ${read.objection}.`);
   }
-  return given;
+  return { given, unread };
 }
 
 function shown(value: unknown, { secret, decimals = 0 }: Setting): string {
@@ -119,7 +132,11 @@ function withoutPassword(value: string): string {
 }
 
 function unknownVariables(about: Settings, environment: Environment): string[] {
-  const known = new Set([...about.values()].map(({ variable }) => variable));
+  const known = new Set(
+    [...about.values()].flatMap(({ variable, secret }) =>
+      secret === true ? [variable, variable + secretFileSuffix] : [variable],
+    ),
+  );
   const suffixes = [...known]
     .filter((variable) => variable.startsWith(prefix))
     .map((variable) => variable.slice(prefix.length));

@@ -10,7 +10,7 @@ export interface Setting {
   readonly flag?: string;
   /** One line for `hostledger config` and the documents. */
   readonly meaning: string;
-  /** Never shown. */
+  /** Never shown; may stand in a file that the variable with `_FILE` at its end names. */
   readonly secret?: true;
   /** Of a whole number that counts parts of a unit: how many digits stand behind the point when it is shown. */
   readonly decimals?: number;

@@ -1,0 +1,32 @@
+import { closeSync, openSync, readSync } from "node:fs";
+
+/** The end of the variable that names a file with a secret, instead of the secret itself. */
+export const secretFileSuffix = "_FILE";
+
+/** Octets of a secret at most: a key in PEM with its chain has a few thousand. */
+const longestSecret = 65_536;
+
+/**
+ * Reads a secret from a file, where a process list or a crash report does not show it. One line end at the end is not part of
+ * it, since editors and `echo` write one.
+ * @returns the secret, or why there is none: the end of a sentence.
+ */
+export function readSecretFile(path: string): { readonly value: string } | { readonly objection: string } {
+  const bytes = Buffer.alloc(longestSecret + 1);
+  let length: number;
+  try {
+    const file = openSync(path, "r");
+    try {
+      length = readSync(file, bytes, 0, bytes.length, 0);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    return { objection: `names a file that cannot be read (${code})` };
+  }
+  if (length > longestSecret)
+    return { objection: `names a file of more than ${String(longestSecret)} octets, which is no secret` };
+  const value = bytes.toString("utf8", 0, length).replace(/\r?\n$/, "");
+  return value === "" ? { objection: "names a file that is empty" } : { value };
+}
