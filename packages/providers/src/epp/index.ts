@@ -1,0 +1,3 @@
+export * from "./frames.ts";
+export * from "./namespaces.ts";
+export * from "./xml.ts";
