@@ -211,12 +211,31 @@ describe("what clients may hold open", () => {
     expect(await ask(["127.0.0.0/8"])).toMatch(/^HTTP\/1\.1 200 /);
   });
 
+  it("cuts a trusted proxy's connection whose header does not come, in time or before the end", async () => {
+    const { options, running } = await gatewayUnderTest();
+    await running.close(0);
+    const half = async (proxyHeaderMs: number) => {
+      const connections = { trustedProxies: ["127.0.0.1"], proxyHeaders: true, proxyHeaderMs };
+      const gateway = await startGateway({ ...options, port: 0, connections });
+      onTestFinished(() => gateway.close(0));
+      const socket = connect(gateway.port, "127.0.0.1");
+      socket.write("PROXY TCP4 ");
+      await once(socket, "connect");
+      return { gateway, answer: text(socket) };
+    };
+    expect(await (await half(20)).answer).toBe("");
+    const { gateway, answer } = await half(600_000);
+    await gateway.close(600_000);
+    expect(await answer).toBe("");
+  });
+
   it("cuts a connection whose client does not read its answer", async () => {
     const cut = Promise.withResolvers<boolean>();
     const listener = await startHttp({
       host: "127.0.0.1",
       port: 0,
       ids: { requestId: () => "r-1" },
+      logger: { info: () => undefined },
       connections: { stalledMs: 100 },
       handle: (_request, response) => {
         response.once("close", () => {

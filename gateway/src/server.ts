@@ -32,6 +32,7 @@ export interface StartHttpOptions extends Place {
   readonly handle: RequestListener;
   /** Names requests that are none, for whoever looks for them. */
   readonly ids: GatewayOptions["ids"];
+  readonly logger: Pick<GatewayOptions["logger"], "info">;
 }
 
 /** What listens. */
@@ -96,6 +97,7 @@ export async function openGateway(options: WaitingGatewayOptions & Place): Promi
     host,
     port,
     ids,
+    logger,
     ...defined({ connections: options.connections }),
     handle: (request, response) => {
       handle(request, response);
@@ -150,7 +152,11 @@ export async function startHttp(options: StartHttpOptions): Promise<RunningHttp>
   );
   server.on("checkExpectation", handle);
   server.maxConnections = maximumConnections;
-  limitConnections(server, { ids: options.ids, ...options.connections });
+  const cutUnnamed = limitConnections(server, {
+    ids: options.ids,
+    logger: options.logger,
+    ...options.connections,
+  });
   server.on("clientError", (error, socket) => {
     answerClientError(error, socket, options.ids.requestId());
   });
@@ -162,6 +168,7 @@ export async function startHttp(options: StartHttpOptions): Promise<RunningHttp>
     close(graceMs, lingerMs = 0) {
       isClosing = true;
       for (const response of open) response.shouldKeepAlive = false;
+      cutUnnamed();
       return closeWithin(server, graceMs, lingerMs);
     },
   };

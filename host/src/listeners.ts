@@ -6,7 +6,7 @@ import {
   type WaitingGateway,
 } from "@hostledger/gateway";
 import { openRpcListener, type RpcListener } from "@hostledger/rpc";
-import { defined, randomIds } from "@hostledger/runtime";
+import { ConfigurationError, defined, randomIds } from "@hostledger/runtime";
 
 import { staffTls } from "./certificates.ts";
 import type { Configuration } from "./configuration/index.ts";
@@ -25,12 +25,21 @@ export interface Listeners {
   close(): Promise<void>;
 }
 
-/** What the clients of the REST API may hold open, each of them. */
+/**
+ * What the clients of the REST API may hold open, each of them, and how they are told from each other.
+ * @throws ConfigurationError where a header of the PROXY protocol would be believed of nobody.
+ */
 export function connectionsOf({
   connectionLimit: perAddress,
   trustedProxies = [],
+  proxyProtocol,
 }: Configuration): Partial<ConnectionLimits> {
-  return { perAddress, trustedProxies };
+  const proxyHeaders = proxyProtocol === "on";
+  if (proxyHeaders && trustedProxies.length === 0)
+    throw new ConfigurationError([
+      "HOSTLEDGER_PROXY_PROTOCOL=on needs HOSTLEDGER_TRUSTED_PROXIES: the networks of the proxies that send the header.",
+    ]);
+  return { perAddress, trustedProxies, proxyHeaders };
 }
 
 /** Where the gateways beside this one count requests, too: the database of the read models, where that is for many processes. */
@@ -48,13 +57,14 @@ export function sharedCountsOf({
 /**
  * Listens for internal callers, staff and customers on three ports, before anything that may take its time: whoever asks is
  * answered that it is not yet there.
- * @throws the system's error when a port cannot be had.
+ * @throws the system's error when a port cannot be had. @throws ConfigurationError see `connectionsOf`.
  */
 export async function openListeners(
   { certificates, configuration, logger, metrics, shutdown }: HostContext,
   readiness: () => Promise<Readiness>,
 ): Promise<Listeners> {
   const { host, port, adminHost, adminPort, rpcHost, rpcPort } = configuration;
+  const connections = connectionsOf(configuration);
   const secured = defined({ tls: certificates.current() });
   const closing: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
@@ -83,7 +93,7 @@ export async function openListeners(
     logger,
     readiness,
     ids: randomIds,
-    connections: connectionsOf(configuration),
+    connections,
   });
   closing.push(() => gateway.close(graceMs));
   return { rpc, staff, gateway, close };

@@ -34,6 +34,7 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
   const { configuration, logger } = options;
   const { host, port, adminHost, adminPort, rateLimit, trustedProxies } = configuration;
   refuseClearText(configuration, ["rest", "admin"]);
+  const connections = connectionsOf(configuration);
   const certificates = openCertificates(options);
   const shutdown = createShutdown({ logger, ...shutdownLimits });
   return startOrClose(shutdown, options.stopping, async () => {
@@ -70,7 +71,7 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
     const gateway = await startGateway({
       host,
       port,
-      connections: connectionsOf(configuration),
+      connections,
       ...clientsOf((name) => transports[name]),
       callers,
       instanceId: randomIds.uuid(),

@@ -128,7 +128,7 @@ async function start(
 
 /** The console, the log and Connect are for browsers and simple programs: they speak HTTP/1.1, on the port of the API. */
 async function listenForAuditors(
-  { configuration, shutdown }: HostContext,
+  { configuration, logger, shutdown }: HostContext,
   { ids }: ServiceContext,
   handle: Audit["http"],
 ): Promise<string> {
@@ -138,6 +138,7 @@ async function listenForAuditors(
     port,
     handle: withRequestId(handle, ids),
     ids,
+    logger,
     connections: connectionsOf(configuration),
   });
   shutdown.add("auditors' listener", () => auditors.close(graceMs));

@@ -73,6 +73,27 @@ describe("a listener that would speak clear text beyond this machine", () => {
   });
 });
 
+describe("a PROXY header that would be believed of nobody", () => {
+  it.each([[["start"]], [["service", "gateway"]]])(
+    "ends a start with one sentence and 2: %s",
+    async (line) => {
+      const urls = Object.fromEntries(
+        ["ACCOUNT", "DOMAIN", "SERVER", "SUPPORT"].map((name) => [
+          `HOSTLEDGER_${name}_URL`,
+          "http://127.0.0.1:1",
+        ]),
+      );
+      const gateway = line[0] === "start" ? {} : { ...parts, ...urls };
+      expect(await refusedStart({ ...gateway, HOSTLEDGER_PROXY_PROTOCOL: "on" }, ...line)).toEqual({
+        code: 2,
+        stdout: "",
+        stderr:
+          "HOSTLEDGER_PROXY_PROTOCOL=on needs HOSTLEDGER_TRUSTED_PROXIES: the networks of the proxies that send the header.\n",
+      });
+    },
+  );
+});
+
 describe("certificates that cannot be used end a start with one sentence and 2", () => {
   it("without a key, or with the key of another", async () => {
     const settings = await certificateFiles();

@@ -9,9 +9,11 @@ import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { health } from "@hostledger/protocol";
 import { timeoutSignal } from "@hostledger/runtime";
+import { yieldToOthers } from "@hostledger/runtime/async";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 import { startInstance, type Instance } from "../support/instance.ts";
+import { objectOf } from "../support/matchers.ts";
 import { openCustomer, sell } from "../support/staff-client.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
@@ -20,12 +22,19 @@ const { SERVING, NOT_SERVING } = health.HealthCheckResponse_ServingStatus;
 /** More than the test itself holds. */
 const connectionLimit = 300;
 
+/** Where the load balancer connects from; nobody else of this machine is one. */
+const proxy = "127.0.0.9";
+
 let instance: Instance;
 let isStoreAway = false;
 
 beforeAll(async () => {
   instance = await startInstance({
-    environment: { HOSTLEDGER_CONNECTION_LIMIT: String(connectionLimit) },
+    environment: {
+      HOSTLEDGER_CONNECTION_LIMIT: String(connectionLimit),
+      HOSTLEDGER_TRUSTED_PROXIES: proxy,
+      HOSTLEDGER_PROXY_PROTOCOL: "on",
+    },
     decorate: {
       store: (store) => ({
         append: (...appended) => store.append(...appended),
@@ -180,6 +189,82 @@ describe("connections that one address holds", () => {
         return text(next);
       })
       .toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe("a header of the PROXY protocol", () => {
+  const client = "203.0.113.7";
+  const signature = "0d0a0d0a000d0a515549540a";
+  const line = Buffer.from(`PROXY TCP4 ${client} 192.0.2.1 5000 443\r\n`);
+  const binary = Buffer.from(`${signature}2111000ccb007107c0000201138801bb`, "hex");
+  const request = (apiKey: string, headers = ""): Buffer =>
+    Buffer.from(
+      `GET /api/v1/domains HTTP/1.1\r\nHost: x\r\nAuthorization: ${apiKey}\r\n${headers}Connection: close\r\n\r\n`,
+    );
+
+  /** A key that is good where the client is, and nowhere else. */
+  let apiKey: string;
+  beforeAll(async () => {
+    const owner = await openCustomer(instance.staff, instance.baseUrl, { balanceCents: 0n });
+    apiKey = String(objectOf((await owner.post("/keys", { addresses: [client] })).body).key);
+  });
+
+  /** Sends each of the pieces by itself and reads until the server has closed: the status line, or nothing. */
+  async function answerTo(localAddress: string, ...pieces: readonly Buffer[]): Promise<string> {
+    const { hostname, port } = new URL(instance.baseUrl);
+    const socket = connect({ host: hostname, port: Number(port), localAddress, noDelay: true });
+    // What is cut while it sends is reset.
+    const answer = text(socket).catch(() => "");
+    for (const piece of pieces) {
+      await new Promise((written) => socket.write(piece, written));
+      await yieldToOthers();
+    }
+    return (await answer).split("\r\n", 1)[0] ?? "";
+  }
+
+  it.each([
+    ["1", line],
+    ["2", binary],
+  ])("of version %s is believed of a trusted proxy, however it is cut", async (_version, header) => {
+    expect(await answerTo(proxy, Buffer.concat([header, request(apiKey)]))).toBe("HTTP/1.1 200 OK");
+    const bytes = [...header].map((byte) => Buffer.of(byte));
+    expect(await answerTo(proxy, ...bytes, request(apiKey))).toBe("HTTP/1.1 200 OK");
+    // It says who the client is, whatever the client says.
+    const spoofed = `PROXY TCP4 203.0.113.8 192.0.2.1 5000 443\r\n`;
+    const claimed = request(apiKey, `X-Forwarded-For: ${client}\r\n`);
+    expect(await answerTo(proxy, Buffer.concat([Buffer.from(spoofed), claimed]))).toBe(
+      "HTTP/1.1 403 Forbidden",
+    );
+  });
+
+  it("is no HTTP when anybody else sends it", async () => {
+    const stranger = "127.0.0.8";
+    expect(await answerTo(stranger, request(apiKey))).toBe("HTTP/1.1 403 Forbidden");
+    for (const header of [line, binary])
+      expect(await answerTo(stranger, header, request(apiKey))).toBe("HTTP/1.1 400 Bad Request");
+  });
+
+  it.each([
+    ["there is none", []],
+    ["it has 4 KiB of additions", [Buffer.from(`${signature}2111100c`, "hex"), Buffer.alloc(4_108)]],
+    ["it does not end", [Buffer.from(`PROXY TCP4 ${client}${" ".repeat(4_096)}`)]],
+    ["it names no address", [Buffer.from(`PROXY TCP4 everybody 192.0.2.1 1 2\r\n`)]],
+  ])("closes a trusted proxy's connection, without an answer, where %s", async (_what, pieces) => {
+    expect(await answerTo(proxy, ...pieces, request(apiKey))).toBe("");
+  });
+
+  it("that stays half keeps nobody waiting", async () => {
+    const { hostname, port } = new URL(instance.baseUrl);
+    const held = Array.from({ length: connectionLimit + 1 }, () => {
+      const socket = connect({ host: hostname, port: Number(port), localAddress: proxy });
+      socket.write(line.subarray(0, 20));
+      return socket.resume();
+    });
+    onTestFinished(() => {
+      for (const socket of held) socket.destroy();
+    });
+    await Promise.all(held.map((socket) => once(socket, "connect")));
+    expect(await answerTo(proxy, Buffer.concat([binary, request(apiKey)]))).toBe("HTTP/1.1 200 OK");
   });
 });
 

@@ -209,6 +209,11 @@ export const limitSettings = {
     meaning:
       "networks of the proxies that may name the client's address in X-Forwarded-For; by default none may",
   }),
+  proxyProtocol: oneOf("off", "on").default("off").register(settings, {
+    variable: "HOSTLEDGER_PROXY_PROTOCOL",
+    meaning:
+      "on: every connection of those proxies to the REST API begins with a header of the PROXY protocol, version 1 or 2",
+  }),
   rateLimit: wholeNumber(0, 1_000_000).default(600).register(settings, {
     variable: "HOSTLEDGER_RATE_LIMIT",
     meaning:
