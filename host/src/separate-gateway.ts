@@ -8,8 +8,8 @@ import { openCertificates, staffTls } from "./certificates.ts";
 import { refuseClearText } from "./clear-text.ts";
 import { connectionsOf, sharedCountsOf } from "./listeners.ts";
 import type { StartOptions } from "./host-context.ts";
-import { metricsPageOf, openObservation } from "./metrics/process-metrics.ts";
-import { secretsOf } from "./service-context.ts";
+import { gatewayMetricsPageOf, openObservation } from "./metrics/process-metrics.ts";
+import { callerSecretOf } from "./service-context.ts";
 import { clientsOf, createPeers } from "./peers.ts";
 import type { Readiness } from "./readiness.ts";
 import { sellerOf } from "./seller.ts";
@@ -41,7 +41,7 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
     const { metrics, tracing } = await openObservation({ ...options, shutdown }, "hostledger-gateway");
     const hostContext = { ...options, certificates, shutdown, metrics, tracing };
     const traced = defined({ tracing });
-    const { callerSecret } = secretsOf(configuration);
+    const callerSecret = callerSecretOf(configuration);
     const callers = createCallerTokens(Buffer.from(callerSecret), systemClock(configuration.clockOffsetMs));
     const peers = createPeers(hostContext);
     const transports = {
@@ -61,7 +61,7 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
       health: createHealth(),
       readiness: () => readinessOf(transports),
       logger,
-      metricsPage: metricsPageOf(metrics, configuration),
+      metricsPage: gatewayMetricsPageOf(metrics, configuration),
       ...defined({ tls: staffTls(certificates.current()) }),
     });
     certificates.onRenewed((tls) => {

@@ -120,11 +120,15 @@ export function secretsOf(configuration: Configuration): {
   readonly callerSecret: string;
   readonly staffCredential: string;
 } {
-  const { data, callerSecret } = configuration;
   return {
-    callerSecret: callerSecret ?? secretFile(join(data, "caller.key"), () => randomIds.secret(48)),
-    staffCredential: staffCredentialOf(configuration, join(data, "admin.token")),
+    callerSecret: callerSecretOf(configuration),
+    staffCredential: staffCredentialOf(configuration, join(configuration.data, "admin.token")),
   };
+}
+
+/** What signs the calls between services. */
+export function callerSecretOf({ data, callerSecret }: Configuration): string {
+  return callerSecret ?? secretFile(join(data, "caller.key"), () => randomIds.secret(48));
 }
 
 /** The credential in force, also in the file where the local command line looks for it. */

@@ -48,7 +48,6 @@ const common = {
   HOSTLEDGER_LOG_LEVEL: "error",
   HOSTLEDGER_RATE_LIMIT: "1000000",
   HOSTLEDGER_CALLER_SECRET: "fleet-caller-secret-0123456789abcdef",
-  HOSTLEDGER_ADMIN_TOKEN: adminToken,
   HOSTLEDGER_START_TIMEOUT_MS: "120000",
 } as const;
 
@@ -136,7 +135,8 @@ async function describeMembers(
     fleetMember({
       name,
       line: ["service", which, "--data", data, "--port", String(port), ...more],
-      environment: shared,
+      // A gateway passes staff on, and is given no credential of theirs.
+      environment: which === "gateway" ? shared : { ...shared, HOSTLEDGER_ADMIN_TOKEN: adminToken },
       port,
     });
   return {
@@ -149,7 +149,11 @@ async function describeMembers(
       audit: fleetMember({
         name: "audit",
         line: ["service", "audit", "--data", data, "--port", String(auditorsPort)],
-        environment: { ...shared, HOSTLEDGER_RPC_PORT: String(auditPort) },
+        environment: {
+          ...shared,
+          HOSTLEDGER_ADMIN_TOKEN: adminToken,
+          HOSTLEDGER_RPC_PORT: String(auditPort),
+        },
         port: auditPort,
       }),
     },

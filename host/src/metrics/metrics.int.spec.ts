@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { silentLogger } from "@hostledger/runtime";
@@ -127,18 +127,30 @@ describe("the metrics of a part that runs alone", () => {
     await expect(metricsOf(account.url, "another-token-of-nobody")).resolves.toMatchObject({ status: 401 });
   });
 
+  const silent = "http://127.0.0.1:9";
+  const alone = {
+    HOSTLEDGER_PORT: "0",
+    HOSTLEDGER_ADMIN_PORT: "0",
+    HOSTLEDGER_ACCOUNT_URL: silent,
+    HOSTLEDGER_DOMAIN_URL: silent,
+    HOSTLEDGER_SERVER_URL: silent,
+    HOSTLEDGER_SUPPORT_URL: silent,
+  };
+
+  it("are on the staff listener of a gateway that has no credential of staff, and makes none", async () => {
+    const { logger, onFatal } = settingsOf({});
+    const { HOSTLEDGER_ADMIN_TOKEN: _without, ...others } = secrets;
+    const data = temporaryData();
+    const configuration = readConfiguration({ HOSTLEDGER_DATA: data, ...others, ...alone });
+    const gateway = await startSeparateGateway({ configuration, logger, onFatal });
+    onTestFinished(() => gateway.close());
+    expect((await metricsOf(gateway.adminUrl, metricsToken)).status).toBe(200);
+    expect((await metricsOf(gateway.adminUrl, staffToken)).status).toBe(401);
+    expect(readdirSync(data)).not.toContain("admin.token");
+  });
+
   it("are on a gateway's staff listener", async () => {
-    const silent = "http://127.0.0.1:9";
-    const gateway = await startSeparateGateway(
-      settingsOf({
-        HOSTLEDGER_PORT: "0",
-        HOSTLEDGER_ADMIN_PORT: "0",
-        HOSTLEDGER_ACCOUNT_URL: silent,
-        HOSTLEDGER_DOMAIN_URL: silent,
-        HOSTLEDGER_SERVER_URL: silent,
-        HOSTLEDGER_SUPPORT_URL: silent,
-      }),
-    );
+    const gateway = await startSeparateGateway(settingsOf(alone));
     onTestFinished(() => gateway.close());
     await fetch(`${gateway.url}/domains`);
     await expect(metricsOf(gateway.adminUrl, staffToken)).resolves.toMatchObject({ status: 200 });

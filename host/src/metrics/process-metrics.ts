@@ -30,7 +30,16 @@ export async function openObservation(
 
 /** How they are shown: to staff, and to whoever collects them under a credential that opens nothing else. */
 export function metricsPageOf(metrics: Metrics, configuration: Configuration): MetricsPage {
-  const { staffCredential } = secretsOf(configuration);
-  const { metricsToken } = configuration;
-  return { metrics, credentials: [staffCredential, ...(metricsToken === undefined ? [] : [metricsToken])] };
+  return gatewayMetricsPageOf(metrics, {
+    ...configuration,
+    adminToken: secretsOf(configuration).staffCredential,
+  });
+}
+
+/** The same of a gateway, which has no credential of staff unless somebody gave it one, and then makes none. */
+export function gatewayMetricsPageOf(
+  metrics: Metrics,
+  { adminToken, metricsToken }: Pick<Configuration, "adminToken" | "metricsToken">,
+): MetricsPage {
+  return { metrics, credentials: [adminToken, metricsToken].filter((one) => one !== undefined) };
 }

@@ -73,10 +73,11 @@ describe("service and node", () => {
     ]);
   });
 
-  it("does not ask a gateway for an event store, which it never opens", async () => {
+  it("does not ask a gateway for an event store, which it never opens, nor for a credential of staff", async () => {
     const io = capturedIo();
     expect(await runIn(io, nothing, "service", "gateway")).toBe(2);
     expect(io.stderr()).not.toContain("HOSTLEDGER_EVENT_STORE");
+    expect(io.stderr()).not.toContain("HOSTLEDGER_ADMIN_TOKEN");
   });
 
   it("refuses a part that there is not", async () => {
