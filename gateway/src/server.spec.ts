@@ -221,7 +221,8 @@ describe("what clients may hold open", () => {
       const socket = connect(gateway.port, "127.0.0.1");
       socket.write("PROXY TCP4 ");
       await once(socket, "connect");
-      return { gateway, answer: text(socket) };
+      // Cut before it was read, it is reset.
+      return { gateway, answer: text(socket).catch(() => "") };
     };
     expect(await (await half(20)).answer).toBe("");
     const { gateway, answer } = await half(600_000);
