@@ -6,7 +6,7 @@ import { subjectOfAccount, type SubjectKeys } from "./subject-keys.port.ts";
 const erasedType = /^PersonalDataErased\.v\d+$/;
 const accountStream = /^account-(\d+)$/;
 
-/** At most so many events lie between two marks of a long search. */
+/** At most so many events of accounts, or batches without any, lie between two marks. */
 const eventsBetweenMarks = 10_000;
 
 /** How the log is followed. */
@@ -26,6 +26,7 @@ export async function followErasures({ store, keys, signal, onDestroyed }: Erasu
   const mark = await keys.erasuresUntil();
   const from = mark === undefined ? "start" : startOf(BigInt(mark), await store.lastPosition());
   let seen = 0;
+  let isBehind = true;
   for await (const batch of store.subscribe({ from, streamPrefixes: ["account-"], signal })) {
     let found = false;
     for (const { type, stream } of batch.events) {
@@ -35,10 +36,12 @@ export async function followErasures({ store, keys, signal, onDestroyed }: Erasu
       const subject = subjectOfAccount(Number(id));
       if (await keys.destroy(subject)) onDestroyed?.(subject);
     }
-    seen += batch.events.length;
+    seen += Math.max(1, batch.events.length);
+    const hasReachedEnd = isBehind && batch.caughtUp;
     // Live, single events are not worth a write each: they are read once more after a restart.
-    if (!found && seen < eventsBetweenMarks) continue;
+    if (!found && !hasReachedEnd && seen < eventsBetweenMarks) continue;
     seen = 0;
+    isBehind = !batch.caughtUp && isBehind;
     await keys.markErasuresUntil(String(batch.position));
   }
 }

@@ -384,4 +384,15 @@ describe("following erasures", () => {
     expect(destroyed).toEqual(["account-1"]);
     expect(await namesOf(store, "account-1")).toEqual(["[erased]", undefined]);
   });
+
+  it("are not searched for again in a log that has none of accounts' events", async () => {
+    const { keys, raw } = await openHarness();
+    const others = Array.from({ length: 5 }, (_, n) => ({ ...opened(n, n), type: "DomainSuspended.v1" }));
+    await raw.append("domain-example.com", "no-stream", others);
+    const stop = new AbortController();
+    const running = followErasures({ store: raw, keys, signal: stop.signal });
+    await expect.poll(() => keys.erasuresUntil()).toBe(String(await raw.lastPosition()));
+    stop.abort();
+    await running;
+  });
 });
