@@ -14,7 +14,7 @@ export interface LateOrdersOptions {
 }
 
 /** Whose orders wait in which queue. */
-export type LateProvider = "registrar" | "compute";
+export type LateProvider = "registrar" | "compute" | "registry";
 
 /**
  * Orders that a provider took down and carries out later, although it holds nothing when asked meanwhile. Their time counts

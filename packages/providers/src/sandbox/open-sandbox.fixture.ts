@@ -31,6 +31,18 @@ export class FixtureClock implements Clock {
   }
 }
 
+/** Takes from a sandbox's file what it got with the registry, as in an older one. */
+export const withoutRegistry = `
+  ALTER TABLE domain DROP COLUMN sponsor;
+  ALTER TABLE domain DROP COLUMN details;
+  ALTER TABLE transfer DROP COLUMN gaining;
+  ALTER TABLE transfer DROP COLUMN losing;
+  ALTER TABLE transfer DROP COLUMN requested_at_ms;
+  DROP TABLE contact;
+  DROP TABLE host;
+  DROP TABLE message;
+`;
+
 /** A sandbox in a directory of its own, and the same one opened anew. */
 export class SandboxFixture {
   readonly clock = new FixtureClock();
@@ -47,6 +59,12 @@ export class SandboxFixture {
       limboMs: 60_000,
       ...options,
     });
+    return this.#sandbox;
+  }
+
+  /** The one that is open. @throws when none is */
+  get opened(): Sandbox {
+    if (this.#sandbox === undefined) throw new Error("No sandbox is open.");
     return this.#sandbox;
   }
 

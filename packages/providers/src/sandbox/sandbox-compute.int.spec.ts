@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { ServerOrder } from "../compute/compute.port.ts";
 import type { Outcome } from "../outcome.ts";
-import { SandboxFixture } from "./open-sandbox.fixture.ts";
+import { SandboxFixture, withoutRegistry } from "./open-sandbox.fixture.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 const held = { outcome: "done", value: { held: true } };
@@ -182,7 +182,7 @@ describe("the sandbox's file", () => {
     sandbox.close();
     const database = new DatabaseSync(fixture.path);
     database.exec(
-      "DROP TABLE server; DROP TABLE free_place; DROP TABLE late_order; DROP TABLE transfer; PRAGMA user_version = 1",
+      `${withoutRegistry} DROP TABLE server; DROP TABLE free_place; DROP TABLE late_order; DROP TABLE transfer; PRAGMA user_version = 1`,
     );
     database.close();
     sandbox = fixture.open();

@@ -91,8 +91,39 @@ const askedOrders = `
   CREATE INDEX late_order_unasked ON late_order (party, name) WHERE due_at_ms IS NULL;
 `;
 
+/** The registry behind the registrar, which has other registrars too: what it knows beside what ours asks about. */
+const registry = `
+  ALTER TABLE domain ADD COLUMN sponsor TEXT NOT NULL DEFAULT 'sandbox';
+  ALTER TABLE domain ADD COLUMN details TEXT NOT NULL DEFAULT '{}';           -- JSON
+
+  ALTER TABLE transfer ADD COLUMN gaining TEXT NOT NULL DEFAULT 'sandbox';
+  ALTER TABLE transfer ADD COLUMN losing TEXT NOT NULL DEFAULT 'elsewhere';
+  ALTER TABLE transfer ADD COLUMN requested_at_ms INTEGER NOT NULL DEFAULT 0;
+
+  CREATE TABLE contact (
+    id      TEXT PRIMARY KEY,
+    content TEXT NOT NULL                   -- JSON
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE host (
+    name    TEXT PRIMARY KEY,
+    content TEXT NOT NULL                   -- JSON
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE message (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    registrar       TEXT NOT NULL,
+    name            TEXT NOT NULL,          -- what it is about
+    available_at_ms INTEGER NOT NULL,       -- not before then
+    content         TEXT NOT NULL           -- JSON
+  ) STRICT;
+
+  CREATE INDEX message_queue ON message (registrar, available_at_ms, id);
+  CREATE INDEX message_subject ON message (name);
+`;
+
 /** What each version of the file added to the one before; the file counts how many it has. */
-const migrations = [providers, servers, lateAnswers, askedOrders] as const;
+const migrations = [providers, servers, lateAnswers, askedOrders, registry] as const;
 
 /** How long a process waits for another one that is writing, in milliseconds. A turn's writes take one. */
 const busyTimeoutMs = 5_000;

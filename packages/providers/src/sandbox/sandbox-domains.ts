@@ -1,15 +1,18 @@
+import { createHash } from "node:crypto";
+
 import type { DatabaseSync } from "node:sqlite";
 
 import { addYears } from "@hostledger/core";
 
 import { done, refused, unknown, type Outcome } from "../outcome.ts";
 import type { RegistrarDomain, RegistrationOrder, RenewalOrder } from "../registrar/registrar.port.ts";
+import { decodeDetails } from "./registry-contents.codec.ts";
 import { instantOf, type SandboxClock } from "./sandbox-clock.ts";
 import { integer, text, type Row } from "./sandbox-database.ts";
 import type { TurnTransaction } from "./turn-transaction.ts";
 
 /** A registry's limit. */
-const mostYearsAhead = 10;
+export const mostYearsAhead = 10;
 
 /** When an order is carried out, and until when it is in limbo (0: not at all), in milliseconds since 1970. */
 export interface CarriedOut {
@@ -32,6 +35,11 @@ export class SandboxDomains {
   constructor(options: SandboxDomainsOptions) {
     this.#options = options;
     this.#statements = prepare(options.database);
+  }
+
+  /** Whether any registrar of the registry holds the name. */
+  isRegistered(name: string): boolean {
+    return this.#statements.isRegistered.get(name) !== undefined;
   }
 
   /** What is held under the name, and whether an order for it is still in limbo. */
@@ -102,12 +110,35 @@ export class SandboxDomains {
     return done({ ...domain, expiresAt });
   }
 
+  /** Gives the name to another registrar of the registry, for a year more; what the old one set is gone. */
+  handOver(
+    name: string,
+    { sponsor, order, atMs }: { readonly sponsor: string; readonly order: string; readonly atMs: number },
+  ): void {
+    const row = this.#statements.findAny.get(name);
+    if (row === undefined) return;
+    const { expiresAt } = domainOf(row);
+    const longest = addYears(instantOf(atMs), mostYearsAhead);
+    const longer = addYears(expiresAt, 1);
+    const details = decodeDetails(text(row, "details"), text(row, "sponsor"));
+    const kept = { ...details, statuses: [], authInfo: null, transferredAt: instantOf(atMs) };
+    const until = longer < longest ? longer : longest;
+    this.#statements.handOver.run(sponsor, order, until, JSON.stringify(kept), name);
+  }
+
   setNameservers(name: string, nameservers: readonly string[]): void {
     this.#statements.setNameservers.run(nameservers.join(" "), name);
   }
 
   setSettings({ name, whoisPrivacy, transferLock }: RegistrarDomain): void {
     this.#statements.setSettings.run(Number(whoisPrivacy), Number(transferLock), name);
+  }
+
+  /** The code with which a domain can be transferred: what was set over EPP, else the registrar's own. */
+  authCodeOf({ name, clientTransactionId }: RegistrarDomain): string {
+    const row = this.#statements.findAny.get(name);
+    const details = row && decodeDetails(text(row, "details"), text(row, "sponsor"));
+    return details?.authInfo ?? ownAuthCode(name, clientTransactionId);
   }
 
   remove(name: string): void {
@@ -120,6 +151,12 @@ export class SandboxDomains {
   }
 }
 
+/** The same at every reading, another one after the name was cancelled and sold again. */
+export function ownAuthCode(name: string, clientTransactionId: string): string {
+  const secret = `${name} ${clientTransactionId}`;
+  return createHash("sha256").update(secret).digest("base64url").slice(0, 16);
+}
+
 /** EPP speaks of days (`xs:date`, RFC 5731 §3.2.3). */
 function dayOf(instant: string): string {
   return instant.slice(0, 10);
@@ -127,17 +164,28 @@ function dayOf(instant: string): string {
 
 function prepare(database: DatabaseSync) {
   return {
-    find: database.prepare("SELECT * FROM domain WHERE name = ?"),
-    settled: database.prepare("SELECT * FROM domain WHERE settles_at_ms <= ? ORDER BY name"),
-    insert: database.prepare("INSERT INTO domain VALUES (?, ?, ?, ?, ?, 1, 1, ?) ON CONFLICT DO NOTHING"),
+    isRegistered: database.prepare("SELECT 1 FROM domain WHERE name = ?"),
+    findAny: database.prepare("SELECT * FROM domain WHERE name = ?"),
+    handOver: database.prepare(
+      "UPDATE domain SET sponsor = ?, client_transaction_id = ?, expires_at = ?, transfer_lock = 0, details = ? WHERE name = ?",
+    ),
+    find: database.prepare("SELECT * FROM domain WHERE name = ? AND sponsor = 'sandbox'"),
+    settled: database.prepare(
+      "SELECT * FROM domain WHERE settles_at_ms <= ? AND sponsor = 'sandbox' ORDER BY name",
+    ),
+    insert: database.prepare(
+      `INSERT INTO domain (name, client_transaction_id, registered_at, expires_at, nameservers, whois_privacy, transfer_lock, settles_at_ms)
+       VALUES (?, ?, ?, ?, ?, 1, 1, ?) ON CONFLICT DO NOTHING`,
+    ),
     renew: database.prepare("UPDATE domain SET expires_at = ?, settles_at_ms = ? WHERE name = ?"),
     setNameservers: database.prepare("UPDATE domain SET nameservers = ? WHERE name = ?"),
     setSettings: database.prepare("UPDATE domain SET whois_privacy = ?, transfer_lock = ? WHERE name = ?"),
-    remove: database.prepare("DELETE FROM domain WHERE name = ?"),
+    remove: database.prepare("DELETE FROM domain WHERE name = ? AND sponsor = 'sandbox'"),
   };
 }
 
-function domainOf(row: Row): RegistrarDomain {
+/** The domain of a row, as its registrar knows it. */
+export function domainOf(row: Row): RegistrarDomain {
   const nameservers = text(row, "nameservers");
   return {
     name: text(row, "name"),

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { ServerOrder } from "../compute/compute.port.ts";
 import type { RegistrationOrder, TransferOrder } from "../registrar/registrar.port.ts";
-import { SandboxFixture } from "./open-sandbox.fixture.ts";
+import { SandboxFixture, withoutRegistry } from "./open-sandbox.fixture.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 const notHeld = { outcome: "done", value: { held: false } };
@@ -241,7 +241,7 @@ it("an older sandbox's file gets what it lacks", async () => {
   });
   sandbox.close();
   const database = new DatabaseSync(fixture.path);
-  database.exec("DROP TABLE late_order; DROP TABLE transfer; PRAGMA user_version = 2");
+  database.exec(`${withoutRegistry} DROP TABLE late_order; DROP TABLE transfer; PRAGMA user_version = 2`);
   database.close();
   sandbox = fixture.open();
   expect(sandbox.show().registrar).toMatchObject([{ name: "old.com" }]);
@@ -252,7 +252,7 @@ it("an order that an older sandbox took down is carried out when it was due by t
   const order = { clientTransactionId: "order-1", name, years: 1, nameservers: [] };
   sandbox.close();
   const database = new DatabaseSync(fixture.path);
-  database.exec(`
+  database.exec(`${withoutRegistry}
     DROP TABLE late_order;
     CREATE TABLE late_order (
       party TEXT NOT NULL, id TEXT NOT NULL, due_at_ms INTEGER NOT NULL, content TEXT NOT NULL, PRIMARY KEY (party, id)

@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-
 import type { DatabaseSync } from "node:sqlite";
 
 import { assertNever } from "@hostledger/core";
@@ -56,7 +54,7 @@ export class SandboxRegistrar implements Registrar {
 
   check(name: string): Promise<Outcome<{ readonly available: boolean }>> {
     const { available } = behaviourOf(name);
-    return this.#call(name, () => done({ available: available && this.#domains.find(name) === undefined }));
+    return this.#call(name, () => done({ available: available && !this.#domains.isRegistered(name) }));
   }
 
   register(order: RegistrationOrder): Promise<Outcome<RegistrarDomain>> {
@@ -94,11 +92,7 @@ export class SandboxRegistrar implements Registrar {
   }
 
   authCode(name: string): Promise<Outcome<{ readonly authCode: string }>> {
-    return this.#change(name, ({ clientTransactionId }) => {
-      // The same at every reading, another one after the name was cancelled and sold again.
-      const secret = `${name} ${clientTransactionId}`;
-      return done({ authCode: createHash("sha256").update(secret).digest("base64url").slice(0, 16) });
-    });
+    return this.#change(name, (domain) => done({ authCode: this.#domains.authCodeOf(domain) }));
   }
 
   cancel(name: string): Promise<Outcome<void>> {
@@ -130,14 +124,14 @@ export class SandboxRegistrar implements Registrar {
 
   /** Every domain held, by name. One in limbo is not among them: nobody could say of it that it is held. */
   show(): RegistrarDomain[] {
-    this.#carryOutDue();
+    this.carryOutDue();
     return this.#domains.settled();
   }
 
   /** A call; whatever was due by then is carried out before it arrives. */
   #call<Answer>(name: string, request: () => Answer | typeof noAnswer): Promise<Answer | Outcome<never>> {
     return this.#options.line.call(behaviourOf(name).callMs, () => {
-      this.#carryOutDue();
+      this.carryOutDue();
       return request();
     });
   }
@@ -152,7 +146,8 @@ export class SandboxRegistrar implements Registrar {
     });
   }
 
-  #carryOutDue(): void {
+  /** Carries out whatever is due by now. */
+  carryOutDue(): void {
     const { clock, lateOrders, turn } = this.#options;
     lateOrders.carryOutDue("registrar", (content, atMs) => {
       this.#carryOutLate(decodeLateRegistrarOrder(content), { atMs, settlesAtMs: 0 });

@@ -16,9 +16,26 @@ import { integer, text, type Row } from "./sandbox-database.ts";
 import type { SandboxDomains } from "./sandbox-domains.ts";
 
 /** The one code that every simulated losing registrar accepts. */
-const authCode = "let-me-go";
+export const codeElsewhere = "let-me-go";
+
+/** Who holds the names that contain `elsewhere`. */
+export const elsewhere = "elsewhere";
 
 const day = 86_400_000;
+
+/** A transfer from one registrar of the registry to another. */
+export interface RegistryTransfer {
+  readonly name: string;
+  readonly clientTransactionId: string;
+  readonly gaining: string;
+  readonly losing: string;
+  /** Milliseconds since 1970, as below. */
+  readonly requestedAtMs: number;
+  /** When the losing registrar answers, or the registry in its place: pending until then. */
+  readonly answeredAtMs: number;
+  /** What the answer is. */
+  readonly release: boolean;
+}
 
 /** Transfers of names to the simulated registrar. Every call happens within the sandbox's transaction of the turn. */
 export class SandboxTransfers {
@@ -32,23 +49,55 @@ export class SandboxTransfers {
 
   /** Takes an order down, unless it repeats one or cannot be. @param nowMs milliseconds since 1970. */
   request({ clientTransactionId, name, authCode: given }: TransferOrder, nowMs: number): TransferOutcome {
-    const { elsewhere } = behaviourOf(name);
+    const losing = behaviourOf(name).elsewhere;
     const earlier = this.state(name);
     if (earlier.state !== "none" && earlier.clientTransactionId === clientTransactionId)
       return outcomeOf(earlier);
-    if (this.#domains.find(name) !== undefined || elsewhere === null)
+    if (this.#domains.isRegistered(name) || losing === null)
       return refuse("not-transferable", `No other registrar holds ${name}.`);
-    if (earlier.state === "pending") return refuse("rejected", `Another transfer of ${name} is pending.`);
-    if (given !== authCode) return refuse("invalid-auth-code", `The auth code of ${name} is another one.`);
-    const answeredAtMs = nowMs + elsewhere.answersAfterMs;
-    this.#statements.replace.run(name, clientTransactionId, answeredAtMs, Number(elsewhere.release));
+    if (this.find(name)?.isPending === true)
+      return refuse("rejected", `Another transfer of ${name} is pending.`);
+    if (given !== codeElsewhere)
+      return refuse("invalid-auth-code", `The auth code of ${name} is another one.`);
+    this.place({
+      name,
+      clientTransactionId,
+      gaining: "sandbox",
+      losing: elsewhere,
+      requestedAtMs: nowMs,
+      answeredAtMs: nowMs + losing.answersAfterMs,
+      release: losing.release,
+    });
     return { outcome: "pending" };
   }
 
-  /** What has become of the latest transfer of the name, as far as `settleDue` has come. */
+  /** Takes a transfer down in the place of the one before. */
+  place({ name, clientTransactionId, ...transfer }: RegistryTransfer): void {
+    const { answeredAtMs, release, gaining, losing, requestedAtMs } = transfer;
+    const times = [answeredAtMs, Number(release), gaining, losing, requestedAtMs] as const;
+    this.#statements.replace.run(name, clientTransactionId, ...times);
+  }
+
+  /** The latest transfer of the name, whoever takes part, and whether nobody has acted on its answer yet. */
+  find(name: string): (RegistryTransfer & { readonly isPending: boolean }) | undefined {
+    const row = this.#statements.find.get(name);
+    if (row === undefined) return undefined;
+    return {
+      name,
+      clientTransactionId: text(row, "client_transaction_id"),
+      gaining: text(row, "gaining"),
+      losing: text(row, "losing"),
+      requestedAtMs: integer(row, "requested_at_ms"),
+      answeredAtMs: integer(row, "answered_at_ms"),
+      release: integer(row, "release") === 1,
+      isPending: integer(row, "settled") === 0,
+    };
+  }
+
+  /** What has become of the latest transfer of the name to us, as far as `settleDue` has come. */
   state(name: string): TransferState {
     const row = this.#statements.find.get(name);
-    if (row === undefined) return { state: "none" };
+    if (row === undefined || text(row, "gaining") !== "sandbox") return { state: "none" };
     const clientTransactionId = text(row, "client_transaction_id");
     if (integer(row, "settled") === 0) return { state: "pending", clientTransactionId };
     if (integer(row, "release") === 0) return { state: "refused", clientTransactionId, message: noRelease };
@@ -62,8 +111,13 @@ export class SandboxTransfers {
   cancel(name: string): Outcome<void> {
     const { state } = this.state(name);
     if (state === "done") return refused("rejected", `The transfer of ${name} is done.`);
-    if (state === "pending") this.#statements.remove.run(name);
+    if (state === "pending") this.withdraw(name);
     return done(undefined);
+  }
+
+  /** Forgets the latest transfer of the name. */
+  withdraw(name: string): void {
+    this.#statements.remove.run(name);
   }
 
   /** True when a losing registrar has answered since the last `settleDue`. */
@@ -74,9 +128,24 @@ export class SandboxTransfers {
   /** Acts on the answers of the losing registrars that came until now. */
   settleDue(nowMs: number): void {
     for (const row of this.#statements.due.all(nowMs)) {
-      if (integer(row, "release") === 1) this.#domains.hold(takenOver(row), 0);
+      if (integer(row, "release") === 1) this.#arrive(row);
       this.#statements.settle.run(text(row, "name"));
     }
+  }
+
+  #arrive(row: Row): void {
+    const name = text(row, "name");
+    const order = text(row, "client_transaction_id");
+    if (text(row, "losing") === elsewhere) {
+      this.#domains.hold(takenOver(row), 0);
+      this.#statements.giveTo.run(text(row, "gaining"), name);
+      return;
+    }
+    this.#domains.handOver(name, {
+      sponsor: text(row, "gaining"),
+      order,
+      atMs: integer(row, "answered_at_ms"),
+    });
   }
 }
 
@@ -119,8 +188,9 @@ function prepare(database: DatabaseSync) {
     due: database.prepare(
       "SELECT * FROM transfer WHERE settled = 0 AND answered_at_ms <= ? ORDER BY answered_at_ms, name",
     ),
-    replace: database.prepare("INSERT OR REPLACE INTO transfer VALUES (?, ?, ?, ?, 0)"),
+    replace: database.prepare("INSERT OR REPLACE INTO transfer VALUES (?, ?, ?, ?, 0, ?, ?, ?)"),
     settle: database.prepare("UPDATE transfer SET settled = 1 WHERE name = ?"),
+    giveTo: database.prepare("UPDATE domain SET sponsor = ? WHERE name = ?"),
     remove: database.prepare("DELETE FROM transfer WHERE name = ?"),
   };
 }

@@ -9,6 +9,7 @@ import type { SandboxClock } from "./sandbox-clock.ts";
 import { SandboxCompute, type HeldServer } from "./sandbox-compute.adapter.ts";
 import { openSandboxDatabase } from "./sandbox-database.ts";
 import { SandboxDns } from "./sandbox-dns.adapter.ts";
+import { SandboxRegistry } from "./sandbox-registry.ts";
 import { SandboxRegistrar } from "./sandbox-registrar.adapter.ts";
 import { TurnTransaction } from "./turn-transaction.ts";
 
@@ -24,6 +25,8 @@ export interface Sandbox {
   readonly registrar: Registrar;
   readonly dns: Dns;
   readonly compute: Compute;
+  /** What the registrar's names are written down in, with other registrars' names: the test registry serves it over EPP. */
+  readonly registry: SandboxRegistry;
   show(): SandboxHoldings;
   /** Hangs up on everyone who waits (their calls settle) and closes the file. May be called more than once. */
   close(): void;
@@ -63,11 +66,13 @@ export function openSandbox({
   const lateOrders = new LateOrders({ database, turn, clock, lateMs });
   const registrar = new SandboxRegistrar({ database, turn, line, clock, limboMs, lateOrders });
   const dns = new SandboxDns({ database, turn, line });
+  const registry = new SandboxRegistry({ database, turn, clock, lateOrders, registrar, latencyMs, limboMs });
   const compute = new SandboxCompute({ database, turn, line, clock, limboMs, lateOrders });
   return {
     registrar,
     dns,
     compute,
+    registry,
     show: () => ({ registrar: registrar.show(), dns: dns.show(), compute: compute.show() }),
     close() {
       line.close();

@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+
+import { namespaces } from "../namespaces.ts";
+import { buildXml, element, type XmlElement } from "../xml.ts";
+import type { Answer } from "./command.ts";
+import { resultMessages, type EppRefusal } from "./result-codes.ts";
+
+const { epp } = namespaces;
+
+/** The ids of a command and of its answer. */
+export interface TransactionIds {
+  readonly clientTransactionId: string | undefined;
+  readonly serverTransactionId: string;
+}
+
+/** The response to a command, in the order that RFC 5730 §2.6 asks for. */
+export function responseXml({ code, resData, extension, messages }: Answer, ids: TransactionIds): string {
+  return response(
+    [
+      element(epp, "result", [element(epp, "msg", resultMessages[code])], { code: String(code) }),
+      messages &&
+        element(epp, "msgQ", messages.content ?? [], { count: String(messages.count), id: messages.id }),
+      resData && element(epp, "resData", [resData]),
+      extension && extension.length > 0 ? element(epp, "extension", extension) : undefined,
+    ],
+    ids,
+  );
+}
+
+/** The response to a command that is not carried out, with the reason for whoever develops the client. */
+export function refusalXml({ code, message }: EppRefusal, ids: TransactionIds): string {
+  const extValue = element(epp, "extValue", [
+    element(epp, "value", [element(epp, "undef")]),
+    element(epp, "reason", message),
+  ]);
+  const result = [element(epp, "msg", resultMessages[code]), extValue];
+  return response([element(epp, "result", result, { code: String(code) })], ids);
+}
+
+function response(parts: readonly (XmlElement | undefined)[], ids: TransactionIds): string {
+  const { clientTransactionId, serverTransactionId } = ids;
+  const transaction = element(epp, "trID", [
+    clientTransactionId === undefined ? undefined : element(epp, "clTRID", clientTransactionId),
+    element(epp, "svTRID", serverTransactionId),
+  ]);
+  return buildXml(element(epp, "epp", [element(epp, "response", [...parts, transaction])]));
+}
+
+/** What the registry calls an object (`roidType`, RFC 5730 §4.2). */
+export function roidOf(kind: "D" | "C" | "H", name: string): string {
+  const digest = createHash("sha256").update(name).digest("hex").slice(0, 12);
+  return `${kind}${digest.toUpperCase()}-SANDBOX`;
+}

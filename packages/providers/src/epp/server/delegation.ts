@@ -1,0 +1,77 @@
+import { isIP } from "node:net";
+
+import type { SandboxRegistry } from "../../sandbox/sandbox-registry.ts";
+import { namespaces } from "../namespaces.ts";
+import { element, type XmlElement } from "../xml.ts";
+import { all, atMost, dnsName, optional, required } from "./reading.ts";
+import { EppRefusal } from "./result-codes.ts";
+
+const { domain } = namespaces;
+const mostNameservers = 13;
+const mostAddresses = 13;
+
+/** Nameservers as a command names them: host objects by name, or attributes with addresses (RFC 5731 §1.1). */
+export interface Delegation {
+  readonly nameservers: readonly string[];
+  /** Addresses by name; undefined when host objects are meant. */
+  readonly attributes?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Reads `<domain:ns>`. @throws EppRefusal 2001, 2005, 2303 for a host that nobody created, 2306 */
+export function delegationIn(
+  registry: SandboxRegistry,
+  parent: XmlElement | undefined,
+): Delegation | undefined {
+  const ns = optional(parent, "ns");
+  if (ns === undefined) return undefined;
+  const attributes = all(ns, "hostAttr");
+  const objects = atMost(all(ns, "hostObj"), mostNameservers, "nameservers").map(dnsName);
+  if (attributes.length === 0) {
+    const missing = objects.find((name) => registry.host(name) === undefined);
+    if (missing !== undefined) throw new EppRefusal(2303, `There is no host ${missing}.`);
+    return { nameservers: [...new Set(objects)] };
+  }
+  if (objects.length > 0) throw new EppRefusal(2001, "<ns> holds hosts of both kinds.");
+  const hosts = atMost(attributes, mostNameservers, "nameservers").map(
+    (host) => [dnsName(required(host, "hostName")), addressesIn(host, "hostAddr")] as const,
+  );
+  return { nameservers: [...new Set(hosts.map(([name]) => name))], attributes: Object.fromEntries(hosts) };
+}
+
+/** The addresses of a host. @throws EppRefusal 2005, 2306 */
+export function addressesIn(parent: XmlElement | undefined, name: string): readonly string[] {
+  return atMost(all(parent, name), mostAddresses, "addresses").map((address) => {
+    const family = address.attributes.ip === "v6" ? 6 : 4;
+    if (isIP(address.text) !== family)
+      throw new EppRefusal(2005, `<${name}> must be an IPv${String(family)} address.`);
+    return address.text;
+  });
+}
+
+/** `<domain:ns>` as an answer shows it; undefined without nameservers. */
+export function delegationShown({ nameservers, attributes }: Delegation): XmlElement | undefined {
+  if (nameservers.length === 0) return undefined;
+  return element(
+    domain,
+    "ns",
+    nameservers.map((name) =>
+      attributes === undefined
+        ? element(domain, "hostObj", name)
+        : element(domain, "hostAttr", [
+            element(domain, "hostName", name),
+            ...addressesShown(domain, "hostAddr", attributes[name] ?? []),
+          ]),
+    ),
+  );
+}
+
+/** Addresses as an answer shows them. */
+export function addressesShown(
+  namespace: string,
+  name: string,
+  addresses: readonly string[],
+): readonly XmlElement[] {
+  return addresses.map((address) =>
+    element(namespace, name, address, { ip: isIP(address) === 6 ? "v6" : "v4" }),
+  );
+}

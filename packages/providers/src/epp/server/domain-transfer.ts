@@ -1,0 +1,173 @@
+import type { TransferNews } from "../../sandbox/registry-contents.codec.ts";
+import { assertNever } from "@hostledger/core";
+
+import { behaviourOf } from "../../sandbox/labels.ts";
+import { instantOf } from "../../sandbox/sandbox-clock.ts";
+import { codeElsewhere, elsewhere, type RegistryTransfer } from "../../sandbox/sandbox-transfers.ts";
+import { namespaces } from "../namespaces.ts";
+import { element, type XmlElement } from "../xml.ts";
+import { orderIdOf, type Answer, type CommandContext, type ObjectCommand } from "./command.ts";
+import { feeTaken } from "./fees.ts";
+import { authInfoIn, dnsName, optional, required } from "./reading.ts";
+import { domainIfThere, refuseProhibited } from "./registered.ts";
+import { EppRefusal } from "./result-codes.ts";
+
+const { domain: ns } = namespaces;
+
+/** How long the losing registrar has to answer, in milliseconds; then the registry lets the name go. */
+const answerTimeMs = 5 * 86_400_000;
+
+type Held = RegistryTransfer & { readonly isPending: boolean };
+
+const operations = ["request", "query", "cancel", "approve", "reject"] as const;
+
+/** Asks for, asks about or decides on the transfer of a name (RFC 5731 §3.1.3 and §3.2.4). @throws EppRefusal */
+export function transferDomain(context: CommandContext, command: ObjectCommand): Answer {
+  const name = dnsName(required(command.object, "name"));
+  const operation = operations.find((known) => known === command.operation);
+  switch (operation) {
+    case "request":
+      return requestTransfer(context, command, name);
+    case "query":
+      return { code: 1000, resData: newsShown(newsOf(asked(context, command, name))) };
+    case "cancel":
+      return cancelTransfer(context, pending(context, name, "gaining"));
+    case "approve":
+      return decide(context, pending(context, name, "losing"), true);
+    case "reject":
+      return decide(context, pending(context, name, "losing"), false);
+    case undefined:
+      throw new EppRefusal(2001, `<transfer> must have an op: ${operations.join(", ")}.`);
+    default:
+      return assertNever(operation);
+  }
+}
+
+function requestTransfer(context: CommandContext, command: ObjectCommand, name: string): Answer {
+  const code = authInfoIn(command.object);
+  const fees = feeTaken(command, name, { of: "transfer", years: 1 });
+  const earlier = context.registry.transferOf(name);
+  if (earlier?.gaining === context.registrar && earlier.clientTransactionId === orderIdOf(context))
+    return repeated(earlier);
+  const transfer = transferOf(context, name, code);
+  context.registry.placeTransfer(transfer);
+  tellOfRequest(context, transfer);
+  return { code: 1001, resData: newsShown(newsOf({ ...transfer, isPending: true })), extension: fees };
+}
+
+/** What became of a transfer that is asked for again under the same id: the sandbox carries no order out twice. */
+function repeated(earlier: Held): Answer {
+  if (earlier.isPending) return { code: 1001, resData: newsShown(newsOf(earlier)) };
+  if (earlier.release) throw new EppRefusal(2106, `The transfer of ${earlier.name} is done.`);
+  throw new EppRefusal(2304, `The losing registrar does not let ${earlier.name} go.`);
+}
+
+function transferOf(context: CommandContext, name: string, code: string | null): RegistryTransfer {
+  const { registry, registrar, atMs } = context;
+  const domain = domainIfThere(context, name);
+  const other = domain === undefined ? behaviourOf(name).elsewhere : null;
+  if (domain === undefined && other === null) throw new EppRefusal(2303, `Nobody holds ${name}.`);
+  if (domain?.sponsor === registrar) throw new EppRefusal(2106, `${name} is yours.`);
+  if (registry.transferOf(name)?.isPending === true)
+    throw new EppRefusal(2300, `Another transfer of ${name} is pending.`);
+  const right = domain === undefined ? codeElsewhere : registry.authInfoOf(domain);
+  if (code === null || code !== right) throw new EppRefusal(2202, `The code of ${name} is another one.`);
+  if (domain !== undefined) refuseProhibited(context, domain, "clientTransferProhibited");
+  return {
+    name,
+    clientTransactionId: orderIdOf(context),
+    gaining: registrar,
+    losing: domain?.sponsor ?? elsewhere,
+    requestedAtMs: atMs,
+    answeredAtMs: atMs + (other?.answersAfterMs ?? answerTimeMs),
+    release: other?.release ?? true,
+  };
+}
+
+/** Both registrars hear of it: the losing one at once, both of what comes of it if nobody acts. */
+function tellOfRequest({ registry, atMs }: CommandContext, transfer: RegistryTransfer): void {
+  const { name, gaining, losing, answeredAtMs, release } = transfer;
+  const settled = { ...transfer, isPending: false };
+  const outcome = release ? "Transfer approved." : "Transfer rejected.";
+  registry.notify(gaining, name, answeredAtMs, { text: outcome, transfer: newsOf(settled) });
+  if (losing === elsewhere) return;
+  registry.notify(losing, name, atMs, {
+    text: "Transfer requested.",
+    transfer: newsOf({ ...transfer, isPending: true }),
+  });
+  registry.notify(losing, name, answeredAtMs, { text: outcome, transfer: newsOf(settled) });
+}
+
+function cancelTransfer({ registry, atMs }: CommandContext, transfer: Held): Answer {
+  const { name, losing } = transfer;
+  registry.withdrawTransfer(name);
+  registry.dropLaterMessages(name);
+  const news = { ...newsOf(transfer), status: "clientCancelled", actedAt: instantOf(atMs) };
+  if (losing !== elsewhere)
+    registry.notify(losing, name, atMs, { text: "Transfer cancelled.", transfer: news });
+  return { code: 1000, resData: newsShown(news) };
+}
+
+function decide({ registry, atMs }: CommandContext, transfer: Held, release: boolean): Answer {
+  const { name, gaining } = transfer;
+  const decided = { ...transfer, release, answeredAtMs: atMs };
+  registry.dropLaterMessages(name);
+  registry.placeTransfer(decided);
+  registry.settleTransfers(atMs);
+  const news = newsOf({ ...decided, isPending: false });
+  const text = release ? "Transfer approved." : "Transfer rejected.";
+  registry.notify(gaining, name, atMs, { text, transfer: news });
+  return { code: 1000, resData: newsShown(news) };
+}
+
+/** The transfer that a registrar decides on. @throws EppRefusal 2201 when it is not on this side, 2301, 2303 */
+function pending(context: CommandContext, name: string, side: "gaining" | "losing"): Held {
+  const transfer = context.registry.transferOf(name);
+  if (transfer?.isPending !== true) throw new EppRefusal(2301, `No transfer of ${name} is pending.`);
+  if (transfer[side] !== context.registrar)
+    throw new EppRefusal(2201, `Only the ${side} registrar of ${name} may.`);
+  return transfer;
+}
+
+/** The transfer that is asked about. @throws EppRefusal 2201 to who has no part in it, 2202, 2301 */
+function asked(context: CommandContext, { object }: ObjectCommand, name: string): Held {
+  const transfer = context.registry.transferOf(name);
+  if (transfer === undefined) throw new EppRefusal(2301, `No transfer of ${name} is known.`);
+  if ([transfer.gaining, transfer.losing].includes(context.registrar)) return transfer;
+  if (optional(object, "authInfo") === undefined)
+    throw new EppRefusal(2201, `The transfer of ${name} is others' affair.`);
+  const domain = domainIfThere(context, name);
+  const right = domain === undefined ? codeElsewhere : context.registry.authInfoOf(domain);
+  if (authInfoIn(object) !== right) throw new EppRefusal(2202, `The code of ${name} is another one.`);
+  return transfer;
+}
+
+function newsOf(transfer: Held): TransferNews {
+  const { name, gaining, losing, requestedAtMs, answeredAtMs } = transfer;
+  return {
+    name,
+    status: statusOf(transfer),
+    gaining,
+    losing,
+    requestedAt: instantOf(requestedAtMs),
+    actedAt: instantOf(answeredAtMs),
+  };
+}
+
+function statusOf({ isPending, release, answeredAtMs, requestedAtMs }: Held): string {
+  if (isPending) return "pending";
+  if (!release) return "clientRejected";
+  return answeredAtMs - requestedAtMs === answerTimeMs ? "serverApproved" : "clientApproved";
+}
+
+/** A transfer as answers and messages show it. */
+export function newsShown({ name, status, gaining, losing, requestedAt, actedAt }: TransferNews): XmlElement {
+  return element(ns, "trnData", [
+    element(ns, "name", name),
+    element(ns, "trStatus", status),
+    element(ns, "reID", gaining),
+    element(ns, "reDate", requestedAt),
+    element(ns, "acID", losing),
+    element(ns, "acDate", actedAt),
+  ]);
+}

@@ -1,0 +1,112 @@
+import { namespaces } from "../namespaces.ts";
+import { element, type XmlElement } from "../xml.ts";
+import { extensionOf, type ObjectCommand } from "./command.ts";
+import { all, atMost, optional, textIn } from "./reading.ts";
+import { EppRefusal } from "./result-codes.ts";
+
+const { fee } = namespaces;
+const currency = "EUR";
+
+/** What the registry takes for a year, in cents. The rest costs what `com` costs. */
+const yearCents: ReadonlyMap<string, number> = new Map([
+  ["com", 850],
+  ["net", 900],
+  ["org", 1_000],
+  ["de", 500],
+  ["eu", 600],
+  ["io", 3_000],
+]);
+const otherYearCents = 850;
+const restoreCents = 4_000;
+
+const pricedCommands = ["create", "renew", "transfer", "restore"] as const;
+
+function centsFor(name: string, command: (typeof pricedCommands)[number], years: number): number {
+  const extension = name.slice(name.lastIndexOf(".") + 1);
+  const yearly = yearCents.get(extension) ?? otherYearCents;
+  return command === "restore" ? restoreCents : yearly * years;
+}
+
+function euros(cents: number): string {
+  return (cents / 100).toFixed(2);
+}
+
+/** The prices that a check asks for (RFC 8748 §5.1.1); nothing without the extension. @throws EppRefusal */
+export function feesAsked(
+  command: ObjectCommand,
+  names: readonly { readonly name: string; readonly available: boolean }[],
+): readonly XmlElement[] {
+  const check = extensionOf(command, fee);
+  if (check === undefined) return [];
+  refuseOtherCurrency(check);
+  const asked = atMost(all(check, "command"), 10, "commands");
+  return [
+    element(fee, "chkData", [
+      element(fee, "currency", currency),
+      ...names.map(({ name, available }) =>
+        element(fee, "cd", [element(fee, "objID", name), ...asked.map((each) => priced(name, each))], {
+          avail: available ? "1" : "0",
+        }),
+      ),
+    ]),
+  ];
+}
+
+function priced(name: string, asked: XmlElement): XmlElement {
+  const command = pricedCommands.find((known) => known === asked.attributes.name);
+  if (command === undefined)
+    throw new EppRefusal(2004, `No fee is taken for ${asked.attributes.name ?? "no name"}.`);
+  const period = optional(asked, "period");
+  const years = period === undefined ? 1 : Number(textIn(period, /^(?:[1-9]|10)$/, "1 to 10 years"));
+  return element(
+    fee,
+    "command",
+    [
+      command === "restore" ? undefined : element(fee, "period", String(years), { unit: "y" }),
+      element(fee, "fee", euros(centsFor(name, command, years)), {
+        description: command,
+        refundable: command === "create" ? "1" : "0",
+        ...(command === "create" ? { "grace-period": "P5D" } : {}),
+      }),
+    ],
+    { name: command, standard: "1" },
+  );
+}
+
+/**
+ * Holds the fee that a client expects against the price (RFC 8748 §5.2), and says what is taken.
+ *
+ * @param operation how the answer's element is called.
+ * @throws EppRefusal 2004 when it expects to pay less or in another currency.
+ */
+export function feeTaken(
+  command: ObjectCommand,
+  name: string,
+  { of: priceOf, years }: { readonly of: (typeof pricedCommands)[number]; readonly years: number },
+): readonly XmlElement[] {
+  const expected = extensionOf(command, fee);
+  if (expected === undefined) return [];
+  refuseOtherCurrency(expected);
+  const price = euros(centsFor(name, priceOf, years));
+  const fees = all(expected, "fee").map((each) =>
+    Number(textIn(each, /^\d{1,9}(?:\.\d{1,2})?$/, "an amount")),
+  );
+  const total = fees.reduce((sum, amount) => sum + Math.round(amount * 100), 0);
+  if (total < Math.round(Number(price) * 100)) throw new EppRefusal(2004, `The fee is ${price} ${currency}.`);
+  const answer: Readonly<Record<string, string>> = {
+    create: "creData",
+    renew: "renData",
+    transfer: "trnData",
+  };
+  return [
+    element(fee, answer[priceOf] ?? "updData", [
+      element(fee, "currency", currency),
+      element(fee, "fee", price),
+    ]),
+  ];
+}
+
+function refuseOtherCurrency(extension: XmlElement): void {
+  const asked = optional(extension, "currency")?.text ?? currency;
+  if (asked !== currency) throw new EppRefusal(2004, `Fees are in ${currency}.`);
+}

@@ -1,0 +1,3 @@
+export * from "./certificates.ts";
+export { eppLabels, type EppLabel } from "./labels.ts";
+export * from "./registry-server.ts";

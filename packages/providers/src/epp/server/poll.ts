@@ -1,0 +1,44 @@
+import { instantOf } from "../../sandbox/sandbox-clock.ts";
+import type { RegistryMessage } from "../../sandbox/registry-contents.codec.ts";
+import { namespaces } from "../namespaces.ts";
+import { element, type XmlElement } from "../xml.ts";
+import type { Answer, CommandContext } from "./command.ts";
+import { newsShown } from "./domain-transfer.ts";
+import { EppRefusal } from "./result-codes.ts";
+
+const { epp, domain } = namespaces;
+
+/** Shows the first message of the queue, or takes it out (RFC 5730 §2.9.2.3). @throws EppRefusal 2001, 2003, 2005, 2303 */
+export function poll(context: CommandContext, { attributes: { op, msgID } }: XmlElement): Answer {
+  if (op === "req") return first(context);
+  if (op !== "ack") throw new EppRefusal(2001, "<poll> must req or ack.");
+  if (msgID === undefined) throw new EppRefusal(2003, "<poll> lacks its msgID.");
+  if (!/^\d{1,15}$/.test(msgID)) throw new EppRefusal(2005, "A msgID is a number here.");
+  const { registry, registrar } = context;
+  if (!registry.acknowledge(registrar, Number(msgID)))
+    throw new EppRefusal(2303, `There is no message ${msgID}.`);
+  return { code: 1000, messages: { count: registry.countMessages(registrar), id: msgID } };
+}
+
+function first({ registry, registrar }: CommandContext): Answer {
+  const queued = registry.firstMessage(registrar);
+  if (queued === undefined) return { code: 1300 };
+  const { id, count, queuedAtMs, message } = queued;
+  const content = [element(epp, "qDate", instantOf(queuedAtMs)), element(epp, "msg", message.text)];
+  const resData = subjectOf(message);
+  return { code: 1301, messages: { count, id: String(id), content }, ...(resData && { resData }) };
+}
+
+function subjectOf({ transfer, pendingAction }: RegistryMessage): XmlElement | undefined {
+  if (transfer !== undefined) return newsShown(transfer);
+  if (pendingAction === undefined) return undefined;
+  const { name, clientTransactionId, serverTransactionId, at } = pendingAction;
+  return element(domain, "panData", [
+    element(domain, "name", name, { paResult: "1" }),
+    element(domain, "paTRID", [
+      element(epp, "clTRID", clientTransactionId),
+      element(epp, "svTRID", serverTransactionId),
+    ]),
+    element(domain, "paDate", at),
+  ]);
+}

@@ -1,0 +1,220 @@
+import { randomUUID, timingSafeEqual, createHash } from "node:crypto";
+
+import type { Clock } from "@hostledger/runtime";
+
+import { behaviourOf } from "../../sandbox/labels.ts";
+import type { SandboxRegistry } from "../../sandbox/sandbox-registry.ts";
+import { parseXml, XmlError, type XmlElement } from "../xml.ts";
+import { refusalXml, responseXml } from "./answering.ts";
+import { answerTo, carryOut, subjectOf, type Outcome } from "./carry-out.ts";
+import {
+  readRequest,
+  type Answer,
+  type CommandContext,
+  type ObjectCommand,
+  type Request,
+} from "./command.ts";
+import {
+  greetingXml,
+  offeredExtensions,
+  offeredLanguage,
+  offeredObjects,
+  offeredVersion,
+} from "./greeting.ts";
+import type { Damage } from "./labels.ts";
+import { poll } from "./poll.ts";
+import { all, optional, required, textIn } from "./reading.ts";
+import { endsSession, EppRefusal } from "./result-codes.ts";
+
+/** What all sessions of a server share. */
+export interface SessionContext {
+  readonly registry: SandboxRegistry;
+  readonly clock: Clock;
+  /** Passwords by registrar. */
+  readonly accounts: ReadonlyMap<string, string>;
+  /** Takes a place among the sessions of a registrar. @returns false when all are taken */
+  readonly enter: (registrar: string) => boolean;
+  readonly leave: (registrar: string) => void;
+}
+
+/** What goes out after a frame. */
+export interface Reply {
+  /** Absent where nothing is said. */
+  readonly xml?: string;
+  readonly damage?: Damage;
+  /** The connection ends after it. */
+  readonly ends: boolean;
+}
+
+const mostFailedLogins = 3;
+
+/** What one connection may, from its greeting on. Frames are answered one after the other. */
+export class Session {
+  readonly #shared: SessionContext;
+  #registrar: string | undefined;
+  #services: ReadonlySet<string> = new Set();
+  #failedLogins = 0;
+  #isSilent = false;
+
+  constructor(shared: SessionContext) {
+    this.#shared = shared;
+  }
+
+  greeting(): string {
+    return greetingXml(this.#shared.clock.now());
+  }
+
+  /** Whether somebody is logged in. */
+  get isOpen(): boolean {
+    return this.#registrar !== undefined;
+  }
+
+  /** Gives the place back. May be called more than once. */
+  end(): void {
+    if (this.#registrar !== undefined) this.#shared.leave(this.#registrar);
+    this.#registrar = undefined;
+  }
+
+  /** Answers a frame. */
+  async answer(xml: string): Promise<Reply> {
+    if (this.#isSilent) return { ends: false };
+    const serverTransactionId = `sandbox-${randomUUID()}`;
+    let clientTransactionId: string | undefined;
+    try {
+      const read = readRequest(parseXml(xml));
+      clientTransactionId = read.clientTransactionId;
+      if (read.request.kind === "hello") return { xml: this.greeting(), ends: false };
+      const outcome = await this.#carryOut(read.request, xml, { clientTransactionId, serverTransactionId });
+      return this.#replyTo(outcome, { clientTransactionId, serverTransactionId });
+    } catch (error) {
+      const refusal = error instanceof XmlError ? new EppRefusal(2001, error.message) : error;
+      if (!(refusal instanceof EppRefusal)) throw error;
+      return {
+        xml: refusalXml(refusal, { clientTransactionId, serverTransactionId }),
+        ends: endsSession(refusal.code),
+      };
+    }
+  }
+
+  #replyTo(outcome: Outcome, ids: Ids): Reply {
+    switch (outcome.kind) {
+      case "answer": {
+        const { answer, damage } = outcome;
+        if (damage === "silence") return this.#silence();
+        const xml = responseXml(answer, ids);
+        return damage === undefined
+          ? { xml, ends: endsSession(answer.code) }
+          : { xml, damage, ends: damage !== "wrong-length" };
+      }
+      case "silence":
+        return this.#silence();
+      case "cut":
+        return { ends: true };
+    }
+  }
+
+  #silence(): Reply {
+    this.#isSilent = true;
+    return { ends: false };
+  }
+
+  async #carryOut(request: Exclude<Request, { kind: "hello" }>, xml: string, ids: Ids): Promise<Outcome> {
+    const { registry, clock } = this.#shared;
+    if (request.kind === "session" && request.name === "login")
+      return { kind: "answer", answer: this.#login(request.element) };
+    const registrar = this.#registrar;
+    if (registrar === undefined) throw new EppRefusal(2002, "Log in first.");
+    if (request.kind === "object") this.#refuseUnchosen(request.command);
+    const name = request.kind === "object" ? subjectOf(request.command) : undefined;
+    await clock.sleep(Math.max(registry.latencyMs, name === undefined ? 0 : behaviourOf(name).callMs));
+    registry.begin();
+    this.#carryOutLate();
+    const context = { registry, registrar, atMs: clock.epochMilliseconds(), ...ids };
+    const outcome = answerIn(context, request, xml);
+    await registry.kept();
+    return outcome;
+  }
+
+  /** Carries out what is due of the orders that nobody was answered. */
+  #carryOutLate(): void {
+    const { registry } = this.#shared;
+    registry.carryOutLate(({ registrar, xml }, atMs) => {
+      const { clientTransactionId, request } = readRequest(parseXml(xml));
+      if (request.kind !== "object") return;
+      const serverTransactionId = `sandbox-${randomUUID()}`;
+      try {
+        answerTo({ registry, registrar, atMs, clientTransactionId, serverTransactionId }, request.command);
+      } catch (error) {
+        // That it cannot be carried out any more is the registry's own affair.
+        if (!(error instanceof EppRefusal)) throw error;
+      }
+    });
+  }
+
+  #login(login: XmlElement): Answer {
+    if (this.#registrar !== undefined) throw new EppRefusal(2002, "You are logged in.");
+    const registrar = textIn(required(login, "clID"), /^.{3,16}$/u, "3 to 16 characters");
+    const password = textIn(required(login, "pw"), /^.{6,64}$/u, "6 to 64 characters");
+    if (optional(login, "newPW") !== undefined)
+      throw new EppRefusal(2102, "Passwords are in files of the sandbox.");
+    const options = required(login, "options");
+    if (required(options, "version").text !== offeredVersion)
+      throw new EppRefusal(2100, `The version is ${offeredVersion}.`);
+    if (required(options, "lang").text !== offeredLanguage)
+      throw new EppRefusal(2102, `The language is ${offeredLanguage}.`);
+    const services = chosenServices(required(login, "svcs"));
+    if (!isRight(password, this.#shared.accounts.get(registrar))) throw this.#failedLogin();
+    if (!this.#shared.enter(registrar)) throw new EppRefusal(2502, "Too many sessions of this registrar.");
+    this.#registrar = registrar;
+    this.#services = new Set(services);
+    return { code: 1000 };
+  }
+
+  #failedLogin(): EppRefusal {
+    this.#failedLogins += 1;
+    const isLast = this.#failedLogins >= mostFailedLogins;
+    return new EppRefusal(isLast ? 2501 : 2200, "The name or the password is wrong.");
+  }
+
+  #refuseUnchosen({ object, extensions }: ObjectCommand): void {
+    if (!this.#services.has(object.namespace))
+      throw new EppRefusal(2307, "This object was not chosen at login.");
+    const other = extensions.find(({ namespace }) => !this.#services.has(namespace));
+    if (other !== undefined) throw new EppRefusal(2103, "An extension was not chosen at login.");
+  }
+}
+
+interface Ids {
+  readonly clientTransactionId: string | undefined;
+  readonly serverTransactionId: string;
+}
+
+function answerIn(
+  context: CommandContext,
+  request: Exclude<Request, { kind: "hello" }>,
+  xml: string,
+): Outcome {
+  if (request.kind === "object") return carryOut(context, request.command, xml);
+  return {
+    kind: "answer",
+    answer: request.name === "poll" ? poll(context, request.element) : { code: 1500 },
+  };
+}
+
+/** The objects and extensions that a client chooses among those offered. @throws EppRefusal 2307, 2103 */
+function chosenServices(services: XmlElement): readonly string[] {
+  const objects = all(services, "objURI").map(({ text }) => text);
+  const extensions = all(optional(services, "svcExtension"), "extURI").map(({ text }) => text);
+  if (objects.length === 0) throw new EppRefusal(2003, "<svcs> lacks <objURI>.");
+  if (objects.some((uri) => !offeredObjects.includes(uri)))
+    throw new EppRefusal(2307, "An object is not among those of the greeting.");
+  if (extensions.some((uri) => !offeredExtensions.includes(uri)))
+    throw new EppRefusal(2103, "An extension is not among those of the greeting.");
+  return [...objects, ...extensions];
+}
+
+/** Takes as long whatever is wrong. */
+function isRight(given: string, right: string | undefined): boolean {
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(right ?? "")) && right !== undefined;
+}
