@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 
 import {
@@ -11,10 +10,10 @@ import {
   type AuditService,
 } from "@hostledger/audit-service";
 import { checkStoreFile } from "@hostledger/event-store";
-import { createFailureLimit, type FailureLimitOptions } from "@hostledger/gateway";
 import { defined } from "@hostledger/runtime";
 
 import type { HostContext } from "./host-context.ts";
+import { failureCounterOf } from "./listeners.ts";
 import type { ServiceContext } from "./service-context.ts";
 
 /** The audit of a process at work. */
@@ -35,7 +34,7 @@ export async function startAudit(
   context: ServiceContext,
 ): Promise<Audit> {
   const { clock, ids, store, rawStore, subjectKeys } = context;
-  const { data, auditOrigin: origin, rateLimit: perMinute, trustedProxies } = configuration;
+  const { data, auditOrigin: origin } = configuration;
   const isFile = configuration.eventStore === "embedded";
   const storePath = join(data, "events.sqlite");
   const log = await openAuditLog({
@@ -65,17 +64,8 @@ export async function startAudit(
     staff: (authorization) => context.staff.identify(authorization),
     logRoutes: (auditors) => logRoutes({ log, auditors, logger }),
     consoleRoutes: createConsole(),
-    ...(perMinute === 0
-      ? {}
-      : { countFailure: failureCounter({ perMinute, ...defined({ trustedProxies }) }) }),
+    ...defined({ countFailure: failureCounterOf(configuration) }),
   });
   shutdown.add("audit service", () => service.close());
   return { ...service, log, state: () => log.health().status };
-}
-
-/** Failed authentications of auditors are limited as those of customers are. */
-function failureCounter(options: FailureLimitOptions) {
-  const failures = createFailureLimit(options);
-  return async (request: IncomingMessage): Promise<number | undefined> =>
-    (await failures.count(request))?.count.resetSeconds;
 }

@@ -1,11 +1,12 @@
 import {
+  createFailureLimit,
   openGateway,
   openSharedCounts,
   type ConnectionLimits,
   type SharedCounts,
   type WaitingGateway,
 } from "@hostledger/gateway";
-import { openRpcListener, type RpcListener } from "@hostledger/rpc";
+import { openRpcListener, type CountFailure, type RpcListener } from "@hostledger/rpc";
 import { ConfigurationError, defined, randomIds } from "@hostledger/runtime";
 
 import { staffTls } from "./certificates.ts";
@@ -13,6 +14,7 @@ import type { Configuration } from "./configuration/index.ts";
 import type { HostContext } from "./host-context.ts";
 import { metricsPageOf } from "./metrics/process-metrics.ts";
 import type { Readiness } from "./readiness.ts";
+import type { FindReader } from "./staff/metrics-readers.ts";
 import { graceMs } from "./time-limits.ts";
 
 /** The listeners of a whole instance. They are there before its services and tell, each of them, what is missing. */
@@ -21,8 +23,16 @@ export interface Listeners {
   readonly rpc: RpcListener;
   readonly staff: RpcListener;
   readonly gateway: WaitingGateway;
+  /** Where the gateway counts, and the staff listener counts already; undefined where each process counts for itself. */
+  readonly sharedCounts: SharedCounts | undefined;
   /** Lets running requests of all three finish for the same time, then cuts them. Safe to repeat. */
   close(): Promise<void>;
+}
+
+/** What listeners are asked before there is somebody who knows. */
+export interface LateAnswers {
+  readonly readiness: () => Promise<Readiness>;
+  readonly findReader: FindReader;
 }
 
 /**
@@ -55,14 +65,28 @@ export function sharedCountsOf({
 }
 
 /**
+ * Limits failed authentications of staff and auditors as those of customers are, and with them.
+ * @returns undefined where the operator sets no limit.
+ */
+export function failureCounterOf(
+  { rateLimit: perMinute, trustedProxies }: Configuration,
+  sharedCounts?: SharedCounts,
+): CountFailure | undefined {
+  if (perMinute === 0) return undefined;
+  const failures = createFailureLimit({ perMinute, ...defined({ trustedProxies, sharedCounts }) });
+  return async (origin, tokenPrefix) => (await failures.count(origin, tokenPrefix))?.count.resetSeconds;
+}
+
+/**
  * Listens for internal callers, staff and customers on three ports, before anything that may take its time: whoever asks is
  * answered that it is not yet there.
  * @throws the system's error when a port cannot be had. @throws ConfigurationError see `connectionsOf`.
  */
 export async function openListeners(
-  { certificates, configuration, logger, metrics, shutdown }: HostContext,
-  readiness: () => Promise<Readiness>,
+  hostContext: HostContext,
+  { readiness, findReader }: LateAnswers,
 ): Promise<Listeners> {
+  const { certificates, configuration, logger, metrics, shutdown } = hostContext;
   const { host, port, adminHost, adminPort, rpcHost, rpcPort } = configuration;
   const connections = connectionsOf(configuration);
   const secured = defined({ tls: certificates.current() });
@@ -73,13 +97,15 @@ export async function openListeners(
   shutdown.add("listeners of a start that failed", close);
   const rpc = await openRpcListener({ host: rpcHost, port: rpcPort, logger, readiness, ...secured });
   closing.push(() => rpc.close(graceMs));
-  const metricsPage = metricsPageOf(metrics, configuration);
+  const metricsPage = metricsPageOf(metrics, configuration, findReader);
+  const sharedCounts = sharedCountsOf(hostContext);
   const staff = await openRpcListener({
     host: adminHost,
     port: adminPort,
     logger,
     readiness,
     metricsPage,
+    countFailure: failureCounterOf(configuration, sharedCounts),
     ...defined({ tls: staffTls(certificates.current()) }),
   });
   certificates.onRenewed((tls) => {
@@ -96,5 +122,5 @@ export async function openListeners(
     connections,
   });
   closing.push(() => gateway.close(graceMs));
-  return { rpc, staff, gateway, close };
+  return { rpc, staff, gateway, sharedCounts, close };
 }

@@ -6,7 +6,7 @@ import { defined, createShutdown, randomIds, startOrClose, systemClock, within }
 
 import { openCertificates, staffTls } from "./certificates.ts";
 import { refuseClearText } from "./clear-text.ts";
-import { connectionsOf, sharedCountsOf } from "./listeners.ts";
+import { connectionsOf, failureCounterOf, sharedCountsOf } from "./listeners.ts";
 import type { StartOptions } from "./host-context.ts";
 import { gatewayMetricsPageOf, openObservation } from "./metrics/process-metrics.ts";
 import { callerSecretOf } from "./service-context.ts";
@@ -14,6 +14,7 @@ import { clientsOf, createPeers } from "./peers.ts";
 import type { Readiness } from "./readiness.ts";
 import { sellerOf } from "./seller.ts";
 import { serviceNames, type ServiceName } from "./services.ts";
+import { metricsReadersAt } from "./staff/metrics-readers.ts";
 import { staffForwarding } from "./staff-forwarding.ts";
 import type { SeparatePart } from "./separate-service.ts";
 import { graceMs, lingerMs, requestTimeoutMs, staffDeadline, shutdownLimits } from "./time-limits.ts";
@@ -50,6 +51,7 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
       server: peers("server"),
       support: peers("support"),
     };
+    const sharedCounts = sharedCountsOf(hostContext);
     const staff = await startRpcServer({
       host: adminHost,
       port: adminPort,
@@ -61,7 +63,8 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
       health: createHealth(),
       readiness: () => readinessOf(transports),
       logger,
-      metricsPage: gatewayMetricsPageOf(metrics, configuration),
+      metricsPage: gatewayMetricsPageOf(metrics, configuration, metricsReadersAt(transports.account)),
+      countFailure: failureCounterOf(configuration, sharedCounts),
       ...defined({ tls: staffTls(certificates.current()) }),
     });
     certificates.onRenewed((tls) => {
@@ -76,7 +79,7 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
       callers,
       instanceId: randomIds.uuid(),
       requestsPerMinute: rateLimit,
-      ...defined({ trustedProxies, sharedCounts: sharedCountsOf(hostContext) }),
+      ...defined({ trustedProxies, sharedCounts }),
       seller: sellerOf(configuration),
       logger,
       metrics,

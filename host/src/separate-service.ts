@@ -13,7 +13,7 @@ import { startAudit, type Audit } from "./audit.ts";
 import { openCertificates } from "./certificates.ts";
 import { refuseClearText } from "./clear-text.ts";
 import type { HostContext, StartOptions } from "./host-context.ts";
-import { connectionsOf } from "./listeners.ts";
+import { connectionsOf, failureCounterOf } from "./listeners.ts";
 import { meterServices } from "./metrics/part.metrics.ts";
 import { metricsPageOf, openObservation } from "./metrics/process-metrics.ts";
 import { openServiceContext, type ServiceContext } from "./service-context.ts";
@@ -28,6 +28,7 @@ import {
   type SeparateName,
   type StartedService,
 } from "./services.ts";
+import { metricsReadersOf, type FindReader } from "./staff/metrics-readers.ts";
 import { graceMs, staffDeadline, shutdownLimits, takeOverAfterMs } from "./time-limits.ts";
 
 /** A part of a deployment that runs alone. */
@@ -49,6 +50,7 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
   const certificates = openCertificates(options);
   const shutdown = createShutdown({ logger, ...shutdownLimits });
   let readiness = (): Promise<Readiness> => Promise.resolve(opening);
+  let findReader: FindReader = () => Promise.reject(new Error("the list of the staff is not open yet"));
   return startOrClose(shutdown, options.stopping, async () => {
     const { metrics, tracing } = await openObservation({ ...options, shutdown }, `hostledger-${name}`);
     const hostContext = { ...options, certificates, shutdown, metrics, tracing };
@@ -58,7 +60,8 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
       port,
       logger,
       readiness: () => readiness(),
-      metricsPage: metricsPageOf(metrics, configuration),
+      metricsPage: metricsPageOf(metrics, configuration, (authorization) => findReader(authorization)),
+      countFailure: failureCounterOf(configuration),
       ...defined({ tls: certificates.current() }),
     });
     certificates.onRenewed((tls) => {
@@ -67,6 +70,7 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
     const closeListener = (): Promise<void> => listener.close(graceMs);
     shutdown.add("rpc listener of a start that failed", closeListener);
     const context = await openServiceContext(hostContext);
+    findReader = metricsReadersOf(context.staff);
     const service = await start(name, hostContext, context);
     // Callers leave first, so the listener closes before what answers them.
     shutdown.add("rpc listener", closeListener);

@@ -15,7 +15,7 @@ import { readDemoProgress } from "./demo-progress.ts";
 import { isWholeDemo, openDemo, type Demo } from "./demo.ts";
 import { startNode } from "./event-store-node.ts";
 import type { HostContext, StartOptions } from "./host-context.ts";
-import { openListeners, sharedCountsOf, type Listeners } from "./listeners.ts";
+import { openListeners, type Listeners } from "./listeners.ts";
 import { clientsOf } from "./peers.ts";
 import { meterServices } from "./metrics/part.metrics.ts";
 import { openObservation } from "./metrics/process-metrics.ts";
@@ -33,6 +33,7 @@ import {
   type StartedService,
   type ServiceStart,
 } from "./services.ts";
+import { metricsReadersOf, type FindReader } from "./staff/metrics-readers.ts";
 import { requestTimeoutMs, staffDeadline, shutdownLimits } from "./time-limits.ts";
 
 /** What a whole instance needs. The data directory exists and is this process's alone. */
@@ -81,8 +82,13 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
     sellerOf(configuration);
     publishCertificate(configuration.data, certificates);
     let readiness = (): Promise<Readiness> => Promise.resolve(opening);
-    const listeners = await openListeners(hostContext, () => readiness());
+    let findReader: FindReader = () => Promise.reject(new Error("the list of the staff is not open yet"));
+    const listeners = await openListeners(hostContext, {
+      readiness: () => readiness(),
+      findReader: (authorization) => findReader(authorization),
+    });
     const context = await openServiceContext(hostContext);
+    findReader = metricsReadersOf(context.staff);
     const services = await startServices(hostContext, context);
     const audit = await startAudit(hostContext, context);
     readiness = () => readinessOf(context.store, { ...services, audit }, context);
@@ -142,7 +148,7 @@ function serve(
   hostContext: HostContext,
   context: ServiceContext,
   services: All,
-  { rpc, staff, gateway }: Listeners,
+  { rpc, staff, gateway, sharedCounts }: Listeners,
 ): void {
   const { configuration, logger, metrics } = hostContext;
   const traced = defined({ tracing: hostContext.tracing });
@@ -173,7 +179,7 @@ function serve(
     callers,
     instanceId,
     requestsPerMinute: configuration.rateLimit,
-    ...defined({ trustedProxies: configuration.trustedProxies, sharedCounts: sharedCountsOf(hostContext) }),
+    ...defined({ trustedProxies: configuration.trustedProxies, sharedCounts }),
     seller: sellerOf(configuration),
     logger,
     metrics,

@@ -13,6 +13,9 @@ import { staffClient, type StaffClient } from "../support/staff-client.ts";
 
 /** Staff are persons: what each may do, under whose name it is recorded, and who is refused. */
 
+/** More than the mistakes of the other tests, from where those are made. */
+const failuresAMinute = 60;
+
 const clock = virtualClock();
 let instance: Instance;
 let bootstrap: string;
@@ -22,7 +25,15 @@ const as = (token: string): StaffClient => staffClient(instance.adminUrl, token)
 const asRole = (role: string): StaffClient => as(tokens.get(role) ?? "");
 
 beforeAll(async () => {
-  instance = await startInstance({ clock, environment: { HOSTLEDGER_APPROVAL_CENTS: "100000" } });
+  instance = await startInstance({
+    clock,
+    environment: {
+      HOSTLEDGER_APPROVAL_CENTS: "100000",
+      HOSTLEDGER_RATE_LIMIT: String(failuresAMinute),
+      // The test is a proxy, so that it can guess from anywhere.
+      HOSTLEDGER_TRUSTED_PROXIES: "127.0.0.1",
+    },
+  });
   bootstrap = readFileSync(join(instance.data, "admin.token"), "utf8").trim();
 });
 afterAll(() => instance.close());
@@ -217,6 +228,81 @@ describe("whoever is no member of staff", () => {
     ["an end that is no time", { name: "dora", role: "support", expiresAt: "soon" }],
   ])("does not become staff with %s", async (_, request) => {
     expect((await refusalOf(asRole("owner").members.addStaffMember(request)))[0]).toBe(Code.InvalidArgument);
+  });
+});
+
+describe("whoever guesses tokens of staff", () => {
+  const listTickets = "/hosting.admin.v1.SupportAdminService/ListAllTickets";
+  const call = (token: string, from: string, path = listTickets): Promise<Response> =>
+    fetch(new URL(path, instance.adminUrl), {
+      ...(path === listTickets ? { method: "POST", body: "{}" } : {}),
+      headers: {
+        "content-type": "application/json",
+        "x-forwarded-for": from,
+        ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+      },
+    });
+  /** Tokens that begin otherwise, each of them. */
+  const guess = (number: number): string => `hls_${String(100_000 + number).padEnd(32, "x")}`;
+
+  it.each([listTickets, "/metrics", "/readyz"])(
+    "is limited by address, at %s, and shuts nobody out",
+    async (path) => {
+      const from = `203.0.113.${String(path.length)}`;
+      const statuses = new Set<number>();
+      for (let number = 0; number < failuresAMinute; number += 1)
+        statuses.add((await call(guess(number), from, path)).status);
+      expect([...statuses]).toEqual([path === "/readyz" ? 200 : 401]);
+      const limited = await call(guess(0), from, path);
+      expect(limited.status).toBe(429);
+      if (path === listTickets) expect(await limited.json()).toMatchObject({ code: "resource_exhausted" });
+      else expect(limited.headers.get("retry-after")).toMatch(/^\d+$/);
+      expect((await call(tokens.get("operator") ?? "", from, path)).status).toBe(200);
+      expect((await call(guess(0), "203.0.113.200", path)).status).not.toBe(429);
+    },
+  );
+
+  it("is limited by the beginning of a token, wherever the guesses come from", async () => {
+    const begin = (tokens.get("operator") ?? "").slice(0, 10);
+    const statuses: number[] = [];
+    for (let number = 0; number <= failuresAMinute; number += 1)
+      statuses.push((await call(`${begin}${"x".repeat(26)}`, `198.51.100.${String(number)}`)).status);
+    expect(new Set(statuses.slice(0, -1))).toEqual(new Set([401]));
+    expect(statuses.at(-1)).toBe(429);
+    expect((await call(tokens.get("operator") ?? "", "198.51.100.1")).status).toBe(200);
+  });
+
+  it("is not who only asks whether it is ready", async () => {
+    for (let ask = 0; ask <= failuresAMinute; ask += 1)
+      expect((await call("", "203.0.113.77", "/readyz")).status).toBe(200);
+  });
+});
+
+describe("the figures, and the names of the parts", () => {
+  const open = async (path: string, token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(new URL(path, instance.adminUrl), { headers });
+    return { status: response.status, text: await response.text() };
+  };
+
+  it.each(staffRoles)("are an operator's and an owner's, not everybody's: %s", async (role) => {
+    const isAllowed = role === "operator" || role === "owner";
+    const token = tokens.get(role) ?? "";
+    const figures = await open("/metrics", token);
+    expect(figures.status).toBe(isAllowed ? 200 : 403);
+    expect(figures.text.includes("hostledger_")).toBe(isAllowed);
+    const names = await open("/readyz", token);
+    expect(names.status).toBe(200);
+    expect(names.text.includes("event-store")).toBe(isAllowed);
+  });
+
+  it("are nobody's whose token was revoked", async () => {
+    const { members } = asRole("owner");
+    const { token } = await members.addStaffMember({ name: "olga", role: "operator" });
+    expect((await open("/metrics", token)).status).toBe(200);
+    await members.revokeStaffMember({ name: "olga" });
+    expect((await open("/metrics", token)).status).toBe(401);
+    expect((await open("/readyz", token)).text).not.toContain("event-store");
   });
 });
 

@@ -1,6 +1,4 @@
-import type { IncomingMessage } from "node:http";
-
-import { createClientNetworkOf } from "./client-network.ts";
+import { createClientNetworkOf, type RequestOrigin } from "./client-network.ts";
 import { createRateCounter, type RateCount } from "./rate-limit.ts";
 import type { SharedCounts } from "./shared-counts.ts";
 
@@ -22,7 +20,7 @@ export interface FailureLimit {
    * @returns whose limit it exceeds, if any.
    */
   count(
-    request: IncomingMessage,
+    request: RequestOrigin,
     keyPrefix?: string,
   ): Promise<{ readonly of: "address" | "key"; readonly count: RateCount } | undefined>;
 }

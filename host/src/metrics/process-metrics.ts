@@ -3,6 +3,7 @@ import { createMetrics, openTelemetry, type Logger, type Metrics } from "@hostle
 
 import type { Configuration } from "../configuration/index.ts";
 import type { HostContext } from "../host-context.ts";
+import type { FindReader } from "../staff/metrics-readers.ts";
 import { secretsOf } from "../service-context.ts";
 
 /** The metrics of a process that starts. */
@@ -29,17 +30,20 @@ export async function openObservation(
 }
 
 /** How they are shown: to staff, and to whoever collects them under a credential that opens nothing else. */
-export function metricsPageOf(metrics: Metrics, configuration: Configuration): MetricsPage {
-  return gatewayMetricsPageOf(metrics, {
-    ...configuration,
-    adminToken: secretsOf(configuration).staffCredential,
-  });
+export function metricsPageOf(
+  metrics: Metrics,
+  configuration: Configuration,
+  findReader: FindReader,
+): MetricsPage {
+  const { staffCredential: adminToken } = secretsOf(configuration);
+  return gatewayMetricsPageOf(metrics, { ...configuration, adminToken }, findReader);
 }
 
 /** The same of a gateway, which has no credential of staff unless somebody gave it one, and then makes none. */
 export function gatewayMetricsPageOf(
   metrics: Metrics,
   { adminToken, metricsToken }: Pick<Configuration, "adminToken" | "metricsToken">,
+  findReader: FindReader,
 ): MetricsPage {
-  return { metrics, credentials: [adminToken, metricsToken].filter((one) => one !== undefined) };
+  return { metrics, credentials: [adminToken, metricsToken].filter((one) => one !== undefined), findReader };
 }

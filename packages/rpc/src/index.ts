@@ -22,6 +22,7 @@ export {
 export * from "./interceptors/deadline.interceptor.ts";
 export * from "./interceptors/error-mapping.interceptor.ts";
 export * from "./interceptors/correlation.interceptor.ts";
+export type { CountFailure, RequestOrigin } from "./interceptors/failed-authentications.ts";
 export * from "./interceptors/headers.ts";
 export * from "./interceptors/identity.interceptor.ts";
 export * from "./interceptors/logger.port.ts";
@@ -39,6 +40,7 @@ export * from "./transport/implement.ts";
 export * from "./transport/in-process-transport.ts";
 export { createHealth, type Health, type HealthStatus } from "./server/health.ts";
 export type { HttpLimits } from "./server/http-listener.ts";
+export type { FoundReader } from "./server/metrics-access.ts";
 export type { MetricsPage } from "./server/metrics-page.ts";
 export * from "./server/rpc-listener.ts";
 export * from "./server/rpc-server.ts";

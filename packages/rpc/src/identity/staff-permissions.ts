@@ -97,6 +97,9 @@ export const staffPermissions: readonly StaffPermissions[] = [
   }),
 ];
 
+/** Who may see the figures of the processes, and the names of their parts. */
+export const staffRolesOfMetrics: ReadonlySet<StaffRole> = new Set(["operator", "owner"]);
+
 /** The table by methods, for the calls that come. */
 const rolesByMethod: ReadonlyMap<DescMethod, ReadonlySet<StaffRole>> = new Map(
   staffPermissions.flatMap(({ service, roles }) =>

@@ -1,7 +1,7 @@
 import { staffRoles } from "@hostledger/core";
 
 import { table } from "../errors/markdown-table.ts";
-import { staffPermissions } from "./staff-permissions.ts";
+import { staffPermissions, staffRolesOfMetrics } from "./staff-permissions.ts";
 
 const introduction = `# What staff may do
 
@@ -10,6 +10,8 @@ const introduction = `# What staff may do
 Every member of staff has one role (\`hostledger admin staff add NAME --role ROLE\`). The staff listener, and for the audit the
 console, asks this table for every call; a call that a role does not include is refused with \`unauthorized\`. The token in
 \`DATA/admin.token\` acts as an owner until the first owner was added (ADR 0054), and is refused afterwards.
+
+\`GET /metrics\` of the staff listener, and the names of the parts at its \`/readyz\`, are for the roles ${[...staffRolesOfMetrics].join(" and ")}.
 `;
 
 /** Renders docs/staff-roles.md, laid out as Prettier would leave it. */

@@ -6,6 +6,7 @@ import type { Caller } from "../identity/caller.ts";
 import { audienceOf, type CallerTokens } from "../identity/caller-token.ts";
 import { staffRefusal } from "../identity/staff-permissions.ts";
 import { callerKey, callerOf } from "./call-context.ts";
+import { countedFailure } from "./failed-authentications.ts";
 import { callHeaders } from "./headers.ts";
 
 /** Lets a call through only with a valid caller token; the handler finds the caller with `callerOf`. */
@@ -27,8 +28,12 @@ export function credentialIdentityInterceptor<Found extends Caller>(
   identify: (authorization: string | undefined) => Promise<Found>,
 ): Interceptor {
   return (next) => async (request) => {
-    const caller = await identify(request.header.get(callHeaders.authorization) ?? undefined);
-    request.contextValues.set(callerKey, caller);
+    const authorization = request.header.get(callHeaders.authorization) ?? undefined;
+    try {
+      request.contextValues.set(callerKey, await identify(authorization));
+    } catch (error) {
+      throw await countedFailure(error, request.contextValues, authorization);
+    }
     return next(request);
   };
 }

@@ -13,6 +13,7 @@ import {
   identityInterceptor,
   staffRolesInterceptor,
 } from "./identity.interceptor.ts";
+import { countFailuresInterceptor } from "./failed-authentications.ts";
 import type { RpcLogger } from "./logger.port.ts";
 import { tracingInterceptor } from "./tracing.interceptor.ts";
 
@@ -50,7 +51,7 @@ export function auditorInterceptors(
 
 /** The interceptors of a listener that passes calls on to who asks for the credential and its role. */
 export function forwardingInterceptors(options: ListenerOptions): Interceptor[] {
-  return [credentialIdentityInterceptor(unasked), ...afterIdentity(options)];
+  return [credentialIdentityInterceptor(unasked), countFailuresInterceptor(), ...afterIdentity(options)];
 }
 
 function personInterceptors({

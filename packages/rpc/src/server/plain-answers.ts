@@ -1,3 +1,5 @@
+import { tooManyFailures } from "../interceptors/failed-authentications.ts";
+import type { MetricsAccess } from "./metrics-access.ts";
 import { readinessPath, servingHeader, servingPath } from "./probe.ts";
 import type { ListenerPhase, Readiness } from "./readiness.ts";
 
@@ -20,7 +22,7 @@ export interface AnyResponse {
 export interface OwnState {
   readonly phase: ListenerPhase;
   /** Whether who asks may know the parts by name. */
-  isStaff(): boolean;
+  readonly access: () => Promise<MetricsAccess>;
   readiness(): Promise<Readiness>;
 }
 
@@ -40,11 +42,21 @@ export function answersItself(request: AnyRequest, response: AnyResponse, own: O
     response.setHeader(servingHeader, own.phase === "serving" ? "yes" : "no");
     answerJson(response, 200, { status: "ok" });
   } else {
-    void own.readiness().then(({ ready, parts }) => {
-      answerJson(response, ready ? 200 : 503, own.isStaff() ? { ready, parts } : { ready });
-    });
+    void answerReadiness(request, response, own);
   }
   return true;
+}
+
+/** Who shows no credential is told alike, and not counted: supervisors ask all the time. */
+async function answerReadiness(request: AnyRequest, response: AnyResponse, own: OwnState): Promise<void> {
+  const access = request.headers.authorization === undefined ? undefined : await own.access();
+  if (access?.kind === "limited") {
+    response.setHeader("retry-after", String(access.retryAfterSeconds));
+    answerJson(response, 429, { error: tooManyFailures(access.retryAfterSeconds) });
+    return;
+  }
+  const { ready, parts } = await own.readiness();
+  answerJson(response, ready ? 200 : 503, access?.kind === "allowed" ? { ready, parts } : { ready });
 }
 
 /** Refuses a call that was not taken, in words that Connect, gRPC and gRPC-Web all read as Unavailable. */

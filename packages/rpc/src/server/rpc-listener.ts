@@ -1,14 +1,16 @@
-import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError, createContextValues, type Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { health as healthContract } from "@hostledger/protocol";
 import { within } from "@hostledger/runtime/async";
 
+import { countFailureKey, tokenPrefixOf, type CountFailure } from "../interceptors/failed-authentications.ts";
 import type { RpcLogger } from "../interceptors/logger.port.ts";
 import { checkedTls, type RpcTls } from "../tls/tls.ts";
 import type { ServiceImplementation } from "../transport/implement.ts";
 import { createHealth, type Health } from "./health.ts";
 import { healthService } from "./health.service.ts";
-import { answersMetrics, isOpenedBy, type MetricsPage } from "./metrics-page.ts";
+import { metricsAccess } from "./metrics-access.ts";
+import { answersMetrics, type MetricsPage } from "./metrics-page.ts";
 import { HttpListener, type HttpHandler, type HttpLimits } from "./http-listener.ts";
 import {
   answersItself,
@@ -52,6 +54,8 @@ export interface RpcListenerOptions {
   readonly limits?: Partial<RpcServerLimits>;
   /** Shown at `/metrics`, from the first moment on; without it there is no such path. */
   readonly metricsPage?: MetricsPage;
+  /** Limits failed authentications: of staff's calls, and of who asks for the metrics. Without it nobody counts them. */
+  readonly countFailure?: CountFailure | undefined;
 }
 
 /** What a listener serves. */
@@ -131,10 +135,11 @@ class Listener {
     };
     this.#http = new HttpListener(
       (request, response) => {
-        const isStaff = (): boolean => isOpenedBy(options.metricsPage, request);
-        const own = { phase: this.#phase, isStaff, readiness: () => this.#readiness() };
+        const { metricsPage: page, countFailure, logger } = options;
+        const access = () => metricsAccess(request, { readers: page, countFailure, logger });
+        const own = { phase: this.#phase, access, readiness: () => this.#readiness() };
         if (answersItself(request, response, own)) return;
-        if (answersMetrics(request, response, { page: options.metricsPage, logger: options.logger })) return;
+        if (answersMetrics(request, response, { page, logger, access })) return;
         if (this.#phase === "stopping") {
           refuseCall(response, "stopping");
           return;
@@ -203,13 +208,18 @@ class Listener {
   }
 
   #handlerOf({ services, interceptors }: Served): HttpHandler {
+    const { countFailure, limits } = this.#options;
     const described = [...services.map(({ service }) => service), healthContract.Health];
     const health = healthService(this.#health, this.#stopping.signal, () => this.#tellHealth());
     const isStarting = this.#phase === "starting";
     const open = isStarting ? [health] : [health, ...reflectionServices(described)];
     return connectNodeAdapter({
-      readMaxBytes: this.#options.limits?.messageBytes ?? defaultRpcServerLimits.messageBytes,
+      readMaxBytes: limits?.messageBytes ?? defaultRpcServerLimits.messageBytes,
       shutdownSignal: this.#cut.signal,
+      contextValues: (request) =>
+        createContextValues().set(countFailureKey, (authorization) =>
+          Promise.resolve(countFailure?.(request, tokenPrefixOf(authorization))),
+        ),
       routes(router) {
         for (const service of services) service.register(router, { interceptors: [...interceptors] });
         for (const service of open) service.register(router);

@@ -1,0 +1,31 @@
+import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { admin } from "@hostledger/protocol";
+import { expect, it } from "vitest";
+
+import { metricsReadersAt } from "./metrics-readers.ts";
+
+it.each([
+  ["allowed", undefined],
+  ["forbidden", Code.PermissionDenied],
+  ["unknown-credential", Code.Unauthenticated],
+])("at a gateway a credential is %s by what the account service says", async (found, code) => {
+  const shown: (string | null)[] = [];
+  const transport = createRouterTransport(({ rpc }) => {
+    rpc(admin.StaffAdminService.method.listStaffMembers, (_request, { requestHeader }) => {
+      shown.push(requestHeader.get("authorization"));
+      if (code !== undefined) throw new ConnectError("no", code);
+      return {};
+    });
+  });
+  expect(await metricsReadersAt(transport)("Bearer x")).toBe(found);
+  expect(shown).toEqual(["Bearer x"]);
+});
+
+it.each([Code.Unavailable, Code.ResourceExhausted])("and nothing at all by an answer %s", async (code) => {
+  const transport = createRouterTransport(({ rpc }) => {
+    rpc(admin.StaffAdminService.method.listStaffMembers, () => {
+      throw new ConnectError("not now", code);
+    });
+  });
+  await expect(metricsReadersAt(transport)("Bearer x")).rejects.toThrow("not now");
+});
