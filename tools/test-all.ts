@@ -6,9 +6,9 @@
  * test count as failures.
  */
 import { spawn } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 
 import { summarise, type Summary } from "./test-summary.ts";
 import { tiers } from "./tiers.ts";
@@ -22,7 +22,7 @@ const inCi = process.env.CI === "true";
 const wanted = tiers.filter((tier) => (tier.isLong ?? false) === isLong);
 const unfit = wanted.filter(({ unfit }) => unfit?.() !== undefined);
 const lacking = wanted.filter(
-  (tier) => tier.program !== undefined && !unfit.includes(tier) && !isOnPath(tier.program),
+  (tier) => tier.program !== undefined && !unfit.includes(tier) && !isInstalled(tier.program),
 );
 const parts = lacking
   .map(({ name, program = "" }) => (program === name ? name : `${name} (${program})`))
@@ -79,7 +79,8 @@ function run(program: string, line: readonly string[]): Promise<number> {
   });
 }
 
-function isOnPath(program: string): boolean {
+function isInstalled(program: string): boolean {
+  if (isAbsolute(program)) return existsSync(program);
   const folders = (process.env.PATH ?? "").split(delimiter);
   return folders.some((folder) => globSync(join(folder, program)).length > 0);
 }

@@ -17,7 +17,7 @@ export interface Tier {
   readonly onPostgres?: boolean;
   /** Files share their worker, which imports the product once for all of them. */
   readonly sharesWorkers?: boolean;
-  /** A program of the operating system that these tests look through; `tools/setup` installs it. */
+  /** A program of the operating system, or a file's path, that these tests look through; `tools/setup` installs it. */
   readonly program?: string;
   /** Says why this machine cannot run it, whatever is installed; undefined where it can. */
   readonly unfit?: () => string | undefined;
@@ -70,6 +70,7 @@ export const tiers: readonly Tier[] = [
   { name: "hledger", suffix: ".hledger.e2e.spec.ts", timeoutSeconds: 300, program: "hledger" },
   { name: "beancount", suffix: ".beancount.e2e.spec.ts", timeoutSeconds: 300, program: "bean-check" },
   { name: "promtool", suffix: ".promtool.e2e.spec.ts", timeoutSeconds: 300, program: "promtool" },
+  { name: "pdns", suffix: ".pdns.e2e.spec.ts", timeoutSeconds: 300, program: "pdns_server" },
   { name: "long", suffix: ".spec.ts", timeoutSeconds: 1_800, isLong: true },
   {
     name: "xfs",

@@ -17,3 +17,14 @@ it("finds that there is no adapter for a provider of a later version", async () 
   const [registrar] = await checkProviders(readConfiguration({ HOSTLEDGER_REGISTRAR: "epp" }));
   expect(registrar).toMatchObject({ adapter: "epp", findings: [{ isRight: false }] });
 });
+
+it("finds what a configured provider lacks", async () => {
+  const [, dns] = await checkProviders(readConfiguration({ HOSTLEDGER_DNS: "powerdns" }));
+  expect(dns).toMatchObject({
+    adapter: "powerdns",
+    findings: [
+      { isRight: false, sentence: expect.stringContaining("HOSTLEDGER_POWERDNS_URL") },
+      { isRight: false, sentence: expect.stringContaining("HOSTLEDGER_POWERDNS_API_KEY") },
+    ],
+  });
+});

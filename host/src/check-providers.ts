@@ -3,6 +3,7 @@ import { systemClock, type Clock } from "@hostledger/runtime";
 import { within } from "@hostledger/runtime/async";
 
 import type { Configuration } from "./configuration/index.ts";
+import { openPowerdns, powerdnsMistakes } from "./open-powerdns.ts";
 
 /** What came of asking one provider. */
 export interface CheckedProvider {
@@ -26,7 +27,12 @@ const simulated = () => Promise.resolve([right("It is simulated, and needs nothi
 const missing = () => Promise.resolve([wrong("This version has no adapter for it.")]);
 
 const registrars: Check<Configuration["registrar"]> = { sandbox: simulated, epp: missing };
-const nameServers: Check<Configuration["dns"]> = { sandbox: simulated, powerdns: missing };
+const nameServers: Check<Configuration["dns"]> = {
+  sandbox: simulated,
+  powerdns: (configuration) =>
+    openPowerdns(configuration)?.check() ??
+    Promise.resolve(powerdnsMistakes(configuration).map((mistake) => wrong(mistake))),
+};
 const clusters: Check<Configuration["compute"]> = { sandbox: simulated, proxmox: missing };
 
 /** Asks each configured provider for what its adapter needs, all at once; nothing is changed there, nor opened here. */

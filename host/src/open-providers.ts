@@ -12,6 +12,7 @@ import { ConfigurationError, type Clock } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
 import type { HostContext } from "./host-context.ts";
+import { openPowerdns, powerdnsMistakes } from "./open-powerdns.ts";
 import { watchProviders } from "./metrics/provider.metrics.ts";
 
 /** The parties outside: who registers names, answers for zones and runs servers. */
@@ -54,16 +55,17 @@ export function openProviders(
   return {
     sandbox,
     registrar: withLimits(registrar(sandbox.registrar), limits("registrar"), clock),
-    dns: withLimits(dns(sandbox.dns), limits("dns"), clock),
+    dns: withLimits(dns(openPowerdns(configuration) ?? sandbox.dns), limits("dns"), clock),
     compute: withLimits(compute(sandbox.compute), limits("compute"), clock),
   };
 }
 
-/** Before anything is opened or waited for. @throws ConfigurationError for an adapter that is not here yet. */
-export function refuseUnsupported({ registrar, dns, compute }: Configuration): void {
+/** Before anything is opened or waited for. @throws ConfigurationError for an adapter that is not here yet, or lacks a setting. */
+export function refuseUnsupported(configuration: Configuration): void {
+  const { registrar, compute } = configuration;
   const mistakes = [
     ...(registrar === "sandbox" ? [] : ["HOSTLEDGER_REGISTRAR must be sandbox in this version."]),
-    ...(dns === "sandbox" ? [] : ["HOSTLEDGER_DNS must be sandbox in this version."]),
+    ...powerdnsMistakes(configuration),
     ...(compute === "sandbox" ? [] : ["HOSTLEDGER_COMPUTE must be sandbox in this version."]),
   ];
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);

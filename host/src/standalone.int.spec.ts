@@ -165,18 +165,23 @@ describe("an instance", () => {
 });
 
 describe("the configuration of this version", () => {
-  const unsupported: readonly [string, string, string][] = [
-    ["HOSTLEDGER_REGISTRAR", "epp", "sandbox"],
-    ["HOSTLEDGER_DNS", "powerdns", "sandbox"],
-    ["HOSTLEDGER_COMPUTE", "proxmox", "sandbox"],
+  const unsupported: readonly [string, string, readonly string[]][] = [
+    ["HOSTLEDGER_REGISTRAR", "epp", ["HOSTLEDGER_REGISTRAR must be sandbox in this version."]],
+    [
+      "HOSTLEDGER_DNS",
+      "powerdns",
+      [
+        "HOSTLEDGER_POWERDNS_URL must say where PowerDNS is, since HOSTLEDGER_DNS is powerdns.",
+        "HOSTLEDGER_POWERDNS_API_KEY (or _API_KEY_FILE) must be set, since HOSTLEDGER_DNS is powerdns.",
+      ],
+    ],
+    ["HOSTLEDGER_COMPUTE", "proxmox", ["HOSTLEDGER_COMPUTE must be sandbox in this version."]],
   ];
-  const sentence = ([variable, , supported]: readonly [string, string, string]): string =>
-    `${variable} must be ${supported} in this version.`;
 
-  it.each(unsupported)("refuses %s=%s with a sentence", async (variable, value, supported) => {
+  it.each(unsupported)("refuses %s=%s with sentences", async (variable, value, mistakes) => {
     const started = start(temporaryData(), { [variable]: value });
     await expect(started).rejects.toThrow(ConfigurationError);
-    await expect(started).rejects.toMatchObject({ mistakes: [sentence([variable, value, supported])] });
+    await expect(started).rejects.toMatchObject({ mistakes });
   });
 
   it.each([
@@ -193,10 +198,10 @@ describe("the configuration of this version", () => {
     },
   );
 
-  it("refuses everything at once, with one sentence each", async () => {
+  it("refuses everything at once, with its own sentences", async () => {
     const environment = Object.fromEntries(unsupported.map(([variable, value]) => [variable, value]));
     await expect(start(temporaryData(), environment)).rejects.toMatchObject({
-      mistakes: unsupported.map(sentence),
+      mistakes: unsupported.flatMap(([, , mistakes]) => mistakes),
     });
   });
 });

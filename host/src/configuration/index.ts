@@ -7,6 +7,7 @@ import {
 import { z } from "zod";
 
 import { domainSettings } from "./domain.settings.ts";
+import { powerdnsSettings } from "./powerdns.settings.ts";
 import {
   credentialSettings,
   deploymentSettings,
@@ -26,6 +27,7 @@ const configurationSchema = z.object({
   ...storeSettings,
   ...deploymentSettings,
   ...providerSettings,
+  ...powerdnsSettings,
   clockOffsetMs,
   ...providerLimitSettings,
   logLevel,

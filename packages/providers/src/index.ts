@@ -2,6 +2,8 @@ export * from "./outcome.ts";
 export * from "./compute/compute.port.ts";
 export * from "./registrar/registrar.port.ts";
 export * from "./dns/dns.port.ts";
+export { PowerdnsDns, type PowerdnsOptions } from "./dns/powerdns-dns.adapter.ts";
+export { sameRecords } from "./dns/same-records.ts";
 export * from "./limits/with-limits.ts";
 export { sandboxLabels, type SandboxLabel } from "./sandbox/labels.ts";
 export * from "./sandbox/sandbox.ts";

@@ -1,3 +1,4 @@
-/** Parties of which a spec replaces some calls. */
+/** Parties of which a spec replaces some calls, and real ones that a spec starts. */
 
 export * from "./plain-providers.ts";
+export * from "./powerdns-server.ts";

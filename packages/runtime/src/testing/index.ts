@@ -1,2 +1,3 @@
 export * from "./eventually.ts";
 export * from "./virtual-clock.ts";
+export * from "./free-port.ts";

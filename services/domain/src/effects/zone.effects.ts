@@ -1,13 +1,11 @@
 import {
-  canonicalDnsValue,
   defaultZoneRecords,
-  parseDnsRecordType,
   type RecordedDnsRecord,
   type RecordSet,
   type RegisteredDomain,
 } from "@hostledger/core";
 import type { IdSequence } from "@hostledger/event-store";
-import type { Dns, ZoneRecord } from "@hostledger/providers";
+import { sameRecords, type Dns, type ZoneRecord } from "@hostledger/providers";
 
 import type { DomainSettings } from "../settings.ts";
 import { dnsAnswer, done, settle, type Answer } from "./asking.ts";
@@ -109,14 +107,4 @@ function isSet(
   const held = records.filter((record) => record.type === type && record.name === name);
   const wanted = members.map((member) => ({ type, name, ttlSeconds, ...withPriority(member) }));
   return sameRecords(held, wanted);
-}
-
-function sameRecords(left: readonly ZoneRecord[], right: readonly ZoneRecord[]): boolean {
-  return left.map(keyOf).sort().join("\n") === right.map(keyOf).sort().join("\n");
-}
-
-function keyOf({ type, name, value, ttlSeconds, priority }: ZoneRecord): string {
-  const known = parseDnsRecordType(type);
-  const said = known.ok ? canonicalDnsValue(known.value, value) : value;
-  return JSON.stringify([type, name, said, ttlSeconds, priority ?? null]);
 }

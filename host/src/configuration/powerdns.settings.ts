@@ -1,0 +1,63 @@
+import { isLoopback, oneOf, settings, text } from "@hostledger/runtime";
+import { z } from "zod";
+
+/** The PowerDNS Authoritative Server behind `HOSTLEDGER_DNS=powerdns`. */
+export const powerdnsSettings = {
+  powerdnsUrl: z
+    .string()
+    .refine(
+      isAddress,
+      "must be an address such as https://dns.example.com:8443, without user, query or fragment",
+    )
+    .refine(
+      isSafe,
+      "must be https, or http of this machine: the API key must not pass a network in clear text",
+    )
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_POWERDNS_URL",
+      meaning: "where PowerDNS's webserver listens; its API is below /api/v1",
+    }),
+  powerdnsApiKey: text("must be 1 to 512 visible ASCII characters", /^[\x21-\x7e]{1,512}$/)
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_POWERDNS_API_KEY",
+      meaning: "PowerDNS's api-key",
+      secret: true,
+    }),
+  powerdnsServer: text("must be the name of a server, for example localhost", /^[\w.-]{1,253}$/)
+    .default("localhost")
+    .register(settings, {
+      variable: "HOSTLEDGER_POWERDNS_SERVER",
+      meaning: "PowerDNS's name in its own API",
+    }),
+  powerdnsZoneKind: oneOf("native", "primary").default("native").register(settings, {
+    variable: "HOSTLEDGER_POWERDNS_ZONE_KIND",
+    meaning:
+      "native where PowerDNS's database is replicated, primary where secondaries are notified (NOTIFY)",
+  }),
+  powerdnsHostmaster: text(
+    "must be a mailbox as a name, for example hostmaster.example.com",
+    /^[a-z0-9_-]{1,63}(?:\.[a-z0-9-]{1,63}){1,10}$/,
+  )
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_POWERDNS_HOSTMASTER",
+      meaning:
+        "mailbox in the SOA of new zones; hostmaster at the first nameserver's domain unless said otherwise",
+    }),
+  powerdnsDnssec: oneOf("no", "yes").default("no").register(settings, {
+    variable: "HOSTLEDGER_POWERDNS_DNSSEC",
+    meaning: "whether new zones are signed",
+  }),
+};
+
+function isAddress(value: string): boolean {
+  return /^https?:\/\/[^\s?#@]{1,2000}$/.test(value) && URL.canParse(value);
+}
+
+function isSafe(value: string): boolean {
+  if (!isAddress(value)) return true;
+  const { protocol, hostname } = new URL(value);
+  return protocol === "https:" || isLoopback(hostname.replaceAll(/[[\]]/g, ""));
+}

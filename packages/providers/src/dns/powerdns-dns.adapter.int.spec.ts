@@ -1,0 +1,129 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+
+import { systemClock } from "@hostledger/runtime";
+import { eventually } from "@hostledger/runtime/testing";
+import { afterEach, expect, it } from "vitest";
+
+import { PowerdnsDns } from "./powerdns-dns.adapter.ts";
+
+const zone = { name: "example.com", records: [] };
+const apiKey = "canary-of-the-key";
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** The adapter, and what it is answered by whatever stands at the address. */
+async function answeredBy(listener: RequestListener, timeLimitMs = 60_000): Promise<PowerdnsDns> {
+  server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return new PowerdnsDns({
+    url: new URL(`http://127.0.0.1:${String(port)}/behind/a/proxy/`),
+    apiKey,
+    server: "localhost",
+    zoneKind: "native",
+    nameservers: ["ns1.hostledger.example", "ns2.hostledger.example"],
+    isSigned: false,
+    timeLimitMs,
+  });
+}
+
+const says =
+  (status: number, type: string, body: string, headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) => {
+    response.writeHead(status, { "content-type": type, ...headers }).end(body);
+  };
+const json = "application/json";
+
+it.each<[string, RequestListener, object]>([
+  [
+    "a page in the place of an answer",
+    says(200, "text/html", "<html>Welcome</html>"),
+    { outcome: "unknown", message: expect.stringContaining("without JSON") },
+  ],
+  [
+    "a page that there is nothing here",
+    says(404, "text/html; charset=utf-8", "<html>Not found</html>"),
+    { outcome: "unknown" },
+  ],
+  ["JSON that ends early", says(201, json, '{"name": '), { outcome: "unknown" }],
+  ["a failure of its own", says(500, json, '{"error": "disk"}'), { outcome: "unknown" }],
+  ["a failure of a proxy", says(502, "text/html", "<html>Bad gateway</html>"), { outcome: "unknown" }],
+  [
+    "its own refusal",
+    says(422, json, '{"error": "RRset example.com. IN NS: no"}'),
+    {
+      outcome: "refused",
+      reason: "rejected",
+      message: expect.stringContaining("RRset example.com. IN NS: no"),
+    },
+  ],
+  ["another success than that of a creation", says(200, json, "{}"), { outcome: "unknown" }],
+  ["forbidden", says(403, "text/html", "<html>No</html>"), { outcome: "refused", reason: "rejected" }],
+])("takes %s for what it is", async (_answer, listener, expected) => {
+  const dns = await answeredBy(listener);
+  const outcome = await dns.createZone(zone);
+  expect(outcome).toMatchObject(expected);
+  expect(JSON.stringify(outcome)).not.toContain(apiKey);
+});
+
+it("does not believe a zone in other words than PowerDNS's", async () => {
+  const dns = await answeredBy(says(200, json, '{"rrsets": [{"name": "example.com."}]}'));
+  expect(await dns.inquireZone("example.com")).toMatchObject({ outcome: "unknown" });
+});
+
+it("follows no redirect, where the key would go along", async () => {
+  const asked: string[] = [];
+  const dns = await answeredBy((request, response) => {
+    asked.push(`${request.method ?? ""} ${request.url ?? ""}`);
+    response.writeHead(307, { location: "/elsewhere" }).end();
+  });
+  expect(await dns.createZone(zone)).toMatchObject({ outcome: "refused", reason: "rejected" });
+  expect(asked).toEqual(["POST /behind/a/proxy/api/v1/servers/localhost/zones"]);
+});
+
+it("reads no answer of ten million octets to its end", async () => {
+  let isEnded = false;
+  const dns = await answeredBy((_request, response) => {
+    response.writeHead(200, { "content-type": json });
+    const piece = Buffer.alloc(1_000_000, 0x20);
+    let left = 1_000;
+    const more = (): void => {
+      while (left > 0 && !response.destroyed && response.write(piece)) left -= 1;
+    };
+    response.on("drain", more).once("close", () => {
+      isEnded = left > 0;
+    });
+    more();
+  });
+  expect(await dns.inquireZone("example.com")).toMatchObject({
+    outcome: "unknown",
+    message: "The answer has more than 9999999 octets.",
+  });
+  await eventually(systemClock(), () => {
+    expect(isEnded).toBe(true);
+  });
+});
+
+it("does not know what became of an order whose answer breaks off, or does not come", async () => {
+  const cut = await answeredBy((request) => {
+    request.socket.destroy();
+  });
+  expect(await cut.createZone(zone)).toMatchObject({ outcome: "unknown" });
+  server?.close();
+  const silent = await answeredBy(() => undefined, 50);
+  expect(await silent.createZone(zone)).toEqual({
+    outcome: "unknown",
+    message: "No whole answer came within 50 ms.",
+  });
+});
+
+it("has sent nothing where nobody listens", async () => {
+  const dns = await answeredBy(() => undefined);
+  server?.close();
+  expect(await dns.deleteZone("example.com")).toMatchObject({ outcome: "refused", reason: "unreachable" });
+});

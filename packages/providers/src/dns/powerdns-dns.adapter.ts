@@ -1,0 +1,273 @@
+import { KeyedMutex } from "@hostledger/runtime/async";
+import { z } from "zod";
+
+import { right, wrong, type ProviderFinding } from "../check/provider-check.ts";
+import { askOverHttp, type HttpAnswer, type HttpRequest } from "../http/bounded-http.ts";
+import { done, refused, unknown, type Outcome } from "../outcome.ts";
+import type { Dns, Zone, ZoneHolding, ZoneRecordSet } from "./dns.port.ts";
+import {
+  absolute,
+  powerdnsRrset,
+  recordsOf,
+  rrsetOf,
+  rrsetsOf,
+  type PowerdnsRrset,
+} from "./powerdns-rrsets.ts";
+import { sameRecords } from "./same-records.ts";
+
+/** Where the PowerDNS Authoritative Server is, and how its zones are made. */
+export interface PowerdnsOptions {
+  /** Where its webserver listens; the API is below `/api/v1`. */
+  readonly url: URL;
+  readonly apiKey: string;
+  /** Its name in its own API; `localhost` unless a proxy serves several. */
+  readonly server: string;
+  /** `native`: the database is replicated. `primary`: secondaries are notified of every change. */
+  readonly zoneKind: "native" | "primary";
+  /** Hosts that the zones are delegated to; the first is the primary of their SOA. */
+  readonly nameservers: readonly string[];
+  /** Mailbox of the SOA, as a name (RFC 1035 §3.3.13); `hostmaster` at the first nameserver's domain without it. */
+  readonly hostmaster?: string;
+  /** Whether new zones are signed. */
+  readonly isSigned: boolean;
+  /** How long one answer is waited for, in milliseconds. */
+  readonly timeLimitMs: number;
+}
+
+/** Seconds: the TTL of SOA and NS, and the SOA's refresh, retry, expire and negative TTL (RIPE-203). */
+const apexTtl = 3_600;
+const soaTimes = "86400 7200 3600000 3600";
+
+const zoneAnswer = z.object({ rrsets: z.array(powerdnsRrset) });
+const serverAnswer = z.object({ daemon_type: z.string(), version: z.string() });
+const failureAnswer = z.object({ error: z.string() });
+
+/** A call that got an answer fit to be believed. */
+interface Reply {
+  readonly status: number;
+  readonly json: unknown;
+}
+
+/**
+ * The Authoritative Server's HTTP API (https://doc.powerdns.com/authoritative/http-api/). A refusal of its own (4xx) was not
+ * carried out; after anything else but success nobody here knows.
+ */
+export class PowerdnsDns implements Dns {
+  readonly #options: PowerdnsOptions;
+  /** Calls about one zone wait for each other: a zone is visible while it is being made, without its records. */
+  readonly #zones = new KeyedMutex<string>();
+  #isServerKnown = false;
+
+  constructor(options: PowerdnsOptions) {
+    this.#options = options;
+  }
+
+  createZone(zone: Zone): Promise<Outcome<void>> {
+    return this.#zones.run(zone.name, async () => {
+      const created = await this.#create(zone);
+      if (created.outcome === "done") await this.#notify(zone.name);
+      return created;
+    });
+  }
+
+  replaceRecordSets(zone: string, sets: readonly ZoneRecordSet[]): Promise<Outcome<void>> {
+    // What is removed comes first: an alias takes the place of addresses in one request.
+    const inOrder = sets.toSorted(
+      (left, right) => Math.sign(left.records.length) - Math.sign(right.records.length),
+    );
+    const rrsets = inOrder.map((set) => {
+      const { records, ...rrset } = rrsetOf(zone, set);
+      return records.length === 0
+        ? { ...rrset, changetype: "DELETE" }
+        : { ...rrset, changetype: "REPLACE", records };
+    });
+    return this.#zones.run(zone, async () => {
+      const reply = await this.#call("PATCH", pathOf(zone), { rrsets });
+      if ("outcome" in reply) return reply;
+      if (reply.status === 404) return refused("rejected", `The DNS server has no zone ${zone}.`);
+      if (reply.status !== 204) return refusalOf(reply);
+      await this.#notify(zone);
+      return done(undefined);
+    });
+  }
+
+  inquireZone(name: string): Promise<Outcome<ZoneHolding>> {
+    return this.#zones.run(name, () => this.#inquire(name));
+  }
+
+  deleteZone(name: string): Promise<Outcome<void>> {
+    return this.#zones.run(name, () => this.#delete(name));
+  }
+
+  /** What must be there before zones are made here: see `hostledger check providers`. */
+  async check(): Promise<readonly ProviderFinding[]> {
+    const { url, server, nameservers } = this.#options;
+    const reply = await this.#call("GET", "");
+    if ("outcome" in reply)
+      return [wrong("message" in reply ? reply.message : "The DNS server gives no answer.")];
+    if (reply.status !== 200) return [wrong(noSuchServer(server))];
+    const about = serverAnswer.safeParse(reply.json);
+    if (!about.success || about.data.daemon_type !== "authoritative")
+      return [wrong(`What answers at ${url.host} is no PowerDNS Authoritative Server.`)];
+    const zones = await this.#inquire("hostledger-check.invalid");
+    return [
+      right(`PowerDNS ${about.data.version} takes the API key.`),
+      zones.outcome === "done" ? right("Its zones can be read.") : wrong(zones.message),
+      nameservers.some((name) => name.endsWith(".example"))
+        ? wrong("New zones would name nameservers of no use: set HOSTLEDGER_NAMESERVERS to your own.")
+        : right(`New zones name ${nameservers.join(", ")}.`),
+    ];
+  }
+
+  async #create(zone: Zone): Promise<Outcome<void>> {
+    const { name, records } = zone;
+    const { zoneKind, isSigned } = this.#options;
+    const document = {
+      name: absolute(name),
+      // PowerDNS took the word "primary" later than the kind itself: the old one is understood by all versions.
+      kind: zoneKind === "primary" ? "Master" : "Native",
+      soa_edit_api: "DEFAULT",
+      nameservers: [],
+      rrsets: [...this.#apexOf(name), ...rrsetsOf(name, records)],
+      ...(isSigned ? { dnssec: true, api_rectify: true } : {}),
+    };
+    const create = (): Promise<Reply | Outcome<never>> => this.#call("POST", "/zones", document);
+    let reply = await create();
+    if ("outcome" in reply) return reply;
+    if (reply.status === 409) {
+      const held = await this.#rrsetsOf(name);
+      if (held.outcome !== "done") return held;
+      const isWhole = held.value?.some(({ type }) => type === "SOA") ?? false;
+      if (isWhole) return this.#takeForDone(zone, held.value ?? []);
+      // Its creation broke off between the zone and its records: a zone without SOA answers nobody, and is made again.
+      const removed = await this.#delete(name);
+      if (removed.outcome !== "done") return removed;
+      reply = await create();
+      if ("outcome" in reply) return reply;
+    }
+    return reply.status === 201 ? done(undefined) : refusalOf(reply);
+  }
+
+  #takeForDone({ name, records }: Zone, held: readonly PowerdnsRrset[]): Outcome<void> {
+    return sameRecords(recordsOf(name, held), records)
+      ? done(undefined)
+      : refused("rejected", `The DNS server has a zone ${name} with other records.`);
+  }
+
+  async #inquire(name: string): Promise<Outcome<ZoneHolding>> {
+    const held = await this.#rrsetsOf(name);
+    if (held.outcome !== "done") return held;
+    // One without SOA is a creation that broke off.
+    if (held.value?.some(({ type }) => type === "SOA") !== true) return done({ held: false });
+    return done({ held: true, zone: { name, records: recordsOf(name, held.value) } });
+  }
+
+  async #delete(name: string): Promise<Outcome<void>> {
+    const reply = await this.#call("DELETE", pathOf(name));
+    if ("outcome" in reply) return reply;
+    if (reply.status === 204) return done(undefined);
+    return reply.status === 404 ? this.#ifServerIsThere(undefined) : refusalOf(reply);
+  }
+
+  /** What the server holds of a zone; undefined where it has none. */
+  async #rrsetsOf(name: string): Promise<Outcome<readonly PowerdnsRrset[] | undefined>> {
+    const reply = await this.#call("GET", pathOf(name));
+    if ("outcome" in reply) return reply;
+    if (reply.status === 404) return this.#ifServerIsThere(undefined);
+    if (reply.status !== 200) return refusalOf(reply);
+    const answer = zoneAnswer.safeParse(reply.json);
+    return answer.success
+      ? done(answer.data.rrsets)
+      : unknown("The DNS server's answer is not a zone in PowerDNS's words.");
+  }
+
+  /** A server that is not there answers 404, too, as if it had no zone: it is looked for once. */
+  async #ifServerIsThere<Value>(value: Value): Promise<Outcome<Value>> {
+    if (this.#isServerKnown) return done(value);
+    const { server } = this.#options;
+    const reply = await this.#call("GET", "");
+    if ("outcome" in reply) return reply;
+    if (reply.status !== 200) return refused("rejected", noSuchServer(server));
+    this.#isServerKnown = true;
+    return done(value);
+  }
+
+  /** What comes of it changes nothing: PowerDNS looks for zones that its secondaries do not have by itself, too. */
+  async #notify(zone: string): Promise<void> {
+    if (this.#options.zoneKind === "primary") await this.#call("PUT", `${pathOf(zone)}/notify`);
+  }
+
+  #apexOf(zone: string): PowerdnsRrset[] {
+    const { nameservers } = this.#options;
+    const [primary = zone] = nameservers;
+    const { hostmaster = `hostmaster.${primary.split(".").slice(1).join(".")}` } = this.#options;
+    const set = (type: string, contents: readonly string[]): PowerdnsRrset => ({
+      name: absolute(zone),
+      type,
+      ttl: apexTtl,
+      records: contents.map((content) => ({ content, disabled: false })),
+    });
+    return [
+      // The serial is PowerDNS's (SOA-EDIT-API): by date, and one more at each change.
+      set("SOA", [`${absolute(primary)} ${absolute(hostmaster)} 0 ${soaTimes}`]),
+      set("NS", nameservers.map(absolute)),
+    ];
+  }
+
+  /** @returns the reply, whether it says yes or no; or an outcome where none is to be believed. */
+  async #call(method: HttpRequest["method"], path: string, body?: unknown): Promise<Reply | Outcome<never>> {
+    const { url, apiKey, server, timeLimitMs } = this.#options;
+    const base = `${url.pathname.replace(/\/+$/, "")}/api/v1/servers/${encodeURIComponent(server)}`;
+    const headers = { "x-api-key": apiKey, accept: "application/json" };
+    const request = { method, url: new URL(base + path, url), headers, body, timeLimitMs };
+    return believed(await askOverHttp(request));
+  }
+}
+
+function noSuchServer(server: string): string {
+  return `PowerDNS at this address has no server "${server}".`;
+}
+
+function pathOf(zone: string): string {
+  return `/zones/${encodeURIComponent(absolute(zone))}`;
+}
+
+/** A reply of PowerDNS, or why there is none to be believed. */
+function believed(answer: HttpAnswer): Reply | Outcome<never> {
+  if (answer.kind === "unreachable") return refused("unreachable", answer.message);
+  if (answer.kind === "lost") return unknown(answer.message);
+  const { status, mediaType, text } = answer;
+  if (status === 204) return { status, json: undefined };
+  if (status >= 300 && status < 400)
+    return refused(
+      "rejected",
+      `The DNS server's address answers ${String(status)}: it is not PowerDNS's own.`,
+    );
+  if (status === 401 || status === 403)
+    return refused("rejected", "The DNS server does not take the API key.");
+  const json = mediaType === "application/json" ? parsedJson(text) : undefined;
+  if (json === undefined)
+    return unknown(
+      `The DNS server's address answers ${String(status)} without JSON: it is not PowerDNS's own.`,
+    );
+  if (status >= 500) return unknown(`The DNS server failed (${String(status)}): ${wordsOf(json)}`);
+  return { status, json };
+}
+
+function refusalOf({ status, json }: Reply): Outcome<never> {
+  if (status < 400) return unknown(`The DNS server answers ${String(status)}, which means nothing here.`);
+  return refused("rejected", `The DNS server refuses it (${String(status)}): ${wordsOf(json)}`);
+}
+
+function wordsOf(json: unknown): string {
+  const failure = failureAnswer.safeParse(json);
+  return failure.success ? failure.data.error : "it gives no reason.";
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+import { timeoutSignal } from "@hostledger/runtime/async";
+
+/** What is asked of a provider over HTTP. */
+export interface HttpRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** How long the whole answer is waited for, in milliseconds. */
+  readonly timeLimitMs: number;
+}
+
+/** What came of it. No text of ours or theirs in it holds what was sent. */
+export type HttpAnswer =
+  | { readonly kind: "answered"; readonly status: number; readonly mediaType: string; readonly text: string }
+  /** No connection was made, so that nothing was sent. */
+  | { readonly kind: "unreachable"; readonly message: string }
+  /** Something was sent, and no whole answer came back. */
+  | { readonly kind: "lost"; readonly message: string };
+
+/** Octets of an answer at most: more than any zone of a thousand records has. */
+const longestAnswer = 9_999_999;
+
+/** What is said where no connection could be made (node:dns, node:net, node:tls). */
+const notConnected =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|\w+_CERT_?\w*|DEPTH_ZERO_\w+|UNABLE_TO_\w+|ERR_TLS_\w+)$/;
+
+/**
+ * Asks once: no redirect is followed, since the request carries a credential; no answer is read beyond a limit, or
+ * waited for longer than another.
+ */
+export async function askOverHttp(request: HttpRequest): Promise<HttpAnswer> {
+  const { method, url, headers, body, timeLimitMs } = request;
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: body === undefined ? headers : { ...headers, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      redirect: "manual",
+      signal: timeoutSignal(timeLimitMs),
+    });
+    const text = await boundedText(response);
+    if (text === undefined)
+      return { kind: "lost", message: `The answer has more than ${String(longestAnswer)} octets.` };
+    const [mediaType = ""] = (response.headers.get("content-type") ?? "").split(";");
+    return { kind: "answered", status: response.status, mediaType: mediaType.trim().toLowerCase(), text };
+  } catch (error) {
+    if (error instanceof Error && error.name === "TimeoutError")
+      return { kind: "lost", message: `No whole answer came within ${String(timeLimitMs)} ms.` };
+    const code = codeOf(error);
+    return notConnected.test(code)
+      ? { kind: "unreachable", message: `No connection to ${url.host} could be made (${code}).` }
+      : { kind: "lost", message: `The connection to ${url.host} broke off (${code}).` };
+  }
+}
+
+/** @returns undefined for a longer one, of which no more is read. */
+async function boundedText({ body }: Response): Promise<string | undefined> {
+  if (body === null) return "";
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.byteLength;
+    // Leaving the loop ends the connection.
+    if (length > longestAnswer) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The code of what `fetch` failed of, which may stand some causes deep, or in the first of several attempts. */
+function codeOf(error: unknown, depth = 4): string {
+  if (!(error instanceof Error) || depth === 0) return "unknown error";
+  if ("code" in error && typeof error.code === "string") return error.code;
+  if (error instanceof AggregateError) return codeOf(error.errors[0], depth - 1);
+  return error.cause === undefined ? error.name : codeOf(error.cause, depth - 1);
+}
