@@ -21,6 +21,9 @@ export interface Database {
   readonly owners: readonly OwnerKey[];
 }
 
+/** Facts that each domain of a database has at least. */
+const factsOfDomain = 2;
+
 /** Makes the data of an instance whose accounts have so many domains, each of two facts; no read model has them yet. */
 export async function fillInstance(directory: string, counts: readonly number[]): Promise<Database> {
   const product = await startProduct(directory);
@@ -40,12 +43,17 @@ export async function fillInstance(directory: string, counts: readonly number[])
   return { directory, domains: firstId - firstDomainId + 1, owners: keys };
 }
 
-/** Starts an instance until its read models have followed to the end, which a start does not wait for (ADR 0029). */
-export async function letFollow({ directory }: Pick<Database, "directory">): Promise<void> {
+/** Starts an instance until its read models and its audit log have followed to the end, which a start does not wait for (ADR 0029). */
+export async function letFollow({
+  directory,
+  domains,
+}: Pick<Database, "directory" | "domains">): Promise<void> {
   await using product = await startProduct(directory);
   for (;;) {
     const { projections } = await product.staff.projections.listProjections({});
-    if (projections.every(({ state }) => state === "live")) return;
+    const { size } = await product.staff.audit.getLogStatus({});
+    const haveFollowed = projections.every(({ state }) => state === "live");
+    if (haveFollowed && Number(size) >= domains * factsOfDomain) return;
     await pause(200);
   }
 }
