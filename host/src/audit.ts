@@ -12,6 +12,7 @@ import {
 import { checkStoreFile } from "@hostledger/event-store";
 import { defined } from "@hostledger/runtime";
 
+import { dataFiles } from "./data-files.ts";
 import type { HostContext } from "./host-context.ts";
 import { failureCounterOf } from "./listeners.ts";
 import type { ServiceContext } from "./service-context.ts";
@@ -36,7 +37,7 @@ export async function startAudit(
   const { clock, ids, store, rawStore, subjectKeys } = context;
   const { data, auditOrigin: origin } = configuration;
   const isFile = configuration.eventStore === "embedded";
-  const storePath = join(data, "events.sqlite");
+  const storePath = join(data, dataFiles.events);
   const log = await openAuditLog({
     store: rawStore,
     dataDirectory: data,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
 import type { Clock } from "@hostledger/runtime";
 
+import { dataFiles } from "./data-files.ts";
 import type { HostContext } from "./host-context.ts";
 import { createStoreMetrics, meterWriteAheadLog } from "./metrics/store.metrics.ts";
 
@@ -25,7 +26,7 @@ export async function openEventStore(
     );
   }
   const embedded = await openEmbeddedEventStore({
-    path: join(data, "events.sqlite"),
+    path: join(data, dataFiles.events),
     now: () => clock.now(),
     queueLimit,
     onFailure: onFatal,

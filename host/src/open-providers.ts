@@ -11,6 +11,7 @@ import {
 import { ConfigurationError, type Clock } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
+import { dataFiles } from "./data-files.ts";
 import type { HostContext } from "./host-context.ts";
 import { openPowerdns, powerdnsMistakes } from "./open-powerdns.ts";
 import { watchProviders } from "./metrics/provider.metrics.ts";
@@ -34,7 +35,7 @@ export function openProviders(
   clock: Clock,
 ): Providers {
   const sandbox = openSandbox({
-    path: join(configuration.data, "sandbox.sqlite"),
+    path: join(configuration.data, dataFiles.sandbox),
     clock,
     latencyMs: configuration.sandboxLatencyMs,
     limboMs: configuration.sandboxLimboMs,

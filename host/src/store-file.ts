@@ -13,6 +13,7 @@ import {
 import { defined, systemClock } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
+import { dataFiles } from "./data-files.ts";
 
 /** Which store, which file, and who hears how far it is. */
 export interface StoreFileOptions {
@@ -47,7 +48,7 @@ export async function withStore<T>(
 ): Promise<T> {
   const store = await (eventStore === "embedded"
     ? openEmbeddedEventStore({
-        path: join(data, "events.sqlite"),
+        path: join(data, dataFiles.events),
         now: () => systemClock().now(),
         // What cannot be written rejects the append too, which ends the transfer.
         onFailure: () => undefined,

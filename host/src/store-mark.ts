@@ -6,6 +6,7 @@ import { ownEvents, type EventStore } from "@hostledger/event-store";
 import type { SubjectKeys } from "@hostledger/personal-data";
 import { supervise, type Clock } from "@hostledger/runtime";
 
+import { dataFiles } from "./data-files.ts";
 import type { HostContext } from "./host-context.ts";
 
 /** How often a store without facts is looked at for its first one, in milliseconds. */
@@ -49,13 +50,13 @@ export async function compareStoreMarks(
   const { data, database } = configuration;
   const belongings: readonly Belonging[] = [
     {
-      place: join(data, "sandbox.sqlite"),
+      place: join(data, dataFiles.sandbox),
       what: "what the simulated parties hold",
       advice: "bring back the one that belongs to this store, or move it aside",
-      ...fileMark(join(data, "sandbox.sqlite")),
+      ...fileMark(join(data, dataFiles.sandbox)),
     },
     {
-      place: database === "sqlite" ? join(data, "subject-keys.sqlite") : "hostledger_keys in PostgreSQL",
+      place: database === "sqlite" ? join(data, dataFiles.subjectKeys) : "hostledger_keys in PostgreSQL",
       what: "the keys of personal data",
       advice: "bring back the one that belongs to this store",
       firstFact: () => keys.firstFact(),

@@ -14,6 +14,7 @@ import {
 } from "@hostledger/personal-data";
 import { retry, supervise, type Clock } from "@hostledger/runtime";
 
+import { dataFiles } from "./data-files.ts";
 import { tellKeyLosses } from "./key-losses.ts";
 import type { HostContext } from "./host-context.ts";
 import { startBackoff } from "./time-limits.ts";
@@ -30,7 +31,7 @@ export async function openSubjectKeys({ configuration, shutdown }: HostContext):
   const { database, data, startTimeoutMs } = configuration;
   const engine =
     database === "sqlite"
-      ? openSqliteSubjectKeys({ path: join(data, "subject-keys.sqlite") })
+      ? openSqliteSubjectKeys({ path: join(data, dataFiles.subjectKeys) })
       : await retry(() => openPostgresSubjectKeys({ url: database }), {
           backoff: startBackoff(startTimeoutMs),
         });

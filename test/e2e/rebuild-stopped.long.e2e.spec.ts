@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
+import { realTiming } from "@hostledger/runtime/async";
 import { fileURLToPath } from "node:url";
 
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -38,7 +38,7 @@ it("one SIGTERM ends a start at any moment, also while read models are built, an
       { stdio: "ignore" },
     );
     const exited = once(child, "exit");
-    await pause(momentMs);
+    await realTiming.sleep(momentMs);
     child.kill("SIGTERM");
     // The signal itself ends a process that has not come to hear it yet.
     expect([

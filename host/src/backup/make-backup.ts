@@ -7,6 +7,7 @@ import { copyFacts } from "@hostledger/event-store";
 import { systemClock } from "@hostledger/runtime";
 
 import type { Configuration } from "../configuration/index.ts";
+import { dataFiles } from "../data-files.ts";
 import { withStore } from "../store-file.ts";
 import { BackupError } from "./backup-error.ts";
 import {
@@ -67,7 +68,7 @@ export async function makeBackup({ configuration, set }: BackupOptions): Promise
     const log = await readKeptLog(data);
     const facts = await takeFacts(configuration, {
       before: before?.facts,
-      to: join(set, run, "events.sqlite"),
+      to: join(set, run, dataFiles.events),
       signed: log?.size ?? 0,
     });
     for (const [path, text] of log?.files ?? []) await writePrivate(join(set, run, path), text);
@@ -90,7 +91,7 @@ export async function makeBackup({ configuration, set }: BackupOptions): Promise
 }
 
 function refuseEmpty({ eventStore, data }: BackupOptions["configuration"]): void {
-  const ours = eventStore === "embedded" ? ["events.sqlite"] : ["audit", ...wholeDatabases, ...secretNames];
+  const ours = eventStore === "embedded" ? [dataFiles.events] : ["audit", ...wholeDatabases, ...secretNames];
   if (ours.some((name) => existsSync(join(data, name)))) return;
   throw new BackupError(`There is nothing to back up in ${data}: name its data directory with --data.`);
 }
@@ -124,7 +125,7 @@ async function takeFacts(
     return { engine, position: String(position ?? 0n), events: signed };
   }
   const after = before?.engine === "embedded" ? before : undefined;
-  const mark = copyFacts({ from: join(configuration.data, "events.sqlite"), to, after });
+  const mark = copyFacts({ from: join(configuration.data, dataFiles.events), to, after });
   // A run to which no event came keeps no empty store.
   if (mark.events === after?.events) await discard(to);
   return { engine, ...mark };
@@ -158,7 +159,7 @@ export function pathInData(path: string): string {
 
 /** Whether a file of a set has facts. */
 export function isFacts(path: string): boolean {
-  return pathInData(path) === "events.sqlite";
+  return pathInData(path) === dataFiles.events;
 }
 
 async function publishManifest(set: string, manifest: Omit<Manifest, "format" | "version">): Promise<void> {
@@ -182,7 +183,7 @@ async function removeSuperseded(set: string, run: string, files: readonly SetFil
 }
 
 async function removeFrom(set: string, folder: string, kept: ReadonlySet<string>): Promise<void> {
-  for (const name of ["events.sqlite", ...wholeDatabases, ...secretNames, "audit/key"])
+  for (const name of [dataFiles.events, ...wholeDatabases, ...secretNames, "audit/key"])
     if (!kept.has(`${folder}/${name}`)) await discard(join(set, folder, name));
   for (const name of await namesIn(join(set, folder, "audit", "checkpoints"))) {
     const path = `${folder}/audit/checkpoints/${name}`;

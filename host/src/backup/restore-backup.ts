@@ -9,6 +9,7 @@ import { openSqliteSubjectKeys } from "@hostledger/personal-data";
 import { openSandbox } from "@hostledger/providers";
 import { claimDataDirectory, refuseWritableByOthers, silentLogger, systemClock } from "@hostledger/runtime";
 
+import { dataFiles } from "../data-files.ts";
 import { withStore } from "../store-file.ts";
 import { BackupError } from "./backup-error.ts";
 import { isFacts, pathInData, type BackupOptions, type BackupSummary } from "./make-backup.ts";
@@ -91,7 +92,7 @@ async function grow(
   for (const { path } of files) {
     const name = pathInData(path);
     if (name.startsWith("audit/")) log.set(name, await readFile(join(set, path), "utf8"));
-    else if (!isFacts(path) && !(keepsSandbox && name === "sandbox.sqlite")) {
+    else if (!isFacts(path) && !(keepsSandbox && name === dataFiles.sandbox)) {
       await copyFile(join(set, path), join(growing, name));
       await sealFile(growing, name);
     }
@@ -99,14 +100,14 @@ async function grow(
   if (facts.engine === "embedded") {
     const copies = files.map(({ path }) => path).filter(isFacts);
     const joined = joinFacts(
-      join(growing, "events.sqlite"),
+      join(growing, dataFiles.events),
       copies.map((path) => join(set, path)),
     );
     const { engine: _engine, ...expected } = facts;
     if (!isDeepStrictEqual(joined, expected))
       throw new BackupError(`The facts in ${set} are not those that its ${manifestName} names.`);
   }
-  await forgetErasureMark(join(growing, "subject-keys.sqlite"));
+  await forgetErasureMark(join(growing, dataFiles.subjectKeys));
   return withStore({ ...configuration, data: growing }, async (store) => {
     if (log.size > 0)
       await restoreLog(
@@ -134,7 +135,7 @@ async function forgetErasureMark(path: string): Promise<void> {
 /** Names what happened after the backup, as far as the registrar knows of it: names that no fact does. */
 async function afterwards(store: EventStore, data: string): Promise<readonly string[]> {
   const clock = systemClock();
-  const sandbox = openSandbox({ path: join(data, "sandbox.sqlite"), clock, latencyMs: 0, limboMs: 0 });
+  const sandbox = openSandbox({ path: join(data, dataFiles.sandbox), clock, latencyMs: 0, limboMs: 0 });
   try {
     const unknown: string[] = [];
     for (const { name } of sandbox.show().registrar)

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pipeline } from "node:stream/promises";
 
+import { dataFiles } from "../data-files.ts";
 import { BackupError } from "./backup-error.ts";
 import { manifestName, parseManifest, type Manifest, type SetFile } from "./manifest.codec.ts";
 
@@ -15,7 +16,7 @@ export const runFolder = /^\d{6}$/;
 export const secretNames = ["caller.key", "admin.token", "demo.json"] as const;
 
 /** Databases that are taken whole each time: what opens personal data, and what the simulated parties hold. */
-export const wholeDatabases = ["subject-keys.sqlite", "sandbox.sqlite"] as const;
+export const wholeDatabases = [dataFiles.subjectKeys, dataFiles.sandbox] as const;
 
 /** Reads what a set consists of. @returns undefined where there is none. @throws BackupError */
 export async function readManifest(set: string): Promise<Manifest | undefined> {

@@ -1,0 +1,9 @@
+/** Databases in a data directory that more than one part of the host knows by name. */
+export const dataFiles = {
+  /** The embedded event store: the facts. */
+  events: "events.sqlite",
+  /** What opens personal data, where it is not in PostgreSQL. */
+  subjectKeys: "subject-keys.sqlite",
+  /** What the simulated providers hold. */
+  sandbox: "sandbox.sqlite",
+} as const;
