@@ -15,6 +15,8 @@ export interface ServedShop {
   readonly shop: Shop;
   /** A client as `user:password`; nobody without it. */
   clientAs(user?: string): EventStoreDBClient;
+  /** Where the same client connects. */
+  addressAs(user: string): string;
   /** Who may write: the services' user. */
   readonly service: string;
   close(): Promise<void>;
@@ -48,6 +50,7 @@ export async function openServedShop(): Promise<ServedShop> {
   return {
     shop,
     service,
+    addressAs: (user) => addressOf(`${user}@`),
     clientAs(user) {
       const client = EventStoreDBClient.connectionString(addressOf(user === undefined ? "" : `${user}@`));
       clients.push(client);

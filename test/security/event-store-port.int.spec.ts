@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
 import {
   AccessDeniedError,
@@ -7,8 +9,11 @@ import {
   START,
   type EventStoreDBClient,
 } from "@eventstore/db-client";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { realTiming } from "@hostledger/runtime";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
+import { commandInProcess, hostledgerInProcess } from "../support/command-in-process.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { openServedShop, type ServedShop } from "./event-store-port.fixture.ts";
 
 /** EventStoreDB's port: facts are not deleted over a wire, and readers are asked who they are. */
@@ -36,6 +41,31 @@ beforeAll(async () => {
   served = await openServedShop();
 });
 afterAll(() => served.close());
+
+describe("a reader of all, before others write here what no service would", () => {
+  it("takes the log along and proves it, with the command line", async () => {
+    const { shop, addressAs } = served;
+    const directory = temporaryDirectory();
+    onTestFinished(directory.remove);
+    const { password } = await shop.instance.staff.auditors.addStoreReader({
+      name: "emmy",
+      categories: ["all"],
+    });
+    const [facts, bundle] = [join(directory.path, "facts.ndjson"), join(directory.path, "bundle")];
+    const exportAs = (user: string) =>
+      hostledgerInProcess({}, "store", "export", facts, "--event-store", addressAs(user));
+    expect(await exportAs("emmy:guessed")).toMatchObject({ code: 1 });
+    expect(await exportAs(`emmy:${password}`)).toMatchObject({ code: 0 });
+    expect(readFileSync(facts, "utf8")).toContain("StoreReaderAdded");
+    // The audit itself reads the store through the same port.
+    expect(await commandInProcess(shop.instance, realTiming, "audit", "export", bundle)).toMatchObject({
+      code: 0,
+    });
+    expect(await hostledgerInProcess({}, "audit", "verify", bundle)).toMatchObject({ code: 0 });
+    const live = await commandInProcess(shop.instance, realTiming, "audit", "verify", "--live");
+    expect(live).toMatchObject({ code: 0 });
+  });
+});
 
 describe("a writer with the node's own credential", () => {
   /** Every way in which EventStoreDB's clients make events go away. */

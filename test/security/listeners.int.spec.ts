@@ -132,10 +132,13 @@ describe("an instance with a certificate", () => {
     await running?.kill();
   });
 
-  it("speaks TLS to staff and services, and shows a renewed one after SIGHUP", async () => {
+  it("speaks TLS to staff, services and EventStoreDB's clients, and shows a renewed one after SIGHUP", async () => {
     const settings = { ...(await certificateFiles()), HOSTLEDGER_LOG_LEVEL: "info" };
     const data = file("data");
-    running = await startInstanceProcess(data, { environment: settings });
+    const flags = ["--esdb-port", "0"];
+    running = await startInstanceProcess(data, { environment: settings, flags });
+    await expect.poll(() => running?.stdout()).toMatch(/^event store \S+\n/m);
+    const esdbUrl = running.stdout().replace(/^[^]*^event store esdb:(\S+)$[^]*$/m, "https:$1");
     const instance: unknown = JSON.parse(readFileSync(join(data, "instance.json"), "utf8"));
     const rpcUrl = String(Reflect.get(Object(instance), "rpc_url"));
     const { adminUrl } = running;
@@ -151,11 +154,13 @@ describe("an instance with a certificate", () => {
 
     const first = await shownBy(adminUrl);
     expect(await shownBy(rpcUrl)).toBe(first);
+    expect(await shownBy(esdbUrl)).toBe(first);
     await certificateFiles();
     running.child.kill("SIGHUP");
     await expect.poll(() => shownBy(adminUrl)).not.toBe(first);
     const second = await shownBy(adminUrl);
     expect(await shownBy(rpcUrl)).toBe(second);
+    expect(await shownBy(esdbUrl)).toBe(second);
     const after = await hostledger("admin", "price", "list", "--data", data, "--json");
     expect(after).toMatchObject({ code: 0, stderr: "" });
 
@@ -163,7 +168,7 @@ describe("an instance with a certificate", () => {
     writeFileSync(file("part.key"), (await authority.certify()).key);
     running.child.kill("SIGHUP");
     await expect.poll(() => running?.stderr()).toContain("do not belong together");
-    expect(await shownBy(adminUrl)).toBe(second);
+    for (const url of [adminUrl, rpcUrl, esdbUrl]) expect(await shownBy(url)).toBe(second);
     expect(await running.stop()).toBe(0);
   });
 });
