@@ -70,6 +70,12 @@ export const tiers: readonly Tier[] = [
   { name: "hledger", suffix: ".hledger.e2e.spec.ts", timeoutSeconds: 300, program: "hledger" },
   { name: "beancount", suffix: ".beancount.e2e.spec.ts", timeoutSeconds: 300, program: "bean-check" },
   { name: "promtool", suffix: ".promtool.e2e.spec.ts", timeoutSeconds: 300, program: "promtool" },
+  {
+    name: "Net::EPP",
+    suffix: ".perl.e2e.spec.ts",
+    timeoutSeconds: 300,
+    program: "/usr/share/perl5/Net/EPP/Simple.pm",
+  },
   { name: "pdns", suffix: ".pdns.e2e.spec.ts", timeoutSeconds: 300, program: "pdns_server" },
   { name: "long", suffix: ".spec.ts", timeoutSeconds: 1_800, isLong: true },
   {

@@ -2,6 +2,11 @@ export { startStandalone, type Standalone, type StandaloneOptions } from "./stan
 export { startSeparateService, type SeparatePart } from "./separate-service.ts";
 export { startSeparateGateway, type SeparateGateway } from "./separate-gateway.ts";
 export { startStandaloneNode, type StandaloneNode } from "./event-store-node.ts";
+export {
+  startSandboxRegistry,
+  type SandboxRegistryOptions,
+  type SandboxRegistryProcess,
+} from "./sandbox-registry.ts";
 export { serviceNames, type SeparateName, type ServiceName } from "./services.ts";
 export { exportStoreFile, importStoreFile, type StoreFileOptions } from "./store-file.ts";
 export { makeBackup, restoreBackup, type BackupOptions, type BackupSummary } from "./backup/index.ts";

@@ -4,6 +4,7 @@ import type {
   importStoreFile,
   makeBackup,
   restoreBackup,
+  startSandboxRegistry,
   startSeparateGateway,
   startSeparateService,
   startStandalone,
@@ -21,6 +22,7 @@ export interface System {
   readonly importStoreFile: typeof importStoreFile;
   readonly makeBackup: typeof makeBackup;
   readonly restoreBackup: typeof restoreBackup;
+  readonly startSandboxRegistry: typeof startSandboxRegistry;
   readonly checkProviders: typeof checkProviders;
 }
 

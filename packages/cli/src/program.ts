@@ -30,6 +30,10 @@ const commandFiles: readonly CommandFile[] = [
     load: async () => (await import("./commands/backup.commands.ts")).addBackupCommands,
   },
   { words: ["check"], load: async () => (await import("./commands/check.command.ts")).addCheckCommands },
+  {
+    words: ["sandbox"],
+    load: async () => (await import("./commands/sandbox.command.ts")).addSandboxEppCommand,
+  },
   { words: ["config"], load: async () => (await import("./commands/config.command.ts")).addConfigCommand },
 ];
 

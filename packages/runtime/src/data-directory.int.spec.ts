@@ -18,6 +18,7 @@ import {
   claimDataDirectory,
   DataDirectoryError,
   dataDirectorySentence,
+  joinDataDirectory,
   secretFile,
   shareDataDirectory,
 } from "./data-directory.ts";
@@ -32,6 +33,21 @@ afterEach(() => {
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 const failing = (code: string): Error => Object.assign(new Error(`${code}: the system's words`), { code });
+
+describe("joinDataDirectory", () => {
+  it("lets in beside whoever has the directory, and keeps nobody out", () => {
+    const path = join(root, "data");
+    const joined = joinDataDirectory(path);
+    const whole = claimDataDirectory(path);
+    expect(joinDataDirectory(path).path).toBe(joined.path);
+    whole.release();
+  });
+
+  it("refuses what belongs to something else", () => {
+    writeFileSync(join(root, "letter.txt"), "Dear Ada");
+    expect(() => joinDataDirectory(root)).toThrow("not Hostledger's (letter.txt)");
+  });
+});
 
 describe("shareDataDirectory", () => {
   it("lets several in, and each part once", () => {

@@ -110,6 +110,19 @@ export function shareDataDirectory(path: string, part?: string): DataDirectory {
   }
 }
 
+/**
+ * Opens a directory beside whoever has it, whole or in parts: for those that touch only what processes share. It is made
+ * and marked where nobody has before.
+ *
+ * @throws DataDirectoryError it belongs to something else, it cannot be written, or it can be written by others too.
+ */
+export function joinDataDirectory(path: string): DataDirectory {
+  const absolute = openDirectory(path);
+  if (!existsSync(join(absolute, markerName))) return shareDataDirectory(absolute);
+  refuseForeign(absolute);
+  return { path: absolute, file: (name) => join(absolute, name), release: () => undefined };
+}
+
 function takePart(path: string, part: string): DirectoryLock {
   const lock = guarded(path, () => holdLock(join(path, partLockName(part))));
   if (lock !== undefined) return lock;

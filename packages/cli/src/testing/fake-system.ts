@@ -55,6 +55,7 @@ export const nothing: System = {
   importStoreFile: nothingRuns,
   makeBackup: nothingRuns,
   restoreBackup: nothingRuns,
+  startSandboxRegistry: nothingRuns,
   checkProviders: nothingRuns,
 };
 

@@ -1,0 +1,111 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { openSandbox } from "@hostledger/providers";
+import {
+  certify,
+  makeAuthority,
+  serveRegistry,
+  type CertificateAndKey,
+} from "@hostledger/providers/epp/server";
+import { secretFile, systemClock, writeFileAtomically, type Logger } from "@hostledger/runtime";
+
+import type { Configuration } from "./configuration/index.ts";
+
+/** How the sandbox's registry is served by a process of its own. */
+export interface SandboxRegistryOptions {
+  /** Its `data` is the directory whose sandbox is served. */
+  readonly configuration: Configuration;
+  readonly logger: Logger;
+  /** Address to listen on. */
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** How long a greeting takes, in milliseconds. */
+  readonly greetingMs: number;
+}
+
+/** The registry, up. */
+export interface SandboxRegistryProcess {
+  /** `epps://HOST:PORT` */
+  readonly url: string;
+  /** The file with the certificate that clients trust. */
+  readonly ca: string;
+  readonly user: string;
+  /** The file with that user's password. */
+  readonly passwordFile: string;
+  close(): Promise<void>;
+}
+
+/** The registrar whose names are the sandbox's own, and one that it can transfer names from and to. */
+const registrars = [
+  ["sandbox", "epp.password"],
+  ["sandbox2", "epp2.password"],
+] as const;
+
+/** Serves the sandbox of a data directory over EPP. Passwords and the authority are made at the first start. */
+export async function startSandboxRegistry({
+  configuration,
+  logger,
+  host,
+  port,
+  greetingMs,
+}: SandboxRegistryOptions): Promise<SandboxRegistryProcess> {
+  const file = (name: string): string => join(configuration.data, name);
+  const accounts = new Map(
+    registrars.map(([user, name]) => [
+      user,
+      secretFile(file(name), () => randomBytes(12).toString("base64url")),
+    ]),
+  );
+  const authority = await openAuthority(file("epp-ca.pem"), file("epp-ca.key"));
+  const clock = systemClock(configuration.clockOffsetMs);
+  const sandbox = openSandbox({
+    path: file("sandbox.sqlite"),
+    clock,
+    latencyMs: configuration.sandboxLatencyMs,
+    limboMs: configuration.sandboxLimboMs,
+    lateMs: configuration.sandboxLateMs,
+    isDurable: configuration.sandboxDurable,
+  });
+  try {
+    const server = await serveRegistry({
+      sandbox,
+      clock,
+      tls: await certify(authority, host),
+      accounts,
+      host,
+      port,
+      greetingMs,
+      onFailure: (error) => {
+        logger.error({ err: error }, "a session of the registry failed");
+      },
+    });
+    const [[user, passwordName]] = registrars;
+    return {
+      url: server.url,
+      ca: file("epp-ca.pem"),
+      user,
+      passwordFile: file(passwordName),
+      async close() {
+        await server.close();
+        sandbox.close();
+      },
+    };
+  } catch (error) {
+    sandbox.close();
+    throw error;
+  }
+}
+
+/** The key comes first: a certificate without its key would be of no use at the next start. */
+async function openAuthority(certificatePath: string, keyPath: string): Promise<CertificateAndKey> {
+  if (!existsSync(certificatePath) || !existsSync(keyPath)) {
+    const { certificate, key } = await makeAuthority();
+    writeFileAtomically(keyPath, key, 0o600);
+    writeFileAtomically(certificatePath, certificate, 0o600);
+  }
+  const key = secretFile(keyPath, () => "");
+  return { certificate: readFileSync(certificatePath, "utf8"), key };
+}
