@@ -19,6 +19,7 @@ import { answerTo, RefusalError } from "./http/refusal.ts";
 import { createRequestLog, type GatewayLogger } from "./http/request-log.ts";
 import { traceRequest } from "./http/request-span.ts";
 import { operationsOf, type GatewayClients } from "./operations.ts";
+import { mountAcme } from "./routes/acme.routes.ts";
 import { mountDocs } from "./routes/docs.routes.ts";
 import type { SharedCounts } from "./http/shared-counts.ts";
 import { mountHealth, type Readiness } from "./routes/health.routes.ts";
@@ -66,7 +67,9 @@ export function createGateway(options: GatewayOptions): express.Express {
   const { audit, readiness } = options;
   return createApp(options, (app) => {
     const operations = operationsOf(options, options.seller);
-    mount(app, apiPrefix, operations, pipelineOf(options));
+    const pipeline = pipelineOf(options);
+    mount(app, apiPrefix, operations, pipeline);
+    mountAcme(app, options.domain, pipeline);
     mountDocs(app, operations);
     mountHealth(app, readiness);
     if (audit !== undefined) mountAudit(app, audit);

@@ -8,8 +8,15 @@ import { createFailureLimit, type FailureLimitOptions } from "./failed-authentic
 import { createRateCounter, rateLimited, rateLimitPolicy, rateLimitState } from "./rate-limit.ts";
 import { RefusalError } from "./refusal.ts";
 
-/** Lets a request in: says who calls, and that the caller may. @throws RefusalError 400, 401 or 429 */
-export type Admission = (request: Request, context: GatewayContext) => Promise<Customer>;
+/** Finds the API key that a request carries. @throws RefusalError 400 or 401 */
+export type KeyIn = (request: Request) => string;
+
+/**
+ * Lets a request in: says who calls, and that the caller may.
+ * @param keyIn where the key stands; default: as the API has it.
+ * @throws RefusalError 400, 401 or 429
+ */
+export type Admission = (request: Request, context: GatewayContext, keyIn?: KeyIn) => Promise<Customer>;
 
 /** Said with the code of a failure that is one too many. */
 const tooManyFailures = {
@@ -30,16 +37,21 @@ export function createAdmission(
   limit: FailureLimitOptions | undefined,
 ): Admission {
   if (limit === undefined)
-    return async (request, { requestId }) => authenticate(apiKeyIn(request), request, requestId);
+    return async (request, { requestId }, keyIn = apiKeyIn) =>
+      authenticate(keyIn(request), request, requestId);
   const { perMinute, sharedCounts } = limit;
   const ofKeys = createRateCounter(perMinute, "key", sharedCounts);
   const failures = createFailureLimit(limit);
   const policy = rateLimitPolicy(perMinute);
 
-  async function customerOf(request: Request, { requestId }: GatewayContext): Promise<Customer> {
+  async function customerOf(
+    request: Request,
+    { requestId }: GatewayContext,
+    keyIn: KeyIn,
+  ): Promise<Customer> {
     let apiKey: string | undefined;
     try {
-      apiKey = apiKeyIn(request);
+      apiKey = keyIn(request);
       return await authenticate(apiKey, request, requestId);
     } catch (error) {
       if (!isTurnedAway(error)) throw error;
@@ -49,8 +61,8 @@ export function createAdmission(
     }
   }
 
-  return async (request, context) => {
-    const customer = await customerOf(request, context);
+  return async (request, context, keyIn = apiKeyIn) => {
+    const customer = await customerOf(request, context, keyIn);
     const count = await ofKeys.count(String(customer.keyId));
     context.headers = ["RateLimit-Policy", policy, "RateLimit", rateLimitState(count)];
     if (count.isExceeded) throw rateLimited(`An API key has ${String(perMinute)} requests a minute.`, count);

@@ -57,19 +57,38 @@ const authorizationPattern = /^(?:Bearer +)?([\x21-\x7e]{1,256})$/i;
  * The API key that a request carries.
  * @throws RefusalError 401 where there is none or it cannot be one; 400 for two, of which a proxy may have judged the other.
  */
-export function apiKeyIn({ headersDistinct }: Pick<IncomingMessage, "headersDistinct">): string {
-  const [header, ...others] = headersDistinct.authorization ?? [];
-  if (others.length > 0)
-    throw new RefusalError({
-      code: "malformed-request",
-      message: "The request has more than one Authorization.",
-    });
+export function apiKeyIn(request: Pick<IncomingMessage, "headersDistinct">): string {
+  const header = authorizationOf(request);
   const key = authorizationPattern.exec(header ?? "")?.[1];
   if (key !== undefined) return key;
   const problem = header === undefined ? "is missing" : "is malformed";
   throw new RefusalError({
     code: "unauthenticated",
     message: `The API key ${problem}. Send it as \`Authorization: <API_KEY>\`.`,
+  });
+}
+
+/**
+ * The API key that a request of a program carries which knows a name and a password only (RFC 7617): the password is the
+ * key, the name may be any.
+ * @throws RefusalError 401 where there is none or it cannot be one; 400 for two.
+ */
+export function passwordIn(request: Pick<IncomingMessage, "headersDistinct">): string {
+  const encoded = /^Basic +([A-Za-z0-9+/]{1,1024}={0,2})$/i.exec(authorizationOf(request) ?? "")?.[1] ?? "";
+  const key = /^[^:]*:([\x21-\x7e]{1,256})$/s.exec(Buffer.from(encoded, "base64").toString("utf8"))?.[1];
+  if (key !== undefined) return key;
+  throw new RefusalError({
+    code: "unauthenticated",
+    message: "The API key is missing. Send it as the password of Basic authentication.",
+  });
+}
+
+function authorizationOf({ headersDistinct }: Pick<IncomingMessage, "headersDistinct">): string | undefined {
+  const [header, ...others] = headersDistinct.authorization ?? [];
+  if (others.length === 0) return header;
+  throw new RefusalError({
+    code: "malformed-request",
+    message: "The request has more than one Authorization.",
   });
 }
 

@@ -188,6 +188,8 @@ export function fakeDomainHandlers(): DomainHandlers {
       refuseUnlessOwner(context, domainId, "domain");
       return {};
     },
+    addTxtValue: () => ({}),
+    removeTxtValue: () => ({}),
     renewDomain({ domainId, years = 1 }, context) {
       refuseUnlessOwner(context, domainId, "domain");
       return { invoiceId: 33n, amountChargedCents: 1_428n, years, domain: owned(domainId) };

@@ -11,6 +11,7 @@ import { offerOf, quoteFor } from "./offer.ts";
 import { registerDomain } from "./register-domain.ts";
 import { renewDomain } from "./renew-domain.ts";
 import { transferDomain } from "./transfer-domain.ts";
+import { txtValueHandlers } from "./txt-values.ts";
 
 /** The domain's Connect service: one handler for each method. */
 export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof domain.DomainService> {
@@ -36,6 +37,7 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
 
     ...registrarHandlers(dependencies),
     ...dnsRecordHandlers(dependencies),
+    ...txtValueHandlers(dependencies),
 
     async searchDomain(request, context) {
       const { accountId } = requireAccount(context);

@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+
+import type { Client } from "@connectrpc/connect";
+import type { domain as messages } from "@hostledger/protocol";
+import type { Express, Request } from "express";
+import { z } from "zod";
+
+import { send } from "../http/answer.ts";
+import { passwordIn } from "../http/authentication.ts";
+import type { GatewayContext, GatewayResponse } from "../http/gateway-context.ts";
+import { readJsonObject } from "../http/json-body.ts";
+import { otherMethods, type Pipeline } from "../http/mount.ts";
+import { answerTo, RefusalError } from "../http/refusal.ts";
+import { requireScope } from "../http/scopes.ts";
+
+/** Either shape says which name is to hold which value, for as long as a certificate authority looks. */
+const challenge = z.union([
+  z.object({ fqdn: z.string().min(1).max(255), value: z.string().min(1).max(1_000) }),
+  z
+    .object({ domain: z.string().min(1).max(255), keyAuth: z.string().min(1).max(1_000) })
+    // RFC 8555 §8.4. A wildcard is proved at the name below it.
+    .transform(({ domain, keyAuth }) => ({
+      fqdn: `_acme-challenge.${domain.replace(/^\*\./, "")}`,
+      value: createHash("sha256").update(keyAuth).digest("base64url"),
+    })),
+]);
+
+/**
+ * The protocol of lego's provider `httpreq` (https://go-acme.github.io/lego/dns/httpreq/), which many ACME clients speak: a TXT
+ * value comes under a name, and goes. It stands outside the API, whose version it does not share.
+ */
+export function mountAcme(
+  app: Express,
+  domains: Client<typeof messages.DomainService>,
+  { admit, callerOf }: Pick<Pipeline, "admit" | "callerOf">,
+): void {
+  const steps = { present: "addTxtValue", cleanup: "removeTxtValue" } as const;
+
+  async function carryOut(step: keyof typeof steps, request: Request, context: GatewayContext) {
+    const customer = await admit(request, context, passwordIn);
+    context.accountId = customer.accountId;
+    requireScope(customer.scopes, { scopes: ["dns:txt"] });
+    const asked = challenge.safeParse(await readJsonObject(request));
+    if (!asked.success) throw malformed("Send `fqdn` and `value`, or `domain`, `token` and `keyAuth`.");
+    await domains[steps[step]](asked.data, callerOf(customer, context).call);
+  }
+
+  for (const step of ["present", "cleanup"] as const) {
+    const path = `/acme/${step}`;
+    app
+      .route(path)
+      .post(async (request: Request, response: GatewayResponse) => {
+        const { context } = response.locals;
+        context.route = path;
+        try {
+          await carryOut(step, request, context);
+        } catch (error) {
+          throw inWordsOfAcme(error);
+        }
+        send(response, { status: 200, body: { status: true } });
+      })
+      .all(otherMethods(path, ["POST"]));
+  }
+}
+
+/** What is wrong with the request is 400 here, and the challenge is for a name and a password. */
+function inWordsOfAcme(error: unknown): unknown {
+  const { rejection } = answerTo(error);
+  if (rejection.code === "validation-failed") return malformed(rejection.message);
+  if (rejection.code !== "unauthenticated") return error;
+  return new RefusalError(rejection, { "WWW-Authenticate": 'Basic realm="hostledger"' });
+}
+
+function malformed(message: string): RefusalError {
+  return new RefusalError({ code: "malformed-request", message });
+}

@@ -1,0 +1,73 @@
+import { plainDns } from "@hostledger/providers/testing";
+import { refusalOf } from "@hostledger/rpc/testing";
+import { expect, it } from "vitest";
+
+import { heldRecords, openDomain, recordsOf, type DomainFixture } from "../effects/effects.fixture.ts";
+
+const fqdn = "_acme-challenge.example.com.";
+
+/** The texts of the zone, which are at the DNS server, too. */
+async function texts(domain: DomainFixture): Promise<string[]> {
+  expect(heldRecords(domain)).toEqual(await recordsOf(domain));
+  const { domain: read } = await domain.domains.getDomain({ domainId: domain.domainId });
+  const records = (read?.dnsRecords ?? []).filter(({ type }) => type === "TXT");
+  return records.map(({ name, value, ttl }) => `${name} ${String(ttl)} ${value}`).sort();
+}
+
+it("lets the values of apex and wildcard live under one name, and removes one's own alone", async () => {
+  const domain = await openDomain();
+  const { domains } = domain;
+  await Promise.all(["apex", "wildcard"].map((value) => domains.addTxtValue({ fqdn, value })));
+  expect(await texts(domain)).toEqual(["_acme-challenge 60 apex", "_acme-challenge 60 wildcard"]);
+  await domains.removeTxtValue({ fqdn, value: "apex" });
+  expect(await texts(domain)).toEqual(["_acme-challenge 60 wildcard"]);
+});
+
+it("has ten presents at once land, one value asked for twice once", async () => {
+  const domain = await openDomain();
+  const values = Array.from({ length: 10 }, (_, index) => `value-${String(index % 9)}`);
+  await Promise.all(values.map((value) => domain.domains.addTxtValue({ fqdn, value })));
+  expect(await texts(domain)).toHaveLength(9);
+  await Promise.all(values.map((value) => domain.domains.removeTxtValue({ fqdn, value })));
+  expect(await texts(domain)).toEqual([]);
+});
+
+it("asks nobody where it is so already, and is not in the way of another TTL", async () => {
+  let calls = 0;
+  const domain = await openDomain({
+    dns: (dns) => ({
+      ...plainDns(dns),
+      replaceRecordSets(zone, sets) {
+        calls += 1;
+        return dns.replaceRecordSets(zone, sets);
+      },
+    }),
+  });
+  const { domains, domainId } = domain;
+  const content = { type: "TXT", name: "www", value: "theirs", ttl: 900 };
+  await domains.addDnsRecord({ domainId, content });
+  for (const value of ["ours", "ours", "theirs"])
+    await domains.addTxtValue({ fqdn: "WWW.Example.com", value });
+  expect(calls).toBe(2);
+  expect(await texts(domain)).toEqual(["www 900 ours", "www 900 theirs"]);
+  await domains.removeTxtValue({ fqdn, value: "never there" });
+  expect(calls).toBe(2);
+});
+
+it("finds no zone of others, of nobody, or in what is no name", async () => {
+  const { domains } = await openDomain();
+  const value = "x";
+  const labels = Array.from({ length: 100 }, () => "a").join(".");
+  for (const unknown of ["_acme-challenge.other.com", "com", "", ".", `${labels}.net`])
+    await expect(refusalOf(domains.addTxtValue({ fqdn: unknown, value }))).resolves.toMatchObject({
+      code: "not-found",
+    });
+  for (const broken of [
+    { fqdn: "b*d.example.com", value },
+    { fqdn, value: "" },
+    { fqdn, value: "x".repeat(1_001) },
+  ])
+    await expect(refusalOf(domains.addTxtValue(broken))).resolves.toMatchObject({
+      code: "validation-failed",
+    });
+});

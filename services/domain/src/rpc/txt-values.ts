@@ -1,0 +1,115 @@
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import {
+  domainAggregate,
+  parseDnsRecord,
+  parseDomainName,
+  rejection,
+  type DomainChange,
+  type RecordedDnsRecord,
+} from "@hostledger/core";
+import type { domain } from "@hostledger/protocol";
+import { rejectionError, rejectionOf, requireAccount, validated } from "@hostledger/rpc";
+
+import type { DomainDependencies } from "../dependencies.ts";
+import type { DomainRow } from "../reads/domain.queries.ts";
+import { changeDomain, ownedDomain } from "./change-domain.ts";
+
+type Handlers = ServiceImpl<typeof domain.DomainService>;
+
+/** Seconds: what proves a name is looked at once, and is soon another value. */
+const ttlSeconds = 60;
+
+/** Labels of a name in which its zone is looked for; extensions have one or two. */
+const longestZoneLabels = 8;
+
+/** A TXT value of a name, found in its zone. */
+interface TxtValue {
+  readonly row: DomainRow;
+  /** Relative to the zone. */
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The handlers of single TXT values, as ACME clients want them: by the whole name, and safe to repeat. */
+export function txtValueHandlers(
+  dependencies: DomainDependencies,
+): Pick<Handlers, "addTxtValue" | "removeTxtValue"> {
+  const { commands, recordIds } = dependencies;
+
+  async function recordsAt({ row, name }: TxtValue): Promise<readonly RecordedDnsRecord[]> {
+    const { state } = await commands.load(domainAggregate, row.domain_name);
+    const records = state.status === "registered" ? (state.domain.zone?.records.values() ?? []) : [];
+    return [...records].filter((record) => record.type === "TXT" && record.name === name);
+  }
+
+  /** Two requests for the same thing may meet: what is so then was not refused. */
+  async function change(
+    txt: TxtValue,
+    made: DomainChange,
+    isSo: () => Promise<boolean>,
+    context: HandlerContext,
+  ) {
+    try {
+      await changeDomain(dependencies, txt.row, made, context);
+    } catch (error) {
+      const { code } = rejectionOf(error);
+      if ((code === "validation-failed" || code === "not-found") && (await isSo())) return;
+      throw error;
+    }
+  }
+
+  return {
+    async addTxtValue(request, context) {
+      const txt = await txtValueOf(dependencies, request, context);
+      const held = await recordsAt(txt);
+      const isSo = async (): Promise<boolean> =>
+        (await recordsAt(txt)).some(({ value }) => value === txt.value);
+      if (held.some(({ value }) => value === txt.value)) return {};
+      const { name, value } = txt;
+      const record: RecordedDnsRecord = {
+        recordId: await recordIds.next(),
+        type: "TXT",
+        name,
+        value,
+        // One TTL for a set: that of the values that are there.
+        ttlSeconds: held[0]?.ttlSeconds ?? ttlSeconds,
+        priority: null,
+      };
+      await change(txt, { kind: "add-record", record }, isSo, context);
+      return {};
+    },
+
+    async removeTxtValue(request, context) {
+      const txt = await txtValueOf(dependencies, request, context);
+      const isGone = async (): Promise<boolean> =>
+        (await recordsAt(txt)).every(({ value }) => value !== txt.value);
+      for (const { recordId, value } of await recordsAt(txt))
+        if (value === txt.value) await change(txt, { kind: "delete-record", recordId }, isGone, context);
+      return {};
+    },
+  };
+}
+
+/**
+ * Finds the zone of a name among the caller's domains: the longest that it ends in.
+ * @throws ConnectError `not-found` where there is none, also where another account has it.
+ */
+async function txtValueOf(
+  dependencies: DomainDependencies,
+  { fqdn, value }: { readonly fqdn: string; readonly value: string },
+  context: HandlerContext,
+): Promise<TxtValue> {
+  const { accountId } = requireAccount(context);
+  const labels = fqdn.toLowerCase().replace(/\.$/, "").split(".");
+  for (let length = Math.min(labels.length, longestZoneLabels); length >= 2; length -= 1) {
+    const zone = parseDomainName(labels.slice(-length).join("."));
+    if (!zone.ok) continue;
+    const { state } = await dependencies.commands.load(domainAggregate, zone.value.name);
+    if (state.status !== "registered" || state.domain.accountId !== accountId) continue;
+    const name = labels.slice(0, -length).join(".") || "@";
+    const fields = validated({ ...parseDnsRecord({ type: "TXT", name, value }, zone.value.name) });
+    const row = await ownedDomain(dependencies, BigInt(state.domain.domainId), context);
+    return { row, name: fields.name, value: fields.value };
+  }
+  throw rejectionError(rejection("not-found", "The account has no domain in which this name could be."));
+}
