@@ -21,14 +21,18 @@ keep() {
 
 keep kurrentdb_password "$(random)"
 keep postgres_password "$(random)"
+keep gateway_password "$(random)"
 keep HOSTLEDGER_CALLER_SECRET "$(random)"
 keep HOSTLEDGER_ADMIN_TOKEN "$(random)"
 
 kurrentdb=$(cat "$directory/kurrentdb_password")
 postgres=$(cat "$directory/postgres_password")
+gateway=$(cat "$directory/gateway_password")
 nodes=kurrentdb-1:2113,kurrentdb-2:2113,kurrentdb-3:2113
 keep kurrentdb.env "KURRENTDB_DEFAULT_ADMIN_PASSWORD=$kurrentdb
 KURRENTDB_DEFAULT_OPS_PASSWORD=$kurrentdb"
 keep HOSTLEDGER_EVENT_STORE \
   "esdb://admin:$kurrentdb@$nodes?tls=true&tlsCAFile=/certificates/ca/ca.crt&nodePreference=leader"
 keep HOSTLEDGER_DATABASE "postgres://hostledger:$postgres@postgres:5432/hostledger"
+# The gateways' own role reaches the table of their counts and nothing else.
+keep gateway_database "postgres://hostledger_gateway:$gateway@postgres:5432/hostledger"

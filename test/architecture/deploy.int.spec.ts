@@ -66,7 +66,7 @@ describe("compose.yaml", () => {
     const used = { networks: new Set<string>(), volumes: new Set<string>(), secrets: new Set<string>() };
     for (const [name, container] of Object.entries(deployment.services)) {
       for (const network of container.networks) used.networks.add(network);
-      for (const secret of container.secrets) used.secrets.add(secret);
+      for (const { source } of container.secrets) used.secrets.add(source);
       for (const volume of container.volumes) {
         const [source = ""] = volume.split(":");
         if (!source.startsWith("./")) used.volumes.add(source);
@@ -137,7 +137,7 @@ describe("a container of ours", () => {
     }
   });
 
-  it("keeps its facts in the cluster and its read models in PostgreSQL, unless it is a gateway", () => {
+  it("keeps its facts in the cluster and its read models in PostgreSQL, where a gateway counts and nothing else", () => {
     for (const [, container] of own) {
       const isGateway = container.command.includes("gateway");
       const { eventStore, database } = readConfiguration(environmentOf(container, secrets));
@@ -145,16 +145,21 @@ describe("a container of ours", () => {
       expect(container.networks).toEqual([
         ...(isEntrance ? ["entrance"] : []),
         "services",
-        ...(isGateway ? [] : ["stores"]),
+        isGateway ? "counts" : "stores",
       ]);
-      expect(database.startsWith("postgres://")).toBe(!isGateway);
+      const { username, password, host } = new URL(database);
+      const role = isGateway ? "gateway" : "postgres";
+      expect([host, username, password]).toEqual([
+        "postgres:5432",
+        isGateway ? "hostledger_gateway" : "hostledger",
+        secrets.get(`${role}_password`),
+      ]);
       // A gateway opens no store: it is told of none, and has no credential for one.
       expect(eventStore.startsWith("esdb")).toBe(!isGateway);
       if (isGateway) continue;
       for (const node of hostsIn(eventStore)) expect(Object.keys(deployment.services)).toContain(node);
       const store = new URL(eventStore.replace(/^esdb:/, "https:").replaceAll(/,[^?]*/g, ""));
       expect(store.password).toBe(secrets.get("kurrentdb_password"));
-      expect(new URL(database).password).toBe(secrets.get("postgres_password"));
       expect(store.searchParams.get("tls")).toBe("true");
       expect(mountOf(container.volumes, store.searchParams.get("tlsCAFile") ?? "")).toBe("authority");
     }
@@ -250,10 +255,11 @@ describe("the secrets", () => {
     const random = [
       "kurrentdb_password",
       "postgres_password",
+      "gateway_password",
       "HOSTLEDGER_CALLER_SECRET",
       "HOSTLEDGER_ADMIN_TOKEN",
     ];
-    expect(new Set(random.map((name) => secrets.get(name))).size).toBe(4);
+    expect(new Set(random.map((name) => secrets.get(name))).size).toBe(random.length);
     for (const name of random) expect(secrets.get(name)).toMatch(/^[0-9a-f]{64}$/);
   });
 

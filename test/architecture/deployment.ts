@@ -10,6 +10,12 @@ import { z } from "zod";
 /** The folder with all that a deployment needs. */
 export const deployFolder = join(import.meta.dirname, "../../deploy");
 
+/** A secret under its own name, or under that of the setting that it is for. */
+const secretSchema = z.union([
+  z.string().transform((name) => ({ source: name, target: name })),
+  z.object({ source: z.string(), target: z.string() }),
+]);
+
 const serviceSchema = z.object({
   image: z.string(),
   build: z.object({ context: z.string(), dockerfile: z.string() }).optional(),
@@ -23,7 +29,7 @@ const serviceSchema = z.object({
   ports: z.array(z.string()).default([]),
   tmpfs: z.array(z.string()).default([]),
   volumes: z.array(z.string()).default([]),
-  secrets: z.array(z.string()).default([]),
+  secrets: z.array(secretSchema).default([]),
   env_file: z.array(z.string()).default([]),
   environment: z.record(z.string(), z.string()).default({}),
   networks: z
@@ -81,7 +87,10 @@ export function environmentOf(
     name,
     withDefaults(value),
   ]);
-  const secret = secrets.map((name): [string, string] => [name, secretTexts.get(name) ?? ""]);
+  const secret = secrets.map(({ source, target }): [string, string] => [
+    target,
+    secretTexts.get(source) ?? "",
+  ]);
   return { ...imageEnvironment(), ...Object.fromEntries([...own, ...secret]) };
 }
 

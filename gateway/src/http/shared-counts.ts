@@ -27,6 +27,14 @@ const createTable = `
   create unlogged table if not exists gateway.rate_counts
     (key varchar(255) primary key, points integer not null default 0, expire bigint)`;
 
+/** A role that may write to the table alone must not even ask to create it. */
+async function obtainTable(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ readonly found: boolean }>(
+    "select to_regclass('gateway.rate_counts') is not null as found",
+  );
+  if (rows[0]?.found !== true) await pool.query(createTable);
+}
+
 /**
  * Keeps counts in a PostgreSQL database, whose role may create the schema `gateway` or write to its table. Where the
  * database does not answer in time, this process counts alone for a while: nobody is turned away, or waits, because of it.
@@ -58,7 +66,7 @@ export function openSharedCounts(
   ): ReturnType<RateLimiterMemory["penalty"]> {
     if (monotonicMilliseconds() < aloneUntilMs) return alone.penalty(client);
     try {
-      hasTable ??= pool.query(createTable);
+      hasTable ??= obtainTable(pool);
       await hasTable;
       return await shared.penalty(client);
     } catch (error) {

@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
+
 import { openSharedCounts, type SharedCounts } from "@hostledger/gateway";
 import { startPostgresServer, type PostgresServer } from "@hostledger/projections/testing";
+import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 
 const counted = { points: 2, duration: 60, keyPrefix: "spec" };
@@ -46,6 +49,42 @@ it("several gateways that meet for the first time count together, each client fo
   expect(await consumed(other, "a")).toBe(2);
   expect(await consumed(other, "b")).toBe(1);
   expect(await consumed(one, "a")).toBe(3);
+});
+
+it("a role with rights to the one table alone counts there, and can do nothing else", async () => {
+  const database = new URL(server.url);
+  database.pathname = "/limited";
+  const asUser = async (url: string, ...statements: readonly string[]): Promise<void> => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      for (const statement of statements) await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  };
+  await asUser(server.url, "create database limited");
+  const role = readFileSync(new URL("../../deploy/gateway-role.sql", import.meta.url), "utf8");
+  const password = "alter role hostledger_gateway password 'gateway'";
+  // Safe to run again.
+  await asUser(database.href, role, role, password, "create table invoices (id integer)");
+  database.username = "hostledger_gateway";
+  database.password = "gateway";
+  const [one, other] = [gateway(database.href), gateway(database.href)];
+  expect([await consumed(one, "a"), await consumed(other, "a")]).toEqual([1, 2]);
+  expect(warnings).toEqual([]);
+  for (const forbidden of [
+    "select * from invoices",
+    "create table public.mine (id integer)",
+    "create table gateway.mine (id integer)",
+    "create schema mine",
+    "drop table gateway.rate_counts",
+    "truncate gateway.rate_counts",
+    "create role mine",
+  ])
+    await expect(asUser(database.href, forbidden), forbidden).rejects.toThrow(
+      /permission denied|must be owner/,
+    );
 });
 
 it("what has another name is counted apart, whoever the client is", async () => {
