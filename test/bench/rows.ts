@@ -24,4 +24,5 @@ export const rows: readonly Row[] = [
   { letter: "k", name: "verify", load: () => import("./rows/verify.bench.ts") },
   { letter: "l", name: "log", load: () => import("./rows/log.bench.ts") },
   { letter: "m", name: "starts", load: () => import("./rows/starts.bench.ts") },
+  { letter: "n", name: "attacks", load: () => import("./rows/attacks.bench.ts") },
 ];
