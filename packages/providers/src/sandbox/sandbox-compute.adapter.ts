@@ -7,10 +7,10 @@ import type {
   ComputeServer,
   Firewall,
   FirewallHolding,
-  FirewallOptions,
   ServerHolding,
   ServerOrder,
 } from "../compute/compute.port.ts";
+import { unconfiguredFirewall } from "../compute/firewall-defaults.ts";
 import { done, refused, unknown, type Outcome } from "../outcome.ts";
 import { behaviourOf } from "./labels.ts";
 import { decodeLateServerOrder } from "./late-orders.codec.ts";
@@ -37,19 +37,6 @@ export interface SandboxComputeOptions {
 export interface HeldServer extends ComputeServer {
   readonly firewall: Firewall;
 }
-
-/** What Proxmox VE says of a firewall that nobody has configured, but for `enable`. */
-const unconfigured: Omit<FirewallOptions, "enable"> = {
-  policyIn: "DROP",
-  policyOut: "ACCEPT",
-  logLevelIn: "nolog",
-  logLevelOut: "nolog",
-  macfilter: true,
-  dhcp: false,
-  ndp: true,
-  radv: false,
-  ipfilter: false,
-};
 
 /**
  * The simulated compute provider. A server has no name that a customer chose, so the labels of `labels.ts` are looked for
@@ -124,7 +111,7 @@ export class SandboxCompute implements Compute {
     return this.#ask(name, (row) => {
       if (row === undefined) return notHeld(name);
       const { enabled, rules } = decodeFirewall(text(row, "firewall"));
-      return done({ options: { enable: enabled, ...unconfigured }, rules });
+      return done({ options: { enable: enabled, ...unconfiguredFirewall }, rules });
     });
   }
 

@@ -2,3 +2,4 @@
 
 export * from "./plain-providers.ts";
 export * from "./powerdns-server.ts";
+export * from "./proxmox/fake-proxmox.ts";

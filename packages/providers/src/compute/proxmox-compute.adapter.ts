@@ -1,0 +1,211 @@
+import type { Clock } from "@hostledger/runtime";
+import { Backoff, KeyedMutex } from "@hostledger/runtime/async";
+
+import { done, refused, type Outcome } from "../outcome.ts";
+import type {
+  Compute,
+  ComputeServer,
+  Firewall,
+  FirewallHolding,
+  ServerHolding,
+  ServerOrder,
+} from "./compute.port.ts";
+import { digestOf } from "./proxmox/machine-notes.ts";
+import { Machines, type Machine, type Occupied } from "./proxmox/machines.ts";
+import { statusAnswer } from "./proxmox/proxmox-answers.ts";
+import { ProxmoxClient, type ProxmoxAccess } from "./proxmox/proxmox-client.ts";
+import { BeingMadeError, outcomeOf, ProxmoxError } from "./proxmox/proxmox-error.ts";
+import { readMachineFirewall, replaceMachineFirewall } from "./proxmox/proxmox-firewall.ts";
+import type { ProxmoxLayout } from "./proxmox/proxmox-layout.ts";
+import { cloneFor, setUp, type MachineParts } from "./proxmox/set-up-machine.ts";
+
+/** A cluster of Proxmox VE, and what of it is for our servers. */
+export interface ProxmoxComputeOptions {
+  readonly access: ProxmoxAccess;
+  readonly layout: ProxmoxLayout;
+  readonly clock: Clock;
+}
+
+/** How long a server that is told to stop may take before it is switched off, in seconds. */
+const shutdownSeconds = 30;
+
+/** So often an order looks for another place when others were faster. */
+const raceLimit = 64;
+
+const pausesMs = { firstMs: 250, longestMs: 4_000 };
+
+/**
+ * Servers on a cluster of Proxmox VE. All that is known of a machine stands in the cluster: its vmid says which address it has,
+ * its notes which order it is. A machine counts as held when it was set up and started once; before, it is nobody's yet.
+ */
+export class ProxmoxCompute implements Compute {
+  readonly #parts: MachineParts;
+  readonly #taskLimitMs: number;
+  readonly #mutex = new KeyedMutex<string>();
+
+  constructor({ access, layout, clock }: ProxmoxComputeOptions) {
+    const client = new ProxmoxClient(access, clock);
+    this.#parts = { client, layout, clock, machines: new Machines(client, layout) };
+    this.#taskLimitMs = access.taskLimitMs;
+  }
+
+  /** Lets go of every connection. */
+  close(): void {
+    this.#parts.client.close();
+  }
+
+  provision(order: ServerOrder): Promise<Outcome<ComputeServer>> {
+    return this.#alone(order.name, async () => {
+      for (let attempt = 0; attempt < raceLimit; attempt += 1) {
+        const found = await this.#findSettled(order.name);
+        if (found.machine !== undefined && found.machine.notes.digest !== digestOf(order))
+          return refused("rejected", `The order for ${order.name} meets another one.`);
+        if (found.machine?.notes.ready === true) return done(await this.#serverOf(found.machine));
+        const machine = found.machine ?? (await cloneFor(this.#parts, order, found));
+        if (machine === undefined) continue;
+        await this.#setUpOrRemove(machine, order);
+        return done(await this.#serverOf(machine));
+      }
+      return refused("unreachable", `Others were given every place that was tried for ${order.name}.`);
+    });
+  }
+
+  inquire(name: string): Promise<Outcome<ServerHolding>> {
+    return settled<ServerHolding>(async () => {
+      const { machine } = await this.#parts.machines.find(name).catch(questionFailed);
+      if (machine === undefined) return done({ held: false });
+      if (machine.notes.ready) return done({ held: true, server: await this.#serverOf(machine) });
+      await this.#removeRemains(machine);
+      return done({ held: false });
+    });
+  }
+
+  destroy(name: string): Promise<Outcome<void>> {
+    return this.#alone(name, async () => {
+      const { machine } = await this.#parts.machines.find(name);
+      if (machine !== undefined) await this.#remove(machine);
+      return done(undefined);
+    });
+  }
+
+  suspend(name: string): Promise<Outcome<void>> {
+    return this.#alone(name, async () => {
+      const { client } = this.#parts;
+      const { path } = await this.#held(name);
+      if (await this.#isRunning(path))
+        await client.change("POST", `${path}/status/shutdown`, { timeout: shutdownSeconds, forceStop: 1 });
+      // Its node would start it again when it starts itself.
+      await client.change("PUT", `${path}/config`, { onboot: 0 }).catch(changesBefore);
+      return done(undefined);
+    });
+  }
+
+  resume(name: string): Promise<Outcome<void>> {
+    return this.#alone(name, async () => {
+      const { client } = this.#parts;
+      const { path } = await this.#held(name);
+      if (!(await this.#isRunning(path))) await client.change("POST", `${path}/status/start`);
+      await client.change("PUT", `${path}/config`, { onboot: 1 }).catch(changesBefore);
+      return done(undefined);
+    });
+  }
+
+  replaceFirewall(name: string, firewall: Firewall): Promise<Outcome<void>> {
+    return this.#alone(name, async () => {
+      const { path } = await this.#held(name);
+      await replaceMachineFirewall(this.#parts.client, path, firewall);
+      return done(undefined);
+    });
+  }
+
+  readFirewall(name: string): Promise<Outcome<FirewallHolding>> {
+    return settled(async () => {
+      const { path } = await this.#held(name);
+      return done(await readMachineFirewall(this.#parts.client, path));
+    });
+  }
+
+  /** What changes one server here happens one after the other. */
+  #alone<Value>(name: string, work: () => Promise<Outcome<Value>>): Promise<Outcome<Value>> {
+    return this.#mutex.run(name, () => settled(work));
+  }
+
+  async #held(name: string): Promise<Machine> {
+    const { machine } = await this.#parts.machines.find(name);
+    if (machine?.notes.ready === true) return machine;
+    throw new ProxmoxError("rejected", `No node holds ${name}.`);
+  }
+
+  /** Waits until it can be said what is there: a clone that is being made has no name, and is locked. */
+  async #findSettled(name: string): Promise<Occupied> {
+    const { machines, clock } = this.#parts;
+    const backoff = new Backoff({ ...pausesMs, overallMs: this.#taskLimitMs }, clock);
+    for (;;) {
+      const found = await machines.find(name).catch((error: unknown) => {
+        if (error instanceof BeingMadeError && !backoff.isOver) return undefined;
+        throw error;
+      });
+      if (found !== undefined && (found.machine?.config.lock !== "clone" || backoff.isOver)) return found;
+      await backoff.pause();
+    }
+  }
+
+  async #setUpOrRemove(machine: Machine, order: ServerOrder): Promise<void> {
+    try {
+      await setUp(this.#parts, machine, order);
+    } catch (error) {
+      if (!(error instanceof ProxmoxError) || error.certainty !== "rejected") throw changed(error);
+      // It will not be set up however often it is tried; only when nothing is left is that the end of it.
+      await this.#remove(machine).catch((failure: unknown) => {
+        throw changed(failure);
+      });
+      throw error;
+    }
+  }
+
+  /** What an order left behind that nobody works on any more. */
+  async #removeRemains(machine: Machine): Promise<void> {
+    const { notes } = machine;
+    const ageMs = this.#parts.clock.epochMilliseconds() - Date.parse(notes.at);
+    if (this.#mutex.isHeld(notes.order) || ageMs < 2 * this.#taskLimitMs)
+      throw new ProxmoxError("unknown", `${notes.order} is being set up.`);
+    await this.#mutex.run(notes.order, () => this.#remove(machine)).catch(questionFailed);
+  }
+
+  async #remove({ path }: Machine): Promise<void> {
+    const { client } = this.#parts;
+    if (await this.#isRunning(path)) await client.change("POST", `${path}/status/stop`);
+    await client.change("DELETE", path, { purge: 1, "destroy-unreferenced-disks": 1 });
+  }
+
+  async #isRunning(path: string): Promise<boolean> {
+    const { status } = await this.#parts.client.get(`${path}/status/current`, statusAnswer);
+    return status === "running";
+  }
+
+  async #serverOf({ node, path, notes }: Machine): Promise<ComputeServer> {
+    const { order: name, address: ipAddress, rdns, at: provisionedAt } = notes;
+    return { name, node, ipAddress, rdns, running: await this.#isRunning(path), provisionedAt };
+  }
+}
+
+async function settled<Value>(work: () => Promise<Outcome<Value>>): Promise<Outcome<Value>> {
+  try {
+    return await work();
+  } catch (error) {
+    return outcomeOf(error);
+  }
+}
+
+/** A question that is refused tells nothing of what is held. */
+function questionFailed(error: unknown): never {
+  throw error instanceof ProxmoxError && error.certainty === "rejected" ? error.afterChanges() : error;
+}
+
+function changesBefore(error: unknown): never {
+  throw changed(error);
+}
+
+function changed(error: unknown): unknown {
+  return error instanceof ProxmoxError ? error.afterChanges() : error;
+}

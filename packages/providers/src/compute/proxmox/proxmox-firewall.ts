@@ -1,0 +1,117 @@
+import { assertNever } from "@hostledger/core";
+
+import type { Firewall, FirewallHolding } from "../compute.port.ts";
+import { unconfiguredFirewall } from "../firewall-defaults.ts";
+import { isOperators, nextRuleChange, ruleOf, ruleParameters, type RuleChange } from "./firewall-changes.ts";
+import { optionsAnswer, rulesAnswer } from "./proxmox-answers.ts";
+import type { ProxmoxClient } from "./proxmox-client.ts";
+import { ProxmoxError } from "./proxmox-error.ts";
+
+/** Somebody else may change the rules between our reading and our writing: so often it is read again. */
+const conflictLimit = 10;
+
+/** A rule needs four steps at most, and one more for each rule of the operator. */
+const stepLimit = 2_000;
+
+/** The firewall as the node has it. The operator's own rules are not told: they are not the server's. */
+export async function readMachineFirewall(client: ProxmoxClient, path: string): Promise<FirewallHolding> {
+  const rules = await client.get(`${path}/firewall/rules`, rulesAnswer);
+  const options = await client.get(`${path}/firewall/options`, optionsAnswer);
+  const unconfigured = unconfiguredFirewall;
+  return {
+    rules: rules.filter((rule) => !isOperators(rule)).map(ruleOf),
+    options: {
+      enable: options.enable ?? false,
+      policyIn: options.policy_in ?? unconfigured.policyIn,
+      policyOut: options.policy_out ?? unconfigured.policyOut,
+      logLevelIn: options.log_level_in ?? unconfigured.logLevelIn,
+      logLevelOut: options.log_level_out ?? unconfigured.logLevelOut,
+      macfilter: options.macfilter ?? unconfigured.macfilter,
+      dhcp: options.dhcp ?? unconfigured.dhcp,
+      ndp: options.ndp ?? unconfigured.ndp,
+      radv: options.radv ?? unconfigured.radv,
+      ipfilter: options.ipfilter ?? unconfigured.ipfilter,
+    },
+  };
+}
+
+/**
+ * Makes the firewall so, one step after the other, each on the list that was read right before it (its digest says so).
+ * A repeat goes on wherever an earlier one was cut off. The operator's own rules stay at the top.
+ */
+export async function replaceMachineFirewall(
+  client: ProxmoxClient,
+  path: string,
+  { enabled, rules }: Firewall,
+): Promise<void> {
+  let conflicts = 0;
+  let hasChanged = false;
+  for (let step = 0; step < stepLimit; step += 1) {
+    try {
+      if (!(await takeStep(client, path, { enabled, rules }))) return;
+      hasChanged = true;
+    } catch (error) {
+      if (!(error instanceof ProxmoxError)) throw error;
+      if (!error.message.includes("detected modified configuration") || conflicts >= conflictLimit)
+        throw hasChanged ? error.afterChanges() : error;
+      conflicts += 1;
+    }
+  }
+  throw new ProxmoxError("unknown", `The firewall of ${path} does not become as it shall be.`);
+}
+
+/** @returns false where there was nothing to do. */
+async function takeStep(client: ProxmoxClient, path: string, { enabled, rules }: Firewall): Promise<boolean> {
+  const listed = await client.get(`${path}/firewall/rules`, rulesAnswer);
+  const digest = listed[0]?.digest;
+  const own = listed.filter((rule) => !isOperators(rule));
+  const offset = listed.length - own.length;
+  const moveto = listed.findIndex((rule) => !isOperators(rule));
+  const below = moveto === -1 ? -1 : listed.findIndex((rule, pos) => pos > moveto && isOperators(rule));
+  // A security group that stands below ours is the operator's rule all the same, and comes first.
+  if (below !== -1) {
+    await client.change("PUT", `${path}/firewall/rules/${String(below)}`, { moveto, digest });
+    return true;
+  }
+  const change = nextRuleChange(own, rules);
+  if (change !== undefined) {
+    await carryOut(client, `${path}/firewall/rules`, { change, offset, digest });
+    return true;
+  }
+  const options = await client.get(`${path}/firewall/options`, optionsAnswer);
+  if ((options.enable ?? false) === enabled) return false;
+  const { digest: optionsDigest } = options;
+  await client.change("PUT", `${path}/firewall/options`, { enable: Number(enabled), digest: optionsDigest });
+  return true;
+}
+
+interface Step {
+  readonly change: RuleChange;
+  /** So many rules of the operator come first. */
+  readonly offset: number;
+  readonly digest: string | number | undefined;
+}
+
+async function carryOut(
+  client: ProxmoxClient,
+  path: string,
+  { change, offset, digest }: Step,
+): Promise<void> {
+  const at = (pos: number): string => `${path}/${String(pos + offset)}`;
+  switch (change.type) {
+    case "insert":
+      return client.change("POST", path, {
+        // Above the operator's rules, where it is put, it must do nothing yet.
+        ...ruleParameters(change.rule, change.enable && offset === 0),
+        digest,
+      });
+    case "move":
+      return client.change("PUT", at(change.pos), { moveto: change.moveto + offset, digest });
+    case "enable":
+      return client.change("PUT", at(change.pos), { enable: Number(change.enable), digest });
+    case "remove":
+      return client.change("DELETE", at(change.pos), { digest });
+    default:
+      return assertNever(change);
+  }
+}

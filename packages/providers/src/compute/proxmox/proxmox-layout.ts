@@ -1,0 +1,147 @@
+import { z } from "zod";
+
+/** Addresses that one region may have: so many machines fit there. */
+const addressLimit = 65_536;
+
+/** vmids that Proxmox VE takes. */
+const vmids = { least: 100, most: 999_999_999 };
+
+const label = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, "must be a name of Proxmox VE");
+const vmid = z.int().min(vmids.least).max(vmids.most);
+
+const addresses = z
+  .array(z.string())
+  .min(1)
+  .max(256)
+  .transform((ranges, context) => {
+    const all: string[] = [];
+    for (const range of ranges) {
+      const [first = "", last = first, ...more] = range.split("-").map((one) => one.trim());
+      const [from, to] = [numberOf(first), numberOf(last)];
+      if (from === undefined || to === undefined || to < from || more.length > 0) {
+        context.addIssue(
+          `must be IPv4 addresses or ranges such as 203.0.113.10-203.0.113.99, not "${range}"`,
+        );
+        return z.NEVER;
+      }
+      if (all.length + to - from >= addressLimit) {
+        context.addIssue(`must be ${String(addressLimit)} addresses at most`);
+        return z.NEVER;
+      }
+      for (let address = from; address <= to; address += 1) all.push(textOf(address));
+    }
+    return all;
+  });
+
+const region = z.strictObject({
+  /** Names of the nodes that carry the region's machines. */
+  nodes: z.array(label).min(1).max(64),
+  /** The vmid that belongs to the first address; the others follow. Nothing else may take them. */
+  firstVmid: vmid,
+  /** Append only: an address belongs to its place. */
+  addresses,
+  /** Bits of the network's prefix. */
+  prefix: z.int().min(8).max(32),
+  gateway: z.ipv4("must be an IPv4 address"),
+  /** Reverse DNS name of a machine; `{address}` becomes its address with dashes. */
+  reverseName: z
+    .string()
+    .regex(/^[a-z0-9.{}-]{1,200}$/, "must be a host name with {address} in it")
+    .includes("{address}", "must be a host name with {address} in it"),
+});
+
+const layoutSchema = z
+  .strictObject({
+    /** Pool of resources that machines become members of, so that a token may be given rights for it alone. */
+    resourcePool: label.optional(),
+    /** Where disks go; the template's own storage without it. */
+    storage: label.optional(),
+    bridge: label,
+    /** The templates' first disk. */
+    disk: z
+      .string()
+      .regex(/^(scsi|virtio|sata|ide)\d{1,2}$/, "must be a disk such as scsi0")
+      .default("scsi0"),
+    /** Who signs in first, with the customer's key. */
+    user: z
+      .string()
+      .regex(/^[a-z_][a-z0-9_-]{0,31}$/, "must be a user's name")
+      .default("root"),
+    nameservers: z.array(z.ipv4("must be an IPv4 address")).min(1).max(3),
+    /** By distribution, vmids of the templates; several where each node has its own. */
+    templates: z.record(z.string().min(1), z.array(vmid).min(1).max(64)),
+    /** By the region's code. */
+    regions: z.record(z.string().min(1), region),
+  })
+  .superRefine(({ regions }, context) => {
+    for (const sentence of overlaps(Object.entries(regions)))
+      context.addIssue({ code: "custom", message: sentence });
+  });
+
+/** What of a cluster is for our servers: an operator writes it as a JSON file. */
+export type ProxmoxLayout = z.output<typeof layoutSchema>;
+
+/** The part of a cluster that is one of our regions. */
+export type ProxmoxRegion = ProxmoxLayout["regions"][string];
+
+/** Reads a layout. @returns a sentence for each mistake instead, without the file's name */
+export function parseProxmoxLayout(
+  json: string,
+): { readonly layout: ProxmoxLayout } | { readonly mistakes: readonly string[] } {
+  let content: unknown;
+  try {
+    content = JSON.parse(json);
+  } catch {
+    return { mistakes: ["is no JSON."] };
+  }
+  const result = layoutSchema.safeParse(content);
+  if (result.success) return { layout: result.data };
+  return {
+    mistakes: result.error.issues.map(({ path, message }) => `${path.join(".") || "layout"}: ${message}.`),
+  };
+}
+
+/** The places of a region, beginning with the one that a name comes to first; each is tried when those before are taken. */
+export function* placesFor({ firstVmid, addresses: all }: ProxmoxRegion, name: string) {
+  // Servers are numbered, so that each number has a place of its own until the region has been filled once.
+  const start = Number(/\d{1,9}$/.exec(name)?.[0] ?? 0);
+  for (let step = 0; step < all.length; step += 1) {
+    const place = (start + step) % all.length;
+    yield { vmid: firstVmid + place, address: all[place] ?? "" };
+  }
+}
+
+/** True where the vmid is one of the region's. */
+export function isOfRegion({ firstVmid, addresses: all }: ProxmoxRegion, id: number): boolean {
+  return id >= firstVmid && id < firstVmid + all.length;
+}
+
+function overlaps(regions: readonly (readonly [string, ProxmoxRegion])[]): readonly string[] {
+  const sentences: string[] = [];
+  const owners = new Map<string, string>();
+  for (const [code, { firstVmid, addresses: all }] of regions) {
+    if (firstVmid + all.length - 1 > vmids.most)
+      sentences.push(`region ${code} has vmids beyond the greatest`);
+    const taken = all.find((address) => owners.has(address));
+    if (taken !== undefined) sentences.push(`${taken} of region ${code} stands there twice`);
+    if (new Set(all).size < all.length) sentences.push(`an address of region ${code} stands there twice`);
+    for (const address of all) owners.set(address, code);
+    const other = regions.find(
+      ([another, one]) =>
+        another < code &&
+        firstVmid < one.firstVmid + one.addresses.length &&
+        one.firstVmid < firstVmid + all.length,
+    );
+    if (other !== undefined) sentences.push(`regions ${other[0]} and ${code} share vmids`);
+  }
+  return sentences;
+}
+
+function numberOf(address: string): number | undefined {
+  if (!z.ipv4().safeParse(address).success) return undefined;
+  return address.split(".").reduce((number, part) => number * 256 + Number(part), 0);
+}
+
+function textOf(address: number): string {
+  return [24, 16, 8, 0].map((bits) => String(Math.floor(address / 2 ** bits) % 256)).join(".");
+}

@@ -1,0 +1,294 @@
+import {
+  changedRules,
+  ClusterRefusal,
+  digestOf,
+  refuseStale,
+  ruleOf,
+  type Rule,
+  type Said,
+} from "./fake-rules.ts";
+import type { DocumentedCall } from "./proxmox-api.ts";
+
+/** A machine as the cluster has it. */
+export interface FakeMachine {
+  readonly vmid: number;
+  node: string;
+  status: "running" | "stopped";
+  config: Record<string, string | number>;
+  rules: Rule[];
+  options: Record<string, string | number>;
+  pool?: string;
+  /** Requests until the list of the cluster has its name. */
+  namelessFor: number;
+}
+
+/** A node of the cluster. */
+export interface FakeNode {
+  status: "online" | "offline";
+  readonly maxmem: number;
+  mem: number;
+}
+
+interface Task {
+  /** Requests until it ends. */
+  runsFor: number;
+  exitstatus: string;
+  readonly end: () => string | undefined;
+}
+
+/** Requests in which a new machine has no name in the cluster's list: as many as in the ten seconds of a real one. */
+const namelessRequests = 6;
+
+type Handler = (path: Readonly<Record<string, string>>, said: Said) => unknown;
+
+/** What a small cluster of Proxmox VE holds, and how it answers the documented calls. */
+export class FakeCluster {
+  readonly machines = new Map<number, FakeMachine>();
+  readonly nodes = new Map<string, FakeNode>();
+  readonly storages = ["local", "local-zfs"];
+  readonly bridges = ["vmbr0"];
+  /** What the token may do at `/`. */
+  privileges: readonly string[] = allPrivileges;
+  isFirewallOn = true;
+  /** Requests that a task takes. Infinite: it never ends. */
+  taskRequests = 2;
+  /** What the next clone ends with, instead of well. */
+  nextCloneFailure: string | undefined;
+  readonly #tasks = new Map<string, Task>();
+  #lastTask = 0;
+
+  constructor() {
+    this.nodes.set("pve1", { status: "online", maxmem: 64e9, mem: 40e9 });
+    this.nodes.set("pve2", { status: "online", maxmem: 64e9, mem: 10e9 });
+    this.addMachine(9_000, "pve1", {
+      name: "debian-13",
+      template: 1,
+      scsi0: "local-zfs:base-9000-disk-0,size=3G",
+    });
+    this.addMachine(9_001, "pve2", {
+      name: "debian-13",
+      template: 1,
+      scsi0: "local-zfs:base-9001-disk-0,size=3G",
+    });
+  }
+
+  /** Puts a machine into the cluster that nobody ordered. */
+  addMachine(vmid: number, node: string, config: FakeMachine["config"]): FakeMachine {
+    const machine: FakeMachine = {
+      vmid,
+      node,
+      status: "stopped",
+      config,
+      rules: [],
+      options: {},
+      namelessFor: 0,
+    };
+    this.machines.set(vmid, machine);
+    return machine;
+  }
+
+  /** Machines that were cloned from templates, by name. */
+  get clones(): readonly FakeMachine[] {
+    return [...this.machines.values()].filter(({ config }) => config.template === undefined);
+  }
+
+  /** Answers one call. Time goes by in requests. @throws ClusterRefusal */
+  answer({ name, path }: DocumentedCall, said: Said): unknown {
+    this.#goOn();
+    const node = this.nodes.get(path.node ?? "");
+    if (path.node !== undefined && node?.status !== "online")
+      throw new ClusterRefusal(595, "No route to host");
+    const handler = this.#handlers[name];
+    if (handler === undefined) throw new ClusterRefusal(501, `Method '${name}' not implemented`);
+    return handler(path, said);
+  }
+
+  readonly #handlers: Readonly<Record<string, Handler>> = {
+    "GET /version": () => ({ version: "9.2.3", release: "9.2", repoid: "fake" }),
+    "GET /nodes": () =>
+      [...this.nodes].map(([node, { status, maxmem, mem }]) => ({ node, status, maxmem, mem })),
+    "GET /cluster/resources": () => [...this.machines.values()].map(listed),
+    "GET /cluster/firewall/options": () => ({ enable: this.isFirewallOn ? 1 : 0 }),
+    "GET /access/permissions": () => ({
+      "/": Object.fromEntries(this.privileges.map((privilege) => [privilege, 1])),
+    }),
+    "GET /nodes/{node}/storage": () =>
+      this.storages.map((storage) => ({ storage, content: "images,rootdir", active: 1 })),
+    "GET /nodes/{node}/network": () => this.bridges.map((iface) => ({ iface, type: "bridge" })),
+    "GET /nodes/{node}/tasks/{upid}/status": ({ upid = "" }) => this.#taskStatus(decodeURIComponent(upid)),
+    "POST /nodes/{node}/qemu/{vmid}/clone": (path, said) => this.#clone(path, said),
+    "GET /nodes/{node}/qemu/{vmid}/config": (path) => ({ ...this.#at(path).config, digest: "0" }),
+    "PUT /nodes/{node}/qemu/{vmid}/config": (path, said) => {
+      const { config } = this.#unlocked(path);
+      for (const [name, value] of said) config[name] = value;
+      return null;
+    },
+    "PUT /nodes/{node}/qemu/{vmid}/resize": (path, said) => this.#resize(path, said),
+    "GET /nodes/{node}/qemu/{vmid}/status/current": (path) => ({
+      status: this.#at(path).status,
+      vmid: path.vmid,
+    }),
+    "POST /nodes/{node}/qemu/{vmid}/status/start": (path) => this.#power(path, "running"),
+    "POST /nodes/{node}/qemu/{vmid}/status/stop": (path) => this.#power(path, "stopped"),
+    "POST /nodes/{node}/qemu/{vmid}/status/shutdown": (path) => this.#power(path, "stopped"),
+    "DELETE /nodes/{node}/qemu/{vmid}": (path) => {
+      const machine = this.#unlocked(path);
+      if (machine.status === "running")
+        throw new ClusterRefusal(500, `VM ${String(machine.vmid)} is running - destroy failed`);
+      return this.#begin("qmdestroy", machine, () => {
+        this.machines.delete(machine.vmid);
+        return undefined;
+      });
+    },
+    "GET /nodes/{node}/qemu/{vmid}/firewall/rules": (path) => {
+      const { rules } = this.#at(path);
+      return rules.map((rule, pos) => ({ ...rule, pos, digest: digestOf(rules) }));
+    },
+    "POST /nodes/{node}/qemu/{vmid}/firewall/rules": (path, said) =>
+      this.#changeRules(path, said, (rules) => [{ enable: 0, ...ruleOf(said) }, ...rules]),
+    "PUT /nodes/{node}/qemu/{vmid}/firewall/rules/{pos}": (path, said) =>
+      this.#changeRules(path, said, (rules) => changedRules(rules, Number(path.pos), said)),
+    "DELETE /nodes/{node}/qemu/{vmid}/firewall/rules/{pos}": (path, said) =>
+      this.#changeRules(path, said, (rules) => rules.filter((_, pos) => pos !== Number(path.pos))),
+    "GET /nodes/{node}/qemu/{vmid}/firewall/options": (path) => {
+      const { options } = this.#at(path);
+      return { ...options, digest: digestOf(options) };
+    },
+    "PUT /nodes/{node}/qemu/{vmid}/firewall/options": (path, said) => {
+      const machine = this.#at(path);
+      refuseStale(said, machine.options);
+      machine.options.enable = Number(said.get("enable"));
+      return null;
+    },
+  };
+
+  #goOn(): void {
+    for (const machine of this.machines.values()) machine.namelessFor -= 1;
+    for (const [upid, task] of this.#tasks) {
+      task.runsFor -= 1;
+      if (task.runsFor === 0) this.#tasks.set(upid, { ...task, exitstatus: task.end() ?? "OK" });
+    }
+  }
+
+  #taskStatus(upid: string): unknown {
+    const task = this.#tasks.get(upid);
+    if (task === undefined) throw new ClusterRefusal(500, "no such task");
+    return task.runsFor > 0
+      ? { upid, status: "running" }
+      : { upid, status: "stopped", exitstatus: task.exitstatus };
+  }
+
+  #begin(type: string, { node, vmid }: FakeMachine, end: () => string | undefined): string {
+    this.#lastTask += 1;
+    const upid = `UPID:${node}:${String(this.#lastTask).padStart(8, "0")}:0:0:${type}:${String(vmid)}:api@pve!t:`;
+    this.#tasks.set(upid, { runsFor: this.taskRequests, exitstatus: "", end });
+    return upid;
+  }
+
+  #clone(path: Readonly<Record<string, string>>, said: Said): string {
+    const template = this.#at(path);
+    const newid = Number(said.get("newid"));
+    if (this.machines.has(newid))
+      throw new ClusterRefusal(500, `unable to create VM ${String(newid)}: config file already exists`);
+    const machine = this.addMachine(newid, template.node, { lock: "clone" });
+    machine.namelessFor = namelessRequests;
+    const failure = this.nextCloneFailure;
+    this.nextCloneFailure = undefined;
+    return this.#begin("qmclone", template, () => {
+      if (failure !== undefined) {
+        this.machines.delete(newid);
+        return `clone failed: ${failure}`;
+      }
+      const { template: _, ...copied } = template.config;
+      const name = said.get("name") ?? `Copy-of-VM-${String(template.vmid)}`;
+      machine.config = {
+        ...copied,
+        name,
+        description: said.get("description") ?? "",
+        net0: "virtio=BC:24:11:00:00:01,bridge=vmbr9",
+      };
+      machine.rules = structuredClone(template.rules);
+      machine.node = said.get("target") ?? template.node;
+      machine.pool = said.get("pool") ?? "";
+      return undefined;
+    });
+  }
+
+  #resize(path: Readonly<Record<string, string>>, said: Said): string {
+    const machine = this.#unlocked(path);
+    const disk = said.get("disk") ?? "";
+    const drive = String(machine.config[disk] ?? "");
+    if (drive === "") throw new ClusterRefusal(500, `disk '${disk}' does not exist`);
+    const present = Number(/size=(\d+)G/.exec(drive)?.[1] ?? 0);
+    if (Number.parseInt(said.get("size") ?? "", 10) < present)
+      throw new ClusterRefusal(400, "Parameter verification failed. shrinking disks is not supported");
+    return this.#begin("resize", machine, () => {
+      machine.config[disk] = drive.replace(/size=\w+/, `size=${said.get("size") ?? ""}`);
+      return undefined;
+    });
+  }
+
+  #power(path: Readonly<Record<string, string>>, status: FakeMachine["status"]): string {
+    const machine = this.#unlocked(path);
+    if (machine.status === status && status === "running")
+      throw new ClusterRefusal(500, `VM ${String(machine.vmid)} already running`);
+    return this.#begin(status === "running" ? "qmstart" : "qmstop", machine, () => {
+      machine.status = status;
+      return undefined;
+    });
+  }
+
+  #changeRules(path: Readonly<Record<string, string>>, said: Said, change: (rules: Rule[]) => Rule[]): null {
+    const machine = this.#at(path);
+    refuseStale(said, machine.rules);
+    machine.rules = change(machine.rules);
+    return null;
+  }
+
+  #at({ node = "", vmid = "" }: Readonly<Record<string, string>>): FakeMachine {
+    const machine = this.machines.get(Number(vmid));
+    if (machine?.node === node) return machine;
+    throw new ClusterRefusal(
+      500,
+      `Configuration file 'nodes/${node}/qemu-server/${vmid}.conf' does not exist`,
+    );
+  }
+
+  #unlocked(path: Readonly<Record<string, string>>): FakeMachine {
+    const machine = this.#at(path);
+    const { lock } = machine.config;
+    if (lock !== undefined) throw new ClusterRefusal(500, `VM is locked (${String(lock)})`);
+    return machine;
+  }
+}
+
+/** What the adapter needs a token to be allowed. */
+export const allPrivileges: readonly string[] = [
+  "Datastore.AllocateSpace",
+  "Datastore.Audit",
+  "SDN.Use",
+  "Sys.Audit",
+  "VM.Allocate",
+  "VM.Audit",
+  "VM.Clone",
+  "VM.Config.CPU",
+  "VM.Config.Cloudinit",
+  "VM.Config.Disk",
+  "VM.Config.Memory",
+  "VM.Config.Network",
+  "VM.Config.Options",
+  "VM.PowerMgmt",
+];
+
+function listed({ vmid, node, status, config, namelessFor }: FakeMachine): Rule {
+  const { name = "", template = 0 } = config;
+  return {
+    id: `qemu/${String(vmid)}`,
+    type: "qemu",
+    vmid,
+    node,
+    status,
+    template,
+    ...(namelessFor > 0 ? {} : { name }),
+  };
+}

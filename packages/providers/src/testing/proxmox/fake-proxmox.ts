@@ -1,0 +1,164 @@
+import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
+
+import { FakeCluster } from "./fake-cluster.ts";
+import { ClusterRefusal } from "./fake-rules.ts";
+import { documentedCall, violations } from "./proxmox-api.ts";
+
+/** How a request that a fault concerns is treated. */
+export type FaultKind =
+  /** The connection is cut before anything is done. */
+  | "cut-before"
+  /** It is done, and the connection is cut. */
+  | "cut-after"
+  /** Nobody answers. */
+  | "hang"
+  /** 200 with a page for people. */
+  | "html"
+  /** 200 with 10 MB. */
+  | "huge"
+  | "redirect"
+  /** A status and a sentence, in the place of the answer. */
+  | { readonly status: number; readonly message: string };
+
+/** A fault of the next requests that match. */
+export interface Fault {
+  /** Of `METHOD /path`, without the query. */
+  readonly request: RegExp;
+  readonly kind: FaultKind;
+  /** So many requests. */
+  readonly times: number;
+}
+
+/** A cluster of Proxmox VE behind real HTTPS, with documented answers and faults. */
+export interface FakeProxmox extends AsyncDisposable {
+  readonly url: string;
+  /** SHA-256 of its certificate, which nobody has signed. */
+  readonly fingerprint: string;
+  readonly token: string;
+  readonly cluster: FakeCluster;
+  /** What did not keep to the table of the API; a test that passes leaves nothing here. */
+  readonly undocumented: readonly string[];
+  /** `METHOD /path` of every request, also of refused ones. */
+  readonly requests: readonly string[];
+  /** Every `Authorization` that was sent. */
+  readonly authorizations: readonly string[];
+  fail(fault: Fault): void;
+}
+
+const token = "hostledger@pve!orders=0c1c7a52-5b2f-4b7e-9c3a-2f1f7f6f8a11";
+const hugeBytes = 10 * 1024 * 1024;
+
+/** Starts one on a free port. */
+export async function startFakeProxmox(): Promise<FakeProxmox> {
+  // Specs of services enter by the same door, and have no use for it.
+  const { generate } = await import("selfsigned");
+  const pems = await generate([{ name: "commonName", value: "pve1.example" }], { keyType: "ec" });
+  const cluster = new FakeCluster();
+  const faults: { fault: Fault; left: number }[] = [];
+  const undocumented: string[] = [];
+  const requests: string[] = [];
+  const authorizations: string[] = [];
+
+  const faultOf = (request: string): FaultKind | undefined => {
+    const found = faults.find(({ fault, left }) => left > 0 && fault.request.test(request));
+    if (found !== undefined) found.left -= 1;
+    return found?.fault.kind;
+  };
+  const carryOut = async (request: IncomingMessage, method: string, url: URL): Promise<unknown> => {
+    const { authorization = "" } = request.headers;
+    authorizations.push(authorization);
+    if (authorization !== `PVEAPIToken=${token}`) throw new ClusterRefusal(401, "invalid token value!");
+    const path = url.pathname.replace(/^\/api2\/json/, "");
+    const call = documentedCall(method, path);
+    const form = await formOf(request);
+    if (call === undefined) {
+      undocumented.push(`${method} ${path}`);
+      throw new ClusterRefusal(501, `Method '${method} ${path}' not implemented`);
+    }
+    const said = new Map([...url.searchParams, ...form]);
+    const wrong = [...violations(call.name, said)];
+    if (wrong.length > 0) {
+      undocumented.push(...wrong.map(([name, why]) => `${method} ${path}: ${name} ${why}`));
+      throw new ClusterRefusal(400, "Parameter verification failed.");
+    }
+    return cluster.answer(call, said);
+  };
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = "", url = "" } = request;
+    const address = new URL(url, "https://pve1.example");
+    const line = `${method} ${address.pathname.replace(/^\/api2\/json/, "")}`;
+    requests.push(line);
+    const fault = faultOf(line);
+    if (fault === "cut-before") return void request.socket.destroy();
+    if (fault === "hang") return;
+    if (fault !== undefined && fault !== "cut-after") {
+      answerFault(response, fault);
+      return;
+    }
+    try {
+      const data = await carryOut(request, method, address);
+      if (fault === "cut-after") request.socket.destroy();
+      else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data }));
+    } catch (error) {
+      if (!(error instanceof ClusterRefusal)) throw error;
+      response
+        .writeHead(error.status, error.message)
+        .end(JSON.stringify({ data: null, message: error.message }));
+    }
+  };
+
+  const server = createServer({ key: pems.private, cert: pems.cert }, (request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      undocumented.push(String(error));
+      response.destroy();
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const bound = server.address();
+  const port = bound !== null && typeof bound === "object" ? bound.port : 0;
+  return {
+    url: `https://127.0.0.1:${String(port)}`,
+    fingerprint: new X509Certificate(pems.cert).fingerprint256,
+    token,
+    cluster,
+    undocumented,
+    requests,
+    authorizations,
+    fail: (fault) => faults.push({ fault, left: fault.times }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function answerFault(
+  response: ServerResponse,
+  fault: Exclude<FaultKind, "cut-before" | "cut-after" | "hang">,
+): void {
+  if (typeof fault === "object")
+    return void response
+      .writeHead(fault.status, fault.message)
+      .end(JSON.stringify({ data: null, message: fault.message }));
+  switch (fault) {
+    case "html":
+      return void response
+        .writeHead(200, { "content-type": "text/html" })
+        .end("<!DOCTYPE html><title>Proxmox</title>");
+    case "huge":
+      return void response.writeHead(200).end(JSON.stringify({ data: "x".repeat(hugeBytes) }));
+    case "redirect":
+      return void response.writeHead(302, { location: "https://elsewhere.example/" }).end();
+  }
+}
+
+async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
+  const parts: Buffer[] = [];
+  for await (const part of request) if (Buffer.isBuffer(part)) parts.push(part);
+  return new URLSearchParams(Buffer.concat(parts).toString("utf8"));
+}
