@@ -3,6 +3,7 @@ import { placeholderSeller, type Seller } from "@hostledger/documents";
 import type { account, domain, server, support } from "@hostledger/protocol";
 
 import type { Operation } from "./http/operation.ts";
+import { accountRoutes } from "./routes/account.routes.ts";
 import { billingRoutes } from "./routes/billing.routes.ts";
 import { invoiceRoutes } from "./routes/invoices.routes.ts";
 import { catalogueRoutes } from "./routes/catalogue.routes.ts";
@@ -43,5 +44,6 @@ export function operationsOf(
     ...billingRoutes(account),
     ...invoiceRoutes(account, seller),
     ...keyRoutes(account),
+    ...accountRoutes(account),
   ];
 }

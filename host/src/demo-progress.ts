@@ -82,6 +82,8 @@ class DemoFacts implements DemoProgress {
         if (this.accountId !== undefined || this.prices.size < Object.keys(demoPrices).length) return false;
         this.accountId = data.accountId;
         return true;
+      case "ProfileChanged":
+        return data.version === 1;
       case "BalanceCredited":
         this.isPaid = data.reference === demoReference;
         return this.isPaid;

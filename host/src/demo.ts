@@ -38,6 +38,19 @@ interface GiftTerms {
 /** Units of each plan in each region. */
 const unitsInStock = 10;
 
+/** Whoever tries the demo may order whatever a registry wants to know of its customers. */
+const demoProfile = {
+  kind: "organisation",
+  name: "Demo customer",
+  organisation: "Demo GmbH",
+  street: "Musterstraße 1",
+  city: "Berlin",
+  postalCode: "10115",
+  country: "DE",
+  email: "demo@example.com",
+  phone: "+493012345678",
+};
+
 const openingBalance = "500.00";
 
 /**
@@ -75,6 +88,8 @@ async function openAccount(
     known === undefined
       ? await accounts.openAccount({ name: "Demo customer", vatExempt: false })
       : { accountId: BigInt(known) };
+  // What is known already is no fact a second time.
+  await accounts.setProfile({ accountId, changes: demoProfile });
   // The same reference twice credits once.
   await accounts.topUpAccount({ accountId, amountCents: cents(openingBalance), reference: demoReference });
   const { apiKey } = await accounts.issueApiKey({ accountId });

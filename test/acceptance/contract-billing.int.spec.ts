@@ -24,6 +24,20 @@ describe("GET /billing/balance", () => {
   });
 });
 
+describe("/account", () => {
+  it("keeps what the customer says, field by field, and gives it to nobody else", async () => {
+    const said = { kind: "person", name: "Ada Lovelace", country: "DE", phone: "+49.3012345678" };
+    expect((await shop.owner.put("/account", said)).status).toBe(200);
+    const changed = await shop.owner.put("/account", { city: "Berlin", phone: null });
+    expect(changed.body).toMatchObject({ ...said, city: "Berlin", phone: null, vat_id: null });
+    expect((await shop.owner.get("/account")).body).toEqual(changed.body);
+    expect((await shop.stranger.get("/account")).body).toMatchObject({ name: null, city: null });
+    const refused = await shop.owner.put("/account", { name: "Eve", country: "Atlantis" });
+    expect(refused).toMatchObject({ status: 422, body: { errors: { country: [expect.any(String)] } } });
+    expect((await shop.owner.get("/account")).body).toEqual(changed.body);
+  });
+});
+
 describe("GET /billing/invoices", () => {
   it("answers the documents, oldest first", async () => {
     const { body } = await shop.owner.get("/billing/invoices");

@@ -30,6 +30,7 @@ const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
   "approval-required": "release",
   "account-not-open": "release",
   "account-already-open": "release",
+  "profile-incomplete": "release",
   "insufficient-balance": "release",
   "charge-conflict": "release",
   "reference-conflict": "release",

@@ -39,6 +39,7 @@ const tags = [
   { name: "Servers", description: "Ordering, renewing and naming servers, and their firewalls." },
   { name: "Catalogue", description: "What can be ordered, and how much of it there is." },
   { name: "Tickets", description: "Support tickets." },
+  { name: "Account", description: "Who the customer is, as registries and invoices want to know it." },
   { name: "Billing", description: "The balance, and the documents of every movement." },
   { name: "Keys", description: "API keys of the account, each with what it is allowed." },
   { name: "Documentation", description: "This document." },

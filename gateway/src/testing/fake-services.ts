@@ -68,6 +68,13 @@ export function invoiceMessage(id: bigint): account.GetInvoiceResponse {
   });
 }
 
+const profileMessage = create(account.GetProfileResponseSchema, {
+  profile: { kind: "person", name: "Ada" },
+  version: 1,
+  missing: ["street"],
+  changedAt: "2026-11-21T01:30:00.000000Z",
+});
+
 /** An account service that knows two keys and is strict about who asks what, as the real one is. */
 export function fakeAccountHandlers(): AccountHandlers {
   const unused = (): never => {
@@ -98,6 +105,14 @@ export function fakeAccountHandlers(): AccountHandlers {
     getInvoice({ invoiceId }, context) {
       refuseUnlessOwner(context, invoiceId, "invoice");
       return invoiceMessage(invoiceId);
+    },
+    getProfile({ accountId }, context) {
+      if (requireAccount(context).accountId !== Number(accountId)) throw rejectionError(notYours);
+      return profileMessage;
+    },
+    changeProfile(_request, context) {
+      requireAccount(context);
+      return { profile: profileMessage };
     },
     ...fakeKeyHandlers(),
     chargeBalance: unused,

@@ -24,6 +24,9 @@ export * from "./account/account.events.ts";
 export * from "./account/account.snapshot.codec.ts";
 export * from "./account/account.state.ts";
 export * from "./account/api-key-scopes.ts";
+export * from "./account/profile.ts";
+export { countryCodes } from "./account/countries.ts";
+export { eppPhone } from "./account/phone.ts";
 export { isInForce, maximumKeyLabel } from "./account/api-keys.ts";
 
 export * from "./approval/approval.decider.ts";

@@ -1,4 +1,4 @@
-import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
+import type { AccountQuotas, CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
 import type { SubjectKeys } from "@hostledger/personal-data";
 import type { Projector, ReadModelLocation } from "@hostledger/projections";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
@@ -60,6 +60,8 @@ export interface AccountDependencies {
   readonly keyIds: IdSequence;
   /** Handles the commands to what accounts may use up. */
   readonly quotas: CommandHandler;
+  /** Gives out what of them is used here. */
+  readonly dailyQuotas: AccountQuotas;
   readonly subjectKeys: Pick<SubjectKeys, "find" | "destroy">;
   /** Above this amount, in cents, a credit by staff needs a second person; 0: none does. */
   readonly approvalCents: bigint;

@@ -1,6 +1,7 @@
 import {
   createCommandHandler,
   createIdSequence,
+  createAccountQuotas,
   createQuotaCommands,
   openSqliteSnapshots,
   type CommandHandler,
@@ -86,6 +87,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     invoiceIds: sequence("invoice", 1_000),
     keyIds: sequence("apikey", 1),
     quotas: createQuotaCommands({ store, recordedBy }),
+    dailyQuotas: createAccountQuotas({ store, recordedBy, clock, ids }),
     subjectKeys,
     approvalCents,
   };

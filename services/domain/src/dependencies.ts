@@ -10,6 +10,7 @@ import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 import type { Delivery } from "./effects/delivery.ts";
 import type { DomainChanges } from "./effects/domain-changes.ts";
 import type { Registrations, RenewalRuns, TransferRuns } from "./effects/domain-runs.ts";
+import type { Registrants } from "./effects/registrants.ts";
 import type { Renewals } from "./effects/renewals.ts";
 import type { DomainQueries } from "./reads/domain.queries.ts";
 import type { DomainSettings } from "./settings.ts";
@@ -58,6 +59,7 @@ export interface DomainDependencies {
   readonly readBack: ReadBack<DomainQueries>;
   readonly queries: DomainQueries;
   readonly registrar: Registrar;
+  readonly registrants: Registrants;
   readonly sandbox: Sandbox | undefined;
   readonly accounts: AccountClient;
   readonly registrations: Registrations;

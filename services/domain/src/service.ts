@@ -31,6 +31,7 @@ import {
   type TransferRuns,
 } from "./effects/domain-runs.ts";
 import { createRenewals, type Renewals } from "./effects/renewals.ts";
+import { createRegistrants } from "./effects/registrants.ts";
 import { createRegistrarRounds, type RegistrarRounds } from "./effects/registrar-rounds.ts";
 import { deliveries } from "./reads/deliveries.projection.ts";
 import { domainSubscriptionCodec } from "./reads/domain.subscription.ts";
@@ -106,6 +107,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     }),
     queries,
     registrar,
+    registrants: createRegistrants(registrar, accounts),
     sandbox,
     accounts,
     registrations,

@@ -8,6 +8,7 @@ import { jsonInteger } from "../output/json.ts";
 import type { Answer } from "../output/reply.ts";
 import { fields } from "../output/table.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
+import { addProfileCommand } from "./admin-profile.command.ts";
 import { addQuotaCommand } from "./admin-quota.command.ts";
 
 /** `admin account …`: customers' accounts, their VAT exemption and their balance. */
@@ -16,6 +17,7 @@ export function addAccountCommands(group: Command, context: CommandContext): voi
   addOpen(account, context);
   addShow(account, context);
   addVatExempt(account, context);
+  addProfileCommand(account, context);
   addQuotaCommand(account, context);
   addTopUp(account, context);
   addErase(account, context);

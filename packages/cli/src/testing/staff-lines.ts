@@ -3,6 +3,7 @@ export const staffLines: readonly (readonly string[])[] = [
   ["admin", "account", "open", "--name", "Ada"],
   ["admin", "account", "show", "7"],
   ["admin", "account", "vat-exempt", "7", "--on"],
+  ["admin", "account", "profile", "7"],
   ["admin", "account", "quota", "7"],
   ["admin", "account", "top-up", "7", "--amount", "100.00", "--reference", "R"],
   ["admin", "account", "erase", "7", "--yes"],

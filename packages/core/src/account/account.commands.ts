@@ -3,6 +3,7 @@ import type { Cents } from "../money/money.ts";
 import type { InvoiceLine } from "../pricing/totals.ts";
 import type { ChargeSubject } from "./account.events.ts";
 import type { ApiKeyScope } from "./api-key-scopes.ts";
+import type { ProfileFields } from "./profile.ts";
 
 /** Opens an account. */
 export type OpenAccount = Command<
@@ -19,6 +20,9 @@ export type OpenAccount = Command<
  * the account is erased.
  */
 export type ErasePersonalData = Command<"ErasePersonalData", { readonly because: "asked" | "key-lost" }>;
+
+/** Says who the customer is: what is not named stays. */
+export type ChangeProfile = Command<"ChangeProfile", { readonly changes: Partial<ProfileFields> }>;
 
 /** Sets or lifts the VAT exemption. */
 export type SetVatExemption = Command<"SetVatExemption", { readonly vatExempt: boolean }>;
@@ -98,6 +102,7 @@ export type RevokeApiKey = Command<"RevokeApiKey", { readonly keyId: number }>;
 export type AccountCommand =
   | OpenAccount
   | ErasePersonalData
+  | ChangeProfile
   | SetVatExemption
   | CreditBalance
   | ChargeBalance

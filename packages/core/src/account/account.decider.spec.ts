@@ -9,6 +9,7 @@ import type { AccountEvent } from "./account.events.ts";
 import {
   apiKeyIssued,
   at,
+  changeProfile,
   charge,
   charged,
   credit,
@@ -49,6 +50,7 @@ const everyCommand: Readonly<
     command: { type: "ErasePersonalData", data: { because: "asked", at } },
     whenOpen: "facts",
   },
+  ChangeProfile: { command: changeProfile({ name: "Ada" }), whenOpen: "facts" },
   SetVatExemption: {
     command: { type: "SetVatExemption", data: { vatExempt: false, at } },
     whenOpen: "nothing",

@@ -19,6 +19,7 @@ import {
   type Charge,
   type OpenAccountState,
 } from "./account.state.ts";
+import { changeProfile } from "./profile.ts";
 import { correctionOf, invoiceOf, receiptOf } from "./documents.ts";
 
 /**
@@ -45,6 +46,8 @@ function decide(command: AccountCommand, state: AccountState): Decision<AccountE
   switch (command.type) {
     case "ErasePersonalData":
       return erasePersonalData(command, state);
+    case "ChangeProfile":
+      return changeProfile(command, state);
     case "SetVatExemption": {
       const { vatExempt, at } = command.data;
       if (vatExempt === state.vatExempt) return accept();

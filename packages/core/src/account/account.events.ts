@@ -104,6 +104,27 @@ export const accountEvents = defineEvents({
     vatExempt: flag,
     changedAt: instant,
   }),
+  ProfileChanged: event(
+    "The customer, or staff, said who the customer is; a text that is not known is empty.",
+    {
+      accountId: id,
+      /** Counts the changes: the same number means the same data. */
+      version: count,
+      kind: z.enum(["person", "organisation"]).nullable(),
+      name: personal(line(200)),
+      organisation: personal(line(200)),
+      street: personal(line(200)),
+      city: personal(line(100)),
+      postalCode: personal(line(16)),
+      /** ISO 3166-1 alpha-2. */
+      country: personal(line(2)),
+      email: personal(line(254)),
+      /** E.164, or as EPP writes it. */
+      phone: personal(line(17)),
+      vatId: personal(line(20)),
+      changedAt: instant,
+    },
+  ),
   BalanceCredited: event("A payment was received.", {
     /** The payment's own reference: the same twice credits once. */
     reference: text,

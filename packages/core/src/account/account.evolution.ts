@@ -2,6 +2,7 @@ import { assertNever } from "../kernel/assert-never.ts";
 import { CorruptStreamError } from "../kernel/decider.ts";
 import type { AccountEvent } from "./account.events.ts";
 import { subjectOf } from "./documents.ts";
+import { emptyProfile, profileOf } from "./profile.ts";
 import { openedAccount, type AccountState, type OpenAccountState } from "./account.state.ts";
 
 /** What stands for the name of a person who was erased. */
@@ -47,9 +48,14 @@ function evolveOpen(
       return {
         ...state,
         name: erasedName,
+        profile: emptyProfile,
         erasedAt: event.data.erasedAt,
         apiKeys: state.apiKeys.map((key) => (key.label === "" ? key : { ...key, label: erasedName })),
       };
+    case "ProfileChanged":
+      if (event.data.version !== state.profile.version + 1)
+        throw new CorruptStreamError(event.type, `version ${String(state.profile.version)} of the profile`);
+      return { ...state, profile: profileOf(event.data) };
     case "VatExemptionChanged":
       return { ...state, vatExempt: event.data.vatExempt };
     case "BalanceCredited":

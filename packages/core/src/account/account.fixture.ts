@@ -1,4 +1,5 @@
 import type {
+  ChangeProfile,
   ChargeBalance,
   CreditBalance,
   IssueApiKey,
@@ -14,6 +15,36 @@ export const at = "2026-03-01T10:00:00.000000Z";
 /** The account was opened. */
 export function opened({ vatExempt = false } = {}): AccountOpened {
   return { type: "AccountOpened", data: { accountId: 7, name: "Ada", vatExempt, openedAt: at } };
+}
+
+/** The customer says something of who she is. */
+export function changeProfile(changes: ChangeProfile["data"]["changes"]): ChangeProfile {
+  return { type: "ChangeProfile", data: { changes, at } };
+}
+
+/** The customer said who she is. */
+export function profileChanged(
+  data: Partial<Extract<AccountEvent, { type: "ProfileChanged" }>["data"]> = {},
+): Extract<AccountEvent, { type: "ProfileChanged" }> {
+  return {
+    type: "ProfileChanged",
+    data: {
+      accountId: 7,
+      version: 1,
+      kind: "person",
+      name: "Ada Lovelace",
+      organisation: "",
+      street: "Hauptstraße 1",
+      city: "Berlin",
+      postalCode: "10115",
+      country: "DE",
+      email: "ada@example.com",
+      phone: "+493012345678",
+      vatId: "",
+      changedAt: at,
+      ...data,
+    },
+  };
 }
 
 const apiKey = {

@@ -2,6 +2,7 @@ import { Map as PersistentMap } from "immutable";
 import { z } from "zod";
 
 import type { SnapshotCodec, SnapshotDecoder } from "../kernel/snapshot-codec.ts";
+import { profileKinds } from "./profile.ts";
 import {
   openedAccount,
   type AccountState,
@@ -16,9 +17,25 @@ const entriesOfPart = 1_000;
 
 const cents = z.string().transform(BigInt);
 
+const profileSchema = z.object({
+  version: z.number(),
+  changedAt: z.string().nullable(),
+  kind: z.enum(profileKinds).nullable(),
+  name: z.string(),
+  organisation: z.string(),
+  street: z.string(),
+  city: z.string(),
+  postal_code: z.string(),
+  country: z.string(),
+  email: z.string(),
+  phone: z.string(),
+  vat_id: z.string(),
+});
+
 const headSchema = z.object({
   accountId: z.number(),
   name: z.string(),
+  profile: profileSchema,
   vatExempt: z.boolean(),
   openedAt: z.string(),
   erasedAt: z.string().optional(),
@@ -68,7 +85,7 @@ type Part =
 
 /** How an account's state is kept: a head, then its charges, credits and keys in parts of a thousand. */
 export const accountSnapshots: SnapshotCodec<AccountState> = {
-  version: 2,
+  version: 3,
   every: 5_000,
   encode,
   decoder: () => new AccountDecoder(),
@@ -76,11 +93,12 @@ export const accountSnapshots: SnapshotCodec<AccountState> = {
 
 function* encode(state: AccountState): Generator<string, void, undefined> {
   if (state.status !== "open") return;
-  const { accountId, name, vatExempt, openedAt, erasedAt, balanceCents, documentCounts } = state;
+  const { accountId, name, profile, vatExempt, openedAt, erasedAt, balanceCents, documentCounts } = state;
   const { charges, credits, apiKeys } = state;
   const head: z.input<typeof headSchema> = {
     accountId,
     name,
+    profile,
     vatExempt,
     openedAt,
     erasedAt,
@@ -177,9 +195,10 @@ class AccountDecoder implements SnapshotDecoder<AccountState> {
 
   finish(): AccountState {
     if (this.#head === undefined) return { status: "absent" };
-    const { sizes, balanceCents, documentCounts, erasedAt, ...opened } = this.#head;
+    const { sizes, balanceCents, documentCounts, erasedAt, profile, ...opened } = this.#head;
     const state: OpenAccountState = {
       ...openedAccount(opened),
+      profile,
       erasedAt,
       balanceCents,
       documentCounts,

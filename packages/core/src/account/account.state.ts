@@ -4,6 +4,7 @@ import type { Cents } from "../money/money.ts";
 import type { Totals } from "../pricing/totals.ts";
 import type { ChargeSubject } from "./account.events.ts";
 import type { DocumentSeries } from "./document-number.ts";
+import { emptyProfile, type AccountProfile } from "./profile.ts";
 
 /** A charge that stands or was refunded, with the figures of its invoice. */
 export interface Charge extends Totals, ChargeSubject {
@@ -54,6 +55,7 @@ export interface OpenAccountState {
   readonly status: "open";
   readonly accountId: number;
   readonly name: string;
+  readonly profile: AccountProfile;
   readonly vatExempt: boolean;
   readonly openedAt: string;
   /** When the personal data was erased; undefined while it was not. */
@@ -77,6 +79,7 @@ export function openedAccount(
   return {
     status: "open",
     ...data,
+    profile: emptyProfile,
     erasedAt: undefined,
     balanceCents: 0n,
     charges: PersistentMap(),

@@ -63,6 +63,11 @@ export const rejectionCatalogue = {
     sentence: "The account is open already.",
     clientAction: "Use the existing account.",
   },
+  "profile-incomplete": {
+    sentence:
+      "The extension's registry wants to know who holds the name, and the account's profile is incomplete.",
+    clientAction: "Complete the fields named in `errors` with `PUT /account` and order again.",
+  },
   "insufficient-balance": {
     sentence: "The account balance does not cover the gross price.",
     clientAction: "Top up the balance by at least `required` − `available` and try again.",
@@ -266,7 +271,7 @@ export interface RejectionDetail {
   readonly requiredCents?: Cents;
   /** `insufficient-balance`: the balance at the moment of the decision. */
   readonly availableCents?: Cents;
-  /** `validation-failed`: messages by field. */
+  /** `validation-failed`, `profile-incomplete`: messages by field. */
   readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
   /** `missing-scope`: the scope. */
   readonly scope?: string;

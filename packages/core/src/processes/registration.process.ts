@@ -57,10 +57,11 @@ export const registration: PaidOrderDefinition<Registration, RegistrarRegistrati
   refundOf: "registration",
 
   provider: {
-    order: ({ registrationId: clientTransactionId, name, years }) => ({
+    order: ({ registrationId: clientTransactionId, accountId, name, years }) => ({
       to: "registrar",
       type: "register",
       clientTransactionId,
+      accountId,
       name,
       years,
     }),

@@ -47,10 +47,11 @@ export const transferIn: PaidOrderDefinition<Transfer, RegistrarRegistration, Tr
   refundOf: "registration",
 
   provider: {
-    order: ({ transferId: clientTransactionId, name, authCode }) => ({
+    order: ({ transferId: clientTransactionId, accountId, name, authCode }) => ({
       to: "registrar",
       type: "transfer-in",
       clientTransactionId,
+      accountId,
       name,
       authCode,
     }),

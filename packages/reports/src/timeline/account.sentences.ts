@@ -30,6 +30,8 @@ export const accountSentences: Sentences<AccountEvent> = {
     because === "asked"
       ? `The personal data of account ${String(accountId)} was erased, and its API keys were revoked.`
       : `The key of the personal data of account ${String(accountId)} was declared lost: that data is gone, and its API keys were revoked.`,
+  ProfileChanged: ({ accountId, version }) =>
+    `The profile of account ${String(accountId)} was changed (version ${String(version)}).`,
   VatExemptionChanged: ({ vatExempt }) =>
     vatExempt ? "Later charges bear no VAT." : "Later charges bear VAT.",
   BalanceCredited: ({ amountCents, reference, balanceAfterCents }) =>

@@ -28,6 +28,7 @@ export const rejectionStatus: Readonly<Record<RejectionCode, RejectionStatus>> =
   "approval-required": { connect: Code.FailedPrecondition, http: 403 },
   "account-not-open": { connect: Code.FailedPrecondition, http: 403 },
   "account-already-open": { connect: Code.AlreadyExists, http: 409 },
+  "profile-incomplete": { connect: Code.FailedPrecondition, http: 422 },
   "insufficient-balance": { connect: Code.FailedPrecondition, http: 400 },
   "charge-conflict": { connect: Code.AlreadyExists, http: 409 },
   "reference-conflict": { connect: Code.AlreadyExists, http: 409 },

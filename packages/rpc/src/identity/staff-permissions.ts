@@ -23,6 +23,7 @@ export const staffPermissions: readonly StaffPermissions[] = [
     openAccount: everyone,
     showAccount: everyone,
     setVatExemption: ["finance"],
+    setProfile: everyone,
     setQuota: ["support", "operator"],
     listQuotas: everyone,
     topUpAccount: ["finance"],

@@ -14,6 +14,7 @@ export function accountAdminService(handlers: Partial<Handlers>): ServiceImpleme
     openAccount: unused,
     showAccount: unused,
     setVatExemption: unused,
+    setProfile: unused,
     setQuota: unused,
     listQuotas: unused,
     topUpAccount: unused,

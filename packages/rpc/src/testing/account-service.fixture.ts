@@ -16,6 +16,8 @@ export function accountService(handlers: Partial<Handlers>): ServiceImplementati
     listApiKeys: unused,
     deleteApiKey: unused,
     getAccount: unused,
+    getProfile: unused,
+    changeProfile: unused,
     listInvoices: unused,
     getInvoice: unused,
     chargeBalance: unused,

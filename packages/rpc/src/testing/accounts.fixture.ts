@@ -1,3 +1,4 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { rejection } from "@hostledger/core";
 import { account } from "@hostledger/protocol";
@@ -31,6 +32,11 @@ export class AccountsFixture {
   beforeCharge: () => unknown = () => undefined;
   afterCharge: () => void = () => undefined;
   beforeRefund: () => void = () => undefined;
+  /** Who its customers are; what it throws is what the caller hears. */
+  profileOf: (accountId: bigint) => MessageInitShape<typeof account.GetProfileResponseSchema> = () => ({
+    missing: ["kind", "name"],
+    readable: true,
+  });
   readonly #vatExempt: boolean;
   readonly #refundsRegistrations: boolean;
   #documents = 100n;
@@ -66,6 +72,12 @@ export class AccountsFixture {
       deleteApiKey: unused,
       listInvoices: unused,
       getInvoice: unused,
+      changeProfile: unused,
+      getProfile: (request, context) => {
+        requireService(context);
+        this.#balance(request.accountId);
+        return this.profileOf(request.accountId);
+      },
       getAccount: ({ accountId }, context) => {
         requireService(context);
         const balanceCents = this.#balance(accountId);

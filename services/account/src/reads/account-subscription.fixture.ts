@@ -23,6 +23,7 @@ function factOf<Type extends AccountEvent["type"]>(
 export const examples = {
   AccountOpened: accountExamples.opened(),
   PersonalDataErased: { type: "PersonalDataErased", data: { accountId: 7, because: "asked", erasedAt: at } },
+  ProfileChanged: accountExamples.profileChanged(),
   VatExemptionChanged: { type: "VatExemptionChanged", data: { vatExempt: true, changedAt: at } },
   BalanceCredited: factOf("BalanceCredited", accountExamples.credited()),
   BalanceCharged: factOf("BalanceCharged", accountExamples.charged()),

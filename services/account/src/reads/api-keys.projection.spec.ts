@@ -24,6 +24,7 @@ describe("api_keys", () => {
   const first: Readonly<Record<AccountSubscriptionEvent["type"], Rows>> = {
     AccountOpened: noKey,
     PersonalDataErased: noKey,
+    ProfileChanged: noKey,
     VatExemptionChanged: noKey,
     BalanceCredited: noKey,
     BalanceCharged: noKey,

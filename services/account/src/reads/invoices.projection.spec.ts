@@ -94,6 +94,7 @@ describe("invoices", () => {
   const next: Readonly<Record<Exclude<AccountSubscriptionEvent["type"], "InvoiceIssued">, Rows>> = {
     AccountOpened: undelivered,
     PersonalDataErased: undelivered,
+    ProfileChanged: undelivered,
     VatExemptionChanged: undelivered,
     BalanceCredited: undelivered,
     BalanceCharged: undelivered,

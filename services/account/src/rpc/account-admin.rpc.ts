@@ -24,6 +24,7 @@ import { approvalMessage, listedKeyMessage } from "./account.message.ts";
 import { quotaHandlers } from "./account-quotas.ts";
 import { issueKey, keysOf, requestedKeyId, revokeKey } from "./api-keys.ts";
 import { grantApproval, openApprovals, requireApproval, type CreditWish } from "./approvals.ts";
+import { staffProfileHandlers } from "./profile.ts";
 import { declareKeyLost, erase } from "./erase-account.ts";
 import { findKeyOwner } from "./find-key-owner.ts";
 
@@ -83,6 +84,7 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
 
     ...approvalHandlers(dependencies),
     ...quotaHandlers(dependencies),
+    ...staffProfileHandlers(dependencies),
     ...erasureHandlers(dependencies),
     ...keyHandlers(dependencies),
   };

@@ -4,28 +4,21 @@ import {
   parseId,
   parseLine,
   parsed,
-  rejection,
   unparsable,
   type ChargeBalance,
   type Parsed,
 } from "@hostledger/core";
 import { shown } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
-import {
-  callerOf,
-  rejectionError,
-  requestedId,
-  requestedPage,
-  requireService,
-  validated,
-  type WithContextValues,
-} from "@hostledger/rpc";
+import { requestedPage, requireService, validated, type WithContextValues } from "@hostledger/rpc";
 
 import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { getInvoice } from "./get-invoice.rpc.ts";
 import { invoiceMessage } from "./account.message.ts";
 import { ownKeyHandlers } from "./api-keys.ts";
+import { ownAccount } from "./own-account.ts";
+import { profileHandlers } from "./profile.ts";
 import { resolveApiKey } from "./resolve-api-key.ts";
 
 type AccountHandlers = ServiceImpl<typeof account.AccountService>;
@@ -60,6 +53,7 @@ export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
 
     getInvoice: (request, context) => getInvoice(dependencies, request, context),
     ...ownKeyHandlers(dependencies),
+    ...profileHandlers(dependencies),
     ...chargeHandlers(dependencies),
     refundRegistration: (request, context) => refund(dependencies, "RefundRegistration", request, context),
     refundCharge: (request, context) => refund(dependencies, "RefundCharge", request, context),
@@ -124,15 +118,6 @@ async function refund(
   if (charge?.refundedBy === undefined)
     throw new Error(`the refund of ${chargeId} was accepted but is not there`);
   return { correctionId: BigInt(charge.refundedBy), grossCents: charge.grossCents };
-}
-
-/** The account a caller may read: a customer its own, a service any. @throws ConnectError `unauthorized`, `not-found`. */
-function ownAccount(requested: bigint, context: WithContextValues): number {
-  const accountId = requestedId("account", requested);
-  const caller = callerOf(context);
-  if (caller.kind === "account" && caller.accountId !== accountId)
-    throw rejectionError(rejection("unauthorized"));
-  return accountId;
 }
 
 function parseAction(action: string): Parsed<ChargeBalance["data"]["action"]> {

@@ -13,6 +13,7 @@ import { createPaidOrders, type PaidOrders, type RunParts } from "@hostledger/pr
 import type { Registrar } from "@hostledger/providers";
 
 import type { DomainSettings } from "../settings.ts";
+import { createRegistrants } from "./registrants.ts";
 import { registrarEffects } from "./registrar-effects.ts";
 
 /** What the runs of registrations, renewals and transfers are made of. */
@@ -49,5 +50,6 @@ export function createRenewalRuns(options: DomainRunsOptions): RenewalRuns {
 }
 
 function parts({ registrar, settings, ...given }: DomainRunsOptions) {
-  return { ...given, askRegistrar: registrarEffects(registrar, settings.serviceNameservers) };
+  const registrants = createRegistrants(registrar, given.accounts);
+  return { ...given, askRegistrar: registrarEffects(registrar, settings.serviceNameservers, registrants) };
 }

@@ -31,13 +31,15 @@ function stepAfter<Subject, Held, Event extends DomainEvent>(
   return step;
 }
 
+const anybody = { find: () => Promise.resolve({ isKnown: true, of: {} } as const) };
+
 type RegistrationStatus = keyof typeof registrationExamples.histories;
 
 function registrationStep(status: RegistrationStatus, effects: ScriptedEffects) {
   const run = { process: registrationExamples.process, runId: "r-1" };
   return stepAfter(run, registrationExamples.histories[status], {
     ...effects,
-    askRegistrar: registrarEffects(effects.registrar, serviceNameservers),
+    askRegistrar: registrarEffects(effects.registrar, serviceNameservers, anybody),
   });
 }
 
@@ -48,7 +50,7 @@ function renewalStep(status: keyof typeof renewalExamples.histories, effects: Sc
   const { process, renewalId: runId, histories } = renewalExamples;
   return stepAfter({ process, runId }, histories[status], {
     ...effects,
-    askRegistrar: registrarEffects(effects.registrar, serviceNameservers),
+    askRegistrar: registrarEffects(effects.registrar, serviceNameservers, anybody),
   });
 }
 

@@ -29,7 +29,14 @@ const domain: RegistrarDomain = {
   transferLock: true,
 };
 
-const register = { to: "registrar", type: "register", clientTransactionId: "r-1", name, years: 2 } as const;
+const register = {
+  to: "registrar",
+  type: "register",
+  clientTransactionId: "r-1",
+  accountId: 7,
+  name,
+  years: 2,
+} as const;
 const inquireRegistration = {
   to: "registrar",
   type: "inquire-registration",
@@ -48,7 +55,8 @@ const renew = {
 const inquireExpiry = { to: "registrar", type: "inquire-expiry", name } as const;
 
 function ask(calls: Partial<Registrar>, request: RegistrarRequest) {
-  return registrarEffects(scriptedRegistrar(calls), serviceNameservers)(request);
+  const anybody = { find: () => Promise.resolve({ isKnown: true, of: {} } as const) };
+  return registrarEffects(scriptedRegistrar(calls), serviceNameservers, anybody)(request);
 }
 
 const no: readonly [string, Outcome<never>, ProviderAnswer<never>][] = [

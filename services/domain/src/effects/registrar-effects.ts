@@ -1,13 +1,21 @@
 import { assertNever, type RegistrarRegistration, type RegistrarRequest } from "@hostledger/core";
 import { answerOf, type ProviderAnswer } from "@hostledger/process-manager";
 import type { Registrar, RegistrarDomain } from "@hostledger/providers";
+import { rejectionOf } from "@hostledger/rpc";
+
+import type { OrderedName, Registrants } from "./registrants.ts";
 
 type Answer = ProviderAnswer<RegistrarRegistration>;
 
-/** The registrar as runs ask it. @param nameservers what a new name is delegated to. */
+/**
+ * The registrar as runs ask it.
+ * @param nameservers what a new name is delegated to.
+ * @param registrants says who an order is for, where the registrar wants to know.
+ */
 export function registrarEffects(
   registrar: Registrar,
   nameservers: readonly string[],
+  registrants: Registrants,
 ): (request: RegistrarRequest) => Promise<Answer> {
   const held = ({ registeredAt, expiresAt, ...kept }: RegistrarDomain): Answer => {
     const { nameservers: delegation, whoisPrivacy, transferLock } = kept;
@@ -19,7 +27,10 @@ export function registrarEffects(
     switch (request.type) {
       case "register": {
         const { clientTransactionId, name, years } = request;
-        return answerOf(await registrar.register({ clientTransactionId, name, years, nameservers }), held);
+        const found = await orderedBy(registrants, request);
+        if (!found.isKnown) return found.answer;
+        const order = { clientTransactionId, name, years, nameservers, ...found.of };
+        return answerOf(await registrar.register(order), held);
       }
       case "inquire-registration":
         return answerOf(await registrar.inquire(request.name), (holding) =>
@@ -40,7 +51,9 @@ export function registrarEffects(
         );
       case "transfer-in": {
         const { clientTransactionId, name, authCode } = request;
-        const answer = await registrar.transferIn({ clientTransactionId, name, authCode });
+        const found = await orderedBy(registrants, request);
+        if (!found.isKnown) return found.answer;
+        const answer = await registrar.transferIn({ clientTransactionId, name, authCode, ...found.of });
         if (answer.outcome === "pending") return { type: "pending" };
         if (answer.outcome !== "refused" || answer.reason === "unreachable" || answer.reason === "rejected")
           return answerOf(answer, held);
@@ -56,6 +69,19 @@ export function registrarEffects(
         return assertNever(request);
     }
   };
+}
+
+/** Who the order is for, or how it ends without one: nothing was sent, which is certain. */
+async function orderedBy(registrants: Registrants, order: OrderedName) {
+  try {
+    const found = await registrants.find(order);
+    if (found.isKnown) return found;
+    const { code, message: reason } = found.refusal;
+    return { isKnown: false, answer: { type: "refused", reason, code } } as const;
+  } catch (error) {
+    const reason = `Nobody said who the order is for: ${rejectionOf(error).message}`;
+    return { isKnown: false, answer: { type: "unreachable", reason } } as const;
+  }
 }
 
 async function transferState(

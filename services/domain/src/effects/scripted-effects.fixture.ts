@@ -81,6 +81,8 @@ export function scriptedAccounts(handlers: Partial<AccountHandlers> = {}): Accou
     listApiKeys: unused,
     deleteApiKey: unused,
     getAccount: unused,
+    getProfile: unused,
+    changeProfile: unused,
     listInvoices: unused,
     getInvoice: unused,
     chargeBalance: unused,

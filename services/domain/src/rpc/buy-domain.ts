@@ -61,6 +61,7 @@ export async function buyName<Subject, Held>(
   if (earlier !== undefined) return earlier;
 
   const yearNetCents = await purchase.priceOf();
+  await refuseUnknownRegistrant(dependencies, { name: name.name, accountId }, request);
   await refuseTaken(dependencies, name);
   await purchase.refuseAtRegistrar();
   await refuseUncovered(dependencies, accountId, { name, years, yearNetCents }, context);
@@ -86,6 +87,16 @@ export async function buyName<Subject, Held>(
     void shown(projector, { position }, [processRuns.name]).then(leave, leave);
   }
   return runs.begin(begun.run, begun.subject, request);
+}
+
+/** @throws ConnectError where the registry wants to know who the customer is, and nobody does: before anything is asked or paid. */
+async function refuseUnknownRegistrant(
+  { registrants }: DomainDependencies,
+  order: { readonly name: string; readonly accountId: number },
+  { correlationId }: { readonly correlationId: string },
+): Promise<void> {
+  const found = await registrants.find({ ...order, clientTransactionId: correlationId });
+  if (!found.isKnown) throw rejectionError(found.refusal);
 }
 
 /** @returns what is called when the order is counted by its row. @throws ConnectError `quota-exceeded` */

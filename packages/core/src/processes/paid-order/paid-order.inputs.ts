@@ -87,7 +87,7 @@ export type OrderCommand<Held> =
 
 /** A request to the registrar about a name. Orders and cancellations answer held | done, refused, unreachable, unknown. */
 export type RegistrarRequest = { readonly to: "registrar"; readonly name: string } & (
-  | ({ readonly type: "register"; readonly years: number } & NamedOrder)
+  | ({ readonly type: "register"; readonly years: number; readonly accountId: number } & NamedOrder)
   | ({
       readonly type: "renew";
       /** The expiry date that is renewed: the registrar renews no other (RFC 5731 §3.2.3). */
@@ -100,7 +100,7 @@ export type RegistrarRequest = { readonly to: "registrar"; readonly name: string
   | { readonly type: "inquire-expiry" }
   | { readonly type: "cancel" }
   /** Answers held, pending, refused, unreachable, unknown. */
-  | ({ readonly type: "transfer-in"; readonly authCode: string } & NamedOrder)
+  | ({ readonly type: "transfer-in"; readonly authCode: string; readonly accountId: number } & NamedOrder)
   /** What has become of the transfer, once a pending one is withdrawn if need be? Answers as the order does, and not-held. */
   | ({ readonly type: "inquire-transfer" | "withdraw-transfer" } & NamedOrder)
 );

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/account/v1/account.proto.
  */
 export const file_hosting_account_v1_account: GenFile = /*@__PURE__*/
-  fileDesc("CiBob3N0aW5nL2FjY291bnQvdjEvYWNjb3VudC5wcm90bxISaG9zdGluZy5hY2NvdW50LnYxIkYKE0JlZ2luUmVxdWVzdFJlcXVlc3QSCwoDa2V5GAEgASgJEhMKC2ZpbmdlcnByaW50GAIgASgJEg0KBW93bmVyGAMgASgJIoMBChRCZWdpblJlcXVlc3RSZXNwb25zZRIUCgxvcGVyYXRpb25faWQYASABKAkSOAoHb3V0Y29tZRgCIAEoCzIiLmhvc3RpbmcuYWNjb3VudC52MS5SZXF1ZXN0T3V0Y29tZUgAiAEBEg8KB3Jlc3VtZWQYAyABKAhCCgoIX291dGNvbWUiLgoOUmVxdWVzdE91dGNvbWUSDgoGc3RhdHVzGAEgASgNEgwKBGJvZHkYAiABKAkicAoWQ29tcGxldGVSZXF1ZXN0UmVxdWVzdBILCgNrZXkYASABKAkSFAoMb3BlcmF0aW9uX2lkGAIgASgJEjMKB291dGNvbWUYAyABKAsyIi5ob3N0aW5nLmFjY291bnQudjEuUmVxdWVzdE91dGNvbWUiGQoXQ29tcGxldGVSZXF1ZXN0UmVzcG9uc2UiOgoVUmVsZWFzZVJlcXVlc3RSZXF1ZXN0EgsKA2tleRgBIAEoCRIUCgxvcGVyYXRpb25faWQYAiABKAkiGAoWUmVsZWFzZVJlcXVlc3RSZXNwb25zZSI/ChRSZXNvbHZlQXBpS2V5UmVxdWVzdBIPCgdhcGlfa2V5GAEgASgJEhYKDmNsaWVudF9hZGRyZXNzGAIgASgJIksKFVJlc29sdmVBcGlLZXlSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDEg4KBmtleV9pZBgCIAEoAxIOCgZzY29wZXMYAyADKAkiwgEKBkFwaUtleRIOCgZrZXlfaWQYASABKAMSDgoGcHJlZml4GAIgASgJEg0KBWxhYmVsGAMgASgJEg4KBnNjb3BlcxgEIAMoCRIXCgpleHBpcmVzX2F0GAUgASgJSACIAQESEQoJYWRkcmVzc2VzGAYgAygJEhIKCmNyZWF0ZWRfYXQYByABKAkSGQoMbGFzdF91c2VkX29uGAggASgJSAGIAQFCDQoLX2V4cGlyZXNfYXRCDwoNX2xhc3RfdXNlZF9vbiJvChNDcmVhdGVBcGlLZXlSZXF1ZXN0Eg0KBWxhYmVsGAEgASgJEg4KBnNjb3BlcxgCIAMoCRIXCgpleHBpcmVzX2F0GAMgASgJSACIAQESEQoJYWRkcmVzc2VzGAQgAygJQg0KC19leHBpcmVzX2F0IlAKFENyZWF0ZUFwaUtleVJlc3BvbnNlEicKA2tleRgBIAEoCzIaLmhvc3RpbmcuYWNjb3VudC52MS5BcGlLZXkSDwoHYXBpX2tleRgCIAEoCSI7ChJMaXN0QXBpS2V5c1JlcXVlc3QSJQoEcGFnZRgBIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiPwoTTGlzdEFwaUtleXNSZXNwb25zZRIoCgRrZXlzGAEgAygLMhouaG9zdGluZy5hY2NvdW50LnYxLkFwaUtleSIlChNEZWxldGVBcGlLZXlSZXF1ZXN0Eg4KBmtleV9pZBgBIAEoAyIWChREZWxldGVBcGlLZXlSZXNwb25zZSInChFHZXRBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDInQKEkdldEFjY291bnRSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDEgwKBG5hbWUYAiABKAkSEgoKdmF0X2V4ZW1wdBgDIAEoCBIVCg1iYWxhbmNlX2NlbnRzGAQgASgDEhEKCW9wZW5lZF9hdBgFIAEoCSJQChNMaXN0SW52b2ljZXNSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSJQoEcGFnZRgCIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiRQoUTGlzdEludm9pY2VzUmVzcG9uc2USLQoIaW52b2ljZXMYASADKAsyGy5ob3N0aW5nLmFjY291bnQudjEuSW52b2ljZSKNAwoHSW52b2ljZRIKCgJpZBgBIAEoAxIOCgZudW1iZXIYAiABKAkSDgoGYWN0aW9uGAMgASgJEg8KB2dhdGV3YXkYBCABKAkSEQoJbmV0X2NlbnRzGAUgASgDEhEKCXZhdF9jZW50cxgGIAEoAxITCgtncm9zc19jZW50cxgHIAEoAxIYChB2YXRfcmF0ZV9wZXJjZW50GAggASgNEhAKCGR1cmF0aW9uGAkgASgNEg8KB3BhaWRfYXQYCiABKAkSEQoJZGVsaXZlcmVkGAsgASgIEhYKCWRvbWFpbl9pZBgMIAEoA0gAiAEBEhYKCXNlcnZlcl9pZBgNIAEoA0gBiAEBEhQKB3BsYW5faWQYDiABKANIAogBARISCgpjcmVhdGVkX2F0GA8gASgJEiAKE2NvcnJlY3RzX2ludm9pY2VfaWQYECABKANIA4gBAUIMCgpfZG9tYWluX2lkQgwKCl9zZXJ2ZXJfaWRCCgoIX3BsYW5faWRCFgoUX2NvcnJlY3RzX2ludm9pY2VfaWQiJwoRR2V0SW52b2ljZVJlcXVlc3QSEgoKaW52b2ljZV9pZBgBIAEoAyLRAgoSR2V0SW52b2ljZVJlc3BvbnNlEiwKB2ludm9pY2UYASABKAsyGy5ob3N0aW5nLmFjY291bnQudjEuSW52b2ljZRISCgphY2NvdW50X2lkGAIgASgDEhQKDGFjY291bnRfbmFtZRgDIAEoCRINCgVjYXVzZRgEIAEoCRIaChJwcmljZXNfaW5jbHVkZV92YXQYBSABKAgSLgoFbGluZXMYBiADKAsyHy5ob3N0aW5nLmFjY291bnQudjEuSW52b2ljZUxpbmUSHAoPY29ycmVjdHNfbnVtYmVyGAcgASgJSACIAQESHwoSY29ycmVjdHNfaXNzdWVkX2F0GAggASgJSAGIAQESEwoGcmVhc29uGAkgASgJSAKIAQFCEgoQX2NvcnJlY3RzX251bWJlckIVChNfY29ycmVjdHNfaXNzdWVkX2F0QgkKB19yZWFzb24iXgoLSW52b2ljZUxpbmUSEwoLZGVzY3JpcHRpb24YASABKAkSEAoIcXVhbnRpdHkYAiABKA0SEgoKdW5pdF9jZW50cxgDIAEoAxIUCgxhbW91bnRfY2VudHMYBCABKAMimAIKFENoYXJnZUJhbGFuY2VSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSEQoJY2hhcmdlX2lkGAIgASgJEg4KBmFjdGlvbhgDIAEoCRItCgVsaW5lcxgEIAMoCzIeLmhvc3RpbmcuYWNjb3VudC52MS5DaGFyZ2VMaW5lEhAKCGR1cmF0aW9uGAUgASgNEhYKCWRvbWFpbl9pZBgGIAEoA0gAiAEBEhYKCXNlcnZlcl9pZBgHIAEoA0gBiAEBEhQKB3BsYW5faWQYCCABKANIAogBARIaChJwcmljZXNfaW5jbHVkZV92YXQYCSABKAhCDAoKX2RvbWFpbl9pZEIMCgpfc2VydmVyX2lkQgoKCF9wbGFuX2lkIksKCkNoYXJnZUxpbmUSEwoLZGVzY3JpcHRpb24YASABKAkSEAoIcXVhbnRpdHkYAiABKA0SFgoOdW5pdF9uZXRfY2VudHMYAyABKAMifgoVQ2hhcmdlQmFsYW5jZVJlc3BvbnNlEhIKCmludm9pY2VfaWQYASABKAMSFgoOaW52b2ljZV9udW1iZXIYAiABKAkSEQoJbmV0X2NlbnRzGAMgASgDEhEKCXZhdF9jZW50cxgEIAEoAxITCgtncm9zc19jZW50cxgFIAEoAyJSChlSZWZ1bmRSZWdpc3RyYXRpb25SZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSEQoJY2hhcmdlX2lkGAIgASgJEg4KBnJlYXNvbhgDIAEoCSJIChpSZWZ1bmRSZWdpc3RyYXRpb25SZXNwb25zZRIVCg1jb3JyZWN0aW9uX2lkGAEgASgDEhMKC2dyb3NzX2NlbnRzGAIgASgDIkwKE1JlZnVuZENoYXJnZVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIRCgljaGFyZ2VfaWQYAiABKAkSDgoGcmVhc29uGAMgASgJIkIKFFJlZnVuZENoYXJnZVJlc3BvbnNlEhUKDWNvcnJlY3Rpb25faWQYASABKAMSEwoLZ3Jvc3NfY2VudHMYAiABKAMypAgKDkFjY291bnRTZXJ2aWNlEmkKDVJlc29sdmVBcGlLZXkSKC5ob3N0aW5nLmFjY291bnQudjEuUmVzb2x2ZUFwaUtleVJlcXVlc3QaKS5ob3N0aW5nLmFjY291bnQudjEuUmVzb2x2ZUFwaUtleVJlc3BvbnNlIgOQAgESYAoKR2V0QWNjb3VudBIlLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBY2NvdW50UmVxdWVzdBomLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBY2NvdW50UmVzcG9uc2UiA5ACARJmCgxMaXN0SW52b2ljZXMSJy5ob3N0aW5nLmFjY291bnQudjEuTGlzdEludm9pY2VzUmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0SW52b2ljZXNSZXNwb25zZSIDkAIBEmAKCkdldEludm9pY2USJS5ob3N0aW5nLmFjY291bnQudjEuR2V0SW52b2ljZVJlcXVlc3QaJi5ob3N0aW5nLmFjY291bnQudjEuR2V0SW52b2ljZVJlc3BvbnNlIgOQAgESYQoMQ3JlYXRlQXBpS2V5EicuaG9zdGluZy5hY2NvdW50LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaKC5ob3N0aW5nLmFjY291bnQudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2USYwoLTGlzdEFwaUtleXMSJi5ob3N0aW5nLmFjY291bnQudjEuTGlzdEFwaUtleXNSZXF1ZXN0GicuaG9zdGluZy5hY2NvdW50LnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiA5ACARJmCgxEZWxldGVBcGlLZXkSJy5ob3N0aW5nLmFjY291bnQudjEuRGVsZXRlQXBpS2V5UmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5EZWxldGVBcGlLZXlSZXNwb25zZSIDkAICEmkKDUNoYXJnZUJhbGFuY2USKC5ob3N0aW5nLmFjY291bnQudjEuQ2hhcmdlQmFsYW5jZVJlcXVlc3QaKS5ob3N0aW5nLmFjY291bnQudjEuQ2hhcmdlQmFsYW5jZVJlc3BvbnNlIgOQAgISeAoSUmVmdW5kUmVnaXN0cmF0aW9uEi0uaG9zdGluZy5hY2NvdW50LnYxLlJlZnVuZFJlZ2lzdHJhdGlvblJlcXVlc3QaLi5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kUmVnaXN0cmF0aW9uUmVzcG9uc2UiA5ACAhJmCgxSZWZ1bmRDaGFyZ2USJy5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kQ2hhcmdlUmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5SZWZ1bmRDaGFyZ2VSZXNwb25zZSIDkAICMtsCChJJZGVtcG90ZW5jeVNlcnZpY2USZgoMQmVnaW5SZXF1ZXN0EicuaG9zdGluZy5hY2NvdW50LnYxLkJlZ2luUmVxdWVzdFJlcXVlc3QaKC5ob3N0aW5nLmFjY291bnQudjEuQmVnaW5SZXF1ZXN0UmVzcG9uc2UiA5ACAhJvCg9Db21wbGV0ZVJlcXVlc3QSKi5ob3N0aW5nLmFjY291bnQudjEuQ29tcGxldGVSZXF1ZXN0UmVxdWVzdBorLmhvc3RpbmcuYWNjb3VudC52MS5Db21wbGV0ZVJlcXVlc3RSZXNwb25zZSIDkAICEmwKDlJlbGVhc2VSZXF1ZXN0EikuaG9zdGluZy5hY2NvdW50LnYxLlJlbGVhc2VSZXF1ZXN0UmVxdWVzdBoqLmhvc3RpbmcuYWNjb3VudC52MS5SZWxlYXNlUmVxdWVzdFJlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_hosting_common_v1_page]);
+  fileDesc("CiBob3N0aW5nL2FjY291bnQvdjEvYWNjb3VudC5wcm90bxISaG9zdGluZy5hY2NvdW50LnYxIkYKE0JlZ2luUmVxdWVzdFJlcXVlc3QSCwoDa2V5GAEgASgJEhMKC2ZpbmdlcnByaW50GAIgASgJEg0KBW93bmVyGAMgASgJIoMBChRCZWdpblJlcXVlc3RSZXNwb25zZRIUCgxvcGVyYXRpb25faWQYASABKAkSOAoHb3V0Y29tZRgCIAEoCzIiLmhvc3RpbmcuYWNjb3VudC52MS5SZXF1ZXN0T3V0Y29tZUgAiAEBEg8KB3Jlc3VtZWQYAyABKAhCCgoIX291dGNvbWUiLgoOUmVxdWVzdE91dGNvbWUSDgoGc3RhdHVzGAEgASgNEgwKBGJvZHkYAiABKAkicAoWQ29tcGxldGVSZXF1ZXN0UmVxdWVzdBILCgNrZXkYASABKAkSFAoMb3BlcmF0aW9uX2lkGAIgASgJEjMKB291dGNvbWUYAyABKAsyIi5ob3N0aW5nLmFjY291bnQudjEuUmVxdWVzdE91dGNvbWUiGQoXQ29tcGxldGVSZXF1ZXN0UmVzcG9uc2UiOgoVUmVsZWFzZVJlcXVlc3RSZXF1ZXN0EgsKA2tleRgBIAEoCRIUCgxvcGVyYXRpb25faWQYAiABKAkiGAoWUmVsZWFzZVJlcXVlc3RSZXNwb25zZSI/ChRSZXNvbHZlQXBpS2V5UmVxdWVzdBIPCgdhcGlfa2V5GAEgASgJEhYKDmNsaWVudF9hZGRyZXNzGAIgASgJIksKFVJlc29sdmVBcGlLZXlSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDEg4KBmtleV9pZBgCIAEoAxIOCgZzY29wZXMYAyADKAkiwgEKBkFwaUtleRIOCgZrZXlfaWQYASABKAMSDgoGcHJlZml4GAIgASgJEg0KBWxhYmVsGAMgASgJEg4KBnNjb3BlcxgEIAMoCRIXCgpleHBpcmVzX2F0GAUgASgJSACIAQESEQoJYWRkcmVzc2VzGAYgAygJEhIKCmNyZWF0ZWRfYXQYByABKAkSGQoMbGFzdF91c2VkX29uGAggASgJSAGIAQFCDQoLX2V4cGlyZXNfYXRCDwoNX2xhc3RfdXNlZF9vbiJvChNDcmVhdGVBcGlLZXlSZXF1ZXN0Eg0KBWxhYmVsGAEgASgJEg4KBnNjb3BlcxgCIAMoCRIXCgpleHBpcmVzX2F0GAMgASgJSACIAQESEQoJYWRkcmVzc2VzGAQgAygJQg0KC19leHBpcmVzX2F0IlAKFENyZWF0ZUFwaUtleVJlc3BvbnNlEicKA2tleRgBIAEoCzIaLmhvc3RpbmcuYWNjb3VudC52MS5BcGlLZXkSDwoHYXBpX2tleRgCIAEoCSI7ChJMaXN0QXBpS2V5c1JlcXVlc3QSJQoEcGFnZRgBIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiPwoTTGlzdEFwaUtleXNSZXNwb25zZRIoCgRrZXlzGAEgAygLMhouaG9zdGluZy5hY2NvdW50LnYxLkFwaUtleSIlChNEZWxldGVBcGlLZXlSZXF1ZXN0Eg4KBmtleV9pZBgBIAEoAyIWChREZWxldGVBcGlLZXlSZXNwb25zZSInChFHZXRBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDInQKEkdldEFjY291bnRSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDEgwKBG5hbWUYAiABKAkSEgoKdmF0X2V4ZW1wdBgDIAEoCBIVCg1iYWxhbmNlX2NlbnRzGAQgASgDEhEKCW9wZW5lZF9hdBgFIAEoCSKtAQoHUHJvZmlsZRIMCgRraW5kGAEgASgJEgwKBG5hbWUYAiABKAkSFAoMb3JnYW5pc2F0aW9uGAMgASgJEg4KBnN0cmVldBgEIAEoCRIMCgRjaXR5GAUgASgJEhMKC3Bvc3RhbF9jb2RlGAYgASgJEg8KB2NvdW50cnkYByABKAkSDQoFZW1haWwYCCABKAkSDQoFcGhvbmUYCSABKAkSDgoGdmF0X2lkGAogASgJItgCCg5Qcm9maWxlQ2hhbmdlcxIRCgRraW5kGAEgASgJSACIAQESEQoEbmFtZRgCIAEoCUgBiAEBEhkKDG9yZ2FuaXNhdGlvbhgDIAEoCUgCiAEBEhMKBnN0cmVldBgEIAEoCUgDiAEBEhEKBGNpdHkYBSABKAlIBIgBARIYCgtwb3N0YWxfY29kZRgGIAEoCUgFiAEBEhQKB2NvdW50cnkYByABKAlIBogBARISCgVlbWFpbBgIIAEoCUgHiAEBEhIKBXBob25lGAkgASgJSAiIAQESEwoGdmF0X2lkGAogASgJSAmIAQFCBwoFX2tpbmRCBwoFX25hbWVCDwoNX29yZ2FuaXNhdGlvbkIJCgdfc3RyZWV0QgcKBV9jaXR5Qg4KDF9wb3N0YWxfY29kZUIKCghfY291bnRyeUIICgZfZW1haWxCCAoGX3Bob25lQgkKB192YXRfaWQiJwoRR2V0UHJvZmlsZVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAyKeAQoSR2V0UHJvZmlsZVJlc3BvbnNlEiwKB3Byb2ZpbGUYASABKAsyGy5ob3N0aW5nLmFjY291bnQudjEuUHJvZmlsZRIPCgd2ZXJzaW9uGAIgASgNEhcKCmNoYW5nZWRfYXQYAyABKAlIAIgBARIPCgdtaXNzaW5nGAQgAygJEhAKCHJlYWRhYmxlGAUgASgIQg0KC19jaGFuZ2VkX2F0IksKFENoYW5nZVByb2ZpbGVSZXF1ZXN0EjMKB2NoYW5nZXMYASABKAsyIi5ob3N0aW5nLmFjY291bnQudjEuUHJvZmlsZUNoYW5nZXMiUAoVQ2hhbmdlUHJvZmlsZVJlc3BvbnNlEjcKB3Byb2ZpbGUYASABKAsyJi5ob3N0aW5nLmFjY291bnQudjEuR2V0UHJvZmlsZVJlc3BvbnNlIlAKE0xpc3RJbnZvaWNlc1JlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIlCgRwYWdlGAIgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJFChRMaXN0SW52b2ljZXNSZXNwb25zZRItCghpbnZvaWNlcxgBIAMoCzIbLmhvc3RpbmcuYWNjb3VudC52MS5JbnZvaWNlIo0DCgdJbnZvaWNlEgoKAmlkGAEgASgDEg4KBm51bWJlchgCIAEoCRIOCgZhY3Rpb24YAyABKAkSDwoHZ2F0ZXdheRgEIAEoCRIRCgluZXRfY2VudHMYBSABKAMSEQoJdmF0X2NlbnRzGAYgASgDEhMKC2dyb3NzX2NlbnRzGAcgASgDEhgKEHZhdF9yYXRlX3BlcmNlbnQYCCABKA0SEAoIZHVyYXRpb24YCSABKA0SDwoHcGFpZF9hdBgKIAEoCRIRCglkZWxpdmVyZWQYCyABKAgSFgoJZG9tYWluX2lkGAwgASgDSACIAQESFgoJc2VydmVyX2lkGA0gASgDSAGIAQESFAoHcGxhbl9pZBgOIAEoA0gCiAEBEhIKCmNyZWF0ZWRfYXQYDyABKAkSIAoTY29ycmVjdHNfaW52b2ljZV9pZBgQIAEoA0gDiAEBQgwKCl9kb21haW5faWRCDAoKX3NlcnZlcl9pZEIKCghfcGxhbl9pZEIWChRfY29ycmVjdHNfaW52b2ljZV9pZCInChFHZXRJbnZvaWNlUmVxdWVzdBISCgppbnZvaWNlX2lkGAEgASgDItECChJHZXRJbnZvaWNlUmVzcG9uc2USLAoHaW52b2ljZRgBIAEoCzIbLmhvc3RpbmcuYWNjb3VudC52MS5JbnZvaWNlEhIKCmFjY291bnRfaWQYAiABKAMSFAoMYWNjb3VudF9uYW1lGAMgASgJEg0KBWNhdXNlGAQgASgJEhoKEnByaWNlc19pbmNsdWRlX3ZhdBgFIAEoCBIuCgVsaW5lcxgGIAMoCzIfLmhvc3RpbmcuYWNjb3VudC52MS5JbnZvaWNlTGluZRIcCg9jb3JyZWN0c19udW1iZXIYByABKAlIAIgBARIfChJjb3JyZWN0c19pc3N1ZWRfYXQYCCABKAlIAYgBARITCgZyZWFzb24YCSABKAlIAogBAUISChBfY29ycmVjdHNfbnVtYmVyQhUKE19jb3JyZWN0c19pc3N1ZWRfYXRCCQoHX3JlYXNvbiJeCgtJbnZvaWNlTGluZRITCgtkZXNjcmlwdGlvbhgBIAEoCRIQCghxdWFudGl0eRgCIAEoDRISCgp1bml0X2NlbnRzGAMgASgDEhQKDGFtb3VudF9jZW50cxgEIAEoAyKYAgoUQ2hhcmdlQmFsYW5jZVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIRCgljaGFyZ2VfaWQYAiABKAkSDgoGYWN0aW9uGAMgASgJEi0KBWxpbmVzGAQgAygLMh4uaG9zdGluZy5hY2NvdW50LnYxLkNoYXJnZUxpbmUSEAoIZHVyYXRpb24YBSABKA0SFgoJZG9tYWluX2lkGAYgASgDSACIAQESFgoJc2VydmVyX2lkGAcgASgDSAGIAQESFAoHcGxhbl9pZBgIIAEoA0gCiAEBEhoKEnByaWNlc19pbmNsdWRlX3ZhdBgJIAEoCEIMCgpfZG9tYWluX2lkQgwKCl9zZXJ2ZXJfaWRCCgoIX3BsYW5faWQiSwoKQ2hhcmdlTGluZRITCgtkZXNjcmlwdGlvbhgBIAEoCRIQCghxdWFudGl0eRgCIAEoDRIWCg51bml0X25ldF9jZW50cxgDIAEoAyJ+ChVDaGFyZ2VCYWxhbmNlUmVzcG9uc2USEgoKaW52b2ljZV9pZBgBIAEoAxIWCg5pbnZvaWNlX251bWJlchgCIAEoCRIRCgluZXRfY2VudHMYAyABKAMSEQoJdmF0X2NlbnRzGAQgASgDEhMKC2dyb3NzX2NlbnRzGAUgASgDIlIKGVJlZnVuZFJlZ2lzdHJhdGlvblJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIRCgljaGFyZ2VfaWQYAiABKAkSDgoGcmVhc29uGAMgASgJIkgKGlJlZnVuZFJlZ2lzdHJhdGlvblJlc3BvbnNlEhUKDWNvcnJlY3Rpb25faWQYASABKAMSEwoLZ3Jvc3NfY2VudHMYAiABKAMiTAoTUmVmdW5kQ2hhcmdlUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDEhEKCWNoYXJnZV9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkiQgoUUmVmdW5kQ2hhcmdlUmVzcG9uc2USFQoNY29ycmVjdGlvbl9pZBgBIAEoAxITCgtncm9zc19jZW50cxgCIAEoAzLxCQoOQWNjb3VudFNlcnZpY2USaQoNUmVzb2x2ZUFwaUtleRIoLmhvc3RpbmcuYWNjb3VudC52MS5SZXNvbHZlQXBpS2V5UmVxdWVzdBopLmhvc3RpbmcuYWNjb3VudC52MS5SZXNvbHZlQXBpS2V5UmVzcG9uc2UiA5ACARJgCgpHZXRBY2NvdW50EiUuaG9zdGluZy5hY2NvdW50LnYxLkdldEFjY291bnRSZXF1ZXN0GiYuaG9zdGluZy5hY2NvdW50LnYxLkdldEFjY291bnRSZXNwb25zZSIDkAIBEmAKCkdldFByb2ZpbGUSJS5ob3N0aW5nLmFjY291bnQudjEuR2V0UHJvZmlsZVJlcXVlc3QaJi5ob3N0aW5nLmFjY291bnQudjEuR2V0UHJvZmlsZVJlc3BvbnNlIgOQAgESaQoNQ2hhbmdlUHJvZmlsZRIoLmhvc3RpbmcuYWNjb3VudC52MS5DaGFuZ2VQcm9maWxlUmVxdWVzdBopLmhvc3RpbmcuYWNjb3VudC52MS5DaGFuZ2VQcm9maWxlUmVzcG9uc2UiA5ACAhJmCgxMaXN0SW52b2ljZXMSJy5ob3N0aW5nLmFjY291bnQudjEuTGlzdEludm9pY2VzUmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0SW52b2ljZXNSZXNwb25zZSIDkAIBEmAKCkdldEludm9pY2USJS5ob3N0aW5nLmFjY291bnQudjEuR2V0SW52b2ljZVJlcXVlc3QaJi5ob3N0aW5nLmFjY291bnQudjEuR2V0SW52b2ljZVJlc3BvbnNlIgOQAgESYQoMQ3JlYXRlQXBpS2V5EicuaG9zdGluZy5hY2NvdW50LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaKC5ob3N0aW5nLmFjY291bnQudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2USYwoLTGlzdEFwaUtleXMSJi5ob3N0aW5nLmFjY291bnQudjEuTGlzdEFwaUtleXNSZXF1ZXN0GicuaG9zdGluZy5hY2NvdW50LnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiA5ACARJmCgxEZWxldGVBcGlLZXkSJy5ob3N0aW5nLmFjY291bnQudjEuRGVsZXRlQXBpS2V5UmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5EZWxldGVBcGlLZXlSZXNwb25zZSIDkAICEmkKDUNoYXJnZUJhbGFuY2USKC5ob3N0aW5nLmFjY291bnQudjEuQ2hhcmdlQmFsYW5jZVJlcXVlc3QaKS5ob3N0aW5nLmFjY291bnQudjEuQ2hhcmdlQmFsYW5jZVJlc3BvbnNlIgOQAgISeAoSUmVmdW5kUmVnaXN0cmF0aW9uEi0uaG9zdGluZy5hY2NvdW50LnYxLlJlZnVuZFJlZ2lzdHJhdGlvblJlcXVlc3QaLi5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kUmVnaXN0cmF0aW9uUmVzcG9uc2UiA5ACAhJmCgxSZWZ1bmRDaGFyZ2USJy5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kQ2hhcmdlUmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5SZWZ1bmRDaGFyZ2VSZXNwb25zZSIDkAICMtsCChJJZGVtcG90ZW5jeVNlcnZpY2USZgoMQmVnaW5SZXF1ZXN0EicuaG9zdGluZy5hY2NvdW50LnYxLkJlZ2luUmVxdWVzdFJlcXVlc3QaKC5ob3N0aW5nLmFjY291bnQudjEuQmVnaW5SZXF1ZXN0UmVzcG9uc2UiA5ACAhJvCg9Db21wbGV0ZVJlcXVlc3QSKi5ob3N0aW5nLmFjY291bnQudjEuQ29tcGxldGVSZXF1ZXN0UmVxdWVzdBorLmhvc3RpbmcuYWNjb3VudC52MS5Db21wbGV0ZVJlcXVlc3RSZXNwb25zZSIDkAICEmwKDlJlbGVhc2VSZXF1ZXN0EikuaG9zdGluZy5hY2NvdW50LnYxLlJlbGVhc2VSZXF1ZXN0UmVxdWVzdBoqLmhvc3RpbmcuYWNjb3VudC52MS5SZWxlYXNlUmVxdWVzdFJlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_hosting_common_v1_page]);
 
 /**
  * A request with a key.
@@ -561,6 +561,286 @@ export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PUR
   messageDesc(file_hosting_account_v1_account, 17);
 
 /**
+ * Who the customer is. What is not known is empty.
+ *
+ * @generated from message hosting.account.v1.Profile
+ */
+export type Profile = Message<"hosting.account.v1.Profile"> & {
+  /**
+   * `person` or `organisation`.
+   *
+   * @generated from field: string kind = 1;
+   */
+  kind: string;
+
+  /**
+   * The person, or who speaks for the organisation.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * The organisation.
+   *
+   * @generated from field: string organisation = 3;
+   */
+  organisation: string;
+
+  /**
+   * Street and number.
+   *
+   * @generated from field: string street = 4;
+   */
+  street: string;
+
+  /**
+   * City.
+   *
+   * @generated from field: string city = 5;
+   */
+  city: string;
+
+  /**
+   * Postal code.
+   *
+   * @generated from field: string postal_code = 6;
+   */
+  postalCode: string;
+
+  /**
+   * ISO 3166-1 alpha-2.
+   *
+   * @generated from field: string country = 7;
+   */
+  country: string;
+
+  /**
+   * E-mail address.
+   *
+   * @generated from field: string email = 8;
+   */
+  email: string;
+
+  /**
+   * Telephone number, E.164 or as EPP writes it.
+   *
+   * @generated from field: string phone = 9;
+   */
+  phone: string;
+
+  /**
+   * VAT id with its country's prefix.
+   *
+   * @generated from field: string vat_id = 10;
+   */
+  vatId: string;
+};
+
+/**
+ * Describes the message hosting.account.v1.Profile.
+ * Use `create(ProfileSchema)` to create a new message.
+ */
+export const ProfileSchema: GenMessage<Profile> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 18);
+
+/**
+ * What to change of a profile: what is absent stays, what is empty is taken back.
+ *
+ * @generated from message hosting.account.v1.ProfileChanges
+ */
+export type ProfileChanges = Message<"hosting.account.v1.ProfileChanges"> & {
+  /**
+   * `person` or `organisation`.
+   *
+   * @generated from field: optional string kind = 1;
+   */
+  kind?: string | undefined;
+
+  /**
+   * The person, or who speaks for the organisation.
+   *
+   * @generated from field: optional string name = 2;
+   */
+  name?: string | undefined;
+
+  /**
+   * The organisation.
+   *
+   * @generated from field: optional string organisation = 3;
+   */
+  organisation?: string | undefined;
+
+  /**
+   * Street and number.
+   *
+   * @generated from field: optional string street = 4;
+   */
+  street?: string | undefined;
+
+  /**
+   * City.
+   *
+   * @generated from field: optional string city = 5;
+   */
+  city?: string | undefined;
+
+  /**
+   * Postal code.
+   *
+   * @generated from field: optional string postal_code = 6;
+   */
+  postalCode?: string | undefined;
+
+  /**
+   * ISO 3166-1 alpha-2.
+   *
+   * @generated from field: optional string country = 7;
+   */
+  country?: string | undefined;
+
+  /**
+   * E-mail address.
+   *
+   * @generated from field: optional string email = 8;
+   */
+  email?: string | undefined;
+
+  /**
+   * Telephone number, E.164 or as EPP writes it.
+   *
+   * @generated from field: optional string phone = 9;
+   */
+  phone?: string | undefined;
+
+  /**
+   * VAT id with its country's prefix.
+   *
+   * @generated from field: optional string vat_id = 10;
+   */
+  vatId?: string | undefined;
+};
+
+/**
+ * Describes the message hosting.account.v1.ProfileChanges.
+ * Use `create(ProfileChangesSchema)` to create a new message.
+ */
+export const ProfileChangesSchema: GenMessage<ProfileChanges> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 19);
+
+/**
+ * Asks for a profile.
+ *
+ * @generated from message hosting.account.v1.GetProfileRequest
+ */
+export type GetProfileRequest = Message<"hosting.account.v1.GetProfileRequest"> & {
+  /**
+   * Account id.
+   *
+   * @generated from field: int64 account_id = 1;
+   */
+  accountId: bigint;
+};
+
+/**
+ * Describes the message hosting.account.v1.GetProfileRequest.
+ * Use `create(GetProfileRequestSchema)` to create a new message.
+ */
+export const GetProfileRequestSchema: GenMessage<GetProfileRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 20);
+
+/**
+ * A profile. After an erasure nothing is known; where the key of the personal data is missing, its texts read so.
+ *
+ * @generated from message hosting.account.v1.GetProfileResponse
+ */
+export type GetProfileResponse = Message<"hosting.account.v1.GetProfileResponse"> & {
+  /**
+   * Who the customer is.
+   *
+   * @generated from field: hosting.account.v1.Profile profile = 1;
+   */
+  profile?: Profile | undefined;
+
+  /**
+   * Counts the changes: the same number means the same data. 0 while nothing was ever said.
+   *
+   * @generated from field: uint32 version = 2;
+   */
+  version: number;
+
+  /**
+   * When it was last changed; absent while it never was.
+   *
+   * @generated from field: optional string changed_at = 3;
+   */
+  changedAt?: string | undefined;
+
+  /**
+   * Fields that a registry wants of a registrant and that are not known.
+   *
+   * @generated from field: repeated string missing = 4;
+   */
+  missing: string[];
+
+  /**
+   * False where the key of the personal data is missing: nobody is to be shown these texts as somebody's data.
+   *
+   * @generated from field: bool readable = 5;
+   */
+  readable: boolean;
+};
+
+/**
+ * Describes the message hosting.account.v1.GetProfileResponse.
+ * Use `create(GetProfileResponseSchema)` to create a new message.
+ */
+export const GetProfileResponseSchema: GenMessage<GetProfileResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 21);
+
+/**
+ * A change of the caller's profile.
+ *
+ * @generated from message hosting.account.v1.ChangeProfileRequest
+ */
+export type ChangeProfileRequest = Message<"hosting.account.v1.ChangeProfileRequest"> & {
+  /**
+   * What to change.
+   *
+   * @generated from field: hosting.account.v1.ProfileChanges changes = 1;
+   */
+  changes?: ProfileChanges | undefined;
+};
+
+/**
+ * Describes the message hosting.account.v1.ChangeProfileRequest.
+ * Use `create(ChangeProfileRequestSchema)` to create a new message.
+ */
+export const ChangeProfileRequestSchema: GenMessage<ChangeProfileRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 22);
+
+/**
+ * The profile as it is then.
+ *
+ * @generated from message hosting.account.v1.ChangeProfileResponse
+ */
+export type ChangeProfileResponse = Message<"hosting.account.v1.ChangeProfileResponse"> & {
+  /**
+   * The profile.
+   *
+   * @generated from field: hosting.account.v1.GetProfileResponse profile = 1;
+   */
+  profile?: GetProfileResponse | undefined;
+};
+
+/**
+ * Describes the message hosting.account.v1.ChangeProfileResponse.
+ * Use `create(ChangeProfileResponseSchema)` to create a new message.
+ */
+export const ChangeProfileResponseSchema: GenMessage<ChangeProfileResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 23);
+
+/**
  * Asks for the documents of an account.
  *
  * @generated from message hosting.account.v1.ListInvoicesRequest
@@ -586,7 +866,7 @@ export type ListInvoicesRequest = Message<"hosting.account.v1.ListInvoicesReques
  * Use `create(ListInvoicesRequestSchema)` to create a new message.
  */
 export const ListInvoicesRequestSchema: GenMessage<ListInvoicesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 18);
+  messageDesc(file_hosting_account_v1_account, 24);
 
 /**
  * The documents of an account.
@@ -607,7 +887,7 @@ export type ListInvoicesResponse = Message<"hosting.account.v1.ListInvoicesRespo
  * Use `create(ListInvoicesResponseSchema)` to create a new message.
  */
 export const ListInvoicesResponseSchema: GenMessage<ListInvoicesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 19);
+  messageDesc(file_hosting_account_v1_account, 25);
 
 /**
  * An invoice, a top-up receipt or a correction, frozen when it was issued.
@@ -733,7 +1013,7 @@ export type Invoice = Message<"hosting.account.v1.Invoice"> & {
  * Use `create(InvoiceSchema)` to create a new message.
  */
 export const InvoiceSchema: GenMessage<Invoice> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 20);
+  messageDesc(file_hosting_account_v1_account, 26);
 
 /**
  * Asks for one document.
@@ -754,7 +1034,7 @@ export type GetInvoiceRequest = Message<"hosting.account.v1.GetInvoiceRequest"> 
  * Use `create(GetInvoiceRequestSchema)` to create a new message.
  */
 export const GetInvoiceRequestSchema: GenMessage<GetInvoiceRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 21);
+  messageDesc(file_hosting_account_v1_account, 27);
 
 /**
  * A document as it was frozen. Nothing of it is computed when it is read.
@@ -831,7 +1111,7 @@ export type GetInvoiceResponse = Message<"hosting.account.v1.GetInvoiceResponse"
  * Use `create(GetInvoiceResponseSchema)` to create a new message.
  */
 export const GetInvoiceResponseSchema: GenMessage<GetInvoiceResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 22);
+  messageDesc(file_hosting_account_v1_account, 28);
 
 /**
  * One line of a document, as it was frozen.
@@ -873,7 +1153,7 @@ export type InvoiceLine = Message<"hosting.account.v1.InvoiceLine"> & {
  * Use `create(InvoiceLineSchema)` to create a new message.
  */
 export const InvoiceLineSchema: GenMessage<InvoiceLine> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 23);
+  messageDesc(file_hosting_account_v1_account, 29);
 
 /**
  * A charge.
@@ -950,7 +1230,7 @@ export type ChargeBalanceRequest = Message<"hosting.account.v1.ChargeBalanceRequ
  * Use `create(ChargeBalanceRequestSchema)` to create a new message.
  */
 export const ChargeBalanceRequestSchema: GenMessage<ChargeBalanceRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 24);
+  messageDesc(file_hosting_account_v1_account, 30);
 
 /**
  * One line of an invoice. Its amount is quantity × unit price.
@@ -985,7 +1265,7 @@ export type ChargeLine = Message<"hosting.account.v1.ChargeLine"> & {
  * Use `create(ChargeLineSchema)` to create a new message.
  */
 export const ChargeLineSchema: GenMessage<ChargeLine> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 25);
+  messageDesc(file_hosting_account_v1_account, 31);
 
 /**
  * A charge that stands.
@@ -1034,7 +1314,7 @@ export type ChargeBalanceResponse = Message<"hosting.account.v1.ChargeBalanceRes
  * Use `create(ChargeBalanceResponseSchema)` to create a new message.
  */
 export const ChargeBalanceResponseSchema: GenMessage<ChargeBalanceResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 26);
+  messageDesc(file_hosting_account_v1_account, 32);
 
 /**
  * A refund of a whole charge.
@@ -1069,7 +1349,7 @@ export type RefundRegistrationRequest = Message<"hosting.account.v1.RefundRegist
  * Use `create(RefundRegistrationRequestSchema)` to create a new message.
  */
 export const RefundRegistrationRequestSchema: GenMessage<RefundRegistrationRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 27);
+  messageDesc(file_hosting_account_v1_account, 33);
 
 /**
  * A refund that stands.
@@ -1097,7 +1377,7 @@ export type RefundRegistrationResponse = Message<"hosting.account.v1.RefundRegis
  * Use `create(RefundRegistrationResponseSchema)` to create a new message.
  */
 export const RefundRegistrationResponseSchema: GenMessage<RefundRegistrationResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 28);
+  messageDesc(file_hosting_account_v1_account, 34);
 
 /**
  * A refund of a whole charge that was no registration's.
@@ -1132,7 +1412,7 @@ export type RefundChargeRequest = Message<"hosting.account.v1.RefundChargeReques
  * Use `create(RefundChargeRequestSchema)` to create a new message.
  */
 export const RefundChargeRequestSchema: GenMessage<RefundChargeRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 29);
+  messageDesc(file_hosting_account_v1_account, 35);
 
 /**
  * A refund that stands.
@@ -1160,7 +1440,7 @@ export type RefundChargeResponse = Message<"hosting.account.v1.RefundChargeRespo
  * Use `create(RefundChargeResponseSchema)` to create a new message.
  */
 export const RefundChargeResponseSchema: GenMessage<RefundChargeResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 30);
+  messageDesc(file_hosting_account_v1_account, 36);
 
 /**
  * The account of the caller, and the charges that other services make on it.
@@ -1187,6 +1467,26 @@ export const AccountService: GenService<{
     methodKind: "unary";
     input: typeof GetAccountRequestSchema;
     output: typeof GetAccountResponseSchema;
+  },
+  /**
+   * Reads who the customer is. A customer reads its own profile, a service any.
+   *
+   * @generated from rpc hosting.account.v1.AccountService.GetProfile
+   */
+  getProfile: {
+    methodKind: "unary";
+    input: typeof GetProfileRequestSchema;
+    output: typeof GetProfileResponseSchema;
+  },
+  /**
+   * Changes the profile of the calling customer's account: what is not named stays.
+   *
+   * @generated from rpc hosting.account.v1.AccountService.ChangeProfile
+   */
+  changeProfile: {
+    methodKind: "unary";
+    input: typeof ChangeProfileRequestSchema;
+    output: typeof ChangeProfileResponseSchema;
   },
   /**
    * Lists the documents of an account, oldest first.

@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+
+import type { account as messages } from "@hostledger/protocol";
+import { defined } from "@hostledger/runtime";
+import type { Command } from "commander";
+import { z } from "zod";
+
+import { parseId, parseText } from "../arguments/value-parsers.ts";
+import type { CommandContext } from "../command-context.ts";
+import { wrongUsage } from "../exit-code.ts";
+import { jsonInteger } from "../output/json.ts";
+import type { Answer } from "../output/reply.ts";
+import { fields } from "../output/table.ts";
+import { answerFromStaff } from "../staff/staff-command.ts";
+
+/** Which values are right, the instance knows. */
+const value = z.string().nullish();
+const profileFile = z.strictObject({
+  kind: value,
+  name: value,
+  organisation: value,
+  street: value,
+  city: value,
+  postal_code: value,
+  country: value,
+  email: value,
+  phone: value,
+  vat_id: value,
+});
+
+/** `admin account profile`: who a customer is. */
+export function addProfileCommand(account: Command, context: CommandContext): void {
+  account
+    .command("profile")
+    .description("show who a customer is, or change it by a JSON file with the fields of `PUT /account`")
+    .argument("<id>", "account id", parseId)
+    .option("--file <path>", "JSON object; what it does not name stays, null takes it back", parseText)
+    .action(async (accountId: bigint, { file }: { file?: string }, command: Command) => {
+      const changes = file === undefined ? undefined : readProfile(file);
+      await answerFromStaff(context, command, async ({ accounts }) => {
+        const { profile } = await accounts.setProfile({ accountId, ...defined({ changes }) });
+        return profileAnswer(accountId, profile);
+      });
+    });
+}
+
+/** What the file names; null is the empty text that takes a field back. @throws CommandFailure `wrongUsage` */
+function readProfile(path: string): Partial<Record<string, string>> {
+  const { postal_code: postalCode, vat_id: vatId, ...same } = parseProfile(path);
+  const named = Object.entries({ ...same, postalCode, vatId }).flatMap(([name, text]) =>
+    text === undefined ? [] : [[name, text ?? ""] as const],
+  );
+  return Object.fromEntries(named);
+}
+
+function parseProfile(path: string): z.output<typeof profileFile> {
+  let document: unknown;
+  try {
+    document = JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw wrongUsage(
+      `${path} holds no JSON that can be read${error instanceof SyntaxError ? "." : ": it cannot be opened."}`,
+    );
+  }
+  const result = profileFile.safeParse(document);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const place = issue?.path.join(".") ?? "";
+  throw wrongUsage(
+    `${path} must be a JSON object with some of ${Object.keys(profileFile.shape).join(", ")}, each a text or null${place === "" ? "" : `: look at ${place}`}.`,
+  );
+}
+
+function profileAnswer(accountId: bigint, answer: messages.GetProfileResponse | undefined): Answer {
+  const shown = (text: string | undefined): string | null =>
+    text === undefined || text === "" ? null : text;
+  const profile = answer?.profile;
+  const document = {
+    account_id: jsonInteger(accountId),
+    kind: shown(profile?.kind),
+    name: shown(profile?.name),
+    organisation: shown(profile?.organisation),
+    street: shown(profile?.street),
+    city: shown(profile?.city),
+    postal_code: shown(profile?.postalCode),
+    country: shown(profile?.country),
+    email: shown(profile?.email),
+    phone: shown(profile?.phone),
+    vat_id: shown(profile?.vatId),
+    missing: answer?.missing ?? [],
+    updated_at: answer?.changedAt ?? null,
+  };
+  const missing = document.missing.length === 0 ? null : document.missing.join(", ");
+  return { document, text: fields({ ...document, missing }) };
+}

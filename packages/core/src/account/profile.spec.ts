@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+
+import { deciderSpec } from "../testing/decider-spec.ts";
+import { account } from "./account.decider.ts";
+import type { AccountEvent } from "./account.events.ts";
+import { at, changeProfile, opened, profileChanged } from "./account.fixture.ts";
+import {
+  emptyProfile,
+  missingOfRegistrant,
+  parseProfileKind,
+  parseProfileText,
+  profileLimits,
+  profileTexts,
+} from "./profile.ts";
+
+const spec = deciderSpec(account);
+const erased: AccountEvent = {
+  type: "PersonalDataErased",
+  data: { accountId: 7, because: "asked", erasedAt: at },
+};
+const after = (...events: readonly AccountEvent[]) => {
+  const state = events.reduce(account.evolve, account.initialState);
+  if (state.status !== "open") throw new Error("the account is open");
+  return state.profile;
+};
+
+describe("a profile", () => {
+  it("is whole in every fact, and a change leaves alone what it does not name", () => {
+    spec
+      .given(opened(), profileChanged())
+      .when(changeProfile({ city: "Potsdam", organisation: "" }))
+      .then(profileChanged({ version: 2, city: "Potsdam" }));
+  });
+
+  it("counts its changes, so that the same number means the same data: no change is no fact", () => {
+    spec.given(opened()).when(changeProfile({})).thenNothing();
+    spec
+      .given(opened(), profileChanged())
+      .when(changeProfile({ name: "Ada Lovelace", kind: "person" }))
+      .thenNothing();
+    spec
+      .given(opened(), profileChanged())
+      .when(changeProfile({ kind: null, email: "" }))
+      .then(profileChanged({ version: 2, kind: null, email: "" }));
+  });
+
+  it("is gone with an erasure, and does not come back", () => {
+    expect(after(opened(), profileChanged(), erased)).toEqual(emptyProfile);
+    spec
+      .given(opened(), profileChanged(), erased)
+      .when(changeProfile({ name: "Eve" }))
+      .thenRejected("account-not-open");
+  });
+
+  it("is corrupt where a change is missing", () => {
+    expect(() => after(opened(), profileChanged({ version: 2 }))).toThrow("version 0 of the profile");
+  });
+
+  it("lacks what registries want, the organisation's name where it is one", () => {
+    expect(missingOfRegistrant(after(opened(), profileChanged()))).toEqual([]);
+    expect(missingOfRegistrant(after(opened(), profileChanged({ kind: "organisation", email: "" })))).toEqual(
+      ["organisation", "email"],
+    );
+    expect(missingOfRegistrant(emptyProfile)).toEqual(
+      "kind name street city postal_code country email phone".split(" "),
+    );
+  });
+});
+
+describe("a field of a profile", () => {
+  it.each(profileTexts)("takes %s back when it is empty, and holds no more than its limit", (field) => {
+    expect(parseProfileText(field, " ")).toEqual({ ok: true, value: "" });
+    for (const text of [
+      "x".repeat(profileLimits[field] + 1),
+      "x".repeat(10_240),
+      "a\nb",
+      "a\u202eb",
+      "\ud800",
+    ])
+      expect(parseProfileText(field, text).ok).toBe(false);
+  });
+
+  it("counts characters, not their halves", () => {
+    expect(parseProfileText("name", "😀".repeat(200)).ok).toBe(true);
+    expect(parseProfileText("name", "😀".repeat(201)).ok).toBe(false);
+  });
+
+  it.each([
+    ["country", "DE", ["de", "XX", "D", "Deutschland"]],
+    [
+      "email",
+      "ada@example.com",
+      ["ada", "ada@", "ada@example.com\r\nBcc: eve@example.com", "a b@example.com"],
+    ],
+    ["phone", "+49.3012345678", ["030", "+49 30 12345678", "+49"]],
+    ["vat_id", "DE123456789", ["123456789", "de123456789", "D1", "DE 123 456 789"]],
+  ] as const)("has a rule for %s", (field, right, wrong) => {
+    expect(parseProfileText(field, right)).toEqual({ ok: true, value: right });
+    for (const text of wrong) expect(parseProfileText(field, text).ok).toBe(false);
+  });
+
+  it("is of a person or of an organisation", () => {
+    expect(
+      ["person", "organisation", "", "robot", "Person"].map((kind) => parseProfileKind(kind).ok),
+    ).toEqual([true, true, true, false, false]);
+  });
+});

@@ -1,0 +1,111 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  missingOfRegistrant,
+  parsed,
+  parseProfileKind,
+  parseProfileText,
+  type OpenAccountState,
+  type Parsed,
+  type ProfileFields,
+  type ProfileText,
+} from "@hostledger/core";
+import { notAvailableText } from "@hostledger/personal-data";
+import type { account, admin } from "@hostledger/protocol";
+import {
+  requestedId,
+  requireAccount,
+  requireStaff,
+  useQuota,
+  validated,
+  type WithContextValues,
+} from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
+
+import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
+import type { AccountDependencies } from "../dependencies.ts";
+import { ownAccount } from "./own-account.ts";
+
+type Message = MessageInitShape<typeof account.GetProfileResponseSchema>;
+
+/** What somebody asks to change. */
+type Wish = Omit<account.ProfileChanges, "$typeName" | "$unknown">;
+
+/** Who the customer is, for the customer itself and for services that order on its behalf. */
+export function profileHandlers(
+  dependencies: AccountDependencies,
+): Pick<ServiceImpl<typeof account.AccountService>, "getProfile" | "changeProfile"> {
+  return {
+    async getProfile(request, context) {
+      const { account } = await findAccount(dependencies, ownAccount(request.accountId, context));
+      return profileMessage(account);
+    },
+
+    async changeProfile({ changes: wish }, context) {
+      const { accountId } = requireAccount(context);
+      const changes = requestedChanges(wish);
+      await useQuota(dependencies.dailyQuotas, "free_writes_a_day", 1, context);
+      return { profile: profileMessage(await change(dependencies, accountId, changes, context)) };
+    },
+  };
+}
+
+/** The same for staff. */
+export function staffProfileHandlers(
+  dependencies: AccountDependencies,
+): Pick<ServiceImpl<typeof admin.AccountAdminService>, "setProfile"> {
+  return {
+    async setProfile(request, context) {
+      requireStaff(context);
+      const accountId = requestedId("account", request.accountId);
+      const changes = requestedChanges(request.changes);
+      const { account } = await findAccount(dependencies, accountId);
+      const changed =
+        Object.keys(changes).length === 0 ? account : await change(dependencies, accountId, changes, context);
+      return { accountId: request.accountId, profile: profileMessage(changed) };
+    },
+  };
+}
+
+async function change(
+  dependencies: AccountDependencies,
+  accountId: number,
+  changes: Partial<ProfileFields>,
+  context: WithContextValues,
+): Promise<OpenAccountState> {
+  const { clock, ids } = dependencies;
+  const command = { type: "ChangeProfile", data: { changes, at: clock.now() } } as const;
+  const commandId = `profile/${ids.uuid()}`;
+  return (await commandAccount(dependencies, accountId, command, commandContext(context, commandId))).account;
+}
+
+/** What is named of the changes, as it is kept. @throws ConnectError `validation-failed` */
+function requestedChanges(wish: Wish = {}): Partial<ProfileFields> {
+  const text = (field: ProfileText, given: string | undefined): Parsed<string | undefined> =>
+    given === undefined ? parsed(undefined) : parseProfileText(field, given);
+  return defined(
+    validated({
+      kind: wish.kind === undefined ? parsed(undefined) : parseProfileKind(wish.kind),
+      name: text("name", wish.name),
+      organisation: text("organisation", wish.organisation),
+      street: text("street", wish.street),
+      city: text("city", wish.city),
+      postal_code: text("postal_code", wish.postalCode),
+      country: text("country", wish.country),
+      email: text("email", wish.email),
+      phone: text("phone", wish.phone),
+      vat_id: text("vat_id", wish.vatId),
+    }),
+  );
+}
+
+function profileMessage({ profile }: OpenAccountState): Message {
+  const { version, changedAt, kind, postal_code: postalCode, vat_id: vatId, ...texts } = profile;
+  return {
+    profile: { ...texts, kind: kind ?? "", postalCode, vatId },
+    version,
+    ...defined({ changedAt: changedAt ?? undefined }),
+    missing: [...missingOfRegistrant(profile)],
+    readable: !Object.values(profile).includes(notAvailableText),
+  };
+}

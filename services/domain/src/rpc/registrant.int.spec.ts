@@ -1,0 +1,144 @@
+import { rejection } from "@hostledger/core";
+import type { Registrant, Registrar } from "@hostledger/providers";
+import { plainRegistrar } from "@hostledger/providers/testing";
+import { rejectionError } from "@hostledger/rpc";
+import { refusalOf } from "@hostledger/rpc/testing";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { openDomainService, type DomainServiceFixture } from "../domain-service.fixture.ts";
+
+const ada = {
+  profile: {
+    kind: "organisation",
+    name: "Ada Lovelace",
+    organisation: "Analytical Engines GmbH",
+    street: "Hauptstraße 1",
+    city: "Berlin",
+    postalCode: "10115",
+    country: "DE",
+    email: "ada@example.com",
+    phone: "+493012345678",
+    vatId: "DE123456789",
+  },
+  version: 37,
+  missing: [],
+  readable: true,
+};
+const { vatId: _, ...shared } = ada.profile;
+const registrant = { ...shared, phone: "+49.3012345678" };
+
+let service: DomainServiceFixture;
+let orders: { readonly name: string; readonly registrant?: Registrant }[];
+let questions: string[];
+
+/** A registrar whose registry wants to know who holds its names, except for those that nobody has to hold. */
+function curious(provider: Registrar): Registrar {
+  return {
+    ...plainRegistrar(provider),
+    needsRegistrant: (name) => !name.startsWith("nobody"),
+    check(name) {
+      questions.push(name);
+      return provider.check(name);
+    },
+    register(order) {
+      orders.push(order);
+      return provider.register(order);
+    },
+    transferIn(order) {
+      orders.push(order);
+      return provider.transferIn(order);
+    },
+  };
+}
+
+beforeAll(async () => {
+  service = await openDomainService({ registrar: curious });
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  [orders, questions] = [[], []];
+  service.accounts.profileOf = () => ada;
+});
+
+const transfer = { domain: "elsewhere.com", authCode: "let-me-go" };
+
+describe("an order whose registry wants to know who holds the name", () => {
+  it("names the registrant, with an id that is the same for the same version of the profile", async () => {
+    const { domains, accountId } = service.customer();
+    await domains.registerDomain({ domain: "holder.com" });
+    await domains.transferDomain(transfer);
+    const id = `HL${accountId.toString(36)}-11`.toUpperCase();
+    expect(orders).toMatchObject([
+      { name: "holder.com", registrant: { id, ...registrant } },
+      { name: "elsewhere.com", registrant: { id, ...registrant } },
+    ]);
+    expect(id).toMatch(/^[A-Z0-9-]{3,16}$/);
+  });
+
+  it("is refused while the profile is incomplete, naming what is missing, before anything is asked or paid", async () => {
+    service.accounts.profileOf = () => ({ missing: ["street", "email"], readable: true });
+    const { domains, accountId } = service.customer(100n);
+    for (const call of [domains.registerDomain({ domain: "poor.com" }), domains.transferDomain(transfer)])
+      expect(await refusalOf(call)).toMatchObject({
+        code: "profile-incomplete",
+        detail: { fieldErrors: { street: [expect.any(String)], email: [expect.any(String)] } },
+      });
+    expect([orders, questions, service.accounts.balanceOf(accountId)]).toEqual([[], [], 100n]);
+    // What is wrong with the request, and what is not sold, comes first.
+    expect(await refusalOf(domains.registerDomain({ domain: "-" }))).toMatchObject({
+      code: "validation-failed",
+    });
+    expect(await refusalOf(domains.registerDomain({ domain: "a.zz" }))).toMatchObject({
+      code: "unsupported-extension",
+    });
+  });
+
+  it("is refused while the profile cannot be read, with no placeholder for anybody's name", async () => {
+    service.accounts.profileOf = () => ({
+      ...ada,
+      profile: { ...ada.profile, name: "[not available]" },
+      readable: false,
+    });
+    const { domains } = service.customer();
+    expect(await refusalOf(domains.registerDomain({ domain: "keyless.com" }))).toMatchObject({
+      code: "temporarily-unavailable",
+    });
+    expect(orders).toEqual([]);
+  });
+
+  it("is undone where the profile is taken back between the check and the order", async () => {
+    const answers = [ada, { missing: ["name"], readable: true }];
+    service.accounts.profileOf = () => answers.shift() ?? ada;
+    const { domains, accountId } = service.customer();
+    expect(await refusalOf(domains.registerDomain({ domain: "gone.com" }))).toMatchObject({
+      code: "registrar-failed",
+    });
+    await service.settled();
+    expect([orders, service.accounts.balanceOf(accountId)]).toEqual([[], 100_000n]);
+    await domains.registerDomain({ domain: "gone.com" });
+    expect(orders).toMatchObject([{ name: "gone.com", registrant }]);
+  });
+
+  it("is undone where the account service does not answer at the moment of the order", async () => {
+    let calls = 0;
+    service.accounts.profileOf = () => {
+      calls += 1;
+      if (calls === 2) throw rejectionError(rejection("overloaded"));
+      return ada;
+    };
+    const { domains, accountId } = service.customer();
+    expect(await refusalOf(domains.registerDomain({ domain: "silent.com" }))).toMatchObject({
+      code: "registrar-failed",
+    });
+    expect([orders, service.accounts.balanceOf(accountId)]).toEqual([[], 100_000n]);
+  });
+
+  it("asks nobody where the registry does not want to know", async () => {
+    service.accounts.profileOf = () => {
+      throw rejectionError(rejection("internal"));
+    };
+    const { domains } = service.customer();
+    await domains.registerDomain({ domain: "nobody.com" });
+    expect(orders).toEqual([expect.not.objectContaining({ registrant: expect.anything() })]);
+  });
+});
