@@ -131,7 +131,8 @@ async function converse({ socket, session, clock, greetingMs }: Conversation): P
     await clock.sleep(greetingMs);
     await send(socket, encodeFrame(session.greeting()));
     const frames = new FrameReader(longestCommandBytes);
-    const chunks: AsyncIterable<Uint8Array> = socket;
+    // What is said last shall still leave when the loop ends.
+    const chunks: AsyncIterable<Uint8Array> = socket.iterator({ destroyOnReturn: false });
     for await (const chunk of chunks) {
       const wasHalf = frames.isHalf;
       const complete = frames.push(chunk);

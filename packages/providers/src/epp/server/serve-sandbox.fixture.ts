@@ -78,6 +78,7 @@ export class EppClient {
   readonly socket: TLSSocket;
   readonly #frames = new FrameReader();
   readonly #come: string[] = [];
+  #broken: unknown;
   #wake = Promise.withResolvers<undefined>();
 
   static async connect(port: number): Promise<EppClient> {
@@ -90,7 +91,11 @@ export class EppClient {
     this.socket = socket;
     socket.on("error", () => undefined);
     socket.on("data", (chunk: Uint8Array) => {
-      this.#come.push(...this.#frames.push(chunk));
+      try {
+        this.#come.push(...this.#frames.push(chunk));
+      } catch (error) {
+        this.#broken = error;
+      }
       this.#awake();
     });
     socket.on("close", () => {
@@ -103,6 +108,7 @@ export class EppClient {
     for (;;) {
       const xml = this.#come.shift();
       if (xml !== undefined) return parseXml(xml);
+      if (this.#broken !== undefined) throw new Error("The frames are broken.", { cause: this.#broken });
       if (this.socket.closed) throw new Error(this.#frames.isHalf ? "closed in a frame" : "closed");
       await this.#wake.promise;
     }
