@@ -17,8 +17,13 @@ it.each([
       return {};
     });
   });
-  expect(await metricsReadersAt(transport)("Bearer x")).toBe(found);
-  expect(shown).toEqual(["Bearer x"]);
+  expect(await metricsReadersAt(transport)("Bearer hls_x")).toBe(found);
+  expect(shown).toEqual(["Bearer hls_x"]);
+});
+
+it("at a gateway nobody is asked about what is no person's token", async () => {
+  const nowhere = createRouterTransport(() => undefined);
+  expect(await metricsReadersAt(nowhere)("Bearer guessed")).toBe("unknown-credential");
 });
 
 it.each([Code.Unavailable, Code.ResourceExhausted])("and nothing at all by an answer %s", async (code) => {
@@ -27,5 +32,5 @@ it.each([Code.Unavailable, Code.ResourceExhausted])("and nothing at all by an an
       throw new ConnectError("not now", code);
     });
   });
-  await expect(metricsReadersAt(transport)("Bearer x")).rejects.toThrow("not now");
+  await expect(metricsReadersAt(transport)("Bearer hls_x")).rejects.toThrow("not now");
 });

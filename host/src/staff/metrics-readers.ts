@@ -2,7 +2,7 @@ import { createClient, type Transport } from "@connectrpc/connect";
 import { admin } from "@hostledger/protocol";
 import { rejectionOf, staffRolesOfMetrics, type FoundReader } from "@hostledger/rpc";
 
-import type { StaffMembers } from "./staff-members.ts";
+import { staffTokenPrefix, type StaffMembers } from "./staff-members.ts";
 
 /** Finds whether a person's credential opens the metrics. @throws where that cannot be said now. */
 export type FindReader = (authorization: string) => Promise<FoundReader>;
@@ -13,7 +13,7 @@ const answerLimitMs = 2_000;
 /** Finds it in the list of the staff. */
 export function metricsReadersOf(staff: Pick<StaffMembers, "identify">): FindReader {
   return (authorization) =>
-    foundBy(async () => {
+    foundBy(authorization, async () => {
       const { role } = await staff.identify(authorization);
       return role !== undefined && staffRolesOfMetrics.has(role);
     });
@@ -23,13 +23,15 @@ export function metricsReadersOf(staff: Pick<StaffMembers, "identify">): FindRea
 export function metricsReadersAt(account: Transport): FindReader {
   const members = createClient(admin.StaffAdminService, account);
   return (authorization) =>
-    foundBy(async () => {
+    foundBy(authorization, async () => {
       await members.listStaffMembers({}, { headers: { authorization }, timeoutMs: answerLimitMs });
       return true;
     });
 }
 
-async function foundBy(isAllowed: () => Promise<boolean>): Promise<FoundReader> {
+/** Nobody is asked about what is no person's token. */
+async function foundBy(authorization: string, isAllowed: () => Promise<boolean>): Promise<FoundReader> {
+  if (!authorization.startsWith(`Bearer ${staffTokenPrefix}`)) return "unknown-credential";
   try {
     return (await isAllowed()) ? "allowed" : "forbidden";
   } catch (error) {
