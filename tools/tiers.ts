@@ -77,6 +77,7 @@ export const tiers: readonly Tier[] = [
     program: "/usr/share/perl5/Net/EPP/Simple.pm",
   },
   { name: "pdns", suffix: ".pdns.e2e.spec.ts", timeoutSeconds: 300, program: "pdns_server" },
+  { name: "lego", suffix: ".lego.e2e.spec.ts", timeoutSeconds: 300, program: "lego" },
   { name: "long", suffix: ".spec.ts", timeoutSeconds: 1_800, isLong: true },
   {
     name: "xfs",
