@@ -1,3 +1,10 @@
+export * from "./commands.ts";
+export type { EppServer } from "./connection.ts";
+export * from "./contact-commands.ts";
+export * from "./domain-commands.ts";
 export * from "./frames.ts";
+export * from "./host-commands.ts";
 export * from "./namespaces.ts";
+export * from "./responses.ts";
+export * from "./session-pool.ts";
 export * from "./xml.ts";

@@ -1,0 +1,262 @@
+import { objectCommand, type Command } from "./commands.ts";
+import { namespaces } from "./namespaces.ts";
+import type { Response } from "./responses.ts";
+import { childOf, childrenOf, descendantOf, element, XmlError, type XmlElement } from "./xml.ts";
+
+const { domain, rgp, secDns } = namespaces;
+
+/** How a registry wants nameservers: hosts that it knows, or their names alone (RFC 5731 §1.1). */
+export type DelegationForm = "objects" | "attributes";
+
+/** A name's nameservers, in the registry's form. */
+export interface Delegation {
+  readonly form: DelegationForm;
+  readonly nameservers: readonly string[];
+}
+
+/** A contact in a role. */
+export interface RoleContact {
+  readonly role: "admin" | "tech" | "billing";
+  readonly id: string;
+}
+
+/** A delegation signer (RFC 5910 §5.1). */
+export interface DelegationSigner {
+  readonly keyTag: number;
+  readonly algorithm: number;
+  readonly digestType: number;
+  /** Hexadecimal digits. */
+  readonly digest: string;
+}
+
+/** What is known of a name (RFC 5731 §3.1.2). */
+export interface DomainInfo {
+  readonly name: string;
+  /** The registry's own identifier. */
+  readonly roid: string;
+  readonly statuses: readonly string[];
+  readonly registrant: string | undefined;
+  readonly nameservers: readonly string[];
+  /** The registrar that holds it. */
+  readonly sponsor: string;
+  /** As the registry writes it; absent for a stranger. */
+  readonly createdAt: string | undefined;
+  readonly expiresAt: string | undefined;
+  /** A secret; absent where the registry keeps it to itself. */
+  readonly authInfo: string | undefined;
+  readonly delegationSigners: readonly DelegationSigner[];
+}
+
+/** What became of a transfer (RFC 5731 §3.1.3). */
+export interface TransferData {
+  /** `pending`, `clientApproved` and so on (RFC 5730 §2.9.3.4). */
+  readonly status: string;
+  /** The registrar that asked for it. */
+  readonly gaining: string;
+}
+
+/** Can names be registered? */
+export function checkDomain(name: string): Command {
+  return { content: objectCommand("check", domain, [element(domain, "name", name)]) };
+}
+
+/** The answer of `checkDomain`. @throws XmlError */
+export function readAvailability({ data }: Response, name: string): boolean {
+  const answers = data === undefined ? [] : childrenOf(data, domain, "cd");
+  const said = answers.map((cd) => childOf(cd, domain, "name")).find((cd) => cd?.text.toLowerCase() === name);
+  const available = said?.attributes.avail;
+  if (available === undefined) throw new XmlError(`The answer says nothing of ${name}.`);
+  return available === "1" || available === "true";
+}
+
+/** What creates a name. */
+export interface DomainCreation {
+  readonly name: string;
+  readonly years: number;
+  readonly delegation: Delegation;
+  readonly registrant: string | undefined;
+  readonly contacts: readonly RoleContact[];
+  readonly authInfo: string;
+}
+
+/** Registers a name. */
+export function createDomain(creation: DomainCreation): Command {
+  const { name, years, delegation, registrant, contacts, authInfo } = creation;
+  const content = objectCommand("create", domain, [
+    element(domain, "name", name),
+    period(years),
+    delegated(delegation),
+    registrant === undefined ? undefined : element(domain, "registrant", registrant),
+    ...contacts.map(inRole),
+    password(authInfo),
+  ]);
+  return { content, secrets: [authInfo] };
+}
+
+/** Asks all that the registry tells of a name. */
+export function askDomain(name: string): Command {
+  return { content: objectCommand("info", domain, [element(domain, "name", name, { hosts: "del" })]) };
+}
+
+/** The answer of `askDomain`. @throws XmlError */
+export function readDomain({ data, extensions }: Response, name: string): DomainInfo {
+  const read = (child: string) => (data === undefined ? undefined : childOf(data, domain, child)?.text);
+  const [told, roid, sponsor] = [read("name"), read("roid"), read("clID")];
+  if (data === undefined || told?.toLowerCase() !== name || roid === undefined || sponsor === undefined)
+    throw new XmlError(`The answer is not about ${name}.`);
+  const delegation = childOf(data, domain, "ns");
+  const signers = extensions.find((one) => one.namespace === secDns && one.name === "infData");
+  return {
+    name,
+    roid,
+    sponsor,
+    statuses: childrenOf(data, domain, "status").map(({ attributes }) => attributes.s ?? ""),
+    registrant: read("registrant"),
+    nameservers: delegation === undefined ? [] : nameserversIn(delegation),
+    createdAt: read("crDate"),
+    expiresAt: read("exDate"),
+    authInfo: descendantOf(data, domain, "authInfo", "pw")?.text,
+    delegationSigners: signers === undefined ? [] : childrenOf(signers, secDns, "dsData").map(readSigner),
+  };
+}
+
+function nameserversIn(delegation: XmlElement): readonly string[] {
+  return delegation.children.map((host) =>
+    (host.name === "hostAttr" ? (childOf(host, domain, "hostName")?.text ?? "") : host.text).toLowerCase(),
+  );
+}
+
+/** When a name was created or renewed to, as `<domain:creData>` and `<domain:renData>` say. */
+export function readDates({ data }: Response): Pick<DomainInfo, "createdAt" | "expiresAt"> {
+  const read = (name: string) => (data === undefined ? undefined : childOf(data, domain, name)?.text);
+  return { createdAt: read("crDate"), expiresAt: read("exDate") };
+}
+
+/** Renews a name. @param currentExpiryDay `2027-01-31`: a name that expires on another day is not renewed. */
+export function renewDomain(name: string, currentExpiryDay: string, years: number): Command {
+  const content = [
+    element(domain, "name", name),
+    element(domain, "curExpDate", currentExpiryDay),
+    period(years),
+  ];
+  return { content: objectCommand("renew", domain, content) };
+}
+
+/** What changes; what is absent stays. */
+export interface DomainChange {
+  readonly name: string;
+  readonly add?: { readonly delegation?: Delegation; readonly statuses?: readonly string[] };
+  readonly remove?: { readonly delegation?: Delegation; readonly statuses?: readonly string[] };
+  readonly registrant?: string;
+  readonly authInfo?: string;
+  /** All delegation signers from now on. */
+  readonly delegationSigners?: readonly DelegationSigner[];
+}
+
+/** Changes a name. */
+export function updateDomain(change: DomainChange): Command {
+  const { name, add, remove, registrant, authInfo, delegationSigners } = change;
+  const changed = [
+    registrant === undefined ? undefined : element(domain, "registrant", registrant),
+    authInfo === undefined ? undefined : password(authInfo),
+  ].filter((child) => child !== undefined);
+  const content = objectCommand("update", domain, [
+    element(domain, "name", name),
+    part("add", add),
+    part("rem", remove),
+    changed.length === 0 ? undefined : element(domain, "chg", changed),
+  ]);
+  return {
+    content,
+    ...(delegationSigners !== undefined && { extensions: [signersReplaced(delegationSigners)] }),
+    ...(authInfo !== undefined && { secrets: [authInfo] }),
+  };
+}
+
+function part(name: string, content: DomainChange["add"]): XmlElement | undefined {
+  const statuses = (content?.statuses ?? []).map((s) => element(domain, "status", [], { s }));
+  const children = [content?.delegation && delegated(content.delegation), ...statuses];
+  const present = children.filter((child) => child !== undefined);
+  return present.length === 0 ? undefined : element(domain, name, present);
+}
+
+/** Deletes a name. */
+export function deleteDomain(name: string): Command {
+  return { content: objectCommand("delete", domain, [element(domain, "name", name)]) };
+}
+
+/** Brings a deleted name back (RFC 3915 §4.2.5). */
+export function restoreDomain(name: string): Command {
+  const restore = element(rgp, "update", [element(rgp, "restore", [], { op: "request" })]);
+  const content = [element(domain, "name", name), element(domain, "chg")];
+  return { content: objectCommand("update", domain, content), extensions: [restore] };
+}
+
+/** Asks for a transfer, for what became of it, or withdraws it. @param authInfo the code of a request. */
+export function transferDomain(
+  operation: "request" | "query" | "cancel",
+  name: string,
+  authInfo?: string,
+): Command {
+  const code = authInfo === undefined ? undefined : password(authInfo);
+  const content = [element(domain, "name", name), code];
+  return {
+    content: objectCommand("transfer", domain, content, { op: operation }),
+    ...(authInfo !== undefined && { secrets: [authInfo] }),
+  };
+}
+
+/** The answer of `transferDomain`. @throws XmlError */
+export function readTransfer({ data }: Response): TransferData {
+  const read = (name: string) => (data === undefined ? undefined : childOf(data, domain, name)?.text);
+  const [status, gaining] = [read("trStatus"), read("reID")];
+  if (status === undefined || gaining === undefined) throw new XmlError("The answer is about no transfer.");
+  return { status, gaining };
+}
+
+function period(years: number): XmlElement {
+  return element(domain, "period", String(years), { unit: "y" });
+}
+
+function password(authInfo: string): XmlElement {
+  return element(domain, "authInfo", [element(domain, "pw", authInfo)]);
+}
+
+function inRole({ role, id }: RoleContact): XmlElement {
+  return element(domain, "contact", id, { type: role });
+}
+
+function delegated({ form, nameservers }: Delegation): XmlElement | undefined {
+  if (nameservers.length === 0) return undefined;
+  const hosts = nameservers.map((name) =>
+    form === "objects"
+      ? element(domain, "hostObj", name)
+      : element(domain, "hostAttr", [element(domain, "hostName", name)]),
+  );
+  return element(domain, "ns", hosts);
+}
+
+function readSigner(signer: XmlElement): DelegationSigner {
+  const read = (name: string) => childOf(signer, secDns, name)?.text ?? "";
+  return {
+    keyTag: Number(read("keyTag")),
+    algorithm: Number(read("alg")),
+    digestType: Number(read("digestType")),
+    digest: read("digest"),
+  };
+}
+
+function signersReplaced(signers: readonly DelegationSigner[]): XmlElement {
+  const added = signers.map(({ keyTag, algorithm, digestType, digest }) =>
+    element(secDns, "dsData", [
+      element(secDns, "keyTag", String(keyTag)),
+      element(secDns, "alg", String(algorithm)),
+      element(secDns, "digestType", String(digestType)),
+      element(secDns, "digest", digest),
+    ]),
+  );
+  return element(secDns, "update", [
+    element(secDns, "rem", [element(secDns, "all", "true")]),
+    added.length > 0 ? element(secDns, "add", added) : undefined,
+  ]);
+}

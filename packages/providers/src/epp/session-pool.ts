@@ -1,0 +1,165 @@
+import {
+  Backoff,
+  realTiming,
+  Semaphore,
+  SemaphoreFullError,
+  type CallOff,
+  type Timing,
+} from "@hostledger/runtime/async";
+
+import type { Command } from "./commands.ts";
+import { NoAnswerError, type EppServer } from "./connection.ts";
+import type { Greeting, Response } from "./responses.ts";
+import { EppSession, NoSessionError } from "./session.ts";
+
+/** How a registry is talked to. */
+export interface EppOptions {
+  readonly server: EppServer;
+  readonly user: string;
+  readonly password: string;
+  /** Sessions at the same time; registries allow so many. */
+  readonly sessions: number;
+  /** How long connecting, and each answer, may take, in milliseconds. */
+  readonly timeLimitMs: number;
+  /** How long a session may be idle before it says hello, in milliseconds: servers close silent ones. Default: two minutes. */
+  readonly keepAliveMs?: number;
+  readonly timing?: Timing;
+}
+
+/** What became of a command: an answer; certainly not sent; or sent and not answered. */
+export type Asked =
+  | { readonly kind: "answered"; readonly response: Response; readonly greeting: Greeting }
+  | { readonly kind: "not-sent"; readonly message: string }
+  | { readonly kind: "unanswered"; readonly message: string };
+
+/** Commands that may wait for a session. */
+const mostWaiting = 4_096;
+
+/** An idle session. */
+interface Idle {
+  readonly session: EppSession;
+  readonly callOff: CallOff;
+}
+
+/**
+ * The sessions with one registry. They are begun when they are needed, kept while they live, and begun anew after pauses
+ * that grow: a registry that comes back is not met by everybody at once.
+ */
+export class EppClient {
+  readonly #options: Required<EppOptions>;
+  readonly #semaphore: Semaphore;
+  readonly #backoff: Backoff;
+  readonly #open = new Set<EppSession>();
+  #idle: readonly Idle[] = [];
+  #failure: { readonly message: string; readonly untilMs: number } | undefined;
+  #isClosed = false;
+
+  constructor(options: EppOptions) {
+    this.#options = { keepAliveMs: 120_000, timing: realTiming, ...options };
+    const { sessions, timing } = this.#options;
+    this.#semaphore = new Semaphore({ permits: sessions, waiting: mostWaiting });
+    this.#backoff = new Backoff({ firstMs: 100, longestMs: 30_000 }, timing);
+  }
+
+  /** Sends a command over one of the sessions. It never throws. @param clientTransactionId 3 to 64 characters. */
+  async ask(command: Command, clientTransactionId?: string): Promise<Asked> {
+    try {
+      return await this.#semaphore.run(async () => {
+        const session = await this.#acquire();
+        try {
+          const response = await session.request(command, clientTransactionId);
+          return { kind: "answered", response, greeting: session.greeting };
+        } finally {
+          this.#release(session);
+        }
+      });
+    } catch (error) {
+      if (error instanceof SemaphoreFullError)
+        return { kind: "not-sent", message: "Too many commands wait for the registry." };
+      const message = error instanceof Error ? error.message : "The command failed.";
+      return { kind: error instanceof NoAnswerError ? "unanswered" : "not-sent", message };
+    }
+  }
+
+  /** Says what the registry offers, over a session that is begun if there is none. @throws NoSessionError */
+  async greeting(): Promise<Greeting> {
+    return this.#semaphore.run(async () => {
+      const session = await this.#acquire();
+      this.#release(session);
+      return session.greeting;
+    });
+  }
+
+  /** Logs out of idle sessions and ends the others; no command is sent afterwards. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const idle = this.#idle;
+    this.#idle = [];
+    await Promise.all(
+      idle.map(({ session, callOff }) => {
+        callOff();
+        return session.end();
+      }),
+    );
+    for (const session of this.#open) session.close();
+  }
+
+  async #acquire(): Promise<EppSession> {
+    if (this.#isClosed) throw new NoSessionError("The sessions with the registry have ended.");
+    for (let last = this.#idle.at(-1); last !== undefined; last = this.#idle.at(-1)) {
+      this.#idle = this.#idle.slice(0, -1);
+      last.callOff();
+      if (last.session.isOpen) return last.session;
+      this.#open.delete(last.session);
+    }
+    return this.#begin();
+  }
+
+  async #begin(): Promise<EppSession> {
+    const { timing, timeLimitMs } = this.#options;
+    if (this.#failure !== undefined && timing.monotonicMilliseconds() < this.#failure.untilMs)
+      throw new NoSessionError(this.#failure.message);
+    const untilMs = timing.monotonicMilliseconds() + timeLimitMs;
+    for (;;) {
+      try {
+        const session = await EppSession.open(this.#options);
+        this.#open.add(session);
+        this.#failure = undefined;
+        this.#backoff.reset();
+        return session;
+      } catch (error) {
+        const message = error instanceof Error ? error.message : "No session could be begun.";
+        const pauseMs = this.#backoff.next();
+        const nextMs = timing.monotonicMilliseconds() + pauseMs;
+        // As many sessions as allowed are open, here or in other processes: one of them may end.
+        if (!(error instanceof NoSessionError && error.isTooMany) || nextMs > untilMs) {
+          this.#failure = { message, untilMs: nextMs };
+          throw new NoSessionError(message);
+        }
+        await timing.sleep(pauseMs);
+      }
+    }
+  }
+
+  #release(session: EppSession): void {
+    if (!session.isOpen || this.#isClosed) {
+      this.#open.delete(session);
+      session.close();
+      return;
+    }
+    const { timing, keepAliveMs } = this.#options;
+    const callOff = timing.after(keepAliveMs, () => void this.#keepAlive(session));
+    this.#idle = [...this.#idle, { session, callOff }];
+  }
+
+  /** Nobody gets the session while it says hello. */
+  async #keepAlive(session: EppSession): Promise<void> {
+    await this.#semaphore.run(async () => {
+      const kept = this.#idle.filter((idle) => idle.session !== session);
+      if (kept.length === this.#idle.length) return;
+      this.#idle = kept;
+      await session.hello();
+      this.#release(session);
+    });
+  }
+}
