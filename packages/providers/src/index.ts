@@ -11,3 +11,4 @@ export type { HeldServer } from "./sandbox/sandbox-compute.adapter.ts";
 export type { SandboxClock } from "./sandbox/sandbox-clock.ts";
 export type { Registrant } from "./registrar/registrant.ts";
 export * from "./check/provider-check.ts";
+export * from "./registrar/open-epp-registrar.ts";

@@ -40,7 +40,8 @@ function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar
     authCode: (name) => limited("authCode", () => registrar.authCode(name)),
     cancel: (name) => limited("cancel", () => registrar.cancel(name)),
     transferIn: (order) => limited("transferIn", () => registrar.transferIn(order)),
-    inquireTransfer: (name) => limited("inquireTransfer", () => registrar.inquireTransfer(name)),
+    inquireTransfer: (name, clientTransactionId) =>
+      limited("inquireTransfer", () => registrar.inquireTransfer(name, clientTransactionId)),
     cancelTransfer: (name) => limited("cancelTransfer", () => registrar.cancelTransfer(name)),
   };
 }

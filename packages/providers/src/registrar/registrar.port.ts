@@ -119,8 +119,12 @@ export interface Registrar {
    * of the first. Another order while one is pending is refused as `rejected`.
    */
   transferIn(order: TransferOrder): Promise<TransferOutcome>;
-  /** Asks what has become of the transfer of the name to us (EPP `<domain:transfer op="query">`). */
-  inquireTransfer(name: string): Promise<Outcome<TransferState>>;
+  /**
+   * Asks what has become of the transfer of the name to us (EPP `<domain:transfer op="query">`).
+   *
+   * @param clientTransactionId the order that is meant: EPP does not tell it, and a name has one under way at a time.
+   */
+  inquireTransfer(name: string, clientTransactionId?: string): Promise<Outcome<TransferState>>;
   /**
    * Withdraws a pending transfer (EPP `<domain:transfer op="cancel">`). None pending is `done`; one that was carried out
    * cannot be taken back and is refused as `rejected`.

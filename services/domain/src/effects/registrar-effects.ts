@@ -89,7 +89,7 @@ async function transferState(
   { name, clientTransactionId }: { readonly name: string; readonly clientTransactionId: string },
   held: (domain: RegistrarDomain) => Answer,
 ): Promise<Answer> {
-  const answer = await registrar.inquireTransfer(name);
+  const answer = await registrar.inquireTransfer(name, clientTransactionId);
   // No answer to the question: a refusal is the order's only where the registrar tells so of the order.
   if (answer.outcome !== "done") return { type: "unknown", reason: answer.message };
   const transfer = answer.value;

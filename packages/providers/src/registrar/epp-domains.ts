@@ -1,0 +1,150 @@
+import { KeyedMutex, Lru } from "@hostledger/runtime/async";
+
+import {
+  askDomain,
+  createHost,
+  namespaces,
+  readDomain,
+  updateDomain,
+  type Command,
+  type Delegation,
+  type DomainChange,
+  type DomainInfo,
+  type EppClient,
+  type Greeting,
+} from "../epp/index.ts";
+import { EppContacts } from "./epp-contacts.ts";
+import { judged, type CarriedOut, type NotCarriedOut } from "./epp-outcomes.ts";
+import { OrderSeal } from "./order-seal.ts";
+import type { RegistrarDomain } from "./registrar.port.ts";
+import type { Registry } from "./registries/registry.ts";
+
+/** A status by which we keep a name from being transferred (RFC 5731 §2.3). */
+export const transferLock = "clientTransferProhibited";
+
+/** Hosts that are known to be at the registry. */
+const mostRemembered = 10_000;
+
+/** A name as the registry has it, and as we say it. */
+export interface HeldDomain {
+  readonly info: DomainInfo;
+  readonly domain: RegistrarDomain;
+  /** The order that the name's code tells; undefined where it tells none. */
+  readonly orderId: string | undefined;
+}
+
+/** What the parts of the adapter stand on. */
+export interface EppRegistryOptions {
+  readonly client: EppClient;
+  /** Who we are there (`clID`): other names are other registrars'. */
+  readonly user: string;
+  /** Of `OrderSeal`. */
+  readonly secret: string;
+  readonly registry: Registry;
+}
+
+/** Names at one registry: what the commands of the adapter have in common. */
+export class EppDomains {
+  readonly seal: OrderSeal;
+  readonly contacts: EppContacts;
+  readonly #options: EppRegistryOptions;
+  readonly #hosts = new Lru<string, true>(mostRemembered);
+  readonly #mutex = new KeyedMutex<string>();
+
+  constructor(options: EppRegistryOptions) {
+    this.#options = options;
+    this.seal = new OrderSeal(options.secret);
+    this.contacts = new EppContacts(options.client, options.registry.postalForm);
+  }
+
+  /** Who we are at the registry. */
+  get user(): string {
+    return this.#options.user;
+  }
+
+  /** Changes of a name wait for each other: what was read of it stays true until it is changed. */
+  alone<Answer>(name: string, work: () => Promise<Answer>): Promise<Answer> {
+    return this.#mutex.run(name, work);
+  }
+
+  /** Sends a command. @param orderId the `clTRID`, which a repeated order repeats. */
+  async ask(command: Command, orderId?: string): Promise<CarriedOut | NotCarriedOut> {
+    return judged(await this.#options.client.ask(command, orderId));
+  }
+
+  /** The name as we hold it; undefined when nobody does, or another registrar. */
+  async held(name: string): Promise<HeldDomain | NotCarriedOut | undefined> {
+    const answer = await this.ask(askDomain(name));
+    // 2303: nobody holds it; 2201: somebody else does, and the registry tells strangers nothing.
+    if (answer.kind !== "carried-out")
+      return answer.code === 2303 || answer.code === 2201 ? undefined : answer;
+    const info = readDomain(answer.response, name);
+    if (info.sponsor !== this.#options.user || info.statuses.includes("pendingDelete")) return undefined;
+    if (info.statuses.includes("pendingCreate"))
+      return { kind: "pending", code: 1001, message: `The registry has not decided on ${name} yet.` };
+    return this.#heldAs(info);
+  }
+
+  /** Nameservers as the registry wants them, made known to it where it must know them. */
+  async delegation(nameservers: readonly string[]): Promise<Delegation | NotCarriedOut> {
+    const form = await this.#hostForm();
+    if (typeof form !== "string") return form;
+    if (form === "attributes") return { form, nameservers };
+    const made = await Promise.all(nameservers.map((host) => this.#host(host)));
+    return made.find((failure) => failure !== undefined) ?? { form, nameservers };
+  }
+
+  /** Changes a name that is held. @returns the name afterwards, as the registry tells it */
+  async change(change: DomainChange): Promise<HeldDomain | NotCarriedOut | undefined> {
+    const answer = await this.ask(updateDomain(change));
+    return answer.kind === "carried-out" ? this.held(change.name) : answer;
+  }
+
+  async #heldAs(info: DomainInfo): Promise<HeldDomain | NotCarriedOut> {
+    const isDisclosed = info.registrant !== undefined && (await this.contacts.isDisclosed(info.registrant));
+    if (typeof isDisclosed !== "boolean") return isDisclosed;
+    const orderId = info.authInfo === undefined ? undefined : this.seal.open(info.name, info.authInfo);
+    const domain = {
+      name: info.name,
+      clientTransactionId: orderId ?? `not-told:${info.roid}`,
+      registeredAt: instantOf(info.createdAt),
+      expiresAt: instantOf(info.expiresAt),
+      nameservers: info.nameservers,
+      whoisPrivacy: !isDisclosed,
+      transferLock: info.statuses.includes(transferLock),
+    };
+    return { info, domain, orderId };
+  }
+
+  async #hostForm(): Promise<Delegation["form"] | NotCarriedOut> {
+    const { registry, client } = this.#options;
+    if (registry.hosts !== "as-offered") return registry.hosts;
+    try {
+      return formOffered(await client.greeting());
+    } catch (error) {
+      const message = error instanceof Error ? error.message : "No session could be begun.";
+      return { kind: "unreachable", code: undefined, message };
+    }
+  }
+
+  async #host(name: string): Promise<NotCarriedOut | undefined> {
+    if (this.#hosts.has(name)) return undefined;
+    const made = await this.ask(createHost(name));
+    // 2302: it is there.
+    if (made.kind !== "carried-out" && made.code !== 2302) return made;
+    this.#hosts.set(name, true);
+    return undefined;
+  }
+}
+
+function formOffered({ objects }: Greeting): Delegation["form"] {
+  return objects.includes(namespaces.host) ? "objects" : "attributes";
+}
+
+/** Registries write times in several precisions and offsets. @throws RangeError for what is no time */
+export function instantOf(time: string | undefined): string {
+  const written = time ?? "";
+  const milliseconds = new Date(written).toISOString();
+  const fraction = /\.(\d{1,6})\d*(?:Z|[+-]\d{2}:\d{2})$/.exec(written)?.[1] ?? "";
+  return `${milliseconds.slice(0, 19)}.${fraction.padEnd(6, "0")}Z`;
+}

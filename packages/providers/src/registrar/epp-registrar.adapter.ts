@@ -1,0 +1,228 @@
+import {
+  checkDomain,
+  createDomain,
+  deleteDomain,
+  readAvailability,
+  readDates,
+  renewDomain,
+  updateDomain,
+  type DomainChange,
+} from "../epp/index.ts";
+import { done, refused, unknown, type Outcome } from "../outcome.ts";
+import {
+  EppDomains,
+  instantOf,
+  transferLock,
+  type EppRegistryOptions,
+  type HeldDomain,
+} from "./epp-domains.ts";
+import { outcomeOf, type NotCarriedOut } from "./epp-outcomes.ts";
+import { EppTransfers } from "./epp-transfers.ts";
+import type { Registrant } from "./registrant.ts";
+import type {
+  Registrar,
+  RegistrarDomain,
+  RegistrarHolding,
+  RegistrarSettings,
+  RegistrationOrder,
+  RenewalOrder,
+  TransferOrder,
+  TransferOutcome,
+  TransferState,
+} from "./registrar.port.ts";
+
+/** What the adapter stands on. */
+export interface EppRegistrarOptions extends EppRegistryOptions {
+  /** Shown to customers. */
+  readonly name: string;
+}
+
+/**
+ * A registrar by EPP (RFC 5730 to 5734). It keeps nothing of its own: which order created a name, the name's code tells
+ * (`OrderSeal`).
+ */
+export class EppRegistrar implements Registrar {
+  readonly name: string;
+  readonly #options: EppRegistrarOptions;
+  readonly #domains: EppDomains;
+  readonly #transfers: EppTransfers;
+
+  constructor(options: EppRegistrarOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.#domains = new EppDomains(options);
+    this.#transfers = new EppTransfers(this.#domains);
+  }
+
+  needsRegistrant(): boolean {
+    return this.#options.registry.contactRoles !== undefined;
+  }
+
+  async check(name: string): Promise<Outcome<{ readonly available: boolean }>> {
+    const answer = await this.#domains.ask(checkDomain(name));
+    if (answer.kind !== "carried-out") return outcomeOf(answer);
+    return done({ available: readAvailability(answer.response, name) });
+  }
+
+  register(order: RegistrationOrder): Promise<Outcome<RegistrarDomain>> {
+    return this.#domains.alone(order.name, () => this.#register(order));
+  }
+
+  renew({
+    clientTransactionId,
+    name,
+    currentExpiresAt,
+    years,
+  }: RenewalOrder): Promise<Outcome<RegistrarDomain>> {
+    return this.#holding(name, async ({ domain }) => {
+      const day = dayOf(domain.expiresAt);
+      if (day !== dayOf(currentExpiresAt))
+        return refused("rejected", `The expiry date of ${name} is ${day}.`);
+      const answer = await this.#domains.ask(renewDomain(name, day, years), clientTransactionId);
+      if (answer.kind !== "carried-out") return outcomeOf(answer);
+      return done({ ...domain, expiresAt: instantOf(readDates(answer.response).expiresAt) });
+    });
+  }
+
+  async inquire(name: string): Promise<Outcome<RegistrarHolding>> {
+    const held = await this.#domains.held(name);
+    if (held === undefined) return done({ held: false });
+    // A question that is not answered leaves everything open, whatever the reason.
+    return "kind" in held ? unknown(held.message) : done({ held: true, domain: held.domain });
+  }
+
+  updateNameservers(name: string, nameservers: readonly string[]): Promise<Outcome<RegistrarDomain>> {
+    return this.#holding(name, async ({ domain }) => {
+      const added = nameservers.filter((host) => !domain.nameservers.includes(host));
+      const removed = domain.nameservers.filter((host) => !nameservers.includes(host));
+      if (added.length === 0 && removed.length === 0) return done(domain);
+      const delegation = await this.#domains.delegation(added);
+      if ("kind" in delegation) return outcomeOf(delegation);
+      const remove = { delegation: { form: delegation.form, nameservers: removed } };
+      return this.#change({ name, add: { delegation }, remove });
+    });
+  }
+
+  updateSettings(name: string, settings: RegistrarSettings): Promise<Outcome<RegistrarDomain>> {
+    return this.#holding(name, async ({ domain, info }) => {
+      const { whoisPrivacy = domain.whoisPrivacy, transferLock: lock = domain.transferLock } = settings;
+      if (whoisPrivacy === domain.whoisPrivacy && lock === domain.transferLock) return done(domain);
+      const statuses = { statuses: [transferLock] };
+      const locked = lock === domain.transferLock ? {} : lock ? { add: statuses } : { remove: statuses };
+      if (whoisPrivacy === domain.whoisPrivacy) return this.#change({ name, ...locked });
+      if (info.registrant === undefined)
+        return refused("rejected", `The registry knows no registrant of ${name}, and shows none.`);
+      const registrant = await this.#domains.contacts.twin(info.registrant, !whoisPrivacy);
+      return typeof registrant === "string"
+        ? this.#change({ name, ...locked, registrant })
+        : outcomeOf(registrant);
+    });
+  }
+
+  authCode(name: string): Promise<Outcome<{ readonly authCode: string }>> {
+    return this.#holding(name, async ({ info, domain }) => {
+      if (info.authInfo !== undefined && info.authInfo !== "") return done({ authCode: info.authInfo });
+      // RFC 9154 §5.1: a code is set when it is asked for.
+      const authInfo = this.#domains.seal.seal(name, domain.clientTransactionId);
+      const answer = await this.#domains.ask(updateDomain({ name, authInfo }));
+      return answer.kind === "carried-out" ? done({ authCode: authInfo }) : outcomeOf(answer);
+    });
+  }
+
+  cancel(name: string): Promise<Outcome<void>> {
+    return this.#domains.alone(name, async () => {
+      const held = await this.#domains.held(name);
+      if (held === undefined) return done(undefined);
+      if ("kind" in held) return outcomeOf(held);
+      const answer = await this.#domains.ask(deleteDomain(name));
+      // 1001: it is taken down, and nobody uses it any more. 2303: it is gone.
+      const isGone = answer.kind === "carried-out" || answer.kind === "pending" || answer.code === 2303;
+      return isGone ? done(undefined) : outcomeOf(answer);
+    });
+  }
+
+  transferIn(order: TransferOrder): Promise<TransferOutcome> {
+    return this.#domains.alone(order.name, async () => {
+      const registrant = await this.#registrant(order.registrant);
+      if (typeof registrant === "object") return outcomeOf(registrant);
+      return this.#transfers.request(order, registrant);
+    });
+  }
+
+  inquireTransfer(name: string, clientTransactionId?: string): Promise<Outcome<TransferState>> {
+    return this.#domains.alone(name, () => this.#transfers.state(name, clientTransactionId));
+  }
+
+  cancelTransfer(name: string): Promise<Outcome<void>> {
+    return this.#domains.alone(name, () => this.#transfers.cancel(name));
+  }
+
+  async #register(order: RegistrationOrder): Promise<Outcome<RegistrarDomain>> {
+    const { clientTransactionId, name, years } = order;
+    const registrant = await this.#registrant(order.registrant);
+    if (typeof registrant === "object") return beforeTheOrder(registrant);
+    const delegation = await this.#domains.delegation(order.nameservers);
+    if ("kind" in delegation) return beforeTheOrder(delegation);
+    const roles = registrant === undefined ? [] : (this.#options.registry.contactRoles ?? []);
+    const creation = createDomain({
+      ...{ name, years, delegation, registrant },
+      contacts: roles.map((role) => ({ role, id: registrant ?? "" })),
+      authInfo: this.#domains.seal.seal(name, clientTransactionId),
+    });
+    const answer = await this.#domains.ask(creation, clientTransactionId);
+    if (answer.kind !== "carried-out" && answer.code !== 2302) return outcomeOf(answer);
+    // Somebody holds the name: perhaps we do, by this very order.
+    const held = await this.#domains.held(name);
+    if (held === undefined || "kind" in held)
+      return answer.kind === "carried-out" ? unknown(notTold(name, held)) : outcomeOf(held ?? answer);
+    if (held.orderId !== clientTransactionId)
+      return refused("rejected", `The order for ${name} meets another one.`);
+    return this.#locked(held);
+  }
+
+  /** The name exists: that a setting could not be changed is no reason to say otherwise. */
+  async #locked({ domain }: HeldDomain): Promise<Outcome<RegistrarDomain>> {
+    if (domain.transferLock) return done(domain);
+    const locked = await this.#domains.change({ name: domain.name, add: { statuses: [transferLock] } });
+    return done(locked === undefined || "kind" in locked ? domain : locked.domain);
+  }
+
+  /** The contact of a registrant, hidden from the directory; undefined where the registry wants to know nobody. */
+  async #registrant(registrant: Registrant | undefined): Promise<string | NotCarriedOut | undefined> {
+    if (registrant === undefined || !this.needsRegistrant()) return undefined;
+    return this.#domains.contacts.of(registrant, false);
+  }
+
+  async #change(change: DomainChange): Promise<Outcome<RegistrarDomain>> {
+    const held = await this.#domains.change(change);
+    if (held === undefined || "kind" in held) return held ? outcomeOf(held) : notHeld(change.name);
+    return done(held.domain);
+  }
+
+  /** A call about a name that we must hold. */
+  #holding<T>(name: string, work: (held: HeldDomain) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    return this.#domains.alone(name, async () => {
+      const held = await this.#domains.held(name);
+      if (held === undefined) return notHeld(name);
+      return "kind" in held ? outcomeOf(held) : work(held);
+    });
+  }
+}
+
+/** Nothing was ordered yet, however what comes before it ended. */
+function beforeTheOrder(failure: NotCarriedOut): Outcome<never> {
+  return failure.kind === "refused" ? outcomeOf(failure) : refused("unreachable", failure.message);
+}
+
+function notHeld(name: string): Outcome<never> {
+  return refused("rejected", `The registrar does not hold ${name} for us.`);
+}
+
+function notTold(name: string, failure: NotCarriedOut | undefined): string {
+  return `${name} was registered, and what is held cannot be read: ${failure?.message ?? "nothing"}`;
+}
+
+/** EPP speaks of days (`xs:date`, RFC 5731 §3.2.3). */
+function dayOf(instant: string): string {
+  return instant.slice(0, 10);
+}

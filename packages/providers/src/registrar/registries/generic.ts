@@ -1,0 +1,11 @@
+import type { Registry } from "./registry.ts";
+
+/**
+ * A registry that does what the RFCs say and nothing else: contacts where an order names a registrant, WHOIS privacy by what
+ * a contact discloses (RFC 5733 §2.9), host objects where it offers them.
+ */
+export const generic: Registry = {
+  contactRoles: ["admin", "tech"],
+  postalForm: "loc",
+  hosts: "as-offered",
+};
