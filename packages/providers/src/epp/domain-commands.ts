@@ -93,9 +93,11 @@ export function createDomain(creation: DomainCreation): Command {
   return { content, secrets: [authInfo] };
 }
 
-/** Asks all that the registry tells of a name. */
-export function askDomain(name: string): Command {
-  return { content: objectCommand("info", domain, [element(domain, "name", name, { hosts: "del" })]) };
+/** Asks all that the registry tells of a name. @param authInfo its code, where the registry shall say whether it is that. */
+export function askDomain(name: string, authInfo?: string): Command {
+  const code = authInfo === undefined ? undefined : password(authInfo);
+  const content = objectCommand("info", domain, [element(domain, "name", name, { hosts: "del" }), code]);
+  return { content, ...(authInfo !== undefined && { secrets: [authInfo] }) };
 }
 
 /** The answer of `askDomain`. @throws XmlError */

@@ -32,7 +32,8 @@ function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar
     check: (name) => limited("check", () => registrar.check(name)),
     register: (order) => limited("register", () => registrar.register(order)),
     renew: (order) => limited("renew", () => registrar.renew(order)),
-    inquire: (name) => limited("inquire", () => registrar.inquire(name)),
+    inquire: (name, clientTransactionId) =>
+      limited("inquire", () => registrar.inquire(name, clientTransactionId)),
     updateNameservers: (name, nameservers) =>
       limited("updateNameservers", () => registrar.updateNameservers(name, nameservers)),
     updateSettings: (name, settings) =>

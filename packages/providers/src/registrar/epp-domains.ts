@@ -72,8 +72,12 @@ export class EppDomains {
     return judged(await this.#options.client.ask(command, orderId));
   }
 
-  /** The name as we hold it; undefined when nobody does, or another registrar. */
-  async held(name: string): Promise<HeldDomain | NotCarriedOut | undefined> {
+  /**
+   * The name as we hold it; undefined when nobody does, or another registrar.
+   *
+   * @param orderId the order that is meant: a registry that tells no codes says whether it has that one's (RFC 9154 §4.3).
+   */
+  async held(name: string, orderId?: string): Promise<HeldDomain | NotCarriedOut | undefined> {
     const answer = await this.ask(askDomain(name));
     // 2303: nobody holds it; 2201: somebody else does, and the registry tells strangers nothing.
     if (answer.kind !== "carried-out")
@@ -82,7 +86,8 @@ export class EppDomains {
     if (info.sponsor !== this.#options.user || info.statuses.includes("pendingDelete")) return undefined;
     if (info.statuses.includes("pendingCreate"))
       return { kind: "pending", code: 1001, message: `The registry has not decided on ${name} yet.` };
-    return this.#heldAs(info);
+    const order = await this.#orderOf(info, orderId);
+    return typeof order === "object" ? order : this.#heldAs(info, order);
   }
 
   /** Nameservers as the registry wants them, made known to it where it must know them. */
@@ -100,10 +105,21 @@ export class EppDomains {
     return answer.kind === "carried-out" ? this.held(change.name) : answer;
   }
 
-  async #heldAs(info: DomainInfo): Promise<HeldDomain | NotCarriedOut> {
+  /** The order that created the name, as far as the registry tells. */
+  async #orderOf(
+    { name, authInfo }: DomainInfo,
+    orderId?: string,
+  ): Promise<string | NotCarriedOut | undefined> {
+    if (authInfo !== undefined) return this.seal.open(name, authInfo);
+    if (orderId === undefined) return undefined;
+    const answer = await this.ask(askDomain(name, this.seal.seal(name, orderId)));
+    if (answer.kind === "carried-out") return orderId;
+    return answer.code === 2202 ? undefined : answer;
+  }
+
+  async #heldAs(info: DomainInfo, orderId: string | undefined): Promise<HeldDomain | NotCarriedOut> {
     const isDisclosed = info.registrant !== undefined && (await this.contacts.isDisclosed(info.registrant));
     if (typeof isDisclosed !== "boolean") return isDisclosed;
-    const orderId = info.authInfo === undefined ? undefined : this.seal.open(info.name, info.authInfo);
     const domain = {
       name: info.name,
       clientTransactionId: orderId ?? `not-told:${info.roid}`,

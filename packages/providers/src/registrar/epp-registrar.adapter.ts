@@ -84,8 +84,8 @@ export class EppRegistrar implements Registrar {
     });
   }
 
-  async inquire(name: string): Promise<Outcome<RegistrarHolding>> {
-    const held = await this.#domains.held(name);
+  async inquire(name: string, clientTransactionId?: string): Promise<Outcome<RegistrarHolding>> {
+    const held = await this.#domains.held(name, clientTransactionId);
     if (held === undefined) return done({ held: false });
     // A question that is not answered leaves everything open, whatever the reason.
     return "kind" in held ? unknown(held.message) : done({ held: true, domain: held.domain });
@@ -172,7 +172,7 @@ export class EppRegistrar implements Registrar {
     const answer = await this.#domains.ask(creation, clientTransactionId);
     if (answer.kind !== "carried-out" && answer.code !== 2302) return outcomeOf(answer);
     // Somebody holds the name: perhaps we do, by this very order.
-    const held = await this.#domains.held(name);
+    const held = await this.#domains.held(name, clientTransactionId);
     if (held === undefined || "kind" in held)
       return answer.kind === "carried-out" ? unknown(notTold(name, held)) : outcomeOf(held ?? answer);
     if (held.orderId !== clientTransactionId)

@@ -111,14 +111,14 @@ export class EppTransfers {
   }
 
   async #ineligible(name: string, orderId: string, answer: NotCarriedOut): Promise<TransferOutcome> {
-    const held = await this.#domains.held(name);
+    const held = await this.#domains.held(name, orderId);
     if (held !== undefined && !("kind" in held) && held.orderId === orderId) return done(held.domain);
     return { outcome: "refused", reason: "not-transferable", message: answer.message };
   }
 
   /** The name is ours: its code tells the order from now on, and it gets the registrant and the lock. */
   async #takenOver(name: string, orderId: string | undefined): Promise<Outcome<TransferState>> {
-    const held = await this.#domains.held(name);
+    const held = await this.#domains.held(name, orderId);
     if (held === undefined) return done({ state: "none" });
     if ("kind" in held) return unknown(held.message);
     if (held.orderId !== undefined || orderId === undefined) {

@@ -103,8 +103,12 @@ export interface Registrar {
    * which says nothing about the first: `inquire` tells the date. A renewal cannot be undone.
    */
   renew(order: RenewalOrder): Promise<Outcome<RegistrarDomain>>;
-  /** Asks what the registrar holds under the name, for us. */
-  inquire(name: string): Promise<Outcome<RegistrarHolding>>;
+  /**
+   * Asks what the registrar holds under the name, for us.
+   *
+   * @param clientTransactionId the order that is meant, where one is: some registries tell of an order only to who names it.
+   */
+  inquire(name: string, clientTransactionId?: string): Promise<Outcome<RegistrarHolding>>;
   /** Delegates the name to other nameservers (EPP `<domain:update>`). */
   updateNameservers(name: string, nameservers: readonly string[]): Promise<Outcome<RegistrarDomain>>;
   /** Changes settings of the name: all that are given, or none (EPP `<domain:update>`). */

@@ -33,7 +33,7 @@ export function registrarEffects(
         return answerOf(await registrar.register(order), held);
       }
       case "inquire-registration":
-        return answerOf(await registrar.inquire(request.name), (holding) =>
+        return answerOf(await registrar.inquire(request.name, request.clientTransactionId), (holding) =>
           // A name that is held for another order is not what this run ordered.
           holding.held && holding.domain.clientTransactionId === request.clientTransactionId
             ? held(holding.domain)

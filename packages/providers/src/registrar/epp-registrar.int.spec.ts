@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { EppClient, type Asked, type Command } from "../epp/index.ts";
+import { ca, ServedRegistry } from "../epp/server/serve-sandbox.fixture.ts";
+import { EppRegistrar } from "./epp-registrar.adapter.ts";
+import { instantOf } from "./epp-domains.ts";
+import type { Registrant } from "./registrant.ts";
+import { generic } from "./registries/generic.ts";
+
+const password = "first-password";
+const registrant: Registrant = {
+  ...{ id: "PROFILE-OF-ADA-1", kind: "person", name: "Ada <Lovelace> & Söhne", organisation: null },
+  ...{ street: "Königsallee 1", city: "Berlin", postalCode: "10115", country: "DE" },
+  ...{ email: "ada@example.com", phone: "+49.3012345678" },
+};
+const nameservers = ["ns1.hostledger.example", "ns2.hostledger.example"];
+
+/** Counts what is sent. */
+class CountingClient extends EppClient {
+  readonly sent: string[] = [];
+
+  override ask(command: Command, clientTransactionId?: string): Promise<Asked> {
+    const [object] = command.content.children;
+    this.sent.push(`${command.content.name} ${object?.namespace.replace(/.*:(\w+)-1\.0$/, "$1") ?? ""}`);
+    return super.ask(command, clientTransactionId);
+  }
+}
+
+let served: ServedRegistry;
+const clients: EppClient[] = [];
+let count = 0;
+
+beforeAll(async () => {
+  served = await ServedRegistry.start();
+});
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.close()));
+  await served.close();
+});
+
+/** A process that talks to the registry; each one knows nothing of the others. */
+function replica(secret = "secret") {
+  const client = new CountingClient({
+    server: { host: "127.0.0.1", port: served.server.port, ca },
+    ...{ user: "sandbox", password, sessions: 2, timeLimitMs: 60_000 },
+  });
+  clients.push(client);
+  const registrar = new EppRegistrar({
+    name: "Registry",
+    client,
+    user: "sandbox",
+    secret,
+    registry: generic,
+  });
+  return { client, registrar };
+}
+
+function orderFor(label: string) {
+  count += 1;
+  const name = `${label}-${String(count)}.example`;
+  return { clientTransactionId: `order-${name}`, name, years: 1, nameservers, registrant };
+}
+
+describe("an order by EPP", () => {
+  it.each([
+    ["cutbefore", { outcome: "unknown" }, { held: false }],
+    ["cutafter", { outcome: "unknown" }, { held: true }],
+    ["halfframe", { outcome: "unknown" }, { held: true }],
+    ["code2306", { outcome: "refused", reason: "rejected" }, { held: false }],
+    ["code2400", { outcome: "refused", reason: "unreachable" }, { held: false }],
+    ["code2500", { outcome: "unknown" }, { held: false }],
+    ["code2502", { outcome: "refused", reason: "unreachable" }, { held: false }],
+  ])(
+    "for a name with %s is %o, and the registry tells of it to another process",
+    async (label, outcome, holding) => {
+      const order = orderFor(label);
+      const answer = await replica().registrar.register(order);
+      expect(answer).toMatchObject(outcome);
+      if (label.startsWith("code")) expect(JSON.stringify(answer)).toContain(label.slice(4));
+      expect(await replica().registrar.inquire(order.name)).toMatchObject({
+        outcome: "done",
+        value: holding,
+      });
+    },
+  );
+
+  it("that was carried out unheard is known by its id after a restart", async () => {
+    const order = orderFor("cutafter");
+    await replica().registrar.register(order);
+    const { clientTransactionId } = order;
+    expect(await replica().registrar.inquire(order.name)).toMatchObject({
+      value: { held: true, domain: { clientTransactionId, nameservers, whoisPrivacy: true } },
+    });
+    const other = await replica("another secret").registrar.inquire(order.name);
+    expect(JSON.stringify(other)).not.toContain(clientTransactionId);
+    expect(
+      await replica().registrar.register({ ...order, clientTransactionId: "order-other" }),
+    ).toMatchObject({
+      outcome: "refused",
+      reason: "rejected",
+    });
+  });
+
+  it("that the registry decides on later (1001) is asked about until it has", async () => {
+    const { registrar } = replica();
+    const order = orderFor("code1001");
+    expect(await registrar.register(order)).toMatchObject({ outcome: "unknown" });
+    expect(await registrar.inquire(order.name)).toMatchObject({ outcome: "unknown" });
+    served.fixture.clock.epochMs += 2_000;
+    expect(await registrar.inquire(order.name)).toMatchObject({
+      value: { held: true, domain: { clientTransactionId: order.clientTransactionId } },
+    });
+  });
+
+  it("is not sent when what comes before it is not: nobody knows the registry", async () => {
+    const { registrar, client } = replica();
+    await client.close();
+    expect(await registrar.register(orderFor("name"))).toMatchObject({
+      outcome: "refused",
+      reason: "unreachable",
+    });
+  });
+});
+
+describe("contacts and hosts", () => {
+  it("are made once for each version of a profile, and used again", async () => {
+    const { registrar, client } = replica();
+    await registrar.register(orderFor("name"));
+    await registrar.register(orderFor("name"));
+    const made = client.sent.filter((sent) => sent.startsWith("create") && sent !== "create domain");
+    expect(made.sort()).toEqual(["create contact", "create host", "create host"]);
+    await replica().registrar.register(orderFor("name"));
+    expect(served.failures).toEqual([]);
+  });
+
+  it("hide the registrant, and show it on demand, each domain by itself", async () => {
+    const { registrar } = replica();
+    const [one, other] = [orderFor("name"), orderFor("name")];
+    await registrar.register(one);
+    await registrar.register(other);
+    await registrar.updateSettings(one.name, { whoisPrivacy: false });
+    expect(await replica().registrar.inquire(one.name)).toMatchObject({
+      value: { domain: { whoisPrivacy: false } },
+    });
+    expect(await replica().registrar.inquire(other.name)).toMatchObject({
+      value: { domain: { whoisPrivacy: true } },
+    });
+  });
+
+  it("are not there for a name of nobody, which shows nobody", async () => {
+    const { registrar } = replica();
+    const { registrant: _, ...order } = orderFor("name");
+    expect(await registrar.register(order)).toMatchObject({ outcome: "done", value: { whoisPrivacy: true } });
+    expect(await registrar.updateSettings(order.name, { whoisPrivacy: false })).toMatchObject({
+      outcome: "refused",
+      message: expect.stringContaining("no registrant") as unknown,
+    });
+  });
+});
+
+describe("a transfer by EPP", () => {
+  it("is known to another process that names the order", async () => {
+    count += 1;
+    const name = `elsewhere-${String(count)}.example`;
+    const order = { clientTransactionId: `transfer-${name}`, name, authCode: "let-me-go" };
+    expect(await replica().registrar.transferIn(order)).toEqual({ outcome: "pending" });
+    const { registrar } = replica();
+    const { clientTransactionId } = order;
+    expect(await registrar.inquireTransfer(name, clientTransactionId)).toMatchObject({
+      value: { state: "pending", clientTransactionId },
+    });
+    served.fixture.clock.epochMs += 1_000;
+    expect(await registrar.inquireTransfer(name, clientTransactionId)).toMatchObject({
+      value: { state: "done", clientTransactionId, domain: { transferLock: true } },
+    });
+    expect(await replica().registrar.inquire(name)).toMatchObject({
+      value: { held: true, domain: { clientTransactionId } },
+    });
+  });
+
+  it("shows neither the code nor the password", async () => {
+    const { registrar } = replica();
+    const order = {
+      clientTransactionId: "transfer-1",
+      name: "elsewhere-canary.example",
+      authCode: "canary-code",
+    };
+    const answers = [await registrar.transferIn(order), await registrar.inquireTransfer(order.name)];
+    expect(JSON.stringify(answers)).not.toMatch(/canary-code|first-password/);
+    expect(answers[0]).toMatchObject({ outcome: "refused", reason: "invalid-auth-code" });
+  });
+});
+
+it.each([
+  ["2026-11-22T10:00:00Z", "2026-11-22T10:00:00.000000Z"],
+  ["2026-11-22T10:00:00.12Z", "2026-11-22T10:00:00.120000Z"],
+  ["2026-11-22T10:00:00.1234567Z", "2026-11-22T10:00:00.123456Z"],
+  ["2026-11-22T10:00:00.5+02:00", "2026-11-22T08:00:00.500000Z"],
+])("reads a registry's time %s", (written, instant) => {
+  expect(instantOf(written)).toBe(instant);
+});
