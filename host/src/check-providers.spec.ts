@@ -14,8 +14,30 @@ it("finds nothing wrong with simulated providers", async () => {
 });
 
 it("finds that there is no adapter for a provider of a later version", async () => {
-  const [registrar] = await checkProviders(readConfiguration({ HOSTLEDGER_REGISTRAR: "epp" }));
-  expect(registrar).toMatchObject({ adapter: "epp", findings: [{ isRight: false }] });
+  const [, , compute] = await checkProviders(readConfiguration({ HOSTLEDGER_COMPUTE: "proxmox" }));
+  expect(compute).toMatchObject({ adapter: "proxmox", findings: [{ isRight: false }] });
+});
+
+it("finds what a registrar by EPP lacks, and that nobody answers there", async () => {
+  const registrarOf = async (environment: Readonly<Record<string, string>>) => {
+    const [registrar] = await checkProviders(
+      readConfiguration({ HOSTLEDGER_REGISTRAR: "epp", ...environment }),
+    );
+    return registrar?.findings;
+  };
+  expect(await registrarOf({ HOSTLEDGER_EPP_URL: "epps://127.0.0.1:9" })).toEqual([
+    { isRight: false, sentence: "HOSTLEDGER_EPP_USER must be set where HOSTLEDGER_REGISTRAR is epp." },
+    { isRight: false, sentence: "HOSTLEDGER_EPP_PASSWORD must be set where HOSTLEDGER_REGISTRAR is epp." },
+  ]);
+  const whole = {
+    HOSTLEDGER_EPP_URL: "epps://127.0.0.1:9",
+    HOSTLEDGER_EPP_USER: "registrar",
+    HOSTLEDGER_EPP_PASSWORD: "canary-password",
+  };
+  const findings = await registrarOf(whole);
+  expect(findings).toMatchObject([{ isRight: false }]);
+  expect(findings?.[0]?.sentence).toMatch(/^No session could be begun with the registry at 127\.0\.0\.1:9: /);
+  expect(JSON.stringify(findings)).not.toContain("canary");
 });
 
 it("finds what a configured provider lacks", async () => {

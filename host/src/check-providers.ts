@@ -4,6 +4,7 @@ import { within } from "@hostledger/runtime/async";
 
 import type { Configuration } from "./configuration/index.ts";
 import { openPowerdns, powerdnsMistakes } from "./open-powerdns.ts";
+import { checkEpp } from "./open-registrar.ts";
 
 /** What came of asking one provider. */
 export interface CheckedProvider {
@@ -26,7 +27,7 @@ const simulated = () => Promise.resolve([right("It is simulated, and needs nothi
 /** An adapter that this version does not have. */
 const missing = () => Promise.resolve([wrong("This version has no adapter for it.")]);
 
-const registrars: Check<Configuration["registrar"]> = { sandbox: simulated, epp: missing };
+const registrars: Check<Configuration["registrar"]> = { sandbox: simulated, epp: checkEpp };
 const nameServers: Check<Configuration["dns"]> = {
   sandbox: simulated,
   powerdns: (configuration) =>

@@ -15,6 +15,7 @@ import { dataFiles } from "./data-files.ts";
 import type { HostContext } from "./host-context.ts";
 import { openPowerdns, powerdnsMistakes } from "./open-powerdns.ts";
 import { watchProviders } from "./metrics/provider.metrics.ts";
+import { eppMistakes, openEpp } from "./open-registrar.ts";
 
 /** The parties outside: who registers names, answers for zones and runs servers. */
 export interface Providers {
@@ -55,17 +56,36 @@ export function openProviders(
   const { registrar = same, dns = same, compute = same } = decorate;
   return {
     sandbox,
-    registrar: withLimits(registrar(sandbox.registrar), limits("registrar"), clock),
+    registrar: withLimits(
+      registrar(openRegistrar(configuration, sandbox, shutdown)),
+      limits("registrar"),
+      clock,
+    ),
     dns: withLimits(dns(openPowerdns(configuration) ?? sandbox.dns), limits("dns"), clock),
     compute: withLimits(compute(sandbox.compute), limits("compute"), clock),
   };
 }
 
-/** Before anything is opened or waited for. @throws ConfigurationError for an adapter that is not here yet, or lacks a setting. */
+function openRegistrar(
+  configuration: Configuration,
+  sandbox: Sandbox,
+  shutdown: HostContext["shutdown"],
+): Registrar {
+  if (configuration.registrar === "sandbox") return sandbox.registrar;
+  const opened = openEpp(configuration);
+  shutdown.add("registrar", () => opened.close());
+  return opened.registrar;
+}
+
+/**
+ * Before anything is opened or waited for.
+ *
+ * @throws ConfigurationError for an adapter that is not here yet, and for one that lacks settings.
+ */
 export function refuseUnsupported(configuration: Configuration): void {
   const { registrar, compute } = configuration;
   const mistakes = [
-    ...(registrar === "sandbox" ? [] : ["HOSTLEDGER_REGISTRAR must be sandbox in this version."]),
+    ...(registrar === "sandbox" ? [] : eppMistakes(configuration)),
     ...powerdnsMistakes(configuration),
     ...(compute === "sandbox" ? [] : ["HOSTLEDGER_COMPUTE must be sandbox in this version."]),
   ];

@@ -166,7 +166,13 @@ describe("an instance", () => {
 
 describe("the configuration of this version", () => {
   const unsupported: readonly [string, string, readonly string[]][] = [
-    ["HOSTLEDGER_REGISTRAR", "epp", ["HOSTLEDGER_REGISTRAR must be sandbox in this version."]],
+    [
+      "HOSTLEDGER_REGISTRAR",
+      "epp",
+      ["URL", "USER", "PASSWORD"].map(
+        (setting) => `HOSTLEDGER_EPP_${setting} must be set where HOSTLEDGER_REGISTRAR is epp.`,
+      ),
+    ],
     [
       "HOSTLEDGER_DNS",
       "powerdns",
@@ -197,6 +203,13 @@ describe("the configuration of this version", () => {
       expect(String(failure)).not.toContain("secret");
     },
   );
+
+  it("refuses a certificate for the registry without its key", async () => {
+    const environment = { HOSTLEDGER_REGISTRAR: "epp", HOSTLEDGER_EPP_CERTIFICATE: "client.pem" };
+    await expect(start(temporaryData(), environment)).rejects.toThrow(
+      "HOSTLEDGER_EPP_CERTIFICATE and HOSTLEDGER_EPP_KEY must be set together.",
+    );
+  });
 
   it("refuses everything at once, with its own sentences", async () => {
     const environment = Object.fromEntries(unsupported.map(([variable, value]) => [variable, value]));

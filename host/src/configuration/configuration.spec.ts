@@ -35,6 +35,7 @@ describe("readConfiguration", () => {
       sandboxLimboMs: 60_000,
       sandboxLateMs: 5_000,
       sandboxDurable: false,
+      eppSessions: 4,
       quietMs: 10_000,
       powerdnsServer: "localhost",
       powerdnsZoneKind: "native",
@@ -93,6 +94,31 @@ describe("readConfiguration", () => {
     [{ HOSTLEDGER_REGISTRAR: "epp", HOSTLEDGER_QUIET_MS: "0" }, 0],
   ])("waits after unanswered orders as long as its providers need: %o %i ms", (env, quietMs) => {
     expect(readConfiguration(env)).toMatchObject({ quietMs });
+  });
+
+  it("reads where the registry is, and refuses what is no address of one", () => {
+    const whole = {
+      HOSTLEDGER_EPP_URL: "epps://epp.registry.example:700/",
+      HOSTLEDGER_EPP_USER: "registrar",
+      HOSTLEDGER_EPP_PASSWORD: "canary-password",
+      HOSTLEDGER_EPP_CA: "/etc/epp/ca.pem",
+      HOSTLEDGER_EPP_SESSIONS: "16",
+    };
+    expect(readConfiguration(whole)).toMatchObject({
+      eppUrl: "epps://epp.registry.example:700",
+      eppUser: "registrar",
+      eppPassword: "canary-password",
+      eppSessions: 16,
+    });
+    expect(JSON.stringify(describeConfiguration(readConfiguration(whole)))).not.toContain("canary");
+    const address = "must be an address such as epps://epp.registry.example:700";
+    for (const url of ["https://a:700", "epps://user:password@a:700", "epps://a:700/x"])
+      expect(mistakesOf({ HOSTLEDGER_EPP_URL: url })[0]).toContain(`HOSTLEDGER_EPP_URL ${address}`);
+    const password = "no";
+    expect(mistakesOf({ HOSTLEDGER_EPP_PASSWORD: password, HOSTLEDGER_EPP_SESSIONS: "0" })).toEqual([
+      "HOSTLEDGER_EPP_PASSWORD must be 6 to 255 characters.",
+      'HOSTLEDGER_EPP_SESSIONS must be a whole number from 1 to 64, not "0".',
+    ]);
   });
 
   it.each(["-1", "1.5", "86400001", "ten"])("refuses %s ms of quiet and of lateness", (value) => {

@@ -7,6 +7,7 @@ import {
 import { z } from "zod";
 
 import { domainSettings } from "./domain.settings.ts";
+import { eppSettings } from "./epp.settings.ts";
 import { powerdnsSettings } from "./powerdns.settings.ts";
 import {
   credentialSettings,
@@ -27,6 +28,7 @@ const configurationSchema = z.object({
   ...storeSettings,
   ...deploymentSettings,
   ...providerSettings,
+  ...eppSettings,
   ...powerdnsSettings,
   clockOffsetMs,
   ...providerLimitSettings,

@@ -1,0 +1,51 @@
+import { settings, text, wholeNumber } from "@hostledger/runtime";
+
+const pem = () => text("must be a path of a PEM file, or what stands in one", /^[^\0]{1,65536}$/);
+
+/** The registry that is reached by EPP, and who we are there. */
+export const eppSettings = {
+  eppUrl: text(
+    "must be an address such as epps://epp.registry.example:700",
+    /^epps:\/\/(?:[A-Za-z0-9.-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(?::\d{1,5})?\/?$/,
+  )
+    .transform((url) => url.replace(/\/$/, ""))
+    .optional()
+    .register(settings, { variable: "HOSTLEDGER_EPP_URL", meaning: "address of the registry's EPP server" }),
+  eppName: text("must be 1 to 100 characters", /^[^\p{C}]{1,100}$/u)
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_EPP_NAME",
+      meaning: "what customers see as the provider of a domain; by default the host of the EPP server",
+    }),
+  eppUser: text("must be 3 to 16 characters", /^[^\p{C}\s]{3,16}$/u)
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_EPP_USER",
+      meaning: "the registrar's identifier at the registry",
+    }),
+  eppPassword: text("must be 6 to 255 characters", /^[^\p{C}]{6,255}$/u)
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_EPP_PASSWORD",
+      meaning: "the registrar's password at the registry",
+      secret: true,
+    }),
+  eppCa: pem().optional().register(settings, {
+    variable: "HOSTLEDGER_EPP_CA",
+    meaning:
+      "PEM file of the authority that the registry's certificate comes from; by default the machine's own",
+  }),
+  eppCertificate: pem().optional().register(settings, {
+    variable: "HOSTLEDGER_EPP_CERTIFICATE",
+    meaning: "PEM file with the certificate that the registry wants to see",
+  }),
+  eppKey: pem().optional().register(settings, {
+    variable: "HOSTLEDGER_EPP_KEY",
+    meaning: "PEM file with the key of that certificate",
+    secret: true,
+  }),
+  eppSessions: wholeNumber(1, 64).default(4).register(settings, {
+    variable: "HOSTLEDGER_EPP_SESSIONS",
+    meaning: "sessions that each process begins with the registry at most",
+  }),
+};
