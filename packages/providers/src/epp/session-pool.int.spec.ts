@@ -159,6 +159,20 @@ describe("what comes from a registry and cannot be believed", () => {
     expect(await asking).toEqual({ kind: "unanswered", message: "The answer did not come in time." });
   });
 
+  it("what waited for a session for as long as an answer may take is not sent any more", async () => {
+    const clock = manualClock("2026-11-22T00:00:00Z");
+    const limits = { timing: clock, timeLimitMs: 1e9, sessions: 1 };
+    const { server, client } = await connected({ answer: () => ({}) }, limits);
+    const asking = [client.ask(question), client.ask(question)];
+    await expect.poll(() => server.received).toHaveLength(2);
+    clock.advance(1e9);
+    expect(await Promise.all(asking)).toMatchObject([
+      { kind: "unanswered" },
+      { kind: "not-sent", message: "No session was free in time." },
+    ]);
+    expect(server.received).toHaveLength(2);
+  });
+
   it.each<[string, Script, RegExp]>([
     [
       "a greeting without domains",

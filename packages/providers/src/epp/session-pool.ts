@@ -63,8 +63,13 @@ export class EppClient {
 
   /** Sends a command over one of the sessions. It never throws. @param clientTransactionId 3 to 64 characters. */
   async ask(command: Command, clientTransactionId?: string): Promise<Asked> {
+    const { timing, timeLimitMs } = this.#options;
+    const latestMs = timing.monotonicMilliseconds() + timeLimitMs;
     try {
       return await this.#semaphore.run(async () => {
+        // Whoever asked has gone on by then: an order that is sent all the same would arrive when nobody expects it.
+        if (timing.monotonicMilliseconds() >= latestMs)
+          throw new NoSessionError("No session was free in time.");
         const session = await this.#acquire();
         try {
           const response = await session.request(command, clientTransactionId);

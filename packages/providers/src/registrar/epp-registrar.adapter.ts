@@ -144,7 +144,7 @@ export class EppRegistrar implements Registrar {
   transferIn(order: TransferOrder): Promise<TransferOutcome> {
     return this.#domains.alone(order.name, async () => {
       const registrant = await this.#registrant(order.registrant);
-      if (typeof registrant === "object") return outcomeOf(registrant);
+      if (typeof registrant === "object") return beforeTheOrder(registrant);
       return this.#transfers.request(order, registrant);
     });
   }

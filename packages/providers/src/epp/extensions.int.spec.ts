@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import {
+  askDomain,
+  createDomain,
+  deleteDomain,
+  pollAcknowledge,
+  pollRequest,
+  readDomain,
+  readTransfer,
+  restoreDomain,
+  transferDomain,
+  updateDomain,
+  type Command,
+  type Response,
+} from "./index.ts";
+import { accounts, ca, ServedRegistry } from "./server/serve-sandbox.fixture.ts";
+import { EppClient } from "./session-pool.ts";
+
+let served: ServedRegistry;
+let client: EppClient;
+
+beforeAll(async () => {
+  served = await ServedRegistry.start();
+  client = new EppClient({
+    server: { host: "127.0.0.1", port: served.server.port, ca },
+    ...{ user: "sandbox", password: accounts.get("sandbox") ?? "", sessions: 1, timeLimitMs: 60_000 },
+  });
+});
+afterAll(async () => {
+  await client.close();
+  await served.close();
+});
+
+async function answered(command: Command): Promise<Response> {
+  const asked = await client.ask(command);
+  if (asked.kind !== "answered") throw new Error(asked.message);
+  return asked.response;
+}
+
+async function create(name: string): Promise<void> {
+  const delegation = { form: "attributes", nameservers: ["ns1.host.example"] } as const;
+  const creation = { years: 1, delegation, registrant: undefined, contacts: [], authInfo: "a-code-of-it" };
+  expect(await answered(createDomain({ name, ...creation }))).toMatchObject({ code: 1000 });
+}
+
+it("sets all delegation signers of a name, and reads them (RFC 5910)", async () => {
+  const name = "signed.example";
+  await create(name);
+  const signer = { keyTag: 12_345, algorithm: 13, digestType: 2, digest: "AB".repeat(32) };
+  const told = async () => readDomain(await answered(askDomain(name)), name);
+  for (const delegationSigners of [[signer], [{ ...signer, keyTag: 1 }], []]) {
+    expect(await answered(updateDomain({ name, delegationSigners }))).toMatchObject({ code: 1000 });
+    expect((await told()).delegationSigners).toEqual(delegationSigners);
+  }
+  expect((await told()).nameservers).toEqual(["ns1.host.example"]);
+});
+
+it("brings back a name that was deleted after its first days (RFC 3915)", async () => {
+  const name = "restored.example";
+  await create(name);
+  served.fixture.clock.epochMs += 30 * 86_400_000;
+  await answered(deleteDomain(name));
+  expect(readDomain(await answered(askDomain(name)), name).statuses).toContain("pendingDelete");
+  expect((await answered(restoreDomain(name))).code).toBeLessThan(2_000);
+  expect(readDomain(await answered(askDomain(name)), name).statuses).not.toContain("pendingDelete");
+});
+
+it("reads the messages that wait, and takes each off the queue", async () => {
+  expect(await answered(pollRequest)).toMatchObject({ code: 1300 });
+  const name = "elsewhere-polled.example";
+  const requested = await answered(transferDomain("request", name, "let-me-go"));
+  expect(readTransfer(requested)).toEqual({ status: "pending", gaining: "sandbox" });
+  served.fixture.clock.epochMs += 10_000;
+  const message = await answered(pollRequest);
+  expect(message).toMatchObject({ code: 1301, messages: { count: 1, text: "Transfer approved." } });
+  expect(readTransfer(message).status).toMatch(/Approved$/);
+  expect(await answered(pollAcknowledge(message.messages?.id ?? ""))).toMatchObject({ code: 1000 });
+  expect(await answered(pollRequest)).toMatchObject({ code: 1300 });
+});
