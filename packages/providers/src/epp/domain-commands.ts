@@ -103,8 +103,8 @@ export function askDomain(name: string, authInfo?: string): Command {
 /** The answer of `askDomain`. @throws XmlError */
 export function readDomain({ data, extensions }: Response, name: string): DomainInfo {
   const read = (child: string) => (data === undefined ? undefined : childOf(data, domain, child)?.text);
-  const [told, roid, sponsor] = [read("name"), read("roid"), read("clID")];
-  if (data === undefined || told?.toLowerCase() !== name || roid === undefined || sponsor === undefined)
+  const [shownName, roid, sponsor] = [read("name"), read("roid"), read("clID")];
+  if (data === undefined || shownName?.toLowerCase() !== name || roid === undefined || sponsor === undefined)
     throw new XmlError(`The answer is not about ${name}.`);
   const delegation = childOf(data, domain, "ns");
   const signers = extensions.find((one) => one.namespace === secDns && one.name === "infData");

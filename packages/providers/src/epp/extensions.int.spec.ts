@@ -48,12 +48,12 @@ it("sets all delegation signers of a name, and reads them (RFC 5910)", async () 
   const name = "signed.example";
   await create(name);
   const signer = { keyTag: 12_345, algorithm: 13, digestType: 2, digest: "AB".repeat(32) };
-  const told = async () => readDomain(await answered(askDomain(name)), name);
+  const shown = async () => readDomain(await answered(askDomain(name)), name);
   for (const delegationSigners of [[signer], [{ ...signer, keyTag: 1 }], []]) {
     expect(await answered(updateDomain({ name, delegationSigners }))).toMatchObject({ code: 1000 });
-    expect((await told()).delegationSigners).toEqual(delegationSigners);
+    expect((await shown()).delegationSigners).toEqual(delegationSigners);
   }
-  expect((await told()).nameservers).toEqual(["ns1.host.example"]);
+  expect((await shown()).nameservers).toEqual(["ns1.host.example"]);
 });
 
 it("brings back a name that was deleted after its first days (RFC 3915)", async () => {

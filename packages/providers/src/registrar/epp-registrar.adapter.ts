@@ -174,7 +174,7 @@ export class EppRegistrar implements Registrar {
     // Somebody holds the name: perhaps we do, by this very order.
     const held = await this.#domains.held(name, clientTransactionId);
     if (held === undefined || "kind" in held)
-      return answer.kind === "carried-out" ? unknown(notTold(name, held)) : outcomeOf(held ?? answer);
+      return answer.kind === "carried-out" ? unknown(unreadable(name, held)) : outcomeOf(held ?? answer);
     if (held.orderId !== clientTransactionId)
       return refused("rejected", `The order for ${name} meets another one.`);
     return this.#locked(held);
@@ -218,7 +218,7 @@ function notHeld(name: string): Outcome<never> {
   return refused("rejected", `The registrar does not hold ${name} for us.`);
 }
 
-function notTold(name: string, failure: NotCarriedOut | undefined): string {
+function unreadable(name: string, failure: NotCarriedOut | undefined): string {
   return `${name} was registered, and what is held cannot be read: ${failure?.message ?? "nothing"}`;
 }
 
