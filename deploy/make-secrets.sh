@@ -22,7 +22,6 @@ keep() {
 keep kurrentdb_password "$(random)"
 keep postgres_password "$(random)"
 keep gateway_password "$(random)"
-keep HOSTLEDGER_CALLER_SECRET "$(random)"
 keep HOSTLEDGER_ADMIN_TOKEN "$(random)"
 
 kurrentdb=$(cat "$directory/kurrentdb_password")

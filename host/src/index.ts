@@ -1,6 +1,7 @@
 export { startStandalone, type Standalone, type StandaloneOptions } from "./standalone.ts";
 export { startSeparateService, type SeparatePart } from "./separate-service.ts";
 export { startSeparateGateway, type SeparateGateway } from "./separate-gateway.ts";
+export { makeServiceKeys, type MadeServiceKeys } from "./service-keys/make-service-keys.ts";
 export { startStandaloneNode, type StandaloneNode } from "./event-store-node.ts";
 export {
   startSandboxRegistry,

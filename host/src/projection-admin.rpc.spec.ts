@@ -42,7 +42,7 @@ function standingAt(position: bigint, skipped: bigint[]): Projectors[string] {
 
 function staffOf(projectors: Projectors) {
   const service = implement(admin.ProjectionAdminService, projectionAdminRpc(projectors, clock));
-  const transport = specCallers(clock).transportTo(
+  const transport = specCallers().transportTo(
     { routes: [], staffRoutes: [service] },
     { kind: "staff", name: "ada" },
   );

@@ -1,7 +1,7 @@
 import { createClient, type Transport } from "@connectrpc/connect";
 import { startGateway } from "@hostledger/gateway";
 import { health } from "@hostledger/protocol";
-import { createCallerTokens, createHealth, forwardingInterceptors, startRpcServer } from "@hostledger/rpc";
+import { createHealth, forwardingInterceptors, startRpcServer } from "@hostledger/rpc";
 import { defined, createShutdown, randomIds, startOrClose, systemClock, within } from "@hostledger/runtime";
 
 import { openCertificates, staffTls } from "./certificates.ts";
@@ -9,7 +9,7 @@ import { refuseClearText } from "./clear-text.ts";
 import { connectionsOf, failureCounterOf, sharedCountsOf } from "./listeners.ts";
 import type { StartOptions } from "./host-context.ts";
 import { gatewayMetricsPageOf, openObservation } from "./metrics/process-metrics.ts";
-import { callerSecretOf } from "./service-context.ts";
+import { openPartKeys } from "./service-keys/open-service-keys.ts";
 import { clientsOf, createPeers } from "./peers.ts";
 import type { Readiness } from "./readiness.ts";
 import { sellerOf } from "./seller.ts";
@@ -42,8 +42,8 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
     const { metrics, tracing } = await openObservation({ ...options, shutdown }, "hostledger-gateway");
     const hostContext = { ...options, certificates, shutdown, metrics, tracing };
     const traced = defined({ tracing });
-    const callerSecret = callerSecretOf(configuration);
-    const callers = createCallerTokens(Buffer.from(callerSecret), systemClock(configuration.clockOffsetMs));
+    const clock = systemClock(configuration.clockOffsetMs);
+    const callers = openPartKeys("gateway", { configuration, clock, logger })("gateway");
     const peers = createPeers(hostContext);
     const transports = {
       account: peers("account"),

@@ -17,6 +17,7 @@ import { connectionsOf, failureCounterOf } from "./listeners.ts";
 import { meterServices } from "./metrics/part.metrics.ts";
 import { metricsPageOf, openObservation } from "./metrics/process-metrics.ts";
 import { openServiceContext, type ServiceContext } from "./service-context.ts";
+import { openPartKeys } from "./service-keys/open-service-keys.ts";
 import { createPeers } from "./peers.ts";
 import { opening, readinessOf, readOrLate, staleIn, type Readiness } from "./readiness.ts";
 import {
@@ -69,7 +70,7 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
     });
     const closeListener = (): Promise<void> => listener.close(graceMs);
     shutdown.add("rpc listener of a start that failed", closeListener);
-    const context = await openServiceContext(hostContext);
+    const context = await openServiceContext(hostContext, (keys) => openPartKeys(name, keys));
     findReader = metricsReadersOf(context.staff);
     const service = await start(name, hostContext, context);
     // Callers leave first, so the listener closes before what answers them.
@@ -96,7 +97,7 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
         ]),
       ],
       interceptors: [
-        ...serverInterceptors({ tokens: context.callers, logger, ...traced }),
+        ...serverInterceptors({ tokens: context.tokensOf(name), logger, ...traced }),
         staleReadsInterceptor(() => staleIn(name, service.projector)),
       ],
     });

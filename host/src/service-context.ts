@@ -5,7 +5,6 @@ import { createCommandHandler, type EventStore } from "@hostledger/event-store";
 import { createLocalLeases, openPostgresLeases, type Leases } from "@hostledger/leases";
 import { sealPersonalData } from "@hostledger/personal-data";
 import type { ReadModelLocation } from "@hostledger/projections";
-import { createCallerTokens, type CallerTokens } from "@hostledger/rpc";
 import {
   ConfigurationError,
   type Clock,
@@ -26,6 +25,7 @@ import type { HostContext } from "./host-context.ts";
 import { traceAppends } from "./metrics/append-spans.ts";
 import { openEventStore } from "./open-event-store.ts";
 import { refuseUnsupported } from "./open-providers.ts";
+import type { ServiceKeyOptions, TokensOf } from "./service-keys/open-service-keys.ts";
 import { createStaffMembers, staffTokenPrefix, type StaffMembers } from "./staff/staff-members.ts";
 import { compareStoreMarks } from "./store-mark.ts";
 import { finishErasures, openSubjectKeys, watchKeyLosses, type WatchedKeys } from "./subject-keys.ts";
@@ -49,7 +49,8 @@ export interface ServiceContext {
   readonly clockWatch: ClockWatch;
   /** Names this process among the owners of what is under way. */
   readonly instanceId: string;
-  readonly callers: CallerTokens;
+  /** What the parts of this process sign their calls with, and check others by. */
+  readonly tokensOf: TokensOf;
   /** Tells members of staff from everybody else. */
   readonly staff: StaffMembers;
   /** Where a service's read models are. */
@@ -58,14 +59,19 @@ export interface ServiceContext {
 
 /**
  * Opens what the configuration names, and waits for what does not answer yet, for `startTimeoutMs` at most.
+ * @param openKeys how the keys of this process are found.
  * @throws Error with a sentence for the operator.
  */
-export async function openServiceContext(hostContext: HostContext): Promise<ServiceContext> {
+export async function openServiceContext(
+  hostContext: HostContext,
+  openKeys: (options: ServiceKeyOptions) => TokensOf,
+): Promise<ServiceContext> {
   const { configuration, logger, shutdown, decorate } = hostContext;
   refuseUnsupported(configuration);
   const machineClock = systemClock(configuration.clockOffsetMs);
   const clock = decorate?.clock?.(machineClock) ?? machineClock;
-  const { callerSecret, staffCredential } = secretsOf(configuration);
+  const tokensOf = openKeys({ configuration, clock, logger });
+  const staffCredential = staffCredentialOf(configuration);
   const subjectKeys = await openSubjectKeys(hostContext);
   const opened = await openEventStore(hostContext, clock);
   const rawStore = decorate?.store?.(opened) ?? opened;
@@ -90,7 +96,7 @@ export async function openServiceContext(hostContext: HostContext): Promise<Serv
     leases,
     clockWatch,
     instanceId: randomIds.uuid(),
-    callers: createCallerTokens(Buffer.from(callerSecret), clock),
+    tokensOf,
     staff: createStaffMembers({
       commands: createCommandHandler({ store: rawStore, recordedBy: "staff" }),
       clock,
@@ -115,24 +121,9 @@ async function watchClock(
   return watch;
 }
 
-/** What signs the calls between services, and what staff show. Files of the data directory keep what nobody gave. */
-export function secretsOf(configuration: Configuration): {
-  readonly callerSecret: string;
-  readonly staffCredential: string;
-} {
-  return {
-    callerSecret: callerSecretOf(configuration),
-    staffCredential: staffCredentialOf(configuration, join(configuration.data, "admin.token")),
-  };
-}
-
-/** What signs the calls between services. */
-export function callerSecretOf({ data, callerSecret }: Configuration): string {
-  return callerSecret ?? secretFile(join(data, "caller.key"), () => randomIds.secret(48));
-}
-
-/** The credential in force, also in the file where the local command line looks for it. */
-function staffCredentialOf({ adminToken }: Configuration, path: string): string {
+/** The staff credential in force, also in the file where the local command line looks for it. */
+export function staffCredentialOf({ adminToken, data }: Configuration): string {
+  const path = join(data, "admin.token");
   if (adminToken?.startsWith(staffTokenPrefix) === true)
     throw new ConfigurationError([
       "HOSTLEDGER_ADMIN_TOKEN is a person's token (hls_…): those are for commands, and an instance needs one of its own.",

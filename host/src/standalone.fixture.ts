@@ -6,12 +6,13 @@ import { DatabaseSync } from "node:sqlite";
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { admin, audit } from "@hostledger/protocol";
-import { staffHeaders } from "@hostledger/rpc";
-import { silentLogger, type Logger } from "@hostledger/runtime";
+import { staffHeaders, type CallerTokens, type PartName } from "@hostledger/rpc";
+import { silentLogger, systemClock, type Logger } from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
 
 import { readConfiguration } from "./configuration/index.ts";
 import type { PartDecorators } from "./host-context.ts";
+import { openPartKeys } from "./service-keys/open-service-keys.ts";
 import { startStandalone, type Standalone } from "./standalone.ts";
 
 /** A data directory that is gone after the test. */
@@ -92,6 +93,12 @@ export function staffOf({ adminUrl }: Pick<Standalone, "adminUrl">, data: string
     auditors: createClient(admin.AuditorAdminService, transport),
     audits: createClient(audit.AuditService, transport),
   };
+}
+
+/** What a part of the instance in that directory signs its calls with. */
+export function tokensIn(data: string, part: PartName): CallerTokens {
+  const configuration = readConfiguration({ HOSTLEDGER_DATA: data });
+  return openPartKeys(part, { configuration, clock: systemClock(), logger: silentLogger() })(part);
 }
 
 /** What the embedded store in a data directory holds, and copies of the directory as a power cut would have left it. */

@@ -1,17 +1,18 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-import { Code, createClient, type Transport } from "@connectrpc/connect";
+import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { domain } from "@hostledger/protocol";
 import type { EventStore } from "@hostledger/event-store";
-import { createCallerTokens, createOutgoing } from "@hostledger/rpc";
-import { ConfigurationError, systemClock } from "@hostledger/runtime";
+import { createOutgoing } from "@hostledger/rpc";
+import { ConfigurationError } from "@hostledger/runtime";
 import { unknown } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { describe, expect, it } from "vitest";
 
-import { cutting, request, staffOf, start, temporaryData } from "./standalone.fixture.ts";
+import { makeServiceKeys } from "./service-keys/make-service-keys.ts";
+import { cutting, request, staffOf, start, temporaryData, tokensIn } from "./standalone.fixture.ts";
 
 describe("an instance", () => {
   it("goes on after a restart with what it knew", async () => {
@@ -257,10 +258,19 @@ describe("the listener for internal callers", () => {
     ["Connect over HTTP/1.1", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" })],
   ];
 
-  /** A caller's headers, signed with the secret of the data directory as another service of ours would. */
-  function signedWith(secret: string, accountId: number): Headers {
-    const outgoing = createOutgoing(createCallerTokens(Buffer.from(secret), systemClock()));
+  /** A customer's headers, signed with the gateway's key of that directory. */
+  function signedIn(data: string, accountId: number): Headers {
+    const outgoing = createOutgoing(tokensIn(data, "gateway"), ["domain"]);
     return outgoing({ caller: { kind: "account", accountId }, requestId: "request-1" });
+  }
+
+  async function codeOf(call: Promise<unknown>): Promise<Code | undefined> {
+    try {
+      await call;
+      return undefined;
+    } catch (error) {
+      return ConnectError.from(error).code;
+    }
   }
 
   it.each(transports)("serves the domain service over %s to whoever has a token", async (_, transportTo) => {
@@ -268,13 +278,16 @@ describe("the listener for internal callers", () => {
     const instance = await start(data);
     await instance.openDemo();
     const client = createClient(domain.DomainService, transportTo(instance.rpcUrl));
-    const secret = readFileSync(join(data, "caller.key"), "utf8").trim();
+    const others = temporaryData();
+    makeServiceKeys(join(others, "service-keys"));
+    for (const part of ["gateway", "domain", "account"])
+      expect(statSync(join(data, "service-keys", `${part}.key`)).mode & 0o777).toBe(0o600);
 
     await expect(client.listPrices({})).rejects.toMatchObject({ code: Code.Unauthenticated });
-    const forged = { headers: signedWith("another secret of at least 32 bytes, not ours", 1) };
+    const forged = { headers: signedIn(others, 1) };
     await expect(client.listPrices({}, forged)).rejects.toMatchObject({ code: Code.Unauthenticated });
 
-    const options = { headers: signedWith(secret, 1) };
+    const options = { headers: signedIn(data, 1) };
     await expect(client.listPrices({}, options)).resolves.toMatchObject({ prices: { length: 6 } });
     await expect(client.registerDomain({ domain: "example.com" }, options)).resolves.toMatchObject({
       amountChargedCents: 1_190n,
@@ -283,14 +296,24 @@ describe("the listener for internal callers", () => {
     await instance.close();
   });
 
-  it("takes its secret from the configuration where one is given", async () => {
-    const secret = "a secret that several machines share".replaceAll(" ", "-");
-    const instance = await start(temporaryData(), { HOSTLEDGER_CALLER_SECRET: secret });
-    const transport = createConnectTransport({ baseUrl: instance.rpcUrl, httpVersion: "1.1" });
-    const client = createClient(domain.DomainService, transport);
-    await expect(client.listDomains({}, { headers: signedWith(secret, 1) })).resolves.toMatchObject({
-      domains: [],
-    });
+  it("takes a gateway's new key at once, and the one before until it is off the list", async () => {
+    const data = temporaryData();
+    const instance = await start(data);
+    const client = createClient(
+      domain.DomainService,
+      createConnectTransport({ baseUrl: instance.rpcUrl, httpVersion: "1.1" }),
+    );
+    const listed = (headers: Headers) => client.listDomains({}, { headers });
+    const first = signedIn(data, 1);
+    await listed(first);
+    makeServiceKeys(join(data, "service-keys"), "gateway");
+    const second = signedIn(data, 1);
+    expect(second.get("hostledger-caller")).not.toBe(first.get("hostledger-caller"));
+    await Promise.all([listed(first), listed(second)]);
+    makeServiceKeys(join(data, "service-keys"), "gateway");
+    await listed(signedIn(data, 1));
+    await expect.poll(() => codeOf(listed(first))).toBe(Code.Unauthenticated);
+    await listed(second);
   });
 
   it("does not serve staff", async () => {

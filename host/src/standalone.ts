@@ -19,6 +19,7 @@ import { openListeners, type Listeners } from "./listeners.ts";
 import { clientsOf } from "./peers.ts";
 import { meterServices } from "./metrics/part.metrics.ts";
 import { openObservation } from "./metrics/process-metrics.ts";
+import { openOwnKeys } from "./service-keys/open-service-keys.ts";
 import { openServiceContext, type ServiceContext } from "./service-context.ts";
 import { opening, readinessOf, readOrLate, staleIn, type Readiness } from "./readiness.ts";
 import { sellerOf } from "./seller.ts";
@@ -87,7 +88,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
       readiness: () => readiness(),
       findReader: (authorization) => findReader(authorization),
     });
-    const context = await openServiceContext(hostContext);
+    const context = await openServiceContext(hostContext, openOwnKeys);
     findReader = metricsReadersOf(context.staff);
     const services = await startServices(hostContext, context);
     const audit = await startAudit(hostContext, context);
@@ -152,12 +153,12 @@ function serve(
 ): void {
   const { configuration, logger, metrics } = hostContext;
   const traced = defined({ tracing: hostContext.tracing });
-  const { callers, ids, instanceId, store } = context;
+  const { ids, instanceId, store, tokensOf } = context;
   const all = [...serviceNames.map((name) => services[name]), services.audit];
   meterServices(metrics, services, context);
   rpc.serve({
     services: all.flatMap(({ routes }) => routes),
-    interceptors: serverInterceptors({ tokens: callers, logger, ...traced }),
+    interceptors: serverInterceptors({ tokens: tokensOf("account"), logger, ...traced }),
   });
   staff.serve({
     services: [
@@ -176,7 +177,7 @@ function serve(
   });
   gateway.serve({
     ...clientsOf((name) => inProcess(hostContext, context, name, services[name])),
-    callers,
+    callers: tokensOf("gateway"),
     instanceId,
     requestsPerMinute: configuration.rateLimit,
     ...defined({ trustedProxies: configuration.trustedProxies, sharedCounts }),
@@ -197,14 +198,14 @@ function staffRoutesOf(services: Services) {
 
 function inProcess(
   { logger, tracing }: Pick<HostContext, "logger" | "tracing">,
-  { callers }: ServiceContext,
+  { tokensOf }: ServiceContext,
   name: ServiceName,
   service: StartedService | undefined,
 ): Transport {
   if (service === undefined) throw new Error(`the ${name} service is called before it is started`);
   return createInProcessTransport(service.routes, {
     interceptors: [
-      ...serverInterceptors({ tokens: callers, logger, ...defined({ tracing }) }),
+      ...serverInterceptors({ tokens: tokensOf(name), logger, ...defined({ tracing }) }),
       staleReadsInterceptor(() => staleIn(name, service.projector)),
     ],
   });

@@ -11,6 +11,7 @@ import { expect, it, onTestFinished } from "vitest";
 
 import { readConfiguration } from "./configuration/index.ts";
 import { readinessOf, request, start, temporaryData } from "./standalone.fixture.ts";
+import { makeServiceKeys } from "./service-keys/make-service-keys.ts";
 import { startSeparateService } from "./separate-service.ts";
 import { startStandalone } from "./standalone.ts";
 
@@ -95,11 +96,13 @@ it("while the event store does not answer, every listener says what is missing, 
 it("a part that runs alone stops before it is up as well", async () => {
   const stopping = new AbortController();
   const port = await freePort();
+  const data = temporaryData();
+  makeServiceKeys(join(data, "service-keys"));
   const starting = startSeparateService("account", {
     configuration: readConfiguration({
       HOSTLEDGER_RPC_PORT: String(port),
       HOSTLEDGER_EVENT_STORE: await silentStore(),
-      HOSTLEDGER_DATA: temporaryData(),
+      HOSTLEDGER_DATA: data,
     }),
     logger: silentLogger(),
     onFatal(error) {

@@ -124,7 +124,16 @@ describe("a container of ours", () => {
   it("is configured by settings that exist, with values that hold", () => {
     for (const [, container] of own) {
       const configuration = readConfiguration(environmentOf(container, secrets));
-      expect(configuration.callerSecret).toBe(secrets.get("HOSTLEDGER_CALLER_SECRET"));
+      const [, part = ""] = container.command;
+      const fileOf = (path = ""): string | undefined => {
+        const { source = "" } =
+          container.secrets.find(({ target }) => path === `/run/secrets/${target}`) ?? {};
+        return deployment.secrets[source]?.file;
+      };
+      // Each part has its own key, and nobody else's.
+      expect(fileOf(configuration.serviceKeyFile)).toBe(`secrets/service-keys/${part}.key`);
+      expect(fileOf(configuration.serviceJwksFile)).toBe("secrets/service-keys/jwks.json");
+      expect(container.secrets.filter(({ source }) => source.endsWith("_key"))).toHaveLength(1);
       const isGateway = container.command.includes("gateway");
       // Whoever takes a gateway over is no member of staff by that.
       expect(configuration.adminToken).toBe(isGateway ? undefined : secrets.get("HOSTLEDGER_ADMIN_TOKEN"));
@@ -252,13 +261,7 @@ describe("the secrets", () => {
     expect(statSync(join(directory.path, "secrets")).mode & 0o777).toBe(0o700);
     for (const name of secrets.keys())
       expect(statSync(join(directory.path, "secrets", name)).mode & 0o777).toBe(0o444);
-    const random = [
-      "kurrentdb_password",
-      "postgres_password",
-      "gateway_password",
-      "HOSTLEDGER_CALLER_SECRET",
-      "HOSTLEDGER_ADMIN_TOKEN",
-    ];
+    const random = ["kurrentdb_password", "postgres_password", "gateway_password", "HOSTLEDGER_ADMIN_TOKEN"];
     expect(new Set(random.map((name) => secrets.get(name))).size).toBe(random.length);
     for (const name of random) expect(secrets.get(name)).toMatch(/^[0-9a-f]{64}$/);
   });

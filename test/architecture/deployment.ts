@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { makeServiceKeys } from "@hostledger/host";
 import { parse } from "yaml";
 import { z } from "zod";
 
@@ -70,12 +71,17 @@ export function withDefaults(text: string): string {
   return text.replace(/\$\{[A-Z_]+:-([^}]*)\}/g, "$1");
 }
 
-/** Makes the secrets as an operator would. @returns every file's text by its name. */
+/** Makes the secrets as an operator would, README.md's four lines. @returns every file's text by its name. */
 export function makeSecrets(directory: string): ReadonlyMap<string, string> {
   execFileSync("/bin/sh", [join(deployFolder, "make-secrets.sh"), directory]);
-  return new Map(
-    readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), "utf8").trimEnd()]),
-  );
+  const keys = join(directory, "service-keys");
+  makeServiceKeys(keys);
+  for (const name of readdirSync(keys)) chmodSync(join(keys, name), 0o444);
+  const names = [
+    ...readdirSync(directory).filter((name) => name !== "service-keys"),
+    ...readdirSync(keys).map((name) => `service-keys/${name}`),
+  ];
+  return new Map(names.map((name) => [name, readFileSync(join(directory, name), "utf8").trimEnd()]));
 }
 
 /** The settings that a container of ours starts with, its secrets among them. */
@@ -87,10 +93,9 @@ export function environmentOf(
     name,
     withDefaults(value),
   ]);
-  const secret = secrets.map(({ source, target }): [string, string] => [
-    target,
-    secretTexts.get(source) ?? "",
-  ]);
+  // The entrypoint makes settings of those that are named like one.
+  const named = secrets.filter(({ target }) => target.startsWith("HOSTLEDGER_"));
+  const secret = named.map(({ source, target }): [string, string] => [target, secretTexts.get(source) ?? ""]);
   return { ...imageEnvironment(), ...Object.fromEntries([...own, ...secret]) };
 }
 

@@ -41,7 +41,6 @@ const refusedStart = (environment: Readonly<Record<string, string>>, ...line: re
   );
 
 const parts = {
-  HOSTLEDGER_CALLER_SECRET: "0123456789abcdef0123456789abcdef",
   HOSTLEDGER_ADMIN_TOKEN: "fedcba9876543210",
   HOSTLEDGER_EVENT_STORE: "esdb://127.0.0.1:1?tls=false",
 };

@@ -4,7 +4,13 @@ import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { staffRoles } from "@hostledger/core";
-import { callHeaders, createCallerTokens, createOutgoing, staffPermissions } from "@hostledger/rpc";
+import {
+  callHeaders,
+  createCallerTokens,
+  createOutgoing,
+  parseSigningKey,
+  staffPermissions,
+} from "@hostledger/rpc";
 import { virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -205,8 +211,10 @@ describe("whoever is no member of staff", () => {
   });
 
   it("is refused with a caller token that names staff", async () => {
-    const secret = readFileSync(join(instance.data, "caller.key"), "utf8").trim();
-    const outgoing = createOutgoing(createCallerTokens(Buffer.from(secret), clock), ["admin", "account"]);
+    const text = readFileSync(join(instance.data, "service-keys", "gateway.key"), "utf8");
+    const key = parseSigningKey(text, "gateway");
+    const tokens = createCallerTokens({ signing: () => key, verifying: () => undefined }, clock);
+    const outgoing = createOutgoing(tokens, ["admin", "account"]);
     const headers = outgoing({ caller: { kind: "staff", name: "the.owner" }, requestId: "r" });
     expect(headers.has(callHeaders.caller)).toBe(true);
     const response = await fetch(

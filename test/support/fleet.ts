@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
+import { makeServiceKeys } from "@hostledger/host";
 import { startPostgresServer } from "@hostledger/projections/testing";
 
 import { startBalancer } from "./fleet-balancer.ts";
@@ -47,7 +48,6 @@ const adminToken = "fleet-admin-token-0123456789abcdef";
 const common = {
   HOSTLEDGER_LOG_LEVEL: "error",
   HOSTLEDGER_RATE_LIMIT: "1000000",
-  HOSTLEDGER_CALLER_SECRET: "fleet-caller-secret-0123456789abcdef",
   HOSTLEDGER_START_TIMEOUT_MS: "120000",
 } as const;
 
@@ -108,6 +108,8 @@ async function describeMembers(
   environment: Readonly<Record<string, string>>,
 ): Promise<Pick<Fleet, "node" | "services" | "gateways" | "auditUrl"> & { readonly adminPort: number }> {
   mkdirSync(data, { recursive: true, mode: 0o700 });
+  const keys = join(dirname(data), "keys");
+  const { publicKeys } = makeServiceKeys(keys);
   const nodePort = await freePort();
   const [accountPort, first, second] = [await freePort(), await freePort(), await freePort()];
   const [serverPort, supportPort] = [await freePort(), await freePort()];
@@ -131,12 +133,21 @@ async function describeMembers(
     HOSTLEDGER_AUDIT_URL: rpcUrl(auditPort),
     ...environment,
   };
+  // Each part has the key that it signs with, the public ones of all, and nobody else's.
+  const keyOf = (part: string) => ({
+    HOSTLEDGER_SERVICE_KEY_FILE: join(keys, `${part}.key`),
+    HOSTLEDGER_SERVICE_JWKS_FILE: publicKeys,
+  });
   const part = (name: string, which: string, port: number, more: readonly string[] = []): Member =>
     fleetMember({
       name,
       line: ["service", which, "--data", data, "--port", String(port), ...more],
       // A gateway passes staff on, and is given no credential of theirs.
-      environment: which === "gateway" ? shared : { ...shared, HOSTLEDGER_ADMIN_TOKEN: adminToken },
+      environment: {
+        ...shared,
+        ...keyOf(which),
+        ...(which === "gateway" ? {} : { HOSTLEDGER_ADMIN_TOKEN: adminToken }),
+      },
       port,
     });
   return {
@@ -151,6 +162,7 @@ async function describeMembers(
         line: ["service", "audit", "--data", data, "--port", String(auditorsPort)],
         environment: {
           ...shared,
+          ...keyOf("audit"),
           HOSTLEDGER_ADMIN_TOKEN: adminToken,
           HOSTLEDGER_RPC_PORT: String(auditPort),
         },

@@ -1,4 +1,6 @@
-import { callHeaders, createCallerTokens, createOutgoing } from "@hostledger/rpc";
+import { domain } from "@hostledger/protocol";
+import { callHeaders, createOutgoing } from "@hostledger/rpc";
+import { openTokens, tokensOf } from "@hostledger/rpc/testing";
 import { expect, it } from "vitest";
 
 import { createCallerOf } from "./caller.ts";
@@ -15,20 +17,21 @@ const context = { requestId: "request", headers: ["RateLimit", "1"] };
 const account = { kind: "account", accountId: 7, keyId: 3 } as const;
 const customer = { ...account, scopes: null };
 
-it("makes the headers of each call anew, since the pages of a long list outlive a token", () => {
+it("makes the headers of each call anew, since the pages of a long list outlive a token", async () => {
   let nowMs = 0;
-  const tokens = createCallerTokens(new Uint8Array(32), { epochMilliseconds: () => nowMs });
+  const tokens = tokensOf("gateway", { epochMilliseconds: () => nowMs });
   const caller = createCallerOf(createOutgoing(tokens), 5_000)(customer, context);
   const tokenNow = (): string => headersNow(caller).get(callHeaders.caller) ?? "";
   const first = tokenNow();
-  expect(tokens.verify(first, "domain")).toEqual({ ok: true, value: account });
+  const { listDomains } = domain.DomainService.method;
+  expect(await tokens.identify(first, listDomains)).toEqual(account);
   nowMs = 3_600_000;
-  expect(tokens.verify(first, "domain").ok).toBe(false);
-  expect(tokens.verify(tokenNow(), "domain")).toEqual({ ok: true, value: account });
+  await expect(tokens.identify(first, listDomains)).rejects.toThrow("expired");
+  expect(await tokens.identify(tokenNow(), listDomains)).toEqual(account);
 });
 
 it("names the operation of a request with an Idempotency-Key, and its key", () => {
-  const tokens = createCallerTokens(new Uint8Array(32), { epochMilliseconds: () => 0 });
+  const tokens = openTokens();
   const callerOf = createCallerOf(createOutgoing(tokens), 5_000);
   const keyed = callerOf(customer, context, { operationId: "operation", idempotencyKey: "key" });
   const headers = headersNow(keyed);
@@ -39,7 +42,7 @@ it("names the operation of a request with an Idempotency-Key, and its key", () =
 });
 
 it("puts into the answer, once, what a service says of its read models", () => {
-  const tokens = createCallerTokens(new Uint8Array(32), { epochMilliseconds: () => 0 });
+  const tokens = openTokens();
   const answered = { ...context };
   const { call } = createCallerOf(createOutgoing(tokens), 5_000)(customer, answered);
   call.onHeader?.(new Headers());

@@ -1,6 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import { account, domain, server, support } from "@hostledger/protocol";
-import { createCallerTokens, createInProcessTransport, implement, serverInterceptors } from "@hostledger/rpc";
+import { createInProcessTransport, implement, serverInterceptors } from "@hostledger/rpc";
+import { openTokens } from "@hostledger/rpc/testing";
 import { seededIds } from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
 
@@ -78,7 +79,7 @@ export async function gatewayUnderTest(options: GatewayUnderTestOptions = {}): P
   } = options;
   const log: LoggedLine[] = [];
   const silent = { error: () => undefined, info: () => undefined };
-  const tokens = createCallerTokens(new Uint8Array(32), { epochMilliseconds: () => Date.now() });
+  const tokens = openTokens();
   const transport = createInProcessTransport(
     [
       implement(account.AccountService, { ...fakeAccountHandlers(), ...accounts }),

@@ -86,7 +86,7 @@ describe("a set", () => {
     const names = manifest.files.map(({ path }) => path.slice(7));
     expect(names.filter((name) => !name.startsWith("audit/checkpoints/")).sort()).toEqual(
       [
-        ...["admin.token", "audit/key", "caller.key", "events.sqlite", "events.sqlite"],
+        ...["admin.token", "audit/key", "events.sqlite", "events.sqlite"],
         ...["sandbox.sqlite", "subject-keys.sqlite"],
       ].sort(),
     );
@@ -110,7 +110,7 @@ describe("a set", () => {
     const made = await backup("first", "first-set");
     expect(await restore("first-set", "again")).toEqual({ ...made, notices: [] });
     expect(rowsOf("again")).toEqual(rowsOf("first"));
-    for (const name of ["admin.token", "caller.key", "audit/key"])
+    for (const name of ["admin.token", "audit/key"])
       expect(readFileSync(at("again", name), "utf8")).toBe(readFileSync(at("first", name), "utf8"));
     expect(readdirSync(at("again"))).not.toContain("restoring");
     const instance = await startIn("again");

@@ -13,7 +13,7 @@ import { manifestName, parseManifest, type Manifest, type SetFile } from "./mani
 export const runFolder = /^\d{6}$/;
 
 /** Names of the files that say what a process is allowed to, as they lie in a data directory. */
-export const secretNames = ["caller.key", "admin.token", "demo.json"] as const;
+export const secretNames = ["admin.token", "demo.json"] as const;
 
 /** Databases that are taken whole each time: what opens personal data, and what the simulated parties hold. */
 export const wholeDatabases = [dataFiles.subjectKeys, dataFiles.sandbox] as const;

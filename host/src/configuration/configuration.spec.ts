@@ -257,7 +257,7 @@ describe("readConfiguration", () => {
       "HOSTLEDGER_ADMIN_TOKEN must be 16 to 512 visible ASCII characters.",
     ]);
     expect(mistakesOf({ HOSTLEDGER_CALLER_SECRET: "0123456789abcdef" })).toEqual([
-      "HOSTLEDGER_CALLER_SECRET must be 32 to 512 visible ASCII characters.",
+      "HOSTLEDGER_CALLER_SECRET is used no more: take it away. Each part signs with a key of its own, made with `hostledger service-keys` for parts that run alone, and by itself for an instance.",
     ]);
     expect(mistakesOf({ HOSTLEDGER_ESDB_CREDENTIAL: "hunter2" })).toEqual([
       "HOSTLEDGER_ESDB_CREDENTIAL must be user:password, of 16 to 512 visible ASCII characters.",
@@ -269,7 +269,7 @@ describe("readConfiguration", () => {
 describe("describeConfiguration", () => {
   const described = describeConfiguration(
     readConfiguration({
-      HOSTLEDGER_CALLER_SECRET: "a-very-secret-secret-of-32-letters",
+      HOSTLEDGER_METRICS_TOKEN: "a-very-secret-secret-of-32-letters",
       HOSTLEDGER_EVENT_STORE: "esdb://admin:very-secret@a:2113?userPassword=very-secret&tls=true",
       HOSTLEDGER_DATABASE: "postgres://user:very-secret@db/hostledger",
     }),
@@ -287,7 +287,7 @@ describe("describeConfiguration", () => {
 
   it("hides secrets, and passwords inside addresses", () => {
     expect(JSON.stringify(described)).not.toContain("very-secret");
-    expect(valueOf("HOSTLEDGER_CALLER_SECRET")).toBe("(hidden)");
+    expect(valueOf("HOSTLEDGER_METRICS_TOKEN")).toBe("(hidden)");
     expect(valueOf("HOSTLEDGER_DATABASE")).toBe("postgres://(hidden)@db/hostledger");
   });
 

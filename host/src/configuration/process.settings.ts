@@ -4,11 +4,7 @@ import { z } from "zod";
 const port = () => wholeNumber(0, 65_535);
 
 /** 64 bits of randomness as hexadecimal digits are 16 characters; a shorter secret can be guessed. */
-const secret = (least = 16) =>
-  text(
-    `must be ${String(least)} to 512 visible ASCII characters`,
-    new RegExp(`^[\\x21-\\x7e]{${String(least)},512}$`),
-  );
+const secret = () => text("must be 16 to 512 visible ASCII characters", /^[\x21-\x7e]{16,512}$/);
 
 const baseUrls = z
   .string()
@@ -170,11 +166,34 @@ export const deploymentSettings = {
 
 /** What signs the calls between services, and what staff show. */
 export const credentialSettings = {
-  callerSecret: secret(32).optional().register(settings, {
-    variable: "HOSTLEDGER_CALLER_SECRET",
-    meaning: "signs callers' identities between services; by default a file of the data directory",
-    secret: true,
+  callerSecret: z
+    .string()
+    .refine(
+      () => false,
+      "is used no more: take it away. Each part signs with a key of its own, made with `hostledger service-keys` for parts that run alone, and by itself for an instance",
+    )
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_CALLER_SECRET",
+      meaning: "what parts shared in earlier versions; refused, with the way to what took its place",
+      secret: true,
+    }),
+  serviceKeyFile: path().optional().register(settings, {
+    variable: "HOSTLEDGER_SERVICE_KEY_FILE",
+    meaning:
+      "file with the private key of this part (`hostledger service-keys`), by default in the data directory; read again when it changes",
   }),
+  serviceJwksFile: path().optional().register(settings, {
+    variable: "HOSTLEDGER_SERVICE_JWKS_FILE",
+    meaning:
+      "JSON Web Key Set with the public keys of all parts, by default in the data directory; read again when it changes",
+  }),
+  serviceJwks: text("must be a JSON Web Key Set of at most 16384 characters", /^\s*\{[\s\S]{0,16384}$/)
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_SERVICE_JWKS",
+      meaning: "the same as text, where no file is to be read",
+    }),
   adminToken: secret().optional().register(settings, {
     variable: "HOSTLEDGER_ADMIN_TOKEN",
     meaning: "credential of the staff RPC; by default a file of the data directory",

@@ -5,6 +5,7 @@ import { silentLogger } from "@hostledger/runtime";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { readConfiguration } from "../configuration/index.ts";
+import { makeServiceKeys } from "../service-keys/make-service-keys.ts";
 import { startStandaloneNode } from "../event-store-node.ts";
 import { startSeparateGateway } from "../separate-gateway.ts";
 import { startSeparateService } from "../separate-service.ts";
@@ -14,7 +15,6 @@ import { hostMetrics } from "./metric-names.fixture.ts";
 const staffToken = "the-staff-token-of-this-test";
 const metricsToken = "the-token-of-prometheus";
 const secrets = {
-  HOSTLEDGER_CALLER_SECRET: "0123456789abcdef0123456789abcdef",
   HOSTLEDGER_ADMIN_TOKEN: staffToken,
   HOSTLEDGER_METRICS_TOKEN: metricsToken,
 };
@@ -42,9 +42,16 @@ async function expectRequest(
   await expect.poll(async () => valueOf((await metricsOf(url, metricsToken)).text, series)).toBe(1);
 }
 
+/** A data directory with the keys of a deployment. */
+function dataWithKeys(): string {
+  const data = temporaryData();
+  makeServiceKeys(join(data, "service-keys"));
+  return data;
+}
+
 function settingsOf(environment: Readonly<Record<string, string>>) {
   return {
-    configuration: readConfiguration({ HOSTLEDGER_DATA: temporaryData(), ...secrets, ...environment }),
+    configuration: readConfiguration({ HOSTLEDGER_DATA: dataWithKeys(), ...secrets, ...environment }),
     logger: silentLogger(),
     onFatal(error: Error): never {
       throw error;
@@ -140,7 +147,7 @@ describe("the metrics of a part that runs alone", () => {
   it("are on the staff listener of a gateway that has no credential of staff, and makes none", async () => {
     const { logger, onFatal } = settingsOf({});
     const { HOSTLEDGER_ADMIN_TOKEN: _without, ...others } = secrets;
-    const data = temporaryData();
+    const data = dataWithKeys();
     const configuration = readConfiguration({ HOSTLEDGER_DATA: data, ...others, ...alone });
     const gateway = await startSeparateGateway({ configuration, logger, onFatal });
     onTestFinished(() => gateway.close());

@@ -4,7 +4,7 @@ import { createMetrics, openTelemetry, type Logger, type Metrics } from "@hostle
 import type { Configuration } from "../configuration/index.ts";
 import type { HostContext } from "../host-context.ts";
 import type { FindReader } from "../staff/metrics-readers.ts";
-import { secretsOf } from "../service-context.ts";
+import { staffCredentialOf } from "../service-context.ts";
 
 /** The metrics of a process that starts. */
 function openMetrics(logger: Logger): Metrics {
@@ -35,7 +35,7 @@ export function metricsPageOf(
   configuration: Configuration,
   findReader: FindReader,
 ): MetricsPage {
-  const { staffCredential: adminToken } = secretsOf(configuration);
+  const adminToken = staffCredentialOf(configuration);
   return gatewayMetricsPageOf(metrics, { ...configuration, adminToken }, findReader);
 }
 

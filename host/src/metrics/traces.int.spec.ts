@@ -1,3 +1,5 @@
+import { join } from "node:path";
+
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { silentLogger } from "@hostledger/runtime";
@@ -188,11 +190,13 @@ describe("the trace of a registration", () => {
 describe("the trace of a deployment of separate parts", () => {
   it("goes through all of them", async () => {
     const collector = await startCollector();
-    const secrets = {
-      HOSTLEDGER_CALLER_SECRET: "0123456789abcdef0123456789abcdef",
-      HOSTLEDGER_ADMIN_TOKEN: "0123456789abcdef",
-    };
     const data = temporaryData();
+    const keys = join(data, "service-keys");
+    const secrets = {
+      HOSTLEDGER_ADMIN_TOKEN: "0123456789abcdef",
+      HOSTLEDGER_SERVICE_JWKS_FILE: join(keys, "jwks.json"),
+    };
+    const keyOf = (part: string) => ({ HOSTLEDGER_SERVICE_KEY_FILE: join(keys, `${part}.key`) });
     const settings = (environment: Readonly<Record<string, string>>) => ({
       configuration: readConfiguration({
         HOSTLEDGER_DATA: temporaryData(),
@@ -216,7 +220,7 @@ describe("the trace of a deployment of separate parts", () => {
     onTestFinished(() => node.close());
     const shared = { HOSTLEDGER_EVENT_STORE: node.connectionString, HOSTLEDGER_RPC_PORT: "0" };
     const service = async (name: "account" | "domain" | "server" | "support", more = {}) => {
-      const part = await startSeparateService(name, settings({ ...shared, ...more }));
+      const part = await startSeparateService(name, settings({ ...shared, ...keyOf(name), ...more }));
       onTestFinished(() => part.close());
       return part.url;
     };
@@ -226,6 +230,7 @@ describe("the trace of a deployment of separate parts", () => {
     const gateway = await startSeparateGateway(
       settings({
         ...toAccount,
+        ...keyOf("gateway"),
         HOSTLEDGER_DOMAIN_URL: domain,
         HOSTLEDGER_SERVER_URL: domain,
         HOSTLEDGER_SUPPORT_URL: domain,

@@ -3,6 +3,7 @@ import type {
   exportStoreFile,
   importStoreFile,
   makeBackup,
+  makeServiceKeys,
   restoreBackup,
   startSandboxRegistry,
   startSeparateGateway,
@@ -21,6 +22,7 @@ export interface System {
   readonly exportStoreFile: typeof exportStoreFile;
   readonly importStoreFile: typeof importStoreFile;
   readonly makeBackup: typeof makeBackup;
+  readonly makeServiceKeys: typeof makeServiceKeys;
   readonly restoreBackup: typeof restoreBackup;
   readonly startSandboxRegistry: typeof startSandboxRegistry;
   readonly checkProviders: typeof checkProviders;

@@ -14,6 +14,10 @@ interface CommandFile {
 const commandFiles: readonly CommandFile[] = [
   { words: ["start"], load: async () => (await import("./commands/start.command.ts")).addStartCommand },
   { words: ["service"], load: async () => (await import("./commands/service.command.ts")).addServiceCommand },
+  {
+    words: ["service-keys"],
+    load: async () => (await import("./commands/service-keys.command.ts")).addServiceKeysCommand,
+  },
   { words: ["node"], load: async () => (await import("./commands/node.command.ts")).addNodeCommand },
   { words: ["admin"], load: async () => (await import("./commands/admin.command.ts")).addAdminCommands },
   {

@@ -6,7 +6,9 @@ export * from "./errors/rejection-table.ts";
 export * from "./errors/validated.ts";
 export * from "./identity/caller.ts";
 export * from "./identity/caller-token.ts";
+export * from "./identity/call-permissions.ts";
 export * from "./identity/scopes.ts";
+export * from "./identity/service-keys.codec.ts";
 export * from "./identity/staff-permissions.ts";
 export * from "./identity/staff-roles-document.ts";
 export {

@@ -36,8 +36,9 @@ const partLockName = (part: string): string => `lock-${part}.sqlite`;
 const format = 1;
 
 /**
- * What may be there before the marker is: what a first start leaves when it is killed, what a new disk holds, and the keys
- * of personal data, which an operator brings along from the directory that a log was moved from.
+ * What may be there before the marker is: what a first start leaves when it is killed, what a new disk holds, the keys
+ * of personal data, which an operator brings along from the directory that a log was moved from, and the parts' keys, which
+ * are made before any of them runs.
  */
 const harmlessNames = new Set([
   lockName,
@@ -45,6 +46,7 @@ const harmlessNames = new Set([
   `${markerName}.new`,
   "lost+found",
   "subject-keys.sqlite",
+  "service-keys",
 ]);
 
 /**

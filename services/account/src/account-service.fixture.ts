@@ -63,7 +63,7 @@ export async function openAccountService(liveness: Partial<Liveness> = {}): Prom
     return service;
   };
 
-  const callers = specCallers(clock);
+  const callers = specCallers();
   const service = await start(liveness);
   return {
     clock,

@@ -78,7 +78,7 @@ export async function openAudit(
     await keys.close();
     rmSync(directory, { recursive: true, force: true });
   });
-  const callers = specCallers(clock);
+  const callers = specCallers();
   const transportTo = (caller: Caller) => callers.transportTo(service, caller);
   const staff = { kind: "staff", name: "ada" } as const;
   const admins = createClient(admin.AuditorAdminService, transportTo(staff));

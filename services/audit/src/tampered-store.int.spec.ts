@@ -67,7 +67,7 @@ async function tampered(sql: string): Promise<Client<typeof audit.AuditService>>
     await keys.close();
   });
   const staff = { kind: "staff", name: "ada" } as const;
-  return createClient(audit.AuditService, specCallers(clock).transportTo(service, staff));
+  return createClient(audit.AuditService, specCallers().transportTo(service, staff));
 }
 
 async function readAll(audits: Client<typeof audit.AuditService>): Promise<void> {

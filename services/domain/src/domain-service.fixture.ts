@@ -91,7 +91,7 @@ export async function openDomainService(
   const store = await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() });
   await options.given?.(store);
   const sandbox = openSandbox({ path: join(directory, "sandbox.sqlite"), clock, latencyMs: 0, limboMs: 0 });
-  const callers = specCallers(clock);
+  const callers = specCallers();
   const { activeRegistrations, changeWaitLimitMs, simulated = true } = options;
   const { registrar = itself<Registrar>, dns = itself<Dns>, store: wrapped = itself<EventStore> } = options;
   const { accounts = new AccountsFixture("domain") } = options;

@@ -200,7 +200,7 @@ async function startInstance(
   }: InstanceOptions,
 ): Promise<ServerInstance> {
   const logger = silentLogger();
-  const callers = specCallers(clock);
+  const callers = specCallers();
   const { interceptors } = callers;
   const accountTransport = createInProcessTransport([accounts.implementation()], {
     interceptors: accounting === undefined ? interceptors : [accounting, ...interceptors],

@@ -94,13 +94,13 @@ export async function openHarness(): Promise<Harness> {
       });
       running.push(service);
       await service.projector.ready();
-      return instanceOf(service, clock);
+      return instanceOf(service);
     },
   };
 }
 
-function instanceOf(service: SupportService, clock: ManualClock): SupportInstance {
-  const callers = specCallers(clock);
+function instanceOf(service: SupportService): SupportInstance {
+  const callers = specCallers();
   const transportAs = (caller: Caller | undefined, operationId?: string) =>
     callers.transportTo(service, caller, operationId);
   return {

@@ -1,9 +1,10 @@
 import { createClient, type Client, type Transport } from "@connectrpc/connect";
 import { account } from "@hostledger/protocol";
-import { createCallerTokens, createOutgoing, implement, serverInterceptors } from "@hostledger/rpc";
+import { createOutgoing, implement, serverInterceptors } from "@hostledger/rpc";
+import { tokensOf } from "@hostledger/rpc/testing";
 import { silentLogger, systemClock } from "@hostledger/runtime";
 
-const tokens = createCallerTokens(Buffer.alloc(32, "bench"), systemClock());
+const tokens = tokensOf("gateway", systemClock());
 
 /** What every service of ours has in front of its handlers. */
 export const hopInterceptors = serverInterceptors({ tokens, logger: silentLogger() });

@@ -7,7 +7,8 @@ import { openEmbeddedEventStore } from "@hostledger/event-store";
 import { openSqliteSubjectKeys } from "@hostledger/personal-data";
 import { account } from "@hostledger/protocol";
 import { openSandbox } from "@hostledger/providers";
-import { createCallerTokens, createInProcessTransport, serverInterceptors } from "@hostledger/rpc";
+import { createInProcessTransport, serverInterceptors } from "@hostledger/rpc";
+import { tokensOf } from "@hostledger/rpc/testing";
 import { randomIds, silentLogger, systemClock } from "@hostledger/runtime";
 import { z } from "zod";
 
@@ -27,7 +28,7 @@ const clock = systemClock(0);
 const logger = silentLogger();
 const store = await openEmbeddedEventStore({ path, ...storeEdge });
 const common = { store, clock, ids: randomIds, logger };
-const callers = createCallerTokens(Buffer.from(randomIds.secret(48)), clock);
+const callers = tokensOf("domain", clock);
 const interceptors = serverInterceptors({ tokens: callers, logger });
 const accounts = await startAccountService({
   ...common,

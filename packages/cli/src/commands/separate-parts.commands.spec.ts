@@ -9,7 +9,6 @@ import { nothing, untilReady } from "../testing/fake-system.ts";
 const data = useDirectory();
 
 const secrets = {
-  HOSTLEDGER_CALLER_SECRET: "0123456789abcdef0123456789abcdef",
   HOSTLEDGER_ADMIN_TOKEN: "fedcba9876543210",
   HOSTLEDGER_EVENT_STORE: "esdb://127.0.0.1:2113?tls=false",
 };
@@ -66,7 +65,6 @@ describe("service and node", () => {
     const io = capturedIo();
     expect(await runIn(io, nothing, "service", "domain")).toBe(2);
     expect(io.stderr().split("\n")).toEqual([
-      expect.stringContaining("HOSTLEDGER_CALLER_SECRET must be set"),
       expect.stringContaining("HOSTLEDGER_ADMIN_TOKEN must be set"),
       expect.stringContaining("HOSTLEDGER_EVENT_STORE must be esdb://"),
       "",
@@ -75,9 +73,20 @@ describe("service and node", () => {
 
   it("does not ask a gateway for an event store, which it never opens, nor for a credential of staff", async () => {
     const io = capturedIo();
-    expect(await runIn(io, nothing, "service", "gateway")).toBe(2);
-    expect(io.stderr()).not.toContain("HOSTLEDGER_EVENT_STORE");
-    expect(io.stderr()).not.toContain("HOSTLEDGER_ADMIN_TOKEN");
+    const { calls, system } = recorded();
+    const exit = runIn(io, system, "service", "gateway");
+    await untilReady(io);
+    io.signal("SIGTERM");
+    expect(await exit).toBe(0);
+    expect(calls).toHaveLength(2);
+  });
+
+  it("says what took the place of the secret that parts shared", async () => {
+    const io = capturedIo({ ...secrets, HOSTLEDGER_CALLER_SECRET: "0123456789abcdef0123456789abcdef" });
+    expect(await runIn(io, nothing, "service", "account")).toBe(2);
+    expect(io.stderr()).toMatch(
+      /^HOSTLEDGER_CALLER_SECRET is used no more: [^\n]*`hostledger service-keys`[^\n]*\n$/,
+    );
   });
 
   it("refuses a part that there is not", async () => {

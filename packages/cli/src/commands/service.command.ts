@@ -49,11 +49,8 @@ export function addServiceCommand(program: Command, context: CommandContext): vo
 }
 
 /** What the processes of one deployment must have in common cannot be made up by one of them. */
-function refuseUnshared({ callerSecret, adminToken, eventStore }: Configuration, part: PartName): void {
+function refuseUnshared({ adminToken, eventStore }: Configuration, part: PartName): void {
   const mistakes = [
-    ...(callerSecret === undefined
-      ? ["HOSTLEDGER_CALLER_SECRET must be set: the parts of a deployment share it."]
-      : []),
     // A gateway passes staff on under the credential that they show, and has none itself.
     ...(adminToken === undefined && part !== "gateway"
       ? ["HOSTLEDGER_ADMIN_TOKEN must be set: the parts of a deployment share it."]

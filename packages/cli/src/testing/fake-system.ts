@@ -54,6 +54,7 @@ export const nothing: System = {
   exportStoreFile: nothingRuns,
   importStoreFile: nothingRuns,
   makeBackup: nothingRuns,
+  makeServiceKeys: nothingRuns,
   restoreBackup: nothingRuns,
   startSandboxRegistry: nothingRuns,
   checkProviders: nothingRuns,

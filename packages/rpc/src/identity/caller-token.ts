@@ -1,19 +1,27 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { sign } from "node:crypto";
 
-import { parsed, unparsable, type Parsed } from "@hostledger/core";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { rejection } from "@hostledger/core";
 import { Lru } from "@hostledger/runtime/async";
 
+import { rejectionError } from "../errors/rejection-error.ts";
+import { callRefusal } from "./call-permissions.ts";
 import { actorOf, callerFrom, type Caller } from "./caller.ts";
+import { checkCallerToken, unknownKey, type CheckedToken } from "./caller-token.codec.ts";
+import type { SigningKey, VerifyingKey } from "./service-keys.codec.ts";
 
 /** Short-lived signed statements of who is calling, passed from the gateway to the services and between services. */
 export interface CallerTokens {
   /**
-   * A token for the caller, good at the named services (all unless told otherwise); the same one again for half its life.
-   * @throws RangeError for a caller `callerFrom` would not read.
+   * A token for the caller, good at the named services (all unless told otherwise); the same one again for a quarter of its
+   * life, while the key stays the same. @throws RangeError for a caller `callerFrom` would not read.
    */
   issue(caller: Caller, audiences?: readonly string[]): string;
-  /** Who the token names, where it is good at that service; otherwise one sentence that says why it is refused. */
-  verify(token: string, audience: string): Parsed<Caller>;
+  /**
+   * Who the token names, where it is good for a call of that method.
+   * @throws ConnectError `unauthenticated` or `unauthorized`, with one sentence that says why it is refused.
+   */
+  identify(token: string, method: DescMethod): Promise<Caller>;
 }
 
 /** The services that tokens are made for, as the second word of a contract's name has them: `hosting.account.v1`. */
@@ -29,23 +37,20 @@ export interface TokenClock {
   epochMilliseconds(): number;
 }
 
+/** What a part signs with and checks others by. Both may change while they are used. */
+export interface TokenKeys {
+  /** The key of this part. */
+  signing(): SigningKey;
+  /** The key of that id; undefined where there is none, or no longer. */
+  verifying(kid: string): VerifyingKey | undefined;
+}
+
 interface Issued {
   readonly token: string;
   readonly reusableUntilMs: number;
 }
 
-interface Verified {
-  readonly caller: Caller;
-  readonly audiences: readonly string[];
-  readonly issuedAtMs: number;
-  readonly expiresAtMs: number;
-}
-
-const version = "v2";
-const tokenPattern =
-  /^v2\.(?<claims>(?<issued>\d{1,12})\.(?<expiry>\d{1,12})\.(?<audience>[a-z+]{1,64}))\.(?<signature>[A-Za-z0-9_-]{43})\.(?<actor>.{1,128})$/;
 const cachedCallers = 10_000;
-const minimumSecretBytes = 32;
 /** The longest life of a token, in seconds, whatever it says of itself. */
 const longestLifeSeconds = 120;
 /** How far the clock of another machine may be ahead, in seconds. */
@@ -54,79 +59,70 @@ const skewSeconds = 60;
 const longestReuseSeconds = 30;
 
 /**
- * Tokens read `v2.<issued>.<expiry>.<audiences, joined by +>.<HMAC-SHA256, base64url>.<actor>`, times in seconds since 1970.
- * Both directions keep what they have computed, so that a busy caller costs a look-up in a map and no cryptography.
+ * Tokens are JSON Web Tokens (RFC 7519) signed with Ed25519: `iss` is the part that signs, `sub` the caller's actor, `aud` the
+ * services, `kid` the part's key. Both directions keep what they have computed, so that a busy caller costs a look-up in a map
+ * and no cryptography.
  *
- * @param secret shared by all services, at least 32 bytes. @throws RangeError when it is shorter.
- * @param lifetimeSeconds of the tokens that it issues. Whoever verifies takes none that lives longer than 120 s.
+ * @param lifetimeSeconds of the tokens that it issues. Whoever checks takes none that lives longer than 120 s.
  */
 export function createCallerTokens(
-  secret: Uint8Array,
+  keys: TokenKeys,
   clock: TokenClock,
   lifetimeSeconds = longestLifeSeconds,
 ): CallerTokens {
-  if (secret.byteLength < minimumSecretBytes) {
-    throw new RangeError(`the secret of caller tokens needs at least ${String(minimumSecretBytes)} bytes`);
-  }
   const issued = new Lru<string, Issued>(cachedCallers);
-  const verified = new Lru<string, Verified>(cachedCallers);
+  const checked = new Lru<string, CheckedToken>(cachedCallers);
   const reusableMs = Math.min(lifetimeSeconds / 2, longestReuseSeconds) * 1000;
-  const sign = (claims: string, actor: string): string =>
-    createHmac("sha256", secret).update(`${version}.${claims}.${actor}`).digest("base64url");
 
-  function issue(caller: Caller, at: readonly string[] = serviceAudiences): string {
+  function issue(caller: Caller, audiences: readonly string[] = serviceAudiences): string {
     const actor = actorOf(caller);
-    const audience = at.join("+");
+    const key = keys.signing();
+    const name = `${key.kid} ${audiences.join("+")} ${actor}`;
     const nowMs = clock.epochMilliseconds();
-    const known = issued.get(`${audience} ${actor}`);
+    const known = issued.get(name);
     if (known !== undefined && nowMs < known.reusableUntilMs) return known.token;
     if (callerFrom(actor) === undefined) throw new RangeError(`no caller can be ${actor}`);
-    const issuedAt = Math.ceil(nowMs / 1000);
-    const claims = `${String(issuedAt)}.${String(issuedAt + lifetimeSeconds)}.${audience}`;
-    const token = `${version}.${claims}.${sign(claims, actor)}.${actor}`;
-    issued.set(`${audience} ${actor}`, { token, reusableUntilMs: nowMs + reusableMs });
+    const iat = Math.ceil(nowMs / 1000);
+    const claims = { iss: key.part, sub: actor, aud: audiences, iat, exp: iat + lifetimeSeconds };
+    const token = signed(key, claims);
+    issued.set(name, { token, reusableUntilMs: nowMs + reusableMs });
     return token;
   }
 
-  function verify(token: string, audience: string): Parsed<Caller> {
-    const known = verified.get(token) ?? check(token);
-    if (known === undefined)
-      return unparsable("The caller's token is missing or malformed, or its signature is wrong.");
-    const refusal = refusalOf(known, audience, clock.epochMilliseconds());
-    if (refusal === undefined) return parsed(known.caller);
-    verified.delete(token);
-    return unparsable(refusal);
+  async function identify(token: string, method: DescMethod): Promise<Caller> {
+    // Only what carries a true signature is kept: nobody without a key can push others out of the cache.
+    const known = checked.get(token) ?? (await checkCallerToken(token, keys));
+    if (typeof known === "string") throw refusal(known);
+    if (keys.verifying(known.kid) === undefined) throw refusal(unknownKey(known.kid));
+    const audience = audienceOf(method.parent.typeName);
+    const late = refusalOf(known, audience, clock.epochMilliseconds());
+    if (late !== undefined) {
+      checked.delete(token);
+      throw refusal(late);
+    }
+    checked.set(token, known);
+    const refused = callRefusal(known.part, known.caller, method);
+    if (refused !== undefined) throw rejectionError(refused);
+    return known.caller;
   }
 
-  /** Only what carries a true signature is kept: nobody without the secret can push others out of the cache. */
-  function check(token: string): Verified | undefined {
-    const {
-      claims,
-      issued: issuedAt,
-      expiry,
-      audience,
-      signature,
-      actor,
-    } = tokenPattern.exec(token)?.groups ?? {};
-    if (claims === undefined || signature === undefined || actor === undefined) return undefined;
-    if (!timingSafeEqual(Buffer.from(sign(claims, actor)), Buffer.from(signature))) return undefined;
-    const caller = callerFrom(actor);
-    if (caller === undefined) return undefined;
-    const entry = {
-      caller,
-      audiences: audience?.split("+") ?? [],
-      issuedAtMs: Number(issuedAt) * 1000,
-      expiresAtMs: Number(expiry) * 1000,
-    };
-    verified.set(token, entry);
-    return entry;
-  }
+  return { issue, identify };
+}
 
-  return { issue, verify };
+function signed({ kid, privateKey }: SigningKey, claims: object): string {
+  const encoded = [{ alg: "EdDSA", kid }, claims].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString("base64url"),
+  );
+  const body = encoded.join(".");
+  return `${body}.${sign(null, Buffer.from(body), privateKey).toString("base64url")}`;
+}
+
+function refusal(sentence: string): Error {
+  return rejectionError(rejection("unauthenticated", sentence));
 }
 
 /** Why a token is refused that one of us signed, for whoever looks after both: one sentence. */
-function refusalOf(token: Verified, audience: string, nowMs: number): string | undefined {
+function refusalOf(token: CheckedToken, audience: string, nowMs: number): string | undefined {
   const { issuedAtMs, expiresAtMs } = token;
   if (expiresAtMs - issuedAtMs > longestLifeSeconds * 1000)
     return `The caller's token is made for more than ${String(longestLifeSeconds)} seconds.`;

@@ -1,21 +1,18 @@
 import type { Interceptor } from "@connectrpc/connect";
-import { rejection } from "@hostledger/core";
 
 import { rejectionError } from "../errors/rejection-error.ts";
 import type { Caller } from "../identity/caller.ts";
-import { audienceOf, type CallerTokens } from "../identity/caller-token.ts";
+import type { CallerTokens } from "../identity/caller-token.ts";
 import { staffRefusal } from "../identity/staff-permissions.ts";
 import { callerKey, callerOf } from "./call-context.ts";
 import { countedFailure } from "./failed-authentications.ts";
 import { callHeaders } from "./headers.ts";
 
 /** Lets a call through only with a valid caller token; the handler finds the caller with `callerOf`. */
-export function identityInterceptor(tokens: CallerTokens): Interceptor {
+export function identityInterceptor(tokens: Pick<CallerTokens, "identify">): Interceptor {
   return (next) => async (request) => {
-    const audience = audienceOf(request.service.typeName);
-    const caller = tokens.verify(request.header.get(callHeaders.caller) ?? "", audience);
-    if (!caller.ok) throw rejectionError(rejection("unauthenticated", caller.error));
-    request.contextValues.set(callerKey, caller.value);
+    const caller = await tokens.identify(request.header.get(callHeaders.caller) ?? "", request.method);
+    request.contextValues.set(callerKey, caller);
     return next(request);
   };
 }

@@ -13,10 +13,10 @@ import { describe, expect, it } from "vitest";
 
 import { rejectionError, rejectionOf } from "../errors/rejection-error.ts";
 import type { Caller } from "../identity/caller.ts";
-import { createCallerTokens } from "../identity/caller-token.ts";
 import { accountAdminService } from "../testing/account-admin.fixture.ts";
 import { accountService } from "../testing/account-service.fixture.ts";
 import { caught } from "../testing/caught.fixture.ts";
+import { openTokens, tokensOf } from "../testing/tokens.fixture.ts";
 import { recordingLogger } from "../testing/recording-logger.fixture.ts";
 import { implement } from "../transport/implement.ts";
 import { createInProcessTransport } from "../transport/in-process-transport.ts";
@@ -24,11 +24,11 @@ import { callerOf, requestContextOf, requireAccount, requireService, requireStaf
 import { createOutgoing, staffHeaders } from "./outgoing.ts";
 import { serverInterceptors, staffInterceptors } from "./server-interceptors.ts";
 
-const tokens = createCallerTokens(new Uint8Array(32).fill(1), { epochMilliseconds: () => 1_800_000_000_000 });
+const tokens = openTokens();
 const outgoing = createOutgoing(tokens);
 const customer: Caller = { kind: "account", accountId: 7, keyId: 3 };
 
-function served(handler: (context: HandlerContext) => unknown) {
+function served(handler: (context: HandlerContext) => unknown, by = tokens) {
   const logger = recordingLogger();
   const service = accountService({
     getAccount: async (_, context) => {
@@ -37,7 +37,7 @@ function served(handler: (context: HandlerContext) => unknown) {
     },
   });
   const deadline = { defaultMs: 20, maximumMs: 40 };
-  const interceptors = serverInterceptors({ tokens, logger, deadline });
+  const interceptors = serverInterceptors({ tokens: by, logger, deadline });
   const client = createClient(account.AccountService, createInProcessTransport([service], { interceptors }));
   return { client, logger };
 }
@@ -69,8 +69,9 @@ describe("identity", () => {
   });
 
   it("refuses a token that was made for another service, and says so", async () => {
-    const elsewhere = createOutgoing(tokens, ["domain"])({ caller: customer, requestId: "r" });
-    const { client } = served(() => undefined);
+    const signed = tokensOf("gateway", { epochMilliseconds: () => 1_800_000_000_000 });
+    const elsewhere = createOutgoing(signed, ["domain"])({ caller: customer, requestId: "r" });
+    const { client } = served(() => undefined, signed);
     expect(rejectionOf(await caught(client.getAccount({}, { headers: elsewhere })))).toMatchObject({
       code: "unauthenticated",
       message: "The caller's token is good at domain only, and this is account.",

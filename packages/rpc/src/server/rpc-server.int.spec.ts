@@ -15,20 +15,18 @@ import { yieldToOthers } from "@hostledger/runtime/async";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { rejectionError, rejectionOf } from "../errors/rejection-error.ts";
-import { createCallerTokens } from "../identity/caller-token.ts";
 import { requireAccount, requestContextOf } from "../interceptors/call-context.ts";
 import { createOutgoing } from "../interceptors/outgoing.ts";
 import { serverInterceptors } from "../interceptors/server-interceptors.ts";
 import { accountService } from "../testing/account-service.fixture.ts";
 import { caught } from "../testing/caught.fixture.ts";
+import { openTokens } from "../testing/tokens.fixture.ts";
 import { recordingLogger } from "../testing/recording-logger.fixture.ts";
 import { createHealth, type Health } from "./health.ts";
 import type { RpcServer, RpcServerLimits } from "./rpc-listener.ts";
 import { startRpcServer } from "./rpc-server.ts";
 
-const tokens = createCallerTokens(new Uint8Array(32).fill(1), {
-  epochMilliseconds: () => 1_800_000_000_000,
-});
+const tokens = openTokens();
 const headers = createOutgoing(tokens)({ caller: { kind: "account", accountId: 7 }, requestId: "r-1" });
 const accountServiceName = account.AccountService.typeName;
 

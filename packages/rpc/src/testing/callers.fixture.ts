@@ -1,13 +1,14 @@
 import type { Interceptor, Transport } from "@connectrpc/connect";
 import type { Rejection } from "@hostledger/core";
-import { silentLogger, type Clock } from "@hostledger/runtime";
+import { silentLogger } from "@hostledger/runtime";
 
 import { rejectionOf } from "../errors/rejection-error.ts";
-import { audienceOf, createCallerTokens, type CallerTokens } from "../identity/caller-token.ts";
+import type { CallerTokens } from "../identity/caller-token.ts";
 import type { Caller } from "../identity/caller.ts";
 import { callHeaders } from "../interceptors/headers.ts";
 import { serverInterceptors } from "../interceptors/server-interceptors.ts";
 import type { ServiceImplementation } from "../transport/implement.ts";
+import { openTokens } from "./tokens.fixture.ts";
 import { createInProcessTransport } from "../transport/in-process-transport.ts";
 
 /** What a service answers: on its listener for customers and services, and on that for staff. */
@@ -27,18 +28,16 @@ export interface SpecCallers {
   transportTo(service: Served, caller: Caller | undefined, operationId?: string): Transport;
 }
 
-/** Callers with tokens of one secret. */
-export function specCallers(clock: Clock): SpecCallers {
-  const tokens = createCallerTokens(new Uint8Array(32).fill(1), clock);
+/** Callers of every kind, whoever may be called by them. */
+export function specCallers(): SpecCallers {
+  const tokens = openTokens();
   const interceptors = serverInterceptors({ tokens, logger: silentLogger() });
   return {
     tokens,
     interceptors,
     transportTo({ routes, staffRoutes }, caller, operationId) {
-      // The token is made for each call: it is good for two minutes only, and at the service that is called.
       const speak: Interceptor = (next) => (request) => {
-        const audience = audienceOf(request.service.typeName);
-        if (caller !== undefined) request.header.set(callHeaders.caller, tokens.issue(caller, [audience]));
+        if (caller !== undefined) request.header.set(callHeaders.caller, tokens.issue(caller));
         if (operationId !== undefined) request.header.set(callHeaders.operationId, operationId);
         return next(request);
       };

@@ -2,13 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { createClient } from "@connectrpc/connect";
 import { admin } from "@hostledger/protocol";
-import {
-  callHeaders,
-  createCallerTokens,
-  createInProcessTransport,
-  serverInterceptors,
-} from "@hostledger/rpc";
-import { refusalOf } from "@hostledger/rpc/testing";
+import { callHeaders, createInProcessTransport, serverInterceptors } from "@hostledger/rpc";
+import { openTokens, refusalOf } from "@hostledger/rpc/testing";
 import { silentLogger } from "@hostledger/runtime";
 
 import { openAudit } from "../audit-service.fixture.ts";
@@ -52,8 +47,8 @@ describe("credentials of auditors", () => {
   });
 
   it("are for staff only", async () => {
-    const { service, clock } = await openAudit();
-    const tokens = createCallerTokens(new Uint8Array(32).fill(1), clock);
+    const { service } = await openAudit();
+    const tokens = openTokens();
     for (const caller of [
       { kind: "account", accountId: 7 },
       { kind: "service", name: "domain" },
@@ -61,7 +56,7 @@ describe("credentials of auditors", () => {
       const transport = createInProcessTransport(service.staffRoutes, {
         interceptors: [
           (next) => (request) => {
-            request.header.set(callHeaders.caller, tokens.issue(caller, ["admin"]));
+            request.header.set(callHeaders.caller, tokens.issue(caller));
             return next(request);
           },
           ...serverInterceptors({ tokens, logger: silentLogger() }),

@@ -1,0 +1,97 @@
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import {
+  newServiceKey,
+  parsePublicJwks,
+  parseSigningKey,
+  partNames,
+  partOf,
+  ServiceKeyError,
+  type PartName,
+  type PublicJwk,
+} from "@hostledger/rpc";
+import { ConfigurationError, dataDirectorySentence, writeFileAtomically } from "@hostledger/runtime";
+
+/** The directory of the data directory that holds the keys, unless the configuration names files elsewhere. */
+export const serviceKeysName = "service-keys";
+
+/** The list of public keys, which every part reads. */
+export const publicKeysName = "jwks.json";
+
+/** The file with the key that a part signs with. */
+export function privateKeyName(part: PartName): string {
+  return `${part}.key`;
+}
+
+/** What a call of `makeServiceKeys` made. */
+export interface MadeServiceKeys {
+  /** The parts that have a new key. */
+  readonly made: readonly PartName[];
+  /** Where the list of public keys is. */
+  readonly publicKeys: string;
+}
+
+/**
+ * Makes the keys of a deployment that the directory does not hold yet: for each part a file that it alone may have (mode
+ * 0600), and one list of all public keys.
+ *
+ * @param rotated the part that gets another key. Its present one stays on the list until it is rotated again, so that what was
+ * signed before, and by processes that do not have the new one yet, is good; the list is written before the key is.
+ * @throws ConfigurationError with a sentence: a file is there and is no key, or the directory cannot be written.
+ */
+export function makeServiceKeys(directory: string, rotated?: PartName): MadeServiceKeys {
+  const publicKeys = join(directory, publicKeysName);
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const known = existsSync(publicKeys) ? read(publicKeys, parsePublicJwks) : [];
+    const plans = partNames.map((part) => planFor(part, { directory, known, isRotated: part === rotated }));
+    const made = plans.filter(({ privateText }) => privateText !== undefined);
+    if (made.length > 0 || !existsSync(publicKeys)) {
+      const keys = plans.flatMap((plan) => plan.keys);
+      writeFileAtomically(publicKeys, `${JSON.stringify({ keys }, undefined, 2)}\n`, 0o644);
+    }
+    for (const { part, privateText = "" } of made) {
+      const path = join(directory, privateKeyName(part));
+      writeFileAtomically(path, privateText, 0o600);
+    }
+    return { made: made.map(({ part }) => part), publicKeys };
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    throw new ConfigurationError([dataDirectorySentence(directory, error)]);
+  }
+}
+
+interface Plan {
+  readonly part: PartName;
+  /** The part's keys on the list, the newest last. */
+  readonly keys: readonly PublicJwk[];
+  /** The new private key, where one is made. */
+  readonly privateText?: string;
+}
+
+function planFor(
+  part: PartName,
+  {
+    directory,
+    known,
+    isRotated,
+  }: { readonly directory: string; readonly known: readonly PublicJwk[]; readonly isRotated: boolean },
+): Plan {
+  const path = join(directory, privateKeyName(part));
+  const listed = known.filter(({ kid }) => partOf(kid) === part);
+  const present = existsSync(path) ? read(path, (text) => parseSigningKey(text, part).kid) : undefined;
+  if (present !== undefined && !isRotated) return { part, keys: listed };
+  const { privateText, publicKey } = newServiceKey(part);
+  return { part, keys: [...listed.filter(({ kid }) => kid === present), publicKey], privateText };
+}
+
+function read<Value>(path: string, parse: (text: string) => Value): Value {
+  try {
+    return parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    if (error instanceof ServiceKeyError)
+      throw new ConfigurationError([`The file ${path} ${error.message}.`]);
+    throw error;
+  }
+}

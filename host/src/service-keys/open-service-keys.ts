@@ -1,0 +1,105 @@
+import { join } from "node:path";
+
+import {
+  createCallerTokens,
+  parseSigningKey,
+  parseVerifyingKeys,
+  ServiceKeyError,
+  type CallerTokens,
+  type PartName,
+  type SigningKey,
+  type VerifyingKey,
+} from "@hostledger/rpc";
+import { ConfigurationError, type Clock, type Logger } from "@hostledger/runtime";
+
+import type { Configuration } from "../configuration/index.ts";
+import { makeServiceKeys, privateKeyName, publicKeysName, serviceKeysName } from "./make-service-keys.ts";
+import { watchFile, type WatchedFile } from "./watched-file.ts";
+
+/** The tokens of a part that runs in this process. @throws Error for a part that does not. */
+export type TokensOf = (part: PartName) => CallerTokens;
+
+/** What the keys are found with. */
+export interface ServiceKeyOptions {
+  readonly configuration: Configuration;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The keys of a process with all parts: files of its data directory, made at the first start. Nobody else has them. */
+export function openOwnKeys(options: ServiceKeyOptions): TokensOf {
+  const directory = join(options.configuration.data, serviceKeysName);
+  makeServiceKeys(directory);
+  const verifying = publicKeysOf(join(directory, publicKeysName), options);
+  return remembered((part) => {
+    const signing = signingKeyOf(part, join(directory, privateKeyName(part)), options);
+    return createCallerTokens({ signing, verifying }, options.clock);
+  });
+}
+
+/**
+ * The key of a part that runs alone, and the public keys of all: from the files that the configuration names, or those that
+ * `hostledger service-keys` made in the data directory. Both are read again when they change.
+ * @throws ConfigurationError one of them is missing, or of no use.
+ */
+export function openPartKeys(part: PartName, options: ServiceKeyOptions): TokensOf {
+  const { data, serviceKeyFile, serviceJwks, serviceJwksFile } = options.configuration;
+  const directory = join(data, serviceKeysName);
+  const signing = signingKeyOf(part, serviceKeyFile ?? join(directory, privateKeyName(part)), options);
+  const verifying =
+    serviceJwks === undefined
+      ? publicKeysOf(serviceJwksFile ?? join(directory, publicKeysName), options)
+      : givenKeys(serviceJwks);
+  const tokens = createCallerTokens({ signing, verifying }, options.clock);
+  return (asked) => {
+    if (asked !== part) throw new Error(`this process runs ${part}, and has no key of ${asked}`);
+    return tokens;
+  };
+}
+
+function signingKeyOf(part: PartName, path: string, options: ServiceKeyOptions): () => SigningKey {
+  const file = opened(path, (text) => parseSigningKey(text, part), options);
+  return () => file.current();
+}
+
+/** An id that is not known may have been added a moment ago: a key that changes anywhere refuses no call. */
+function publicKeysOf(path: string, options: ServiceKeyOptions): (kid: string) => VerifyingKey | undefined {
+  const file = opened(path, parseVerifyingKeys, options);
+  return (kid) => file.current().get(kid) ?? file.latest().get(kid);
+}
+
+function givenKeys(text: string): (kid: string) => VerifyingKey | undefined {
+  try {
+    const keys = parseVerifyingKeys(text);
+    return (kid) => keys.get(kid);
+  } catch (error) {
+    if (!(error instanceof ServiceKeyError)) throw error;
+    throw new ConfigurationError([`HOSTLEDGER_SERVICE_JWKS ${error.message}.`]);
+  }
+}
+
+function opened<Value>(
+  path: string,
+  parse: (text: string) => Value,
+  options: ServiceKeyOptions,
+): WatchedFile<Value> {
+  try {
+    return watchFile(path, parse, options);
+  } catch (error) {
+    if (error instanceof ServiceKeyError)
+      throw new ConfigurationError([`The file ${path} ${error.message}.`]);
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    throw new ConfigurationError([
+      `The file ${path} cannot be read (${reason}): each part that runs alone signs with a key of its own. Make the keys with "hostledger service-keys", give each part its own in HOSTLEDGER_SERVICE_KEY_FILE, and all of them the public ones in HOSTLEDGER_SERVICE_JWKS_FILE.`,
+    ]);
+  }
+}
+
+function remembered(make: TokensOf): TokensOf {
+  const known = new Map<PartName, CallerTokens>();
+  return (part) => {
+    const tokens = known.get(part) ?? make(part);
+    known.set(part, tokens);
+    return tokens;
+  };
+}

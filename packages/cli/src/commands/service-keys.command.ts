@@ -1,0 +1,63 @@
+import { join } from "node:path";
+
+import { ConfigurationError } from "@hostledger/runtime";
+import { Option, type Command } from "commander";
+
+import { parseText } from "../arguments/value-parsers.ts";
+import type { CommandContext, System } from "../command-context.ts";
+import { wrongUsage } from "../exit-code.ts";
+import { reply } from "../output/reply.ts";
+import { fields } from "../output/table.ts";
+import { configurationOf } from "../start/configuration-of.ts";
+
+const parts = ["account", "domain", "server", "support", "audit", "gateway"] as const;
+
+interface ServiceKeyFlags {
+  readonly data?: string;
+  readonly directory?: string;
+  readonly rotate?: (typeof parts)[number];
+  readonly json?: boolean;
+}
+
+/** `hostledger service-keys`: the keys that parts sign their calls with, for those that run alone. */
+export function addServiceKeysCommand(program: Command, { io, loadSystem }: CommandContext): void {
+  program
+    .command("service-keys")
+    .description("make the keys that parts sign their calls with, where there are none yet")
+    .option("--data <directory>", "data directory that holds them (HOSTLEDGER_DATA, else ./data)", parseText)
+    .option(
+      "--directory <directory>",
+      "where they are instead: one file for each part, and jwks.json",
+      parseText,
+    )
+    .addOption(
+      new Option(
+        "--rotate <part>",
+        "make another for this part; the present one is good until the next time",
+      ).choices(parts),
+    )
+    .option("--json", "print one JSON document")
+    .action(async ({ data, directory, rotate, json }: ServiceKeyFlags) => {
+      const configuration = configurationOf(io.environment, data === undefined ? {} : { data });
+      const { makeServiceKeys } = await loadSystem();
+      const place = directory ?? join(configuration.data, "service-keys");
+      const { made, publicKeys } = makingIn(makeServiceKeys, place, rotate);
+      reply(io, json, {
+        document: { directory: place, made, public_keys: publicKeys },
+        text: fields({ directory: place, made: made.join(", "), public_keys: publicKeys }),
+      });
+    });
+}
+
+function makingIn(
+  make: System["makeServiceKeys"],
+  directory: string,
+  rotate: ServiceKeyFlags["rotate"],
+): ReturnType<System["makeServiceKeys"]> {
+  try {
+    return make(directory, rotate);
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw wrongUsage(error.message);
+    throw error;
+  }
+}

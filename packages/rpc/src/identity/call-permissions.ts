@@ -1,0 +1,84 @@
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { rejection, type Rejection } from "@hostledger/core";
+import { account, domain, server, support } from "@hostledger/protocol";
+
+import type { Caller } from "./caller.ts";
+import type { PartName } from "./service-keys.codec.ts";
+
+/** Who may call a method: customers, for whom the gateway speaks, or one of our own parts in its own name. */
+export type MayCall = "customer" | PartName;
+
+/** Who may call the methods of one service of the internal listener. */
+export interface CallPermissions {
+  readonly service: DescService;
+  /** By the methods' local names, for example `chargeBalance`. */
+  readonly callers: Readonly<Record<string, readonly MayCall[]>>;
+}
+
+const runsOrders = ["domain", "server"] as const;
+
+/**
+ * Who may call what on the listener for internal callers: the one table, whoever's key signed the token. What is not in it
+ * is refused, so that a key that was stolen opens what its owner calls and nothing else.
+ */
+export const callPermissions: readonly CallPermissions[] = [
+  permitted(account.AccountService, {
+    resolveApiKey: ["gateway"],
+    getAccount: ["customer", ...runsOrders],
+    listInvoices: ["customer"],
+    getInvoice: ["customer"],
+    createApiKey: ["customer"],
+    listApiKeys: ["customer"],
+    deleteApiKey: ["customer"],
+    chargeBalance: runsOrders,
+    refundRegistration: ["domain"],
+    refundCharge: runsOrders,
+  }),
+  forCustomers(account.IdempotencyService),
+  forCustomers(domain.DomainService),
+  forCustomers(server.ServerService),
+  forCustomers(server.CatalogueService),
+  forCustomers(support.SupportService),
+];
+
+/** The table by methods, for the calls that come. */
+const callersByMethod: ReadonlyMap<DescMethod, readonly MayCall[]> = new Map(
+  callPermissions.flatMap(({ service, callers }) =>
+    service.methods.map((method): [DescMethod, readonly MayCall[]] => [
+      method,
+      callers[method.localName] ?? [],
+    ]),
+  ),
+);
+
+/**
+ * Why a call is refused that the part signed; undefined where it is good.
+ * @param part whose key signed. Only the gateway speaks for customers, and nobody for staff or another part.
+ */
+export function callRefusal(part: PartName, caller: Caller, method: DescMethod): Rejection | undefined {
+  const isForCustomer = caller.kind === "account" && part === "gateway";
+  const isForItself = caller.kind === "service" && caller.name === part;
+  if (!isForCustomer && !isForItself)
+    return rejection(
+      "unauthenticated",
+      `The key of ${part} does not speak for a caller of this kind or name.`,
+    );
+  if ((callersByMethod.get(method) ?? []).includes(isForCustomer ? "customer" : part)) return undefined;
+  const who = isForCustomer ? "a customer" : `the ${part} in its own name`;
+  return rejection("unauthorized", `${method.name} is not for ${who}.`);
+}
+
+function permitted<Service extends DescService>(
+  service: Service,
+  callers: Readonly<Record<keyof Service["method"] & string, readonly MayCall[]>>,
+): CallPermissions {
+  return { service, callers };
+}
+
+/** A contract whose every method is a customer's. */
+function forCustomers(service: DescService): CallPermissions {
+  return {
+    service,
+    callers: Object.fromEntries(service.methods.map(({ localName }) => [localName, ["customer"]])),
+  };
+}
