@@ -25,6 +25,8 @@ export const callPermissions: readonly CallPermissions[] = [
   permitted(account.AccountService, {
     resolveApiKey: ["gateway"],
     getAccount: ["customer", ...runsOrders],
+    getProfile: ["customer", "domain"],
+    changeProfile: ["customer"],
     listInvoices: ["customer"],
     getInvoice: ["customer"],
     createApiKey: ["customer"],

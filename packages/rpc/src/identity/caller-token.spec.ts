@@ -17,7 +17,7 @@ import {
 } from "./service-keys.codec.ts";
 
 const customer: Caller = { kind: "account", accountId: 7, keyId: 3 };
-const { getAccount, resolveApiKey, chargeBalance } = account.AccountService.method;
+const { getAccount, getProfile, resolveApiKey, chargeBalance } = account.AccountService.method;
 const { listDomains } = domain.DomainService.method;
 
 const signing = new Map(
@@ -275,7 +275,7 @@ describe("the key of a part", () => {
   const { refundCharge, refundRegistration } = account.AccountService.method;
   const opened: Readonly<Record<PartName, readonly DescMethod[]>> = {
     account: [],
-    domain: [getAccount, chargeBalance, refundRegistration, refundCharge],
+    domain: [getAccount, getProfile, chargeBalance, refundRegistration, refundCharge],
     server: [getAccount, chargeBalance, refundCharge],
     support: [],
     audit: [],
