@@ -28,6 +28,10 @@ const commandFiles: readonly CommandFile[] = [
     words: ["projections"],
     load: async () => (await import("./commands/projections.command.ts")).addProjectionsCommands,
   },
+  {
+    words: ["reconcile"],
+    load: async () => (await import("./commands/reconcile.command.ts")).addReconcileCommand,
+  },
   { words: ["store"], load: async () => (await import("./commands/store.command.ts")).addStoreCommands },
   {
     words: ["backup", "restore"],

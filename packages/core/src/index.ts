@@ -50,8 +50,11 @@ export * from "./quarantine/quarantine.events.ts";
 export * from "./clock/clock-jump.ts";
 export * from "./clock/clock.decider.ts";
 export * from "./clock/clock.events.ts";
+export * from "./desired/difference.ts";
 export * from "./desired/domain.desired.ts";
+export * from "./desired/domain.differences.ts";
 export * from "./desired/server.desired.ts";
+export * from "./desired/server.differences.ts";
 
 export * from "./domain/default-zone.ts";
 export * from "./domain/dns-record.ts";

@@ -1,3 +1,4 @@
+export * from "./drift.ts";
 export * from "./effects.ts";
 export * from "./managed-process.ts";
 export {

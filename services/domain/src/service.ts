@@ -19,6 +19,7 @@ import { defined, supervise } from "@hostledger/runtime";
 import type { ChangeProviders } from "./effects/change.effects.ts";
 import { createDelivery, type Delivery } from "./effects/delivery.ts";
 import { createDomainChanges, type DomainChanges } from "./effects/domain-changes.ts";
+import { createDomainDrift } from "./effects/domain-drift.ts";
 import type { DomainDependencies, DomainServiceOptions } from "./dependencies.ts";
 import { createLifeCycle, type LifeCycle } from "./effects/life-cycle.ts";
 import {
@@ -115,6 +116,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     transferRuns,
     changes,
     delivery,
+    drift: createDomainDrift({ ...given, changes, queries: holdingQueries(database) }),
     renewals,
     domainIds: sequence("domain"),
     recordIds,

@@ -8,6 +8,7 @@ import type { AccountClient, CallerTokens } from "@hostledger/rpc";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
 import type { NodeReconciler } from "./effects/node-reconciler.ts";
+import type { ServerDrift } from "./effects/server-drift.ts";
 import type { ServerOrders, ServerRenewals } from "./effects/server-runs.ts";
 import type { ServerQueries } from "./reads/server.queries.ts";
 
@@ -44,6 +45,7 @@ export interface ServerDependencies {
   readonly compute: Compute;
   readonly accounts: AccountClient;
   readonly nodes: NodeReconciler;
+  readonly drift: ServerDrift;
   readonly orders: ServerOrders;
   readonly renewals: ServerRenewals;
   readonly serverIds: IdSequence;

@@ -19,6 +19,7 @@ import { defined, supervise } from "@hostledger/runtime";
 
 import type { ServerDependencies, ServerServiceOptions } from "./dependencies.ts";
 import { createNodeReconciler } from "./effects/node-reconciler.ts";
+import { createServerDrift } from "./effects/server-drift.ts";
 import { createLifeCycle } from "./effects/server-life-cycle.ts";
 import {
   createServerOrders,
@@ -105,6 +106,7 @@ export async function startServerService(options: ServerServiceOptions): Promise
     compute,
     accounts,
     nodes,
+    drift: createServerDrift({ commands, clock, compute, nodes, projector, queries }),
     orders,
     renewals,
     serverIds: sequence("server"),

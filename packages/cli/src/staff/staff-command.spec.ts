@@ -30,7 +30,7 @@ async function closedPort(): Promise<string> {
 
 it("knows a line for every command that speaks to an instance", async () => {
   const paths = (await leafCommands()).map(({ path }) => path.join(" "));
-  const spoken = paths.filter((path) => path.startsWith("admin ") || path.startsWith("projections "));
+  const spoken = paths.filter((path) => /^(?:admin |projections |reconcile$)/.test(path));
   expect(spoken.filter((path) => !named.some(({ name }) => `${name} `.startsWith(`${path} `)))).toEqual([]);
   expect(named).toHaveLength(spoken.length);
 });

@@ -55,6 +55,7 @@ export const staffLines: readonly (readonly string[])[] = [
   ["admin", "runs", "abandon", "registration-1"],
   ["admin", "clock", "accept"],
   ["admin", "sandbox", "show"],
+  ["reconcile"],
   ["projections", "status"],
   ["projections", "rebuild"],
   ["projections", "skip", "domains", "7", "--reason", "It is another program's."],

@@ -32,7 +32,7 @@ export function nodeRule({ ruleId: _id, ...rule }: RecordedFirewallRule): NodeRu
 }
 
 /** True when both are on or off and have the same rules in the same order. */
-function sameFirewall(one: NodeState["firewall"], other: NodeState["firewall"]): boolean {
+export function sameFirewall(one: NodeState["firewall"], other: NodeState["firewall"]): boolean {
   return (
     one.enabled === other.enabled &&
     one.rules.length === other.rules.length &&

@@ -84,6 +84,19 @@ export function setsChangedBy(records: ZoneRecords, change: RecordChange): reado
   return touched.filter((record) => record !== undefined).map((record) => setOf(after, record));
 }
 
+/** The record sets that records make up, in the order of their first records. A set's TTL is its first record's. */
+export function recordSetsOf(
+  records: readonly (Omit<RecordedDnsRecord, "recordId" | "type"> & { readonly type: string })[],
+): readonly RecordSet[] {
+  const sets = new Map<string, RecordSet>();
+  for (const { type, name, ttlSeconds, value, priority } of records) {
+    const key = `${type} ${name}`;
+    const set = sets.get(key) ?? { type, name, ttlSeconds, records: [] };
+    sets.set(key, { ...set, records: [...set.records, { value, priority }] });
+  }
+  return [...sets.values()];
+}
+
 /** The set to which a record belongs. */
 function setOf(records: ZoneRecords, like: RecordedDnsRecord): RecordSet {
   const members = sorted([...records.values()].filter((record) => isOfSet(record, like)));

@@ -101,4 +101,6 @@ export interface Compute {
   replaceFirewall(name: string, firewall: Firewall): Promise<Outcome<void>>;
   /** Reads the firewall. A name not held is refused. */
   readFirewall(name: string): Promise<Outcome<FirewallHolding>>;
+  /** The names of the servers that it holds for us. Absent where nobody can be asked. */
+  list?(): Promise<Outcome<readonly string[]>>;
 }

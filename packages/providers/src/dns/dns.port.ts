@@ -43,4 +43,6 @@ export interface Dns {
   inquireZone(name: string): Promise<Outcome<ZoneHolding>>;
   /** Removes a zone. One that does not exist is `done`. */
   deleteZone(name: string): Promise<Outcome<void>>;
+  /** The names of all its zones. Absent where nobody can be asked. */
+  list?(): Promise<Outcome<readonly string[]>>;
 }

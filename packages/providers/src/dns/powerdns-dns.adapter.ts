@@ -39,6 +39,7 @@ const apexTtl = 3_600;
 const soaTimes = "86400 7200 3600000 3600";
 
 const zoneAnswer = z.object({ rrsets: z.array(powerdnsRrset) });
+const zonesAnswer = z.array(z.object({ name: z.string() }));
 const serverAnswer = z.object({ daemon_type: z.string(), version: z.string() });
 const failureAnswer = z.object({ error: z.string() });
 
@@ -97,6 +98,16 @@ export class PowerdnsDns implements Dns {
 
   deleteZone(name: string): Promise<Outcome<void>> {
     return this.#zones.run(name, () => this.#delete(name));
+  }
+
+  async list(): Promise<Outcome<readonly string[]>> {
+    // Without its DNSSEC state, which PowerDNS would look up zone by zone.
+    const reply = await this.#call("GET", "/zones?dnssec=false");
+    if ("outcome" in reply) return reply;
+    if (reply.status !== 200) return refusalOf(reply);
+    const zones = zonesAnswer.safeParse(reply.json);
+    if (!zones.success) return unknown("The DNS server's list of zones is not PowerDNS's own.");
+    return done(zones.data.map(({ name }) => name.replace(/\.$/, "").toLowerCase()));
   }
 
   /** What must be there before zones are made here: see `hostledger check providers`. */

@@ -44,6 +44,7 @@ function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar
     inquireTransfer: (name, clientTransactionId) =>
       limited("inquireTransfer", () => registrar.inquireTransfer(name, clientTransactionId)),
     cancelTransfer: (name) => limited("cancelTransfer", () => registrar.cancelTransfer(name)),
+    ...limitedList(registrar, limited),
   };
 }
 
@@ -53,6 +54,7 @@ function limitedDns(dns: Dns, limited: LimitedCall): Dns {
     replaceRecordSets: (zone, sets) => limited("replaceRecordSets", () => dns.replaceRecordSets(zone, sets)),
     inquireZone: (name) => limited("inquireZone", () => dns.inquireZone(name)),
     deleteZone: (name) => limited("deleteZone", () => dns.deleteZone(name)),
+    ...limitedList(dns, limited),
   };
 }
 
@@ -66,5 +68,15 @@ function limitedCompute(compute: Compute, limited: LimitedCall): Compute {
     replaceFirewall: (name, firewall) =>
       limited("replaceFirewall", () => compute.replaceFirewall(name, firewall)),
     readFirewall: (name) => limited("readFirewall", () => compute.readFirewall(name)),
+    ...limitedList(compute, limited),
   };
+}
+
+/** A provider that cannot list what it holds has no such call with limits either. */
+function limitedList(
+  provider: Pick<Registrar | Dns | Compute, "list">,
+  limited: LimitedCall,
+): Pick<Registrar | Dns | Compute, "list"> {
+  const list = provider.list?.bind(provider);
+  return list === undefined ? {} : { list: () => limited("list", list) };
 }

@@ -134,4 +134,6 @@ export interface Registrar {
    * cannot be taken back and is refused as `rejected`.
    */
   cancelTransfer(name: string): Promise<Outcome<void>>;
+  /** The names that it holds for us. Absent where nobody can be asked: EPP has no such question. */
+  list?(): Promise<Outcome<readonly string[]>>;
 }

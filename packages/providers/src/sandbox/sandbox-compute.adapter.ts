@@ -115,6 +115,10 @@ export class SandboxCompute implements Compute {
     });
   }
 
+  list(): Promise<Outcome<readonly string[]>> {
+    return this.#call(0, () => done(this.show().map(({ name }) => name)));
+  }
+
   /** Every server held, by name. One in limbo is not among them: nobody could say of it that it is held. */
   show(): HeldServer[] {
     this.#carryOutLate();

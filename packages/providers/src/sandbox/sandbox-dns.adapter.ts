@@ -73,6 +73,10 @@ export class SandboxDns implements Dns {
     });
   }
 
+  list(): Promise<Outcome<readonly string[]>> {
+    return this.#line.call(0, () => done(this.show().map(({ name }) => name)));
+  }
+
   /** Every zone, by name. */
   show(): Zone[] {
     return this.#statements.all.all().map(zoneOf);

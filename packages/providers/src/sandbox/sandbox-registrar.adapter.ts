@@ -122,6 +122,10 @@ export class SandboxRegistrar implements Registrar {
     });
   }
 
+  list(): Promise<Outcome<readonly string[]>> {
+    return this.#call("", () => done(this.#domains.settled().map(({ name }) => name)));
+  }
+
   /** Every domain held, by name. One in limbo is not among them: nobody could say of it that it is held. */
   show(): RegistrarDomain[] {
     this.carryOutDue();

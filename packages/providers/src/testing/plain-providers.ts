@@ -17,6 +17,7 @@ export function plainRegistrar(provider: Registrar): Registrar {
     transferIn: (order) => provider.transferIn(order),
     inquireTransfer: (name) => provider.inquireTransfer(name),
     cancelTransfer: (name) => provider.cancelTransfer(name),
+    ...plainList(provider),
   };
 }
 
@@ -27,5 +28,11 @@ export function plainDns(provider: Dns): Dns {
     replaceRecordSets: (zone, sets) => provider.replaceRecordSets(zone, sets),
     inquireZone: (name) => provider.inquireZone(name),
     deleteZone: (name) => provider.deleteZone(name),
+    ...plainList(provider),
   };
+}
+
+function plainList(provider: Pick<Registrar | Dns, "list">): Pick<Registrar | Dns, "list"> {
+  const list = provider.list?.bind(provider);
+  return list === undefined ? {} : { list };
 }

@@ -44,6 +44,7 @@ export const staffPermissions: readonly StaffPermissions[] = [
     showSandbox: everyone,
     setDomainSuspension: ["support", "operator"],
     setDomainTransfer: ["support", "operator"],
+    reconcileDomains: ["operator"],
   }),
   permitted(admin.ServerAdminService, {
     addPlan: ["finance", "operator"],
@@ -55,6 +56,7 @@ export const staffPermissions: readonly StaffPermissions[] = [
     listServerRuns: everyone,
     retryServerRun: ["operator"],
     abandonServerRun: ["operator"],
+    reconcileServers: ["operator"],
   }),
   permitted(admin.SupportAdminService, {
     listAllTickets: everyone,

@@ -76,6 +76,8 @@ export type ChangeAnswer =
 export interface DomainChanges {
   /** Begins a change and waits for its end; one that is repeated joins its first run, or answers from it. */
   request(requested: RequestedChange, context: RunContext): Promise<ChangeAnswer>;
+  /** Does work on a domain after its change here has ended; a change that is asked for meanwhile waits, or is refused. */
+  exclusively<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   /** Takes over changes that a dead owner left: all at once first, then whatever is left without a driver. */
   resumeOrphaned(signal: AbortSignal): Promise<void>;
   /** Lets every call in hand end, then stops. Unfinished changes go on with the next owner. */
@@ -118,6 +120,7 @@ export function createDomainChanges(options: DomainChangesOptions): DomainChange
   const requests = new ChangeRequests(options, reconciler);
   return {
     request: (requested, context) => requests.answer(requested, context),
+    exclusively: (name, work) => reconciler.exclusively(name, work),
     resumeOrphaned: (signal) => reconciler.resumeOrphaned(signal),
     async stop() {
       requests.stop();

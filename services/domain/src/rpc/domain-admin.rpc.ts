@@ -77,6 +77,12 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
       };
     },
 
+    async reconcileDomains({ fix }, context) {
+      requireStaff(context);
+      const { differences, unanswered, unlisted } = await dependencies.drift.reconcile(fix);
+      return { differences: [...differences], unanswered: [...unanswered], unlisted: [...unlisted] };
+    },
+
     ...statusHandlers(dependencies),
     ...runHandlers(dependencies),
   };

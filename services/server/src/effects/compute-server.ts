@@ -6,6 +6,12 @@ export function computeName(serverId: number): string {
   return `server-${String(serverId)}`;
 }
 
+/** The server of a name that {@link computeName} gave; undefined for any other name. */
+export function serverIdOf(name: string): number | undefined {
+  const [, digits = ""] = /^server-([1-9]\d{0,14})$/.exec(name) ?? [];
+  return digits === "" ? undefined : Number(digits);
+}
+
 /** An order as the compute provider is given it: the same for every repeat. */
 export function computeOrder(order: ServerOrder): ComputeOrder {
   const { planTitle: title, cores, memoryGb, storageGb, regionCode: region, distro, sshKey } = order;

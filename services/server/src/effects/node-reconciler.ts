@@ -161,8 +161,9 @@ function nodeEffects({ commands, compute }: NodeReconcilerOptions): Effects<Node
 
 /** Changes what differs, one thing after the other. */
 async function setRight(compute: Compute, name: string, desired: NodeState): Promise<Outcome<void>> {
-  const observed = await observe(compute, name);
+  const observed = await observeNode(compute, name);
   if (observed.outcome !== "done") return observed;
+  if (observed.value === undefined) return refused("rejected", `The compute provider does not hold ${name}.`);
   let node = observed.value;
   for (;;) {
     const difference = nextNodeDifference(desired, node);
@@ -173,10 +174,11 @@ async function setRight(compute: Compute, name: string, desired: NodeState): Pro
   }
 }
 
-async function observe(compute: Compute, name: string): Promise<Outcome<NodeState>> {
+/** What a node does for a server; undefined where none holds it. */
+export async function observeNode(compute: Compute, name: string): Promise<Outcome<NodeState | undefined>> {
   const inquiry = await compute.inquire(name);
   if (inquiry.outcome !== "done") return inquiry;
-  if (!inquiry.value.held) return refused("rejected", `The compute provider does not hold ${name}.`);
+  if (!inquiry.value.held) return done(undefined);
   const { running } = inquiry.value.server;
   const firewall = await compute.readFirewall(name);
   if (firewall.outcome !== "done") return firewall;

@@ -36,6 +36,11 @@ export function serverAdminRpc(dependencies: ServerDependencies): AdminHandlers 
     ...catalogueHandlers(dependencies),
     ...serverHandlers(dependencies),
     ...runHandlers(dependencies),
+    async reconcileServers({ fix }, context) {
+      requireStaff(context);
+      const { differences, unanswered, unlisted } = await dependencies.drift.reconcile(fix);
+      return { differences: [...differences], unanswered: [...unanswered], unlisted: [...unlisted] };
+    },
   };
 }
 

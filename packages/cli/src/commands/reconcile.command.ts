@@ -1,0 +1,66 @@
+import type { admin } from "@hostledger/protocol";
+import type { Command } from "commander";
+
+import type { CommandContext } from "../command-context.ts";
+import type { Answer } from "../output/reply.ts";
+import { printable } from "../output/table.ts";
+import { rebuildDeadlineMilliseconds } from "../staff/staff-client.ts";
+import { answerFromStaff } from "../staff/staff-command.ts";
+import { addStaffOptions } from "../staff/staff-options.ts";
+
+/** `hostledger reconcile`: where the books and what providers hold come apart. */
+export function addReconcileCommand(program: Command, context: CommandContext): void {
+  addStaffOptions(
+    program
+      .command("reconcile")
+      .description("compare the books with registrar, DNS, compute and stock; exit 1 when something differs")
+      .option("--fix", "bring about what the books say, where that costs neither money nor a name"),
+  ).action(async ({ fix = false }: { fix?: boolean }, command: Command) => {
+    await answerFromStaff(context, command, async ({ domains, servers }) => {
+      const options = { timeoutMs: rebuildDeadlineMilliseconds };
+      // One after the other: a failure of the first leaves nothing running behind the command's end.
+      const ofDomains = await domains.reconcileDomains({ fix }, options);
+      const ofServers = await servers.reconcileServers({ fix }, options);
+      return driftAnswer([ofDomains, ofServers]);
+    });
+  });
+}
+
+type Report = admin.ReconcileDomainsResponse | admin.ReconcileServersResponse;
+
+const severities = ["critical", "major", "minor"];
+
+function driftAnswer(reports: readonly Report[]): Answer {
+  const differences = reports
+    .flatMap((report) => report.differences)
+    // The gravest first; within one severity as the services sorted them.
+    .toSorted((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity));
+  const unanswered = reports.flatMap((report) => report.unanswered);
+  const unlisted = reports.flatMap((report) => report.unlisted);
+  const left = differences.filter(({ mended }) => !mended);
+  const lines = differences.map(sentenceOf).concat(unanswered, unlisted);
+  const isClean = differences.length === 0 && unanswered.length === 0;
+  const text = [...lines, ...(isClean ? ["Nothing differs."] : [])].map((line) => `${printable(line)}\n`);
+  return {
+    document: {
+      differences: differences.map(differenceDocument),
+      not_compared: [...unanswered, ...unlisted],
+    },
+    text: text.join(""),
+    ...(left.length + unanswered.length === 0 ? {} : { refusal: refusalOf(left.length, unanswered.length) }),
+  };
+}
+
+function differenceDocument({ kind, resource, severity, expected, found, action, mended }: admin.Difference) {
+  return { kind, resource, severity, expected, found, action: mended ? "Mended." : action };
+}
+
+function sentenceOf(difference: admin.Difference): string {
+  const { kind, resource, severity, expected, found, action } = differenceDocument(difference);
+  return `${severity} ${kind} ${resource}: expected ${expected}, found ${found}. ${action}`;
+}
+
+function refusalOf(differences: number, silences: number): string {
+  const differing = differences === 1 ? "1 thing differs." : `${String(differences)} things differ.`;
+  return silences === 0 ? differing : `${differing} Not everything could be compared.`;
+}

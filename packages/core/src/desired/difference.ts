@@ -1,0 +1,90 @@
+import type { RequestStaffTicket } from "../ticket/ticket.commands.ts";
+
+/** How much hangs on a difference; see {@link differenceSeverities}. */
+export type DifferenceSeverity = (typeof differenceSeverities)[number];
+
+/**
+ * The gravest first. `critical`: money or a name hangs on it, and a person decides. `major`: what the customer ordered does not
+ * work as ordered. `minor`: nothing of a customer's is touched.
+ */
+export const differenceSeverities = ["critical", "major", "minor"] as const;
+
+const kinds = {
+  "domain-missing": {
+    severity: "critical",
+    action: "Ask the registrar what became of it; to register it again costs money.",
+  },
+  "domain-unpaid": {
+    severity: "critical",
+    action: "Find out whose it is: charge it, or cancel it at the registrar.",
+  },
+  "domain-expiry": {
+    severity: "critical",
+    action: "Compare renewals and invoices with the registrar's; renew it there, or charge the years.",
+  },
+  "domain-nameservers": { severity: "major", action: "Delegate the name as its customer wants (--fix)." },
+  "domain-lock": { severity: "major", action: "Set the transfer lock as its customer wants (--fix)." },
+  "domain-privacy": { severity: "major", action: "Set the WHOIS privacy as its customer wants (--fix)." },
+  "zone-missing": { severity: "major", action: "Create the zone with its records (--fix)." },
+  "zone-records": { severity: "major", action: "Replace the record set (--fix)." },
+  "zone-unpaid": {
+    severity: "minor",
+    action: "Delete the zone at the DNS server, unless it is the operator's own.",
+  },
+  "server-missing": {
+    severity: "critical",
+    action: "Ask the compute provider what became of it; refund the server, or set it up by hand.",
+  },
+  "server-unpaid": {
+    severity: "critical",
+    action: "Find out whose it is: charge it, or delete it at the compute provider.",
+  },
+  "server-power": { severity: "major", action: "Start or stop the server as it is paid for (--fix)." },
+  "server-firewall": { severity: "major", action: "Set the firewall as its customer wants (--fix)." },
+  "stock-unit": {
+    severity: "minor",
+    action: "Count the units, and set them: hostledger admin stock set.",
+  },
+} as const satisfies Record<string, { readonly severity: DifferenceSeverity; readonly action: string }>;
+
+/** What differs: the thing, and what about it. `missing`: in the books only; `unpaid`: at the provider only. */
+export type DifferenceKind = keyof typeof kinds;
+
+/** Where the books and what a provider holds come apart. */
+export interface Difference {
+  readonly kind: DifferenceKind;
+  /** The name, the server, the record set, or the place of the unit. */
+  readonly resource: string;
+  readonly severity: DifferenceSeverity;
+  /** What the books say, in words. */
+  readonly expected: string;
+  /** What the provider holds, in words. */
+  readonly found: string;
+  /** What would mend it, as a sentence. */
+  readonly action: string;
+}
+
+/** A difference of a kind, with the severity and the action that every one of its kind has. */
+export function difference(
+  kind: DifferenceKind,
+  resource: string,
+  { expected, found }: Pick<Difference, "expected" | "found">,
+): Difference {
+  const { severity, action } = kinds[kind];
+  return { kind, resource, severity, expected, found, action };
+}
+
+/** The ticket that staff get of a difference, once for each resource and kind; undefined where nothing hangs on it. */
+export function ticketOfDifference(
+  { kind, resource, severity, expected, found, action }: Difference,
+  at: string,
+): RequestStaffTicket["data"] | undefined {
+  if (severity !== "critical") return undefined;
+  return {
+    cause: `drift-${kind}-${resource}`,
+    title: `Books and provider differ: ${kind} ${resource}`.slice(0, 255),
+    message: `Of ${resource} the books say: ${expected}. The provider has: ${found}. ${action}`,
+    priority: "emergency",
+    at,
+  };
+}

@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+
+import { domain as decider } from "../domain/domain.decider.ts";
+import type { DomainNameEvent } from "../domain/domain.events.ts";
+import { customNameservers, facts } from "../domain/domain.fixture.ts";
+import type { RegisteredDomain } from "../domain/domain.state.ts";
+import { difference, ticketOfDifference } from "./difference.ts";
+import { domainDifferences, isToBeCompared, zoneDifferences, type HeldRecord } from "./domain.differences.ts";
+import { serverDifferences, unitDifference } from "./server.differences.ts";
+
+const registered = [facts.RegistrationReserved, facts.DomainRegistered];
+const domain = domainAfter(...registered, facts.ZoneCreated);
+
+function domainAfter(...events: readonly DomainNameEvent[]): RegisteredDomain {
+  const state = events.reduce(decider.evolve, decider.initialState);
+  if (state.status !== "registered") throw new Error("the name is not registered");
+  return state.domain;
+}
+
+const records: readonly HeldRecord[] = [...(domain.zone?.records.values() ?? [])].map(
+  ({ recordId: _, priority, ...record }) => ({ ...record, ...(priority === null ? {} : { priority }) }),
+);
+
+const kindsOf = (found: readonly { readonly kind: string }[]) => found.map(({ kind }) => kind);
+
+describe("what differs of a name at the registrar", () => {
+  it.each([
+    ["nothing", {}, []],
+    [
+      "nothing but the order and the case of hosts",
+      { nameservers: domain.nameservers.map((host) => host.toUpperCase()).reverse() },
+      [],
+    ],
+    [
+      "nothing but the time of the day",
+      { expiresAt: `${domain.expiresAt.slice(0, 10)}T00:00:00.000000Z` },
+      [],
+    ],
+    ["the nameservers", { nameservers: customNameservers }, ["domain-nameservers"]],
+    ["the lock", { transferLock: !domain.transferLock }, ["domain-lock"]],
+    ["privacy", { whoisPrivacy: !domain.whoisPrivacy }, ["domain-privacy"]],
+    ["the expiry", { expiresAt: "2031-01-01T00:00:00.000000Z" }, ["domain-expiry"]],
+    [
+      "two things",
+      { nameservers: [], transferLock: !domain.transferLock },
+      ["domain-nameservers", "domain-lock"],
+    ],
+  ])("is %s", (_what, held, kinds) => {
+    expect(kindsOf(domainDifferences(domain, { ...domain, ...held }))).toEqual(kinds);
+  });
+
+  it("is the name itself, where it is not held", () => {
+    expect(domainDifferences(domain, undefined)).toMatchObject([
+      { kind: "domain-missing", resource: "example.com", severity: "critical", found: "not held" },
+    ]);
+  });
+});
+
+describe("what differs of a zone", () => {
+  const extra: HeldRecord = { type: "TXT", name: "new", value: "x", ttlSeconds: 60 };
+
+  it.each([
+    ["nothing", records, []],
+    ["nothing but the order", records.toReversed(), []],
+    ["a set too many", [...records, extra], ["example.com new TXT"]],
+    ["a type that is not ours", [{ ...extra, type: "LOC" }, ...records], ["example.com new LOC"]],
+    [
+      "a set too few",
+      records.slice(1),
+      [`example.com ${String(records[0]?.name)} ${String(records[0]?.type)}`],
+    ],
+    [
+      "a TTL",
+      records.map((record) => ({ ...record, ttlSeconds: 61 })),
+      records.map(({ name, type }) => `example.com ${name} ${type}`),
+    ],
+  ])("is %s", (_what, held, resources) => {
+    expect(zoneDifferences(domain, held).map(({ resource }) => resource)).toEqual(resources);
+  });
+
+  it("is the zone itself, where there is none, and nothing of a name without one", () => {
+    expect(kindsOf(zoneDifferences(domain, undefined))).toEqual(["zone-missing"]);
+    expect(zoneDifferences({ ...domain, zone: null }, undefined)).toEqual([]);
+  });
+});
+
+describe("a domain", () => {
+  it.each([
+    ["is compared when nothing goes on", domain, true],
+    ["is not while its zone is on its way", domainAfter(...registered), false],
+    [
+      "is not while staff looks at its delivery",
+      domainAfter(...registered, facts.DomainDeliverySuspended),
+      false,
+    ],
+    ["is not while it leaves", { ...domain, transferring: true }, false],
+    ["is not once it has expired", { ...domain, expired: true }, false],
+  ])("%s", (_what, compared, expected) => {
+    expect(isToBeCompared(compared)).toBe(expected);
+  });
+});
+
+describe("what differs of a server", () => {
+  const rule = {
+    type: "in",
+    action: "ACCEPT",
+    proto: "tcp",
+    dport: "22",
+    sport: "",
+    source: "",
+    dest: "",
+    comment: "",
+    enable: true,
+  } as const;
+  const node = { running: true, firewall: { enabled: true, rules: [rule] } };
+
+  it.each([
+    ["nothing", node, []],
+    ["the power", { ...node, running: false }, ["server-power"]],
+    [
+      "the firewall's switch",
+      { ...node, firewall: { ...node.firewall, enabled: false } },
+      ["server-firewall"],
+    ],
+    ["a rule", { ...node, firewall: { enabled: true, rules: [] } }, ["server-firewall"]],
+    ["both", { running: false, firewall: { enabled: true, rules: [] } }, ["server-power", "server-firewall"]],
+    ["the server itself", undefined, ["server-missing"]],
+  ])("is %s", (_what, held, kinds) => {
+    expect(kindsOf(serverDifferences("server-5", node, held))).toEqual(kinds);
+  });
+
+  it("is said in words", () => {
+    const held = { ...node, firewall: { enabled: false, rules: [] } };
+    expect(serverDifferences("server-5", node, held)).toMatchObject([
+      { expected: "on: in ACCEPT tcp 22", found: "off: no rules" },
+    ]);
+    expect(unitDifference("Small fra", "o-1")).toMatchObject({ resource: "Small fra", severity: "minor" });
+  });
+});
+
+describe("a ticket", () => {
+  const at = "2026-11-22T00:00:00.000000Z";
+  const said = { expected: "not held", found: "held" };
+
+  it("is asked for where money or a name hangs on it, once for each resource and kind", () => {
+    expect(ticketOfDifference(difference("domain-unpaid", "a.com", said), at)).toMatchObject({
+      cause: "drift-domain-unpaid-a.com",
+      priority: "emergency",
+    });
+    expect(ticketOfDifference(difference("domain-lock", "a.com", said), at)).toBeUndefined();
+  });
+});

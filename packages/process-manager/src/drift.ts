@@ -1,0 +1,190 @@
+import {
+  assertNever,
+  differenceSeverities,
+  ticketOfDifference,
+  type Difference,
+  type DifferenceKind,
+} from "@hostledger/core";
+import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
+import type { Clock } from "@hostledger/runtime";
+import { Semaphore } from "@hostledger/runtime/async";
+
+/** A difference that was found, and whether it was mended at once. */
+export interface FoundDifference extends Difference {
+  readonly mended: boolean;
+}
+
+/** What a comparison of books and providers came to. */
+export interface DriftReport {
+  /** The gravest first. */
+  readonly differences: readonly FoundDifference[];
+  /** What could not be compared since nobody answered, as sentences. */
+  readonly unanswered: readonly string[];
+  /** What cannot be compared since the provider has no such question, as sentences. */
+  readonly unlisted: readonly string[];
+}
+
+/** How the things of one kind are compared. */
+export interface Comparison<Thing> {
+  /**
+   * What differs of a thing now: nothing of one on which work is in progress.
+   * @param silent is told of each provider that gave no answer.
+   */
+  readonly look: (thing: Thing, silent: (provider: string) => void) => Promise<readonly Difference[]>;
+  /** Brings about what is desired where that costs no money and no name. Whether it did is seen by looking again. */
+  readonly mend: (thing: Thing) => Promise<void>;
+}
+
+/** A provider's answer to the question what it holds; `Outcome` of the ports. */
+type Listed =
+  | { readonly outcome: "done"; readonly value: readonly string[] }
+  | { readonly outcome: "refused" | "unknown"; readonly message: string };
+
+/** A provider that may say what it holds. */
+export interface Holder {
+  /** As sentences name it, for example `The registrar`. */
+  readonly provider: string;
+  /** Absent where it cannot be asked. */
+  readonly list: (() => Promise<Listed>) | undefined;
+  /** Looks at a holding that the books' pages did not have. @returns the difference where it is in no book at all. */
+  readonly look: (name: string, silent: (provider: string) => void) => Promise<Difference | undefined>;
+}
+
+/** Kinds that looking again and mending can make disappear; of all others a person decides. */
+const mendable: ReadonlySet<DifferenceKind> = new Set([
+  "domain-nameservers",
+  "domain-lock",
+  "domain-privacy",
+  "zone-missing",
+  "zone-records",
+  "server-power",
+  "server-firewall",
+]);
+
+/** Questions under way at a time: what customers order meanwhile comes through. */
+const parallelLooks = 8;
+
+/** Tickets that one comparison asks for: what a provider has lost altogether is told by the first hundred. */
+const ticketLimit = 100;
+
+/** One comparison of the books with what is outside. */
+export class DriftRound {
+  readonly #fix: boolean;
+  readonly #semaphore = new Semaphore({ permits: parallelLooks });
+  readonly #differences: FoundDifference[] = [];
+  readonly #silences = new Map<string, { count: number; readonly example: string }>();
+  readonly #unanswered: string[] = [];
+  readonly #unlisted: string[] = [];
+
+  /** @param fix mend what can be mended. */
+  constructor(fix: boolean) {
+    this.#fix = fix;
+  }
+
+  /** Compares things of the books, several at a time. */
+  async compare<Thing extends string | number>(
+    things: readonly Thing[],
+    { look, mend }: Comparison<Thing>,
+  ): Promise<void> {
+    await this.#each(things, async (thing) => {
+      const silent = this.#silenceAbout(String(thing));
+      const before = await look(thing, silent);
+      const isMended = this.#fix && before.some(({ kind }) => mendable.has(kind));
+      if (!isMended) {
+        this.add(before);
+        return;
+      }
+      await mend(thing);
+      const silences: string[] = [];
+      const after = await look(thing, (provider) => {
+        silences.push(provider);
+        silent(provider);
+      });
+      const left = new Set(after.map(identityOf));
+      for (const found of before)
+        this.#differences.push({
+          ...found,
+          mended: silences.length === 0 && mendable.has(found.kind) && !left.has(identityOf(found)),
+        });
+    });
+  }
+
+  /** Looks for what a provider holds and the books do not have. @param known what was compared already. */
+  async compareHoldings({ provider, list, look }: Holder, known: ReadonlySet<string>): Promise<void> {
+    const listed = await list?.();
+    if (listed === undefined) {
+      this.#unlisted.push(
+        `${provider} cannot be asked what it holds: what the books do not have is not found.`,
+      );
+      return;
+    }
+    switch (listed.outcome) {
+      case "done": {
+        const others = listed.value.filter((name) => !known.has(name));
+        await this.#each(others, async (name) => {
+          const found = await look(name, this.#silenceAbout(name));
+          if (found !== undefined) this.add([found]);
+        });
+        return;
+      }
+      case "refused":
+      case "unknown":
+        this.#unanswered.push(`${provider} did not say what it holds: ${listed.message}`);
+        return;
+      default:
+        assertNever(listed);
+    }
+  }
+
+  /** Adds differences that were found by other means. */
+  add(differences: readonly Difference[]): void {
+    this.#differences.push(...differences.map((found) => ({ ...found, mended: false })));
+  }
+
+  /** What was found so far. */
+  report(): DriftReport {
+    const silences = [...this.#silences].map(([provider, { count, example }]) => {
+      const others = count === 1 ? "" : ` and ${String(count - 1)} others`;
+      return `${provider} did not answer about ${example}${others}.`;
+    });
+    return {
+      differences: this.#differences.toSorted(byGravity),
+      unanswered: [...this.#unanswered, ...silences],
+      unlisted: this.#unlisted,
+    };
+  }
+
+  async #each<Thing>(things: readonly Thing[], work: (thing: Thing) => Promise<void>): Promise<void> {
+    await Promise.all(things.map((thing) => this.#semaphore.run(() => work(thing))));
+  }
+
+  #silenceAbout(example: string): (provider: string) => void {
+    return (provider) => {
+      const silence = this.#silences.get(provider);
+      if (silence === undefined) this.#silences.set(provider, { count: 1, example });
+      else silence.count += 1;
+    };
+  }
+}
+
+/** Asks for a ticket of each difference on which money or a name hangs; the same one has one ticket, however often it is found. */
+export async function requestDriftTickets(
+  { commands, clock }: { readonly commands: CommandHandler; readonly clock: Pick<Clock, "now"> },
+  { differences }: DriftReport,
+  recordedBy: string,
+): Promise<void> {
+  const tickets = differences
+    .map((found) => ticketOfDifference(found, clock.now()))
+    .filter((ticket) => ticket !== undefined);
+  for (const ticket of tickets.slice(0, ticketLimit)) await requestStaffTicket(commands, ticket, recordedBy);
+}
+
+function identityOf({ kind, resource }: Difference): string {
+  return `${kind} ${resource}`;
+}
+
+function byGravity(one: Difference, other: Difference): number {
+  const gravity = differenceSeverities.indexOf(one.severity) - differenceSeverities.indexOf(other.severity);
+  if (gravity !== 0) return gravity;
+  return identityOf(one) < identityOf(other) ? -1 : 1;
+}

@@ -1,0 +1,179 @@
+import {
+  difference,
+  differingSets,
+  domainAggregate,
+  domainDifferences,
+  isToBeCompared,
+  parseDomainName,
+  zoneDifferences,
+  type Difference,
+  type RegisteredDomain,
+} from "@hostledger/core";
+import type { CommandHandler } from "@hostledger/event-store";
+import { DriftRound, requestDriftTickets, type DriftReport } from "@hostledger/process-manager";
+import type { Clock } from "@hostledger/runtime";
+
+import type { HoldingQueries } from "../reads/holding.queries.ts";
+import { delegate } from "./asking.ts";
+import type { ChangeProviders } from "./change.effects.ts";
+import type { DomainChanges } from "./domain-changes.ts";
+import { provideZone, replaceSets } from "./zone.effects.ts";
+
+/** What the comparison of domains is made of. */
+export interface DomainDriftOptions extends ChangeProviders {
+  readonly commands: CommandHandler;
+  readonly clock: Pick<Clock, "now">;
+  readonly changes: Pick<DomainChanges, "exclusively">;
+  readonly queries: Pick<HoldingQueries, "heldAfter">;
+}
+
+/** Compares the books with what the registrar and the DNS server hold. */
+export interface DomainDrift {
+  /** @param fix bring about what is desired, where that costs neither money nor a name. */
+  reconcile(fix: boolean): Promise<DriftReport>;
+}
+
+const registrarName = "The registrar";
+const dnsName = "The DNS server";
+const pageSize = 100;
+
+/** Creates the comparison. What a domain shall be, its own stream says: a read model that lags does no harm. */
+export function createDomainDrift(options: DomainDriftOptions): DomainDrift {
+  const { changes, commands, dns, queries, registrar } = options;
+  const look = (name: string, silent: (provider: string) => void) => lookAt(options, name, silent);
+  const mend = (name: string): Promise<void> =>
+    changes.exclusively(name, async () => {
+      const present = await comparable(commands, name);
+      if (present !== undefined) await mendDomain(options, present.domain);
+    });
+
+  return {
+    async reconcile(fix) {
+      const round = new DriftRound(fix);
+      const known = new Set<string>();
+      for (let after = 0; ;) {
+        const page = await queries.heldAfter(after, pageSize);
+        const names = page.map(({ domain_name: name }) => name);
+        for (const name of names) known.add(name);
+        await round.compare(names, { look, mend });
+        const last = page.at(-1)?.domain_id;
+        if (last === undefined || page.length < pageSize) break;
+        after = last;
+      }
+      const names = {
+        provider: registrarName,
+        list: registrar.list?.bind(registrar),
+        look: (name: string, silent: (provider: string) => void) => lookAtName(options, name, silent),
+      };
+      const zones = {
+        provider: dnsName,
+        list: dns.list?.bind(dns),
+        look: (name: string, silent: (provider: string) => void) => lookAtZone(options, name, silent),
+      };
+      await round.compareHoldings(names, known);
+      await round.compareHoldings(zones, known);
+      const report = round.report();
+      await requestDriftTickets(options, report, "domain-service");
+      return report;
+    },
+  };
+}
+
+/** The domain where it is registered and no work on it is in progress. */
+async function comparable(
+  commands: CommandHandler,
+  name: string,
+): Promise<{ readonly domain: RegisteredDomain; readonly revision: bigint | undefined } | undefined> {
+  const { state, revision } = await commands.load(domainAggregate, name);
+  if (state.status !== "registered" || !isToBeCompared(state.domain)) return undefined;
+  return { domain: state.domain, revision };
+}
+
+async function lookAt(
+  { commands, dns, registrar }: DomainDriftOptions,
+  name: string,
+  silent: (provider: string) => void,
+): Promise<readonly Difference[]> {
+  const present = await comparable(commands, name);
+  if (present === undefined) return [];
+  const { domain, revision } = present;
+  const [atRegistrar, atDns] = await Promise.all([
+    registrar.inquire(name),
+    domain.zone === null ? undefined : dns.inquireZone(name),
+  ]);
+  // Whatever was changed while they were asked is work in progress.
+  if ((await comparable(commands, name))?.revision !== revision) return [];
+  const differences: Difference[] = [];
+  if (atRegistrar.outcome !== "done") silent(registrarName);
+  else {
+    const { value } = atRegistrar;
+    differences.push(...domainDifferences(domain, value.held ? value.domain : undefined));
+  }
+  if (atDns !== undefined && atDns.outcome !== "done") silent(dnsName);
+  else if (atDns !== undefined) {
+    const { value } = atDns;
+    differences.push(...zoneDifferences(domain, value.held ? value.zone.records : undefined));
+  }
+  return differences;
+}
+
+/** Asks for what differs now. No answer is looked at: whoever mends looks again. */
+async function mendDomain(options: DomainDriftOptions, domain: RegisteredDomain): Promise<void> {
+  const { dns, registrar } = options;
+  const { name, nameservers, transferLock, whoisPrivacy, zone } = domain;
+  const differences = await lookAt(options, name, () => undefined);
+  const kinds = new Set(differences.map(({ kind }) => kind));
+  // A name is never delegated to a server that has no zone for it: the zone comes first.
+  if (kinds.has("zone-missing"))
+    await provideZone(options, { domain, isUncertain: true, record: () => Promise.resolve() });
+  const held = zone === null || !kinds.has("zone-records") ? undefined : await dns.inquireZone(name);
+  if (zone !== null && held?.outcome === "done" && held.value.held) {
+    const wanted = differingSets(zone.records, held.value.zone.records).map((pair) => pair.wanted);
+    await replaceSets(dns, name, wanted, true);
+  }
+  if (kinds.has("domain-nameservers")) await delegate(registrar, name, nameservers, true);
+  if (kinds.has("domain-lock")) await registrar.updateSettings(name, { transferLock });
+  if (kinds.has("domain-privacy")) await registrar.updateSettings(name, { whoisPrivacy });
+}
+
+/** A name that the registrar holds and that no account has. */
+async function lookAtName(
+  { commands, registrar }: DomainDriftOptions,
+  name: string,
+  silent: (provider: string) => void,
+): Promise<Difference | undefined> {
+  if (!(await isFree(commands, name))) return undefined;
+  // It may have been cancelled since it was listed.
+  const answer = await registrar.inquire(name);
+  if (answer.outcome !== "done") {
+    silent(registrarName);
+    return undefined;
+  }
+  if (!answer.value.held || !(await isFree(commands, name))) return undefined;
+  const found = `held until ${answer.value.domain.expiresAt.slice(0, 10)}`;
+  return difference("domain-unpaid", name, { expected: "not held", found });
+}
+
+/** A zone of a name that no account has. */
+async function lookAtZone(
+  { commands, dns }: DomainDriftOptions,
+  name: string,
+  silent: (provider: string) => void,
+): Promise<Difference | undefined> {
+  if (!(await isFree(commands, name))) return undefined;
+  const answer = await dns.inquireZone(name);
+  if (answer.outcome !== "done") {
+    silent(dnsName);
+    return undefined;
+  }
+  if (!answer.value.held || !(await isFree(commands, name))) return undefined;
+  const found = `a zone with ${String(answer.value.zone.records.length)} records`;
+  return difference("zone-unpaid", name, { expected: "no zone", found });
+}
+
+/** True where nobody has the name, and nobody is about to have it. What is no name of ours has no stream. */
+async function isFree(commands: CommandHandler, name: string): Promise<boolean> {
+  if (!parseDomainName(name).ok) return true;
+  const { state } = await commands.load(domainAggregate, name);
+  return state.status === "free";
+}

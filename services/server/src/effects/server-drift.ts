@@ -1,0 +1,197 @@
+import {
+  desiredNode,
+  difference,
+  serverAggregate,
+  serverDifferences,
+  serverOrder,
+  stockAggregate,
+  stockId,
+  unitDifference,
+  type Difference,
+  type StockKey,
+} from "@hostledger/core";
+import type { CommandHandler } from "@hostledger/event-store";
+import { DriftRound, requestDriftTickets, type DriftReport } from "@hostledger/process-manager";
+import { shown, type Projector } from "@hostledger/projections";
+import type { Compute } from "@hostledger/providers";
+import type { Clock } from "@hostledger/runtime";
+
+import type { ServerQueries, ServerRow } from "../reads/server.queries.ts";
+import { computeName, serverIdOf } from "./compute-server.ts";
+import { observeNode, type NodeReconciler } from "./node-reconciler.ts";
+
+/** What the comparison of servers is made of. */
+export interface ServerDriftOptions {
+  readonly commands: CommandHandler;
+  readonly clock: Pick<Clock, "now">;
+  readonly compute: Compute;
+  readonly nodes: Pick<NodeReconciler, "exclusively" | "settle">;
+  readonly projector: Pick<Projector, "waitFor">;
+  readonly queries: Pick<ServerQueries, "lastChangedServers" | "runById" | "stock" | "unfinishedRuns">;
+}
+
+/** Compares the books with what the compute provider holds, and the stock with the servers that use it. */
+export interface ServerDrift {
+  /** @param fix bring about what is desired, where that costs no money and no server. */
+  reconcile(fix: boolean): Promise<DriftReport>;
+}
+
+const computeProvider = "The compute provider";
+const pageSize = 100;
+
+/** Unfinished runs that are looked through for orders that have taken a unit. */
+const runLimit = 10_000;
+
+/** Creates the comparison. What a server shall do, its own stream says: a read model that lags does no harm. */
+export function createServerDrift(options: ServerDriftOptions): ServerDrift {
+  const { compute, nodes } = options;
+  const look = (id: number, silent: (provider: string) => void) =>
+    nodes.exclusively(id, () => lookAt(options, id, silent));
+  const mend = async (id: number): Promise<void> => {
+    await nodes.settle(id);
+  };
+
+  return {
+    async reconcile(fix) {
+      const round = new DriftRound(fix);
+      const taken = await takenUnits(options);
+      const known = new Set<string>();
+      const orders = new Set<string>();
+      for await (const page of pages(options)) {
+        for (const { id, order_id: orderId } of page) {
+          known.add(computeName(id));
+          orders.add(orderId);
+        }
+        await round.compare(
+          page.map(({ id }) => id),
+          { look, mend },
+        );
+      }
+      const holder = {
+        provider: computeProvider,
+        list: compute.list?.bind(compute),
+        look: (name: string, silent: (provider: string) => void) => lookAtMachine(options, name, silent),
+      };
+      await round.compareHoldings(holder, known);
+      round.add(
+        await idleUnits(
+          options,
+          taken.filter(({ orderId }) => !orders.has(orderId)),
+        ),
+      );
+      const report = round.report();
+      await requestDriftTickets(options, report, "server-service");
+      return report;
+    },
+  };
+}
+
+/** Every server, by pages. */
+async function* pages({ queries }: ServerDriftOptions): AsyncGenerator<readonly ServerRow[]> {
+  for (let before = { changedAt: "~", id: 0 }; ;) {
+    const page = await queries.lastChangedServers(before, pageSize);
+    yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageSize) return;
+    before = { changedAt: last.node_changed_at, id: last.id };
+  }
+}
+
+async function lookAt(
+  { commands, compute }: ServerDriftOptions,
+  id: number,
+  silent: (provider: string) => void,
+): Promise<readonly Difference[]> {
+  const { state, revision } = await commands.load(serverAggregate, String(id));
+  const desired = desiredNode(state);
+  if (desired === undefined || !("server" in state) || state.server.renewal !== null) return [];
+  const name = computeName(id);
+  const observed = await observeNode(compute, name);
+  if (observed.outcome !== "done") {
+    silent(computeProvider);
+    return [];
+  }
+  // Whatever was changed while the node was asked is work in progress.
+  const now = await commands.load(serverAggregate, String(id));
+  return now.revision === revision ? serverDifferences(name, desired, observed.value) : [];
+}
+
+/** A machine that no account has. */
+async function lookAtMachine(
+  options: ServerDriftOptions,
+  name: string,
+  silent: (provider: string) => void,
+): Promise<Difference | undefined> {
+  if (!(await isUnknown(options, name))) return undefined;
+  // It may have been destroyed since it was listed.
+  const answer = await options.compute.inquire(name);
+  if (answer.outcome !== "done") {
+    silent(computeProvider);
+    return undefined;
+  }
+  if (!answer.value.held || !(await isUnknown(options, name))) return undefined;
+  const { node, ipAddress } = answer.value.server;
+  return difference("server-unpaid", name, {
+    expected: "not held",
+    found: `held on ${node} at ${ipAddress}`,
+  });
+}
+
+/** True where no server of ours has the name, and no order that has not ended may leave one there. */
+async function isUnknown(
+  { commands, projector, queries }: ServerDriftOptions,
+  name: string,
+): Promise<boolean> {
+  const id = serverIdOf(name);
+  if (id === undefined) return true;
+  const loaded = await commands.load(serverAggregate, String(id));
+  const { state } = loaded;
+  if (state.status === "absent") return true;
+  if (state.status !== "failed") return false;
+  await shown(projector, loaded);
+  return (await queries.runById(runOf(state.order.orderId))) === undefined;
+}
+
+/** A unit that an order has. */
+interface TakenUnit {
+  readonly orderId: string;
+  readonly key: StockKey;
+  /** Plan and region, in words. */
+  readonly place: string;
+}
+
+/** The units that ended orders, or orders without a run, have taken. Read before servers are: an order's server comes before its end. */
+async function takenUnits({
+  commands,
+  projector,
+  queries,
+}: ServerDriftOptions): Promise<readonly TakenUnit[]> {
+  const taken: TakenUnit[] = [];
+  for (const { plan, region } of await queries.stock()) {
+    const key = { planId: plan.id, regionId: region.id };
+    const loaded = await commands.load(stockAggregate, stockId(key));
+    await shown(projector, loaded);
+    const place = `${plan.title} ${region.code}`;
+    for (const [orderId, word] of loaded.state.orders)
+      if (word === "reserved") taken.push({ orderId, key, place });
+  }
+  const running = new Set((await queries.unfinishedRuns(runLimit)).map(({ run }) => run));
+  return taken.filter(({ orderId }) => !running.has(runOf(orderId)));
+}
+
+/** Those that are taken still. */
+async function idleUnits(
+  { commands }: ServerDriftOptions,
+  suspects: readonly TakenUnit[],
+): Promise<readonly Difference[]> {
+  const idle: Difference[] = [];
+  for (const { key, orderId, place } of suspects) {
+    const { state } = await commands.load(stockAggregate, stockId(key));
+    if (state.orders.get(orderId) === "reserved") idle.push(unitDifference(place, orderId));
+  }
+  return idle;
+}
+
+function runOf(orderId: string): string {
+  return `${serverOrder.category}-${orderId}`;
+}
