@@ -19,7 +19,7 @@ import {
   type Charge,
   type OpenAccountState,
 } from "./account.state.ts";
-import { changeProfile } from "./profile.ts";
+import { changeProfile } from "./change-profile.ts";
 import { correctionOf, invoiceOf, receiptOf } from "./documents.ts";
 
 /**
