@@ -4,6 +4,7 @@ import { within } from "@hostledger/runtime/async";
 
 import type { Configuration } from "./configuration/index.ts";
 import { openPowerdns, powerdnsMistakes } from "./open-powerdns.ts";
+import { openProxmox, proxmoxMistakes } from "./open-proxmox.ts";
 import { checkEpp } from "./open-registrar.ts";
 
 /** What came of asking one provider. */
@@ -24,9 +25,6 @@ const checkLimitMs = 60_000;
 
 const simulated = () => Promise.resolve([right("It is simulated, and needs nothing.")]);
 
-/** An adapter that this version does not have. */
-const missing = () => Promise.resolve([wrong("This version has no adapter for it.")]);
-
 const registrars: Check<Configuration["registrar"]> = { sandbox: simulated, epp: checkEpp };
 const nameServers: Check<Configuration["dns"]> = {
   sandbox: simulated,
@@ -34,7 +32,12 @@ const nameServers: Check<Configuration["dns"]> = {
     openPowerdns(configuration)?.check() ??
     Promise.resolve(powerdnsMistakes(configuration).map((mistake) => wrong(mistake))),
 };
-const clusters: Check<Configuration["compute"]> = { sandbox: simulated, proxmox: missing };
+const clusters: Check<Configuration["compute"]> = {
+  sandbox: simulated,
+  proxmox: (configuration, clock) =>
+    openProxmox(configuration, clock)?.check() ??
+    Promise.resolve(proxmoxMistakes(configuration).map((mistake) => wrong(mistake))),
+};
 
 /** Asks each configured provider for what its adapter needs, all at once; nothing is changed there, nor opened here. */
 export function checkProviders(

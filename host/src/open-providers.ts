@@ -14,6 +14,7 @@ import type { Configuration } from "./configuration/index.ts";
 import { dataFiles } from "./data-files.ts";
 import type { HostContext } from "./host-context.ts";
 import { openPowerdns, powerdnsMistakes } from "./open-powerdns.ts";
+import { openProxmox, proxmoxMistakes } from "./open-proxmox.ts";
 import { watchProviders } from "./metrics/provider.metrics.ts";
 import { eppMistakes, openEpp } from "./open-registrar.ts";
 
@@ -53,6 +54,17 @@ export function openProviders(
     queue: providerQueue,
     onSettled: watched(provider),
   });
+  const cluster = openProxmox(configuration, clock);
+  if (cluster !== undefined)
+    shutdown.add("compute", () => {
+      cluster.close();
+    });
+  // A cluster copies a whole disk for an order; each of its requests has a limit of its own.
+  const isTask = cluster !== undefined;
+  const computeLimits = {
+    ...limits("compute"),
+    ...(isTask ? { timeLimitMs: configuration.proxmoxTaskLimitMs } : {}),
+  };
   const { registrar = same, dns = same, compute = same } = decorate;
   return {
     sandbox,
@@ -62,7 +74,7 @@ export function openProviders(
       clock,
     ),
     dns: withLimits(dns(openPowerdns(configuration) ?? sandbox.dns), limits("dns"), clock),
-    compute: withLimits(compute(sandbox.compute), limits("compute"), clock),
+    compute: withLimits(compute(cluster ?? sandbox.compute), computeLimits, clock),
   };
 }
 
@@ -83,11 +95,11 @@ function openRegistrar(
  * @throws ConfigurationError for an adapter that is not here yet, and for one that lacks settings.
  */
 export function refuseUnsupported(configuration: Configuration): void {
-  const { registrar, compute } = configuration;
+  const { registrar } = configuration;
   const mistakes = [
     ...(registrar === "sandbox" ? [] : eppMistakes(configuration)),
     ...powerdnsMistakes(configuration),
-    ...(compute === "sandbox" ? [] : ["HOSTLEDGER_COMPUTE must be sandbox in this version."]),
+    ...proxmoxMistakes(configuration),
   ];
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);
 }

@@ -182,7 +182,15 @@ describe("the configuration of this version", () => {
         "HOSTLEDGER_POWERDNS_API_KEY (or _API_KEY_FILE) must be set, since HOSTLEDGER_DNS is powerdns.",
       ],
     ],
-    ["HOSTLEDGER_COMPUTE", "proxmox", ["HOSTLEDGER_COMPUTE must be sandbox in this version."]],
+    [
+      "HOSTLEDGER_COMPUTE",
+      "proxmox",
+      [
+        "HOSTLEDGER_PROXMOX_URL must say where the cluster's API is, since HOSTLEDGER_COMPUTE is proxmox.",
+        "HOSTLEDGER_PROXMOX_TOKEN (or _TOKEN_FILE) must be set, since HOSTLEDGER_COMPUTE is proxmox.",
+        "HOSTLEDGER_PROXMOX_CONFIG must name a JSON file, since HOSTLEDGER_COMPUTE is proxmox.",
+      ],
+    ],
   ];
 
   it.each(unsupported)("refuses %s=%s with sentences", async (variable, value, mistakes) => {

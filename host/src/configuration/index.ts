@@ -17,6 +17,7 @@ import {
   storeSettings,
 } from "./process.settings.ts";
 import { providerDefaults, providerLimitSettings, providerSettings } from "./provider.settings.ts";
+import { proxmoxSettings } from "./proxmox.settings.ts";
 import { sellerSettings } from "./seller.settings.ts";
 
 const { data, clockOffsetMs, logLevel, logFormat } = runtimeSettings;
@@ -30,6 +31,7 @@ const configurationSchema = z.object({
   ...providerSettings,
   ...eppSettings,
   ...powerdnsSettings,
+  ...proxmoxSettings,
   clockOffsetMs,
   ...providerLimitSettings,
   logLevel,

@@ -12,3 +12,5 @@ export type { SandboxClock } from "./sandbox/sandbox-clock.ts";
 export type { Registrant } from "./registrar/registrant.ts";
 export * from "./check/provider-check.ts";
 export * from "./registrar/open-epp-registrar.ts";
+export * from "./compute/proxmox-compute.adapter.ts";
+export { parseProxmoxLayout, type ProxmoxLayout } from "./compute/proxmox/proxmox-layout.ts";

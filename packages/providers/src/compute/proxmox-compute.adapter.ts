@@ -1,6 +1,7 @@
 import type { Clock } from "@hostledger/runtime";
 import { Backoff, KeyedMutex } from "@hostledger/runtime/async";
 
+import type { ProviderFinding } from "../check/provider-check.ts";
 import { done, refused, type Outcome } from "../outcome.ts";
 import type {
   Compute,
@@ -10,6 +11,7 @@ import type {
   ServerHolding,
   ServerOrder,
 } from "./compute.port.ts";
+import { checkCluster } from "./proxmox/check-proxmox.ts";
 import { digestOf } from "./proxmox/machine-notes.ts";
 import { Machines, type Machine, type Occupied } from "./proxmox/machines.ts";
 import { statusAnswer } from "./proxmox/proxmox-answers.ts";
@@ -47,6 +49,11 @@ export class ProxmoxCompute implements Compute {
     const client = new ProxmoxClient(access, clock);
     this.#parts = { client, layout, clock, machines: new Machines(client, layout) };
     this.#taskLimitMs = access.taskLimitMs;
+  }
+
+  /** Asks the cluster for everything that the layout relies on; nothing is changed there. */
+  check(): Promise<readonly ProviderFinding[]> {
+    return checkCluster(this.#parts);
   }
 
   /** Lets go of every connection. */

@@ -32,7 +32,7 @@ type Method = "GET" | "POST" | "PUT" | "DELETE";
 /** Answers are shorter, also of a cluster with ten thousand machines. */
 const answerLimitBytes = 8 * 1024 * 1024;
 
-/** Characters of what the cluster says that are sentence on. */
+/** Characters of what the cluster says that are passed on. */
 const quoteLimit = 300;
 
 const pausesMs = { firstMs: 100, longestMs: 2_000 };
