@@ -42,6 +42,20 @@ function describeZones(dns: () => Dns, zone: () => Zone): void {
     expect(await dns().inquireZone(zone().name)).toEqual({ outcome: "done", value: { held: false } });
   });
 
+  it("lists the zones that there are, where it can be asked", async () => {
+    const { name } = zone();
+    const namesOf = async (): Promise<readonly string[]> => {
+      const listed = await dns().list?.();
+      if (listed === undefined) return [name];
+      if (listed.outcome !== "done") throw new Error(listed.message);
+      return listed.value;
+    };
+    await dns().createZone(zone());
+    expect(await namesOf()).toContain(name);
+    await dns().deleteZone(name);
+    if (dns().list !== undefined) expect(await namesOf()).not.toContain(name);
+  });
+
   it("creates a zone with exactly its records", async () => {
     expect(await dns().createZone(zone())).toEqual({ outcome: "done", value: undefined });
     const answer = await dns().inquireZone(zone().name);
