@@ -19,6 +19,39 @@ beforeAll(async () => {
 
 afterAll(() => shop.close());
 
+describe("a domain's name", () => {
+  const id = async (): Promise<number> =>
+    itemsOf((await shop.owner.get("/domains?name=first.com")).body).map((item) =>
+      Number(objectOf(item).id),
+    )[0] ?? 0;
+
+  it("finds it in the list, which then has one item at most", async () => {
+    const { status, body } = await shop.owner.get("/domains?name=First.COM.");
+    expect([status, itemsOf(body)]).toMatchObject([200, [{ domain_name: "first.com" }]]);
+    for (const other of ["nobodys.com", "a.first.com", "first", "", "1", "x".repeat(5_000)])
+      expect(await shop.owner.get(`/domains?name=${other}`)).toMatchObject({ status: 200, body: [] });
+    expect((await exempt.get("/domains?name=first.com")).body).toEqual([]);
+  });
+
+  it("stands wherever its id may", async () => {
+    const byId = await shop.owner.get(`/domains/${String(await id())}`);
+    for (const name of ["first.com", "FIRST.com", "first.com."])
+      expect(await shop.owner.get(`/domains/${name}`)).toMatchObject({ status: 200, body: byId.body });
+    const record = { type: "TXT", name: "named", value: "by name" };
+    expect(await shop.owner.post("/domains/first.com/dns", record)).toMatchObject({ status: 201 });
+    expect(await shop.owner.put("/domains/first.com/settings", { auto_renew: false })).toMatchObject({
+      status: 200,
+    });
+    expect(await shop.owner.get("/domains/first.com/auth-code")).toMatchObject({ status: 200 });
+  });
+
+  it("is 403 where it is another account's, and 404 where it is nobody's or no name", async () => {
+    expect(await exempt.get("/domains/first.com")).toMatchObject(unauthorized);
+    for (const nobodys of ["nobodys.com", "a.first.com", "first", "first..com", "-x.com", "1.5", "%00.com"])
+      expect(await shop.owner.get(`/domains/${nobodys}`)).toMatchObject({ status: 404 });
+  });
+});
+
 describe("GET /domains/search", () => {
   it("answers availability, prices and the exact quote of the caller", async () => {
     expect(await shop.owner.get("/domains/search?domain=Fourth.de&years=3")).toMatchObject({

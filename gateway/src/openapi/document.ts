@@ -13,7 +13,6 @@ import {
 import { apiPrefix } from "../http/api-prefix.ts";
 import { takesIdempotencyKey, type Operation } from "../http/operation.ts";
 import { failure } from "../schemas/failure.schema.ts";
-import { pageQuery } from "../schemas/page.schema.ts";
 import { headerReferences, responseHeaders } from "./headers.ts";
 import { describeFailures, type DescribedFailures } from "./refusals.ts";
 
@@ -158,7 +157,7 @@ function successResponses(operation: Operation): ZodOpenApiResponsesObject {
     "X-Request-Id",
     "RateLimit-Policy",
     "RateLimit",
-    ...(request.query === pageQuery ? (["Link"] as const) : []),
+    ...(request.query !== undefined && "after" in request.query.shape ? (["Link"] as const) : []),
     ...(takesIdempotencyKey(operation) ? (["Idempotency-Replayed"] as const) : []),
     ...(operation.media === undefined ? [] : (["Content-Disposition"] as const)),
   );

@@ -7,6 +7,7 @@ import { recordTypesOf } from "../http/scopes.ts";
 import { changedDnsRecord, dnsRecordBody, dnsRecordPath, domainPath } from "../schemas/domain.schema.ts";
 import { done } from "../schemas/values.schema.ts";
 import { changedDnsRecordView } from "../views/domain.view.ts";
+import { domainIdOf } from "./domain-id.ts";
 
 /** Why a managed zone may not take a change, beside the rules of the record's type. */
 const zoneRefusals = [
@@ -32,7 +33,8 @@ export function dnsRoutes(domains: Client<typeof messages.DomainService>): Opera
       request: { params: domainPath, body: dnsRecordBody },
       responses: { 201: changedDnsRecord },
       refusals: zoneRefusals,
-      async handle({ params: { domain: domainId }, body }, { call, scopes }) {
+      async handle({ params, body }, { call, scopes }) {
+        const domainId = await domainIdOf(domains, params.domain, call);
         const request = { domainId, content: content(body), onlyTypes: [...recordTypesOf(scopes)] };
         const added = await domains.addDnsRecord(request, call);
         return { status: 201, body: changedDnsRecordView("DNS record added", added.record) };
@@ -49,7 +51,8 @@ export function dnsRoutes(domains: Client<typeof messages.DomainService>): Opera
       request: { params: dnsRecordPath, body: dnsRecordBody },
       responses: { 200: changedDnsRecord },
       refusals: zoneRefusals,
-      async handle({ params: { domain: domainId, record: recordId }, body }, { call, scopes }) {
+      async handle({ params: { domain, record: recordId }, body }, { call, scopes }) {
+        const domainId = await domainIdOf(domains, domain, call);
         const request = { domainId, recordId, content: content(body), onlyTypes: [...recordTypesOf(scopes)] };
         const updated = await domains.updateDnsRecord(request, call);
         return { status: 200, body: changedDnsRecordView("DNS record updated", updated.record) };
@@ -65,7 +68,8 @@ export function dnsRoutes(domains: Client<typeof messages.DomainService>): Opera
       request: { params: dnsRecordPath },
       responses: { 200: done },
       refusals: zoneRefusals,
-      async handle({ params: { domain: domainId, record: recordId } }, { call, scopes }) {
+      async handle({ params: { domain, record: recordId } }, { call, scopes }) {
+        const domainId = await domainIdOf(domains, domain, call);
         await domains.deleteDnsRecord({ domainId, recordId, onlyTypes: [...recordTypesOf(scopes)] }, call);
         return { status: 200, body: { status: true, message: "DNS record deleted" } };
       },

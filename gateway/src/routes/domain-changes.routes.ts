@@ -12,6 +12,7 @@ import {
   updateNameserversBody,
 } from "../schemas/domain.schema.ts";
 import { changedDomainView, renewedDomainView } from "../views/domain.view.ts";
+import { domainIdOf } from "./domain-id.ts";
 
 type DomainClient = Client<typeof messages.DomainService>;
 
@@ -43,7 +44,8 @@ function settings(domains: DomainClient): Operation[] {
         { params, body: { use_rdp_nameservers: useServiceNameservers, nameservers = [] } },
         { call },
       ) {
-        const change = { domainId: params.domain, useServiceNameservers, nameservers };
+        const domainId = await domainIdOf(domains, params.domain, call);
+        const change = { domainId, useServiceNameservers, nameservers };
         const changed = await domains.updateNameservers(change, call);
         return { status: 200, body: changedDomainView("Nameservers updated", changed.domain) };
       },
@@ -68,7 +70,7 @@ function settings(domains: DomainClient): Operation[] {
       async handle({ params, body }, { call }) {
         const changed = await domains.updateSettings(
           {
-            domainId: params.domain,
+            domainId: await domainIdOf(domains, params.domain, call),
             autoRenew: body.auto_renew,
             whoisPrivacy: body.whois_privacy,
             lockStatus: body.lock_status,
@@ -94,7 +96,8 @@ function renewalAndTransfer(domains: DomainClient): Operation[] {
       responses: { 200: renewedDomain },
       refusals: ["insufficient-balance", "renewal-in-flight", "domain-not-renewable", "registrar-failed"],
       async handle({ params, body }, { call }) {
-        const renewed = await domains.renewDomain({ domainId: params.domain, ...body }, call);
+        const domainId = await domainIdOf(domains, params.domain, call);
+        const renewed = await domains.renewDomain({ domainId, ...body }, call);
         return { status: 200, body: renewedDomainView(renewed) };
       },
     }),
@@ -110,7 +113,8 @@ function renewalAndTransfer(domains: DomainClient): Operation[] {
       responses: { 200: authCode },
       refusals: ["domain-not-active", "registrar-unavailable", "registrar-refused"],
       async handle({ params }, { call }) {
-        const { authCode: code } = await domains.getAuthCode({ domainId: params.domain }, call);
+        const domainId = await domainIdOf(domains, params.domain, call);
+        const { authCode: code } = await domains.getAuthCode({ domainId }, call);
         return { status: 200, body: { status: true, auth_code: code } };
       },
     }),

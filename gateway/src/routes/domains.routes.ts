@@ -1,5 +1,6 @@
 import type { Client } from "@connectrpc/connect";
 import type { domain as messages } from "@hostledger/protocol";
+import { defined } from "@hostledger/runtime";
 
 import { listed } from "../http/listing.ts";
 import { operation, type Operation } from "../http/operation.ts";
@@ -16,6 +17,7 @@ import {
   transferredDomain,
 } from "../schemas/domain.schema.ts";
 import { pageQuery } from "../schemas/page.schema.ts";
+import { domainNameText } from "../schemas/values.schema.ts";
 import {
   domainOfferView,
   domainView,
@@ -24,6 +26,7 @@ import {
   registeredDomainView,
   transferredDomainView,
 } from "../views/domain.view.ts";
+import { domainIdOf } from "./domain-id.ts";
 
 type DomainClient = Client<typeof messages.DomainService>;
 
@@ -135,12 +138,12 @@ function reading(domains: DomainClient): Operation[] {
       method: "get",
       path: "/domains",
       summary: "List the domains of the account, oldest first",
-      request: { query: pageQuery },
+      request: { query: pageQuery.extend({ name: domainNameText.optional() }) },
       responses: { 200: domainList },
       refusals: [],
-      handle: ({ query }, { call }) =>
+      handle: ({ query: { name, ...query } }, { call }) =>
         listed("/domains", query, async (page) => {
-          const list = await domains.listDomains({ page }, call);
+          const list = await domains.listDomains({ page, ...defined({ name }) }, call);
           return list.domains.map(domainView);
         }),
     }),
@@ -155,7 +158,8 @@ function reading(domains: DomainClient): Operation[] {
       responses: { 200: domainWithRecords },
       refusals: [],
       async handle({ params }, { call }) {
-        const found = await domains.getDomain({ domainId: params.domain }, call);
+        const domainId = await domainIdOf(domains, params.domain, call);
+        const found = await domains.getDomain({ domainId }, call);
         return { status: 200, body: domainWithRecordsView(found) };
       },
     }),

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { line } from "./text.schema.ts";
 import {
   domainName,
+  domainReference,
   euroAmount,
   flag,
   id,
@@ -16,7 +17,7 @@ import {
 } from "./values.schema.ts";
 
 /** Path of everything below one domain. */
-export const domainPath = z.object({ domain: resourceId.meta({ description: "Domain id." }) });
+export const domainPath = z.object({ domain: domainReference });
 
 /** Path of one DNS record of a domain. */
 export const dnsRecordPath = domainPath.extend({

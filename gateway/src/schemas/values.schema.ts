@@ -1,3 +1,5 @@
+import { domainToASCII } from "node:url";
+
 import { z } from "zod";
 
 // Messages are predicates ("must be …"): `http/validation.ts` puts the field's name before them, so that every sentence
@@ -32,6 +34,8 @@ export const otherwise =
 
 const maximumLabelLength = 63;
 const maximumNameLength = 253;
+/** Characters of a name before it is looked at: letters beyond ASCII become more. */
+const maximumWritten = 254;
 const domainPattern = /^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?\.[a-zA-Z]{2,}$/;
 const hostLabelPattern = /^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?$/;
 
@@ -132,6 +136,36 @@ export const resourceId = z
   .transform((digits) => BigInt(digits))
   .refine((id) => id <= maximumId)
   .meta(integerOfText(1, Number.MAX_SAFE_INTEGER));
+
+/** A fully qualified name as domains are registered: ASCII, lower case, without a final dot; undefined for what cannot be one. */
+function qualifiedName(text: string): string | undefined {
+  const name = domainToASCII(text.replace(/\.$/, ""));
+  return domainPattern.test(name) && name.length <= maximumNameLength && hasShortLabels(name)
+    ? name
+    : undefined;
+}
+
+/** A domain in a path: its id, or its name. What is neither names nothing that there is. */
+export const domainReference = z
+  .string()
+  .max(maximumWritten)
+  .transform((text, context) => {
+    const id = resourceId.safeParse(text);
+    const reference = id.success ? id.data : qualifiedName(text);
+    if (reference !== undefined) return reference;
+    context.addIssue({ code: "custom", message: "must be a domain's id or name" });
+    return z.NEVER;
+  })
+  .meta({
+    description: "Domain id, or the domain's fully qualified name.",
+    examples: ["1001", "example.com"],
+  });
+
+/** A name to look for; one that cannot be registered is nobody's. */
+export const domainNameText = z
+  .string()
+  .transform((text) => qualifiedName(text.slice(0, maximumWritten)) ?? "")
+  .meta({ description: "Only the domain of this name.", examples: ["example.com"] });
 
 const idRule = "must be an id: a positive integer";
 

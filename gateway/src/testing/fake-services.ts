@@ -181,6 +181,7 @@ export function fakeDomainHandlers(): DomainHandlers {
     registerDomain: unexpected,
     transferDomain: unexpected,
     listDomains: (_request, context) => ({ domains: [owned(theirs(context))] }),
+    findDomain: unexpected,
     getDomain({ domainId }, context) {
       refuseUnlessOwner(context, domainId, "domain");
       return { domain: owned(domainId) };

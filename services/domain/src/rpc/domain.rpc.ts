@@ -16,19 +16,32 @@ import { txtValueHandlers } from "./txt-values.ts";
 /** The domain's Connect service: one handler for each method. */
 export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof domain.DomainService> {
   const { clock, commands, queries, registrar } = dependencies;
+
   return {
     registerDomain: (request, context) => registerDomain(dependencies, request, context),
 
     async listDomains(request, context) {
       const { accountId } = requireAccount(context);
       const now = clock.now();
-      const rows = await queries.domainsOf(accountId, requestedPage(request.page));
-      return { domains: rows.map((row) => domainMessage(row, now)) };
+      const page = requestedPage(request.page);
+      if (request.name === undefined)
+        return { domains: (await queries.domainsOf(accountId, page)).map((row) => domainMessage(row, now)) };
+      const named = await registeredAs(commands, request.name);
+      const row = named?.accountId === accountId ? await queries.domainById(named.domainId) : undefined;
+      return { domains: row === undefined || row.id <= page.afterId ? [] : [domainMessage(row, now)] };
     },
 
     async getDomain(request, context) {
       const row = await ownedDomain(dependencies, request.domainId, context);
       return { domain: domainMessage(row, clock.now(), await queries.recordsOf(row.id)) };
+    },
+
+    async findDomain(request, context) {
+      const { accountId } = requireAccount(context);
+      const named = await registeredAs(commands, request.name);
+      if (named === undefined) throw rejectionError(rejection("not-found"));
+      if (named.accountId !== accountId) throw rejectionError(rejection("unauthorized"));
+      return { domainId: BigInt(named.domainId) };
     },
 
     transferDomain: (request, context) => transferDomain(dependencies, request, context),
@@ -73,4 +86,15 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
       return { prices: onSale.map(priceMessage) };
     },
   };
+}
+
+/** Who has registered a name, by its own facts. */
+async function registeredAs(
+  commands: DomainDependencies["commands"],
+  text: string,
+): Promise<{ readonly domainId: number; readonly accountId: number } | undefined> {
+  const name = parseDomainName(text);
+  if (!name.ok) return undefined;
+  const { state } = await commands.load(domainAggregate, name.value.name);
+  return state.status === "registered" ? state.domain : undefined;
 }

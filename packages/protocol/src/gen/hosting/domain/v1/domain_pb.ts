@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/domain/v1/domain.proto.
  */
 export const file_hosting_domain_v1_domain: GenFile = /*@__PURE__*/
-  fileDesc("Ch5ob3N0aW5nL2RvbWFpbi92MS9kb21haW4ucHJvdG8SEWhvc3RpbmcuZG9tYWluLnYxIm4KFVJlZ2lzdGVyRG9tYWluUmVxdWVzdBIOCgZkb21haW4YASABKAkSEgoFeWVhcnMYAiABKA1IAIgBARISCgphdXRvX3JlbmV3GAMgASgIEhMKC25hbWVzZXJ2ZXJzGAQgAygJQggKBl95ZWFycyKmAQoWUmVnaXN0ZXJEb21haW5SZXNwb25zZRISCgppbnZvaWNlX2lkGAEgASgDEhwKFGFtb3VudF9jaGFyZ2VkX2NlbnRzGAIgASgDEg0KBXllYXJzGAMgASgNEikKBmRvbWFpbhgEIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbhIUCgd3YXJuaW5nGAUgASgJSACIAQFCCgoIX3dhcm5pbmciaAoVVHJhbnNmZXJEb21haW5SZXF1ZXN0Eg4KBmRvbWFpbhgBIAEoCRIWCglhdXRoX2NvZGUYAiABKAlCA4ABARISCgphdXRvX3JlbmV3GAMgASgIEhMKC25hbWVzZXJ2ZXJzGAQgAygJInUKFlRyYW5zZmVyRG9tYWluUmVzcG9uc2USEgoKaW52b2ljZV9pZBgBIAEoAxIcChRhbW91bnRfY2hhcmdlZF9jZW50cxgCIAEoAxIpCgZkb21haW4YAyABKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4i1AMKBkRvbWFpbhIKCgJpZBgBIAEoAxITCgtkb21haW5fbmFtZRgCIAEoCRIOCgZzdGF0dXMYAyABKAkSEAoIcHJvdmlkZXIYBCABKAkSEgoKYXV0b19yZW5ldxgFIAEoCBIVCg13aG9pc19wcml2YWN5GAYgASgIEhMKC2xvY2tfc3RhdHVzGAcgASgIEiAKGHVzZXNfc2VydmljZV9uYW1lc2VydmVycxgIIAEoCBITCgtuYW1lc2VydmVycxgJIAMoCRIeChFyZWdpc3RyYXRpb25fZGF0ZRgKIAEoCUgAiAEBEhgKC2V4cGlyeV9kYXRlGAsgASgJSAGIAQESHgoRZGF5c191bnRpbF9leHBpcnkYDCABKA1IAogBARIYChBpc19leHBpcmluZ19zb29uGA0gASgIEhkKEWRuc19yZWNvcmRzX2NvdW50GA4gASgNEhIKCmNyZWF0ZWRfYXQYDyABKAkSMQoLZG5zX3JlY29yZHMYECADKAsyHC5ob3N0aW5nLmRvbWFpbi52MS5EbnNSZWNvcmRCFAoSX3JlZ2lzdHJhdGlvbl9kYXRlQg4KDF9leHBpcnlfZGF0ZUIUChJfZGF5c191bnRpbF9leHBpcnkihwEKCURuc1JlY29yZBIKCgJpZBgBIAEoAxIMCgR0eXBlGAIgASgJEgwKBG5hbWUYAyABKAkSDQoFdmFsdWUYBCABKAkSCwoDdHRsGAUgASgNEhUKCHByaW9yaXR5GAYgASgNSACIAQESEgoKY3JlYXRlZF9hdBgHIAEoCUILCglfcHJpb3JpdHkiOwoSTGlzdERvbWFpbnNSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIkEKE0xpc3REb21haW5zUmVzcG9uc2USKgoHZG9tYWlucxgBIAMoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbiIlChBHZXREb21haW5SZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAyI+ChFHZXREb21haW5SZXNwb25zZRIpCgZkb21haW4YASABKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4iQwoTU2VhcmNoRG9tYWluUmVxdWVzdBIOCgZkb21haW4YASABKAkSEgoFeWVhcnMYAiABKA1IAIgBAUIICgZfeWVhcnMirAEKFFNlYXJjaERvbWFpblJlc3BvbnNlEg4KBmRvbWFpbhgBIAEoCRIRCglhdmFpbGFibGUYAiABKAgSJwoFcHJpY2UYAyABKAsyGC5ob3N0aW5nLmRvbWFpbi52MS5QcmljZRINCgV5ZWFycxgEIAEoDRIRCgluZXRfY2VudHMYBSABKAMSEQoJdmF0X2NlbnRzGAYgASgDEhMKC2dyb3NzX2NlbnRzGAcgASgDIhMKEUxpc3RQcmljZXNSZXF1ZXN0Ij4KEkxpc3RQcmljZXNSZXNwb25zZRIoCgZwcmljZXMYASADKAsyGC5ob3N0aW5nLmRvbWFpbi52MS5QcmljZSJfCgVQcmljZRILCgN0bGQYASABKAkSGgoScmVnaXN0cmF0aW9uX2NlbnRzGAIgASgDEhUKDXJlbmV3YWxfY2VudHMYAyABKAMSFgoOdHJhbnNmZXJfY2VudHMYBCABKAMiYwoYVXBkYXRlTmFtZXNlcnZlcnNSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxIfChd1c2Vfc2VydmljZV9uYW1lc2VydmVycxgCIAEoCBITCgtuYW1lc2VydmVycxgDIAMoCSJGChlVcGRhdGVOYW1lc2VydmVyc1Jlc3BvbnNlEikKBmRvbWFpbhgBIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbiJ7ChBEbnNSZWNvcmRDb250ZW50EgwKBHR5cGUYASABKAkSDAoEbmFtZRgCIAEoCRINCgV2YWx1ZRgDIAEoCRIQCgN0dGwYBCABKA1IAIgBARIVCghwcmlvcml0eRgFIAEoDUgBiAEBQgYKBF90dGxCCwoJX3ByaW9yaXR5InIKE0FkZERuc1JlY29yZFJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEjQKB2NvbnRlbnQYAiABKAsyIy5ob3N0aW5nLmRvbWFpbi52MS5EbnNSZWNvcmRDb250ZW50EhIKCm9ubHlfdHlwZXMYAyADKAkiRAoUQWRkRG5zUmVjb3JkUmVzcG9uc2USLAoGcmVjb3JkGAEgASgLMhwuaG9zdGluZy5kb21haW4udjEuRG5zUmVjb3JkIogBChZVcGRhdGVEbnNSZWNvcmRSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxIRCglyZWNvcmRfaWQYAiABKAMSNAoHY29udGVudBgDIAEoCzIjLmhvc3RpbmcuZG9tYWluLnYxLkRuc1JlY29yZENvbnRlbnQSEgoKb25seV90eXBlcxgEIAMoCSJHChdVcGRhdGVEbnNSZWNvcmRSZXNwb25zZRIsCgZyZWNvcmQYASABKAsyHC5ob3N0aW5nLmRvbWFpbi52MS5EbnNSZWNvcmQiUgoWRGVsZXRlRG5zUmVjb3JkUmVxdWVzdBIRCglkb21haW5faWQYASABKAMSEQoJcmVjb3JkX2lkGAIgASgDEhIKCm9ubHlfdHlwZXMYAyADKAkiGQoXRGVsZXRlRG5zUmVjb3JkUmVzcG9uc2UiMQoSQWRkVHh0VmFsdWVSZXF1ZXN0EgwKBGZxZG4YASABKAkSDQoFdmFsdWUYAiABKAkiFQoTQWRkVHh0VmFsdWVSZXNwb25zZSI0ChVSZW1vdmVUeHRWYWx1ZVJlcXVlc3QSDAoEZnFkbhgBIAEoCRINCgV2YWx1ZRgCIAEoCSIYChZSZW1vdmVUeHRWYWx1ZVJlc3BvbnNlIkUKElJlbmV3RG9tYWluUmVxdWVzdBIRCglkb21haW5faWQYASABKAMSEgoFeWVhcnMYAiABKA1IAIgBAUIICgZfeWVhcnMigQEKE1JlbmV3RG9tYWluUmVzcG9uc2USEgoKaW52b2ljZV9pZBgBIAEoAxIcChRhbW91bnRfY2hhcmdlZF9jZW50cxgCIAEoAxINCgV5ZWFycxgDIAEoDRIpCgZkb21haW4YBCABKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4iqgEKFVVwZGF0ZVNldHRpbmdzUmVxdWVzdBIRCglkb21haW5faWQYASABKAMSFwoKYXV0b19yZW5ldxgCIAEoCEgAiAEBEhoKDXdob2lzX3ByaXZhY3kYAyABKAhIAYgBARIYCgtsb2NrX3N0YXR1cxgEIAEoCEgCiAEBQg0KC19hdXRvX3JlbmV3QhAKDl93aG9pc19wcml2YWN5Qg4KDF9sb2NrX3N0YXR1cyJDChZVcGRhdGVTZXR0aW5nc1Jlc3BvbnNlEikKBmRvbWFpbhgBIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbiInChJHZXRBdXRoQ29kZVJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDIigKE0dldEF1dGhDb2RlUmVzcG9uc2USEQoJYXV0aF9jb2RlGAEgASgJMqcMCg1Eb21haW5TZXJ2aWNlEmoKDlJlZ2lzdGVyRG9tYWluEiguaG9zdGluZy5kb21haW4udjEuUmVnaXN0ZXJEb21haW5SZXF1ZXN0GikuaG9zdGluZy5kb21haW4udjEuUmVnaXN0ZXJEb21haW5SZXNwb25zZSIDkAICEmoKDlRyYW5zZmVyRG9tYWluEiguaG9zdGluZy5kb21haW4udjEuVHJhbnNmZXJEb21haW5SZXF1ZXN0GikuaG9zdGluZy5kb21haW4udjEuVHJhbnNmZXJEb21haW5SZXNwb25zZSIDkAICEmEKC0xpc3REb21haW5zEiUuaG9zdGluZy5kb21haW4udjEuTGlzdERvbWFpbnNSZXF1ZXN0GiYuaG9zdGluZy5kb21haW4udjEuTGlzdERvbWFpbnNSZXNwb25zZSIDkAIBElsKCUdldERvbWFpbhIjLmhvc3RpbmcuZG9tYWluLnYxLkdldERvbWFpblJlcXVlc3QaJC5ob3N0aW5nLmRvbWFpbi52MS5HZXREb21haW5SZXNwb25zZSIDkAIBEmQKDFNlYXJjaERvbWFpbhImLmhvc3RpbmcuZG9tYWluLnYxLlNlYXJjaERvbWFpblJlcXVlc3QaJy5ob3N0aW5nLmRvbWFpbi52MS5TZWFyY2hEb21haW5SZXNwb25zZSIDkAIBEl4KCkxpc3RQcmljZXMSJC5ob3N0aW5nLmRvbWFpbi52MS5MaXN0UHJpY2VzUmVxdWVzdBolLmhvc3RpbmcuZG9tYWluLnYxLkxpc3RQcmljZXNSZXNwb25zZSIDkAIBEnMKEVVwZGF0ZU5hbWVzZXJ2ZXJzEisuaG9zdGluZy5kb21haW4udjEuVXBkYXRlTmFtZXNlcnZlcnNSZXF1ZXN0GiwuaG9zdGluZy5kb21haW4udjEuVXBkYXRlTmFtZXNlcnZlcnNSZXNwb25zZSIDkAICEmQKDEFkZERuc1JlY29yZBImLmhvc3RpbmcuZG9tYWluLnYxLkFkZERuc1JlY29yZFJlcXVlc3QaJy5ob3N0aW5nLmRvbWFpbi52MS5BZGREbnNSZWNvcmRSZXNwb25zZSIDkAICEm0KD1VwZGF0ZURuc1JlY29yZBIpLmhvc3RpbmcuZG9tYWluLnYxLlVwZGF0ZURuc1JlY29yZFJlcXVlc3QaKi5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVEbnNSZWNvcmRSZXNwb25zZSIDkAICEm0KD0RlbGV0ZURuc1JlY29yZBIpLmhvc3RpbmcuZG9tYWluLnYxLkRlbGV0ZURuc1JlY29yZFJlcXVlc3QaKi5ob3N0aW5nLmRvbWFpbi52MS5EZWxldGVEbnNSZWNvcmRSZXNwb25zZSIDkAICEmEKC0FkZFR4dFZhbHVlEiUuaG9zdGluZy5kb21haW4udjEuQWRkVHh0VmFsdWVSZXF1ZXN0GiYuaG9zdGluZy5kb21haW4udjEuQWRkVHh0VmFsdWVSZXNwb25zZSIDkAICEmoKDlJlbW92ZVR4dFZhbHVlEiguaG9zdGluZy5kb21haW4udjEuUmVtb3ZlVHh0VmFsdWVSZXF1ZXN0GikuaG9zdGluZy5kb21haW4udjEuUmVtb3ZlVHh0VmFsdWVSZXNwb25zZSIDkAICEmEKC1JlbmV3RG9tYWluEiUuaG9zdGluZy5kb21haW4udjEuUmVuZXdEb21haW5SZXF1ZXN0GiYuaG9zdGluZy5kb21haW4udjEuUmVuZXdEb21haW5SZXNwb25zZSIDkAICEmoKDlVwZGF0ZVNldHRpbmdzEiguaG9zdGluZy5kb21haW4udjEuVXBkYXRlU2V0dGluZ3NSZXF1ZXN0GikuaG9zdGluZy5kb21haW4udjEuVXBkYXRlU2V0dGluZ3NSZXNwb25zZSIDkAICEmEKC0dldEF1dGhDb2RlEiUuaG9zdGluZy5kb21haW4udjEuR2V0QXV0aENvZGVSZXF1ZXN0GiYuaG9zdGluZy5kb21haW4udjEuR2V0QXV0aENvZGVSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_hosting_common_v1_page]);
+  fileDesc("Ch5ob3N0aW5nL2RvbWFpbi92MS9kb21haW4ucHJvdG8SEWhvc3RpbmcuZG9tYWluLnYxIm4KFVJlZ2lzdGVyRG9tYWluUmVxdWVzdBIOCgZkb21haW4YASABKAkSEgoFeWVhcnMYAiABKA1IAIgBARISCgphdXRvX3JlbmV3GAMgASgIEhMKC25hbWVzZXJ2ZXJzGAQgAygJQggKBl95ZWFycyKmAQoWUmVnaXN0ZXJEb21haW5SZXNwb25zZRISCgppbnZvaWNlX2lkGAEgASgDEhwKFGFtb3VudF9jaGFyZ2VkX2NlbnRzGAIgASgDEg0KBXllYXJzGAMgASgNEikKBmRvbWFpbhgEIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbhIUCgd3YXJuaW5nGAUgASgJSACIAQFCCgoIX3dhcm5pbmciaAoVVHJhbnNmZXJEb21haW5SZXF1ZXN0Eg4KBmRvbWFpbhgBIAEoCRIWCglhdXRoX2NvZGUYAiABKAlCA4ABARISCgphdXRvX3JlbmV3GAMgASgIEhMKC25hbWVzZXJ2ZXJzGAQgAygJInUKFlRyYW5zZmVyRG9tYWluUmVzcG9uc2USEgoKaW52b2ljZV9pZBgBIAEoAxIcChRhbW91bnRfY2hhcmdlZF9jZW50cxgCIAEoAxIpCgZkb21haW4YAyABKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4i1AMKBkRvbWFpbhIKCgJpZBgBIAEoAxITCgtkb21haW5fbmFtZRgCIAEoCRIOCgZzdGF0dXMYAyABKAkSEAoIcHJvdmlkZXIYBCABKAkSEgoKYXV0b19yZW5ldxgFIAEoCBIVCg13aG9pc19wcml2YWN5GAYgASgIEhMKC2xvY2tfc3RhdHVzGAcgASgIEiAKGHVzZXNfc2VydmljZV9uYW1lc2VydmVycxgIIAEoCBITCgtuYW1lc2VydmVycxgJIAMoCRIeChFyZWdpc3RyYXRpb25fZGF0ZRgKIAEoCUgAiAEBEhgKC2V4cGlyeV9kYXRlGAsgASgJSAGIAQESHgoRZGF5c191bnRpbF9leHBpcnkYDCABKA1IAogBARIYChBpc19leHBpcmluZ19zb29uGA0gASgIEhkKEWRuc19yZWNvcmRzX2NvdW50GA4gASgNEhIKCmNyZWF0ZWRfYXQYDyABKAkSMQoLZG5zX3JlY29yZHMYECADKAsyHC5ob3N0aW5nLmRvbWFpbi52MS5EbnNSZWNvcmRCFAoSX3JlZ2lzdHJhdGlvbl9kYXRlQg4KDF9leHBpcnlfZGF0ZUIUChJfZGF5c191bnRpbF9leHBpcnkihwEKCURuc1JlY29yZBIKCgJpZBgBIAEoAxIMCgR0eXBlGAIgASgJEgwKBG5hbWUYAyABKAkSDQoFdmFsdWUYBCABKAkSCwoDdHRsGAUgASgNEhUKCHByaW9yaXR5GAYgASgNSACIAQESEgoKY3JlYXRlZF9hdBgHIAEoCUILCglfcHJpb3JpdHkiVwoSTGlzdERvbWFpbnNSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlEhEKBG5hbWUYAiABKAlIAIgBAUIHCgVfbmFtZSJBChNMaXN0RG9tYWluc1Jlc3BvbnNlEioKB2RvbWFpbnMYASADKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4iIQoRRmluZERvbWFpblJlcXVlc3QSDAoEbmFtZRgBIAEoCSInChJGaW5kRG9tYWluUmVzcG9uc2USEQoJZG9tYWluX2lkGAEgASgDIiUKEEdldERvbWFpblJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDIj4KEUdldERvbWFpblJlc3BvbnNlEikKBmRvbWFpbhgBIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbiJDChNTZWFyY2hEb21haW5SZXF1ZXN0Eg4KBmRvbWFpbhgBIAEoCRISCgV5ZWFycxgCIAEoDUgAiAEBQggKBl95ZWFycyKsAQoUU2VhcmNoRG9tYWluUmVzcG9uc2USDgoGZG9tYWluGAEgASgJEhEKCWF2YWlsYWJsZRgCIAEoCBInCgVwcmljZRgDIAEoCzIYLmhvc3RpbmcuZG9tYWluLnYxLlByaWNlEg0KBXllYXJzGAQgASgNEhEKCW5ldF9jZW50cxgFIAEoAxIRCgl2YXRfY2VudHMYBiABKAMSEwoLZ3Jvc3NfY2VudHMYByABKAMiEwoRTGlzdFByaWNlc1JlcXVlc3QiPgoSTGlzdFByaWNlc1Jlc3BvbnNlEigKBnByaWNlcxgBIAMoCzIYLmhvc3RpbmcuZG9tYWluLnYxLlByaWNlIl8KBVByaWNlEgsKA3RsZBgBIAEoCRIaChJyZWdpc3RyYXRpb25fY2VudHMYAiABKAMSFQoNcmVuZXdhbF9jZW50cxgDIAEoAxIWCg50cmFuc2Zlcl9jZW50cxgEIAEoAyJjChhVcGRhdGVOYW1lc2VydmVyc1JlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEh8KF3VzZV9zZXJ2aWNlX25hbWVzZXJ2ZXJzGAIgASgIEhMKC25hbWVzZXJ2ZXJzGAMgAygJIkYKGVVwZGF0ZU5hbWVzZXJ2ZXJzUmVzcG9uc2USKQoGZG9tYWluGAEgASgLMhkuaG9zdGluZy5kb21haW4udjEuRG9tYWluInsKEERuc1JlY29yZENvbnRlbnQSDAoEdHlwZRgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBXZhbHVlGAMgASgJEhAKA3R0bBgEIAEoDUgAiAEBEhUKCHByaW9yaXR5GAUgASgNSAGIAQFCBgoEX3R0bEILCglfcHJpb3JpdHkicgoTQWRkRG5zUmVjb3JkUmVxdWVzdBIRCglkb21haW5faWQYASABKAMSNAoHY29udGVudBgCIAEoCzIjLmhvc3RpbmcuZG9tYWluLnYxLkRuc1JlY29yZENvbnRlbnQSEgoKb25seV90eXBlcxgDIAMoCSJEChRBZGREbnNSZWNvcmRSZXNwb25zZRIsCgZyZWNvcmQYASABKAsyHC5ob3N0aW5nLmRvbWFpbi52MS5EbnNSZWNvcmQiiAEKFlVwZGF0ZURuc1JlY29yZFJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhEKCXJlY29yZF9pZBgCIAEoAxI0Cgdjb250ZW50GAMgASgLMiMuaG9zdGluZy5kb21haW4udjEuRG5zUmVjb3JkQ29udGVudBISCgpvbmx5X3R5cGVzGAQgAygJIkcKF1VwZGF0ZURuc1JlY29yZFJlc3BvbnNlEiwKBnJlY29yZBgBIAEoCzIcLmhvc3RpbmcuZG9tYWluLnYxLkRuc1JlY29yZCJSChZEZWxldGVEbnNSZWNvcmRSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxIRCglyZWNvcmRfaWQYAiABKAMSEgoKb25seV90eXBlcxgDIAMoCSIZChdEZWxldGVEbnNSZWNvcmRSZXNwb25zZSIxChJBZGRUeHRWYWx1ZVJlcXVlc3QSDAoEZnFkbhgBIAEoCRINCgV2YWx1ZRgCIAEoCSIVChNBZGRUeHRWYWx1ZVJlc3BvbnNlIjQKFVJlbW92ZVR4dFZhbHVlUmVxdWVzdBIMCgRmcWRuGAEgASgJEg0KBXZhbHVlGAIgASgJIhgKFlJlbW92ZVR4dFZhbHVlUmVzcG9uc2UiRQoSUmVuZXdEb21haW5SZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxISCgV5ZWFycxgCIAEoDUgAiAEBQggKBl95ZWFycyKBAQoTUmVuZXdEb21haW5SZXNwb25zZRISCgppbnZvaWNlX2lkGAEgASgDEhwKFGFtb3VudF9jaGFyZ2VkX2NlbnRzGAIgASgDEg0KBXllYXJzGAMgASgNEikKBmRvbWFpbhgEIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbiKqAQoVVXBkYXRlU2V0dGluZ3NSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxIXCgphdXRvX3JlbmV3GAIgASgISACIAQESGgoNd2hvaXNfcHJpdmFjeRgDIAEoCEgBiAEBEhgKC2xvY2tfc3RhdHVzGAQgASgISAKIAQFCDQoLX2F1dG9fcmVuZXdCEAoOX3dob2lzX3ByaXZhY3lCDgoMX2xvY2tfc3RhdHVzIkMKFlVwZGF0ZVNldHRpbmdzUmVzcG9uc2USKQoGZG9tYWluGAEgASgLMhkuaG9zdGluZy5kb21haW4udjEuRG9tYWluIicKEkdldEF1dGhDb2RlUmVxdWVzdBIRCglkb21haW5faWQYASABKAMiKAoTR2V0QXV0aENvZGVSZXNwb25zZRIRCglhdXRoX2NvZGUYASABKAkyhw0KDURvbWFpblNlcnZpY2USagoOUmVnaXN0ZXJEb21haW4SKC5ob3N0aW5nLmRvbWFpbi52MS5SZWdpc3RlckRvbWFpblJlcXVlc3QaKS5ob3N0aW5nLmRvbWFpbi52MS5SZWdpc3RlckRvbWFpblJlc3BvbnNlIgOQAgISagoOVHJhbnNmZXJEb21haW4SKC5ob3N0aW5nLmRvbWFpbi52MS5UcmFuc2ZlckRvbWFpblJlcXVlc3QaKS5ob3N0aW5nLmRvbWFpbi52MS5UcmFuc2ZlckRvbWFpblJlc3BvbnNlIgOQAgISYQoLTGlzdERvbWFpbnMSJS5ob3N0aW5nLmRvbWFpbi52MS5MaXN0RG9tYWluc1JlcXVlc3QaJi5ob3N0aW5nLmRvbWFpbi52MS5MaXN0RG9tYWluc1Jlc3BvbnNlIgOQAgESWwoJR2V0RG9tYWluEiMuaG9zdGluZy5kb21haW4udjEuR2V0RG9tYWluUmVxdWVzdBokLmhvc3RpbmcuZG9tYWluLnYxLkdldERvbWFpblJlc3BvbnNlIgOQAgESXgoKRmluZERvbWFpbhIkLmhvc3RpbmcuZG9tYWluLnYxLkZpbmREb21haW5SZXF1ZXN0GiUuaG9zdGluZy5kb21haW4udjEuRmluZERvbWFpblJlc3BvbnNlIgOQAgESZAoMU2VhcmNoRG9tYWluEiYuaG9zdGluZy5kb21haW4udjEuU2VhcmNoRG9tYWluUmVxdWVzdBonLmhvc3RpbmcuZG9tYWluLnYxLlNlYXJjaERvbWFpblJlc3BvbnNlIgOQAgESXgoKTGlzdFByaWNlcxIkLmhvc3RpbmcuZG9tYWluLnYxLkxpc3RQcmljZXNSZXF1ZXN0GiUuaG9zdGluZy5kb21haW4udjEuTGlzdFByaWNlc1Jlc3BvbnNlIgOQAgEScwoRVXBkYXRlTmFtZXNlcnZlcnMSKy5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVOYW1lc2VydmVyc1JlcXVlc3QaLC5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVOYW1lc2VydmVyc1Jlc3BvbnNlIgOQAgISZAoMQWRkRG5zUmVjb3JkEiYuaG9zdGluZy5kb21haW4udjEuQWRkRG5zUmVjb3JkUmVxdWVzdBonLmhvc3RpbmcuZG9tYWluLnYxLkFkZERuc1JlY29yZFJlc3BvbnNlIgOQAgISbQoPVXBkYXRlRG5zUmVjb3JkEikuaG9zdGluZy5kb21haW4udjEuVXBkYXRlRG5zUmVjb3JkUmVxdWVzdBoqLmhvc3RpbmcuZG9tYWluLnYxLlVwZGF0ZURuc1JlY29yZFJlc3BvbnNlIgOQAgISbQoPRGVsZXRlRG5zUmVjb3JkEikuaG9zdGluZy5kb21haW4udjEuRGVsZXRlRG5zUmVjb3JkUmVxdWVzdBoqLmhvc3RpbmcuZG9tYWluLnYxLkRlbGV0ZURuc1JlY29yZFJlc3BvbnNlIgOQAgISYQoLQWRkVHh0VmFsdWUSJS5ob3N0aW5nLmRvbWFpbi52MS5BZGRUeHRWYWx1ZVJlcXVlc3QaJi5ob3N0aW5nLmRvbWFpbi52MS5BZGRUeHRWYWx1ZVJlc3BvbnNlIgOQAgISagoOUmVtb3ZlVHh0VmFsdWUSKC5ob3N0aW5nLmRvbWFpbi52MS5SZW1vdmVUeHRWYWx1ZVJlcXVlc3QaKS5ob3N0aW5nLmRvbWFpbi52MS5SZW1vdmVUeHRWYWx1ZVJlc3BvbnNlIgOQAgISYQoLUmVuZXdEb21haW4SJS5ob3N0aW5nLmRvbWFpbi52MS5SZW5ld0RvbWFpblJlcXVlc3QaJi5ob3N0aW5nLmRvbWFpbi52MS5SZW5ld0RvbWFpblJlc3BvbnNlIgOQAgISagoOVXBkYXRlU2V0dGluZ3MSKC5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVTZXR0aW5nc1JlcXVlc3QaKS5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVTZXR0aW5nc1Jlc3BvbnNlIgOQAgISYQoLR2V0QXV0aENvZGUSJS5ob3N0aW5nLmRvbWFpbi52MS5HZXRBdXRoQ29kZVJlcXVlc3QaJi5ob3N0aW5nLmRvbWFpbi52MS5HZXRBdXRoQ29kZVJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_hosting_common_v1_page]);
 
 /**
  * A registration.
@@ -386,6 +386,13 @@ export type ListDomainsRequest = Message<"hosting.domain.v1.ListDomainsRequest">
    * @generated from field: hosting.common.v1.Page page = 1;
    */
   page?: Page | undefined;
+
+  /**
+   * Only the one of this name, in lower case; absent: all.
+   *
+   * @generated from field: optional string name = 2;
+   */
+  name?: string | undefined;
 };
 
 /**
@@ -417,6 +424,48 @@ export const ListDomainsResponseSchema: GenMessage<ListDomainsResponse> = /*@__P
   messageDesc(file_hosting_domain_v1_domain, 7);
 
 /**
+ * Asks for the domain of a name.
+ *
+ * @generated from message hosting.domain.v1.FindDomainRequest
+ */
+export type FindDomainRequest = Message<"hosting.domain.v1.FindDomainRequest"> & {
+  /**
+   * Fully qualified name; upper and lower case are the same.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message hosting.domain.v1.FindDomainRequest.
+ * Use `create(FindDomainRequestSchema)` to create a new message.
+ */
+export const FindDomainRequestSchema: GenMessage<FindDomainRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 8);
+
+/**
+ * Which domain has the name.
+ *
+ * @generated from message hosting.domain.v1.FindDomainResponse
+ */
+export type FindDomainResponse = Message<"hosting.domain.v1.FindDomainResponse"> & {
+  /**
+   * Domain id.
+   *
+   * @generated from field: int64 domain_id = 1;
+   */
+  domainId: bigint;
+};
+
+/**
+ * Describes the message hosting.domain.v1.FindDomainResponse.
+ * Use `create(FindDomainResponseSchema)` to create a new message.
+ */
+export const FindDomainResponseSchema: GenMessage<FindDomainResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 9);
+
+/**
  * Asks for one domain.
  *
  * @generated from message hosting.domain.v1.GetDomainRequest
@@ -435,7 +484,7 @@ export type GetDomainRequest = Message<"hosting.domain.v1.GetDomainRequest"> & {
  * Use `create(GetDomainRequestSchema)` to create a new message.
  */
 export const GetDomainRequestSchema: GenMessage<GetDomainRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 8);
+  messageDesc(file_hosting_domain_v1_domain, 10);
 
 /**
  * One domain.
@@ -456,7 +505,7 @@ export type GetDomainResponse = Message<"hosting.domain.v1.GetDomainResponse"> &
  * Use `create(GetDomainResponseSchema)` to create a new message.
  */
 export const GetDomainResponseSchema: GenMessage<GetDomainResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 9);
+  messageDesc(file_hosting_domain_v1_domain, 11);
 
 /**
  * Asks for a name.
@@ -484,7 +533,7 @@ export type SearchDomainRequest = Message<"hosting.domain.v1.SearchDomainRequest
  * Use `create(SearchDomainRequestSchema)` to create a new message.
  */
 export const SearchDomainRequestSchema: GenMessage<SearchDomainRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 10);
+  messageDesc(file_hosting_domain_v1_domain, 12);
 
 /**
  * The answer about a name.
@@ -547,7 +596,7 @@ export type SearchDomainResponse = Message<"hosting.domain.v1.SearchDomainRespon
  * Use `create(SearchDomainResponseSchema)` to create a new message.
  */
 export const SearchDomainResponseSchema: GenMessage<SearchDomainResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 11);
+  messageDesc(file_hosting_domain_v1_domain, 13);
 
 /**
  * Asks for the price list.
@@ -562,7 +611,7 @@ export type ListPricesRequest = Message<"hosting.domain.v1.ListPricesRequest"> &
  * Use `create(ListPricesRequestSchema)` to create a new message.
  */
 export const ListPricesRequestSchema: GenMessage<ListPricesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 12);
+  messageDesc(file_hosting_domain_v1_domain, 14);
 
 /**
  * The price list.
@@ -583,7 +632,7 @@ export type ListPricesResponse = Message<"hosting.domain.v1.ListPricesResponse">
  * Use `create(ListPricesResponseSchema)` to create a new message.
  */
 export const ListPricesResponseSchema: GenMessage<ListPricesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 13);
+  messageDesc(file_hosting_domain_v1_domain, 15);
 
 /**
  * Net prices of one extension, in cents (EUR) a year.
@@ -625,7 +674,7 @@ export type Price = Message<"hosting.domain.v1.Price"> & {
  * Use `create(PriceSchema)` to create a new message.
  */
 export const PriceSchema: GenMessage<Price> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 14);
+  messageDesc(file_hosting_domain_v1_domain, 16);
 
 /**
  * The nameservers a domain shall have.
@@ -660,7 +709,7 @@ export type UpdateNameserversRequest = Message<"hosting.domain.v1.UpdateNameserv
  * Use `create(UpdateNameserversRequestSchema)` to create a new message.
  */
 export const UpdateNameserversRequestSchema: GenMessage<UpdateNameserversRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 15);
+  messageDesc(file_hosting_domain_v1_domain, 17);
 
 /**
  * The nameservers were updated.
@@ -681,7 +730,7 @@ export type UpdateNameserversResponse = Message<"hosting.domain.v1.UpdateNameser
  * Use `create(UpdateNameserversResponseSchema)` to create a new message.
  */
 export const UpdateNameserversResponseSchema: GenMessage<UpdateNameserversResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 16);
+  messageDesc(file_hosting_domain_v1_domain, 18);
 
 /**
  * What a DNS record shall say.
@@ -730,7 +779,7 @@ export type DnsRecordContent = Message<"hosting.domain.v1.DnsRecordContent"> & {
  * Use `create(DnsRecordContentSchema)` to create a new message.
  */
 export const DnsRecordContentSchema: GenMessage<DnsRecordContent> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 17);
+  messageDesc(file_hosting_domain_v1_domain, 19);
 
 /**
  * A record to add.
@@ -765,7 +814,7 @@ export type AddDnsRecordRequest = Message<"hosting.domain.v1.AddDnsRecordRequest
  * Use `create(AddDnsRecordRequestSchema)` to create a new message.
  */
 export const AddDnsRecordRequestSchema: GenMessage<AddDnsRecordRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 18);
+  messageDesc(file_hosting_domain_v1_domain, 20);
 
 /**
  * A record that was added.
@@ -786,7 +835,7 @@ export type AddDnsRecordResponse = Message<"hosting.domain.v1.AddDnsRecordRespon
  * Use `create(AddDnsRecordResponseSchema)` to create a new message.
  */
 export const AddDnsRecordResponseSchema: GenMessage<AddDnsRecordResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 19);
+  messageDesc(file_hosting_domain_v1_domain, 21);
 
 /**
  * A record to replace.
@@ -828,7 +877,7 @@ export type UpdateDnsRecordRequest = Message<"hosting.domain.v1.UpdateDnsRecordR
  * Use `create(UpdateDnsRecordRequestSchema)` to create a new message.
  */
 export const UpdateDnsRecordRequestSchema: GenMessage<UpdateDnsRecordRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 20);
+  messageDesc(file_hosting_domain_v1_domain, 22);
 
 /**
  * A record that was replaced.
@@ -849,7 +898,7 @@ export type UpdateDnsRecordResponse = Message<"hosting.domain.v1.UpdateDnsRecord
  * Use `create(UpdateDnsRecordResponseSchema)` to create a new message.
  */
 export const UpdateDnsRecordResponseSchema: GenMessage<UpdateDnsRecordResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 21);
+  messageDesc(file_hosting_domain_v1_domain, 23);
 
 /**
  * A record to remove.
@@ -884,7 +933,7 @@ export type DeleteDnsRecordRequest = Message<"hosting.domain.v1.DeleteDnsRecordR
  * Use `create(DeleteDnsRecordRequestSchema)` to create a new message.
  */
 export const DeleteDnsRecordRequestSchema: GenMessage<DeleteDnsRecordRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 22);
+  messageDesc(file_hosting_domain_v1_domain, 24);
 
 /**
  * A record that was removed.
@@ -899,7 +948,7 @@ export type DeleteDnsRecordResponse = Message<"hosting.domain.v1.DeleteDnsRecord
  * Use `create(DeleteDnsRecordResponseSchema)` to create a new message.
  */
 export const DeleteDnsRecordResponseSchema: GenMessage<DeleteDnsRecordResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 23);
+  messageDesc(file_hosting_domain_v1_domain, 25);
 
 /**
  * A TXT value to add.
@@ -927,7 +976,7 @@ export type AddTxtValueRequest = Message<"hosting.domain.v1.AddTxtValueRequest">
  * Use `create(AddTxtValueRequestSchema)` to create a new message.
  */
 export const AddTxtValueRequestSchema: GenMessage<AddTxtValueRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 24);
+  messageDesc(file_hosting_domain_v1_domain, 26);
 
 /**
  * The name has the value.
@@ -942,7 +991,7 @@ export type AddTxtValueResponse = Message<"hosting.domain.v1.AddTxtValueResponse
  * Use `create(AddTxtValueResponseSchema)` to create a new message.
  */
 export const AddTxtValueResponseSchema: GenMessage<AddTxtValueResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 25);
+  messageDesc(file_hosting_domain_v1_domain, 27);
 
 /**
  * A TXT value to remove.
@@ -970,7 +1019,7 @@ export type RemoveTxtValueRequest = Message<"hosting.domain.v1.RemoveTxtValueReq
  * Use `create(RemoveTxtValueRequestSchema)` to create a new message.
  */
 export const RemoveTxtValueRequestSchema: GenMessage<RemoveTxtValueRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 26);
+  messageDesc(file_hosting_domain_v1_domain, 28);
 
 /**
  * The name does not have the value.
@@ -985,7 +1034,7 @@ export type RemoveTxtValueResponse = Message<"hosting.domain.v1.RemoveTxtValueRe
  * Use `create(RemoveTxtValueResponseSchema)` to create a new message.
  */
 export const RemoveTxtValueResponseSchema: GenMessage<RemoveTxtValueResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 27);
+  messageDesc(file_hosting_domain_v1_domain, 29);
 
 /**
  * A renewal.
@@ -1013,7 +1062,7 @@ export type RenewDomainRequest = Message<"hosting.domain.v1.RenewDomainRequest">
  * Use `create(RenewDomainRequestSchema)` to create a new message.
  */
 export const RenewDomainRequestSchema: GenMessage<RenewDomainRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 28);
+  messageDesc(file_hosting_domain_v1_domain, 30);
 
 /**
  * A renewal that succeeded.
@@ -1055,7 +1104,7 @@ export type RenewDomainResponse = Message<"hosting.domain.v1.RenewDomainResponse
  * Use `create(RenewDomainResponseSchema)` to create a new message.
  */
 export const RenewDomainResponseSchema: GenMessage<RenewDomainResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 29);
+  messageDesc(file_hosting_domain_v1_domain, 31);
 
 /**
  * Settings to change; what is absent stays.
@@ -1097,7 +1146,7 @@ export type UpdateSettingsRequest = Message<"hosting.domain.v1.UpdateSettingsReq
  * Use `create(UpdateSettingsRequestSchema)` to create a new message.
  */
 export const UpdateSettingsRequestSchema: GenMessage<UpdateSettingsRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 30);
+  messageDesc(file_hosting_domain_v1_domain, 32);
 
 /**
  * The settings were changed.
@@ -1118,7 +1167,7 @@ export type UpdateSettingsResponse = Message<"hosting.domain.v1.UpdateSettingsRe
  * Use `create(UpdateSettingsResponseSchema)` to create a new message.
  */
 export const UpdateSettingsResponseSchema: GenMessage<UpdateSettingsResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 31);
+  messageDesc(file_hosting_domain_v1_domain, 33);
 
 /**
  * Asks for the transfer code.
@@ -1139,7 +1188,7 @@ export type GetAuthCodeRequest = Message<"hosting.domain.v1.GetAuthCodeRequest">
  * Use `create(GetAuthCodeRequestSchema)` to create a new message.
  */
 export const GetAuthCodeRequestSchema: GenMessage<GetAuthCodeRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 32);
+  messageDesc(file_hosting_domain_v1_domain, 34);
 
 /**
  * The transfer code.
@@ -1160,7 +1209,7 @@ export type GetAuthCodeResponse = Message<"hosting.domain.v1.GetAuthCodeResponse
  * Use `create(GetAuthCodeResponseSchema)` to create a new message.
  */
 export const GetAuthCodeResponseSchema: GenMessage<GetAuthCodeResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 33);
+  messageDesc(file_hosting_domain_v1_domain, 35);
 
 /**
  * Domains of the calling account.
@@ -1207,6 +1256,16 @@ export const DomainService: GenService<{
     methodKind: "unary";
     input: typeof GetDomainRequestSchema;
     output: typeof GetDomainResponseSchema;
+  },
+  /**
+   * Tells the id of the caller's domain of a name, as soon as it is registered.
+   *
+   * @generated from rpc hosting.domain.v1.DomainService.FindDomain
+   */
+  findDomain: {
+    methodKind: "unary";
+    input: typeof FindDomainRequestSchema;
+    output: typeof FindDomainResponseSchema;
   },
   /**
    * Tells whether a name can be registered, and the exact price for the caller.
