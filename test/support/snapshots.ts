@@ -3,6 +3,7 @@ import { basename } from "node:path";
 
 import type { EventStore } from "@hostledger/event-store";
 import type { PartDecorators } from "@hostledger/host";
+import type { Registrar } from "@hostledger/providers";
 
 import { temporaryDirectory } from "./temporary-directory.ts";
 
@@ -36,6 +37,9 @@ export function copyOfData(data: string): { readonly path: string; remove(): voi
   return copy;
 }
 
+/** Members of a provider's port that answer by themselves, at once. */
+const asksNobody: ReadonlySet<string | symbol> = new Set<keyof Registrar>(["needsRegistrant"]);
+
 /**
  * Wraps an instance's parts so that its data directory is copied before the first and after each append and call of a
  * provider, while it waits for the copy: what a power cut at that moment would leave on the disk. One undisturbed run thus
@@ -59,7 +63,7 @@ export function photographer(data: string): Photographer {
     return new Proxy(provider, {
       get(target, name) {
         const member: unknown = Reflect.get(target, name);
-        if (typeof member !== "function") return member;
+        if (typeof member !== "function" || asksNobody.has(name)) return member;
         return async (...parameters: unknown[]): Promise<unknown> => {
           take(`before ${String(name)}`);
           const answer: unknown = await Reflect.apply(member, target, parameters);
