@@ -149,6 +149,8 @@ function qualifiedName(text: string): string | undefined {
 export const domainReference = z
   .string()
   .max(maximumWritten)
+  // No segment of a path is a dot alone.
+  .regex(/^[^./][^/]*$/u)
   .transform((text, context) => {
     const id = resourceId.safeParse(text);
     const reference = id.success ? id.data : qualifiedName(text);

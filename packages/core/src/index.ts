@@ -4,6 +4,7 @@ export * from "./kernel/assert-never.ts";
 export * from "./kernel/decider.ts";
 export * from "./kernel/event-codec.ts";
 export * from "./kernel/event-definition.ts";
+export { erasedText, notAvailableText } from "./kernel/fields.ts";
 export * from "./kernel/process.ts";
 export * from "./kernel/rejection.ts";
 export * from "./kernel/result.ts";

@@ -1,6 +1,7 @@
 /** Personal data, sealed for each person: what a person's key no longer opens is gone, and no fact was changed. */
 
-export { erasedText, mayHoldSealedText, notAvailableText } from "./sealed-text.ts";
+export { mayHoldSealedText } from "./sealed-text.ts";
+export { erasedText, notAvailableText } from "@hostledger/core";
 export { createKeyLosses, nameOf as nameOfLoss, type KeyLosses } from "./key-losses.ts";
 export { openRows, type PersonalColumns } from "./open-rows.ts";
 export { openPersonalData, sealPersonalData } from "./sealing-event-store.adapter.ts";

@@ -1,4 +1,6 @@
-import { erasedText, openSealed, readSealed } from "./sealed-text.ts";
+import { erasedText } from "@hostledger/core";
+
+import { openSealed, readSealed } from "./sealed-text.ts";
 import { subjectOfAccount, type TextKeys } from "./subject-keys.port.ts";
 
 /** Which members of a row are personal: the account they are about, and the sealed field that each of them was. */

@@ -1,12 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 
+import { erasedText, notAvailableText } from "@hostledger/core";
+
 import type { KeyLoss, SubjectKey } from "./subject-keys.port.ts";
-
-/** What is read in place of a text whose key was destroyed. */
-export const erasedText = "[erased]";
-
-/** What is read in place of a text whose key is missing. Loss and erasure do not look alike: a lost key may be found again. */
-export const notAvailableText = "[not available]";
 
 /** Whose text it is, and which. It is bound to both: a sealed text does not open as somebody else's, or as another field. */
 export interface TextOwner {

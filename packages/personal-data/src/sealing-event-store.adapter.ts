@@ -1,17 +1,9 @@
-import { hostingEvents, personalFieldsOf } from "@hostledger/core";
+import { erasedText, hostingEvents, notAvailableText, personalFieldsOf } from "@hostledger/core";
 import type { EventBatch, EventStore, EventToAppend, RecordedEvent } from "@hostledger/event-store";
 import { defined } from "@hostledger/runtime";
 
 import { readEventData, readStoredData } from "./event-data.codec.ts";
-import {
-  erasedText,
-  mayHoldSealedText,
-  notAvailableText,
-  openSealed,
-  readSealed,
-  sealedBytes,
-  sealText,
-} from "./sealed-text.ts";
+import { mayHoldSealedText, openSealed, readSealed, sealedBytes, sealText } from "./sealed-text.ts";
 import {
   subjectOfAccount,
   SubjectKeyMissingError,

@@ -1,5 +1,6 @@
 import {
   hostingCodec,
+  notAvailableText,
   renderEventDocuments,
   UndecodableEventError,
   type HostingEvent,
@@ -23,11 +24,12 @@ let quickReaders: ReadonlyMap<string, QuickReader> | undefined;
 /**
  * Decodes an event against the JSON Schema of its type. What the compiled schema does not accept, and each older version,
  * goes to the codec, which has the last word and says what is wrong.
- * Personal data is sealed, and a sealed text is longer than the rules for the text allow: a placeholder stands for it.
+ * Personal data is sealed, and a sealed text is longer than the rules for the text allow: the one that is read where there is
+ * no key stands for it.
  */
 export function decodeStored({ type, data }: LogEvent): Decoded {
   const readable = data.includes('"sealed:v')
-    ? data.replaceAll(/"sealed:v[12]:[^"\\]*"/gu, '"[sealed]"')
+    ? data.replaceAll(/"sealed:v[12]:[^"\\]*"/gu, `"${notAvailableText}"`)
     : data;
   try {
     quickReaders ??= compileReaders();

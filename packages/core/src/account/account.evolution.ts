@@ -1,12 +1,10 @@
 import { assertNever } from "../kernel/assert-never.ts";
 import { CorruptStreamError } from "../kernel/decider.ts";
+import { erasedText } from "../kernel/fields.ts";
 import type { AccountEvent } from "./account.events.ts";
 import { subjectOf } from "./documents.ts";
 import { emptyProfile, profileOf } from "./profile.ts";
 import { openedAccount, type AccountState, type OpenAccountState } from "./account.state.ts";
-
-/** What stands for the name of a person who was erased. */
-const erasedName = "[erased]";
 
 /** Folds a fact into an account. @throws CorruptStreamError */
 export function evolve(state: AccountState, event: AccountEvent): AccountState {
@@ -47,10 +45,10 @@ function evolveOpen(
       if (state.erasedAt !== undefined) throw new CorruptStreamError(event.type, "erased");
       return {
         ...state,
-        name: erasedName,
+        name: erasedText,
         profile: emptyProfile,
         erasedAt: event.data.erasedAt,
-        apiKeys: state.apiKeys.map((key) => (key.label === "" ? key : { ...key, label: erasedName })),
+        apiKeys: state.apiKeys.map((key) => (key.label === "" ? key : { ...key, label: erasedText })),
       };
     case "ProfileChanged":
       if (event.data.version !== state.profile.version + 1)

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { account } from "./account.decider.ts";
-import type { AccountEvent } from "./account.events.ts";
+import { erasedText, notAvailableText } from "../kernel/fields.ts";
+import { accountCodec, type AccountEvent } from "./account.events.ts";
 import { at, changeProfile, opened, profileChanged } from "./account.fixture.ts";
 import {
   emptyProfile,
@@ -25,6 +26,15 @@ const after = (...events: readonly AccountEvent[]) => {
 };
 
 describe("a profile", () => {
+  it.each([erasedText, notAvailableText, "sealed:v2:account-7:AbCdEfGh:x_-1"])(
+    "is read where its texts are %s, which is longer than a country",
+    (withheld) => {
+      const texts = { country: withheld, postalCode: withheld, phone: withheld, name: withheld };
+      const { data } = profileChanged(texts);
+      expect(accountCodec.decode("ProfileChanged.v1", JSON.stringify(data))).toMatchObject({ data: texts });
+    },
+  );
+
   it("is whole in every fact, and a change leaves alone what it does not name", () => {
     spec
       .given(opened(), profileChanged())

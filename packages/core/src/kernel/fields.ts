@@ -46,17 +46,24 @@ export const hostname = line(253);
 /** Nameservers. */
 export const hostnames = z.array(hostname).max(13);
 
+/** What is read in place of a text whose key was destroyed. */
+export const erasedText = "[erased]";
+
+/** What is read in place of a text whose key is missing. Loss and erasure do not look alike: a lost key may be found again. */
+export const notAvailableText = "[not available]";
+
 const personalTexts = z.registry<{ readonly account: string }>();
 
 /**
  * A text about a person. In the store it is sealed (docs/erasure.md), which makes it longer; readers that do not hold the
- * person's key carry it on as it is.
+ * person's key carry it on as it is, and what is read where the key is gone may be longer than the text ever was.
  * @param account the field beside it that names the account whose text it is.
  */
 export function personal(plain: z.ZodString, account = "accountId"): z.ZodType<string> {
   const field: z.ZodType<string> = z.union([
     plain,
     z.string().regex(/^sealed:v[12]:[A-Za-z]+-\d+:([A-Za-z0-9_-]{8}:)?[A-Za-z0-9_-]+$/),
+    z.enum([erasedText, notAvailableText]),
   ]);
   return field.register(personalTexts, { account });
 }

@@ -231,7 +231,14 @@ describe("a server that says what servers say seldom", () => {
         }
       }
     };
-    await open({ read: logEndingAt(total * 10, writeOn) });
+    await open({
+      read: logEndingAt(total * 10, (call) => {
+        // A client that was cut off, on a machine that was busy elsewhere, goes on from where it was.
+        const start = startOf(call.request);
+        written = start === "start" ? 0 : Number(start) / 10;
+        writeOn(call);
+      }),
+    });
     const iterator = store.subscribe({ from: "start" })[Symbol.asyncIterator]();
     const first = await iterator.next();
     let before = -1;
