@@ -90,9 +90,17 @@ it("finds a store that does not sync", async () => {
   const promised = registered(attempts);
   expect(promised.length).toBeGreaterThan(0);
 
-  const { baseUrl } = await startAgain(environment);
-  const { body } = await customerAt(baseUrl, customer).get("/domains");
-  const kept = new Set(Array.isArray(body) ? body.map((domain) => objectOf(domain).domain_name) : []);
+  const kept = await startAgain(environment).then(
+    async ({ baseUrl }) => {
+      const { body } = await customerAt(baseUrl, customer).get("/domains");
+      return new Set(Array.isArray(body) ? body.map((domain) => objectOf(domain).domain_name) : []);
+    },
+    (error: unknown) => {
+      // A store of which nothing is left is no longer the one that the files beside it belong to.
+      expect(String(error)).toMatch(/belongs? to another event store|the present one is empty/);
+      return new Set();
+    },
+  );
   expect(promised.filter((name) => !kept.has(name))).not.toEqual([]);
 });
 

@@ -1,10 +1,18 @@
 import { createClient, type Client, type Transport } from "@connectrpc/connect";
 import { account } from "@hostledger/protocol";
-import { createOutgoing, implement, serverInterceptors } from "@hostledger/rpc";
+import {
+  createOutgoing,
+  implement,
+  newServiceKey,
+  serverInterceptors,
+  type NewServiceKey,
+} from "@hostledger/rpc";
 import { tokensOf } from "@hostledger/rpc/testing";
 import { silentLogger, systemClock } from "@hostledger/runtime";
 
-const tokens = tokensOf("gateway", systemClock());
+/** The caller's key, which the service in a process of its own inherits from the one that starts it. */
+const key = (process.env.BENCH_HOP_KEY ??= JSON.stringify(newServiceKey("gateway")));
+const tokens = tokensOf("gateway", systemClock(), JSON.parse(key) as NewServiceKey);
 
 /** What every service of ours has in front of its handlers. */
 export const hopInterceptors = serverInterceptors({ tokens, logger: silentLogger() });

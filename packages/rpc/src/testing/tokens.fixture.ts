@@ -22,9 +22,12 @@ export function openTokens(): CallerTokens {
   };
 }
 
-/** A part's tokens under a key that was made for it just now, and that it alone knows. */
-export function tokensOf(part: PartName, clock: TokenClock): CallerTokens {
-  const { privateText, publicKey } = newServiceKey(part);
+/** A part's tokens under a key, unless told otherwise one that was made for it just now and that it alone knows. */
+export function tokensOf(
+  part: PartName,
+  clock: TokenClock,
+  { privateText, publicKey } = newServiceKey(part),
+): CallerTokens {
   const signing = parseSigningKey(privateText, part);
   const verifying = parseVerifyingKeys(JSON.stringify({ keys: [publicKey] }));
   return createCallerTokens({ signing: () => signing, verifying: (kid) => verifying.get(kid) }, clock);
