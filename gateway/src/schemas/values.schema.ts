@@ -149,8 +149,7 @@ function qualifiedName(text: string): string | undefined {
 export const domainReference = z
   .string()
   .max(maximumWritten)
-  // No segment of a path is a dot alone.
-  .regex(/^[^./][^/]*$/u)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9.-]*$/)
   .transform((text, context) => {
     const id = resourceId.safeParse(text);
     const reference = id.success ? id.data : qualifiedName(text);
