@@ -181,7 +181,11 @@ export function fakeDomainHandlers(): DomainHandlers {
     registerDomain: unexpected,
     transferDomain: unexpected,
     listDomains: (_request, context) => ({ domains: [owned(theirs(context))] }),
-    findDomain: unexpected,
+    findDomain({ name }, context) {
+      const domainId = BigInt(/^of-(\d+)\.com$/.exec(name)?.[1] ?? 0);
+      refuseUnlessOwner(context, domainId, "domain");
+      return { domainId };
+    },
     getDomain({ domainId }, context) {
       refuseUnlessOwner(context, domainId, "domain");
       return { domain: owned(domainId) };
