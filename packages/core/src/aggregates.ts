@@ -22,6 +22,8 @@ import { quarantine } from "./quarantine/quarantine.decider.ts";
 import { quarantineCodec } from "./quarantine/quarantine.events.ts";
 import { quota } from "./quota/quota.decider.ts";
 import { quotaCodec } from "./quota/quota.events.ts";
+import { registryMessage } from "./registry-message/registry-message.decider.ts";
+import { registryMessageCodec } from "./registry-message/registry-message.events.ts";
 import { request } from "./request/request.decider.ts";
 import { requestCodec } from "./request/request.events.ts";
 import { sequence } from "./sequence/sequence.decider.ts";
@@ -76,6 +78,18 @@ export const quotaAggregate = { category: "quota", decider: quota, codec: quotaC
 
 /** Regions of servers. */
 export const regionAggregate = { category: "region", decider: region, codec: regionCodec };
+
+/** What registries say unasked. */
+export const registryMessageAggregate = {
+  category: "registrymessage",
+  decider: registryMessage,
+  codec: registryMessageCodec,
+};
+
+/** The stream's id of a message: registries number theirs each by itself. */
+export function registryMessageId(registrar: string, messageId: string): string {
+  return `${registrar}/${messageId}`;
+}
 
 /** Requests with an `Idempotency-Key`. */
 export const requestAggregate = { category: "request", decider: request, codec: requestCodec };

@@ -11,6 +11,7 @@ import { priceListEvents } from "./price-list/price-list.events.ts";
 import { runEvents } from "./processes/run-facts.ts";
 import { quarantineEvents } from "./quarantine/quarantine.events.ts";
 import { quotaEvents } from "./quota/quota.events.ts";
+import { registryMessageEvents } from "./registry-message/registry-message.events.ts";
 import { requestEvents } from "./request/request.events.ts";
 import { sequenceEvents } from "./sequence/sequence.events.ts";
 import { serverEvents } from "./server/server.events.ts";
@@ -31,6 +32,7 @@ export const hostingEvents = defineEvents({
   ...quarantineEvents,
   ...quotaEvents,
   ...regionEvents,
+  ...registryMessageEvents,
   ...requestEvents,
   ...runEvents,
   ...sequenceEvents,

@@ -79,6 +79,9 @@ export * from "./domain/domain-status.ts";
 export * from "./price-list/price-list.decider.ts";
 export * from "./price-list/price-list.events.ts";
 
+export * from "./registry-message/registry-message.decider.ts";
+export * from "./registry-message/registry-message.events.ts";
+
 export * from "./quota/quota.catalogue.ts";
 export * from "./quota/quota.decider.ts";
 export * from "./quota/quota.events.ts";

@@ -45,6 +45,21 @@ function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar
       limited("inquireTransfer", () => registrar.inquireTransfer(name, clientTransactionId)),
     cancelTransfer: (name) => limited("cancelTransfer", () => registrar.cancelTransfer(name)),
     ...limitedList(registrar, limited),
+    ...limitedMessages(registrar, limited),
+  };
+}
+
+/** A registrar whose registries say nothing unasked has no such calls with limits either. */
+function limitedMessages(
+  registrar: Registrar,
+  limited: LimitedCall,
+): Pick<Registrar, "messages" | "acknowledge"> {
+  const messages = registrar.messages?.bind(registrar);
+  const acknowledge = registrar.acknowledge?.bind(registrar);
+  if (messages === undefined || acknowledge === undefined) return {};
+  return {
+    messages: () => limited("messages", messages),
+    acknowledge: (message) => limited("acknowledge", () => acknowledge(message)),
   };
 }
 

@@ -16,6 +16,7 @@ import {
   type EppRegistryOptions,
   type HeldDomain,
 } from "./epp-domains.ts";
+import { EppMessages } from "./epp-messages.ts";
 import { outcomeOf, type NotCarriedOut } from "./epp-outcomes.ts";
 import { EppTransfers } from "./epp-transfers.ts";
 import type { Registrant } from "./registrant.ts";
@@ -25,6 +26,7 @@ import type {
   RegistrarHolding,
   RegistrarSettings,
   RegistrationOrder,
+  RegistryMessage,
   RenewalOrder,
   TransferOrder,
   TransferOutcome,
@@ -46,12 +48,14 @@ export class EppRegistrar implements Registrar {
   readonly #options: EppRegistrarOptions;
   readonly #domains: EppDomains;
   readonly #transfers: EppTransfers;
+  readonly #messages: EppMessages;
 
   constructor(options: EppRegistrarOptions) {
     this.name = options.name;
     this.#options = options;
     this.#domains = new EppDomains(options);
     this.#transfers = new EppTransfers(this.#domains);
+    this.#messages = new EppMessages(this.#domains, options.name);
   }
 
   needsRegistrant(): boolean {
@@ -155,6 +159,14 @@ export class EppRegistrar implements Registrar {
 
   cancelTransfer(name: string): Promise<Outcome<void>> {
     return this.#domains.alone(name, () => this.#transfers.cancel(name));
+  }
+
+  messages(): Promise<Outcome<readonly RegistryMessage[]>> {
+    return this.#messages.first();
+  }
+
+  acknowledge({ id }: Pick<RegistryMessage, "id">): Promise<Outcome<void>> {
+    return this.#messages.acknowledge(id);
   }
 
   async #register(order: RegistrationOrder): Promise<Outcome<RegistrarDomain>> {

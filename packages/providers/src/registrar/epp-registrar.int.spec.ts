@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { EppClient, type Asked, type Command } from "../epp/index.ts";
-import { ca, ServedRegistry } from "../epp/server/serve-sandbox.fixture.ts";
+import { ca, domainXml, pw, ServedRegistry } from "../epp/server/serve-sandbox.fixture.ts";
 import { EppRegistrar } from "./epp-registrar.adapter.ts";
 import { instantOf } from "./epp-domains.ts";
 import type { Registrant } from "./registrant.ts";
+import type { RegistryMessage } from "./registrar.port.ts";
 import { generic } from "./registries/generic.ts";
 
 const password = "first-password";
@@ -188,6 +189,59 @@ describe("a transfer by EPP", () => {
     const answers = [await registrar.transferIn(order), await registrar.inquireTransfer(order.name)];
     expect(JSON.stringify(answers)).not.toMatch(/canary-code|first-password/);
     expect(answers[0]).toMatchObject({ outcome: "refused", reason: "invalid-auth-code" });
+  });
+});
+
+describe("what the registry says unasked", () => {
+  /** The queue, whatever tests before left in it. */
+  async function queue(registrar: EppRegistrar): Promise<readonly RegistryMessage[]> {
+    const all: RegistryMessage[] = [];
+    for (;;) {
+      const answer = await registrar.messages();
+      const [message] = answer.outcome === "done" ? answer.value : [];
+      if (message === undefined) return all;
+      all.push(message);
+      expect(await registrar.messages()).toMatchObject({ value: [{ id: message.id }] });
+      expect(await registrar.acknowledge(message)).toMatchObject({ outcome: "done" });
+      expect(await registrar.acknowledge(message)).toMatchObject({ outcome: "done" });
+    }
+  }
+
+  it("is read message by message, each until it is acknowledged", async () => {
+    const { registrar } = replica();
+    await queue(registrar);
+    const [leaving, staying, renewed, pending] = ["leaves", "stays", "renewed", "code1001"].map(orderFor);
+    for (const order of [leaving, staying, renewed, pending]) if (order) await registrar.register(order);
+    const theirs = await served.login("sandbox2");
+    for (const name of [leaving?.name ?? "", staying?.name ?? ""]) {
+      await registrar.updateSettings(name, { transferLock: false });
+      const code = await registrar.authCode(name);
+      const authInfo = code.outcome === "done" ? code.value.authCode : "";
+      const asked = await theirs.command(domainXml("transfer", name, pw(authInfo), "request"));
+      expect(asked.code).toBe("1001");
+    }
+    await theirs.command(domainXml("transfer", staying?.name ?? "", "", "cancel"));
+    theirs.close();
+    const { registry } = served.fixture.opened;
+    registry.notify("sandbox", "", served.fixture.clock.epochMs, {
+      text: "Renewed.",
+      changed: renewed?.name ?? "",
+    });
+    registry.notify("sandbox", "", served.fixture.clock.epochMs, { text: "Your credit is low." });
+    served.fixture.clock.epochMs += 5 * 86_400_000;
+    const said = (await queue(registrar)).map(({ about, name }) => [about, name]);
+    expect(said.toSorted()).toEqual(
+      [
+        ["name", renewed?.name],
+        ["order", pending?.name],
+        ["other", undefined],
+        ["transfer-kept", staying?.name],
+        ["transfer-requested", leaving?.name],
+        ["transfer-requested", staying?.name],
+        ["transferred-away", leaving?.name],
+      ].toSorted(),
+    );
+    expect(await registrar.inquire(leaving?.name ?? "")).toMatchObject({ value: { held: false } });
   });
 });
 

@@ -1,3 +1,5 @@
+import type { RegistryMessageSubject } from "@hostledger/core";
+
 import type { Outcome, RefusalReason } from "../outcome.ts";
 import type { Registrant } from "./registrant.ts";
 
@@ -80,6 +82,22 @@ export type TransferState =
   | { readonly state: "done"; readonly clientTransactionId: string; readonly domain: RegistrarDomain }
   | { readonly state: "refused"; readonly clientTransactionId: string; readonly message: string };
 
+/** What a registry says unasked, in its queue of messages (EPP `<poll>`, RFC 5730 §2.9.2.3). */
+export interface RegistryMessage {
+  /** `Registrar.name` of whose queue it is in. */
+  readonly registrar: string;
+  /** The registry's own: no two messages of a queue share one. At most {@link longestMessageId} characters. */
+  readonly id: string;
+  readonly about: RegistryMessageSubject;
+  /** In lower case; undefined where it is about no name that was understood. What came is not checked to be one. */
+  readonly name: string | undefined;
+  /** The registry's words, for people; at most 300 characters. */
+  readonly words: string;
+}
+
+/** Longer ids are no registry's. */
+export const longestMessageId = 200;
+
 /** What the registrar holds under a name: the domain, or nothing. */
 export type RegistrarHolding =
   { readonly held: true; readonly domain: RegistrarDomain } | { readonly held: false };
@@ -136,4 +154,11 @@ export interface Registrar {
   cancelTransfer(name: string): Promise<Outcome<void>>;
   /** The names that it holds for us. Absent where nobody can be asked: EPP has no such question. */
   list?(): Promise<Outcome<readonly string[]>>;
+  /**
+   * The first message of each queue that waits for us, which stays there until it is acknowledged. What a message says may have
+   * changed since: whoever acts asks first. Absent, as `acknowledge`, where registries say nothing unasked.
+   */
+  messages?(): Promise<Outcome<readonly RegistryMessage[]>>;
+  /** Takes a message off its queue. One that is not there is `done`. */
+  acknowledge?(message: Pick<RegistryMessage, "registrar" | "id">): Promise<Outcome<void>>;
 }

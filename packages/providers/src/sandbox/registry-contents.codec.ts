@@ -103,6 +103,8 @@ export interface RegistryMessage {
     readonly serverTransactionId: string;
     readonly at: string;
   };
+  /** The name that the registry changed by itself, as `infData` shows it then. */
+  readonly changed?: string;
 }
 
 /** A transfer between two registrars (RFC 5731 §3.1.3). */

@@ -9,6 +9,7 @@ import type {
   QuarantineEvent,
   QuotaEvent,
   RegionEvent,
+  RegistryMessageEvent,
   RequestEvent,
   SequenceEvent,
   StaffEvent,
@@ -76,6 +77,12 @@ export const catalogueSentences: Sentences<
     `A unit was taken for ${orderId}; ${counted(unitsLeft, "unit")} left.`,
   StockUnitReturned: ({ orderId, unitsLeft }) =>
     `The unit of ${orderId} was given back; ${counted(unitsLeft, "unit")} left.`,
+};
+
+/** What registries say unasked. */
+export const registrySentences: Sentences<RegistryMessageEvent> = {
+  RegistryMessageReceived: ({ registrar, messageId, about, name, words }) =>
+    `The registry behind ${registrar} said in message ${messageId} (${about}${name === null ? "" : ` ${name}`}): ${words}`,
 };
 
 /** Requests with an idempotency key, and support tickets. */

@@ -8,6 +8,7 @@ import {
   clockSentences,
   quarantineSentences,
   quotaSentences,
+  registrySentences,
   requestSentences,
   staffSentences,
 } from "./account.sentences.ts";
@@ -24,6 +25,7 @@ const sentences: AllSentences = {
   ...clockSentences,
   ...quarantineSentences,
   ...quotaSentences,
+  ...registrySentences,
   ...requestSentences,
   ...domainSentences,
   ...runSentences,

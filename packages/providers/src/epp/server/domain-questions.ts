@@ -59,6 +59,12 @@ export function showDomain(context: CommandContext, { object }: ObjectCommand): 
   };
 }
 
+/** A name as its registrar sees it, in a message; its name alone where it is gone. */
+export function domainShown(context: CommandContext, name: string): XmlElement {
+  const held = context.registry.domain(name);
+  return element(ns, "infData", held === undefined ? [element(ns, "name", name)] : wholeOf(context, held));
+}
+
 function heldBy(name: string, registrar: string): readonly XmlElement[] {
   return [element(ns, "name", name), element(ns, "roid", roidOf("D", name)), element(ns, "clID", registrar)];
 }

@@ -3,6 +3,7 @@ import type { RegistryMessage } from "../../sandbox/registry-contents.codec.ts";
 import { namespaces } from "../namespaces.ts";
 import { element, type XmlElement } from "../xml.ts";
 import type { Answer, CommandContext } from "./command.ts";
+import { domainShown } from "./domain-questions.ts";
 import { newsShown } from "./domain-transfer.ts";
 import { EppRefusal } from "./result-codes.ts";
 
@@ -20,17 +21,22 @@ export function poll(context: CommandContext, { attributes: { op, msgID } }: Xml
   return { code: 1000, messages: { count: registry.countMessages(registrar), id: msgID } };
 }
 
-function first({ registry, registrar }: CommandContext): Answer {
+function first(context: CommandContext): Answer {
+  const { registry, registrar } = context;
   const queued = registry.firstMessage(registrar);
   if (queued === undefined) return { code: 1300 };
   const { id, count, queuedAtMs, message } = queued;
   const content = [element(epp, "qDate", instantOf(queuedAtMs)), element(epp, "msg", message.text)];
-  const resData = subjectOf(message);
+  const resData = subjectOf(context, message);
   return { code: 1301, messages: { count, id: String(id), content }, ...(resData && { resData }) };
 }
 
-function subjectOf({ transfer, pendingAction }: RegistryMessage): XmlElement | undefined {
+function subjectOf(
+  context: CommandContext,
+  { transfer, pendingAction, changed }: RegistryMessage,
+): XmlElement | undefined {
   if (transfer !== undefined) return newsShown(transfer);
+  if (changed !== undefined) return domainShown(context, changed);
   if (pendingAction === undefined) return undefined;
   const { name, clientTransactionId, serverTransactionId, at } = pendingAction;
   return element(domain, "panData", [

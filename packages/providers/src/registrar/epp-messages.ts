@@ -1,0 +1,96 @@
+import { longestRegistryWords, type RegistryMessageSubject } from "@hostledger/core";
+
+import {
+  childOf,
+  namespaces,
+  pollAcknowledge,
+  pollRequest,
+  type Response,
+  type XmlElement,
+} from "../epp/index.ts";
+import { done, unknown, type Outcome } from "../outcome.ts";
+import type { EppDomains } from "./epp-domains.ts";
+import { outcomeOf } from "./epp-outcomes.ts";
+import { longestMessageId, type RegistryMessage } from "./registrar.port.ts";
+
+const { contact, domain, host } = namespaces;
+
+/** Objects whose names are no domains'. */
+const otherObjects: ReadonlySet<string> = new Set([contact, host]);
+
+/** Longer ones are no names (RFC 1035 §2.3.4). */
+const longestName = 253;
+
+/** The registry's queue of messages for us (RFC 5730 §2.9.2.3). */
+export class EppMessages {
+  readonly #domains: EppDomains;
+  readonly #registrar: string;
+
+  /** @param registrar the name of ours at this registry. */
+  constructor(domains: EppDomains, registrar: string) {
+    this.#domains = domains;
+    this.#registrar = registrar;
+  }
+
+  /** The first of the queue, or none. */
+  async first(): Promise<Outcome<readonly RegistryMessage[]>> {
+    const answer = await this.#domains.ask(pollRequest);
+    if (answer.kind !== "carried-out") return outcomeOf(answer);
+    const { code, messages } = answer.response;
+    // 1300: there is none. The count of the queue comes with other answers, too.
+    if (code !== 1301) return done([]);
+    const id = messages?.id ?? "";
+    if (id === "" || id.length > longestMessageId)
+      return unknown("The registry's message has no id by which it can be taken off the queue.");
+    const words = (messages?.text ?? "").slice(0, longestRegistryWords);
+    return done([{ registrar: this.#registrar, id, words, ...this.#subjectOf(answer.response) }]);
+  }
+
+  /** Takes one off the queue. */
+  async acknowledge(id: string): Promise<Outcome<void>> {
+    const answer = await this.#domains.ask(pollAcknowledge(id));
+    // 2303: it is gone.
+    return answer.kind === "carried-out" || answer.code === 2303 ? done(undefined) : outcomeOf(answer);
+  }
+
+  #subjectOf({ data }: Response): Pick<RegistryMessage, "about" | "name"> {
+    const name = data === undefined ? undefined : nameIn(data);
+    if (data === undefined || name === undefined) return { about: "other", name: undefined };
+    if (data.namespace !== domain) return { about: "name", name };
+    switch (data.name) {
+      case "trnData":
+        return { about: this.#transfer(data), name };
+      case "panData":
+        return { about: "order", name };
+      default:
+        return { about: "name", name };
+    }
+  }
+
+  /** RFC 5731 §3.1.3: who asked for it, who decides, and what came of it (RFC 5730 §2.9.3.4). */
+  #transfer(data: XmlElement): RegistryMessageSubject {
+    const read = (child: string) => childOf(data, domain, child)?.text;
+    if (read("reID") === this.#domains.user) return "transfer-to-us";
+    if (read("acID") !== this.#domains.user) return "name";
+    switch (read("trStatus")) {
+      case "pending":
+        return "transfer-requested";
+      case "clientApproved":
+      case "serverApproved":
+        return "transferred-away";
+      case "clientRejected":
+      case "clientCancelled":
+      case "serverCancelled":
+        return "transfer-kept";
+      default:
+        return "name";
+    }
+  }
+}
+
+/** The name that an object is about. Extensions say it as the domain object does (RFC 3915 §4.2.1 and what registries made of it). */
+function nameIn(data: XmlElement): string | undefined {
+  if (otherObjects.has(data.namespace)) return undefined;
+  const name = data.children.find((child) => child.name === "name")?.text.toLowerCase();
+  return name === undefined || name === "" || name.length > longestName ? undefined : name;
+}
