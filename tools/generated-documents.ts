@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 
 import { renderEventDocuments } from "@hostledger/core";
 import { renderOpenApiDocument, renderScopesDocument } from "@hostledger/gateway";
-import { renderErrorDocument, renderStaffRolesDocument } from "@hostledger/rpc";
+import { renderErrorDocument, renderServiceScopesDocument, renderStaffRolesDocument } from "@hostledger/rpc";
 
 /** Committed files that are made from something else. */
 export interface GeneratedDocument {
@@ -31,6 +31,12 @@ export const generatedDocuments: readonly GeneratedDocument[] = [
     folder: "docs",
     pattern: "staff-roles.md",
     render: () => new Map([["staff-roles.md", renderStaffRolesDocument()]]),
+  },
+  {
+    name: "scopes of services",
+    folder: "docs",
+    pattern: "service-scopes.md",
+    render: () => new Map([["service-scopes.md", renderServiceScopesDocument()]]),
   },
   { name: "event schemas", folder: "docs/events", pattern: "*.json", render: renderEventDocuments },
   {

@@ -25,6 +25,7 @@ import {
   projectionRoute,
   providersOnDemand,
   staffRoute,
+  teamsRoute,
   starters,
   type SeparateName,
   type StartedService,
@@ -94,10 +95,16 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
           projectionRoute({ [name]: service }, context),
           clockRoute(context),
           staffRoute(context),
+          teamsRoute(context),
         ]),
       ],
       interceptors: [
-        ...serverInterceptors({ tokens: context.tokensOf(name), logger, ...traced }),
+        ...serverInterceptors({
+          tokens: context.tokensOf(name),
+          teams: context.teams.identify,
+          logger,
+          ...traced,
+        }),
         staleReadsInterceptor(() => staleIn(name, service.projector)),
       ],
     });

@@ -26,6 +26,7 @@ import { traceAppends } from "./metrics/append-spans.ts";
 import { openEventStore } from "./open-event-store.ts";
 import { refuseUnsupported } from "./open-providers.ts";
 import type { ServiceKeyOptions, TokensOf } from "./service-keys/open-service-keys.ts";
+import { createServiceCredentials, type ServiceCredentials } from "./staff/service-credentials.ts";
 import { createStaffMembers, staffTokenPrefix, type StaffMembers } from "./staff/staff-members.ts";
 import { compareStoreMarks } from "./store-mark.ts";
 import { finishErasures, openSubjectKeys, watchKeyLosses, type WatchedKeys } from "./subject-keys.ts";
@@ -53,6 +54,8 @@ export interface ServiceContext {
   readonly tokensOf: TokensOf;
   /** Tells members of staff from everybody else. */
   readonly staff: StaffMembers;
+  /** Tells internal teams from everybody else. */
+  readonly teams: ServiceCredentials;
   /** Where a service's read models are. */
   readModels(service: string): ReadModelLocation;
 }
@@ -103,6 +106,11 @@ export async function openServiceContext(
       ids: randomIds,
       bootstrapToken: staffCredential,
       isRecovering: configuration.staffRecovery === "on",
+    }),
+    teams: createServiceCredentials({
+      commands: createCommandHandler({ store: rawStore, recordedBy: "staff" }),
+      clock,
+      ids: randomIds,
     }),
     readModels: (service) => readModelsOf(configuration, service),
   };

@@ -17,6 +17,7 @@ import type { Configuration } from "./configuration/index.ts";
 import { openProviders, type Providers } from "./open-providers.ts";
 import type { HostContext } from "./host-context.ts";
 import type { ServiceContext } from "./service-context.ts";
+import { serviceCredentialAdminRpc } from "./staff/service-credential-admin.rpc.ts";
 import { staffAdminRpc } from "./staff/staff-admin.rpc.ts";
 import { projectionAdminRpc } from "./projection-admin.rpc.ts";
 
@@ -129,6 +130,11 @@ export function clockRoute({ clockWatch }: Pick<ServiceContext, "clockWatch">): 
 /** The staff RPC about staff, which are facts for all processes. */
 export function staffRoute({ staff }: Pick<ServiceContext, "staff">): ServiceImplementation {
   return implement(admin.StaffAdminService, staffAdminRpc(staff));
+}
+
+/** The staff RPC about internal teams, which are facts for all processes. */
+export function teamsRoute({ teams }: Pick<ServiceContext, "teams">): ServiceImplementation {
+  return implement(admin.ServiceCredentialAdminService, serviceCredentialAdminRpc(teams));
 }
 
 /** Opens the providers when the first service asks for them. */

@@ -45,6 +45,7 @@ export function staffForwarding(transports: StaffTransports): readonly ServiceIm
     // A confirmation is a fact, which every process over the store hears, and so are the members of staff.
     forwarded(admin.ClockAdminService, transports.domain),
     forwarded(admin.StaffAdminService, transports.account),
+    forwarded(admin.ServiceCredentialAdminService, transports.account),
     ...(audited === undefined
       ? []
       : [forwarded(admin.AuditorAdminService, audited), forwarded(audit.AuditService, audited)]),

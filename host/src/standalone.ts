@@ -29,6 +29,7 @@ import {
   providersOnDemand,
   serviceNames,
   staffRoute,
+  teamsRoute,
   starters,
   type ServiceName,
   type StartedService,
@@ -158,7 +159,12 @@ function serve(
   meterServices(metrics, services, context);
   rpc.serve({
     services: all.flatMap(({ routes }) => routes),
-    interceptors: serverInterceptors({ tokens: tokensOf("account"), logger, ...traced }),
+    interceptors: serverInterceptors({
+      tokens: tokensOf("account"),
+      teams: context.teams.identify,
+      logger,
+      ...traced,
+    }),
   });
   staff.serve({
     services: [
@@ -167,6 +173,7 @@ function serve(
       projectionRoute(services, context),
       clockRoute(context),
       staffRoute(context),
+      teamsRoute(context),
     ],
     interceptors: staffInterceptors({
       identify: (authorization) => context.staff.identify(authorization),

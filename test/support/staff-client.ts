@@ -16,6 +16,7 @@ export interface StaffClient {
   readonly servers: Client<typeof admin.ServerAdminService>;
   readonly support: Client<typeof admin.SupportAdminService>;
   readonly members: Client<typeof admin.StaffAdminService>;
+  readonly teams: Client<typeof admin.ServiceCredentialAdminService>;
   readonly clock: Client<typeof admin.ClockAdminService>;
   readonly projections: Client<typeof admin.ProjectionAdminService>;
   readonly auditors: Client<typeof admin.AuditorAdminService>;
@@ -46,6 +47,7 @@ export function staffClient(adminUrl: string, credential: string): StaffClient {
     servers: createClient(admin.ServerAdminService, transport),
     support: createClient(admin.SupportAdminService, transport),
     members: createClient(admin.StaffAdminService, transport),
+    teams: createClient(admin.ServiceCredentialAdminService, transport),
     clock: createClient(admin.ClockAdminService, transport),
     projections: createClient(admin.ProjectionAdminService, transport),
     auditors: createClient(admin.AuditorAdminService, transport),

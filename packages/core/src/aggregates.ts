@@ -32,6 +32,8 @@ import { server } from "./server/server.decider.ts";
 import { serverCodec } from "./server/server.events.ts";
 import { staff } from "./staff/staff.decider.ts";
 import { staffCodec } from "./staff/staff.events.ts";
+import { serviceCredentials } from "./service-credential/service-credential.decider.ts";
+import { serviceCredentialCodec } from "./service-credential/service-credential.events.ts";
 import { storeReaders } from "./store-readers/store-readers.decider.ts";
 import { storeReaderCodec } from "./store-readers/store-readers.events.ts";
 import { ticket } from "./ticket/ticket.decider.ts";
@@ -110,6 +112,13 @@ export const stockAggregate = { category: "stock", decider: stock, codec: stockC
 export function stockId({ planId, regionId }: StockKey): string {
   return `${String(planId)}-${String(regionId)}`;
 }
+
+/** Which internal teams may call the services: one stream, `servicecredential-all`. */
+export const serviceCredentialAggregate = {
+  category: "servicecredential",
+  decider: serviceCredentials,
+  codec: serviceCredentialCodec,
+};
 
 /** Who may read the store over EventStoreDB's protocol: one stream, `storereader-all`. */
 export const storeReaderAggregate = {

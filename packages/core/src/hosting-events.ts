@@ -16,6 +16,7 @@ import { requestEvents } from "./request/request.events.ts";
 import { sequenceEvents } from "./sequence/sequence.events.ts";
 import { serverEvents } from "./server/server.events.ts";
 import { staffEvents } from "./staff/staff.events.ts";
+import { serviceCredentialEvents } from "./service-credential/service-credential.events.ts";
 import { storeReaderEvents } from "./store-readers/store-readers.events.ts";
 import { ticketCauseEvents, ticketEvents } from "./ticket/ticket.events.ts";
 
@@ -39,6 +40,7 @@ export const hostingEvents = defineEvents({
   ...serverEvents,
   ...staffEvents,
   ...stockEvents,
+  ...serviceCredentialEvents,
   ...storeReaderEvents,
   ...ticketEvents,
   ...ticketCauseEvents,

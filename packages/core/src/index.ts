@@ -28,7 +28,7 @@ export * from "./account/api-key-scopes.ts";
 export * from "./account/profile.ts";
 export { countryCodes } from "./account/countries.ts";
 export { eppPhone } from "./account/phone.ts";
-export { isInForce, maximumKeyLabel } from "./account/api-keys.ts";
+export { maximumKeyLabel } from "./account/api-keys.ts";
 
 export * from "./approval/approval.decider.ts";
 export * from "./approval/approval.events.ts";
@@ -129,6 +129,9 @@ export * from "./processes/server-renewal.process.ts";
 export * from "./processes/transfer.events.ts";
 export * from "./processes/transfer.process.ts";
 
+export { isInForce } from "./kernel/credential-list.ts";
+export * from "./service-credential/service-credential.decider.ts";
+export * from "./service-credential/service-credential.events.ts";
 export * from "./store-readers/store-readers.decider.ts";
 export * from "./store-readers/store-readers.events.ts";
 

@@ -7,6 +7,7 @@ export * from "./errors/validated.ts";
 export * from "./identity/caller.ts";
 export * from "./identity/caller-token.ts";
 export * from "./identity/call-permissions.ts";
+export * from "./identity/service-scopes-document.ts";
 export * from "./identity/scopes.ts";
 export * from "./identity/service-keys.codec.ts";
 export * from "./identity/staff-permissions.ts";

@@ -13,6 +13,7 @@ import { addRegionCommands } from "./admin-region.command.ts";
 import { addRunsCommands } from "./admin-runs.command.ts";
 import { addSandboxCommands } from "./admin-sandbox.command.ts";
 import { addServerCommands } from "./admin-server.command.ts";
+import { addServiceCredentialCommands } from "./admin-service.command.ts";
 import { addStaffCommands } from "./admin-staff.command.ts";
 import { addStockCommands } from "./admin-stock.command.ts";
 import { addTicketCommands } from "./admin-ticket.command.ts";
@@ -34,6 +35,7 @@ export function addAdminCommands(program: Command, context: CommandContext): voi
   addRunsCommands(admin, context);
   addAuditorCommands(admin, context);
   addStaffCommands(admin, context);
+  addServiceCredentialCommands(admin, context);
   addApprovalsCommands(admin, context);
   addClockCommands(admin, context);
   addSandboxCommands(admin, context);

@@ -21,6 +21,7 @@ export interface StaffClient {
   readonly support: Client<typeof admin.SupportAdminService>;
   readonly auditors: Client<typeof admin.AuditorAdminService>;
   readonly staff: Client<typeof admin.StaffAdminService>;
+  readonly teams: Client<typeof admin.ServiceCredentialAdminService>;
   readonly clock: Client<typeof admin.ClockAdminService>;
   readonly projections: Client<typeof admin.ProjectionAdminService>;
 }
@@ -42,6 +43,7 @@ export function staffClient({ url, token, trust }: StaffAddress): StaffClient {
     support: createClient(admin.SupportAdminService, transport),
     auditors: createClient(admin.AuditorAdminService, transport),
     staff: createClient(admin.StaffAdminService, transport),
+    teams: createClient(admin.ServiceCredentialAdminService, transport),
     clock: createClient(admin.ClockAdminService, transport),
     projections: createClient(admin.ProjectionAdminService, transport),
   };

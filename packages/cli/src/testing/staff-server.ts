@@ -12,6 +12,7 @@ export interface StaffImplementation {
   readonly support?: Partial<ServiceImpl<typeof admin.SupportAdminService>>;
   readonly auditors?: Partial<ServiceImpl<typeof admin.AuditorAdminService>>;
   readonly staff?: Partial<ServiceImpl<typeof admin.StaffAdminService>>;
+  readonly teams?: Partial<ServiceImpl<typeof admin.ServiceCredentialAdminService>>;
   readonly clock?: Partial<ServiceImpl<typeof admin.ClockAdminService>>;
   readonly projections?: Partial<ServiceImpl<typeof admin.ProjectionAdminService>>;
 }
@@ -32,6 +33,7 @@ export async function startStaffServer(implementation: StaffImplementation): Pro
     router.service(admin.SupportAdminService, implementation.support ?? {});
     router.service(admin.AuditorAdminService, implementation.auditors ?? {});
     router.service(admin.StaffAdminService, implementation.staff ?? {});
+    router.service(admin.ServiceCredentialAdminService, implementation.teams ?? {});
     router.service(admin.ClockAdminService, implementation.clock ?? {});
     router.service(admin.ProjectionAdminService, implementation.projections ?? {});
   };

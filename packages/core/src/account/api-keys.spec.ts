@@ -5,7 +5,8 @@ import { account } from "./account.decider.ts";
 import { accountCodec, type AccountEvent } from "./account.events.ts";
 import { apiKeyIssued, at, issueApiKey, opened } from "./account.fixture.ts";
 import { hasScope, isWithin, parseAddresses, parseScopes } from "./api-key-scopes.ts";
-import { isInForce, maximumOwnKeys } from "./api-keys.ts";
+import { isInForce } from "../kernel/credential-list.ts";
+import { maximumOwnKeys } from "./api-keys.ts";
 
 const spec = deciderSpec(account);
 const later = "2026-06-01T00:00:00.000000Z";

@@ -1,3 +1,4 @@
+import { isInForce } from "../kernel/credential-list.ts";
 import { accept, reject, type Decision } from "../kernel/decider.ts";
 import type { IssueApiKey, RevokeApiKey } from "./account.commands.ts";
 import type { AccountEvent } from "./account.events.ts";
@@ -12,14 +13,6 @@ export const maximumOwnKeys = 100;
 
 /** What a key is allowed. */
 type Grant = Pick<ApiKey, "scopes" | "expiresAt" | "addresses">;
-
-/** Whether a key still opens its account. One that expires is good before that instant, and no longer at it. */
-export function isInForce(
-  { revokedAt, expiresAt }: Pick<ApiKey, "revokedAt" | "expiresAt">,
-  at: string,
-): boolean {
-  return revokedAt === null && (expiresAt === null || at < expiresAt);
-}
 
 /**
  * Issues a key. One that a customer makes with a key of its own has never more than that one has, and where nothing is asked it

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
-import { isInForce, staff, staffLimit, staffMemberOf, type StaffCommand } from "./staff.decider.ts";
+import { isInForce } from "../kernel/credential-list.ts";
+import { staff, staffLimit, staffMemberOf, type StaffCommand } from "./staff.decider.ts";
 import type { StaffEvent, StaffRole } from "./staff.events.ts";
 
 const spec = deciderSpec(staff);

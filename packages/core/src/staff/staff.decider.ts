@@ -1,6 +1,7 @@
 import { Map as PersistentMap } from "immutable";
 
 import { assertNever } from "../kernel/assert-never.ts";
+import { isInForce } from "../kernel/credential-list.ts";
 import {
   accept,
   CorruptStreamError,
@@ -65,11 +66,6 @@ export const staff: Decider<StaffCommand, StaffState, StaffEvent> = {
 /** True for 1 to 64 of `A-Za-z0-9._@-`, which the actor in a fact's metadata can hold. */
 export function isStaffName(name: string): boolean {
   return /^[A-Za-z0-9._@-]{1,64}$/.test(name);
-}
-
-/** True while a member's token is taken. One that expires is good before that instant, and no longer at it. */
-export function isInForce({ expiresAt, revokedAt }: StaffMember, at: string): boolean {
-  return revokedAt === null && (expiresAt === null || at < expiresAt);
 }
 
 /** Whose token has this hash; undefined for nobody's. */

@@ -1,14 +1,8 @@
 import { Map as PersistentMap } from "immutable";
 
 import { assertNever } from "../kernel/assert-never.ts";
-import {
-  accept,
-  CorruptStreamError,
-  reject,
-  type Command,
-  type Decider,
-  type Decision,
-} from "../kernel/decider.ts";
+import { listCredential, unlistCredential, type ListedCredential } from "../kernel/credential-list.ts";
+import { CorruptStreamError, type Command, type Decider, type Decision } from "../kernel/decider.ts";
 import type { StoreReaderEvent } from "./store-readers.events.ts";
 
 /** Lets a user read. A user who was revoked may be added again, with another password. */
@@ -24,12 +18,9 @@ export type RevokeStoreReader = Command<"RevokeStoreReader", { readonly name: st
 export type StoreReaderCommand = AddStoreReader | RevokeStoreReader;
 
 /** One who may read, or could. */
-export interface StoreReader {
-  readonly name: string;
+export interface StoreReader extends ListedCredential {
   readonly categories: readonly string[];
-  readonly credentialHash: string;
   readonly addedAt: string;
-  readonly revokedAt?: string;
 }
 
 /** All who ever might, by their names. */
@@ -39,6 +30,8 @@ export interface StoreReadersState {
 
 /** Names that there may ever be: the list is one stream, and is folded at each look at a password. */
 export const storeReaderLimit = 200;
+
+const rules = { noun: "reader", limit: storeReaderLimit };
 
 /** The rules of who may read the store over EventStoreDB's protocol (stream `storereader-all`). */
 export const storeReaders: Decider<StoreReaderCommand, StoreReadersState, StoreReaderEvent> = {
@@ -51,26 +44,17 @@ function decide(command: StoreReaderCommand, { readers }: StoreReadersState): De
   switch (command.type) {
     case "AddStoreReader": {
       const { at, name, categories, credentialHash } = command.data;
-      const known = readers.get(name);
-      if (known !== undefined && known.revokedAt === undefined) {
-        // A repeat of the command that added the reader.
-        if (known.credentialHash === credentialHash) return accept();
-        return reject("validation-failed", `There is a reader ${name} already: revoke it first.`);
-      }
-      if (known === undefined && readers.size >= storeReaderLimit)
-        return reject(
-          "validation-failed",
-          `There are ${String(storeReaderLimit)} readers, revoked ones too.`,
-        );
-      const data = { name, categories: [...categories], credentialHash, addedAt: at };
-      return accept({ type: "StoreReaderAdded", data });
+      return listCredential(readers, command.data, rules, () => ({
+        type: "StoreReaderAdded",
+        data: { name, categories: [...categories], credentialHash, addedAt: at },
+      }));
     }
     case "RevokeStoreReader": {
       const { at, name } = command.data;
-      const known = readers.get(name);
-      if (known === undefined) return reject("not-found", `There is no reader ${name}.`);
-      if (known.revokedAt !== undefined) return accept();
-      return accept({ type: "StoreReaderRevoked", data: { name, revokedAt: at } });
+      return unlistCredential(readers, name, rules, () => ({
+        type: "StoreReaderRevoked",
+        data: { name, revokedAt: at },
+      }));
     }
     default:
       return assertNever(command);

@@ -12,6 +12,7 @@ import type {
   RegistryMessageEvent,
   RequestEvent,
   SequenceEvent,
+  ServiceCredentialEvent,
   StaffEvent,
   StockEvent,
   TicketCauseEvent,
@@ -128,8 +129,11 @@ export const auditorSentences: Sentences<AuditLogEvent | AuditorEvent> = {
   AuditorCredentialRevoked: ({ credentialId }) => `Auditor credential ${String(credentialId)} was revoked.`,
 };
 
-/** Who belongs to the provider's staff. */
-export const staffSentences: Sentences<StaffEvent> = {
+/** Who belongs to the provider's staff, and which internal teams may call the services. */
+export const staffSentences: Sentences<ServiceCredentialEvent | StaffEvent> = {
+  ServiceCredentialIssued: ({ name, scopes, expiresAt }) =>
+    `${name} was given a service credential for ${scopes.join(", ")}${expiresAt === null ? "" : `, until ${expiresAt}`}.`,
+  ServiceCredentialRevoked: ({ name }) => `The service credential of ${name} was revoked.`,
   StaffMemberAdded: ({ name, role, expiresAt }) =>
     `${name} became staff, as ${role}${expiresAt === null ? "" : `, until ${expiresAt}`}.`,
   StaffMemberRevoked: ({ name }) => `The staff token of ${name} was revoked.`,

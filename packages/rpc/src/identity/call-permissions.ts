@@ -1,12 +1,15 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
-import { rejection, type Rejection } from "@hostledger/core";
+import { rejection, serviceScopes, type Rejection, type ServiceScope } from "@hostledger/core";
 import { account, domain, server, support } from "@hostledger/protocol";
 
 import type { Caller } from "./caller.ts";
 import type { PartName } from "./service-keys.codec.ts";
 
-/** Who may call a method: customers, for whom the gateway speaks, or one of our own parts in its own name. */
-export type MayCall = "customer" | PartName;
+/**
+ * Who may call a method: customers, for whom the gateway speaks, one of our own parts in its own name, or an internal team
+ * whose credential has that scope.
+ */
+export type MayCall = "customer" | PartName | ServiceScope;
 
 /** Who may call the methods of one service of the internal listener. */
 export interface CallPermissions {
@@ -24,17 +27,17 @@ const runsOrders = ["domain", "server"] as const;
 export const callPermissions: readonly CallPermissions[] = [
   permitted(account.AccountService, {
     resolveApiKey: ["gateway"],
-    getAccount: ["customer", ...runsOrders],
-    getProfile: ["customer", "domain"],
+    getAccount: ["customer", ...runsOrders, "accounts:read"],
+    getProfile: ["customer", "domain", "profiles:read"],
     changeProfile: ["customer"],
-    listInvoices: ["customer"],
-    getInvoice: ["customer"],
+    listInvoices: ["customer", "invoices:read"],
+    getInvoice: ["customer", "invoices:read"],
     createApiKey: ["customer"],
     listApiKeys: ["customer"],
     deleteApiKey: ["customer"],
-    chargeBalance: runsOrders,
+    chargeBalance: [...runsOrders, "charges"],
     refundRegistration: ["domain"],
-    refundCharge: runsOrders,
+    refundCharge: [...runsOrders, "charges"],
   }),
   forCustomers(account.IdempotencyService),
   forCustomers(domain.DomainService),
@@ -68,6 +71,14 @@ export function callRefusal(part: PartName, caller: Caller, method: DescMethod):
   if ((callersByMethod.get(method) ?? []).includes(isForCustomer ? "customer" : part)) return undefined;
   const who = isForCustomer ? "a customer" : `the ${part} in its own name`;
   return rejection("unauthorized", `${method.name} is not for ${who}.`);
+}
+
+/** Why a team may not make a call; undefined where its scopes include it. */
+export function teamRefusal(scopes: readonly string[], method: DescMethod): Rejection | undefined {
+  const opening = (callersByMethod.get(method) ?? []).filter((one) => serviceScopes.some((s) => s === one));
+  if (opening.some((scope) => scopes.includes(scope))) return undefined;
+  const needed = opening.length === 0 ? "no scope opens it" : `it takes the scope ${opening.join(" or ")}`;
+  return rejection("unauthorized", `${method.name} is not for this credential: ${needed}.`);
 }
 
 function permitted<Service extends DescService>(

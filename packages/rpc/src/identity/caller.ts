@@ -7,10 +7,12 @@ export interface AccountCaller {
   readonly keyId?: number;
 }
 
-/** One of our own services. */
+/** One of our own services, or an internal team. */
 export interface ServiceCaller {
   readonly kind: "service";
   readonly name: string;
+  /** What a team's credential opens; a part of a deployment has none. */
+  readonly scopes?: readonly string[];
 }
 
 /** A member of the provider's staff. */

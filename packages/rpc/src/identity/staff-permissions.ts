@@ -86,6 +86,11 @@ export const staffPermissions: readonly StaffPermissions[] = [
     listStaffMembers: ["operator"],
     revokeStaffMember: nobodyElse,
   }),
+  permitted(admin.ServiceCredentialAdminService, {
+    issueServiceCredential: nobodyElse,
+    listServiceCredentials: ["operator"],
+    revokeServiceCredential: ["operator"],
+  }),
   permitted(audit.AuditService, {
     readEvents: ["finance", "operator"],
     listAuditedAccounts: ["finance", "operator"],

@@ -1,29 +1,45 @@
 import type { Interceptor } from "@connectrpc/connect";
 
 import { rejectionError } from "../errors/rejection-error.ts";
-import type { Caller } from "../identity/caller.ts";
+import { teamRefusal } from "../identity/call-permissions.ts";
+import type { Caller, ServiceCaller } from "../identity/caller.ts";
 import type { CallerTokens } from "../identity/caller-token.ts";
 import { staffRefusal } from "../identity/staff-permissions.ts";
 import { callerKey, callerOf } from "./call-context.ts";
 import { countedFailure } from "./failed-authentications.ts";
 import { callHeaders } from "./headers.ts";
 
-/** Lets a call through only with a valid caller token; the handler finds the caller with `callerOf`. */
-export function identityInterceptor(tokens: Pick<CallerTokens, "identify">): Interceptor {
+/**
+ * Lets a call through only with a valid caller token, or with a team's credential where `teams` finds whose it is; the handler
+ * finds the caller with `callerOf`.
+ */
+export function identityInterceptor(
+  tokens: Pick<CallerTokens, "identify">,
+  teams?: Identify<ServiceCaller>,
+): Interceptor {
   return (next) => async (request) => {
-    const caller = await tokens.identify(request.header.get(callHeaders.caller) ?? "", request.method);
-    request.contextValues.set(callerKey, caller);
+    const token = request.header.get(callHeaders.caller);
+    const credential = request.header.get(callHeaders.authorization);
+    if (token === null && credential !== null && teams !== undefined) {
+      const team = await teams(credential);
+      const refusal = teamRefusal(team.scopes ?? [], request.method);
+      if (refusal !== undefined) throw rejectionError(refusal);
+      request.contextValues.set(callerKey, team);
+    } else {
+      request.contextValues.set(callerKey, await tokens.identify(token ?? "", request.method));
+    }
     return next(request);
   };
 }
+
+/** Finds who sends an `Authorization` header, or throws a ConnectError that says why it is nobody. */
+export type Identify<Found extends Caller> = (authorization: string | undefined) => Promise<Found>;
 
 /**
  * Lets a call through only with the credential of a member of staff, or of an auditor.
  * @param identify finds the caller by the `Authorization` header, or throws a ConnectError that says why it is none.
  */
-export function credentialIdentityInterceptor<Found extends Caller>(
-  identify: (authorization: string | undefined) => Promise<Found>,
-): Interceptor {
+export function credentialIdentityInterceptor<Found extends Caller>(identify: Identify<Found>): Interceptor {
   return (next) => async (request) => {
     const authorization = request.header.get(callHeaders.authorization) ?? undefined;
     try {

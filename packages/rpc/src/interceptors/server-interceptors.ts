@@ -2,7 +2,7 @@ import type { Interceptor } from "@connectrpc/connect";
 import { rejection } from "@hostledger/core";
 import type { Tracing } from "@hostledger/runtime";
 
-import type { AuditorCaller, Caller, StaffCaller } from "../identity/caller.ts";
+import type { AuditorCaller, ServiceCaller, StaffCaller } from "../identity/caller.ts";
 import type { CallerTokens } from "../identity/caller-token.ts";
 import { rejectionError } from "../errors/rejection-error.ts";
 import { correlationInterceptor } from "./correlation.interceptor.ts";
@@ -12,6 +12,7 @@ import {
   credentialIdentityInterceptor,
   identityInterceptor,
   staffRolesInterceptor,
+  type Identify,
 } from "./identity.interceptor.ts";
 import { countFailuresInterceptor } from "./failed-authentications.ts";
 import type { RpcLogger } from "./logger.port.ts";
@@ -27,13 +28,14 @@ export interface ListenerOptions {
 
 /** The interceptors of a service's listener, outermost first: identity by caller token, ids, time limit, errors. */
 export function serverInterceptors(
-  options: ListenerOptions & { readonly tokens: CallerTokens },
+  options: ListenerOptions & {
+    readonly tokens: Pick<CallerTokens, "identify">;
+    /** Finds internal teams by their credentials, where those are let in. */
+    readonly teams?: Identify<ServiceCaller>;
+  },
 ): Interceptor[] {
-  return [identityInterceptor(options.tokens), ...afterIdentity(options)];
+  return [identityInterceptor(options.tokens, options.teams), ...afterIdentity(options)];
 }
-
-/** Finds who sends an `Authorization` header, or throws a ConnectError that says why it is nobody. */
-export type Identify<Found extends Caller> = (authorization: string | undefined) => Promise<Found>;
 
 /** The interceptors of the staff listener: who it is, and whether the person's role includes the call. */
 export function staffInterceptors(

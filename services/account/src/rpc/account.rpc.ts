@@ -10,7 +10,13 @@ import {
 } from "@hostledger/core";
 import { shown } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
-import { requestedPage, requireService, validated, type WithContextValues } from "@hostledger/rpc";
+import {
+  requestedPage,
+  requireService,
+  validated,
+  type ServiceCaller,
+  type WithContextValues,
+} from "@hostledger/rpc";
 
 import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
@@ -65,10 +71,9 @@ function chargeHandlers(dependencies: AccountDependencies): Pick<AccountHandlers
   const { clock, invoiceIds } = dependencies;
   return {
     async chargeBalance(request, context) {
-      requireService(context);
       const { accountId, ...fields } = validated({
         accountId: parseId(request.accountId),
-        chargeId: parseLine(request.chargeId, maximumIdLength),
+        chargeId: parseChargeId(request.chargeId, requireService(context)),
         action: parseAction(request.action),
         lines: parseLines(request.lines),
         domainId: parseOptionalId(request.domainId),
@@ -100,10 +105,9 @@ async function refund(
   request: { readonly accountId: bigint; readonly chargeId: string; readonly reason: string },
   context: WithContextValues,
 ): Promise<{ readonly correctionId: bigint; readonly grossCents: bigint }> {
-  requireService(context);
   const { accountId, chargeId, reason } = validated({
     accountId: parseId(request.accountId),
-    chargeId: parseLine(request.chargeId, maximumIdLength),
+    chargeId: parseChargeId(request.chargeId, requireService(context)),
     reason: parseLine(request.reason, 1_000),
   });
   const correctionId = await dependencies.invoiceIds.next();
@@ -118,6 +122,12 @@ async function refund(
   if (charge?.refundedBy === undefined)
     throw new Error(`the refund of ${chargeId} was accepted but is not there`);
   return { correctionId: BigInt(charge.refundedBy), grossCents: charge.grossCents };
+}
+
+/** A team names its own charges alone: it neither returns another's nor takes the id that an order will charge under. */
+function parseChargeId(text: string, { name, scopes }: ServiceCaller): Parsed<string> {
+  const chargeId = parseLine(text, maximumIdLength);
+  return scopes === undefined || !chargeId.ok ? chargeId : parsed(`service:${name}/${chargeId.value}`);
 }
 
 function parseAction(action: string): Parsed<ChargeBalance["data"]["action"]> {

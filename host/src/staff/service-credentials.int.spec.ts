@@ -1,0 +1,48 @@
+import { join } from "node:path";
+
+import { serviceCredentialLimit } from "@hostledger/core";
+import { createCommandHandler } from "@hostledger/event-store";
+import { openTestStore } from "@hostledger/event-store/testing";
+import { randomIds } from "@hostledger/runtime";
+import { virtualClock } from "@hostledger/runtime/testing";
+import { expect, it, onTestFinished } from "vitest";
+
+import { temporaryData } from "../standalone.fixture.ts";
+import { createServiceCredentials, type ServiceCredentials } from "./service-credentials.ts";
+
+const request = { requestId: "r", correlationId: "r", operationId: "o", actor: "staff:anna" };
+const wanted = (name: string) => ({ name, scopes: ["accounts:read"], expiresAt: null });
+
+it("hears at once what another process over the store has issued or revoked, and keeps so many names", async () => {
+  const store = await openTestStore(join(temporaryData(), "events.sqlite"), { shared: true });
+  onTestFinished(() => store.close());
+  const clock = virtualClock();
+  const open = (): ServiceCredentials =>
+    createServiceCredentials({
+      commands: createCommandHandler({ store, recordedBy: "spec" }),
+      clock,
+      ids: randomIds,
+    });
+  const [here, there] = [open(), open()];
+  const credential = await here.issue(wanted("reporting"), request);
+  const shown = `Bearer ${credential}`;
+  expect(await there.identify(shown)).toEqual({
+    kind: "service",
+    name: "reporting",
+    scopes: ["accounts:read"],
+  });
+  await here.revoke("reporting", request);
+  await expect(there.identify(shown)).rejects.toThrow(/^\[unauthenticated\] .* was revoked at /u);
+  await expect(here.identify(shown)).rejects.toThrow(/was revoked at /u);
+
+  await Promise.all(
+    Array.from({ length: serviceCredentialLimit - 1 }, (_, index) =>
+      here.issue(wanted(`team-${String(index)}`), request),
+    ),
+  );
+  await expect(there.issue(wanted("one-more"), request)).rejects.toThrow(
+    `There are ${String(serviceCredentialLimit)} service credentials, revoked ones too.`,
+  );
+  // A name that is there already may have another.
+  await expect(there.issue(wanted("reporting"), request)).resolves.toMatch(/^hlt_/u);
+});

@@ -1,0 +1,33 @@
+import { serviceScopes } from "@hostledger/core";
+
+import { table } from "../errors/markdown-table.ts";
+import { callPermissions, type MayCall } from "./call-permissions.ts";
+import { partNames } from "./service-keys.codec.ts";
+
+const introduction = `# Who may call the services
+
+<!-- Made by renderServiceScopesDocument() of packages/rpc; a test compares. Change call-permissions.ts there instead. -->
+
+The listener for internal callers asks this table for every call: of customers, for whom the gateway speaks, of a part of the
+deployment in its own name, and of an internal team whose credential has one of the scopes
+([internal-callers.md](internal-callers.md)). A call that the table does not open is refused with \`permission_denied\`.
+`;
+
+/** Renders docs/service-scopes.md, laid out as Prettier would leave it. */
+export function renderServiceScopesDocument(): string {
+  const columns: readonly MayCall[] = ["customer", ...partNames, ...serviceScopes];
+  const sections = callPermissions.map(({ service, callers }) => {
+    // A column in which nobody may call anything says nothing.
+    const used = columns.filter((column) => Object.values(callers).some((each) => each.includes(column)));
+    const rows = service.methods.map(({ name, localName }) => [
+      name,
+      ...used.map((column) => (callers[localName]?.includes(column) ? "yes" : "")),
+    ]);
+    return `\n## ${service.typeName}\n\n${table([["Method", ...used.map((each) => (isScope(each) ? `\`${each}\`` : each))], ...rows])}`;
+  });
+  return `${introduction}${sections.join("")}`;
+}
+
+function isScope(column: MayCall): boolean {
+  return serviceScopes.some((scope) => scope === column);
+}
