@@ -1,4 +1,4 @@
-import { yieldToOthers } from "@hostledger/runtime/async";
+import { CircuitBreaker, yieldToOthers } from "@hostledger/runtime/async";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { Compute } from "../compute/compute.port.ts";
@@ -10,6 +10,7 @@ import { withLimits } from "./with-limits.ts";
 type Check = Outcome<{ readonly available: boolean }>;
 const yes: Check = done({ available: true });
 const unreachable = { outcome: "refused", reason: "unreachable" };
+const silence = () => new Promise<never>(() => undefined);
 const limits = { timeLimitMs: 1_000, concurrency: 2, queue: 3 };
 
 /** A registrar of which only `check` is asked. */
@@ -163,7 +164,6 @@ describe("withLimits", () => {
   });
 
   it("limits a DNS server in the same way", async () => {
-    const silence = () => new Promise<never>(() => undefined);
     const dns: Dns = {
       createZone: silence,
       replaceRecordSets: silence,
@@ -182,7 +182,6 @@ describe("withLimits", () => {
   });
 
   it("limits a compute party in the same way, every one of its calls", async () => {
-    const silence = () => new Promise<never>(() => undefined);
     const compute: Compute = {
       provision: silence,
       inquire: silence,
@@ -207,5 +206,58 @@ describe("withLimits", () => {
     ];
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await Promise.all(asking)).toMatchObject(Array(7).fill({ outcome: "unknown" }));
+  });
+
+  it("calls a registrar that answers nobody no more, but asks it, and calls it again when it answers", async () => {
+    const calls: string[] = [];
+    let isSilent = true;
+    const answer = (name: string): Promise<Check> => {
+      calls.push(name);
+      return isSilent ? silence() : Promise.resolve(yes);
+    };
+    const breaker = new CircuitBreaker({ subjects: 2, silentMs: 1_000, pauseMs: 5_000 });
+    const held = done({ held: false as const });
+    const registrar = withLimits(
+      { ...registrarThat(answer), inquire: (name) => answer(name).then(() => held) },
+      { ...limits, breaker },
+    );
+    const during = async (...made: Promise<{ readonly outcome: string }>[]) => {
+      await vi.advanceTimersByTimeAsync(1_000);
+      return (await Promise.all(made)).map(({ outcome }) => outcome);
+    };
+    expect(await during(registrar.check("a.com"), registrar.check("b.com"))).toEqual(["unknown", "unknown"]);
+    expect(breaker.state).toBe("open");
+    expect(await registrar.check("c.com")).toEqual({
+      ...unreachable,
+      message: "The provider answers nobody at present; this call was not made.",
+    });
+    expect(await during(registrar.inquire("a.com"))).toEqual(["unknown"]);
+    isSilent = false;
+    expect(await registrar.inquire("a.com")).toBe(held);
+    expect(await registrar.check("d.com")).toBe(yes);
+    expect(calls).toEqual(["a.com", "b.com", "a.com", "a.com", "d.com"]);
+  });
+
+  it("goes on calling a registrar that refuses everything, and one that is kept busy by others", async () => {
+    const breaker = new CircuitBreaker({ subjects: 1, silentMs: 0, pauseMs: 5_000 });
+    const refusing = withLimits(
+      registrarThat(() => Promise.resolve(refused("rejected", "no"))),
+      { ...limits, breaker },
+    );
+    for (const name of ["a.com", "b.com", "c.com"]) await refusing.check(name);
+    const busy = withLimits(registrarThat(silence), { ...limits, concurrency: 1, queue: 0, breaker });
+    void busy.check("a.com");
+    expect(await busy.check("b.com")).toMatchObject(unreachable);
+    expect(breaker.state).toBe("closed");
+  });
+
+  it("takes a registrar that cannot be reached for a silent one", async () => {
+    const breaker = new CircuitBreaker({ subjects: 1, silentMs: 0, pauseMs: 5_000 });
+    const registrar = withLimits(
+      registrarThat(() => Promise.resolve(refused("unreachable", "no route"))),
+      { ...limits, breaker },
+    );
+    await registrar.check("a.com");
+    expect(breaker.state).toBe("open");
   });
 });

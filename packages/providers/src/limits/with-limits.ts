@@ -29,21 +29,29 @@ function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar
     name: registrar.name,
     // No call: nobody outside is asked.
     needsRegistrant: (name) => registrar.needsRegistrant(name),
-    check: (name) => limited("check", () => registrar.check(name)),
-    register: (order) => limited("register", () => registrar.register(order)),
-    renew: (order) => limited("renew", () => registrar.renew(order)),
+    check: (name) => limited({ name: "check", subject: name }, () => registrar.check(name)),
+    register: (order) => limited({ name: "register", subject: order.name }, () => registrar.register(order)),
+    renew: (order) => limited({ name: "renew", subject: order.name }, () => registrar.renew(order)),
     inquire: (name, clientTransactionId) =>
-      limited("inquire", () => registrar.inquire(name, clientTransactionId)),
+      limited({ name: "inquire", subject: name, isQuestion: true }, () =>
+        registrar.inquire(name, clientTransactionId),
+      ),
     updateNameservers: (name, nameservers) =>
-      limited("updateNameservers", () => registrar.updateNameservers(name, nameservers)),
+      limited({ name: "updateNameservers", subject: name }, () =>
+        registrar.updateNameservers(name, nameservers),
+      ),
     updateSettings: (name, settings) =>
-      limited("updateSettings", () => registrar.updateSettings(name, settings)),
-    authCode: (name) => limited("authCode", () => registrar.authCode(name)),
-    cancel: (name) => limited("cancel", () => registrar.cancel(name)),
-    transferIn: (order) => limited("transferIn", () => registrar.transferIn(order)),
+      limited({ name: "updateSettings", subject: name }, () => registrar.updateSettings(name, settings)),
+    authCode: (name) => limited({ name: "authCode", subject: name }, () => registrar.authCode(name)),
+    cancel: (name) => limited({ name: "cancel", subject: name }, () => registrar.cancel(name)),
+    transferIn: (order) =>
+      limited({ name: "transferIn", subject: order.name }, () => registrar.transferIn(order)),
     inquireTransfer: (name, clientTransactionId) =>
-      limited("inquireTransfer", () => registrar.inquireTransfer(name, clientTransactionId)),
-    cancelTransfer: (name) => limited("cancelTransfer", () => registrar.cancelTransfer(name)),
+      limited({ name: "inquireTransfer", subject: name, isQuestion: true }, () =>
+        registrar.inquireTransfer(name, clientTransactionId),
+      ),
+    cancelTransfer: (name) =>
+      limited({ name: "cancelTransfer", subject: name }, () => registrar.cancelTransfer(name)),
     ...limitedList(registrar, limited),
     ...limitedMessages(registrar, limited),
   };
@@ -65,24 +73,28 @@ function limitedMessages(
 
 function limitedDns(dns: Dns, limited: LimitedCall): Dns {
   return {
-    createZone: (zone) => limited("createZone", () => dns.createZone(zone)),
-    replaceRecordSets: (zone, sets) => limited("replaceRecordSets", () => dns.replaceRecordSets(zone, sets)),
-    inquireZone: (name) => limited("inquireZone", () => dns.inquireZone(name)),
-    deleteZone: (name) => limited("deleteZone", () => dns.deleteZone(name)),
+    createZone: (zone) => limited({ name: "createZone", subject: zone.name }, () => dns.createZone(zone)),
+    replaceRecordSets: (zone, sets) =>
+      limited({ name: "replaceRecordSets", subject: zone }, () => dns.replaceRecordSets(zone, sets)),
+    inquireZone: (name) =>
+      limited({ name: "inquireZone", subject: name, isQuestion: true }, () => dns.inquireZone(name)),
+    deleteZone: (name) => limited({ name: "deleteZone", subject: name }, () => dns.deleteZone(name)),
     ...limitedList(dns, limited),
   };
 }
 
 function limitedCompute(compute: Compute, limited: LimitedCall): Compute {
   return {
-    provision: (order) => limited("provision", () => compute.provision(order)),
-    inquire: (name) => limited("inquire", () => compute.inquire(name)),
-    destroy: (name) => limited("destroy", () => compute.destroy(name)),
-    suspend: (name) => limited("suspend", () => compute.suspend(name)),
-    resume: (name) => limited("resume", () => compute.resume(name)),
+    provision: (order) => limited({ name: "provision", subject: order.name }, () => compute.provision(order)),
+    inquire: (name) =>
+      limited({ name: "inquire", subject: name, isQuestion: true }, () => compute.inquire(name)),
+    destroy: (name) => limited({ name: "destroy", subject: name }, () => compute.destroy(name)),
+    suspend: (name) => limited({ name: "suspend", subject: name }, () => compute.suspend(name)),
+    resume: (name) => limited({ name: "resume", subject: name }, () => compute.resume(name)),
     replaceFirewall: (name, firewall) =>
-      limited("replaceFirewall", () => compute.replaceFirewall(name, firewall)),
-    readFirewall: (name) => limited("readFirewall", () => compute.readFirewall(name)),
+      limited({ name: "replaceFirewall", subject: name }, () => compute.replaceFirewall(name, firewall)),
+    readFirewall: (name) =>
+      limited({ name: "readFirewall", subject: name }, () => compute.readFirewall(name)),
     ...limitedList(compute, limited),
   };
 }
@@ -93,5 +105,5 @@ function limitedList(
   limited: LimitedCall,
 ): Pick<Registrar | Dns | Compute, "list"> {
   const list = provider.list?.bind(provider);
-  return list === undefined ? {} : { list: () => limited("list", list) };
+  return list === undefined ? {} : { list: () => limited({ name: "list", subject: "" }, list) };
 }

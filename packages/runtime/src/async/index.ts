@@ -1,4 +1,5 @@
 export * from "./backoff.ts";
+export * from "./circuit-breaker.ts";
 export * from "./event-loop.ts";
 export * from "./limits.ts";
 export * from "./lru.ts";

@@ -1,0 +1,94 @@
+import { beforeEach, describe, expect, it } from "vitest";
+
+import { manualClock, type ManualClock } from "../clock.ts";
+import { CircuitBreaker } from "./circuit-breaker.ts";
+
+let clock: ManualClock;
+let breaker: CircuitBreaker;
+
+beforeEach(() => {
+  clock = manualClock("2026-03-01T10:00:00Z");
+  breaker = new CircuitBreaker({ subjects: 3, silentMs: 1_000, pauseMs: 500 }, clock);
+});
+
+/** Calls that are made at once and are all unanswered a second later. */
+function silentAbout(...subjects: readonly string[]): void {
+  const passes = subjects.map((subject) => breaker.enter(subject));
+  clock.advance(1_000);
+  for (const pass of passes) pass?.unanswered();
+}
+
+describe("a circuit breaker", () => {
+  it("opens when so many subjects got no answer for so long", () => {
+    silentAbout("a", "b");
+    expect(breaker.state).toBe("closed");
+    silentAbout("c");
+    expect(breaker.state).toBe("open");
+    expect(breaker.enter("d")).toBeUndefined();
+  });
+
+  it("stays closed for one subject's trouble, however often", () => {
+    silentAbout(...Array.from({ length: 100 }, () => "a"));
+    expect(breaker.state).toBe("closed");
+  });
+
+  it("stays closed for a burst of failures that is shorter than the silence", () => {
+    for (let subject = 0; subject < 100; subject += 1) breaker.enter(String(subject))?.unanswered();
+    clock.advance(999);
+    breaker.enter("another")?.unanswered();
+    expect(breaker.state).toBe("closed");
+    clock.advance(1);
+    breaker.enter("another")?.unanswered();
+    expect(breaker.state).toBe("open");
+  });
+
+  it("counts anew from any answer on", () => {
+    silentAbout("a", "b");
+    breaker.enter("c")?.answered();
+    silentAbout("d", "e");
+    expect(breaker.state).toBe("closed");
+    silentAbout("f");
+    expect(breaker.state).toBe("open");
+  });
+
+  it("lets one call find out after the pause, and closes when it is answered", () => {
+    silentAbout("a", "b", "c");
+    clock.advance(499);
+    expect(breaker.enter("d")).toBeUndefined();
+    clock.advance(1);
+    expect(breaker.state).toBe("half-open");
+    const trial = breaker.enter("d");
+    expect(breaker.enter("e")).toBeUndefined();
+    expect(breaker.state).toBe("half-open");
+    trial?.answered();
+    expect(breaker.state).toBe("closed");
+    expect(breaker.enter("e")).toBeDefined();
+  });
+
+  it("opens for another pause when that call is not answered, and lets another try when it was not made", () => {
+    silentAbout("a", "b", "c");
+    clock.advance(500);
+    breaker.enter("d")?.unanswered();
+    expect(breaker.state).toBe("open");
+    clock.advance(500);
+    breaker.enter("e")?.withdrawn();
+    expect(breaker.enter("f")).toBeDefined();
+  });
+
+  it("lets questions pass always, and closes at the first answer to one", () => {
+    silentAbout("a", "b", "c");
+    breaker.enter("a", true)?.unanswered();
+    expect(breaker.enter("d")).toBeUndefined();
+    breaker.enter("a", true)?.answered();
+    expect(breaker.state).toBe("closed");
+  });
+
+  it("is not opened again by a trial from before another's answer", () => {
+    silentAbout("a", "b", "c");
+    clock.advance(500);
+    const trial = breaker.enter("d");
+    breaker.enter("a", true)?.answered();
+    trial?.unanswered();
+    expect(breaker.state).toBe("closed");
+  });
+});
