@@ -3,6 +3,7 @@ import { join } from "node:path";
 import {
   openSandbox,
   withLimits,
+  type CallLimits,
   type Compute,
   type Dns,
   type Registrar,
@@ -17,6 +18,7 @@ import { openPowerdns, powerdnsMistakes } from "./open-powerdns.ts";
 import { openProxmox, proxmoxMistakes } from "./open-proxmox.ts";
 import { watchProviders } from "./metrics/provider.metrics.ts";
 import { eppMistakes, openEpp } from "./open-registrar.ts";
+import type { ProviderBreakers } from "./provider-breakers.ts";
 
 /** The parties outside: who registers names, answers for zones and runs servers. */
 export interface Providers {
@@ -31,10 +33,16 @@ export interface Providers {
 const providerConcurrency = 256;
 const providerQueue = 4_096;
 
+/** What providers need of the process that calls them. */
+interface ProviderContext {
+  readonly clock: Clock;
+  readonly breakers: ProviderBreakers;
+}
+
 /** Opens the providers that the configuration names; see `refuseUnsupported`. */
 export function openProviders(
   { configuration, metrics, shutdown, tracing, decorate = {} }: HostContext,
-  clock: Clock,
+  { clock, breakers }: ProviderContext,
 ): Providers {
   const sandbox = openSandbox({
     path: join(configuration.data, dataFiles.sandbox),
@@ -48,10 +56,14 @@ export function openProviders(
     sandbox.close();
   });
   const watched = watchProviders(metrics, tracing);
-  const limits = (provider: Parameters<typeof watched>[0]) => ({
-    timeLimitMs: configuration.providerTimeoutMs,
+  const limits = (
+    provider: Parameters<typeof watched>[0],
+    timeLimitMs = configuration.providerTimeoutMs,
+  ): CallLimits => ({
+    timeLimitMs,
     concurrency: providerConcurrency,
     queue: providerQueue,
+    breaker: breakers.open(provider, timeLimitMs),
     onSettled: watched(provider),
   });
   const cluster = openProxmox(configuration, clock);
@@ -60,11 +72,10 @@ export function openProviders(
       cluster.close();
     });
   // A cluster copies a whole disk for an order; each of its requests has a limit of its own.
-  const isTask = cluster !== undefined;
-  const computeLimits = {
-    ...limits("compute"),
-    ...(isTask ? { timeLimitMs: configuration.proxmoxTaskLimitMs } : {}),
-  };
+  const computeLimits = limits(
+    "compute",
+    cluster === undefined ? undefined : configuration.proxmoxTaskLimitMs,
+  );
   const { registrar = same, dns = same, compute = same } = decorate;
   return {
     sandbox,

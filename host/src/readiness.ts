@@ -4,6 +4,7 @@ import type { Projector } from "@hostledger/projections";
 import { within } from "@hostledger/runtime";
 
 import type { ClockWatch } from "./clock-watch.ts";
+import type { ProviderBreakers } from "./provider-breakers.ts";
 
 /** Whether a process can do its work, each of its parts with a word for its state. */
 export interface Readiness {
@@ -28,6 +29,7 @@ export const opening: Readiness = { ready: false, parts: { "event-store": "openi
 /** What else of a process is told, where it has that. */
 export interface ReadinessContext {
   readonly clockWatch?: Pick<ClockWatch, "state">;
+  readonly breakers?: Pick<ProviderBreakers, "states">;
   readonly subjectKeys?: { readonly losses: Pick<KeyLosses, "list"> };
 }
 
@@ -41,7 +43,7 @@ export async function readinessOf(
   services: Readonly<
     Record<string, { readonly projector: Pick<Projector, "health">; readonly state?: () => string }>
   >,
-  { clockWatch, subjectKeys }: ReadinessContext = {},
+  { clockWatch, breakers, subjectKeys }: ReadinessContext = {},
 ): Promise<Readiness> {
   const projections = Object.entries(services).flatMap(([service, { projector }]) =>
     projector.health().map(({ name, state, unbuilt }): [string, string] => {
@@ -55,6 +57,10 @@ export async function readinessOf(
   );
   // Neither is a clock that staff have to confirm: orders go on, and what time alone would do waits.
   const clock = clockWatch === undefined ? [] : [["clock", clockWatch.state()] as const];
+  // Nor a provider that answers nobody: everything else goes on.
+  const providers = (breakers?.states() ?? []).map(
+    ([provider, state]) => [`${provider}-breaker`, state] as const,
+  );
   // Nor a missing key of personal data: it concerns one customer's texts.
   const keys =
     subjectKeys === undefined
@@ -63,6 +69,7 @@ export async function readinessOf(
   const parts = [
     ["event-store", await storeState(store)] as const,
     ...clock,
+    ...providers,
     ...keys,
     ...states,
     ...projections,

@@ -25,6 +25,7 @@ import type { HostContext } from "./host-context.ts";
 import { traceAppends } from "./metrics/append-spans.ts";
 import { openEventStore } from "./open-event-store.ts";
 import { refuseUnsupported } from "./open-providers.ts";
+import { createProviderBreakers, type ProviderBreakers } from "./provider-breakers.ts";
 import type { ServiceKeyOptions, TokensOf } from "./service-keys/open-service-keys.ts";
 import { createServiceCredentials, type ServiceCredentials } from "./staff/service-credentials.ts";
 import { createStaffMembers, staffTokenPrefix, type StaffMembers } from "./staff/staff-members.ts";
@@ -46,6 +47,8 @@ export interface ServiceContext {
   readonly subjectKeys: WatchedKeys;
   /** Who drives what, where several processes could. */
   readonly leases: Leases;
+  /** Of the providers that are opened here. */
+  readonly breakers: ProviderBreakers;
   /** Says whether the time may be acted upon. */
   readonly clockWatch: ClockWatch;
   /** Names this process among the owners of what is under way. */
@@ -97,6 +100,7 @@ export async function openServiceContext(
     rawStore,
     subjectKeys,
     leases,
+    breakers: createProviderBreakers(hostContext.metrics, clock),
     clockWatch,
     instanceId: randomIds.uuid(),
     tokensOf,

@@ -138,9 +138,9 @@ export function teamsRoute({ teams }: Pick<ServiceContext, "teams">): ServiceImp
 }
 
 /** Opens the providers when the first service asks for them. */
-export function providersOnDemand(hostContext: HostContext, { clock }: ServiceContext): () => Providers {
+export function providersOnDemand(hostContext: HostContext, context: ServiceContext): () => Providers {
   let providers: Providers | undefined;
-  return () => (providers ??= openProviders(hostContext, clock));
+  return () => (providers ??= openProviders(hostContext, context));
 }
 
 function commonOf({ store, clock, ids, logger, tracing }: ServiceContext) {

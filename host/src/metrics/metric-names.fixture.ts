@@ -18,6 +18,7 @@ export const hostMetrics = [
   "hostledger_projection_lag",
   "hostledger_projection_parked",
   "hostledger_projection_rebuilding",
+  "hostledger_provider_breaker_state",
   "hostledger_provider_call_seconds",
   "hostledger_run_oldest_seconds",
   "hostledger_runs",
