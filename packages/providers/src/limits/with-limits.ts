@@ -66,8 +66,8 @@ function limitedMessages(
   const acknowledge = registrar.acknowledge?.bind(registrar);
   if (messages === undefined || acknowledge === undefined) return {};
   return {
-    messages: () => limited("messages", messages),
-    acknowledge: (message) => limited("acknowledge", () => acknowledge(message)),
+    messages: () => limited({ name: "messages", subject: "", isQuestion: true }, messages),
+    acknowledge: (message) => limited({ name: "acknowledge", subject: "" }, () => acknowledge(message)),
   };
 }
 
