@@ -6,7 +6,12 @@ import { describe, expect, it } from "vitest";
 
 import { describeOperations } from "./openapi/document.ts";
 import { describedOperations } from "./openapi/unreachable.ts";
-import { requestsOf, validRequestOf, type GeneratedRequest } from "./testing/contract-requests.ts";
+import {
+  requestsOf,
+  pathValuesOf,
+  validRequestOf,
+  type GeneratedRequest,
+} from "./testing/contract-requests.ts";
 import { checkResponsesBy } from "./testing/documented-responses.ts";
 import { domainMessage } from "./testing/fake-services.ts";
 import { badIds, fieldCasesOf } from "./testing/field-cases.ts";
@@ -103,13 +108,13 @@ describe.each(operationsWithIds(described))("$method $path", (operation) => {
     });
   });
 
-  it.each(operation.params.map(({ name, schema }) => ({ name, schema })))(
+  it.each(operation.params.filter(({ name }) => name in ofSeven))(
     "answers 404 for every {$name} that is none",
     async ({ name, schema }) => {
       const gateway = await answering();
       const { method, headers, body } = validRequestOf(operation, ofSeven);
       for (const id of badIds.filter((text) => !(text === "0" && schema.minimum === 0))) {
-        const path = pathOf(operation, { ...ofSeven, [name]: id });
+        const path = pathOf(operation, pathValuesOf(operation, { ...ofSeven, [name]: id }));
         const init = { method, headers, path, ...defined({ body }) };
         expect(await checked(gateway, init), path).toMatchObject({
           status: 404,

@@ -184,3 +184,41 @@ describe("DELETE /domains/{domain}/dns/{record}", () => {
     expect(await recordsOf(id)).toHaveLength(2);
   });
 });
+
+describe("/domains/{domain}/dns/rrsets/{name}/{type} (contract, second part)", () => {
+  it("replaces the whole set at once, reads it, and ends it, here and at the DNS server", async () => {
+    const { id, name } = await freshDomain();
+    const path = `/domains/${name}/dns/rrsets/www/A`;
+    const records = ["198.51.100.1", "198.51.100.2"].map((value) => ({ value, priority: null }));
+    const set = { name: "www", type: "A", ttl: 60, records };
+    expect(await shop.owner.put(path, { ttl: 60, records })).toMatchObject({ status: 200, body: set });
+    expect(await shop.owner.get(path)).toMatchObject({ status: 200, body: set });
+    expect((await recordsOf(id)).filter((record) => record.name === "www")).toMatchObject(
+      records.map(({ value }) => ({ value, ttl: 60 })),
+    );
+    expect(await served(name)).toMatchObject([
+      { type: "A", name: "@", value: "192.0.2.10" },
+      ...records.map(({ value }) => ({ type: "A", name: "www", value, ttl: 60 })),
+    ]);
+
+    expect(await shop.owner.delete(path)).toMatchObject({
+      status: 200,
+      body: { name: "www", type: "A", records: [] },
+    });
+    for (const gone of [await shop.owner.get(path), await shop.owner.delete(path)])
+      expect(gone).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(await served(name)).toMatchObject([{ name: "@" }]);
+  });
+
+  it("changes nothing where one record of it is wrong, or the domain is another account's", async () => {
+    const { name } = await freshDomain();
+    const path = `/domains/${name}/dns/rrsets/@/MX`;
+    const wrong = { records: [{ value: "mx.example.net", priority: 10 }, { value: "mx2.example.net" }] };
+    expect(await shop.owner.put(path, wrong)).toMatchObject({
+      status: 422,
+      body: { errors: { records: [expect.stringMatching(/record 2/)] } },
+    });
+    expect(await shop.stranger.get(path)).toMatchObject(unauthorized);
+    expect(await shop.owner.get(path)).toMatchObject({ status: 404 });
+  });
+});

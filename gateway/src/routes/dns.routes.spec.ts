@@ -133,3 +133,77 @@ describe("DELETE /domains/{domain}/dns/{record}", () => {
     expect(answer).toMatchObject({ status, json: refusedBody(code) });
   });
 });
+
+describe("/domains/{domain}/dns/rrsets/{name}/{type}", () => {
+  const path = "/domains/of-7.com/dns/rrsets/@/MX";
+  const set = { name: "@", type: "MX", ttl: 300, records: [{ value: "mx.example.net", priority: 10 }] };
+
+  it("reads the set, of a wildcard too", async () => {
+    const gateway = await gatewayUnderTest();
+    const answer = await gateway.request("/domains/7/dns/rrsets/*.shop/A");
+    const shownSet = {
+      name: "*.shop",
+      type: "A",
+      ttl: 300,
+      records: [{ value: "192.0.2.1", priority: null }],
+    };
+    expect(answer).toMatchObject({ status: 200, text: JSON.stringify(shownSet) });
+  });
+
+  it("replaces it, and answers it whole", async () => {
+    const gateway = await gatewayUnderTest();
+    const { ttl, records } = set;
+    const answer = await gateway.put(path, { ttl, records });
+    expect(answer).toMatchObject({
+      status: 200,
+      text: JSON.stringify({ status: true, message: "Record set replaced", ...set }),
+    });
+  });
+
+  it("ends it: no records are asked for", async () => {
+    const asked: unknown[] = [];
+    const gateway = await gatewayUnderTest({
+      domain: {
+        replaceRecordSet(request) {
+          asked.push(fieldsOf(request));
+          return { set: { name: "@", type: "MX", ttl: 3_600 } };
+        },
+      },
+    });
+    const answer = await gateway.request(path, { method: "DELETE" });
+    expect(answer).toMatchObject({ status: 200, json: { message: "Record set deleted", records: [] } });
+    expect(asked).toEqual([{ domainId: 7n, set: { name: "@", type: "MX", records: [] }, onlyTypes: [] }]);
+  });
+
+  it.each([
+    ["/domains/7/dns/rrsets/-a/A", "a name that is none"],
+    ["/domains/7/dns/rrsets/@/SPF", "a type that is none"],
+    ["/domains/8/dns/rrsets/@/A", "a domain of nobody"],
+  ])("answers 404 for %s: %s", async (wrong) => {
+    const gateway = await gatewayUnderTest({ domain: { getRecordSet: refusing("not-found") } });
+    expect((await gateway.request(wrong)).status).toBe(404);
+  });
+
+  it.each<[string, unknown]>([
+    ["records", []],
+    ["records", Array.from({ length: 101 }, () => ({ value: "192.0.2.1" }))],
+    ["records", [{ value: "" }]],
+    ["records", [{ value: "a" }, { value: "b", priority: -1 }]],
+  ])("refuses what breaks the rule of %s with 422", async (field, records) => {
+    const gateway = await gatewayUnderTest();
+    expect(await gateway.put(path, { records })).toMatchObject({
+      status: 422,
+      json: { errors: { [field]: [expect.any(String)] } },
+    });
+  });
+
+  it.each(refusals)("answers %s with %d", async (code, status) => {
+    const gateway = await gatewayUnderTest({ domain: { replaceRecordSet: refusing(code) } });
+    const { records } = set;
+    for (const answer of [
+      await gateway.put(path, { records }),
+      await gateway.request(path, { method: "DELETE" }),
+    ])
+      expect(answer).toMatchObject({ status, json: refusedBody(code) });
+  });
+});

@@ -4,9 +4,19 @@ import type { z } from "zod";
 
 import { operation, type Operation } from "../http/operation.ts";
 import { recordTypesOf } from "../http/scopes.ts";
-import { changedDnsRecord, dnsRecordBody, dnsRecordPath, domainPath } from "../schemas/domain.schema.ts";
+import {
+  changedDnsRecord,
+  changedRecordSet,
+  dnsRecordBody,
+  dnsRecordPath,
+  domainPath,
+  recordSet,
+  recordSetBody,
+  recordSetPath,
+} from "../schemas/domain.schema.ts";
 import { done } from "../schemas/values.schema.ts";
-import { changedDnsRecordView } from "../views/domain.view.ts";
+import { changedDnsRecordView, changedRecordSetView, recordSetView } from "../views/domain.view.ts";
+import { present } from "../views/view.codec.ts";
 import { domainIdOf } from "./domain-id.ts";
 
 /** Why a managed zone may not take a change, beside the rules of the record's type. */
@@ -74,9 +84,72 @@ export function dnsRoutes(domains: Client<typeof messages.DomainService>): Opera
         return { status: 200, body: { status: true, message: "DNS record deleted" } };
       },
     }),
+    ...recordSetRoutes(domains),
   ];
 }
 
-function content({ priority, ...record }: z.output<typeof dnsRecordBody>) {
+/** Whole record sets, as programs that keep zones want them: read, replaced and ended at once. */
+function recordSetRoutes(domains: Client<typeof messages.DomainService>): Operation[] {
+  const path = "/domains/{domain}/dns/rrsets/{name}/{type}";
+  return [
+    operation({
+      id: "getRecordSet",
+      scopes: ["read", "dns", "dns:txt"],
+      tag: "DNS",
+      method: "get",
+      path,
+      summary: "Read a record set",
+      request: { params: recordSetPath },
+      responses: { 200: recordSet },
+      refusals: [],
+      async handle({ params: { domain, ...set } }, { call }) {
+        const domainId = await domainIdOf(domains, domain, call);
+        const found = await domains.getRecordSet({ domainId, ...set }, call);
+        return { status: 200, body: recordSetView(present(found.set, "GetRecordSetResponse.set")) };
+      },
+    }),
+    operation({
+      id: "replaceRecordSet",
+      scopes: ["dns", "dns:txt"],
+      tag: "DNS",
+      method: "put",
+      path,
+      summary: "Replace a record set",
+      description: "All records of the name and type at once. Without `ttl` it is 3600.",
+      request: { params: recordSetPath, body: recordSetBody },
+      responses: { 200: changedRecordSet },
+      refusals: zoneRefusals,
+      async handle({ params: { domain, ...named }, body }, { call, scopes }) {
+        const domainId = await domainIdOf(domains, domain, call);
+        const set = { ...named, ttl: body.ttl, records: body.records.map(content) };
+        const request = { domainId, set, onlyTypes: [...recordTypesOf(scopes)] };
+        const replaced = await domains.replaceRecordSet(request, call);
+        return { status: 200, body: changedRecordSetView("Record set replaced", replaced) };
+      },
+    }),
+    operation({
+      id: "deleteRecordSet",
+      scopes: ["dns", "dns:txt"],
+      tag: "DNS",
+      method: "delete",
+      path,
+      summary: "Delete a record set",
+      request: { params: recordSetPath },
+      responses: { 200: changedRecordSet },
+      refusals: zoneRefusals,
+      async handle({ params: { domain, ...set } }, { call, scopes }) {
+        const domainId = await domainIdOf(domains, domain, call);
+        const request = { domainId, set, onlyTypes: [...recordTypesOf(scopes)] };
+        const deleted = await domains.replaceRecordSet(request, call);
+        return { status: 200, body: changedRecordSetView("Record set deleted", deleted) };
+      },
+    }),
+  ];
+}
+
+function content<Record extends Pick<z.output<typeof dnsRecordBody>, "priority">>({
+  priority,
+  ...record
+}: Record) {
   return { ...record, priority: priority ?? undefined };
 }

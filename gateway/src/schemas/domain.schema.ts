@@ -80,6 +80,28 @@ export const dnsRecordBody = z.object({
     .meta({ description: "Required for MX and SRV.", examples: [null, 10] }),
 });
 
+/** Path of all records of one name and type. */
+export const recordSetPath = domainPath.extend({
+  name: z
+    .string()
+    .max(255)
+    .regex(/^(?:@|(?:\*|\w[\w-]*)(?:\.\w[\w-]*)*)$/)
+    .meta({ description: "Relative to the zone; `@` is the apex.", examples: ["www", "@"] }),
+  type: z.enum(recordTypes).meta({ examples: ["A"] }),
+});
+
+/** Body of `PUT /domains/{domain}/dns/rrsets/{name}/{type}`. */
+export const recordSetBody = dnsRecordBody.pick({ ttl: true }).extend({
+  records: z
+    .array(dnsRecordBody.pick({ value: true, priority: true }))
+    .min(1)
+    .max(100)
+    .meta({
+      description: "All of them; what is not named is gone.",
+      examples: [[{ value: "198.51.100.7" }]],
+    }),
+});
+
 /** Body of `POST /domains/{domain}/renew`. */
 export const renewDomainBody = z.object({ years: years.optional() });
 
@@ -105,6 +127,16 @@ export const dnsRecord = z
     created_at: timestamp,
   })
   .meta({ id: "DnsRecord", description: "A DNS record of a managed zone." });
+
+/** All records of one name and type (RFC 2181 §5). */
+export const recordSet = z
+  .object({
+    name: z.string(),
+    type: z.string().meta({ enum: recordTypes }),
+    ttl: z.int().meta({ description: "Seconds, of all of them." }),
+    records: z.array(z.object({ value: z.string(), priority: z.int().nullable() })),
+  })
+  .meta({ id: "RecordSet", description: "All records of one name and type in a managed zone." });
 
 const domainFields = z.object({
   id,
@@ -161,6 +193,13 @@ export const changedDnsRecord = z.object({
   status: z.literal(true),
   message: z.string(),
   record: dnsRecord,
+});
+
+/** Answer of `PUT` and `DELETE /domains/{domain}/dns/rrsets/{name}/{type}`: the set as it is now. */
+export const changedRecordSet = z.object({
+  status: z.literal(true),
+  message: z.string(),
+  ...recordSet.shape,
 });
 
 /** Answer of `POST /domains/{domain}/renew`. */

@@ -58,13 +58,23 @@ export function validRequestOf(
   const query = operation.query
     .filter(({ schema }) => schema.examples !== undefined)
     .map(({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema, name)))}`);
-  const path = pathOf(operation, ids);
+  const path = pathOf(operation, pathValuesOf(operation, ids));
   return {
     method: operation.method.toUpperCase(),
     path: query.length === 0 ? path : `${path}?${query.join("&")}`,
     headers: operation.body === undefined ? {} : { "content-type": "application/json" },
     ...(operation.body === undefined ? {} : { body: JSON.stringify(bodyOf(operation.body, fields)) }),
   };
+}
+
+/** What stands in an operation's path: ids, and the document's examples of what is not an id. */
+export function pathValuesOf(operation: DocumentedOperation, ids: PathValues): PathValues {
+  const others = operation.params.filter(({ name }) => ids[name] === undefined);
+  const examples = others.map(({ name, schema }): [string, string] => [
+    name,
+    String(exampleOf(schema, name)),
+  ]);
+  return { ...Object.fromEntries<string | number>(examples), ...ids };
 }
 
 function bodyOf(schema: JsonSchema, fields: Readonly<Record<string, unknown>>): object {
@@ -77,7 +87,7 @@ function pathsOf(operation: DocumentedOperation, known: KnownValues): fc.Arbitra
     operation.params.map(({ name, schema }) => [
       name,
       fc.oneof(
-        { arbitrary: fc.constantFrom(...(known[name] ?? [1]).map(String)), weight: 8 },
+        { arbitrary: fc.constantFrom(...(known[name] ?? schema.examples ?? [1]).map(String)), weight: 8 },
         { arbitrary: valuesOf(schema).map(String), weight: 1 },
         { arbitrary: fc.constantFrom(...badIds), weight: 1 },
       ),

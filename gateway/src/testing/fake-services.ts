@@ -208,6 +208,14 @@ export function fakeDomainHandlers(): DomainHandlers {
       refuseUnlessOwner(context, domainId, "domain");
       return {};
     },
+    getRecordSet({ domainId, type, name }, context) {
+      refuseUnlessOwner(context, domainId, "domain");
+      return { set: { type, name, ttl: 300, records: [{ value: "192.0.2.1" }] } };
+    },
+    replaceRecordSet({ domainId, set }, context) {
+      refuseUnlessOwner(context, domainId, "domain");
+      return set === undefined ? {} : { set: { ...set, ttl: set.ttl ?? 3_600 } };
+    },
     addTxtValue: () => ({}),
     removeTxtValue: () => ({}),
     renewDomain({ domainId, years = 1 }, context) {

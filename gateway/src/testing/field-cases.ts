@@ -137,11 +137,12 @@ function textLimits(schema: JsonSchema): Sample[] {
 }
 
 function arrayLimits({ minItems = 0, maxItems, items = {} }: JsonSchema): Sample[] {
-  const item = String(exampleOf(items, "item"));
+  const item = exampleOf(items, "item");
+  const made = (at: number): unknown => (typeof item === "string" ? `n${String(at)}.${item}` : item);
   const ofLength = (length: number, isAllowed: boolean): Sample[] => [
     {
       why: `${String(length)} items`,
-      value: Array.from({ length }, (_, at) => `n${String(at)}.${item}`),
+      value: Array.from({ length }, (_, at) => made(at)),
       isAllowed,
     },
   ];
@@ -151,7 +152,9 @@ function arrayLimits({ minItems = 0, maxItems, items = {} }: JsonSchema): Sample
   return [
     ...(minItems === 0 ? [] : [...ofLength(minItems - 1, false), ...within(minItems)]),
     ...(maxItems === undefined ? [] : [...within(maxItems), ...ofLength(maxItems + 1, false)]),
-    { why: "an item twice", value: [item, item.toUpperCase()], isAllowed: false },
+    ...(typeof item === "string"
+      ? [{ why: "an item twice", value: [item, item.toUpperCase()], isAllowed: false }]
+      : []),
     { why: "an item of another type", value: [item, 7], isAllowed: false },
   ];
 }

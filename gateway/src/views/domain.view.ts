@@ -50,6 +50,20 @@ export function changedDnsRecordView(
   return { status: true, message, record: dnsRecordView(present(changed, "the changed DNS record")) };
 }
 
+/** All records of one name and type. */
+export const recordSetView = view(messages.RecordSetSchema, schemas.recordSet, {
+  ttl: ({ ttl }) => present(ttl, "RecordSet.ttl"),
+  records: ({ records }) => records.map(({ value, priority }) => ({ value, priority: priority ?? null })),
+});
+
+/** A record set that was replaced or ended. */
+export function changedRecordSetView(
+  message: string,
+  { set }: messages.ReplaceRecordSetResponse,
+): z.infer<typeof schemas.changedRecordSet> {
+  return { status: true, message, ...recordSetView(present(set, "the changed record set")) };
+}
+
 /** A renewal that succeeded. */
 export const renewedDomainView = view(messages.RenewDomainResponseSchema, schemas.renewedDomain, {
   status: true,

@@ -13,6 +13,12 @@ export const dnsRecordLimits = {
   priority: { minimum: 0, maximum: 65_535 },
 } as const;
 
+/**
+ * Records of one set at most: a set is answered whole, in a message of at most 65,535 octets (RFC 1035 §4.2.2). It also
+ * bounds how many facts one change of a TTL adds.
+ */
+export const recordSetLimit = 100;
+
 /** The apex of a zone, as names are written relative to it. */
 export const apex = "@";
 
@@ -67,6 +73,40 @@ export function parseDnsRecord(fields: DnsRecordFields, zone: string): ParsedDns
     ttl: parseTtl(fields.ttl ?? defaultTtlSeconds),
     priority: parsePriority(type.ok ? type.value : undefined, fields.priority),
   };
+}
+
+/** A record set as a customer asks for it. */
+export interface RecordSetFields extends Pick<DnsRecordFields, "type" | "name" | "ttl"> {
+  /** None at all ends the set. */
+  readonly records: readonly Pick<DnsRecordFields, "value" | "priority">[];
+}
+
+/** The fields of a record set, each read or with the reason why not. */
+export interface ParsedRecordSet extends Pick<ParsedDnsRecord, "type" | "name" | "ttl"> {
+  readonly records: Parsed<readonly Pick<DnsRecordContent, "value" | "priority">[]>;
+}
+
+/** Reads a record set of a zone: its records by the rules of their type, the first that breaks one by its place. */
+export function parseRecordSet({ records, ...set }: RecordSetFields, zone: string): ParsedRecordSet {
+  const { type, name, ttl } = parseDnsRecord({ ...set, value: "" }, zone);
+  return { type, name, ttl, records: parseMembers(records, set, zone) };
+}
+
+function parseMembers(
+  members: RecordSetFields["records"],
+  set: Omit<RecordSetFields, "records">,
+  zone: string,
+): ParsedRecordSet["records"] {
+  if (members.length > recordSetLimit) return unparsable(`must be at most ${String(recordSetLimit)} records`);
+  const read: Pick<DnsRecordContent, "value" | "priority">[] = [];
+  for (const [index, member] of members.entries()) {
+    const { value, priority } = parseDnsRecord({ ...set, ...member }, zone);
+    const place = String(index + 1);
+    if (!value.ok) return unparsable(`must be right: the value of record ${place} ${value.error}`);
+    if (!priority.ok) return unparsable(`must be right: the priority of record ${place} ${priority.error}`);
+    read.push({ value: value.value, priority: priority.value });
+  }
+  return parsed(read);
 }
 
 /**

@@ -3,15 +3,14 @@ import { Map as PersistentMap } from "immutable";
 import { describe, expect, it, test } from "vitest";
 
 import {
+  differencesMadeBy,
   objectionToRecordChange,
   recordsAfter,
-  recordSetLimit,
-  saysNothingNew,
   setsChangedBy,
-  siblingsChangedBy,
   zoneRecordsLimit,
   type RecordChange,
 } from "./dns-zone.ts";
+import { recordSetLimit } from "./dns-record.ts";
 import type { RecordedDnsRecord } from "./domain-changes.events.ts";
 import type { ZoneRecords } from "./domain.state.ts";
 
@@ -131,7 +130,7 @@ describe("a record that is updated", () => {
   });
 
   it("says nothing new only where every field is as it was", () => {
-    expect(saysNothingNew(zone, update(1, {}))).toBe(true);
+    expect(differencesMadeBy(zone, update(1, {}))).toEqual([]);
     for (const fields of [
       { type: "AAAA" },
       { name: "web" },
@@ -139,9 +138,11 @@ describe("a record that is updated", () => {
       { ttlSeconds: 60 },
       { priority: 1 },
     ] as const)
-      expect(saysNothingNew(zone, update(1, fields))).toBe(false);
-    expect(saysNothingNew(zone, add({}))).toBe(false);
-    expect(saysNothingNew(zone, { kind: "delete-record", recordId: 1 })).toBe(false);
+      expect(differencesMadeBy(zone, update(1, fields))[0]).toEqual({
+        before: zone.get(1),
+        after: record(1, fields),
+      });
+    expect(differencesMadeBy(zone, add({}))).toEqual([{ before: undefined, after: record(9) }]);
   });
 
   it("touches the set it leaves and the one it joins, both whole", () => {
@@ -168,6 +169,77 @@ describe("a record that is deleted", () => {
   });
 });
 
+describe("a set that is replaced", () => {
+  const replace = (
+    records: readonly RecordedDnsRecord[],
+    set: { readonly type: RecordedDnsRecord["type"]; readonly name: string } = { type: "A", name: "www" },
+  ): RecordChange => ({ kind: "replace-set", ...set, records });
+  const kept = record(2, { value: "192.0.2.2", ttlSeconds: 60 });
+  const fresh = record(9, { value: "192.0.2.9", ttlSeconds: 60 });
+
+  it("leaves what it does not name, changes what it keeps, and has the rest; no other set is touched", () => {
+    const change = replace([kept, fresh]);
+    expect(objectionToRecordChange(zone, change)).toBeUndefined();
+    expect(differencesMadeBy(zone, change)).toEqual([
+      { before: record(1), after: undefined },
+      { before: zone.get(2), after: kept },
+      { before: undefined, after: fresh },
+    ]);
+    expect(setsChangedBy(zone, change)).toEqual([
+      {
+        type: "A",
+        name: "www",
+        ttlSeconds: 60,
+        records: ["192.0.2.2", "192.0.2.9"].map((value) => ({ value, priority: null })),
+      },
+    ]);
+  });
+
+  it("is nothing new where it says what is so", () => {
+    expect(differencesMadeBy(zone, replace([record(1), record(2, { value: "192.0.2.2" })]))).toEqual([]);
+  });
+
+  it("ends with no records at all, where there were some", () => {
+    const change = replace([]);
+    expect(objectionToRecordChange(zone, change)).toBeUndefined();
+    expect(setsChangedBy(zone, change)).toMatchObject([{ type: "A", name: "www", records: [] }]);
+    expect(objectionToRecordChange(zone, replace([], { type: "TXT", name: "www" }))?.code).toBe("not-found");
+  });
+
+  it.each<[string, RecordChange, string]>([
+    [
+      "the nameservers of the apex",
+      replace([record(9, { type: "NS", name: "@", value: "a.b" })]),
+      "protected-record",
+    ],
+    ["a record twice", replace([fresh, { ...fresh, recordId: 10 }]), "validation-failed"],
+    [
+      "beside a CNAME",
+      replace([record(9, { name: "alias" })], { type: "A", name: "alias" }),
+      "validation-failed",
+    ],
+    [
+      "two CNAMEs",
+      replace(
+        [9, 10].map((id) => record(id, { type: "CNAME", name: "two", value: `${String(id)}.example` })),
+        { type: "CNAME", name: "two" },
+      ),
+      "validation-failed",
+    ],
+    [
+      "more than a set holds",
+      replace(
+        Array.from({ length: recordSetLimit + 1 }, (_, index) =>
+          record(100 + index, { value: `192.0.2.${String(index)}` }),
+        ),
+      ),
+      "validation-failed",
+    ],
+  ])("may not be %s", (_, change, code) => {
+    expect(objectionToRecordChange(zone, change)?.code).toBe(code);
+  });
+});
+
 describe("the TTL of a set", () => {
   it("is that of the record that came last, for all of them", () => {
     const change = add({ value: "192.0.2.3", ttlSeconds: 60 });
@@ -179,12 +251,14 @@ describe("the TTL of a set", () => {
         records: ["192.0.2.1", "192.0.2.2", "192.0.2.3"].map((value) => ({ value, priority: null })),
       },
     ]);
-    expect(siblingsChangedBy(zone, change)).toEqual([
+    expect(differencesMadeBy(zone, change).map(({ after }) => after)).toEqual([
+      record(9, { value: "192.0.2.3", ttlSeconds: 60 }),
       record(1, { ttlSeconds: 60 }),
       record(2, { value: "192.0.2.2", ttlSeconds: 60 }),
     ]);
-    expect(siblingsChangedBy(zone, add({ value: "192.0.2.3" }))).toEqual([]);
-    expect(siblingsChangedBy(zone, { kind: "delete-record", recordId: 1 })).toEqual([]);
+    expect(differencesMadeBy(zone, { kind: "delete-record", recordId: 1 })).toEqual([
+      { before: record(1), after: undefined },
+    ]);
   });
 
   test("law: whatever is changed, a set has one TTL, a CNAME stands alone, and no record is there twice", () => {
@@ -203,22 +277,45 @@ describe("the TTL of a set", () => {
         record: { ...each, recordId: each.recordId + 8 },
       })),
       fc.integer({ min: 1, max: 16 }).map((recordId) => ({ kind: "delete-record" as const, recordId })),
+      fc
+        .tuple(
+          anyRecord,
+          fc.uniqueArray(fc.tuple(fc.integer({ min: 20, max: 24 }), anyRecord), { selector: ([id]) => id }),
+        )
+        .map(([{ type, name, ttlSeconds }, members]) => ({
+          kind: "replace-set" as const,
+          type,
+          name,
+          records: members.map(([recordId, { value }]) => ({
+            recordId,
+            type,
+            name,
+            value,
+            ttlSeconds,
+            priority: null,
+          })),
+        })),
     );
     fc.assert(
       fc.property(fc.array(anyChange, { maxLength: 30 }), (changes) => {
         let records = zoneOf(record(1), record(2, { name: "web" }));
         for (const change of changes) {
           const isRepeated = change.kind === "add-record" && records.has(change.record.recordId);
-          if (isRepeated || objectionToRecordChange(records, change) !== undefined) continue;
-          const siblings = siblingsChangedBy(records, change);
+          const isTaken =
+            change.kind === "replace-set" &&
+            change.records.some(({ recordId }) => {
+              const present = records.get(recordId);
+              return present !== undefined && (present.type !== change.type || present.name !== change.name);
+            });
+          if (isRepeated || isTaken || objectionToRecordChange(records, change) !== undefined) continue;
           const after = recordsAfter(records, change);
           // What the facts say is what the zone becomes, record by record.
-          const outcome = siblings.reduce((all, each) => all.set(each.recordId, each), records);
-          const changed =
-            change.kind === "delete-record"
-              ? outcome.delete(change.recordId)
-              : outcome.set(change.record.recordId, change.record);
-          expect(changed.toJS()).toEqual(after.toJS());
+          const outcome = differencesMadeBy(records, change).reduce(
+            (all, { before, after: now }) =>
+              now === undefined ? all.delete(before?.recordId ?? 0) : all.set(now.recordId, now),
+            records,
+          );
+          expect(outcome.toJS()).toEqual(after.toJS());
           records = after;
         }
         const all = [...records.values()];

@@ -1,6 +1,6 @@
 import { assertNever } from "../kernel/assert-never.ts";
 import { rejection, type Rejection } from "../kernel/rejection.ts";
-import { apex } from "./dns-record.ts";
+import { apex, recordSetLimit } from "./dns-record.ts";
 import { parseDnsRecordType } from "./dns-record-type.ts";
 import { canonicalDnsValue } from "./dns-value.ts";
 import type { RecordedDnsRecord } from "./domain-changes.events.ts";
@@ -8,16 +8,19 @@ import type { DomainChange } from "./domain.events.ts";
 import type { ZoneRecords } from "./domain.state.ts";
 
 /** A change of a zone's records. */
-export type RecordChange = Extract<DomainChange, { kind: "add-record" | "update-record" | "delete-record" }>;
+export type RecordChange = Extract<
+  DomainChange,
+  { kind: "add-record" | "update-record" | "delete-record" | "replace-set" }
+>;
 
 /** Records of a zone at most. */
 export const zoneRecordsLimit = 1_000;
 
-/**
- * Records of one set at most: a set is answered whole, in a message of at most 65,535 octets (RFC 1035 §4.2.2). It also
- * bounds how many facts one change of a TTL adds.
- */
-export const recordSetLimit = 100;
+/** What a record says within its set. */
+type RecordContent = Pick<RecordedDnsRecord, "type" | "value" | "priority">;
+
+/** What the records of a set have in common. */
+export type RecordSetName = Pick<RecordedDnsRecord, "type" | "name">;
 
 /** All records of one type and name, which share a TTL (RFC 2181 §5). */
 export interface RecordSet {
@@ -38,28 +41,33 @@ export function objectionToRecordChange(records: ZoneRecords, change: RecordChan
       return objectionToRecord(records.delete(change.record.recordId), change.record);
     case "delete-record":
       return records.has(change.recordId) ? undefined : noSuchRecord();
+    case "replace-set":
+      return objectionToSet(records, change);
     default:
       return assertNever(change);
   }
 }
 
-/** True when the change says what is so already. */
-export function saysNothingNew(records: ZoneRecords, change: RecordChange): boolean {
-  if (change.kind !== "update-record") return false;
-  const { record } = change;
-  const present = records.get(record.recordId);
-  return (
-    present !== undefined &&
-    isOfSet(present, record) &&
-    present.value === record.value &&
-    present.ttlSeconds === record.ttlSeconds &&
-    present.priority === record.priority
-  );
+/** A record before and after a change: added without the first, removed without the second. */
+export interface RecordDifference {
+  readonly before: RecordedDnsRecord | undefined;
+  readonly after: RecordedDnsRecord | undefined;
+}
+
+/** What a change makes of the records: the one that it names first, then the others by id. Empty where all of it is so. */
+export function differencesMadeBy(records: ZoneRecords, change: RecordChange): readonly RecordDifference[] {
+  const after = recordsAfter(records, change);
+  const named = "record" in change ? change.record.recordId : undefined;
+  return [...new Set([...records.keys(), ...after.keys()])]
+    .filter((id) => !saysTheSame(records.get(id), after.get(id)))
+    .toSorted((left, right) => Number(right === named) - Number(left === named) || left - right)
+    .map((id) => ({ before: records.get(id), after: after.get(id) }));
 }
 
 /** The records after a change; the changed record's TTL is its whole set's (RFC 2181 §5.2). */
 export function recordsAfter(records: ZoneRecords, change: RecordChange): ZoneRecords {
   if (change.kind === "delete-record") return records.delete(change.recordId);
+  if (change.kind === "replace-set") return withRecords(outside(records, change), change.records);
   const { record } = change;
   const { ttlSeconds } = record;
   return records
@@ -69,19 +77,14 @@ export function recordsAfter(records: ZoneRecords, change: RecordChange): ZoneRe
     .set(record.recordId, record);
 }
 
-/** The other records that a change touches, with what they say after it; by id. */
-export function siblingsChangedBy(records: ZoneRecords, change: RecordChange): readonly RecordedDnsRecord[] {
-  const after = recordsAfter(records, change);
-  return sorted([...after.values()].filter((record) => isSibling(records, record, change)));
-}
-
 /** The record sets that a change touches, whole, as they are after it: one, or two where a record moves. */
 export function setsChangedBy(records: ZoneRecords, change: RecordChange): readonly RecordSet[] {
   const after = recordsAfter(records, change);
-  const before = records.get(change.kind === "delete-record" ? change.recordId : change.record.recordId);
-  const now = change.kind === "delete-record" ? undefined : change.record;
-  const touched = before !== undefined && now !== undefined && isOfSet(before, now) ? [now] : [before, now];
-  return touched.filter((record) => record !== undefined).map((record) => setOf(after, record));
+  const touched = differencesMadeBy(records, change).flatMap((made) => [made.before, made.after]);
+  const sets = new Map<string, RecordSet>();
+  for (const record of touched)
+    if (record !== undefined) sets.set(`${record.type} ${record.name}`, setOf(after, record));
+  return [...sets.values()];
 }
 
 /** The record sets that records make up, in the order of their first records. A set's TTL is its first record's. */
@@ -118,27 +121,57 @@ function objectionToRecord(others: ZoneRecords, record: RecordedDnsRecord): Reje
   if (neighbours.some((other) => other.type === "CNAME"))
     return broken("name", "must not be that of a CNAME, which stands alone");
   const set = neighbours.filter((other) => other.type === type);
-  if (set.some((other) => isSame(other, record))) return broken("value", "must not repeat another record");
+  if (set.some((other) => isSameRecord(other, record)))
+    return broken("value", "must not repeat another record");
   return set.length >= recordSetLimit
     ? broken("name", `must have at most ${String(recordSetLimit)} records of a type`)
     : undefined;
 }
 
-function isSibling(records: ZoneRecords, record: RecordedDnsRecord, change: RecordChange): boolean {
-  if (change.kind !== "delete-record" && change.record.recordId === record.recordId) return false;
-  return records.get(record.recordId) !== record;
+function objectionToSet(
+  records: ZoneRecords,
+  set: Extract<RecordChange, { kind: "replace-set" }>,
+): Rejection | undefined {
+  let others = outside(records, set);
+  if (set.records.length === 0)
+    return others.size < records.size ? undefined : rejection("not-found", "There is no such record set.");
+  for (const record of set.records) {
+    const objection = objectionToRecord(others, record);
+    if (objection !== undefined) return objection;
+    others = others.set(record.recordId, record);
+  }
+  return undefined;
 }
 
-function isOfSet(left: RecordedDnsRecord, right: RecordedDnsRecord): boolean {
+/** The records that are not of a set. */
+function outside(records: ZoneRecords, set: RecordSetName): ZoneRecords {
+  return records.filterNot((record) => isOfSet(record, set));
+}
+
+function withRecords(records: ZoneRecords, added: readonly RecordedDnsRecord[]): ZoneRecords {
+  return added.reduce((all, record) => all.set(record.recordId, record), records);
+}
+
+function saysTheSame(left: RecordedDnsRecord | undefined, right: RecordedDnsRecord | undefined): boolean {
+  if (left === undefined || right === undefined) return left === right;
+  return (
+    isOfSet(left, right) &&
+    left.value === right.value &&
+    left.ttlSeconds === right.ttlSeconds &&
+    left.priority === right.priority
+  );
+}
+
+function isOfSet(left: RecordSetName, right: RecordSetName): boolean {
   return left.type === right.type && left.name === right.name;
 }
 
 /** Two records of one set are the same where they say the same, whatever way it is written. */
-function isSame(left: RecordedDnsRecord, right: RecordedDnsRecord): boolean {
+export function isSameRecord(left: RecordContent, right: RecordContent): boolean {
   return left.priority === right.priority && canonicalOf(left) === canonicalOf(right);
 }
 
-function canonicalOf({ type, value }: RecordedDnsRecord): string {
+function canonicalOf({ type, value }: RecordContent): string {
   const known = parseDnsRecordType(type);
   return known.ok ? canonicalDnsValue(known.value, value) : value;
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
-import { defineEvents, event, type DataOf } from "../kernel/event-definition.ts";
+import { defineEvents, event, shape, type DataOf } from "../kernel/event-definition.ts";
 import { flag, hostnames, id, instant, line, text } from "../kernel/fields.ts";
+import { recordSetLimit } from "./dns-record.ts";
 import { dnsRecordTypes } from "./dns-record-type.ts";
 
 const record = {
@@ -18,7 +19,7 @@ export const dnsRecord = z.strictObject(record);
 /** A DNS record as a fact states it. */
 export type RecordedDnsRecord = DataOf<typeof record>;
 
-const change = z.discriminatedUnion("kind", [
+const changesOfV1 = [
   z.strictObject({ kind: z.literal("nameservers"), usesServiceNameservers: flag, nameservers: hostnames }),
   z.strictObject({ kind: z.literal("add-record"), record: dnsRecord }),
   z.strictObject({ kind: z.literal("update-record"), record: dnsRecord }),
@@ -27,6 +28,17 @@ const change = z.discriminatedUnion("kind", [
     kind: z.literal("settings"),
     whoisPrivacy: flag.nullable(),
     transferLock: flag.nullable(),
+  }),
+] as const;
+
+const change = z.discriminatedUnion("kind", [
+  ...changesOfV1,
+  z.strictObject({
+    kind: z.literal("replace-set"),
+    type: z.enum(dnsRecordTypes),
+    name: line(255),
+    /** The whole set as it shall be; none at all ends it. */
+    records: z.array(dnsRecord).max(recordSetLimit),
   }),
 ]);
 
@@ -42,6 +54,12 @@ export const domainChangeEvents = defineEvents({
   DomainChangeStarted: event(
     "A change was accepted and is now asked of the registrar or the DNS server: the intent before the act.",
     { ...changed, change, startedAt: instant },
+    {
+      was: [
+        shape({ ...changed, change: z.discriminatedUnion("kind", changesOfV1), startedAt: instant }),
+        (data) => data,
+      ],
+    },
   ),
   DomainChangeCompleted: event(
     // A fact of its own: `NameserversChanged`, released before there were changes, does not name one.

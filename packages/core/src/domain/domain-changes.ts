@@ -1,7 +1,12 @@
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, reject, type Decision } from "../kernel/decider.ts";
 import { rejection, type Rejection } from "../kernel/rejection.ts";
-import { objectionToRecordChange, saysNothingNew, siblingsChangedBy, type RecordChange } from "./dns-zone.ts";
+import {
+  differencesMadeBy,
+  objectionToRecordChange,
+  type RecordChange,
+  type RecordDifference,
+} from "./dns-zone.ts";
 import type { DomainChangeCommand, SetAutoRenewal, StartDomainChange } from "./domain.commands.ts";
 import type {
   DomainChange,
@@ -92,7 +97,8 @@ function isSoAlready(change: DomainChange, state: RegisteredDomain): boolean {
     case "add-record":
     case "update-record":
     case "delete-record":
-      return state.zone !== null && saysNothingNew(state.zone.records, change);
+    case "replace-set":
+      return state.zone !== null && differencesMadeBy(state.zone.records, change).length === 0;
     default:
       return assertNever(change);
   }
@@ -167,35 +173,37 @@ function factsOf(
         settingFact(domainId, setting, change[setting] === true, at),
       );
     case "add-record":
-      return [
-        { type: "DnsRecordAdded", data: { domainId, changeId, record: change.record, addedAt: at } },
-        ...siblingFacts(change, state, { changeId, at }),
-      ];
     case "update-record":
-      return [
-        { type: "DnsRecordUpdated", data: { domainId, changeId, record: change.record, updatedAt: at } },
-        ...siblingFacts(change, state, { changeId, at }),
-      ];
-    case "delete-record": {
-      const { recordId } = change;
-      return [{ type: "DnsRecordDeleted", data: { domainId, changeId, recordId, deletedAt: at } }];
-    }
+    case "delete-record":
+    case "replace-set":
+      return recordFacts(change, state, { changeId, at });
     default:
       return assertNever(change);
   }
 }
 
-/** A record that comes with another TTL gives it to the whole set (RFC 2181 §5.2): each of the others says so itself. */
-function siblingFacts(
+/**
+ * Each record that a change touches says so itself: also the others of a set, to which a record with another TTL gives it
+ * (RFC 2181 §5.2).
+ */
+function recordFacts(
   change: RecordChange,
   { domainId, zone }: RegisteredDomain,
   { changeId, at }: { readonly changeId: string; readonly at: string },
 ): readonly ChangeFact[] {
   if (zone === null) return [];
-  return siblingsChangedBy(zone.records, change).map((record) => ({
-    type: "DnsRecordUpdated",
-    data: { domainId, changeId, record, updatedAt: at },
-  }));
+  const changed = { domainId, changeId };
+  return differencesMadeBy(zone.records, change).flatMap(
+    ({ before, after }: RecordDifference): ChangeFact[] => {
+      if (after === undefined)
+        return before === undefined
+          ? []
+          : [{ type: "DnsRecordDeleted", data: { ...changed, recordId: before.recordId, deletedAt: at } }];
+      return before === undefined
+        ? [{ type: "DnsRecordAdded", data: { ...changed, record: after, addedAt: at } }]
+        : [{ type: "DnsRecordUpdated", data: { ...changed, record: after, updatedAt: at } }];
+    },
+  );
 }
 
 function settingFact(

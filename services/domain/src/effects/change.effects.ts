@@ -49,6 +49,7 @@ export async function carryOut(
     case "add-record":
     case "update-record":
     case "delete-record":
+    case "replace-set":
       return changeRecords(providers, change, attempt);
     default:
       return assertNever(change);

@@ -81,7 +81,7 @@ export function dnsRecordHandlers(
 }
 
 /** @throws ConnectError `missing-scope` where the caller may write other types of record only. */
-function refuseOtherType(type: string | undefined, onlyTypes: readonly string[]): void {
+export function refuseOtherType(type: string | undefined, onlyTypes: readonly string[]): void {
   if (type === undefined || onlyTypes.length === 0 || onlyTypes.includes(type)) return;
   const sentence = `The API key may write ${onlyTypes.join(", ")} records only; for ${type} it lacks the scope dns.`;
   throw rejectionError(rejection("missing-scope", sentence, { scope: "dns" }));

@@ -8,6 +8,7 @@ import { registrarHandlers, ownedDomain } from "./change-domain.ts";
 import { dnsRecordHandlers } from "./dns-records.ts";
 import { domainMessage, priceMessage } from "./domain.message.ts";
 import { offerOf, quoteFor } from "./offer.ts";
+import { recordSetHandlers } from "./record-sets.ts";
 import { registerDomain } from "./register-domain.ts";
 import { renewDomain } from "./renew-domain.ts";
 import { transferDomain } from "./transfer-domain.ts";
@@ -50,6 +51,7 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
 
     ...registrarHandlers(dependencies),
     ...dnsRecordHandlers(dependencies),
+    ...recordSetHandlers(dependencies),
     ...txtValueHandlers(dependencies),
 
     async searchDomain(request, context) {

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/domain/v1/domain.proto.
  */
 export const file_hosting_domain_v1_domain: GenFile = /*@__PURE__*/
-  fileDesc("Ch5ob3N0aW5nL2RvbWFpbi92MS9kb21haW4ucHJvdG8SEWhvc3RpbmcuZG9tYWluLnYxIm4KFVJlZ2lzdGVyRG9tYWluUmVxdWVzdBIOCgZkb21haW4YASABKAkSEgoFeWVhcnMYAiABKA1IAIgBARISCgphdXRvX3JlbmV3GAMgASgIEhMKC25hbWVzZXJ2ZXJzGAQgAygJQggKBl95ZWFycyKmAQoWUmVnaXN0ZXJEb21haW5SZXNwb25zZRISCgppbnZvaWNlX2lkGAEgASgDEhwKFGFtb3VudF9jaGFyZ2VkX2NlbnRzGAIgASgDEg0KBXllYXJzGAMgASgNEikKBmRvbWFpbhgEIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbhIUCgd3YXJuaW5nGAUgASgJSACIAQFCCgoIX3dhcm5pbmciaAoVVHJhbnNmZXJEb21haW5SZXF1ZXN0Eg4KBmRvbWFpbhgBIAEoCRIWCglhdXRoX2NvZGUYAiABKAlCA4ABARISCgphdXRvX3JlbmV3GAMgASgIEhMKC25hbWVzZXJ2ZXJzGAQgAygJInUKFlRyYW5zZmVyRG9tYWluUmVzcG9uc2USEgoKaW52b2ljZV9pZBgBIAEoAxIcChRhbW91bnRfY2hhcmdlZF9jZW50cxgCIAEoAxIpCgZkb21haW4YAyABKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4i1AMKBkRvbWFpbhIKCgJpZBgBIAEoAxITCgtkb21haW5fbmFtZRgCIAEoCRIOCgZzdGF0dXMYAyABKAkSEAoIcHJvdmlkZXIYBCABKAkSEgoKYXV0b19yZW5ldxgFIAEoCBIVCg13aG9pc19wcml2YWN5GAYgASgIEhMKC2xvY2tfc3RhdHVzGAcgASgIEiAKGHVzZXNfc2VydmljZV9uYW1lc2VydmVycxgIIAEoCBITCgtuYW1lc2VydmVycxgJIAMoCRIeChFyZWdpc3RyYXRpb25fZGF0ZRgKIAEoCUgAiAEBEhgKC2V4cGlyeV9kYXRlGAsgASgJSAGIAQESHgoRZGF5c191bnRpbF9leHBpcnkYDCABKA1IAogBARIYChBpc19leHBpcmluZ19zb29uGA0gASgIEhkKEWRuc19yZWNvcmRzX2NvdW50GA4gASgNEhIKCmNyZWF0ZWRfYXQYDyABKAkSMQoLZG5zX3JlY29yZHMYECADKAsyHC5ob3N0aW5nLmRvbWFpbi52MS5EbnNSZWNvcmRCFAoSX3JlZ2lzdHJhdGlvbl9kYXRlQg4KDF9leHBpcnlfZGF0ZUIUChJfZGF5c191bnRpbF9leHBpcnkihwEKCURuc1JlY29yZBIKCgJpZBgBIAEoAxIMCgR0eXBlGAIgASgJEgwKBG5hbWUYAyABKAkSDQoFdmFsdWUYBCABKAkSCwoDdHRsGAUgASgNEhUKCHByaW9yaXR5GAYgASgNSACIAQESEgoKY3JlYXRlZF9hdBgHIAEoCUILCglfcHJpb3JpdHkiVwoSTGlzdERvbWFpbnNSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlEhEKBG5hbWUYAiABKAlIAIgBAUIHCgVfbmFtZSJBChNMaXN0RG9tYWluc1Jlc3BvbnNlEioKB2RvbWFpbnMYASADKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4iIQoRRmluZERvbWFpblJlcXVlc3QSDAoEbmFtZRgBIAEoCSInChJGaW5kRG9tYWluUmVzcG9uc2USEQoJZG9tYWluX2lkGAEgASgDIiUKEEdldERvbWFpblJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDIj4KEUdldERvbWFpblJlc3BvbnNlEikKBmRvbWFpbhgBIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbiJDChNTZWFyY2hEb21haW5SZXF1ZXN0Eg4KBmRvbWFpbhgBIAEoCRISCgV5ZWFycxgCIAEoDUgAiAEBQggKBl95ZWFycyKsAQoUU2VhcmNoRG9tYWluUmVzcG9uc2USDgoGZG9tYWluGAEgASgJEhEKCWF2YWlsYWJsZRgCIAEoCBInCgVwcmljZRgDIAEoCzIYLmhvc3RpbmcuZG9tYWluLnYxLlByaWNlEg0KBXllYXJzGAQgASgNEhEKCW5ldF9jZW50cxgFIAEoAxIRCgl2YXRfY2VudHMYBiABKAMSEwoLZ3Jvc3NfY2VudHMYByABKAMiEwoRTGlzdFByaWNlc1JlcXVlc3QiPgoSTGlzdFByaWNlc1Jlc3BvbnNlEigKBnByaWNlcxgBIAMoCzIYLmhvc3RpbmcuZG9tYWluLnYxLlByaWNlIl8KBVByaWNlEgsKA3RsZBgBIAEoCRIaChJyZWdpc3RyYXRpb25fY2VudHMYAiABKAMSFQoNcmVuZXdhbF9jZW50cxgDIAEoAxIWCg50cmFuc2Zlcl9jZW50cxgEIAEoAyJjChhVcGRhdGVOYW1lc2VydmVyc1JlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEh8KF3VzZV9zZXJ2aWNlX25hbWVzZXJ2ZXJzGAIgASgIEhMKC25hbWVzZXJ2ZXJzGAMgAygJIkYKGVVwZGF0ZU5hbWVzZXJ2ZXJzUmVzcG9uc2USKQoGZG9tYWluGAEgASgLMhkuaG9zdGluZy5kb21haW4udjEuRG9tYWluInsKEERuc1JlY29yZENvbnRlbnQSDAoEdHlwZRgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBXZhbHVlGAMgASgJEhAKA3R0bBgEIAEoDUgAiAEBEhUKCHByaW9yaXR5GAUgASgNSAGIAQFCBgoEX3R0bEILCglfcHJpb3JpdHkicgoTQWRkRG5zUmVjb3JkUmVxdWVzdBIRCglkb21haW5faWQYASABKAMSNAoHY29udGVudBgCIAEoCzIjLmhvc3RpbmcuZG9tYWluLnYxLkRuc1JlY29yZENvbnRlbnQSEgoKb25seV90eXBlcxgDIAMoCSJEChRBZGREbnNSZWNvcmRSZXNwb25zZRIsCgZyZWNvcmQYASABKAsyHC5ob3N0aW5nLmRvbWFpbi52MS5EbnNSZWNvcmQiiAEKFlVwZGF0ZURuc1JlY29yZFJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhEKCXJlY29yZF9pZBgCIAEoAxI0Cgdjb250ZW50GAMgASgLMiMuaG9zdGluZy5kb21haW4udjEuRG5zUmVjb3JkQ29udGVudBISCgpvbmx5X3R5cGVzGAQgAygJIkcKF1VwZGF0ZURuc1JlY29yZFJlc3BvbnNlEiwKBnJlY29yZBgBIAEoCzIcLmhvc3RpbmcuZG9tYWluLnYxLkRuc1JlY29yZCJSChZEZWxldGVEbnNSZWNvcmRSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxIRCglyZWNvcmRfaWQYAiABKAMSEgoKb25seV90eXBlcxgDIAMoCSIZChdEZWxldGVEbnNSZWNvcmRSZXNwb25zZSIxChJBZGRUeHRWYWx1ZVJlcXVlc3QSDAoEZnFkbhgBIAEoCRINCgV2YWx1ZRgCIAEoCSIVChNBZGRUeHRWYWx1ZVJlc3BvbnNlIjQKFVJlbW92ZVR4dFZhbHVlUmVxdWVzdBIMCgRmcWRuGAEgASgJEg0KBXZhbHVlGAIgASgJIhgKFlJlbW92ZVR4dFZhbHVlUmVzcG9uc2UiRQoSUmVuZXdEb21haW5SZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxISCgV5ZWFycxgCIAEoDUgAiAEBQggKBl95ZWFycyKBAQoTUmVuZXdEb21haW5SZXNwb25zZRISCgppbnZvaWNlX2lkGAEgASgDEhwKFGFtb3VudF9jaGFyZ2VkX2NlbnRzGAIgASgDEg0KBXllYXJzGAMgASgNEikKBmRvbWFpbhgEIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbiKqAQoVVXBkYXRlU2V0dGluZ3NSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxIXCgphdXRvX3JlbmV3GAIgASgISACIAQESGgoNd2hvaXNfcHJpdmFjeRgDIAEoCEgBiAEBEhgKC2xvY2tfc3RhdHVzGAQgASgISAKIAQFCDQoLX2F1dG9fcmVuZXdCEAoOX3dob2lzX3ByaXZhY3lCDgoMX2xvY2tfc3RhdHVzIkMKFlVwZGF0ZVNldHRpbmdzUmVzcG9uc2USKQoGZG9tYWluGAEgASgLMhkuaG9zdGluZy5kb21haW4udjEuRG9tYWluIicKEkdldEF1dGhDb2RlUmVxdWVzdBIRCglkb21haW5faWQYASABKAMiKAoTR2V0QXV0aENvZGVSZXNwb25zZRIRCglhdXRoX2NvZGUYASABKAkyhw0KDURvbWFpblNlcnZpY2USagoOUmVnaXN0ZXJEb21haW4SKC5ob3N0aW5nLmRvbWFpbi52MS5SZWdpc3RlckRvbWFpblJlcXVlc3QaKS5ob3N0aW5nLmRvbWFpbi52MS5SZWdpc3RlckRvbWFpblJlc3BvbnNlIgOQAgISagoOVHJhbnNmZXJEb21haW4SKC5ob3N0aW5nLmRvbWFpbi52MS5UcmFuc2ZlckRvbWFpblJlcXVlc3QaKS5ob3N0aW5nLmRvbWFpbi52MS5UcmFuc2ZlckRvbWFpblJlc3BvbnNlIgOQAgISYQoLTGlzdERvbWFpbnMSJS5ob3N0aW5nLmRvbWFpbi52MS5MaXN0RG9tYWluc1JlcXVlc3QaJi5ob3N0aW5nLmRvbWFpbi52MS5MaXN0RG9tYWluc1Jlc3BvbnNlIgOQAgESWwoJR2V0RG9tYWluEiMuaG9zdGluZy5kb21haW4udjEuR2V0RG9tYWluUmVxdWVzdBokLmhvc3RpbmcuZG9tYWluLnYxLkdldERvbWFpblJlc3BvbnNlIgOQAgESXgoKRmluZERvbWFpbhIkLmhvc3RpbmcuZG9tYWluLnYxLkZpbmREb21haW5SZXF1ZXN0GiUuaG9zdGluZy5kb21haW4udjEuRmluZERvbWFpblJlc3BvbnNlIgOQAgESZAoMU2VhcmNoRG9tYWluEiYuaG9zdGluZy5kb21haW4udjEuU2VhcmNoRG9tYWluUmVxdWVzdBonLmhvc3RpbmcuZG9tYWluLnYxLlNlYXJjaERvbWFpblJlc3BvbnNlIgOQAgESXgoKTGlzdFByaWNlcxIkLmhvc3RpbmcuZG9tYWluLnYxLkxpc3RQcmljZXNSZXF1ZXN0GiUuaG9zdGluZy5kb21haW4udjEuTGlzdFByaWNlc1Jlc3BvbnNlIgOQAgEScwoRVXBkYXRlTmFtZXNlcnZlcnMSKy5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVOYW1lc2VydmVyc1JlcXVlc3QaLC5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVOYW1lc2VydmVyc1Jlc3BvbnNlIgOQAgISZAoMQWRkRG5zUmVjb3JkEiYuaG9zdGluZy5kb21haW4udjEuQWRkRG5zUmVjb3JkUmVxdWVzdBonLmhvc3RpbmcuZG9tYWluLnYxLkFkZERuc1JlY29yZFJlc3BvbnNlIgOQAgISbQoPVXBkYXRlRG5zUmVjb3JkEikuaG9zdGluZy5kb21haW4udjEuVXBkYXRlRG5zUmVjb3JkUmVxdWVzdBoqLmhvc3RpbmcuZG9tYWluLnYxLlVwZGF0ZURuc1JlY29yZFJlc3BvbnNlIgOQAgISbQoPRGVsZXRlRG5zUmVjb3JkEikuaG9zdGluZy5kb21haW4udjEuRGVsZXRlRG5zUmVjb3JkUmVxdWVzdBoqLmhvc3RpbmcuZG9tYWluLnYxLkRlbGV0ZURuc1JlY29yZFJlc3BvbnNlIgOQAgISYQoLQWRkVHh0VmFsdWUSJS5ob3N0aW5nLmRvbWFpbi52MS5BZGRUeHRWYWx1ZVJlcXVlc3QaJi5ob3N0aW5nLmRvbWFpbi52MS5BZGRUeHRWYWx1ZVJlc3BvbnNlIgOQAgISagoOUmVtb3ZlVHh0VmFsdWUSKC5ob3N0aW5nLmRvbWFpbi52MS5SZW1vdmVUeHRWYWx1ZVJlcXVlc3QaKS5ob3N0aW5nLmRvbWFpbi52MS5SZW1vdmVUeHRWYWx1ZVJlc3BvbnNlIgOQAgISYQoLUmVuZXdEb21haW4SJS5ob3N0aW5nLmRvbWFpbi52MS5SZW5ld0RvbWFpblJlcXVlc3QaJi5ob3N0aW5nLmRvbWFpbi52MS5SZW5ld0RvbWFpblJlc3BvbnNlIgOQAgISagoOVXBkYXRlU2V0dGluZ3MSKC5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVTZXR0aW5nc1JlcXVlc3QaKS5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVTZXR0aW5nc1Jlc3BvbnNlIgOQAgISYQoLR2V0QXV0aENvZGUSJS5ob3N0aW5nLmRvbWFpbi52MS5HZXRBdXRoQ29kZVJlcXVlc3QaJi5ob3N0aW5nLmRvbWFpbi52MS5HZXRBdXRoQ29kZVJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_hosting_common_v1_page]);
+  fileDesc("Ch5ob3N0aW5nL2RvbWFpbi92MS9kb21haW4ucHJvdG8SEWhvc3RpbmcuZG9tYWluLnYxIm4KFVJlZ2lzdGVyRG9tYWluUmVxdWVzdBIOCgZkb21haW4YASABKAkSEgoFeWVhcnMYAiABKA1IAIgBARISCgphdXRvX3JlbmV3GAMgASgIEhMKC25hbWVzZXJ2ZXJzGAQgAygJQggKBl95ZWFycyKmAQoWUmVnaXN0ZXJEb21haW5SZXNwb25zZRISCgppbnZvaWNlX2lkGAEgASgDEhwKFGFtb3VudF9jaGFyZ2VkX2NlbnRzGAIgASgDEg0KBXllYXJzGAMgASgNEikKBmRvbWFpbhgEIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbhIUCgd3YXJuaW5nGAUgASgJSACIAQFCCgoIX3dhcm5pbmciaAoVVHJhbnNmZXJEb21haW5SZXF1ZXN0Eg4KBmRvbWFpbhgBIAEoCRIWCglhdXRoX2NvZGUYAiABKAlCA4ABARISCgphdXRvX3JlbmV3GAMgASgIEhMKC25hbWVzZXJ2ZXJzGAQgAygJInUKFlRyYW5zZmVyRG9tYWluUmVzcG9uc2USEgoKaW52b2ljZV9pZBgBIAEoAxIcChRhbW91bnRfY2hhcmdlZF9jZW50cxgCIAEoAxIpCgZkb21haW4YAyABKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4i1AMKBkRvbWFpbhIKCgJpZBgBIAEoAxITCgtkb21haW5fbmFtZRgCIAEoCRIOCgZzdGF0dXMYAyABKAkSEAoIcHJvdmlkZXIYBCABKAkSEgoKYXV0b19yZW5ldxgFIAEoCBIVCg13aG9pc19wcml2YWN5GAYgASgIEhMKC2xvY2tfc3RhdHVzGAcgASgIEiAKGHVzZXNfc2VydmljZV9uYW1lc2VydmVycxgIIAEoCBITCgtuYW1lc2VydmVycxgJIAMoCRIeChFyZWdpc3RyYXRpb25fZGF0ZRgKIAEoCUgAiAEBEhgKC2V4cGlyeV9kYXRlGAsgASgJSAGIAQESHgoRZGF5c191bnRpbF9leHBpcnkYDCABKA1IAogBARIYChBpc19leHBpcmluZ19zb29uGA0gASgIEhkKEWRuc19yZWNvcmRzX2NvdW50GA4gASgNEhIKCmNyZWF0ZWRfYXQYDyABKAkSMQoLZG5zX3JlY29yZHMYECADKAsyHC5ob3N0aW5nLmRvbWFpbi52MS5EbnNSZWNvcmRCFAoSX3JlZ2lzdHJhdGlvbl9kYXRlQg4KDF9leHBpcnlfZGF0ZUIUChJfZGF5c191bnRpbF9leHBpcnkihwEKCURuc1JlY29yZBIKCgJpZBgBIAEoAxIMCgR0eXBlGAIgASgJEgwKBG5hbWUYAyABKAkSDQoFdmFsdWUYBCABKAkSCwoDdHRsGAUgASgNEhUKCHByaW9yaXR5GAYgASgNSACIAQESEgoKY3JlYXRlZF9hdBgHIAEoCUILCglfcHJpb3JpdHkiVwoSTGlzdERvbWFpbnNSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlEhEKBG5hbWUYAiABKAlIAIgBAUIHCgVfbmFtZSJBChNMaXN0RG9tYWluc1Jlc3BvbnNlEioKB2RvbWFpbnMYASADKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4iIQoRRmluZERvbWFpblJlcXVlc3QSDAoEbmFtZRgBIAEoCSInChJGaW5kRG9tYWluUmVzcG9uc2USEQoJZG9tYWluX2lkGAEgASgDIiUKEEdldERvbWFpblJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDIj4KEUdldERvbWFpblJlc3BvbnNlEikKBmRvbWFpbhgBIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbiJDChNTZWFyY2hEb21haW5SZXF1ZXN0Eg4KBmRvbWFpbhgBIAEoCRISCgV5ZWFycxgCIAEoDUgAiAEBQggKBl95ZWFycyKsAQoUU2VhcmNoRG9tYWluUmVzcG9uc2USDgoGZG9tYWluGAEgASgJEhEKCWF2YWlsYWJsZRgCIAEoCBInCgVwcmljZRgDIAEoCzIYLmhvc3RpbmcuZG9tYWluLnYxLlByaWNlEg0KBXllYXJzGAQgASgNEhEKCW5ldF9jZW50cxgFIAEoAxIRCgl2YXRfY2VudHMYBiABKAMSEwoLZ3Jvc3NfY2VudHMYByABKAMiEwoRTGlzdFByaWNlc1JlcXVlc3QiPgoSTGlzdFByaWNlc1Jlc3BvbnNlEigKBnByaWNlcxgBIAMoCzIYLmhvc3RpbmcuZG9tYWluLnYxLlByaWNlIl8KBVByaWNlEgsKA3RsZBgBIAEoCRIaChJyZWdpc3RyYXRpb25fY2VudHMYAiABKAMSFQoNcmVuZXdhbF9jZW50cxgDIAEoAxIWCg50cmFuc2Zlcl9jZW50cxgEIAEoAyJjChhVcGRhdGVOYW1lc2VydmVyc1JlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEh8KF3VzZV9zZXJ2aWNlX25hbWVzZXJ2ZXJzGAIgASgIEhMKC25hbWVzZXJ2ZXJzGAMgAygJIkYKGVVwZGF0ZU5hbWVzZXJ2ZXJzUmVzcG9uc2USKQoGZG9tYWluGAEgASgLMhkuaG9zdGluZy5kb21haW4udjEuRG9tYWluInsKEERuc1JlY29yZENvbnRlbnQSDAoEdHlwZRgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBXZhbHVlGAMgASgJEhAKA3R0bBgEIAEoDUgAiAEBEhUKCHByaW9yaXR5GAUgASgNSAGIAQFCBgoEX3R0bEILCglfcHJpb3JpdHkicgoTQWRkRG5zUmVjb3JkUmVxdWVzdBIRCglkb21haW5faWQYASABKAMSNAoHY29udGVudBgCIAEoCzIjLmhvc3RpbmcuZG9tYWluLnYxLkRuc1JlY29yZENvbnRlbnQSEgoKb25seV90eXBlcxgDIAMoCSJEChRBZGREbnNSZWNvcmRSZXNwb25zZRIsCgZyZWNvcmQYASABKAsyHC5ob3N0aW5nLmRvbWFpbi52MS5EbnNSZWNvcmQiiAEKFlVwZGF0ZURuc1JlY29yZFJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhEKCXJlY29yZF9pZBgCIAEoAxI0Cgdjb250ZW50GAMgASgLMiMuaG9zdGluZy5kb21haW4udjEuRG5zUmVjb3JkQ29udGVudBISCgpvbmx5X3R5cGVzGAQgAygJIkcKF1VwZGF0ZURuc1JlY29yZFJlc3BvbnNlEiwKBnJlY29yZBgBIAEoCzIcLmhvc3RpbmcuZG9tYWluLnYxLkRuc1JlY29yZCJSChZEZWxldGVEbnNSZWNvcmRSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxIRCglyZWNvcmRfaWQYAiABKAMSEgoKb25seV90eXBlcxgDIAMoCSIZChdEZWxldGVEbnNSZWNvcmRSZXNwb25zZSJ2CglSZWNvcmRTZXQSDAoEdHlwZRgBIAEoCRIMCgRuYW1lGAIgASgJEhAKA3R0bBgDIAEoDUgAiAEBEjMKB3JlY29yZHMYBCADKAsyIi5ob3N0aW5nLmRvbWFpbi52MS5SZWNvcmRTZXRNZW1iZXJCBgoEX3R0bCJECg9SZWNvcmRTZXRNZW1iZXISDQoFdmFsdWUYASABKAkSFQoIcHJpb3JpdHkYAiABKA1IAIgBAUILCglfcHJpb3JpdHkiRAoTR2V0UmVjb3JkU2V0UmVxdWVzdBIRCglkb21haW5faWQYASABKAMSDAoEdHlwZRgCIAEoCRIMCgRuYW1lGAMgASgJIkEKFEdldFJlY29yZFNldFJlc3BvbnNlEikKA3NldBgBIAEoCzIcLmhvc3RpbmcuZG9tYWluLnYxLlJlY29yZFNldCJrChdSZXBsYWNlUmVjb3JkU2V0UmVxdWVzdBIRCglkb21haW5faWQYASABKAMSKQoDc2V0GAIgASgLMhwuaG9zdGluZy5kb21haW4udjEuUmVjb3JkU2V0EhIKCm9ubHlfdHlwZXMYAyADKAkiRQoYUmVwbGFjZVJlY29yZFNldFJlc3BvbnNlEikKA3NldBgBIAEoCzIcLmhvc3RpbmcuZG9tYWluLnYxLlJlY29yZFNldCIxChJBZGRUeHRWYWx1ZVJlcXVlc3QSDAoEZnFkbhgBIAEoCRINCgV2YWx1ZRgCIAEoCSIVChNBZGRUeHRWYWx1ZVJlc3BvbnNlIjQKFVJlbW92ZVR4dFZhbHVlUmVxdWVzdBIMCgRmcWRuGAEgASgJEg0KBXZhbHVlGAIgASgJIhgKFlJlbW92ZVR4dFZhbHVlUmVzcG9uc2UiRQoSUmVuZXdEb21haW5SZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxISCgV5ZWFycxgCIAEoDUgAiAEBQggKBl95ZWFycyKBAQoTUmVuZXdEb21haW5SZXNwb25zZRISCgppbnZvaWNlX2lkGAEgASgDEhwKFGFtb3VudF9jaGFyZ2VkX2NlbnRzGAIgASgDEg0KBXllYXJzGAMgASgNEikKBmRvbWFpbhgEIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbiKqAQoVVXBkYXRlU2V0dGluZ3NSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxIXCgphdXRvX3JlbmV3GAIgASgISACIAQESGgoNd2hvaXNfcHJpdmFjeRgDIAEoCEgBiAEBEhgKC2xvY2tfc3RhdHVzGAQgASgISAKIAQFCDQoLX2F1dG9fcmVuZXdCEAoOX3dob2lzX3ByaXZhY3lCDgoMX2xvY2tfc3RhdHVzIkMKFlVwZGF0ZVNldHRpbmdzUmVzcG9uc2USKQoGZG9tYWluGAEgASgLMhkuaG9zdGluZy5kb21haW4udjEuRG9tYWluIicKEkdldEF1dGhDb2RlUmVxdWVzdBIRCglkb21haW5faWQYASABKAMiKAoTR2V0QXV0aENvZGVSZXNwb25zZRIRCglhdXRoX2NvZGUYASABKAky3w4KDURvbWFpblNlcnZpY2USagoOUmVnaXN0ZXJEb21haW4SKC5ob3N0aW5nLmRvbWFpbi52MS5SZWdpc3RlckRvbWFpblJlcXVlc3QaKS5ob3N0aW5nLmRvbWFpbi52MS5SZWdpc3RlckRvbWFpblJlc3BvbnNlIgOQAgISagoOVHJhbnNmZXJEb21haW4SKC5ob3N0aW5nLmRvbWFpbi52MS5UcmFuc2ZlckRvbWFpblJlcXVlc3QaKS5ob3N0aW5nLmRvbWFpbi52MS5UcmFuc2ZlckRvbWFpblJlc3BvbnNlIgOQAgISYQoLTGlzdERvbWFpbnMSJS5ob3N0aW5nLmRvbWFpbi52MS5MaXN0RG9tYWluc1JlcXVlc3QaJi5ob3N0aW5nLmRvbWFpbi52MS5MaXN0RG9tYWluc1Jlc3BvbnNlIgOQAgESWwoJR2V0RG9tYWluEiMuaG9zdGluZy5kb21haW4udjEuR2V0RG9tYWluUmVxdWVzdBokLmhvc3RpbmcuZG9tYWluLnYxLkdldERvbWFpblJlc3BvbnNlIgOQAgESXgoKRmluZERvbWFpbhIkLmhvc3RpbmcuZG9tYWluLnYxLkZpbmREb21haW5SZXF1ZXN0GiUuaG9zdGluZy5kb21haW4udjEuRmluZERvbWFpblJlc3BvbnNlIgOQAgESZAoMU2VhcmNoRG9tYWluEiYuaG9zdGluZy5kb21haW4udjEuU2VhcmNoRG9tYWluUmVxdWVzdBonLmhvc3RpbmcuZG9tYWluLnYxLlNlYXJjaERvbWFpblJlc3BvbnNlIgOQAgESXgoKTGlzdFByaWNlcxIkLmhvc3RpbmcuZG9tYWluLnYxLkxpc3RQcmljZXNSZXF1ZXN0GiUuaG9zdGluZy5kb21haW4udjEuTGlzdFByaWNlc1Jlc3BvbnNlIgOQAgEScwoRVXBkYXRlTmFtZXNlcnZlcnMSKy5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVOYW1lc2VydmVyc1JlcXVlc3QaLC5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVOYW1lc2VydmVyc1Jlc3BvbnNlIgOQAgISZAoMQWRkRG5zUmVjb3JkEiYuaG9zdGluZy5kb21haW4udjEuQWRkRG5zUmVjb3JkUmVxdWVzdBonLmhvc3RpbmcuZG9tYWluLnYxLkFkZERuc1JlY29yZFJlc3BvbnNlIgOQAgISbQoPVXBkYXRlRG5zUmVjb3JkEikuaG9zdGluZy5kb21haW4udjEuVXBkYXRlRG5zUmVjb3JkUmVxdWVzdBoqLmhvc3RpbmcuZG9tYWluLnYxLlVwZGF0ZURuc1JlY29yZFJlc3BvbnNlIgOQAgISbQoPRGVsZXRlRG5zUmVjb3JkEikuaG9zdGluZy5kb21haW4udjEuRGVsZXRlRG5zUmVjb3JkUmVxdWVzdBoqLmhvc3RpbmcuZG9tYWluLnYxLkRlbGV0ZURuc1JlY29yZFJlc3BvbnNlIgOQAgISZAoMR2V0UmVjb3JkU2V0EiYuaG9zdGluZy5kb21haW4udjEuR2V0UmVjb3JkU2V0UmVxdWVzdBonLmhvc3RpbmcuZG9tYWluLnYxLkdldFJlY29yZFNldFJlc3BvbnNlIgOQAgEScAoQUmVwbGFjZVJlY29yZFNldBIqLmhvc3RpbmcuZG9tYWluLnYxLlJlcGxhY2VSZWNvcmRTZXRSZXF1ZXN0GisuaG9zdGluZy5kb21haW4udjEuUmVwbGFjZVJlY29yZFNldFJlc3BvbnNlIgOQAgISYQoLQWRkVHh0VmFsdWUSJS5ob3N0aW5nLmRvbWFpbi52MS5BZGRUeHRWYWx1ZVJlcXVlc3QaJi5ob3N0aW5nLmRvbWFpbi52MS5BZGRUeHRWYWx1ZVJlc3BvbnNlIgOQAgISagoOUmVtb3ZlVHh0VmFsdWUSKC5ob3N0aW5nLmRvbWFpbi52MS5SZW1vdmVUeHRWYWx1ZVJlcXVlc3QaKS5ob3N0aW5nLmRvbWFpbi52MS5SZW1vdmVUeHRWYWx1ZVJlc3BvbnNlIgOQAgISYQoLUmVuZXdEb21haW4SJS5ob3N0aW5nLmRvbWFpbi52MS5SZW5ld0RvbWFpblJlcXVlc3QaJi5ob3N0aW5nLmRvbWFpbi52MS5SZW5ld0RvbWFpblJlc3BvbnNlIgOQAgISagoOVXBkYXRlU2V0dGluZ3MSKC5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVTZXR0aW5nc1JlcXVlc3QaKS5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVTZXR0aW5nc1Jlc3BvbnNlIgOQAgISYQoLR2V0QXV0aENvZGUSJS5ob3N0aW5nLmRvbWFpbi52MS5HZXRBdXRoQ29kZVJlcXVlc3QaJi5ob3N0aW5nLmRvbWFpbi52MS5HZXRBdXRoQ29kZVJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_hosting_common_v1_page]);
 
 /**
  * A registration.
@@ -951,6 +951,188 @@ export const DeleteDnsRecordResponseSchema: GenMessage<DeleteDnsRecordResponse> 
   messageDesc(file_hosting_domain_v1_domain, 25);
 
 /**
+ * All records of one name and type (RFC 2181 section 5).
+ *
+ * @generated from message hosting.domain.v1.RecordSet
+ */
+export type RecordSet = Message<"hosting.domain.v1.RecordSet"> & {
+  /**
+   * A, AAAA, CNAME, MX, TXT, NS, SRV or CAA.
+   *
+   * @generated from field: string type = 1;
+   */
+  type: string;
+
+  /**
+   * Relative to the zone; @ is the apex.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Seconds, of every record of it; absent: 3,600.
+   *
+   * @generated from field: optional uint32 ttl = 3;
+   */
+  ttl?: number | undefined;
+
+  /**
+   * At most 100; none: there is no such set.
+   *
+   * @generated from field: repeated hosting.domain.v1.RecordSetMember records = 4;
+   */
+  records: RecordSetMember[];
+};
+
+/**
+ * Describes the message hosting.domain.v1.RecordSet.
+ * Use `create(RecordSetSchema)` to create a new message.
+ */
+export const RecordSetSchema: GenMessage<RecordSet> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 26);
+
+/**
+ * What one record of a set says.
+ *
+ * @generated from message hosting.domain.v1.RecordSetMember
+ */
+export type RecordSetMember = Message<"hosting.domain.v1.RecordSetMember"> & {
+  /**
+   * IP address, host name or text, by the rule of the type.
+   *
+   * @generated from field: string value = 1;
+   */
+  value: string;
+
+  /**
+   * MX and SRV have one.
+   *
+   * @generated from field: optional uint32 priority = 2;
+   */
+  priority?: number | undefined;
+};
+
+/**
+ * Describes the message hosting.domain.v1.RecordSetMember.
+ * Use `create(RecordSetMemberSchema)` to create a new message.
+ */
+export const RecordSetMemberSchema: GenMessage<RecordSetMember> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 27);
+
+/**
+ * A record set to read.
+ *
+ * @generated from message hosting.domain.v1.GetRecordSetRequest
+ */
+export type GetRecordSetRequest = Message<"hosting.domain.v1.GetRecordSetRequest"> & {
+  /**
+   * Domain id.
+   *
+   * @generated from field: int64 domain_id = 1;
+   */
+  domainId: bigint;
+
+  /**
+   * Its type.
+   *
+   * @generated from field: string type = 2;
+   */
+  type: string;
+
+  /**
+   * Relative to the zone; @ is the apex.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message hosting.domain.v1.GetRecordSetRequest.
+ * Use `create(GetRecordSetRequestSchema)` to create a new message.
+ */
+export const GetRecordSetRequestSchema: GenMessage<GetRecordSetRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 28);
+
+/**
+ * The record set.
+ *
+ * @generated from message hosting.domain.v1.GetRecordSetResponse
+ */
+export type GetRecordSetResponse = Message<"hosting.domain.v1.GetRecordSetResponse"> & {
+  /**
+   * As it is.
+   *
+   * @generated from field: hosting.domain.v1.RecordSet set = 1;
+   */
+  set?: RecordSet | undefined;
+};
+
+/**
+ * Describes the message hosting.domain.v1.GetRecordSetResponse.
+ * Use `create(GetRecordSetResponseSchema)` to create a new message.
+ */
+export const GetRecordSetResponseSchema: GenMessage<GetRecordSetResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 29);
+
+/**
+ * A record set to replace.
+ *
+ * @generated from message hosting.domain.v1.ReplaceRecordSetRequest
+ */
+export type ReplaceRecordSetRequest = Message<"hosting.domain.v1.ReplaceRecordSetRequest"> & {
+  /**
+   * Domain id.
+   *
+   * @generated from field: int64 domain_id = 1;
+   */
+  domainId: bigint;
+
+  /**
+   * As it shall be; without records it ends.
+   *
+   * @generated from field: hosting.domain.v1.RecordSet set = 2;
+   */
+  set?: RecordSet | undefined;
+
+  /**
+   * Types of record that the caller may write; none at all means any.
+   *
+   * @generated from field: repeated string only_types = 3;
+   */
+  onlyTypes: string[];
+};
+
+/**
+ * Describes the message hosting.domain.v1.ReplaceRecordSetRequest.
+ * Use `create(ReplaceRecordSetRequestSchema)` to create a new message.
+ */
+export const ReplaceRecordSetRequestSchema: GenMessage<ReplaceRecordSetRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 30);
+
+/**
+ * The record set was replaced.
+ *
+ * @generated from message hosting.domain.v1.ReplaceRecordSetResponse
+ */
+export type ReplaceRecordSetResponse = Message<"hosting.domain.v1.ReplaceRecordSetResponse"> & {
+  /**
+   * As it is now.
+   *
+   * @generated from field: hosting.domain.v1.RecordSet set = 1;
+   */
+  set?: RecordSet | undefined;
+};
+
+/**
+ * Describes the message hosting.domain.v1.ReplaceRecordSetResponse.
+ * Use `create(ReplaceRecordSetResponseSchema)` to create a new message.
+ */
+export const ReplaceRecordSetResponseSchema: GenMessage<ReplaceRecordSetResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 31);
+
+/**
  * A TXT value to add.
  *
  * @generated from message hosting.domain.v1.AddTxtValueRequest
@@ -976,7 +1158,7 @@ export type AddTxtValueRequest = Message<"hosting.domain.v1.AddTxtValueRequest">
  * Use `create(AddTxtValueRequestSchema)` to create a new message.
  */
 export const AddTxtValueRequestSchema: GenMessage<AddTxtValueRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 26);
+  messageDesc(file_hosting_domain_v1_domain, 32);
 
 /**
  * The name has the value.
@@ -991,7 +1173,7 @@ export type AddTxtValueResponse = Message<"hosting.domain.v1.AddTxtValueResponse
  * Use `create(AddTxtValueResponseSchema)` to create a new message.
  */
 export const AddTxtValueResponseSchema: GenMessage<AddTxtValueResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 27);
+  messageDesc(file_hosting_domain_v1_domain, 33);
 
 /**
  * A TXT value to remove.
@@ -1019,7 +1201,7 @@ export type RemoveTxtValueRequest = Message<"hosting.domain.v1.RemoveTxtValueReq
  * Use `create(RemoveTxtValueRequestSchema)` to create a new message.
  */
 export const RemoveTxtValueRequestSchema: GenMessage<RemoveTxtValueRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 28);
+  messageDesc(file_hosting_domain_v1_domain, 34);
 
 /**
  * The name does not have the value.
@@ -1034,7 +1216,7 @@ export type RemoveTxtValueResponse = Message<"hosting.domain.v1.RemoveTxtValueRe
  * Use `create(RemoveTxtValueResponseSchema)` to create a new message.
  */
 export const RemoveTxtValueResponseSchema: GenMessage<RemoveTxtValueResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 29);
+  messageDesc(file_hosting_domain_v1_domain, 35);
 
 /**
  * A renewal.
@@ -1062,7 +1244,7 @@ export type RenewDomainRequest = Message<"hosting.domain.v1.RenewDomainRequest">
  * Use `create(RenewDomainRequestSchema)` to create a new message.
  */
 export const RenewDomainRequestSchema: GenMessage<RenewDomainRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 30);
+  messageDesc(file_hosting_domain_v1_domain, 36);
 
 /**
  * A renewal that succeeded.
@@ -1104,7 +1286,7 @@ export type RenewDomainResponse = Message<"hosting.domain.v1.RenewDomainResponse
  * Use `create(RenewDomainResponseSchema)` to create a new message.
  */
 export const RenewDomainResponseSchema: GenMessage<RenewDomainResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 31);
+  messageDesc(file_hosting_domain_v1_domain, 37);
 
 /**
  * Settings to change; what is absent stays.
@@ -1146,7 +1328,7 @@ export type UpdateSettingsRequest = Message<"hosting.domain.v1.UpdateSettingsReq
  * Use `create(UpdateSettingsRequestSchema)` to create a new message.
  */
 export const UpdateSettingsRequestSchema: GenMessage<UpdateSettingsRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 32);
+  messageDesc(file_hosting_domain_v1_domain, 38);
 
 /**
  * The settings were changed.
@@ -1167,7 +1349,7 @@ export type UpdateSettingsResponse = Message<"hosting.domain.v1.UpdateSettingsRe
  * Use `create(UpdateSettingsResponseSchema)` to create a new message.
  */
 export const UpdateSettingsResponseSchema: GenMessage<UpdateSettingsResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 33);
+  messageDesc(file_hosting_domain_v1_domain, 39);
 
 /**
  * Asks for the transfer code.
@@ -1188,7 +1370,7 @@ export type GetAuthCodeRequest = Message<"hosting.domain.v1.GetAuthCodeRequest">
  * Use `create(GetAuthCodeRequestSchema)` to create a new message.
  */
 export const GetAuthCodeRequestSchema: GenMessage<GetAuthCodeRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 34);
+  messageDesc(file_hosting_domain_v1_domain, 40);
 
 /**
  * The transfer code.
@@ -1209,7 +1391,7 @@ export type GetAuthCodeResponse = Message<"hosting.domain.v1.GetAuthCodeResponse
  * Use `create(GetAuthCodeResponseSchema)` to create a new message.
  */
 export const GetAuthCodeResponseSchema: GenMessage<GetAuthCodeResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 35);
+  messageDesc(file_hosting_domain_v1_domain, 41);
 
 /**
  * Domains of the calling account.
@@ -1326,6 +1508,26 @@ export const DomainService: GenService<{
     methodKind: "unary";
     input: typeof DeleteDnsRecordRequestSchema;
     output: typeof DeleteDnsRecordResponseSchema;
+  },
+  /**
+   * Reads the records of one name and type.
+   *
+   * @generated from rpc hosting.domain.v1.DomainService.GetRecordSet
+   */
+  getRecordSet: {
+    methodKind: "unary";
+    input: typeof GetRecordSetRequestSchema;
+    output: typeof GetRecordSetResponseSchema;
+  },
+  /**
+   * Has the records of one name and type be these, all at once.
+   *
+   * @generated from rpc hosting.domain.v1.DomainService.ReplaceRecordSet
+   */
+  replaceRecordSet: {
+    methodKind: "unary";
+    input: typeof ReplaceRecordSetRequestSchema;
+    output: typeof ReplaceRecordSetResponseSchema;
   },
   /**
    * Has a name hold a TXT value beside those that it has: what proves to a certificate authority who the name belongs to.

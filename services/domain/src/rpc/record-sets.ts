@@ -1,0 +1,85 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  domainAggregate,
+  isSameRecord,
+  parseRecordSet,
+  rejection,
+  type RecordedDnsRecord,
+} from "@hostledger/core";
+import type { domain } from "@hostledger/protocol";
+import { rejectionError, validated } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
+
+import type { DomainDependencies } from "../dependencies.ts";
+import type { DomainRow } from "../reads/domain.queries.ts";
+import { changeDomain, ownedDomain } from "./change-domain.ts";
+import { refuseOtherType } from "./dns-records.ts";
+
+type Handlers = ServiceImpl<typeof domain.DomainService>;
+type RecordSetMessage = MessageInitShape<typeof domain.RecordSetSchema>;
+type Read = ReturnType<typeof recordSetOf>;
+
+/** The handlers of whole record sets, as programs that keep zones want them (contract, second part). */
+export function recordSetHandlers(
+  dependencies: DomainDependencies,
+): Pick<Handlers, "getRecordSet" | "replaceRecordSet"> {
+  const { commands, queries, recordIds } = dependencies;
+
+  /** The records of the set as the facts have them: the read model may be a moment behind. */
+  async function recordsOf(
+    { domain_name: zone }: DomainRow,
+    set: Pick<Read, "type" | "name">,
+  ): Promise<readonly RecordedDnsRecord[]> {
+    const { state } = await commands.load(domainAggregate, zone);
+    const records = state.status === "registered" ? (state.domain.zone?.records.values() ?? []) : [];
+    return [...records].filter(({ type, name }) => type === set.type && name === set.name);
+  }
+
+  return {
+    async getRecordSet({ domainId, type, name }, context) {
+      const row = await ownedDomain(dependencies, domainId, context);
+      const wanted = recordSetOf({ type, name }, row.domain_name);
+      const records = (await queries.recordsOf(row.id)).filter(
+        (record) => record.type === wanted.type && record.name === wanted.name,
+      );
+      const [first] = records;
+      if (first === undefined) throw rejectionError(rejection("not-found", "There is no such record set."));
+      return { set: setMessage({ ...wanted, ttlSeconds: first.ttl_seconds, records }) };
+    },
+
+    async replaceRecordSet({ domainId, set: asked, onlyTypes }, context) {
+      const row = await ownedDomain(dependencies, domainId, context);
+      const set = recordSetOf(asked ?? {}, row.domain_name);
+      const { type, name, ttlSeconds } = set;
+      refuseOtherType(type, onlyTypes);
+      const held = await recordsOf(row, set);
+      const records: RecordedDnsRecord[] = [];
+      for (const { value, priority } of set.records) {
+        // What says the same as before stays the same record.
+        const kept = held.find((record) => isSameRecord(record, { type, value, priority }));
+        const recordId = kept?.recordId ?? (await recordIds.next());
+        records.push({ recordId, type, name, value, ttlSeconds, priority });
+      }
+      await changeDomain(dependencies, row, { kind: "replace-set", type, name, records }, context);
+      return { set: setMessage(set) };
+    },
+  };
+}
+
+/** @throws ConnectError `validation-failed`, naming every field that breaks its rule. */
+function recordSetOf({ type = "", name = "", ttl, records = [] }: RecordSetMessage, zone: string) {
+  const members = records.map(({ value = "", priority }) => ({ value, priority }));
+  const { ttl: ttlSeconds, ...set } = validated({
+    ...parseRecordSet({ type, name, records: members, ...defined({ ttl }) }, zone),
+  });
+  return { ...set, ttlSeconds };
+}
+
+function setMessage({ type, name, ttlSeconds: ttl, records }: Read): RecordSetMessage {
+  const members = records.map(({ value, priority }) => ({
+    value,
+    ...defined({ priority: priority ?? undefined }),
+  }));
+  return { type, name, ttl, records: members };
+}
