@@ -14,6 +14,7 @@ import { defined } from "@hostledger/runtime";
 
 import { dataFiles } from "./data-files.ts";
 import type { HostContext } from "./host-context.ts";
+import { identityProviderOf } from "./identity-provider.ts";
 import { failureCounterOf } from "./listeners.ts";
 import type { ServiceContext } from "./service-context.ts";
 
@@ -38,6 +39,7 @@ export async function startAudit(
   const { data, auditOrigin: origin } = configuration;
   const isFile = configuration.eventStore === "embedded";
   const storePath = join(data, dataFiles.events);
+  const provider = identityProviderOf(configuration);
   const log = await openAuditLog({
     store: rawStore,
     dataDirectory: data,
@@ -63,6 +65,9 @@ export async function startAudit(
     ...(isFile ? { checkFile: () => checkStoreFile(storePath, "whole") } : {}),
     ...defined({ tracing: context.tracing }),
     staff: (authorization) => context.staff.identify(authorization),
+    ...defined({
+      signIn: provider && { provider, findMember: (name: string) => context.staff.named(name) },
+    }),
     logRoutes: (auditors) => logRoutes({ log, auditors, logger }),
     consoleRoutes: createConsole(),
     ...defined({ countFailure: failureCounterOf(configuration) }),

@@ -57,6 +57,7 @@ describe("readConfiguration", () => {
       approvalCents: 0,
       proxyProtocol: "off",
       staffRecovery: "off",
+      oidcClaim: "preferred_username",
       scrubRate: 1_000,
       otlpProtocol: "http/json",
       otlpTimeoutMs: 10_000,
@@ -120,6 +121,30 @@ describe("readConfiguration", () => {
       "HOSTLEDGER_EPP_PASSWORD must be 6 to 255 characters.",
       'HOSTLEDGER_EPP_SESSIONS must be a whole number from 1 to 64, not "0".',
     ]);
+  });
+
+  it("reads where staff sign in, over TLS or on this machine alone", () => {
+    const whole = {
+      HOSTLEDGER_OIDC_ISSUER: "https://id.example.com/realms/staff",
+      HOSTLEDGER_OIDC_CLIENT_ID: "console",
+      HOSTLEDGER_OIDC_CLIENT_SECRET: "canary-secret",
+      HOSTLEDGER_OIDC_REDIRECT_URI: "http://[::1]:8080/audit/callback",
+      HOSTLEDGER_OIDC_CLAIM: "email",
+    };
+    expect(readConfiguration(whole)).toMatchObject({ oidcClientSecret: "canary-secret", oidcClaim: "email" });
+    expect(JSON.stringify(describeConfiguration(readConfiguration(whole)))).not.toContain("canary");
+    for (const [url, rule] of [
+      [
+        "http://id.example.com",
+        "must be https, or http of this machine: nobody on a network may read or change",
+      ],
+      ["https://user:password@id.example.com", "must be an address such as https://id.example.com"],
+      ["id.example.com", "must be an address such as https://id.example.com"],
+    ] as const)
+      expect(mistakesOf({ HOSTLEDGER_OIDC_ISSUER: url })[0]).toContain(`HOSTLEDGER_OIDC_ISSUER ${rule}`);
+    expect(mistakesOf({ HOSTLEDGER_OIDC_REDIRECT_URI: "https://console.example.com/" })[0]).toContain(
+      "HOSTLEDGER_OIDC_REDIRECT_URI must end with /audit/callback",
+    );
   });
 
   it.each(["-1", "1.5", "86400001", "ten"])("refuses %s ms of quiet and of lateness", (value) => {

@@ -19,6 +19,7 @@ import {
 import { providerDefaults, providerLimitSettings, providerSettings } from "./provider.settings.ts";
 import { proxmoxSettings } from "./proxmox.settings.ts";
 import { sellerSettings } from "./seller.settings.ts";
+import { signInSettings } from "./sign-in.settings.ts";
 
 const { data, clockOffsetMs, logLevel, logFormat } = runtimeSettings;
 
@@ -37,6 +38,7 @@ const configurationSchema = z.object({
   logLevel,
   logFormat,
   ...credentialSettings,
+  ...signInSettings,
   ...domainSettings,
   ...sellerSettings,
   ...limitSettings,

@@ -1,18 +1,10 @@
-import { isLoopback, oneOf, settings, text } from "@hostledger/runtime";
-import { z } from "zod";
+import { oneOf, settings, text } from "@hostledger/runtime";
+
+import { safeUrl } from "./safe-url.ts";
 
 /** The PowerDNS Authoritative Server behind `HOSTLEDGER_DNS=powerdns`. */
 export const powerdnsSettings = {
-  powerdnsUrl: z
-    .string()
-    .refine(
-      isAddress,
-      "must be an address such as https://dns.example.com:8443, without user, query or fragment",
-    )
-    .refine(
-      isSafe,
-      "must be https, or http of this machine: the API key must not pass a network in clear text",
-    )
+  powerdnsUrl: safeUrl("https://dns.example.com:8443", "the API key must not pass a network in clear text")
     .optional()
     .register(settings, {
       variable: "HOSTLEDGER_POWERDNS_URL",
@@ -51,13 +43,3 @@ export const powerdnsSettings = {
     meaning: "whether new zones are signed",
   }),
 };
-
-function isAddress(value: string): boolean {
-  return /^https?:\/\/[^\s?#@]{1,2000}$/.test(value) && URL.canParse(value);
-}
-
-function isSafe(value: string): boolean {
-  if (!isAddress(value)) return true;
-  const { protocol, hostname } = new URL(value);
-  return protocol === "https:" || isLoopback(hostname.replaceAll(/[[\]]/g, ""));
-}

@@ -2,11 +2,34 @@ import { join } from "node:path";
 
 import { createCommandHandler } from "@hostledger/event-store";
 import { openTestStore } from "@hostledger/event-store/testing";
-import { randomIds, systemClock } from "@hostledger/runtime";
+import { manualClock, randomIds, systemClock } from "@hostledger/runtime";
 import { expect, it } from "vitest";
 
 import { temporaryData } from "../standalone.fixture.ts";
 import { createStaffMembers } from "./staff-members.ts";
+
+it("finds a person by the name in any case, until the credential's end", async () => {
+  const store = await openTestStore(join(temporaryData(), "events.sqlite"));
+  const clock = manualClock("2026-03-01T10:00:00.000000Z");
+  const members = createStaffMembers({
+    commands: createCommandHandler({ store, recordedBy: "spec" }),
+    clock,
+    ids: randomIds,
+    bootstrapToken: "x".repeat(16),
+    isRecovering: false,
+  });
+  const ends = "2026-03-01T10:01:00.000000Z";
+  await members.add(
+    { name: "Anna", role: "support", expiresAt: ends },
+    { requestId: "r", correlationId: "r", operationId: "o", actor: "staff:admin" },
+  );
+  await expect(members.named("aNNa")).resolves.toMatchObject({ caller: { name: "Anna", role: "support" } });
+  for (const nobody of ["admin", "", "ann", "anna\n", "__proto__"])
+    await expect(members.named(nobody)).rejects.toThrow("You are no member of staff here");
+  clock.advance(60_000);
+  await expect(members.named("anna")).rejects.toThrow(`The staff token expired at ${ends}.`);
+  await store.close();
+});
 
 it("takes no bootstrap token that can be guessed", async () => {
   const store = await openTestStore(join(temporaryData(), "events.sqlite"));

@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import {
   bootstrapName,
   isInForce,
+  isStaffName,
   rejection,
   staffAggregate,
   staffMemberOf,
@@ -10,6 +11,7 @@ import {
   type StaffMember,
   type StaffState,
 } from "@hostledger/core";
+import type { NamedMember } from "@hostledger/audit-service";
 import type { CommandHandler } from "@hostledger/event-store";
 import { rejectionError, type RequestContext, type StaffCaller } from "@hostledger/rpc";
 import type { Clock, Ids } from "@hostledger/runtime";
@@ -38,6 +40,11 @@ export interface StaffMembers {
    * @throws ConnectError `unauthenticated` with a sentence that says what is wrong.
    */
   identify(authorization: string | undefined): Promise<StaffCaller>;
+  /**
+   * Finds the member of this name, in whatever case, for one whose identity was proved elsewhere.
+   * @throws ConnectError `unauthenticated` where there is none, or the credential is revoked or has expired.
+   */
+  named(name: string): Promise<NamedMember>;
   /** Adds a person with a new token. @throws ConnectError the refusal. */
   add(
     member: Pick<StaffMember, "name" | "role" | "expiresAt">,
@@ -83,6 +90,16 @@ export function createStaffMembers(options: StaffMembersOptions): StaffMembers {
       if (timingSafeEqual(Buffer.from(hash), Buffer.from(bootstrapHash)))
         return bootstrapCaller(state, isRecovering);
       return callerOf(staffMemberOf(state, hash), clock.now());
+    },
+
+    async named(name) {
+      const { members } = await load();
+      const member = isStaffName(name) ? members.get(name.toLowerCase()) : undefined;
+      if (member === undefined)
+        throw refusal(
+          "You are no member of staff here: an owner adds you with `hostledger admin staff add`.",
+        );
+      return { caller: callerOf(member, clock.now()), addedAt: member.addedAt };
     },
 
     async add(member, context) {

@@ -11,6 +11,7 @@ import type { LogReader } from "./log.port.ts";
 import type { Scrub } from "./scrub/scrub.ts";
 import type { ScrubSettings } from "./scrub/start-scrub.ts";
 import type { AuditQueries } from "./reads/audit.queries.ts";
+import type { SignInOptions } from "./sign-in/sign-in.ts";
 
 /** What the audit service needs from its process. */
 export interface AuditServiceOptions {
@@ -37,6 +38,8 @@ export interface AuditServiceOptions {
   readonly logRoutes?: (auditors: Auditors) => RequestListener;
   /** Finds a member of staff by the `Authorization` header, or throws a ConnectError. */
   readonly staff?: Identify<StaffCaller>;
+  /** Where staff may sign in to the console: who proves who they are, and how the facts name them. */
+  readonly signIn?: Pick<SignInOptions, "provider" | "findMember">;
   /** Counts an authentication that failed: seconds until the client may fail again, where it was too many. */
   readonly countFailure?: (request: IncomingMessage) => Promise<number | undefined>;
   /** Answers every other request under `/audit`: the console. */

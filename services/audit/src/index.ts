@@ -10,4 +10,7 @@ export { createScrub, differencesOf, type Scrub } from "./scrub/scrub.ts";
 export { scrubFile } from "./scrub/scrub-state.ts";
 export type { ScrubSettings } from "./scrub/start-scrub.ts";
 export { createConsole } from "./console/console.ts";
+export type { IdentityProvider } from "./sign-in/identity-provider.port.ts";
+export { openIdProvider, type OpenIdOptions } from "./sign-in/open-id.adapter.ts";
+export type { NamedMember } from "./sign-in/staff-sessions.ts";
 export { logRoutes, type LogRoutesOptions } from "./log/log-routes.ts";

@@ -19,6 +19,7 @@ import type { Scrub } from "./scrub/scrub.ts";
 import { startScrub } from "./scrub/start-scrub.ts";
 import { auditRpc } from "./rpc/audit.rpc.ts";
 import { auditorAdminRpc } from "./rpc/auditor-admin.rpc.ts";
+import { createSignIn } from "./sign-in/sign-in.ts";
 
 /** The audit service at work. */
 export interface AuditService {
@@ -62,7 +63,8 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
     cacheLimit: credentialsInMemory,
     ...traced,
   });
-  const auditors = createAuditors({ commands, clock, ids, staff: options.staff });
+  const signIn = options.signIn && createSignIn({ ...options, ...options.signIn });
+  const auditors = createAuditors({ commands, clock, ids, staff: options.staff, signIn });
   const scrub = options.scrub && (await startScrub(options.scrub, { log, commands, clock, logger }));
   const dependencies: AuditDependencies = {
     store,
@@ -98,6 +100,7 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
       logger,
       log: options.logRoutes?.(auditors),
       console: options.consoleRoutes,
+      signIn,
       countFailure: options.countFailure,
       shutdownSignal: stopping.signal,
     }),

@@ -3,6 +3,7 @@ import type { CommandHandler } from "@hostledger/event-store";
 import { rejectionError, type AuditorCaller, type Identify, type StaffCaller } from "@hostledger/rpc";
 import { defined, type Clock, type Ids } from "@hostledger/runtime";
 
+import type { SignIn } from "../sign-in/sign-in.ts";
 import { readAuditorCredential } from "./auditor-credential.ts";
 
 /** What a credential is used for. */
@@ -42,6 +43,8 @@ export interface AuditorDependencies {
   readonly ids: Ids;
   /** Finds a member of staff, who may read what auditors do; default: nobody is one. */
   readonly staff?: Identify<StaffCaller> | undefined;
+  /** Finds who signed in to the console; default: nobody can. */
+  readonly signIn?: Pick<SignIn, "callerOf"> | undefined;
 }
 
 /** The longest header that is looked at, in characters: a credential is far shorter. */
@@ -51,8 +54,15 @@ const maximumSubjectLength = 200;
 /** What the token of a person of staff looks like. */
 const staffToken = "Bearer hls_";
 
+const sessionScheme = "Session ";
+
+/** The `Authorization` that stands for the session of a browser, whose cookie was read. */
+export function sessionAuthorization(sessionId: string): string {
+  return `${sessionScheme}${sessionId}`;
+}
+
 /** Puts together how auditors are found. */
-export function createAuditors({ commands, clock, ids, staff }: AuditorDependencies): Auditors {
+export function createAuditors({ commands, clock, ids, staff, signIn }: AuditorDependencies): Auditors {
   const check = async (credentialId: number, credentialHash?: string): Promise<string> => {
     const { state } = await commands.load(auditorAggregate, String(credentialId));
     const known = state.status === "none" ? "" : state.credential.credentialHash;
@@ -64,6 +74,8 @@ export function createAuditors({ commands, clock, ids, staff }: AuditorDependenc
   const auditors: Auditors = {
     async identify(authorization) {
       if (staff !== undefined && authorization?.startsWith(staffToken) === true) return staff(authorization);
+      if (signIn !== undefined && authorization?.startsWith(sessionScheme) === true)
+        return signIn.callerOf(authorization.slice(sessionScheme.length));
       const { credentialId, hash } = shownCredential(authorization);
       await check(credentialId, hash);
       return { kind: "auditor", credentialId };

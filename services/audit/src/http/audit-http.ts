@@ -4,7 +4,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { auditorInterceptors, type RpcLogger, type ServiceImplementation } from "@hostledger/rpc";
 
-import type { Auditors } from "../credentials/auditors.ts";
+import { sessionAuthorization, type Auditors } from "../credentials/auditors.ts";
+import { signInPaths, type SignIn } from "../sign-in/sign-in.ts";
 import { refuse, refuseGuesser } from "./refuse.ts";
 
 /** Where the parts of the audit are served. */
@@ -22,6 +23,8 @@ export interface AuditHttpOptions {
   readonly logger: RpcLogger;
   /** Under `/audit/log`. */
   readonly log?: RequestListener | undefined;
+  /** Where staff may sign in to the console at an identity provider. */
+  readonly signIn?: SignIn | undefined;
   /** Everywhere else. */
   readonly console?: RequestListener | undefined;
   /**
@@ -35,7 +38,7 @@ export interface AuditHttpOptions {
 
 /** Answers requests under `/audit`: Connect for auditors, the files of the log, and the console. */
 export function auditHttp(options: AuditHttpOptions): RequestListener {
-  const { auditors, services, logger, log = notFound, console = notFound } = options;
+  const { auditors, services, logger, log = notFound, console = notFound, signIn } = options;
   const interceptors = auditorInterceptors({
     logger,
     identify: (authorization) => auditors.identify(authorization),
@@ -62,6 +65,8 @@ export function auditHttp(options: AuditHttpOptions): RequestListener {
       return;
     }
     if (isUnder(pathname, auditPaths.log)) log(request, response);
+    else if (signInRoutes.has(pathname) && signIn !== undefined) signIn.http(request, response);
+    else if (pathname === signInPaths.session) tellNoSignIn(response);
     else if (isUnder(pathname, auditPaths.root)) console(request, response);
     else notFound(request, response);
   };
@@ -76,11 +81,17 @@ async function answerRpc(
     auditors,
     logger,
     rpc,
+    signIn,
     countFailure,
-  }: Pick<AuditHttpOptions, "auditors" | "logger" | "countFailure"> & { readonly rpc: RequestListener },
+  }: Pick<AuditHttpOptions, "auditors" | "logger" | "signIn" | "countFailure"> & {
+    readonly rpc: RequestListener;
+  },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  // A cookie counts where no credential is shown, and from the console's own pages alone.
+  const sessionId = request.headers.authorization === undefined ? signIn?.sessionOf(request) : undefined;
+  if (sessionId !== undefined) request.headers.authorization = sessionAuthorization(sessionId);
   try {
     await auditors.identify(request.headers.authorization);
   } catch (error) {
@@ -91,6 +102,14 @@ async function answerRpc(
     return;
   }
   rpc(request, response);
+}
+
+const signInRoutes: ReadonlySet<string> = new Set(Object.values(signInPaths));
+
+/** What `/audit/session` says where no identity provider is configured. */
+function tellNoSignIn(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
+  response.end(JSON.stringify({ sign_in: false }));
 }
 
 function notFound(_request: IncomingMessage, response: ServerResponse): void {

@@ -262,8 +262,20 @@ onSubmit("login", async () => {
 onSubmit("search", search);
 onSubmit("explain", explain);
 onSubmit("verify", verify);
-byId("logout").addEventListener("click", () => {
+/** Whoever signed in at the identity provider has a cookie, which this page cannot read, and no credential. */
+async function resume() {
+  const response = await fetch("/audit/session");
+  const { sign_in: hasSignIn = false, name } = await response.json();
+  byId("sign-in").hidden = !hasSignIn;
+  if (credential === "" && name === undefined) return;
+  byId("logout").textContent = credential === "" ? visible(`Log out ${name}`) : "Log out";
+  await enter();
+}
+
+async function logOut() {
+  if (credential === "") await fetch("/audit/logout", { method: "POST" });
   sessionStorage.removeItem(credentialKey);
   location.reload();
-});
-if (credential !== "") enter().catch((error) => say(error.message));
+}
+byId("logout").addEventListener("click", () => logOut().catch((error) => say(error.message)));
+resume().catch((error) => say(error.message));

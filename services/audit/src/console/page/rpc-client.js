@@ -3,8 +3,11 @@
 
 const service = "/audit/rpc/hosting.audit.v1.AuditService/";
 
-/** @param {string} credential */
-const headers = (credential) => ({ authorization: `Bearer ${credential}`, "connect-protocol-version": "1" });
+/** Without a credential the browser's session speaks. @param {string} credential @returns {Record<string, string>} */
+const headers = (credential) => ({
+  ...(credential === "" ? {} : { authorization: `Bearer ${credential}` }),
+  "connect-protocol-version": "1",
+});
 
 /** @param {Response} response */
 async function failure(response) {
