@@ -71,6 +71,7 @@ export * from "./domain/domain-renewal.ts";
 export * from "./domain/domain.commands.ts";
 export * from "./domain/domain.decider.ts";
 export { domainChangeEvents, type RecordedDnsRecord } from "./domain/domain-changes.events.ts";
+export { domainRegistryEvents } from "./domain/domain-registry-news.events.ts";
 export { domainTransferEvents } from "./domain/domain-transfer.events.ts";
 export * from "./domain/domain.events.ts";
 export * from "./domain/domain.state.ts";

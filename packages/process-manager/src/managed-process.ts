@@ -53,6 +53,8 @@ export interface ProcessManager<State, Input> {
   recall<Answer>(runId: string, select: Select<State, Answer>): Promise<Answer | undefined>;
   /** Gives staff's word to a suspended run. @returns false when the run is not suspended. */
   interrupt(runId: string, input: Input): Promise<boolean>;
+  /** Ends the pause before a run's next call to a provider, where it is driven here; elsewhere its schedule holds. */
+  hasten(runId: string): void;
   /** Waits until `select` finds something in the run's stored state. Rejects when the run stops here without it. */
   until<Answer>(runId: string, select: Select<State, Answer>): Promise<Answer>;
   isActive(runId: string): boolean;

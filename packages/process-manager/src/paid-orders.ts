@@ -75,6 +75,8 @@ export interface PaidOrders<Subject, Held> {
   recall(runId: string, on?: string): Promise<AnsweredOrder<Subject, Held> | undefined>;
   /** @returns false when the run is not suspended. */
   interrupt(runId: string, word: StaffWord): Promise<boolean>;
+  /** Ends the pause before a run's next call to a provider, where it is driven here; elsewhere its schedule holds. */
+  hasten(runId: string): void;
   /** Takes over unfinished runs until the signal aborts: all at once first, then whatever is left without a driver. */
   resumeOrphaned(signal: AbortSignal): Promise<void>;
   /** Lets every run finish the step in hand, then stops. */
@@ -136,6 +138,9 @@ export function createPaidOrders<Subject, Held, Event extends DomainEvent>({
       }),
     recall: (runId, on) => orUnsettled(() => supervisor.recall(runId, answered, on)),
     interrupt: (runId, word) => supervisor.interrupt(runId, { ...word, at: clock.now() }),
+    hasten: (runId) => {
+      supervisor.hasten(runId);
+    },
     resumeOrphaned: (signal) => supervisor.resumeOrphaned(signal),
     stop: () => supervisor.stop(),
   };

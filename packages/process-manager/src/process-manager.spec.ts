@@ -144,6 +144,22 @@ describe("a step", () => {
     expect(diary.slice(4)).toEqual(["ship", "stored ParcelShipped"]);
   });
 
+  it("that waits is made at once when somebody knows of news, and waits again when there are none", async () => {
+    const until = "2026-03-02T10:00:00.000000Z";
+    const { manager, diary } = openHarness({
+      ship: [{ type: "delayed", until }, { type: "delayed", until }, "shipped"],
+    });
+    manager.start("parcel-1", accepted, context);
+    await settle();
+    manager.hasten("parcel-1");
+    manager.hasten("parcel-9");
+    await settle();
+    expect(diary.filter((line) => line === "ship")).toHaveLength(2);
+    manager.hasten("parcel-1");
+    await settle();
+    expect(diary.at(-1)).toBe("stored ParcelShipped");
+  });
+
   it("whose time is past is made at once", async () => {
     const until = "2026-03-01T09:00:00.000000Z";
     const { manager, diary } = openHarness({ ship: [{ type: "delayed", until }, "shipped"] });

@@ -122,6 +122,10 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
     });
   }
 
+  hasten(runId: string): void {
+    this.#active.get(runId)?.hastened.abort();
+  }
+
   until<Answer>(runId: string, select: Select<State, Answer>): Promise<Answer> {
     const run = this.#active.get(runId);
     if (run === undefined)
@@ -178,6 +182,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
       persisted: state,
       driver: this.#nextDriver(),
       unsaved: [],
+      hastened: new AbortController(),
       waiters: new Set(),
       finished: Promise.resolve(),
     };

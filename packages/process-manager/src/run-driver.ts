@@ -30,6 +30,8 @@ export interface ActiveRun<State, Event> extends DrivenRun {
   revision: bigint | undefined;
   /** Facts that are not stored yet. */
   unsaved: Event[];
+  /** Aborts when somebody knows that the provider has something to say: a pause before a question ends. */
+  hastened: AbortController;
   readonly waiters: Set<Waiter<State>>;
   finished: Promise<void>;
 }
@@ -125,7 +127,11 @@ export class RunDriver<State, Input, Event extends DomainEvent> {
     for (let leftMs = longestPauseMs; !this.#mustEnd(run);) {
       const waitMs = Math.min(dueMs - clock.epochMilliseconds(), leftMs, longestSleepMs);
       if (waitMs <= 0) return true;
-      await clock.sleep(waitMs, this.#endOf(run));
+      await clock.sleep(waitMs, AbortSignal.any([this.#endOf(run), run.hastened.signal]));
+      if (run.hastened.signal.aborted && !this.#mustEnd(run)) {
+        run.hastened = new AbortController();
+        return true;
+      }
       leftMs -= waitMs;
     }
     return false;

@@ -70,6 +70,8 @@ export interface RunSupervisor<State, Input> {
   recall<Answer>(runId: string, select: Select<State, Answer>, subject?: string): Promise<Answer | undefined>;
   /** Staff's word to a suspended run. @returns false when it is not suspended. */
   interrupt(runId: string, input: Input): Promise<boolean>;
+  /** Ends the pause before a run's next call to a provider, where it is driven here; elsewhere its schedule holds. */
+  hasten(runId: string): void;
   /** Takes over unfinished runs until the signal aborts: all at once first, then whatever is left without a driver. */
   resumeOrphaned(signal: AbortSignal): Promise<void>;
   /** Lets every run finish the step in hand, then stops. */
@@ -127,6 +129,9 @@ export function createRunSupervisor<State, Input, Event extends DomainEvent>(
       return manager.until(runId, select);
     },
     interrupt: (runId, input) => manager.interrupt(runId, input),
+    hasten: (runId) => {
+      manager.hasten(runId);
+    },
     async resumeOrphaned(signal) {
       await sweep(0, signal);
       while (!isAborted(signal)) {

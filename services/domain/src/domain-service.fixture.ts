@@ -15,6 +15,7 @@ import type { VirtualClock } from "@hostledger/runtime/testing";
 import { vi } from "vitest";
 
 import type { DueWork } from "./effects/life-cycle.ts";
+import type { MessageRound } from "./effects/registry-messages.ts";
 import type { RegistrarRound } from "./effects/registrar-rounds.ts";
 import { startDomainService } from "./service.ts";
 
@@ -37,6 +38,8 @@ export interface DomainServiceFixture {
   runDueWork(): Promise<DueWork>;
   /** Asks the registrar about every domain, by read models that show everything stored so far. */
   runRegistrarRound(): Promise<RegistrarRound>;
+  /** Reads what the registry says unasked. */
+  runMessageRound(): Promise<MessageRound>;
   /** Waits until the read models show everything, and no run is under way. */
   settled(): Promise<void>;
   /** Ends the service and begins another over the same facts, the same parties and the same accounts. */
@@ -161,6 +164,7 @@ export async function openDomainService(
       await caughtUp();
       return service.registrarRounds.runRound();
     },
+    runMessageRound: () => service.registryMessages.runRound(),
     settled: () =>
       eventually(async () => {
         await caughtUp();

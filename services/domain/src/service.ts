@@ -19,7 +19,7 @@ import { defined, supervise } from "@hostledger/runtime";
 import type { ChangeProviders } from "./effects/change.effects.ts";
 import { createDelivery, type Delivery } from "./effects/delivery.ts";
 import { createDomainChanges, type DomainChanges } from "./effects/domain-changes.ts";
-import { createDomainDrift } from "./effects/domain-drift.ts";
+import { createDomainDrift, type DomainDrift } from "./effects/domain-drift.ts";
 import type { DomainDependencies, DomainServiceOptions } from "./dependencies.ts";
 import { createLifeCycle, type LifeCycle } from "./effects/life-cycle.ts";
 import {
@@ -34,6 +34,7 @@ import {
 import { createRenewals, type Renewals } from "./effects/renewals.ts";
 import { createRegistrants } from "./effects/registrants.ts";
 import { createRegistrarRounds, type RegistrarRounds } from "./effects/registrar-rounds.ts";
+import { createRegistryMessages, type RegistryMessages } from "./effects/registry-messages.ts";
 import { deliveries } from "./reads/deliveries.projection.ts";
 import { domainSubscriptionCodec } from "./reads/domain.subscription.ts";
 import type { DomainSchema } from "./reads/domain.tables.ts";
@@ -63,6 +64,8 @@ export interface DomainService {
   readonly lifeCycle: Pick<LifeCycle, "runDueWork">;
   /** Whether the registrar still holds the domains; asked by itself, and tests make it go on at once. */
   readonly registrarRounds: Pick<RegistrarRounds, "runRound">;
+  /** What registries say unasked; read by itself, and tests have it read at once. */
+  readonly registryMessages: Pick<RegistryMessages, "runRound">;
   close(): Promise<void>;
 }
 
@@ -116,7 +119,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     transferRuns,
     changes,
     delivery,
-    drift: createDomainDrift({ ...given, changes, queries: holdingQueries(database) }),
+    drift: work.drift,
     renewals,
     domainIds: sequence("domain"),
     recordIds,
@@ -131,6 +134,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     runFigures: () => queries.runFigures(),
     lifeCycle,
     registrarRounds: work.registrarRounds,
+    registryMessages: work.registryMessages,
     async close() {
       await stopWork();
       await projecting.stop();
@@ -149,6 +153,8 @@ interface Work {
   readonly renewals: Renewals;
   readonly lifeCycle: LifeCycle;
   readonly registrarRounds: RegistrarRounds;
+  readonly drift: DomainDrift;
+  readonly registryMessages: RegistryMessages;
 }
 
 /** What this work is done with. */
@@ -177,14 +183,17 @@ function createWork(options: DomainServiceOptions, { database, ...given }: Parts
   const renewalRuns = createRenewalRuns(parts);
   const fallbackYearNetCents = settings.fallbackRenewalPriceCents;
   const renewals = createRenewals({ ...parts, runs: renewalRuns, fallbackYearNetCents });
+  const registrations = createRegistrations({ ...parts, ...defined({ activeLimit }) });
+  const transferRuns = createTransferRuns(parts);
+  const changes = createDomainChanges({ ...parts, ...defined({ waitLimitMs }) });
+  const drift = createDomainDrift({ ...parts, changes, queries: holdingQueries(database) });
   return {
-    registrations: createRegistrations({
-      ...parts,
-      ...defined({ activeLimit }),
-    }),
+    registrations,
     renewalRuns,
-    transferRuns: createTransferRuns(parts),
-    changes: createDomainChanges({ ...parts, ...defined({ waitLimitMs }) }),
+    transferRuns,
+    changes,
+    drift,
+    registryMessages: createRegistryMessages({ ...parts, drift, registrations, renewalRuns, transferRuns }),
     delivery: createDelivery(parts),
     renewals,
     lifeCycle: createLifeCycle({
@@ -203,10 +212,11 @@ function createWork(options: DomainServiceOptions, { database, ...given }: Parts
 
 /** Begins what needs no request, once the read models are there. @returns what ends it. */
 function startWork(
-  { registrations, renewalRuns, transferRuns, changes, delivery, lifeCycle, registrarRounds }: Work,
+  work: Work,
   projector: Projector,
   { logger, leases }: Pick<DomainServiceOptions, "logger" | "leases">,
 ): () => Promise<void> {
+  const { registrations, renewalRuns, transferRuns, changes, delivery, lifeCycle } = work;
   const begin = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
     supervise(
       name,
@@ -227,10 +237,13 @@ function startWork(
     runUnderLease(leases, "lifecycle-domain", (held) => lifeCycle.run(held), signal),
   );
   const asking = begin("registrar rounds", (signal) =>
-    runUnderLease(leases, "registrar-rounds", (held) => registrarRounds.run(held), signal),
+    runUnderLease(leases, "registrar-rounds", (held) => work.registrarRounds.run(held), signal),
+  );
+  const listening = begin("registry messages", (signal) =>
+    runUnderLease(leases, "registry-messages", (held) => work.registryMessages.run(held), signal),
   );
   return async () => {
-    await asking.stop();
+    await Promise.all([asking.stop(), listening.stop()]);
     // The worker waits for its renewals, which are told to stop.
     const resting = living.stop();
     await Promise.all(resuming.map((task) => task.stop()));

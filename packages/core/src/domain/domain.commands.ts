@@ -220,6 +220,21 @@ export type ExpireDomain = Command<"ExpireDomain">;
 /** What renewal and the passing of time ask of a domain. */
 export type DomainRenewalCommand = StartRenewal | RecordRenewed | RecordRenewalFailed | ExpireDomain;
 
+/** Records that another registrar holds the name. */
+export type RecordTransferredAway = Command<
+  "RecordTransferredAway",
+  { readonly registrar: string; readonly messageId: string }
+>;
+
+/** Records that the registry renewed the name by itself. */
+export type FollowExpiry = Command<
+  "FollowExpiry",
+  { readonly registrar: string; readonly messageId: string; readonly expiresAt: string }
+>;
+
+/** What the registry's messages ask of a domain. */
+export type DomainRegistryCommand = RecordTransferredAway | FollowExpiry;
+
 /** Everything that can be asked of a name. */
 export type DomainCommand =
   | RegistrationNameCommand
@@ -227,4 +242,5 @@ export type DomainCommand =
   | DomainDeliveryCommand
   | DomainChangeCommand
   | DomainStatusCommand
-  | DomainRenewalCommand;
+  | DomainRenewalCommand
+  | DomainRegistryCommand;

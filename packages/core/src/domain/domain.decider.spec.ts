@@ -241,6 +241,8 @@ describe("a corrupt stream", () => {
       "DomainExpired",
       "DomainSuspended",
       "DomainTransferStarted",
+      "DomainTransferredAway",
+      "DomainExpiryFollowed",
     ],
   };
 

@@ -4,6 +4,7 @@ import { evolveChange } from "./domain-changes.evolution.ts";
 import { decideChange } from "./domain-changes.ts";
 import { decideDeliveryWord, evolveDeliveryWord } from "./domain-delivery.ts";
 import { decideRegistration, evolveDelivery, evolveReservation } from "./domain-registration.ts";
+import { decideRegistryNews, evolveFollowed } from "./domain-registry-news.ts";
 import { decideRenewal, evolveRenewal } from "./domain-renewal.ts";
 import { decideStatus, evolveStatus } from "./domain-status.ts";
 import { decideTransfer, evolveTransfer } from "./domain-transfer.ts";
@@ -55,6 +56,9 @@ function decide(command: DomainCommand, state: DomainState): Decision<DomainName
     case "RecordRenewalFailed":
     case "ExpireDomain":
       return state.status === "registered" ? decideRenewal(command, state.domain) : notOurs(state);
+    case "RecordTransferredAway":
+    case "FollowExpiry":
+      return state.status === "registered" ? decideRegistryNews(command, state.domain) : notOurs(state);
     default:
       return assertNever(command);
   }
@@ -79,6 +83,7 @@ function evolve(state: DomainState, event: DomainNameEvent): DomainState {
       return evolveTransfer(state, event);
     default:
       if (state.status !== "registered") throw new CorruptStreamError(event.type, state.status);
+      if (event.type === "DomainTransferredAway") return { status: "free" };
       return { status: "registered", domain: evolveRegistered(state.domain, event) };
   }
 }
@@ -88,7 +93,14 @@ function evolveRegistered(
   event: Exclude<
     DomainNameEvent,
     | DomainTransferEvent
-    | { type: "RegistrationReserved" | "RegistrationReleased" | "RegistrationHeld" | "DomainRegistered" }
+    | {
+        type:
+          | "RegistrationReserved"
+          | "RegistrationReleased"
+          | "RegistrationHeld"
+          | "DomainRegistered"
+          | "DomainTransferredAway";
+      }
   >,
 ): RegisteredDomain {
   switch (event.type) {
@@ -121,6 +133,8 @@ function evolveRegistered(
     case "DomainTransferStarted":
     case "DomainTransferEnded":
       return evolveStatus(state, event);
+    case "DomainExpiryFollowed":
+      return evolveFollowed(state, event);
     default:
       return assertNever(event);
   }

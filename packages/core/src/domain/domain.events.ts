@@ -4,6 +4,7 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { cents, flag, hostname, hostnames, id, instant, text, years } from "../kernel/fields.ts";
 import { dnsRecord, domainChangeEvents } from "./domain-changes.events.ts";
+import { domainRegistryEvents } from "./domain-registry-news.events.ts";
 import { domainTransferEvents, holding, releaseReason } from "./domain-transfer.events.ts";
 
 /** Everything that happens to the renewal of a domain. */
@@ -160,6 +161,7 @@ export const domainEvents = defineEvents({
   ...domainChangeEvents,
   ...domainRenewalEvents,
   ...domainStatusEvents,
+  ...domainRegistryEvents,
 });
 
 /** Everything that happens to a name. */
@@ -174,6 +176,10 @@ export type DomainChangeEvent = EventOf<typeof domainChangeEvents>;
 export type DomainRenewalEvent = EventOf<typeof domainRenewalEvents>;
 /** What staff say of a domain. */
 export type DomainStatusEvent = EventOf<typeof domainStatusEvents>;
+/** What the registry did with a name by itself, or for another registrar. */
+export type DomainRegistryEvent = EventOf<typeof domainRegistryEvents>;
+/** The registry renewed the name by itself, and the books follow; nobody was charged. */
+export type DomainExpiryFollowed = EventOf<typeof domainRegistryEvents, "DomainExpiryFollowed">;
 /** The name was taken for one registration; nobody else can register it until that has settled. */
 export type RegistrationReserved = EventOf<typeof domainEvents, "RegistrationReserved">;
 /** The registration ended without a domain: the name is free again. */

@@ -1,5 +1,6 @@
 import { changeFacts } from "./domain-changes.fixture.ts";
 import { deliveryFacts } from "./domain-delivery.fixture.ts";
+import { registryFacts } from "./domain-registry-news.fixture.ts";
 import { renewalFacts } from "./domain-renewal.fixture.ts";
 import { statusFacts } from "./domain-status.fixture.ts";
 import { transferFacts } from "./domain-transfer.fixture.ts";
@@ -100,6 +101,7 @@ export const facts = {
   ...changeFacts,
   ...deliveryFacts,
   ...renewalFacts,
+  ...registryFacts,
   ...statusFacts,
   ...transferFacts,
 } as const satisfies Readonly<Record<DomainNameEvent["type"], DomainNameEvent>>;

@@ -55,4 +55,8 @@ export const domainSentences: Sentences<DomainNameEvent> = {
   DomainUnsuspended: () => "Staff lifted the domain's suspension.",
   DomainTransferStarted: () => "The domain is on its way to another registrar.",
   DomainTransferEnded: () => "The domain stays.",
+  DomainTransferredAway: ({ name, accountId }) =>
+    `${name} is another registrar's, and no more of account ${String(accountId)}.`,
+  DomainExpiryFollowed: ({ expiresAt }) =>
+    `The registry renewed the domain by itself, until ${expiresAt}; nobody was charged.`,
 };

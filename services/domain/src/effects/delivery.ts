@@ -1,5 +1,6 @@
 import {
   assertNever,
+  domainAggregate,
   isDeliveryKnown,
   nextDelivery,
   type DomainCommand,
@@ -177,8 +178,9 @@ function deliveryEffects(options: DeliveryOptions): Effects<DomainDelivery, stri
 
   return {
     async wanted({ resource }) {
-      const { domain } = await loadDomain(commands, resource);
-      return nextDelivery(domain);
+      const { state } = await commands.load(domainAggregate, resource);
+      // A name that left wants nothing any more.
+      return state.status === "registered" ? nextDelivery(state.domain) : undefined;
     },
     nameOf: ({ kind }) => kind,
     attempt,

@@ -31,6 +31,8 @@ export interface DomainDriftOptions extends ChangeProviders {
 export interface DomainDrift {
   /** @param fix bring about what is desired, where that costs neither money nor a name. */
   reconcile(fix: boolean): Promise<DriftReport>;
+  /** The same of one name, mending nothing: whoever heard of a change there asks for it. */
+  compareName(name: string): Promise<DriftReport>;
 }
 
 const registrarName = "The registrar";
@@ -47,30 +49,40 @@ export function createDomainDrift(options: DomainDriftOptions): DomainDrift {
       if (present !== undefined) await mendDomain(options, present.domain);
     });
 
+  const names = {
+    provider: registrarName,
+    look: (name: string, silent: (provider: string) => void) => lookAtName(options, name, silent),
+  };
+
   return {
+    async compareName(name) {
+      const round = new DriftRound(false);
+      const list = () => Promise.resolve({ outcome: "done", value: [name] } as const);
+      if (await isFree(commands, name)) await round.compareHoldings({ ...names, list }, new Set());
+      else await round.compare([name], { look, mend });
+      const report = round.report();
+      await requestDriftTickets(options, report, "domain-service");
+      return report;
+    },
+
     async reconcile(fix) {
       const round = new DriftRound(fix);
       const known = new Set<string>();
       for (let after = 0; ;) {
         const page = await queries.heldAfter(after, pageSize);
-        const names = page.map(({ domain_name: name }) => name);
-        for (const name of names) known.add(name);
-        await round.compare(names, { look, mend });
+        const held = page.map(({ domain_name: name }) => name);
+        for (const name of held) known.add(name);
+        await round.compare(held, { look, mend });
         const last = page.at(-1)?.domain_id;
         if (last === undefined || page.length < pageSize) break;
         after = last;
       }
-      const names = {
-        provider: registrarName,
-        list: registrar.list?.bind(registrar),
-        look: (name: string, silent: (provider: string) => void) => lookAtName(options, name, silent),
-      };
       const zones = {
         provider: dnsName,
         list: dns.list?.bind(dns),
         look: (name: string, silent: (provider: string) => void) => lookAtZone(options, name, silent),
       };
-      await round.compareHoldings(names, known);
+      await round.compareHoldings({ ...names, list: registrar.list?.bind(registrar) }, known);
       await round.compareHoldings(zones, known);
       const report = round.report();
       await requestDriftTickets(options, report, "domain-service");

@@ -2,6 +2,7 @@ import type { Projection } from "@hostledger/projections";
 
 import {
   changesIgnored,
+  registryNewsIgnored,
   renewalsIgnored,
   runsIgnored,
   statusesIgnored,
@@ -21,6 +22,7 @@ export const deliveries: Projection<DomainSubscriptionEvent, typeof deliveryTabl
   tables: deliveryTables,
   handlers: {
     ...changesIgnored,
+    ...registryNewsIgnored,
     ...renewalsIgnored,
     ...runsIgnored,
     ...statusesIgnored,
@@ -62,6 +64,9 @@ export const deliveries: Projection<DomainSubscriptionEvent, typeof deliveryTabl
       db.update("deliveries", keyOf(stream), { status: "running", reason: null });
     },
     DomainDeliveryAbandoned: (db, { stream }) => {
+      db.delete("deliveries", keyOf(stream));
+    },
+    DomainTransferredAway: (db, { stream }) => {
       db.delete("deliveries", keyOf(stream));
     },
     RegistrationParked: (db, { stream: run }) => {

@@ -2,6 +2,7 @@ import {
   domainChangeEvents,
   domainDeliveryEvents,
   domainEvents,
+  domainRegistryEvents,
   domainRenewalEvents,
   domainStatusEvents,
   domainTransferEvents,
@@ -42,6 +43,9 @@ export const deliveriesIgnored = ignoring(domainDeliveryEvents);
 
 /** The renewals of domains, for read models that have no use for them. */
 export const renewalsIgnored = ignoring(domainRenewalEvents);
+
+/** What registries did by themselves, for read models that have no use for it. */
+export const registryNewsIgnored = ignoring(domainRegistryEvents);
 
 /** Staff's word on domains, for read models that have no use for it. */
 export const statusesIgnored = ignoring(domainStatusEvents);

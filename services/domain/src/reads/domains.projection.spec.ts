@@ -86,6 +86,11 @@ describe("domains", () => {
       domains: [{ ...domain, expiry_date: "2029-03-01T10:00:00.000000Z" }],
       dns_records: [],
     },
+    DomainExpiryFollowed: {
+      domains: [{ ...domain, expiry_date: "2029-03-01T10:00:00.000000Z" }],
+      dns_records: [],
+    },
+    DomainTransferredAway: { domains: [], dns_records: [] },
     DomainExpired: { domains: [{ ...domain, expired: 1 }], dns_records: [] },
     DomainSuspended: { domains: [{ ...domain, suspended: 1 }], dns_records: [] },
     DomainTransferStarted: { domains: [{ ...domain, transferring: 1 }], dns_records: [] },

@@ -134,6 +134,13 @@ export const domains: Projection<DomainSubscriptionEvent, typeof domainTables> =
     DomainTransferEnded: (db, { event: { data } }) => {
       db.update("domains", { id: data.domainId }, { transferring: false });
     },
+    // Its records stay where they are: the zone outlives the name, and its next owner here is another domain.
+    DomainTransferredAway: (db, { event: { data } }) => {
+      db.delete("domains", { id: data.domainId });
+    },
+    DomainExpiryFollowed: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { expiry_date: data.expiresAt });
+    },
     PriceSet: "ignored",
     ...deliveriesIgnored,
     ...runsIgnored,

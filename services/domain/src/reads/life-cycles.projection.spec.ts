@@ -35,6 +35,11 @@ describe("life_cycles", () => {
       next_try_at: "2029-02-22T10:00:00.000000Z",
     }),
     DomainRenewalFailed: row({ next_try_at: "2028-02-26T10:00:00.000000Z" }),
+    DomainExpiryFollowed: row({
+      expiry_date: "2029-03-01T10:00:00.000000Z",
+      next_try_at: "2029-02-22T10:00:00.000000Z",
+    }),
+    DomainTransferredAway: { life_cycles: [] },
     DomainExpired: row({ expired: 1 }),
     DomainSuspended: row({ suspended: 1 }),
     DomainUnsuspended: row({}),

@@ -65,6 +65,14 @@ export const lifeCycles: Projection<DomainSubscriptionEvent, typeof lifeCycleTab
     DomainTransferEnded: (db, { event: { data } }) => {
       db.update("life_cycles", { domain_id: data.domainId }, { transferring: false });
     },
+    DomainTransferredAway: (db, { event: { data } }) => {
+      db.delete("life_cycles", { domain_id: data.domainId });
+    },
+    DomainExpiryFollowed: (db, { event: { data } }) => {
+      const { domainId, expiresAt } = data;
+      const next = { expiry_date: expiresAt, next_try_at: nextAutomaticTryAt(expiresAt, null) };
+      db.update("life_cycles", { domain_id: domainId }, next);
+    },
     RegistrationReserved: "ignored",
     RegistrationReleased: "ignored",
     RegistrationHeld: "ignored",

@@ -3,6 +3,7 @@ import type { Projection } from "@hostledger/projections";
 import {
   changesIgnored,
   deliveriesIgnored,
+  registryNewsIgnored,
   renewalsIgnored,
   runsIgnored,
   statusesIgnored,
@@ -43,6 +44,7 @@ export const pendingChanges: Projection<DomainSubscriptionEvent, typeof changeTa
     NameserversChanged: "ignored",
     NameserversRefused: "ignored",
     PriceSet: "ignored",
+    ...registryNewsIgnored,
     ...renewalsIgnored,
     ...runsIgnored,
     ...statusesIgnored,

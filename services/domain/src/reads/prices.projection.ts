@@ -3,6 +3,7 @@ import type { Projection } from "@hostledger/projections";
 import {
   changesIgnored,
   deliveriesIgnored,
+  registryNewsIgnored,
   renewalsIgnored,
   runsIgnored,
   statusesIgnored,
@@ -37,6 +38,7 @@ export const prices: Projection<DomainSubscriptionEvent, typeof priceTables> = {
     NameserversRefused: "ignored",
     ...changesIgnored,
     ...deliveriesIgnored,
+    ...registryNewsIgnored,
     ...renewalsIgnored,
     ...statusesIgnored,
     ...transfersIgnored,

@@ -166,6 +166,41 @@ describe("causes of tickets", () => {
     });
   });
 
+  it("are names that another registrar holds now", () => {
+    spec.when(domainExamples.facts.DomainTransferredAway).then({
+      ticket_causes: [
+        {
+          cause: "left-3",
+          account_id: 7,
+          run: null,
+          title: "example.com was transferred away",
+          message:
+            "Another registrar holds example.com now: it is no longer listed here, and we do not renew it any more. " +
+            "If you did not ask for this, tell us here at once: a transfer can be disputed for a short while only.",
+          priority: "normal",
+        },
+      ],
+    });
+  });
+
+  it("are renewals that the registry made by itself, for staff alone", () => {
+    spec.when(domainExamples.facts.DomainExpiryFollowed).then({
+      ticket_causes: [
+        {
+          cause: "registryrenewal-3-2029-03-01",
+          account_id: null,
+          run: null,
+          title: "The registry renewed example.com by itself",
+          message:
+            "example.com was paid for until 2028-03-01, and its registry renewed it until 2029-03-01: " +
+            "the books follow, and nobody was charged. Charge its customer, or have the registry take it back while it does " +
+            "(the auto-renew grace period of RFC 3915).",
+          priority: "emergency",
+        },
+      ],
+    });
+  });
+
   it("are transfers that came to nothing after their customer was told that they are under way", () => {
     const fact = domainExamples.facts.TransferReleased;
     spec.when(fact).then({

@@ -27,6 +27,8 @@ const heard = {
   ZoneCreationFailed: domainEvents.ZoneCreationFailed,
   DomainRenewalFailed: domainEvents.DomainRenewalFailed,
   TransferReleased: domainEvents.TransferReleased,
+  DomainTransferredAway: domainEvents.DomainTransferredAway,
+  DomainExpiryFollowed: domainEvents.DomainExpiryFollowed,
   DomainDeliverySuspended: domainEvents.DomainDeliverySuspended,
   // Runs of the processes that may need a person: how each begins, and the fact that says it waits for staff.
   RegistrationStarted: registrationEvents.RegistrationStarted,

@@ -2,12 +2,16 @@ import { mixedScriptsOf } from "@hostledger/core";
 import type { Handler, Projection } from "@hostledger/projections";
 
 import {
+  causeOfDeparture,
+  causeOfRegistryRenewal,
   causeOfScripts,
   causeOfSkip,
   causeOfSuspendedRun,
   causeOfUnpaidRenewal,
   causeOfTransfer,
   causeOfZone,
+  departureText,
+  registryRenewalText,
   scriptsText,
   skipText,
   suspendedRunText,
@@ -78,6 +82,22 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
         account_id: data.accountId,
         run: null,
         ...transferText(data.name),
+      });
+    },
+    DomainTransferredAway: (db, { event: { data } }) => {
+      db.upsert("ticket_causes", {
+        cause: causeOfDeparture(data.domainId),
+        account_id: data.accountId,
+        run: null,
+        ...departureText(data.name),
+      });
+    },
+    DomainExpiryFollowed: (db, { event: { data } }) => {
+      db.upsert("ticket_causes", {
+        cause: causeOfRegistryRenewal(data.domainId, data.expiresAt),
+        account_id: null,
+        run: null,
+        ...registryRenewalText(data),
       });
     },
     RegistrationStarted: started,

@@ -43,6 +43,16 @@ export function causeOfTransfer(transferId: string): string {
   return `failed-${transferId}`;
 }
 
+/** A name that another registrar holds now. */
+export function causeOfDeparture(domainId: number): string {
+  return `left-${String(domainId)}`;
+}
+
+/** A renewal that the registry made by itself. */
+export function causeOfRegistryRenewal(domainId: number, expiresAt: string): string {
+  return `registryrenewal-${String(domainId)}-${expiresAt.slice(0, 10)}`;
+}
+
 /** A name that may be meant to be taken for another. */
 export function causeOfScripts(domainId: number): string {
   return `scripts-${String(domainId)}`;
@@ -79,6 +89,37 @@ export function transferText(name: string): TicketText {
       `${name} was not transferred to us: it stays with its present registrar, and its price is back on your balance. ` +
       "Ask that registrar for the reason, and order the transfer again when it is settled.",
     priority: "normal",
+  };
+}
+
+/** Says that a name is gone. */
+export function departureText(name: string): TicketText {
+  return {
+    title: `${name} was transferred away`.slice(0, 255),
+    message:
+      `Another registrar holds ${name} now: it is no longer listed here, and we do not renew it any more. ` +
+      "If you did not ask for this, tell us here at once: a transfer can be disputed for a short while only.",
+    priority: "normal",
+  };
+}
+
+/** Says, to staff alone, that the registry charges for what nobody has paid. */
+export function registryRenewalText({
+  name,
+  expiresAt,
+  previousExpiresAt,
+}: {
+  readonly name: string;
+  readonly expiresAt: string;
+  readonly previousExpiresAt: string;
+}): TicketText {
+  return {
+    title: `The registry renewed ${name} by itself`.slice(0, 255),
+    message:
+      `${name} was paid for until ${previousExpiresAt.slice(0, 10)}, and its registry renewed it until ${expiresAt.slice(0, 10)}: ` +
+      "the books follow, and nobody was charged. Charge its customer, or have the registry take it back while it does " +
+      "(the auto-renew grace period of RFC 3915).",
+    priority: "emergency",
   };
 }
 

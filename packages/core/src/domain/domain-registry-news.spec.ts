@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+
+import { CorruptStreamError } from "../kernel/decider.ts";
+import { deciderSpec } from "../testing/decider-spec.ts";
+import { domain } from "./domain.decider.ts";
+import { facts, reserve } from "./domain.fixture.ts";
+import { registryCommands } from "./domain-registry-news.fixture.ts";
+
+const spec = deciderSpec(domain);
+const registered = [facts.RegistrationReserved, facts.DomainRegistered] as const;
+const { RecordTransferredAway: leave, FollowExpiry: follow } = registryCommands;
+
+describe("what the registry says of a name", () => {
+  it("is no news of a name that is not ours", () => {
+    for (const command of [leave, follow]) {
+      spec.given().when(command).thenRejected("not-found");
+      spec.given(facts.TransferReserved).when(command).thenRejected("domain-not-active");
+    }
+  });
+
+  it("waits until work on it has ended", () => {
+    for (const command of [leave, follow]) {
+      spec
+        .given(...registered, facts.DomainRenewalStarted)
+        .when(command)
+        .thenRejected("renewal-in-flight");
+      spec
+        .given(...registered, facts.ZoneCreated, facts.DomainChangeStarted)
+        .when(command)
+        .thenRejected("change-in-flight");
+    }
+  });
+
+  it("ends the name's life here, whatever state it is in, and somebody may register it anew", () => {
+    for (const earlier of [[], [facts.DomainExpired], [facts.DomainSuspended], [facts.DomainTransferStarted]])
+      spec
+        .given(...registered, ...earlier)
+        .when(leave)
+        .then(facts.DomainTransferredAway);
+    spec
+      .given(...registered, facts.DomainTransferredAway)
+      .when(leave)
+      .thenRejected("not-found");
+    const again = reserve({ registrationId: "r-2", domainId: 9 });
+    spec
+      .given(...registered, facts.DomainTransferredAway)
+      .when(again)
+      .then({
+        type: "RegistrationReserved",
+        data: { ...facts.RegistrationReserved.data, registrationId: "r-2", domainId: 9 },
+      });
+  });
+
+  it("moves the expiry date to a later day, never to an earlier one, and of no domain that has expired", () => {
+    spec
+      .given(...registered)
+      .when(follow)
+      .then(facts.DomainExpiryFollowed);
+    spec
+      .given(...registered, facts.DomainExpiryFollowed)
+      .when(follow)
+      .thenNothing();
+    for (const expiresAt of ["2027-03-01T10:00:00.000000Z", "2028-03-01T23:00:00.000000Z"])
+      spec
+        .given(...registered)
+        .when({ ...follow, data: { ...follow.data, expiresAt } })
+        .thenNothing();
+    spec
+      .given(...registered, facts.DomainExpired)
+      .when(follow)
+      .thenRejected("domain-not-active");
+  });
+
+  it("cannot follow what it cannot", () => {
+    const broken = [
+      [facts.DomainTransferredAway],
+      [...registered, facts.DomainRenewalStarted, facts.DomainExpiryFollowed],
+    ];
+    for (const events of broken)
+      expect(() => events.reduce(domain.evolve, domain.initialState)).toThrow(CorruptStreamError);
+  });
+});

@@ -1,0 +1,196 @@
+import {
+  parseDomainName,
+  registryMessageAggregate,
+  registryMessageId,
+  type RequestStaffTicket,
+} from "@hostledger/core";
+import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
+import type { Registrar, RegistryMessage } from "@hostledger/providers";
+import type { Clock, Logger } from "@hostledger/runtime";
+
+import { actOnMessage, type MessageActionOptions } from "./registry-news.ts";
+
+/** What the reading of registries' messages is made of. */
+export interface RegistryMessagesOptions extends MessageActionOptions {
+  readonly commands: CommandHandler;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly registrar: Pick<Registrar, "inquire" | "messages" | "acknowledge">;
+}
+
+/** What one round came to, in numbers of messages. */
+export interface MessageRound {
+  readonly acknowledged: number;
+  /** Left in their queues for the next round. */
+  readonly left: number;
+}
+
+/**
+ * Reads what registries say unasked: a fact for each message, then what follows from it, and only then it is taken off its queue. A
+ * crash in between has the same message come again, of which the facts are known.
+ */
+export interface RegistryMessages {
+  /** Reads until the queues are empty, or as much as a round may. Several may read at once: nothing is recorded twice. */
+  runRound(signal?: AbortSignal): Promise<MessageRound>;
+  /** Reads again and again until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Messages of one round; the next one follows at once where there were so many. */
+const roundLimit = 500;
+
+/** Between rounds, in milliseconds. */
+const pauseMs = 60_000;
+
+/** Rounds in which a message may be in the way of later ones: then staff have it, and it is taken off. */
+const mostAttempts = 5;
+
+/** Rounds in a row without an answer after which staff hear of it. */
+const mostSilences = 10;
+
+const recordedBy = "domain-service";
+
+/** Creates the reading. */
+export function createRegistryMessages(options: RegistryMessagesOptions): RegistryMessages {
+  return new Reading(options);
+}
+
+class Reading implements RegistryMessages {
+  readonly #options: RegistryMessagesOptions;
+  /** Attempts at messages that are still in their queues: the first of each. */
+  readonly #attempts = new Map<string, number>();
+  #silences = 0;
+
+  constructor(options: RegistryMessagesOptions) {
+    this.#options = options;
+  }
+
+  async runRound(signal = new AbortController().signal): Promise<MessageRound> {
+    const { registrar } = this.#options;
+    const round = { acknowledged: 0, left: 0 };
+    const blocked = new Set<string>();
+    while (!signal.aborted && round.acknowledged < roundLimit) {
+      const answer = await registrar.messages?.();
+      if (answer === undefined) break;
+      if (answer.outcome !== "done") {
+        await this.#silent(answer.message);
+        break;
+      }
+      this.#silences = 0;
+      const next = answer.value.find((message) => !blocked.has(message.registrar));
+      if (next === undefined) break;
+      const isSettled = await this.#settle(next);
+      const acknowledged = isSettled ? await registrar.acknowledge?.(next) : undefined;
+      if (acknowledged?.outcome === "done") round.acknowledged += 1;
+      else {
+        blocked.add(next.registrar);
+        round.left += 1;
+      }
+    }
+    return round;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, registrar } = this.#options;
+    if (registrar.messages === undefined || registrar.acknowledge === undefined) return;
+    while (!signal.aborted) {
+      const { acknowledged } = await this.runRound(signal);
+      if (acknowledged < roundLimit) await clock.sleep(pauseMs, signal);
+    }
+  }
+
+  /** @returns true when the message can be taken off its queue. */
+  async #settle(message: RegistryMessage): Promise<boolean> {
+    const { clock, logger } = this.#options;
+    const { registrar, id: messageId, name } = message;
+    await this.#record(message);
+    if (name === undefined || !parseDomainName(name).ok) {
+      logger.warn({ registrar, messageId }, "a registry's message is not understood");
+      await this.#ask(notUnderstood(message, clock.now().slice(0, 10)));
+      return true;
+    }
+    const key = registryMessageId(registrar, messageId);
+    const attempt = (this.#attempts.get(key) ?? 0) + 1;
+    const isDone = await attempted(this.#options, { ...message, name });
+    if (!isDone && attempt < mostAttempts) {
+      this.#attempts.set(key, attempt);
+      return false;
+    }
+    this.#attempts.delete(key);
+    if (!isDone) {
+      logger.error({ registrar, messageId, domain: name }, "a registry's message is given up");
+      await this.#ask(notSettled(message, name));
+    }
+    return true;
+  }
+
+  async #record({ registrar, id: messageId, about, name, words }: RegistryMessage): Promise<void> {
+    const { clock, commands } = this.#options;
+    const correlationId = registryMessageId(registrar, messageId);
+    const data = { registrar, messageId, about, name: name ?? null, words, at: clock.now() };
+    const executed = await commands.execute(
+      registryMessageAggregate,
+      correlationId,
+      { type: "ReceiveRegistryMessage", data },
+      { commandId: `${correlationId}/ReceiveRegistryMessage`, correlationId, actor: "process:registry" },
+    );
+    if (!executed.accepted) throw new Error(executed.rejection.message);
+  }
+
+  /** Staff hear, once a day, of queues that nobody reads: what the registry says is missed. */
+  async #silent(why: string): Promise<void> {
+    const { clock, logger } = this.#options;
+    this.#silences += 1;
+    logger.warn({ why }, "a registry's messages could not be read");
+    if (this.#silences < mostSilences) return;
+    await this.#ask({
+      cause: `registrymessages-unread-${clock.now().slice(0, 10)}`,
+      title: "The registry's messages are not read",
+      message:
+        `The registry's queue of messages could not be read ${String(mostSilences)} times in a row: ${why} ` +
+        "What it says of transfers and renewals is not known here until it can be; `hostledger reconcile` compares the books meanwhile.",
+    });
+  }
+
+  async #ask({ title, ...ticket }: Omit<RequestStaffTicket["data"], "at" | "priority">): Promise<void> {
+    const { clock, commands } = this.#options;
+    const data = { ...ticket, title: title.slice(0, 255), priority: "normal", at: clock.now() } as const;
+    await requestStaffTicket(commands, data, recordedBy);
+  }
+}
+
+/** Whatever one message leads to, later ones come to their turn. @returns false for another attempt. */
+async function attempted(
+  options: RegistryMessagesOptions,
+  message: RegistryMessage & { readonly name: string },
+): Promise<boolean> {
+  try {
+    return await actOnMessage(options, message);
+  } catch (error) {
+    const { registrar, id: messageId } = message;
+    options.logger.error({ registrar, messageId, error }, "a registry's message is held up");
+    return false;
+  }
+}
+
+function notUnderstood({ registrar, id, words }: RegistryMessage, day: string) {
+  return {
+    cause: `registrymessage-${registrar}-${day}`,
+    title: `A message of the registry behind ${registrar} needs a person`,
+    message:
+      `It said in message ${id}, about no name that is understood here: "${words}"\n` +
+      "It was taken off the queue, as others of this day may have been that have no ticket of their own: " +
+      "each is a fact, RegistryMessageReceived.",
+  };
+}
+
+function notSettled({ registrar, id, about, words }: RegistryMessage, name: string) {
+  return {
+    cause: `registrymessage-${registrar}-${id}`,
+    title: `The registry's message about ${name} could not be dealt with`,
+    message:
+      `The registry behind ${registrar} said in message ${id} of ${name} (${about}): "${words}"\n` +
+      `${String(mostAttempts)} attempts came to nothing: the registrar does not answer, or work on the name is in progress. ` +
+      "The message was taken off the queue, for others wait behind it. Compare the name with the registrar's, then `hostledger reconcile`.",
+  };
+}

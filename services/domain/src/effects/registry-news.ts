@@ -1,0 +1,121 @@
+import {
+  assertNever,
+  domainAggregate,
+  holderOf,
+  registryMessageId,
+  type DomainRegistryCommand,
+  type DomainState,
+} from "@hostledger/core";
+import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
+import type { Registrar, RegistryMessage } from "@hostledger/providers";
+import type { Clock, Logger } from "@hostledger/runtime";
+
+import type { DomainDrift } from "./domain-drift.ts";
+import type { Registrations, RenewalRuns, TransferRuns } from "./domain-runs.ts";
+
+/** What acts on a message. */
+export interface MessageActionOptions {
+  readonly commands: CommandHandler;
+  readonly clock: Pick<Clock, "now">;
+  readonly logger: Pick<Logger, "info" | "warn">;
+  readonly registrar: Pick<Registrar, "inquire">;
+  readonly drift: Pick<DomainDrift, "compareName">;
+  readonly registrations: Pick<Registrations, "hasten">;
+  readonly renewalRuns: Pick<RenewalRuns, "hasten">;
+  readonly transferRuns: Pick<TransferRuns, "hasten">;
+}
+
+/** A message about a name. */
+type NamedMessage = RegistryMessage & { readonly name: string };
+
+const recordedBy = "domain-service";
+
+/**
+ * Does what follows from a message. It says that something happened, perhaps long ago: what is so now, the registrar is asked.
+ * @returns false when nobody knows yet, or work on the name comes first: it is to be tried again.
+ */
+export async function actOnMessage(options: MessageActionOptions, message: NamedMessage): Promise<boolean> {
+  const { about, name } = message;
+  const { state, revision } = await options.commands.load(domainAggregate, name);
+  if (revision === undefined) {
+    await tellOfStranger(options, message);
+    return (await options.drift.compareName(name)).unanswered.length === 0;
+  }
+  // Whoever waits for the registry's word on this name asks now.
+  hasten(options, state);
+  switch (about) {
+    case "order":
+    case "transfer-to-us":
+    case "transfer-requested":
+    case "transfer-kept":
+      return true;
+    case "transferred-away":
+    case "name":
+    case "other":
+      return follow(options, message);
+    default:
+      return assertNever(about);
+  }
+}
+
+function hasten(
+  { registrations, renewalRuns, transferRuns }: MessageActionOptions,
+  state: DomainState,
+): void {
+  const run = holderOf(state)?.registrationId;
+  if (run === undefined) return;
+  registrations.hasten(run);
+  transferRuns.hasten(run);
+  if (state.status === "registered" && state.domain.renewal !== null)
+    renewalRuns.hasten(state.domain.renewal.renewalId);
+}
+
+async function follow(options: MessageActionOptions, message: NamedMessage): Promise<boolean> {
+  const { commands, drift, logger, registrar } = options;
+  const { about, name, registrar: from, id: messageId } = message;
+  const held = await registrar.inquire(name);
+  if (held.outcome !== "done") return false;
+  const said = { registrar: from, messageId, at: options.clock.now() };
+  if (about === "transferred-away" && !held.value.held)
+    return give(options, message, { type: "RecordTransferredAway", data: said });
+  const { state } = await commands.load(domainAggregate, name);
+  if (held.value.held && state.status === "registered" && !state.domain.expired) {
+    const { expiresAt } = held.value.domain;
+    const isFollowed = await give(options, message, { type: "FollowExpiry", data: { ...said, expiresAt } });
+    if (!isFollowed) return false;
+  }
+  const { differences, unanswered } = await drift.compareName(name);
+  if (differences.length > 0) logger.warn({ domain: name, differences }, "a registry changed a name");
+  return unanswered.length === 0;
+}
+
+/** @returns false while work on the domain is in progress. */
+async function give(
+  { commands }: MessageActionOptions,
+  { name, registrar, id }: NamedMessage,
+  command: DomainRegistryCommand,
+): Promise<boolean> {
+  const correlationId = registryMessageId(registrar, id);
+  const executed = await commands.execute(domainAggregate, name, command, {
+    commandId: `${correlationId}/${command.type}`,
+    correlationId,
+    actor: "process:registry",
+  });
+  return executed.accepted || !["renewal-in-flight", "change-in-flight"].includes(executed.rejection.code);
+}
+
+/** A registry that speaks of names which nobody here knows holds something that nobody pays for, or mixes customers up. */
+async function tellOfStranger(
+  { commands, clock, logger }: MessageActionOptions,
+  { name, registrar, id, about, words }: NamedMessage,
+): Promise<void> {
+  logger.warn({ registrar, messageId: id, domain: name }, "a registry speaks of a name that is not ours");
+  const ticket = {
+    cause: `registrystranger-${registrar}-${name}`,
+    title: `The registry speaks of ${name}, which is not in our books`.slice(0, 255),
+    message: `The registry behind ${registrar} said in message ${id} of ${name} (${about}): "${words}" No account ever had that name. Ask the registry.`,
+    priority: "normal" as const,
+    at: clock.now(),
+  };
+  await requestStaffTicket(commands, ticket, recordedBy);
+}
