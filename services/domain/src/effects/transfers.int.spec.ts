@@ -158,6 +158,11 @@ describe("two who want one name", () => {
             await answered.promise;
             return provider.register(order);
           },
+          // The transfer is done a second later: on a slow machine, before the other one asks.
+          inquireTransfer: async (name) => {
+            await answered.promise;
+            return provider.inquireTransfer(name);
+          },
         })),
       );
       const { domains } = service.customer();
