@@ -106,6 +106,7 @@ describe("an instance", () => {
     expect(listed.map(({ service, name }) => `${service}.${name}`).sort()).toEqual([
       "account.api_keys",
       "account.invoices",
+      "account.profiles",
       "audit.audited_accounts",
       "audit.audited_documents",
       "audit.auditor_credentials",

@@ -25,8 +25,8 @@ type AccountClient = Client<typeof messages.AccountService>;
 const renderingLimits = { permits: 1, waiting: 7 };
 
 /**
- * The operations on one document. Its figures are those that its event froze; the seller and the buyer's name are those of
- * the day it is read.
+ * The operations on one document. Its figures are those that its event froze, the buyer is as known on the day of issue; the
+ * seller is that of the day it is read, and so is the name of a buyer who had told no other.
  */
 export function invoiceRoutes(
   accounts: AccountClient,

@@ -29,8 +29,15 @@ export function frozenDocument(
 }
 
 /** Who the document was issued to. */
-export function buyerOf({ accountId, accountName }: messages.GetInvoiceResponse): Buyer {
-  return { accountId: Number(accountId), name: accountName };
+export function buyerOf({ accountId, accountName, buyer }: messages.GetInvoiceResponse): Buyer {
+  const known = { accountId: Number(accountId), name: accountName };
+  if (buyer === undefined) return known;
+  const { name, organisation, street, postalCode, city, country, vatId } = buyer;
+  return {
+    ...known,
+    name: name === "" ? accountName : name,
+    profile: { organisation, street, postalCode, city, country, vatId },
+  };
 }
 
 function kindOf({ action }: messages.Invoice): DocumentKind {

@@ -61,19 +61,53 @@ export interface Seller {
   readonly isPlaceholder: boolean;
 }
 
-/** Who buys. An account has a name and a number; the hosting API knows no address. */
+/** Who buys. Personal texts read `[erased]` after an erasure, `[not available]` while the key that opens them is missing. */
 export interface Buyer {
   readonly accountId: number;
-  /** As the account has it now; `[erased]` after an erasure, `[not available]` while the key that opens it is missing. */
+  /** The person's, as it was when the document was issued, or the account's as it is now. */
   readonly name: string;
+  /** What the customer had said when the document was issued; absent where nothing was. Empty texts were not known. */
+  readonly profile?: BuyerProfile;
+}
+
+/** Beside the name, what an invoice needs of a buyer (§14 (4) no. 1 UStG). */
+export interface BuyerProfile {
+  readonly organisation: string;
+  readonly street: string;
+  readonly postalCode: string;
+  readonly city: string;
+  /** ISO 3166-1, two letters. */
+  readonly country: string;
+  /** With its country's prefix. */
+  readonly vatId: string;
 }
 
 /** What a personal text reads after it was erased, and while its key is missing. */
 const namelessTexts: ReadonlySet<string> = new Set(["[erased]", "[not available]"]);
 
-/** How documents name the buyer: by name while there is one, else by the customer's number, which stays. */
-export function nameOf({ accountId, name }: Buyer): string {
-  return namelessTexts.has(name) || name.trim() === "" ? `Customer ${String(accountId)}` : name;
+/** How documents name the buyer: as an organisation, by name, or by the customer's number, which stays. */
+export function nameOf({ accountId, name, profile }: Buyer): string {
+  return readable(profile?.organisation) || readable(name) || `Customer ${String(accountId)}`;
+}
+
+/** The person, where the buyer is named as an organisation. */
+export function contactOf({ name, profile }: Buyer): string {
+  return readable(profile?.organisation) === "" ? "" : readable(name);
+}
+
+/** The buyer's address and VAT id as far as they can be read; what cannot is empty. */
+export function addressOf({ profile }: Buyer): Omit<BuyerProfile, "organisation"> {
+  return {
+    street: readable(profile?.street),
+    postalCode: readable(profile?.postalCode),
+    city: readable(profile?.city),
+    country: readable(profile?.country),
+    vatId: readable(profile?.vatId),
+  };
+}
+
+function readable(text = ""): string {
+  return namelessTexts.has(text) ? "" : text.trim();
 }
 
 /** Stands for the seller until the settings name one. */

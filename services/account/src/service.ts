@@ -17,6 +17,7 @@ import { accountSubscriptionCodec } from "./reads/account.subscription.ts";
 import type { AccountSchema } from "./reads/account.tables.ts";
 import { apiKeys } from "./reads/api-keys.projection.ts";
 import { invoices } from "./reads/invoices.projection.ts";
+import { profiles } from "./reads/profiles.projection.ts";
 import { accountQueries } from "./reads/account.queries.ts";
 import { createKeyUses, type KeyUseSchema } from "./reads/key-uses.ts";
 import { accountAdminRpc } from "./rpc/account-admin.rpc.ts";
@@ -56,7 +57,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     store: rawStore,
     database,
     codec: accountSubscriptionCodec,
-    projections: [apiKeys, invoices],
+    projections: [apiKeys, invoices, profiles],
     logger,
     ...traced,
   });

@@ -14,7 +14,7 @@ const namespaces = {
   "@xmlns:qdt": "urn:un:unece:uncefact:data:standard:QualifiedDataType:100",
 } as const;
 
-/** BT-24: EN 16931 as it is. XRechnung would also ask for the buyer's address and a contact, which accounts have not. */
+/** BT-24: EN 16931 as it is. XRechnung would also insist on the buyer's address and on a contact, which not every account has. */
 const specification = "urn:cen.eu:en16931:2017";
 const currency = "EUR";
 /** BT-130 (UN/ECE Recommendation 20): one, of whatever it is. */
@@ -83,15 +83,30 @@ function lineItem(line: ElectronicLine, position: number, vat: VatCategory): Ele
   };
 }
 
-function agreement({ seller, buyerId, buyerName, buyerCountry }: ElectronicInvoice): Element {
+function agreement({ seller, buyerId, buyerName, buyerContact, buyerAddress }: ElectronicInvoice): Element {
+  const { street, postalCode, city, country, vatId } = buyerAddress;
   return {
     "ram:SellerTradeParty": sellerParty(seller),
     "ram:BuyerTradeParty": {
       "ram:ID": buyerId,
       "ram:Name": plain(buyerName),
-      "ram:PostalTradeAddress": { "ram:CountryID": buyerCountry },
+      ...known(buyerContact, (text) => ({ "ram:DefinedTradeContact": { "ram:PersonName": text } })),
+      "ram:PostalTradeAddress": {
+        ...known(postalCode, (text) => ({ "ram:PostcodeCode": text })),
+        ...known(street, (text) => ({ "ram:LineOne": text })),
+        ...known(city, (text) => ({ "ram:CityName": text })),
+        "ram:CountryID": country,
+      },
+      ...known(vatId, (text) => ({
+        "ram:SpecifiedTaxRegistration": { "ram:ID": { "@schemeID": "VA", "#text": text } },
+      })),
     },
   };
+}
+
+/** An element of a text that is known; none of one that is not: empty elements are wrong. */
+function known(text: string, element: (text: string) => Element): Element {
+  return text === "" ? {} : element(plain(text));
 }
 
 function sellerParty({ name, street, postalCode, city, country, vatId, email }: Seller): Element {

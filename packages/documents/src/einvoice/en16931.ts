@@ -1,4 +1,12 @@
-import { nameOf, placeholderNotice, type Buyer, type FrozenDocument, type Seller } from "../document.ts";
+import {
+  addressOf,
+  contactOf,
+  nameOf,
+  placeholderNotice,
+  type Buyer,
+  type FrozenDocument,
+  type Seller,
+} from "../document.ts";
 
 /**
  * A document in the terms of EN 16931-1, the semantic model of the European electronic invoice. Each member names the business
@@ -19,8 +27,10 @@ export interface ElectronicInvoice {
   readonly buyerName: string;
   /** BT-46. */
   readonly buyerId: string;
-  /** BT-55. */
-  readonly buyerCountry: string;
+  /** BT-56; empty where the buyer is named as a person. */
+  readonly buyerContact: string;
+  /** BG-8 (BT-50, BT-53, BT-52, BT-55) and BT-48: what is not known is empty, but for the country. */
+  readonly buyerAddress: ReturnType<typeof addressOf>;
   /** BG-3: BT-25 and BT-26. */
   readonly preceding?: { readonly number: string; readonly issuedAt: string };
   /** BT-82. */
@@ -58,6 +68,7 @@ export interface ElectronicLine {
  */
 export function electronicInvoice(document: FrozenDocument, seller: Seller, buyer: Buyer): ElectronicInvoice {
   const { kind, number, issuedAt, corrects, netCents, vatCents, grossCents } = document;
+  const address = addressOf(buyer);
   if (kind === "receipt") throw new Error(`the receipt ${number} is no invoice`);
   return {
     number,
@@ -67,8 +78,9 @@ export function electronicInvoice(document: FrozenDocument, seller: Seller, buye
     seller,
     buyerName: nameOf(buyer),
     buyerId: String(buyer.accountId),
-    // The model asks for the buyer's country (BR-11), and accounts have none. German VAT is charged as for a domestic sale.
-    buyerCountry: seller.country,
+    buyerContact: contactOf(buyer),
+    // The model asks for the buyer's country (BR-11). Where it is not known, VAT is charged as for a domestic sale.
+    buyerAddress: { ...address, country: address.country || seller.country },
     ...(corrects === undefined
       ? {}
       : { preceding: { number: corrects.number, issuedAt: corrects.issuedAt } }),

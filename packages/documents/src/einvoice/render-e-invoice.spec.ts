@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { placeholderSeller, type FrozenDocument } from "../document.ts";
+import { placeholderSeller, type Buyer, type FrozenDocument } from "../document.ts";
 import { brokenRules, readInvoice } from "../testing/business-rules.fixture.ts";
 import {
+  business,
   buyer,
   correction,
   electronic,
@@ -119,6 +120,28 @@ describe("an electronic invoice", () => {
         SpecifiedLineTradeDelivery: { BilledQuantity: { "#text": "-1" } },
       },
     ]);
+  });
+
+  it("has the buyer as it was known, and nothing of what was not", async () => {
+    const partyOf = (to: Buyer): string =>
+      /<ram:BuyerTradeParty>.*<\/ram:BuyerTradeParty>/s.exec(renderEInvoice(invoice, seller, to))?.[0] ?? "";
+    expect(
+      partyOf(business)
+        .match(/>[^<>\s][^<>]*</g)
+        ?.map((text) => text.slice(1, -1)),
+    ).toEqual([
+      ...["7", "Engines &amp; Sons Ltd.", "Ada Lovelace"],
+      ...["EC1A 1BB", "Analytical Way 1", "London", "GB", "GB123456789"],
+    ]);
+    expect(partyOf(buyer)).not.toMatch(/PostcodeCode|LineOne|CityName|SpecifiedTaxRegistration|Contact/);
+    const erased = Object.fromEntries(Object.keys(business.profile).map((name) => [name, "[erased]"]));
+    const nobody = { ...business, name: "[erased]", profile: { ...business.profile, ...erased } };
+    expect(partyOf(nobody)).toBe(partyOf({ accountId: 7, name: "[erased]" }));
+    for (const to of [business, nobody]) {
+      const xml = renderEInvoice(invoice, seller, to);
+      expect(await schemaErrors(xml)).toEqual([]);
+      expect(brokenRules(xml)).toEqual([]);
+    }
   });
 
   it("names the customer's number once the name is erased", () => {

@@ -1,6 +1,8 @@
 import type { Content, TableCell } from "pdfmake";
 
 import {
+  addressOf,
+  contactOf,
   nameOf,
   placeholderNotice,
   type Buyer,
@@ -64,7 +66,16 @@ function parties(seller: Seller, buyer: Buyer): Content {
     `VAT ID ${vatId}`,
     ...(email === undefined ? [] : [email]),
   ];
-  const to = [nameOf(buyer), `Customer number ${String(buyer.accountId)}`];
+  const address = addressOf(buyer);
+  const to = [
+    nameOf(buyer),
+    contactOf(buyer),
+    address.street,
+    `${address.postalCode} ${address.city}`.trim(),
+    address.country,
+    address.vatId === "" ? "" : `VAT ID ${address.vatId}`,
+    `Customer number ${String(buyer.accountId)}`,
+  ].filter((text) => text !== "");
   return {
     columns: [
       { stack: [{ text: "To", color: grey, fontSize: 8 }, ...to.map(plain)], width: "*" },

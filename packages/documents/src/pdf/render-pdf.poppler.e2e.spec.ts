@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { placeholderSeller, type Buyer, type FrozenDocument, type Seller } from "../document.ts";
 import {
+  business,
   buyer,
   correction,
   exemptInvoice,
@@ -58,6 +59,21 @@ describe("a PDF", () => {
       ]),
     );
     expect(lines.join("\n")).not.toContain("placeholder");
+  });
+
+  it("shows the buyer's address and VAT id where they are known", async () => {
+    const lines = await read(invoice, seller, business);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        "Engines & Sons Ltd. Beispiel & Söhne GmbH",
+        "Ada Lovelace Beispielweg 1",
+        "Analytical Way 1 10115 Berlin",
+        "EC1A 1BB London DE",
+        "GB VAT ID DE123456789",
+        "VAT ID GB123456789 billing@example.com",
+        "Customer number 7",
+      ]),
+    );
   });
 
   it("shows the VAT that gross prices contain", async () => {

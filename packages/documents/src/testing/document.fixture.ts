@@ -16,6 +16,19 @@ export const seller: Seller = {
 
 export const buyer: Buyer = { accountId: 7, name: "Ada Lovelace" };
 
+/** The same, of whom everything is known. */
+export const business = {
+  ...buyer,
+  profile: {
+    organisation: "Engines & Sons Ltd.",
+    street: "Analytical Way 1",
+    postalCode: "EC1A 1BB",
+    city: "London",
+    country: "GB",
+    vatId: "GB123456789",
+  },
+} satisfies Buyer;
+
 /** Two years of a name at 10.00 net, and a second line of one cent. */
 export const invoice: FrozenDocument = {
   kind: "invoice",

@@ -8,6 +8,9 @@ export type InvoiceRow = Omit<AccountSchema["invoices"], "log_position">;
 /** A line of a document. */
 export type InvoiceLineRow = Omit<AccountSchema["invoice_lines"], "log_position">;
 
+/** Who a customer was, from a time on. */
+export type ProfileRow = Omit<AccountSchema["profiles"], "log_position">;
+
 /** Whose a key is. */
 export type KeyOwnerRow = Pick<AccountSchema["api_keys"], "account_id" | "key_id">;
 
@@ -27,6 +30,8 @@ export interface AccountQueries {
   invoiceById(invoiceId: number): Promise<InvoiceRow | undefined>;
   /** In the document's order. */
   linesOf(invoiceId: number): Promise<readonly InvoiceLineRow[]>;
+  /** Who the customer had said to be by then; undefined where it had said nothing. */
+  profileAt(accountId: number, at: string): Promise<ProfileRow | undefined>;
 }
 
 /** Prepares the queries, once. */
@@ -57,11 +62,21 @@ export function accountQueries(database: ReadModelDatabase<AccountSchema>): Acco
       .where("invoice_id", "=", parameter("invoiceId"))
       .orderBy("position"),
   );
+  const profileAt = database.prepared((db, parameter: ParameterOf<{ accountId: number; at: string }>) =>
+    db
+      .selectFrom("profiles")
+      .selectAll()
+      .where("account_id", "=", parameter("accountId"))
+      .where("changed_at", "<=", parameter("at"))
+      .orderBy("version", "desc")
+      .limit(1),
+  );
   return {
     keyByHash: (keyHash) => keyByHash.first({ keyHash }),
     keyById: (keyId) => keyById.first({ keyId }),
     invoicesOf: (accountId, { afterId, limit }) => invoicesOf.all({ accountId, afterId, limit }),
     invoiceById: (invoiceId) => invoiceById.first({ invoiceId }),
     linesOf: (invoiceId) => linesOf.all({ invoiceId }),
+    profileAt: (accountId, at) => profileAt.first({ accountId, at }),
   };
 }

@@ -43,6 +43,26 @@ export const invoiceTables = {
   }),
 };
 
+/** Who each customer said to be, and from when on: documents show what held when they were issued. Texts are sealed. */
+export const profileTables = {
+  profiles: table({
+    columns: {
+      account_id: "integer",
+      version: "integer",
+      changed_at: "text",
+      name: "text",
+      organisation: "text",
+      street: "text",
+      postal_code: "text",
+      city: "text",
+      country: "text",
+      vat_id: "text",
+    },
+    primaryKey: ["account_id", "version"],
+    indexes: [],
+  }),
+};
+
 /** Every API key, by its hash. */
 export const apiKeyTables = {
   api_keys: table({
@@ -60,4 +80,4 @@ export const apiKeyTables = {
 };
 
 /** The account service's read models as queries see them. */
-export type AccountSchema = Schema<typeof invoiceTables & typeof apiKeyTables>;
+export type AccountSchema = Schema<typeof invoiceTables & typeof apiKeyTables & typeof profileTables>;

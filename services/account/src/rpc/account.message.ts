@@ -4,7 +4,7 @@ import { account, type admin } from "@hostledger/protocol";
 import { fromRow } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
-import type { InvoiceLineRow, InvoiceRow } from "../reads/account.queries.ts";
+import type { InvoiceLineRow, InvoiceRow, ProfileRow } from "../reads/account.queries.ts";
 
 /** A document as a Connect message. */
 export const invoiceMessage = fromRow<InvoiceRow>().toMessage(account.InvoiceSchema, {
@@ -15,9 +15,13 @@ export const invoiceMessage = fromRow<InvoiceRow>().toMessage(account.InvoiceSch
 /** What is told of a document beside the document: whose it is, and which one it corrects. */
 interface ReadInvoice extends InvoiceRow {
   readonly account_name: string;
+  readonly buyer: MessageInitShape<typeof account.BuyerSchema> | undefined;
   readonly lines: readonly InvoiceLineRow[];
   readonly corrects_issued_at: string | null;
 }
+
+/** Who a document was issued to. */
+export const buyerMessage = fromRow<ProfileRow>().toMessage(account.BuyerSchema, {});
 
 const lineMessage = fromRow<InvoiceLineRow>().toMessage(account.InvoiceLineSchema, {});
 
@@ -25,6 +29,7 @@ const lineMessage = fromRow<InvoiceLineRow>().toMessage(account.InvoiceLineSchem
 export const readInvoiceMessage = fromRow<ReadInvoice>().toMessage(account.GetInvoiceResponseSchema, {
   invoice: invoiceMessage,
   lines: ({ lines }) => lines.map(lineMessage),
+  buyer: ({ buyer }) => buyer,
 });
 
 /** A key of an account, and the day on which it was last used where that is known. */

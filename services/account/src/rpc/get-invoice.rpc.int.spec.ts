@@ -96,6 +96,35 @@ describe("getInvoice", () => {
     });
   });
 
+  it("shows who the customer had said to be when it was issued, whatever was said later, and nobody once erased", async () => {
+    const accountId = await openAccount();
+    const buyerOf = async (invoiceId: bigint) => (await domains.getInvoice({ invoiceId })).buyer;
+    const receipt = await receiptOf(accountId);
+    service.clock.advance(1_000);
+    const staff = service.staff();
+    const ada = {
+      name: "Ada Lovelace",
+      street: "Hauptstraße 1",
+      city: "Berlin",
+      country: "DE",
+      vatId: "DE123456789",
+    };
+    await staff.setProfile({ accountId, changes: ada });
+    service.clock.advance(1_000);
+    const { invoiceId } = await domains.chargeBalance({ accountId, ...purchase });
+    service.clock.advance(1_000);
+    await staff.setProfile({ accountId, changes: { city: "Potsdam" } });
+    const shown = await customer(accountId).getInvoice({ invoiceId });
+    expect(shown.buyer).toMatchObject({ ...ada, organisation: "", postalCode: "" });
+    expect(await buyerOf(receipt)).toBeUndefined();
+    await staff.eraseAccount({ accountId });
+    expect(await buyerOf(invoiceId)).toMatchObject({
+      name: "[erased]",
+      street: "[erased]",
+      vatId: "[erased]",
+    });
+  });
+
   it("shows a receipt with the payment's reference", async () => {
     const accountId = await openAccount();
     const receipt = await customer(accountId).getInvoice({ invoiceId: await receiptOf(accountId) });

@@ -1,12 +1,27 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { rejection } from "@hostledger/core";
+import { openRows, type PersonalColumns } from "@hostledger/personal-data";
 import { shown } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
 import { callerOf, noSuch, rejectionError, requestedId, type WithContextValues } from "@hostledger/rpc";
 
 import { findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
-import { readInvoiceMessage } from "./account.message.ts";
+import type { ProfileRow } from "../reads/account.queries.ts";
+import { buyerMessage, readInvoiceMessage } from "./account.message.ts";
+
+const ofProfiles: PersonalColumns<ProfileRow> = {
+  account: ({ account_id }) => account_id,
+  texts: {
+    name: "name",
+    organisation: "organisation",
+    street: "street",
+    postal_code: "postalCode",
+    city: "city",
+    country: "country",
+    vat_id: "vatId",
+  },
+};
 
 type Answer = MessageInitShape<typeof account.GetInvoiceResponseSchema>;
 
@@ -30,14 +45,18 @@ export async function getInvoice(
   if (row === undefined) throw noSuch("invoice");
   if (caller.kind === "account" && caller.accountId !== row.account_id)
     throw rejectionError(rejection("unauthorized"));
-  const [{ account: owner }, lines, corrected] = await Promise.all([
+  const [{ account: owner }, lines, profile, corrected] = await Promise.all([
     findAccount(dependencies, row.account_id),
     queries.linesOf(row.id),
+    queries.profileAt(row.account_id, row.created_at),
     row.corrects_invoice_id === null ? undefined : queries.invoiceById(row.corrects_invoice_id),
   ]);
+  const [opened] =
+    profile === undefined ? [] : await openRows(dependencies.subjectKeys, [profile], ofProfiles);
   return readInvoiceMessage({
     ...row,
     account_name: owner.name,
+    buyer: opened === undefined ? undefined : buyerMessage(opened),
     lines,
     corrects_issued_at: corrected?.created_at ?? null,
   });

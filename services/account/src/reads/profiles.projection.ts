@@ -1,0 +1,35 @@
+import type { Projection } from "@hostledger/projections";
+
+import { accountsIgnored, unheardIgnored, type AccountSubscriptionEvent } from "./account.subscription.ts";
+import { profileTables } from "./account.tables.ts";
+
+/** Who a customer was at any time: one row for each change of its profile, its texts sealed as in the log. */
+export const profiles: Projection<AccountSubscriptionEvent, typeof profileTables> = {
+  name: "profiles",
+  version: 1,
+  categories: ["account"],
+  tables: profileTables,
+  handlers: {
+    ...unheardIgnored,
+    ...accountsIgnored,
+    ProfileChanged: (db, { event: { data } }) => {
+      db.insert("profiles", {
+        account_id: data.accountId,
+        version: data.version,
+        changed_at: data.changedAt,
+        name: data.name,
+        organisation: data.organisation,
+        street: data.street,
+        postal_code: data.postalCode,
+        city: data.city,
+        country: data.country,
+        vat_id: data.vatId,
+      });
+    },
+    DomainRegistered: "ignored",
+    DomainTransferredIn: "ignored",
+    DomainRenewed: "ignored",
+    ServerProvisioned: "ignored",
+    ServerRenewed: "ignored",
+  },
+};
