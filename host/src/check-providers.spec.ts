@@ -1,4 +1,8 @@
-import { expect, it } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, describe, expect, it } from "vitest";
 
 import { checkProviders } from "./check-providers.ts";
 import { readConfiguration } from "./configuration/index.ts";
@@ -43,6 +47,61 @@ it("finds what a registrar by EPP lacks, and that nobody answers there", async (
   expect(findings).toMatchObject([{ isRight: false }]);
   expect(findings?.[0]?.sentence).toMatch(/^No session could be begun with the registry at 127\.0\.0\.1:9: /);
   expect(JSON.stringify(findings)).not.toContain("canary");
+});
+
+describe("registrars beside the one that the settings name", () => {
+  const directory = mkdtempSync(join(tmpdir(), "hostledger-registrars-"));
+  const file = join(directory, "registrars.json");
+  afterAll(() => {
+    rmSync(directory, { recursive: true });
+  });
+  const passwordFile = join(directory, "password");
+  writeFileSync(passwordFile, "canary-password\n");
+  const epp = { adapter: "epp", url: "epps://127.0.0.1:9", user: "registrar", passwordFile };
+  const checked = async (content: unknown, environment = {}) => {
+    writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
+    const all = await checkProviders(readConfiguration({ HOSTLEDGER_REGISTRARS_FILE: file, ...environment }));
+    return all.filter(({ provider }) => provider === "registrar");
+  };
+
+  it("are asked, each by its name", async () => {
+    const [first, other, ...more] = await checked({ "registry-one": epp });
+    expect([first?.adapter, more]).toEqual(["sandbox", []]);
+    expect(other).toMatchObject({ adapter: "epp", name: "registry-one", findings: [{ isRight: false }] });
+    expect(other?.findings[0]?.sentence).toMatch(/^No session could be begun .* 127\.0\.0\.1:9: /);
+    expect(JSON.stringify(other)).not.toContain("canary");
+  });
+
+  it.each([
+    ["{", "is no JSON."],
+    [[], "file: "],
+    [{ sandbox: { adapter: "sandbox" } }, "sandbox is what the registrar of HOSTLEDGER_REGISTRAR is called."],
+    [{ other: { adapter: "sandbox" } }, "other: the simulated registrar, and no other, is called sandbox."],
+    [{ other: { ...epp, password: "canary-password" } }, "other: "],
+    [{ other: { ...epp, url: "https://127.0.0.1" } }, "other.url: must be an address such as epps://"],
+    [{ other: { ...epp, sessions: 65 } }, "other.sessions: "],
+    [{ other: { ...epp, certificate: "c.pem" } }, "other: certificate and keyFile go together."],
+    [{ other: { ...epp, adapter: "fax" } }, "other.adapter: "],
+    [Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`r${String(n)}`, epp])), "file: must be 64 "],
+  ])("are refused by a sentence that names the file: %j", async (content, sentence) => {
+    const [registrar, ...more] = await checked(content);
+    expect(more).toEqual([]);
+    expect(registrar?.findings.every(({ isRight }) => !isRight)).toBe(true);
+    expect(registrar?.findings[0]?.sentence).toContain(`HOSTLEDGER_REGISTRARS_FILE: ${sentence}`);
+    expect(JSON.stringify(registrar)).not.toContain("canary");
+  });
+
+  it("are refused where a file is missing", async () => {
+    const [, other] = await checked({ other: { ...epp, passwordFile: join(directory, "none") } });
+    expect(other?.findings).toMatchObject([{ isRight: false }]);
+    expect(other?.findings[0]?.sentence).toContain(
+      "HOSTLEDGER_REGISTRARS_FILE: other.passwordFile names a file that cannot be read (ENOENT)",
+    );
+    const [all] = await checked({}, { HOSTLEDGER_REGISTRARS_FILE: join(directory, "nothing.json") });
+    expect(all?.findings).toMatchObject([
+      { isRight: false, sentence: expect.stringMatching(/cannot be read/) },
+    ]);
+  });
 });
 
 it("finds what a configured provider lacks", async () => {

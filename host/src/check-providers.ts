@@ -1,17 +1,19 @@
 import { right, wrong, type ProviderCheck, type ProviderFinding } from "@hostledger/providers";
-import { systemClock, type Clock } from "@hostledger/runtime";
+import { defined, systemClock, type Clock } from "@hostledger/runtime";
 import { within } from "@hostledger/runtime/async";
 
 import type { Configuration } from "./configuration/index.ts";
 import { openPowerdns, powerdnsMistakes } from "./open-powerdns.ts";
 import { openProxmox, proxmoxMistakes } from "./open-proxmox.ts";
-import { checkEpp } from "./open-registrar.ts";
+import { registrarsToCheck } from "./open-registrars.ts";
 
 /** What came of asking one provider. */
 export interface CheckedProvider {
   readonly provider: "registrar" | "dns" | "compute";
   /** The setting's word for who that is, for example `proxmox`. */
   readonly adapter: string;
+  /** Of a registrar that stands in HOSTLEDGER_REGISTRARS_FILE: what it is called there. */
+  readonly name?: string;
   /** At least one. */
   readonly findings: readonly ProviderFinding[];
 }
@@ -25,7 +27,6 @@ const checkLimitMs = 60_000;
 
 const simulated = () => Promise.resolve([right("It is simulated, and needs nothing.")]);
 
-const registrars: Check<Configuration["registrar"]> = { sandbox: simulated, epp: checkEpp };
 const nameServers: Check<Configuration["dns"]> = {
   sandbox: simulated,
   powerdns: (configuration) =>
@@ -44,14 +45,20 @@ export function checkProviders(
   configuration: Configuration,
   clock: Clock = systemClock(),
 ): Promise<readonly CheckedProvider[]> {
-  const { registrar, dns, compute } = configuration;
+  const { dns, compute } = configuration;
   const ask = async (
     provider: CheckedProvider["provider"],
     adapter: string,
     check: ProviderCheck,
-  ): Promise<CheckedProvider> => ({ provider, adapter, findings: await findingsOf(check, clock) });
+    name?: string,
+  ): Promise<CheckedProvider> => ({
+    ...{ provider, adapter, ...defined({ name }) },
+    findings: await findingsOf(check, clock),
+  });
   return Promise.all([
-    ask("registrar", registrar, () => registrars[registrar](configuration, clock)),
+    ...registrarsToCheck(configuration).map(({ name, adapter, ask: check }) =>
+      ask("registrar", adapter, check, name),
+    ),
     ask("dns", dns, () => nameServers[dns](configuration, clock)),
     ask("compute", compute, () => clusters[compute](configuration, clock)),
   ]);

@@ -17,14 +17,15 @@ import type { HostContext } from "./host-context.ts";
 import { openPowerdns, powerdnsMistakes } from "./open-powerdns.ts";
 import { openProxmox, proxmoxMistakes } from "./open-proxmox.ts";
 import { watchProviders } from "./metrics/provider.metrics.ts";
-import { eppMistakes, openEpp } from "./open-registrar.ts";
+import { openRegistrars, registrarMistakes } from "./open-registrars.ts";
 import type { ProviderBreakers } from "./provider-breakers.ts";
 
 /** The parties outside: who registers names, answers for zones and runs servers. */
 export interface Providers {
   /** The simulated providers, where they are simulated. */
   readonly sandbox: Sandbox;
-  readonly registrar: Registrar;
+  /** The first gets the orders for which the price list chooses no other one. */
+  readonly registrars: readonly [Registrar, ...Registrar[]];
   readonly dns: Dns;
   readonly compute: Compute;
 }
@@ -58,12 +59,15 @@ export function openProviders(
   const watched = watchProviders(metrics, tracing);
   const limits = (
     provider: Parameters<typeof watched>[0],
-    timeLimitMs = configuration.providerTimeoutMs,
+    {
+      timeLimitMs = configuration.providerTimeoutMs,
+      shownAs = provider,
+    }: { timeLimitMs?: number; shownAs?: string } = {},
   ): CallLimits => ({
     timeLimitMs,
     concurrency: providerConcurrency,
     queue: providerQueue,
-    breaker: breakers.open(provider, timeLimitMs),
+    breaker: breakers.open(shownAs, timeLimitMs),
     onSettled: watched(provider),
   });
   const cluster = openProxmox(configuration, clock);
@@ -74,30 +78,28 @@ export function openProviders(
   // A cluster copies a whole disk for an order; each of its requests has a limit of its own.
   const computeLimits = limits(
     "compute",
-    cluster === undefined ? undefined : configuration.proxmoxTaskLimitMs,
+    cluster === undefined ? {} : { timeLimitMs: configuration.proxmoxTaskLimitMs },
   );
   const { registrar = same, dns = same, compute = same } = decorate;
   return {
     sandbox,
-    registrar: withLimits(
-      registrar(openRegistrar(configuration, sandbox, shutdown)),
-      limits("registrar"),
-      clock,
-    ),
+    registrars: mapped(openRegistrars(configuration, sandbox), (opened, index) => {
+      // One that does not answer keeps nobody from the others.
+      const shownAs = index === 0 ? "registrar" : `registrar ${opened.registrar.name}`;
+      shutdown.add(shownAs, () => opened.close());
+      return withLimits(registrar(opened.registrar), limits("registrar", { shownAs }), clock);
+    }),
     dns: withLimits(dns(openPowerdns(configuration) ?? sandbox.dns), limits("dns"), clock),
     compute: withLimits(compute(cluster ?? sandbox.compute), computeLimits, clock),
   };
 }
 
-function openRegistrar(
-  configuration: Configuration,
-  sandbox: Sandbox,
-  shutdown: HostContext["shutdown"],
-): Registrar {
-  if (configuration.registrar === "sandbox") return sandbox.registrar;
-  const opened = openEpp(configuration);
-  shutdown.add("registrar", () => opened.close());
-  return opened.registrar;
+/** All of what is at least one. */
+function mapped<One, Other>(
+  [first, ...others]: readonly [One, ...One[]],
+  made: (one: One, index: number) => Other,
+): readonly [Other, ...Other[]] {
+  return [made(first, 0), ...others.map((one, before) => made(one, before + 1))];
 }
 
 /**
@@ -106,9 +108,8 @@ function openRegistrar(
  * @throws ConfigurationError for an adapter that is not here yet, and for one that lacks settings.
  */
 export function refuseUnsupported(configuration: Configuration): void {
-  const { registrar } = configuration;
   const mistakes = [
-    ...(registrar === "sandbox" ? [] : eppMistakes(configuration)),
+    ...registrarMistakes(configuration),
     ...powerdnsMistakes(configuration),
     ...proxmoxMistakes(configuration),
   ];

@@ -70,13 +70,15 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
     }),
 
   domain: ({ context, configuration, providers, toAccount }) => {
-    const { registrar, dns, sandbox } = providers();
+    const { registrars, dns, sandbox } = providers();
+    const [registrar, ...otherRegistrars] = registrars;
     return startDomainService({
       ...commonOf(context),
       rawStore: context.rawStore,
       readModels: context.readModels("domain"),
       leases: context.leases,
       registrar,
+      otherRegistrars,
       dns,
       sandbox,
       accounts: createClient(account.AccountService, toAccount()),

@@ -52,6 +52,7 @@ const newTables: Readonly<Record<string, readonly string[]>> = { domain: ["deliv
 /** Columns that it did not have, with what they say of its rows: its emergencies are ours, the others somebody asked for. */
 const newColumns: Readonly<Record<string, (row: Readonly<Record<string, unknown>>) => object>> = {
   "support.tickets": ({ priority }) => ({ requested: priority === "normal" ? 1 : 0 }),
+  "domain.prices": () => ({ registrar: null }),
 };
 
 const isRun = /^(registration|serverorder|renewal|serverrenewal)-/;

@@ -2,27 +2,33 @@ import { settings, text, wholeNumber } from "@hostledger/runtime";
 
 const pem = () => text("must be a path of a PEM file, or what stands in one", /^[^\0]{1,65536}$/);
 
-/** The registry that is reached by EPP, and who we are there. */
-export const eppSettings = {
-  eppUrl: text(
+/** Where an EPP server is. */
+export const eppAddress = () =>
+  text(
     "must be an address such as epps://epp.registry.example:700",
     /^epps:\/\/(?:[A-Za-z0-9.-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(?::\d{1,5})?\/?$/,
-  )
-    .transform((url) => url.replace(/\/$/, ""))
+  ).transform((url) => url.replace(/\/$/, ""));
+
+/** The name that facts, customers and the price list have for a registrar. */
+export const registrarName = () => text("must be 1 to 100 characters", /^[^\p{C}]{1,100}$/u);
+
+/** The registrar's identifier at the registry (RFC 5730 §4.1, `clIDType`). */
+export const eppUser = () => text("must be 3 to 16 characters", /^[^\p{C}\s]{3,16}$/u);
+
+/** The registry that is reached by EPP, and who we are there. */
+export const eppSettings = {
+  eppUrl: eppAddress()
     .optional()
     .register(settings, { variable: "HOSTLEDGER_EPP_URL", meaning: "address of the registry's EPP server" }),
-  eppName: text("must be 1 to 100 characters", /^[^\p{C}]{1,100}$/u)
-    .optional()
-    .register(settings, {
-      variable: "HOSTLEDGER_EPP_NAME",
-      meaning: "what customers see as the provider of a domain; by default the host of the EPP server",
-    }),
-  eppUser: text("must be 3 to 16 characters", /^[^\p{C}\s]{3,16}$/u)
-    .optional()
-    .register(settings, {
-      variable: "HOSTLEDGER_EPP_USER",
-      meaning: "the registrar's identifier at the registry",
-    }),
+  eppName: registrarName().optional().register(settings, {
+    variable: "HOSTLEDGER_EPP_NAME",
+    meaning:
+      "what customers see as the provider of a domain, and facts keep: changed never; by default the host of the EPP server",
+  }),
+  eppUser: eppUser().optional().register(settings, {
+    variable: "HOSTLEDGER_EPP_USER",
+    meaning: "the registrar's identifier at the registry",
+  }),
   eppPassword: text("must be 6 to 255 characters", /^[^\p{C}]{6,255}$/u)
     .optional()
     .register(settings, {

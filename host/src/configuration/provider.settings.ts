@@ -1,4 +1,4 @@
-import { oneOf, settings, text, wholeNumber, type Environment } from "@hostledger/runtime";
+import { oneOf, path, settings, text, wholeNumber, type Environment } from "@hostledger/runtime";
 
 const milliseconds = (most: number) => wholeNumber(0, most);
 
@@ -17,6 +17,10 @@ export const providerSettings = {
   registrar: oneOf("sandbox", "epp")
     .default("sandbox")
     .register(settings, { variable: "HOSTLEDGER_REGISTRAR", meaning: "the registrar" }),
+  registrarsFile: path().optional().register(settings, {
+    variable: "HOSTLEDGER_REGISTRARS_FILE",
+    meaning: "JSON file with registrars beside that one, which the price list chooses for an extension",
+  }),
   dns: oneOf("sandbox", "powerdns")
     .default("sandbox")
     .register(settings, { variable: "HOSTLEDGER_DNS", meaning: "the DNS server" }),
@@ -50,7 +54,9 @@ export const providerSettings = {
 
 /** Where real providers fulfil orders, silence must last longer before "not held" counts. @param said by setting. */
 export function providerDefaults(said: Environment): Environment {
-  const isReal = [said.registrar, said.compute].some((provider) => (provider ?? "sandbox") !== "sandbox");
+  const isReal =
+    said.registrarsFile !== undefined ||
+    [said.registrar, said.compute].some((provider) => (provider ?? "sandbox") !== "sandbox");
   return isReal ? { quietMs: String(realQuietMs) } : {};
 }
 

@@ -1,6 +1,7 @@
 export * from "./outcome.ts";
 export * from "./compute/compute.port.ts";
 export * from "./registrar/registrar.port.ts";
+export * from "./registrar/registrars.ts";
 export * from "./dns/dns.port.ts";
 export { PowerdnsDns, type PowerdnsOptions } from "./dns/powerdns-dns.adapter.ts";
 export { sameRecords } from "./dns/same-records.ts";

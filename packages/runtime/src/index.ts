@@ -8,6 +8,7 @@ export * from "./ids.ts";
 export * from "./logging.ts";
 export * from "./loopback.ts";
 export * from "./metrics.ts";
+export { readSecretFile } from "./secret-file.ts";
 export * from "./settings.ts";
 export * from "./shutdown.ts";
 export * from "./tasks.ts";

@@ -3,7 +3,7 @@ import type { AccountQuotas, CommandHandler, EventStore, IdSequence } from "@hos
 import type { Leases } from "@hostledger/leases";
 import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
-import type { Dns, Registrar, Sandbox } from "@hostledger/providers";
+import type { Dns, Registrar, Registrars, Sandbox } from "@hostledger/providers";
 import type { AccountClient, CallerTokens } from "@hostledger/rpc";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
@@ -28,7 +28,10 @@ export interface DomainServiceOptions {
   readonly tracing?: Tracing;
   /** Where the service's read models are. */
   readonly readModels: ReadModelLocation;
+  /** Gets the orders for which the price list chooses no other one. */
   readonly registrar: Registrar;
+  /** Those that the price list may choose for an extension. Default: none. */
+  readonly otherRegistrars?: readonly Registrar[];
   readonly dns: Dns;
   /** The simulated providers, where they are simulated. */
   readonly sandbox: Sandbox | undefined;
@@ -59,7 +62,7 @@ export interface DomainDependencies {
   readonly projector: Projector;
   readonly readBack: ReadBack<DomainQueries>;
   readonly queries: DomainQueries;
-  readonly registrar: Registrar;
+  readonly registrars: Registrars;
   readonly registrants: Registrants;
   readonly sandbox: Sandbox | undefined;
   readonly accounts: AccountClient;

@@ -51,6 +51,8 @@ export interface DomainServiceFixture {
 export interface DomainServiceFixtureOptions {
   /** Wraps the sandbox's registrar. */
   readonly registrar?: (registrar: Registrar) => Registrar;
+  /** Beside the sandbox's. Default: none. */
+  readonly otherRegistrars?: readonly Registrar[];
   /** Wraps the sandbox's DNS server. */
   readonly dns?: (dns: Dns) => Dns;
   /** Wraps the store, as far as the service knows it. */
@@ -108,6 +110,7 @@ export async function openDomainService(
     logger,
     readModels,
     registrar: withLimits(registrar(sandbox.registrar), limits, clock),
+    ...defined({ otherRegistrars: options.otherRegistrars }),
     dns: withLimits(dns(sandbox.dns), limits, clock),
     sandbox: simulated ? sandbox : undefined,
     accounts: createClient(

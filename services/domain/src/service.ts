@@ -33,6 +33,7 @@ import {
 } from "./effects/domain-runs.ts";
 import { createRenewals, type Renewals } from "./effects/renewals.ts";
 import { createRegistrants } from "./effects/registrants.ts";
+import { registrarsByFacts } from "./effects/registrars.ts";
 import { createRegistrarRounds, type RegistrarRounds } from "./effects/registrar-rounds.ts";
 import { createRegistryMessages, type RegistryMessages } from "./effects/registry-messages.ts";
 import { deliveries } from "./reads/deliveries.projection.ts";
@@ -74,7 +75,7 @@ const idBlockSize = 1_000;
 
 /** Puts the domain service together, starts its workers and takes over the runs that a dead owner left. */
 export async function startDomainService(options: DomainServiceOptions): Promise<DomainService> {
-  const { store, rawStore, clock, ids, logger, readModels, registrar, dns, sandbox, settings } = options;
+  const { store, rawStore, clock, ids, logger, readModels, dns, sandbox, settings } = options;
   const traced = defined({ tracing: options.tracing });
   const database = await openReadModels<DomainSchema>({ location: readModels, service: "domain" });
   const projector = await createProjector({
@@ -92,7 +93,8 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const queries = domainQueries(database);
   const accounts = createAccountClient(options.accounts, options.callers, "domain");
   const recordIds = sequence("dnsrecord");
-  const given = { commands, clock, registrar, dns, accounts, settings, recordIds };
+  const registrars = registrarsByFacts(commands, [options.registrar, ...(options.otherRegistrars ?? [])]);
+  const given = { commands, clock, registrars, dns, accounts, settings, recordIds };
   const work = createWork(options, { ...given, queries, database });
   const { registrations, renewalRuns, transferRuns, changes, delivery, renewals, lifeCycle } = work;
   const stopWork = startWork(work, projector, options);
@@ -110,8 +112,8 @@ export async function startDomainService(options: DomainServiceOptions): Promise
       queriesOf: domainQueries,
     }),
     queries,
-    registrar,
-    registrants: createRegistrants(registrar, accounts),
+    registrars,
+    registrants: createRegistrants(registrars, accounts),
     sandbox,
     accounts,
     registrations,

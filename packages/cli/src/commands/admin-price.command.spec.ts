@@ -54,6 +54,22 @@ describe("admin price set", () => {
     expect(requests).toEqual([request, request]);
   });
 
+  it("names the registrar that gets the orders", async () => {
+    const named: unknown[] = [];
+    const implementation = {
+      domains: {
+        setPrice({ tld, registrar }: admin.SetPriceRequest) {
+          named.push(registrar);
+          return { tld };
+        },
+      },
+    };
+    const { stdout } = await runAgainst(implementation, [...line, "--registrar", "registry-two", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ tld: "com", registrar: "registry-two" });
+    await runAgainst(implementation, line);
+    expect(named).toEqual(["registry-two", undefined]);
+  });
+
   it.each([
     [line.filter((word) => word !== "com")],
     [line.slice(0, -2)],
@@ -71,7 +87,7 @@ describe("admin price list", () => {
       listAllPrices: () => ({
         prices: [
           { tld: "com", ...price, active: true },
-          { tld: "example", ...price, registrationCents: 123_456n, active: false },
+          { tld: "example", ...price, registrationCents: 123_456n, active: false, registrar: "registry-two" },
         ],
       }),
     },
@@ -81,9 +97,9 @@ describe("admin price list", () => {
     const { stdout } = await runAgainst(implementation, ["admin", "price", "list"]);
     expect(stdout).toBe(
       [
-        "TLD      REGISTRATION  RENEWAL  TRANSFER  ACTIVE",
-        "com             10.00    12.00      9.05  yes",
-        "example       1234.56    12.00      9.05  no",
+        "TLD      REGISTRATION  RENEWAL  TRANSFER  ACTIVE  REGISTRAR",
+        "com             10.00    12.00      9.05  yes     -",
+        "example       1234.56    12.00      9.05  no      registry-two",
         "",
       ].join("\n"),
     );
@@ -94,7 +110,7 @@ describe("admin price list", () => {
     const prices = { registration_price: "10.00", renewal_price: "12.00", transfer_price: "9.05" };
     expect(JSON.parse(stdout)).toEqual([
       { tld: "com", ...prices, active: true },
-      { tld: "example", ...prices, registration_price: "1234.56", active: false },
+      { tld: "example", ...prices, registration_price: "1234.56", active: false, registrar: "registry-two" },
     ]);
   });
 });

@@ -1,5 +1,6 @@
 import { formatEuros, type Cents } from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
+import { defined } from "@hostledger/runtime";
 import type { Command } from "commander";
 import { parsePrice } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
@@ -12,6 +13,7 @@ interface SetOptions {
   readonly renewal: Cents;
   readonly transfer: Cents;
   readonly inactive: boolean;
+  readonly registrar?: string;
 }
 
 /** `admin price …`: what extensions cost. */
@@ -30,6 +32,7 @@ function addSet(price: Command, context: CommandContext): void {
     .requiredOption("--renewal <euros>", "net price of a further year", parsePrice)
     .requiredOption("--transfer <euros>", "net price of a transfer", parsePrice)
     .option("--inactive", "take it off sale", false)
+    .option("--registrar <name>", "registrar that gets its orders, by default the one configured for all")
     .action(async (extension: string, options: SetOptions, command: Command) => {
       await answerFromStaff(context, command, async ({ domains }) => {
         const prices = {
@@ -37,6 +40,7 @@ function addSet(price: Command, context: CommandContext): void {
           renewalCents: options.renewal,
           transferCents: options.transfer,
           active: !options.inactive,
+          ...defined({ registrar: options.registrar }),
         };
         const { tld } = await domains.setPrice({ tld: extension, ...prices });
         return {
@@ -60,6 +64,7 @@ function addList(price: Command, context: CommandContext): void {
           { heading: "renewal", cell: (row) => row.renewal_price, align: "right" },
           { heading: "transfer", cell: (row) => row.transfer_price, align: "right" },
           { heading: "active", cell: (row) => row.active },
+          { heading: "registrar", cell: (row) => row.registrar ?? null },
         ]);
       });
     });
@@ -67,7 +72,11 @@ function addList(price: Command, context: CommandContext): void {
 
 /** The keys of a price in `--json`, with net prices as decimal strings of euros. */
 type PriceDocument = Readonly<
-  Record<"tld" | "registration_price" | "renewal_price" | "transfer_price", string> & { active: boolean }
+  Record<"tld" | "registration_price" | "renewal_price" | "transfer_price", string> & {
+    active: boolean;
+    /** Absent: the one that is configured for all. */
+    registrar?: string;
+  }
 >;
 
 function priceDocument(price: Omit<admin.PriceEntry, "$typeName" | "$unknown">): PriceDocument {
@@ -77,5 +86,6 @@ function priceDocument(price: Omit<admin.PriceEntry, "$typeName" | "$unknown">):
     renewal_price: formatEuros(price.renewalCents),
     transfer_price: formatEuros(price.transferCents),
     active: price.active,
+    ...defined({ registrar: price.registrar }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "@hostledger/runtime";
 import type { Command } from "commander";
 
 import { parseText } from "../arguments/value-parsers.ts";
@@ -27,16 +28,19 @@ export function addCheckCommands(program: Command, context: CommandContext): voi
 async function checkAll({ io, loadSystem }: CommandContext, { data, json }: CheckFlags): Promise<void> {
   const configuration = configurationOf(io.environment, data === undefined ? {} : { data });
   const { checkProviders } = await loadSystem();
-  const providers = (await checkProviders(configuration)).map(({ provider, adapter, findings }) => ({
+  const providers = (await checkProviders(configuration)).map(({ provider, adapter, name, findings }) => ({
     provider,
     adapter,
+    ...defined({ name }),
     ok: findings.every(({ isRight }) => isRight),
     findings: findings.map(({ isRight, sentence }) => ({ ok: isRight, sentence })),
   }));
-  const text = providers.flatMap(({ provider, adapter, findings }) =>
-    findings.map(({ ok, sentence }) => `${ok ? "ok   " : "WRONG"} ${provider} (${adapter}): ${sentence}\n`),
+  const text = providers.flatMap(({ provider, adapter, name = adapter, findings }) =>
+    findings.map(({ ok, sentence }) => `${ok ? "ok   " : "WRONG"} ${provider} (${name}): ${sentence}\n`),
   );
-  const wrong = providers.filter(({ ok }) => !ok).map(({ provider }) => provider);
+  const wrong = providers
+    .filter(({ ok }) => !ok)
+    .map(({ provider, name }) => (name === undefined ? provider : `${provider} ${name}`));
   reply(io, json, {
     document: { ok: wrong.length === 0, providers },
     text: text.join(""),

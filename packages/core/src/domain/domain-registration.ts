@@ -88,7 +88,8 @@ function register({ data }: RegisterDomain, state: DomainState): Decision<Regist
   if (state.status === "registered") return accept();
   // Once the charge goes back the name can only be given back, never kept.
   if (state.status !== "reserved") return reject("registration-not-found");
-  const { registrationId: _, requestedNameservers: __, ...owned } = state.reservation;
+  const { domainId, accountId, name, years, autoRenew } = state.reservation;
+  const owned = { domainId, accountId, name, years, autoRenew };
   return accept({ type: "DomainRegistered", data: { ...owned, ...data } });
 }
 
@@ -142,6 +143,7 @@ export function evolveReservation(
     case "RegistrationReserved": {
       if (state.status !== "free") throw new CorruptStreamError(event.type, state.status);
       const { registrationId, domainId, accountId, name, years, autoRenew, nameservers } = event.data;
+      const { provider = null } = event.data;
       return {
         status: "reserved",
         reservation: {
@@ -152,6 +154,7 @@ export function evolveReservation(
           years,
           autoRenew,
           requestedNameservers: nameservers,
+          provider,
         },
       };
     }
@@ -176,12 +179,16 @@ export function evolveReservation(
 /** A domain that has just become the account's, as the registrar tells it. */
 export function newDomain(
   reservation: Reservation,
-  held: Pick<DomainRegistered["data"], "nameservers" | "whoisPrivacy" | "transferLock" | "expiresAt">,
+  held: Pick<
+    DomainRegistered["data"],
+    "provider" | "nameservers" | "whoisPrivacy" | "transferLock" | "expiresAt"
+  >,
   usesServiceNameservers: boolean,
 ): RegisteredDomain {
-  const { nameservers, whoisPrivacy, transferLock, expiresAt } = held;
+  const { provider, nameservers, whoisPrivacy, transferLock, expiresAt } = held;
   return {
     ...reservation,
+    provider,
     usesServiceNameservers,
     nameservers,
     delegationSettled: false,

@@ -42,7 +42,8 @@ export function evolveTransfer(state: DomainState, event: DomainTransferEvent): 
   if (event.type === "TransferReserved") {
     if (state.status !== "free") throw new CorruptStreamError(event.type, state.status);
     const { transferId: registrationId, domainId, accountId, name, autoRenew, nameservers } = event.data;
-    const asked = { registrationId, domainId, accountId, name, years: 1, autoRenew };
+    const { provider } = event.data;
+    const asked = { registrationId, domainId, accountId, name, years: 1, autoRenew, provider };
     return { status: "transferring", reservation: { ...asked, requestedNameservers: nameservers } };
   }
   if (state.status !== "transferring") throw new CorruptStreamError(event.type, state.status);

@@ -113,6 +113,8 @@ export const domainEvents = defineEvents({
       nameservers: hostnames.nullable(),
       /** Net price of a year in cents (EUR), from the price list at this moment. */
       yearNetCents: cents,
+      /** The registrar that gets the order: it alone is asked what came of it. Absent in facts of before there were several. */
+      provider: text.optional(),
       reservedAt: instant,
     },
   ),

@@ -14,6 +14,8 @@ export interface Reservation {
   readonly autoRenew: boolean;
   /** The customer's own nameservers that were asked for, or null for the service's. */
   readonly requestedNameservers: readonly string[] | null;
+  /** The registrar that holds the name, or was asked to; null where the reservation does not tell. */
+  readonly provider: string | null;
 }
 
 /** The records of a managed zone by id. The map shares structure between states: folding a long stream is linear. */

@@ -9,7 +9,13 @@ const at = "2026-03-01T10:00:00.000000Z";
 const spec = deciderSpec(priceList);
 
 function setPrice(data: Partial<SetPrice["data"]> = {}): SetPrice {
-  const prices = { registrationCents: 1_000n, renewalCents: 1_200n, transferCents: 900n, active: true };
+  const prices = {
+    registrationCents: 1_000n,
+    renewalCents: 1_200n,
+    transferCents: 900n,
+    active: true,
+    registrar: null,
+  };
   return { type: "SetPrice", data: { tld: "com", ...prices, at, ...data } };
 }
 
@@ -42,6 +48,7 @@ describe("the prices of an extension", () => {
     { renewalCents: 1n },
     { transferCents: 1n },
     { active: false },
+    { registrar: "other" },
   ])("change with each of their parts: %o", (change) => {
     const written = Object.fromEntries(
       Object.entries(change).map(([name, value]) => [
@@ -53,6 +60,15 @@ describe("the prices of an extension", () => {
       .given(priceSet)
       .when(setPrice(change))
       .then({ type: "PriceSet", data: { ...priceSet.data, ...written } });
+  });
+
+  it("name the registrar that gets orders, until they are set without one", () => {
+    const routed: PriceSet = { type: "PriceSet", data: { ...priceSet.data, registrar: "other" } };
+    spec
+      .given(routed)
+      .when(setPrice({ registrar: "other" }))
+      .thenNothing();
+    spec.given(routed).when(setPrice()).then(priceSet);
   });
 
   it("go from being sold to not and back", () => {
@@ -100,6 +116,7 @@ describe("the prices of an extension", () => {
       renewalCents: 1_200n,
       transferCents: 900n,
       active: true,
+      registrar: null,
     });
   });
 });

@@ -8,6 +8,8 @@ export interface Prices {
   readonly renewalCents: Cents;
   readonly transferCents: Cents;
   readonly active: boolean;
+  /** The registrar that gets orders of the extension; null: the one that is configured for all. */
+  readonly registrar: string | null;
 }
 
 /** Sets the prices of an extension. */
@@ -44,6 +46,7 @@ function decide({ data }: SetPrice, state: PriceListState): Decision<PriceListEv
       renewalCents: String(data.renewalCents),
       transferCents: String(data.transferCents),
       active: data.active,
+      ...(data.registrar !== null && { registrar: data.registrar }),
       setAt: data.at,
     },
   });
@@ -56,6 +59,7 @@ function evolve(_state: PriceListState, { data }: PriceListEvent): PriceListStat
     renewalCents: BigInt(data.renewalCents),
     transferCents: BigInt(data.transferCents),
     active: data.active,
+    registrar: data.registrar ?? null,
   };
 }
 
@@ -64,6 +68,7 @@ function samePrices(left: Prices, right: Prices): boolean {
     left.registrationCents === right.registrationCents &&
     left.renewalCents === right.renewalCents &&
     left.transferCents === right.transferCents &&
-    left.active === right.active
+    left.active === right.active &&
+    left.registrar === right.registrar
   );
 }

@@ -2,7 +2,10 @@ import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
-import { cents, flag, instant } from "../kernel/fields.ts";
+import { cents, flag, instant, line } from "../kernel/fields.ts";
+
+/** How registrars are called in the configuration, and so in facts. */
+export const registrarName = line(100);
 
 /** What happens to one extension's prices (stream `pricelist-<tld>`). */
 export const priceListEvents = defineEvents({
@@ -15,6 +18,8 @@ export const priceListEvents = defineEvents({
       transferCents: cents,
       /** False: no longer sold. */
       active: flag,
+      /** The registrar that gets orders of the extension; absent: the one that is configured for all. */
+      registrar: registrarName.optional(),
       setAt: instant,
     },
   ),

@@ -16,9 +16,10 @@ export type Registration = RegistrationStarted["data"];
 /** What the registrar registered. */
 export type RegistrarRegistration = Omit<RegistrarOrderCompleted["data"], "at">;
 
-/** The registration that a reservation begins. */
+/** The registration that a reservation begins. Whom the name is ordered from stays with the name. */
 export function registrationOf({
   reservedAt: startedAt,
+  provider: _,
   ...reserved
 }: RegistrationReserved["data"]): Registration {
   return { ...reserved, startedAt };

@@ -8,14 +8,14 @@ import {
   type RegisteredDomain,
   type RegistrarSetting,
 } from "@hostledger/core";
-import type { Registrar } from "@hostledger/providers";
+import type { Registrars } from "@hostledger/providers";
 
 import { delegate, done, heldBy, registrarAnswer, settle, type Answer } from "./asking.ts";
 import { provideZone, replaceSets, type ZoneProviders } from "./zone.effects.ts";
 
 /** Whom changes are asked of. */
 export interface ChangeProviders extends ZoneProviders {
-  readonly registrar: Registrar;
+  readonly registrars: Registrars;
 }
 
 /** What a step within a change comes to, to be recorded before the next step. */
@@ -70,16 +70,18 @@ async function changeNameservers(
     });
     if (zone.outcome !== "done") return zone;
   }
-  return delegate(providers.registrar, domain.name, change.nameservers, isUncertain);
+  const registrar = await providers.registrars.of(domain.name);
+  return delegate(registrar, domain.name, change.nameservers, isUncertain);
 }
 
 /** One setting after the other: where the registrar takes one and not the other, each is told as it is. */
 async function changeSettings(
-  { registrar }: ChangeProviders,
+  { registrars }: ChangeProviders,
   change: Extract<DomainChange, { kind: "settings" }>,
   { domain, isUncertain, record }: ChangeAttempt,
 ): Promise<Answer> {
   const { name } = domain;
+  const registrar = await registrars.of(name);
   for (const setting of openSettings(change, domain)) {
     const value = change[setting] === true;
     const answer = await settle(isUncertain, {

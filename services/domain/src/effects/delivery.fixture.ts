@@ -3,7 +3,14 @@ import { domainExamples } from "@hostledger/core/testing";
 import { createCommandHandler, decodeEvent, writeMetadata, type EventStore } from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
 import { InMemoryEventStore } from "@hostledger/projections/testing";
-import { done, type Dns, type Outcome, type Registrar, type RegistrarDomain } from "@hostledger/providers";
+import {
+  done,
+  onlyRegistrar,
+  type Dns,
+  type Outcome,
+  type Registrar,
+  type RegistrarDomain,
+} from "@hostledger/providers";
 import { defined, realTiming, silentLogger, systemClock } from "@hostledger/runtime";
 
 import { createDelivery, type Delivery } from "./delivery.ts";
@@ -88,7 +95,7 @@ export class DeliveryHarness {
       clock: { ...systemClock(), ...realTiming },
       logger: silentLogger(),
       queries: { unfinishedDeliveries: () => Promise.resolve(isOrphaned ? [row] : []) },
-      registrar: this.#registrar(),
+      registrars: onlyRegistrar(this.#registrar()),
       dns: this.#dns(),
       recordIds: { next: () => Promise.resolve((this.#recordId += 1)) },
       settings: {

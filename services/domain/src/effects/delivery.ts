@@ -201,8 +201,9 @@ async function deliverNameservers(
   given: DeliveryAttempt,
   nameservers: readonly string[],
 ): Promise<AttemptEnd<string>> {
-  const { clock, domain, attempt, record, registrar } = given;
+  const { clock, domain, attempt, record, registrars } = given;
   const { name, registrationId } = domain;
+  const registrar = await registrars.of(name);
   const answer = await delegate(registrar, name, nameservers, attempt.isUncertain);
   const at = clock.now();
   if (answer.outcome === "done") {

@@ -11,6 +11,7 @@ import {
 } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
 import { DriftRound, requestDriftTickets, type DriftReport } from "@hostledger/process-manager";
+import type { Registrar } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";
 
 import type { HoldingQueries } from "../reads/holding.queries.ts";
@@ -31,17 +32,21 @@ export interface DomainDriftOptions extends ChangeProviders {
 export interface DomainDrift {
   /** @param fix bring about what is desired, where that costs neither money nor a name. */
   reconcile(fix: boolean): Promise<DriftReport>;
-  /** The same of one name, mending nothing: whoever heard of a change there asks for it. */
-  compareName(name: string): Promise<DriftReport>;
+  /**
+   * The same of one name, mending nothing: whoever heard of a change there asks for it.
+   *
+   * @param registrar who is asked where the books do not have the name: it spoke of it.
+   */
+  compareName(name: string, registrar: Registrar): Promise<DriftReport>;
 }
 
-const registrarName = "The registrar";
+const titleOf = ({ name }: Registrar): string => `The registrar ${name}`;
 const dnsName = "The DNS server";
 const pageSize = 100;
 
 /** Creates the comparison. What a domain shall be, its own stream says: a read model that lags does no harm. */
 export function createDomainDrift(options: DomainDriftOptions): DomainDrift {
-  const { changes, commands, dns, queries, registrar } = options;
+  const { changes, commands, dns, queries, registrars } = options;
   const look = (name: string, silent: (provider: string) => void) => lookAt(options, name, silent);
   const mend = (name: string): Promise<void> =>
     changes.exclusively(name, async () => {
@@ -49,16 +54,17 @@ export function createDomainDrift(options: DomainDriftOptions): DomainDrift {
       if (present !== undefined) await mendDomain(options, present.domain);
     });
 
-  const names = {
-    provider: registrarName,
-    look: (name: string, silent: (provider: string) => void) => lookAtName(options, name, silent),
-  };
+  const namesAt = (registrar: Registrar) => ({
+    provider: titleOf(registrar),
+    look: (name: string, silent: (provider: string) => void) => lookAtName(options, registrar, name, silent),
+  });
 
   return {
-    async compareName(name) {
+    async compareName(name, registrar) {
       const round = new DriftRound(false);
       const list = () => Promise.resolve({ outcome: "done", value: [name] } as const);
-      if (await isFree(commands, name)) await round.compareHoldings({ ...names, list }, new Set());
+      if (await isFree(commands, name))
+        await round.compareHoldings({ ...namesAt(registrar), list }, new Set());
       else await round.compare([name], { look, mend });
       const report = round.report();
       await requestDriftTickets(options, report, "domain-service");
@@ -82,7 +88,10 @@ export function createDomainDrift(options: DomainDriftOptions): DomainDrift {
         list: dns.list?.bind(dns),
         look: (name: string, silent: (provider: string) => void) => lookAtZone(options, name, silent),
       };
-      await round.compareHoldings({ ...names, list: registrar.list?.bind(registrar) }, known);
+      for (const registrar of registrars.all) {
+        const list = registrar.list?.bind(registrar);
+        await round.compareHoldings({ ...namesAt(registrar), list }, known);
+      }
       await round.compareHoldings(zones, known);
       const report = round.report();
       await requestDriftTickets(options, report, "domain-service");
@@ -102,13 +111,14 @@ async function comparable(
 }
 
 async function lookAt(
-  { commands, dns, registrar }: DomainDriftOptions,
+  { commands, dns, registrars }: DomainDriftOptions,
   name: string,
   silent: (provider: string) => void,
 ): Promise<readonly Difference[]> {
   const present = await comparable(commands, name);
   if (present === undefined) return [];
   const { domain, revision } = present;
+  const registrar = await registrars.of(name);
   const [atRegistrar, atDns] = await Promise.all([
     registrar.inquire(name),
     domain.zone === null ? undefined : dns.inquireZone(name),
@@ -116,7 +126,7 @@ async function lookAt(
   // Whatever was changed while they were asked is work in progress.
   if ((await comparable(commands, name))?.revision !== revision) return [];
   const differences: Difference[] = [];
-  if (atRegistrar.outcome !== "done") silent(registrarName);
+  if (atRegistrar.outcome !== "done") silent(titleOf(registrar));
   else {
     const { value } = atRegistrar;
     differences.push(...domainDifferences(domain, value.held ? value.domain : undefined));
@@ -131,10 +141,11 @@ async function lookAt(
 
 /** Asks for what differs now. No answer is looked at: whoever mends looks again. */
 async function mendDomain(options: DomainDriftOptions, domain: RegisteredDomain): Promise<void> {
-  const { dns, registrar } = options;
+  const { dns, registrars } = options;
   const { name, nameservers, transferLock, whoisPrivacy, zone } = domain;
   const differences = await lookAt(options, name, () => undefined);
   const kinds = new Set(differences.map(({ kind }) => kind));
+  const registrar = await registrars.of(name);
   // A name is never delegated to a server that has no zone for it: the zone comes first.
   if (kinds.has("zone-missing"))
     await provideZone(options, { domain, isUncertain: true, record: () => Promise.resolve() });
@@ -150,7 +161,8 @@ async function mendDomain(options: DomainDriftOptions, domain: RegisteredDomain)
 
 /** A name that the registrar holds and that no account has. */
 async function lookAtName(
-  { commands, registrar }: DomainDriftOptions,
+  { commands }: DomainDriftOptions,
+  registrar: Registrar,
   name: string,
   silent: (provider: string) => void,
 ): Promise<Difference | undefined> {
@@ -158,7 +170,7 @@ async function lookAtName(
   // It may have been cancelled since it was listed.
   const answer = await registrar.inquire(name);
   if (answer.outcome !== "done") {
-    silent(registrarName);
+    silent(titleOf(registrar));
     return undefined;
   }
   if (!answer.value.held || !(await isFree(commands, name))) return undefined;

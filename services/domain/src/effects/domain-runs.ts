@@ -10,7 +10,7 @@ import {
   type Transfer,
 } from "@hostledger/core";
 import { createPaidOrders, type PaidOrders, type RunParts } from "@hostledger/process-manager";
-import type { Registrar } from "@hostledger/providers";
+import type { Registrars } from "@hostledger/providers";
 
 import type { DomainSettings } from "../settings.ts";
 import { createRegistrants } from "./registrants.ts";
@@ -18,7 +18,7 @@ import { registrarEffects } from "./registrar-effects.ts";
 
 /** What the runs of registrations, renewals and transfers are made of. */
 export interface DomainRunsOptions extends RunParts {
-  readonly registrar: Registrar;
+  readonly registrars: Registrars;
   readonly settings: Pick<DomainSettings, "serviceNameservers">;
 }
 
@@ -49,7 +49,7 @@ export function createRenewalRuns(options: DomainRunsOptions): RenewalRuns {
   return createPaidOrders({ ...parts(options), paidOrder: domainRenewal });
 }
 
-function parts({ registrar, settings, ...given }: DomainRunsOptions) {
-  const registrants = createRegistrants(registrar, given.accounts);
-  return { ...given, askRegistrar: registrarEffects(registrar, settings.serviceNameservers, registrants) };
+function parts({ registrars, settings, ...given }: DomainRunsOptions) {
+  const registrants = createRegistrants(registrars, given.accounts);
+  return { ...given, askRegistrar: registrarEffects(registrars, settings.serviceNameservers, registrants) };
 }

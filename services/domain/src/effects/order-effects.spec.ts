@@ -39,7 +39,7 @@ function registrationStep(status: RegistrationStatus, effects: ScriptedEffects) 
   const run = { process: registrationExamples.process, runId: "r-1" };
   return stepAfter(run, registrationExamples.histories[status], {
     ...effects,
-    askRegistrar: registrarEffects(effects.registrar, serviceNameservers, anybody),
+    askRegistrar: registrarEffects(effects.registrars, serviceNameservers, anybody),
   });
 }
 
@@ -50,7 +50,7 @@ function renewalStep(status: keyof typeof renewalExamples.histories, effects: Sc
   const { process, renewalId: runId, histories } = renewalExamples;
   return stepAfter({ process, runId }, histories[status], {
     ...effects,
-    askRegistrar: registrarEffects(effects.registrar, serviceNameservers, anybody),
+    askRegistrar: registrarEffects(effects.registrars, serviceNameservers, anybody),
   });
 }
 

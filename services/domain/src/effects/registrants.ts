@@ -1,6 +1,6 @@
 import { eppPhone, rejection, type Rejection } from "@hostledger/core";
 import type { account } from "@hostledger/protocol";
-import type { Registrant, Registrar } from "@hostledger/providers";
+import type { Registrant, Registrars } from "@hostledger/providers";
 import type { AccountClient } from "@hostledger/rpc";
 
 /** Who an order is for: what is added to it, nothing where the registrar does not want to know; or why it cannot be made. */
@@ -26,12 +26,10 @@ export interface Registrants {
 }
 
 /** Reads registrants out of the profiles that the account service keeps. */
-export function createRegistrants(
-  registrar: Pick<Registrar, "needsRegistrant">,
-  accounts: AccountClient,
-): Registrants {
+export function createRegistrants(registrars: Pick<Registrars, "of">, accounts: AccountClient): Registrants {
   return {
     async find({ name, accountId, clientTransactionId }) {
+      const registrar = await registrars.of(name);
       if (!registrar.needsRegistrant(name)) return { isKnown: true, of: {} };
       const options = accounts.callOptions({ correlationId: clientTransactionId });
       return registrantOf(

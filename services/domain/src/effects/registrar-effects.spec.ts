@@ -3,6 +3,7 @@ import { registrationExamples, renewalExamples } from "@hostledger/core/testing"
 import type { ProviderAnswer } from "@hostledger/process-manager";
 import {
   done,
+  onlyRegistrar,
   refused,
   unknown,
   type Outcome,
@@ -56,7 +57,7 @@ const inquireExpiry = { to: "registrar", type: "inquire-expiry", name } as const
 
 function ask(calls: Partial<Registrar>, request: RegistrarRequest) {
   const anybody = { find: () => Promise.resolve({ isKnown: true, of: {} } as const) };
-  return registrarEffects(scriptedRegistrar(calls), serviceNameservers, anybody)(request);
+  return registrarEffects(onlyRegistrar(scriptedRegistrar(calls)), serviceNameservers, anybody)(request);
 }
 
 const no: readonly [string, Outcome<never>, ProviderAnswer<never>][] = [

@@ -1,6 +1,6 @@
 import { assertNever, type RegistrarRegistration, type RegistrarRequest } from "@hostledger/core";
 import { answerOf, type ProviderAnswer } from "@hostledger/process-manager";
-import type { Registrar, RegistrarDomain } from "@hostledger/providers";
+import type { Registrar, RegistrarDomain, Registrars } from "@hostledger/providers";
 import { rejectionOf } from "@hostledger/rpc";
 
 import type { OrderedName, Registrants } from "./registrants.ts";
@@ -8,22 +8,18 @@ import type { OrderedName, Registrants } from "./registrants.ts";
 type Answer = ProviderAnswer<RegistrarRegistration>;
 
 /**
- * The registrar as runs ask it.
+ * The registrars as runs ask them.
  * @param nameservers what a new name is delegated to.
  * @param registrants says who an order is for, where the registrar wants to know.
  */
 export function registrarEffects(
-  registrar: Registrar,
+  registrars: Registrars,
   nameservers: readonly string[],
   registrants: Registrants,
 ): (request: RegistrarRequest) => Promise<Answer> {
-  const held = ({ registeredAt, expiresAt, ...kept }: RegistrarDomain): Answer => {
-    const { nameservers: delegation, whoisPrivacy, transferLock } = kept;
-    const dates = { provider: registrar.name, registeredAt, expiresAt };
-    return { type: "held", held: { ...dates, nameservers: delegation, whoisPrivacy, transferLock } };
-  };
-
   return async (request) => {
+    const registrar = await registrars.of(request.name);
+    const held = (domain: RegistrarDomain): Answer => heldAt(registrar.name, domain);
     switch (request.type) {
       case "register": {
         const { clientTransactionId, name, years } = request;
@@ -69,6 +65,12 @@ export function registrarEffects(
         return assertNever(request);
     }
   };
+}
+
+function heldAt(provider: string, domain: RegistrarDomain): Answer {
+  const { registeredAt, expiresAt, nameservers, whoisPrivacy, transferLock } = domain;
+  const held = { provider, registeredAt, expiresAt, nameservers, whoisPrivacy, transferLock };
+  return { type: "held", held };
 }
 
 /** Who the order is for, or how it ends without one: nothing was sent, which is certain. */

@@ -1,6 +1,6 @@
 import { domainAggregate, isToBeHeld } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
-import type { Registrar } from "@hostledger/providers";
+import type { Registrars } from "@hostledger/providers";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
 import type { HeldDomain, HoldingQueries } from "../reads/holding.queries.ts";
@@ -11,7 +11,7 @@ export interface RegistrarRoundsOptions {
   readonly clock: Clock;
   readonly ids: Pick<Ids, "uuid">;
   readonly logger: Logger;
-  readonly registrar: Pick<Registrar, "inquire">;
+  readonly registrars: Pick<Registrars, "of">;
   readonly queries: HoldingQueries;
   /** So many questions a minute the registrar is asked; 0 asks none. */
   readonly checksPerMinute: number;
@@ -48,12 +48,13 @@ const leastRoundMs = 3_600_000;
 
 /** Creates the rounds. What the registrar must hold, the domain's own stream says: a read model that lags does no harm. */
 export function createRegistrarRounds(options: RegistrarRoundsOptions): RegistrarRounds {
-  const { clock, commands, ids, logger, queries, registrar, checksPerMinute, quietMs } = options;
+  const { clock, commands, ids, logger, queries, registrars, checksPerMinute, quietMs } = options;
   const pauseMs = 60_000 / Math.max(1, checksPerMinute);
 
   async function isHeld(name: string, signal: AbortSignal): Promise<boolean | undefined> {
     await clock.sleep(pauseMs, signal);
     if (signal.aborted) return undefined;
+    const registrar = await registrars.of(name);
     const answer = await registrar.inquire(name);
     return answer.outcome === "done" ? answer.value.held : undefined;
   }

@@ -5,18 +5,21 @@ import {
   type RequestStaffTicket,
 } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
-import type { Registrar, RegistryMessage } from "@hostledger/providers";
+import type { Registrars, RegistryMessage } from "@hostledger/providers";
 import type { Clock, Logger } from "@hostledger/runtime";
 
 import { actOnMessage, type MessageActionOptions } from "./registry-news.ts";
 
 /** What the reading of registries' messages is made of. */
-export interface RegistryMessagesOptions extends MessageActionOptions {
+export interface RegistryMessagesOptions extends Omit<MessageActionOptions, "registrar"> {
   readonly commands: CommandHandler;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly registrar: Pick<Registrar, "inquire" | "messages" | "acknowledge">;
+  readonly registrars: Pick<Registrars, "all">;
 }
+
+/** What the reading of one registrar's queues is made of. */
+type ReadingOptions = Omit<RegistryMessagesOptions, "registrars"> & MessageActionOptions;
 
 /** What one round came to, in numbers of messages. */
 export interface MessageRound {
@@ -52,16 +55,32 @@ const recordedBy = "domain-service";
 
 /** Creates the reading. */
 export function createRegistryMessages(options: RegistryMessagesOptions): RegistryMessages {
-  return new Reading(options);
+  const { registrars, ...given } = options;
+  const readings = registrars.all.map((registrar) => new Reading({ ...given, registrar }));
+  return {
+    async runRound(signal) {
+      const total = { acknowledged: 0, left: 0 };
+      for (const reading of readings) {
+        const round = await reading.runRound(signal);
+        total.acknowledged += round.acknowledged;
+        total.left += round.left;
+      }
+      return total;
+    },
+    // A registrar that does not answer keeps nobody from the queues of others.
+    run: async (signal) => {
+      await Promise.all(readings.map((reading) => reading.run(signal)));
+    },
+  };
 }
 
 class Reading implements RegistryMessages {
-  readonly #options: RegistryMessagesOptions;
+  readonly #options: ReadingOptions;
   /** Attempts at messages that are still in their queues: the first of each. */
   readonly #attempts = new Map<string, number>();
   #silences = 0;
 
-  constructor(options: RegistryMessagesOptions) {
+  constructor(options: ReadingOptions) {
     this.#options = options;
   }
 
@@ -161,7 +180,7 @@ class Reading implements RegistryMessages {
 
 /** Whatever one message leads to, later ones come to their turn. @returns false for another attempt. */
 async function attempted(
-  options: RegistryMessagesOptions,
+  options: ReadingOptions,
   message: RegistryMessage & { readonly name: string },
 ): Promise<boolean> {
   try {

@@ -18,7 +18,8 @@ export interface MessageActionOptions {
   readonly commands: CommandHandler;
   readonly clock: Pick<Clock, "now">;
   readonly logger: Pick<Logger, "info" | "warn">;
-  readonly registrar: Pick<Registrar, "inquire">;
+  /** The one whose message it is. */
+  readonly registrar: Registrar;
   readonly drift: Pick<DomainDrift, "compareName">;
   readonly registrations: Pick<Registrations, "hasten">;
   readonly renewalRuns: Pick<RenewalRuns, "hasten">;
@@ -37,10 +38,15 @@ const recordedBy = "domain-service";
 export async function actOnMessage(options: MessageActionOptions, message: NamedMessage): Promise<boolean> {
   const { about, name } = message;
   const { state, revision } = await options.commands.load(domainAggregate, name);
+  const compared = async () =>
+    (await options.drift.compareName(name, options.registrar)).unanswered.length === 0;
   if (revision === undefined) {
     await tellOfStranger(options, message);
-    return (await options.drift.compareName(name)).unanswered.length === 0;
+    return compared();
   }
+  // Of a name that is held at another registrar of ours this one can tell nothing that the books should follow.
+  const provider = holderOf(state)?.provider ?? options.registrar.name;
+  if (provider !== options.registrar.name) return compared();
   // Whoever waits for the registry's word on this name asks now.
   hasten(options, state);
   switch (about) {
@@ -84,7 +90,7 @@ async function follow(options: MessageActionOptions, message: NamedMessage): Pro
     const isFollowed = await give(options, message, { type: "FollowExpiry", data: { ...said, expiresAt } });
     if (!isFollowed) return false;
   }
-  const { differences, unanswered } = await drift.compareName(name);
+  const { differences, unanswered } = await drift.compareName(name, registrar);
   if (differences.length > 0) logger.warn({ domain: name, differences }, "a registry changed a name");
   return unanswered.length === 0;
 }

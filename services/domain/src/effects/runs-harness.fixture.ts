@@ -14,7 +14,7 @@ import {
 } from "@hostledger/event-store";
 import { openTestStore } from "@hostledger/event-store/testing";
 import type { RunRow } from "@hostledger/process-manager";
-import { done, type Registrar } from "@hostledger/providers";
+import { done, onlyRegistrar, type Registrar } from "@hostledger/providers";
 import {
   defined,
   type ManualClock,
@@ -122,7 +122,7 @@ function createRunsOver(
     ...scriptedEffects(),
     commands,
     clock,
-    registrar: willing(asked, parts.registrar),
+    registrars: onlyRegistrar(willing(asked, parts.registrar)),
     accounts: scriptedAccounts({
       chargeBalance({ chargeId }) {
         asked.push(`charge ${chargeId}`);

@@ -2,7 +2,7 @@ import { createClient, type ServiceImpl } from "@connectrpc/connect";
 import type { Rejection } from "@hostledger/core";
 import type { CommandContext, CommandHandler } from "@hostledger/event-store";
 import { account } from "@hostledger/protocol";
-import type { Registrar } from "@hostledger/providers";
+import { onlyRegistrar, type Registrar } from "@hostledger/providers";
 import { type AccountClient, createInProcessTransport, implement } from "@hostledger/rpc";
 import { manualClock, realTiming } from "@hostledger/runtime";
 
@@ -28,7 +28,7 @@ export interface GivenCommand {
 /** Effects that do what the spec says, and the commands that went through them. */
 export type ScriptedEffects = Pick<
   DomainRunsOptions,
-  "accounts" | "clock" | "commands" | "quietMs" | "registrar" | "settings"
+  "accounts" | "clock" | "commands" | "quietMs" | "registrars" | "settings"
 > & { readonly given: GivenCommand[] };
 
 export const now = "2026-03-01T10:00:00.000000Z";
@@ -42,7 +42,7 @@ export function scriptedEffects(script: Script = {}): ScriptedEffects {
     given,
     clock: manualClock(now, realTiming),
     commands: scriptedCommands(given, script),
-    registrar: scriptedRegistrar(script.registrar),
+    registrars: onlyRegistrar(scriptedRegistrar(script.registrar)),
     accounts: scriptedAccounts(script.accounts),
     settings: { serviceNameservers },
     quietMs: 10_000,

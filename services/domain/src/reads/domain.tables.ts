@@ -111,6 +111,8 @@ export const priceTables = {
       renewal_cents: "integer",
       transfer_cents: "integer",
       active: "boolean",
+      /** Null: the one that is configured for all. */
+      registrar: "text?",
     },
     primaryKey: ["tld"],
   }),

@@ -4,7 +4,8 @@ import { describe, it, test } from "vitest";
 import { examples, stored } from "./domain-subscription.fixture.ts";
 import { prices } from "./prices.projection.ts";
 
-const com = { tld: "com", registration_cents: 1_000, renewal_cents: 1_200, transfer_cents: 900, active: 1 };
+const money = { registration_cents: 1_000, renewal_cents: 1_200, transfer_cents: 900 };
+const com = { tld: "com", ...money, active: 1, registrar: null };
 
 describe("prices", () => {
   const { PriceSet, ...others } = examples;
@@ -26,14 +27,14 @@ describe("prices", () => {
     const { data } = PriceSet;
     projectionSpec(prices)
       .given(stored(PriceSet), {
-        event: { type: "PriceSet", data: { ...data, tld: "de", transferCents: "0" } },
+        event: { type: "PriceSet", data: { ...data, tld: "de", transferCents: "0", registrar: "other" } },
         stream: "pricelist-de",
       })
       .when(stored({ type: "PriceSet", data: { ...data, registrationCents: "99999999999", active: false } }))
       .then({
         prices: [
           { ...com, registration_cents: 99_999_999_999, active: 0 },
-          { ...com, tld: "de", transfer_cents: 0 },
+          { ...com, tld: "de", transfer_cents: 0, registrar: "other" },
         ],
       });
   });

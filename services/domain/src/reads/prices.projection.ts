@@ -15,7 +15,7 @@ import { priceTables } from "./domain.tables.ts";
 /** The price list: one row for each extension that was ever priced. */
 export const prices: Projection<DomainSubscriptionEvent, typeof priceTables> = {
   name: "prices",
-  version: 1,
+  version: 2,
   categories: ["pricelist"],
   tables: priceTables,
   handlers: {
@@ -26,6 +26,7 @@ export const prices: Projection<DomainSubscriptionEvent, typeof priceTables> = {
         renewal_cents: BigInt(data.renewalCents),
         transfer_cents: BigInt(data.transferCents),
         active: data.active,
+        registrar: data.registrar ?? null,
       });
     },
     RegistrationReserved: "ignored",

@@ -36,6 +36,8 @@ export interface NewOrder {
   readonly domainId: number;
   readonly accountId: number;
   readonly name: string;
+  /** The registrar that gets the order. */
+  readonly provider: string;
   readonly yearNetCents: string;
   readonly at: string;
 }
@@ -73,7 +75,8 @@ export async function buyName<Subject, Held>(
   try {
     const domainId = await domainIds.next();
     const run = repeatable ?? `${runs.category}-${String(domainId)}`;
-    const order = { run, domainId, accountId, name: name.name, yearNetCents: String(yearNetCents) };
+    const { name: provider } = await dependencies.registrars.of(name.name);
+    const order = { run, domainId, accountId, name: name.name, provider, yearNetCents: String(yearNetCents) };
     const { command, subject } = purchase.reserve({ ...order, at: clock.now() });
     const reserved = await commands.execute(domainAggregate, name.name, command, {
       ...request,
@@ -117,7 +120,11 @@ export async function refuseTaken({ commands }: DomainDependencies, { name }: Do
 }
 
 /** Whether nobody holds the name. @throws ConnectError where the registrar does not tell; nothing was done yet. */
-export async function isAvailable({ registrar }: DomainDependencies, { name }: DomainName): Promise<boolean> {
+export async function isAvailable(
+  { registrars }: DomainDependencies,
+  { name }: DomainName,
+): Promise<boolean> {
+  const registrar = await registrars.of(name);
   const check = await registrar.check(name);
   if (check.outcome === "done") return check.value.available;
   throw rejectionError(rejection("registrar-failed", undefined, { hadNoEffect: true }));

@@ -94,7 +94,7 @@ export async function changeDomain(
 export function registrarHandlers(
   dependencies: DomainDependencies,
 ): Pick<Handlers, "updateNameservers" | "updateSettings" | "getAuthCode"> {
-  const { registrar, settings } = dependencies;
+  const { registrars, settings } = dependencies;
 
   return {
     /** Switches the nameservers (specification §4.4); to the present ones succeeds without asking the registrar. */
@@ -142,6 +142,7 @@ export function registrarHandlers(
       // A suspended domain stays where it is until staff has settled why.
       if (row.suspended === 1)
         throw rejectionError(rejection("domain-not-active", "The domain is suspended."));
+      const registrar = await registrars.of(row.domain_name);
       const answer = await registrar.authCode(row.domain_name);
       if (answer.outcome === "done") return { authCode: answer.value.authCode };
       const isRejected = answer.outcome === "refused" && answer.reason === "rejected";

@@ -12,6 +12,7 @@ import {
 import { staffRuns, type RunRow } from "@hostledger/process-manager";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
+import type { Registrars } from "@hostledger/providers";
 import {
   foundRow,
   rejectionError,
@@ -29,18 +30,20 @@ type AdminHandlers = ServiceImpl<typeof admin.DomainAdminService>;
 
 /** What staff may do about prices and unfinished registrations. */
 export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers {
-  const { clock, commands, ids, projector, queries, sandbox } = dependencies;
+  const { clock, commands, ids, projector, queries, registrars, sandbox } = dependencies;
   return {
     async setPrice(request, context) {
       requireStaff(context);
       const { tld, registrationCents, renewalCents, transferCents, active } = request;
+      const { registrar = null } = request;
+      refuseUnknownRegistrar(registrars, registrar);
       const executed = await commands.execute(
         priceListAggregate,
         // A label that the decider refuses must not become a stream's name.
         /^[a-z]{2,63}$/.test(tld) ? tld : "invalid",
         {
           type: "SetPrice",
-          data: { tld, registrationCents, renewalCents, transferCents, active, at: clock.now() },
+          data: { tld, registrationCents, renewalCents, transferCents, active, registrar, at: clock.now() },
         },
         { ...requestContextOf(context), commandId: `set-price/${ids.uuid()}` },
       );
@@ -86,6 +89,17 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
     ...statusHandlers(dependencies),
     ...runHandlers(dependencies),
   };
+}
+
+/** @throws ConnectError where nobody of that name is configured. */
+function refuseUnknownRegistrar({ all }: Registrars, registrar: string | null): void {
+  if (registrar === null || all.some(({ name }) => name === registrar)) return;
+  const known = all.map(({ name }) => name).join(", ");
+  throw rejectionError(
+    rejection("validation-failed", "The registrar is not configured.", {
+      fieldErrors: { registrar: [`must be one of those that are configured: ${known}`] },
+    }),
+  );
 }
 
 /**

@@ -99,6 +99,7 @@ describe("a row as a message", () => {
       renewal_cents: 1_200,
       transfer_cents: 0,
       active: 0,
+      registrar: null,
     };
     const amounts = { tld: "com", registrationCents: 1_000n, renewalCents: 1_200n, transferCents: 0n };
     expect(priceMessage(prices)).toEqual(amounts);

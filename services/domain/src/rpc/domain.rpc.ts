@@ -16,7 +16,7 @@ import { txtValueHandlers } from "./txt-values.ts";
 
 /** The domain's Connect service: one handler for each method. */
 export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof domain.DomainService> {
-  const { clock, commands, queries, registrar } = dependencies;
+  const { clock, commands, queries, registrars } = dependencies;
 
   return {
     registerDomain: (request, context) => registerDomain(dependencies, request, context),
@@ -62,6 +62,7 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
       });
       const offer = await offerOf(dependencies, name.tld);
       const { state } = await commands.load(domainAggregate, name.name);
+      const registrar = await registrars.of(name.name);
       const check = await registrar.check(name.name);
       if (check.outcome !== "done") throw rejectionError(rejection("registrar-unavailable"));
       const { netCents, vatCents, grossCents } = await quoteFor(

@@ -40,7 +40,7 @@ export async function transferDomain(
     authCode: parseLine(request.authCode, 255),
     nameservers: request.nameservers.length === 0 ? parsed(null) : parseNameservers(request.nameservers),
   });
-  const { transferRuns, registrar } = dependencies;
+  const { transferRuns } = dependencies;
   const { subject, answer } = await buyName(
     dependencies,
     {
@@ -55,8 +55,7 @@ export async function transferDomain(
       },
       reserve({ run: transferId, yearNetCents: netCents, at, ...order }) {
         const { autoRenew } = request;
-        const provider = registrar.name;
-        const data = { transferId, ...order, provider, authCode, autoRenew, nameservers, netCents };
+        const data = { transferId, ...order, authCode, autoRenew, nameservers, netCents };
         return {
           command: { type: "ReserveTransfer", data: { ...data, at } },
           subject: { ...data, startedAt: at },

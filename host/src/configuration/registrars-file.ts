@@ -1,0 +1,64 @@
+import { path } from "@hostledger/runtime";
+import { z } from "zod";
+
+import { eppAddress, eppUser, registrarName } from "./epp.settings.ts";
+
+/** Registrars that may stand in the file. */
+const registrarLimit = 64;
+
+const epp = z.strictObject({
+  adapter: z.literal("epp"),
+  url: eppAddress(),
+  user: eppUser(),
+  /** The file with the password; no secret stands in this file. */
+  passwordFile: path(),
+  /** PEM file of the authority that the registry's certificate comes from; the machine's own without it. */
+  ca: path().optional(),
+  certificate: path().optional(),
+  keyFile: path().optional(),
+  sessions: z.int().min(1).max(64).default(4),
+});
+
+const registrarsSchema = z
+  .record(
+    registrarName(),
+    z.discriminatedUnion("adapter", [z.strictObject({ adapter: z.literal("sandbox") }), epp]),
+  )
+  .superRefine((registrars, context) => {
+    const all = Object.entries(registrars);
+    if (all.length > registrarLimit)
+      context.addIssue({ code: "custom", message: `must be ${String(registrarLimit)} registrars at most` });
+    for (const [name, entry] of all) {
+      if ((entry.adapter === "sandbox") !== (name === "sandbox"))
+        context.addIssue({
+          code: "custom",
+          message: "the simulated registrar, and no other, is called sandbox",
+          path: [name],
+        });
+      if (entry.adapter === "epp" && (entry.certificate === undefined) !== (entry.keyFile === undefined))
+        context.addIssue({ code: "custom", message: "certificate and keyFile go together", path: [name] });
+    }
+  });
+
+/** What the file says: how each registrar is reached, by the name that facts, customers and the price list have for it. */
+export type RegistrarsFile = z.output<typeof registrarsSchema>;
+
+/** A registrar by EPP, as the file says it. */
+export type EppEntry = Extract<RegistrarsFile[string], { adapter: "epp" }>;
+
+/** Reads the file of registrars. @returns a sentence for each mistake instead, without the file's name */
+export function parseRegistrars(
+  json: string,
+): { readonly registrars: RegistrarsFile } | { readonly mistakes: readonly string[] } {
+  let content: unknown;
+  try {
+    content = JSON.parse(json);
+  } catch {
+    return { mistakes: ["is no JSON."] };
+  }
+  const result = registrarsSchema.safeParse(content);
+  if (result.success) return { registrars: result.data };
+  return {
+    mistakes: result.error.issues.map(({ path: at, message }) => `${at.join(".") || "file"}: ${message}.`),
+  };
+}

@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs";
+
+import { openEppRegistrar, type OpenedEppRegistrar } from "@hostledger/providers";
+import { ConfigurationError, defined, readSecretFile } from "@hostledger/runtime";
+
+import type { Configuration } from "./configuration/index.ts";
+import type { EppEntry } from "./configuration/registrars-file.ts";
+
+/** RFC 5734 §2. */
+const eppPort = 700;
+
+/** How a registrar by EPP is reached. */
+interface EppAccess extends Pick<EppEntry, "url" | "user" | "sessions"> {
+  /** Undefined: the host's name. */
+  readonly name: string | undefined;
+  readonly password: string;
+  readonly ca: string | undefined;
+  readonly certificate: string | undefined;
+  readonly key: string | undefined;
+}
+
+/** What is missing in the settings of a registrar by EPP, one sentence each. */
+export function eppMistakes({ eppUrl, eppUser, eppPassword, ...rest }: Configuration): readonly string[] {
+  const needed = {
+    HOSTLEDGER_EPP_URL: eppUrl,
+    HOSTLEDGER_EPP_USER: eppUser,
+    HOSTLEDGER_EPP_PASSWORD: eppPassword,
+  };
+  const missing = Object.entries(needed)
+    .filter(([, value]) => value === undefined)
+    .map(([variable]) => `${variable} must be set where HOSTLEDGER_REGISTRAR is epp.`);
+  const isHalf = (rest.eppCertificate === undefined) !== (rest.eppKey === undefined);
+  return [
+    ...missing,
+    ...(isHalf ? ["HOSTLEDGER_EPP_CERTIFICATE and HOSTLEDGER_EPP_KEY must be set together."] : []),
+  ];
+}
+
+/**
+ * Opens the registrar that the settings name.
+ *
+ * @throws ConfigurationError when something is missing, or a file cannot be read
+ */
+export function openEpp(configuration: Configuration): OpenedEppRegistrar {
+  const { eppUrl: url, eppUser: user, eppPassword: password } = configuration;
+  const mistakes = eppMistakes(configuration);
+  if (mistakes.length > 0 || url === undefined || user === undefined || password === undefined)
+    throw new ConfigurationError(mistakes);
+  const access = {
+    ...{ name: configuration.eppName, url, user, password, sessions: configuration.eppSessions },
+    ca: pemOf("HOSTLEDGER_EPP_CA", configuration.eppCa),
+    certificate: pemOf("HOSTLEDGER_EPP_CERTIFICATE", configuration.eppCertificate),
+    key: pemOf("HOSTLEDGER_EPP_KEY", configuration.eppKey),
+  };
+  return open(access, configuration.providerTimeoutMs);
+}
+
+/**
+ * Opens a registrar of the file.
+ *
+ * @param timeLimitMs how long a call may take, in milliseconds.
+ * @throws ConfigurationError when one of its files cannot be read
+ */
+export function openEppEntry(name: string, entry: EppEntry, timeLimitMs: number): OpenedEppRegistrar {
+  const { url, user, sessions } = entry;
+  const said = (member: string) => `HOSTLEDGER_REGISTRARS_FILE: ${name}.${member}`;
+  const access = {
+    ...{ name, url, user, sessions },
+    password: secretOf(said("passwordFile"), entry.passwordFile),
+    ca: pemOf(said("ca"), entry.ca),
+    certificate: pemOf(said("certificate"), entry.certificate),
+    key: entry.keyFile === undefined ? undefined : secretOf(said("keyFile"), entry.keyFile),
+  };
+  return open(access, timeLimitMs);
+}
+
+function open(access: EppAccess, timeLimitMs: number): OpenedEppRegistrar {
+  const { name, url, user, password, sessions, ca, certificate, key } = access;
+  // Only of schemes that it knows does a URL read the host as a host.
+  const { hostname, port } = new URL(url.replace(/^epps:/, "https:"));
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return openEppRegistrar({
+    name: name ?? host,
+    server: { host, port: portOf(url, port), ...defined({ ca, certificate, key }) },
+    ...{ user, password, sessions, timeLimitMs },
+  });
+}
+
+/** 443 is what the reading as https leaves out. */
+function portOf(url: string, port: string): number {
+  if (port !== "") return Number(port);
+  return url.endsWith(":443") ? 443 : eppPort;
+}
+
+function pemOf(variable: string, value: string | undefined): string | undefined {
+  if (value === undefined || value.includes("-----BEGIN ")) return value;
+  try {
+    return readFileSync(value, "utf8");
+  } catch (error) {
+    const why = error instanceof Error && "code" in error ? String(error.code) : "it failed";
+    throw new ConfigurationError([`${variable} names a file that cannot be read (${why}).`]);
+  }
+}
+
+function secretOf(said: string, file: string): string {
+  const read = readSecretFile(file);
+  if ("value" in read) return read.value;
+  throw new ConfigurationError([`${said} ${read.objection}.`]);
+}
