@@ -4,7 +4,7 @@ import { createClient, type Transport } from "@connectrpc/connect";
 import { startAccountService } from "@hostledger/account-service";
 import { startDomainService } from "@hostledger/domain-service";
 import type { CommandHandler } from "@hostledger/event-store";
-import type { RunFigure } from "@hostledger/process-manager";
+import type { DriftRounds, RunFigure } from "@hostledger/process-manager";
 import type { Projector } from "@hostledger/projections";
 import { account, admin } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
@@ -38,6 +38,8 @@ export interface StartedService {
   readonly commands: Pick<CommandHandler, "statistics">;
   /** Of a service that has runs: those that have not ended. */
   readonly runFigures?: () => Promise<readonly RunFigure[]>;
+  /** Of a service whose part of the books is compared with what providers hold: what that came to. */
+  readonly lastComparison?: DriftRounds["last"];
   close(): Promise<void>;
 }
 
@@ -86,6 +88,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       settings: domainSettings(configuration),
       isTimeTrusted: () => context.clockWatch.isTrusted(),
       quietMs: configuration.quietMs,
+      comparisonHours: configuration.comparisonHours,
       registrarChecksPerMinute: configuration.registrarChecksPerMinute,
     });
   },
@@ -102,6 +105,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       callers: context.tokensOf("server"),
       isTimeTrusted: () => context.clockWatch.isTrusted(),
       quietMs: configuration.quietMs,
+      comparisonHours: configuration.comparisonHours,
     }),
 
   support: ({ context }) =>

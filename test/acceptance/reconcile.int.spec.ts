@@ -206,4 +206,21 @@ describe("reconcile", () => {
       );
     });
   });
+
+  it("is made by itself ten minutes after a start, mends nothing, and what it came to is a fact", async () => {
+    const facts: unknown[] = [];
+    await clock.sleep(600_000);
+    await eventually(clock, async () => {
+      facts.length = 0;
+      for (const part of ["domains", "servers"])
+        for await (const { data } of of(planted.store).read(`comparison-${part}`))
+          facts.push(JSON.parse(data));
+      expect(facts).toMatchObject([
+        { part: "domains", critical: 3, major: 0, minor: 1, unanswered: 0 },
+        { part: "servers", critical: 2, major: 0, minor: 1, unanswered: 0 },
+      ]);
+    });
+    const { tickets } = await shop.instance.staff.support.listAllTickets({ openOnly: true });
+    expect(tickets).toHaveLength(5);
+  });
 });

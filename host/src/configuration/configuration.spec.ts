@@ -45,6 +45,7 @@ describe("readConfiguration", () => {
       connectionLimit: 2_048,
       providerTimeoutMs: 5_000,
       registrarChecksPerMinute: 60,
+      comparisonHours: 24,
       logLevel: "info",
       logFormat: "json",
       nameservers: ["ns1.hostledger.example", "ns2.hostledger.example"],

@@ -71,4 +71,9 @@ export const providerLimitSettings = {
     meaning:
       "how many domains a minute the registrar is asked about, round and round, whether it still holds them; 0 asks never",
   }),
+  comparisonHours: wholeNumber(0, 8_760).default(24).register(settings, {
+    variable: "HOSTLEDGER_RECONCILE_HOURS",
+    meaning:
+      "hours from one comparison of the books with what providers hold to the next; 0 compares never by itself",
+  }),
 };

@@ -7,6 +7,8 @@ export const hostMetrics = [
   "hostledger_audit_log_entries",
   "hostledger_audit_log_lag",
   "hostledger_audit_log_state",
+  "hostledger_books_compared_timestamp",
+  "hostledger_books_differences",
   "hostledger_clock_trusted",
   "hostledger_command_appends",
   "hostledger_command_conflicts",

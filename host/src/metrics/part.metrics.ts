@@ -1,4 +1,5 @@
 import { differencesOf } from "@hostledger/audit-service";
+import { differenceSeverities } from "@hostledger/core";
 import type { CommandStatistics, EventStore } from "@hostledger/event-store";
 import type { KeyLosses } from "@hostledger/personal-data";
 import type { ProjectionHealth } from "@hostledger/projections";
@@ -12,7 +13,8 @@ import type { StartedService } from "../services.ts";
 export type MeteredServices = Readonly<
   Record<
     string,
-    Pick<StartedService, "projector" | "commands" | "runFigures"> & Partial<Pick<Audit, "log" | "scrub">>
+    Pick<StartedService, "projector" | "commands" | "runFigures" | "lastComparison"> &
+      Partial<Pick<Audit, "log" | "scrub">>
   >
 >;
 
@@ -29,6 +31,7 @@ export function meterServices(metrics: Metrics, services: MeteredServices, conte
   meterProjections(metrics, services, context);
   meterCommands(metrics, services);
   meterRuns(metrics, services, context);
+  meterComparisons(metrics, services);
   meterAuditLog(metrics, services);
   meterScrub(metrics, services);
   metrics.gauge(
@@ -110,6 +113,37 @@ function meterRuns(metrics: Metrics, services: MeteredServices, { clock }: Meter
       (await each()).map(({ process, status, oldestStartedAt }) => ({
         labels: { process, status },
         value: Math.max(0, (clock.epochMilliseconds() - Date.parse(oldestStartedAt)) / 1_000),
+      })),
+  );
+}
+
+function meterComparisons(metrics: Metrics, services: MeteredServices): void {
+  const each = async () => {
+    const asked = Object.values(services).flatMap(({ lastComparison }) => lastComparison ?? []);
+    return (await Promise.all(asked.map((lastComparison) => lastComparison()))).filter(
+      (last) => last !== undefined,
+    );
+  };
+  metrics.gauges(
+    "hostledger_books_differences",
+    "Differences between the books and what providers hold that the last comparison found.",
+    ["part", "severity"],
+    async () =>
+      (await each()).flatMap((last) =>
+        differenceSeverities.map((severity) => ({
+          labels: { part: last.part, severity },
+          value: last[severity],
+        })),
+      ),
+  );
+  metrics.gauges(
+    "hostledger_books_compared_timestamp",
+    "When the books were compared with what providers hold, in seconds since 1970; nothing before that.",
+    ["part"],
+    async () =>
+      (await each()).map(({ part, comparedAt }) => ({
+        labels: { part },
+        value: Date.parse(comparedAt) / 1_000,
       })),
   );
 }

@@ -14,6 +14,8 @@ import { region } from "./catalogue/region.decider.ts";
 import { stock } from "./catalogue/stock.decider.ts";
 import { clock } from "./clock/clock.decider.ts";
 import { clockCodec } from "./clock/clock.events.ts";
+import { comparison } from "./comparison/comparison.decider.ts";
+import { comparisonCodec } from "./comparison/comparison.events.ts";
 import { domain } from "./domain/domain.decider.ts";
 import { domainCodec } from "./domain/domain.events.ts";
 import { priceList } from "./price-list/price-list.decider.ts";
@@ -62,6 +64,9 @@ export const auditorAggregate = { category: "auditor", decider: auditor, codec: 
 
 /** Clocks that could not be right: one stream, `clock-all`. */
 export const clockAggregate = { category: "clock", decider: clock, codec: clockCodec };
+
+/** Comparisons of the books with what providers hold: a stream for each part. */
+export const comparisonAggregate = { category: "comparison", decider: comparison, codec: comparisonCodec };
 
 /** Names. */
 export const domainAggregate = { category: "domain", decider: domain, codec: domainCodec };

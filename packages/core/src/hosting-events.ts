@@ -4,6 +4,7 @@ import { auditLogEvents } from "./audit-log/audit-log.events.ts";
 import { auditorEvents } from "./auditor/auditor.events.ts";
 import { planEvents, regionEvents, stockEvents } from "./catalogue/catalogue.events.ts";
 import { clockEvents } from "./clock/clock.events.ts";
+import { comparisonEvents } from "./comparison/comparison.events.ts";
 import { domainEvents } from "./domain/domain.events.ts";
 import { eventCodec } from "./kernel/event-codec.ts";
 import { defineEvents, type EventOf } from "./kernel/event-definition.ts";
@@ -27,6 +28,7 @@ export const hostingEvents = defineEvents({
   ...auditLogEvents,
   ...auditorEvents,
   ...clockEvents,
+  ...comparisonEvents,
   ...domainEvents,
   ...planEvents,
   ...priceListEvents,

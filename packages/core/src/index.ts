@@ -51,6 +51,8 @@ export * from "./quarantine/quarantine.events.ts";
 export * from "./clock/clock-jump.ts";
 export * from "./clock/clock.decider.ts";
 export * from "./clock/clock.events.ts";
+export * from "./comparison/comparison.decider.ts";
+export * from "./comparison/comparison.events.ts";
 export * from "./desired/difference.ts";
 export * from "./desired/domain.desired.ts";
 export * from "./desired/domain.differences.ts";

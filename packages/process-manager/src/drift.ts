@@ -70,15 +70,26 @@ const ticketLimit = 100;
 /** One comparison of the books with what is outside. */
 export class DriftRound {
   readonly #fix: boolean;
-  readonly #semaphore = new Semaphore({ permits: parallelLooks });
+  readonly #background: AbortSignal | undefined;
+  readonly #semaphore: Semaphore;
   readonly #differences: FoundDifference[] = [];
   readonly #silences = new Map<string, { count: number; readonly example: string }>();
   readonly #unanswered: string[] = [];
   readonly #unlisted: string[] = [];
 
-  /** @param fix mend what can be mended. */
-  constructor(fix: boolean) {
+  /**
+   * @param fix mend what can be mended.
+   * @param background given where nobody waits for the answer: providers are asked about one thing after the other, until it aborts.
+   */
+  constructor(fix: boolean, background?: AbortSignal) {
     this.#fix = fix;
+    this.#background = background;
+    this.#semaphore = new Semaphore({ permits: background === undefined ? parallelLooks : 1 });
+  }
+
+  /** True once it is to end: nothing is looked at any more, and what it says is not the whole. */
+  get isCutOff(): boolean {
+    return this.#background?.aborted === true;
   }
 
   /** Compares things of the books, several at a time. */
@@ -155,7 +166,10 @@ export class DriftRound {
   }
 
   async #each<Thing>(things: readonly Thing[], work: (thing: Thing) => Promise<void>): Promise<void> {
-    await Promise.all(things.map((thing) => this.#semaphore.run(() => work(thing))));
+    const lookAt = async (thing: Thing): Promise<void> => {
+      if (!this.isCutOff) await work(thing);
+    };
+    await Promise.all(things.map((thing) => this.#semaphore.run(() => lookAt(thing))));
   }
 
   #silenceAbout(example: string): (provider: string) => void {

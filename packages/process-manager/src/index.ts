@@ -1,4 +1,5 @@
 export * from "./drift.ts";
+export * from "./drift-rounds.ts";
 export * from "./effects.ts";
 export * from "./managed-process.ts";
 export {

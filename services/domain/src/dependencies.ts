@@ -46,6 +46,8 @@ export interface DomainServiceOptions {
   readonly quietMs?: number;
   /** Questions a minute to the registrar whether it still holds the domains. Default: 0, none. */
   readonly registrarChecksPerMinute?: number;
+  /** Hours from one comparison of the books with what providers hold to the next. Default: 0, none. */
+  readonly comparisonHours?: number;
   /** How long a request waits for its change of a domain, in milliseconds. Default: the driver's own. */
   readonly changeWaitLimitMs?: number;
   /** How long the life cycle's worker rests between two rounds, in milliseconds. Default: the worker's own. */

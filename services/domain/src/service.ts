@@ -5,6 +5,7 @@ import {
   type CommandHandler,
 } from "@hostledger/event-store";
 import { runUnderLease } from "@hostledger/leases";
+import { createDriftRounds, type DriftRounds } from "@hostledger/process-manager";
 import {
   createProjector,
   createReadBack,
@@ -65,6 +66,8 @@ export interface DomainService {
   readonly lifeCycle: Pick<LifeCycle, "runDueWork">;
   /** Whether the registrar still holds the domains; asked by itself, and tests make it go on at once. */
   readonly registrarRounds: Pick<RegistrarRounds, "runRound">;
+  /** What the last comparison with the providers came to, for the metrics. */
+  readonly lastComparison: DriftRounds["last"];
   /** What registries say unasked; read by itself, and tests have it read at once. */
   readonly registryMessages: Pick<RegistryMessages, "runRound">;
   close(): Promise<void>;
@@ -96,7 +99,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const registrars = registrarsByFacts(commands, [options.registrar, ...(options.otherRegistrars ?? [])]);
   const given = { commands, clock, registrars, dns, accounts, settings, recordIds };
   const work = createWork(options, { ...given, queries, database });
-  const { registrations, renewalRuns, transferRuns, changes, delivery, renewals, lifeCycle } = work;
+  const { lifeCycle, registrarRounds, registryMessages, driftRounds, ...used } = work;
   const stopWork = startWork(work, projector, options);
   const dependencies: DomainDependencies = {
     commands,
@@ -116,13 +119,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     registrants: createRegistrants(registrars, accounts),
     sandbox,
     accounts,
-    registrations,
-    renewalRuns,
-    transferRuns,
-    changes,
-    delivery,
-    drift: work.drift,
-    renewals,
+    ...used,
     domainIds: sequence("domain"),
     recordIds,
     quotas: createAccountQuotas({ store, recordedBy, clock, ids }),
@@ -135,8 +132,9 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     commands,
     runFigures: () => queries.runFigures(),
     lifeCycle,
-    registrarRounds: work.registrarRounds,
-    registryMessages: work.registryMessages,
+    registrarRounds,
+    registryMessages,
+    lastComparison: () => driftRounds.last(),
     async close() {
       await stopWork();
       await projecting.stop();
@@ -157,6 +155,7 @@ interface Work {
   readonly registrarRounds: RegistrarRounds;
   readonly drift: DomainDrift;
   readonly registryMessages: RegistryMessages;
+  readonly driftRounds: DriftRounds;
 }
 
 /** What this work is done with. */
@@ -195,6 +194,13 @@ function createWork(options: DomainServiceOptions, { database, ...given }: Parts
     transferRuns,
     changes,
     drift,
+    driftRounds: createDriftRounds({
+      ...parts,
+      part: "domains",
+      everyHours: options.comparisonHours ?? 0,
+      compare: (signal) => drift.reconcile(false, signal),
+      isTimeTrusted,
+    }),
     registryMessages: createRegistryMessages({ ...parts, drift, registrations, renewalRuns, transferRuns }),
     delivery: createDelivery(parts),
     renewals,
@@ -244,8 +250,9 @@ function startWork(
   const listening = begin("registry messages", (signal) =>
     runUnderLease(leases, "registry-messages", (held) => work.registryMessages.run(held), signal),
   );
+  const comparing = begin("comparison of domains", (signal) => work.driftRounds.run(signal));
   return async () => {
-    await Promise.all([asking.stop(), listening.stop()]);
+    await Promise.all([asking.stop(), listening.stop(), comparing.stop()]);
     // The worker waits for its renewals, which are told to stop.
     const resting = living.stop();
     await Promise.all(resuming.map((task) => task.stop()));

@@ -33,6 +33,8 @@ export interface ServerServiceOptions {
   readonly isTimeTrusted?: () => boolean;
   /** How long a provider that says "I hold nothing" after silence is given before that counts, in milliseconds. Default 10 s. */
   readonly quietMs?: number;
+  /** Hours from one comparison of the books with what providers hold to the next. Default: 0, none. */
+  readonly comparisonHours?: number;
 }
 
 /** What the service's handlers work with. */

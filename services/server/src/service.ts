@@ -5,6 +5,7 @@ import {
   type CommandHandler,
 } from "@hostledger/event-store";
 import { runUnderLease } from "@hostledger/leases";
+import { createDriftRounds, type DriftRounds } from "@hostledger/process-manager";
 import {
   createProjector,
   createReadBack,
@@ -19,7 +20,7 @@ import { defined, supervise } from "@hostledger/runtime";
 
 import type { ServerDependencies, ServerServiceOptions } from "./dependencies.ts";
 import { createNodeReconciler } from "./effects/node-reconciler.ts";
-import { createServerDrift } from "./effects/server-drift.ts";
+import { createServerDrift, type ServerDrift } from "./effects/server-drift.ts";
 import { createLifeCycle } from "./effects/server-life-cycle.ts";
 import {
   createServerOrders,
@@ -53,6 +54,8 @@ export interface ServerService {
   readonly runFigures: ServerQueries["runFigures"];
   /** Does at once what the life cycle would do in its next round. @returns how many servers were suspended. */
   runDueWork(): Promise<number>;
+  /** What the last comparison with the provider came to, for the metrics. */
+  readonly lastComparison: DriftRounds["last"];
   /** Looks at every node at once and sets right what differs from the facts. */
   inspectNodes(): Promise<void>;
   /** Lets every step in hand end, and stops. Unfinished runs go on at the next start. */
@@ -77,6 +80,8 @@ export async function startServerService(options: ServerServiceOptions): Promise
   const nodes = createNodeReconciler({ commands, compute, queries, clock, logger });
   const { orders, renewals } = createRuns(options, { commands, queries, accounts });
   const lifeCycle = createLifeCycle({ ...options, commands, queries, projector, nodes });
+  const drift = createServerDrift({ commands, clock, compute, nodes, projector, queries });
+  const driftRounds = driftRoundsOf(options, commands, drift);
   const worker = (name: string, run: (signal: AbortSignal) => Promise<void>) =>
     supervise(
       name,
@@ -94,6 +99,7 @@ export async function startServerService(options: ServerServiceOptions): Promise
       runUnderLease(options.leases, "lifecycle-server", (held) => lifeCycle.run(held), signal),
     ),
     worker("nodes", (signal) => nodes.run(signal)),
+    worker("comparison of servers", (signal) => driftRounds.run(signal)),
   ];
   const sequence = (name: string) =>
     createIdSequence({ commands, name, blockSize: idBlockSize, newCommandId: () => ids.uuid() });
@@ -106,7 +112,7 @@ export async function startServerService(options: ServerServiceOptions): Promise
     compute,
     accounts,
     nodes,
-    drift: createServerDrift({ commands, clock, compute, nodes, projector, queries }),
+    drift,
     orders,
     renewals,
     serverIds: sequence("server"),
@@ -124,6 +130,7 @@ export async function startServerService(options: ServerServiceOptions): Promise
     commands,
     runFigures: () => queries.runFigures(),
     runDueWork: () => lifeCycle.runDueWork(),
+    lastComparison: () => driftRounds.last(),
     inspectNodes: () => nodes.inspect(),
     async close() {
       await Promise.all(workers.map((each) => each.stop()));
@@ -146,6 +153,21 @@ function projectorOf(
     projections: [servers, plans, regions, stock, processRuns],
     logger,
     ...defined({ tracing }),
+  });
+}
+
+/** The daily comparison with the compute provider. */
+function driftRoundsOf(
+  options: ServerServiceOptions,
+  commands: CommandHandler,
+  drift: ServerDrift,
+): DriftRounds {
+  return createDriftRounds({
+    ...options,
+    commands,
+    part: "servers",
+    everyHours: options.comparisonHours ?? 0,
+    compare: (signal) => drift.reconcile(false, signal),
   });
 }
 

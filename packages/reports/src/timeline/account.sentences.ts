@@ -4,6 +4,7 @@ import type {
   AuditLogEvent,
   AuditorEvent,
   ClockEvent,
+  ComparisonEvent,
   PlanEvent,
   PriceListEvent,
   QuarantineEvent,
@@ -78,6 +79,12 @@ export const catalogueSentences: Sentences<
     `A unit was taken for ${orderId}; ${counted(unitsLeft, "unit")} left.`,
   StockUnitReturned: ({ orderId, unitsLeft }) =>
     `The unit of ${orderId} was given back; ${counted(unitsLeft, "unit")} left.`,
+};
+
+/** The books beside what providers hold. */
+export const comparisonSentences: Sentences<ComparisonEvent> = {
+  BooksCompared: ({ part, critical, major, minor }) =>
+    `The books' ${part} were compared with what providers hold: ${counted(critical + major + minor, "difference")}, ${String(critical)} critical.`,
 };
 
 /** What registries say unasked. */

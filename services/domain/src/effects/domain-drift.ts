@@ -30,8 +30,11 @@ export interface DomainDriftOptions extends ChangeProviders {
 
 /** Compares the books with what the registrar and the DNS server hold. */
 export interface DomainDrift {
-  /** @param fix bring about what is desired, where that costs neither money nor a name. */
-  reconcile(fix: boolean): Promise<DriftReport>;
+  /**
+   * @param fix bring about what is desired, where that costs neither money nor a name.
+   * @param background as of `DriftRound`.
+   */
+  reconcile(fix: boolean, background?: AbortSignal): Promise<DriftReport>;
   /**
    * The same of one name, mending nothing: whoever heard of a change there asks for it.
    *
@@ -71,8 +74,8 @@ export function createDomainDrift(options: DomainDriftOptions): DomainDrift {
       return report;
     },
 
-    async reconcile(fix) {
-      const round = new DriftRound(fix);
+    async reconcile(fix, background) {
+      const round = new DriftRound(fix, background);
       const known = new Set<string>();
       for (let after = 0; ;) {
         const page = await queries.heldAfter(after, pageSize);
@@ -80,7 +83,7 @@ export function createDomainDrift(options: DomainDriftOptions): DomainDrift {
         for (const name of held) known.add(name);
         await round.compare(held, { look, mend });
         const last = page.at(-1)?.domain_id;
-        if (last === undefined || page.length < pageSize) break;
+        if (last === undefined || page.length < pageSize || round.isCutOff) break;
         after = last;
       }
       const zones = {

@@ -32,8 +32,11 @@ export interface ServerDriftOptions {
 
 /** Compares the books with what the compute provider holds, and the stock with the servers that use it. */
 export interface ServerDrift {
-  /** @param fix bring about what is desired, where that costs no money and no server. */
-  reconcile(fix: boolean): Promise<DriftReport>;
+  /**
+   * @param fix bring about what is desired, where that costs no money and no server.
+   * @param background as of `DriftRound`.
+   */
+  reconcile(fix: boolean, background?: AbortSignal): Promise<DriftReport>;
 }
 
 const computeProvider = "The compute provider";
@@ -52,12 +55,13 @@ export function createServerDrift(options: ServerDriftOptions): ServerDrift {
   };
 
   return {
-    async reconcile(fix) {
-      const round = new DriftRound(fix);
+    async reconcile(fix, background) {
+      const round = new DriftRound(fix, background);
       const taken = await takenUnits(options);
       const known = new Set<string>();
       const orders = new Set<string>();
       for await (const page of pages(options)) {
+        if (round.isCutOff) break;
         for (const { id, order_id: orderId } of page) {
           known.add(computeName(id));
           orders.add(orderId);
