@@ -73,7 +73,8 @@ function decide(command: AccountCommand, state: AccountState): Decision<AccountE
 export const revocationsAtOnce = 900;
 
 /**
- * Nobody can sign in any more; what services still have to charge or to refund is money, and goes on. An account with more
+ * Nobody can sign in any more, and nothing new is charged to somebody who is gone: automatic renewals end with this. What
+ * was charged is refunded as ever. An account with more
  * keys than are revoked at once takes the command several times: it is erased with the last of them.
  */
 function erasePersonalData({ data }: ErasePersonalData, state: OpenAccountState): Decision<AccountEvent> {
@@ -136,6 +137,11 @@ function chargeBalance({ data }: ChargeBalance, state: OpenAccountState): Decisi
       known.pricesIncludeVat === pricesIncludeVat && askedOf(known) === askedOf({ ...data, ...totals });
     return isSame ? accept() : reject("charge-conflict");
   }
+  if (state.erasedAt !== undefined)
+    return reject(
+      "account-not-open",
+      "The account's personal data was erased: nothing new is charged to it.",
+    );
   const { grossCents } = totals;
   if (grossCents < 0n) {
     return reject("validation-failed", "A charge cannot be negative.", {

@@ -3,7 +3,17 @@ import { describe, expect, it } from "vitest";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { account, revocationsAtOnce } from "./account.decider.ts";
 import type { AccountEvent } from "./account.events.ts";
-import { apiKeyIssued, at, charge, charged, credited, issueApiKey, opened } from "./account.fixture.ts";
+import {
+  apiKeyIssued,
+  at,
+  charge,
+  charged,
+  credited,
+  issueApiKey,
+  opened,
+  refund,
+  refunded,
+} from "./account.fixture.ts";
 
 const spec = deciderSpec(account);
 const erase = { type: "ErasePersonalData", data: { because: "asked", at } } as const;
@@ -64,10 +74,19 @@ describe("erasing a person", () => {
     expect(labels.toSorted()).toEqual(["", "[erased]"]);
   });
 
-  it("leaves charges possible", () => {
+  it("ends new charges; what was charged before is repeated and refunded as ever", () => {
     spec
       .given(opened(), ...credited(), erased)
       .when(charge())
-      .then(...charged());
+      .thenRejected("account-not-open");
+    const paid = [opened(), ...credited(), ...charged(), erased];
+    spec
+      .given(...paid)
+      .when(charge())
+      .thenNothing();
+    spec
+      .given(...paid)
+      .when(refund())
+      .then(...refunded());
   });
 });

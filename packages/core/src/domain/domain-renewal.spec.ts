@@ -345,17 +345,31 @@ describe("expiry", () => {
       .then({ ...facts.DomainExpired, data: { ...facts.DomainExpired.data, expiredAt: days(20) } });
   });
 
-  it("waits for no try that would come after it", () => {
-    const history = [...renewing, ...failed(first, days(-1))];
-    spec
-      .given(...history)
-      .when(automatic(expiresAt, "renewal-3-20280301-2"))
-      .thenRejected("domain-not-renewable");
-    spec
-      .given(...history)
-      .when(expire(expiresAt))
-      .then(facts.DomainExpired);
-  });
+  it.each([-1, -0.5])(
+    "waits for a last try at that moment, %d days after the one before, and for no other",
+    (last) => {
+      const history = [...renewing, ...failed(first, days(last))];
+      const second = "renewal-3-20280301-2";
+      for (const early of [automatic(days(-1 / 86_400), second), expire(expiresAt)])
+        spec
+          .given(...history)
+          .when(early)
+          .thenRejected("domain-not-renewable");
+      spec
+        .given(...history)
+        .when(automatic(expiresAt, second))
+        .then(started({ renewalId: second, automatic: true, at: expiresAt }));
+      const over = [...history, ...failed(second, expiresAt)];
+      spec
+        .given(...over)
+        .when(automatic(days(1), "renewal-3-20280301-3"))
+        .thenRejected("domain-not-renewable");
+      spec
+        .given(...over)
+        .when(expire(expiresAt))
+        .then(facts.DomainExpired);
+    },
+  );
 
   it("waits for a daily try that was missed, too", () => {
     const history = [...renewing, ...failed(first, days(-3))];

@@ -36,14 +36,16 @@ export interface AutomaticRenewal {
 
 /**
  * When automatic renewal is tried next: a week before expiry, then a day after each failure while that is before
- * expiry. A try that was missed stays due after expiry, until it was made.
+ * expiry, and once more at the moment of expiry: the balance may have come on the last day. A try that was missed stays due
+ * after expiry, until it was made.
  *
  * @returns null when there is no further try at this expiry date.
  */
 export function nextAutomaticTryAt(expiresAt: string, lastFailureAt: string | null): string | null {
   if (lastFailureAt === null) return addMilliseconds(expiresAt, -renewalLimits.automaticDays * dayMs);
+  if (lastFailureAt >= expiresAt) return null;
   const next = addMilliseconds(lastFailureAt, dayMs);
-  return next < expiresAt ? next : null;
+  return next < expiresAt ? next : expiresAt;
 }
 
 /** The next automatic renewal, whether or not it is due yet; undefined while there is none. */

@@ -178,7 +178,7 @@ describe("a thousand domains in fourteen months", () => {
       new Set(
         peace.owners.flatMap((owner, index) => (owner.purse === purse ? [peace.fates[index]?.tries] : [])),
       );
-    expect(purses.map((purse) => [...triesOf(purse)])).toEqual([[1], [1], [7], [7], [4], [7], [0]]);
+    expect(purses.map((purse) => [...triesOf(purse)])).toEqual([[1], [1], [8], [8], [4], [8], [0]]);
 
     const war = await liveThrough(0.8, 20_261_121);
     expect(war.deaths).toBeGreaterThan(20);

@@ -128,7 +128,7 @@ describe("automatic renewal", () => {
     expect(await service.runDueWork()).toEqual({ ...nothing, renewed: 1 });
   });
 
-  it("that cannot be paid is tried daily; then the domain expires", async () => {
+  it("that cannot be paid is tried daily, and at the moment of expiry; then the domain expires", async () => {
     const { service, clock, untilDaysBefore, show, balance } = await aYear(1_199n);
     untilDaysBefore(7);
     const rounds = [];
@@ -138,7 +138,7 @@ describe("automatic renewal", () => {
       clock.advance(dayMs);
     }
     const failed = { ...nothing, failed: 1 };
-    expect(rounds).toEqual([...Array<object>(7).fill(failed), { ...nothing, expired: 1 }, nothing]);
+    expect(rounds).toEqual([...Array<object>(7).fill(failed), { ...failed, expired: 1 }, nothing]);
     expect(await show()).toMatchObject({ status: "expired" });
     expect(balance()).toBe(1_199n);
   });

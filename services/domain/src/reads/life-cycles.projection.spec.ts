@@ -89,11 +89,14 @@ describe("the life of a domain", () => {
   });
   const begins = projectionSpec(lifeCycles).given(stored(registered), stored(facts.DomainRenewalStarted));
 
-  it("goes on a day after a failure, while that is before expiry", () => {
+  it("goes on a day after a failure, at the moment of expiry at the latest, and not after it", () => {
     begins
       .when(stored(failedAt("2028-02-29T09:59:59.999999Z")))
       .then(row({ next_try_at: "2028-03-01T09:59:59.999999Z" }));
-    begins.when(stored(failedAt("2028-02-29T10:00:00.000000Z"))).then(row({ next_try_at: null }));
+    begins
+      .when(stored(failedAt("2028-02-29T22:00:00.000000Z")))
+      .then(row({ next_try_at: "2028-03-01T10:00:00.000000Z" }));
+    begins.when(stored(failedAt("2028-03-01T10:00:00.000000Z"))).then(row({ next_try_at: null }));
   });
 
   it("takes no notice of the customer's own failures", () => {

@@ -16,7 +16,7 @@ import { lifeCycleTables } from "./domain.tables.ts";
  */
 export const lifeCycles: Projection<DomainSubscriptionEvent, typeof lifeCycleTables> = {
   name: "life_cycles",
-  version: 1,
+  version: 2,
   categories: ["domain"],
   tables: lifeCycleTables,
   handlers: {

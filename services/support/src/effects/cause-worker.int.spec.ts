@@ -82,10 +82,10 @@ describe("facts that need a person", () => {
     await ticketsOnce(instance, 3);
   });
 
-  it("no ticket for a renewal that the customer asked for, or that failed for another reason", async () => {
+  it("no ticket for a renewal that the customer asked for, or that staff ended", async () => {
     const instance = await harness.start();
     await harness.record("domain-unpaid.com", renewalFailed(3, { automatic: false }));
-    await harness.record("domain-unpaid.com", renewalFailed(3, { reason: "registrar-failed" }));
+    await harness.record("domain-unpaid.com", renewalFailed(3, { reason: "abandoned" }));
     await aWhile(instance);
     expect((await instance.as(owner).listTickets({})).tickets).toHaveLength(1);
   });

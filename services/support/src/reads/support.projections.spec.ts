@@ -221,9 +221,27 @@ describe("causes of tickets", () => {
       spec.when({ ...fact, data: { ...fact.data, reason } }).then({ ticket_causes: [] });
   });
 
-  it("are renewals that are automatic and unpaid, and no others", () => {
+  it("are renewals that are automatic and refused, for another ticket than unpaid ones", () => {
+    for (const reason of ["registrar-failed", "charge-refused"] as const)
+      spec.when(renewalFailed(3, { reason })).then({
+        ticket_causes: [
+          {
+            cause: "failedrenewal-3-2026-03-08",
+            account_id: 7,
+            run: null,
+            title: "The renewal of unpaid.com failed",
+            message:
+              "unpaid.com expires on 2026-03-08 and renews automatically, but the renewal was refused; nothing stays charged. " +
+              "It is tried again every day until then. We look into it and tell you here what comes of it.",
+            priority: "emergency",
+          },
+        ],
+      });
+  });
+
+  it("are renewals that are automatic and unpaid, not those of the customer's own or that staff ended", () => {
     spec.when(renewalFailed(3, { automatic: false })).then({ ticket_causes: [] });
-    spec.when(renewalFailed(3, { reason: "registrar-failed" })).then({ ticket_causes: [] });
+    spec.when(renewalFailed(3, { reason: "abandoned" })).then({ ticket_causes: [] });
     spec.when(renewalFailed(3)).then({
       ticket_causes: [
         {

@@ -3,6 +3,7 @@ import type { Handler, Projection } from "@hostledger/projections";
 
 import {
   causeOfDeparture,
+  causeOfFailedRenewal,
   causeOfRegistryRenewal,
   causeOfScripts,
   causeOfSkip,
@@ -11,6 +12,7 @@ import {
   causeOfTransfer,
   causeOfZone,
   departureText,
+  failedRenewalText,
   registryRenewalText,
   scriptsText,
   skipText,
@@ -31,7 +33,7 @@ type CauseHandler = Handler<SupportSubscriptionEvent, typeof causeTables>;
  */
 export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTables> = {
   name: "ticket_causes",
-  version: 3,
+  version: 4,
   categories: [
     "ticket",
     "ticketcause",
@@ -66,12 +68,14 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
       });
     },
     DomainRenewalFailed: (db, { event: { data } }) => {
-      if (!data.automatic || data.reason !== "insufficient-balance") return;
+      // What staff ended, staff knows of.
+      if (!data.automatic || data.reason === "abandoned") return;
+      const isUnpaid = data.reason === "insufficient-balance";
       db.upsert("ticket_causes", {
-        cause: causeOfUnpaidRenewal(data.domainId, data.expiresAt),
+        cause: (isUnpaid ? causeOfUnpaidRenewal : causeOfFailedRenewal)(data.domainId, data.expiresAt),
         account_id: data.accountId,
         run: null,
-        ...unpaidRenewalText(data),
+        ...(isUnpaid ? unpaidRenewalText(data) : failedRenewalText(data)),
       });
     },
     TransferReleased: (db, { event: { data } }) => {

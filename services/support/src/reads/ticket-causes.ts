@@ -33,6 +33,11 @@ export function causeOfUnpaidRenewal(domainId: number, expiresAt: string): strin
   return `renewal-${String(domainId)}-${expiresAt.slice(0, 10)}`;
 }
 
+/** An automatic renewal that failed for another reason, once for each expiry date. */
+export function causeOfFailedRenewal(domainId: number, expiresAt: string): string {
+  return `failedrenewal-${String(domainId)}-${expiresAt.slice(0, 10)}`;
+}
+
 /** A process run that waits for staff. */
 export function causeOfSuspendedRun(run: string): string {
   return `run-${run}`;
@@ -140,6 +145,23 @@ export function unpaidRenewalText({
       `${name} expires on ${expiresAt.slice(0, 10)} and renews automatically, but the balance does not cover it.${price} ` +
       "Top up the balance before that day: the renewal is tried again every day until then.",
     priority: "normal",
+  };
+}
+
+/** Says that a renewal does not succeed though it could be paid. */
+export function failedRenewalText({
+  name,
+  expiresAt,
+}: {
+  readonly name: string;
+  readonly expiresAt: string;
+}): TicketText {
+  return {
+    title: `The renewal of ${name} failed`.slice(0, 255),
+    message:
+      `${name} expires on ${expiresAt.slice(0, 10)} and renews automatically, but the renewal was refused; nothing stays charged. ` +
+      "It is tried again every day until then. We look into it and tell you here what comes of it.",
+    priority: "emergency",
   };
 }
 
