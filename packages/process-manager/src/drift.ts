@@ -1,9 +1,9 @@
 import {
   assertNever,
   differenceSeverities,
+  isMendable,
   ticketOfDifference,
   type Difference,
-  type DifferenceKind,
 } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
 import type { Clock } from "@hostledger/runtime";
@@ -50,17 +50,6 @@ export interface Holder {
   readonly look: (name: string, silent: (provider: string) => void) => Promise<Difference | undefined>;
 }
 
-/** Kinds that looking again and mending can make disappear; of all others a person decides. */
-const mendable: ReadonlySet<DifferenceKind> = new Set([
-  "domain-nameservers",
-  "domain-lock",
-  "domain-privacy",
-  "zone-missing",
-  "zone-records",
-  "server-power",
-  "server-firewall",
-]);
-
 /** Questions under way at a time: what customers order meanwhile comes through. */
 const parallelLooks = 8;
 
@@ -100,7 +89,7 @@ export class DriftRound {
     await this.#each(things, async (thing) => {
       const silent = this.#silenceAbout(String(thing));
       const before = await look(thing, silent);
-      const isMended = this.#fix && before.some(({ kind }) => mendable.has(kind));
+      const isMended = this.#fix && before.some(({ kind }) => isMendable(kind));
       if (!isMended) {
         this.add(before);
         return;
@@ -115,7 +104,7 @@ export class DriftRound {
       for (const found of before)
         this.#differences.push({
           ...found,
-          mended: silences.length === 0 && mendable.has(found.kind) && !left.has(identityOf(found)),
+          mended: silences.length === 0 && isMendable(found.kind) && !left.has(identityOf(found)),
         });
     });
   }

@@ -9,43 +9,51 @@ export type DifferenceSeverity = (typeof differenceSeverities)[number];
  */
 export const differenceSeverities = ["critical", "major", "minor"] as const;
 
+interface KindOfDifference {
+  readonly severity: DifferenceSeverity;
+  /** What would mend it: a sentence without its end. */
+  readonly action: string;
+  /** Present where `--fix` does that; of all others a person decides. */
+  readonly byFix?: true;
+}
+
 const kinds = {
   "domain-missing": {
     severity: "critical",
-    action: "Ask the registrar what became of it; to register it again costs money.",
+    action: "Ask the registrar what became of it; to register it again costs money",
   },
   "domain-unpaid": {
     severity: "critical",
-    action: "Find out whose it is: charge it, or cancel it at the registrar.",
+    action: "Find out whose it is: charge it, or cancel it at the registrar",
   },
   "domain-expiry": {
     severity: "critical",
-    action: "Compare renewals and invoices with the registrar's; renew it there, or charge the years.",
+    action: "Compare renewals and invoices with the registrar's; renew it there, or charge the years",
   },
-  "domain-nameservers": { severity: "major", action: "Delegate the name as its customer wants (--fix)." },
-  "domain-lock": { severity: "major", action: "Set the transfer lock as its customer wants (--fix)." },
-  "domain-privacy": { severity: "major", action: "Set the WHOIS privacy as its customer wants (--fix)." },
-  "zone-missing": { severity: "major", action: "Create the zone with its records (--fix)." },
-  "zone-records": { severity: "major", action: "Replace the record set (--fix)." },
+  "domain-nameservers": { severity: "major", byFix: true, action: "Delegate the name as its customer wants" },
+  "domain-lock": { severity: "major", byFix: true, action: "Set the transfer lock as its customer wants" },
+  "domain-privacy": { severity: "major", byFix: true, action: "Set the WHOIS privacy as its customer wants" },
+  "zone-missing": { severity: "major", byFix: true, action: "Create the zone with its records" },
+  "zone-records": { severity: "major", byFix: true, action: "Replace the record set" },
   "zone-unpaid": {
     severity: "minor",
-    action: "Delete the zone at the DNS server, unless it is the operator's own.",
+    action: "Delete the zone at the DNS server, unless it is the operator's own",
   },
   "server-missing": {
     severity: "critical",
-    action: "Ask the compute provider what became of it; refund the server, or set it up by hand.",
+    action: "Ask the compute provider what became of it; refund the server, or set it up by hand",
   },
   "server-unpaid": {
     severity: "critical",
-    action: "Find out whose it is: charge it, or delete it at the compute provider.",
+    action: "Find out whose it is: charge it, or delete it at the compute provider",
   },
-  "server-power": { severity: "major", action: "Start or stop the server as it is paid for (--fix)." },
-  "server-firewall": { severity: "major", action: "Set the firewall as its customer wants (--fix)." },
+  "server-power": { severity: "major", byFix: true, action: "Start or stop the server as it is paid for" },
+  "server-firewall": { severity: "major", byFix: true, action: "Set the firewall as its customer wants" },
   "stock-unit": {
     severity: "minor",
-    action: "Count the units, and set them: hostledger admin stock set.",
+    action: "Count the units, and set them: hostledger admin stock set",
   },
-} as const satisfies Record<string, { readonly severity: DifferenceSeverity; readonly action: string }>;
+} as const satisfies Record<string, KindOfDifference>;
 
 /** What differs: the thing, and what about it. `missing`: in the books only; `unpaid`: at the provider only. */
 export type DifferenceKind = keyof typeof kinds;
@@ -71,7 +79,13 @@ export function difference(
   { expected, found }: Pick<Difference, "expected" | "found">,
 ): Difference {
   const { severity, action } = kinds[kind];
-  return { kind, resource, severity, expected, found, action };
+  const sentence = isMendable(kind) ? `${action} (--fix).` : `${action}.`;
+  return { kind, resource, severity, expected, found, action: sentence };
+}
+
+/** True of kinds that looking again and mending can make disappear without money or a name. */
+export function isMendable(kind: DifferenceKind): boolean {
+  return "byFix" in kinds[kind];
 }
 
 /** The ticket that staff get of a difference, once for each resource and kind; undefined where nothing hangs on it. */
