@@ -131,6 +131,7 @@ function pending(context: CommandContext, name: string, side: "gaining" | "losin
 
 /** The transfer that is asked about. @throws EppRefusal 2201 to who has no part in it, 2202, 2301 */
 function asked(context: CommandContext, { object }: ObjectCommand, name: string): Held {
+  context.registry.askedAbout(name);
   const transfer = context.registry.transferOf(name);
   if (transfer === undefined) throw new EppRefusal(2301, `No transfer of ${name} is known.`);
   if ([transfer.gaining, transfer.losing].includes(context.registrar)) return transfer;

@@ -63,9 +63,9 @@ export function wireFateOf(name: string): WireFate {
     return { kind: "refused", refusal: new EppRefusal(resultCode, `The label of ${name} asks for it.`) };
   const labelled = eppLabels.find(({ label }) => name.includes(label));
   if (labelled !== undefined) return labelled.fate;
-  const { order, available } = behaviourOf(name);
-  // That a name is taken is what the registry says of it by itself.
-  return available ? fateOverEpp(order, name) : { kind: "answered" };
+  const { order, available, elsewhere } = behaviourOf(name);
+  // That a name is taken is what the registry says of it by itself; one that another registrar holds can be asked for.
+  return available || elsewhere !== null ? fateOverEpp(order, name) : { kind: "answered" };
 }
 
 function fateOverEpp(fate: OrderFate, name: string): WireFate {
