@@ -24,7 +24,13 @@ describe("the tiers", () => {
   it.each([
     ["packages/core/src/a.spec.ts", ["unit"]],
     ["packages/core/src/a.int.spec.ts", ["integration"]],
-    ["test/acceptance/a.int.spec.ts", ["integration", "acceptance over EventStoreDB's protocol"]],
+    [
+      "test/acceptance/a.int.spec.ts",
+      ["integration", "acceptance over EventStoreDB's protocol", "acceptance over EPP"],
+    ],
+    ["test/acceptance/reconcile.int.spec.ts", ["integration", "acceptance over EventStoreDB's protocol"]],
+    ["test/e2e/late-orders.int.spec.ts", ["integration", "acceptance over EPP"]],
+    ["test/e2e/crash-points.e2e.spec.ts", ["e2e", "acceptance over EPP"]],
     ["test/acceptance/contract-refusals.int.spec.ts", ["integration"]],
     ["services/domain/src/rpc/a.int.spec.ts", ["integration", "read models on PostgreSQL"]],
     ["services/domain/src/changes/a.int.spec.ts", ["integration"]],
@@ -41,7 +47,7 @@ describe("the tiers", () => {
     expect(tiersOf(file)).toEqual(expected);
   });
 
-  it("leave out no file, and have none twice but where it runs on another engine", () => {
+  it("leave out no file, and have none twice but where it runs on another engine or provider", () => {
     expect(specs.length).toBeGreaterThan(300);
     const again = tiers.filter(({ env }) => env !== undefined).map(({ name }) => name);
     const wrong = specs.filter((file) => tiersOf(file).filter((name) => !again.includes(name)).length !== 1);

@@ -10,6 +10,8 @@ export interface Tier {
   readonly timeoutSeconds: number;
   /** The folders it looks into; everything without it. */
   readonly roots?: readonly string[];
+  /** Patterns of exactly the files that it runs once more, whatever other tiers they belong to: nothing else counts then but `leavesOut`. */
+  readonly again?: readonly string[];
   /** Files there that it leaves out, since another tier runs them. */
   readonly leavesOut?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -35,8 +37,9 @@ const longFiles = "*.long.*.spec.ts";
  * that look through a program which not every machine has. `.long` before any of these suffixes says that a test takes its
  * time: it waits in earnest, kills at random, or starts a fleet.
  *
- * Two parts run twice: the acceptance tests on the event store behind EventStoreDB's protocol, through its client, and the
- * queries of the services (not their crashes: each test makes a database of its own) on PostgreSQL.
+ * Three parts run twice: the acceptance tests on the event store behind EventStoreDB's protocol, through its client; the
+ * queries of the services (not their crashes: each test makes a database of its own) on PostgreSQL; and, as a long tier, what the
+ * registrar has a part in, with names registered over EPP.
  */
 export const tiers: readonly Tier[] = [
   { name: "unit", suffix: ".spec.ts", timeoutSeconds: 60, sharesWorkers: true },
@@ -79,6 +82,33 @@ export const tiers: readonly Tier[] = [
   { name: "pdns", suffix: ".pdns.e2e.spec.ts", timeoutSeconds: 300, program: "pdns_server" },
   { name: "lego", suffix: ".lego.e2e.spec.ts", timeoutSeconds: 300, program: "lego" },
   { name: "long", suffix: ".spec.ts", timeoutSeconds: 1_800, isLong: true },
+  {
+    name: "acceptance over EPP",
+    suffix: ".int.spec.ts",
+    again: [
+      "test/acceptance/*.int.spec.ts",
+      // What becomes of paid orders whose connections are cut, and of those whose process dies.
+      "test/e2e/late-orders.int.spec.ts",
+      "test/e2e/crash-points.e2e.spec.ts",
+    ],
+    leavesOut: [
+      // EPP has no question for all names that a registrar holds: half of what it plants cannot be found.
+      "test/acceptance/reconcile.int.spec.ts",
+      // An order asks once more who it is for, which a full queue may answer with no: it is refunded then, and not overloaded.
+      "test/acceptance/overload.int.spec.ts",
+      // They start a registry, or a cluster, of their own, by their own settings.
+      "test/acceptance/registrar-by-epp.int.spec.ts",
+      "test/acceptance/real-compute.int.spec.ts",
+      // What they ask is refused before it comes to a registrar.
+      "test/acceptance/contract-refusals.int.spec.ts",
+      "test/acceptance/contract-document.int.spec.ts",
+      "test/acceptance/bad-input.int.spec.ts",
+      "test/acceptance/5-authentication.int.spec.ts",
+    ],
+    env: { TEST_PROVIDERS: "epp" },
+    timeoutSeconds: 600,
+    isLong: true,
+  },
   {
     name: "xfs",
     suffix: ".long.xfs.e2e.spec.ts",
@@ -132,7 +162,14 @@ export interface TierFiles {
 }
 
 /** The glob patterns of a tier's files, from the top of the repository. */
-export function filesOf({ suffix, roots = allRoots, leavesOut = [], isLong = false }: Tier): TierFiles {
+export function filesOf({
+  suffix,
+  roots = allRoots,
+  again,
+  leavesOut = [],
+  isLong = false,
+}: Tier): TierFiles {
+  if (again !== undefined) return { include: again, exclude: [`**/${longFiles}`, ...leavesOut] };
   const others = tiers
     .map((tier) => tier.suffix)
     .filter((other) => other !== suffix && other.endsWith(suffix));

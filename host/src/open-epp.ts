@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
-import { openEppRegistrar, type OpenedEppRegistrar } from "@hostledger/providers";
-import { ConfigurationError, defined, readSecretFile } from "@hostledger/runtime";
+import { openEppRegistrar, type OpenedEppRegistrar, type OpenEppOptions } from "@hostledger/providers";
+import { ConfigurationError, defined, readSecretFile, type Timing } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
 import type { EppEntry } from "./configuration/registrars-file.ts";
@@ -36,12 +36,15 @@ export function eppMistakes({ eppUrl, eppUser, eppPassword, ...rest }: Configura
   ];
 }
 
+/** How long a call may take, in milliseconds, and by what that is measured: by default the machine's time. */
+type Waiting = Pick<OpenEppOptions, "timeLimitMs" | "timing">;
+
 /**
  * Opens the registrar that the settings name.
  *
  * @throws ConfigurationError when something is missing, or a file cannot be read
  */
-export function openEpp(configuration: Configuration): OpenedEppRegistrar {
+export function openEpp(configuration: Configuration, timing?: Timing): OpenedEppRegistrar {
   const { eppUrl: url, eppUser: user, eppPassword: password } = configuration;
   const mistakes = eppMistakes(configuration);
   if (mistakes.length > 0 || url === undefined || user === undefined || password === undefined)
@@ -52,16 +55,15 @@ export function openEpp(configuration: Configuration): OpenedEppRegistrar {
     certificate: pemOf("HOSTLEDGER_EPP_CERTIFICATE", configuration.eppCertificate),
     key: pemOf("HOSTLEDGER_EPP_KEY", configuration.eppKey),
   };
-  return open(access, configuration.providerTimeoutMs);
+  return open(access, { timeLimitMs: configuration.providerTimeoutMs, ...defined({ timing }) });
 }
 
 /**
  * Opens a registrar of the file.
  *
- * @param timeLimitMs how long a call may take, in milliseconds.
  * @throws ConfigurationError when one of its files cannot be read
  */
-export function openEppEntry(name: string, entry: EppEntry, timeLimitMs: number): OpenedEppRegistrar {
+export function openEppEntry(name: string, entry: EppEntry, waiting: Waiting): OpenedEppRegistrar {
   const { url, user, sessions } = entry;
   const said = (member: string) => `HOSTLEDGER_REGISTRARS_FILE: ${name}.${member}`;
   const access = {
@@ -71,10 +73,10 @@ export function openEppEntry(name: string, entry: EppEntry, timeLimitMs: number)
     certificate: pemOf(said("certificate"), entry.certificate),
     key: entry.keyFile === undefined ? undefined : secretOf(said("keyFile"), entry.keyFile),
   };
-  return open(access, timeLimitMs);
+  return open(access, waiting);
 }
 
-function open(access: EppAccess, timeLimitMs: number): OpenedEppRegistrar {
+function open(access: EppAccess, waiting: Waiting): OpenedEppRegistrar {
   const { name, url, user, password, sessions, ca, certificate, key } = access;
   // Only of schemes that it knows does a URL read the host as a host.
   const { hostname, port } = new URL(url.replace(/^epps:/, "https:"));
@@ -82,7 +84,7 @@ function open(access: EppAccess, timeLimitMs: number): OpenedEppRegistrar {
   return openEppRegistrar({
     name: name ?? host,
     server: { host, port: portOf(url, port), ...defined({ ca, certificate, key }) },
-    ...{ user, password, sessions, timeLimitMs },
+    ...{ user, password, sessions, ...waiting },
   });
 }
 

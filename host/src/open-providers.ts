@@ -83,7 +83,7 @@ export function openProviders(
   const { registrar = same, dns = same, compute = same } = decorate;
   return {
     sandbox,
-    registrars: mapped(openRegistrars(configuration, sandbox), (opened, index) => {
+    registrars: mapped(openRegistrars(configuration, sandbox, clock), (opened, index) => {
       // One that does not answer keeps nobody from the others.
       const shownAs = index === 0 ? "registrar" : `registrar ${opened.registrar.name}`;
       shutdown.add(shownAs, () => opened.close());

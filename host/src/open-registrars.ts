@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 import { right, wrong, type ProviderFinding, type Registrar, type Sandbox } from "@hostledger/providers";
-import { ConfigurationError } from "@hostledger/runtime";
+import { ConfigurationError, type Timing } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
 import { parseRegistrars, type RegistrarsFile } from "./configuration/registrars-file.ts";
@@ -18,18 +18,21 @@ type Entry = readonly [name: string, entry: RegistrarsFile[string]];
 /**
  * Opens the registrar that the settings name, and those of the file beside it.
  *
+ * @param timing what is waited by.
  * @throws ConfigurationError see `registrarMistakes`
  */
 export function openRegistrars(
   configuration: Configuration,
   sandbox: Sandbox,
+  timing: Timing,
 ): readonly [OpenedRegistrar, ...OpenedRegistrar[]] {
   const mistakes = registrarMistakes(configuration);
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);
   const simulated = { registrar: sandbox.registrar, close: () => Promise.resolve() };
-  const first = configuration.registrar === "epp" ? openEpp(configuration) : simulated;
+  const first = configuration.registrar === "epp" ? openEpp(configuration, timing) : simulated;
+  const timeLimitMs = configuration.providerTimeoutMs;
   const others = entriesOf(configuration).map(([name, entry]) =>
-    entry.adapter === "epp" ? openEppEntry(name, entry, configuration.providerTimeoutMs) : simulated,
+    entry.adapter === "epp" ? openEppEntry(name, entry, { timeLimitMs, timing }) : simulated,
   );
   return [first, ...others];
 }
@@ -71,7 +74,7 @@ export function registrarsToCheck(configuration: Configuration): readonly Checke
     adapter: entry.adapter,
     ask:
       entry.adapter === "epp"
-        ? () => checkEpp(openEppEntry(name, entry, configuration.providerTimeoutMs))
+        ? () => checkEpp(openEppEntry(name, entry, { timeLimitMs: configuration.providerTimeoutMs }))
         : simulated,
   }));
   return [first, ...others];

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { startInstance, type Instance } from "../support/instance.ts";
 import { openCustomer, sell } from "../support/staff-client.ts";
+import { registryFile } from "../support/tried-registrar.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -25,7 +26,7 @@ afterEach(async () => {
 
 /** As after a power cut with the sandbox's default durability: it has forgotten an order that was acknowledged. */
 function forget(name: string): void {
-  const sandbox = new DatabaseSync(join(directory.path, "sandbox.sqlite"));
+  const sandbox = new DatabaseSync(join(directory.path, registryFile));
   const { changes } = sandbox.prepare("DELETE FROM domain WHERE name = ?").run(name);
   sandbox.close();
   expect(changes).toBe(1);

@@ -95,7 +95,7 @@ export function watchingDecorators(watch: Watch, onMoment: (moment: string) => v
       check: (subject) => watched("check", subject, () => registrar.check(subject)),
       register: (order) => watched("register", order.name, () => registrar.register(order)),
       renew: (order) => watched("renew", order.name, () => registrar.renew(order)),
-      inquire: (subject) => watched("inquire", subject, () => registrar.inquire(subject)),
+      inquire: (subject, order) => watched("inquire", subject, () => registrar.inquire(subject, order)),
       updateNameservers: (subject, hosts) =>
         watched("updateNameservers", subject, () => registrar.updateNameservers(subject, hosts)),
       updateSettings: (subject, settings) =>
@@ -103,8 +103,8 @@ export function watchingDecorators(watch: Watch, onMoment: (moment: string) => v
       authCode: (subject) => watched("authCode", subject, () => registrar.authCode(subject)),
       cancel: (subject) => watched("cancel", subject, () => registrar.cancel(subject)),
       transferIn: (order) => watched("transferIn", order.name, () => registrar.transferIn(order)),
-      inquireTransfer: (subject) =>
-        watched("inquireTransfer", subject, () => registrar.inquireTransfer(subject)),
+      inquireTransfer: (subject, order) =>
+        watched("inquireTransfer", subject, () => registrar.inquireTransfer(subject, order)),
       needsRegistrant: (subject) => registrar.needsRegistrant(subject),
       cancelTransfer: (subject) =>
         watched("cancelTransfer", subject, () => registrar.cancelTransfer(subject)),

@@ -4,12 +4,20 @@ import { join } from "node:path";
 import { withAppend, type EventStore, type Position } from "@hostledger/event-store";
 import { startStandalone, type PartDecorators, type Standalone } from "@hostledger/host";
 import { readConfiguration } from "@hostledger/host/configuration";
-import { defined, claimDataDirectory, silentLogger, type Logger } from "@hostledger/runtime";
+import {
+  defined,
+  claimDataDirectory,
+  parseClockOffset,
+  silentLogger,
+  systemClock,
+  type Logger,
+} from "@hostledger/runtime";
 import type { VirtualClock } from "@hostledger/runtime/testing";
 
 import { staffClient, type StaffClient } from "./staff-client.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 import { openTestEngine } from "./test-engine.ts";
+import { openTestProviders } from "./test-providers.ts";
 
 /** A whole instance in the test's own process. */
 export interface Instance extends Standalone {
@@ -35,7 +43,7 @@ export interface InstanceOptions {
   readonly logger?: Logger;
 }
 
-/** Starts an instance on free ports, on the event store that the tests are run with. Close it at the end. */
+/** Starts an instance on free ports, on the event store and with the providers that the tests are run with. Close it at the end. */
 export async function startInstance({
   data,
   environment = {},
@@ -46,6 +54,8 @@ export async function startInstance({
   const directory = data === undefined ? temporaryDirectory() : { path: data, remove: () => undefined };
   const claimed = claimDataDirectory(directory.path);
   const engine = await openTestEngine(directory.path, environment.HOSTLEDGER_CLOCK_OFFSET);
+  const offsetMs = parseClockOffset(environment.HOSTLEDGER_CLOCK_OFFSET ?? "0s");
+  const providers = await openTestProviders(directory.path, clock ?? systemClock(offsetMs), environment);
   const configuration = readConfiguration({
     HOSTLEDGER_PORT: "0",
     HOSTLEDGER_ADMIN_PORT: "0",
@@ -53,6 +63,7 @@ export async function startInstance({
     // Tests send more than a customer may; the limit has its own.
     HOSTLEDGER_RATE_LIMIT: "1000000",
     ...engine.environment,
+    ...providers.environment,
     ...environment,
   });
   let lastWritten: Position | undefined;
@@ -81,9 +92,10 @@ export async function startInstance({
     ...standalone,
     data: directory.path,
     lastWritten: () => lastWritten,
-    staff: staffClient(standalone.adminUrl, credential),
+    staff: providers.staff(staffClient(standalone.adminUrl, credential)),
     async close() {
       await standalone.close();
+      await providers.close();
       await engine.close();
       claimed.release();
       directory.remove();

@@ -1,4 +1,5 @@
 import type { Course } from "./crash-course.ts";
+import { isRegistrarEpp } from "./tried-registrar.ts";
 
 const ownNameservers = ["ns1.customer.example", "ns2.customer.example"];
 const rich = { balanceCents: 10_000n } as const;
@@ -20,6 +21,13 @@ export const courses: readonly Course[] = [
   { name: "own.com", nameservers: ownNameservers, answer: "201", ...rich },
   { name: "badns.com", nameservers: ownNameservers, answer: "201", ...rich },
   { name: "nozone.com", answer: "201", ...rich },
+  ...(isRegistrarEpp
+    ? [
+        // Cut before and after the registry's commit.
+        { name: "cutbefore.com", answer: "500 registrar_failed", ...rich },
+        { name: "cutafter.com", answer: "201", ...rich },
+      ]
+    : []),
   {
     name: "poor.com",
     losesMoneyTo: "first.com",

@@ -7,6 +7,7 @@ import { admin, audit } from "@hostledger/protocol";
 import { staffHeaders } from "@hostledger/rpc";
 
 import { objectOf } from "./matchers.ts";
+import { isRegistrarEpp } from "./tried-registrar.ts";
 import { restClient, type RestClient } from "./rest-client.ts";
 
 /** The staff RPC of a running instance. */
@@ -81,9 +82,22 @@ export async function openCustomer(
       reference: "test-opening-balance",
     });
   }
+  // Registries want to know whom a name is for.
+  if (isRegistrarEpp) await staff.accounts.setProfile({ accountId, changes: registrant });
   const { apiKey } = await staff.accounts.issueApiKey({ accountId });
   return customerAt(baseUrl, { accountId: Number(accountId), apiKey });
 }
+
+const registrant = {
+  kind: "person",
+  name: "Ada Lovelace",
+  street: "Hauptstraße 1",
+  city: "Berlin",
+  postalCode: "10115",
+  country: "DE",
+  email: "ada@example.com",
+  phone: "+49.3012345678",
+};
 
 /** The same customer at another address, for example after a restart on a free port. */
 export function customerAt(

@@ -1,8 +1,21 @@
-/** The labels of the sandbox's table that say what becomes of an order; `plain` says nothing. */
-export const behaviours = ["plain", "refused", "offline", "timeout", "lost", "limbo", "late"] as const;
+import { isRegistrarEpp } from "../tried-registrar.ts";
 
-/** How the provider treats an order. */
-export type Behaviour = (typeof behaviours)[number];
+/** The labels of the sandbox's table that say what becomes of an order; `plain` says nothing. */
+const ofProviders = ["plain", "refused", "offline", "timeout", "lost", "limbo", "late"] as const;
+
+/** Labels of the test registry: the connection is cut before, after, or in the answer to what it carried out. */
+const ofConnections = ["cutbefore", "cutafter", "halfframe"] as const;
+
+/** How a provider treats an order, whoever it is. */
+export type ProviderBehaviour = (typeof ofProviders)[number];
+
+/** How an order is treated, by the provider or on its way there. */
+export type Behaviour = ProviderBehaviour | (typeof ofConnections)[number];
+
+/** Those that are tried. */
+export const behaviours: readonly Behaviour[] = isRegistrarEpp
+  ? [...ofProviders, ...ofConnections]
+  : ofProviders;
 
 /** What the contract says of a purchase. */
 export interface Expectation {
@@ -26,7 +39,7 @@ const settledAtOnce = { isOpen: false } as const;
 const open = { isOpen: true } as const;
 
 /** What can be cancelled is paid back at once when nobody answers, and cancelled if it turns up. */
-export function cancellable({ done, failed }: Answers): Readonly<Record<Behaviour, Expectation>> {
+export function cancellable({ done, failed }: Answers): Readonly<Record<ProviderBehaviour, Expectation>> {
   const delivered = { answer: String(done), isDelivered: true };
   const undone = { answer: `500 ${failed}`, isDelivered: false };
   return {
@@ -41,7 +54,7 @@ export function cancellable({ done, failed }: Answers): Readonly<Record<Behaviou
 }
 
 /** What cannot be taken back stays charged until the provider has told. */
-export function lasting({ done, failed }: Answers): Readonly<Record<Behaviour, Expectation>> {
+export function lasting({ done, failed }: Answers): Readonly<Record<ProviderBehaviour, Expectation>> {
   const delivered = { answer: String(done), isDelivered: true };
   return {
     ...cancellable({ done, failed }),
@@ -49,4 +62,12 @@ export function lasting({ done, failed }: Answers): Readonly<Record<Behaviour, E
     limbo: { answer: "504 deadline_exceeded", isDelivered: true, ...open },
     late: { ...delivered, ...open },
   };
+}
+
+/** What the test registry's connections do to an order is nothing else than what providers do. */
+export function overConnections(
+  expectations: Readonly<Record<ProviderBehaviour, Expectation>>,
+): Readonly<Record<Behaviour, Expectation>> {
+  const { lost, timeout } = expectations;
+  return { ...expectations, cutbefore: timeout, cutafter: lost, halfframe: lost };
 }

@@ -13,6 +13,7 @@ import {
   type PreparedTable,
   type Purchase,
 } from "./late-table.ts";
+import { isRegistrarEpp } from "../tried-registrar.ts";
 import { settledTable, type SettledTable } from "./settled-table.ts";
 
 /**
@@ -112,7 +113,8 @@ async function runOn(
   take("in the quiet period, after the late orders");
   const unanswered = purchases.filter(({ behaviour }) => behaviour === "late" || behaviour === "timeout");
   await eventually(clock, () => {
-    questions.expect(unanswered.length);
+    // Over EPP an order is several commands, and rows do not go in step.
+    questions.expect(isRegistrarEpp ? 1 : unanswered.length);
   });
   take("while the question is open");
 
@@ -141,8 +143,8 @@ class OpenQuestions {
   readonly decorators: PartDecorators = {
     registrar: (registrar) => ({
       ...plainRegistrar(registrar),
-      inquire: (name) => this.#during(registrar.inquire(name)),
-      inquireTransfer: (name) => this.#during(registrar.inquireTransfer(name)),
+      inquire: (name, order) => this.#during(registrar.inquire(name, order)),
+      inquireTransfer: (name, order) => this.#during(registrar.inquireTransfer(name, order)),
     }),
     compute: (compute) => ({
       provision: (order) => compute.provision(order),

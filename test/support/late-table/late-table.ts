@@ -10,6 +10,7 @@ import { inShort } from "../promises.ts";
 import type { RestAnswer } from "../rest-client.ts";
 import { balanceOf, openShop } from "../shop.ts";
 import { customerAt, type Customer, type StaffClient } from "../staff-client.ts";
+import { registryFile } from "../tried-registrar.ts";
 import { behaviours, type Behaviour, type Expectation } from "./expectations.ts";
 import { paidProcesses, type Holdings, type PaidProcess, type Wish } from "./paid-processes.ts";
 
@@ -87,7 +88,7 @@ const underPlainNames: PartDecorators = {
 };
 
 function restoreNames(data: string): void {
-  const database = new DatabaseSync(join(data, "sandbox.sqlite"));
+  const database = new DatabaseSync(join(data, registryFile));
   try {
     const rename = database.prepare("UPDATE domain SET name = ? WHERE name = ?");
     for (const [name, plain] of plainNames) rename.run(name, plain);

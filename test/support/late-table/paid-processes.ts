@@ -4,7 +4,14 @@ import { itemsOf, objectOf } from "../matchers.ts";
 import type { RestClient } from "../rest-client.ts";
 import { registerName, type Shop } from "../shop.ts";
 import type { Customer } from "../staff-client.ts";
-import { behaviours, cancellable, lasting, type Behaviour, type Expectation } from "./expectations.ts";
+import {
+  behaviours,
+  cancellable,
+  lasting,
+  overConnections,
+  type Behaviour,
+  type Expectation,
+} from "./expectations.ts";
 
 /** What the simulated providers hold, as `admin sandbox show` tells it. */
 export type Holdings = Pick<admin.ShowSandboxResponse, "registrar" | "compute">;
@@ -46,7 +53,7 @@ const registration: PaidProcess = {
   name: "registration",
   action: "purchase",
   priceCents: 1_190,
-  expectations: cancellable({ done: 201, failed: "registrar_failed" }),
+  expectations: overConnections(cancellable({ done: 201, failed: "registrar_failed" })),
   asksFirst: true,
   standsWhileOpen: false,
   fencedBy: "409 registration_in_flight",
@@ -108,7 +115,7 @@ const domainRenewal: PaidProcess = {
   name: "domain renewal",
   action: "renewal",
   priceCents: 1_428,
-  expectations: lasting({ done: 200, failed: "registrar_failed" }),
+  expectations: overConnections(lasting({ done: 200, failed: "registrar_failed" })),
   asksFirst: false,
   standsWhileOpen: true,
   fencedBy: "409 renewal_in_flight",
@@ -166,7 +173,7 @@ const transferIn: PaidProcess = {
   action: "purchase",
   priceCents: 1_190,
   expectations: {
-    ...lasting({ done: 202, failed: "registrar_failed" }),
+    ...overConnections(lasting({ done: 202, failed: "registrar_failed" })),
     refused: { answer: "202", isDelivered: false, isOpen: false },
     // The registrar took it down, and tells so when it is asked.
     limbo: { answer: "202", isDelivered: true, isOpen: false },

@@ -1,0 +1,104 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { openEppRegistrar, openSandbox } from "@hostledger/providers";
+import { certify, makeAuthority, serveRegistry } from "@hostledger/providers/epp/server";
+import { readConfiguration } from "@hostledger/host/configuration";
+import type { Clock } from "@hostledger/runtime";
+
+import type { StaffClient } from "./staff-client.ts";
+import { isRegistrarEpp, registryFile } from "./tried-registrar.ts";
+
+/** The providers that an instance of a test works with. */
+export interface TestProviders {
+  /** What the instance's configuration says of them. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Staff's client, which is told what they hold wherever that is. */
+  staff(client: StaffClient): StaffClient;
+  close(): Promise<void>;
+}
+
+/** One for all instances of a process: making keys takes longer than a test. */
+let certificates:
+  Promise<{ readonly ca: string; readonly tls: { key: string; certificate: string } }> | undefined;
+
+/**
+ * Opens the providers with which acceptance tests run, as `TEST_PROVIDERS` asks: the instance's own simulated ones (the default);
+ * or `epp`, where its registrar is a test registry over EPP and TLS, in `registry.sqlite` of the data directory: a copy of the
+ * directory has the registry of that moment, too.
+ *
+ * @param environment of the instance: the registry's labels keep its times.
+ */
+export async function openTestProviders(
+  data: string,
+  clock: Clock,
+  environment: Readonly<Record<string, string>>,
+): Promise<TestProviders> {
+  if (!isRegistrarEpp) return { environment: {}, staff: (client) => client, close: () => Promise.resolve() };
+  const { ca, tls } = await (certificates ??= makeCertificates());
+  const { sandboxLatencyMs, sandboxLimboMs, sandboxLateMs } = readConfiguration(environment);
+  const sandbox = openSandbox({
+    path: join(data, registryFile),
+    clock,
+    latencyMs: sandboxLatencyMs / commandsOfACall,
+    limboMs: sandboxLimboMs,
+    lateMs: sandboxLateMs,
+  });
+  const accounts = new Map([[account, password]]);
+  const server = await serveRegistry({ sandbox, clock, tls, accounts });
+  const client = openEppRegistrar({
+    name: "the test's own",
+    server: { host: server.host, port: server.port, ca },
+    ...{ user: account, password, sessions: 1, timeLimitMs: 60_000, timing: clock },
+  });
+  const caFile = join(data, "registry-ca.pem");
+  writeFileSync(caFile, ca);
+  return {
+    environment: {
+      HOSTLEDGER_REGISTRAR: "epp",
+      HOSTLEDGER_EPP_URL: server.url,
+      HOSTLEDGER_EPP_USER: account,
+      HOSTLEDGER_EPP_PASSWORD: password,
+      HOSTLEDGER_EPP_CA: caFile,
+      HOSTLEDGER_EPP_NAME: "sandbox",
+      HOSTLEDGER_EPP_SESSIONS: "63",
+      HOSTLEDGER_QUIET_MS: "10000",
+    },
+    staff: ({ domains, ...others }) => ({
+      ...others,
+      domains: {
+        ...domains,
+        showSandbox: async (...asked) => {
+          const shown = await domains.showSandbox(...asked);
+          // Late orders are carried out before the registry is next asked: this is what asks.
+          await client.registrar.check("nobody.example");
+          const { registrar } = sandbox.show();
+          return {
+            ...shown,
+            registrar: registrar.map(({ nameservers, ...held }) => ({
+              ...held,
+              nameservers: [...nameservers],
+              $typeName: "hosting.admin.v1.SandboxDomain",
+            })),
+          };
+        },
+      },
+    }),
+    async close() {
+      await client.close();
+      await server.close();
+      sandbox.close();
+    },
+  };
+}
+
+const account = "sandbox";
+const password = "password-of-the-registry";
+
+/** Of the registrar's port: an order is as many commands of EPP. */
+const commandsOfACall = 4;
+
+async function makeCertificates() {
+  const authority = await makeAuthority();
+  return { ca: authority.certificate, tls: await certify(authority, "127.0.0.1") };
+}
