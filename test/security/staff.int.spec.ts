@@ -180,6 +180,26 @@ describe("a credit above the configured amount", () => {
     expect((await asRole("owner").accounts.listApprovals({})).approvals).toEqual([]);
   });
 
+  it("is what a correction above it waits for, too, in either direction", async () => {
+    const { accountId } = await asRole("support").accounts.openAccount({ name: "Mary" });
+    const { accounts } = asRole("finance");
+    await accounts.topUpAccount({ accountId, amountCents: 100_000n, reference: "R-mary-1" });
+    await accounts.topUpAccount({ accountId, amountCents: 50_000n, reference: "R-mary-2" });
+    const wish = { accountId, amountCents: -100_001n, reference: "case-1", reason: "Paid twice" };
+    expect((await refusalOf(accounts.adjustBalance(wish)))[0]).toBe(Code.FailedPrecondition);
+    expect(await balanceOf(accountId)).toBe(150_000n);
+    const [waiting] = (await asRole("owner").accounts.listApprovals({})).approvals;
+    expect(waiting).toMatchObject({ kind: "debit", amountCents: 100_001n, reason: "Paid twice" });
+    const approvalId = waiting?.approvalId ?? 0n;
+    for (const _again of [1, 2])
+      expect(await asRole("owner").accounts.approveCredit({ approvalId })).toMatchObject({
+        balanceCents: 49_999n,
+        invoiceId: 0n,
+      });
+    await expect(accounts.adjustBalance(wish)).resolves.toMatchObject({ balanceCents: 49_999n });
+    expect((await refusalOf(asRole("support").accounts.adjustBalance(wish)))[0]).toBe(Code.PermissionDenied);
+  });
+
   it("expires after a week", async () => {
     const { accountId } = await asRole("support").accounts.openAccount({ name: "Joan" });
     const wish = { accountId, amountCents: 500_000n, reference: "R-week" };

@@ -3,7 +3,8 @@ import { z } from "zod";
 
 /** Money that a fact says has moved. */
 export interface MoneyMoved {
-  readonly kind: "credited" | "charged" | "refunded";
+  readonly kind: "credited" | "adjusted" | "charged" | "refunded";
+  /** Above zero, whichever way it moved. */
   readonly cents: number;
 }
 
@@ -13,6 +14,7 @@ const gross = z.object({ grossCents: z.coerce.number() }).transform(({ grossCent
 /** The facts that move a balance, by their type without its version. */
 const movements = new Map<string, { readonly kind: MoneyMoved["kind"]; readonly cents: z.ZodType<number> }>([
   ["BalanceCredited", { kind: "credited", cents: amount }],
+  ["BalanceAdjusted", { kind: "adjusted", cents: amount.transform(Math.abs) }],
   ["BalanceCharged", { kind: "charged", cents: gross }],
   ["RegistrationRefunded", { kind: "refunded", cents: gross }],
   ["ChargeRefunded", { kind: "refunded", cents: gross }],

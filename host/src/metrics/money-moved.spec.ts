@@ -15,12 +15,14 @@ it("reads what facts move on balances, by kind", () => {
       event("InvoiceIssued.v1", { grossCents: "1190" }),
       event("RegistrationRefunded.v1", { grossCents: "1190" }),
       event("ChargeRefunded.v1", { grossCents: "5" }),
+      event("BalanceAdjusted.v1", { amountCents: "-7" }),
     ]),
   ).toEqual([
     { kind: "credited", cents: 50_000 },
     { kind: "charged", cents: 1_190 },
     { kind: "refunded", cents: 1_190 },
     { kind: "refunded", cents: 5 },
+    { kind: "adjusted", cents: 7 },
   ]);
 });
 

@@ -74,6 +74,7 @@ export async function accountHistory(facts: Facts, asOf: string | undefined): Pr
 /** Movements and documents of an account: everything that money is told by. */
 export const moneyTypes = [
   "BalanceCredited",
+  "BalanceAdjusted",
   "BalanceCharged",
   "RegistrationRefunded",
   "ChargeRefunded",
@@ -106,6 +107,11 @@ function addFact(movements: AccountMovement[], fact: Fact): void {
       movements.push(movement(fact, BigInt(amountCents), reference, "Payment received"));
       return;
     }
+    case "BalanceAdjusted": {
+      const { kind, reference, amountCents, reason } = event.data;
+      movements.push(movement(fact, BigInt(amountCents), reference, `${adjustmentNames[kind]}: ${reason}`));
+      return;
+    }
     case "BalanceCharged": {
       const { chargeId, grossCents } = event.data;
       movements.push(movement(fact, -BigInt(grossCents), chargeId, "Charge"));
@@ -122,6 +128,13 @@ function addFact(movements: AccountMovement[], fact: Fact): void {
       document(movements, event);
   }
 }
+
+/** What corrections of staff are called. */
+export const adjustmentNames = {
+  credit: "Credit by staff",
+  debit: "Debit by staff",
+  "top-up-reversed": "Payment taken back",
+} as const;
 
 function movement(fact: Fact, amountCents: bigint, cause: string, description: string): AccountMovement {
   const { actor, requestId } = originOf(fact);

@@ -73,6 +73,25 @@ export const pay =
     data: { reference, amountCents, invoiceId: ++documentId, at },
   });
 
+/** Corrects a balance: below zero takes from it. */
+export const adjust =
+  (reference: string, cents: bigint, reason = "Goodwill") =>
+  (at: string): AccountCommand => ({
+    type: "AdjustBalance",
+    data: {
+      kind: cents > 0n ? "credit" : "debit",
+      reference,
+      amountCents: cents > 0n ? cents : -cents,
+      reason,
+      at,
+    },
+  });
+
+/** Takes a payment back. */
+export const takeBack =
+  (reference: string, reason = "Returned by the bank") =>
+  (at: string): AccountCommand => ({ type: "ReverseTopUp", data: { reference, reason, at } });
+
 /** Charges a domain at a net price, or a server at a gross one. */
 export const charge =
   (chargeId: string, cents: bigint, description = "Registration of example.com", isServer = false) =>
@@ -126,7 +145,7 @@ export function randomBooks(seed: number, accounts: number, commands: number): B
     books.command(id, tick(), open(id, `Customer ${String(id)}`, id % 5 === 0));
   for (let count = 0; count < commands; count++) {
     const id = 1 + random(accounts);
-    const kind = random(10);
+    const kind = random(12);
     const charges = charged.get(id) ?? [];
     if (kind < 3) books.command(id, tick(), pay(`payment-${String(count)}`, BigInt(1 + random(1_000_000))));
     else if (kind < 8) {
@@ -134,6 +153,9 @@ export function randomBooks(seed: number, accounts: number, commands: number): B
       const price = BigInt(1 + random(30_000));
       if (books.command(id, tick(), charge(chargeId, price, `Sale ${String(count)}`, kind >= 6)))
         charged.set(id, [...charges, chargeId]);
+    } else if (kind >= 10) {
+      const amountCents = BigInt(1 + random(5_000));
+      books.command(id, tick(), adjust(`case-${String(count)}`, kind === 10 ? amountCents : -amountCents));
     } else {
       const chargeId = charges.pop();
       if (chargeId !== undefined)
@@ -158,7 +180,7 @@ export function balanceByHand(facts: readonly Fact[], accountId: number, asOf: s
     if (stream !== `account-${String(accountId)}` || time > asOf) continue;
     const amount = /"(?:amountCents|grossCents)":"(-?\d+)"/u.exec(data)?.[1] ?? "0";
     if (type.startsWith("BalanceCharged.")) cents -= BigInt(amount);
-    if (type.startsWith("BalanceCredited.")) cents += BigInt(amount);
+    if (/^Balance(?:Credited|Adjusted)\./u.test(type)) cents += BigInt(amount);
     if (/^(?:RegistrationRefunded|ChargeRefunded)\./u.test(type)) cents += BigInt(amount);
   }
   return cents;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  adjust,
   balanceByHand,
   charge,
   createBooks,
@@ -9,6 +10,7 @@ import {
   randomBooks,
   randomNumbers,
   refund,
+  takeBack,
 } from "./books.fixture.ts";
 import type { Fact } from "./fact.ts";
 import { balanceAsOf, statementOf } from "./statement.ts";
@@ -73,6 +75,25 @@ describe("a statement", () => {
         documentNumber: "2026-7-C000001",
         description: "Refund: order-refused",
       },
+    ]);
+  });
+
+  it("tells what staff corrected, and why", async () => {
+    const books = ada();
+    books.command(7, minute(5), adjust("case-12", -2_500n, "Paid twice"));
+    books.command(7, minute(6), adjust("case-12", 2_500n, "After all not"));
+    books.command(7, minute(7), takeBack("bank-1"));
+    const made = await statement(books.facts, { from: minute(5) });
+    expect(made).toMatchObject({ openingBalanceCents: 10_000n, closingBalanceCents: 0n });
+    expect(made.movements).toMatchObject([
+      {
+        amountCents: -2_500n,
+        cause: "case-12",
+        documentNumber: "",
+        description: "Debit by staff: Paid twice",
+      },
+      { amountCents: 2_500n, cause: "case-12", description: "Credit by staff: After all not" },
+      { amountCents: -10_000n, cause: "bank-1", description: "Payment taken back: Returned by the bank" },
     ]);
   });
 

@@ -49,6 +49,7 @@ describe("what a properly signed log tells", () => {
     expect(verification).toMatchObject({ findings: [], runs: { started: 5, ended: 5, unfinished: 0 } });
     expect(verification.totals).toEqual({
       creditedCents: 5_000n,
+      adjustedCents: 0n,
       chargedCents: 5_000n,
       refundedCents: 1_000n,
       receiptedCents: 5_000n,

@@ -70,6 +70,10 @@ function fold(folding: Folding, fact: Fact): void {
       move(folding, fact, cents(data, "amountCents"));
       folding.awaited = { fact, cause: text(data, "reference"), document: "InvoiceIssued" };
       break;
+    case "BalanceAdjusted":
+      // What staff correct has no document; its amount is below zero where it went out.
+      move(folding, fact, cents(data, "amountCents"));
+      break;
     case "BalanceCharged":
       charge(folding, fact);
       break;

@@ -12,6 +12,7 @@ export interface BalanceState {
 export const balanceTypes = [
   "AccountOpened",
   "BalanceCredited",
+  "BalanceAdjusted",
   "BalanceCharged",
   "RegistrationRefunded",
   "ChargeRefunded",
@@ -87,6 +88,7 @@ function centsOf(type: string, data: string): bigint | undefined {
   const event = decoded(type, data);
   switch (event?.type) {
     case "BalanceCredited":
+    case "BalanceAdjusted":
       return BigInt(event.data.amountCents);
     case "BalanceCharged":
       return -BigInt(event.data.grossCents);

@@ -213,3 +213,63 @@ describe("admin account top-up", () => {
     });
   });
 });
+
+describe("admin account credit, debit and reverse-top-up", () => {
+  const because = ["--reference", "R", "--reason", "Outage"];
+
+  it.each([
+    ["credit", 1_050n],
+    ["debit", -1_050n],
+  ])("%s moves exactly the amount, for a reason", async (name, amountCents) => {
+    const requests: unknown[] = [];
+    const accounts = {
+      adjustBalance: (request: {
+        accountId: bigint;
+        amountCents: bigint;
+        reference: string;
+        reason: string;
+      }) => {
+        requests.push([request.accountId, request.amountCents, request.reference, request.reason]);
+        return { balanceCents: 5_000n };
+      },
+    };
+    const line = ["admin", "account", name, "7", "--amount", "10.50", ...because];
+    expect(JSON.parse((await runAgainst({ accounts }, [...line, "--json"])).stdout)).toEqual({
+      account_id: 7,
+      reference: "R",
+      balance: "50.00",
+    });
+    expect((await runAgainst({ accounts }, line)).stdout).toBe("Done as R; the balance is 50.00 EUR.\n");
+    expect(requests[0]).toEqual([7n, amountCents, "R", "Outage"]);
+  });
+
+  it("takes a payment back by its reference", async () => {
+    const accounts = {
+      reverseTopUp: ({
+        accountId,
+        reference,
+        reason,
+      }: {
+        accountId: bigint;
+        reference: string;
+        reason: string;
+      }) => {
+        expect([accountId, reference, reason]).toEqual([7n, "R", "Outage"]);
+        return { balanceCents: 0n };
+      },
+    };
+    const line = ["admin", "account", "reverse-top-up", "7", ...because, "--json"];
+    expect(JSON.parse((await runAgainst({ accounts }, line)).stdout)).toMatchObject({ balance: "0.00" });
+  });
+
+  it.each([
+    ["credit", "7", "--amount", "-1", ...because],
+    ["debit", "7", "--amount", "0", ...because],
+    ["debit", "7", "--amount", "1", "--reference", "R"],
+    ["credit", "7", "--amount", "1", "--reason", "T"],
+    ["reverse-top-up", "7", "--reference", "R"],
+    ["reverse-top-up", ...because],
+  ])("is wrong usage: %s %s %s %s", async (...line) => {
+    expect(await runCommand(["admin", "account", ...line])).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+});

@@ -8,6 +8,7 @@ import { jsonInteger } from "../output/json.ts";
 import type { Answer } from "../output/reply.ts";
 import { fields } from "../output/table.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
+import { addAdjustmentCommands } from "./admin-adjustment.command.ts";
 import { addProfileCommand } from "./admin-profile.command.ts";
 import { addQuotaCommand } from "./admin-quota.command.ts";
 
@@ -20,6 +21,7 @@ export function addAccountCommands(group: Command, context: CommandContext): voi
   addProfileCommand(account, context);
   addQuotaCommand(account, context);
   addTopUp(account, context);
+  addAdjustmentCommands(account, context);
   addErase(account, context);
   addKeyLost(account, context);
 }

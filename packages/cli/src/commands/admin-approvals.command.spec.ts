@@ -5,7 +5,9 @@ const approval = {
   approvalId: 3n,
   accountId: 7n,
   amountCents: 250_000n,
+  kind: "credit",
   reference: "R-1",
+  reason: "Outage",
   requestedBy: "anna",
   requestedAt: "2026-11-22",
   expiresAt: "2026-11-29",
@@ -18,8 +20,10 @@ it("admin approvals list tells what waits, and who asked for it", async () => {
     {
       approval_id: 3,
       account_id: 7,
+      kind: "credit",
       amount: "2500.00",
       reference: "R-1",
+      reason: "Outage",
       requested_by: "anna",
       requested_at: "2026-11-22",
       expires_at: "2026-11-29",
@@ -45,5 +49,18 @@ it("admin approvals approve tells what was credited", async () => {
     account_id: 7,
     invoice_id: 12,
     balance: "2500.00",
+  });
+});
+
+it("admin approvals approve tells of no receipt where there is none", async () => {
+  const accounts = {
+    approveCredit: () => ({ approvalId: 3n, accountId: 7n, invoiceId: 0n, balanceCents: 100n }),
+  };
+  const line = ["admin", "approvals", "approve", "3"];
+  expect((await runAgainst({ accounts }, line)).stdout).toBe("Approved; the balance is 1.00 EUR.\n");
+  expect(JSON.parse((await runAgainst({ accounts }, [...line, "--json"])).stdout)).toEqual({
+    approval_id: 3,
+    account_id: 7,
+    balance: "1.00",
   });
 });

@@ -6,9 +6,9 @@ import { jsonInteger } from "../output/json.ts";
 import { listing } from "../output/reply.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 
-/** `admin approvals …`: credits above the amount that one person may give. */
+/** `admin approvals …`: money above the amount that one person may move. */
 export function addApprovalsCommands(group: Command, context: CommandContext): void {
-  const approvals = group.command("approvals").description("credits that wait for a second person");
+  const approvals = group.command("approvals").description("money that waits for a second person");
   addList(approvals, context);
   addApprove(approvals, context);
 }
@@ -23,8 +23,10 @@ function addList(approvals: Command, context: CommandContext): void {
         const rows = list.approvals.map((one) => ({
           approval_id: jsonInteger(one.approvalId),
           account_id: jsonInteger(one.accountId),
+          kind: one.kind,
           amount: formatEuros(one.amountCents),
           reference: one.reference,
+          reason: one.reason,
           requested_by: one.requestedBy,
           requested_at: one.requestedAt,
           expires_at: one.expiresAt,
@@ -32,8 +34,10 @@ function addList(approvals: Command, context: CommandContext): void {
         return listing(rows, [
           { heading: "id", cell: (row) => row.approval_id, align: "right" },
           { heading: "account", cell: (row) => row.account_id, align: "right" },
+          { heading: "kind", cell: (row) => row.kind },
           { heading: "amount", cell: (row) => row.amount, align: "right" },
           { heading: "reference", cell: (row) => row.reference },
+          { heading: "reason", cell: (row) => row.reason },
           { heading: "requested by", cell: (row) => row.requested_by },
           { heading: "expires", cell: (row) => row.expires_at },
         ]);
@@ -44,7 +48,7 @@ function addList(approvals: Command, context: CommandContext): void {
 function addApprove(approvals: Command, context: CommandContext): void {
   approvals
     .command("approve")
-    .description("approve what another person asked for, and credit it")
+    .description("approve what another person asked for, and do it")
     .argument("<id>", "id of the request, as listed", parseId)
     .action(async (approvalId: bigint, _options: object, command: Command) => {
       await answerFromStaff(context, command, async ({ accounts }) => {
@@ -54,10 +58,10 @@ function addApprove(approvals: Command, context: CommandContext): void {
           document: {
             approval_id: jsonInteger(approvalId),
             account_id: jsonInteger(approved.accountId),
-            invoice_id: jsonInteger(approved.invoiceId),
+            ...(approved.invoiceId === 0n ? {} : { invoice_id: jsonInteger(approved.invoiceId) }),
             balance,
           },
-          text: `Approved: receipt ${String(approved.invoiceId)}; the balance is ${balance} EUR.\n`,
+          text: `Approved${approved.invoiceId === 0n ? "" : `: receipt ${String(approved.invoiceId)}`}; the balance is ${balance} EUR.\n`,
         };
       });
     });

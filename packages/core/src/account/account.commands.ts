@@ -38,6 +38,21 @@ export type CreditBalance = Command<
   }
 >;
 
+/** Corrects the balance; the same reference twice corrects once. */
+export type AdjustBalance = Command<
+  "AdjustBalance",
+  {
+    readonly kind: "credit" | "debit";
+    readonly reference: string;
+    /** Above zero, whatever the kind. */
+    readonly amountCents: Cents;
+    readonly reason: string;
+  }
+>;
+
+/** Takes a whole payment back that was credited under this reference, once. */
+export type ReverseTopUp = Command<"ReverseTopUp", { readonly reference: string; readonly reason: string }>;
+
 /** Takes a charge from the balance and issues its invoice. */
 export type ChargeBalance = Command<
   "ChargeBalance",
@@ -105,6 +120,8 @@ export type AccountCommand =
   | ChangeProfile
   | SetVatExemption
   | CreditBalance
+  | AdjustBalance
+  | ReverseTopUp
   | ChargeBalance
   | RefundRegistration
   | RefundCharge

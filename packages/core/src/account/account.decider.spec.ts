@@ -7,6 +7,7 @@ import type { AccountCommand } from "./account.commands.ts";
 import { account, chargeLimits } from "./account.decider.ts";
 import type { AccountEvent } from "./account.events.ts";
 import {
+  adjust,
   apiKeyIssued,
   at,
   changeProfile,
@@ -19,6 +20,7 @@ import {
   opened,
   refund,
   refunded,
+  reverse,
   serverRefund,
   serverRefunded,
 } from "./account.fixture.ts";
@@ -34,6 +36,8 @@ const chargeRefundedData = {
   refundedAt: at,
 };
 const keyHash = "ab".repeat(32);
+const erase: AccountCommand = { type: "ErasePersonalData", data: { because: "asked", at } };
+const noExemption: AccountCommand = { type: "SetVatExemption", data: { vatExempt: false, at } };
 const issueKey = issueApiKey();
 const keyIssued = apiKeyIssued();
 const keyRevoked: AccountEvent = { type: "ApiKeyRevoked", data: { keyId: 5, keyHash, revokedAt: at } };
@@ -46,16 +50,12 @@ const everyCommand: Readonly<
     command: { type: "OpenAccount", data: { accountId: 7, name: "Ada", vatExempt: false, at } },
     whenOpen: "rejected",
   },
-  ErasePersonalData: {
-    command: { type: "ErasePersonalData", data: { because: "asked", at } },
-    whenOpen: "facts",
-  },
+  ErasePersonalData: { command: erase, whenOpen: "facts" },
   ChangeProfile: { command: changeProfile({ name: "Ada" }), whenOpen: "facts" },
-  SetVatExemption: {
-    command: { type: "SetVatExemption", data: { vatExempt: false, at } },
-    whenOpen: "nothing",
-  },
+  SetVatExemption: { command: noExemption, whenOpen: "nothing" },
   CreditBalance: { command: credit({ reference: "bank-2" }), whenOpen: "facts" },
+  AdjustBalance: { command: adjust(), whenOpen: "facts" },
+  ReverseTopUp: { command: reverse(), whenOpen: "facts" },
   ChargeBalance: { command: charge(), whenOpen: "facts" },
   RefundRegistration: { command: refund(), whenOpen: "rejected" },
   RefundCharge: { command: serverRefund(), whenOpen: "rejected" },

@@ -12,6 +12,7 @@ import type {
 } from "./account.commands.ts";
 import type { AccountEvent } from "./account.events.ts";
 import { evolve } from "./account.evolution.ts";
+import { adjustBalance, reverseTopUp } from "./adjust-balance.ts";
 import { issueApiKey, revocation, revokeApiKey } from "./api-keys.ts";
 import {
   isRegistrationCharge,
@@ -55,6 +56,10 @@ function decide(command: AccountCommand, state: AccountState): Decision<AccountE
     }
     case "CreditBalance":
       return creditBalance(command, state);
+    case "AdjustBalance":
+      return adjustBalance(command, state);
+    case "ReverseTopUp":
+      return reverseTopUp(command, state);
     case "ChargeBalance":
       return chargeBalance(command, state);
     case "RefundRegistration":

@@ -132,6 +132,20 @@ export const accountEvents = defineEvents({
     balanceAfterCents: cents,
     creditedAt: instant,
   }),
+  BalanceAdjusted: event(
+    "Staff corrected the balance, or took a payment back that did not stay: no payment and no charge, and no document.",
+    {
+      kind: z.enum(["credit", "debit", "top-up-reversed"]),
+      /** One of its kind: the same twice adjusts once. Of a payment taken back, the payment's own. */
+      reference: text,
+      /** Cents (EUR): above zero what came in, below zero what went out. */
+      amountCents: cents,
+      balanceAfterCents: cents,
+      /** Why, in the words of whoever did it. */
+      reason: text,
+      adjustedAt: instant,
+    },
+  ),
   BalanceCharged: event(
     "A charge was taken from the balance; its invoice is the next event of the same append.",
     { chargeId: text, invoiceId: id, grossCents: cents, balanceAfterCents: cents, chargedAt: instant },
@@ -225,6 +239,8 @@ export const accountEvents = defineEvents({
 export type AccountEvent = EventOf<typeof accountEvents>;
 /** An account was opened with a balance of zero. */
 export type AccountOpened = EventOf<typeof accountEvents, "AccountOpened">;
+/** Staff corrected the balance, or took a payment back that did not stay. */
+export type BalanceAdjusted = EventOf<typeof accountEvents, "BalanceAdjusted">;
 /** An API key was issued; only its hash is kept. */
 export type ApiKeyIssued = EventOf<typeof accountEvents, "ApiKeyIssued">;
 /** An invoice, or the receipt of a top-up, was issued. Nothing of it is ever computed again. */

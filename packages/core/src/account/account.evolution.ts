@@ -2,6 +2,7 @@ import { assertNever } from "../kernel/assert-never.ts";
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { erasedText } from "../kernel/fields.ts";
 import type { AccountEvent } from "./account.events.ts";
+import { adjustmentKey } from "./adjust-balance.ts";
 import { subjectOf } from "./documents.ts";
 import { emptyProfile, profileOf } from "./profile.ts";
 import { openedAccount, type AccountState, type OpenAccountState } from "./account.state.ts";
@@ -27,6 +28,7 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
 function statedBalance(event: AccountEvent): string | undefined {
   switch (event.type) {
     case "BalanceCredited":
+    case "BalanceAdjusted":
     case "BalanceCharged":
     case "RegistrationRefunded":
     case "ChargeRefunded":
@@ -58,6 +60,17 @@ function evolveOpen(
       return { ...state, vatExempt: event.data.vatExempt };
     case "BalanceCredited":
       return { ...state, balanceCents: state.balanceCents + BigInt(event.data.amountCents) };
+    case "BalanceAdjusted": {
+      const { kind, reference, amountCents } = event.data;
+      const key = adjustmentKey(kind, reference);
+      if (state.adjustments.has(key)) throw new CorruptStreamError(event.type, `${key} is there already`);
+      const changeCents = BigInt(amountCents);
+      return {
+        ...state,
+        balanceCents: state.balanceCents + changeCents,
+        adjustments: state.adjustments.set(key, changeCents),
+      };
+    }
     case "BalanceCharged":
       return { ...state, balanceCents: state.balanceCents - BigInt(event.data.grossCents) };
     case "RegistrationRefunded":

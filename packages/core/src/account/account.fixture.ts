@@ -1,12 +1,20 @@
 import type {
+  AdjustBalance,
   ChangeProfile,
   ChargeBalance,
   CreditBalance,
   IssueApiKey,
   RefundCharge,
   RefundRegistration,
+  ReverseTopUp,
 } from "./account.commands.ts";
-import type { AccountEvent, AccountOpened, ApiKeyIssued, InvoiceIssued } from "./account.events.ts";
+import type {
+  AccountEvent,
+  AccountOpened,
+  ApiKeyIssued,
+  BalanceAdjusted,
+  InvoiceIssued,
+} from "./account.events.ts";
 
 /** Examples of an account's commands and facts, for specs. Account 7, everything at one moment. */
 
@@ -42,6 +50,36 @@ export function profileChanged(
       phone: "+493012345678",
       vatId: "",
       changedAt: at,
+      ...data,
+    },
+  };
+}
+
+/** Staff take 25.00 from the balance. */
+export function adjust(data: Partial<AdjustBalance["data"]> = {}): AdjustBalance {
+  const reason = "Paid twice by mistake";
+  return {
+    type: "AdjustBalance",
+    data: { kind: "debit", reference: "case-12", amountCents: 2_500n, reason, at, ...data },
+  };
+}
+
+/** Staff take a payment back. */
+export function reverse(reference = "bank-1"): ReverseTopUp {
+  return { type: "ReverseTopUp", data: { reference, reason: "Paid twice by mistake", at } };
+}
+
+/** Staff corrected the balance of an account that had a hundred euros. */
+export function adjusted(data: Partial<BalanceAdjusted["data"]> = {}): BalanceAdjusted {
+  return {
+    type: "BalanceAdjusted",
+    data: {
+      kind: "debit",
+      reference: "case-12",
+      amountCents: "-2500",
+      balanceAfterCents: "7500",
+      reason: "Paid twice by mistake",
+      adjustedAt: at,
       ...data,
     },
   };

@@ -44,6 +44,20 @@ const anyCommand: fc.Arbitrary<AccountCommand> = fc.oneof(
     data: fc.record({ reference: anyKey, amountCents: anyCents, invoiceId: anyId, at: anyInstant }),
   }),
   fc.record({
+    type: fc.constant("AdjustBalance" as const),
+    data: fc.record({
+      kind: fc.constantFrom("credit" as const, "debit" as const),
+      reference: anyKey,
+      amountCents: anyCents,
+      reason: anyText,
+      at: anyInstant,
+    }),
+  }),
+  fc.record({
+    type: fc.constant("ReverseTopUp" as const),
+    data: fc.record({ reference: anyKey, reason: anyText, at: anyInstant }),
+  }),
+  fc.record({
     type: fc.constant("ChargeBalance" as const),
     data: fc.record({
       chargeId: anyKey,
@@ -136,7 +150,7 @@ describe("the laws of an account", () => {
     );
   });
 
-  test("the balance is never below zero, and is what came in, less what was charged, plus what went back", () => {
+  test("the balance is never below zero, and is what came in, less what was charged, plus what went back and was corrected", () => {
     check(({ state, events }) => {
       if (state.status !== "open") throw new Error("the account is not open");
       const credits = events.flatMap((event) =>
@@ -150,7 +164,10 @@ describe("the laws of an account", () => {
           ? [event.data.grossCents]
           : [],
       );
-      expect(state.balanceCents).toBe(total(credits) - total(charges) + total(refunds));
+      const corrections = events.flatMap((event) =>
+        event.type === "BalanceAdjusted" ? [event.data.amountCents] : [],
+      );
+      expect(state.balanceCents).toBe(total(credits) - total(charges) + total(refunds) + total(corrections));
       expect(state.balanceCents >= 0n).toBe(true);
     });
   });
@@ -162,6 +179,11 @@ describe("the laws of an account", () => {
         const [movement, document, ...more] = decision.events;
         if (movement === undefined || !("balanceAfterCents" in movement.data)) continue;
         expect(more).toEqual([]);
+        // What staff correct is no sale and no payment: its reason stands in the fact itself.
+        if (movement.type === "BalanceAdjusted") {
+          expect(document).toBeUndefined();
+          continue;
+        }
         if (movement.type === "BalanceCharged") {
           const { chargeId, invoiceId, grossCents } = movement.data;
           expect(document).toMatchObject({

@@ -25,6 +25,20 @@ const anyCommand: fc.Arbitrary<AccountCommand> = fc.oneof(
     }),
   }),
   fc.record({
+    type: fc.constant("AdjustBalance" as const),
+    data: fc.record({
+      kind: fc.constantFrom("credit" as const, "debit" as const),
+      reference: anyKey,
+      amountCents: fc.bigInt({ min: 1n, max: 10_000_000n }),
+      reason: anyKey,
+      at: fc.constant(at),
+    }),
+  }),
+  fc.record({
+    type: fc.constant("ReverseTopUp" as const),
+    data: fc.record({ reference: anyKey, reason: anyKey, at: fc.constant(at) }),
+  }),
+  fc.record({
     type: fc.constant("ChargeBalance" as const),
     data: fc.record({
       chargeId: anyKey,
@@ -96,11 +110,12 @@ function expectSame(actual: AccountState, expected: AccountState): void {
     expect(actual).toEqual(expected);
     return;
   }
-  const { charges, credits, apiKeys, ...rest } = expected;
+  const { charges, credits, adjustments, apiKeys, ...rest } = expected;
   expect(actual).toMatchObject(rest);
   expect(Object.keys(actual).sort()).toEqual(Object.keys(expected).sort());
   expect(actual.charges.toObject()).toStrictEqual(charges.toObject());
   expect(actual.credits.toObject()).toStrictEqual(credits.toObject());
+  expect(actual.adjustments.toObject()).toStrictEqual(adjustments.toObject());
   expect(actual.apiKeys.toObject()).toStrictEqual(apiKeys.toObject());
   expect(is(actual.charges.keySeq().toSet(), charges.keySeq().toSet())).toBe(true);
 }

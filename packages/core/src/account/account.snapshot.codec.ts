@@ -41,7 +41,7 @@ const headSchema = z.object({
   erasedAt: z.string().optional(),
   balanceCents: cents,
   documentCounts: z.object({ invoice: z.number(), receipt: z.number(), correction: z.number() }),
-  sizes: z.object({ charges: z.number(), credits: z.number(), apiKeys: z.number() }),
+  sizes: z.object({ charges: z.number(), credits: z.number(), adjustments: z.number(), apiKeys: z.number() }),
 });
 
 type Head = z.infer<typeof headSchema>;
@@ -64,6 +64,7 @@ type ChargeRow = readonly [
   refundedBy: number | null,
 ];
 type CreditRow = readonly [reference: string, amountCents: string, invoiceId: number];
+type AdjustmentRow = readonly [key: string, changeCents: string];
 type ApiKeyRow = readonly [
   keyId: number,
   keyHash: string,
@@ -81,11 +82,12 @@ type ApiKeyRow = readonly [
 type Part =
   | { readonly of: "charges"; readonly rows: readonly ChargeRow[] }
   | { readonly of: "credits"; readonly rows: readonly CreditRow[] }
+  | { readonly of: "adjustments"; readonly rows: readonly AdjustmentRow[] }
   | { readonly of: "apiKeys"; readonly rows: readonly ApiKeyRow[] };
 
-/** How an account's state is kept: a head, then its charges, credits and keys in parts of a thousand. */
+/** How an account's state is kept: a head, then its charges, credits, adjustments and keys in parts of a thousand. */
 export const accountSnapshots: SnapshotCodec<AccountState> = {
-  version: 3,
+  version: 4,
   every: 5_000,
   encode,
   decoder: () => new AccountDecoder(),
@@ -94,7 +96,7 @@ export const accountSnapshots: SnapshotCodec<AccountState> = {
 function* encode(state: AccountState): Generator<string, void, undefined> {
   if (state.status !== "open") return;
   const { accountId, name, profile, vatExempt, openedAt, erasedAt, balanceCents, documentCounts } = state;
-  const { charges, credits, apiKeys } = state;
+  const { charges, credits, adjustments, apiKeys } = state;
   const head: z.input<typeof headSchema> = {
     accountId,
     name,
@@ -104,18 +106,24 @@ function* encode(state: AccountState): Generator<string, void, undefined> {
     erasedAt,
     documentCounts,
     balanceCents: String(balanceCents),
-    sizes: { charges: charges.size, credits: credits.size, apiKeys: apiKeys.size },
+    sizes: {
+      charges: charges.size,
+      credits: credits.size,
+      adjustments: adjustments.size,
+      apiKeys: apiKeys.size,
+    },
   };
   yield JSON.stringify(head);
   yield* parts("charges", charges.values(), chargeRowOf);
   yield* parts("credits", credits.entries(), creditRowOf);
+  yield* parts("adjustments", adjustments.entries(), adjustmentRowOf);
   yield* parts("apiKeys", apiKeys.entries(), apiKeyRowOf);
 }
 
 function* parts<Entry>(
   of: keyof Head["sizes"],
   entries: Iterable<Entry>,
-  rowOf: (entry: Entry) => ChargeRow | CreditRow | ApiKeyRow,
+  rowOf: (entry: Entry) => ChargeRow | CreditRow | AdjustmentRow | ApiKeyRow,
 ): Generator<string, void, undefined> {
   let rows: ReturnType<typeof rowOf>[] = [];
   for (const entry of entries) {
@@ -139,6 +147,10 @@ function chargeRowOf(charge: Charge): ChargeRow {
 
 function creditRowOf([reference, { amountCents, invoiceId }]: [string, Credit]): CreditRow {
   return [reference, String(amountCents), invoiceId];
+}
+
+function adjustmentRowOf([key, changeCents]: [string, bigint]): AdjustmentRow {
+  return [key, String(changeCents)];
 }
 
 function apiKeyRowOf([keyId, key]: [number, ApiKey]): ApiKeyRow {
@@ -177,6 +189,7 @@ class AccountDecoder implements SnapshotDecoder<AccountState> {
   #head: Head | undefined;
   readonly #charges = PersistentMap<string, Charge>().asMutable();
   readonly #credits = PersistentMap<string, Credit>().asMutable();
+  readonly #adjustments = PersistentMap<string, bigint>().asMutable();
   readonly #apiKeys = PersistentMap<number, ApiKey>().asMutable();
 
   add(text: string): void {
@@ -190,6 +203,8 @@ class AccountDecoder implements SnapshotDecoder<AccountState> {
     else if (part.of === "credits") {
       for (const [reference, amountCents, invoiceId] of part.rows)
         this.#credits.set(reference, { amountCents: BigInt(amountCents), invoiceId });
+    } else if (part.of === "adjustments") {
+      for (const [key, changeCents] of part.rows) this.#adjustments.set(key, BigInt(changeCents));
     } else for (const row of part.rows) this.#apiKeys.set(row[0], apiKeyOf(row));
   }
 
@@ -204,10 +219,11 @@ class AccountDecoder implements SnapshotDecoder<AccountState> {
       documentCounts,
       charges: this.#charges.asImmutable(),
       credits: this.#credits.asImmutable(),
+      adjustments: this.#adjustments.asImmutable(),
       apiKeys: this.#apiKeys.asImmutable(),
     };
-    const { charges, credits, apiKeys } = state;
-    if (charges.size !== sizes.charges || credits.size !== sizes.credits || apiKeys.size !== sizes.apiKeys)
+    const parts = ["charges", "credits", "adjustments", "apiKeys"] as const;
+    if (parts.some((part) => state[part].size !== sizes[part]))
       throw new Error("parts of the account are missing");
     return state;
   }

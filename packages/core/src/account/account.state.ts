@@ -64,6 +64,8 @@ export interface OpenAccountState {
   readonly balanceCents: Cents;
   readonly charges: PersistentMap<string, Charge>;
   readonly credits: PersistentMap<string, Credit>;
+  /** What staff have corrected in cents (EUR), below zero what went out, by `adjustmentKey`. */
+  readonly adjustments: PersistentMap<string, Cents>;
   readonly apiKeys: PersistentMap<number, ApiKey>;
   /** How many documents of each series were issued: the next number is one more. */
   readonly documentCounts: Readonly<Record<DocumentSeries, number>>;
@@ -84,6 +86,7 @@ export function openedAccount(
     balanceCents: 0n,
     charges: PersistentMap(),
     credits: PersistentMap(),
+    adjustments: PersistentMap(),
     apiKeys: PersistentMap(),
     documentCounts: { invoice: 0, receipt: 0, correction: 0 },
   };

@@ -3,12 +3,20 @@ import { describe, expect, it } from "vitest";
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { approval, approvalOf, openApprovalLimit, type ApprovalCommand } from "./approval.decider.ts";
-import type { ApprovalEvent } from "./approval.events.ts";
+import { approvalCodec, type ApprovalEvent, type ApprovalRequest } from "./approval.events.ts";
 
 const spec = deciderSpec(approval);
 const at = "2026-11-22T10:00:00.000000Z";
 const expiresAt = "2026-11-29T10:00:00.000000Z";
-const wish = { accountId: 7, amountCents: "100001", reference: "R-1", requestedBy: "anna", expiresAt };
+const wish: Omit<ApprovalRequest, "approvalId" | "requestedAt"> = {
+  accountId: 7,
+  kind: "top-up",
+  amountCents: "100001",
+  reference: "R-1",
+  reason: "",
+  requestedBy: "anna",
+  expiresAt,
+};
 
 const request = (data: Partial<typeof wish & { at: string }> = {}): ApprovalCommand => ({
   type: "RequestApproval",
@@ -71,10 +79,15 @@ describe("a credit that needs a second person", () => {
       .then({ type: "ApprovalRequested", data: { approvalId: 2, ...again, requestedAt: late } });
   });
 
-  it("is known by its account, amount and reference", () => {
+  it("is known by its account, kind, amount and reference", () => {
     const state = [requested(1)].reduce(approval.evolve, approval.initialState);
     expect(approvalOf(state, wish, at)?.approvalId).toBe(1);
-    for (const other of [{ accountId: 8 }, { amountCents: "1" }, { reference: "R-2" }])
+    for (const other of [
+      { accountId: 8 },
+      { amountCents: "1" },
+      { reference: "R-2" },
+      { kind: "credit" },
+    ] as const)
       expect(approvalOf(state, { ...wish, ...other }, at)).toBeUndefined();
     expect(approvalOf(state, wish, expiresAt)).toBeUndefined();
   });
@@ -92,5 +105,13 @@ describe("a credit that needs a second person", () => {
   it("is corrupt where it was approved twice, or before anybody asked", () => {
     for (const events of [[granted("ben")], [requested(1), granted("ben"), granted("carl")]])
       expect(() => events.reduce(approval.evolve, approval.initialState)).toThrow(CorruptStreamError);
+  });
+});
+
+it("that was asked for before there were corrections is one for a top-up", () => {
+  const { kind, reason, ...v1 } = { ...wish, approvalId: 1, requestedAt: at };
+  expect(approvalCodec.decode("ApprovalRequested.v1", JSON.stringify(v1))).toEqual({
+    type: "ApprovalRequested",
+    data: { ...v1, kind, reason },
   });
 });

@@ -12,7 +12,10 @@ import type { ApprovalEvent, ApprovalRequest } from "./approval.events.ts";
 /** Asks for a credit. Instants are ISO 8601 UTC with six fractional digits. */
 export type RequestApproval = Command<
   "RequestApproval",
-  Pick<ApprovalRequest, "accountId" | "amountCents" | "reference" | "requestedBy" | "expiresAt">
+  Pick<
+    ApprovalRequest,
+    "accountId" | "kind" | "amountCents" | "reference" | "reason" | "requestedBy" | "expiresAt"
+  >
 >;
 
 /** Approves a credit that another person asked for. */
@@ -56,12 +59,13 @@ export function isOpenApproval({ grantedBy, expiresAt }: Approval, at: string): 
 /** The request for this credit that waits or was granted; undefined where nobody asked, or too long ago. */
 export function approvalOf(
   { approvals }: ApprovalState,
-  wish: Pick<ApprovalRequest, "accountId" | "amountCents" | "reference">,
+  wish: Pick<ApprovalRequest, "accountId" | "kind" | "amountCents" | "reference">,
   at: string,
 ): Approval | undefined {
   return approvals.findLast(
     (one) =>
       one.accountId === wish.accountId &&
+      one.kind === wish.kind &&
       one.reference === wish.reference &&
       one.amountCents === wish.amountCents &&
       (one.grantedBy !== null || isOpenApproval(one, at)),

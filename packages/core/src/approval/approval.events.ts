@@ -1,25 +1,35 @@
+import { z } from "zod";
+
 import { eventCodec } from "../kernel/event-codec.ts";
-import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
+import { defineEvents, event, shape, type EventOf } from "../kernel/event-definition.ts";
 import { cents, id, instant, line, text } from "../kernel/fields.ts";
+
+const requestedV1 = {
+  approvalId: id,
+  accountId: id,
+  amountCents: cents,
+  /** The payment's own, or the correction's. */
+  reference: text,
+  /** Name of the member of staff. */
+  requestedBy: line(64),
+  requestedAt: instant,
+  /** From this instant on it cannot be approved any more. */
+  expiresAt: instant,
+};
 
 /** What a second person confirms (stream `approval-all`). */
 export const approvalEvents = defineEvents({
   ApprovalRequested: event(
-    "A member of staff asked for a credit above the amount that one person may give: another one has to approve it.",
+    "A member of staff wanted to move more money than one person may: another one has to approve it.",
     {
-      approvalId: id,
-      accountId: id,
-      amountCents: cents,
-      /** The payment's own. */
-      reference: text,
-      /** Name of the member of staff. */
-      requestedBy: line(64),
-      requestedAt: instant,
-      /** From this instant on it cannot be approved any more. */
-      expiresAt: instant,
+      ...requestedV1,
+      kind: z.enum(["top-up", "credit", "debit", "top-up-reversed"]),
+      /** Why a balance is corrected; empty for a top-up. */
+      reason: text,
     },
+    { was: [shape(requestedV1), (data) => ({ ...data, kind: "top-up" as const, reason: "" })] },
   ),
-  ApprovalGranted: event("Another member of staff approved the credit: it may be given.", {
+  ApprovalGranted: event("Another member of staff approved it: it may be done.", {
     approvalId: id,
     grantedBy: line(64),
     grantedAt: instant,
@@ -29,7 +39,7 @@ export const approvalEvents = defineEvents({
 /** One of these. */
 export type ApprovalEvent = EventOf<typeof approvalEvents>;
 
-/** A credit that somebody asked for. */
+/** What somebody asked for. */
 export type ApprovalRequest = EventOf<typeof approvalEvents, "ApprovalRequested">["data"];
 
 /** Reads and names the facts about approvals. */

@@ -41,6 +41,7 @@ export async function accountBooks(facts: Facts): Promise<AccountBooks> {
 function causeOf(event: MoneyEvent): string {
   switch (event.type) {
     case "BalanceCredited":
+    case "BalanceAdjusted":
       return event.data.reference;
     case "InvoiceIssued":
       return event.data.cause;

@@ -11,6 +11,8 @@ export function accountName(account: JournalAccount): string {
       return revenueNames[account.of];
     case "vat":
       return "Liabilities:VAT";
+    case "adjustments":
+      return "Expenses:Adjustments";
     case "opening":
       return "Equity:Opening-Balances";
     case "unexplained":
@@ -20,7 +22,14 @@ export function accountName(account: JournalAccount): string {
 
 /** The accounts that every journal declares; customers' come as they are opened. */
 export const commonAccounts = [
-  ...["Assets:Bank", "Income:Domains", "Income:Servers", "Income:Other", "Liabilities:VAT"],
+  ...[
+    "Assets:Bank",
+    "Income:Domains",
+    "Income:Servers",
+    "Income:Other",
+    "Liabilities:VAT",
+    "Expenses:Adjustments",
+  ],
   ...["Equity:Opening-Balances", "Equity:Unexplained"],
 ] as const;
 

@@ -34,6 +34,7 @@ const chart = {
   bank: "1200",
   revenue19: "8400",
   revenue0: "8200",
+  adjustments: "2300",
   opening: "9000",
   unexplained: "1590",
 } as const;
@@ -99,6 +100,8 @@ function generalAccount(
   switch (account.kind) {
     case "bank":
       return chart.bank;
+    case "adjustments":
+      return chart.adjustments;
     case "opening":
       return chart.opening;
     case "unexplained":

@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { balanceByHand, charge, createBooks, instantAt, open, pay, textOf } from "../books.fixture.ts";
+import {
+  adjust,
+  balanceByHand,
+  charge,
+  createBooks,
+  instantAt,
+  open,
+  pay,
+  takeBack,
+  textOf,
+} from "../books.fixture.ts";
 import type { Fact } from "../fact.ts";
 import { accountName } from "./account-names.ts";
 import { expectedCustomers, smallBooks } from "./journal.fixture.ts";
@@ -47,6 +57,30 @@ describe.each(allBooks)("the journal of $name", ({ make }) => {
     for (const [name, cents] of whole)
       if (name.startsWith("Liabilities:Customers:")) expect(later.get(name) ?? 0n).toBe(cents);
     expect([...later.values()].reduce((sum, cents) => sum + cents, 0n)).toBe(0n);
+  });
+});
+
+describe("what staff correct", () => {
+  it("is posted against an account of its own, and a payment taken back against the bank", async () => {
+    const books = createBooks();
+    books.command(7, instantAt(1), open(7));
+    books.command(7, instantAt(2), pay("bank-1", 10_000n));
+    books.command(7, instantAt(3), adjust("case-1", 500n));
+    books.command(7, instantAt(4), adjust("case-2", -500n));
+    books.command(7, instantAt(5), adjust("case-3", 70n));
+    books.command(7, instantAt(6), takeBack("bank-1"));
+    const transactions = await transactionsOf(books.facts);
+    expect(transactions.map(({ kind, cause }) => [kind, cause])).toEqual([
+      ["payment", "bank-1"],
+      ...["case-1", "case-2", "case-3", "bank-1"].map((cause) => ["adjustment", cause]),
+    ]);
+    expect(sums(transactions)).toEqual(
+      new Map([
+        ["Liabilities:Customers:7", -70n],
+        ["Assets:Bank", 0n],
+        ["Expenses:Adjustments", 70n],
+      ]),
+    );
   });
 });
 

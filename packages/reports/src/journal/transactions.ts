@@ -1,4 +1,4 @@
-import { moneyEvent, type MoneyEvent } from "../account-history.ts";
+import { adjustmentNames, moneyEvent, type MoneyEvent } from "../account-history.ts";
 import { bareType, parseMembers, textMember, type Fact, type Facts } from "../fact.ts";
 
 /** Where money is, in the words of double entry. */
@@ -7,6 +7,8 @@ export type JournalAccount =
   | { readonly kind: "customer"; readonly accountId: number }
   | { readonly kind: "revenue"; readonly of: "domains" | "servers" | "other" }
   | { readonly kind: "vat"; readonly ratePercent: number }
+  /** What staff corrected. */
+  | { readonly kind: "adjustments" }
   /** Balances from before the period. */
   | { readonly kind: "opening" }
   /** What a movement and its document differ by: zero in right books. */
@@ -23,11 +25,11 @@ export interface Transaction {
   /** When the movement was stored: ISO 8601 UTC with six fractional digits. */
   readonly time: string;
   readonly accountId: number;
-  readonly kind: "opening" | "payment" | "charge" | "refund";
+  readonly kind: "opening" | "payment" | "adjustment" | "charge" | "refund";
   /** Number of its document; empty where there is none. */
   readonly documentNumber: string;
   readonly description: string;
-  /** The charge, or the payment's reference. */
+  /** The charge, or the reference of the payment or the correction. */
   readonly cause: string;
   /** Id of the movement's fact; empty for an opening balance. */
   readonly factId: string;
@@ -132,7 +134,7 @@ function* openings(earlier: ReadonlyMap<number, bigint>, from: string): Generato
 function transactionOf({ fact, accountId, event }: Pending, document: Document | undefined): Transaction {
   const own = document !== undefined && belongs(event, document) ? document : undefined;
   const customer: Posting = { account: { kind: "customer", accountId }, amountCents: customerCents(event) };
-  const explained = own === undefined ? [] : counterpart(own);
+  const explained = own === undefined ? counterpartOfNone(event) : counterpart(own);
   const remainder = [customer, ...explained].reduce((sum, { amountCents }) => sum - amountCents, 0n);
   return {
     time: fact.time,
@@ -141,7 +143,7 @@ function transactionOf({ fact, accountId, event }: Pending, document: Document |
     factId: fact.id,
     documentNumber: own?.data.number ?? "",
     description: descriptionOf(event, own),
-    cause: event.type === "BalanceCredited" ? event.data.reference : event.data.chargeId,
+    cause: "reference" in event.data ? event.data.reference : event.data.chargeId,
     vatCents: own === undefined ? 0n : BigInt(own.data.vatCents),
     vatRatePercent: own?.data.vatRatePercent ?? 0,
     postings: [
@@ -156,6 +158,8 @@ function belongs(event: Movement, document: Document): boolean {
   switch (event.type) {
     case "BalanceCredited":
       return document.type === "InvoiceIssued" && document.data.cause === event.data.reference;
+    case "BalanceAdjusted":
+      return false;
     case "BalanceCharged":
       return document.type === "InvoiceIssued" && document.data.cause === event.data.chargeId;
     case "RegistrationRefunded":
@@ -168,6 +172,7 @@ function belongs(event: Movement, document: Document): boolean {
 function customerCents(event: Movement): bigint {
   switch (event.type) {
     case "BalanceCredited":
+    case "BalanceAdjusted":
       return -BigInt(event.data.amountCents);
     case "BalanceCharged":
       return BigInt(event.data.grossCents);
@@ -175,6 +180,18 @@ function customerCents(event: Movement): bigint {
     case "ChargeRefunded":
       return -BigInt(event.data.grossCents);
   }
+}
+
+/** The other side of a correction of staff, which has no document; of any other movement without one, nothing is known. */
+function counterpartOfNone(event: Movement): readonly Posting[] {
+  if (event.type !== "BalanceAdjusted") return [];
+  const { kind, amountCents } = event.data;
+  return [
+    {
+      account: { kind: kind === "top-up-reversed" ? "bank" : "adjustments" },
+      amountCents: BigInt(amountCents),
+    },
+  ];
 }
 
 /** The other side of the customer's posting; a correction's amounts are below zero already. */
@@ -192,6 +209,8 @@ function kindOf(event: Movement): Transaction["kind"] {
   switch (event.type) {
     case "BalanceCredited":
       return "payment";
+    case "BalanceAdjusted":
+      return "adjustment";
     case "BalanceCharged":
       return "charge";
     case "RegistrationRefunded":
@@ -205,5 +224,6 @@ function descriptionOf(event: Movement, document: Document | undefined): string 
     return document.data.lines.map(({ description }) => description).join(", ");
   if (document?.type === "CorrectionIssued")
     return `Correction of ${document.data.correctsNumber}: ${document.data.reason}`;
+  if (event.type === "BalanceAdjusted") return `${adjustmentNames[event.data.kind]}: ${event.data.reason}`;
   return event.type === "BalanceCredited" ? "Payment" : event.type === "BalanceCharged" ? "Charge" : "Refund";
 }

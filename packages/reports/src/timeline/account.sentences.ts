@@ -19,6 +19,7 @@ import type {
   TicketCauseEvent,
   TicketEvent,
 } from "@hostledger/core";
+import { adjustmentNames } from "../account-history.ts";
 import { amount, counted, type Sentences } from "./sentences.ts";
 
 type Refund = Extract<AccountEvent, { type: "ChargeRefunded" }>["data"];
@@ -39,6 +40,8 @@ export const accountSentences: Sentences<AccountEvent> = {
     vatExempt ? "Later charges bear no VAT." : "Later charges bear VAT.",
   BalanceCredited: ({ amountCents, reference, balanceAfterCents }) =>
     `${amount(amountCents)} came in as ${reference}; the balance is ${amount(balanceAfterCents)}.`,
+  BalanceAdjusted: ({ kind, amountCents, reference, reason, balanceAfterCents }) =>
+    `${adjustmentNames[kind]} as ${reference}, ${amount(amountCents)} (${reason}); the balance is ${amount(balanceAfterCents)}.`,
   BalanceCharged: ({ grossCents, chargeId, balanceAfterCents }) =>
     `${amount(grossCents)} was charged for ${chargeId}; the balance is ${amount(balanceAfterCents)}.`,
   RegistrationRefunded: refunded,
@@ -146,9 +149,9 @@ export const staffSentences: Sentences<ServiceCredentialEvent | StaffEvent> = {
   StaffMemberRevoked: ({ name }) => `The staff token of ${name} was revoked.`,
 };
 
-/** Credits that needed a second person. */
+/** What needed a second person. */
 export const approvalSentences: Sentences<ApprovalEvent> = {
-  ApprovalRequested: ({ approvalId, accountId, amountCents, reference, requestedBy }) =>
-    `${requestedBy} asked for approval ${String(approvalId)}: ${amount(amountCents)} as ${reference} for account ${String(accountId)}.`,
+  ApprovalRequested: ({ approvalId, accountId, kind, amountCents, reference, requestedBy }) =>
+    `${requestedBy} asked for approval ${String(approvalId)}: ${kind} of ${amount(amountCents)} as ${reference} for account ${String(accountId)}.`,
   ApprovalGranted: ({ approvalId, grantedBy }) => `${grantedBy} gave approval ${String(approvalId)}.`,
 };

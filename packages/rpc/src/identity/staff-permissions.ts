@@ -27,6 +27,8 @@ export const staffPermissions: readonly StaffPermissions[] = [
     setQuota: ["support", "operator"],
     listQuotas: everyone,
     topUpAccount: ["finance"],
+    adjustBalance: ["finance"],
+    reverseTopUp: ["finance"],
     listApprovals: ["finance"],
     approveCredit: ["finance"],
     eraseAccount: nobodyElse,

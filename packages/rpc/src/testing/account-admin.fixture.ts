@@ -18,6 +18,8 @@ export function accountAdminService(handlers: Partial<Handlers>): ServiceImpleme
     setQuota: unused,
     listQuotas: unused,
     topUpAccount: unused,
+    adjustBalance: unused,
+    reverseTopUp: unused,
     listApprovals: unused,
     approveCredit: unused,
     eraseAccount: unused,

@@ -6,6 +6,8 @@ export interface Totals {
   creditedCents: bigint;
   chargedCents: bigint;
   refundedCents: bigint;
+  /** What staff corrected, below zero where more went out. */
+  adjustedCents: bigint;
 }
 
 /** Balances as the facts tell. */
@@ -18,7 +20,7 @@ export interface Balances {
 /** What went in less what went out is each balance that an event tells, and never below zero. */
 export function balancesCheck(): Check & Balances {
   const balances = new Map<number, bigint>();
-  const totals: Totals = { creditedCents: 0n, chargedCents: 0n, refundedCents: 0n };
+  const totals: Totals = { creditedCents: 0n, chargedCents: 0n, refundedCents: 0n, adjustedCents: 0n };
   return {
     balances,
     totals,
@@ -35,7 +37,8 @@ export function balancesCheck(): Check & Balances {
         return;
       }
       if (!balances.has(accountId)) report("balances", index, "moves money of an account that is not open");
-      if (movement.cents < 0n) report("balances", index, "moves a negative amount");
+      if (movement.cents < 0n && movement.total !== "adjustedCents")
+        report("balances", index, "moves a negative amount");
       totals[movement.total] += movement.cents;
       const change = movement.total === "chargedCents" ? -movement.cents : movement.cents;
       const balance = (balances.get(accountId) ?? 0n) + change;
@@ -63,6 +66,10 @@ function movementOf(event: HostingEvent): Movement | undefined {
     case "BalanceCredited": {
       const { amountCents, balanceAfterCents } = event.data;
       return { total: "creditedCents", cents: BigInt(amountCents), statedCents: BigInt(balanceAfterCents) };
+    }
+    case "BalanceAdjusted": {
+      const { amountCents, balanceAfterCents } = event.data;
+      return { total: "adjustedCents", cents: BigInt(amountCents), statedCents: BigInt(balanceAfterCents) };
     }
     case "BalanceCharged": {
       const { grossCents, balanceAfterCents } = event.data;

@@ -3,6 +3,8 @@ import type { HostingEvent } from "@hostledger/core";
 /** What an account's facts and documents sum to, in cents. */
 export interface AccountBooks {
   creditedCents: bigint;
+  /** What staff corrected, below zero where more went out. */
+  adjustedCents: bigint;
   receiptedCents: bigint;
   chargedCents: bigint;
   invoicedCents: bigint;
@@ -15,6 +17,7 @@ export interface AccountBooks {
 export function emptyBooks(): AccountBooks {
   return {
     creditedCents: 0n,
+    adjustedCents: 0n,
     receiptedCents: 0n,
     chargedCents: 0n,
     invoicedCents: 0n,
@@ -24,8 +27,8 @@ export function emptyBooks(): AccountBooks {
 }
 
 /** What the account has by its movements, in cents. */
-export function balanceOf({ creditedCents, chargedCents, refundedCents }: AccountBooks): bigint {
-  return creditedCents - chargedCents + refundedCents;
+export function balanceOf(books: AccountBooks): bigint {
+  return books.creditedCents + books.adjustedCents - books.chargedCents + books.refundedCents;
 }
 
 /** Adds a movement or a document; any other event is passed over. */
@@ -33,6 +36,9 @@ export function book(books: AccountBooks, event: HostingEvent): void {
   switch (event.type) {
     case "BalanceCredited":
       books.creditedCents += BigInt(event.data.amountCents);
+      return;
+    case "BalanceAdjusted":
+      books.adjustedCents += BigInt(event.data.amountCents);
       return;
     case "BalanceCharged":
       books.chargedCents += BigInt(event.data.grossCents);

@@ -31,6 +31,7 @@ describe("a right log", () => {
     });
     expect(reconciliation.sums).toEqual({
       creditedCents: 5_000n,
+      adjustedCents: 0n,
       receiptedCents: 5_000n,
       chargedCents: 5_000n,
       invoicedCents: 5_000n,
@@ -43,6 +44,31 @@ describe("a right log", () => {
 
   it("reconciles up to each of its events, but for the balances shown at its end", () => {
     for (let size = 0; size <= log.length; size += 1) expect(lines(log.slice(0, size))).toEqual([]);
+  });
+
+  it("counts what staff corrected among the balances, and wants no document of it", () => {
+    const [opened = expect.fail()] = log;
+    const data = {
+      kind: "debit",
+      reference: "case-1",
+      amountCents: "-400",
+      balanceAfterCents: "600",
+      reason: "Paid twice",
+      adjustedAt: opened.time,
+    };
+    const corrected: LogEvent = {
+      ...opened,
+      revision: BigInt(log.length),
+      type: "BalanceAdjusted.v1",
+      data: JSON.stringify(data),
+    };
+    expect(reconcile([...log, corrected], new Map([[7, 600n]]))).toMatchObject({
+      differenceCount: 0,
+      sums: { adjustedCents: -400n, balanceCents: 600n, shownCents: 600n },
+    });
+    expect(lines([...log, corrected], shown)).toEqual([
+      "books-read-model: account 7: the books have 600 cents, the read model shows 1000 cents",
+    ]);
   });
 
   it("leaves the read model out when it is not known", () => {

@@ -234,6 +234,7 @@ function sumsOf({ accounts }: State, shown: ReadonlyMap<number, bigint> | undefi
   const sums = emptyBooks();
   for (const books of accounts.values()) {
     sums.creditedCents += books.creditedCents;
+    sums.adjustedCents += books.adjustedCents;
     sums.receiptedCents += books.receiptedCents;
     sums.chargedCents += books.chargedCents;
     sums.invoicedCents += books.invoicedCents;

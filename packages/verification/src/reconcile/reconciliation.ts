@@ -41,6 +41,8 @@ export interface ReconciledSums {
   /** Payments by the books, and by their receipts. */
   readonly creditedCents: bigint;
   readonly receiptedCents: bigint;
+  /** What staff corrected, which has no other side; below zero where more went out. */
+  readonly adjustedCents: bigint;
   /** Charges by the books, and by their invoices. */
   readonly chargedCents: bigint;
   readonly invoicedCents: bigint;

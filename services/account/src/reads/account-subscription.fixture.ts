@@ -26,6 +26,7 @@ export const examples = {
   ProfileChanged: accountExamples.profileChanged(),
   VatExemptionChanged: { type: "VatExemptionChanged", data: { vatExempt: true, changedAt: at } },
   BalanceCredited: factOf("BalanceCredited", accountExamples.credited()),
+  BalanceAdjusted: accountExamples.adjusted(),
   BalanceCharged: factOf("BalanceCharged", accountExamples.charged()),
   InvoiceIssued: factOf("InvoiceIssued", accountExamples.charged()),
   RegistrationRefunded: factOf("RegistrationRefunded", accountExamples.refunded()),

@@ -27,6 +27,7 @@ describe("api_keys", () => {
     ProfileChanged: noKey,
     VatExemptionChanged: noKey,
     BalanceCredited: noKey,
+    BalanceAdjusted: noKey,
     BalanceCharged: noKey,
     RegistrationRefunded: noKey,
     ChargeRefunded: noKey,

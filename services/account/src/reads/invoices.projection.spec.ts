@@ -97,6 +97,7 @@ describe("invoices", () => {
     ProfileChanged: undelivered,
     VatExemptionChanged: undelivered,
     BalanceCredited: undelivered,
+    BalanceAdjusted: undelivered,
     BalanceCharged: undelivered,
     RegistrationRefunded: undelivered,
     ChargeRefunded: undelivered,

@@ -34,6 +34,11 @@ const methods: readonly [string, (client: AccountAdminClient, accountId: bigint)
     (client, accountId) => client.topUpAccount({ accountId, amountCents: 1n, reference: "r" }),
   ],
   [
+    "adjustBalance",
+    (client, accountId) => client.adjustBalance({ accountId, amountCents: 1n, reference: "r", reason: "r" }),
+  ],
+  ["reverseTopUp", (client, accountId) => client.reverseTopUp({ accountId, reference: "r", reason: "r" })],
+  [
     "setQuota",
     (client, accountId) => client.setQuota({ accountId, quota: "open_tickets", value: 1n, reason: "r" }),
   ],
@@ -60,6 +65,8 @@ describe("who may ask", () => {
     ["showAccount", "not-found"],
     ["setVatExemption", "account-not-open"],
     ["topUpAccount", "account-not-open"],
+    ["adjustBalance", "account-not-open"],
+    ["reverseTopUp", "not-found"],
     ["setQuota", "not-found"],
     ["listQuotas", "not-found"],
     ["issueApiKey", "not-found"],
@@ -69,6 +76,58 @@ describe("who may ask", () => {
     await expect(refusalOf(call?.(staff, nobodysId) ?? Promise.resolve())).resolves.toMatchObject({ code });
     await expect(refusalOf(call?.(staff, 0n) ?? Promise.resolve())).resolves.toMatchObject({
       code: "not-found",
+    });
+  });
+});
+
+describe("adjustBalance and reverseTopUp", () => {
+  const reason = "Outage of 20 November";
+  const rich = async (): Promise<bigint> => {
+    const accountId = await openAccount();
+    await staff.topUpAccount({ accountId, amountCents: 10_000n, reference: "bank-1" });
+    return accountId;
+  };
+
+  it("correct a balance once for each reference of a kind", async () => {
+    const accountId = await rich();
+    const debit = { accountId, amountCents: -2_500n, reference: "case-1", reason };
+    for (const _again of [1, 2])
+      expect(await staff.adjustBalance(debit)).toMatchObject({ balanceCents: 7_500n });
+    const back = { accountId, amountCents: 2_500n, reference: "case-1", reason };
+    expect(await staff.adjustBalance(back)).toMatchObject({ balanceCents: 10_000n });
+    for (const _again of [1, 2])
+      expect(await staff.reverseTopUp({ accountId, reference: "bank-1", reason })).toMatchObject({
+        balanceCents: 0n,
+      });
+    await expect(refusalOf(staff.adjustBalance({ ...back, amountCents: 1n }))).resolves.toMatchObject({
+      code: "reference-conflict",
+    });
+  });
+
+  it.each([
+    ["more than there is", { amountCents: -10_001n }, "insufficient-balance"],
+    ["nothing", { amountCents: 0n }, "validation-failed"],
+    ["more than there can be", { amountCents: 100_000_000_001n }, "validation-failed"],
+    ["an amount below what can be", { amountCents: -(2n ** 63n) }, "validation-failed"],
+    ["no reference", { reference: " " }, "validation-failed"],
+    ["a long reference", { reference: "r".repeat(201) }, "validation-failed"],
+    ["no reason", { reason: "" }, "validation-failed"],
+    ["a story for a reason", { reason: "r".repeat(501) }, "validation-failed"],
+    ["a reason of two lines", { reason: "one\ntwo" }, "validation-failed"],
+  ])("refuse %s, and write nothing", async (_case, wrong, code) => {
+    const accountId = await rich();
+    const request = { accountId, amountCents: 1n, reference: "case-2", reason, ...wrong };
+    await expect(refusalOf(staff.adjustBalance(request))).resolves.toMatchObject({ code });
+    expect(await staff.showAccount({ accountId })).toMatchObject({ balanceCents: 10_000n });
+  });
+
+  it("refuse to take a payment back that never came, or is spent", async () => {
+    const accountId = await rich();
+    const wish = { accountId, reference: "bank-2", reason };
+    await expect(refusalOf(staff.reverseTopUp(wish))).resolves.toMatchObject({ code: "not-found" });
+    await staff.adjustBalance({ accountId, amountCents: -1n, reference: "case-3", reason });
+    await expect(refusalOf(staff.reverseTopUp({ ...wish, reference: "bank-1" }))).resolves.toMatchObject({
+      code: "insufficient-balance",
     });
   });
 });

@@ -1,13 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import {
-  maximumCents,
-  parseLine,
-  parseName,
-  parsed,
-  rejection,
-  unparsable,
-  type Parsed,
-} from "@hostledger/core";
+import { parseLine, parseName, rejection } from "@hostledger/core";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import {
@@ -23,7 +15,8 @@ import type { AccountDependencies } from "../dependencies.ts";
 import { approvalMessage, listedKeyMessage } from "./account.message.ts";
 import { quotaHandlers } from "./account-quotas.ts";
 import { issueKey, keysOf, requestedKeyId, revokeKey } from "./api-keys.ts";
-import { grantApproval, openApprovals, requireApproval, type CreditWish } from "./approvals.ts";
+import { adjust, adjustmentHandlers, maximumReferenceLength, parseAmount } from "./adjustments.ts";
+import { grantApproval, openApprovals, requireApproval, type MoneyWish } from "./approvals.ts";
 import { staffProfileHandlers } from "./profile.ts";
 import { declareKeyLost, erase } from "./erase-account.ts";
 import { findKeyOwner } from "./find-key-owner.ts";
@@ -31,7 +24,6 @@ import { findKeyOwner } from "./find-key-owner.ts";
 type AdminHandlers = ServiceImpl<typeof admin.AccountAdminService>;
 
 const maximumNameLength = 200;
-const maximumReferenceLength = 200;
 
 /** What staff may do to accounts. */
 export function accountAdminRpc(dependencies: AccountDependencies): AdminHandlers {
@@ -77,11 +69,12 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
         reference: parseLine(request.reference, maximumReferenceLength),
         amountCents: parseAmount(request.amountCents),
       });
-      const wish = { accountId, amountCents, reference };
+      const wish = { accountId, kind: "top-up", amountCents, reference, reason: "" } as const;
       await requireApproval(dependencies, staff, wish, context);
       return credit(dependencies, wish, context);
     },
 
+    ...adjustmentHandlers(dependencies),
     ...approvalHandlers(dependencies),
     ...quotaHandlers(dependencies),
     ...staffProfileHandlers(dependencies),
@@ -104,8 +97,8 @@ function approvalHandlers(
       const staff = requireStaff(context);
       const requested = requestedId("approval", approvalId);
       const wish = await grantApproval(dependencies, staff, requested, context);
-      const credited = await credit(dependencies, wish, context);
-      return { approvalId, accountId: BigInt(wish.accountId), ...credited };
+      const done = await (wish.kind === "top-up" ? credit : adjust)(dependencies, wish, context);
+      return { approvalId, accountId: BigInt(wish.accountId), ...done };
     },
   };
 }
@@ -113,7 +106,7 @@ function approvalHandlers(
 /** Gives a credit that may be given. The same reference twice gives it once. */
 async function credit(
   dependencies: AccountDependencies,
-  { accountId, reference, amountCents }: CreditWish,
+  { accountId, reference, amountCents }: MoneyWish,
   context: WithContextValues,
 ): Promise<{ readonly invoiceId: bigint; readonly balanceCents: bigint }> {
   const { clock, invoiceIds, projector } = dependencies;
@@ -191,10 +184,4 @@ function keyHandlers(
       };
     },
   };
-}
-
-function parseAmount(cents: bigint): Parsed<bigint> {
-  return cents > 0n && cents <= maximumCents
-    ? parsed(cents)
-    : unparsable("must be above zero and at most one billion euros");
 }

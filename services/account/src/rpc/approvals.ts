@@ -15,12 +15,16 @@ import type { AccountDependencies } from "../dependencies.ts";
 /** What approvals are asked of. */
 type ApprovalDependencies = Pick<AccountDependencies, "commands" | "clock" | "ids" | "approvalCents">;
 
-/** A credit that a member of staff wants to give. */
-export interface CreditWish {
+/** Money that a member of staff wants to move on an account. */
+export interface MoneyWish {
   readonly accountId: number;
+  readonly kind: Approval["kind"];
+  /** Cents (EUR), above zero whatever the kind. */
   readonly amountCents: bigint;
-  /** The payment's own. */
+  /** The payment's own, or the correction's. */
   readonly reference: string;
+  /** Why a balance is corrected; empty for a top-up. */
+  readonly reason: string;
 }
 
 const streamId = "all";
@@ -29,14 +33,14 @@ const streamId = "all";
 const openForMs = 7 * 86_400_000;
 
 /**
- * Lets a credit through that one person may give, or that a second one has approved; for any other a request is recorded, once
+ * Lets a movement through that one person may give, or that a second one has approved; for any other a request is recorded, once
  * however often it is asked for.
  * @throws ConnectError `approval-required` with the number of the request.
  */
 export async function requireApproval(
   dependencies: ApprovalDependencies,
   staff: StaffCaller,
-  wish: CreditWish,
+  wish: MoneyWish,
   context: WithContextValues,
 ): Promise<void> {
   const { approvalCents, clock } = dependencies;
@@ -57,19 +61,19 @@ export async function requireApproval(
   );
 }
 
-/** Approves a request of another person. @returns the credit to give. @throws ConnectError the refusal. */
+/** Approves a request of another person. @returns what is to be done. @throws ConnectError the refusal. */
 export async function grantApproval(
   dependencies: ApprovalDependencies,
   staff: StaffCaller,
   approvalId: number,
   context: WithContextValues,
-): Promise<CreditWish> {
+): Promise<MoneyWish> {
   const data = { approvalId, grantedBy: staff.name, at: dependencies.clock.now() };
   const { approvals } = await command(dependencies, { type: "GrantApproval", data }, context);
   const approval = approvals.find((one) => one.approvalId === approvalId);
   if (approval === undefined) throw new Error("the approval was granted but is not there");
-  const { accountId, amountCents, reference } = approval;
-  return { accountId, amountCents: BigInt(amountCents), reference };
+  const { accountId, kind, amountCents, reference, reason } = approval;
+  return { accountId, kind, amountCents: BigInt(amountCents), reference, reason };
 }
 
 /** What waits for a second person, oldest first. */

@@ -26,6 +26,9 @@ export const auditedAccounts: Projection<AuditLogEvent, typeof accountTables> = 
     BalanceCredited: (db, { event: { data }, stream, time }) => {
       moved(db, stream, data.balanceAfterCents, time);
     },
+    BalanceAdjusted: (db, { event: { data }, stream, time }) => {
+      moved(db, stream, data.balanceAfterCents, time);
+    },
     BalanceCharged: (db, { event: { data }, stream, time }) => {
       moved(db, stream, data.balanceAfterCents, time);
     },

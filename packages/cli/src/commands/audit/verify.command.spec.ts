@@ -78,6 +78,7 @@ describe("audit verify --live", () => {
       findings: [],
       accounts: 1,
       totals: {
+        adjusted: "0.00",
         credited: "20.00",
         charged: "10.00",
         refunded: "0.00",

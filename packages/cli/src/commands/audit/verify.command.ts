@@ -112,12 +112,12 @@ function summary(verification: Verification, isKeyTrusted: boolean): readonly st
   const { origin, size, findings, findingCount, isSealed, totals, balances, runs } = verification;
   const left = findingCount - findings.length;
   const verdict = findingCount === 0 ? "nothing is wrong" : "something is wrong";
-  const { creditedCents, chargedCents, refundedCents } = totals;
+  const { creditedCents, chargedCents, refundedCents, adjustedCents } = totals;
   return [
     ...(left === 0 ? [] : [`… and ${grouped(left)} more.`]),
     `Verified ${grouped(size)} events of ${origin}: ${verdict}.`,
     `${grouped(balances.size)} accounts: ${formatEuros(creditedCents)} EUR credited, ` +
-      `${formatEuros(chargedCents)} EUR charged, ${formatEuros(refundedCents)} EUR refunded.`,
+      `${formatEuros(chargedCents)} EUR charged, ${formatEuros(refundedCents)} EUR refunded${adjustedCents === 0n ? "" : `, ${formatEuros(adjustedCents)} EUR corrected by staff`}.`,
     `${grouped(runs.started)} runs, ${grouped(runs.unfinished)} of them unfinished.`,
     ...(isSealed
       ? []

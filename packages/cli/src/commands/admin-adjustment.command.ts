@@ -1,0 +1,78 @@
+import { formatEuros, type Cents } from "@hostledger/core";
+import type { Command } from "commander";
+import { parseAmount, parseId, parseText } from "../arguments/value-parsers.ts";
+import type { CommandContext } from "../command-context.ts";
+import { jsonInteger } from "../output/json.ts";
+import type { Answer } from "../output/reply.ts";
+import { answerFromStaff } from "../staff/staff-command.ts";
+
+interface Reasoned {
+  readonly reference: string;
+  readonly reason: string;
+}
+
+/** `admin account credit`, `debit` and `reverse-top-up`: what staff correct on a balance. */
+export function addAdjustmentCommands(account: Command, context: CommandContext): void {
+  addAdjustment(
+    account,
+    context,
+    "credit",
+    "add to the balance what is no payment; the same reference twice adds once",
+    1n,
+  );
+  addAdjustment(
+    account,
+    context,
+    "debit",
+    "take from the balance what is no charge; the same reference twice takes once",
+    -1n,
+  );
+  addReversal(account, context);
+}
+
+function addAdjustment(
+  account: Command,
+  context: CommandContext,
+  name: "credit" | "debit",
+  description: string,
+  sign: bigint,
+): void {
+  account
+    .command(name)
+    .description(description)
+    .argument("<id>", "account id", parseId)
+    .requiredOption("--amount <euros>", "how much, for example 10.00", parseAmount)
+    .requiredOption("--reference <text>", "what it is known by, 1 to 200 characters", parseText)
+    .requiredOption("--reason <text>", "why, 1 to 500 characters; customers may read it", parseText)
+    .action(async (accountId: bigint, options: Reasoned & { amount: Cents }, command: Command) => {
+      await answerFromStaff(context, command, async ({ accounts }) => {
+        const { amount, reference, reason } = options;
+        const asked = { accountId, amountCents: sign * amount, reference, reason };
+        const { balanceCents } = await accounts.adjustBalance(asked);
+        return adjustedAnswer(accountId, reference, balanceCents);
+      });
+    });
+}
+
+function addReversal(account: Command, context: CommandContext): void {
+  account
+    .command("reverse-top-up")
+    .description("take a whole payment back that did not stay, for example a returned direct debit")
+    .argument("<id>", "account id", parseId)
+    .requiredOption("--reference <text>", "the payment's own reference, as it was credited", parseText)
+    .requiredOption("--reason <text>", "why, 1 to 500 characters; customers may read it", parseText)
+    .action(async (accountId: bigint, { reference, reason }: Reasoned, command: Command) => {
+      await answerFromStaff(context, command, async ({ accounts }) => {
+        const { balanceCents } = await accounts.reverseTopUp({ accountId, reference, reason });
+        return adjustedAnswer(accountId, reference, balanceCents);
+      });
+    });
+}
+
+function adjustedAnswer(accountId: bigint, reference: string, balanceCents: bigint): Answer {
+  const balance = formatEuros(balanceCents);
+  return {
+    document: { account_id: jsonInteger(accountId), reference, balance },
+    text: `Done as ${reference}; the balance is ${balance} EUR.\n`,
+  };
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it, test } from "vitest";
+
+import { CorruptStreamError } from "../kernel/decider.ts";
+import { deciderSpec } from "../testing/decider-spec.ts";
+import { account } from "./account.decider.ts";
+import { adjust, adjusted, charge, charged, credit, credited, opened, reverse } from "./account.fixture.ts";
+
+const spec = deciderSpec(account);
+const reversed = adjusted({
+  kind: "top-up-reversed",
+  reference: "bank-1",
+  amountCents: "-10000",
+  balanceAfterCents: "0",
+});
+/** An account that had a hundred euros. */
+const rich = [opened(), ...credited()];
+
+describe("a correction by staff", () => {
+  it("moves the balance and issues no document", () => {
+    spec
+      .given(...rich)
+      .when(adjust())
+      .then(adjusted());
+    spec
+      .given(...rich)
+      .when(adjust({ kind: "credit" }))
+      .then(adjusted({ kind: "credit", amountCents: "2500", balanceAfterCents: "12500" }));
+  });
+
+  it("is made once for a reference of its kind", () => {
+    spec
+      .given(...rich, adjusted())
+      .when(adjust())
+      .thenNothing();
+    spec
+      .given(...rich, adjusted())
+      .when(adjust({ amountCents: 2_501n }))
+      .thenRejected("reference-conflict");
+    spec
+      .given(...rich, adjusted())
+      .when(adjust({ kind: "credit" }))
+      .then(adjusted({ kind: "credit", amountCents: "2500", balanceAfterCents: "10000" }));
+  });
+
+  it("leaves no balance below zero", () => {
+    spec
+      .given(...rich)
+      .when(adjust({ amountCents: 10_000n }))
+      .then(adjusted({ amountCents: "-10000", balanceAfterCents: "0" }));
+    spec
+      .given(...rich)
+      .when(adjust({ amountCents: 10_001n }))
+      .thenRejected("insufficient-balance");
+  });
+
+  test.each([0n, -1n, 10n ** 30n])("of %s cents is refused as a credit", (amountCents) => {
+    spec
+      .given(...rich)
+      .when(adjust({ kind: "credit", amountCents }))
+      .thenRejected("validation-failed");
+  });
+});
+
+describe("a payment that did not stay", () => {
+  it("leaves the balance whole, and once", () => {
+    spec
+      .given(...rich)
+      .when(reverse())
+      .then(reversed);
+    spec
+      .given(...rich, reversed)
+      .when(reverse())
+      .thenNothing();
+  });
+
+  it("cannot be credited again under its reference", () => {
+    spec
+      .given(...rich, reversed)
+      .when(credit())
+      .thenNothing();
+  });
+
+  it("is refused where it was never credited, and where it is spent", () => {
+    spec
+      .given(...rich)
+      .when(reverse("bank-2"))
+      .thenRejected("not-found");
+    spec
+      .given(...rich, ...charged())
+      .when(reverse())
+      .thenRejected("insufficient-balance");
+  });
+});
+
+it("is noticed when it is lost or doubled", () => {
+  const state = [...rich, adjusted()].reduce(account.evolve, account.initialState);
+  expect(() => account.evolve(state, adjusted({ balanceAfterCents: "5000" }))).toThrow(CorruptStreamError);
+  expect(() => account.evolve(state, adjusted({ reference: "another" }))).toThrow(CorruptStreamError);
+  expect(account.decide(charge(), state).accepted).toBe(true);
+});

@@ -1,0 +1,57 @@
+import { accept, reject, type Decision } from "../kernel/decider.ts";
+import { maximumCents } from "../money/money.ts";
+import type { AdjustBalance, ReverseTopUp } from "./account.commands.ts";
+import type { AccountEvent, BalanceAdjusted } from "./account.events.ts";
+import type { OpenAccountState } from "./account.state.ts";
+
+/** Staff correct a balance: no payment and no charge, hence no document. */
+export function adjustBalance({ data }: AdjustBalance, state: OpenAccountState): Decision<AccountEvent> {
+  const { kind, amountCents } = data;
+  if (amountCents <= 0n) return outOfRange();
+  return adjust(data, kind === "credit" ? amountCents : -amountCents, state);
+}
+
+/** A payment that did not stay, for example a direct debit that was returned, leaves the balance again. */
+export function reverseTopUp({ data }: ReverseTopUp, state: OpenAccountState): Decision<AccountEvent> {
+  const credit = state.credits.get(data.reference);
+  if (credit === undefined) return reject("not-found", "The account has no top-up with this reference.");
+  return adjust({ ...data, kind: "top-up-reversed" }, -credit.amountCents, state);
+}
+
+/** What an adjustment is known by: a reference is one of its kind. */
+export function adjustmentKey(kind: BalanceAdjusted["data"]["kind"], reference: string): string {
+  return `${kind} ${reference}`;
+}
+
+function adjust(
+  { kind, reference, reason, at }: ReverseTopUp["data"] & Pick<BalanceAdjusted["data"], "kind">,
+  changeCents: bigint,
+  state: OpenAccountState,
+): Decision<AccountEvent> {
+  const known = state.adjustments.get(adjustmentKey(kind, reference));
+  if (known !== undefined) return known === changeCents ? accept() : reject("reference-conflict");
+  const balanceCents = state.balanceCents + changeCents;
+  if (balanceCents > maximumCents) return outOfRange();
+  if (balanceCents < 0n)
+    return reject("insufficient-balance", undefined, {
+      requiredCents: -changeCents,
+      availableCents: state.balanceCents,
+    });
+  return accept({
+    type: "BalanceAdjusted",
+    data: {
+      kind,
+      reference,
+      amountCents: String(changeCents),
+      balanceAfterCents: String(balanceCents),
+      reason,
+      adjustedAt: at,
+    },
+  });
+}
+
+function outOfRange(): Decision<AccountEvent> {
+  return reject("validation-failed", "The amount is out of range.", {
+    fieldErrors: { amount: ["must be above zero, and the balance at most one billion euros"] },
+  });
+}

@@ -1,0 +1,85 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { maximumCents, parseLine, parsed, rejection, unparsable, type Parsed } from "@hostledger/core";
+import { shown } from "@hostledger/projections";
+import type { admin } from "@hostledger/protocol";
+import {
+  rejectionError,
+  requestedId,
+  requireStaff,
+  validated,
+  type WithContextValues,
+} from "@hostledger/rpc";
+
+import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
+import type { AccountDependencies } from "../dependencies.ts";
+import { requireApproval, type MoneyWish } from "./approvals.ts";
+
+/** The longest reference of a payment or a correction, in characters. */
+export const maximumReferenceLength = 200;
+const maximumReasonLength = 500;
+
+/** What staff may correct on balances. */
+export function adjustmentHandlers(
+  dependencies: AccountDependencies,
+): Pick<ServiceImpl<typeof admin.AccountAdminService>, "adjustBalance" | "reverseTopUp"> {
+  return {
+    async adjustBalance(request, context) {
+      const staff = requireStaff(context);
+      const accountId = requestedId("account", request.accountId);
+      const kind = request.amountCents > 0n ? "credit" : "debit";
+      const asked = validated({
+        amountCents: parseAmount(kind === "credit" ? request.amountCents : -request.amountCents),
+        reference: parseLine(request.reference, maximumReferenceLength),
+        reason: parseLine(request.reason, maximumReasonLength),
+      });
+      const wish = { accountId, kind, ...asked } as const;
+      await requireApproval(dependencies, staff, wish, context);
+      return adjust(dependencies, wish, context);
+    },
+
+    async reverseTopUp(request, context) {
+      const staff = requireStaff(context);
+      const accountId = requestedId("account", request.accountId);
+      const asked = validated({
+        reference: parseLine(request.reference, maximumReferenceLength),
+        reason: parseLine(request.reason, maximumReasonLength),
+      });
+      const { account } = await findAccount(dependencies, accountId);
+      const credit = account.credits.get(asked.reference);
+      if (credit === undefined)
+        throw rejectionError(rejection("not-found", "The account has no top-up with this reference."));
+      const { amountCents } = credit;
+      const wish = { accountId, kind: "top-up-reversed", amountCents, ...asked } as const;
+      await requireApproval(dependencies, staff, wish, context);
+      return adjust(dependencies, wish, context);
+    },
+  };
+}
+
+/** Corrects a balance as it may be. The same reference of a kind twice corrects it once. @throws ConnectError the refusal. */
+export async function adjust(
+  dependencies: AccountDependencies,
+  { accountId, kind, amountCents, reference, reason }: MoneyWish,
+  context: WithContextValues,
+): Promise<{ readonly balanceCents: bigint }> {
+  if (kind === "top-up") throw new Error("a top-up is credited, not adjusted");
+  const { clock, projector } = dependencies;
+  const at = clock.now();
+  const { account, position } = await commandAccount(
+    dependencies,
+    accountId,
+    kind === "top-up-reversed"
+      ? { type: "ReverseTopUp", data: { reference, reason, at } }
+      : { type: "AdjustBalance", data: { kind, reference, amountCents, reason, at } },
+    commandContext(context, `${kind}/${reference}`),
+  );
+  await shown(projector, { position });
+  return { balanceCents: account.balanceCents };
+}
+
+/** An amount that staff may move at once, in cents (EUR). */
+export function parseAmount(cents: bigint): Parsed<bigint> {
+  return cents > 0n && cents <= maximumCents
+    ? parsed(cents)
+    : unparsable("must be above zero and at most one billion euros");
+}
