@@ -47,12 +47,16 @@ function copyOfRestored(): string {
 }
 
 /** Tables that the earlier version did not have. */
-const newTables: Readonly<Record<string, readonly string[]>> = { domain: ["deliveries", "stopped_runs"] };
+const newTables: Readonly<Record<string, readonly string[]>> = {
+  account: ["profiles"],
+  domain: ["deliveries", "stopped_runs"],
+};
 
 /** Columns that it did not have, with what they say of its rows: its emergencies are ours, the others somebody asked for. */
 const newColumns: Readonly<Record<string, (row: Readonly<Record<string, unknown>>) => object>> = {
   "support.tickets": ({ priority }) => ({ requested: priority === "normal" ? 1 : 0 }),
   "domain.prices": () => ({ registrar: null }),
+  "domain.life_cycles": () => ({ missed_cents: null }),
 };
 
 const isRun = /^(registration|serverorder|renewal|serverrenewal)-/;

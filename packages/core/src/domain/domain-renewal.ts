@@ -24,6 +24,7 @@ export const noRenewals: RenewalHistory = {
   ended: PersistentMap(),
   automaticFailures: 0,
   lastAutomaticFailureAt: null,
+  missedCents: null,
 };
 
 /** The next automatic renewal of a domain. */
@@ -58,6 +59,11 @@ export function nextAutomaticRenewal(domain: RegisteredDomain): AutomaticRenewal
   const date = expiresAt.slice(0, 10).replaceAll("-", "");
   const attempt = renewals.automaticFailures + 1;
   return { renewalId: `renewal-${String(domainId)}-${date}-${String(attempt)}`, expiresAt, dueAt };
+}
+
+/** True where an automatic renewal need not wait for its next try: what the last one lacked is there. */
+export function isAffordable({ renewals: { missedCents } }: RegisteredDomain, availableCents = 0n): boolean {
+  return missedCents !== null && availableCents >= missedCents;
 }
 
 /** The rules of renewal and expiry: one renewal at a time, and one that succeeds for each expiry date. */
@@ -101,7 +107,7 @@ export function decideRenewal(
 }
 
 function startRenewal({ data }: StartRenewal, domain: RegisteredDomain): Decision<DomainRenewalEvent> {
-  const { at, ...order } = data;
+  const { at, availableCents, ...order } = data;
   const { domainId, accountId, name, renewal, renewals, expiresAt } = domain;
   if (renewal?.renewalId === order.renewalId || renewals.ended.has(order.renewalId)) return accept();
   if (renewal !== null) return reject("renewal-in-flight");
@@ -115,8 +121,9 @@ function startRenewal({ data }: StartRenewal, domain: RegisteredDomain): Decisio
   }
   if (order.automatic) {
     const next = nextAutomaticRenewal(domain);
-    if (next?.renewalId !== order.renewalId || next.dueAt > at)
-      return reject("domain-not-renewable", "No automatic renewal of the domain is due.");
+    const isDue =
+      next?.renewalId === order.renewalId && (next.dueAt <= at || isAffordable(domain, availableCents));
+    if (!isDue) return reject("domain-not-renewable", "No automatic renewal of the domain is due.");
   } else if (at > addMilliseconds(expiresAt, renewalLimits.graceDays * dayMs)) {
     return reject(
       "domain-not-renewable",
@@ -184,17 +191,20 @@ export function evolveRenewal(state: RegisteredDomain, event: DomainRenewalEvent
       return { ...state, renewal: null, expired: false, expiresAt, renewals: { ...noRenewals, ended } };
     }
     case "DomainRenewalFailed": {
-      const { renewalId, automatic, failedAt } = event.data;
+      const { renewalId, automatic, reason, requiredCents, failedAt } = event.data;
       if (renewal?.renewalId !== renewalId) throw new CorruptStreamError(event.type, "no such renewal");
-      const { automaticFailures, lastAutomaticFailureAt } = renewals;
+      const isUnpaid = reason === "insufficient-balance" && requiredCents !== null;
+      const failed = automatic
+        ? {
+            automaticFailures: renewals.automaticFailures + 1,
+            lastAutomaticFailureAt: failedAt,
+            missedCents: isUnpaid ? BigInt(requiredCents) : null,
+          }
+        : {};
       return {
         ...state,
         renewal: null,
-        renewals: {
-          ended: renewals.ended.set(renewalId, "failed"),
-          automaticFailures: automaticFailures + (automatic ? 1 : 0),
-          lastAutomaticFailureAt: automatic ? failedAt : lastAutomaticFailureAt,
-        },
+        renewals: { ...renewals, ...failed, ended: renewals.ended.set(renewalId, "failed") },
       };
     }
     case "DomainExpired":

@@ -199,7 +199,10 @@ export type DomainDeliveryCommand = SuspendDelivery | ResumeDelivery | AbandonDe
 /** Begins a renewal of the present expiry date. */
 export type StartRenewal = Command<
   "StartRenewal",
-  Pick<DomainRenewalStarted["data"], "renewalId" | "years" | "automatic" | "expiresAt" | "yearNetCents">
+  Pick<DomainRenewalStarted["data"], "renewalId" | "years" | "automatic" | "expiresAt" | "yearNetCents"> & {
+    /** Of an automatic renewal: what the account has in cents (EUR), where that is why it is tried now. */
+    readonly availableCents?: bigint;
+  }
 >;
 
 /** Records that the registrar renewed the name and that it is paid for. */

@@ -53,6 +53,8 @@ export interface RenewalHistory {
   readonly automaticFailures: number;
   /** When the last of them did. */
   readonly lastAutomaticFailureAt: string | null;
+  /** What the balance had to cover for it in cents (EUR); null where it failed for another reason. */
+  readonly missedCents: bigint | null;
 }
 
 /** What staff and time have done to a domain; each is lifted on its own. */

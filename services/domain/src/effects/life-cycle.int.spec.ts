@@ -147,10 +147,10 @@ describe("automatic renewal", () => {
     const { service, clock, untilDaysBefore, accountId } = await aYear(0n);
     untilDaysBefore(7);
     await service.runDueWork();
-    service.accounts.balances.set(BigInt(accountId), 1_200n);
-    clock.advance(dayMs - 1);
+    clock.advance(60_000);
+    service.accounts.balances.set(BigInt(accountId), 1_199n);
     expect(await service.runDueWork()).toEqual(nothing);
-    clock.advance(1);
+    service.accounts.balances.set(BigInt(accountId), 1_200n);
     expect(await service.runDueWork()).toEqual({ ...nothing, renewed: 1 });
     expect(await typesOf(service)).toEqual([
       "DomainRenewalStarted",
@@ -158,6 +158,21 @@ describe("automatic renewal", () => {
       "DomainRenewalStarted",
       "DomainRenewed",
     ]);
+  });
+
+  it("is tried once for a balance that is gone when it is charged", async () => {
+    const { service, clock, untilDaysBefore, accountId } = await aYear(0n);
+    untilDaysBefore(7);
+    await service.runDueWork();
+    clock.advance(60_000);
+    const { accounts } = service;
+    // Another service is faster: the balance is there when it is read alone.
+    const read = accounts.balances.get.bind(accounts.balances);
+    let reads = 0;
+    accounts.balances.get = (id) => ((reads += 1) === 1 ? 1_200n : read(id));
+    expect(await service.runDueWork()).toEqual({ ...nothing, failed: 1 });
+    accounts.balances.get = read;
+    expect(accounts.balanceOf(accountId)).toBe(0n);
   });
 
   it("costs the price of the day, and the fallback where the extension is no longer sold", async () => {

@@ -1,12 +1,15 @@
 import {
   domainAggregate,
+  isAffordable,
   nextAutomaticRenewal,
+  type AutomaticRenewal,
   type DomainState,
   type RegisteredDomain,
 } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
 import type { RunContext } from "@hostledger/process-manager";
-import type { Clock, Logger } from "@hostledger/runtime";
+import type { AccountClient } from "@hostledger/rpc";
+import { defined, type Clock, type Logger } from "@hostledger/runtime";
 
 import type { Renewals } from "./renewals.ts";
 import {
@@ -14,6 +17,7 @@ import {
   type DueDomain,
   type DuePage,
   type LifeCycleQueries,
+  type UnpaidDomain,
 } from "../reads/life-cycle.queries.ts";
 
 /** What the worker is made of. */
@@ -23,6 +27,7 @@ export interface LifeCycleOptions {
   readonly logger: Logger;
   readonly queries: LifeCycleQueries;
   readonly renewals: Pick<Renewals, "renew" | "hasRoom">;
+  readonly accounts: AccountClient;
   /** False while nothing may be done because of the time alone. Default: always true. */
   readonly isTimeTrusted?: () => boolean;
   /** How long the worker rests between two rounds, in milliseconds. Default 30 s. */
@@ -52,6 +57,11 @@ export interface LifeCycle {
 
 type Step = keyof DueWork;
 
+/** A domain to look at, with what its account has in cents (EUR) where that is why. */
+interface AttendedDomain extends Pick<DueDomain, "domain_name"> {
+  readonly availableCents?: bigint;
+}
+
 const defaultIntervalMs = 30_000;
 
 /** How long the worker rests after a round in which it tried something. */
@@ -75,10 +85,11 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
     const work: Record<Step, number> = { renewed: 0, failed: 0, unsettled: 0, expired: 0, skipped: 0 };
     if (!isTimeTrusted()) return work;
     const now = clock.now();
-    const attend = async (due: DueDomain): Promise<void> => {
+    const attend = async (due: AttendedDomain): Promise<void> => {
       for (const step of await attendDomain(options, due)) work[step] += 1;
     };
     await forEachDue((after) => queries.dueRenewals(now, after, pageSize), attend, signal);
+    await forEachPaid(options, attend, signal);
     // What expires now had its last try in the pages before, or needs none.
     await forEachDue((after) => queries.dueExpiries(now, after, pageSize), attend, signal);
     return work;
@@ -124,12 +135,43 @@ async function forEachDue(
   }
 }
 
+/** Those whose last renewal lacked money that is there now, whoever sent it: they need not wait for their next try. */
+async function forEachPaid(
+  { queries, accounts, logger }: LifeCycleOptions,
+  attend: (domain: AttendedDomain) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const left = new Map<number, bigint>();
+  const balanceOf = async (accountId: number): Promise<bigint> => {
+    try {
+      const options = accounts.callOptions({ correlationId: `funds-${String(accountId)}` });
+      return (await accounts.rpc.getAccount({ accountId: BigInt(accountId) }, options)).balanceCents;
+    } catch (error) {
+      logger.warn({ account: accountId, err: error }, "a balance could not be read: its renewals wait");
+      return 0n;
+    }
+  };
+  let afterId: number | undefined = 0;
+  while (afterId !== undefined && !isAborted(signal)) {
+    const page: readonly UnpaidDomain[] = await queries.unpaidRenewals(afterId, pageSize);
+    for (const { account_id: accountId, missed_cents: missed, domain_name } of page) {
+      if (isAborted(signal)) return;
+      const availableCents = left.get(accountId) ?? (await balanceOf(accountId));
+      const isCovered = availableCents >= BigInt(missed);
+      left.set(accountId, isCovered ? availableCents - BigInt(missed) : availableCents);
+      if (isCovered) await attend({ domain_name, availableCents });
+    }
+    afterId = page.length === pageSize ? page.at(-1)?.domain_id : undefined;
+  }
+}
+
 /** Does what is due for one domain. A domain that cannot be worked on keeps no other one waiting. */
-async function attendDomain(options: LifeCycleOptions, due: DueDomain): Promise<readonly Step[]> {
+async function attendDomain(options: LifeCycleOptions, due: AttendedDomain): Promise<readonly Step[]> {
   const steps: Step[] = [];
   try {
     while (steps.length < stepLimit) {
-      const step = await nextStep(options, due.domain_name);
+      // A balance is worth one try: it may be gone since it was read.
+      const step = await nextStep(options, steps.length === 0 ? due : { domain_name: due.domain_name });
       if (step === undefined) break;
       steps.push(step);
       if (step === "skipped" || step === "unsettled" || step === "expired") break;
@@ -142,7 +184,10 @@ async function attendDomain(options: LifeCycleOptions, due: DueDomain): Promise<
 }
 
 /** The one step that is due for the domain now, as its own stream tells. @returns undefined when there is none. */
-async function nextStep(options: LifeCycleOptions, name: string): Promise<Step | undefined> {
+async function nextStep(
+  options: LifeCycleOptions,
+  { domain_name: name, availableCents }: AttendedDomain,
+): Promise<Step | undefined> {
   const { commands, clock, isTimeTrusted = alwaysTrusted } = options;
   const { state } = await commands.load(domainAggregate, name);
   const domain = registered(state);
@@ -150,7 +195,8 @@ async function nextStep(options: LifeCycleOptions, name: string): Promise<Step |
   if (domain === undefined || !isTimeTrusted()) return undefined;
   const now = clock.now();
   const next = nextAutomaticRenewal(domain);
-  if (next !== undefined && next.dueAt <= now) return renew(options, name, next);
+  if (next !== undefined && (next.dueAt <= now || isAffordable(domain, availableCents)))
+    return renew(options, name, { ...next, ...defined({ availableCents }) });
   const isOver = !domain.expired && domain.renewal === null && domain.expiresAt <= now;
   return isOver ? expire(options, name, domain) : undefined;
 }
@@ -158,10 +204,17 @@ async function nextStep(options: LifeCycleOptions, name: string): Promise<Step |
 async function renew(
   { renewals }: LifeCycleOptions,
   name: string,
-  { renewalId, expiresAt }: { readonly renewalId: string; readonly expiresAt: string },
+  {
+    renewalId,
+    expiresAt,
+    availableCents,
+  }: Pick<AutomaticRenewal, "renewalId" | "expiresAt"> & Pick<AttendedDomain, "availableCents">,
 ): Promise<Step> {
   if (!renewals.hasRoom) return "skipped";
-  const wish = { name, renewalId, expiresAt, years: 1, automatic: true };
+  const wish = {
+    ...{ name, renewalId, expiresAt, years: 1, automatic: true },
+    ...defined({ availableCents }),
+  };
   const outcome = await renewals.renew(wish, contextOf(renewalId));
   switch (outcome.kind) {
     case "done":

@@ -93,11 +93,14 @@ export const lifeCycleTables = {
       expiry_date: "text",
       /** The next automatic renewal; null when there is no further try before expiry. */
       next_try_at: "text?",
+      /** What the last automatic renewal lacked, in cents (EUR); null where there is nothing that money alone would mend. */
+      missed_cents: "integer?",
     },
     primaryKey: ["domain_id"],
     indexes: [
       { columns: ["auto_renew", "suspended", "transferring", "expired", "renewing", "next_try_at"] },
       { columns: ["expired", "renewing", "expiry_date"] },
+      { columns: ["missed_cents"] },
     ],
   }),
 };

@@ -19,6 +19,17 @@ export interface LifeCycleQueries {
   dueRenewals(now: string, after: DuePage, limit: number): Promise<readonly DueDomain[]>;
   /** Domains past their expiry date that are not yet marked as expired, longest due first. */
   dueExpiries(now: string, after: DuePage, limit: number): Promise<readonly DueDomain[]>;
+  /** Domains whose last automatic renewal was not covered by the balance, by id. */
+  unpaidRenewals(afterId: number, limit: number): Promise<readonly UnpaidDomain[]>;
+}
+
+/** A domain whose automatic renewal waits for its customer's money. */
+export interface UnpaidDomain {
+  readonly domain_id: number;
+  readonly domain_name: string;
+  readonly account_id: number;
+  /** Cents (EUR). */
+  readonly missed_cents: number;
 }
 
 /** Before every domain. */
@@ -62,7 +73,21 @@ export function lifeCycleQueries(database: ReadModelDatabase<DomainSchema>): Lif
         .orderBy("domain_id")
         .limit(parameter("limit")),
   );
+  const unpaid = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
+    db
+      .selectFrom("life_cycles")
+      .innerJoin("domains", "domains.id", "life_cycles.domain_id")
+      .select(["life_cycles.domain_id", "life_cycles.domain_name", "domains.account_id"])
+      .select("life_cycles.missed_cents")
+      .$narrowType<{ missed_cents: number }>()
+      .where("life_cycles.missed_cents", ">", 0)
+      .where("life_cycles.auto_renew", "=", 1)
+      .where("life_cycles.domain_id", ">", parameter("afterId"))
+      .orderBy("life_cycles.domain_id")
+      .limit(parameter("limit")),
+  );
   return {
+    unpaidRenewals: (afterId, limit) => unpaid.all({ afterId, limit }),
     dueRenewals: (now, { due_at: dueAt, domain_id: domainId }, limit) =>
       renewals.all({ now, dueAt, domainId, limit }),
     dueExpiries: (now, { due_at: dueAt, domain_id: domainId }, limit) =>

@@ -22,6 +22,7 @@ const begun: Row = {
   renewing: 0,
   expiry_date: "2028-03-01T10:00:00.000000Z",
   next_try_at: "2028-02-23T10:00:00.000000Z",
+  missed_cents: null,
 };
 const row = (change: Partial<Row>): Rows => ({ life_cycles: [{ ...begun, ...change }] });
 
@@ -34,7 +35,7 @@ describe("life_cycles", () => {
       expiry_date: "2029-03-01T10:00:00.000000Z",
       next_try_at: "2029-02-22T10:00:00.000000Z",
     }),
-    DomainRenewalFailed: row({ next_try_at: "2028-02-26T10:00:00.000000Z" }),
+    DomainRenewalFailed: row({ next_try_at: "2028-02-26T10:00:00.000000Z", missed_cents: 1_428 }),
     DomainExpiryFollowed: row({
       expiry_date: "2029-03-01T10:00:00.000000Z",
       next_try_at: "2029-02-22T10:00:00.000000Z",
@@ -92,11 +93,18 @@ describe("the life of a domain", () => {
   it("goes on a day after a failure, at the moment of expiry at the latest, and not after it", () => {
     begins
       .when(stored(failedAt("2028-02-29T09:59:59.999999Z")))
-      .then(row({ next_try_at: "2028-03-01T09:59:59.999999Z" }));
+      .then(row({ next_try_at: "2028-03-01T09:59:59.999999Z", missed_cents: 1_428 }));
     begins
       .when(stored(failedAt("2028-02-29T22:00:00.000000Z")))
-      .then(row({ next_try_at: "2028-03-01T10:00:00.000000Z" }));
-    begins.when(stored(failedAt("2028-03-01T10:00:00.000000Z"))).then(row({ next_try_at: null }));
+      .then(row({ next_try_at: "2028-03-01T10:00:00.000000Z", missed_cents: 1_428 }));
+    begins
+      .when(stored(failedAt("2028-03-01T10:00:00.000000Z")))
+      .then(row({ next_try_at: null, missed_cents: 1_428 }));
+    const refused = {
+      ...failure,
+      data: { ...failure.data, reason: "registrar-failed" as const, requiredCents: null },
+    };
+    begins.when(stored(refused)).then(row({ next_try_at: "2028-02-26T10:00:00.000000Z" }));
   });
 
   it("takes no notice of the customer's own failures", () => {

@@ -41,17 +41,22 @@ export const lifeCycles: Projection<DomainSubscriptionEvent, typeof lifeCycleTab
           expired: false,
           expiry_date: expiresAt,
           next_try_at: nextAutomaticTryAt(expiresAt, null),
+          missed_cents: null,
         },
       );
     },
     DomainRenewalFailed: (db, { event: { data } }) => {
-      const { domainId, automatic, expiresAt, failedAt } = data;
+      const { domainId, automatic, reason, requiredCents, expiresAt, failedAt } = data;
+      const missed =
+        reason === "insufficient-balance" && requiredCents !== null ? BigInt(requiredCents) : null;
       // A failure of the customer's own leaves the automatic tries as they are.
-      const next = automatic ? { next_try_at: nextAutomaticTryAt(expiresAt, failedAt) } : {};
+      const next = automatic
+        ? { next_try_at: nextAutomaticTryAt(expiresAt, failedAt), missed_cents: missed }
+        : {};
       db.update("life_cycles", { domain_id: domainId }, { renewing: false, ...next });
     },
     DomainExpired: (db, { event: { data } }) => {
-      db.update("life_cycles", { domain_id: data.domainId }, { expired: true });
+      db.update("life_cycles", { domain_id: data.domainId }, { expired: true, missed_cents: null });
     },
     DomainSuspended: (db, { event: { data } }) => {
       db.update("life_cycles", { domain_id: data.domainId }, { suspended: true });
@@ -70,7 +75,11 @@ export const lifeCycles: Projection<DomainSubscriptionEvent, typeof lifeCycleTab
     },
     DomainExpiryFollowed: (db, { event: { data } }) => {
       const { domainId, expiresAt } = data;
-      const next = { expiry_date: expiresAt, next_try_at: nextAutomaticTryAt(expiresAt, null) };
+      const next = {
+        expiry_date: expiresAt,
+        next_try_at: nextAutomaticTryAt(expiresAt, null),
+        missed_cents: null,
+      };
       db.update("life_cycles", { domain_id: domainId }, next);
     },
     RegistrationReserved: "ignored",
@@ -98,5 +107,6 @@ function begin(db: RowWriter<typeof lifeCycleTables>, { event: { data } }: Proje
     renewing: false,
     expiry_date: data.expiresAt,
     next_try_at: nextAutomaticTryAt(data.expiresAt, null),
+    missed_cents: null,
   });
 }
