@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { startPowerdns, type PowerdnsServer } from "@hostledger/providers/testing";
@@ -12,6 +12,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import { openShop, registerName } from "../support/shop.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { registryFile } from "../support/tried-registrar.ts";
 
 const dayMs = 86_400_000;
 
@@ -114,6 +115,10 @@ it.each(["", "RAW"])("gets a certificate for a domain and all names in it (mode 
     "DNS:*.certified.com",
     "DNS:certified.com",
   ]);
+  // It is registered at the test's registry over EPP, which is not the instance's own.
+  const { registrar } = await instance.staff.domains.showSandbox({});
+  expect(registrar.map(({ name }) => name)).toEqual(["certified.com"]);
+  expect([registryFile, existsSync(join(instance.data, registryFile))]).toEqual(["registry.sqlite", true]);
   // Nothing of the proof is left.
   const { body } = await owner.get(`/domains/${String(domainId)}`);
   const types = itemsOf(objectOf(body).dns_records).map(({ type }) => type);
