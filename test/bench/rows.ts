@@ -25,4 +25,5 @@ export const rows: readonly Row[] = [
   { letter: "l", name: "log", load: () => import("./rows/log.bench.ts") },
   { letter: "m", name: "starts", load: () => import("./rows/starts.bench.ts") },
   { letter: "n", name: "attacks", load: () => import("./rows/attacks.bench.ts") },
+  { letter: "o", name: "epp", load: () => import("./rows/epp.bench.ts") },
 ];
