@@ -172,6 +172,11 @@ describe("a key", () => {
         { type: "A", name: "y", value: "198.51.100.2" },
       ],
       [
+        "put /domains/{domain}/dns/rrsets/{name}/{type}",
+        `/domains/${domain}/dns/rrsets/whole/A`,
+        { records: [{ value: "198.51.100.3" }] },
+      ],
+      [
         "put /domains/{domain}/nameservers",
         `/domains/${domain}/nameservers`,
         { use_rdp_nameservers: false, nameservers: ["ns1.example.net", "ns2.example.net"] },
