@@ -24,9 +24,9 @@ beforeAll(async () => {
       compute: (compute) => {
         const tell = compute.replaceFirewall.bind(compute);
         return Object.assign(compute, {
-          replaceFirewall(...told: Parameters<typeof tell>) {
+          replaceFirewall(...sent: Parameters<typeof tell>) {
             written.push({ stream: "node", actor: actorAsking });
-            return tell(...told);
+            return tell(...sent);
           },
         });
       },

@@ -141,8 +141,8 @@ describe("a claim", () => {
       ["one", "one"],
     ] as const) {
       key = `${key}-${owners.join("-")}`;
-      const told = await Promise.all(owners.map(async (owner) => ({ owner, ...(await ask(owner)) })));
-      const claims = told.map(({ owner, operationId }) =>
+      const answered = await Promise.all(owners.map(async (owner) => ({ owner, ...(await ask(owner)) })));
+      const claims = answered.map(({ owner, operationId }) =>
         claim(asker, { key, fingerprint, owner, operationId }),
       );
       expect((await Promise.all(claims)).toSorted()).toEqual(["request-in-progress", undefined]);
