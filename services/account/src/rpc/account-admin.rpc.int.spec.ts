@@ -314,10 +314,13 @@ describe("eraseAccount", () => {
       code: "account-not-open",
     });
 
-    // What was under way is still settled.
-    await domains.chargeBalance({ ...charge, chargeId: "after" });
+    // What was charged is still settled, and nothing new is charged.
+    await domains.chargeBalance({ ...charge, chargeId: "before" });
+    await expect(refusalOf(domains.chargeBalance({ ...charge, chargeId: "after" }))).resolves.toMatchObject({
+      code: "account-not-open",
+    });
     await domains.refundRegistration({ accountId, chargeId: "before", reason: "refused" });
-    await expect(staff.showAccount({ accountId })).resolves.toMatchObject({ balanceCents: 3_810n });
+    await expect(staff.showAccount({ accountId })).resolves.toMatchObject({ balanceCents: 5_000n });
 
     service.clock.advance(1_000);
     await expect(staff.eraseAccount({ accountId })).resolves.toMatchObject({
