@@ -81,6 +81,7 @@ describe("registrars beside the one that the settings name", () => {
     [{ other: { ...epp, url: "https://127.0.0.1" } }, "other.url: must be an address such as epps://"],
     [{ other: { ...epp, sessions: 65 } }, "other.sessions: "],
     [{ other: { ...epp, certificate: "c.pem" } }, "other: certificate and keyFile go together."],
+    [{ other: { ...epp, registry: "nobody's" } }, "other.registry: "],
     [{ other: { ...epp, adapter: "fax" } }, "other.adapter: "],
     [Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`r${String(n)}`, epp])), "file: must be 64 "],
   ])("are refused by a sentence that names the file: %j", async (content, sentence) => {

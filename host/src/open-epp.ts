@@ -10,7 +10,7 @@ import type { EppEntry } from "./configuration/registrars-file.ts";
 const eppPort = 700;
 
 /** How a registrar by EPP is reached. */
-interface EppAccess extends Pick<EppEntry, "url" | "user" | "sessions"> {
+interface EppAccess extends Pick<EppEntry, "url" | "user" | "sessions" | "registry"> {
   /** Undefined: the host's name. */
   readonly name: string | undefined;
   readonly password: string;
@@ -51,6 +51,7 @@ export function openEpp(configuration: Configuration, timing?: Timing): OpenedEp
     throw new ConfigurationError(mistakes);
   const access = {
     ...{ name: configuration.eppName, url, user, password, sessions: configuration.eppSessions },
+    registry: configuration.eppRegistry,
     ca: pemOf("HOSTLEDGER_EPP_CA", configuration.eppCa),
     certificate: pemOf("HOSTLEDGER_EPP_CERTIFICATE", configuration.eppCertificate),
     key: pemOf("HOSTLEDGER_EPP_KEY", configuration.eppKey),
@@ -64,10 +65,10 @@ export function openEpp(configuration: Configuration, timing?: Timing): OpenedEp
  * @throws ConfigurationError when one of its files cannot be read
  */
 export function openEppEntry(name: string, entry: EppEntry, waiting: Waiting): OpenedEppRegistrar {
-  const { url, user, sessions } = entry;
+  const { url, user, sessions, registry } = entry;
   const said = (member: string) => `HOSTLEDGER_REGISTRARS_FILE: ${name}.${member}`;
   const access = {
-    ...{ name, url, user, sessions },
+    ...{ name, url, user, sessions, registry },
     password: secretOf(said("passwordFile"), entry.passwordFile),
     ca: pemOf(said("ca"), entry.ca),
     certificate: pemOf(said("certificate"), entry.certificate),
@@ -77,14 +78,14 @@ export function openEppEntry(name: string, entry: EppEntry, waiting: Waiting): O
 }
 
 function open(access: EppAccess, waiting: Waiting): OpenedEppRegistrar {
-  const { name, url, user, password, sessions, ca, certificate, key } = access;
+  const { name, url, user, password, sessions, registry, ca, certificate, key } = access;
   // Only of schemes that it knows does a URL read the host as a host.
   const { hostname, port } = new URL(url.replace(/^epps:/, "https:"));
   const host = hostname.replace(/^\[|\]$/g, "");
   return openEppRegistrar({
     name: name ?? host,
     server: { host, port: portOf(url, port), ...defined({ ca, certificate, key }) },
-    ...{ user, password, sessions, ...waiting },
+    ...{ user, password, sessions, registry, ...waiting },
   });
 }
 

@@ -105,6 +105,7 @@ export function watchingDecorators(watch: Watch, onMoment: (moment: string) => v
       transferIn: (order) => watched("transferIn", order.name, () => registrar.transferIn(order)),
       inquireTransfer: (subject, order) =>
         watched("inquireTransfer", subject, () => registrar.inquireTransfer(subject, order)),
+      years: registrar.years,
       needsRegistrant: (subject) => registrar.needsRegistrant(subject),
       cancelTransfer: (subject) =>
         watched("cancelTransfer", subject, () => registrar.cancelTransfer(subject)),

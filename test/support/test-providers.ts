@@ -47,6 +47,7 @@ export async function openTestProviders(
   const accounts = new Map([[account, password]]);
   const server = await serveRegistry({ sandbox, clock, tls, accounts });
   const client = openEppRegistrar({
+    registry: "generic",
     name: "the test's own",
     server: { host: server.host, port: server.port, ca },
     ...{ user: account, password, sessions: 1, timeLimitMs: 60_000, timing: clock },

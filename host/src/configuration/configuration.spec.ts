@@ -35,6 +35,7 @@ describe("readConfiguration", () => {
       sandboxLimboMs: 60_000,
       sandboxLateMs: 5_000,
       sandboxDurable: false,
+      eppRegistry: "generic",
       eppSessions: 4,
       quietMs: 10_000,
       powerdnsServer: "localhost",

@@ -1,4 +1,5 @@
-import { settings, text, wholeNumber } from "@hostledger/runtime";
+import type { RegistryName } from "@hostledger/providers";
+import { oneOf, settings, text, wholeNumber } from "@hostledger/runtime";
 
 const pem = () => text("must be a path of a PEM file, or what stands in one", /^[^\0]{1,65536}$/);
 
@@ -14,6 +15,9 @@ export const registrarName = () => text("must be 1 to 100 characters", /^[^\p{C}
 
 /** The registrar's identifier at the registry (RFC 5730 §4.1, `clIDType`). */
 export const eppUser = () => text("must be 3 to 16 characters", /^[^\p{C}\s]{3,16}$/u);
+
+/** Registries whose habits are known here. */
+export const registryNames = ["generic", "verisign"] as const satisfies readonly RegistryName[];
 
 /** The registry that is reached by EPP, and who we are there. */
 export const eppSettings = {
@@ -50,6 +54,12 @@ export const eppSettings = {
     meaning: "PEM file with the key of that certificate",
     secret: true,
   }),
+  eppRegistry: oneOf(...registryNames)
+    .default("generic")
+    .register(settings, {
+      variable: "HOSTLEDGER_EPP_REGISTRY",
+      meaning: "whose habits the registry has: generic does what the RFCs say, verisign keeps no contacts",
+    }),
   eppSessions: wholeNumber(1, 64).default(4).register(settings, {
     variable: "HOSTLEDGER_EPP_SESSIONS",
     meaning: "sessions that each process begins with the registry at most",

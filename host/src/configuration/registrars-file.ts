@@ -1,7 +1,7 @@
 import { path } from "@hostledger/runtime";
 import { z } from "zod";
 
-import { eppAddress, eppUser, registrarName } from "./epp.settings.ts";
+import { eppAddress, eppUser, registrarName, registryNames } from "./epp.settings.ts";
 
 /** Registrars that may stand in the file. */
 const registrarLimit = 64;
@@ -17,6 +17,8 @@ const epp = z.strictObject({
   certificate: path().optional(),
   keyFile: path().optional(),
   sessions: z.int().min(1).max(64).default(4),
+  /** Whose habits the registry has. */
+  registry: z.enum(registryNames).default("generic"),
 });
 
 const registrarsSchema = z

@@ -13,5 +13,6 @@ export type { SandboxClock } from "./sandbox/sandbox-clock.ts";
 export type { Registrant } from "./registrar/registrant.ts";
 export * from "./check/provider-check.ts";
 export * from "./registrar/open-epp-registrar.ts";
+export { registries, type RegistryName } from "./registrar/registries/index.ts";
 export * from "./compute/proxmox-compute.adapter.ts";
 export { parseProxmoxLayout, type ProxmoxLayout } from "./compute/proxmox/proxmox-layout.ts";

@@ -18,6 +18,7 @@ function registrarThat(check: (name: string) => Promise<Check>): Registrar {
   const never = () => Promise.reject(new Error("not asked in this test"));
   return {
     name: "test",
+    years: { least: 1, most: 10 },
     needsRegistrant: (name) => name.endsWith(".de"),
     check,
     register: never,

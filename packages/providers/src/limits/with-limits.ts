@@ -27,6 +27,7 @@ export function withLimits(
 function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar {
   return {
     name: registrar.name,
+    years: registrar.years,
     // No call: nobody outside is asked.
     needsRegistrant: (name) => registrar.needsRegistrant(name),
     check: (name) => limited({ name: "check", subject: name }, () => registrar.check(name)),

@@ -31,6 +31,7 @@ import type {
   TransferOrder,
   TransferOutcome,
   TransferState,
+  YearRange,
 } from "./registrar.port.ts";
 
 /** What the adapter stands on. */
@@ -45,6 +46,7 @@ export interface EppRegistrarOptions extends EppRegistryOptions {
  */
 export class EppRegistrar implements Registrar {
   readonly name: string;
+  readonly years: YearRange;
   readonly #options: EppRegistrarOptions;
   readonly #domains: EppDomains;
   readonly #transfers: EppTransfers;
@@ -52,6 +54,7 @@ export class EppRegistrar implements Registrar {
 
   constructor(options: EppRegistrarOptions) {
     this.name = options.name;
+    this.years = options.registry.years;
     this.#options = options;
     this.#domains = new EppDomains(options);
     this.#transfers = new EppTransfers(this.#domains);

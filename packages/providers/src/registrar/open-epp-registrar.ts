@@ -2,12 +2,15 @@ import { right, wrong, type ProviderFinding } from "../check/provider-check.ts";
 import { EppClient, namespaces, type EppOptions, type Greeting } from "../epp/index.ts";
 import { EppRegistrar } from "./epp-registrar.adapter.ts";
 import type { Registrar } from "./registrar.port.ts";
-import { generic } from "./registries/generic.ts";
+import { registries, type RegistryName } from "./registries/index.ts";
+import type { Registry } from "./registries/registry.ts";
 
 /** How a registry is reached, and as whom. */
 export interface OpenEppOptions extends EppOptions {
   /** Shown to customers as a domain's `provider`. */
   readonly name: string;
+  /** Whose habits the registry has. */
+  readonly registry: RegistryName;
 }
 
 /** A registrar by EPP that is open. No connection is made before the first call. */
@@ -20,38 +23,62 @@ export interface OpenedEppRegistrar {
 }
 
 /** Opens a registrar by EPP. What its codes are sealed with comes of the password: every process that talks to the registry has it. */
-export function openEppRegistrar({ name, ...options }: OpenEppOptions): OpenedEppRegistrar {
+export function openEppRegistrar({ name, registry, ...options }: OpenEppOptions): OpenedEppRegistrar {
   const client = new EppClient(options);
   const { user, password } = options;
   return {
-    registrar: new EppRegistrar({ name, client, user, secret: `${user}\n${password}`, registry: generic }),
-    check: () => check(client, options),
+    registrar: new EppRegistrar({
+      ...{ name, client, user, secret: `${user}\n${password}` },
+      registry: registries[registry],
+    }),
+    check: () => check(client, { ...options, registry }),
     close: () => client.close(),
   };
 }
 
 async function check(
   client: EppClient,
-  { server: { host, port }, user }: EppOptions,
+  { server: { host, port }, user, registry }: Omit<OpenEppOptions, "name">,
 ): Promise<readonly ProviderFinding[]> {
   const place = `${host}:${String(port)}`;
   try {
     const greeting = await client.greeting();
-    return [right(`The registry at ${place} takes the login of ${user}.`), ...offered(greeting)];
+    return [
+      right(`The registry at ${place} takes the login of ${user}.`),
+      ...offered(greeting, registries[registry]),
+    ];
   } catch (error) {
     const why = error instanceof Error ? error.message : "It failed.";
     return [wrong(`No session could be begun with the registry at ${place}: ${why}`)];
   }
 }
 
-function offered({ objects, serverId }: Greeting): readonly ProviderFinding[] {
+function offered(
+  { objects, serverId }: Greeting,
+  { contactRoles, hosts }: Registry,
+): readonly ProviderFinding[] {
   const server = serverId.slice(0, 100);
+  const asOffered = objects.includes(namespaces.host) ? "objects" : "attributes";
+  const form = hosts === "as-offered" ? asOffered : hosts;
   return [
-    objects.includes(namespaces.contact)
-      ? right(`${server} has contacts, in which registrants are kept.`)
-      : wrong(`${server} has no contacts (${namespaces.contact}), and nowhere to keep a registrant.`),
-    right(
-      `${server} wants nameservers as ${objects.includes(namespaces.host) ? "host objects" : "attributes"}.`,
-    ),
+    contacts(server, {
+      isOffered: objects.includes(namespaces.contact),
+      isNeeded: contactRoles !== undefined,
+    }),
+    form === "objects" && asOffered !== "objects"
+      ? wrong(
+          `${server} has no host objects (${namespaces.host}), which its habits want: name another registry.`,
+        )
+      : right(`${server} wants nameservers as ${form === "objects" ? "host objects" : "attributes"}.`),
   ];
+}
+
+function contacts(
+  server: string,
+  { isOffered, isNeeded }: { readonly isOffered: boolean; readonly isNeeded: boolean },
+): ProviderFinding {
+  if (!isNeeded) return right(`${server} is told no registrant.`);
+  return isOffered
+    ? right(`${server} has contacts, in which registrants are kept.`)
+    : wrong(`${server} has no contacts (${namespaces.contact}), and nowhere to keep a registrant.`);
 }

@@ -26,6 +26,12 @@ export interface RenewalOrder {
   readonly years: number;
 }
 
+/** Years that one order may have, both included. */
+export interface YearRange {
+  readonly least: number;
+  readonly most: number;
+}
+
 /** A name as the registrar holds it (EPP `<domain:info>`, RFC 5731 §3.1.2). */
 export interface RegistrarDomain {
   readonly name: string;
@@ -112,6 +118,8 @@ export interface Registrar {
   readonly name: string;
   /** Does an order for the name need a registrant? Known without a question: what a registry wants to know is configured. */
   needsRegistrant(name: string): boolean;
+  /** What an order may ask for. Known without a question, too. */
+  readonly years: YearRange;
   /** Can the name be registered now? (EPP `<domain:check>`) */
   check(name: string): Promise<Outcome<{ readonly available: boolean }>>;
   /** Registers the name, with WHOIS privacy and transfer lock on (EPP `<domain:create>`). */

@@ -42,6 +42,7 @@ function absentRegistrar(name: string): Registrar {
   return {
     name,
     needsRegistrant: () => false,
+    years: { least: 1, most: 10 },
     check: notSent,
     register: notSent,
     inquire: notKnown,

@@ -37,6 +37,7 @@ export interface SandboxRegistrarOptions {
 /** The simulated registrar. What it answers is in the table of `labels.ts`; what it holds is in its own file. */
 export class SandboxRegistrar implements Registrar {
   readonly name = "sandbox";
+  readonly years = { least: 1, most: 10 };
   readonly #options: SandboxRegistrarOptions;
   readonly #domains: SandboxDomains;
   readonly #transfers: SandboxTransfers;

@@ -5,6 +5,7 @@ import type { Registrar } from "../registrar/registrar.port.ts";
 export function plainRegistrar(provider: Registrar): Registrar {
   return {
     name: provider.name,
+    years: provider.years,
     needsRegistrant: (name) => provider.needsRegistrant(name),
     check: (name) => provider.check(name),
     register: (order) => provider.register(order),

@@ -135,6 +135,7 @@ export class DeliveryHarness {
       inquireTransfer: unused,
       cancelTransfer: unused,
       needsRegistrant: () => false,
+      years: { least: 1, most: 10 },
     };
   }
 

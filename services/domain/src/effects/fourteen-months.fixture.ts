@@ -92,6 +92,7 @@ export class Fuse {
       cancel: (name) => mortal(() => registrar.cancel(name)),
       transferIn: (order) => mortal(() => registrar.transferIn(order)),
       inquireTransfer: (name) => mortal(() => registrar.inquireTransfer(name)),
+      years: registrar.years,
       needsRegistrant: (name) => registrar.needsRegistrant(name),
       cancelTransfer: (name) => mortal(() => registrar.cancelTransfer(name)),
     };

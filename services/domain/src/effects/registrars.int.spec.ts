@@ -22,6 +22,7 @@ function otherRegistrar(): Registrar {
   return {
     ...plainRegistrar(other.registrar),
     name: "other",
+    years: { least: 1, most: 2 },
     async register(order) {
       const answer = await other.registrar.register(order);
       await beforeAnswer();
@@ -96,6 +97,24 @@ describe("several registrars", () => {
     expect((await buy("quiet.net")).domain.provider).toBe("other");
     beforeAnswer = () => Promise.resolve();
     expect(heldAt().other.filter((name) => name === "quiet.net")).toHaveLength(1);
+  });
+
+  it("refuse, each as its registry does, years that it takes no order for, before anything is charged", async () => {
+    await sellAt("other");
+    const { domains, accountId } = service.customer();
+    const wrong = {
+      code: "validation-failed",
+      detail: { fieldErrors: { years: ["The field years must be 1 to 2 for this extension."] } },
+    };
+    const before = service.accounts.balanceOf(accountId);
+    expect(await refusalOf(domains.registerDomain({ domain: "long.net", years: 3 }))).toMatchObject(wrong);
+    expect(service.accounts.balanceOf(accountId)).toBe(before);
+    const { domain } = await domains.registerDomain({ domain: "long.net", years: 2 });
+    const paid = service.accounts.balanceOf(accountId);
+    const renewal = domains.renewDomain({ domainId: domain?.id ?? 0n, years: 3 });
+    expect(await refusalOf(renewal)).toMatchObject(wrong);
+    expect(service.accounts.balanceOf(accountId)).toBe(paid);
+    expect((await domains.registerDomain({ domain: "long.com", years: 3 })).years).toBe(3);
   });
 
   it("are those of the configuration: another one is refused in a price line", async () => {

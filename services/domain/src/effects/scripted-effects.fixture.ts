@@ -69,6 +69,7 @@ export function scriptedRegistrar(calls: Partial<Registrar> = {}): Registrar {
     inquireTransfer: unused,
     cancelTransfer: unused,
     needsRegistrant: () => false,
+    years: { least: 1, most: 10 },
     ...calls,
   };
 }

@@ -32,6 +32,22 @@ export async function offerOf(
   return state;
 }
 
+/** @throws ConnectError where the registrar of the name takes no order for so many years (RFC 5731 §3.2.1). */
+export async function refuseYears(
+  { registrars }: Pick<DomainDependencies, "registrars">,
+  name: string,
+  years: number,
+): Promise<void> {
+  const { least, most } = (await registrars.of(name)).years;
+  if (years >= least && years <= most) return;
+  const range = least === most ? String(least) : `${String(least)} to ${String(most)}`;
+  throw rejectionError(
+    rejection("validation-failed", `The registry of ${name} takes no order for ${String(years)} years.`, {
+      fieldErrors: { years: [`The field years must be ${range} for this extension.`] },
+    }),
+  );
+}
+
 /** What a registration costs this account. @throws ConnectError the account service's refusal. */
 export async function quoteFor(
   { accounts }: DomainDependencies,

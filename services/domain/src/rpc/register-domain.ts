@@ -16,7 +16,7 @@ import { defined } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";
 import { boughtDomain, buyName, isAvailable, paidFor, refuseTaken } from "./buy-domain.ts";
-import { offerOf } from "./offer.ts";
+import { offerOf, refuseYears } from "./offer.ts";
 
 type Request = Readonly<Pick<domain.RegisterDomainRequest, "domain" | "years" | "autoRenew" | "nameservers">>;
 type Response = MessageInitShape<typeof domain.RegisterDomainResponseSchema>;
@@ -37,7 +37,11 @@ export async function registerDomain(
       accountId,
       name,
       years,
-      priceOf: async () => (await offerOf(dependencies, name.tld)).registrationCents,
+      async priceOf() {
+        const { registrationCents } = await offerOf(dependencies, name.tld);
+        await refuseYears(dependencies, name.name, years);
+        return registrationCents;
+      },
       refuseAtRegistrar: () => refuseUnavailable(dependencies, name),
       reserve({ run: registrationId, at, ...order }) {
         const data = { registrationId, ...order, years, autoRenew, nameservers };

@@ -9,7 +9,7 @@ import type { DomainDependencies } from "../dependencies.ts";
 import type { RenewalOutcome, RenewalWish } from "../effects/renewals.ts";
 import type { DomainRow } from "../reads/domain.queries.ts";
 import { domainAfter, ownedDomain, refuseOnItsWay } from "./change-domain.ts";
-import { quoteFor } from "./offer.ts";
+import { quoteFor, refuseYears } from "./offer.ts";
 
 type Request = Readonly<Pick<domain.RenewDomainRequest, "domainId" | "years">>;
 type Response = MessageInitShape<typeof domain.RenewDomainResponseSchema>;
@@ -36,6 +36,7 @@ export async function renewDomain(
   if (earlier !== undefined) return respond(dependencies, row, years, earlier);
 
   const wish = { name: row.domain_name, renewalId, years, automatic: false, expiresAt };
+  await refuseYears(dependencies, row.domain_name, years);
   await refuseImpossible(dependencies, row, wish, context);
   refuseWithoutRoom(dependencies.renewals);
   const outcome = await dependencies.renewals.renew(wish, requestContextOf(context));

@@ -8,4 +8,5 @@ export const generic: Registry = {
   contactRoles: ["admin", "tech"],
   postalForm: "loc",
   hosts: "as-offered",
+  years: { least: 1, most: 10 },
 };

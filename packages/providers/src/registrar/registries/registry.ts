@@ -1,4 +1,5 @@
 import type { PostalForm, RoleContact } from "../../epp/index.ts";
+import type { YearRange } from "../registrar.port.ts";
 
 /** What is particular to a registry: data, one file each. */
 export interface Registry {
@@ -8,4 +9,6 @@ export interface Registry {
   readonly postalForm: PostalForm;
   /** How nameservers are named: as host objects, as attributes, or as objects where the greeting offers them. */
   readonly hosts: "objects" | "attributes" | "as-offered";
+  /** For how many years it registers or renews a name at a time. */
+  readonly years: YearRange;
 }
