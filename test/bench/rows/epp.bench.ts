@@ -85,7 +85,7 @@ async function atRegistry(
     tls: await certify(authority, "127.0.0.1"),
   });
   const opened = openEppRegistrar({
-    name: "registry",
+    ...{ name: "registry", registry: "generic" },
     server: { host: server.host, port: server.port, ca: authority.certificate },
     ...{ user, password, sessions, timeLimitMs: 60_000 },
   });
