@@ -8,6 +8,7 @@ import { jsonInteger } from "../output/json.ts";
 import type { Answer } from "../output/reply.ts";
 import { fields } from "../output/table.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
+import { addAccountListCommands } from "./admin-account-list.command.ts";
 import { addAdjustmentCommands } from "./admin-adjustment.command.ts";
 import { addProfileCommand } from "./admin-profile.command.ts";
 import { addQuotaCommand } from "./admin-quota.command.ts";
@@ -16,6 +17,7 @@ import { addQuotaCommand } from "./admin-quota.command.ts";
 export function addAccountCommands(group: Command, context: CommandContext): void {
   const account = group.command("account").description("customers' accounts");
   addOpen(account, context);
+  addAccountListCommands(account, context);
   addShow(account, context);
   addVatExempt(account, context);
   addProfileCommand(account, context);

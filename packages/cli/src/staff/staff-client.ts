@@ -1,6 +1,6 @@
 import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { admin } from "@hostledger/protocol";
+import { admin, audit } from "@hostledger/protocol";
 import { staffHeaders } from "@hostledger/rpc";
 import type { StaffAddress } from "./staff-address.ts";
 
@@ -19,6 +19,7 @@ export interface StaffClient {
   readonly domains: Client<typeof admin.DomainAdminService>;
   readonly servers: Client<typeof admin.ServerAdminService>;
   readonly support: Client<typeof admin.SupportAdminService>;
+  readonly audits: Client<typeof audit.AuditService>;
   readonly auditors: Client<typeof admin.AuditorAdminService>;
   readonly staff: Client<typeof admin.StaffAdminService>;
   readonly teams: Client<typeof admin.ServiceCredentialAdminService>;
@@ -41,6 +42,7 @@ export function staffClient({ url, token, trust }: StaffAddress): StaffClient {
     domains: createClient(admin.DomainAdminService, transport),
     servers: createClient(admin.ServerAdminService, transport),
     support: createClient(admin.SupportAdminService, transport),
+    audits: createClient(audit.AuditService, transport),
     auditors: createClient(admin.AuditorAdminService, transport),
     staff: createClient(admin.StaffAdminService, transport),
     teams: createClient(admin.ServiceCredentialAdminService, transport),

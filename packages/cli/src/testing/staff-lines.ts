@@ -1,6 +1,8 @@
 /** A right line for every command that speaks to a running instance. */
 export const staffLines: readonly (readonly string[])[] = [
   ["admin", "account", "open", "--name", "Ada"],
+  ["admin", "account", "list"],
+  ["admin", "account", "search", "Ada"],
   ["admin", "account", "show", "7"],
   ["admin", "account", "vat-exempt", "7", "--on"],
   ["admin", "account", "profile", "7"],

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { admin } from "@hostledger/protocol";
+import { admin, audit } from "@hostledger/protocol";
 
 /** The methods a spec answers; one it leaves out answers "unimplemented". */
 export interface StaffImplementation {
@@ -10,6 +10,7 @@ export interface StaffImplementation {
   readonly domains?: Partial<ServiceImpl<typeof admin.DomainAdminService>>;
   readonly servers?: Partial<ServiceImpl<typeof admin.ServerAdminService>>;
   readonly support?: Partial<ServiceImpl<typeof admin.SupportAdminService>>;
+  readonly audits?: Partial<ServiceImpl<typeof audit.AuditService>>;
   readonly auditors?: Partial<ServiceImpl<typeof admin.AuditorAdminService>>;
   readonly staff?: Partial<ServiceImpl<typeof admin.StaffAdminService>>;
   readonly teams?: Partial<ServiceImpl<typeof admin.ServiceCredentialAdminService>>;
@@ -31,6 +32,7 @@ export async function startStaffServer(implementation: StaffImplementation): Pro
     router.service(admin.DomainAdminService, implementation.domains ?? {});
     router.service(admin.ServerAdminService, implementation.servers ?? {});
     router.service(admin.SupportAdminService, implementation.support ?? {});
+    router.service(audit.AuditService, implementation.audits ?? {});
     router.service(admin.AuditorAdminService, implementation.auditors ?? {});
     router.service(admin.StaffAdminService, implementation.staff ?? {});
     router.service(admin.ServiceCredentialAdminService, implementation.teams ?? {});

@@ -1,0 +1,70 @@
+import { formatEuros } from "@hostledger/core";
+import { InvalidArgumentError, type Command } from "commander";
+import { parseId, parseText } from "../arguments/value-parsers.ts";
+import type { CommandContext } from "../command-context.ts";
+import { jsonInteger } from "../output/json.ts";
+import { listing } from "../output/reply.ts";
+import { answerFromStaff } from "../staff/staff-command.ts";
+
+/** What one call answers at most. */
+const mostAtOnce = 1_000;
+
+interface PageOptions {
+  readonly after?: bigint;
+  readonly limit: number;
+}
+
+/** `admin account list` and `search`: which customers there are. */
+export function addAccountListCommands(account: Command, context: CommandContext): void {
+  paged(account.command("list").description("list accounts and their balances, by id")).action(
+    async (page: PageOptions, command: Command) => {
+      await answerAccounts(context, command, "", page);
+    },
+  );
+  paged(
+    account
+      .command("search")
+      .description("find accounts by a part of the name, in any case, or by the whole id")
+      .argument("<text>", "what to look for, 1 to 200 characters", parseText),
+  ).action(async (text: string, page: PageOptions, command: Command) => {
+    await answerAccounts(context, command, text, page);
+  });
+}
+
+function paged(command: Command): Command {
+  return command
+    .option("--after <id>", "only accounts with a greater id", parseId)
+    .option("--limit <count>", `so many at most, 1 to ${String(mostAtOnce)}`, parseLimit, mostAtOnce);
+}
+
+async function answerAccounts(
+  context: CommandContext,
+  command: Command,
+  search: string,
+  { after = 0n, limit }: PageOptions,
+): Promise<void> {
+  await answerFromStaff(context, command, async ({ audits }) => {
+    const { accounts } = await audits.listAuditedAccounts({ search, page: { afterId: after, limit } });
+    const rows = accounts.map(({ accountId, name, balanceCents, openedAt, lastMovementAt }) => ({
+      account_id: jsonInteger(accountId),
+      name,
+      balance: formatEuros(balanceCents),
+      opened_at: openedAt,
+      last_movement_at: lastMovementAt ?? null,
+    }));
+    return listing(rows, [
+      { heading: "id", cell: (row) => row.account_id, align: "right" },
+      { heading: "name", cell: (row) => row.name },
+      { heading: "balance EUR", cell: (row) => row.balance, align: "right" },
+      { heading: "opened", cell: (row) => row.opened_at },
+      { heading: "last movement", cell: (row) => row.last_movement_at ?? "" },
+    ]);
+  });
+}
+
+/** @throws InvalidArgumentError, which commander turns into wrong usage. */
+function parseLimit(text: string): number {
+  const limit = /^[1-9]\d{0,3}$/u.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
+  if (limit > mostAtOnce) throw new InvalidArgumentError(`It must be from 1 to ${String(mostAtOnce)}.`);
+  return limit;
+}
