@@ -1,18 +1,11 @@
 import { formatEuros } from "@hostledger/core";
-import { InvalidArgumentError, type Command } from "commander";
-import { parseId, parseText } from "../arguments/value-parsers.ts";
+import type { Command } from "commander";
+import { paged, type PageOptions } from "../arguments/page-options.ts";
+import { parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { jsonInteger } from "../output/json.ts";
 import { listing } from "../output/reply.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
-
-/** What one call answers at most. */
-const mostAtOnce = 1_000;
-
-interface PageOptions {
-  readonly after?: bigint;
-  readonly limit: number;
-}
 
 /** `admin account list` and `search`: which customers there are. */
 export function addAccountListCommands(account: Command, context: CommandContext): void {
@@ -29,12 +22,6 @@ export function addAccountListCommands(account: Command, context: CommandContext
   ).action(async (text: string, page: PageOptions, command: Command) => {
     await answerAccounts(context, command, text, page);
   });
-}
-
-function paged(command: Command): Command {
-  return command
-    .option("--after <id>", "only accounts with a greater id", parseId)
-    .option("--limit <count>", `so many at most, 1 to ${String(mostAtOnce)}`, parseLimit, mostAtOnce);
 }
 
 async function answerAccounts(
@@ -60,11 +47,4 @@ async function answerAccounts(
       { heading: "last movement", cell: (row) => row.last_movement_at ?? "" },
     ]);
   });
-}
-
-/** @throws InvalidArgumentError, which commander turns into wrong usage. */
-function parseLimit(text: string): number {
-  const limit = /^[1-9]\d{0,3}$/u.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
-  if (limit > mostAtOnce) throw new InvalidArgumentError(`It must be from 1 to ${String(mostAtOnce)}.`);
-  return limit;
 }

@@ -32,3 +32,60 @@ describe.each<[string, boolean, string]>([
       expect(await runCommand(["admin", "domain", verb, ...id])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });
+
+describe("admin domain list and show", () => {
+  const found = {
+    id: 3n,
+    domainName: "example.com",
+    accountId: 7n,
+    status: "active",
+    provider: "sandbox",
+    autoRenew: true,
+    usesServiceNameservers: true,
+    nameservers: ["ns1.example", "ns2.example"],
+    dnsRecordsCount: 2,
+    createdAt: "2026-11-22",
+  };
+  const document = {
+    domain_id: 3,
+    domain_name: "example.com",
+    account_id: 7,
+    status: "active",
+    provider: "sandbox",
+    auto_renew: true,
+    use_rdp_nameservers: true,
+    nameservers: ["ns1.example", "ns2.example"],
+    expiry_date: null,
+    dns_records_count: 2,
+    created_at: "2026-11-22",
+  };
+
+  it("tell whose domains there are", async () => {
+    const asked: unknown[] = [];
+    const domains = {
+      listAllDomains: ({ accountId, page }: admin.ListAllDomainsRequest) => {
+        asked.push([accountId, page?.afterId, page?.limit]);
+        return { domains: [found] };
+      },
+    };
+    const line = ["admin", "domain", "list"];
+    expect(JSON.parse((await runAgainst({ domains }, [...line, "--json"])).stdout)).toEqual([document]);
+    await runAgainst({ domains }, [...line, "--account", "7", "--after", "2", "--limit", "5"]);
+    expect(asked).toEqual([
+      [undefined, 0n, 1_000],
+      [7n, 2n, 5],
+    ]);
+  });
+
+  it("tell of one by its id or name", async () => {
+    const domains = {
+      showDomain: ({ domain }: { domain: string }) => {
+        expect(domain).toBe("example.com");
+        return { domain: found };
+      },
+    };
+    const line = ["admin", "domain", "show", "example.com"];
+    expect(JSON.parse((await runAgainst({ domains }, [...line, "--json"])).stdout)).toEqual(document);
+    expect((await runAgainst({ domains }, line)).stdout).toContain("ns1.example ns2.example");
+  });
+});

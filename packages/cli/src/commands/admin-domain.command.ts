@@ -1,14 +1,86 @@
+import type { admin } from "@hostledger/protocol";
 import type { Command } from "commander";
-import { parseId } from "../arguments/value-parsers.ts";
+import { paged, type PageOptions } from "../arguments/page-options.ts";
+import { parseId, parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { jsonInteger } from "../output/json.ts";
+import { listing } from "../output/reply.ts";
+import { fields } from "../output/table.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 
 /** `admin domain …`: customers' domains. */
 export function addDomainCommands(group: Command, context: CommandContext): void {
   const domain = group.command("domain").description("customers' domains");
+  addList(domain, context);
+  addShow(domain, context);
   addSuspension(domain, context, "suspend", "suspend a domain", true);
   addSuspension(domain, context, "unsuspend", "lift the suspension of a domain", false);
+}
+
+function addList(domain: Command, context: CommandContext): void {
+  paged(
+    domain
+      .command("list")
+      .description("list domains, by id")
+      .option("--account <id>", "only this account's", parseId),
+  ).action(async (options: PageOptions & { account?: bigint }, command: Command) => {
+    const { account: accountId, after: afterId = 0n, limit } = options;
+    await answerFromStaff(context, command, async ({ domains }) => {
+      const page = { afterId, limit };
+      const list = await domains.listAllDomains(accountId === undefined ? { page } : { page, accountId });
+      return listing(list.domains.map(documentOf), [
+        { heading: "id", cell: (row) => row.domain_id, align: "right" },
+        { heading: "name", cell: (row) => row.domain_name },
+        { heading: "account", cell: (row) => row.account_id, align: "right" },
+        { heading: "status", cell: (row) => row.status },
+        { heading: "expires", cell: (row) => row.expiry_date ?? "" },
+      ]);
+    });
+  });
+}
+
+function addShow(domain: Command, context: CommandContext): void {
+  domain
+    .command("show")
+    .description("show a domain")
+    .argument("<domain>", "its id, or its name", parseText)
+    .action(async (wanted: string, _options: object, command: Command) => {
+      await answerFromStaff(context, command, async ({ domains }) => {
+        const { domain: found } = await domains.showDomain({ domain: wanted });
+        if (found === undefined) throw new Error("the instance answered without a domain");
+        const document = documentOf(found);
+        return {
+          document,
+          text: fields({
+            domain: document.domain_id,
+            name: document.domain_name,
+            account: document.account_id,
+            status: document.status,
+            expires: document.expiry_date ?? "",
+            "renews automatically": document.auto_renew,
+            nameservers: document.nameservers.join(" "),
+            "DNS records": document.dns_records_count,
+            registrar: document.provider,
+          }),
+        };
+      });
+    });
+}
+
+function documentOf(domain: admin.StaffDomain) {
+  return {
+    domain_id: jsonInteger(domain.id),
+    domain_name: domain.domainName,
+    account_id: jsonInteger(domain.accountId),
+    status: domain.status,
+    provider: domain.provider,
+    auto_renew: domain.autoRenew,
+    use_rdp_nameservers: domain.usesServiceNameservers,
+    nameservers: domain.nameservers,
+    expiry_date: domain.expiryDate ?? null,
+    dns_records_count: domain.dnsRecordsCount,
+    created_at: domain.createdAt,
+  };
 }
 
 function addSuspension(

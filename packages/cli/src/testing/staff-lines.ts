@@ -40,6 +40,8 @@ export const staffLines: readonly (readonly string[])[] = [
   ["admin", "server", "unsuspend", "5"],
   ["admin", "server", "whitelist", "5"],
   ["admin", "server", "unwhitelist", "5"],
+  ["admin", "domain", "list", "--account", "7"],
+  ["admin", "domain", "show", "example.com"],
   ["admin", "domain", "suspend", "3"],
   ["admin", "domain", "unsuspend", "3"],
   ["admin", "ticket", "list"],

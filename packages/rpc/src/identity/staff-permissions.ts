@@ -40,6 +40,8 @@ export const staffPermissions: readonly StaffPermissions[] = [
   permitted(admin.DomainAdminService, {
     setPrice: ["finance"],
     listAllPrices: everyone,
+    listAllDomains: everyone,
+    showDomain: everyone,
     listRuns: everyone,
     retryRun: ["operator"],
     abandonRun: ["operator"],

@@ -28,6 +28,8 @@ export interface DomainQueries extends RunQueries {
   domainById(id: number): Promise<DomainRow | undefined>;
   /** Oldest first. */
   domainsOf(accountId: number, page: RequestedPage): Promise<readonly DomainRow[]>;
+  /** Everybody's, oldest first. */
+  allDomains(page: RequestedPage): Promise<readonly DomainRow[]>;
   /** Oldest first. */
   recordsOf(domainId: number): Promise<readonly DnsRecordRow[]>;
   recordById(recordId: number): Promise<DnsRecordRow | undefined>;
@@ -99,6 +101,7 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
   return {
     domainById: (id) => domainById.first({ id }),
     domainsOf: (accountId, { afterId, limit }) => domainsOf.all({ accountId, afterId, limit }),
+    allDomains: allDomains(database),
     recordsOf: (domainId) => recordsOf.all({ domainId }),
     recordById: (recordId) => recordById.first({ recordId }),
     allPrices: () => allPrices.all({}),
@@ -109,6 +112,19 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
     domainsInFlight: domainsInFlight(database),
     ...runQueries(database),
   };
+}
+
+function allDomains(database: ReadModelDatabase<DomainSchema>): DomainQueries["allDomains"] {
+  const rows = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
+    db
+      .selectFrom("domains")
+      .selectAll()
+      .select(recordCount)
+      .where("id", ">", parameter("afterId"))
+      .orderBy("id")
+      .limit(parameter("limit")),
+  );
+  return ({ afterId, limit }) => rows.all({ afterId, limit });
 }
 
 function domainsInFlight(database: ReadModelDatabase<DomainSchema>): DomainQueries["domainsInFlight"] {

@@ -15,8 +15,11 @@ import type { admin } from "@hostledger/protocol";
 import type { Registrars } from "@hostledger/providers";
 import {
   foundRow,
+  noSuch,
   rejectionError,
   requestContextOf,
+  requestedId,
+  requestedPage,
   requireStaff,
   type RequestContext,
 } from "@hostledger/rpc";
@@ -24,7 +27,7 @@ import {
 import type { DomainDependencies } from "../dependencies.ts";
 import type { DeliveryWord } from "../effects/delivery.ts";
 import type { DeliveryRow } from "../reads/domain.queries.ts";
-import { priceEntryMessage } from "./domain.message.ts";
+import { priceEntryMessage, staffDomainMessage } from "./domain.message.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.DomainAdminService>;
 
@@ -86,6 +89,7 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
       return { differences: [...differences], unanswered: [...unanswered], unlisted: [...unlisted] };
     },
 
+    ...readingHandlers(dependencies),
     ...statusHandlers(dependencies),
     ...runHandlers(dependencies),
   };
@@ -100,6 +104,40 @@ function refuseUnknownRegistrar({ all }: Registrars, registrar: string | null): 
       fieldErrors: { registrar: [`must be one of those that are configured: ${known}`] },
     }),
   );
+}
+
+function readingHandlers({
+  commands,
+  queries,
+}: DomainDependencies): Pick<AdminHandlers, "listAllDomains" | "showDomain"> {
+  return {
+    async listAllDomains(request, context) {
+      requireStaff(context);
+      const page = requestedPage(request.page);
+      const rows =
+        request.accountId === undefined
+          ? await queries.allDomains(page)
+          : await queries.domainsOf(requestedId("account", request.accountId), page);
+      return { domains: rows.map(staffDomainMessage) };
+    },
+
+    async showDomain({ domain }, context) {
+      requireStaff(context);
+      const name = /^(?=.{1,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,9}$/u.exec(
+        domain.toLowerCase(),
+      )?.[0];
+      if (name === undefined && !/^[1-9]\d{0,14}$/u.test(domain)) throw noSuch("domain");
+      const id = name === undefined ? BigInt(domain) : await idOf(name);
+      return { domain: staffDomainMessage(await foundRow("domain", id, (of) => queries.domainById(of))) };
+    },
+  };
+
+  /** The name's own stream knows the id, however far the read model is. */
+  async function idOf(name: string): Promise<bigint> {
+    const { state } = await commands.load(domainAggregate, name);
+    if (state.status !== "registered") throw noSuch("domain");
+    return BigInt(state.domain.domainId);
+  }
 }
 
 /**

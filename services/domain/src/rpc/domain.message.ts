@@ -22,8 +22,7 @@ interface ShownDomain extends DomainRow {
 }
 
 const message = fromRow<ShownDomain>().toMessage(domain.DomainSchema, {
-  status: ({ suspended, transferring, expired }) =>
-    domainStatusOf({ suspended: suspended === 1, transferring: transferring === 1, expired: expired === 1 }),
+  status: statusOf,
   nameservers: ({ nameservers }) => hostsOf(nameservers),
   daysUntilExpiry: ({ now, expiry_date: expiry }) =>
     expiry === null ? undefined : wholeDaysUntil(now, expiry),
@@ -48,6 +47,20 @@ export const priceMessage = fromRow<PriceRow>().toMessage(domain.PriceSchema, {}
 
 /** An extension's prices as staff sees them. */
 export const priceEntryMessage = fromRow<PriceRow>().toMessage(admin.PriceEntrySchema, {});
+
+/** A domain as staff see it. */
+export const staffDomainMessage = fromRow<DomainRow>().toMessage(admin.StaffDomainSchema, {
+  status: statusOf,
+  nameservers: ({ nameservers }) => hostsOf(nameservers),
+});
+
+function statusOf({ suspended, transferring, expired }: DomainRow): string {
+  return domainStatusOf({
+    suspended: suspended === 1,
+    transferring: transferring === 1,
+    expired: expired === 1,
+  });
+}
 
 /** Reads the JSON array of a row. */
 function hostsOf(text: string): string[] {

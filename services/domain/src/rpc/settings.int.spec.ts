@@ -195,6 +195,28 @@ describe("staff's word", () => {
     );
   });
 
+  it("is seen by staff, by its id and its name, among its account's and among all", async () => {
+    const { service: fixture, domainId } = await openDomain();
+    const staff = fixture.staff();
+    const { domain } = await staff.showDomain({ domain: String(domainId) });
+    expect(domain).toMatchObject({ id: domainId, status: "active" });
+    const { domainName: name = "", accountId = 0n } = domain ?? {};
+    expect(await staff.showDomain({ domain: name.toUpperCase() })).toMatchObject({
+      domain: { id: domainId },
+    });
+    const page = { afterId: domainId - 1n, limit: 1 };
+    for (const whose of [{}, { accountId }])
+      expect((await staff.listAllDomains({ page, ...whose })).domains).toMatchObject([{ id: domainId }]);
+    expect((await staff.listAllDomains({ accountId: 99_999n })).domains).toEqual([]);
+    for (const nobodys of ["0", "99999", "nobodys.com", "", "../x", "-1", "x".repeat(300)])
+      await expect(refusalOf(staff.showDomain({ domain: nobodys }))).resolves.toMatchObject({
+        code: "not-found",
+      });
+    await expect(refusalOf(staff.listAllDomains({ page: { limit: 5_000 } }))).resolves.toMatchObject({
+      code: "validation-failed",
+    });
+  });
+
   it("is not the customer's, and is about a domain that there is", async () => {
     const { service: fixture, domainId } = await openDomain();
     const customer = fixture.staff({ kind: "account", accountId: 7, keyId: 1 });
