@@ -11,7 +11,8 @@ import { consoleClient, openTestProvider, type TestProvider } from "../support/o
 
 const origin = "https://console.example";
 const callbackPath = "/audit/callback";
-const listAccounts = "/audit/rpc/hosting.audit.v1.AuditService/ListAuditedAccounts";
+const audits = "/audit/rpc/hosting.audit.v1.AuditService";
+const listAccounts = `${audits}/ListAuditedAccounts`;
 let provider: TestProvider;
 let instance: Instance;
 
@@ -61,9 +62,9 @@ const sessionOf = async (browser: Browser): Promise<unknown> =>
   (await browser.send(at("/audit/session"))).json();
 
 /** Asks as the console's page does. */
-const ask = async (browser: Browser, from = origin): Promise<number> => {
+const ask = async (browser: Browser, from = origin, path = listAccounts): Promise<number> => {
   const headers = { "content-type": "application/json", origin: from };
-  return (await browser.send(at(listAccounts), { method: "POST", headers, body: "{}" })).status;
+  return (await browser.send(at(path), { method: "POST", headers, body: "{}" })).status;
 };
 
 describe("a person whom the provider knows and the facts name", () => {
@@ -76,7 +77,8 @@ describe("a person whom the provider knows and the facts name", () => {
     expect(await sessionOf(anna)).toEqual({ sign_in: true, name: "anna" });
     expect(await ask(anna)).toBe(200);
     await signIn(sam, "sam");
-    expect(await ask(sam)).toBe(403);
+    expect(await ask(sam)).toBe(200);
+    expect(await ask(sam, origin, `${audits}/SignBundle`)).toBe(403);
   });
 
   it("has a random cookie that scripts, clear text and other sites do not get", async () => {

@@ -97,7 +97,7 @@ export const staffPermissions: readonly StaffPermissions[] = [
   }),
   permitted(audit.AuditService, {
     readEvents: ["finance", "operator"],
-    listAuditedAccounts: ["finance", "operator"],
+    listAuditedAccounts: everyone,
     getStatement: everyone,
     getBalanceAsOf: everyone,
     explainInvoice: everyone,
