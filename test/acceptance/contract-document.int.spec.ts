@@ -4,6 +4,7 @@ import {
   isOwnFault,
   operationsWithIds,
   pathOf,
+  pathValuesOf,
   requestsOf,
   validRequestOf,
 } from "@hostledger/gateway/testing";
@@ -45,7 +46,7 @@ async function seenBy(customer: Customer, ids: Ids): Promise<unknown> {
   const paths = operations
     .filter(({ method, needsKey }) => method === "get" && needsKey)
     .filter(({ query }) => !query.some(({ name }) => name === "domain"))
-    .map((operation) => pathOf(operation, ids));
+    .map((operation) => pathOf(operation, pathValuesOf(operation, ids)));
   return Promise.all(paths.map(async (path) => [path, (await customer.get(path)).body]));
 }
 

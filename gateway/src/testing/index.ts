@@ -1,4 +1,4 @@
-export { requestsOf, validRequestOf, type GeneratedRequest } from "./contract-requests.ts";
+export { pathValuesOf, requestsOf, validRequestOf, type GeneratedRequest } from "./contract-requests.ts";
 export { checkResponsesBy, type ObservedResponse, type ResponseCheck } from "./documented-responses.ts";
 export { badIds, fieldCasesOf, type FieldCase } from "./field-cases.ts";
 export {

@@ -21,7 +21,7 @@ async function parkReadModels(): Promise<void> {
   const foreign = { id: randomUUID(), type: "SomethingForeign.v1", data: "{}", metadata: "{}" };
   await service.store.append("account-999", "no-stream", [foreign]);
   await vi.waitFor(() => {
-    expect(service.projector.health().map(({ state }) => state)).toEqual(["parked", "parked"]);
+    expect(new Set(service.projector.health().map(({ state }) => state))).toEqual(new Set(["parked"]));
   });
 }
 
