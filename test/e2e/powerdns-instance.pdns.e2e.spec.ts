@@ -7,8 +7,9 @@ import { createLogger, systemClock } from "@hostledger/runtime";
 import { eventually } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";
 
-import { objectOf } from "../support/matchers.ts";
+import { itemsOf, objectOf } from "../support/matchers.ts";
 import { openShop, type Shop } from "../support/shop.ts";
+import type { Customer } from "../support/staff-client.ts";
 
 const registrations = 100;
 
@@ -35,6 +36,21 @@ function filesBelow(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
+}
+
+const saysThatItIsThere: unknown = expect.stringContaining("The zone is there now");
+
+/** What was said on each of a customer's tickets, by whom. */
+async function commentsOf(customer: Customer): Promise<unknown[]> {
+  const { body: tickets } = await customer.get("/tickets");
+  const read = itemsOf(tickets).map(async (ticket) => {
+    const { body } = await customer.get(`/tickets/${String(objectOf(ticket).id)}`);
+    return itemsOf(objectOf(body).comments).map((item) => {
+      const { staff, comment } = objectOf(item);
+      return { staff, comment };
+    });
+  });
+  return Promise.all(read);
 }
 
 it("registers a hundred names while PowerDNS is stopped, and makes their zones when it is back", async () => {
@@ -66,8 +82,10 @@ it("registers a hundred names while PowerDNS is stopped, and makes their zones w
     const counts = Array.isArray(body) ? body.map((domain) => objectOf(domain).dns_records_count) : [];
     expect(counts).toEqual(names.map(() => 2));
   });
-  const { body: tickets } = await customer.get("/tickets");
-  expect(tickets).toHaveLength(registrations);
+  await eventually(systemClock(), async () => {
+    const comments = await commentsOf(customer);
+    expect(comments).toEqual(names.map(() => [{ staff: true, comment: saysThatItIsThere }]));
+  });
 
   // The key stands in no log, no fact, no read model and no answer.
   const said = [...logged, ...answers.map(({ body }) => JSON.stringify(body)), ...filesBelow(instance.data)];

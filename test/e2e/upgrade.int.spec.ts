@@ -50,6 +50,7 @@ function copyOfRestored(): string {
 const newTables: Readonly<Record<string, readonly string[]>> = {
   account: ["profiles"],
   domain: ["deliveries", "stopped_runs"],
+  support: ["missing_zones"],
 };
 
 /** Columns that it did not have, with what they say of its rows: its emergencies are ours, the others somebody asked for. */

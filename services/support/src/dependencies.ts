@@ -1,4 +1,4 @@
-import type { AccountQuotas, CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
+import type { AccountQuotas, CommandHandler, EventStore } from "@hostledger/event-store";
 import type { TextKeys } from "@hostledger/personal-data";
 import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
@@ -32,6 +32,5 @@ export interface SupportDependencies {
   readonly readBack: ReadBack<SupportQueries>;
   readonly queries: SupportQueries;
   readonly desk: TicketDesk;
-  readonly commentIds: IdSequence;
   readonly quotas: AccountQuotas;
 }

@@ -58,7 +58,12 @@ export async function startSupportService(options: SupportServiceOptions): Promi
   const queries = queriesOf(database);
   const sequence = (name: string) =>
     createIdSequence({ commands, name, blockSize: idBlockSize, newCommandId: () => ids.uuid() });
-  const desk = createTicketDesk({ commands, clock, ticketIds: sequence("ticket") });
+  const desk = createTicketDesk({
+    commands,
+    clock,
+    ticketIds: sequence("ticket"),
+    commentIds: sequence("comment"),
+  });
   const causes = createCauseWorker({ desk, queries, logger, clock });
   const projecting = supervise("support projections", (signal) => projector.run(signal), { logger });
   const opening = supervise(
@@ -93,7 +98,6 @@ export async function startSupportService(options: SupportServiceOptions): Promi
     }),
     queries,
     desk,
-    commentIds: sequence("comment"),
     quotas: createAccountQuotas({ store, recordedBy, clock, ids }),
   };
   return {

@@ -164,6 +164,11 @@ export function zoneFailed(domainId: number, accountId: number): SupportSubscrip
   };
 }
 
+/** A zone was created. */
+export function zoneCreated(domainId: number): SupportSubscriptionEvent {
+  return { type: "ZoneCreated", data: { domainId, records: [], createdAt: at } };
+}
+
 /** A renewal failed, by default for want of balance. */
 export function renewalFailed(
   domainId: number,

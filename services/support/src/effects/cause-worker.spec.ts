@@ -2,7 +2,7 @@ import { SubjectKeyMissingError } from "@hostledger/personal-data";
 import { realTiming, silentLogger } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
-import type { CauseRow } from "../reads/support.queries.ts";
+import type { CauseRow, CreatedZoneRow } from "../reads/support.queries.ts";
 import { createCauseWorker } from "./cause-worker.ts";
 
 /** An account whose key of personal data is missing. */
@@ -22,14 +22,24 @@ function rowAt(position: number, change: Partial<CauseRow> = {}): CauseRow {
   };
 }
 
-/** A worker over these rows, and the causes that it opened tickets for, in order. */
-function workerOver(rows: readonly CauseRow[], refuse: (cause: string) => boolean = () => false) {
+/** The ticket that its customer has closed. */
+const closedTicket = 400;
+
+/** A worker over these rows and zones, and the causes that it opened tickets for, in order. */
+function workerOver(
+  rows: readonly CauseRow[],
+  refuse: (cause: string) => boolean = () => false,
+  zones: readonly CreatedZoneRow[] = [],
+) {
+  const commented: number[] = [];
   const opened: string[] = [];
   const accounts: (number | null)[] = [];
   const worker = createCauseWorker({
     queries: {
       causesAfter: (position, limit) =>
         Promise.resolve(rows.filter(({ log_position: at }) => at > position).slice(0, limit)),
+      createdZonesAfter: (position, limit) =>
+        Promise.resolve(zones.filter(({ log_position: at }) => at > position).slice(0, limit)),
     },
     desk: {
       open({ cause, accountId }) {
@@ -39,11 +49,18 @@ function workerOver(rows: readonly CauseRow[], refuse: (cause: string) => boolea
         opened.push(cause);
         return Promise.resolve({ ticketId: opened.length, position: undefined });
       },
+      reply({ ticketId, replyId }) {
+        if (ticketId === withoutKey) return Promise.reject(new SubjectKeyMissingError("account-404"));
+        if (refuse(replyId)) return Promise.reject(new Error("the connection broke"));
+        if (ticketId === closedTicket) return Promise.resolve({ accepted: false });
+        commented.push(ticketId);
+        return Promise.resolve({ accepted: true });
+      },
     },
     logger: silentLogger(),
     clock: realTiming,
   });
-  return { worker, opened, accounts };
+  return { worker, opened, accounts, commented };
 }
 
 describe("one round of the worker", () => {
@@ -101,5 +118,21 @@ describe("one round of the worker", () => {
     const { worker, opened } = workerOver([rowAt(1, { account_id: null })]);
     await worker.openDue();
     expect(opened).toEqual(["zone-1"]);
+  });
+
+  it("comments on each zone that is there, past tickets that take no comment", async () => {
+    let failures = 1;
+    const ticketIds = [1, closedTicket, withoutKey, 2, 3];
+    const zones = ticketIds.map((id, at) => ({
+      cause: `zone-${String(id)}`,
+      ticket_id: id,
+      log_position: at,
+    }));
+    const refuse = (cause: string) => cause === "zone-2" && (failures -= 1) === 0;
+    const { worker, commented } = workerOver([], refuse, zones);
+    await expect(worker.commentDue()).rejects.toThrow("the connection broke");
+    expect(await worker.commentDue()).toBe(2);
+    expect(await worker.commentDue()).toBe(0);
+    expect(commented).toEqual([1, 2, 3]);
   });
 });

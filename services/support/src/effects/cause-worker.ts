@@ -2,7 +2,8 @@ import { parseTicketPriority } from "@hostledger/core";
 import { SubjectKeyMissingError } from "@hostledger/personal-data";
 import type { Logger, Timing } from "@hostledger/runtime";
 
-import type { CauseRow, SupportQueries } from "../reads/support.queries.ts";
+import type { CauseRow, CreatedZoneRow, SupportQueries } from "../reads/support.queries.ts";
+import { zoneIsThereText } from "../reads/ticket-causes.ts";
 import type { TicketDesk } from "./ticket-desk.ts";
 
 /** How often facts that need a ticket are looked for, in milliseconds. */
@@ -11,7 +12,7 @@ const intervalMs = 250;
 /** Facts looked at in one round. */
 const roundLimit = 1_000;
 
-/** Opens the tickets that facts ask for. It works from the read model's state, so that no fact is missed. */
+/** Opens the tickets that facts ask for, and says on them what came of it. It works from the read model's state, so that no fact is missed. */
 export interface CauseWorker {
   /**
    * Opens what is not open yet, at most a round of it.
@@ -19,27 +20,33 @@ export interface CauseWorker {
    * @throws whatever the store throws; the next round begins where this one ended.
    */
   openDue(): Promise<number>;
+  /**
+   * Says on the tickets of missing zones which of them are there now, at most a round of it. A ticket that is closed stays as it is.
+   * @returns how many zones were looked at for the first time. @throws whatever the store throws, as above.
+   */
+  commentDue(): Promise<number>;
   /** Works until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Creates the worker. */
-export function createCauseWorker({
-  desk,
-  queries,
-  logger,
-  clock,
-}: {
-  readonly desk: TicketDesk;
-  readonly queries: Pick<SupportQueries, "causesAfter">;
+interface CauseWorkerOptions {
+  readonly desk: Pick<TicketDesk, "open"> & {
+    reply(...given: Parameters<TicketDesk["reply"]>): Promise<{ readonly accepted: boolean }>;
+  };
+  readonly queries: Pick<SupportQueries, "causesAfter" | "createdZonesAfter">;
   readonly logger: Logger;
   readonly clock: Timing;
-}): CauseWorker {
+}
+
+/** Creates the worker. */
+export function createCauseWorker({ desk, queries, logger, clock }: CauseWorkerOptions): CauseWorker {
   /**
    * The log up to which this process has dealt with facts. Rows that stay (an unpaid renewal fails again when its ticket
    * is open) are thereby looked at once, and never stand in the way of later ones.
    */
   let settledPosition = -1;
+  /** The same for zones that are there now; those whose ticket was closed without a comment stay. */
+  let commentedPosition = -1;
 
   async function open(row: CauseRow): Promise<void> {
     const accountId = row.account_id ?? row.run_account_id;
@@ -71,13 +78,40 @@ export function createCauseWorker({
     return rows.length;
   }
 
+  async function commentDue(): Promise<number> {
+    const rows = await queries.createdZonesAfter(commentedPosition, roundLimit);
+    for (const row of rows) {
+      await commentOn({ desk, logger }, row);
+      commentedPosition = row.log_position;
+    }
+    return rows.length;
+  }
+
   return {
     openDue,
+    commentDue,
     async run(signal) {
       while (!signal.aborted) {
-        if ((await openDue()) === roundLimit) continue;
+        const looked = Math.max(await openDue(), await commentDue());
+        if (looked === roundLimit) continue;
         await clock.sleep(intervalMs, signal);
       }
     },
   };
+}
+
+async function commentOn(
+  { desk, logger }: Pick<CauseWorkerOptions, "desk" | "logger">,
+  { cause, ticket_id: ticketId }: CreatedZoneRow,
+): Promise<void> {
+  // The cause is the reply's id, so that whoever comes with it again adds no second comment.
+  const content = { ticketId, message: zoneIsThereText, accountId: null, replyId: cause };
+  try {
+    const replied = await desk.reply(content, { correlationId: cause, actor: "process:support" });
+    if (!replied.accepted) logger.info({ cause, ticketId }, "a ticket took no comment on its zone");
+  } catch (error) {
+    if (!(error instanceof SubjectKeyMissingError)) throw error;
+    // Others wait behind, and staff know of the key; the next start tries it again.
+    logger.warn({ cause, ticketId }, "a ticket's zone is there, but nothing can be written to its customer");
+  }
 }

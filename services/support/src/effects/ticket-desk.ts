@@ -1,4 +1,4 @@
-import { ticketAggregate, type OpenTicket } from "@hostledger/core";
+import { ticketAggregate, type OpenTicket, type ReplyToTicket } from "@hostledger/core";
 import {
   ticketCauseAggregate,
   type CommandContext,
@@ -11,7 +11,10 @@ import type { Clock } from "@hostledger/runtime";
 /** What a ticket is opened with, before it has an id. */
 export type TicketContent = Omit<OpenTicket["data"], "ticketId" | "at">;
 
-/** Opens tickets: one for each cause, whoever comes with it and however often. */
+/** What is said on a ticket, and by whom, before it has an id. */
+export type CommentContent = Omit<ReplyToTicket["data"], "commentId" | "at">;
+
+/** Opens tickets and comments on them: one ticket for each cause, whoever comes with it and however often. */
 export interface TicketDesk {
   /**
    * @param admit asked before the first facts of a cause are stored; what it throws is thrown.
@@ -22,6 +25,21 @@ export interface TicketDesk {
     context: Omit<CommandContext, "commandId">,
     admit?: () => Promise<void>,
   ): Promise<{ readonly ticketId: number; readonly position: bigint | undefined }>;
+  /** Adds a comment, once for each reply id. A rejection (`ticket-closed`, too many comments) is returned. */
+  reply(content: CommentContent, context: Omit<CommandContext, "commandId">): ReturnType<typeof replyOn>;
+}
+
+function replyOn(
+  commands: CommandHandler,
+  data: ReplyToTicket["data"],
+  context: Omit<CommandContext, "commandId">,
+) {
+  return commands.execute(
+    ticketAggregate,
+    String(data.ticketId),
+    { type: "ReplyToTicket", data },
+    { ...context, commandId: `${data.replyId}/ReplyToTicket` },
+  );
 }
 
 /** Creates the desk. */
@@ -29,10 +47,12 @@ export function createTicketDesk({
   commands,
   clock,
   ticketIds,
+  commentIds,
 }: {
   readonly commands: CommandHandler;
   readonly clock: Clock;
   readonly ticketIds: IdSequence;
+  readonly commentIds: IdSequence;
 }): TicketDesk {
   /** The id of the cause's ticket. The cause keeps the first one it is given, so that a crash after it loses nothing. */
   async function numberOf(
@@ -67,6 +87,10 @@ export function createTicketDesk({
       );
       if (!opened.accepted) throw rejectionError(opened.rejection);
       return { ticketId, position: opened.position };
+    },
+    async reply(content, context) {
+      const commentId = await commentIds.next();
+      return replyOn(commands, { ...content, commentId, at: clock.now() }, context);
     },
   };
 }

@@ -32,6 +32,13 @@ export interface CauseRow {
   readonly log_position: number;
 }
 
+/** A zone that was missing and is there now, while its ticket does not say so. */
+export interface CreatedZoneRow {
+  readonly cause: string;
+  readonly ticket_id: number;
+  readonly log_position: number;
+}
+
 /** What the support service reads. */
 export interface SupportQueries {
   ticketById(id: number): Promise<TicketRow | undefined>;
@@ -53,6 +60,8 @@ export interface SupportQueries {
   ownerOfServer(serverId: number): Promise<number | undefined>;
   /** Facts recorded behind a position of the log, in its order, at most so many. */
   causesAfter(position: number, limit: number): Promise<readonly CauseRow[]>;
+  /** Zones that became due for a comment on their ticket behind a position of the log, in its order, at most so many. */
+  createdZonesAfter(position: number, limit: number): Promise<readonly CreatedZoneRow[]>;
 }
 
 type Database = ReadModelDatabase<SupportSchema>;
@@ -173,7 +182,7 @@ function queriesOfCustomers(
   };
 }
 
-function queriesOfCauses(database: Database): Pick<SupportQueries, "causesAfter"> {
+function queriesOfCauses(database: Database): Pick<SupportQueries, "causesAfter" | "createdZonesAfter"> {
   const causes = database.prepared((db, parameter: ParameterOf<{ position: number; limit: number }>) =>
     db
       .selectFrom("ticket_causes")
@@ -192,5 +201,18 @@ function queriesOfCauses(database: Database): Pick<SupportQueries, "causesAfter"
       .orderBy("ticket_causes.log_position")
       .limit(parameter("limit")),
   );
-  return { causesAfter: (position, limit) => causes.all({ position, limit }) };
+  const createdZones = database.prepared((db, parameter: ParameterOf<{ position: number; limit: number }>) =>
+    db
+      .selectFrom("missing_zones")
+      .select((row) => ["cause", row.ref("ticket_id").$notNull().as("ticket_id"), "log_position"])
+      .where("created", "=", 1)
+      .where("ticket_id", "is not", null)
+      .where("log_position", ">", parameter("position"))
+      .orderBy("log_position")
+      .limit(parameter("limit")),
+  );
+  return {
+    causesAfter: (position, limit) => causes.all({ position, limit }),
+    createdZonesAfter: (position, limit) => createdZones.all({ position, limit }),
+  };
 }

@@ -25,6 +25,7 @@ const heard = {
   DomainRegistered: domainEvents.DomainRegistered,
   DomainTransferredIn: domainEvents.DomainTransferredIn,
   ZoneCreationFailed: domainEvents.ZoneCreationFailed,
+  ZoneCreated: domainEvents.ZoneCreated,
   DomainRenewalFailed: domainEvents.DomainRenewalFailed,
   TransferReleased: domainEvents.TransferReleased,
   DomainTransferredAway: domainEvents.DomainTransferredAway,

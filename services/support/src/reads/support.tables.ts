@@ -41,7 +41,7 @@ export const customerTables = {
   servers: table({ columns: { id: "integer", account_id: "integer" }, primaryKey: ["id"] }),
 };
 
-/** Facts that need a ticket, until it is opened; and whose each process run is. */
+/** Facts that need a ticket, until it is opened; what is still to be said on it; and whose each process run is. */
 export const causeTables = {
   ticket_causes: table({
     columns: {
@@ -52,6 +52,18 @@ export const causeTables = {
       title: "text",
       message: "text",
       priority: "text",
+    },
+    primaryKey: ["cause"],
+  }),
+  /** Zones that could not be created, until their ticket says that they are there. */
+  missing_zones: table({
+    columns: {
+      /** What their ticket is opened for. */
+      cause: "text",
+      /** Null until it is opened. */
+      ticket_id: "integer?",
+      /** The zone is there now. */
+      created: "boolean",
     },
     primaryKey: ["cause"],
   }),

@@ -29,11 +29,11 @@ type CauseHandler = Handler<SupportSubscriptionEvent, typeof causeTables>;
 /**
  * Facts that need a person, from when they are recorded until their ticket is opened. A fact that comes again for a cause
  * whose ticket is open already (a renewal that fails on the next day, too) stands here once more: opening that ticket again
- * changes nothing.
+ * changes nothing. A zone whose creation failed is followed further, until its ticket says that it is there.
  */
 export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTables> = {
   name: "ticket_causes",
-  version: 4,
+  version: 5,
   categories: [
     "ticket",
     "ticketcause",
@@ -51,12 +51,18 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
     DomainRegistered: lookedAt,
     DomainTransferredIn: lookedAt,
     ZoneCreationFailed: (db, { event: { data } }) => {
+      const cause = causeOfZone(data.domainId);
+      db.upsert("missing_zones", { cause, ticket_id: null, created: false });
       db.upsert("ticket_causes", {
-        cause: causeOfZone(data.domainId),
+        cause,
         account_id: data.accountId,
         run: null,
         ...zoneText(data.name),
       });
+    },
+    // Most zones are there at once: they have no row, and nothing happens.
+    ZoneCreated: (db, { event: { data } }) => {
+      db.update("missing_zones", { cause: causeOfZone(data.domainId) }, { created: true });
     },
     // It is the order that the customer waits for, also where only its delivery is stuck.
     DomainDeliverySuspended: (db, { event: { data } }) => {
@@ -126,11 +132,11 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
         ...skipText(data),
       });
     },
-    StaffTicketOpened: (db, { event: { data } }) => {
-      db.delete("ticket_causes", { cause: data.cause });
-    },
-    TicketOpened: (db, { event: { data } }) => {
-      db.delete("ticket_causes", { cause: data.cause });
+    StaffTicketOpened: opened,
+    TicketOpened: opened,
+    // The comment's reply id is the cause. A customer's request may have any id: that is no comment of ours.
+    TicketReplied: (db, { event: { data } }) => {
+      if (data.accountId === null) db.delete("missing_zones", { cause: data.replyId });
     },
   },
 };
@@ -149,6 +155,16 @@ function lookedAt(
   if (mixed === undefined) return;
   const cause = causeOfScripts(data.domainId);
   db.upsert("ticket_causes", { cause, account_id: null, run: null, ...scriptsText(data, mixed) });
+}
+
+function opened(
+  db: Parameters<CauseHandler>[0],
+  {
+    event: { data },
+  }: { readonly event: { readonly data: { readonly cause: string; readonly ticketId: number } } },
+): void {
+  db.delete("ticket_causes", { cause: data.cause });
+  db.update("missing_zones", { cause: data.cause }, { ticket_id: data.ticketId });
 }
 
 function started(

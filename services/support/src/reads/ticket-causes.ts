@@ -86,6 +86,11 @@ export function zoneText(name: string): TicketText {
   };
 }
 
+/** Says, on the ticket of a zone that was missing, that it is there. */
+export const zoneIsThereText =
+  "The zone is there now, with its default records: we made it as soon as our nameservers could take it. " +
+  "You need not do anything.";
+
 /** Says that a transfer came to nothing. */
 export function transferText(name: string): TicketText {
   return {

@@ -163,7 +163,7 @@ export async function reply(
   context: WithContextValues,
 ): Promise<{ readonly ticket: TicketRow; readonly comment: CommentRow }> {
   const { message } = validated({ message: parseTicketMessage(text) });
-  const { commands, clock, commentIds, queries, readBack } = dependencies;
+  const { commands, clock, desk, queries, readBack } = dependencies;
   const { id: ticketId } = row;
   const last = row.status === "open" ? await queries.lastCommentOf(ticketId) : undefined;
   if (last?.account_id === author && last.message === message && isOfLastDay(clock, last))
@@ -178,14 +178,7 @@ export async function reply(
       ticketBytes(Buffer.byteLength(message)),
       context,
     );
-  const commentId = await commentIds.next();
-  const data = { ticketId, commentId, message, accountId: author, replyId, at: clock.now() };
-  const replied = await commands.execute(
-    ticketAggregate,
-    String(ticketId),
-    { type: "ReplyToTicket", data },
-    { ...origin, commandId: `${replyId}/ReplyToTicket` },
-  );
+  const replied = await desk.reply({ ticketId, message, accountId: author, replyId }, origin);
   if (!replied.accepted) throw rejectionError(replied.rejection);
   // The first run of the same operation may have added it under another id.
   const added = replied.state.status === "absent" ? undefined : replied.state.replies.get(replyId);

@@ -1,0 +1,125 @@
+import { EventStoreUnavailableError, type EventStore } from "@hostledger/event-store";
+import { eventually } from "@hostledger/runtime/testing";
+import { beforeEach, describe, expect, it } from "vitest";
+
+import {
+  openHarness,
+  portOf,
+  zoneCreated,
+  zoneFailed,
+  type Harness,
+  type SupportInstance,
+} from "../support-service.fixture.ts";
+
+const owner = 7;
+const isThere =
+  "The zone is there now, with its default records: we made it as soon as our nameservers could take it. " +
+  "You need not do anything.";
+
+let harness: Harness;
+
+beforeEach(async () => {
+  harness = await openHarness();
+});
+
+/** The owner's tickets with what was said on them, oldest first. */
+async function conversations({ as }: SupportInstance) {
+  const { tickets } = await as(owner).listTickets({});
+  const read = tickets.map(({ id }) => as(owner).getTicket({ ticketId: id }));
+  return (await Promise.all(read)).map(({ ticket, comments }) => ({
+    title: ticket?.title,
+    status: ticket?.status,
+    comments: comments.map(({ comment, staff }) => ({ comment, staff })),
+  }));
+}
+
+/** Waits until the owner's tickets are these. */
+async function untilSaid(instance: SupportInstance, expected: readonly (readonly [number, number])[]) {
+  await eventually(harness.clock, async () => {
+    const found = await conversations(instance);
+    expect(found.map(({ title, comments }) => [title, comments.length])).toEqual(
+      expected.map(([domainId, comments]) => [`The DNS zone of zone-${String(domainId)}.com`, comments]),
+    );
+  });
+}
+
+/** Fails or creates a zone. */
+const fail = (id: number) => harness.record(`domain-zone-${String(id)}.com`, zoneFailed(id, owner));
+const create = (id: number) => harness.record(`domain-zone-${String(id)}.com`, zoneCreated(id));
+
+describe("a zone that was created after all", () => {
+  it("is said once on the ticket of its failure, in staff's voice", async () => {
+    const instance = await harness.start();
+    await fail(12);
+    await untilSaid(instance, [[12, 0]]);
+    await create(11);
+    await create(12);
+    await untilSaid(instance, [[12, 1]]);
+    expect(await conversations(instance)).toMatchObject([
+      { status: "open", comments: [{ comment: isThere, staff: true }] },
+    ]);
+    // What a rebuilt read model and a new process see as if for the first time was said before.
+    await instance.service.projector.rebuild();
+    await fail(13);
+    await create(13);
+    await untilSaid(instance, [
+      [12, 1],
+      [13, 1],
+    ]);
+    await instance.service.close();
+    const second = await harness.start();
+    await fail(14);
+    await create(14);
+    await untilSaid(second, [
+      [12, 1],
+      [13, 1],
+      [14, 1],
+    ]);
+  });
+
+  it("is said also where it was created before anybody opened the ticket", async () => {
+    await fail(12);
+    await create(12);
+    await untilSaid(await harness.start(), [[12, 1]]);
+  });
+
+  it("is said on no ticket that the customer has closed", async () => {
+    const instance = await harness.start();
+    await fail(12);
+    await untilSaid(instance, [[12, 0]]);
+    const { tickets } = await instance.as(owner).listTickets({});
+    await instance.as(owner).closeTicket({ ticketId: tickets[0]?.id ?? 0n });
+    await create(12);
+    await fail(13);
+    await create(13);
+    await untilSaid(instance, [
+      [12, 0],
+      [13, 1],
+    ]);
+    expect((await conversations(instance)).map(({ status }) => status)).toEqual(["closed", "open"]);
+  });
+
+  it("is said once where the answer to the comment's storing is lost", async () => {
+    let losses = 1;
+    const losing = (store: EventStore): EventStore => ({
+      ...portOf(store),
+      async append(stream, expected, events) {
+        const appended = await store.append(stream, expected, events);
+        if (losses === 0 || events[0]?.type.startsWith("TicketReplied") !== true) return appended;
+        losses -= 1;
+        throw new EventStoreUnavailableError("the connection broke");
+      },
+    });
+    const instance = await harness.start(losing);
+    await fail(12);
+    await create(12);
+    await fail(13);
+    await create(13);
+    await untilSaid(instance, [
+      [12, 1],
+      [13, 1],
+    ]);
+    expect(losses).toBe(0);
+    expect(await harness.typesOf("ticket-1")).toEqual(["TicketOpened.v1", "TicketReplied.v2"]);
+  });
+});

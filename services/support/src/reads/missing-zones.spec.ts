@@ -1,0 +1,83 @@
+import { projectionSpec } from "@hostledger/projections/testing";
+import { describe, it } from "vitest";
+
+import { zoneCreated, zoneFailed } from "../support-service.fixture.ts";
+import type { SupportSubscriptionEvent } from "./support.subscription.ts";
+import { ticketCauses } from "./ticket-causes.projection.ts";
+
+const at = "2026-03-01T10:00:00.000000Z";
+
+const opened: Extract<SupportSubscriptionEvent, { type: "TicketOpened" }> = {
+  type: "TicketOpened",
+  data: {
+    ticketId: 3,
+    accountId: 7,
+    title: "The DNS zone of zone-12.com",
+    message: "Missing.",
+    priority: "emergency",
+    serverId: null,
+    cause: "zone-12",
+    openedAt: at,
+  },
+};
+const replied: Extract<SupportSubscriptionEvent, { type: "TicketReplied" }> = {
+  type: "TicketReplied",
+  data: {
+    ticketId: 3,
+    commentId: 8,
+    ticketAccountId: 7,
+    message: "And?",
+    accountId: 7,
+    replyId: "r-1",
+    repliedAt: at,
+  },
+};
+
+describe("missing zones", () => {
+  const spec = projectionSpec(ticketCauses);
+  const missing = { cause: "zone-12", ticket_id: null, created: 0 };
+  const inStaffsVoice: SupportSubscriptionEvent = {
+    type: "TicketReplied",
+    data: { ...replied.data, accountId: null, replyId: "zone-12" },
+  };
+
+  it("are there from their failure on, with the ticket that was opened for them", () => {
+    spec.when(zoneFailed(12, 7)).then({ missing_zones: [missing] });
+    spec
+      .given(zoneFailed(12, 7))
+      .when(opened)
+      .then({ missing_zones: [{ ...missing, ticket_id: 3 }] });
+    spec.when(opened).then({ missing_zones: [] });
+  });
+
+  it("are known to be created, before their ticket is opened or after it", () => {
+    const due = { missing_zones: [{ ...missing, ticket_id: 3, created: 1 }] };
+    spec.given(zoneFailed(12, 7), opened).when(zoneCreated(12)).then(due);
+    spec.given(zoneFailed(12, 7), zoneCreated(12)).when(opened).then(due);
+  });
+
+  it("are those that failed: a zone that is there at once is nobody's news", () => {
+    spec.when(zoneCreated(12)).then({ ticket_causes: [], missing_zones: [] });
+    spec
+      .given(zoneFailed(12, 7))
+      .when(zoneCreated(13))
+      .then({ missing_zones: [missing] });
+  });
+
+  it("are gone when their ticket has its comment, and no customer's comment is taken for it", () => {
+    const before = spec.given(zoneFailed(12, 7), opened, zoneCreated(12));
+    before.when(inStaffsVoice).then({ missing_zones: [] });
+    before
+      .when({ type: "TicketReplied", data: { ...replied.data, replyId: "zone-12" } })
+      .then({ missing_zones: [{ ...missing, ticket_id: 3, created: 1 }] });
+  });
+
+  it("know their ticket, too, where it was opened for staff alone in the customer's place", () => {
+    const { title, message, priority, cause, openedAt } = opened.data;
+    const forStaff = { ticketId: 3, title, message, priority, cause, openedAt };
+    spec
+      .given(zoneFailed(12, 7), { type: "StaffTicketOpened", data: forStaff })
+      .when(zoneCreated(12))
+      .then({ missing_zones: [{ ...missing, ticket_id: 3, created: 1 }] });
+  });
+});
