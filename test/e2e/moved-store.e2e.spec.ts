@@ -8,6 +8,7 @@ import { startStandaloneNode } from "@hostledger/host";
 import { afterEach, expect, it } from "vitest";
 
 import { startInstance } from "../support/instance.ts";
+import { itemsOf, objectOf } from "../support/matchers.ts";
 import type { RestClient } from "../support/rest-client.ts";
 import { openShop, registerName } from "../support/shop.ts";
 import { customerAt, type Customer } from "../support/staff-client.ts";
@@ -83,6 +84,7 @@ async function tradedShop() {
   expect((await owner.post("/order", order)).status).toBe(201);
   expect((await owner.post("/tickets", { title: "Hello", message: "Is it moved?" })).status).toBe(201);
   await settledRuns(shop.instance.staff);
+  await createdZone(owner);
   const shown = await shownTo(owner);
   await shop.close();
   return { data, owner, shown, readModels: readModelsOf(data) };
@@ -91,6 +93,17 @@ async function tradedShop() {
 /** Waits until no process has anything left to do. */
 async function settledRuns(staff: Awaited<ReturnType<typeof startInstance>>["staff"]): Promise<void> {
   await expect.poll(async () => (await staff.domains.listRuns({})).runs.length, { timeout: 60_000 }).toBe(0);
+}
+
+/** Waits until the zone that was missing is there, and its ticket says so. */
+async function createdZone(owner: RestClient): Promise<void> {
+  const commented = async (): Promise<unknown> => {
+    const tickets = itemsOf(await bodyOf(owner, "/tickets"));
+    const ticket = tickets.find(({ title }) => String(title).includes("nozone.com"));
+    if (ticket === undefined) return 0;
+    return itemsOf(objectOf(await bodyOf(owner, `/tickets/${String(ticket.id)}`)).comments).length;
+  };
+  await expect.poll(commented, { timeout: 60_000 }).toBe(1);
 }
 
 async function shownTo(customer: Customer): Promise<Readonly<Record<string, unknown>>> {
