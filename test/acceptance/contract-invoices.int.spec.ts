@@ -36,6 +36,7 @@ const amountIn = (xml: unknown, element: string): string | undefined =>
 
 describe("a domain's invoice", () => {
   it("has its line, and the list's figures in all three forms", async () => {
+    expect((await shop.owner.put("/account", { name: "Ada Lovelace", city: "Berlin" })).status).toBe(200);
     await registerName(shop.owner, "invoice.com");
     const listed = await newest(shop.owner, "purchase");
     const { body } = await shop.owner.get(pathOf(listed));
@@ -55,7 +56,8 @@ describe("a domain's invoice", () => {
     expect(headers.get("content-disposition")).toBe(`attachment; filename="${String(listed.number)}.xml"`);
     expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<rsm:CrossIndustryInvoice /);
     expect(xml).toContain("<ram:Name>Beispiel &amp; Söhne GmbH</ram:Name>");
-    expect(xml).toContain("<ram:Name>Owner</ram:Name>");
+    expect(xml).toContain("<ram:Name>Ada Lovelace</ram:Name>");
+    expect(xml).toContain("<ram:CityName>Berlin</ram:CityName>");
     expect(amountIn(xml, "TaxBasisTotalAmount")).toBe("10.00");
     expect(amountIn(xml, "TaxTotalAmount")).toBe("1.90");
     expect(amountIn(xml, "GrandTotalAmount")).toBe("11.90");

@@ -51,6 +51,18 @@ describe("a circuit breaker", () => {
     expect(breaker.state).toBe("open");
   });
 
+  it("stays closed where many run out together while others are answered", () => {
+    const burst = Array.from({ length: 20 }, (_, at) => breaker.enter(`silent-${String(at)}`));
+    clock.advance(980);
+    breaker.enter("another")?.answered();
+    clock.advance(20);
+    for (const pass of burst) pass?.unanswered();
+    expect(breaker.state).toBe("closed");
+    clock.advance(980);
+    breaker.enter("silent-20")?.unanswered();
+    expect(breaker.state).toBe("open");
+  });
+
   it("lets one call find out after the pause, and closes when it is answered", () => {
     silentAbout("a", "b", "c");
     clock.advance(499);

@@ -7,7 +7,7 @@ export type CircuitState = "closed" | "open" | "half-open";
 export interface CircuitBreakerOptions {
   /** So many different subjects got no answer, and nobody got one in between: one subject's trouble is its own. */
   readonly subjects: number;
-  /** And nobody has got one for so long, counted from when the first of those calls was made. */
+  /** And nobody has got one for so long, counted from when the first of those calls was made, or from the last answer since. */
   readonly silentMs: number;
   /** How long nothing is called before one call finds out. */
   readonly pauseMs: number;
@@ -33,6 +33,7 @@ export class CircuitBreaker {
   /** Who got no answer since the last one came. */
   readonly #unanswered = new Set<string>();
   #silentSinceMs = Number.POSITIVE_INFINITY;
+  #answeredAtMs = Number.NEGATIVE_INFINITY;
   /** Until when nothing is called; undefined while closed. */
   #openUntilMs: number | undefined;
   #isTrying = false;
@@ -77,7 +78,9 @@ export class CircuitBreaker {
 
   #count(subject: string, madeAtMs: number): void {
     const { subjects, silentMs } = this.#options;
-    this.#silentSinceMs = Math.min(this.#silentSinceMs, madeAtMs);
+    // Calls made together run out together: whoever was answered meanwhile shows that it is theirs alone.
+    const unansweredSinceMs = Math.max(madeAtMs, this.#answeredAtMs);
+    this.#silentSinceMs = Math.min(this.#silentSinceMs, unansweredSinceMs);
     // No more than it takes: whoever is silent is asked about very many.
     if (this.#unanswered.size < subjects) this.#unanswered.add(subject);
     const silentForMs = this.#timing.monotonicMilliseconds() - this.#silentSinceMs;
@@ -92,6 +95,7 @@ export class CircuitBreaker {
 
   #close(): void {
     this.#unanswered.clear();
+    this.#answeredAtMs = this.#timing.monotonicMilliseconds();
     this.#silentSinceMs = Number.POSITIVE_INFINITY;
     this.#isTrying = false;
     this.#openUntilMs = undefined;
