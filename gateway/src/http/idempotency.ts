@@ -54,9 +54,9 @@ export function idempotencyKeyIn(headers: IncomingHttpHeaders): string | undefin
 /**
  * Keeps the contract's promise of the `Idempotency-Key` with the account service, which remembers keys and outcomes.
  *
- * The service that runs a request claims its key before the first effect, and the outcome is stored before it is answered; so at
- * every moment in between, a crash leaves a claimed key. A repeat then runs the request again under the same operation id, by which
- * every service recognises what it did already. A request that stored nothing, refused or not, leaves nothing, and is run again.
+ * A key is claimed before its request runs, and its outcome is stored before it is answered; so at every moment in between, a
+ * crash leaves a claimed key. A repeat then runs the request again under the same operation id, by which every service
+ * recognises what it did already.
  */
 export function createIdempotency({ requests, callerOf, owner }: IdempotencyOptions): AnswerOnce {
   /** The fingerprints of the requests that this process is running, by account and key. */
@@ -77,9 +77,7 @@ export function createIdempotency({ requests, callerOf, owner }: IdempotencyOpti
 
     let answer: Answer;
     try {
-      answer = await run(
-        callerOf(customer, context, { operationId, idempotencyKey: key, fingerprint, owner }),
-      );
+      answer = await run(callerOf(customer, context, { operationId, idempotencyKey: key }));
     } catch (error) {
       const refused = answerTo(error);
       const rule = outcomeRuleOf(refused.rejection);

@@ -22,9 +22,6 @@ import {
 } from "./fake-server-services.ts";
 import { fakeSupportHandlers, type SupportHandlers } from "./fake-support-service.ts";
 
-/** What the simulated services do has its first effect at once: `fakeIdempotencyService` claims a key where it is asked for. */
-const madeClaim = { isMade: true, make: () => Promise.resolve(undefined) };
-
 /** One line that the gateway logged. */
 export interface LoggedLine {
   readonly level: "debug" | "info" | "error";
@@ -92,7 +89,7 @@ export async function gatewayUnderTest(options: GatewayUnderTestOptions = {}): P
       implement(server.CatalogueService, { ...fakeCatalogueHandlers(), ...catalogue }),
       implement(support.SupportService, { ...fakeSupportHandlers(), ...tickets }),
     ],
-    { interceptors: serverInterceptors({ tokens, logger: silent, claimOf: () => madeClaim }) },
+    { interceptors: serverInterceptors({ tokens, logger: silent }) },
   );
   const started: StartGatewayOptions = {
     host: "127.0.0.1",

@@ -1,3 +1,2 @@
 export { startAccountService, type AccountService } from "./service.ts";
 export type { AccountServiceOptions } from "./dependencies.ts";
-export { createRequestClaims, createRequestCommands } from "./request-claims.ts";

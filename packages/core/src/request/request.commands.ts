@@ -1,13 +1,12 @@
 import type { Command } from "../kernel/decider.ts";
-
-/** Claims a key for a request, in front of its first effect. */
+/** Claims a key for a request, or asks what the request that claimed it came to. */
 export type BeginRequest = Command<
   "BeginRequest",
   {
     readonly accountId: number;
     /** SHA-256 over method, path and body, in hex. */
     readonly fingerprint: string;
-    /** Names the operation: another one of the same request has to wait for it. */
+    /** Names the operation if the key is free. */
     readonly operationId: string;
     /** The process that asks. */
     readonly owner: string;
@@ -26,7 +25,7 @@ export type TakeOverRequest = Command<
   }
 >;
 
-/** Keeps what a request came to that has claimed its key. */
+/** Keeps what a request came to. */
 export type AnswerRequest = Command<
   "AnswerRequest",
   {

@@ -77,9 +77,8 @@ function begin({ data }: BeginRequest, state: RequestState): Decision<RequestEve
     });
   }
   if (state.fingerprint !== data.fingerprint) return reject("idempotency-conflict");
-  // Its own operation, of which this is another run or another call.
-  const isItsRun = state.status === "answered" || state.owner === data.owner;
-  if (state.operationId === data.operationId && isItsRun) return accept();
+  // Its own request: the owner would not ask if it still ran it, so it gets the same operation again.
+  if (state.status === "answered" || state.owner === data.owner) return accept();
   return reject("request-in-progress");
 }
 
@@ -96,8 +95,8 @@ function takeOver({ data }: TakeOverRequest, state: RequestState): Decision<Requ
 
 function answer({ data }: AnswerRequest, state: RequestState): Decision<RequestEvent> {
   const { operationId, accountId, status, body, at } = data;
-  // An operation that does not hold the key had no effect: there is nothing to keep, and it may be run again.
-  if (state.status === "free" || state.operationId !== operationId) return accept();
+  if (state.status === "free" || state.operationId !== operationId)
+    return reject("not-found", "There is no such request in progress.");
   // The first outcome stands, whatever a later run of the same operation says.
   if (state.status === "answered") return accept();
   const { leastStatus, greatestStatus, bodyBytes } = outcomeLimits;

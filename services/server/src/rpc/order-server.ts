@@ -18,7 +18,6 @@ import { refuseWithoutRoom } from "@hostledger/process-manager";
 import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
 import {
-  claimRequest,
   doneOrThrow,
   rejectionError,
   requestContextOf,
@@ -122,7 +121,6 @@ export async function runOrder(
   refuseWithoutRoom(orders);
   const orderId = orderIdOf(operation);
   const order = orderOf(terms, { orderId, serverId: await serverIds.next(), startedAt: clock.now() });
-  await claimRequest(operation);
   return provisioned(await orders.begin(orderId, order, operation));
 }
 
