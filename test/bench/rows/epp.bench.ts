@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { performance } from "node:perf_hooks";
 
 import { openEppRegistrar, openSandbox, type Registrar } from "@hostledger/providers";
 import { certify, makeAuthority, serveRegistry } from "@hostledger/providers/epp/server";
@@ -8,6 +9,7 @@ import { alternate, duel } from "../harness/alternate.ts";
 import { callsPerSecond } from "../harness/callers.ts";
 import { line, shareOfBaseline, type Line, type RowResult } from "../harness/result.ts";
 import { paceOf, type Pace, type Settings } from "../harness/settings.ts";
+import { percent } from "../harness/table.ts";
 
 const sessionCounts = [1, 4, 16];
 const latenciesMs = [20, 100];
@@ -25,6 +27,9 @@ const aim = shareOfBaseline(0.8);
 export async function measure(settings: Settings): Promise<RowResult> {
   const pace = paceOf(settings);
   const lines: Line[] = [];
+  const notes = [
+    `An order is ${String(commandsOfAnOrder)} commands. Client, registry and sandbox share a thread.`,
+  ];
   for (const sessions of sessionCounts) {
     await atRegistry(sessions, 0, async (registrar, sandbox) => {
       const { ours, baseline } = await duel(
@@ -38,14 +43,19 @@ export async function measure(settings: Settings): Promise<RowResult> {
     for (const latencyMs of latenciesMs) {
       await atRegistry(sessions, latencyMs, async (registrar) => {
         const slow = slowPace(pace, latencyMs);
+        const before = performance.eventLoopUtilization();
         const [ours = []] = await alternate([contender("EPP", registrar, 2 * sessions, slow)], slow.rounds);
         const full = (sessions * 1_000) / (latencyMs * commandsOfAnOrder);
         const subject = `${String(sessions)} sessions, ${String(latencyMs)} ms, orders/s`;
         lines.push(line(subject, ours, { name: "sessions never idle", samples: [full] }, aim));
+        const { utilization } = performance.eventLoopUtilization(before);
+        notes.push(
+          `${subject}: the thread was busy for ${percent(utilization)} of the time; the rest is waiting.`,
+        );
       });
     }
   }
-  return { lines, notes: [`An order is ${String(commandsOfAnOrder)} commands.`] };
+  return { lines, notes };
 }
 
 /** Several orders of each session come into a sample, and none of the logins. */
