@@ -220,5 +220,8 @@ describe("/domains/{domain}/dns/rrsets/{name}/{type} (contract, second part)", (
     });
     expect(await shop.stranger.get(path)).toMatchObject(unauthorized);
     expect(await shop.owner.get(path)).toMatchObject({ status: 404 });
+    const misspelt = `/domains/${name}/dns/rrsets/*.a-/A`;
+    for (const refused of [await shop.owner.get(misspelt), await shop.owner.delete(misspelt)])
+      expect(refused).toMatchObject({ status: 422, body: { errors: { name: [expect.any(String)] } } });
   });
 });

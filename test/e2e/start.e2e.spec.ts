@@ -98,6 +98,8 @@ describe("start --demo", () => {
         { type: "A", name: "www" },
       ],
     });
+    // Nothing went wrong, and none of its tasks had to be started again.
+    expect(running.stderr()).not.toContain('"level":"error"');
   });
 
   it("keeps everything over a restart, and opens no second demo", async () => {

@@ -7,6 +7,8 @@ export interface Attempt {
   readonly accountId: number;
   readonly name: string;
   answer: RestAnswer | undefined;
+  /** Every answer on the way, in short, of a client that asked more than once. */
+  readonly steps?: readonly string[];
 }
 
 /** Status, and the code of a failure: `500 registrar_failed`. */
@@ -52,9 +54,14 @@ export function brokenPromises(
     }
     const mayBeThere = tries.some(({ answer }) => answer?.status === 201 || open.includes(inShort(answer)));
     if (domains.has(name) && !mayBeThere)
-      broken.push(`${name} is registered, though every request was refused`);
+      broken.push(`${name} is registered, though every request was refused: ${heardBy(tries)}`);
   }
   return broken;
+}
+
+/** What the clients of a name were answered, in order. */
+function heardBy(tries: readonly Attempt[]): string {
+  return tries.map(({ answer, steps = [inShort(answer)] }) => steps.join(", ")).join("; ");
 }
 
 function owned(name: string, accountId: number): string {

@@ -101,7 +101,7 @@ function recordSetRoutes(domains: Client<typeof messages.DomainService>): Operat
       summary: "Read a record set",
       request: { params: recordSetPath },
       responses: { 200: recordSet },
-      refusals: [],
+      refusals: ["validation-failed"],
       async handle({ params: { domain, ...set } }, { call }) {
         const domainId = await domainIdOf(domains, domain, call);
         const found = await domains.getRecordSet({ domainId, ...set }, call);
@@ -136,7 +136,7 @@ function recordSetRoutes(domains: Client<typeof messages.DomainService>): Operat
       summary: "Delete a record set",
       request: { params: recordSetPath },
       responses: { 200: changedRecordSet },
-      refusals: zoneRefusals,
+      refusals: ["validation-failed", ...zoneRefusals],
       async handle({ params: { domain, ...set } }, { call, scopes }) {
         const domainId = await domainIdOf(domains, domain, call);
         const request = { domainId, set, onlyTypes: [...recordTypesOf(scopes)] };

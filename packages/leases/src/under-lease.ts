@@ -1,4 +1,4 @@
-import { realTiming, type Timing } from "@hostledger/runtime/async";
+import { isAborted, realTiming, type Timing } from "@hostledger/runtime/async";
 
 import type { Leases } from "./leases.port.ts";
 
@@ -36,9 +36,4 @@ export async function runUnderLease(
     }
     if (!lease.lost.aborted) return;
   }
-}
-
-/** A function, since the compiler takes a property that was false before an `await` for false after it. */
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
 }

@@ -7,7 +7,7 @@ import {
 } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
 import { runUnderLease, type Leases } from "@hostledger/leases";
-import type { Clock, Logger } from "@hostledger/runtime";
+import { isAborted, type Clock, type Logger } from "@hostledger/runtime";
 
 import type { DriftReport } from "./drift.ts";
 
@@ -32,8 +32,8 @@ export interface DriftRounds {
   runDue(signal?: AbortSignal): Promise<Comparison | undefined>;
   /** The last comparison, wherever it was made. */
   last(): Promise<Comparison | undefined>;
-  /** Goes on until the signal aborts. */
-  run(signal: AbortSignal): Promise<void>;
+  /** Goes on until the signal aborts; not there where nothing is to be compared. */
+  readonly run?: (signal: AbortSignal) => Promise<void>;
 }
 
 const hourMs = 3_600_000;
@@ -44,7 +44,7 @@ const afterStartMs = 600_000;
 /** Creates the rounds. */
 export function createDriftRounds(options: DriftRoundsOptions): DriftRounds {
   const { clock, commands, compare, everyHours, leases, logger, part } = options;
-  const { isTimeTrusted = alwaysTrusted } = options;
+  const { isTimeTrusted = () => true } = options;
 
   const last = async () => (await commands.load(comparisonAggregate, part)).state.last;
 
@@ -70,31 +70,13 @@ export function createDriftRounds(options: DriftRoundsOptions): DriftRounds {
     return state.last;
   }
 
-  return {
-    runDue,
-    last,
-    async run(signal) {
-      if (everyHours === 0) return;
-      await runUnderLease(
-        leases,
-        `comparison-${part}`,
-        async (held) => {
-          for (let restMs = afterStartMs; !held.aborted; restMs = hourMs) {
-            await clock.sleep(restMs, held);
-            await runDue(held);
-          }
-        },
-        signal,
-      );
-    },
-  };
-}
+  async function goRound(signal: AbortSignal): Promise<void> {
+    for (let restMs = afterStartMs; !signal.aborted; restMs = hourMs) {
+      await clock.sleep(restMs, signal);
+      await runDue(signal);
+    }
+  }
 
-/** A function, since the compiler takes a property that was false before an `await` for false after it. */
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
-}
-
-function alwaysTrusted(): boolean {
-  return true;
+  const run = (signal: AbortSignal) => runUnderLease(leases, `comparison-${part}`, goRound, signal);
+  return { runDue, last, ...(everyHours === 0 ? {} : { run }) };
 }

@@ -146,6 +146,28 @@ export function createPaidOrders<Subject, Held, Event extends DomainEvent>({
   };
 }
 
+/**
+ * Begins what a request is for unless the request began it before: it may have been sent twice, or again after a connection
+ * broke, and its other copy may still be at work. So its own run is looked for before all checks, and again where one of
+ * them refuses: what stands in the way may be its own order, and then that run has the answer.
+ *
+ * @throws what `begin` threw, where no run of the request is there.
+ */
+export async function unlessBegun<Begun, Answer>(
+  recall: () => Promise<Answer | undefined>,
+  begin: () => Promise<Begun>,
+): Promise<{ readonly earlier: Answer } | { readonly begun: Begun }> {
+  const earlier = await recall();
+  if (earlier !== undefined) return { earlier };
+  try {
+    return { begun: await begin() };
+  } catch (error) {
+    const other = await recall();
+    if (other === undefined) throw error;
+    return { earlier: other };
+  }
+}
+
 /** @throws ConnectError `overloaded` while this process drives as many runs as it may: before anything is promised. */
 export function refuseWithoutRoom({ hasRoom }: Pick<PaidOrders<unknown, unknown>, "hasRoom">): void {
   if (!hasRoom) throw rejectionError(rejection("overloaded", undefined, { retryAfterSeconds: 1 }));

@@ -1,6 +1,6 @@
 import type { Leases } from "@hostledger/leases";
 import type { Tracing } from "@hostledger/runtime";
-import { Backoff, within, type Timing } from "@hostledger/runtime/async";
+import { Backoff, isAborted, within, type Timing } from "@hostledger/runtime/async";
 
 import type { AttemptEnd, Effects, Orphan, Pursued } from "./effects.ts";
 import type { RunContext } from "./process-definition.ts";
@@ -289,9 +289,4 @@ class EffectDriver<Wanted, Reason> implements Reconciler<Reason> {
       this.pursue({ id, resource }, { context, isTakenOver: true, hold });
     }
   }
-}
-
-/** A function, since the compiler takes a property that was false before an `await` for false after it. */
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
 }

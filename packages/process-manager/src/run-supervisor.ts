@@ -1,4 +1,5 @@
 import type { DomainEvent } from "@hostledger/core";
+import { isAborted } from "@hostledger/runtime";
 
 import type { ProcessManagerOptions, Select } from "./managed-process.ts";
 import type { RunContext } from "./process-definition.ts";
@@ -141,9 +142,4 @@ export function createRunSupervisor<State, Input, Event extends DomainEvent>(
     },
     stop: () => manager.stop(),
   };
-}
-
-/** A function, since the compiler takes a property that was false before an `await` for false after it. */
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
 }

@@ -1,3 +1,4 @@
+import { isAborted } from "./async/abort.ts";
 import { Backoff, type BackoffLimits } from "./async/backoff.ts";
 import { backgroundTiming, type Timing } from "./async/timing.ts";
 import type { Logger } from "./logging.ts";
@@ -85,9 +86,4 @@ async function failureOf(run: (signal: AbortSignal) => Promise<void>, signal: Ab
   } catch (error) {
     return error;
   }
-}
-
-/** A function, since the compiler takes a property that was false before an `await` for false after it. */
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
 }

@@ -8,6 +8,7 @@ import type { ReadModelLocation } from "@hostledger/projections";
 import { testLocation } from "@hostledger/projections/testing";
 import { account, admin, domain } from "@hostledger/protocol";
 import { openSandbox, withLimits, type Dns, type Registrar, type Sandbox } from "@hostledger/providers";
+import { plainRegistrar } from "@hostledger/providers/testing";
 import { callHeaders, createInProcessTransport, type Caller } from "@hostledger/rpc";
 import { specCallers, AccountsFixture } from "@hostledger/rpc/testing";
 import { defined, type Clock, randomIds, silentLogger, systemClock, type Timing } from "@hostledger/runtime";
@@ -226,4 +227,28 @@ export function operation(operationId: string): { readonly headers: Headers } {
   headers.set(callHeaders.operationId, operationId);
   headers.set(callHeaders.idempotencyKey, `key-of-${operationId}`);
   return { headers };
+}
+
+/** A registrar whose orders wait until they are let go. */
+export function patientRegistrar(): {
+  readonly registrar: (provider: Registrar) => Registrar;
+  letGo(): void;
+  ordered: Promise<void>;
+} {
+  const waiting = Promise.withResolvers<undefined>();
+  const ordered = Promise.withResolvers<undefined>();
+  return {
+    ordered: ordered.promise,
+    letGo() {
+      waiting.resolve(undefined);
+    },
+    registrar: (provider) => ({
+      ...plainRegistrar(provider),
+      async register(order) {
+        ordered.resolve(undefined);
+        await waiting.promise;
+        return provider.register(order);
+      },
+    }),
+  };
 }

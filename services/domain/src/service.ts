@@ -218,6 +218,9 @@ function createWork(options: DomainServiceOptions, { database, ...given }: Parts
   };
 }
 
+/** Goes on until the signal aborts. */
+type Run = (signal: AbortSignal) => Promise<void>;
+
 /** Begins what needs no request, once the read models are there. @returns what ends it. */
 function startWork(
   work: Work,
@@ -225,7 +228,7 @@ function startWork(
   { logger, leases }: Pick<DomainServiceOptions, "logger" | "leases">,
 ): () => Promise<void> {
   const { registrations, renewalRuns, transferRuns, changes, delivery, lifeCycle } = work;
-  const begin = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
+  const begin = (name: string, work: Run) =>
     supervise(
       name,
       async (signal) => {
@@ -244,15 +247,16 @@ function startWork(
   const living = begin("domain life cycle", (signal) =>
     runUnderLease(leases, "lifecycle-domain", (held) => lifeCycle.run(held), signal),
   );
-  const asking = begin("registrar rounds", (signal) =>
-    runUnderLease(leases, "registrar-rounds", (held) => work.registrarRounds.run(held), signal),
-  );
-  const listening = begin("registry messages", (signal) =>
-    runUnderLease(leases, "registry-messages", (held) => work.registryMessages.run(held), signal),
-  );
-  const comparing = begin("comparison of domains", (signal) => work.driftRounds.run(signal));
+  const underLease = (lease: string, run: Run | undefined): Run | undefined =>
+    run && ((signal) => runUnderLease(leases, lease, run, signal));
+  const asked: readonly (readonly [string, Run | undefined])[] = [
+    ["registrar rounds", underLease("registrar-rounds", work.registrarRounds.run)],
+    ["registry messages", underLease("registry-messages", work.registryMessages.run)],
+    ["comparison of domains", work.driftRounds.run],
+  ];
+  const asking = asked.flatMap(([name, run]) => (run === undefined ? [] : [begin(name, run)]));
   return async () => {
-    await Promise.all([asking.stop(), listening.stop(), comparing.stop()]);
+    await Promise.all(asking.map((task) => task.stop()));
     // The worker waits for its renewals, which are told to stop.
     const resting = living.stop();
     await Promise.all(resuming.map((task) => task.stop()));

@@ -99,7 +99,7 @@ export async function startServerService(options: ServerServiceOptions): Promise
       runUnderLease(options.leases, "lifecycle-server", (held) => lifeCycle.run(held), signal),
     ),
     worker("nodes", (signal) => nodes.run(signal)),
-    worker("comparison of servers", (signal) => driftRounds.run(signal)),
+    ...(driftRounds.run === undefined ? [] : [worker("comparison of servers", driftRounds.run)]),
   ];
   const sequence = (name: string) =>
     createIdSequence({ commands, name, blockSize: idBlockSize, newCommandId: () => ids.uuid() });

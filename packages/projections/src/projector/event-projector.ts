@@ -1,7 +1,7 @@
 import type { DomainEvent, SkippedEvent } from "@hostledger/core";
 import type { Position } from "@hostledger/event-store";
 import { defined, monotonicMilliseconds } from "@hostledger/runtime";
-import { yieldToOthers } from "@hostledger/runtime/async";
+import { isAborted, yieldToOthers } from "@hostledger/runtime/async";
 
 import { ReadModelError } from "../errors.ts";
 import { dropRubbish } from "../storage/table-set.ts";
@@ -14,7 +14,7 @@ import { prefixesOf, ProjectionSlot } from "./projection-slot.ts";
 import type { ProjectionHealth, ProjectionStatus, Projector, ProjectorOptions } from "./projector.ts";
 import { recordSkip, skippedBy, type StaffWord } from "./quarantine.ts";
 import { rebuildBeside, type RebuildContext, type RebuildReport } from "./rebuild.ts";
-import { isAborted, sideBySide } from "./side-by-side.ts";
+import { sideBySide } from "./side-by-side.ts";
 import { statusOf } from "./status.ts";
 
 const defaultBatchSize = 1_000;

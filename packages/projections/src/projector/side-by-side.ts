@@ -22,8 +22,3 @@ export async function sideBySide(
   );
   if (failures.length > 0 && !signal.aborted) throw failures[0];
 }
-
-/** A function, since the compiler takes a property that was false before an `await` for false after it. */
-export function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
-}

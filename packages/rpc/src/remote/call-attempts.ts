@@ -29,6 +29,12 @@ export interface Attempt {
   readonly leftMs: number;
 }
 
+/**
+ * Whether a call may be sent again when nobody knows what became of it: no; yes, it only reads; or yes, since it changes
+ * things under one operation, as which the service knows it again.
+ */
+export type Repetition = "no" | "reads" | "changes";
+
 /** An attempt that may be followed by another. */
 class RepeatableFailure extends Error {}
 
@@ -44,12 +50,12 @@ export class CallAttempts {
   }
 
   /**
-   * Tries a unary call.
-   * @param isRepeatable whether it may be sent again when nobody knows what became of it.
+   * Tries a unary call. Where an attempt to change something was lost, it may still be under way: another peer's "no" says
+   * nothing of it then, and is rejected as one to try again.
    * @throws ConnectError what the peer answered; DeadlineExceeded or Canceled; a rejection when there was no answer.
    */
   async unary<Answer>(
-    isRepeatable: boolean,
+    repetition: Repetition,
     caller: AbortSignal | undefined,
     limitMs: number,
     send: (attempt: Attempt) => Promise<Answer>,
@@ -58,6 +64,7 @@ export class CallAttempts {
     const scope = openCallScope(caller, { limitMs, reason: timedOut });
     const endsAtMs = monotonicMilliseconds() + limitMs;
     let failed: string | undefined;
+    let mayBeUnderWay = false;
     const attempt = async (): Promise<Answer> => {
       scope.signal.throwIfAborted();
       try {
@@ -68,8 +75,12 @@ export class CallAttempts {
         return await send({ connection, signal: scope.signal, leftMs });
       } catch (error) {
         const failure = scope.signal.aborted ? "answered" : failureOf(error);
-        const mayRepeat = failure === "not-sent" || (failure === "lost" && isRepeatable);
-        throw mayRepeat ? new RepeatableFailure("", { cause: error }) : error;
+        const isLost = failure === "lost" && repetition !== "no";
+        if (isLost || failure === "not-sent") {
+          mayBeUnderWay ||= isLost && repetition === "changes";
+          throw new RepeatableFailure("", { cause: error });
+        }
+        throw mayBeUnderWay && !scope.signal.aborted ? unanswered(error) : error;
       }
     };
     try {

@@ -111,6 +111,29 @@ describe("a call that is lost on the way", () => {
     },
   );
 
+  it.each([
+    ["read", "not-found"],
+    ["idempotent", "temporarily-unavailable"],
+  ] as const)(
+    "and then refused elsewhere: that says nothing of a change that may still be under way (%s)",
+    async (kind, code) => {
+      let calls = 0;
+      const servers: RpcServer[] = [];
+      const answer =
+        (index: number): Answering =>
+        async () => {
+          calls += 1;
+          // The first to be asked dies of it.
+          if (calls > 1) throw rejectionError(rejection("not-found"));
+          await servers[index]?.close(0);
+        };
+      servers.push(await serve(answer(0)), await serve(answer(1)));
+      const error = await caught(transportTo(servers.map(({ url }) => url)).call(kind));
+      expect(rejectionOf(error).code).toBe(code);
+      expect(calls).toBe(2);
+    },
+  );
+
   it("is not repeated where the method does not allow it, and is rejected as one to try again", async () => {
     let calls = 0;
     const server = await serve(async () => {

@@ -8,7 +8,7 @@ import type { Tracing } from "@hostledger/runtime";
 import { callHeaders } from "../interceptors/headers.ts";
 import type { RpcLogger } from "../interceptors/logger.port.ts";
 import { checkedTls, type RpcTls } from "../tls/tls.ts";
-import { CallAttempts, type CallLimits } from "./call-attempts.ts";
+import { CallAttempts, type CallLimits, type Repetition } from "./call-attempts.ts";
 import type { ConnectionOptions } from "./peer-connection.ts";
 import { Peer, type PeerHealth } from "./peer.ts";
 import { Peers } from "./peers.ts";
@@ -86,7 +86,7 @@ export function createServiceTransport(options: ServiceTransportOptions): Servic
       const message = create(method.input, input);
       const headers = headersOf(header, options.tracing);
       const limitMs = timeoutMs ?? limits.defaultTimeoutMs;
-      return attempts.unary(isSafeToRepeat(method), signal, limitMs, ({ connection, signal: ends, leftMs }) =>
+      return attempts.unary(repetitionOf(method), signal, limitMs, ({ connection, signal: ends, leftMs }) =>
         connection.transport.unary(method, ends, leftMs, headers, message, contextValues),
       );
     },
@@ -121,6 +121,7 @@ function headersOf(header: HeadersLike, tracing: ServiceTransportOptions["tracin
   return headers;
 }
 
-function isSafeToRepeat({ idempotency }: DescMethod): boolean {
-  return idempotency === Level.NO_SIDE_EFFECTS || idempotency === Level.IDEMPOTENT;
+function repetitionOf({ idempotency }: DescMethod): Repetition {
+  if (idempotency === Level.NO_SIDE_EFFECTS) return "reads";
+  return idempotency === Level.IDEMPOTENT ? "changes" : "no";
 }

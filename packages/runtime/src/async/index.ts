@@ -1,3 +1,4 @@
+export * from "./abort.ts";
 export * from "./backoff.ts";
 export * from "./circuit-breaker.ts";
 export * from "./event-loop.ts";

@@ -9,7 +9,7 @@ import {
 import type { CommandHandler } from "@hostledger/event-store";
 import type { RunContext } from "@hostledger/process-manager";
 import type { AccountClient } from "@hostledger/rpc";
-import { defined, type Clock, type Logger } from "@hostledger/runtime";
+import { defined, isAborted, type Clock, type Logger } from "@hostledger/runtime";
 
 import type { Renewals } from "./renewals.ts";
 import {
@@ -79,7 +79,7 @@ const stepLimit = 50;
  * stream decides what is due, and an id made of the expiry date and the number of tries keeps each try one.
  */
 export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
-  const { clock, queries, intervalMs = defaultIntervalMs, isTimeTrusted = alwaysTrusted } = options;
+  const { clock, queries, intervalMs = defaultIntervalMs, isTimeTrusted = () => true } = options;
 
   async function runDueWork(signal = new AbortController().signal): Promise<DueWork> {
     const work: Record<Step, number> = { renewed: 0, failed: 0, unsettled: 0, expired: 0, skipped: 0 };
@@ -108,10 +108,6 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
       }
     },
   };
-}
-
-function alwaysTrusted(): boolean {
-  return true;
 }
 
 /** Page by page, a bounded number of domains at a time. */
@@ -188,7 +184,7 @@ async function nextStep(
   options: LifeCycleOptions,
   { domain_name: name, availableCents }: AttendedDomain,
 ): Promise<Step | undefined> {
-  const { commands, clock, isTimeTrusted = alwaysTrusted } = options;
+  const { commands, clock, isTimeTrusted = () => true } = options;
   const { state } = await commands.load(domainAggregate, name);
   const domain = registered(state);
   // The clock may have jumped since the round began.
@@ -252,9 +248,4 @@ function contextOf(correlationId: string): RunContext {
 
 function registered(state: DomainState): RegisteredDomain | undefined {
   return state.status === "registered" ? state.domain : undefined;
-}
-
-/** A function, since the compiler takes a property that was false before an `await` for false after it. */
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
 }

@@ -35,8 +35,8 @@ export interface RegistrarRound {
 export interface RegistrarRounds {
   /** Asks about every domain once. */
   runRound(signal?: AbortSignal): Promise<RegistrarRound>;
-  /** Goes round until the signal aborts. */
-  run(signal: AbortSignal): Promise<void>;
+  /** Goes round until the signal aborts; not there where nobody is to be asked. */
+  readonly run?: (signal: AbortSignal) => Promise<void>;
 }
 
 /** Domains read at a time; those of them that are missing are asked about again together. */
@@ -108,19 +108,17 @@ export function createRegistrarRounds(options: RegistrarRoundsOptions): Registra
     return total;
   }
 
-  return {
-    runRound,
-    async run(signal) {
-      if (checksPerMinute === 0) return;
-      await clock.sleep(firstRoundMs, signal);
-      while (!signal.aborted) {
-        const beganMs = clock.monotonicMilliseconds();
-        const round = await runRound(signal);
-        if (round.untold + round.missed > 0) logger.info(round, "asked the registrar which domains it holds");
-        await clock.sleep(leastRoundMs - (clock.monotonicMilliseconds() - beganMs), signal);
-      }
-    },
-  };
+  async function run(signal: AbortSignal): Promise<void> {
+    await clock.sleep(firstRoundMs, signal);
+    while (!signal.aborted) {
+      const beganMs = clock.monotonicMilliseconds();
+      const round = await runRound(signal);
+      if (round.untold + round.missed > 0) logger.info(round, "asked the registrar which domains it holds");
+      await clock.sleep(leastRoundMs - (clock.monotonicMilliseconds() - beganMs), signal);
+    }
+  }
+
+  return { runRound, ...(checksPerMinute === 0 ? {} : { run }) };
 }
 
 /** A round takes days where there are many domains, and a restart begins it anew: from anywhere, so that none is always last. */

@@ -35,8 +35,8 @@ export interface MessageRound {
 export interface RegistryMessages {
   /** Reads until the queues are empty, or as much as a round may. Several may read at once: nothing is recorded twice. */
   runRound(signal?: AbortSignal): Promise<MessageRound>;
-  /** Reads again and again until the signal aborts. */
-  run(signal: AbortSignal): Promise<void>;
+  /** Reads again and again until the signal aborts; not there where no registrar says anything unasked. */
+  readonly run?: (signal: AbortSignal) => Promise<void>;
 }
 
 /** Messages of one round; the next one follows at once where there were so many. */
@@ -56,7 +56,13 @@ const recordedBy = "domain-service";
 /** Creates the reading. */
 export function createRegistryMessages(options: RegistryMessagesOptions): RegistryMessages {
   const { registrars, ...given } = options;
-  const readings = registrars.all.map((registrar) => new Reading({ ...given, registrar }));
+  const readings = registrars.all
+    .filter(({ messages, acknowledge }) => messages !== undefined && acknowledge !== undefined)
+    .map((registrar) => new Reading({ ...given, registrar }));
+  // A registrar that does not answer keeps nobody from the queues of others.
+  const run = async (signal: AbortSignal): Promise<void> => {
+    await Promise.all(readings.map((reading) => reading.run(signal)));
+  };
   return {
     async runRound(signal) {
       const total = { acknowledged: 0, left: 0 };
@@ -67,14 +73,11 @@ export function createRegistryMessages(options: RegistryMessagesOptions): Regist
       }
       return total;
     },
-    // A registrar that does not answer keeps nobody from the queues of others.
-    run: async (signal) => {
-      await Promise.all(readings.map((reading) => reading.run(signal)));
-    },
+    ...(readings.length === 0 ? {} : { run }),
   };
 }
 
-class Reading implements RegistryMessages {
+class Reading {
   readonly #options: ReadingOptions;
   /** Attempts at messages that are still in their queues: the first of each. */
   readonly #attempts = new Map<string, number>();
@@ -110,8 +113,7 @@ class Reading implements RegistryMessages {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, registrar } = this.#options;
-    if (registrar.messages === undefined || registrar.acknowledge === undefined) return;
+    const { clock } = this.#options;
     while (!signal.aborted) {
       const { acknowledged } = await this.runRound(signal);
       if (acknowledged < roundLimit) await clock.sleep(pauseMs, signal);

@@ -7,9 +7,16 @@ import {
   type DomainName,
   type KnownCharge,
 } from "@hostledger/core";
-import { refuseWithoutRoom, type AnsweredOrder, type PaidOrders } from "@hostledger/process-manager";
+import {
+  refuseWithoutRoom,
+  unlessBegun,
+  type AnsweredOrder,
+  type PaidOrders,
+} from "@hostledger/process-manager";
 import { shown } from "@hostledger/projections";
 import { callHeaders, rejectionError, requestContextOf } from "@hostledger/rpc";
+
+import { yieldToOthers } from "@hostledger/runtime/event-loop";
 
 import type { DomainDependencies } from "../dependencies.ts";
 import { processRuns } from "../reads/process-runs.projection.ts";
@@ -53,15 +60,29 @@ export async function buyName<Subject, Held>(
   purchase: NamePurchase<Subject, Held>,
   context: HandlerContext,
 ): Promise<AnsweredOrder<Subject, Held>> {
-  const { commands, clock, domainIds, projector } = dependencies;
-  const { runs, accountId, name, years } = purchase;
+  const { runs, name } = purchase;
   const request = requestContextOf(context);
   // The run is named by the operation, so that the second time finds the first; not every caller names its operation.
   const isRepeatable = context.requestHeader.has(callHeaders.operationId);
-  const repeatable = isRepeatable ? `${runs.category}-${request.operationId}` : undefined;
-  const earlier = repeatable === undefined ? undefined : await runs.recall(repeatable, name.name);
-  if (earlier !== undefined) return earlier;
+  const run = isRepeatable ? `${runs.category}-${request.operationId}` : undefined;
+  const found = await unlessBegun(
+    async () => (run === undefined ? undefined : runs.recall(run, name.name)),
+    () => reserved(dependencies, purchase, run, context),
+  );
+  if ("earlier" in found) return found.earlier;
+  return runs.begin(found.begun.run, found.begun.subject, request);
+}
 
+/** Reserves the name for a run where nothing stands against it. @throws ConnectError what does. */
+async function reserved<Subject, Held>(
+  dependencies: DomainDependencies,
+  purchase: NamePurchase<Subject, Held>,
+  repeatable: string | undefined,
+  context: HandlerContext,
+): Promise<{ readonly run: string; readonly subject: Subject }> {
+  const { commands, clock, domainIds, projector } = dependencies;
+  const { runs, accountId, name, years } = purchase;
+  const request = requestContextOf(context);
   const yearNetCents = await purchase.priceOf();
   await refuseUnknownRegistrant(dependencies, { name: name.name, accountId }, request);
   await refuseTaken(dependencies, name);
@@ -70,7 +91,6 @@ export async function buyName<Subject, Held>(
   refuseWithoutRoom(runs);
 
   const leave = await enterFlight(dependencies, accountId);
-  let begun;
   let position: bigint | undefined;
   try {
     const domainId = await domainIds.next();
@@ -78,18 +98,21 @@ export async function buyName<Subject, Held>(
     const { name: provider } = await dependencies.registrars.of(name.name);
     const order = { run, domainId, accountId, name: name.name, provider, yearNetCents: String(yearNetCents) };
     const { command, subject } = purchase.reserve({ ...order, at: clock.now() });
+    // A caller who has gone may have asked elsewhere, and have been refused: then nothing may begin any more. That he has gone
+    // may be heard in this very turn.
+    await yieldToOthers();
+    if (context.signal.aborted) throw rejectionError(rejection("deadline-exceeded"));
     const reserved = await commands.execute(domainAggregate, name.name, command, {
       ...request,
       commandId: `${run}/${command.type}`,
     });
     if (!reserved.accepted) throw rejectionError(reserved.rejection);
     ({ position } = reserved);
-    begun = { run, subject };
+    return { run, subject };
   } finally {
     // Its row counts it as soon as it is there, and the order does not wait for that.
     void shown(projector, { position }, [processRuns.name]).then(leave, leave);
   }
-  return runs.begin(begun.run, begun.subject, request);
 }
 
 /** @throws ConnectError where the registry wants to know who the customer is, and nobody does: before anything is asked or paid. */

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 
 import {
   openDomainService,
-  operation,
+  patientRegistrar,
   sell,
   type DomainServiceFixture,
   type DomainServiceFixtureOptions,
@@ -20,30 +20,6 @@ async function open(options?: DomainServiceFixtureOptions): Promise<DomainServic
   const service = await openDomainService(options);
   opened.push(service);
   return service;
-}
-
-/** A registrar whose orders wait until they are let go. */
-function patient(): {
-  readonly registrar: (provider: Registrar) => Registrar;
-  letGo(): void;
-  ordered: Promise<void>;
-} {
-  const waiting = Promise.withResolvers<undefined>();
-  const ordered = Promise.withResolvers<undefined>();
-  return {
-    ordered: ordered.promise,
-    letGo() {
-      waiting.resolve(undefined);
-    },
-    registrar: (provider) => ({
-      ...plainRegistrar(provider),
-      async register(order) {
-        ordered.resolve(undefined);
-        await waiting.promise;
-        return provider.register(order);
-      },
-    }),
-  };
 }
 
 describe("a registration", () => {
@@ -130,7 +106,7 @@ describe("the order of the checks", () => {
   });
 
   it("a registration in flight comes before the registrar and the balance", async () => {
-    const { registrar, letGo, ordered } = patient();
+    const { registrar, letGo, ordered } = patientRegistrar();
     const { customer } = await open({ registrar });
     const first = customer().domains.registerDomain({ domain: "mine.com" });
     await ordered;
@@ -175,7 +151,7 @@ describe("the order of the checks", () => {
 
 describe("a check that another registration overtakes", () => {
   const overtaken = async (answer: (name: string) => ReturnType<Registrar["check"]>) => {
-    const { registrar, letGo, ordered } = patient();
+    const { registrar, letGo, ordered } = patientRegistrar();
     let overtake: (() => Promise<void>) | undefined;
     const service = await open({
       registrar: (provider) => ({
@@ -275,7 +251,7 @@ describe("what goes wrong after the checks", () => {
   });
 
   it("more registrations than may be under way are turned away before anything is promised", async () => {
-    const { registrar, letGo, ordered } = patient();
+    const { registrar, letGo, ordered } = patientRegistrar();
     const { customer, store } = await open({ registrar, activeRegistrations: 1 });
     const first = customer().domains.registerDomain({ domain: "one.com" });
     await ordered;
@@ -287,104 +263,5 @@ describe("what goes wrong after the checks", () => {
     await expect(store.lastPosition()).resolves.toBe(before);
     letGo();
     await first;
-  });
-});
-
-describe("a registration that is sent again under its key", () => {
-  const options = operation("operation-1");
-
-  it("answers as the first time, and charges and orders once", async () => {
-    const { customer, accounts, sandbox } = await open();
-    const { domains, accountId } = customer();
-    const first = await domains.registerDomain({ domain: "mine.com", years: 2 }, options);
-    await expect(domains.registerDomain({ domain: "mine.com", years: 2 }, options)).resolves.toEqual(first);
-    expect(accounts.charges).toHaveLength(1);
-    expect(accounts.balanceOf(accountId)).toBe(98_000n);
-    expect(sandbox.show().registrar).toMatchObject([{ clientTransactionId: "registration-operation-1" }]);
-  });
-
-  it("joins the first one while that is under way", async () => {
-    const { registrar, letGo, ordered } = patient();
-    const { customer, accounts } = await open({ registrar });
-    const { domains } = customer();
-    const first = domains.registerDomain({ domain: "mine.com" }, options);
-    await ordered;
-    const second = domains.registerDomain({ domain: "mine.com" }, options);
-    letGo();
-    expect(await second).toEqual(await first);
-    expect(accounts.charges).toHaveLength(1);
-  });
-
-  it.each(["refused.com", "offline.com"])(
-    "answers that the registrar failed, though the name is free again: %s",
-    async (domain) => {
-      const { customer, accounts } = await open();
-      const { domains, accountId } = customer();
-      for (let time = 0; time < 2; time += 1)
-        await expect(refusalOf(domains.registerDomain({ domain }, options))).resolves.toMatchObject({
-          code: "registrar-failed",
-        });
-      expect(accounts.charges).toHaveLength(1);
-      expect(accounts.balanceOf(accountId)).toBe(100_000n);
-    },
-  );
-
-  it("answers that the charge was refused, though there is money now", async () => {
-    const { customer, accounts, sandbox } = await open();
-    const { domains, accountId } = customer(1_000n);
-    accounts.beforeCharge = () => {
-      accounts.open(accountId, 5n);
-    };
-    const again = () => refusalOf(domains.registerDomain({ domain: "mine.com" }, options));
-    const refusal = await again();
-    expect(refusal).toMatchObject({ code: "insufficient-balance", detail: { availableCents: 5n } });
-    accounts.beforeCharge = () => undefined;
-    accounts.open(accountId, 1_000n);
-    await expect(again()).resolves.toEqual(refusal);
-    expect(sandbox.show().registrar).toEqual([]);
-  });
-
-  it("is tried anew where the first one began nothing", async () => {
-    const { customer, accounts } = await open();
-    const { domains, accountId } = customer(5n);
-    const again = () => domains.registerDomain({ domain: "mine.com" }, options);
-    await expect(refusalOf(again())).resolves.toMatchObject({ code: "insufficient-balance" });
-    accounts.open(accountId, 1_000n);
-    await expect(again()).resolves.toMatchObject({ domain: { domainName: "mine.com" } });
-  });
-
-  it("joins what a process that died had begun", async () => {
-    const { registrar, letGo, ordered } = patient();
-    const service = await open({ registrar });
-    const { domains, accountId } = service.customer();
-    const first = domains.registerDomain({ domain: "mine.com" }, options);
-    await ordered;
-    first.catch(() => undefined);
-    const restarting = service.restart();
-    letGo();
-    const next = await restarting;
-    opened.push(next);
-    const again = next.domains({ kind: "account", accountId, keyId: 1 });
-    await expect(again.registerDomain({ domain: "mine.com" }, options)).resolves.toMatchObject({
-      domain: { domainName: "mine.com" },
-    });
-    expect(next.accounts.charges).toHaveLength(1);
-    expect(next.sandbox.show().registrar).toMatchObject([
-      { clientTransactionId: "registration-operation-1" },
-    ]);
-  });
-
-  it("is another registration under another key, or under none", async () => {
-    const { customer, sandbox } = await open();
-    const { domains } = customer();
-    await domains.registerDomain({ domain: "mine.com" }, options);
-    await expect(
-      refusalOf(domains.registerDomain({ domain: "mine.com" }, operation("operation-2"))),
-    ).resolves.toMatchObject({ code: "domain-taken" });
-    const { domain } = await domains.registerDomain({ domain: "other.com" });
-    expect(sandbox.show().registrar).toMatchObject([
-      { name: "mine.com" },
-      { clientTransactionId: `registration-${String(domain?.id)}` },
-    ]);
   });
 });

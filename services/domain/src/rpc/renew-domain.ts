@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { domainAggregate, domain as domainDecider, parseYears, rejection } from "@hostledger/core";
-import { refuseWithoutRoom } from "@hostledger/process-manager";
+import { refuseWithoutRoom, unlessBegun } from "@hostledger/process-manager";
 import type { domain } from "@hostledger/protocol";
 import { doneOrThrow, noSuch, rejectionError, requestContextOf, validated } from "@hostledger/rpc";
 
@@ -32,14 +32,17 @@ export async function renewDomain(
   const { state } = await dependencies.commands.load(domainAggregate, row.domain_name);
   if (state.status !== "registered") throw noSuch("domain");
   const { expiresAt } = state.domain;
-  const earlier = await dependencies.renewals.recall(renewalId);
-  if (earlier !== undefined) return respond(dependencies, row, years, earlier);
-
   const wish = { name: row.domain_name, renewalId, years, automatic: false, expiresAt };
-  await refuseYears(dependencies, row.domain_name, years);
-  await refuseImpossible(dependencies, row, wish, context);
-  refuseWithoutRoom(dependencies.renewals);
-  const outcome = await dependencies.renewals.renew(wish, requestContextOf(context));
+  const found = await unlessBegun(
+    () => dependencies.renewals.recall(renewalId),
+    async () => {
+      await refuseYears(dependencies, row.domain_name, years);
+      await refuseImpossible(dependencies, row, wish, context);
+      refuseWithoutRoom(dependencies.renewals);
+    },
+  );
+  const outcome =
+    "earlier" in found ? found.earlier : await dependencies.renewals.renew(wish, requestContextOf(context));
   return respond(dependencies, row, years, outcome);
 }
 

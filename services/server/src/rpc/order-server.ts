@@ -14,7 +14,7 @@ import {
   type Distro,
   type ServerOrder,
 } from "@hostledger/core";
-import { refuseWithoutRoom } from "@hostledger/process-manager";
+import { refuseWithoutRoom, unlessBegun } from "@hostledger/process-manager";
 import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
 import {
@@ -68,9 +68,21 @@ export async function orderServer(
 ): Promise<Response> {
   const { accountId } = requireAccount(context);
   const operation = requestContextOf(context);
-  const earlier = await recalledOrder(dependencies, operation);
-  if (earlier !== undefined) return respond(dependencies, earlier);
+  const found = await unlessBegun(
+    () => recalledOrder(dependencies, operation),
+    () => checkedTerms(dependencies, request, accountId, operation),
+  );
+  if ("earlier" in found) return respond(dependencies, found.earlier);
+  return respond(dependencies, await runOrder(dependencies, found.begun, operation));
+}
 
+/** What is ordered, where nothing stands against it. @throws ConnectError what does. */
+async function checkedTerms(
+  dependencies: ServerDependencies,
+  request: Request,
+  accountId: number,
+  operation: RequestContext,
+): Promise<OrderTerms> {
   const {
     distro_id: distro,
     duration: months,
@@ -85,8 +97,7 @@ export async function orderServer(
   await refuseOutOfStock(dependencies, plan, region);
   const { grossCents } = quoteServerOrder(plan.monthGrossCents, months);
   await refuseUncovered(dependencies, accountId, grossCents, operation);
-  const terms = { accountId, plan, region, distro, months, sshKey, whitelisted: false, grossCents };
-  return respond(dependencies, await runOrder(dependencies, terms, operation));
+  return { accountId, plan, region, distro, months, sshKey, whitelisted: false, grossCents };
 }
 
 async function refuseOutOfStock(

@@ -7,7 +7,7 @@ import {
   rejection,
   type ServerRenewal,
 } from "@hostledger/core";
-import { refuseWithoutRoom } from "@hostledger/process-manager";
+import { refuseWithoutRoom, unlessBegun } from "@hostledger/process-manager";
 import type { server } from "@hostledger/protocol";
 import {
   doneOrThrow,
@@ -45,16 +45,19 @@ export async function renewServer(
   const { id: serverId, account_id: accountId } = await ownServer(dependencies, request.serverId, context);
   const operation = requestContextOf(context);
   const renewalId = `serverrenewal-${operation.operationId}`;
-  const earlier = await renewals.recall(renewalId, await beganOn(dependencies, serverId, renewalId));
-  if (earlier !== undefined) return respond(dependencies, serverId, earlier.answer);
-
-  const { duration: months } = validated({ duration: parseMonths(request.duration ?? 1) });
-  const wish = { renewalId, serverId, months };
-  const grossCents = await priceOf(dependencies, wish);
-  await refuseUncovered(dependencies, accountId, grossCents, operation);
-  refuseWithoutRoom(renewals);
-  const renewal = await begin(dependencies, wish, operation);
-  const { answer } = await renewals.begin(renewalId, renewal, operation);
+  const found = await unlessBegun(
+    async () => renewals.recall(renewalId, await beganOn(dependencies, serverId, renewalId)),
+    async () => {
+      const { duration: months } = validated({ duration: parseMonths(request.duration ?? 1) });
+      const wish = { renewalId, serverId, months };
+      const grossCents = await priceOf(dependencies, wish);
+      await refuseUncovered(dependencies, accountId, grossCents, operation);
+      refuseWithoutRoom(renewals);
+      return begin(dependencies, wish, operation);
+    },
+  );
+  const { answer } =
+    "earlier" in found ? found.earlier : await renewals.begin(renewalId, found.begun, operation);
   return respond(dependencies, serverId, answer);
 }
 
