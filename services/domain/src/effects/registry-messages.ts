@@ -57,7 +57,7 @@ const recordedBy = "domain-service";
 export function createRegistryMessages(options: RegistryMessagesOptions): RegistryMessages {
   const { registrars, ...given } = options;
   const readings = registrars.all
-    .filter(({ messages, acknowledge }) => messages !== undefined && acknowledge !== undefined)
+    .filter((registrar) => registrar.messages !== undefined && registrar.acknowledge !== undefined)
     .map((registrar) => new Reading({ ...given, registrar }));
   // A registrar that does not answer keeps nobody from the queues of others.
   const run = async (signal: AbortSignal): Promise<void> => {
