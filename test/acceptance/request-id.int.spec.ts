@@ -20,7 +20,7 @@ it("the answer's X-Request-Id is in the metadata of every fact that the request 
     .filter((fact) => fact.requestId === requestId);
   directory.remove();
   expect(caused.map(({ type }) => type)).toEqual([
-    "RegistrationReserved.v1",
+    "RegistrationReserved.v2",
     "BalanceCharged.v1",
     "InvoiceIssued.v2",
     "RegistrationStarted.v1",

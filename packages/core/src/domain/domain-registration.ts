@@ -142,8 +142,8 @@ export function evolveReservation(
   switch (event.type) {
     case "RegistrationReserved": {
       if (state.status !== "free") throw new CorruptStreamError(event.type, state.status);
-      const { registrationId, domainId, accountId, name, years, autoRenew, nameservers } = event.data;
-      const { provider = null } = event.data;
+      const { registrationId, domainId, accountId, name, years, autoRenew, nameservers, provider } =
+        event.data;
       return {
         status: "reserved",
         reservation: {

@@ -5,7 +5,7 @@ import type { RejectionCode } from "../kernel/rejection.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import type { RegistrationNameCommand } from "./domain.commands.ts";
 import { domain } from "./domain.decider.ts";
-import type { DomainNameEvent } from "./domain.events.ts";
+import { domainCodec, type DomainNameEvent } from "./domain.events.ts";
 import {
   at,
   commands,
@@ -254,4 +254,21 @@ describe("a corrupt stream", () => {
       else expect(fold).toThrow(CorruptStreamError);
     });
   }
+});
+
+describe("a reservation of version 1, of before there were several registrars", () => {
+  const { type, data } = facts.RegistrationReserved;
+  const { provider: _, ...v1 } = data;
+
+  it("names none", () => {
+    const lifted = { type, data: { ...data, provider: null } };
+    expect(domainCodec.decode("RegistrationReserved.v1", JSON.stringify(v1))).toEqual(lifted);
+    expect(domainCodec.storedType(type)).toBe("RegistrationReserved.v2");
+  });
+
+  it("cannot name one", () => {
+    expect(() => domainCodec.decode("RegistrationReserved.v1", JSON.stringify(data))).toThrow(
+      'Unrecognized key: "provider"',
+    );
+  });
 });

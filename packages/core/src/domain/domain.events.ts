@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
-import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
+import { defineEvents, event, shape, type EventOf } from "../kernel/event-definition.ts";
 import { cents, flag, hostname, hostnames, id, instant, text, years } from "../kernel/fields.ts";
 import { dnsRecord, domainChangeEvents } from "./domain-changes.events.ts";
 import { domainRegistryEvents } from "./domain-registry-news.events.ts";
@@ -95,6 +95,20 @@ export const domainDeliveryEvents = defineEvents({
   }),
 });
 
+const registrationReservedV1 = {
+  registrationId: text,
+  domainId: id,
+  accountId: id,
+  name: hostname,
+  years,
+  autoRenew: flag,
+  /** The customer's own nameservers, or null for the service's. */
+  nameservers: hostnames.nullable(),
+  /** Net price of a year in cents (EUR), from the price list at this moment. */
+  yearNetCents: cents,
+  reservedAt: instant,
+};
+
 /**
  * What happens to a name (stream `domain-<fqdn>`). The name itself is the stream, so that uniqueness and the one
  * registration in flight are settled by the store's expected revision.
@@ -103,20 +117,11 @@ export const domainEvents = defineEvents({
   RegistrationReserved: event(
     "The name was taken for one registration; nobody else can register it until that has settled.",
     {
-      registrationId: text,
-      domainId: id,
-      accountId: id,
-      name: hostname,
-      years,
-      autoRenew: flag,
-      /** The customer's own nameservers, or null for the service's. */
-      nameservers: hostnames.nullable(),
-      /** Net price of a year in cents (EUR), from the price list at this moment. */
-      yearNetCents: cents,
-      /** The registrar that gets the order: it alone is asked what came of it. Absent in facts of before there were several. */
-      provider: text.optional(),
-      reservedAt: instant,
+      ...registrationReservedV1,
+      /** The registrar that gets the order: it alone is asked what came of it. Null in facts of before there were several. */
+      provider: text.nullable(),
     },
+    { was: [shape(registrationReservedV1), (data) => ({ ...data, provider: null })] },
   ),
   RegistrationReleased: event("The registration ended without a domain: the name is free again.", {
     registrationId: text,

@@ -24,6 +24,7 @@ const order: Omit<RegistrationReserved["data"], "reservedAt"> = {
   autoRenew: false,
   nameservers: null,
   yearNetCents: "1000",
+  provider: "sandbox",
 };
 
 const records = ["@", "www"].map((name, index): RecordedDnsRecord => ({
@@ -48,7 +49,7 @@ const outcome = {
   expiresAt: "2028-03-01T10:00:00.000000Z",
 } as const;
 
-const { nameservers: _, yearNetCents: __, ...owned } = order;
+const { nameservers: _, yearNetCents: __, provider: ___, ...owned } = order;
 
 /** The name is asked for. */
 export function reserve(data: Partial<ReserveRegistration["data"]> = {}): ReserveRegistration {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { maximumCents } from "../money/money.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { priceList, type SetPrice } from "./price-list.decider.ts";
-import type { PriceSet } from "./price-list.events.ts";
+import { priceListCodec, type PriceSet } from "./price-list.events.ts";
 
 const at = "2026-03-01T10:00:00.000000Z";
 const spec = deciderSpec(priceList);
@@ -27,6 +27,7 @@ const priceSet: PriceSet = {
     renewalCents: "1200",
     transferCents: "900",
     active: true,
+    registrar: null,
     setAt: at,
   },
 };
@@ -118,5 +119,20 @@ describe("the prices of an extension", () => {
       active: true,
       registrar: null,
     });
+  });
+});
+
+describe("prices of version 1, of before there were several registrars", () => {
+  const { registrar, ...v1 } = priceSet.data;
+
+  it("name none", () => {
+    expect(priceListCodec.decode("PriceSet.v1", JSON.stringify(v1))).toEqual(priceSet);
+    expect(registrar).toBeNull();
+    expect(priceListCodec.storedType("PriceSet")).toBe("PriceSet.v2");
+  });
+
+  it("cannot name one", () => {
+    const named = JSON.stringify({ ...v1, registrar: "other" });
+    expect(() => priceListCodec.decode("PriceSet.v1", named)).toThrow('Unrecognized key: "registrar"');
   });
 });

@@ -46,7 +46,7 @@ function decide({ data }: SetPrice, state: PriceListState): Decision<PriceListEv
       renewalCents: String(data.renewalCents),
       transferCents: String(data.transferCents),
       active: data.active,
-      ...(data.registrar !== null && { registrar: data.registrar }),
+      registrar: data.registrar,
       setAt: data.at,
     },
   });
@@ -59,7 +59,7 @@ function evolve(_state: PriceListState, { data }: PriceListEvent): PriceListStat
     renewalCents: BigInt(data.renewalCents),
     transferCents: BigInt(data.transferCents),
     active: data.active,
-    registrar: data.registrar ?? null,
+    registrar: data.registrar,
   };
 }
 

@@ -1,27 +1,32 @@
 import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
-import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
+import { defineEvents, event, shape, type EventOf } from "../kernel/event-definition.ts";
 import { cents, flag, instant, line } from "../kernel/fields.ts";
 
 /** How registrars are called in the configuration, and so in facts. */
 export const registrarName = line(100);
+
+const priceSetV1 = {
+  tld: z.string().regex(/^[a-z]{2,63}$/),
+  registrationCents: cents,
+  renewalCents: cents,
+  transferCents: cents,
+  /** False: no longer sold. */
+  active: flag,
+  setAt: instant,
+};
 
 /** What happens to one extension's prices (stream `pricelist-<tld>`). */
 export const priceListEvents = defineEvents({
   PriceSet: event(
     "The net prices of an extension were set, in cents (EUR): a year's registration, a year's renewal, one transfer.",
     {
-      tld: z.string().regex(/^[a-z]{2,63}$/),
-      registrationCents: cents,
-      renewalCents: cents,
-      transferCents: cents,
-      /** False: no longer sold. */
-      active: flag,
-      /** The registrar that gets orders of the extension; absent: the one that is configured for all. */
-      registrar: registrarName.optional(),
-      setAt: instant,
+      ...priceSetV1,
+      /** The registrar that gets orders of the extension; null: the one that is configured for all. */
+      registrar: registrarName.nullable(),
     },
+    { was: [shape(priceSetV1), (data) => ({ ...data, registrar: null })] },
   ),
 });
 

@@ -2,7 +2,7 @@ import type { RegistrationReserved } from "../domain/domain.events.ts";
 import { inputsOf, quietMs } from "./paid-order/paid-order.fixture.ts";
 import { paidOrder } from "./paid-order/paid-order.ts";
 import type { RegistrationEvent, RegistrationStarted } from "./registration.events.ts";
-import { registration } from "./registration.process.ts";
+import { registration, registrationOf } from "./registration.process.ts";
 
 /** Examples of a registration run, for specs: account 7 registers example.com for two years in the run r-1. */
 
@@ -33,14 +33,14 @@ export function reservation(nameservers: readonly string[] | null = null): Regis
     autoRenew: false,
     nameservers,
     yearNetCents: "1000",
+    provider: "sandbox",
     reservedAt: at,
   };
 }
 
 /** The run's first fact. */
 export function started(nameservers: readonly string[] | null = null): RegistrationStarted {
-  const { reservedAt: startedAt, ...registration } = reservation(nameservers);
-  return { type: "RegistrationStarted", data: { ...registration, startedAt } };
+  return { type: "RegistrationStarted", data: registrationOf(reservation(nameservers)) };
 }
 
 export const subject = started().data;

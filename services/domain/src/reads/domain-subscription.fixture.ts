@@ -35,6 +35,7 @@ export const examples = {
       renewalCents: "1200",
       transferCents: "900",
       active: true,
+      registrar: null,
       setAt: domainExamples.at,
     },
   },

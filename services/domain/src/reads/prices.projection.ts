@@ -26,7 +26,7 @@ export const prices: Projection<DomainSubscriptionEvent, typeof priceTables> = {
         renewal_cents: BigInt(data.renewalCents),
         transfer_cents: BigInt(data.transferCents),
         active: data.active,
-        registrar: data.registrar ?? null,
+        registrar: data.registrar,
       });
     },
     RegistrationReserved: "ignored",
