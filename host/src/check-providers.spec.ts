@@ -49,6 +49,25 @@ it("finds what a registrar by EPP lacks, and that nobody answers there", async (
   expect(JSON.stringify(findings)).not.toContain("canary");
 });
 
+it("finds that the registry's certificate authority cannot be read, and asks the other providers all the same", async () => {
+  const [registrar, dns] = await checkProviders(
+    readConfiguration({
+      HOSTLEDGER_REGISTRAR: "epp",
+      HOSTLEDGER_EPP_URL: "epps://127.0.0.1:9",
+      HOSTLEDGER_EPP_USER: "registrar",
+      HOSTLEDGER_EPP_PASSWORD: "canary-password",
+      HOSTLEDGER_EPP_CA: join(tmpdir(), "hostledger-no-such-ca.pem"),
+    }),
+  );
+  expect(registrar?.findings).toEqual([
+    {
+      isRight: false,
+      sentence: expect.stringContaining("HOSTLEDGER_EPP_CA names a file that cannot be read"),
+    },
+  ]);
+  expect(dns?.findings).toMatchObject([{ isRight: true }]);
+});
+
 describe("registrars beside the one that the settings name", () => {
   const directory = mkdtempSync(join(tmpdir(), "hostledger-registrars-"));
   const file = join(directory, "registrars.json");
@@ -70,6 +89,28 @@ describe("registrars beside the one that the settings name", () => {
     expect(other).toMatchObject({ adapter: "epp", name: "registry-one", findings: [{ isRight: false }] });
     expect(other?.findings[0]?.sentence).toMatch(/^No session could be begun .* 127\.0\.0\.1:9: /);
     expect(JSON.stringify(other)).not.toContain("canary");
+  });
+
+  it("are refused under the name that the registrar by EPP has, given or its host's", async () => {
+    const settings = {
+      HOSTLEDGER_REGISTRAR: "epp",
+      HOSTLEDGER_EPP_URL: "epps://[::1]:9",
+      HOSTLEDGER_EPP_USER: "registrar",
+      HOSTLEDGER_EPP_PASSWORD: "canary-password",
+    };
+    for (const [name, environment] of [
+      ["::1", settings],
+      ["registry-one", { ...settings, HOSTLEDGER_EPP_NAME: "registry-one" }],
+    ] as const) {
+      const [registrar, ...more] = await checked({ [name]: epp }, environment);
+      expect(more).toEqual([]);
+      expect(registrar?.findings).toMatchObject([
+        {
+          isRight: false,
+          sentence: `HOSTLEDGER_REGISTRARS_FILE: ${name} is what the registrar of HOSTLEDGER_REGISTRAR is called.`,
+        },
+      ]);
+    }
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { right, wrong, type ProviderCheck, type ProviderFinding } from "@hostledger/providers";
+import { checkSimulated, wrong, type ProviderCheck, type ProviderFinding } from "@hostledger/providers";
 import { defined, systemClock, type Clock } from "@hostledger/runtime";
 import { within } from "@hostledger/runtime/async";
 
@@ -25,16 +25,14 @@ type Check<Adapter extends string> = Readonly<
 /** How long one provider is asked at most. */
 const checkLimitMs = 60_000;
 
-const simulated = () => Promise.resolve([right("It is simulated, and needs nothing.")]);
-
 const nameServers: Check<Configuration["dns"]> = {
-  sandbox: simulated,
+  sandbox: checkSimulated,
   powerdns: (configuration) =>
     openPowerdns(configuration)?.check() ??
     Promise.resolve(powerdnsMistakes(configuration).map((mistake) => wrong(mistake))),
 };
 const clusters: Check<Configuration["compute"]> = {
-  sandbox: simulated,
+  sandbox: checkSimulated,
   proxmox: (configuration, clock) =>
     openProxmox(configuration, clock)?.check() ??
     Promise.resolve(proxmoxMistakes(configuration).map((mistake) => wrong(mistake))),

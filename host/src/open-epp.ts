@@ -36,6 +36,11 @@ export function eppMistakes({ eppUrl, eppUser, eppPassword, ...rest }: Configura
   ];
 }
 
+/** What the registrar that the settings name is called; undefined where they do not say where it is. */
+export function eppNameOf({ eppName, eppUrl }: Configuration): string | undefined {
+  return eppName ?? (eppUrl === undefined ? undefined : addressOf(eppUrl).host);
+}
+
 /** How long a call may take, in milliseconds, and by what that is measured: by default the machine's time. */
 type Waiting = Pick<OpenEppOptions, "timeLimitMs" | "timing">;
 
@@ -79,14 +84,18 @@ export function openEppEntry(name: string, entry: EppEntry, waiting: Waiting): O
 
 function open(access: EppAccess, waiting: Waiting): OpenedEppRegistrar {
   const { name, url, user, password, sessions, registry, ca, certificate, key } = access;
-  // Only of schemes that it knows does a URL read the host as a host.
-  const { hostname, port } = new URL(url.replace(/^epps:/, "https:"));
-  const host = hostname.replace(/^\[|\]$/g, "");
+  const { host, port } = addressOf(url);
   return openEppRegistrar({
     name: name ?? host,
-    server: { host, port: portOf(url, port), ...defined({ ca, certificate, key }) },
+    server: { host, port, ...defined({ ca, certificate, key }) },
     ...{ user, password, sessions, registry, ...waiting },
   });
+}
+
+function addressOf(url: string): { readonly host: string; readonly port: number } {
+  // Only of schemes that it knows does a URL read the host as a host.
+  const { hostname, port } = new URL(url.replace(/^epps:/, "https:"));
+  return { host: hostname.replace(/^\[|\]$/g, ""), port: portOf(url, port) };
 }
 
 /** 443 is what the reading as https leaves out. */

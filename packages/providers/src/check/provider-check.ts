@@ -8,6 +8,10 @@ export interface ProviderFinding {
 /** Asks a provider for what its adapter needs; it changes nothing there. What it throws is a finding, too. */
 export type ProviderCheck = () => Promise<readonly ProviderFinding[]>;
 
+/** What is found at a provider of the sandbox. */
+export const checkSimulated: ProviderCheck = () =>
+  Promise.resolve([right("It is simulated, and needs nothing.")]);
+
 /** A thing that is as it must be. */
 export function right(sentence: string): ProviderFinding {
   return { isRight: true, sentence };
