@@ -116,7 +116,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     }),
     queries,
     registrars,
-    registrants: createRegistrants(registrars, accounts),
+    registrants: createRegistrants(accounts),
     sandbox,
     accounts,
     ...used,

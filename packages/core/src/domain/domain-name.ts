@@ -33,11 +33,16 @@ export function parseDomainName(text: string): Parsed<DomainName> {
   }
   const name = text.toLowerCase();
   const dot = name.indexOf(".");
-  const tld = name.slice(dot + 1);
+  const tld = extensionOf(name);
   if (dot > label || tld.length > label)
     return unparsable(`labels are at most ${String(label)} characters long`);
   const objection = objectionToHyphens(name.slice(0, dot));
   return objection === undefined ? parsed({ name, tld }) : unparsable(objection);
+}
+
+/** The extension of a name that was read before, without its dot. */
+export function extensionOf(name: string): string {
+  return name.slice(name.indexOf(".") + 1);
 }
 
 /** Reads a registration term in whole years. */

@@ -50,6 +50,6 @@ export function createRenewalRuns(options: DomainRunsOptions): RenewalRuns {
 }
 
 function parts({ registrars, settings, ...given }: DomainRunsOptions) {
-  const registrants = createRegistrants(registrars, given.accounts);
+  const registrants = createRegistrants(given.accounts);
   return { ...given, askRegistrar: registrarEffects(registrars, settings.serviceNameservers, registrants) };
 }

@@ -1,6 +1,6 @@
 import { eppPhone, rejection, type Rejection } from "@hostledger/core";
 import type { account } from "@hostledger/protocol";
-import type { Registrant, Registrars } from "@hostledger/providers";
+import type { Registrant, Registrar } from "@hostledger/providers";
 import type { AccountClient } from "@hostledger/rpc";
 
 /** Who an order is for: what is added to it, nothing where the registrar does not want to know; or why it cannot be made. */
@@ -21,15 +21,17 @@ export interface OrderedName {
  * none of the domain's facts.
  */
 export interface Registrants {
-  /** @throws ConnectError where the account service refuses or does not answer. */
-  find(order: OrderedName): Promise<FoundRegistrant>;
+  /**
+   * @param registrar gets the order.
+   * @throws ConnectError where the account service refuses or does not answer.
+   */
+  find(registrar: Pick<Registrar, "needsRegistrant">, order: OrderedName): Promise<FoundRegistrant>;
 }
 
 /** Reads registrants out of the profiles that the account service keeps. */
-export function createRegistrants(registrars: Pick<Registrars, "of">, accounts: AccountClient): Registrants {
+export function createRegistrants(accounts: AccountClient): Registrants {
   return {
-    async find({ name, accountId, clientTransactionId }) {
-      const registrar = await registrars.of(name);
+    async find(registrar, { name, accountId, clientTransactionId }) {
       if (!registrar.needsRegistrant(name)) return { isKnown: true, of: {} };
       const options = accounts.callOptions({ correlationId: clientTransactionId });
       return registrantOf(

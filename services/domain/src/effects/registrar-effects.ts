@@ -23,7 +23,7 @@ export function registrarEffects(
     switch (request.type) {
       case "register": {
         const { clientTransactionId, name, years } = request;
-        const found = await orderedBy(registrants, request);
+        const found = await orderedBy(registrants, registrar, request);
         if (!found.isKnown) return found.answer;
         const order = { clientTransactionId, name, years, nameservers, ...found.of };
         return answerOf(await registrar.register(order), held);
@@ -47,7 +47,7 @@ export function registrarEffects(
         );
       case "transfer-in": {
         const { clientTransactionId, name, authCode } = request;
-        const found = await orderedBy(registrants, request);
+        const found = await orderedBy(registrants, registrar, request);
         if (!found.isKnown) return found.answer;
         const answer = await registrar.transferIn({ clientTransactionId, name, authCode, ...found.of });
         if (answer.outcome === "pending") return { type: "pending" };
@@ -74,9 +74,9 @@ function heldAt(provider: string, domain: RegistrarDomain): Answer {
 }
 
 /** Who the order is for, or how it ends without one: nothing was sent, which is certain. */
-async function orderedBy(registrants: Registrants, order: OrderedName) {
+async function orderedBy(registrants: Registrants, registrar: Registrar, order: OrderedName) {
   try {
-    const found = await registrants.find(order);
+    const found = await registrants.find(registrar, order);
     if (found.isKnown) return found;
     const { code, message: reason } = found.refusal;
     return { isKnown: false, answer: { type: "refused", reason, code } } as const;

@@ -1,4 +1,4 @@
-import { domainAggregate, holderOf, priceListAggregate } from "@hostledger/core";
+import { domainAggregate, extensionOf, holderOf, priceListAggregate } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
 import { routeRegistrars, type Registrar, type Registrars } from "@hostledger/providers";
 
@@ -19,6 +19,6 @@ export function registrarsByFacts(
 }
 
 async function priced(commands: Pick<CommandHandler, "load">, name: string): Promise<string | undefined> {
-  const { state } = await commands.load(priceListAggregate, name.slice(name.lastIndexOf(".") + 1));
+  const { state } = await commands.load(priceListAggregate, extensionOf(name));
   return state.status === "priced" ? (state.registrar ?? undefined) : undefined;
 }

@@ -1,4 +1,10 @@
-import { domainAggregate, priceListAggregate, type Rejection, type StartRenewal } from "@hostledger/core";
+import {
+  domainAggregate,
+  extensionOf,
+  priceListAggregate,
+  type Rejection,
+  type StartRenewal,
+} from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
 import type { RunContext } from "@hostledger/process-manager";
 import type { Clock } from "@hostledger/runtime";
@@ -38,8 +44,7 @@ export function createRenewals({ commands, clock, runs, fallbackYearNetCents }: 
     (await runs.recall(renewalId))?.answer;
 
   async function yearNetCentsOf(name: string): Promise<bigint> {
-    const tld = name.slice(name.indexOf(".") + 1);
-    const { state } = await commands.load(priceListAggregate, tld);
+    const { state } = await commands.load(priceListAggregate, extensionOf(name));
     return state.status === "priced" && state.active ? state.renewalCents : fallbackYearNetCents;
   }
 

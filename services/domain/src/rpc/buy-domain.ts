@@ -13,6 +13,7 @@ import {
   type AnsweredOrder,
   type PaidOrders,
 } from "@hostledger/process-manager";
+import type { Registrar } from "@hostledger/providers";
 import { shown } from "@hostledger/projections";
 import { callHeaders, rejectionError, requestContextOf } from "@hostledger/rpc";
 
@@ -30,9 +31,9 @@ export interface NamePurchase<Subject, Held> {
   readonly name: DomainName;
   readonly years: number;
   /** Net price of a year in cents (EUR). @throws ConnectError where the extension is not offered. */
-  priceOf(): Promise<bigint>;
+  priceOf(registrar: Registrar): Promise<bigint>;
   /** @throws ConnectError where the registrar holds of the name what this process cannot do with. */
-  refuseAtRegistrar(): Promise<void>;
+  refuseAtRegistrar(registrar: Registrar): Promise<void>;
   /** The command that reserves the name, and what its run is about. */
   reserve(order: NewOrder): { readonly command: DomainCommand; readonly subject: Subject };
 }
@@ -80,13 +81,14 @@ async function reserved<Subject, Held>(
   repeatable: string | undefined,
   context: HandlerContext,
 ): Promise<{ readonly run: string; readonly subject: Subject }> {
-  const { commands, clock, domainIds, projector } = dependencies;
+  const { commands, clock, domainIds, projector, registrars } = dependencies;
   const { runs, accountId, name, years } = purchase;
   const request = requestContextOf(context);
-  const yearNetCents = await purchase.priceOf();
-  await refuseUnknownRegistrant(dependencies, { name: name.name, accountId }, request);
+  const registrar = await registrars.of(name.name);
+  const yearNetCents = await purchase.priceOf(registrar);
+  await refuseUnknownRegistrant(dependencies, registrar, { name: name.name, accountId }, request);
   await refuseTaken(dependencies, name);
-  await purchase.refuseAtRegistrar();
+  await purchase.refuseAtRegistrar(registrar);
   await refuseUncovered(dependencies, accountId, { name, years, yearNetCents }, context);
   refuseWithoutRoom(runs);
 
@@ -95,8 +97,14 @@ async function reserved<Subject, Held>(
   try {
     const domainId = await domainIds.next();
     const run = repeatable ?? `${runs.category}-${String(domainId)}`;
-    const { name: provider } = await dependencies.registrars.of(name.name);
-    const order = { run, domainId, accountId, name: name.name, provider, yearNetCents: String(yearNetCents) };
+    const order = {
+      run,
+      domainId,
+      accountId,
+      name: name.name,
+      provider: registrar.name,
+      yearNetCents: String(yearNetCents),
+    };
     const { command, subject } = purchase.reserve({ ...order, at: clock.now() });
     // A caller who has gone may have asked elsewhere, and have been refused: then nothing may begin any more. That he has gone
     // may be heard in this very turn.
@@ -118,10 +126,11 @@ async function reserved<Subject, Held>(
 /** @throws ConnectError where the registry wants to know who the customer is, and nobody does: before anything is asked or paid. */
 async function refuseUnknownRegistrant(
   { registrants }: DomainDependencies,
+  registrar: Registrar,
   order: { readonly name: string; readonly accountId: number },
   { correlationId }: { readonly correlationId: string },
 ): Promise<void> {
-  const found = await registrants.find({ ...order, clientTransactionId: correlationId });
+  const found = await registrants.find(registrar, { ...order, clientTransactionId: correlationId });
   if (!found.isKnown) throw rejectionError(found.refusal);
 }
 
@@ -143,11 +152,7 @@ export async function refuseTaken({ commands }: DomainDependencies, { name }: Do
 }
 
 /** Whether nobody holds the name. @throws ConnectError where the registrar does not tell; nothing was done yet. */
-export async function isAvailable(
-  { registrars }: DomainDependencies,
-  { name }: DomainName,
-): Promise<boolean> {
-  const registrar = await registrars.of(name);
+export async function isAvailable(registrar: Registrar, { name }: DomainName): Promise<boolean> {
   const check = await registrar.check(name);
   if (check.outcome === "done") return check.value.available;
   throw rejectionError(rejection("registrar-failed", undefined, { hadNoEffect: true }));

@@ -5,6 +5,7 @@ import {
   parsed,
   rejection,
   type DomainChange,
+  type RecordedDnsRecord,
   type RejectionCode,
 } from "@hostledger/core";
 import { shown } from "@hostledger/projections";
@@ -45,6 +46,25 @@ export function refuseOnItsWay(
 ): void {
   if (expiryDate !== null) return;
   throw rejectionError(rejection(code, "The domain is on its way to us from another registrar."));
+}
+
+/** The records of a name's zone as its facts have them: the read model may be a moment behind. */
+export async function recordsByFacts(
+  { commands }: Pick<DomainDependencies, "commands">,
+  { domain_name: zone }: Pick<DomainRow, "domain_name">,
+): Promise<readonly RecordedDnsRecord[]> {
+  const { state } = await commands.load(domainAggregate, zone);
+  return state.status === "registered" ? [...(state.domain.zone?.records.values() ?? [])] : [];
+}
+
+/** Those of one name and type. */
+export async function recordSetByFacts(
+  dependencies: Pick<DomainDependencies, "commands">,
+  row: Pick<DomainRow, "domain_name">,
+  set: Pick<RecordedDnsRecord, "type" | "name">,
+): Promise<readonly RecordedDnsRecord[]> {
+  const records = await recordsByFacts(dependencies, row);
+  return records.filter(({ type, name }) => type === set.type && name === set.name);
 }
 
 /**

@@ -6,7 +6,7 @@ import { rejectionError, requestedId, validated } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
 import type { DomainRow } from "../reads/domain.queries.ts";
-import { changeDomain, ownedDomain } from "./change-domain.ts";
+import { changeDomain, ownedDomain, recordsByFacts } from "./change-domain.ts";
 import { recordMessage } from "./domain.message.ts";
 
 type Handlers = ServiceImpl<typeof domain.DomainService>;
@@ -37,14 +37,13 @@ export function dnsRecordHandlers(
 
   /** A record that the caller may not write, by what it is now. @throws ConnectError `missing-scope` */
   async function refuseOtherTypes(
-    { domain_name: zone }: DomainRow,
+    row: DomainRow,
     recordId: number,
     onlyTypes: readonly string[],
   ): Promise<void> {
     if (onlyTypes.length === 0) return;
-    const { state } = await commands.load(domainAggregate, zone);
-    const zoneNow = state.status === "registered" ? state.domain.zone : null;
-    refuseOtherType(zoneNow?.records.get(recordId)?.type, onlyTypes);
+    const records = await recordsByFacts(dependencies, row);
+    refuseOtherType(records.find((record) => record.recordId === recordId)?.type, onlyTypes);
   }
 
   return {

@@ -7,6 +7,7 @@ import {
   type RejectionCode,
   type Totals,
 } from "@hostledger/core";
+import type { Registrar } from "@hostledger/providers";
 import { rejectionError } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
@@ -33,12 +34,7 @@ export async function offerOf(
 }
 
 /** @throws ConnectError where the registrar of the name takes no order for so many years (RFC 5731 §3.2.1). */
-export async function refuseYears(
-  { registrars }: Pick<DomainDependencies, "registrars">,
-  name: string,
-  years: number,
-): Promise<void> {
-  const { least, most } = (await registrars.of(name)).years;
+export function refuseYears({ years: { least, most } }: Registrar, name: string, years: number): void {
   if (years >= least && years <= most) return;
   const range = least === most ? String(least) : `${String(least)} to ${String(most)}`;
   throw rejectionError(

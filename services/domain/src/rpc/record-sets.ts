@@ -1,19 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
-import {
-  domainAggregate,
-  isSameRecord,
-  parseRecordSet,
-  rejection,
-  type RecordedDnsRecord,
-} from "@hostledger/core";
+import { isSameRecord, parseRecordSet, rejection, type RecordedDnsRecord } from "@hostledger/core";
 import type { domain } from "@hostledger/protocol";
 import { rejectionError, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";
-import type { DomainRow } from "../reads/domain.queries.ts";
-import { changeDomain, ownedDomain } from "./change-domain.ts";
+import { changeDomain, ownedDomain, recordSetByFacts } from "./change-domain.ts";
 import { refuseOtherType } from "./dns-records.ts";
 
 type Handlers = ServiceImpl<typeof domain.DomainService>;
@@ -24,17 +17,7 @@ type Read = ReturnType<typeof recordSetOf>;
 export function recordSetHandlers(
   dependencies: DomainDependencies,
 ): Pick<Handlers, "getRecordSet" | "replaceRecordSet"> {
-  const { commands, queries, recordIds } = dependencies;
-
-  /** The records of the set as the facts have them: the read model may be a moment behind. */
-  async function recordsOf(
-    { domain_name: zone }: DomainRow,
-    set: Pick<Read, "type" | "name">,
-  ): Promise<readonly RecordedDnsRecord[]> {
-    const { state } = await commands.load(domainAggregate, zone);
-    const records = state.status === "registered" ? (state.domain.zone?.records.values() ?? []) : [];
-    return [...records].filter(({ type, name }) => type === set.type && name === set.name);
-  }
+  const { queries, recordIds } = dependencies;
 
   return {
     async getRecordSet({ domainId, type, name }, context) {
@@ -53,7 +36,7 @@ export function recordSetHandlers(
       const set = recordSetOf(asked ?? {}, row.domain_name);
       const { type, name, ttlSeconds } = set;
       refuseOtherType(type, onlyTypes);
-      const held = await recordsOf(row, set);
+      const held = await recordSetByFacts(dependencies, row, set);
       const records: RecordedDnsRecord[] = [];
       for (const { value, priority } of set.records) {
         // What says the same as before stays the same record.

@@ -11,6 +11,7 @@ import {
   type DomainName,
 } from "@hostledger/core";
 import type { domain } from "@hostledger/protocol";
+import type { Registrar } from "@hostledger/providers";
 import { doneOrThrow, rejectionError, requestContextOf, requireAccount, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
@@ -37,12 +38,12 @@ export async function registerDomain(
       accountId,
       name,
       years,
-      async priceOf() {
+      async priceOf(registrar) {
         const { registrationCents } = await offerOf(dependencies, name.tld);
-        await refuseYears(dependencies, name.name, years);
+        refuseYears(registrar, name.name, years);
         return registrationCents;
       },
-      refuseAtRegistrar: () => refuseUnavailable(dependencies, name),
+      refuseAtRegistrar: (registrar) => refuseUnavailable(dependencies, registrar, name),
       reserve({ run: registrationId, at, ...order }) {
         const data = { registrationId, ...order, years, autoRenew, nameservers };
         return {
@@ -74,8 +75,12 @@ function validatedRequest(request: Request) {
   return { name, ...rest };
 }
 
-async function refuseUnavailable(dependencies: DomainDependencies, name: DomainName): Promise<void> {
-  if (await isAvailable(dependencies, name)) return;
+async function refuseUnavailable(
+  dependencies: DomainDependencies,
+  registrar: Registrar,
+  name: DomainName,
+): Promise<void> {
+  if (await isAvailable(registrar, name)) return;
   // Another registration may have ordered the name since we looked: that answer comes first.
   await refuseTaken(dependencies, name);
   throw rejectionError(rejection("domain-not-available"));

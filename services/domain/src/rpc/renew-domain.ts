@@ -36,7 +36,7 @@ export async function renewDomain(
   const found = await unlessBegun(
     () => dependencies.renewals.recall(renewalId),
     async () => {
-      await refuseYears(dependencies, row.domain_name, years);
+      refuseYears(await dependencies.registrars.of(row.domain_name), row.domain_name, years);
       await refuseImpossible(dependencies, row, wish, context);
       refuseWithoutRoom(dependencies.renewals);
     },

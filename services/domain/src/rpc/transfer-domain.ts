@@ -49,8 +49,8 @@ export async function transferDomain(
       name,
       years: 1,
       priceOf: async () => (await offerOf(dependencies, name.tld, "not-transferable")).transferCents,
-      async refuseAtRegistrar() {
-        if (await isAvailable(dependencies, name))
+      async refuseAtRegistrar(registrar) {
+        if (await isAvailable(registrar, name))
           throw rejectionError(rejection("not-transferable", undefined, { hadNoEffect: true }));
       },
       reserve({ run: transferId, yearNetCents: netCents, at, ...order }) {

@@ -12,7 +12,7 @@ import { rejectionError, rejectionOf, requireAccount, validated } from "@hostled
 
 import type { DomainDependencies } from "../dependencies.ts";
 import type { DomainRow } from "../reads/domain.queries.ts";
-import { changeDomain, ownedDomain } from "./change-domain.ts";
+import { changeDomain, ownedDomain, recordSetByFacts } from "./change-domain.ts";
 
 type Handlers = ServiceImpl<typeof domain.DomainService>;
 
@@ -34,13 +34,8 @@ interface TxtValue {
 export function txtValueHandlers(
   dependencies: DomainDependencies,
 ): Pick<Handlers, "addTxtValue" | "removeTxtValue"> {
-  const { commands, recordIds } = dependencies;
-
-  async function recordsAt({ row, name }: TxtValue): Promise<readonly RecordedDnsRecord[]> {
-    const { state } = await commands.load(domainAggregate, row.domain_name);
-    const records = state.status === "registered" ? (state.domain.zone?.records.values() ?? []) : [];
-    return [...records].filter((record) => record.type === "TXT" && record.name === name);
-  }
+  const { recordIds } = dependencies;
+  const recordsAt = ({ row, name }: TxtValue) => recordSetByFacts(dependencies, row, { type: "TXT", name });
 
   /** Two requests for the same thing may meet: what is so then was not refused. */
   async function change(
