@@ -1,4 +1,4 @@
-import { hostingCodec, type HostingEvent } from "@hostledger/core";
+import { erasedText, hostingCodec, type HostingEvent } from "@hostledger/core";
 import { bareType, originOf, parseMembers, textMember, type Fact, type Facts } from "./fact.ts";
 
 /** A movement of a balance with its cause and its document. */
@@ -68,7 +68,7 @@ export async function accountHistory(facts: Facts, asOf: string | undefined): Pr
     }
     addFact(movements, fact);
   }
-  return { openedAt, firstTime, lastTime, name: isErased ? "[erased]" : name, movements, revision };
+  return { openedAt, firstTime, lastTime, name: isErased ? erasedText : name, movements, revision };
 }
 
 /** Movements and documents of an account: everything that money is told by. */

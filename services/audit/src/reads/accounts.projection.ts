@@ -1,3 +1,4 @@
+import { erasedText } from "@hostledger/core";
 import { ignoring, type Projection, type RowWriter } from "@hostledger/projections";
 
 import { accountIdOf, auditLogEvents, type AuditLogEvent } from "./audit.subscription.ts";
@@ -21,7 +22,7 @@ export const auditedAccounts: Projection<AuditLogEvent, typeof accountTables> = 
       });
     },
     PersonalDataErased: (db, { event: { data } }) => {
-      db.update("audited_accounts", { id: data.accountId }, { name: "[erased]" });
+      db.update("audited_accounts", { id: data.accountId }, { name: erasedText });
     },
     BalanceCredited: (db, { event: { data }, stream, time }) => {
       moved(db, stream, data.balanceAfterCents, time);
