@@ -96,6 +96,21 @@ describe("an error in a purchase", () => {
       altered("ServerRenewed", "serverrenewal-1", { chargeId: "serverrenewal-2" }),
       "serverrenewal-2 was refunded, and delivered by server-5@2",
     ],
+    [
+      "a refund by staff of more than was charged",
+      altered("RefundGranted", "serverorder-1", { grossCents: "1000" }),
+      "serverorder-1 was refunded with 1000 cents, charged with 999",
+    ],
+    [
+      "a refund by staff without correction",
+      removed("CorrectionIssued", "2026-7-C000004"),
+      "ends without the document of its last movement",
+    ],
+    [
+      "another VAT in a refund by staff",
+      altered("CorrectionIssued", "2026-7-C000004", { netCents: "-279", vatCents: "-54" }),
+      "2026-7-C000004 does not mirror",
+    ],
     ["a delivery twice", repeated("ServerRenewed", "serverrenewal-1"), "serverrenewal-1 was delivered twice"],
     [
       "a delivery that nobody paid",

@@ -18,6 +18,7 @@ const movements = new Map<string, { readonly kind: MoneyMoved["kind"]; readonly 
   ["BalanceCharged", { kind: "charged", cents: gross }],
   ["RegistrationRefunded", { kind: "refunded", cents: gross }],
   ["ChargeRefunded", { kind: "refunded", cents: gross }],
+  ["RefundGranted", { kind: "refunded", cents: gross }],
 ]);
 
 /** What events move on balances. One whose amount cannot be read is left out: a figure is no reason to fail. */

@@ -15,6 +15,7 @@ it("reads what facts move on balances, by kind", () => {
       event("InvoiceIssued.v1", { grossCents: "1190" }),
       event("RegistrationRefunded.v1", { grossCents: "1190" }),
       event("ChargeRefunded.v1", { grossCents: "5" }),
+      event("RefundGranted.v1", { grossCents: "6" }),
       event("BalanceAdjusted.v1", { amountCents: "-7" }),
     ]),
   ).toEqual([
@@ -22,6 +23,7 @@ it("reads what facts move on balances, by kind", () => {
     { kind: "charged", cents: 1_190 },
     { kind: "refunded", cents: 1_190 },
     { kind: "refunded", cents: 5 },
+    { kind: "refunded", cents: 6 },
     { kind: "adjusted", cents: 7 },
   ]);
 });

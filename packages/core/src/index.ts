@@ -28,6 +28,7 @@ export * from "./account/api-key-scopes.ts";
 export * from "./account/profile.ts";
 export { countryCodes } from "./account/countries.ts";
 export { eppPhone } from "./account/phone.ts";
+export { leftToRefund } from "./account/refund-charge.ts";
 export { maximumKeyLabel } from "./account/api-keys.ts";
 
 export * from "./approval/approval.decider.ts";

@@ -78,6 +78,7 @@ export const moneyTypes = [
   "BalanceCharged",
   "RegistrationRefunded",
   "ChargeRefunded",
+  "RefundGranted",
   "InvoiceIssued",
   "CorrectionIssued",
 ] as const satisfies readonly HostingEvent["type"][];
@@ -118,6 +119,7 @@ function addFact(movements: AccountMovement[], fact: Fact): void {
       return;
     }
     case "RegistrationRefunded":
+    case "RefundGranted":
     case "ChargeRefunded": {
       const { chargeId, grossCents, reason } = event.data;
       movements.push(movement(fact, BigInt(grossCents), chargeId, `Refund: ${reason}`));

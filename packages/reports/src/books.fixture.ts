@@ -120,6 +120,14 @@ export const refund =
   ) =>
   (at: string): AccountCommand => ({ type, data: { chargeId, correctionId: ++documentId, reason, at } });
 
+/** Staff return a part of a charge. */
+export const grant =
+  (chargeId: string, amountCents: bigint, reason = "Outage") =>
+  (at: string): AccountCommand => ({
+    type: "GrantRefund",
+    data: { chargeId, amountCents, correctionId: ++documentId, reason, at },
+  });
+
 /** Numbers that look random and are the same in every run (mulberry32). */
 export function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
@@ -158,7 +166,9 @@ export function randomBooks(seed: number, accounts: number, commands: number): B
       books.command(id, tick(), adjust(`case-${String(count)}`, kind === 10 ? amountCents : -amountCents));
     } else {
       const chargeId = charges.pop();
-      if (chargeId !== undefined)
+      if (chargeId !== undefined && kind === 8)
+        books.command(id, tick(), grant(chargeId, BigInt(1 + random(5_000)), `case-${String(count)}`));
+      else if (chargeId !== undefined)
         books.command(
           id,
           tick(),
@@ -181,7 +191,7 @@ export function balanceByHand(facts: readonly Fact[], accountId: number, asOf: s
     const amount = /"(?:amountCents|grossCents)":"(-?\d+)"/u.exec(data)?.[1] ?? "0";
     if (type.startsWith("BalanceCharged.")) cents -= BigInt(amount);
     if (/^Balance(?:Credited|Adjusted)\./u.test(type)) cents += BigInt(amount);
-    if (/^(?:RegistrationRefunded|ChargeRefunded)\./u.test(type)) cents += BigInt(amount);
+    if (/^(?:RegistrationRefunded|ChargeRefunded|RefundGranted)\./u.test(type)) cents += BigInt(amount);
   }
   return cents;
 }

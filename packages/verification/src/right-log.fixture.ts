@@ -19,6 +19,8 @@ export interface RightLog {
   readonly accounts?: number;
   /** Default: none, `{}`. */
   readonly metadata?: string;
+  /** What staff return of each registration that was delivered, in cents; default: nothing. */
+  readonly grantedCents?: number;
 }
 
 /** Registrations of one account, every fifth refunded; each is five or six events. */
@@ -28,7 +30,7 @@ export function rightLog(registrations: number): readonly LogEvent[] {
 
 /** The same, one event after the other, for logs that are too long for the memory. */
 export function* rightEvents(options: RightLog): Generator<LogEvent, void> {
-  const { registrations, accounts = 1, metadata = "{}" } = options;
+  const { registrations, accounts = 1, metadata = "{}", grantedCents = 0 } = options;
   let count = 0;
   const recorded = ({ stream, revision, type, data }: Fact): LogEvent => {
     const id = `00000000-0000-4000-8000-${count.toString(16).padStart(12, "0")}`;
@@ -38,7 +40,7 @@ export function* rightEvents(options: RightLog): Generator<LogEvent, void> {
   const books = Array.from({ length: accounts }, (_, at) => new Book(at + 7));
   for (const book of books) for (const fact of book.open(registrations * 1_000)) yield recorded(fact);
   for (let n = 1; n <= registrations; n += 1)
-    for (const fact of books[(n - 1) % accounts]?.register(n) ?? []) yield recorded(fact);
+    for (const fact of books[(n - 1) % accounts]?.register(n, grantedCents) ?? []) yield recorded(fact);
 }
 
 interface Fact {
@@ -95,7 +97,7 @@ class Book {
     ];
   }
 
-  register(n: number): readonly Fact[] {
+  register(n: number, grantedCents: number): readonly Fact[] {
     const run = `registration-${String(n)}`;
     const name = `name-${String(n)}.com`;
     const common = { registrationId: run, domainId: n, accountId: this.#accountId, name, years: 1 };
@@ -129,18 +131,24 @@ class Book {
         type: "RegistrationCompleted.v1",
         data: { outcome: isDelivered ? "delivered" : "refunded", at: time },
       },
+      ...(isDelivered && grantedCents > 0 ? this.#refund(n, number, "RefundGranted.v1", grantedCents) : []),
     ];
   }
 
-  #refund(n: number, correctsNumber: string): readonly Fact[] {
+  #refund(
+    n: number,
+    correctsNumber: string,
+    type = "RegistrationRefunded.v1",
+    cents = 1_000,
+  ): readonly Fact[] {
     this.#corrections += 1;
     const correction = { correctionId: n * 2 + 1, reason: "refused", chargeId: `registration-${String(n)}` };
     const number = this.#number("C", this.#corrections);
     return [
-      this.#own("RegistrationRefunded.v1", {
+      this.#own(type, {
         ...correction,
-        grossCents: "1000",
-        ...this.#move(1_000),
+        grossCents: String(cents),
+        ...this.#move(cents),
         refundedAt: time,
       }),
       this.#own("CorrectionIssued.v2", {
@@ -148,7 +156,7 @@ class Book {
         number,
         correctsInvoiceId: n * 2,
         correctsNumber,
-        ...sums(-1_000),
+        ...sums(-cents),
         issuedAt: time,
         ...subject(n),
       }),

@@ -1,7 +1,7 @@
 import { bundledEntry, encodeEntry, generateSigner, type LogEvent } from "@hostledger/transparency";
 import { describe, expect, it } from "vitest";
 import { findingLine, verifyLog, type LogSource } from "./index.ts";
-import { noteOf, rightLog } from "./right-log.fixture.ts";
+import { noteOf, rightEvents, rightLog } from "./right-log.fixture.ts";
 
 const signer = generateSigner("hostledger/test");
 const log = rightLog(5);
@@ -56,6 +56,20 @@ describe("what a properly signed log tells", () => {
       invoicedCents: 5_000n,
       correctedCents: -1_000n,
     });
+  });
+
+  it("is right where staff returned a part of what was delivered, and wrong where it is more than was charged", async () => {
+    const granted = (grantedCents: number) => [...rightEvents({ registrations: 2, grantedCents })];
+    expect(await verdict(granted(400), new Map([[7, 800n]]))).toEqual([]);
+    const said = (await verdict(granted(1_001))).join("\n");
+    expect(said).toMatch(/^charges: .* refunds 1001 cents of registration-1, charged were 1000$/mu);
+    const byTheOrder = granted(400).map((event) => ({
+      ...event,
+      type: event.type.replace("RefundGranted", "ChargeRefunded"),
+    }));
+    expect((await verdict(byTheOrder)).join("\n")).toMatch(
+      /^deliveries: .* is delivered, and was refunded$/mu,
+    );
   });
 
   it("is no finding while a run is under way", async () => {

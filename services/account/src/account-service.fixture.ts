@@ -35,8 +35,8 @@ export interface AccountServiceFixture {
   close(): Promise<void>;
 }
 
-/** What a spec may say about the processes: who lives, and what time it is. */
-type Liveness = Pick<AccountServiceOptions, "isAlive" | "takeOverAfterMs" | "clock">;
+/** What a spec may say about the processes: who lives, what time it is, and what one person may move. */
+type Liveness = Pick<AccountServiceOptions, "isAlive" | "takeOverAfterMs" | "clock" | "approvalCents">;
 
 /** Starts the service. Close it at the end. */
 export async function openAccountService(liveness: Partial<Liveness> = {}): Promise<AccountServiceFixture> {

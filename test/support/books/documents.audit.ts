@@ -7,18 +7,19 @@ export function auditDocuments(accounts: ReadonlyMap<number, AccountEntry>, repo
   const ids = new Set<number>();
   for (const { accountId, charges, documents } of accounts.values()) {
     const counts = new Map<string, number>();
+    const returned = new Map<number, Pick<Document, "vatCents" | "grossCents">>();
     const invoices = new Map(documents.map((document) => [document.id, document]));
     for (const document of documents) {
       if (ids.has(document.id)) report(`the document id ${String(document.id)} is used twice`);
       ids.add(document.id);
       auditNumber(document, counts, report);
       auditSums(document, report);
-      auditCorrection(document, invoices, report);
+      auditCorrection(document, invoices, returned, report);
     }
-    for (const { chargeId, invoiceId, refundedBy } of charges.values()) {
+    for (const { chargeId, invoiceId, refunds } of charges.values()) {
       const own = documents.filter(({ cause, action }) => cause === chargeId && action !== "topup");
       const actions = own.map(({ action }) => action).join(", ");
-      const wanted = refundedBy === undefined ? /^(purchase|renewal)$/ : /^(purchase|renewal), refund$/;
+      const wanted = new RegExp(`^(purchase|renewal)(, refund){${String(refunds)}}$`);
       if (!wanted.test(actions) || own[0]?.id !== invoiceId)
         report(`${chargeId} of account ${String(accountId)} has the documents: ${actions}`);
     }
@@ -60,19 +61,29 @@ function vatOf({ netCents, grossCents, vatRatePercent: rate, lines }: Document):
   return (2n * grossCents * rate + 100n + rate) / (2n * (100n + rate));
 }
 
+/** A correction mirrors the part of its invoice that goes back: with those before it, the VAT of the sum, rounded half up. */
 function auditCorrection(
   correction: Document,
   invoices: ReadonlyMap<number, Document>,
+  returned: Map<number, Pick<Document, "vatCents" | "grossCents">>,
   report: Report,
 ): void {
   if (correction.corrects === undefined) return;
   const invoice = invoices.get(correction.corrects.id);
+  const before = returned.get(correction.corrects.id) ?? { vatCents: 0n, grossCents: 0n };
+  const vatCents = before.vatCents - correction.vatCents;
+  const grossCents = before.grossCents - correction.grossCents;
+  returned.set(correction.corrects.id, { vatCents, grossCents });
   const mirrors =
     invoice?.number === correction.corrects.number &&
     invoice.cause === correction.cause &&
-    invoice.netCents === -correction.netCents &&
-    invoice.vatCents === -correction.vatCents &&
+    grossCents <= invoice.grossCents &&
+    vatCents === vatOfPart(invoice, grossCents) &&
     invoice.vatRatePercent === correction.vatRatePercent &&
     JSON.stringify(invoice.subject) === JSON.stringify(correction.subject);
   if (!mirrors) report(`${correction.number} does not mirror the invoice it names`);
+}
+
+function vatOfPart({ vatCents, grossCents }: Document, partCents: bigint): bigint {
+  return grossCents === 0n ? 0n : (2n * vatCents * partCents + grossCents) / (2n * grossCents);
 }

@@ -32,8 +32,9 @@ const returned = (
   [net, vat, gross]: readonly [string, string, string],
   subject: { duration: number; serverId: number },
   balanceAfterCents: string,
+  type = "ChargeRefunded",
 ): readonly Entry[] => [
-  entry("account-7", "ChargeRefunded", { chargeId, correctionId, grossCents: gross, balanceAfterCents }),
+  entry("account-7", type, { chargeId, correctionId, grossCents: gross, balanceAfterCents }),
   entry("account-7", "CorrectionIssued", {
     correctionId,
     number: `2026-7-C00000${String(count)}`,
@@ -205,4 +206,15 @@ export const rightPurchases: readonly Entry[] = [
     "7108",
   ),
   entry("serverrenewal-2", "ServerRenewalCompleted", { outcome: "refunded" }),
+
+  // Staff return 3.33 of the 9.99 that the server 5 was ordered for: a third of its VAT of 1.60.
+  ...returned(
+    "serverorder-1",
+    [13, 4],
+    [7, "2026-7-000004"],
+    ["280", "53", "333"],
+    { duration: 1, serverId: 5 },
+    "7441",
+    "RefundGranted",
+  ),
 ];

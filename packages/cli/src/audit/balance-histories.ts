@@ -16,6 +16,7 @@ export const balanceTypes = [
   "BalanceCharged",
   "RegistrationRefunded",
   "ChargeRefunded",
+  "RefundGranted",
 ] as const satisfies readonly HostingEvent["type"][];
 
 const storedTypes: ReadonlySet<string> = new Set(balanceTypes);
@@ -93,6 +94,7 @@ function centsOf(type: string, data: string): bigint | undefined {
     case "BalanceCharged":
       return -BigInt(event.data.grossCents);
     case "RegistrationRefunded":
+    case "RefundGranted":
     case "ChargeRefunded":
       return BigInt(event.data.grossCents);
     default:

@@ -4,6 +4,7 @@ import { addStaffOptions } from "../staff/staff-options.ts";
 import { addAccountCommands } from "./admin-account.command.ts";
 import { addApprovalsCommands } from "./admin-approvals.command.ts";
 import { addAuditorCommands } from "./admin-auditor.command.ts";
+import { addChargeCommands } from "./admin-charge.command.ts";
 import { addClockCommands } from "./admin-clock.command.ts";
 import { addDomainCommands } from "./admin-domain.command.ts";
 import { addKeyCommands } from "./admin-key.command.ts";
@@ -24,6 +25,7 @@ export function addAdminCommands(program: Command, context: CommandContext): voi
     program.command("admin").description("staff operations on a running instance"),
   );
   addAccountCommands(admin, context);
+  addChargeCommands(admin, context);
   addKeyCommands(admin, context);
   addPriceCommands(admin, context);
   addDomainCommands(admin, context);

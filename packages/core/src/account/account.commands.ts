@@ -88,6 +88,19 @@ export interface RefundCharge {
   readonly data: RefundRegistration["data"];
 }
 
+/** Returns a charge in part or whole because staff want it, with a correction; the same amount for the same reason once. */
+export type GrantRefund = Command<
+  "GrantRefund",
+  {
+    readonly chargeId: string;
+    /** Gross; above zero, at most what is left of the charge. */
+    readonly amountCents: Cents;
+    /** Id for the correction, used if the refund is new. */
+    readonly correctionId: number;
+    readonly reason: string;
+  }
+>;
+
 /** Issues an API key. */
 export type IssueApiKey = Command<
   "IssueApiKey",
@@ -125,5 +138,6 @@ export type AccountCommand =
   | ChargeBalance
   | RefundRegistration
   | RefundCharge
+  | GrantRefund
   | IssueApiKey
   | RevokeApiKey;

@@ -2,26 +2,15 @@ import { assertNever } from "../kernel/assert-never.ts";
 import { accept, reject, type Decider, type Decision } from "../kernel/decider.ts";
 import { maximumCents, standardVatRatePercent } from "../money/money.ts";
 import { totalsOf, totalsOfGross, type InvoiceLine, type Totals } from "../pricing/totals.ts";
-import type {
-  AccountCommand,
-  ChargeBalance,
-  CreditBalance,
-  ErasePersonalData,
-  RefundCharge,
-  RefundRegistration,
-} from "./account.commands.ts";
+import type { AccountCommand, ChargeBalance, CreditBalance, ErasePersonalData } from "./account.commands.ts";
 import type { AccountEvent } from "./account.events.ts";
 import { evolve } from "./account.evolution.ts";
 import { adjustBalance, reverseTopUp } from "./adjust-balance.ts";
 import { issueApiKey, revocation, revokeApiKey } from "./api-keys.ts";
-import {
-  isRegistrationCharge,
-  type AccountState,
-  type Charge,
-  type OpenAccountState,
-} from "./account.state.ts";
+import type { AccountState, Charge, OpenAccountState } from "./account.state.ts";
 import { changeProfile } from "./change-profile.ts";
-import { correctionOf, invoiceOf, receiptOf } from "./documents.ts";
+import { invoiceOf, receiptOf } from "./documents.ts";
+import { grantRefund, refundCharge } from "./refund-charge.ts";
 
 /**
  * The rules of a customer's account (stream `account-<id>`): what may move its balance, and which document every
@@ -65,6 +54,8 @@ function decide(command: AccountCommand, state: AccountState): Decision<AccountE
     case "RefundRegistration":
     case "RefundCharge":
       return refundCharge(command, state);
+    case "GrantRefund":
+      return grantRefund(command, state);
     case "IssueApiKey":
       return issueApiKey(command, state);
     case "RevokeApiKey":
@@ -191,32 +182,5 @@ function areChargeable(lines: readonly InvoiceLine[]): boolean {
         line.unitNetCents <= maximumCents &&
         line.unitNetCents >= -maximumCents,
     )
-  );
-}
-
-function refundCharge(
-  { type, data }: RefundRegistration | RefundCharge,
-  state: OpenAccountState,
-): Decision<AccountEvent> {
-  const { chargeId, correctionId, reason, at } = data;
-  const charge = state.charges.get(chargeId);
-  if (charge === undefined) return reject("charge-not-found");
-  // Not `charge-not-found`: whoever asks takes that for "nothing was charged", and would keep the money.
-  if (isRegistrationCharge(charge) !== (type === "RefundRegistration"))
-    return reject("charge-conflict", `This charge is not returned by ${type}.`);
-  if (charge.refundedBy !== undefined) return accept();
-  return accept(
-    {
-      type: type === "RefundRegistration" ? "RegistrationRefunded" : "ChargeRefunded",
-      data: {
-        chargeId,
-        correctionId,
-        grossCents: String(charge.grossCents),
-        balanceAfterCents: String(state.balanceCents + charge.grossCents),
-        reason,
-        refundedAt: at,
-      },
-    },
-    correctionOf(data, charge, state),
   );
 }

@@ -158,6 +158,10 @@ export const accountEvents = defineEvents({
     "A charge that is no registration's was returned in full; its correction is the next event of the same append.",
     refund,
   ),
+  RefundGranted: event(
+    "Staff returned a charge in part or whole, whatever became of its order; its correction is the next event of the same append.",
+    refund,
+  ),
   InvoiceIssued: event(
     "An invoice, or the receipt of a top-up, was issued. Nothing of it is ever computed again.",
     {
@@ -241,6 +245,8 @@ export type AccountEvent = EventOf<typeof accountEvents>;
 export type AccountOpened = EventOf<typeof accountEvents, "AccountOpened">;
 /** Staff corrected the balance, or took a payment back that did not stay. */
 export type BalanceAdjusted = EventOf<typeof accountEvents, "BalanceAdjusted">;
+/** Staff returned a charge in part or whole. */
+export type RefundGranted = EventOf<typeof accountEvents, "RefundGranted">;
 /** An API key was issued; only its hash is kept. */
 export type ApiKeyIssued = EventOf<typeof accountEvents, "ApiKeyIssued">;
 /** An invoice, or the receipt of a top-up, was issued. Nothing of it is ever computed again. */

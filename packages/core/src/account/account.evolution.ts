@@ -5,6 +5,7 @@ import type { AccountEvent } from "./account.events.ts";
 import { adjustmentKey } from "./adjust-balance.ts";
 import { subjectOf } from "./documents.ts";
 import { emptyProfile, profileOf } from "./profile.ts";
+import { leftToRefund } from "./refund-charge.ts";
 import { openedAccount, type AccountState, type OpenAccountState } from "./account.state.ts";
 
 /** Folds a fact into an account. @throws CorruptStreamError */
@@ -32,6 +33,7 @@ function statedBalance(event: AccountEvent): string | undefined {
     case "BalanceCharged":
     case "RegistrationRefunded":
     case "ChargeRefunded":
+    case "RefundGranted":
       return event.data.balanceAfterCents;
     default:
       return undefined;
@@ -74,17 +76,9 @@ function evolveOpen(
     case "BalanceCharged":
       return { ...state, balanceCents: state.balanceCents - BigInt(event.data.grossCents) };
     case "RegistrationRefunded":
-    case "ChargeRefunded": {
-      const { chargeId, correctionId, grossCents } = event.data;
-      const charge = state.charges.get(chargeId);
-      if (charge === undefined || charge.refundedBy !== undefined)
-        throw new CorruptStreamError(event.type, "no such charge");
-      return {
-        ...state,
-        balanceCents: state.balanceCents + BigInt(grossCents),
-        charges: state.charges.set(chargeId, { ...charge, refundedBy: correctionId }),
-      };
-    }
+    case "ChargeRefunded":
+    case "RefundGranted":
+      return recordRefund(state, event);
     case "InvoiceIssued":
       return recordInvoice(state, event.data);
     case "CorrectionIssued":
@@ -102,6 +96,30 @@ function evolveOpen(
     default:
       return assertNever(event);
   }
+}
+
+function recordRefund(
+  state: OpenAccountState,
+  {
+    type,
+    data,
+  }: Extract<AccountEvent, { type: "RegistrationRefunded" | "ChargeRefunded" | "RefundGranted" }>,
+): OpenAccountState {
+  const { chargeId, correctionId, reason } = data;
+  const charge = state.charges.get(chargeId);
+  if (charge === undefined || charge.refundedBy !== undefined)
+    throw new CorruptStreamError(type, "no such charge");
+  const grossCents = BigInt(data.grossCents);
+  if (grossCents > leftToRefund(charge))
+    throw new CorruptStreamError(type, "more than is left of the charge");
+  const refunds = [...charge.refunds, { correctionId, grossCents, reason }];
+  const refunded =
+    type === "RefundGranted" ? { ...charge, refunds } : { ...charge, refundedBy: correctionId };
+  return {
+    ...state,
+    balanceCents: state.balanceCents + grossCents,
+    charges: state.charges.set(chargeId, refunded),
+  };
 }
 
 function recordInvoice(
@@ -128,6 +146,7 @@ function recordInvoice(
     grossCents: BigInt(data.grossCents),
     ...subjectOf(data),
     refundedBy: undefined,
+    refunds: [],
   });
   return { ...counted(state, "invoice"), charges };
 }

@@ -4,6 +4,7 @@ import type {
   ChargeBalance,
   CreditBalance,
   IssueApiKey,
+  GrantRefund,
   RefundCharge,
   RefundRegistration,
   ReverseTopUp,
@@ -13,7 +14,9 @@ import type {
   AccountOpened,
   ApiKeyIssued,
   BalanceAdjusted,
+  CorrectionIssued,
   InvoiceIssued,
+  RefundGranted,
 } from "./account.events.ts";
 
 /** Examples of an account's commands and facts, for specs. Account 7, everything at one moment. */
@@ -255,6 +258,45 @@ export function refunded(balance = "10000"): readonly AccountEvent[] {
         issuedAt: at,
       },
     },
+  ];
+}
+
+/** Staff return 3.33 of the charge. */
+export function grant(data: Partial<GrantRefund["data"]> = {}): GrantRefund {
+  return {
+    type: "GrantRefund",
+    data: {
+      chargeId: "registration-1",
+      amountCents: 333n,
+      correctionId: 102,
+      reason: "Outage of 20 November",
+      at,
+      ...data,
+    },
+  };
+}
+
+/** The facts of `grant()` after `charged()`: 3.33 of 11.90 contain 0.53 of its 1.90 VAT. */
+export function granted(
+  refund: Partial<RefundGranted["data"]> = {},
+  correction: Partial<CorrectionIssued["data"]> = {},
+): readonly AccountEvent[] {
+  const [, whole] = refunded();
+  if (whole?.type !== "CorrectionIssued") throw new Error("no correction");
+  const reason = "Outage of 20 November";
+  const data = {
+    chargeId: "registration-1",
+    correctionId: 102,
+    grossCents: "333",
+    balanceAfterCents: "9143",
+    reason,
+    refundedAt: at,
+    ...refund,
+  };
+  const sums = { netCents: "-280", vatCents: "-53", grossCents: "-333" };
+  return [
+    { type: "RefundGranted", data },
+    { type: "CorrectionIssued", data: { ...whole.data, ...sums, reason: data.reason, ...correction } },
   ];
 }
 

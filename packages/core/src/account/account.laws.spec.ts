@@ -81,6 +81,16 @@ const anyCommand: fc.Arbitrary<AccountCommand> = fc.oneof(
     data: fc.record({ chargeId: anyKey, correctionId: anyId, reason: anyText, at: anyInstant }),
   }),
   fc.record({
+    type: fc.constant("GrantRefund" as const),
+    data: fc.record({
+      chargeId: anyKey,
+      amountCents: anyCents,
+      correctionId: anyId,
+      reason: anyText,
+      at: anyInstant,
+    }),
+  }),
+  fc.record({
     type: fc.constant("IssueApiKey" as const),
     data: fc.record({
       keyId: fc.integer({ min: 1, max: 3 }),
@@ -137,6 +147,12 @@ function check(law: (outcome: Outcome) => void): void {
   );
 }
 
+type Refund = Extract<AccountEvent, { type: "RegistrationRefunded" | "ChargeRefunded" | "RefundGranted" }>;
+
+function isRefund(event: AccountEvent): event is Refund {
+  return ["RegistrationRefunded", "ChargeRefunded", "RefundGranted"].includes(event.type);
+}
+
 const total = (amounts: readonly string[]): bigint => amounts.reduce((sum, cents) => sum + BigInt(cents), 0n);
 
 describe("the laws of an account", () => {
@@ -159,11 +175,7 @@ describe("the laws of an account", () => {
       const charges = events.flatMap((event) =>
         event.type === "BalanceCharged" ? [event.data.grossCents] : [],
       );
-      const refunds = events.flatMap((event) =>
-        event.type === "RegistrationRefunded" || event.type === "ChargeRefunded"
-          ? [event.data.grossCents]
-          : [],
-      );
+      const refunds = events.flatMap((event) => (isRefund(event) ? [event.data.grossCents] : []));
       const corrections = events.flatMap((event) =>
         event.type === "BalanceAdjusted" ? [event.data.amountCents] : [],
       );
@@ -190,9 +202,10 @@ describe("the laws of an account", () => {
             type: "InvoiceIssued",
             data: { cause: chargeId, invoiceId, grossCents },
           });
-        } else if (movement.type === "RegistrationRefunded" || movement.type === "ChargeRefunded") {
-          const { chargeId, correctionId } = movement.data;
-          expect(document).toMatchObject({ type: "CorrectionIssued", data: { chargeId, correctionId } });
+        } else if (isRefund(movement)) {
+          const { chargeId, correctionId, grossCents } = movement.data;
+          const data = { chargeId, correctionId, grossCents: String(-BigInt(grossCents)) };
+          expect(document).toMatchObject({ type: "CorrectionIssued", data });
         } else {
           expect(document).toMatchObject({ type: "InvoiceIssued", data: { action: "topup" } });
         }
@@ -200,13 +213,14 @@ describe("the laws of an account", () => {
     });
   });
 
-  test("every document adds up, and a correction negates its invoice", () => {
+  test("every document adds up, and corrections negate their invoice, in part or whole", () => {
     check(({ events }) => {
       const sumsOf = (data: { netCents: string; vatCents: string; grossCents: string }): readonly bigint[] =>
         [data.netCents, data.vatCents, data.grossCents].map(BigInt);
       const invoices = new Map(
         events.flatMap((event) => (event.type === "InvoiceIssued" ? [[event.data.number, event.data]] : [])),
       );
+      const corrections = new Map<number, readonly bigint[]>();
       for (const event of events) {
         if (event.type !== "InvoiceIssued" && event.type !== "CorrectionIssued") continue;
         const [net = 0n, vat = 0n, gross = 0n] = sumsOf(event.data);
@@ -221,8 +235,14 @@ describe("the laws of an account", () => {
         } else {
           const corrected = invoices.get(event.data.correctsNumber);
           if (corrected === undefined) throw new Error("a correction names no invoice");
-          expect([net, vat, gross]).toEqual(sumsOf(corrected).map((cents) => -cents));
-          expect(event.data.correctsInvoiceId).toBe(corrected.invoiceId);
+          const { invoiceId } = corrected;
+          expect(event.data.correctsInvoiceId).toBe(invoiceId);
+          const left = corrections.get(invoiceId) ?? sumsOf(corrected);
+          const after = [net, vat, gross].map((cents, index) => (left[index] ?? 0n) + cents);
+          expect(after.every((cents) => cents >= 0n)).toBe(true);
+          // What is returned whole is returned to the cent of its VAT.
+          if (after[2] === 0n) expect(after).toEqual([0n, 0n, 0n]);
+          corrections.set(invoiceId, after);
         }
       }
     });

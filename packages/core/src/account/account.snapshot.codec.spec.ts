@@ -54,6 +54,16 @@ const anyCommand: fc.Arbitrary<AccountCommand> = fc.oneof(
     }),
   }),
   fc.record({
+    type: fc.constant("GrantRefund" as const),
+    data: fc.record({
+      chargeId: anyKey,
+      amountCents: fc.bigInt({ min: 1n, max: 400n }),
+      correctionId: anyId,
+      reason: anyKey,
+      at: fc.constant(at),
+    }),
+  }),
+  fc.record({
     type: fc.constantFrom("RefundRegistration" as const, "RefundCharge" as const),
     data: fc.record({ chargeId: anyKey, correctionId: anyId, reason: anyKey, at: fc.constant(at) }),
   }),

@@ -62,6 +62,7 @@ type ChargeRow = readonly [
   serverId: number | null,
   planId: number | null,
   refundedBy: number | null,
+  refunds: readonly (readonly [correctionId: number, grossCents: string, reason: string])[],
 ];
 type CreditRow = readonly [reference: string, amountCents: string, invoiceId: number];
 type AdjustmentRow = readonly [key: string, changeCents: string];
@@ -87,7 +88,7 @@ type Part =
 
 /** How an account's state is kept: a head, then its charges, credits, adjustments and keys in parts of a thousand. */
 export const accountSnapshots: SnapshotCodec<AccountState> = {
-  version: 4,
+  version: 5,
   every: 5_000,
   encode,
   decoder: () => new AccountDecoder(),
@@ -142,6 +143,7 @@ function chargeRowOf(charge: Charge): ChargeRow {
     ...([chargeId, invoiceId, invoiceNumber, action, pricesIncludeVat] as const),
     ...([String(netCents), String(vatRatePercent), String(vatCents), String(grossCents)] as const),
     ...([duration, domainId, serverId, planId, refundedBy] as const),
+    charge.refunds.map((one) => [one.correctionId, String(one.grossCents), one.reason] as const),
   ];
 }
 
@@ -165,8 +167,8 @@ function apiKeyOf(row: ApiKeyRow): ApiKey {
 
 function chargeOf(row: ChargeRow): Charge {
   const [chargeId, invoiceId, invoiceNumber, action, pricesIncludeVat, ...rest] = row;
-  const [netCents, vatRatePercent, vatCents, grossCents, duration, domainId, serverId, planId, refundedBy] =
-    rest;
+  const [netCents, vatRatePercent, vatCents, grossCents, ...subject] = rest;
+  const [duration, domainId, serverId, planId, refundedBy, refunds] = subject;
   return {
     chargeId,
     invoiceId,
@@ -182,6 +184,11 @@ function chargeOf(row: ChargeRow): Charge {
     serverId,
     planId,
     refundedBy: refundedBy ?? undefined,
+    refunds: refunds.map(([correctionId, cents, reason]) => ({
+      correctionId,
+      grossCents: BigInt(cents),
+      reason,
+    })),
   };
 }
 

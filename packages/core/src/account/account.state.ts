@@ -13,8 +13,17 @@ export interface Charge extends Totals, ChargeSubject {
   readonly invoiceNumber: string;
   readonly action: "purchase" | "renewal";
   readonly pricesIncludeVat: boolean;
-  /** The correction that returned it in full, once there is one. */
+  /** The correction by which its order returned it, once there is one. */
   readonly refundedBy: number | undefined;
+  /** What staff have returned of it, oldest first. */
+  readonly refunds: readonly ChargeRefund[];
+}
+
+/** What staff returned of a charge. */
+export interface ChargeRefund {
+  readonly correctionId: number;
+  readonly grossCents: Cents;
+  readonly reason: string;
 }
 
 /**

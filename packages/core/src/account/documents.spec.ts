@@ -64,14 +64,14 @@ describe("a correction", () => {
     const state = accountAfter(opened(), ...credited(), ...charged());
     const standing = state.charges.get("registration-1");
     if (standing === undefined) throw new Error("the example's charge is not there");
-    expect(correctionOf(refund().data, standing, state)).toEqual(refunded()[1]);
+    expect(correctionOf(refund().data, standing, standing, state)).toEqual(refunded()[1]);
   });
 
   it("is for what the invoice was for", () => {
     const state = accountAfter(opened(), ...credited(), ...serverCharged());
     const standing = state.charges.get("serverrenewal-1");
     if (standing === undefined) throw new Error("the example's charge is not there");
-    expect(correctionOf(serverRefund().data, standing, state)).toEqual(serverRefunded()[1]);
+    expect(correctionOf(serverRefund().data, standing, standing, state)).toEqual(serverRefunded()[1]);
   });
 });
 

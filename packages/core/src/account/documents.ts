@@ -50,10 +50,11 @@ export function receiptOf(credit: CreditBalance["data"], state: OpenAccountState
   };
 }
 
-/** The correction of a refunded charge: it names the invoice and negates its sums. */
+/** The correction of what is refunded of a charge: it names the invoice and negates the part's sums. */
 export function correctionOf(
-  refund: RefundRegistration["data"],
+  refund: Pick<RefundRegistration["data"], "correctionId" | "reason" | "at">,
   charge: Charge,
+  part: Totals,
   state: OpenAccountState,
 ): CorrectionIssued {
   return {
@@ -65,10 +66,10 @@ export function correctionOf(
       correctsNumber: charge.invoiceNumber,
       chargeId: charge.chargeId,
       ...written({
-        netCents: -charge.netCents,
-        vatRatePercent: charge.vatRatePercent,
-        vatCents: -charge.vatCents,
-        grossCents: -charge.grossCents,
+        netCents: -part.netCents,
+        vatRatePercent: part.vatRatePercent,
+        vatCents: -part.vatCents,
+        grossCents: -part.grossCents,
       }),
       ...subjectOf(charge),
       reason: refund.reason,

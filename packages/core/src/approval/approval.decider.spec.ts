@@ -49,6 +49,15 @@ describe("a credit that needs a second person", () => {
       .then(requested(2, { amountCents: "5" }));
   });
 
+  it("is asked for again where it is a refund for another reason", () => {
+    const refund = { kind: "refund", reference: "registration-1", reason: "Outage" } as const;
+    spec.given(requested(1, refund), granted("ben")).when(request(refund)).then();
+    spec
+      .given(requested(1, refund), granted("ben"))
+      .when(request({ ...refund, reason: "Another outage" }))
+      .then(requested(2, { ...refund, reason: "Another outage" }));
+  });
+
   it("is approved by another person, once", () => {
     spec.given(requested(1)).when(grant("ben")).then(granted("ben"));
     spec.given(requested(1), granted("ben")).when(grant("carl")).then();

@@ -17,17 +17,30 @@ const requestedV1 = {
   expiresAt: instant,
 };
 
+const requestedV2 = {
+  ...requestedV1,
+  kind: z.enum(["top-up", "credit", "debit", "top-up-reversed"]),
+  /** Why a balance is corrected; empty for a top-up. */
+  reason: text,
+};
+
 /** What a second person confirms (stream `approval-all`). */
 export const approvalEvents = defineEvents({
   ApprovalRequested: event(
     "A member of staff wanted to move more money than one person may: another one has to approve it.",
     {
-      ...requestedV1,
-      kind: z.enum(["top-up", "credit", "debit", "top-up-reversed"]),
-      /** Why a balance is corrected; empty for a top-up. */
-      reason: text,
+      ...requestedV2,
+      /** The reference of a refund is its charge. */
+      kind: z.enum(["top-up", "credit", "debit", "top-up-reversed", "refund"]),
     },
-    { was: [shape(requestedV1), (data) => ({ ...data, kind: "top-up" as const, reason: "" })] },
+    {
+      was: [
+        shape(requestedV2, {
+          was: [shape(requestedV1), (data) => ({ ...data, kind: "top-up" as const, reason: "" })],
+        }),
+        (data) => data,
+      ],
+    },
   ),
   ApprovalGranted: event("Another member of staff approved it: it may be done.", {
     approvalId: id,

@@ -47,6 +47,7 @@ function causeOf(event: MoneyEvent): string {
       return event.data.cause;
     case "BalanceCharged":
     case "RegistrationRefunded":
+    case "RefundGranted":
     case "ChargeRefunded":
     case "CorrectionIssued":
       return event.data.chargeId;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createBooks, open, pay, type Books } from "../books.fixture.ts";
+import { createBooks, grant, open, pay, type Books } from "../books.fixture.ts";
 import type { Facts } from "../fact.ts";
 import { explanationText } from "../timeline/timeline.ts";
 import { accountOfDocument, explainInvoice, type Explanation } from "./explain-invoice.ts";
@@ -70,6 +70,17 @@ describe("an explanation", () => {
       "refund CorrectionIssued.v2",
       "other RegistrationReleased.v1",
       "other RegistrationCompleted.v1",
+    ]);
+  });
+
+  it("ends with the delivery where staff returned a part later, and shows that", async () => {
+    const books = deliveredRegistration();
+    books.command(7, second(20), grant("registration-1", 333n));
+    const explanation = await explain(books, "2026-7-000001");
+    expect(explanation.outcome).toBe("delivered");
+    expect(reported(explanation).slice(-2)).toEqual([
+      "refund RefundGranted.v1",
+      "refund CorrectionIssued.v2",
     ]);
   });
 

@@ -62,8 +62,12 @@ export async function explainInvoice(request: ExplanationRequest): Promise<Repor
   });
 }
 
-/** A refund is later than any delivery that failed, so it decides; without either the run has not ended. */
+/**
+ * An order's own refund is later than any delivery that failed, so it decides; without either the run has not ended. What staff
+ * return, they return whatever became of the order.
+ */
 function outcomeOf(steps: readonly ExplanationStep[]): ExplanationOutcome {
-  if (steps.some(({ kind }) => kind === "refund")) return "refunded";
-  return steps.some(({ fact }) => deliveries.has(bareType(fact))) ? "delivered" : "open";
+  const types = new Set(steps.map(({ fact }) => bareType(fact)));
+  if (types.has("RegistrationRefunded") || types.has("ChargeRefunded")) return "refunded";
+  return [...types].some((type) => deliveries.has(type)) ? "delivered" : "open";
 }

@@ -163,6 +163,7 @@ function belongs(event: Movement, document: Document): boolean {
     case "BalanceCharged":
       return document.type === "InvoiceIssued" && document.data.cause === event.data.chargeId;
     case "RegistrationRefunded":
+    case "RefundGranted":
     case "ChargeRefunded":
       return document.type === "CorrectionIssued" && document.data.chargeId === event.data.chargeId;
   }
@@ -177,6 +178,7 @@ function customerCents(event: Movement): bigint {
     case "BalanceCharged":
       return BigInt(event.data.grossCents);
     case "RegistrationRefunded":
+    case "RefundGranted":
     case "ChargeRefunded":
       return -BigInt(event.data.grossCents);
   }
@@ -214,6 +216,7 @@ function kindOf(event: Movement): Transaction["kind"] {
     case "BalanceCharged":
       return "charge";
     case "RegistrationRefunded":
+    case "RefundGranted":
     case "ChargeRefunded":
       return "refund";
   }

@@ -46,6 +46,7 @@ export const accountSentences: Sentences<AccountEvent> = {
     `${amount(grossCents)} was charged for ${chargeId}; the balance is ${amount(balanceAfterCents)}.`,
   RegistrationRefunded: refunded,
   ChargeRefunded: refunded,
+  RefundGranted: refunded,
   InvoiceIssued: ({ action, number, grossCents, netCents, vatCents, cause }) =>
     action === "topup"
       ? `Receipt ${number} over ${amount(grossCents)} was issued for ${cause}.`

@@ -29,6 +29,7 @@ export const staffPermissions: readonly StaffPermissions[] = [
     topUpAccount: ["finance"],
     adjustBalance: ["finance"],
     reverseTopUp: ["finance"],
+    refundCharge: ["finance"],
     listApprovals: ["finance"],
     approveCredit: ["finance"],
     eraseAccount: nobodyElse,

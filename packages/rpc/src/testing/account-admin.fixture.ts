@@ -20,6 +20,7 @@ export function accountAdminService(handlers: Partial<Handlers>): ServiceImpleme
     topUpAccount: unused,
     adjustBalance: unused,
     reverseTopUp: unused,
+    refundCharge: unused,
     listApprovals: unused,
     approveCredit: unused,
     eraseAccount: unused,

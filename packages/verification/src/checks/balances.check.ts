@@ -76,6 +76,7 @@ function movementOf(event: HostingEvent): Movement | undefined {
       return { total: "chargedCents", cents: BigInt(grossCents), statedCents: BigInt(balanceAfterCents) };
     }
     case "RegistrationRefunded":
+    case "RefundGranted":
     case "ChargeRefunded": {
       const { grossCents, balanceAfterCents } = event.data;
       return { total: "refundedCents", cents: BigInt(grossCents), statedCents: BigInt(balanceAfterCents) };

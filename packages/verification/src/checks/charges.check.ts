@@ -11,7 +11,11 @@ export function chargesCheck(charges: ChargeTable): Check {
       if (event?.type === "BalanceCharged") charge(charges, index, accountId, event, report);
       else if (event?.type === "RegistrationRefunded" || event?.type === "ChargeRefunded")
         refund(charges, index, accountId, event.data, report);
-      else if (event?.type === "InvoiceIssued" && event.data.action !== "topup")
+      else if (event?.type === "RefundGranted") {
+        const row = refund(charges, index, accountId, event.data, report);
+        if (row !== undefined)
+          charges.grantedCents.set(row, charges.grantedCents.get(row) + BigInt(event.data.grossCents));
+      } else if (event?.type === "InvoiceIssued" && event.data.action !== "topup")
         invoice(charges, index, accountId, event, report);
       else if (event?.type === "CorrectionIssued") correct(charges, index, accountId, event, report);
     },
@@ -50,11 +54,11 @@ function refund(
   accountId: number,
   { chargeId, grossCents }: EventOf<"ChargeRefunded">["data"],
   report: Report,
-): void {
+): number | undefined {
   const row = chargeRow(charges, chargeId);
   if (row === undefined || charges.accountId.get(row) !== accountId) {
     report("charges", index, `refunds ${chargeId}, which was never charged to this account`);
-    return;
+    return undefined;
   }
   const refunded = charges.refundedCents.get(row) + BigInt(grossCents);
   const charged = charges.grossCents.get(row);
@@ -65,6 +69,7 @@ function refund(
       index,
       `refunds ${String(refunded)} cents of ${chargeId}, charged were ${String(charged)}`,
     );
+  return row;
 }
 
 function invoice(
@@ -103,6 +108,9 @@ function correct(
   }
   if (charges.invoiceId.get(row) !== data.correctsInvoiceId)
     report("charges", index, `names another invoice than ${data.chargeId} has`);
-  if (charges.refundedCents.get(row) !== -BigInt(data.grossCents))
+  // A charge may be returned in parts: after each, the corrections are over what was refunded.
+  const corrected = charges.correctedCents.get(row) - BigInt(data.grossCents);
+  charges.correctedCents.set(row, corrected);
+  if (charges.refundedCents.get(row) !== corrected)
     report("charges", index, `is over ${data.grossCents} cents, which is not what was refunded`);
 }

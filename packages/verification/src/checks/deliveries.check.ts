@@ -56,7 +56,7 @@ export function deliveriesCheck(charges: ChargeTable): Check & { readonly runs: 
         const isRefunded = charges.refundedCents.get(row) === charges.grossCents.get(row);
         if (charges.startedAt.get(row) === 0)
           report("deliveries", chargedAt - 1, "is charged without an order");
-        if (isDelivered && charges.refundedCents.get(row) > 0n)
+        if (isDelivered && charges.refundedCents.get(row) > charges.grantedCents.get(row))
           report("deliveries", charges.deliveredAt.get(row) - 1, "is delivered, and was refunded");
         if (!isDelivered && !isRefunded && charges.endedAt.get(row) > 0)
           report("deliveries", chargedAt - 1, "is charged, and neither delivered nor refunded");

@@ -92,6 +92,7 @@ function awaitedAfter(index: number, event: HostingEvent): AccountPages["awaited
     case "BalanceCharged":
       return { index, series: "", grossCents: BigInt(event.data.grossCents) };
     case "RegistrationRefunded":
+    case "RefundGranted":
     case "ChargeRefunded":
       return { index, series: "C", grossCents: -BigInt(event.data.grossCents) };
     default:

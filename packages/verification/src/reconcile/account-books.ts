@@ -44,6 +44,7 @@ export function book(books: AccountBooks, event: HostingEvent): void {
       books.chargedCents += BigInt(event.data.grossCents);
       return;
     case "RegistrationRefunded":
+    case "RefundGranted":
     case "ChargeRefunded":
       books.refundedCents += BigInt(event.data.grossCents);
       return;

@@ -22,6 +22,8 @@ export interface ChargeHistory {
   invoices: number;
   invoicedCents: bigint;
   refundedCents: bigint;
+  /** What staff returned of it, whatever became of the order; within `refundedCents`. */
+  grantedCents: bigint;
   correctedCents: bigint;
   deliveries: number;
   /** What the run's own facts tell; undefined where there is no run. */
@@ -37,6 +39,7 @@ export function emptyHistory(): ChargeHistory {
     invoices: 0,
     invoicedCents: 0n,
     refundedCents: 0n,
+    grantedCents: 0n,
     correctedCents: 0n,
     deliveries: 0,
     run: undefined,
@@ -50,6 +53,7 @@ export function chargeOf(stream: string, event: HostingEvent): string | undefine
     case "BalanceCharged":
     case "RegistrationRefunded":
     case "ChargeRefunded":
+    case "RefundGranted":
     case "CorrectionIssued":
     case "DomainRegistered":
     case "DomainTransferredIn":
@@ -96,6 +100,10 @@ export function tell(history: ChargeHistory, accountId: number, event: HostingEv
     case "RegistrationRefunded":
     case "ChargeRefunded":
       history.refundedCents += BigInt(event.data.grossCents);
+      return;
+    case "RefundGranted":
+      history.refundedCents += BigInt(event.data.grossCents);
+      history.grantedCents += BigInt(event.data.grossCents);
       return;
     case "CorrectionIssued":
       history.correctedCents -= BigInt(event.data.grossCents);

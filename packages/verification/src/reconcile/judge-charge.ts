@@ -21,7 +21,7 @@ export function judgeCharge(history: ChargeHistory, tell: Tell): ChargeEnd {
     return "wrong";
   }
   if (history.isFree) tell("charges-runs", "is charged, and its order was free of charge");
-  if (history.deliveries > 0 && history.refundedCents > 0n)
+  if (history.deliveries > 0 && history.refundedCents > history.grantedCents)
     tell("charges-deliveries", "is delivered, and was refunded as well");
   if (history.deliveries > 1) tell("charges-deliveries", `is delivered ${String(history.deliveries)} times`);
   if (run !== "delivered" && run !== "undelivered") return "unfinished";

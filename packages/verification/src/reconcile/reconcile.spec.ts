@@ -1,7 +1,7 @@
 import type { LogEvent } from "@hostledger/transparency";
 import { describe, expect, it } from "vitest";
 import { differenceLine, reconcile, reconciler } from "../index.ts";
-import { rightLog } from "../right-log.fixture.ts";
+import { rightEvents, rightLog } from "../right-log.fixture.ts";
 
 /** Five registrations of account 7, the fifth refunded. */
 const log = rightLog(5);
@@ -69,6 +69,20 @@ describe("a right log", () => {
     expect(lines([...log, corrected], shown)).toEqual([
       "books-read-model: account 7: the books have 600 cents, the read model shows 1000 cents",
     ]);
+  });
+
+  it("reconciles where staff returned a part of what was delivered, each charge being delivered", () => {
+    const granted = [...rightEvents({ registrations: 2, grantedCents: 400 })];
+    expect(reconcile(granted, new Map([[7, 800n]]))).toMatchObject({
+      differenceCount: 0,
+      charges: { charged: 2, delivered: 2, refunded: 0, unfinished: 0 },
+      sums: { refundedCents: 800n, correctedCents: 800n, balanceCents: 800n },
+    });
+    const byTheOrder = granted.map((event) => ({
+      ...event,
+      type: event.type.replace("RefundGranted", "ChargeRefunded"),
+    }));
+    expect(lines(byTheOrder).join("\n")).toContain("is delivered, and was refunded as well");
   });
 
   it("leaves the read model out when it is not known", () => {

@@ -162,7 +162,12 @@ function pay(state: State, accountId: number, event: HostingEvent, at: FactPlace
 }
 
 function isMovement({ type }: HostingEvent): boolean {
-  return type === "BalanceCharged" || type === "RegistrationRefunded" || type === "ChargeRefunded";
+  return (
+    type === "BalanceCharged" ||
+    type === "RegistrationRefunded" ||
+    type === "ChargeRefunded" ||
+    type === "RefundGranted"
+  );
 }
 
 function judgePayments({ payments, found, undocumented }: State): void {

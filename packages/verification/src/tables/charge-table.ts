@@ -10,6 +10,10 @@ export interface ChargeTable {
   readonly invoiceId: NumberColumn;
   readonly grossCents: CentsColumn;
   readonly refundedCents: CentsColumn;
+  /** What staff returned of it, whatever became of the order; within `refundedCents`. */
+  readonly grantedCents: CentsColumn;
+  /** What its corrections are over; above zero. */
+  readonly correctedCents: CentsColumn;
   /** How many invoices name the charge. */
   readonly invoices: NumberColumn;
   /** Index of the delivery plus 1; 0 where nothing was delivered. */
@@ -28,6 +32,8 @@ export function chargeTable(): ChargeTable {
     invoiceId: new NumberColumn(),
     grossCents: new CentsColumn(),
     refundedCents: new CentsColumn(),
+    grantedCents: new CentsColumn(),
+    correctedCents: new CentsColumn(),
     invoices: new NumberColumn(),
     deliveredAt: new NumberColumn(),
     startedAt: new NumberColumn(),

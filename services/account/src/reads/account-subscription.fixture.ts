@@ -31,6 +31,7 @@ export const examples = {
   InvoiceIssued: factOf("InvoiceIssued", accountExamples.charged()),
   RegistrationRefunded: factOf("RegistrationRefunded", accountExamples.refunded()),
   ChargeRefunded: factOf("ChargeRefunded", accountExamples.serverRefunded()),
+  RefundGranted: factOf("RefundGranted", accountExamples.granted()),
   CorrectionIssued: factOf("CorrectionIssued", accountExamples.refunded()),
   ApiKeyIssued: accountExamples.apiKeyIssued({ keyHash: "a".repeat(64), prefix: "hlk_abcdef" }),
   ApiKeyRevoked: {

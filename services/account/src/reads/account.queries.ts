@@ -28,6 +28,8 @@ export interface AccountQueries {
   /** Oldest first; costs as much as the page is long. */
   invoicesOf(accountId: number, page: PageOf): Promise<readonly InvoiceRow[]>;
   invoiceById(invoiceId: number): Promise<InvoiceRow | undefined>;
+  /** The invoice of a charge. */
+  invoiceOfCharge(chargeId: string): Promise<InvoiceRow | undefined>;
   /** In the document's order. */
   linesOf(invoiceId: number): Promise<readonly InvoiceLineRow[]>;
   /** Who the customer had said to be by then; undefined where it had said nothing. */
@@ -55,6 +57,15 @@ export function accountQueries(database: ReadModelDatabase<AccountSchema>): Acco
   const invoiceById = database.prepared((db, parameter: ParameterOf<{ invoiceId: number }>) =>
     db.selectFrom("invoices").selectAll().where("id", "=", parameter("invoiceId")),
   );
+  const invoiceOfCharge = database.prepared((db, parameter: ParameterOf<{ chargeId: string }>) =>
+    db
+      .selectFrom("invoices")
+      .selectAll()
+      .where("cause", "=", parameter("chargeId"))
+      .where("action", "in", ["purchase", "renewal"])
+      .orderBy("id")
+      .limit(1),
+  );
   const linesOf = database.prepared((db, parameter: ParameterOf<{ invoiceId: number }>) =>
     db
       .selectFrom("invoice_lines")
@@ -76,6 +87,7 @@ export function accountQueries(database: ReadModelDatabase<AccountSchema>): Acco
     keyById: (keyId) => keyById.first({ keyId }),
     invoicesOf: (accountId, { afterId, limit }) => invoicesOf.all({ accountId, afterId, limit }),
     invoiceById: (invoiceId) => invoiceById.first({ invoiceId }),
+    invoiceOfCharge: (chargeId) => invoiceOfCharge.first({ chargeId }),
     linesOf: (invoiceId) => linesOf.all({ invoiceId }),
     profileAt: (accountId, at) => profileAt.first({ accountId, at }),
   };

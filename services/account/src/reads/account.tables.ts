@@ -26,7 +26,7 @@ export const invoiceTables = {
       created_at: "text",
     },
     primaryKey: ["id"],
-    indexes: [{ columns: ["account_id", "id"] }],
+    indexes: [{ columns: ["account_id", "id"] }, { columns: ["cause"] }],
   }),
   /** Lines of documents, counted from 1 within each. */
   invoice_lines: table({

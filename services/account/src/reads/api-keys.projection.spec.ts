@@ -31,6 +31,7 @@ describe("api_keys", () => {
     BalanceCharged: noKey,
     RegistrationRefunded: noKey,
     ChargeRefunded: noKey,
+    RefundGranted: noKey,
     InvoiceIssued: noKey,
     CorrectionIssued: noKey,
     ApiKeyIssued: { api_keys: [active] },

@@ -101,6 +101,7 @@ describe("invoices", () => {
     BalanceCharged: undelivered,
     RegistrationRefunded: undelivered,
     ChargeRefunded: undelivered,
+    RefundGranted: undelivered,
     CorrectionIssued: { invoices: [invoice, correction], invoice_lines: [line] },
     ApiKeyIssued: undelivered,
     ApiKeyRevoked: undelivered,

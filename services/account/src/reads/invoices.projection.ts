@@ -11,7 +11,7 @@ import { invoiceTables } from "./account.tables.ts";
 /** The documents of an account: one row for each invoice, receipt and correction, and one for each of their lines. */
 export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables> = {
   name: "invoices",
-  version: 3,
+  version: 4,
   categories: ["account", "domain", "server"],
   tables: invoiceTables,
   handlers: {

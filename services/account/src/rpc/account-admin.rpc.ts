@@ -18,6 +18,7 @@ import { issueKey, keysOf, requestedKeyId, revokeKey } from "./api-keys.ts";
 import { adjust, adjustmentHandlers, maximumReferenceLength, parseAmount } from "./adjustments.ts";
 import { grantApproval, openApprovals, requireApproval, type MoneyWish } from "./approvals.ts";
 import { staffProfileHandlers } from "./profile.ts";
+import { grantRefund, refundHandlers } from "./refunds.ts";
 import { declareKeyLost, erase } from "./erase-account.ts";
 import { findKeyOwner } from "./find-key-owner.ts";
 
@@ -75,6 +76,7 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
     },
 
     ...adjustmentHandlers(dependencies),
+    ...refundHandlers(dependencies),
     ...approvalHandlers(dependencies),
     ...quotaHandlers(dependencies),
     ...staffProfileHandlers(dependencies),
@@ -97,8 +99,9 @@ function approvalHandlers(
       const staff = requireStaff(context);
       const requested = requestedId("approval", approvalId);
       const wish = await grantApproval(dependencies, staff, requested, context);
-      const done = await (wish.kind === "top-up" ? credit : adjust)(dependencies, wish, context);
-      return { approvalId, accountId: BigInt(wish.accountId), ...done };
+      const carryOut = wish.kind === "top-up" ? credit : wish.kind === "refund" ? grantRefund : adjust;
+      const done = await carryOut(dependencies, wish, context);
+      return { ...done, approvalId, accountId: BigInt(wish.accountId) };
     },
   };
 }

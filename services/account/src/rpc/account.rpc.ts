@@ -119,9 +119,11 @@ async function refund(
     commandContext(context, `refund/${chargeId}`),
   );
   const charge = account.charges.get(chargeId);
-  if (charge?.refundedBy === undefined)
+  // Staff may have returned it whole before its order was undone.
+  const returnedBy = charge?.refundedBy ?? charge?.refunds.at(-1)?.correctionId;
+  if (charge === undefined || returnedBy === undefined)
     throw new Error(`the refund of ${chargeId} was accepted but is not there`);
-  return { correctionId: BigInt(charge.refundedBy), grossCents: charge.grossCents };
+  return { correctionId: BigInt(returnedBy), grossCents: charge.grossCents };
 }
 
 /** A team names its own charges alone: it neither returns another's nor takes the id that an order will charge under. */

@@ -16,7 +16,8 @@ import { requireApproval, type MoneyWish } from "./approvals.ts";
 
 /** The longest reference of a payment or a correction, in characters. */
 export const maximumReferenceLength = 200;
-const maximumReasonLength = 500;
+/** The longest reason of staff, in characters. */
+export const maximumReasonLength = 500;
 
 /** What staff may correct on balances. */
 export function adjustmentHandlers(
@@ -62,7 +63,7 @@ export async function adjust(
   { accountId, kind, amountCents, reference, reason }: MoneyWish,
   context: WithContextValues,
 ): Promise<{ readonly balanceCents: bigint }> {
-  if (kind === "top-up") throw new Error("a top-up is credited, not adjusted");
+  if (kind === "top-up" || kind === "refund") throw new Error(`a ${kind} is no adjustment`);
   const { clock, projector } = dependencies;
   const at = clock.now();
   const { account, position } = await commandAccount(

@@ -39,6 +39,9 @@ export const auditedAccounts: Projection<AuditLogEvent, typeof accountTables> = 
     ChargeRefunded: (db, { event: { data }, stream, time }) => {
       moved(db, stream, data.balanceAfterCents, time);
     },
+    RefundGranted: (db, { event: { data }, stream, time }) => {
+      moved(db, stream, data.balanceAfterCents, time);
+    },
   },
 };
 

@@ -1,0 +1,153 @@
+import { refusalOf } from "@hostledger/rpc/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import {
+  openAccountService,
+  type AccountAdminClient,
+  type AccountServiceFixture,
+} from "../account-service.fixture.ts";
+
+/** What staff return of charges. One person may return 20.00 EUR at once. */
+
+let service: AccountServiceFixture;
+let staff: AccountAdminClient;
+let charges = 0;
+
+beforeAll(async () => {
+  service = await openAccountService({ approvalCents: 2_000n });
+  staff = service.staff();
+});
+afterAll(() => service.close());
+
+const reason = "Outage of 20 November";
+
+/** A customer of 10.00 EUR whose server was renewed for 28.47 before. */
+async function charged() {
+  const { accountId } = await staff.openAccount({ name: "Ada" });
+  for (const reference of ["bank-1", "bank-2"])
+    await staff.topUpAccount({
+      accountId,
+      amountCents: 1_900n,
+      reference: `${reference}-${String(accountId)}`,
+    });
+  await staff.adjustBalance({ accountId, amountCents: 47n, reference: `case-${String(accountId)}`, reason });
+  charges += 1;
+  const chargeId = `serverrenewal-${String(charges)}`;
+  const lines = [{ description: "Renewal of a server S, 3 months", quantity: 1, unitNetCents: 2_847n }];
+  const renewal = { action: "renewal", pricesIncludeVat: true, duration: 3, serverId: 9n, planId: 2n };
+  const servers = service.accounts({ kind: "service", name: "server" });
+  const invoice = await servers.chargeBalance({ accountId, chargeId, lines, ...renewal });
+  // Reading the list waits for the read model, in which a charge is found by its id.
+  await documentsOf(accountId);
+  return { accountId, chargeId, ...invoice };
+}
+
+async function documentsOf(accountId: bigint): Promise<readonly object[]> {
+  const customer = service.accounts({ kind: "account", accountId: Number(accountId) });
+  return (await customer.listInvoices({ accountId })).invoices;
+}
+
+describe("refundCharge", () => {
+  it("returns a part, once, with a correction that names the invoice", async () => {
+    const { accountId, chargeId, invoiceId, invoiceNumber } = await charged();
+    const wish = { amountCents: 1_000n, reason };
+    const first = await staff.refundCharge({ ...wish, chargeOrInvoice: chargeId });
+    expect(first).toMatchObject({ accountId, amountCents: 1_000n, balanceCents: 2_000n });
+    for (const chargeOrInvoice of [chargeId, String(invoiceId), invoiceNumber])
+      await expect(staff.refundCharge({ ...wish, chargeOrInvoice })).resolves.toEqual(first);
+    expect((await documentsOf(accountId)).at(-1)).toMatchObject({
+      id: first.correctionId,
+      action: "refund",
+      netCents: -840n,
+      vatCents: -160n,
+      grossCents: -1_000n,
+    });
+  });
+
+  it("returns all that is left, once, and no more", async () => {
+    const { accountId, chargeId: chargeOrInvoice } = await charged();
+    await staff.refundCharge({ chargeOrInvoice, amountCents: 1_000n, reason });
+    const wish = { chargeOrInvoice, reason: "All of it" };
+    const rest = await staff.refundCharge(wish);
+    expect(rest).toMatchObject({ amountCents: 1_847n, balanceCents: 3_847n });
+    await expect(staff.refundCharge(wish)).resolves.toEqual(rest);
+    for (const more of [{ reason: "Once more" }, { amountCents: 1n, reason: "Once more" }])
+      await expect(refusalOf(staff.refundCharge({ chargeOrInvoice, ...more }))).resolves.toMatchObject({
+        code: "validation-failed",
+        message: "0.00 EUR of the charge are left to refund.",
+      });
+    expect(await staff.showAccount({ accountId })).toMatchObject({ balanceCents: 3_847n });
+  });
+
+  it("returns once what is asked for several times at once", async () => {
+    const { accountId, chargeId: chargeOrInvoice } = await charged();
+    const wish = { chargeOrInvoice, amountCents: 500n, reason };
+    const answers = await Promise.all([1, 2, 3].map(() => staff.refundCharge(wish)));
+    expect(new Set(answers.map(({ correctionId }) => correctionId)).size).toBe(1);
+    expect(await staff.showAccount({ accountId })).toMatchObject({ balanceCents: 1_500n });
+  });
+
+  it("leaves to an order that is undone later what is left", async () => {
+    const { accountId, chargeId } = await charged();
+    const servers = service.accounts({ kind: "service", name: "server" });
+    const { correctionId } = await staff.refundCharge({
+      chargeOrInvoice: chargeId,
+      amountCents: 1_000n,
+      reason,
+    });
+    const undone = await servers.refundCharge({ accountId, chargeId, reason: "There is no such server" });
+    expect(undone.correctionId).not.toBe(correctionId);
+    expect(await staff.showAccount({ accountId })).toMatchObject({ balanceCents: 3_847n });
+    const { chargeId: other, accountId: its } = await charged();
+    for (const amountCents of [1_900n, 947n])
+      await staff.refundCharge({ chargeOrInvoice: other, amountCents, reason });
+    await servers.refundCharge({ accountId: its, chargeId: other, reason: "There is no such server" });
+    expect(await staff.showAccount({ accountId: its })).toMatchObject({ balanceCents: 3_847n });
+  });
+
+  it("takes a second person above what one may return, for each reason anew", async () => {
+    const { accountId, chargeId: chargeOrInvoice } = await charged();
+    const wish = { chargeOrInvoice, amountCents: 2_001n, reason };
+    await expect(refusalOf(staff.refundCharge(wish))).resolves.toMatchObject({ code: "approval-required" });
+    const { approvals } = await staff.listApprovals({});
+    const { approvalId = 0n } = approvals.find((one) => one.accountId === accountId) ?? {};
+    await expect(refusalOf(staff.approveCredit({ approvalId }))).resolves.toMatchObject({
+      code: "unauthorized",
+    });
+    const second = service.staff({ kind: "staff", name: "ben" });
+    for (const _again of [1, 2])
+      expect(await second.approveCredit({ approvalId })).toMatchObject({ balanceCents: 3_001n });
+    expect(await staff.refundCharge(wish)).toMatchObject({ balanceCents: 3_001n });
+    const above = { chargeOrInvoice, amountCents: 2_001n, reason: "Once more" };
+    await expect(refusalOf(staff.refundCharge(above))).resolves.toMatchObject({ code: "validation-failed" });
+    expect((await staff.listApprovals({})).approvals).toEqual([]);
+  });
+
+  it.each([
+    ["nothing", { amountCents: 0n }, "validation-failed"],
+    ["an amount below zero", { amountCents: -1n }, "validation-failed"],
+    ["more than was charged", { amountCents: 2_848n }, "validation-failed"],
+    ["no reason", { reason: " " }, "validation-failed"],
+    ["a story for a reason", { reason: "r".repeat(501) }, "validation-failed"],
+    ["no charge", { chargeOrInvoice: "" }, "validation-failed"],
+    ["a charge that was never made", { chargeOrInvoice: "serverrenewal-0" }, "charge-not-found"],
+    ["an invoice that was never issued", { chargeOrInvoice: "2026-1-999999" }, "charge-not-found"],
+    ["an account that is not there", { chargeOrInvoice: "2026-999999-000001" }, "not-found"],
+    ["an id that nothing has", { chargeOrInvoice: "999999999" }, "charge-not-found"],
+  ])("refuses %s, and writes nothing", async (_case, wrong, code) => {
+    const { accountId, chargeId: chargeOrInvoice } = await charged();
+    const request = { chargeOrInvoice, amountCents: 1n, reason, ...wrong };
+    await expect(refusalOf(staff.refundCharge(request))).resolves.toMatchObject({ code });
+    expect(await staff.showAccount({ accountId })).toMatchObject({ balanceCents: 1_000n });
+  });
+
+  it("refuses the receipt of a payment: nothing was charged", async () => {
+    const { accountId } = await staff.openAccount({ name: "Ada" });
+    const payment = { accountId, amountCents: 5n, reference: "a payment" };
+    const { invoiceId } = await staff.topUpAccount(payment);
+    for (const chargeOrInvoice of [String(invoiceId), `2026-${String(accountId)}-T000001`, "a payment"])
+      await expect(refusalOf(staff.refundCharge({ chargeOrInvoice, reason }))).resolves.toMatchObject({
+        code: "charge-not-found",
+      });
+  });
+});

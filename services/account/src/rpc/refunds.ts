@@ -1,0 +1,127 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  formatEuros,
+  leftToRefund,
+  parseLine,
+  parsed,
+  rejection,
+  type OpenAccountState,
+} from "@hostledger/core";
+import { shown } from "@hostledger/projections";
+import type { admin } from "@hostledger/protocol";
+import { rejectionError, requireStaff, validated, type WithContextValues } from "@hostledger/rpc";
+
+import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
+import type { AccountDependencies } from "../dependencies.ts";
+import { maximumReasonLength, maximumReferenceLength, parseAmount } from "./adjustments.ts";
+import { requireApproval, type MoneyWish } from "./approvals.ts";
+
+type Charge = NonNullable<ReturnType<OpenAccountState["charges"]["get"]>>;
+
+/** What staff may return of charges. */
+export function refundHandlers(
+  dependencies: AccountDependencies,
+): Pick<ServiceImpl<typeof admin.AccountAdminService>, "refundCharge"> {
+  return {
+    async refundCharge(request, context) {
+      const staff = requireStaff(context);
+      const { wanted, asked, reason } = validated({
+        wanted: parseLine(request.chargeOrInvoice, maximumReferenceLength),
+        asked: request.amountCents === undefined ? parsed(undefined) : parseAmount(request.amountCents),
+        reason: parseLine(request.reason, maximumReasonLength),
+      });
+      const { accountId, charge } = await findCharge(dependencies, wanted);
+      const amountCents = asked ?? amountOfRest(charge, reason);
+      const { chargeId: reference } = charge;
+      const wish = { accountId, kind: "refund", amountCents, reference, reason } as const;
+      // What is refused anyway is asked of nobody.
+      if (!isMade(charge, wish) && amountCents > leftToRefund(charge)) throw tooMuch(charge);
+      await requireApproval(dependencies, staff, wish, context);
+      return grantRefund(dependencies, wish, context);
+    },
+  };
+}
+
+/** Returns what may be returned. The same amount of a charge for the same reason once. @throws ConnectError the refusal. */
+export async function grantRefund(
+  dependencies: AccountDependencies,
+  wish: MoneyWish,
+  context: WithContextValues,
+): Promise<Refunded> {
+  const { clock, invoiceIds, projector } = dependencies;
+  const { accountId, amountCents, reference: chargeId, reason } = wish;
+  const correctionId = await invoiceIds.next();
+  const data = { chargeId, amountCents, correctionId, reason, at: clock.now() };
+  const { account, position } = await commandAccount(
+    dependencies,
+    accountId,
+    { type: "GrantRefund", data },
+    commandContext(context, `refund/${chargeId}/${String(amountCents)}/${reason}`),
+  );
+  await shown(projector, { position });
+  const made = account.charges.get(chargeId)?.refunds.find((one) => isSame(one, wish));
+  if (made === undefined) throw new Error(`the refund of ${chargeId} was accepted but is not there`);
+  return {
+    correctionId: BigInt(made.correctionId),
+    balanceCents: account.balanceCents,
+    accountId: BigInt(accountId),
+    amountCents,
+  };
+}
+
+interface Refunded {
+  readonly correctionId: bigint;
+  readonly balanceCents: bigint;
+  readonly accountId: bigint;
+  readonly amountCents: bigint;
+}
+
+type Made = Charge["refunds"][number];
+
+function isSame(one: Made, { amountCents, reason }: Pick<MoneyWish, "amountCents" | "reason">): boolean {
+  return one.grossCents === amountCents && one.reason === reason;
+}
+
+function isMade({ refunds }: Charge, wish: MoneyWish): boolean {
+  return refunds.some((one) => isSame(one, wish));
+}
+
+/** All that is left; where nothing is, the refund for this reason is asked for again. @throws ConnectError the refusal. */
+function amountOfRest(charge: Charge, reason: string): bigint {
+  const left = leftToRefund(charge);
+  if (left > 0n) return left;
+  const last = charge.refunds.at(-1);
+  if (last?.reason !== reason) throw tooMuch(charge);
+  return last.grossCents;
+}
+
+function tooMuch(charge: Charge): Error {
+  const left = formatEuros(leftToRefund(charge));
+  return rejectionError(rejection("validation-failed", `${left} EUR of the charge are left to refund.`));
+}
+
+/** A charge by its id, or by the id or the number of its invoice. @throws ConnectError `charge-not-found`. */
+async function findCharge(
+  dependencies: AccountDependencies,
+  wanted: string,
+): Promise<{ readonly accountId: number; readonly charge: Charge }> {
+  const found = await ownerOfCharge(dependencies, wanted);
+  if (found === undefined) throw rejectionError(rejection("charge-not-found"));
+  const { account } = await findAccount(dependencies, found.accountId);
+  const charge = account.charges.find((one) => found.isIt(one));
+  if (charge === undefined) throw rejectionError(rejection("charge-not-found"));
+  return { accountId: found.accountId, charge };
+}
+
+/** Whose charge it is: an invoice's number says so itself, without the read models. */
+async function ownerOfCharge(
+  { queries }: AccountDependencies,
+  wanted: string,
+): Promise<{ readonly accountId: number; readonly isIt: (charge: Charge) => boolean } | undefined> {
+  const owner = /^\d{4}-([1-9]\d{0,14})-\d{6,}$/u.exec(wanted)?.[1];
+  if (owner !== undefined)
+    return { accountId: Number(owner), isIt: ({ invoiceNumber }) => invoiceNumber === wanted };
+  const isId = /^[1-9]\d{0,14}$/u.test(wanted);
+  const row = await (isId ? queries.invoiceById(Number(wanted)) : queries.invoiceOfCharge(wanted));
+  return row && { accountId: row.account_id, isIt: ({ invoiceId }) => invoiceId === row.id };
+}
