@@ -63,6 +63,18 @@ it("registers a name there, delegates, locks and tells its code", async () => {
   expect(JSON.stringify(answer.body)).not.toContain(password);
 });
 
+it("refuses a premium name before it is charged, and does not offer it (RFC 8748)", async () => {
+  const balance = async () => (await customer.get("/billing/balance")).body;
+  const before = await balance();
+  expect(await customer.get("/domains/search?domain=premium-1.com")).toMatchObject({
+    status: 200,
+    body: { available: false },
+  });
+  const answer = await customer.post("/domains", { domain: "premium-1.com", years: 1 });
+  expect(answer).toMatchObject({ status: 422, body: { code: "premium_name" } });
+  expect(await balance()).toEqual(before);
+});
+
 it("charges for a name whose answer was lost, and gives the money back for one that was not registered", async () => {
   const balance = async () => (await customer.get("/billing/balance")).body;
   const before = await balance();

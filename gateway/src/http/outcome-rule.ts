@@ -40,6 +40,7 @@ const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
   "unsupported-extension": "release",
   "domain-taken": "release",
   "domain-not-available": "release",
+  "premium-name": "release",
   "registration-in-flight": "release",
   "registration-not-found": "release",
   "registrar-refused": "release",

@@ -56,6 +56,7 @@ function buying(domains: DomainClient): Operation[] {
         "profile-incomplete",
         "domain-taken",
         "domain-not-available",
+        "premium-name",
         "registrar-failed",
       ],
       async handle({ body: { auto_renew: autoRenew, nameservers = [], ...order } }, { call }) {
@@ -116,6 +117,7 @@ function transferring(domains: DomainClient): Operation {
       "profile-incomplete",
       "domain-taken",
       "not-transferable",
+      "premium-name",
       "invalid-auth-code",
       "registrar-failed",
     ],

@@ -16,6 +16,7 @@ export * from "./calendar/calendar.ts";
 export * from "./money/money.ts";
 export * from "./pricing/domain-renewal.ts";
 export * from "./pricing/registration.ts";
+export * from "./pricing/registry-fee.ts";
 export * from "./pricing/server-renewal.ts";
 export * from "./pricing/totals.ts";
 

@@ -104,6 +104,10 @@ export const rejectionCatalogue = {
     sentence: "The domain is not available.",
     clientAction: "Choose another name.",
   },
+  "premium-name": {
+    sentence: "The registry takes more for this name than the price list says: it is not sold here.",
+    clientAction: "Choose another name, or ask support for an offer.",
+  },
   "not-transferable": {
     sentence: "The domain cannot be transferred: no other registrar holds it, or its registry forbids it.",
     clientAction: "Register a free name instead, or have its transfer lock lifted.",

@@ -55,9 +55,9 @@ export interface TransferData {
   readonly gaining: string;
 }
 
-/** Can names be registered? */
-export function checkDomain(name: string): Command {
-  return { content: objectCommand("check", domain, [element(domain, "name", name)]) };
+/** Can the name be registered? @param extensions what else is asked of it. */
+export function checkDomain(name: string, extensions: readonly XmlElement[] = []): Command {
+  return { content: objectCommand("check", domain, [element(domain, "name", name)]), extensions };
 }
 
 /** The answer of `checkDomain`. @throws XmlError */

@@ -2,6 +2,7 @@ export * from "./commands.ts";
 export type { EppServer } from "./connection.ts";
 export * from "./contact-commands.ts";
 export * from "./domain-commands.ts";
+export * from "./fee-commands.ts";
 export * from "./frames.ts";
 export * from "./host-commands.ts";
 export * from "./namespaces.ts";

@@ -30,7 +30,7 @@ function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar
     years: registrar.years,
     // No call: nobody outside is asked.
     needsRegistrant: (name) => registrar.needsRegistrant(name),
-    check: (name) => limited({ name: "check", subject: name }, () => registrar.check(name)),
+    check: (name, order) => limited({ name: "check", subject: name }, () => registrar.check(name, order)),
     register: (order) => limited({ name: "register", subject: order.name }, () => registrar.register(order)),
     renew: (order) => limited({ name: "renew", subject: order.name }, () => registrar.renew(order)),
     inquire: (name, clientTransactionId) =>

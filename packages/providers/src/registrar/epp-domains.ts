@@ -133,10 +133,16 @@ export class EppDomains {
   }
 
   async #hostForm(): Promise<Delegation["form"] | NotCarriedOut> {
-    const { registry, client } = this.#options;
+    const { registry } = this.#options;
     if (registry.hosts !== "as-offered") return registry.hosts;
+    const greeting = await this.greeting();
+    return "kind" in greeting ? greeting : formOffered(greeting);
+  }
+
+  /** What the registry offers. */
+  async greeting(): Promise<Greeting | NotCarriedOut> {
     try {
-      return formOffered(await client.greeting());
+      return await this.#options.client.greeting();
     } catch (error) {
       const message = error instanceof Error ? error.message : "No session could be begun.";
       return { kind: "unreachable", code: undefined, message };

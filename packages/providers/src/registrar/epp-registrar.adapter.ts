@@ -1,9 +1,14 @@
+import { defined } from "@hostledger/runtime";
+
 import {
+  askFee,
   checkDomain,
   createDomain,
   deleteDomain,
+  namespaces,
   readAvailability,
   readDates,
+  readFee,
   renewDomain,
   updateDomain,
   type DomainChange,
@@ -21,6 +26,8 @@ import { outcomeOf, type NotCarriedOut } from "./epp-outcomes.ts";
 import { EppTransfers } from "./epp-transfers.ts";
 import type { Registrant } from "./registrant.ts";
 import type {
+  Availability,
+  PricedOrder,
   Registrar,
   RegistrarDomain,
   RegistrarHolding,
@@ -65,10 +72,14 @@ export class EppRegistrar implements Registrar {
     return this.#options.registry.contactRoles !== undefined;
   }
 
-  async check(name: string): Promise<Outcome<{ readonly available: boolean }>> {
-    const answer = await this.#domains.ask(checkDomain(name));
+  async check(name: string, order?: PricedOrder): Promise<Outcome<Availability>> {
+    const greeting = order === undefined ? undefined : await this.#domains.greeting();
+    if (greeting !== undefined && "kind" in greeting) return outcomeOf(greeting);
+    const priced = greeting?.extensions.includes(namespaces.fee) === true ? order : undefined;
+    const answer = await this.#domains.ask(checkDomain(name, priced && [askFee(priced)]));
     if (answer.kind !== "carried-out") return outcomeOf(answer);
-    return done({ available: readAvailability(answer.response, name) });
+    const fee = priced && readFee(answer.response, name, priced.kind);
+    return done({ available: readAvailability(answer.response, name), ...defined({ fee }) });
   }
 
   register(order: RegistrationOrder): Promise<Outcome<RegistrarDomain>> {

@@ -123,6 +123,40 @@ describe("an order by EPP", () => {
   });
 });
 
+describe("the fee of an order", () => {
+  it("is told where the registry has one for it, in the same question", async () => {
+    const { registrar, client } = replica();
+    const name = orderFor("name").name;
+    const told = (kind: "create" | "transfer", years: number, of = name) =>
+      registrar.check(of, { kind, years });
+    expect(await told("create", 2)).toMatchObject({
+      value: { available: true, fee: { cents: 1_700n, currency: "EUR", isPremium: false } },
+    });
+    expect(client.sent).toEqual(["check domain"]);
+    expect(await told("transfer", 1)).toMatchObject({ value: { fee: { cents: 850n, isPremium: false } } });
+    expect(await told("create", 1, orderFor("premium").name)).toMatchObject({
+      value: { available: true, fee: { cents: 85_000n, isPremium: true } },
+    });
+    expect(await registrar.check(name)).toEqual({ outcome: "done", value: { available: true } });
+  });
+
+  it("is not asked of a registry that offers none", async () => {
+    const { registrar, client } = replica();
+    const { greeting } = client;
+    client.greeting = async () => ({ ...(await greeting.call(client)), extensions: [] });
+    const check = await registrar.check(orderFor("premium").name, { kind: "create", years: 1 });
+    expect(check).toEqual({ outcome: "done", value: { available: true } });
+  });
+
+  it("of a premium name is named by nobody here: the registry refuses the order", async () => {
+    const order = orderFor("premium");
+    const answer = await replica().registrar.register(order);
+    expect(answer).toMatchObject({ outcome: "refused", reason: "rejected" });
+    expect(JSON.stringify(answer)).toContain("2003");
+    expect(await replica().registrar.inquire(order.name)).toMatchObject({ value: { held: false } });
+  });
+});
+
 describe("contacts and hosts", () => {
   it("are made once for each version of a profile, and used again", async () => {
     const { registrar, client } = replica();

@@ -1,4 +1,4 @@
-import type { RegistryMessageSubject } from "@hostledger/core";
+import type { RegistryFee, RegistryMessageSubject } from "@hostledger/core";
 
 import type { Outcome, RefusalReason } from "../outcome.ts";
 import type { Registrant } from "./registrant.ts";
@@ -30,6 +30,19 @@ export interface RenewalOrder {
 export interface YearRange {
   readonly least: number;
   readonly most: number;
+}
+
+/** An order as registries have prices for it. */
+export interface PricedOrder {
+  readonly kind: "create" | "transfer";
+  readonly years: number;
+}
+
+/** Whether a name can be registered. */
+export interface Availability {
+  readonly available: boolean;
+  /** What the order that was named costs at the registry; absent where none was named, or the registry does not say. */
+  readonly fee?: RegistryFee;
 }
 
 /** A name as the registrar holds it (EPP `<domain:info>`, RFC 5731 §3.1.2). */
@@ -120,8 +133,12 @@ export interface Registrar {
   needsRegistrant(name: string): boolean;
   /** What an order may ask for. Known without a question, too. */
   readonly years: YearRange;
-  /** Can the name be registered now? (EPP `<domain:check>`) */
-  check(name: string): Promise<Outcome<{ readonly available: boolean }>>;
+  /**
+   * Can the name be registered now? (EPP `<domain:check>`)
+   *
+   * @param order what it is asked for: registries that have prices for single names tell this one's (RFC 8748).
+   */
+  check(name: string, order?: PricedOrder): Promise<Outcome<Availability>>;
   /** Registers the name, with WHOIS privacy and transfer lock on (EPP `<domain:create>`). */
   register(order: RegistrationOrder): Promise<Outcome<RegistrarDomain>>;
   /**

@@ -7,7 +7,7 @@ export function plainRegistrar(provider: Registrar): Registrar {
     name: provider.name,
     years: provider.years,
     needsRegistrant: (name) => provider.needsRegistrant(name),
-    check: (name) => provider.check(name),
+    check: (name, order) => provider.check(name, order),
     register: (order) => provider.register(order),
     inquire: (name, order) => provider.inquire(name, order),
     renew: (order) => provider.renew(order),

@@ -38,6 +38,7 @@ export const rejectionStatus: Readonly<Record<RejectionCode, RejectionStatus>> =
   "unsupported-extension": { connect: Code.InvalidArgument, http: 422 },
   "domain-taken": { connect: Code.AlreadyExists, http: 422 },
   "domain-not-available": { connect: Code.FailedPrecondition, http: 422 },
+  "premium-name": { connect: Code.FailedPrecondition, http: 422 },
   "not-transferable": { connect: Code.FailedPrecondition, http: 422 },
   "invalid-auth-code": { connect: Code.FailedPrecondition, http: 422 },
   "registration-in-flight": { connect: Code.Aborted, http: 409 },

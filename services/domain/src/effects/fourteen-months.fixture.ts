@@ -82,7 +82,7 @@ export class Fuse {
     };
     return {
       name: registrar.name,
-      check: (name) => mortal(() => registrar.check(name)),
+      check: (name, order) => mortal(() => registrar.check(name, order)),
       register: (order) => mortal(() => registrar.register(order)),
       renew: (order) => mortal(() => registrar.renew(order)),
       inquire: (name) => mortal(() => registrar.inquire(name)),

@@ -1,5 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import {
+  coversFee,
   domainAggregate,
   rejection,
   type Charge,
@@ -13,8 +14,8 @@ import {
   type AnsweredOrder,
   type PaidOrders,
 } from "@hostledger/process-manager";
-import type { Registrar } from "@hostledger/providers";
 import { shown } from "@hostledger/projections";
+import type { Availability, PricedOrder, Registrar } from "@hostledger/providers";
 import { callHeaders, rejectionError, requestContextOf } from "@hostledger/rpc";
 
 import { yieldToOthers } from "@hostledger/runtime/event-loop";
@@ -32,8 +33,8 @@ export interface NamePurchase<Subject, Held> {
   readonly years: number;
   /** Net price of a year in cents (EUR). @throws ConnectError where the extension is not offered. */
   priceOf(registrar: Registrar): Promise<bigint>;
-  /** @throws ConnectError where the registrar holds of the name what this process cannot do with. */
-  refuseAtRegistrar(registrar: Registrar): Promise<void>;
+  /** @throws ConnectError where the registrar holds of the name what this process cannot do with, or takes more for it. */
+  refuseAtRegistrar(registrar: Registrar, yearNetCents: bigint): Promise<void>;
   /** The command that reserves the name, and what its run is about. */
   reserve(order: NewOrder): { readonly command: DomainCommand; readonly subject: Subject };
 }
@@ -88,7 +89,7 @@ async function reserved<Subject, Held>(
   const yearNetCents = await purchase.priceOf(registrar);
   await refuseUnknownRegistrant(dependencies, registrar, { name: name.name, accountId }, request);
   await refuseTaken(dependencies, name);
-  await purchase.refuseAtRegistrar(registrar);
+  await purchase.refuseAtRegistrar(registrar, yearNetCents);
   await refuseUncovered(dependencies, accountId, { name, years, yearNetCents }, context);
   refuseWithoutRoom(runs);
 
@@ -151,11 +152,24 @@ export async function refuseTaken({ commands }: DomainDependencies, { name }: Do
   if (state.status !== "free") throw rejectionError(rejection("registration-in-flight"));
 }
 
-/** Whether nobody holds the name. @throws ConnectError where the registrar does not tell; nothing was done yet. */
-export async function isAvailable(registrar: Registrar, { name }: DomainName): Promise<boolean> {
-  const check = await registrar.check(name);
-  if (check.outcome === "done") return check.value.available;
+/**
+ * Whether nobody holds the name, and what the order for it costs at the registry, where that says so.
+ *
+ * @throws ConnectError where the registrar does not tell; nothing was done yet.
+ */
+export async function checked(
+  registrar: Registrar,
+  { name }: DomainName,
+  order: PricedOrder,
+): Promise<Availability> {
+  const check = await registrar.check(name, order);
+  if (check.outcome === "done") return check.value;
   throw rejectionError(rejection("registrar-failed", undefined, { hadNoEffect: true }));
+}
+
+/** @throws ConnectError where the registry takes more for the order than the price list: before anything is charged. */
+export function refuseDearer({ fee }: Availability, netCents: bigint): void {
+  if (fee !== undefined && !coversFee(netCents, fee)) throw rejectionError(rejection("premium-name"));
 }
 
 /** @throws ConnectError where the account's balance does not cover the price. */

@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { domainAggregate, parseDomainName, parseYears, rejection } from "@hostledger/core";
+import { coversFee, domainAggregate, parseDomainName, parseYears, rejection } from "@hostledger/core";
 import type { domain } from "@hostledger/protocol";
 import { rejectionError, requestContextOf, requestedPage, requireAccount, validated } from "@hostledger/rpc";
 
@@ -63,7 +63,7 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
       const offer = await offerOf(dependencies, name.tld);
       const { state } = await commands.load(domainAggregate, name.name);
       const registrar = await registrars.of(name.name);
-      const check = await registrar.check(name.name);
+      const check = await registrar.check(name.name, { kind: "create", years });
       if (check.outcome !== "done") throw rejectionError(rejection("registrar-unavailable"));
       const { netCents, vatCents, grossCents } = await quoteFor(
         dependencies,
@@ -72,9 +72,11 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
         requestContextOf(context),
       );
       const { registrationCents, renewalCents, transferCents } = offer;
+      const { available, fee } = check.value;
+      const isSold = fee === undefined || coversFee(netCents, fee);
       return {
         domain: name.name,
-        available: state.status === "free" && check.value.available,
+        available: state.status === "free" && available && isSold,
         price: { tld: name.tld, registrationCents, renewalCents, transferCents },
         years,
         netCents,

@@ -224,6 +224,48 @@ describe("what goes wrong after the checks", () => {
     await expect(store.lastPosition()).resolves.toBe(before);
   });
 
+  it.each([
+    ["a premium name", { cents: 1_000n, currency: "EUR", isPremium: true }],
+    ["a name that is dearer than the price list", { cents: 2_001n, currency: "EUR", isPremium: false }],
+  ])("%s is refused before anything is charged, and not offered (RFC 8748)", async (_, fee) => {
+    const { customer, store, accounts } = await open({
+      registrar: (provider) => ({
+        ...plainRegistrar(provider),
+        check: (name) => Promise.resolve(done({ available: !name.startsWith("held"), fee })),
+      }),
+    });
+    const { domains, accountId } = customer();
+    const before = await store.lastPosition();
+    const orders = [
+      domains.registerDomain({ domain: "mine.com", years: 2 }),
+      domains.transferDomain({ domain: "held.com", authCode: "let-me-go" }),
+    ];
+    for (const refusal of await Promise.all(orders.map(refusalOf)))
+      expect(refusal).toMatchObject({ code: "premium-name" });
+    await expect(domains.searchDomain({ domain: "mine.com", years: 2 })).resolves.toMatchObject({
+      available: false,
+    });
+    await expect(store.lastPosition()).resolves.toBe(before);
+    expect(accounts.balanceOf(accountId)).toBe(100_000n);
+  });
+
+  it("a name whose fee the price covers to the cent is registered", async () => {
+    const asked: unknown[] = [];
+    const { customer } = await open({
+      registrar: (provider) => ({
+        ...plainRegistrar(provider),
+        check(name, order) {
+          asked.push([name, order]);
+          const fee = { cents: 2_000n, currency: "EUR", isPremium: false };
+          return Promise.resolve(done({ available: true, fee }));
+        },
+      }),
+    });
+    const { domain } = await customer().domains.registerDomain({ domain: "mine.com", years: 2 });
+    expect(domain?.domainName).toBe("mine.com");
+    expect(asked).toEqual([["mine.com", { kind: "create", years: 2 }]]);
+  });
+
   it.each(["refused.com", "offline.com"])("a refused order returns the money: %s", async (name) => {
     const { customer, accounts } = await open();
     const { domains, accountId } = customer();

@@ -11,12 +11,12 @@ import {
   type DomainName,
 } from "@hostledger/core";
 import type { domain } from "@hostledger/protocol";
-import type { Registrar } from "@hostledger/providers";
+import type { Availability } from "@hostledger/providers";
 import { doneOrThrow, rejectionError, requestContextOf, requireAccount, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";
-import { boughtDomain, buyName, isAvailable, paidFor, refuseTaken } from "./buy-domain.ts";
+import { boughtDomain, buyName, checked, paidFor, refuseDearer, refuseTaken } from "./buy-domain.ts";
 import { offerOf, refuseYears } from "./offer.ts";
 
 type Request = Readonly<Pick<domain.RegisterDomainRequest, "domain" | "years" | "autoRenew" | "nameservers">>;
@@ -43,7 +43,11 @@ export async function registerDomain(
         refuseYears(registrar, name.name, years);
         return registrationCents;
       },
-      refuseAtRegistrar: (registrar) => refuseUnavailable(dependencies, registrar, name),
+      async refuseAtRegistrar(registrar, yearNetCents) {
+        const found = await checked(registrar, name, { kind: "create", years });
+        await refuseUnavailable(dependencies, name, found);
+        refuseDearer(found, yearNetCents * BigInt(years));
+      },
       reserve({ run: registrationId, at, ...order }) {
         const data = { registrationId, ...order, years, autoRenew, nameservers };
         return {
@@ -77,10 +81,10 @@ function validatedRequest(request: Request) {
 
 async function refuseUnavailable(
   dependencies: DomainDependencies,
-  registrar: Registrar,
   name: DomainName,
+  { available }: Availability,
 ): Promise<void> {
-  if (await isAvailable(registrar, name)) return;
+  if (available) return;
   // Another registration may have ordered the name since we looked: that answer comes first.
   await refuseTaken(dependencies, name);
   throw rejectionError(rejection("domain-not-available"));

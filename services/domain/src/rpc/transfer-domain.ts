@@ -12,7 +12,7 @@ import type { domain } from "@hostledger/protocol";
 import { doneOrThrow, isRejectionCode, rejectionError, requireAccount, validated } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
-import { boughtDomain, buyName, isAvailable, paidFor } from "./buy-domain.ts";
+import { boughtDomain, buyName, checked, paidFor, refuseDearer } from "./buy-domain.ts";
 import { offerOf } from "./offer.ts";
 
 type Request = Readonly<
@@ -49,9 +49,11 @@ export async function transferDomain(
       name,
       years: 1,
       priceOf: async () => (await offerOf(dependencies, name.tld, "not-transferable")).transferCents,
-      async refuseAtRegistrar(registrar) {
-        if (await isAvailable(registrar, name))
+      async refuseAtRegistrar(registrar, netCents) {
+        const found = await checked(registrar, name, { kind: "transfer", years: 1 });
+        if (found.available)
           throw rejectionError(rejection("not-transferable", undefined, { hadNoEffect: true }));
+        refuseDearer(found, netCents);
       },
       reserve({ run: transferId, yearNetCents: netCents, at, ...order }) {
         const { autoRenew } = request;

@@ -29,7 +29,7 @@ export function checkDomains(context: CommandContext, command: ObjectCommand): A
   return {
     code: 1000,
     resData: element(ns, "chkData", answers),
-    extension: feesAsked(command, names),
+    extension: feesAsked(command, asked),
   };
 }
 

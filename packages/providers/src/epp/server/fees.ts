@@ -18,12 +18,22 @@ const yearCents: ReadonlyMap<string, number> = new Map([
 ]);
 const otherYearCents = 850;
 const restoreCents = 4_000;
+/** Its transfers are free, and add no year. */
+const freeTransfers = "de";
 
 const pricedCommands = ["create", "renew", "transfer", "restore"] as const;
 
+/** Names with this label cost a hundred times as much as others, and are registered only to who names the fee. */
+const premiumLabel = "premium";
+
+function isPremium(name: string): boolean {
+  return name.includes(premiumLabel);
+}
+
 function centsFor(name: string, command: (typeof pricedCommands)[number], years: number): number {
   const extension = name.slice(name.lastIndexOf(".") + 1);
-  const yearly = yearCents.get(extension) ?? otherYearCents;
+  if (command === "transfer" && extension === freeTransfers) return 0;
+  const yearly = (yearCents.get(extension) ?? otherYearCents) * (isPremium(name) ? 100 : 1);
   return command === "restore" ? restoreCents : yearly * years;
 }
 
@@ -32,10 +42,7 @@ function euros(cents: number): string {
 }
 
 /** The prices that a check asks for (RFC 8748 §5.1.1); nothing without the extension. @throws EppRefusal */
-export function feesAsked(
-  command: ObjectCommand,
-  names: readonly { readonly name: string; readonly available: boolean }[],
-): readonly XmlElement[] {
+export function feesAsked(command: ObjectCommand, names: readonly string[]): readonly XmlElement[] {
   const check = extensionOf(command, fee);
   if (check === undefined) return [];
   refuseOtherCurrency(check);
@@ -43,10 +50,18 @@ export function feesAsked(
   return [
     element(fee, "chkData", [
       element(fee, "currency", currency),
-      ...names.map(({ name, available }) =>
-        element(fee, "cd", [element(fee, "objID", name), ...asked.map((each) => priced(name, each))], {
-          avail: available ? "1" : "0",
-        }),
+      ...names.map((name) =>
+        element(
+          fee,
+          "cd",
+          [
+            element(fee, "objID", name),
+            element(fee, "class", isPremium(name) ? "premium" : "standard"),
+            ...asked.map((each) => priced(name, each)),
+          ],
+          // Whether there is a fee, not whether the name is free: others are renewed and transferred.
+          { avail: "1" },
+        ),
       ),
     ]),
   ];
@@ -69,7 +84,7 @@ function priced(name: string, asked: XmlElement): XmlElement {
         ...(command === "create" ? { "grace-period": "P5D" } : {}),
       }),
     ],
-    { name: command, standard: "1" },
+    { name: command, standard: isPremium(name) ? "0" : "1" },
   );
 }
 
@@ -77,7 +92,7 @@ function priced(name: string, asked: XmlElement): XmlElement {
  * Holds the fee that a client expects against the price (RFC 8748 §5.2), and says what is taken.
  *
  * @param operation how the answer's element is called.
- * @throws EppRefusal 2004 when it expects to pay less or in another currency.
+ * @throws EppRefusal 2003 when a premium name is ordered without a fee; 2004 when it expects to pay less or in another currency.
  */
 export function feeTaken(
   command: ObjectCommand,
@@ -85,6 +100,8 @@ export function feeTaken(
   { of: priceOf, years }: { readonly of: (typeof pricedCommands)[number]; readonly years: number },
 ): readonly XmlElement[] {
   const expected = extensionOf(command, fee);
+  if (expected === undefined && priceOf === "create" && isPremium(name))
+    throw new EppRefusal(2003, `${name} is registered only to who names its fee.`);
   if (expected === undefined) return [];
   refuseOtherCurrency(expected);
   const price = euros(centsFor(name, priceOf, years));
