@@ -3,8 +3,9 @@ import { join } from "node:path";
 
 import { openSandbox, type Sandbox } from "@hostledger/providers";
 import { certify, makeAuthority, serveRegistry, type RegistryServer } from "@hostledger/providers/epp/server";
-import { systemClock } from "@hostledger/runtime";
+import { createLogger, systemClock } from "@hostledger/runtime";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { z } from "zod";
 
 import { startInstance, type Instance } from "../support/instance.ts";
 import { restClient, type RestClient } from "../support/rest-client.ts";
@@ -13,9 +14,13 @@ import { temporaryDirectory } from "../support/temporary-directory.ts";
 /** An instance whose names are registered at a registry by EPP, as a customer meets it. */
 
 const password = "canary-of-the-registry";
+const otherPassword = "canary-of-the-second";
 const directory = temporaryDirectory();
 let sandbox: Sandbox;
 let registry: RegistryServer;
+let otherSandbox: Sandbox;
+let otherRegistry: RegistryServer;
+const lines: string[] = [];
 let instance: Instance;
 let customer: RestClient;
 
@@ -30,8 +35,20 @@ beforeAll(async () => {
     ...{ sandbox, clock, accounts: new Map([["sandbox", password]]) },
     tls: await certify(authority, "127.0.0.1"),
   });
+  otherSandbox = openSandbox({ path: ":memory:", clock, latencyMs: 0, limboMs: 60_000 });
+  otherRegistry = await serveRegistry({
+    ...{ sandbox: otherSandbox, clock, accounts: new Map([["sandbox", otherPassword]]) },
+    tls: await certify(authority, "127.0.0.1"),
+  });
+  const registrars = join(directory.path, "registrars.json");
+  const passwordFile = join(directory.path, "other-password");
+  writeFileSync(passwordFile, otherPassword);
+  const second = { adapter: "epp", url: otherRegistry.url, user: "sandbox", passwordFile, ca: files.ca };
+  writeFileSync(registrars, JSON.stringify({ "Second registry": second }));
   instance = await startInstance({
+    logger: createLogger({ level: "trace", sink: { write: (line) => lines.push(line) } }),
     environment: {
+      HOSTLEDGER_REGISTRARS_FILE: registrars,
       HOSTLEDGER_REGISTRAR: "epp",
       HOSTLEDGER_EPP_URL: registry.url,
       HOSTLEDGER_EPP_USER: "sandbox",
@@ -47,7 +64,9 @@ beforeAll(async () => {
 afterAll(async () => {
   await instance.close();
   await registry.close();
+  await otherRegistry.close();
   sandbox.close();
+  otherSandbox.close();
   directory.remove();
 });
 
@@ -86,4 +105,31 @@ it("charges for a name whose answer was lost, and gives the money back for one t
   expect(lost.status).toBe(201);
   expect(await held("cutafter-1.com")).toMatchObject({ value: { held: true } });
   expect(await balance()).not.toEqual(before);
+});
+
+it("has two registries side by side over TLS, each with the names of its extensions", async () => {
+  const prices = { registrationCents: 1_200n, renewalCents: 1_300n, transferCents: 1_200n, active: true };
+  await instance.staff.domains.setPrice({ tld: "net", ...prices, registrar: "Second registry" });
+  expect(await customer.post("/domains", { domain: "epp-2.net" })).toMatchObject({
+    status: 201,
+    body: { domain: { provider: "Second registry" } },
+  });
+  expect(await customer.post("/domains", { domain: "epp-2.com" })).toMatchObject({
+    status: 201,
+    body: { domain: { provider: "Registry of the test" } },
+  });
+  const heldAt = ({ registrar }: Sandbox) =>
+    Promise.all(["epp-2.com", "epp-2.net"].map((name) => registrar.inquire(name)));
+  expect(await heldAt(sandbox)).toMatchObject([{ value: { held: true } }, { value: { held: false } }]);
+  expect(await heldAt(otherSandbox)).toMatchObject([{ value: { held: false } }, { value: { held: true } }]);
+});
+
+it("shows neither passwords nor codes in what it logs", async () => {
+  const { body } = await customer.get("/domains/epp-1.com/auth-code");
+  const { auth_code: code } = z.object({ auth_code: z.string() }).parse(body);
+  await customer.post("/domains/transfer", { domain: "elsewhere-1.com", auth_code: "canary-code" });
+  const logged = lines.join("");
+  expect(logged).not.toBe("");
+  expect(code.length).toBeGreaterThan(8);
+  for (const secret of [password, otherPassword, code, "canary-code"]) expect(logged).not.toContain(secret);
 });

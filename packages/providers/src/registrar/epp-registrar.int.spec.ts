@@ -27,6 +27,17 @@ class CountingClient extends EppClient {
   }
 }
 
+/** At a registry that shows nobody a name's code, and says whether one is right (RFC 9154 §4.3). */
+class CodelessClient extends CountingClient {
+  override async ask(command: Command, clientTransactionId?: string): Promise<Asked> {
+    const asked = await super.ask(command, clientTransactionId);
+    if (asked.kind !== "answered" || asked.response.data === undefined) return asked;
+    const { data } = asked.response;
+    const children = data.children.filter(({ name }) => name !== "authInfo");
+    return { ...asked, response: { ...asked.response, data: { ...data, children } } };
+  }
+}
+
 let served: ServedRegistry;
 const clients: EppClient[] = [];
 let count = 0;
@@ -40,8 +51,8 @@ afterAll(async () => {
 });
 
 /** A process that talks to the registry; each one knows nothing of the others. */
-function replica(secret = "secret") {
-  const client = new CountingClient({
+function replica(secret = "secret", Client = CountingClient) {
+  const client = new Client({
     server: { host: "127.0.0.1", port: served.server.port, ca },
     ...{ user: "sandbox", password, sessions: 2, timeLimitMs: 60_000 },
   });
@@ -102,6 +113,24 @@ describe("an order by EPP", () => {
     });
   });
 
+  it("that was carried out unheard is known where the registry shows no codes: it says whose is right, or 2202", async () => {
+    const order = orderFor("cutafter");
+    await replica().registrar.register(order);
+    const { clientTransactionId } = order;
+    const { registrar } = replica("secret", CodelessClient);
+    expect(await registrar.inquire(order.name, clientTransactionId)).toMatchObject({
+      value: { held: true, domain: { clientTransactionId } },
+    });
+    const others = [await registrar.inquire(order.name, "order-other"), await registrar.inquire(order.name)];
+    for (const other of others)
+      expect(other).toMatchObject({
+        value: {
+          held: true,
+          domain: { clientTransactionId: expect.stringMatching(/^not-told:/) as unknown },
+        },
+      });
+  });
+
   it("that the registry decides on later (1001) is asked about until it has", async () => {
     const { registrar } = replica();
     const order = orderFor("code1001");
@@ -127,14 +156,14 @@ describe("the fee of an order", () => {
   it("is told where the registry has one for it, in the same question", async () => {
     const { registrar, client } = replica();
     const name = orderFor("name").name;
-    const told = (kind: "create" | "transfer", years: number, of = name) =>
+    const asked = (kind: "create" | "transfer", years: number, of = name) =>
       registrar.check(of, { kind, years });
-    expect(await told("create", 2)).toMatchObject({
+    expect(await asked("create", 2)).toMatchObject({
       value: { available: true, fee: { cents: 1_700n, currency: "EUR", isPremium: false } },
     });
     expect(client.sent).toEqual(["check domain"]);
-    expect(await told("transfer", 1)).toMatchObject({ value: { fee: { cents: 850n, isPremium: false } } });
-    expect(await told("create", 1, orderFor("premium").name)).toMatchObject({
+    expect(await asked("transfer", 1)).toMatchObject({ value: { fee: { cents: 850n, isPremium: false } } });
+    expect(await asked("create", 1, orderFor("premium").name)).toMatchObject({
       value: { available: true, fee: { cents: 85_000n, isPremium: true } },
     });
     expect(await registrar.check(name)).toEqual({ outcome: "done", value: { available: true } });

@@ -1,6 +1,7 @@
-import { unknown, type Registrar, type RegistryMessage } from "@hostledger/providers";
+import { openSandbox, unknown, type Registrar, type RegistryMessage } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { refusalOf } from "@hostledger/rpc/testing";
+import { systemClock } from "@hostledger/runtime";
 import { afterEach, describe, expect, it } from "vitest";
 
 import {
@@ -214,9 +215,24 @@ describe("what cannot be dealt with", () => {
     outside.say("transfer-kept", "kept.com");
     outside.isSilent = true;
     for (let round = 0; round < 12; round += 1) await service.runMessageRound();
-    expect(await tickets(service)).toEqual(["The registry's messages are not read"]);
+    expect(await tickets(service)).toEqual(["The messages of the registry behind sandbox are not read"]);
     outside.isSilent = false;
     expect(await service.runMessageRound()).toEqual({ acknowledged: 1, left: 0 });
+  });
+
+  it("is two queues that nobody can read: staff hear of each, by its registrar's name", async () => {
+    const sandbox = openSandbox({ path: ":memory:", clock: systemClock(), latencyMs: 0, limboMs: 0 });
+    const second = new ScriptedRegistry();
+    const other = { ...second.wrap(sandbox.registrar), name: "Registry two" };
+    const { outside, service } = await listening([], { otherRegistrars: [other] });
+    outside.isSilent = true;
+    second.isSilent = true;
+    for (let round = 0; round < 12; round += 1) await service.runMessageRound();
+    expect((await tickets(service)).toSorted()).toEqual([
+      "The messages of the registry behind Registry two are not read",
+      "The messages of the registry behind sandbox are not read",
+    ]);
+    sandbox.close();
   });
 
   it("is never too much: 1,000 messages are dealt with in rounds of 500, each in its turn", async () => {

@@ -160,15 +160,15 @@ class Reading {
 
   /** Staff hear, once a day, of queues that nobody reads: what the registry says is missed. */
   async #silent(why: string): Promise<void> {
-    const { clock, logger } = this.#options;
+    const { clock, logger, registrar } = this.#options;
     this.#silences += 1;
-    logger.warn({ why }, "a registry's messages could not be read");
+    logger.warn({ registrar: registrar.name, why }, "a registry's messages could not be read");
     if (this.#silences < mostSilences) return;
     await this.#ask({
-      cause: `registrymessages-unread-${clock.now().slice(0, 10)}`,
-      title: "The registry's messages are not read",
+      cause: `registrymessages-unread-${registrar.name}-${clock.now().slice(0, 10)}`,
+      title: `The messages of the registry behind ${registrar.name} are not read`,
       message:
-        `The registry's queue of messages could not be read ${String(mostSilences)} times in a row: ${why} ` +
+        `Its queue of messages could not be read ${String(mostSilences)} times in a row: ${why} ` +
         "What it says of transfers and renewals is not known here until it can be; `hostledger reconcile` compares the books meanwhile.",
     });
   }
