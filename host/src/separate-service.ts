@@ -16,7 +16,7 @@ import type { HostContext, StartOptions } from "./host-context.ts";
 import { connectionsOf, failureCounterOf } from "./listeners.ts";
 import { meterServices } from "./metrics/part.metrics.ts";
 import { metricsPageOf, openObservation } from "./metrics/process-metrics.ts";
-import { openServiceContext, type ServiceContext } from "./service-context.ts";
+import { internalCallersOf, openServiceContext, type ServiceContext } from "./service-context.ts";
 import { openPartKeys } from "./service-keys/open-service-keys.ts";
 import { createPeers } from "./peers.ts";
 import { opening, readinessOf, readOrLate, staleIn, type Readiness } from "./readiness.ts";
@@ -101,7 +101,7 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
       interceptors: [
         ...serverInterceptors({
           tokens: context.tokensOf(name),
-          teams: context.teams.identify,
+          ...internalCallersOf(context),
           logger,
           ...traced,
         }),

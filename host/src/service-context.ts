@@ -1,12 +1,15 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { createCommandHandler, type EventStore } from "@hostledger/event-store";
+import { createRequestClaims, createRequestCommands } from "@hostledger/account-service";
+import { createCommandHandler, type CommandHandler, type EventStore } from "@hostledger/event-store";
 import { createLocalLeases, openPostgresLeases, type Leases } from "@hostledger/leases";
 import { sealPersonalData } from "@hostledger/personal-data";
 import type { ReadModelLocation } from "@hostledger/projections";
+import type { ClaimOf } from "@hostledger/rpc";
 import {
   ConfigurationError,
+  defined,
   type Clock,
   type Ids,
   type Logger,
@@ -59,6 +62,10 @@ export interface ServiceContext {
   readonly staff: StaffMembers;
   /** Tells internal teams from everybody else. */
   readonly teams: ServiceCredentials;
+  /** Handles the commands about keys of requests, for all services of the process. */
+  readonly requests: CommandHandler;
+  /** Claims the key of a request that is about to have an effect. */
+  readonly claimOf: ClaimOf;
   /** Where a service's read models are. */
   readModels(service: string): ReadModelLocation;
 }
@@ -91,12 +98,15 @@ export async function openServiceContext(
   watchKeyLosses(hostContext, rawStore, { clock, keys: subjectKeys });
   const leases = await openLeases(configuration, logger);
   shutdown.add("leases", () => leases.close());
+  const store = sealPersonalData(traceAppends(rawStore, hostContext.tracing), subjectKeys);
+  const traced = defined({ tracing: hostContext.tracing });
+  const requests = createRequestCommands({ store, recordedBy: "account-service", ...traced });
   return {
     clock,
     ids: randomIds,
     logger,
     tracing: hostContext.tracing,
-    store: sealPersonalData(traceAppends(rawStore, hostContext.tracing), subjectKeys),
+    store,
     rawStore,
     subjectKeys,
     leases,
@@ -116,8 +126,15 @@ export async function openServiceContext(
       clock,
       ids: randomIds,
     }),
+    requests,
+    claimOf: createRequestClaims({ requests, clock }),
     readModels: (service) => readModelsOf(configuration, service),
   };
+}
+
+/** What the listener for internal callers tells teams by, and claims the keys of customers' requests with. */
+export function internalCallersOf({ teams, claimOf }: Pick<ServiceContext, "teams" | "claimOf">) {
+  return { teams: teams.identify, claimOf };
 }
 
 /** Before anything is written: what this process adds says nothing of the time before it. */

@@ -63,6 +63,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       rawStore: context.rawStore,
       readModels: context.readModels("account"),
       subjectKeys: context.subjectKeys,
+      requests: context.requests,
       approvalCents: BigInt(configuration.approvalCents),
       // With read models in PostgreSQL several processes may share the directory, and this file is for one.
       ...(configuration.database === "sqlite"

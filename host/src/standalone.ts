@@ -20,7 +20,7 @@ import { clientsOf } from "./peers.ts";
 import { meterServices } from "./metrics/part.metrics.ts";
 import { openObservation } from "./metrics/process-metrics.ts";
 import { openOwnKeys } from "./service-keys/open-service-keys.ts";
-import { openServiceContext, type ServiceContext } from "./service-context.ts";
+import { internalCallersOf, openServiceContext, type ServiceContext } from "./service-context.ts";
 import { opening, readinessOf, readOrLate, staleIn, type Readiness } from "./readiness.ts";
 import { sellerOf } from "./seller.ts";
 import {
@@ -161,7 +161,7 @@ function serve(
     services: all.flatMap(({ routes }) => routes),
     interceptors: serverInterceptors({
       tokens: tokensOf("account"),
-      teams: context.teams.identify,
+      ...internalCallersOf(context),
       logger,
       ...traced,
     }),
@@ -205,14 +205,14 @@ function staffRoutesOf(services: Services) {
 
 function inProcess(
   { logger, tracing }: Pick<HostContext, "logger" | "tracing">,
-  { tokensOf }: ServiceContext,
+  { tokensOf, claimOf }: ServiceContext,
   name: ServiceName,
   service: StartedService | undefined,
 ): Transport {
   if (service === undefined) throw new Error(`the ${name} service is called before it is started`);
   return createInProcessTransport(service.routes, {
     interceptors: [
-      ...serverInterceptors({ tokens: tokensOf(name), logger, ...defined({ tracing }) }),
+      ...serverInterceptors({ tokens: tokensOf(name), claimOf, logger, ...defined({ tracing }) }),
       staleReadsInterceptor(() => staleIn(name, service.projector)),
     ],
   });

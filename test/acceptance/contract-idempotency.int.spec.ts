@@ -1,3 +1,7 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+import { withAppend } from "@hostledger/event-store";
 import { virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -8,12 +12,42 @@ import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts
 
 let shop: Shop;
 let count = 0;
+/** What was appended, oldest first, and for whom. */
+const written: { readonly stream: string; readonly actor: unknown }[] = [];
 
 beforeAll(async () => {
-  shop = await openShop({ clock: virtualClock(), environment: { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400" } });
+  shop = await openShop({
+    clock: virtualClock(),
+    environment: { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400" },
+    decorate: {
+      // A node is told before its fact is stored, and after the claim.
+      compute: (compute) => {
+        const tell = compute.replaceFirewall.bind(compute);
+        return Object.assign(compute, {
+          replaceFirewall(...sent: Parameters<typeof tell>) {
+            written.push({ stream: "node", actor: actorAsking });
+            return tell(...sent);
+          },
+        });
+      },
+      store: (store) =>
+        withAppend(store, async (stream, expected, events) => {
+          for (const { metadata } of events) {
+            const { actor } = objectOf(JSON.parse(metadata));
+            written.push({ stream, actor });
+          }
+          return store.append(stream, expected, events);
+        }),
+    },
+  });
 });
 
 afterAll(() => shop.close());
+
+/** Who is taken to have a node told, of the requests that are made one at a time. */
+let actorAsking: string | undefined;
+
+const documentOfApi = new URL("../../gateway/openapi.json", import.meta.url);
 
 function freshKey(): Readonly<Record<string, string>> {
   count += 1;
@@ -101,6 +135,116 @@ describe("the same key and the same body", () => {
       expect(answer).toMatchObject({ status: 409, body: { code: "request_in_progress" } });
     }
     expect(await balanceOf(client)).toBe("88.10");
+  });
+});
+
+describe("a key", () => {
+  it("is claimed before any fact of its request, whatever the request is", async () => {
+    const client = await shop.customer(100_000n);
+    const server = String(await shop.provision({ of: client, whitelisted: true }));
+    const domain = String(await registerName(client, "claimed.com"));
+    const distro = itemsOf((await client.get("/distros")).body)[0]?.id;
+    const ticket = String(
+      objectOf(objectOf((await client.post("/tickets", { title: "t", message: "m" })).body).ticket).id,
+    );
+    const [record] = itemsOf(objectOf((await client.get(`/domains/${domain}`)).body).dns_records);
+    const asked: readonly (readonly [string, string, object])[] = [
+      ["post /domains", "/domains", { domain: "claimed-too.com" }],
+      [
+        "post /domains/transfer",
+        "/domains/transfer",
+        { domain: "claimed-elsewhere.com", auth_code: "let-me-go" },
+      ],
+      [
+        "put /domains/{domain}/settings",
+        `/domains/${domain}/settings`,
+        { auto_renew: true, whois_privacy: true },
+      ],
+      ["post /domains/{domain}/renew", `/domains/${domain}/renew`, { years: 1 }],
+      [
+        "post /domains/{domain}/dns",
+        `/domains/${domain}/dns`,
+        { type: "A", name: "x", value: "198.51.100.1" },
+      ],
+      [
+        "put /domains/{domain}/dns/{record}",
+        `/domains/${domain}/dns/${String(record?.id)}`,
+        { type: "A", name: "y", value: "198.51.100.2" },
+      ],
+      [
+        "put /domains/{domain}/dns/rrsets/{name}/{type}",
+        `/domains/${domain}/dns/rrsets/whole/A`,
+        { records: [{ value: "198.51.100.3" }] },
+      ],
+      [
+        "put /domains/{domain}/nameservers",
+        `/domains/${domain}/nameservers`,
+        { use_rdp_nameservers: false, nameservers: ["ns1.example.net", "ns2.example.net"] },
+      ],
+      ["post /order", "/order", { plan_id: shop.planId, region_id: shop.regionId, distro_id: distro }],
+      ["post /servers/{server}/renew", `/servers/${server}/renew`, { duration: 1 }],
+      ["put /servers/{server}/hostname", `/servers/${server}/hostname`, { hostname: "claimed" }],
+      ["post /servers/{server}/firewall/toggle", `/servers/${server}/firewall/toggle`, { enable: false }],
+      [
+        "post /servers/{server}/firewall",
+        `/servers/${server}/firewall`,
+        { type: "in", action: "DROP", proto: "tcp", dport: "23" },
+      ],
+      ["post /tickets", "/tickets", { title: "claimed", message: "m" }],
+      ["post /tickets/{ticket}/reply", `/tickets/${ticket}/reply`, { message: "claimed" }],
+      ["post /tickets/{ticket}/close", `/tickets/${ticket}/close`, {}],
+      ["post /keys", "/keys", { label: "claimed" }],
+      ["put /account", "/account", { city: "Berlin" }],
+    ];
+    const paths = objectOf(objectOf(JSON.parse(readFileSync(documentOfApi, "utf8"))).paths);
+    const keyed = Object.entries(paths).flatMap(([path, methods]) =>
+      ["post", "put"].filter((method) => method in objectOf(methods)).map((method) => `${method} ${path}`),
+    );
+    expect(asked.map(([name]) => name).toSorted()).toEqual(keyed.toSorted());
+    for (const [name, path, body] of asked) {
+      const key = freshKey();
+      const begin = written.length;
+      actorAsking = name.includes("firewall") ? `account:${String(client.accountId)}` : undefined;
+      const answer = await (name.startsWith("post") ? client.post : client.put)(path, body, key);
+      expect([name, answer.status, answer.status < 300 ? "" : answer.body]).toEqual([
+        name,
+        expect.toSatisfy((status: number) => status < 300),
+        "",
+      ]);
+      const id = createHash("sha256")
+        .update(`${String(client.accountId)}\0${key["idempotency-key"] ?? ""}`)
+        .digest("hex");
+      // Sequences give out ids ahead, and say nothing of whom they are for.
+      const own = written.slice(begin).filter(({ stream, actor }) => {
+        const isAsked = typeof actor === "string" && actor.startsWith(`account:${String(client.accountId)}`);
+        return isAsked && !stream.startsWith("sequence-");
+      });
+      expect([name, own[0]?.stream, own.length > 2]).toEqual([name, `request-${id}`, true]);
+    }
+  });
+
+  it("is not taken by a request that stored nothing, which is run again", async () => {
+    const client = await shop.customer(10_000n);
+    const domain = String(await registerName(client, "same.com"));
+    const same = { use_rdp_nameservers: true };
+    const key = freshKey();
+    const path = `/domains/${domain}/nameservers`;
+    const begin = written.length;
+    for (let turn = 0; turn < 2; turn += 1) {
+      const answer = await client.put(path, same, key);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.has("idempotency-replayed")).toBe(false);
+    }
+    expect(written.slice(begin).filter(({ stream }) => stream.startsWith("request-"))).toEqual([]);
+    expect(
+      await client.put(
+        path,
+        { use_rdp_nameservers: false, nameservers: ["ns1.example.net", "ns2.example.net"] },
+        key,
+      ),
+    ).toMatchObject({
+      status: 200,
+    });
   });
 });
 

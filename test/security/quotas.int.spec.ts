@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { itemsOf, objectOf } from "../support/matchers.ts";
+import { positionOfLog } from "../support/log-position.ts";
 import type { RestAnswer } from "../support/rest-client.ts";
 import { openShop, registerName, type Shop } from "../support/shop.ts";
 import type { Customer } from "../support/staff-client.ts";
@@ -29,6 +30,30 @@ function expectExceeded(answer: RestAnswer | undefined, quota: string): void {
   expect(answer).toMatchObject({ status: 429, body: { status: false, code: "quota_exceeded", quota } });
   expect(Number(answer?.headers.get("retry-after"))).toBeGreaterThan(0);
 }
+
+it("refused requests, each under an Idempotency-Key of its own, leave no fact", async () => {
+  const customer = await shop.customer();
+  const domain = await registerName(shop.stranger, "strangers-own.com");
+  const before = await positionOfLog(shop.instance);
+  const refused = [
+    ["/domains", { domain: "unpaid.com" }, 400],
+    ["/domains", { domain: "strangers-own.com" }, 422],
+    [`/domains/${String(domain)}/renew`, { years: 1 }, 403],
+    ["/servers/999999/renew", { duration: 1 }, 404],
+    ["/order", { plan_id: shop.planId, region_id: shop.regionId, distro_id: 1 }, 400],
+    ["/tickets", { ...ticket, server_id: 999_999 }, 422],
+  ] as const;
+  for (let turn = 0; turn < 2; turn += 1) {
+    const asked = Array.from({ length: 30 }, (_, index) => refused[index % refused.length] ?? refused[0]);
+    const answers = await Promise.all(
+      asked.map(([path, body], index) =>
+        customer.post(path, body, { "idempotency-key": `refused-${String(turn)}-${String(index)}` }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(asked.map(([, , status]) => status));
+  }
+  expect(await positionOfLog(shop.instance)).toBe(before);
+});
 
 describe("tickets", () => {
   it("an account opens so many tickets, and after closing one another", async () => {

@@ -30,14 +30,21 @@ it("makes the headers of each call anew, since the pages of a long list outlive 
   expect(await tokens.identify(tokenNow(), listDomains)).toEqual(account);
 });
 
-it("names the operation of a request with an Idempotency-Key, and its key", () => {
+it("names the operation of a request with an Idempotency-Key, its key, and what claims it", () => {
   const tokens = openTokens();
   const callerOf = createCallerOf(createOutgoing(tokens), 5_000);
-  const keyed = callerOf(customer, context, { operationId: "operation", idempotencyKey: "key" });
+  const keyed = callerOf(customer, context, {
+    operationId: "operation",
+    idempotencyKey: "key",
+    fingerprint: "ab".repeat(32),
+    owner: "gateway-1",
+  });
   const headers = headersNow(keyed);
   expect(keyed).toMatchObject({ accountId: 7n, call: { timeoutMs: 5_000 } });
   expect(headers.get(callHeaders.operationId)).toBe("operation");
   expect(headers.get(callHeaders.idempotencyKey)).toBe("key");
+  expect(headers.get(callHeaders.fingerprint)).toBe("ab".repeat(32));
+  expect(headers.get(callHeaders.owner)).toBe("gateway-1");
   expect(headersNow(callerOf(customer, context)).has(callHeaders.operationId)).toBe(false);
 });
 

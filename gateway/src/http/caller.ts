@@ -10,6 +10,9 @@ export type Customer = AccountCaller & { readonly keyId: number; readonly scopes
 export interface NamedOperation {
   readonly operationId: string;
   readonly idempotencyKey: string;
+  /** Digest of the request, and this process: what the services claim the key with. */
+  readonly fingerprint: string;
+  readonly owner: string;
 }
 
 /** Makes what calls to services carry on behalf of a customer. */

@@ -181,6 +181,23 @@ describe("what cannot be stored", () => {
     expect(counted.effects()).toBe(1);
   });
 
+  it("is the other run's where that has the key: what this one was refused for may be its work", async () => {
+    const { gateway } = await harness({
+      before: refusing("registration-in-flight"),
+      idempotency: {
+        releaseRequest() {
+          throw rejectionError({
+            code: "request-in-progress",
+            message: "Another run of the request has the key.",
+          });
+        },
+      },
+    });
+    const refused = await register(gateway);
+    expect(refused).toMatchObject({ status: 409, json: { code: "request_in_progress" } });
+    expect(refused.headers.get("retry-after")).toBe("1");
+  });
+
   it("is a 5xx when the key of a refused request could not be freed", async () => {
     const { gateway } = await harness({
       before: refusing("insufficient-balance"),

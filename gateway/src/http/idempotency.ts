@@ -54,9 +54,9 @@ export function idempotencyKeyIn(headers: IncomingHttpHeaders): string | undefin
 /**
  * Keeps the contract's promise of the `Idempotency-Key` with the account service, which remembers keys and outcomes.
  *
- * A key is claimed before its request runs, and its outcome is stored before it is answered; so at every moment in between, a
- * crash leaves a claimed key. A repeat then runs the request again under the same operation id, by which every service
- * recognises what it did already.
+ * The service that runs a request claims its key before the first effect, and the outcome is stored before it is answered; so at
+ * every moment in between, a crash leaves a claimed key. A repeat then runs the request again under the same operation id, by which
+ * every service recognises what it did already. A request that stored nothing, refused or not, leaves nothing, and is run again.
  */
 export function createIdempotency({ requests, callerOf, owner }: IdempotencyOptions): AnswerOnce {
   /** The fingerprints of the requests that this process is running, by account and key. */
@@ -77,7 +77,9 @@ export function createIdempotency({ requests, callerOf, owner }: IdempotencyOpti
 
     let answer: Answer;
     try {
-      answer = await run(callerOf(customer, context, { operationId, idempotencyKey: key }));
+      answer = await run(
+        callerOf(customer, context, { operationId, idempotencyKey: key, fingerprint, owner }),
+      );
     } catch (error) {
       const refused = answerTo(error);
       const rule = outcomeRuleOf(refused.rejection);
@@ -85,7 +87,7 @@ export function createIdempotency({ requests, callerOf, owner }: IdempotencyOpti
       // After an earlier run that did not end, even a plain "no" does not prove that nothing was done: that run may still be
       // under way. The claim stays, and with it the operation id by which the services know.
       else if (rule === "release" && !resumed)
-        await settled(requests.releaseRequest({ key, operationId }, call));
+        await released(requests.releaseRequest({ key, operationId }, call));
       throw error;
     }
     const { status, headers } = answer;
@@ -123,6 +125,19 @@ function outcomeText(body: unknown): string {
   const bytes = Buffer.byteLength(text);
   if (bytes <= maximumOutcomeBytes) return text;
   throw new Error(`the outcome of a request has ${String(bytes)} bytes, too many to be kept`);
+}
+
+/**
+ * Waits until a key is given back. @throws `request-in-progress` in place of the refusal where another run of the request has the
+ * key: what this one was refused for may be the other one's work, whose outcome the client is to have.
+ */
+async function released(releasing: Promise<unknown>): Promise<void> {
+  try {
+    await releasing;
+  } catch (error) {
+    if (answerTo(error).rejection.code === "request-in-progress") throw refusalWhileRunning(true);
+    await settled(Promise.reject(error));
+  }
 }
 
 /**

@@ -22,6 +22,9 @@ import {
 } from "./fake-server-services.ts";
 import { fakeSupportHandlers, type SupportHandlers } from "./fake-support-service.ts";
 
+/** What the simulated services do has its first effect at once: `fakeIdempotencyService` claims a key where it is asked for. */
+const madeClaim = { isMade: true, make: () => Promise.resolve(undefined) };
+
 /** One line that the gateway logged. */
 export interface LoggedLine {
   readonly level: "debug" | "info" | "error";
@@ -89,7 +92,7 @@ export async function gatewayUnderTest(options: GatewayUnderTestOptions = {}): P
       implement(server.CatalogueService, { ...fakeCatalogueHandlers(), ...catalogue }),
       implement(support.SupportService, { ...fakeSupportHandlers(), ...tickets }),
     ],
-    { interceptors: serverInterceptors({ tokens, logger: silent }) },
+    { interceptors: serverInterceptors({ tokens, logger: silent, claimOf: () => madeClaim }) },
   );
   const started: StartGatewayOptions = {
     host: "127.0.0.1",

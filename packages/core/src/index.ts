@@ -91,6 +91,7 @@ export * from "./quota/quota.catalogue.ts";
 export * from "./quota/quota.decider.ts";
 export * from "./quota/quota.events.ts";
 
+export type { RequestClaim } from "./request/request-claim.ts";
 export * from "./request/request.commands.ts";
 export * from "./request/request.decider.ts";
 export * from "./request/request.events.ts";

@@ -14,6 +14,7 @@ export * from "./identity/staff-permissions.ts";
 export * from "./identity/staff-roles-document.ts";
 export {
   callerOf,
+  claimRequest,
   requestContextOf,
   requireAccount,
   requireAuditor,

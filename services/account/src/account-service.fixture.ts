@@ -8,11 +8,12 @@ import { openSqliteSubjectKeys, sealPersonalData, type SubjectKeys } from "@host
 import type { Projector } from "@hostledger/projections";
 import { testLocation } from "@hostledger/projections/testing";
 import { account, admin } from "@hostledger/protocol";
-import { type Caller } from "@hostledger/rpc";
+import type { Caller, ClaimOf } from "@hostledger/rpc";
 import { specCallers } from "@hostledger/rpc/testing";
 import { manualClock, type ManualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
 
 import type { AccountServiceOptions } from "./dependencies.ts";
+import { createRequestClaims, createRequestCommands } from "./request-claims.ts";
 import { startAccountService, type AccountService } from "./service.ts";
 
 export type AccountClient = Client<typeof account.AccountService>;
@@ -30,8 +31,10 @@ export interface AccountServiceFixture {
   accounts(caller: Caller | undefined): AccountClient;
   staff(caller?: Caller): AccountAdminClient;
   requests(caller: Caller): IdempotencyClient;
+  /** Claims keys as a service of the same process does. */
+  readonly claimOf: ClaimOf;
   /** Another process's account service on the same store, as far as requests with a key go. Closed with this one. */
-  beside(options?: Partial<Liveness>): Promise<Pick<AccountServiceFixture, "requests">>;
+  beside(options?: Partial<Liveness>): Promise<Pick<AccountServiceFixture, "requests" | "claimOf">>;
   close(): Promise<void>;
 }
 
@@ -46,7 +49,11 @@ export async function openAccountService(liveness: Partial<Liveness> = {}): Prom
   const store = await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() });
   const subjectKeys = openSqliteSubjectKeys({ path: join(directory, "subject-keys.sqlite") });
   const services: AccountService[] = [];
-  const start = async (options: Partial<Liveness>): Promise<AccountService> => {
+  const start = async (options: Partial<Liveness>) => {
+    const requests = createRequestCommands({
+      store: sealPersonalData(store, subjectKeys),
+      recordedBy: "account-service",
+    });
     const service = await startAccountService({
       store: lagging(sealPersonalData(store, subjectKeys)),
       rawStore: lagging(store),
@@ -56,11 +63,12 @@ export async function openAccountService(liveness: Partial<Liveness> = {}): Prom
       readModels: await testLocation(join(directory, `account-${String(services.length)}.sqlite`)),
       isAlive: () => false,
       subjectKeys,
+      requests,
       ...options,
     });
     services.push(service);
     await service.projector.ready();
-    return service;
+    return { ...service, claimOf: createRequestClaims({ requests, clock }) };
   };
 
   const callers = specCallers();
@@ -74,9 +82,11 @@ export async function openAccountService(liveness: Partial<Liveness> = {}): Prom
     staff: (caller = { kind: "staff", name: "ada" }) =>
       createClient(admin.AccountAdminService, callers.transportTo(service, caller)),
     requests: (caller) => createClient(account.IdempotencyService, callers.transportTo(service, caller)),
+    claimOf: service.claimOf,
     async beside(options = {}) {
       const other = await start(options);
       return {
+        claimOf: other.claimOf,
         requests: (caller) => createClient(account.IdempotencyService, callers.transportTo(other, caller)),
       };
     },

@@ -29,6 +29,8 @@ export interface AccountServiceOptions {
    * right where `isAlive` is sure; where several processes share the data it is the time after which silence means death.
    */
   readonly takeOverAfterMs?: number;
+  /** Handles the commands about keys of requests, where other services of the process claim them. Default: its own. */
+  readonly requests?: CommandHandler;
   /** The keys of personal data: an erasure destroys the account's, and snapshots are sealed with it. */
   readonly subjectKeys: SubjectKeys;
   /** Above this amount, in cents, a credit by staff needs a second person. 0, the default: none does. */

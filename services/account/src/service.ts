@@ -20,6 +20,7 @@ import { invoices } from "./reads/invoices.projection.ts";
 import { profiles } from "./reads/profiles.projection.ts";
 import { accountQueries } from "./reads/account.queries.ts";
 import { createKeyUses, type KeyUseSchema } from "./reads/key-uses.ts";
+import { createRequestCommands } from "./request-claims.ts";
 import { accountAdminRpc } from "./rpc/account-admin.rpc.ts";
 import { accountRpc } from "./rpc/account.rpc.ts";
 import { idempotencyRpc } from "./rpc/idempotency.rpc.ts";
@@ -37,12 +38,6 @@ export interface AccountService {
 }
 
 const recordedBy = "account-service";
-
-/**
- * Keys whose state stays in memory between commands. Few, since an outcome may be large (256 KiB) and a key is mostly asked
- * about twice, within a moment; a repeat that comes later reads its stream, which is short.
- */
-const requestsInMemory = 256;
 
 /** Puts the account service together and starts its workers. */
 export async function startAccountService(options: AccountServiceOptions): Promise<AccountService> {
@@ -92,7 +87,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     subjectKeys,
     approvalCents,
   };
-  const requests = createCommandHandler({ ...written, cacheLimit: requestsInMemory });
+  const requests = options.requests ?? createRequestCommands(written);
   return {
     routes: [
       implement(account.AccountService, accountRpc(dependencies)),

@@ -1,12 +1,13 @@
 import type { Command } from "../kernel/decider.ts";
-/** Claims a key for a request, or asks what the request that claimed it came to. */
+
+/** Claims a key for a request, in front of its first effect. */
 export type BeginRequest = Command<
   "BeginRequest",
   {
     readonly accountId: number;
     /** SHA-256 over method, path and body, in hex. */
     readonly fingerprint: string;
-    /** Names the operation if the key is free. */
+    /** Names the operation: another one of the same request has to wait for it. */
     readonly operationId: string;
     /** The process that asks. */
     readonly owner: string;
@@ -25,7 +26,7 @@ export type TakeOverRequest = Command<
   }
 >;
 
-/** Keeps what a request came to. */
+/** Keeps what a request came to that has claimed its key. */
 export type AnswerRequest = Command<
   "AnswerRequest",
   {

@@ -21,7 +21,7 @@ import {
 const spec = deciderSpec(request);
 
 type Answer = readonly RequestEvent[] | "nothing" | NonNullable<Refusal>;
-type Refusal = "idempotency-conflict" | "request-in-progress" | "not-found";
+type Refusal = "idempotency-conflict" | "request-in-progress";
 
 /** The histories that make a difference. */
 const histories = {
@@ -49,11 +49,11 @@ const table: Readonly<Record<RequestCommand["type"], Readonly<Record<keyof typeo
     released: "request-in-progress",
   },
   AnswerRequest: {
-    free: "not-found",
+    free: "nothing",
     running: [answered()],
     takenOver: [answered()],
     answered: "nothing",
-    released: "not-found",
+    released: "nothing",
   },
   ReleaseRequest: {
     free: "nothing",
@@ -95,11 +95,9 @@ describe("beginning", () => {
     check([begun()], begin({ owner: "two", operationId: "operation-2" }), "request-in-progress");
   });
 
-  it("gives the owner its own request again, under the operation it had", () => {
-    check([begun()], begin({ operationId: "operation-2" }), "nothing");
-    expect([begun()].reduce(request.evolve, request.initialState)).toMatchObject({
-      operationId: "operation-1",
-    });
+  it("is refused to another operation of the same request, also of the same owner: one of them has effects", () => {
+    check([begun()], begin({ operationId: "operation-2" }), "request-in-progress");
+    check([begun(), answered()], begin({ operationId: "operation-2" }), "request-in-progress");
   });
 
   it("is open to any request once the key was given back", () => {
@@ -133,10 +131,10 @@ describe("answering", () => {
     expect(state).toMatchObject({ outcome: { status: 201, body: '{"status":true}' } });
   });
 
-  it("is refused to an operation that does not hold the key", () => {
+  it("adds nothing for an operation that does not hold the key: it had no effect", () => {
     const late = answer({ operationId: "operation-0" });
-    check([begun()], late, "not-found");
-    check([begun(), answered()], late, "not-found");
+    check([begun()], late, "nothing");
+    check([begun(), answered()], late, "nothing");
   });
 
   it.each([99, 600, 200.5, Number.NaN])("takes no status %s", (status) => {
@@ -154,7 +152,7 @@ describe("answering", () => {
 });
 
 describe("giving back", () => {
-  it("of an operation that held the key before does not free the next one's", () => {
+  it("of an operation that held the key before does not free the next one's, and hears of it", () => {
     const next = begun({ operationId: "operation-2" });
     check([begun(), released(), next], release(), "nothing");
     check([begun(), released(), next, answered({ operationId: "operation-2" })], release(), "nothing");

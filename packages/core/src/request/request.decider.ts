@@ -56,8 +56,10 @@ function decide(command: RequestCommand, state: RequestState): Decision<RequestE
       return answer(command, state);
     case "ReleaseRequest": {
       const { operationId, at } = command.data;
-      // An operation that does not hold the key has nothing to give back: it was released already.
-      if (state.status === "free" || state.operationId !== operationId) return accept();
+      if (state.status === "free") return accept();
+      // Another run of the request was told that the key is free, too, and has had an effect: its outcome is the request's.
+      if (state.operationId !== operationId)
+        return reject("request-in-progress", "Another run of the request has the key.");
       if (state.status === "answered") return reject("idempotency-conflict", "The request was answered.");
       // The one who gives it back knows of its own run only: the other one may have had an effect.
       if (state.takenOver) return reject("request-in-progress", "Another process runs the request.");
@@ -77,8 +79,9 @@ function begin({ data }: BeginRequest, state: RequestState): Decision<RequestEve
     });
   }
   if (state.fingerprint !== data.fingerprint) return reject("idempotency-conflict");
-  // Its own request: the owner would not ask if it still ran it, so it gets the same operation again.
-  if (state.status === "answered" || state.owner === data.owner) return accept();
+  // Its own operation, of which this is another run or another call.
+  const isItsRun = state.status === "answered" || state.owner === data.owner;
+  if (state.operationId === data.operationId && isItsRun) return accept();
   return reject("request-in-progress");
 }
 
@@ -95,8 +98,8 @@ function takeOver({ data }: TakeOverRequest, state: RequestState): Decision<Requ
 
 function answer({ data }: AnswerRequest, state: RequestState): Decision<RequestEvent> {
   const { operationId, accountId, status, body, at } = data;
-  if (state.status === "free" || state.operationId !== operationId)
-    return reject("not-found", "There is no such request in progress.");
+  // An operation that does not hold the key had no effect: there is nothing to keep, and it may be run again.
+  if (state.status === "free" || state.operationId !== operationId) return accept();
   // The first outcome stands, whatever a later run of the same operation says.
   if (state.status === "answered") return accept();
   const { leastStatus, greatestStatus, bodyBytes } = outcomeLimits;

@@ -76,6 +76,8 @@ class ActorCommandHandler implements CommandHandler {
     command: Command,
     context: CommandContext,
   ): Promise<Executed<State, Event>> {
+    const idle = await this.#claimFor(aggregate, id, command, context);
+    if (idle !== undefined) return idle;
     this.#counters.commands += 1;
     const stream = streamOf(aggregate, id);
     const actor = this.#enter(aggregate, stream);
@@ -97,6 +99,25 @@ class ActorCommandHandler implements CommandHandler {
     } finally {
       this.#leave(stream);
     }
+  }
+
+  /**
+   * Takes the request's claim before a command that is going to add facts.
+   * @returns the outcome of a command that adds none, which needs no claim, or the refusal of the claim.
+   */
+  async #claimFor<Command, State, Event extends DomainEvent>(
+    aggregate: Aggregate<Command, State, Event>,
+    id: string,
+    command: Command,
+    { claim }: CommandContext,
+  ): Promise<Executed<State, Event> | undefined> {
+    if (claim === undefined || claim.isMade) return undefined;
+    const { state, ...place } = await this.load(aggregate, id);
+    const decision = aggregate.decider.decide(command, state);
+    if (!decision.accepted) return { ...decision, state };
+    if (decision.events.length === 0) return { accepted: true, state, events: [], ...place };
+    const rejection = await claim.make();
+    return rejection === undefined ? undefined : { accepted: false, rejection, state };
   }
 
   statistics(): CommandStatistics {

@@ -1,4 +1,4 @@
-import { UndecodableEventError } from "@hostledger/core";
+import { UndecodableEventError, type RequestClaim } from "@hostledger/core";
 import { defined } from "@hostledger/runtime";
 
 /** Who sent a command and why: the context that its events keep. */
@@ -13,10 +13,12 @@ export interface CommandContext {
   readonly actor: string;
   readonly requestId?: string;
   readonly idempotencyKey?: string;
+  /** Taken before the first fact of the command is stored. Not stored itself. */
+  readonly claim?: RequestClaim;
 }
 
 /** What is stored beside an event's data. */
-export interface EventMetadata extends CommandContext {
+export interface EventMetadata extends Omit<CommandContext, "claim"> {
   readonly causationId: string;
   /** The program and version that wrote the event. */
   readonly recordedBy: string;

@@ -1,5 +1,5 @@
 import { createContextKey, type ContextValues } from "@connectrpc/connect";
-import { rejection } from "@hostledger/core";
+import { rejection, type RequestClaim } from "@hostledger/core";
 
 import { rejectionError } from "../errors/rejection-error.ts";
 import type { AccountCaller, AuditorCaller, Caller, ServiceCaller, StaffCaller } from "../identity/caller.ts";
@@ -21,6 +21,8 @@ export interface RequestContext {
   readonly operationId: string;
   /** Who called, as `actorOf` writes it. */
   readonly actor: string;
+  /** Where the customer gave an `Idempotency-Key`: taken before the first effect. Commands take it by themselves. */
+  readonly claim?: RequestClaim;
 }
 
 /** The part of Connect's HandlerContext that these readers need. */
@@ -68,6 +70,15 @@ export function requireStaff(context: WithContextValues): StaffCaller {
 export function requireAuditor(context: WithContextValues): AuditorCaller | StaffCaller {
   const caller = callerOf(context);
   return caller.kind === "auditor" || caller.kind === "staff" ? caller : unauthorized();
+}
+
+/**
+ * Claims the key of the request, where it has one, before an effect that is no command.
+ * @throws ConnectError `request-in-progress`, `idempotency-conflict` where another request has it.
+ */
+export async function claimRequest({ claim }: Pick<RequestContext, "claim">): Promise<void> {
+  const refusal = await claim?.make();
+  if (refusal !== undefined) throw rejectionError(refusal);
 }
 
 function unauthorized(): never {

@@ -1,25 +1,60 @@
 import { randomUUID } from "node:crypto";
 
 import type { Interceptor } from "@connectrpc/connect";
-import { rejection } from "@hostledger/core";
+import { rejection, type RequestClaim } from "@hostledger/core";
 import { defined } from "@hostledger/runtime";
 
 import { rejectionError } from "../errors/rejection-error.ts";
-import { actorOf } from "../identity/caller.ts";
+import { actorOf, type Caller } from "../identity/caller.ts";
 import { callerOf, requestContextKey, type RequestContext } from "./call-context.ts";
 import { callHeaders } from "./headers.ts";
 
 /** Ids reach logs and stored events, so they are short and visible ASCII; anything else is refused, never repaired. */
 const idPattern = /^[\x21-\x7e]{1,128}$/;
+const fingerprintPattern = /^[0-9a-f]{64}$/;
+const ownerPattern = /^[\x21-\x7e]{1,200}$/;
 const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
 
-/** Reads the call's ids, for `requestContextOf`. Runs after an identity interceptor, from which it has the actor. */
-export function correlationInterceptor(): Interceptor {
+/** An operation under a customer's `Idempotency-Key`. */
+export interface KeyedOperation {
+  readonly accountId: number;
+  readonly key: string;
+  /** SHA-256 over method, path and body, in hex. */
+  readonly fingerprint: string;
+  /** The gateway process that runs it. */
+  readonly owner: string;
+}
+
+/** Makes the claim of an operation, which is stored when somebody takes it. */
+export type ClaimOf = (operation: KeyedOperation, origin: RequestContext) => RequestClaim;
+
+/**
+ * Reads the call's ids, for `requestContextOf`. Runs after an identity interceptor, from which it has the actor.
+ * @param claimOf where customers' requests come with a key.
+ */
+export function correlationInterceptor(claimOf?: ClaimOf): Interceptor {
   return (next) => async (request) => {
     const caller = callerOf({ values: request.contextValues });
-    request.contextValues.set(requestContextKey, read(request.header, actorOf(caller)));
+    const context = read(request.header, actorOf(caller));
+    const claim = claimIn(request.header, caller, context, claimOf);
+    request.contextValues.set(requestContextKey, claim === undefined ? context : { ...context, claim });
     return next(request);
   };
+}
+
+function claimIn(
+  header: Headers,
+  caller: Caller,
+  context: RequestContext,
+  claimOf: ClaimOf | undefined,
+): RequestClaim | undefined {
+  const { idempotencyKey: key, ...origin } = context;
+  const fingerprint = checked(header, callHeaders.fingerprint, fingerprintPattern);
+  const owner = checked(header, callHeaders.owner, ownerPattern);
+  if (key === undefined || fingerprint === undefined || owner === undefined || caller.kind !== "account")
+    return undefined;
+  if (claimOf === undefined) throw new Error("this service cannot claim the keys of requests");
+  return claimOf({ accountId: caller.accountId, key, fingerprint, owner }, origin);
 }
 
 function read(header: Headers, actor: string): RequestContext {

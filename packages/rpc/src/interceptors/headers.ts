@@ -8,6 +8,9 @@ export const callHeaders = {
   idempotencyKey: "idempotency-key",
   /** Names the operation: the same when an interrupted request is run again, so that no effect is repeated. */
   operationId: "hostledger-operation-id",
+  /** With a key: digest of the request, and the gateway process that runs it. */
+  fingerprint: "hostledger-request-fingerprint",
+  owner: "hostledger-request-owner",
   /** The caller's span (W3C Trace Context). */
   traceparent: "traceparent",
   /** In an answer: the read models that stand still, so that what was read from them may be out of date. */

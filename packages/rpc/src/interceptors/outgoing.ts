@@ -11,6 +11,9 @@ export interface OutgoingCall {
   readonly causationId?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly operationId?: string | undefined;
+  /** What the operation claims its key with: digest of the request, and the process that runs it. */
+  readonly fingerprint?: string | undefined;
+  readonly owner?: string | undefined;
 }
 
 /** Makes the headers of a call, for Connect's `CallOptions.headers`. */
@@ -21,7 +24,7 @@ export type Outgoing = (call: OutgoingCall) => Headers;
  * @param at the services that are called: the tokens are good nowhere else.
  */
 export function createOutgoing(tokens: CallerTokens, at: readonly string[] = serviceAudiences): Outgoing {
-  return ({ caller, requestId, correlationId, causationId, idempotencyKey, operationId }) => {
+  return ({ caller, requestId, correlationId, causationId, idempotencyKey, operationId, ...claimed }) => {
     // Setting one by one takes half the time of the constructor with an object.
     const headers = new Headers();
     headers.set(callHeaders.caller, tokens.issue(caller, at));
@@ -30,6 +33,8 @@ export function createOutgoing(tokens: CallerTokens, at: readonly string[] = ser
     if (causationId !== undefined) headers.set(callHeaders.causationId, causationId);
     if (idempotencyKey !== undefined) headers.set(callHeaders.idempotencyKey, idempotencyKey);
     if (operationId !== undefined) headers.set(callHeaders.operationId, operationId);
+    if (claimed.fingerprint !== undefined) headers.set(callHeaders.fingerprint, claimed.fingerprint);
+    if (claimed.owner !== undefined) headers.set(callHeaders.owner, claimed.owner);
     return headers;
   };
 }

@@ -204,6 +204,26 @@ describe("correlation", () => {
     expect(error.message).toContain(name);
   });
 
+  it("refuses to run a request with a key that nobody here can claim", async () => {
+    const fingerprint = "ab".repeat(32);
+    const claimed = { idempotencyKey: "k", operationId: "o", fingerprint, owner: "gateway-1" };
+    const headers = outgoing({ caller: customer, requestId: "r", ...claimed });
+    let calls = 0;
+    await caught(served(() => (calls += 1)).client.getAccount({}, { headers }));
+    expect(calls).toBe(0);
+  });
+
+  it.each([
+    ["hostledger-request-fingerprint", "AB".repeat(32)],
+    ["hostledger-request-owner", "o".repeat(201)],
+  ])("refuses an impossible %s of a claim", async (name, value) => {
+    const claimed = { idempotencyKey: "k", fingerprint: "ab".repeat(32), owner: "gateway-1" };
+    const headers = outgoing({ caller: customer, requestId: "r", ...claimed });
+    headers.set(name, value);
+    const error = rejectionOf(await caught(served(() => undefined).client.getAccount({}, { headers })));
+    expect(error).toMatchObject({ code: "malformed-request", message: expect.stringContaining(name) });
+  });
+
   it("takes an idempotency key of 255 characters", async () => {
     const idempotencyKey = "k".repeat(255);
     const context = await seen(

@@ -5,7 +5,7 @@ import type { Tracing } from "@hostledger/runtime";
 import type { AuditorCaller, ServiceCaller, StaffCaller } from "../identity/caller.ts";
 import type { CallerTokens } from "../identity/caller-token.ts";
 import { rejectionError } from "../errors/rejection-error.ts";
-import { correlationInterceptor } from "./correlation.interceptor.ts";
+import { correlationInterceptor, type ClaimOf } from "./correlation.interceptor.ts";
 import { deadlineInterceptor, type DeadlineLimits } from "./deadline.interceptor.ts";
 import { errorMappingInterceptor } from "./error-mapping.interceptor.ts";
 import {
@@ -32,9 +32,11 @@ export function serverInterceptors(
     readonly tokens: Pick<CallerTokens, "identify">;
     /** Finds internal teams by their credentials, where those are let in. */
     readonly teams?: Identify<ServiceCaller>;
+    /** Claims customers' keys, where their requests come with one. */
+    readonly claimOf?: ClaimOf;
   },
 ): Interceptor[] {
-  return [identityInterceptor(options.tokens, options.teams), ...afterIdentity(options)];
+  return [identityInterceptor(options.tokens, options.teams), ...afterIdentity(options, options.claimOf)];
 }
 
 /** The interceptors of the staff listener: who it is, and whether the person's role includes the call. */
@@ -70,9 +72,9 @@ function unasked(authorization: string | undefined): Promise<StaffCaller> {
   throw rejectionError(rejection("unauthenticated", "The staff credential is missing or malformed."));
 }
 
-function afterIdentity({ logger, deadline, tracing }: ListenerOptions): Interceptor[] {
+function afterIdentity({ logger, deadline, tracing }: ListenerOptions, claimOf?: ClaimOf): Interceptor[] {
   return [
-    correlationInterceptor(),
+    correlationInterceptor(claimOf),
     ...(tracing === undefined ? [] : [tracingInterceptor(tracing)]),
     deadlineInterceptor(deadline),
     errorMappingInterceptor(logger),

@@ -1,4 +1,4 @@
-import { rejectionOf, type Caller } from "@hostledger/rpc";
+import { rejectionOf } from "@hostledger/rpc";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { manualClock } from "@hostledger/runtime";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -8,26 +8,36 @@ import {
   type AccountServiceFixture,
   type IdempotencyClient,
 } from "../account-service.fixture.ts";
+import { requestIdOf } from "../request-id.ts";
+import {
+  askerOf,
+  beginVia,
+  claim,
+  customerOf,
+  fingerprint,
+  type Asked,
+  type Asker,
+} from "./idempotency.fixture.ts";
 
 /** The contract's `Idempotency-Key`: what the gateway asks before it runs a request, and tells after it. */
 
 /** The gateway processes that live; the others are held for dead. */
 const living = new Set<string>();
 const isAlive = (owner: string): boolean => living.has(owner);
-const customerOf = (accountId: number): Caller => ({ kind: "account", accountId, keyId: 1 });
 
-const fingerprint = "ab".repeat(32);
 const otherFingerprint = "cd".repeat(32);
 const outcome = { status: 201, body: '{"status":true,"message":"Domain registered"}' };
 
 let service: AccountServiceFixture;
 let requests: IdempotencyClient;
+let asker: Asker;
 let key: string;
 let count = 0;
 
 beforeAll(async () => {
   service = await openAccountService({ isAlive });
   requests = service.requests(customerOf(7));
+  asker = askerOf(service);
 });
 afterAll(() => service.close());
 beforeEach(() => {
@@ -37,27 +47,10 @@ beforeEach(() => {
   living.add("one").add("two");
 });
 
-interface Asked {
-  readonly key: string;
-  readonly fingerprint: string;
-}
-
-/** Asks for a key through some client, and shows the answer with all its fields. */
-async function beginVia(
-  client: IdempotencyClient,
-  owner: string,
-  changes: Partial<Asked> = {},
-): Promise<{ operationId: string; resumed: boolean; outcome: object | undefined }> {
-  const answer = await client.beginRequest({ key, fingerprint, owner, ...changes });
-  const { operationId, resumed } = answer;
-  const { status, body } = answer.outcome ?? {};
-  return { operationId, resumed, outcome: status === undefined ? undefined : { status, body } };
-}
-
 const beginAs = (
   owner: string,
   changes: Partial<Asked & { owner: string }> = {},
-): ReturnType<typeof beginVia> => beginVia(requests, changes.owner ?? owner, changes);
+): ReturnType<typeof beginVia> => beginVia(asker, changes.owner ?? owner, { key, ...changes });
 
 describe("who may ask", () => {
   it.each<[string, (client: IdempotencyClient) => Promise<unknown>]>([
@@ -88,14 +81,14 @@ describe("a key", () => {
   it("of another account is another key", async () => {
     const { operationId } = await beginAs("one");
     await requests.completeRequest({ key, operationId, outcome });
-    const other = await beginVia(service.requests(customerOf(8)), "one");
+    const other = await beginVia(askerOf(service, 8), "one", { key });
     expect(other).toMatchObject({ outcome: undefined, resumed: false });
     expect(other.operationId).not.toBe(operationId);
   });
 
   it("cannot be told from another by moving digits between the account and the key", async () => {
-    const { operationId } = await beginVia(service.requests(customerOf(1)), "one", { key: "11" });
-    const other = await beginVia(service.requests(customerOf(11)), "one", { key: "1" });
+    const { operationId } = await beginVia(askerOf(service, 1), "one", { key: "11" });
+    const other = await beginVia(askerOf(service, 11), "one", { key: "1" });
     expect(other.resumed).toBe(false);
     expect(other.operationId).not.toBe(operationId);
   });
@@ -129,6 +122,48 @@ describe("a key", () => {
   });
 });
 
+describe("a claim", () => {
+  const ask = (owner: string) => requests.beginRequest({ key, fingerprint, owner });
+
+  it("is what takes a key: to ask for it alone stores nothing", async () => {
+    const [first, second] = [await ask("one"), await ask("two")];
+    expect([first.resumed, second.resumed]).toEqual([false, false]);
+    expect(first.operationId).not.toBe(second.operationId);
+    const stored = [];
+    const id = requestIdOf(7, key);
+    for await (const { type } of service.store.read(`request-${id}`)) stored.push(type);
+    expect(stored).toEqual([]);
+  });
+
+  it("is taken by one of those who were told that the key is free, of one owner too", async () => {
+    for (const owners of [
+      ["one", "two"],
+      ["one", "one"],
+    ] as const) {
+      key = `${key}-${owners.join("-")}`;
+      const answered = await Promise.all(owners.map(async (owner) => ({ owner, ...(await ask(owner)) })));
+      const claims = answered.map(({ owner, operationId }) =>
+        claim(asker, { key, fingerprint, owner, operationId }),
+      );
+      expect((await Promise.all(claims)).toSorted()).toEqual(["request-in-progress", undefined]);
+    }
+  });
+
+  it("is refused for good to whoever comes late, and safe to repeat for its operation", async () => {
+    const delayed = await ask("one");
+    const { operationId } = await beginAs("one");
+    const again = { key, fingerprint, owner: "one", operationId };
+    await expect(claim(asker, again)).resolves.toBeUndefined();
+    const late = { ...again, operationId: delayed.operationId };
+    await expect(claim(asker, late)).resolves.toBe("request-in-progress");
+    await requests.completeRequest({ key, operationId, outcome });
+    await expect(claim(asker, late)).resolves.toBe("request-in-progress");
+    await expect(claim(asker, { ...late, fingerprint: otherFingerprint })).resolves.toBe(
+      "idempotency-conflict",
+    );
+  });
+});
+
 describe("a dead owner's request", () => {
   it("is given to whoever asks, under the operation it had", async () => {
     const { operationId } = await beginAs("one");
@@ -151,8 +186,7 @@ describe("a dead owner's request", () => {
 
   it("stays with it for the time that was agreed on", async () => {
     const patient = await service.beside({ isAlive, takeOverAfterMs: 60_000 });
-    const clients = patient.requests(customerOf(7));
-    const ask = (owner: string): ReturnType<typeof beginVia> => beginVia(clients, owner);
+    const ask = (owner: string): ReturnType<typeof beginVia> => beginVia(askerOf(patient), owner, { key });
     const { operationId } = await ask("dead");
     service.clock.advance(59_999);
     await expect(refusalOf(ask("two"))).resolves.toMatchObject({ code: "request-in-progress" });
@@ -171,7 +205,7 @@ describe("a clock that was set back", () => {
   it("lends a dead owner no time", async () => {
     const { operationId } = await beginAs("dead");
     const early = await service.beside({ isAlive, clock: manualClock("2026-01-01T00:00:00.000000Z") });
-    await expect(beginVia(early.requests(customerOf(7)), "two")).resolves.toMatchObject({
+    await expect(beginVia(askerOf(early), "two", { key })).resolves.toMatchObject({
       operationId,
       resumed: true,
     });
@@ -180,11 +214,11 @@ describe("a clock that was set back", () => {
 
 describe("two gateways on two services over one store", () => {
   it("do not run one request twice: one begins, the other waits", async () => {
-    const other = (await service.beside({ isAlive })).requests(customerOf(7));
+    const other = askerOf(await service.beside({ isAlive }));
     for (let turn = 0; turn < 20; turn += 1) {
       const raced = `raced-${String(turn)}`;
       const answers = await Promise.allSettled([
-        beginVia(requests, "one", { key: raced }),
+        beginVia(asker, "one", { key: raced }),
         beginVia(other, "two", { key: raced }),
       ]);
       expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
@@ -194,9 +228,9 @@ describe("two gateways on two services over one store", () => {
   });
 
   it("hear of each other's outcomes", async () => {
-    const other = (await service.beside({ isAlive })).requests(customerOf(7));
+    const other = askerOf(await service.beside({ isAlive }));
     const { operationId } = await beginAs("one");
-    const ask = (): ReturnType<typeof beginVia> => beginVia(other, "two");
+    const ask = (): ReturnType<typeof beginVia> => beginVia(other, "two", { key });
     await expect(refusalOf(ask())).resolves.toMatchObject({ code: "request-in-progress" });
     await requests.completeRequest({ key, operationId, outcome });
     living.delete("one");
@@ -222,16 +256,16 @@ describe("completeRequest", () => {
     expect(kept.outcome?.body === body).toBe(true);
   });
 
-  it("refuses what no request in progress came to", async () => {
-    const notFound = { code: "not-found" };
-    const late = { key, operationId: "operation-0", outcome };
-    await expect(refusalOf(requests.completeRequest(late))).resolves.toMatchObject(notFound);
-    const { operationId } = await beginAs("one");
-    await expect(refusalOf(requests.completeRequest(late))).resolves.toMatchObject(notFound);
+  it("keeps nothing of an operation that claimed no key, or gave it back: it had no effect", async () => {
+    const free = await requests.beginRequest({ key, fingerprint, owner: "one" });
+    await requests.completeRequest({ key, operationId: free.operationId, outcome });
+    const { operationId, outcome: kept } = await beginAs("one");
+    expect(kept).toBeUndefined();
+    await requests.completeRequest({ key, operationId: "operation-0", outcome });
+    await expect(beginAs("one")).resolves.toMatchObject({ operationId, outcome: undefined, resumed: true });
     await requests.releaseRequest({ key, operationId });
-    await expect(refusalOf(requests.completeRequest({ key, operationId, outcome }))).resolves.toMatchObject(
-      notFound,
-    );
+    await requests.completeRequest({ key, operationId, outcome });
+    await expect(beginAs("one")).resolves.toMatchObject({ outcome: undefined, resumed: false });
   });
 });
 
@@ -243,8 +277,10 @@ describe("releaseRequest", () => {
     const next = await beginAs("two", { fingerprint: otherFingerprint });
     expect(next).toMatchObject({ outcome: undefined, resumed: false });
     expect(next.operationId).not.toBe(operationId);
-    // A repeat that comes late frees nothing of the next one's.
-    await requests.releaseRequest({ key, operationId });
+    // A repeat that comes late frees nothing of the next one's, and hears of it.
+    await expect(refusalOf(requests.releaseRequest({ key, operationId }))).resolves.toMatchObject({
+      code: "request-in-progress",
+    });
     await expect(refusalOf(beginAs("one", { fingerprint: otherFingerprint }))).resolves.toMatchObject({
       code: "request-in-progress",
     });
@@ -330,9 +366,7 @@ describe("after a crash", () => {
     const { operationId } = await beginAs("one");
     const done = await beginAs("one", { key: `${key}-done` });
     await requests.completeRequest({ key: `${key}-done`, operationId: done.operationId, outcome });
-    const restarted = (await service.beside({ isAlive: (owner) => owner === "reborn" })).requests(
-      customerOf(7),
-    );
+    const restarted = askerOf(await service.beside({ isAlive: (owner) => owner === "reborn" }));
     const ask = (asked: string): ReturnType<typeof beginVia> => beginVia(restarted, "reborn", { key: asked });
     await expect(ask(`${key}-done`)).resolves.toMatchObject({ operationId: done.operationId, outcome });
     await expect(ask(key)).resolves.toMatchObject({ operationId, outcome: undefined, resumed: true });

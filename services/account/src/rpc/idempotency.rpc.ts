@@ -8,7 +8,6 @@ import {
   rejection,
   unparsable,
   type Parsed,
-  type RequestEvent,
   type RequestOutcome,
   type RequestState,
   type RunningRequest,
@@ -45,7 +44,7 @@ export function idempotencyRpc(dependencies: RequestDependencies): IdempotencyHa
         fingerprint: parseFingerprint(request.fingerprint),
         owner: parseLine(request.owner, maximumOwnerLength),
       });
-      return begin(dependencies, requestIdOf(accountId, key), { accountId, ...fields }, context);
+      return begin(dependencies, requestIdOf(accountId, key), fields, context);
     },
 
     async completeRequest(request, context) {
@@ -86,67 +85,58 @@ export function idempotencyRpc(dependencies: RequestDependencies): IdempotencyHa
 
 /** A customer's request, as the process says that wants to run it. */
 interface Asking {
-  readonly accountId: number;
   readonly fingerprint: string;
   readonly owner: string;
 }
 
-/** Claims the key, or takes it over from a dead owner, or tells the outcome. @throws ConnectError why not. */
+/**
+ * Tells whether the key is free, or takes it over from a dead owner, or tells the outcome. A free key is claimed by the
+ * service that is about to have an effect, under the operation that is named here.
+ * @throws ConnectError why not.
+ */
 async function begin(
   dependencies: RequestDependencies,
   id: string,
-  asking: Asking,
+  { fingerprint, owner }: Asking,
   context: WithContextValues,
 ): Promise<BeginAnswer> {
   const { requests, clock, ids } = dependencies;
-  const operationId = ids.uuid();
-  const at = clock.now();
-  const begun = await requests.execute(
-    requestAggregate,
-    id,
-    { type: "BeginRequest", data: { ...asking, operationId, at } },
-    commandContext(context, `begin/${operationId}`),
-  );
-  if (begun.accepted) return answerOf(begun.state, begun.events);
-  const { rejection, state } = begun;
-  if (rejection.code !== "request-in-progress" || !isAbandoned(state, dependencies))
-    throw rejectionError(rejection);
-
-  const { fingerprint, owner } = asking;
+  const { state } = await requests.load(requestAggregate, id);
+  const newId = ids.uuid();
+  if (state.status === "free") return { operationId: newId };
+  if (state.fingerprint !== fingerprint) throw rejectionError(rejection("idempotency-conflict"));
+  // Its own request: the owner would not ask if it still ran it, so it gets the same operation again.
+  if (state.status === "answered" || state.owner === owner) return answerOf(state);
+  if (!isAbandoned(state, dependencies)) throw rejectionError(rejection("request-in-progress"));
+  const { operationId, owner: from } = state;
   const taken = await requests.execute(
     requestAggregate,
     id,
-    {
-      type: "TakeOverRequest",
-      data: { fingerprint, operationId: state.operationId, from: state.owner, owner, at },
-    },
-    commandContext(context, `take-over/${operationId}`),
+    { type: "TakeOverRequest", data: { fingerprint, operationId, from, owner, at: clock.now() } },
+    commandContext(context, `take-over/${newId}`),
   );
   if (!taken.accepted) throw rejectionError(taken.rejection);
-  return answerOf(taken.state, taken.events);
+  return answerOf(taken.state);
 }
 
 /** True when nobody runs the request any more: its owner is dead, for as long as it takes to be sure. */
 function isAbandoned(
-  state: RequestState,
+  { owner, ownedSince }: RunningRequest,
   { clock, isAlive, takeOverAfterMs }: RequestDependencies,
-): state is RunningRequest {
-  if (state.status !== "running" || isAlive(state.owner)) return false;
+): boolean {
+  if (isAlive(owner)) return false;
   // A clock that was set back since must not lend a dead owner time.
-  const ownedMs = Math.max(0, clock.epochMilliseconds() - Date.parse(state.ownedSince));
+  const ownedMs = Math.max(0, clock.epochMilliseconds() - Date.parse(ownedSince));
   return ownedMs >= takeOverAfterMs;
 }
 
-/** @param added what the command that gave the request out has added. */
-function answerOf(state: RequestState, added: readonly RequestEvent[]): BeginAnswer {
+/** What whoever asks for a key that is taken is to do. */
+function answerOf(state: RequestState): BeginAnswer {
   if (state.status === "free") throw new Error("a request was given out, but its key is free");
   const { operationId } = state;
-  if (state.status === "answered") {
-    if (state.outcome.body === notAvailableText) throw unreadableAnswer(state.outcome.status);
-    return { operationId, outcome: state.outcome };
-  }
-  // Whoever did not begin it now runs it once more.
-  return { operationId, resumed: !added.some(({ type }) => type === "RequestBegun") };
+  if (state.status === "running") return { operationId, resumed: true };
+  if (state.outcome.body === notAvailableText) throw unreadableAnswer(state.outcome.status);
+  return { operationId, outcome: state.outcome };
 }
 
 /** The key of the customer's texts is missing, so that the answer's words do not open: what was done is not done again. */

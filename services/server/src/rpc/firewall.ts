@@ -14,7 +14,7 @@ import {
 } from "@hostledger/core";
 import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
-import { rejectionError, requestContextOf, useQuota, validated } from "@hostledger/rpc";
+import { claimRequest, rejectionError, requestContextOf, useQuota, validated } from "@hostledger/rpc";
 
 import type { ServerDependencies } from "../dependencies.ts";
 import { servers } from "../reads/servers.projection.ts";
@@ -131,7 +131,10 @@ async function changeFirewall(
     const loaded = await commands.load(serverAggregate, String(serverId));
     const asked = command(existing(loaded.state));
     if (asked === undefined) return existing(loaded.state);
-    const admit = () => useQuota(quotas, "free_writes_a_day", 1, context);
+    const admit = async (): Promise<void> => {
+      await useQuota(quotas, "free_writes_a_day", 1, context);
+      await claimRequest(operation);
+    };
     const added = await tellNode(dependencies, serverId, { state: loaded.state, command: asked, admit });
     let executed;
     try {

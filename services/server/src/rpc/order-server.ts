@@ -18,6 +18,7 @@ import { refuseWithoutRoom, unlessBegun } from "@hostledger/process-manager";
 import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
 import {
+  claimRequest,
   doneOrThrow,
   rejectionError,
   requestContextOf,
@@ -132,6 +133,7 @@ export async function runOrder(
   refuseWithoutRoom(orders);
   const orderId = orderIdOf(operation);
   const order = orderOf(terms, { orderId, serverId: await serverIds.next(), startedAt: clock.now() });
+  await claimRequest(operation);
   return provisioned(await orders.begin(orderId, order, operation));
 }
 

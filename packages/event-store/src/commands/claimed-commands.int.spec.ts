@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Rejection, RequestClaim } from "@hostledger/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { collect } from "../contract/contract-fixtures.ts";
+import { openTestStore } from "../embedded/test-store.fixture.ts";
+import type { EventStore } from "../event-store.port.ts";
+import { createCommandHandler } from "./command-handler.ts";
+import { counter, sentAs, type CounterCommand } from "./counter.fixture.ts";
+
+let folder = "";
+let store: EventStore;
+let sent = 0;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hostledger-claims-"));
+  store = await openTestStore(join(folder, "events.sqlite"));
+});
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+async function storedAmounts(): Promise<readonly number[]> {
+  const events = await collect(store.read("counter-1"));
+  return events.map((event) => counter.codec.decode(event.type, event.data).data.by);
+}
+
+const add = (by: number): CounterCommand => ({ type: "Add", by });
+
+describe("a command under a claim", () => {
+  /** A claim that says how often it was taken, and what was stored by then. */
+  function claimed(rejection?: Rejection) {
+    const taken: number[][] = [];
+    let isMade = false;
+    const claim: RequestClaim = {
+      get isMade() {
+        return isMade;
+      },
+      async make() {
+        taken.push([...(await storedAmounts())]);
+        isMade = rejection === undefined;
+        return rejection;
+      },
+    };
+    const handler = createCommandHandler({ store, recordedBy: "hostledger-test/1" });
+    sent += 1;
+    const context = { ...sentAs(`claimed-${String(sent)}`), claim };
+    const execute = (command: CounterCommand) => {
+      sent += 1;
+      return handler.execute(counter, "1", command, { ...context, commandId: `claimed-${String(sent)}` });
+    };
+    return { taken, execute };
+  }
+
+  it("takes it before its first fact is stored, and once", async () => {
+    const { taken, execute } = claimed();
+    await expect(execute(add(2))).resolves.toMatchObject({ accepted: true, state: { total: 2 } });
+    await execute(add(3));
+    expect([taken, await storedAmounts()]).toEqual([[[]], [2, 3]]);
+  });
+
+  it("does not take it where nothing is to be stored", async () => {
+    const { taken, execute } = claimed();
+    await expect(execute({ type: "Take", by: 1 })).resolves.toMatchObject({
+      accepted: false,
+      rejection: { code: "insufficient-balance" },
+      state: { total: 0 },
+    });
+    await expect(execute({ type: "Reach", total: 0 })).resolves.toEqual({
+      accepted: true,
+      state: { total: 0 },
+      events: [],
+      revision: undefined,
+      position: undefined,
+    });
+    expect(taken).toEqual([]);
+  });
+
+  it("stores nothing where another request has the key", async () => {
+    const { execute } = claimed({ code: "request-in-progress", message: "It runs." });
+    const refused = { accepted: false, rejection: { code: "request-in-progress" } };
+    await expect(execute(add(2))).resolves.toMatchObject(refused);
+    await expect(execute(add(2))).resolves.toMatchObject(refused);
+    expect(await storedAmounts()).toEqual([]);
+  });
+});

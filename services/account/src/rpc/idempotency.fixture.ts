@@ -1,0 +1,58 @@
+import { rejection } from "@hostledger/core";
+import { rejectionError, type Caller, type ClaimOf } from "@hostledger/rpc";
+
+import type { AccountServiceFixture, IdempotencyClient } from "../account-service.fixture.ts";
+
+/** A customer. */
+export const customerOf = (accountId: number): Caller => ({ kind: "account", accountId, keyId: 1 });
+
+/** Digest of a request. */
+export const fingerprint = "ab".repeat(32);
+
+/** What is asked of a key. */
+export interface Asked {
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+/** A process that asks: through some client, and claiming as the services of that process do. */
+export interface Asker {
+  readonly client: IdempotencyClient;
+  readonly claimOf: ClaimOf;
+  readonly accountId: number;
+}
+
+/** One of the process of that service, for an account. */
+export const askerOf = (from: Pick<AccountServiceFixture, "requests" | "claimOf">, accountId = 7): Asker => ({
+  client: from.requests(customerOf(accountId)),
+  claimOf: from.claimOf,
+  accountId,
+});
+
+/** Takes the claim of an operation, as a service does before its first effect. @returns why not. */
+export async function claim(
+  { claimOf, accountId }: Asker,
+  asked: Asked & { readonly owner: string; readonly operationId: string },
+): Promise<string | undefined> {
+  const { operationId, ...operation } = asked;
+  const origin = { requestId: "r", correlationId: "r", operationId, actor: `account:${String(accountId)}` };
+  return (await claimOf({ accountId, ...operation }, origin).make())?.code;
+}
+
+/** Asks for a key through some client, and claims it where it is free; shows the answer with all its fields. */
+export async function beginVia(
+  asker: Asker,
+  owner: string,
+  changes: Pick<Asked, "key"> & Partial<Asked>,
+): Promise<{ operationId: string; resumed: boolean; outcome: object | undefined }> {
+  const asked = { fingerprint, owner, ...changes };
+  const answer = await asker.client.beginRequest(asked);
+  const { operationId, resumed } = answer;
+  if (!resumed && answer.outcome === undefined) {
+    const code = await claim(asker, { ...asked, operationId });
+    if (code === "request-in-progress" || code === "idempotency-conflict")
+      throw rejectionError(rejection(code));
+  }
+  const { status, body } = answer.outcome ?? {};
+  return { operationId, resumed, outcome: status === undefined ? undefined : { status, body } };
+}
