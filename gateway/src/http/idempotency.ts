@@ -133,11 +133,15 @@ function outcomeText(body: unknown): string {
  */
 async function released(releasing: Promise<unknown>): Promise<void> {
   try {
-    await releasing;
+    await settled(releasing);
   } catch (error) {
-    if (answerTo(error).rejection.code === "request-in-progress") throw refusalWhileRunning(true);
-    await settled(Promise.reject(error));
+    const isOthers = error instanceof Error && isInProgress(error.cause);
+    throw isOthers ? refusalWhileRunning(true) : error;
   }
+}
+
+function isInProgress(error: unknown): boolean {
+  return error !== undefined && answerTo(error).rejection.code === "request-in-progress";
 }
 
 /**
