@@ -107,6 +107,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       isTimeTrusted: () => context.clockWatch.isTrusted(),
       quietMs: configuration.quietMs,
       comparisonHours: configuration.comparisonHours,
+      terminationDays: configuration.terminationDays,
     }),
 
   support: ({ context }) =>

@@ -117,6 +117,7 @@ describe("POST /order", () => {
         suspended: false,
         created_at: anyTimestamp,
         expiry_date: expiry,
+        terminates_at: anyTimestamp,
       },
     });
     expect((await invoicesOf(client)).at(-1)).toMatchObject({

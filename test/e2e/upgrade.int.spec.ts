@@ -57,6 +57,10 @@ const newTables: Readonly<Record<string, readonly string[]>> = {
 const newColumns: Readonly<Record<string, (row: Readonly<Record<string, unknown>>) => object>> = {
   "support.tickets": ({ priority }) => ({ requested: priority === "normal" ? 1 : 0 }),
   "domain.prices": () => ({ registrar: null }),
+  "server.servers": ({ status, node_changed_at }) => ({
+    cancelled: 0,
+    suspended_at: status === "suspended" ? node_changed_at : null,
+  }),
   "domain.life_cycles": () => ({ missed_cents: null }),
 };
 

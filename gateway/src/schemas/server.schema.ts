@@ -145,11 +145,15 @@ export const server = z
     node: z.string(),
     rdns: z.string(),
     distro: z.string(),
-    status: z.string().meta({ enum: ["active", "suspended", "provisioning"] }),
+    status: z.string().meta({ enum: ["active", "suspended", "provisioning", "terminating"] }),
     plan_id: id,
     suspended: z.boolean(),
     created_at: timestamp,
     expiry_date: timestamp,
+    terminates_at: timestamp.nullable().meta({
+      description:
+        "When it ends, and its data with it, where nobody renews it; null while it is provisioned or terminated.",
+    }),
   })
   .meta({ id: "Server", description: "A rented server." });
 

@@ -25,6 +25,7 @@ export function serverMessage(
     suspended: false,
     createdAt: "2026-11-21T01:30:00.000456Z",
     expiryDate: "2026-12-21T01:30:00.000456Z",
+    terminatesAt: "2027-01-04T01:30:00.000456Z",
     ...changes,
   });
 }

@@ -47,6 +47,7 @@ describe("readConfiguration", () => {
       providerTimeoutMs: 5_000,
       registrarChecksPerMinute: 60,
       comparisonHours: 24,
+      terminationDays: 14,
       logLevel: "info",
       logFormat: "json",
       nameservers: ["ns1.hostledger.example", "ns2.hostledger.example"],

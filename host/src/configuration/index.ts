@@ -17,6 +17,7 @@ import {
   storeSettings,
 } from "./process.settings.ts";
 import { providerDefaults, providerLimitSettings, providerSettings } from "./provider.settings.ts";
+import { serverSettings } from "./server.settings.ts";
 import { proxmoxSettings } from "./proxmox.settings.ts";
 import { sellerSettings } from "./seller.settings.ts";
 import { signInSettings } from "./sign-in.settings.ts";
@@ -35,6 +36,7 @@ const configurationSchema = z.object({
   ...proxmoxSettings,
   clockOffsetMs,
   ...providerLimitSettings,
+  ...serverSettings,
   logLevel,
   logFormat,
   ...credentialSettings,

@@ -11,6 +11,7 @@ import type { NodeReconciler } from "./effects/node-reconciler.ts";
 import type { ServerDrift } from "./effects/server-drift.ts";
 import type { ServerOrders, ServerRenewals } from "./effects/server-runs.ts";
 import type { ServerQueries } from "./reads/server.queries.ts";
+import type { ServerMessage } from "./rpc/server.message.ts";
 
 /** What the server service needs from its process. */
 export interface ServerServiceOptions {
@@ -35,6 +36,8 @@ export interface ServerServiceOptions {
   readonly quietMs?: number;
   /** Hours from one comparison of the books with what providers hold to the next. Default: 0, none. */
   readonly comparisonHours?: number;
+  /** Days for which a server is kept after it expired. Default: `terminationDaysLimits.default`. */
+  readonly terminationDays?: number;
 }
 
 /** What the service's handlers work with. */
@@ -54,4 +57,5 @@ export interface ServerDependencies {
   readonly planIds: IdSequence;
   readonly regionIds: IdSequence;
   readonly quotas: AccountQuotas;
+  readonly serverMessage: ServerMessage;
 }

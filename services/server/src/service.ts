@@ -1,3 +1,4 @@
+import { terminationDaysLimits } from "@hostledger/core";
 import {
   createAccountQuotas,
   createCommandHandler,
@@ -39,6 +40,7 @@ import { stock } from "./reads/stock.projection.ts";
 import { serverQueries, type ServerQueries } from "./reads/server.queries.ts";
 import { catalogueRpc } from "./rpc/catalogue.rpc.ts";
 import { serverAdminRpc } from "./rpc/server-admin.rpc.ts";
+import { serverMessages } from "./rpc/server.message.ts";
 import { serverRpc } from "./rpc/server.rpc.ts";
 
 /** The server service at work. */
@@ -52,7 +54,7 @@ export interface ServerService {
   readonly commands: Pick<CommandHandler, "statistics">;
   /** The runs that have not ended, for the metrics. */
   readonly runFigures: ServerQueries["runFigures"];
-  /** Does at once what the life cycle would do in its next round. @returns how many servers were suspended. */
+  /** Does at once what the life cycle would do in its next round. @returns how many servers were suspended or ended. */
   runDueWork(): Promise<number>;
   /** What the last comparison with the provider came to, for the metrics. */
   readonly lastComparison: DriftRounds["last"];
@@ -79,7 +81,8 @@ export async function startServerService(options: ServerServiceOptions): Promise
   const accounts = createAccountClient(options.accounts, options.callers, "server");
   const nodes = createNodeReconciler({ commands, compute, queries, clock, logger });
   const { orders, renewals } = createRuns(options, { commands, queries, accounts });
-  const lifeCycle = createLifeCycle({ ...options, commands, queries, projector, nodes });
+  const { terminationDays = terminationDaysLimits.default } = options;
+  const lifeCycle = createLifeCycle({ ...options, commands, queries, projector, nodes, terminationDays });
   const drift = createServerDrift({ commands, clock, compute, nodes, projector, queries });
   const driftRounds = driftRoundsOf(options, commands, drift);
   const worker = (name: string, run: (signal: AbortSignal) => Promise<void>) =>
@@ -119,6 +122,7 @@ export async function startServerService(options: ServerServiceOptions): Promise
     planIds: sequence("plan"),
     regionIds: sequence("region"),
     quotas: createAccountQuotas({ store, recordedBy, clock, ids }),
+    serverMessage: serverMessages(terminationDays),
   };
   return {
     routes: [

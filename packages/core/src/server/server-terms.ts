@@ -1,3 +1,4 @@
+import { addMilliseconds } from "../calendar/calendar.ts";
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 import { hasAtMost } from "../kernel/values.ts";
 
@@ -9,6 +10,33 @@ export const hostnameLimits = { minimumLength: 3, maximumLength: 63 } as const;
 
 /** Characters of a public key: an RSA key of 16,384 bits has about 2,800. */
 export const sshKeyLimit = 8_192;
+
+const dayMilliseconds = 86_400_000;
+
+/** Days for which a server is kept after it expired: the limits of what an operator can set. */
+export const terminationDaysLimits = { minimum: 1, maximum: 3_650, default: 14 } as const;
+
+/** How a server stands that will end one day. */
+export interface ServerTerm {
+  readonly expiresAt: string;
+  /** Null while it runs. */
+  readonly suspendedAt: string | null;
+  /** It ends with its paid time. */
+  readonly cancelled: boolean;
+}
+
+/**
+ * When a server ends that nobody renews: with its paid time where it was cancelled, else so many days after it expired.
+ * Where it was suspended later than it expired, after an outage of ours, that takes no day from its customer.
+ */
+export function serverEndsAt(
+  { expiresAt, suspendedAt, cancelled }: ServerTerm,
+  terminationDays: number,
+): string {
+  if (cancelled) return expiresAt;
+  const since = suspendedAt !== null && suspendedAt > expiresAt ? suspendedAt : expiresAt;
+  return addMilliseconds(since, terminationDays * dayMilliseconds);
+}
 
 // RFC 1123 §2.1: letters, digits and hyphens, neither first nor last a hyphen.
 const labelPattern = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?$/;

@@ -48,6 +48,24 @@ export type SuspendServer = Command<"SuspendServer", { readonly reason: "expired
 /** Lifts the suspension, whatever its reason. */
 export type UnsuspendServer = Command<"UnsuspendServer">;
 
+/** Ends the server with its paid time. A renewal takes that back. */
+export type CancelServer = Command<"CancelServer", { readonly changeId: string }>;
+
+/** Ends the server at once. */
+export type TerminateServer = Command<
+  "TerminateServer",
+  { readonly changeId: string; readonly reason: "customer" | "staff" }
+>;
+
+/**
+ * Ends the server if its time is over by `at`: one that was cancelled with its paid time, one that does not run so many days
+ * after it expired, or after it was suspended where that came later. Any other one stays as it is.
+ */
+export type EndServer = Command<"EndServer", { readonly changeId: string; readonly terminationDays: number }>;
+
+/** Records that the compute provider holds nothing of the server any more. */
+export type RecordServerTerminated = Command<"RecordServerTerminated">;
+
 /** Turns the firewall on or off. */
 export type ToggleFirewall = Command<
   "ToggleFirewall",
@@ -85,6 +103,10 @@ export type ServerCommand =
   | RecordServerRenewalFailed
   | SuspendServer
   | UnsuspendServer
+  | CancelServer
+  | TerminateServer
+  | EndServer
+  | RecordServerTerminated
   | ToggleFirewall
   | AddFirewallRule
   | RemoveFirewallRule

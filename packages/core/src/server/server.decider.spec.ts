@@ -29,7 +29,7 @@ describe("an order", () => {
     spec.given().when(commands.OrderServer).then(facts.ServerOrdered);
   });
 
-  it.each(["ordered", "failed", "active", "suspended"] as const)(
+  it.each(["ordered", "failed", "active", "suspended", "terminating", "terminated"] as const)(
     "given again when it is %s adds nothing",
     (status) => {
       spec
@@ -71,7 +71,7 @@ describe("an order", () => {
     });
   });
 
-  it.each(["active", "suspended"] as const)(
+  it.each(["active", "suspended", "terminating", "terminated"] as const)(
     "is provisioned once: again when it is %s adds nothing",
     (status) => {
       spec
@@ -167,6 +167,8 @@ describe("a server's stream", () => {
       "HostnameChanged",
       "ServerWhitelisted",
       "ServerWhitelistingRevoked",
+      "ServerCancelled",
+      "ServerTerminationBegun",
     ],
     suspended: [
       "ServerRenewalBegun",
@@ -177,7 +179,11 @@ describe("a server's stream", () => {
       "HostnameChanged",
       "ServerWhitelisted",
       "ServerWhitelistingRevoked",
+      "ServerCancelled",
+      "ServerTerminationBegun",
     ],
+    terminating: ["ServerTerminated"],
+    terminated: [],
   };
 
   for (const [status, types] of Object.entries(canFollow)) {

@@ -15,7 +15,13 @@ import type {
 import type { ServerEvent } from "./server.events.ts";
 import { evolve } from "./server.evolution.ts";
 import { decideServerRenewal } from "./server.renewal.ts";
-import { serverLimits, type ProvisionedServer, type ServerState } from "./server.state.ts";
+import { decideEnded, decideTermination } from "./server.termination.ts";
+import {
+  serverLimits,
+  type ExistingServerState,
+  type ProvisionedServer,
+  type ServerState,
+} from "./server.state.ts";
 
 /** The rules of a server (stream `server-<id>`): its order, the time it is paid for, its firewall, its name. */
 export const server: Decider<ServerCommand, ServerState, ServerEvent> = {
@@ -23,9 +29,6 @@ export const server: Decider<ServerCommand, ServerState, ServerEvent> = {
   decide,
   evolve,
 };
-
-/** A server that exists, running or not. */
-type ExistingState = Extract<ServerState, { server: ProvisionedServer }>;
 
 type ExistingCommand = Exclude<
   ServerCommand,
@@ -50,6 +53,9 @@ function decide(command: ServerCommand, state: ServerState): Decision<ServerEven
         case "active":
         case "suspended":
           return decideExisting(command, state);
+        case "terminating":
+        case "terminated":
+          return decideEnded(command, state);
         default:
           return assertNever(state);
       }
@@ -90,7 +96,7 @@ function recordOrderFailed({ data }: RecordOrderFailed, state: ServerState): Dec
   return accept({ type: "ServerOrderFailed", data: { orderId, serverId, accountId, reason, failedAt: at } });
 }
 
-function decideExisting(command: ExistingCommand, state: ExistingState): Decision<ServerEvent> {
+function decideExisting(command: ExistingCommand, state: ExistingServerState): Decision<ServerEvent> {
   const { serverId, whitelisted, hostname, changes } = state.server;
   switch (command.type) {
     case "BeginServerRenewal":
@@ -103,6 +109,12 @@ function decideExisting(command: ExistingCommand, state: ExistingState): Decisio
       if (state.status === "active") return accept();
       return accept({ type: "ServerUnsuspended", data: { serverId, unsuspendedAt: command.data.at } });
     }
+    case "CancelServer":
+    case "TerminateServer":
+    case "EndServer":
+      return decideTermination(command, state);
+    case "RecordServerTerminated":
+      return reject("server-not-active", "The server's termination has not begun.");
     case "ToggleFirewall":
       return toggleFirewall(command, state.server);
     case "AddFirewallRule":
@@ -130,7 +142,7 @@ function decideExisting(command: ExistingCommand, state: ExistingState): Decisio
   }
 }
 
-function suspend({ data: { reason, at } }: SuspendServer, state: ExistingState): Decision<ServerEvent> {
+function suspend({ data: { reason, at } }: SuspendServer, state: ExistingServerState): Decision<ServerEvent> {
   const { serverId, expiresAt } = state.server;
   if (state.status === "suspended") return accept();
   // It was renewed since somebody saw it expired: there is nothing to do.

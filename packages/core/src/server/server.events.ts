@@ -107,6 +107,30 @@ export const serverEvents = defineEvents({
     suspendedAt: instant,
   }),
   ServerUnsuspended: event("Staff lifted the suspension.", { serverId: id, unsuspendedAt: instant }),
+  ServerCancelled: event("The customer cancelled the server: it ends with its paid time.", {
+    /** The same for every repeat of one change. */
+    changeId: text,
+    serverId: id,
+    accountId: id,
+    endsAt: instant,
+    cancelledAt: instant,
+  }),
+  ServerTerminationBegun: event("The server is the account's no longer: its machine shall be destroyed.", {
+    /** The same for every repeat of one change. */
+    changeId: text,
+    serverId: id,
+    accountId: id,
+    /** It expired and was not renewed, or its customer or staff ended it. */
+    reason: z.enum(["expired", "customer", "staff"]),
+    begunAt: instant,
+  }),
+  ServerTerminated: event("The compute provider destroyed the machine: nothing of the server is left.", {
+    serverId: id,
+    accountId: id,
+    node: text,
+    ipAddress: address,
+    terminatedAt: instant,
+  }),
   FirewallToggled: event("The firewall was turned on or off.", {
     serverId: id,
     /** The same for every repeat of one change. */
@@ -154,6 +178,8 @@ export type ServerRenewalFailed = EventOf<typeof serverEvents, "ServerRenewalFai
 export type ServerRenewed = EventOf<typeof serverEvents, "ServerRenewed">;
 /** The server does not run: it expired, or staff suspended it. */
 export type ServerSuspended = EventOf<typeof serverEvents, "ServerSuspended">;
+/** The server is the account's no longer: its machine shall be destroyed. */
+export type ServerTerminationBegun = EventOf<typeof serverEvents, "ServerTerminationBegun">;
 /** A rule was added behind the present ones. */
 export type FirewallRuleAdded = EventOf<typeof serverEvents, "FirewallRuleAdded">;
 

@@ -4,6 +4,7 @@ import { CorruptStreamError } from "../kernel/decider.ts";
 import type { ServerEvent, ServerProvisioned, ServerRenewed } from "./server.events.ts";
 import {
   serverLimits,
+  type ExistingServerState,
   type OrderedServer,
   type ProvisionedServer,
   type RecordedRenewal,
@@ -43,15 +44,29 @@ function step(state: ServerState, event: ServerEvent): ServerState | undefined {
       if (state.status !== "ordered") return undefined;
       return { status: "failed", order: state.order, reason: event.data.reason };
     case "ServerRenewed":
-      return "server" in state ? { status: "active", server: renewed(state.server, event.data) } : undefined;
+      return isExisting(state) ? { status: "active", server: renewed(state.server, event.data) } : undefined;
     case "ServerSuspended":
       if (state.status !== "active") return undefined;
-      return { status: "suspended", server: state.server, reason: event.data.reason };
+      return {
+        status: "suspended",
+        server: state.server,
+        reason: event.data.reason,
+        suspendedAt: event.data.suspendedAt,
+      };
     case "ServerUnsuspended":
       return state.status === "suspended" ? { status: "active", server: state.server } : undefined;
+    case "ServerTerminationBegun":
+      if (!isExisting(state)) return undefined;
+      return { status: "terminating", server: state.server, termination: event.data };
+    case "ServerTerminated":
+      return state.status === "terminating" ? { ...state, status: "terminated" } : undefined;
     default:
-      return "server" in state ? { ...state, server: stepSettings(state.server, event) } : undefined;
+      return isExisting(state) ? { ...state, server: stepSettings(state.server, event) } : undefined;
   }
+}
+
+function isExisting(state: ServerState): state is ExistingServerState {
+  return state.status === "active" || state.status === "suspended";
 }
 
 function provisioned(order: OrderedServer, fact: ServerProvisioned["data"]): ProvisionedServer {
@@ -64,6 +79,7 @@ function provisioned(order: OrderedServer, fact: ServerProvisioned["data"]): Pro
     provisionedAt,
     expiresAt,
     anchorDay: dayOfMonth(provisionedAt),
+    cancelled: false,
     hostname: null,
     firewall: { enabled: true, rules: [] },
     renewal: null,
@@ -85,6 +101,7 @@ function renewed(server: ProvisionedServer, fact: ServerRenewed["data"]): Provis
   };
   return {
     ...server,
+    cancelled: false,
     expiresAt,
     anchorDay: renewalBasis(server, renewedAt).anchorDay,
     renewal: server.renewal?.renewalId === renewalId ? null : server.renewal,
@@ -101,7 +118,9 @@ type SettingsEvent = Exclude<
       | "ServerOrderFailed"
       | "ServerRenewed"
       | "ServerSuspended"
-      | "ServerUnsuspended";
+      | "ServerUnsuspended"
+      | "ServerTerminationBegun"
+      | "ServerTerminated";
   }
 >;
 
@@ -118,6 +137,8 @@ function stepSettings(server: ProvisionedServer, event: SettingsEvent): Provisio
       if (server.renewal?.renewalId !== event.data.renewalId)
         throw new CorruptStreamError(event.type, "no such renewal");
       return { ...server, renewal: null };
+    case "ServerCancelled":
+      return { ...server, ...changed(event.data.changeId), cancelled: true };
     case "FirewallToggled": {
       const { changeId, enabled } = event.data;
       return { ...server, ...changed(changeId), firewall: { ...firewall, enabled } };

@@ -147,6 +147,10 @@ export const commands = {
     data: { changeId: "c-remove", ruleId: rule.ruleId, at },
   },
   ChangeHostname: { type: "ChangeHostname", data: { changeId: "c-name", hostname: "web-1", at } },
+  CancelServer: { type: "CancelServer", data: { changeId: "c-cancel", at } },
+  TerminateServer: { type: "TerminateServer", data: { changeId: "c-end", reason: "customer", at } },
+  EndServer: { type: "EndServer", data: { changeId: "c-end", terminationDays: 14, at } },
+  RecordServerTerminated: { type: "RecordServerTerminated", data: { at } },
   WhitelistServer: { type: "WhitelistServer", data: { at } },
   RevokeWhitelisting: { type: "RevokeWhitelisting", data: { at } },
 } as const satisfies { readonly [Type in ServerCommand["type"]]: Extract<ServerCommand, { type: Type }> };
@@ -167,6 +171,24 @@ export const facts = {
   ServerRenewed: renewed(),
   ServerSuspended: { type: "ServerSuspended", data: { serverId: 5, reason: "staff", suspendedAt: at } },
   ServerUnsuspended: { type: "ServerUnsuspended", data: { serverId: 5, unsuspendedAt: at } },
+  ServerCancelled: {
+    type: "ServerCancelled",
+    data: { changeId: "c-cancel", serverId: 5, accountId: 7, endsAt: expiresAt, cancelledAt: at },
+  },
+  ServerTerminationBegun: {
+    type: "ServerTerminationBegun",
+    data: { changeId: "c-end", serverId: 5, accountId: 7, reason: "customer", begunAt: at },
+  },
+  ServerTerminated: {
+    type: "ServerTerminated",
+    data: {
+      serverId: 5,
+      accountId: 7,
+      node: place.node,
+      ipAddress: place.ipAddress,
+      terminatedAt: at,
+    },
+  },
   FirewallToggled: {
     type: "FirewallToggled",
     data: { serverId: 5, changeId: "c-toggle", enabled: false, toggledAt: at },
@@ -202,6 +224,8 @@ export const histories = {
   failed: [facts.ServerOrdered, facts.ServerOrderFailed],
   active,
   suspended: [...active, facts.ServerSuspended],
+  terminating: [...active, facts.ServerTerminationBegun],
+  terminated: [...active, facts.ServerTerminationBegun, facts.ServerTerminated],
 } as const satisfies Readonly<Record<string, readonly ServerEvent[]>>;
 
 /** The server that is there after some facts more. */

@@ -53,6 +53,8 @@ function using(): fc.Arbitrary<ServerCommand> {
       { type: "RecordServerRenewed", data: { renewalId, months, ...charge, at } },
       { type: "SuspendServer", data: { reason, at } },
       { type: "UnsuspendServer", data: { at } },
+      { type: "CancelServer", data: { changeId, at } },
+      { type: "EndServer", data: { changeId, terminationDays: 14, at } },
       { type: "ToggleFirewall", data: { changeId, enabled, at } },
       { type: "AddFirewallRule", data: { rule: { ...rule, ruleId: changeId, dport }, at } },
       { type: "RemoveFirewallRule", data: { changeId, ruleId, at } },
@@ -102,6 +104,20 @@ const serverIn = (state: ServerState): Extract<ServerState, { server: object }>[
   "server" in state ? state.server : undefined;
 
 describe("the laws of a server", () => {
+  test("one that runs is never ended by time alone, unless it was cancelled and has expired", () => {
+    check(({ events }) => {
+      let state = server.initialState;
+      for (const event of events) {
+        if (event.type === "ServerTerminationBegun") {
+          const { cancelled = false, expiresAt = "" } = serverIn(state) ?? {};
+          expect(state.status === "suspended" || (cancelled && event.data.begunAt >= expiresAt)).toBe(true);
+          expect(event.data.begunAt >= expiresAt).toBe(true);
+        }
+        state = server.evolve(state, event);
+      }
+    });
+  });
+
   test("a command that is given again adds nothing, whatever happened since", () => {
     check(({ state, accepted }) => {
       for (const { command, added } of accepted) {

@@ -8,10 +8,7 @@ import type {
 } from "./server.commands.ts";
 import type { ServerEvent } from "./server.events.ts";
 import { renewalBasis } from "./server.evolution.ts";
-import type { ProvisionedServer, ServerState } from "./server.state.ts";
-
-/** A server that exists, running or not. */
-type ExistingState = Extract<ServerState, { server: ProvisionedServer }>;
+import type { ExistingServerState } from "./server.state.ts";
 
 /** Servers are paid for until some far day at most: instants have years of four digits. */
 const latestBasis = "9000-01-01T00:00:00.000000Z";
@@ -19,7 +16,7 @@ const latestBasis = "9000-01-01T00:00:00.000000Z";
 /** The rules of a server's renewals: one at a time, at the price of the moment in which it begins. */
 export function decideServerRenewal(
   command: BeginServerRenewal | RecordServerRenewed | RecordServerRenewalFailed,
-  state: ExistingState,
+  state: ExistingServerState,
 ): Decision<ServerEvent> {
   switch (command.type) {
     case "BeginServerRenewal":
@@ -40,7 +37,7 @@ export function decideServerRenewal(
 }
 
 /** The price is settled here, where the suspension is known for certain: one surcharge for one suspension. */
-function begin({ data }: BeginServerRenewal, state: ExistingState): Decision<ServerEvent> {
+function begin({ data }: BeginServerRenewal, state: ExistingServerState): Decision<ServerEvent> {
   const { renewalId, months, at } = data;
   const { serverId, accountId, planId, planTitle, monthGrossCents, renewal, renewals } = state.server;
   if (renewal?.renewalId === renewalId || renewals.some((one) => one.renewalId === renewalId))
@@ -67,7 +64,7 @@ function begin({ data }: BeginServerRenewal, state: ExistingState): Decision<Ser
 }
 
 /** New expiry = max(old expiry, now) + months, the anchor day kept and clamped (contract, status codes). */
-function recordRenewed({ data }: RecordServerRenewed, state: ExistingState): Decision<ServerEvent> {
+function recordRenewed({ data }: RecordServerRenewed, state: ExistingServerState): Decision<ServerEvent> {
   const { at, ...renewal } = data;
   const { serverId, accountId, renewals, expiresAt: previousExpiresAt } = state.server;
   if (renewals.some(({ renewalId }) => renewalId === renewal.renewalId)) return accept();

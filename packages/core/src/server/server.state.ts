@@ -4,6 +4,7 @@ import type {
   ServerRenewalBegun,
   ServerRenewed,
   ServerSuspended,
+  ServerTerminationBegun,
 } from "./server.events.ts";
 
 /** What was ordered. The key for the first login is in the fact alone: no rule needs it. */
@@ -27,6 +28,8 @@ export interface ProvisionedServer extends OrderedServer {
    * that is shorter. A renewal of an expired server begins anew, with its own day.
    */
   readonly anchorDay: number;
+  /** It ends with its paid time. */
+  readonly cancelled: boolean;
   readonly whitelisted: boolean;
   readonly hostname: string | null;
   readonly firewall: {
@@ -42,7 +45,7 @@ export interface ProvisionedServer extends OrderedServer {
   readonly changes: readonly string[];
 }
 
-/** A server: not there, ordered, the account's and running or not, or never made. */
+/** A server: not there, ordered, never made, the account's and running or not, or at its end and then gone. */
 export type ServerState =
   | { readonly status: "absent" }
   | { readonly status: "ordered"; readonly order: OrderedServer }
@@ -52,7 +55,17 @@ export type ServerState =
       readonly status: "suspended";
       readonly server: ProvisionedServer;
       readonly reason: ServerSuspended["data"]["reason"];
+      readonly suspendedAt: string;
+    }
+  | {
+      /** The machine is to be destroyed (`terminating`), or was. */
+      readonly status: "terminating" | "terminated";
+      readonly server: ProvisionedServer;
+      readonly termination: ServerTerminationBegun["data"];
     };
+
+/** A server that is its account's, running or not. */
+export type ExistingServerState = Extract<ServerState, { status: "active" | "suspended" }>;
 
 /**
  * Limits of one server.

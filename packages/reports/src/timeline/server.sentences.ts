@@ -19,6 +19,13 @@ export const serverSentences: Sentences<ServerEvent> = {
   ServerSuspended: ({ reason }) =>
     reason === "staff" ? "Staff suspended the server." : "The server expired and does not run.",
   ServerUnsuspended: () => "Staff lifted the server's suspension.",
+  ServerCancelled: ({ endsAt }) => `The server was cancelled: it ends on ${endsAt}.`,
+  ServerTerminationBegun: ({ reason }) =>
+    `The server is terminated: ${
+      { expired: "it was not renewed", customer: "its customer ended it", staff: "staff ended it" }[reason]
+    }.`,
+  ServerTerminated: ({ node, ipAddress }) =>
+    `The machine on ${node} was destroyed; its address ${ipAddress} is free.`,
   FirewallToggled: ({ enabled }) => `The firewall is ${onOff(enabled)}.`,
   FirewallRuleAdded: ({ rule }) => `The firewall rule ${rule.ruleId} (${rule.action}) was added.`,
   FirewallRuleRemoved: ({ ruleId }) => `The firewall rule ${ruleId} was removed.`,

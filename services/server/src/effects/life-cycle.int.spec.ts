@@ -1,7 +1,11 @@
+import { serverAggregate, type ProvisionedServer } from "@hostledger/core";
+import { createCommandHandler } from "@hostledger/event-store";
 import { unknown } from "@hostledger/providers";
 import { describe, expect, it } from "vitest";
 
+import { terminate } from "./server-termination.ts";
 import {
+  allRunsEnded,
   ComputeBreaker,
   eventually,
   giveServer,
@@ -25,6 +29,26 @@ async function withServers(count: number, options: InstanceOptions = {}) {
 }
 
 const afterExpiry = "2027-03-01T00:00:00.000000Z";
+const twoWeeksLater = "2027-03-15T01:00:00.000000Z";
+
+/** A shop whose one server was bought. */
+async function withBoughtServer(options: InstanceOptions = {}) {
+  const shop = await openShop(options);
+  const customer = shop.customer(1_000_000n);
+  const { planId, regionId } = shop;
+  const { serverId } = await customer.servers.orderServer({ planId, regionId, distroId: 1n });
+  await allRunsEnded(shop);
+  const unitsLeft = async (): Promise<number | undefined> =>
+    (await customer.catalogue.listStock({})).entries[0]?.units;
+  const ends = async (): Promise<readonly string[]> =>
+    (await shop.typesOf(`server-${String(serverId)}`)).filter((type) => type.startsWith("ServerTermina"));
+  return { ...shop, ...customer, serverId, unitsLeft, ends };
+}
+
+async function letExpire({ clock, service }: Awaited<ReturnType<typeof withBoughtServer>>): Promise<void> {
+  clock.moveTo(afterExpiry);
+  await service.runDueWork();
+}
 
 describe("a server whose paid time is over", () => {
   it("is suspended by itself, once, and its node is told", async () => {
@@ -114,5 +138,97 @@ describe("a server whose paid time is over", () => {
     await eventually(() => {
       expect(shop.nodeOf(id)?.running).toBe(false);
     });
+  });
+});
+
+describe("a server that nobody renews", () => {
+  it("is terminated two weeks after it was suspended: its machine is gone, its unit is back, its facts stay", async () => {
+    const shop = await withBoughtServer();
+    const { serverId, servers, unitsLeft, ends } = shop;
+    await letExpire(shop);
+    const { ipAddress, terminatesAt = "" } = (await servers.getServer({ serverId })).server ?? {};
+    expect(terminatesAt.slice(0, 10)).toBe("2027-03-15");
+    expect([await unitsLeft(), await shop.service.runDueWork(), await ends()]).toEqual([9, 0, []]);
+    shop.clock.moveTo(twoWeeksLater);
+    await shop.service.runDueWork();
+    await eventually(async () => {
+      expect(await ends()).toEqual(["ServerTerminationBegun", "ServerTerminated"]);
+      expect(await unitsLeft()).toBe(10);
+      expect((await servers.listServers({})).servers).toEqual([]);
+    });
+    expect(shop.nodeOf(serverId)).toBeUndefined();
+    await expect(servers.getServer({ serverId })).rejects.toThrow("There is no such server");
+    expect(await shop.staff().reconcileServers({})).toMatchObject({ differences: [] });
+    const { planId, regionId } = shop;
+    const next = await servers.orderServer({ planId, regionId, distroId: 1n });
+    expect(shop.nodeOf(next.serverId)?.ipAddress).toBe(ipAddress);
+  });
+
+  it("is left its two weeks by a process that finds it expired a year late", async () => {
+    const shop = await withBoughtServer();
+    await shop.service.close();
+    shop.clock.moveTo("2028-06-01T00:00:00.000000Z");
+    const later = await shop.start();
+    await later.service.runDueWork();
+    await later.service.runDueWork();
+    expect(await shop.ends()).toEqual([]);
+    expect(shop.nodeOf(shop.serverId)).toBeDefined();
+  });
+
+  it("is terminated once, and its unit comes back once, whoever looks at the same time", async () => {
+    const shop = await withBoughtServer();
+    const other = await shop.start();
+    await letExpire(shop);
+    shop.clock.moveTo(twoWeeksLater);
+    const looks = [shop.service, other.service, shop.service];
+    await Promise.all(looks.map((service) => service.runDueWork()));
+    await eventually(async () => {
+      expect(await shop.ends()).toEqual(["ServerTerminationBegun", "ServerTerminated"]);
+    });
+    await Promise.all(looks.map((service) => service.inspectNodes()));
+    expect(await shop.ends()).toHaveLength(2);
+    expect(await shop.unitsLeft()).toBe(10);
+  });
+
+  it("is not said to be gone before the provider destroyed it, which is tried until it does, by any process", async () => {
+    const breaker = new ComputeBreaker();
+    const shop = await withBoughtServer({ compute: breaker.wrap });
+    breaker.broken.set("destroy", unknown("No answer"));
+    await letExpire(shop);
+    shop.clock.moveTo(twoWeeksLater);
+    await shop.service.runDueWork();
+    await shop.service.inspectNodes();
+    expect([await shop.ends(), await shop.unitsLeft()]).toEqual([["ServerTerminationBegun"], 9]);
+    const { server } = await shop.servers.getServer({ serverId: shop.serverId });
+    expect(server).toMatchObject({ status: "terminating", suspended: false });
+    await expect(shop.servers.renewServer({ serverId: shop.serverId })).rejects.toThrow("not ready");
+    await expect(shop.servers.getFirewall({ serverId: shop.serverId })).rejects.toThrow("not ready");
+    await shop.service.close();
+    await shop.start();
+    await eventually(async () => {
+      expect(await shop.ends()).toEqual(["ServerTerminationBegun", "ServerTerminated"]);
+    });
+    expect(shop.nodeOf(shop.serverId)).toBeUndefined();
+  });
+
+  it("has one ticket for staff when its machine is not destroyed for minutes", async () => {
+    const shop = await withBoughtServer();
+    const { store, clock, sandbox, serverId } = shop;
+    const commands = createCommandHandler({ store, recordedBy: "spec" });
+    const broken = { ...shop, commands, clock, compute: { destroy: () => Promise.resolve(unknown("?")) } };
+    const loaded = await commands.load(serverAggregate, String(serverId));
+    const server: ProvisionedServer | undefined = "server" in loaded.state ? loaded.state.server : undefined;
+    if (server === undefined) throw new Error("the server is there");
+    const ticketOf = async (): Promise<readonly string[]> => {
+      const requested: string[] = [];
+      for await (const { type } of store.read(`ticketcause-termination-${String(serverId)}`))
+        requested.push(type);
+      return requested;
+    };
+    await terminate(broken, server, 9);
+    expect(await ticketOf()).toEqual([]);
+    for (const attempt of [10, 11]) await terminate(broken, server, attempt);
+    expect(await ticketOf()).toEqual(["StaffTicketRequested.v1"]);
+    expect(sandbox.show().compute).toHaveLength(1);
   });
 });

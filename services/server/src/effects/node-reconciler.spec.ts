@@ -75,7 +75,7 @@ function harness(
     compute,
     queries: { lastChangedServers: (before, limit) => Promise.resolve(rowsBefore(count, before.id, limit)) },
     logger: silentLogger(),
-    clock: { ...realTiming, epochMilliseconds: () => Date.now() },
+    clock: { ...realTiming, epochMilliseconds: () => Date.now(), now: () => serverExamples.at },
   });
   return {
     reconciler,
@@ -125,6 +125,8 @@ function rowsBefore(count: number, id: number, limit: number): ServerRow[] {
     firewall_enabled: 1,
     created_at: "",
     expiry_date: "",
+    cancelled: 0,
+    suspended_at: null,
     node_changed_at: "",
   }));
 }

@@ -4,6 +4,7 @@ import {
   desiredNode,
   nextNodeDifference,
   type NodeState,
+  type ProvisionedServer,
 } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
 import {
@@ -18,18 +19,19 @@ import type { Clock, Logger } from "@hostledger/runtime";
 
 import { computeName } from "./compute-server.ts";
 import type { ServerQueries } from "../reads/server.queries.ts";
+import { terminate } from "./server-termination.ts";
 
 /** What makes nodes be as the facts say. */
 export interface NodeReconcilerOptions {
   readonly commands: CommandHandler;
   readonly compute: Compute;
   readonly queries: Pick<ServerQueries, "lastChangedServers">;
-  readonly clock: Omit<Clock, "now">;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * Makes what the nodes do be as the facts say: whether a server runs, and its firewall. Facts are what shall be; a node
+ * Makes what the nodes do be as the facts say: whether there is a server, whether it runs, and its firewall. Facts are what shall be; a node
  * that differs, because somebody died between the two or because it could not be reached, is set right. Nothing needs to be
  * remembered for that: it is enough to look.
  */
@@ -50,6 +52,11 @@ export interface NodeReconciler {
   stop(): Promise<void>;
 }
 
+/** What the facts want of a node: that the server is there and so, or that nothing of it is left. */
+type Wanted =
+  | { readonly kind: "node"; readonly node: NodeState }
+  | { readonly kind: "gone"; readonly server: ProvisionedServer };
+
 /** What a call to a node came to where it may differ still. */
 type Failure = Exclude<Outcome<void>, { outcome: "done" }>;
 
@@ -69,7 +76,7 @@ const context = { correlationId: "nodes", actor: "system" };
 /** Creates the reconciler of the nodes. */
 export function createNodeReconciler(options: NodeReconcilerOptions): NodeReconciler {
   const { queries, clock, logger } = options;
-  const reconciler = createReconciler<NodeState, Failure>({
+  const reconciler = createReconciler<Wanted, Failure>({
     effects: nodeEffects(options),
     clock,
     logger,
@@ -143,15 +150,21 @@ async function settle(reconciler: Reconciler<Failure>, serverId: number): Promis
 }
 
 /** How a node is made to be as the facts say: it is asked first, so that one that is right already is not written to. */
-function nodeEffects({ commands, compute }: NodeReconcilerOptions): Effects<NodeState, Failure> {
+function nodeEffects(options: NodeReconcilerOptions): Effects<Wanted, Failure> {
+  const { commands, compute } = options;
   return {
     async wanted({ resource }) {
       const { state } = await commands.load(serverAggregate, resource);
-      return desiredNode(state);
+      if (state.status === "terminating") return { kind: "gone", server: state.server };
+      const node = desiredNode(state);
+      return node === undefined ? undefined : { kind: "node", node };
     },
-    nameOf: () => "node",
-    async attempt({ resource }, desired): Promise<AttemptEnd<Failure>> {
-      const answer = await setRight(compute, computeName(Number(resource)), desired);
+    nameOf: ({ kind }) => kind,
+    async attempt({ resource }, wanted, { number }): Promise<AttemptEnd<Failure>> {
+      const answer =
+        wanted.kind === "gone"
+          ? await terminate(options, wanted.server, number)
+          : await setRight(compute, computeName(Number(resource)), wanted.node);
       return answer.outcome === "done" ? { kind: "agreed" } : { kind: "open", reason: answer };
     },
     attemptsInSight: () => 1,

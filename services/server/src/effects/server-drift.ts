@@ -150,7 +150,7 @@ async function isUnknown(
   if (id === undefined) return true;
   const loaded = await commands.load(serverAggregate, String(id));
   const { state } = loaded;
-  if (state.status === "absent") return true;
+  if (state.status === "absent" || state.status === "terminated") return true;
   if (state.status !== "failed") return false;
   await shown(projector, loaded);
   return (await queries.runById(runOf(state.order.orderId))) === undefined;

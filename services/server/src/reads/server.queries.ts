@@ -27,14 +27,19 @@ export interface StockRow {
 
 /** What the server service reads. */
 export interface ServerQueries extends RunQueries {
+  /** One that has ended, too. */
   serverById(id: number): Promise<ServerRow | undefined>;
-  /** Oldest first. */
+  /** Oldest first, without those that have ended. */
   serversOf(accountId: number, page: RequestedPage): Promise<readonly ServerRow[]>;
   /** By position. */
   firewallRulesOf(serverId: number): Promise<readonly FirewallRuleRow[]>;
   /** Active servers that have expired by the instant, the longest expired first, at most so many. */
   expiredServers(instant: string, limit: number): Promise<readonly ServerRow[]>;
-  /** Servers by when what their node shall do last changed, the latest first, those before the given one. */
+  /** Servers that were cancelled and have expired by the instant, the longest expired first, at most so many. */
+  dueCancellations(instant: string, limit: number): Promise<readonly ServerRow[]>;
+  /** Suspended servers that expired by the instant and were suspended by then, the longest expired first, at most so many. */
+  idleServers(instant: string, limit: number): Promise<readonly ServerRow[]>;
+  /** Servers that have not ended by when what their node shall do last changed, the latest first, those before the given one. */
   lastChangedServers(
     before: { readonly changedAt: string; readonly id: number },
     limit: number,
@@ -56,7 +61,13 @@ function queriesOfServers(
   database: Database,
 ): Pick<
   ServerQueries,
-  "serverById" | "serversOf" | "firewallRulesOf" | "expiredServers" | "lastChangedServers"
+  | "serverById"
+  | "serversOf"
+  | "firewallRulesOf"
+  | "expiredServers"
+  | "dueCancellations"
+  | "idleServers"
+  | "lastChangedServers"
 > {
   const serverById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
     db.selectFrom("servers").selectAll().where("id", "=", parameter("id")),
@@ -68,6 +79,7 @@ function queriesOfServers(
         .selectAll()
         .where("account_id", "=", parameter("accountId"))
         .where("id", ">", parameter("afterId"))
+        .where("status", "!=", "terminated")
         .orderBy("id")
         .limit(parameter("limit")),
   );
@@ -87,11 +99,33 @@ function queriesOfServers(
       .orderBy("expiry_date")
       .limit(parameter("limit")),
   );
+  const dueCancellations = database.prepared(
+    (db, parameter: ParameterOf<{ instant: string; limit: number }>) =>
+      db
+        .selectFrom("servers")
+        .selectAll()
+        .where("status", "in", ["active", "suspended"])
+        .where("cancelled", "=", 1)
+        .where("expiry_date", "<=", parameter("instant"))
+        .orderBy("expiry_date")
+        .limit(parameter("limit")),
+  );
+  const idleServers = database.prepared((db, parameter: ParameterOf<{ instant: string; limit: number }>) =>
+    db
+      .selectFrom("servers")
+      .selectAll()
+      .where("status", "=", "suspended")
+      .where("expiry_date", "<=", parameter("instant"))
+      .where("suspended_at", "<=", parameter("instant"))
+      .orderBy("expiry_date")
+      .limit(parameter("limit")),
+  );
   const lastChangedServers = database.prepared(
     (db, parameter: ParameterOf<{ changedAt: string; id: number; limit: number }>) =>
       db
         .selectFrom("servers")
         .selectAll()
+        .where("status", "!=", "terminated")
         .where((where) =>
           where(
             where.refTuple("node_changed_at", "id"),
@@ -108,6 +142,8 @@ function queriesOfServers(
     serversOf: (accountId, page) => serversOf.all({ accountId, ...page }),
     firewallRulesOf: (serverId) => firewallRulesOf.all({ serverId }),
     expiredServers: (instant, limit) => expiredServers.all({ instant, limit }),
+    dueCancellations: (instant, limit) => dueCancellations.all({ instant, limit }),
+    idleServers: (instant, limit) => idleServers.all({ instant, limit }),
     lastChangedServers: (before, limit) => lastChangedServers.all({ ...before, limit }),
   };
 }

@@ -1,7 +1,7 @@
 import type { runTables } from "@hostledger/process-manager/process-runs";
 import { table, type Schema } from "@hostledger/projections";
 
-/** Every server that was ordered and did not fail, and the rules of its firewall. */
+/** Every server that was ordered and did not fail, those that have ended too, and the rules of its firewall. */
 export const serverTables = {
   servers: table({
     columns: {
@@ -11,7 +11,7 @@ export const serverTables = {
       plan_id: "integer",
       region_id: "integer",
       distro: "text",
-      /** `provisioning`, `active` or `suspended`. */
+      /** `provisioning`, `active`, `suspended`, `terminating` or `terminated`. */
       status: "text",
       /** Empty while it is provisioned, as are the two after it. */
       ip_address: "text",
@@ -22,6 +22,10 @@ export const serverTables = {
       firewall_enabled: "boolean",
       created_at: "text",
       expiry_date: "text",
+      /** It ends with its paid time. */
+      cancelled: "boolean",
+      /** Null while it runs. */
+      suspended_at: "text?",
       /** When what its node shall do last changed: its firewall, or whether it runs. */
       node_changed_at: "text",
     },

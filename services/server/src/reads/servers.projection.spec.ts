@@ -28,6 +28,8 @@ const ordered: ServerRow = {
   firewall_enabled: 1,
   created_at: at,
   expiry_date: expiresAt,
+  cancelled: 0,
+  suspended_at: null,
   node_changed_at: at,
 };
 const active: ServerRow = {
@@ -52,7 +54,10 @@ describe("servers", () => {
   /** Facts that change an active server; every other one leaves it as it is. */
   const changed: Readonly<Partial<Record<ServerSubscriptionEvent["type"], Partial<ServerRow>>>> = {
     ServerRenewed: { expiry_date: "2026-03-31T10:00:00.000000Z" },
-    ServerSuspended: { status: "suspended" },
+    ServerSuspended: { status: "suspended", suspended_at: at },
+    ServerCancelled: { cancelled: 1 },
+    ServerTerminationBegun: { status: "terminating" },
+    ServerTerminated: { status: "terminated" },
     FirewallToggled: { firewall_enabled: 0 },
     HostnameChanged: { hostname: "web-1" },
     ServerWhitelisted: { whitelisted: 1 },
@@ -124,6 +129,13 @@ describe("servers", () => {
       )
       .when(stored(cleared))
       .then({ servers: [active] });
+  });
+
+  test("a renewal takes a cancellation back", () => {
+    projectionSpec(servers)
+      .given(...allStored([...histories.active, examples.ServerCancelled]))
+      .when(stored(examples.ServerRenewed))
+      .then({ servers: [{ ...active, ...changed.ServerRenewed }] });
   });
 
   test("a renewal of a suspended server makes it active, and changes what its node shall do", () => {

@@ -5,11 +5,11 @@ import { catalogueIgnored, runsIgnored, type ServerSubscriptionEvent } from "./s
 import { serverTables } from "./server.tables.ts";
 
 /**
- * The customers' servers with their firewalls. A server has a row from its order on; one whose order failed has none.
+ * The customers' servers with their firewalls. A server has a row from its order on, for good; one whose order failed has none.
  */
 export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> = {
   name: "servers",
-  version: 1,
+  version: 2,
   categories: ["server"],
   tables: serverTables,
   handlers: {
@@ -31,6 +31,8 @@ export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> =
         created_at: data.orderedAt,
         // What it will be, about: the months begin when the server is there.
         expiry_date: addMonths(data.orderedAt, data.months),
+        cancelled: false,
+        suspended_at: null,
         node_changed_at: data.orderedAt,
       });
     },
@@ -60,17 +62,30 @@ export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> =
         {
           status: "active",
           expiry_date: data.expiresAt,
+          cancelled: false,
+          suspended_at: null,
           ...(data.wasSuspended ? { node_changed_at: data.renewedAt } : {}),
         },
       );
     },
     ServerSuspended: (db, { event: { data } }) => {
-      const changes = { status: "suspended", node_changed_at: data.suspendedAt };
+      const { suspendedAt } = data;
+      const changes = { status: "suspended", suspended_at: suspendedAt, node_changed_at: suspendedAt };
       db.update("servers", { id: data.serverId }, changes);
     },
     ServerUnsuspended: (db, { event: { data } }) => {
-      const changes = { status: "active", node_changed_at: data.unsuspendedAt };
+      const changes = { status: "active", suspended_at: null, node_changed_at: data.unsuspendedAt };
       db.update("servers", { id: data.serverId }, changes);
+    },
+    ServerCancelled: (db, { event: { data } }) => {
+      db.update("servers", { id: data.serverId }, { cancelled: true });
+    },
+    ServerTerminationBegun: (db, { event: { data } }) => {
+      const changes = { status: "terminating", node_changed_at: data.begunAt };
+      db.update("servers", { id: data.serverId }, changes);
+    },
+    ServerTerminated: (db, { event: { data } }) => {
+      db.update("servers", { id: data.serverId }, { status: "terminated" });
     },
     FirewallToggled: (db, { event: { data } }) => {
       const changes = { firewall_enabled: data.enabled, node_changed_at: data.toggledAt };

@@ -88,7 +88,8 @@ async function getFirewall(
 ) {
   const { queries, compute } = dependencies;
   const row = await ownServer(dependencies, request.serverId, context);
-  if (row.status === "provisioning") throw rejectionError(rejection("server-not-active"));
+  if (row.status === "provisioning" || row.status === "terminating")
+    throw rejectionError(rejection("server-not-active"));
   const answer = await compute.readFirewall(computeName(row.id));
   if (answer.outcome !== "done") throw rejectionError(rejection("compute-unavailable"));
   const rules = await queries.firewallRulesOf(row.id);
@@ -185,6 +186,6 @@ async function tellNode(
 }
 
 function existing(state: ServerState): ProvisionedServer {
-  if ("server" in state) return state.server;
+  if (state.status === "active" || state.status === "suspended") return state.server;
   throw rejectionError(rejection("server-not-active"));
 }

@@ -16,13 +16,16 @@ export type OfferedPlan = Extract<PlanState, { status: "offered" }>;
 /** A region in use. */
 export type OpenRegion = Extract<RegionState, { status: "open" }>;
 
-/** The caller's server of this id. @throws ConnectError `not-found`, `unauthorized` */
+/** The caller's server of this id, unless it has ended. @throws ConnectError `not-found`, `unauthorized` */
 export function ownServer(
   { queries }: ServerDependencies,
   serverId: bigint,
   context: WithContextValues,
 ): Promise<ServerRow> {
-  return ownRow("server", serverId, context, (id) => queries.serverById(id));
+  return ownRow("server", serverId, context, async (id) => {
+    const row = await queries.serverById(id);
+    return row?.status === "terminated" ? undefined : row;
+  });
 }
 
 /** A plan on offer. @throws ConnectError `plan-not-found` when it is not. */

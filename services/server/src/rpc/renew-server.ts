@@ -21,7 +21,6 @@ import {
 import type { ServerDependencies } from "../dependencies.ts";
 import type { ServerRenewalAnswer } from "../effects/server-runs.ts";
 import { ownServer, refuseUncovered } from "./offer.ts";
-import { serverMessage } from "./server.message.ts";
 
 type Request = Readonly<Pick<server.RenewServerRequest, "serverId" | "duration">>;
 type Response = MessageInitShape<typeof server.RenewServerResponseSchema>;
@@ -104,7 +103,7 @@ async function begin(
 }
 
 async function respond(
-  { commands, nodes, readBack }: ServerDependencies,
+  { commands, nodes, readBack, serverMessage }: ServerDependencies,
   serverId: number,
   answer: ServerRenewalAnswer,
 ): Promise<Response> {

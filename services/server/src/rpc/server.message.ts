@@ -1,15 +1,24 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { Distro } from "@hostledger/core";
+import { serverEndsAt, type Distro } from "@hostledger/core";
 import { server } from "@hostledger/protocol";
 import type { FirewallOptions } from "@hostledger/providers";
 import { fromRow } from "@hostledger/rpc";
 
 import type { FirewallRuleRow, PlanRow, RegionRow, ServerRow, StockRow } from "../reads/server.queries.ts";
 
-/** A server as a Connect message. */
-export const serverMessage = fromRow<ServerRow>().toMessage(server.ServerSchema, {
-  suspended: ({ status }) => status === "suspended",
-});
+/** Makes servers Connect messages. */
+export type ServerMessage = (row: ServerRow) => MessageInitShape<typeof server.ServerSchema>;
+
+/** How servers become Connect messages. @param terminationDays for which one is kept after it expired. */
+export function serverMessages(terminationDays: number): ServerMessage {
+  return fromRow<ServerRow>().toMessage(server.ServerSchema, {
+    suspended: ({ status }) => status === "suspended",
+    terminatesAt: ({ status, cancelled, expiry_date: expiresAt, suspended_at: suspendedAt }) =>
+      status === "active" || status === "suspended"
+        ? serverEndsAt({ cancelled: cancelled === 1, expiresAt, suspendedAt }, terminationDays)
+        : undefined,
+  });
+}
 
 /** A rule as its row or its command has it, and its place. */
 interface PlacedRule extends Omit<FirewallRuleRow, "server_id" | "rule_id" | "ordinal" | "enable"> {

@@ -18,11 +18,10 @@ import { ownServer } from "./offer.ts";
 import { firewallHandlers } from "./firewall.ts";
 import { orderServer } from "./order-server.ts";
 import { renewServer } from "./renew-server.ts";
-import { serverMessage } from "./server.message.ts";
 
 /** The server's Connect service: one handler for each method. */
 export function serverRpc(dependencies: ServerDependencies): ServiceImpl<typeof server.ServerService> {
-  const { clock, commands, projector, queries, quotas } = dependencies;
+  const { clock, commands, projector, queries, quotas, serverMessage } = dependencies;
   return {
     async listServers({ page }, context) {
       const { accountId } = requireAccount(context);

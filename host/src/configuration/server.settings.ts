@@ -1,0 +1,12 @@
+import { terminationDaysLimits } from "@hostledger/core";
+import { settings, wholeNumber } from "@hostledger/runtime";
+
+const { minimum, maximum, default: usual } = terminationDaysLimits;
+
+/** How the server service treats servers. */
+export const serverSettings = {
+  terminationDays: wholeNumber(minimum, maximum).default(usual).register(settings, {
+    variable: "HOSTLEDGER_TERMINATION_DAYS",
+    meaning: "days for which a server is kept after it expired, before its machine is destroyed",
+  }),
+};

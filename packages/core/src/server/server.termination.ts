@@ -1,0 +1,95 @@
+import { accept, reject, type Decision } from "../kernel/decider.ts";
+import type { CancelServer, EndServer, ServerCommand, TerminateServer } from "./server.commands.ts";
+import { serverEndsAt } from "./server-terms.ts";
+import type { ServerEvent, ServerTerminationBegun } from "./server.events.ts";
+import type { ExistingServerState, ServerState } from "./server.state.ts";
+
+/** A server at its end, or past it. */
+type EndedState = Extract<ServerState, { status: "terminating" | "terminated" }>;
+
+/** The rules of how a server ends. A renewal that is under way is waited for: it was paid for. */
+export function decideTermination(
+  command: CancelServer | TerminateServer | EndServer,
+  state: ExistingServerState,
+): Decision<ServerEvent> {
+  switch (command.type) {
+    case "CancelServer":
+      return cancel(command, state);
+    case "TerminateServer": {
+      const { changeId, reason, at } = command.data;
+      if (state.server.renewal !== null)
+        return reject("renewal-in-flight", "A renewal of the server is in flight.");
+      // It may be asked about what was done with it.
+      if (reason === "customer" && isStopped(state, "staff"))
+        return reject("server-not-active", "Staff suspended the server: ask support to end it.");
+      return begin(state, changeId, reason, at);
+    }
+    case "EndServer": {
+      const { changeId, terminationDays, at } = command.data;
+      const { renewal, cancelled, expiresAt } = state.server;
+      const suspendedAt = state.status === "suspended" ? state.suspendedAt : null;
+      const endsAt = serverEndsAt({ cancelled, expiresAt, suspendedAt }, terminationDays);
+      // One that runs is suspended first: its days count from then.
+      const isOver = (cancelled || suspendedAt !== null) && at >= endsAt;
+      if (renewal !== null || !isOver) return accept();
+      return begin(state, changeId, cancelled ? "customer" : "expired", at);
+    }
+  }
+}
+
+/** What can still be asked of a server at its end: to record that it is gone, and what was done before. */
+export function decideEnded(command: ServerCommand, state: EndedState): Decision<ServerEvent> {
+  const { serverId, accountId, node, ipAddress, renewals } = state.server;
+  const isGone = state.status === "terminated";
+  const over = isGone ? reject("not-found") : reject("server-not-active", "The server is being terminated.");
+  switch (command.type) {
+    case "RecordServerTerminated":
+      if (isGone) return accept();
+      return accept({
+        type: "ServerTerminated",
+        data: { serverId, accountId, node, ipAddress, terminatedAt: command.data.at },
+      });
+    // The life cycle looks again at what a read model shows late.
+    case "EndServer":
+      return accept();
+    case "TerminateServer":
+      if (!isGone || state.termination.changeId === command.data.changeId) return accept();
+      return over;
+    // A run that died after it was recorded asks again, and must not return what was paid for.
+    case "BeginServerRenewal":
+    case "RecordServerRenewed":
+      return renewals.some(({ renewalId }) => renewalId === command.data.renewalId) ? accept() : over;
+    case "RecordServerRenewalFailed":
+      return accept();
+    default:
+      return over;
+  }
+}
+
+function cancel({ data: { changeId, at } }: CancelServer, state: ExistingServerState): Decision<ServerEvent> {
+  const { serverId, accountId, expiresAt, renewal, cancelled, changes } = state.server;
+  if (changes.includes(changeId) || cancelled) return accept();
+  if (renewal !== null) return reject("renewal-in-flight", "A renewal of the server is in flight.");
+  if (at >= expiresAt)
+    return reject("server-not-active", "The server's paid time is over: renew it, or end it now.");
+  return accept({
+    type: "ServerCancelled",
+    data: { changeId, serverId, accountId, endsAt: expiresAt, cancelledAt: at },
+  });
+}
+
+function begin(
+  { server: { serverId, accountId } }: ExistingServerState,
+  changeId: string,
+  reason: ServerTerminationBegun["data"]["reason"],
+  begunAt: string,
+): Decision<ServerEvent> {
+  return accept({
+    type: "ServerTerminationBegun",
+    data: { changeId, serverId, accountId, reason, begunAt },
+  });
+}
+
+function isStopped(state: ExistingServerState, reason: "expired" | "staff"): boolean {
+  return state.status === "suspended" && state.reason === reason;
+}
