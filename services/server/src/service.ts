@@ -74,6 +74,7 @@ const defaultQuietMs = 10_000;
 /** Puts the server service together, starts its workers and takes over the runs that a dead owner left. */
 export async function startServerService(options: ServerServiceOptions): Promise<ServerService> {
   const { store, clock, ids, logger, readModels, compute, tracing } = options;
+  const { terminationDays = terminationDaysLimits.default } = options;
   const database = await openReadModels<ServerSchema>({ location: readModels, service: "server" });
   const projector = await projectorOf(options, database);
   const commands = createCommandHandler({ store, recordedBy, ...defined({ tracing }) });
@@ -81,19 +82,10 @@ export async function startServerService(options: ServerServiceOptions): Promise
   const accounts = createAccountClient(options.accounts, options.callers, "server");
   const nodes = createNodeReconciler({ commands, compute, queries, clock, logger });
   const { orders, renewals } = createRuns(options, { commands, queries, accounts });
-  const { terminationDays = terminationDaysLimits.default } = options;
   const lifeCycle = createLifeCycle({ ...options, commands, queries, projector, nodes, terminationDays });
   const drift = createServerDrift({ commands, clock, compute, nodes, projector, queries });
   const driftRounds = driftRoundsOf(options, commands, drift);
-  const worker = (name: string, run: (signal: AbortSignal) => Promise<void>) =>
-    supervise(
-      name,
-      async (signal) => {
-        await projector.ready();
-        await run(signal);
-      },
-      { logger },
-    );
+  const worker = workersAfter(projector, logger);
   const projecting = supervise("server projections", (signal) => projector.run(signal), { logger });
   const workers = [
     worker("server orders", (signal) => orders.resumeOrphaned(signal)),
@@ -143,6 +135,19 @@ export async function startServerService(options: ServerServiceOptions): Promise
       await database.close();
     },
   };
+}
+
+/** Begins workers that wait until the read models can be read. */
+function workersAfter(projector: Projector, logger: ServerServiceOptions["logger"]) {
+  return (name: string, run: (signal: AbortSignal) => Promise<void>) =>
+    supervise(
+      name,
+      async (signal) => {
+        await projector.ready();
+        await run(signal);
+      },
+      { logger },
+    );
 }
 
 /** Keeps the read models. */

@@ -42,8 +42,8 @@ const dayMs = 86_400_000;
 
 /** One kind of work: which servers it is about, and what is done for each. @returns whether anything was. */
 interface Duty {
-  due(now: string): Promise<readonly ServerRow[]>;
-  work(server: ServerRow): Promise<boolean>;
+  readonly due: (now: string) => Promise<readonly ServerRow[]>;
+  readonly work: (server: ServerRow) => Promise<boolean>;
 }
 
 /**

@@ -54,21 +54,17 @@ type Database = ReadModelDatabase<ServerSchema>;
 
 /** Prepares the queries, once. */
 export function serverQueries(database: Database): ServerQueries {
-  return { ...queriesOfServers(database), ...queriesOfCatalogue(database), ...runQueries(database) };
+  return {
+    ...queriesOfServers(database),
+    ...queriesOfTerms(database),
+    ...queriesOfCatalogue(database),
+    ...runQueries(database),
+  };
 }
 
 function queriesOfServers(
   database: Database,
-): Pick<
-  ServerQueries,
-  | "serverById"
-  | "serversOf"
-  | "firewallRulesOf"
-  | "expiredServers"
-  | "dueCancellations"
-  | "idleServers"
-  | "lastChangedServers"
-> {
+): Pick<ServerQueries, "serverById" | "serversOf" | "firewallRulesOf" | "lastChangedServers"> {
   const serverById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
     db.selectFrom("servers").selectAll().where("id", "=", parameter("id")),
   );
@@ -90,6 +86,35 @@ function queriesOfServers(
       .where("server_id", "=", parameter("serverId"))
       .orderBy("ordinal"),
   );
+  const lastChangedServers = database.prepared(
+    (db, parameter: ParameterOf<{ changedAt: string; id: number; limit: number }>) =>
+      db
+        .selectFrom("servers")
+        .selectAll()
+        .where("status", "!=", "terminated")
+        .where((where) =>
+          where(
+            where.refTuple("node_changed_at", "id"),
+            "<",
+            where.tuple(parameter("changedAt"), parameter("id")),
+          ),
+        )
+        .orderBy("node_changed_at", "desc")
+        .orderBy("id", "desc")
+        .limit(parameter("limit")),
+  );
+  return {
+    serverById: (id) => serverById.first({ id }),
+    serversOf: (accountId, page) => serversOf.all({ accountId, ...page }),
+    firewallRulesOf: (serverId) => firewallRulesOf.all({ serverId }),
+    lastChangedServers: (before, limit) => lastChangedServers.all({ ...before, limit }),
+  };
+}
+
+/** Servers for which the time has come. */
+function queriesOfTerms(
+  database: Database,
+): Pick<ServerQueries, "expiredServers" | "dueCancellations" | "idleServers"> {
   const expiredServers = database.prepared((db, parameter: ParameterOf<{ instant: string; limit: number }>) =>
     db
       .selectFrom("servers")
@@ -120,31 +145,10 @@ function queriesOfServers(
       .orderBy("expiry_date")
       .limit(parameter("limit")),
   );
-  const lastChangedServers = database.prepared(
-    (db, parameter: ParameterOf<{ changedAt: string; id: number; limit: number }>) =>
-      db
-        .selectFrom("servers")
-        .selectAll()
-        .where("status", "!=", "terminated")
-        .where((where) =>
-          where(
-            where.refTuple("node_changed_at", "id"),
-            "<",
-            where.tuple(parameter("changedAt"), parameter("id")),
-          ),
-        )
-        .orderBy("node_changed_at", "desc")
-        .orderBy("id", "desc")
-        .limit(parameter("limit")),
-  );
   return {
-    serverById: (id) => serverById.first({ id }),
-    serversOf: (accountId, page) => serversOf.all({ accountId, ...page }),
-    firewallRulesOf: (serverId) => firewallRulesOf.all({ serverId }),
     expiredServers: (instant, limit) => expiredServers.all({ instant, limit }),
     dueCancellations: (instant, limit) => dueCancellations.all({ instant, limit }),
     idleServers: (instant, limit) => idleServers.all({ instant, limit }),
-    lastChangedServers: (before, limit) => lastChangedServers.all({ ...before, limit }),
   };
 }
 
