@@ -7,6 +7,7 @@ import { addAuditorCommands } from "./admin-auditor.command.ts";
 import { addChargeCommands } from "./admin-charge.command.ts";
 import { addClockCommands } from "./admin-clock.command.ts";
 import { addDomainCommands } from "./admin-domain.command.ts";
+import { addInvoiceCommands } from "./admin-invoice.command.ts";
 import { addKeyCommands } from "./admin-key.command.ts";
 import { addPlanCommands } from "./admin-plan.command.ts";
 import { addPriceCommands } from "./admin-price.command.ts";
@@ -26,6 +27,7 @@ export function addAdminCommands(program: Command, context: CommandContext): voi
   );
   addAccountCommands(admin, context);
   addChargeCommands(admin, context);
+  addInvoiceCommands(admin, context);
   addKeyCommands(admin, context);
   addPriceCommands(admin, context);
   addDomainCommands(admin, context);

@@ -12,6 +12,8 @@ export const staffLines: readonly (readonly string[])[] = [
   ["admin", "account", "debit", "7", "--amount", "1", "--reference", "R", "--reason", "T"],
   ["admin", "account", "reverse-top-up", "7", "--reference", "R", "--reason", "T"],
   ["admin", "charge", "refund", "2026-7-000042", "--amount", "1", "--reason", "T"],
+  ["admin", "invoice", "list", "--account", "7"],
+  ["admin", "invoice", "show", "2026-7-000042"],
   ["admin", "account", "erase", "7", "--yes"],
   ["admin", "account", "key-lost", "7"],
   ["admin", "key", "issue", "7"],

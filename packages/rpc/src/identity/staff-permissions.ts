@@ -30,6 +30,8 @@ export const staffPermissions: readonly StaffPermissions[] = [
     adjustBalance: ["finance"],
     reverseTopUp: ["finance"],
     refundCharge: ["finance"],
+    listAllInvoices: everyone,
+    showInvoice: everyone,
     listApprovals: ["finance"],
     approveCredit: ["finance"],
     eraseAccount: nobodyElse,

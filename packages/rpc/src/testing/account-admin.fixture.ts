@@ -21,6 +21,8 @@ export function accountAdminService(handlers: Partial<Handlers>): ServiceImpleme
     adjustBalance: unused,
     reverseTopUp: unused,
     refundCharge: unused,
+    listAllInvoices: unused,
+    showInvoice: unused,
     listApprovals: unused,
     approveCredit: unused,
     eraseAccount: unused,

@@ -28,6 +28,10 @@ export interface AccountQueries {
   /** Oldest first; costs as much as the page is long. */
   invoicesOf(accountId: number, page: PageOf): Promise<readonly InvoiceRow[]>;
   invoiceById(invoiceId: number): Promise<InvoiceRow | undefined>;
+  /** Everybody's, by id. */
+  allInvoices(page: PageOf): Promise<readonly InvoiceRow[]>;
+  /** A document of the account by its number. */
+  invoiceByNumber(accountId: number, number: string): Promise<InvoiceRow | undefined>;
   /** The invoice of a charge. */
   invoiceOfCharge(chargeId: string): Promise<InvoiceRow | undefined>;
   /** In the document's order. */
@@ -87,8 +91,35 @@ export function accountQueries(database: ReadModelDatabase<AccountSchema>): Acco
     keyById: (keyId) => keyById.first({ keyId }),
     invoicesOf: (accountId, { afterId, limit }) => invoicesOf.all({ accountId, afterId, limit }),
     invoiceById: (invoiceId) => invoiceById.first({ invoiceId }),
+    ...staffQueries(database),
     invoiceOfCharge: (chargeId) => invoiceOfCharge.first({ chargeId }),
     linesOf: (invoiceId) => linesOf.all({ invoiceId }),
     profileAt: (accountId, at) => profileAt.first({ accountId, at }),
+  };
+}
+
+/** What staff alone ask. */
+function staffQueries(
+  database: ReadModelDatabase<AccountSchema>,
+): Pick<AccountQueries, "allInvoices" | "invoiceByNumber"> {
+  const allInvoices = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
+    db
+      .selectFrom("invoices")
+      .selectAll()
+      .where("id", ">", parameter("afterId"))
+      .orderBy("id")
+      .limit(parameter("limit")),
+  );
+  const invoiceByNumber = database.prepared(
+    (db, parameter: ParameterOf<{ accountId: number; number: string }>) =>
+      db
+        .selectFrom("invoices")
+        .selectAll()
+        .where("account_id", "=", parameter("accountId"))
+        .where("number", "=", parameter("number")),
+  );
+  return {
+    allInvoices: ({ afterId, limit }) => allInvoices.all({ afterId, limit }),
+    invoiceByNumber: (accountId, number) => invoiceByNumber.first({ accountId, number }),
   };
 }

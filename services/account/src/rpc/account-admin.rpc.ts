@@ -19,6 +19,7 @@ import { adjust, adjustmentHandlers, maximumReferenceLength, parseAmount } from 
 import { grantApproval, openApprovals, requireApproval, type MoneyWish } from "./approvals.ts";
 import { staffProfileHandlers } from "./profile.ts";
 import { grantRefund, refundHandlers } from "./refunds.ts";
+import { staffInvoiceHandlers } from "./staff-invoices.ts";
 import { declareKeyLost, erase } from "./erase-account.ts";
 import { findKeyOwner } from "./find-key-owner.ts";
 
@@ -77,6 +78,7 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
 
     ...adjustmentHandlers(dependencies),
     ...refundHandlers(dependencies),
+    ...staffInvoiceHandlers(dependencies),
     ...approvalHandlers(dependencies),
     ...quotaHandlers(dependencies),
     ...staffProfileHandlers(dependencies),

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ApiKey, Approval } from "@hostledger/core";
-import { account, type admin } from "@hostledger/protocol";
+import { account, admin } from "@hostledger/protocol";
 import { fromRow } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
@@ -23,7 +23,13 @@ interface ReadInvoice extends InvoiceRow {
 /** Who a document was issued to. */
 export const buyerMessage = fromRow<ProfileRow>().toMessage(account.BuyerSchema, {});
 
-const lineMessage = fromRow<InvoiceLineRow>().toMessage(account.InvoiceLineSchema, {});
+/** A document as staff see it. */
+export const staffInvoiceMessage = fromRow<InvoiceRow>().toMessage(admin.StaffInvoiceSchema, {
+  invoice: invoiceMessage,
+});
+
+/** A line of a document. */
+export const lineMessage = fromRow<InvoiceLineRow>().toMessage(account.InvoiceLineSchema, {});
 
 /** A document with its lines. */
 export const readInvoiceMessage = fromRow<ReadInvoice>().toMessage(account.GetInvoiceResponseSchema, {

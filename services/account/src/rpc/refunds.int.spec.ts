@@ -151,3 +151,50 @@ describe("refundCharge", () => {
       });
   });
 });
+
+describe("listAllInvoices and showInvoice", () => {
+  it("show every document to staff, by account, id and number", async () => {
+    const { accountId, chargeId, invoiceId, invoiceNumber } = await charged();
+    const { correctionId } = await staff.refundCharge({
+      chargeOrInvoice: chargeId,
+      amountCents: 1n,
+      reason,
+    });
+    const { invoices } = await staff.listAllInvoices({ accountId });
+    expect(invoices.map(({ invoice }) => invoice?.action)).toEqual(["topup", "topup", "renewal", "refund"]);
+    const page = { afterId: invoiceId - 1n, limit: 1 };
+    expect((await staff.listAllInvoices({ page })).invoices).toMatchObject([
+      { accountId, cause: chargeId, invoice: { id: invoiceId, number: invoiceNumber } },
+    ]);
+    for (const wanted of [invoiceNumber, String(invoiceId)])
+      expect(await staff.showInvoice({ invoice: wanted })).toMatchObject({
+        invoice: { accountId, invoice: { id: invoiceId } },
+        lines: [{ amountCents: 2_847n }],
+      });
+    expect(await staff.showInvoice({ invoice: String(correctionId) })).toMatchObject({
+      invoice: { correctsNumber: invoiceNumber, reason },
+      lines: [],
+    });
+  });
+
+  it.each([
+    ["", "validation-failed"],
+    ["9".repeat(65), "validation-failed"],
+    ["a payment", "not-found"],
+    ["2026-7-999999", "not-found"],
+    ["999999999", "not-found"],
+    ["0", "not-found"],
+  ])("refuse to show the invoice '%s'", async (invoice, code) => {
+    await expect(refusalOf(staff.showInvoice({ invoice }))).resolves.toMatchObject({ code });
+  });
+
+  it("are for staff, and about accounts that exist", async () => {
+    const missing = staff.listAllInvoices({ accountId: 999_999n });
+    await expect(refusalOf(missing)).resolves.toMatchObject({ code: "not-found" });
+    const customer = service.staff({ kind: "account", accountId: 1 });
+    await expect(refusalOf(customer.listAllInvoices({}))).resolves.toMatchObject({ code: "unauthorized" });
+    await expect(refusalOf(customer.showInvoice({ invoice: "1" }))).resolves.toMatchObject({
+      code: "unauthorized",
+    });
+  });
+});

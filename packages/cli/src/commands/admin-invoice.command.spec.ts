@@ -1,0 +1,75 @@
+import { expect, it } from "vitest";
+import { runAgainst, runCommand } from "../testing/run-command.ts";
+
+const shown = {
+  invoice: {
+    id: 12n,
+    number: "2026-7-C000001",
+    action: "refund",
+    gateway: "balance",
+    netCents: -280n,
+    vatCents: -53n,
+    grossCents: -333n,
+    vatRatePercent: 19,
+    duration: 1,
+    delivered: true,
+    domainId: 3n,
+    createdAt: "2026-11-23",
+  },
+  accountId: 7n,
+  cause: "registration-1",
+  correctsNumber: "2026-7-000001",
+  reason: "Outage",
+};
+const document = {
+  invoice_id: 12,
+  number: "2026-7-C000001",
+  account_id: 7,
+  action: "refund",
+  gateway: "balance",
+  net: "-2.80",
+  vat: "-0.53",
+  vat_rate: 19,
+  gross: "-3.33",
+  duration: 1,
+  delivered: true,
+  domain_id: 3,
+  server_id: null,
+  plan_id: null,
+  cause: "registration-1",
+  corrects_number: "2026-7-000001",
+  reason: "Outage",
+  created_at: "2026-11-23",
+};
+
+it("admin invoice list lists everybody's documents, or an account's", async () => {
+  const accounts = {
+    listAllInvoices: (request: { accountId?: bigint | undefined }) => ({
+      invoices: request.accountId === 8n ? [] : [shown],
+    }),
+  };
+  const line = ["admin", "invoice", "list"];
+  const { stdout } = await runAgainst({ accounts }, [...line, "--json"]);
+  expect(JSON.parse(stdout)).toEqual([document]);
+  const other = await runAgainst({ accounts }, [...line, "--account", "8", "--json"]);
+  expect(JSON.parse(other.stdout)).toEqual([]);
+  expect((await runAgainst({ accounts }, line)).stdout).toContain("2026-7-C000001");
+});
+
+it("admin invoice show tells of a document and its lines", async () => {
+  const line = { description: "A year", quantity: 1, unitCents: 1_000n, amountCents: 1_000n };
+  const accounts = { showInvoice: () => ({ invoice: shown, lines: [line] }) };
+  const asked = ["admin", "invoice", "show", "2026-7-C000001"];
+  expect(JSON.parse((await runAgainst({ accounts }, [...asked, "--json"])).stdout)).toEqual({
+    ...document,
+    lines: [{ description: "A year", quantity: 1, unit: "10.00", amount: "10.00" }],
+  });
+  expect((await runAgainst({ accounts }, asked)).stdout).toMatch(/2026-7-C000001[^]*A year/u);
+});
+
+it.each([[["show"]], [["show", " "]], [["list", "--account", "x"]], [["list", "--limit", "0"]]])(
+  "is wrong usage: admin invoice %j",
+  async (line) => {
+    expect(await runCommand(["admin", "invoice", ...line])).toMatchObject({ exitCode: 2, stdout: "" });
+  },
+);

@@ -1,0 +1,42 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { parseLine } from "@hostledger/core";
+import type { admin } from "@hostledger/protocol";
+import { noSuch, requestedId, requestedPage, requireStaff, validated } from "@hostledger/rpc";
+
+import { findAccount } from "../account-commands.ts";
+import type { AccountDependencies } from "../dependencies.ts";
+import { lineMessage, staffInvoiceMessage } from "./account.message.ts";
+
+const maximumNumberLength = 64;
+
+/** Customers' documents, as staff read them. */
+export function staffInvoiceHandlers(
+  dependencies: AccountDependencies,
+): Pick<ServiceImpl<typeof admin.AccountAdminService>, "listAllInvoices" | "showInvoice"> {
+  const { queries } = dependencies;
+  return {
+    async listAllInvoices(request, context) {
+      requireStaff(context);
+      const page = requestedPage(request.page);
+      if (request.accountId === undefined)
+        return { invoices: (await queries.allInvoices(page)).map(staffInvoiceMessage) };
+      const accountId = requestedId("account", request.accountId);
+      await findAccount(dependencies, accountId);
+      return { invoices: (await queries.invoicesOf(accountId, page)).map(staffInvoiceMessage) };
+    },
+
+    async showInvoice(request, context) {
+      requireStaff(context);
+      const { wanted } = validated({ wanted: parseLine(request.invoice, maximumNumberLength) });
+      const owner = /^\d{4}-([1-9]\d{0,14})-[TC]?\d{6,}$/u.exec(wanted)?.[1];
+      const row =
+        owner !== undefined
+          ? await queries.invoiceByNumber(Number(owner), wanted)
+          : /^[1-9]\d{0,14}$/u.test(wanted)
+            ? await queries.invoiceById(Number(wanted))
+            : undefined;
+      if (row === undefined) throw noSuch("invoice");
+      return { invoice: staffInvoiceMessage(row), lines: (await queries.linesOf(row.id)).map(lineMessage) };
+    },
+  };
+}
