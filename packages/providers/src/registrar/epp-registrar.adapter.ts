@@ -210,7 +210,10 @@ export class EppRegistrar implements Registrar {
   async #locked({ domain }: HeldDomain): Promise<Outcome<RegistrarDomain>> {
     if (domain.transferLock) return done(domain);
     const locked = await this.#domains.change({ name: domain.name, add: { statuses: [transferLock] } });
-    return done(locked === undefined || "kind" in locked ? domain : locked.domain);
+    if (locked === undefined || "kind" in locked) return done(domain);
+    // A registry that shows no codes does not say again whose order it is: that is known by now.
+    const { clientTransactionId } = domain;
+    return done({ ...locked.domain, clientTransactionId });
   }
 
   /** The contact of a registrant, hidden from the directory; undefined where the registry wants to know nobody. */

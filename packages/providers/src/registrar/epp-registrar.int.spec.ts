@@ -129,6 +129,11 @@ describe("an order by EPP", () => {
           domain: { clientTransactionId: expect.stringMatching(/^not-told:/) as unknown },
         },
       });
+    // Its own order again is no second one, and has its id; another order hears that the name is gone.
+    expect(await registrar.register(order)).toMatchObject({ value: { clientTransactionId } });
+    expect(await registrar.register({ ...order, clientTransactionId: "order-other" })).toMatchObject({
+      outcome: "refused",
+    });
   });
 
   it("that the registry decides on later (1001) is asked about until it has", async () => {
