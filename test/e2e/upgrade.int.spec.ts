@@ -49,7 +49,7 @@ function copyOfRestored(): string {
 /** Tables that the earlier version did not have. */
 const newTables: Readonly<Record<string, readonly string[]>> = {
   account: ["profiles"],
-  domain: ["deliveries", "stopped_runs"],
+  domain: ["deliveries", "extension_life_cycles", "stopped_runs"],
   support: ["missing_zones"],
 };
 

@@ -24,6 +24,9 @@ const domainJson = (id: number, name: string) => ({
   is_expiring_soon: false,
   dns_records_count: 2,
   created_at: "2026-11-21T01:30:00.000456Z",
+  renew_begins_at: null,
+  hold_begins_at: "2028-01-05T01:30:00.000123Z",
+  deletes_at: "2028-02-09T01:30:00.000123Z",
 });
 
 const price = create(domain.PriceSchema, {
@@ -239,6 +242,8 @@ describe("GET /domains/{domain}", () => {
     delete found.registrationDate;
     delete found.expiryDate;
     delete found.daysUntilExpiry;
+    delete found.holdBeginsAt;
+    delete found.deletesAt;
     const record = { name: "@", value: "192.0.2.1", ttl: 3_600, createdAt: "2026-11-21T01:30:01.000000Z" };
     found.dnsRecords = [
       create(domain.DnsRecordSchema, { ...record, id: 1n, type: "A" }),
@@ -266,6 +271,8 @@ describe("GET /domains/{domain}", () => {
       registration_date: null,
       expiry_date: null,
       days_until_expiry: null,
+      hold_begins_at: null,
+      deletes_at: null,
       dns_records: [
         { ...recordJson, id: 1, type: "A", priority: null },
         { ...recordJson, id: 2, type: "MX", value: "mail.example.net", priority: 0 },

@@ -158,6 +158,17 @@ const domainFields = z.object({
   is_expiring_soon: z.boolean().meta({ description: "It expires within 30 days." }),
   dns_records_count: z.int().nonnegative(),
   created_at: timestamp,
+  renew_begins_at: timestamp
+    .nullable()
+    .meta({ description: "When automatic renewal is first tried; null where it does not renew itself." }),
+  hold_begins_at: timestamp.nullable().meta({
+    description:
+      "Until when it is renewed at the normal price, if nobody does before; null while it is on its way.",
+  }),
+  deletes_at: timestamp.nullable().meta({
+    description:
+      "When it is deleted, and anybody may register it, if nobody renews it; null while it is on its way.",
+  }),
 });
 
 /** A domain in a list (specification §2.1). */

@@ -31,6 +31,8 @@ export function domainMessage(id: bigint, name: string): domain.Domain {
     expiryDate: "2027-11-21T01:30:00.000123Z",
     daysUntilExpiry: 365,
     isExpiringSoon: false,
+    holdBeginsAt: "2028-01-05T01:30:00.000123Z",
+    deletesAt: "2028-02-09T01:30:00.000123Z",
     dnsRecordsCount: 2,
     createdAt: "2026-11-21T01:30:00.000456Z",
   });

@@ -20,6 +20,7 @@ import { defined, supervise } from "@hostledger/runtime";
 import type { ChangeProviders } from "./effects/change.effects.ts";
 import { createDelivery, type Delivery } from "./effects/delivery.ts";
 import { createDomainChanges, type DomainChanges } from "./effects/domain-changes.ts";
+import { createDomainEnds } from "./effects/domain-end.ts";
 import { createDomainDrift, type DomainDrift } from "./effects/domain-drift.ts";
 import type { DomainDependencies, DomainServiceOptions } from "./dependencies.ts";
 import { createLifeCycle, type LifeCycle } from "./effects/life-cycle.ts";
@@ -207,6 +208,7 @@ function createWork(options: DomainServiceOptions, { database, ...given }: Parts
     lifeCycle: createLifeCycle({
       ...parts,
       renewals,
+      ends: createDomainEnds(parts),
       queries: lifeCycleQueries(database),
       ...defined({ isTimeTrusted, intervalMs: lifeCycleIntervalMs }),
     }),

@@ -70,7 +70,29 @@ describe("admin price set", () => {
     expect(named).toEqual(["registry-two", undefined]);
   });
 
+  it("says for how many days a name that nobody renews can be had back", async () => {
+    const named: unknown[] = [];
+    const implementation = {
+      domains: {
+        setPrice({ tld, graceDays, redemptionDays, pendingDeleteDays }: admin.SetPriceRequest) {
+          named.push([graceDays, redemptionDays, pendingDeleteDays]);
+          return { tld };
+        },
+      },
+    };
+    const days = ["--grace-days", "0", "--redemption-days", "30", "--pending-delete-days", "5"];
+    const { stdout } = await runAgainst(implementation, [...line, ...days, "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ grace_days: 0, redemption_days: 30, pending_delete_days: 5 });
+    await runAgainst(implementation, line);
+    expect(named).toEqual([
+      [0, 30, 5],
+      [undefined, undefined, undefined],
+    ]);
+  });
+
   it.each([
+    [[...line, "--grace-days", "-1"]],
+    [[...line, "--redemption-days", "month"]],
     [line.filter((word) => word !== "com")],
     [line.slice(0, -2)],
     [[...line.slice(0, -1), "free"]],
@@ -86,8 +108,11 @@ describe("admin price list", () => {
     domains: {
       listAllPrices: () => ({
         prices: [
-          { tld: "com", ...price, active: true },
-          { tld: "example", ...price, registrationCents: 123_456n, active: false, registrar: "registry-two" },
+          { tld: "com", ...price, active: true, graceDays: 45, redemptionDays: 30, pendingDeleteDays: 5 },
+          {
+            ...{ tld: "example", ...price, registrationCents: 123_456n, active: false },
+            ...{ registrar: "registry-two", graceDays: 0, redemptionDays: 30, pendingDeleteDays: 0 },
+          },
         ],
       }),
     },
@@ -97,9 +122,9 @@ describe("admin price list", () => {
     const { stdout } = await runAgainst(implementation, ["admin", "price", "list"]);
     expect(stdout).toBe(
       [
-        "TLD      REGISTRATION  RENEWAL  TRANSFER  ACTIVE  REGISTRAR",
-        "com             10.00    12.00      9.05  yes     -",
-        "example       1234.56    12.00      9.05  no      registry-two",
+        "TLD      REGISTRATION  RENEWAL  TRANSFER  ACTIVE  REGISTRAR     GRACE  REDEMPTION  PENDING DELETE",
+        "com             10.00    12.00      9.05  yes     -                45          30               5",
+        "example       1234.56    12.00      9.05  no      registry-two      0          30               0",
         "",
       ].join("\n"),
     );
@@ -109,8 +134,14 @@ describe("admin price list", () => {
     const { stdout } = await runAgainst(implementation, ["admin", "price", "list", "--json"]);
     const prices = { registration_price: "10.00", renewal_price: "12.00", transfer_price: "9.05" };
     expect(JSON.parse(stdout)).toEqual([
-      { tld: "com", ...prices, active: true },
-      { tld: "example", ...prices, registration_price: "1234.56", active: false, registrar: "registry-two" },
+      {
+        ...{ tld: "com", ...prices, active: true },
+        ...{ grace_days: 45, redemption_days: 30, pending_delete_days: 5 },
+      },
+      {
+        ...{ tld: "example", ...prices, registration_price: "1234.56", active: false },
+        ...{ registrar: "registry-two", grace_days: 0, redemption_days: 30, pending_delete_days: 0 },
+      },
     ]);
   });
 });

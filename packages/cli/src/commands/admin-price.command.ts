@@ -2,7 +2,7 @@ import { formatEuros, type Cents } from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
 import { defined } from "@hostledger/runtime";
 import type { Command } from "commander";
-import { parsePrice } from "../arguments/value-parsers.ts";
+import { parsePrice, parseUnits } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { listing } from "../output/reply.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
@@ -14,6 +14,9 @@ interface SetOptions {
   readonly transfer: Cents;
   readonly inactive: boolean;
   readonly registrar?: string;
+  readonly graceDays?: number;
+  readonly redemptionDays?: number;
+  readonly pendingDeleteDays?: number;
 }
 
 /** `admin price …`: what extensions cost. */
@@ -33,6 +36,17 @@ function addSet(price: Command, context: CommandContext): void {
     .requiredOption("--transfer <euros>", "net price of a transfer", parsePrice)
     .option("--inactive", "take it off sale", false)
     .option("--registrar <name>", "registrar that gets its orders, by default the one configured for all")
+    .option(
+      "--grace-days <n>",
+      "days after expiry in which names are renewed at the normal price",
+      parseUnits,
+    )
+    .option(
+      "--redemption-days <n>",
+      "days after that in which they can be had back from the registry",
+      parseUnits,
+    )
+    .option("--pending-delete-days <n>", "days after that until they are deleted", parseUnits)
     .action(async (extension: string, options: SetOptions, command: Command) => {
       await answerFromStaff(context, command, async ({ domains }) => {
         const prices = {
@@ -42,9 +56,11 @@ function addSet(price: Command, context: CommandContext): void {
           active: !options.inactive,
           ...defined({ registrar: options.registrar }),
         };
-        const { tld } = await domains.setPrice({ tld: extension, ...prices });
+        const { graceDays, redemptionDays, pendingDeleteDays } = options;
+        const days = defined({ graceDays, redemptionDays, pendingDeleteDays });
+        const { tld } = await domains.setPrice({ tld: extension, ...prices, ...days });
         return {
-          document: priceDocument({ tld, ...prices }),
+          document: priceDocument({ tld, ...prices, ...days }),
           text: `The prices of ${tld} are set${options.inactive ? "; it is not on sale" : ""}.\n`,
         };
       });
@@ -65,6 +81,9 @@ function addList(price: Command, context: CommandContext): void {
           { heading: "transfer", cell: (row) => row.transfer_price, align: "right" },
           { heading: "active", cell: (row) => row.active },
           { heading: "registrar", cell: (row) => row.registrar ?? null },
+          { heading: "grace", cell: (row) => row.grace_days ?? null, align: "right" },
+          { heading: "redemption", cell: (row) => row.redemption_days ?? null, align: "right" },
+          { heading: "pending delete", cell: (row) => row.pending_delete_days ?? null, align: "right" },
         ]);
       });
     });
@@ -76,16 +95,29 @@ type PriceDocument = Readonly<
     active: boolean;
     /** Absent: the one that is configured for all. */
     registrar?: string;
+    /** Days after expiry; of what was set only those that were named. */
+    grace_days?: number;
+    redemption_days?: number;
+    pending_delete_days?: number;
   }
 >;
 
-function priceDocument(price: Omit<admin.PriceEntry, "$typeName" | "$unknown">): PriceDocument {
+type PriceEntry = Omit<admin.PriceEntry, "$typeName" | "$unknown" | LifeCycleDays> &
+  Partial<Pick<admin.PriceEntry, LifeCycleDays>>;
+type LifeCycleDays = "graceDays" | "redemptionDays" | "pendingDeleteDays";
+
+function priceDocument(price: PriceEntry): PriceDocument {
   return {
     tld: price.tld,
     registration_price: formatEuros(price.registrationCents),
     renewal_price: formatEuros(price.renewalCents),
     transfer_price: formatEuros(price.transferCents),
     active: price.active,
-    ...defined({ registrar: price.registrar }),
+    ...defined({
+      registrar: price.registrar,
+      grace_days: price.graceDays,
+      redemption_days: price.redemptionDays,
+      pending_delete_days: price.pendingDeleteDays,
+    }),
   };
 }

@@ -10,8 +10,12 @@ const about = {
   messageId: text,
 };
 
-/** What the registry did with a name of ours by itself, or for another registrar. */
+/** How a name ceases to be an account's, and what its registry does with it by itself. */
 export const domainRegistryEvents = defineEvents({
+  DomainDeleted: event(
+    "Nobody renewed the name, and its registrar does not hold it any more: it is the account's no more, and anybody may register it.",
+    { domainId: id, accountId: id, name: hostname, expiresAt: instant, deletedAt: instant },
+  ),
   DomainTransferredAway: event(
     "Another registrar holds the name: it is the account's no more, and nothing of it is renewed here.",
     { ...about, leftAt: instant },

@@ -17,6 +17,16 @@ export const registryCommands = {
 
 /** One example of every fact. */
 export const registryFacts = {
+  DomainDeleted: {
+    type: "DomainDeleted",
+    data: {
+      domainId: 3,
+      accountId: 7,
+      name: "example.com",
+      expiresAt: previousExpiresAt,
+      deletedAt: "2028-05-20T10:00:00.000000Z",
+    },
+  },
   DomainTransferredAway: { type: "DomainTransferredAway", data: { ...about, leftAt: at } },
   DomainExpiryFollowed: {
     type: "DomainExpiryFollowed",

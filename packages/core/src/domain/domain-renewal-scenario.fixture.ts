@@ -33,6 +33,7 @@ export const order = (data: Partial<StartRenewal["data"]> = {}): StartRenewal =>
     automatic: false,
     expiresAt,
     yearNetCents: "1200",
+    graceDays: 45,
     at: days(-100),
     ...data,
   },
@@ -46,7 +47,7 @@ export const automatic = (
 
 /** The fact that it began. */
 export const started = (data: Partial<StartRenewal["data"]> = {}): DomainNameEvent => {
-  const { at: startedAt, ...rest } = order(data).data;
+  const { at: startedAt, graceDays: _, ...rest } = order(data).data;
   return {
     type: "DomainRenewalStarted",
     data: { domainId: 3, accountId: 7, name: "example.com", ...rest, startedAt },

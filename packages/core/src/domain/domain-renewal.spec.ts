@@ -87,8 +87,8 @@ describe("a renewal that the customer asks for", () => {
 
   it.each([
     ["at the day it expires", days(0), true],
-    ["at the end of the grace period", days(30), true],
-    ["a moment after it", "2028-03-31T10:00:00.000001Z", false],
+    ["at the end of the grace period", days(45), true],
+    ["a moment after it", "2028-04-15T10:00:00.000001Z", false],
   ] as const)("of an expired domain, %s", (_, at, isPossible) => {
     for (const history of [registered, [...registered, facts.DomainExpired]]) {
       const when = spec.given(...history).when(order({ at }));

@@ -13,8 +13,6 @@ const dayMs = 86_400_000;
 export const renewalLimits = {
   /** Automatic renewal is tried from so many days before expiry (contract, "Life cycle"). */
   automaticDays: 7,
-  /** An expired domain can be renewed for so many days: no longer than registries' grace periods last (RFC 3915). */
-  graceDays: 30,
   /** Registries let a domain expire so many years from now at most. */
   yearsAhead: 10,
 } as const;
@@ -107,7 +105,7 @@ export function decideRenewal(
 }
 
 function startRenewal({ data }: StartRenewal, domain: RegisteredDomain): Decision<DomainRenewalEvent> {
-  const { at, availableCents, ...order } = data;
+  const { at, availableCents, graceDays, ...order } = data;
   const { domainId, accountId, name, renewal, renewals, expiresAt } = domain;
   if (renewal?.renewalId === order.renewalId || renewals.ended.has(order.renewalId)) return accept();
   if (renewal !== null) return reject("renewal-in-flight");
@@ -124,10 +122,10 @@ function startRenewal({ data }: StartRenewal, domain: RegisteredDomain): Decisio
     const isDue =
       next?.renewalId === order.renewalId && (next.dueAt <= at || isAffordable(domain, availableCents));
     if (!isDue) return reject("domain-not-renewable", "No automatic renewal of the domain is due.");
-  } else if (at > addMilliseconds(expiresAt, renewalLimits.graceDays * dayMs)) {
+  } else if (at > addMilliseconds(expiresAt, graceDays * dayMs)) {
     return reject(
       "domain-not-renewable",
-      `The domain expired more than ${String(renewalLimits.graceDays)} days ago and can no longer be renewed.`,
+      `The domain expired more than ${String(graceDays)} days ago and can no longer be renewed.`,
     );
   }
   const years = possibleYears(expiresAt, at);

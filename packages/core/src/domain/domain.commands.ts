@@ -1,4 +1,5 @@
 import type { Command } from "../kernel/decider.ts";
+import type { ExtensionLifeCycle } from "../pricing/extension-life-cycle.ts";
 import type {
   ChangeFailure,
   DomainChange,
@@ -200,6 +201,8 @@ export type DomainDeliveryCommand = SuspendDelivery | ResumeDelivery | AbandonDe
 export type StartRenewal = Command<
   "StartRenewal",
   Pick<DomainRenewalStarted["data"], "renewalId" | "years" | "automatic" | "expiresAt" | "yearNetCents"> & {
+    /** For how many days after expiry its extension renews a name at the normal price. */
+    readonly graceDays: number;
     /** Of an automatic renewal: what the account has in cents (EUR), where that is why it is tried now. */
     readonly availableCents?: bigint;
   }
@@ -222,6 +225,9 @@ export type ExpireDomain = Command<"ExpireDomain">;
 
 /** What renewal and the passing of time ask of a domain. */
 export type DomainRenewalCommand = StartRenewal | RecordRenewed | RecordRenewalFailed | ExpireDomain;
+
+/** Records that nobody renewed the domain to the end, and that its registrar does not hold it any more. */
+export type DeleteDomain = Command<"DeleteDomain", { readonly lifeCycle: ExtensionLifeCycle }>;
 
 /** Records that another registrar holds the name. */
 export type RecordTransferredAway = Command<
@@ -246,4 +252,5 @@ export type DomainCommand =
   | DomainChangeCommand
   | DomainStatusCommand
   | DomainRenewalCommand
+  | DeleteDomain
   | DomainRegistryCommand;

@@ -241,6 +241,7 @@ describe("a corrupt stream", () => {
       "DomainExpired",
       "DomainSuspended",
       "DomainTransferStarted",
+      "DomainDeleted",
       "DomainTransferredAway",
       "DomainExpiryFollowed",
     ],

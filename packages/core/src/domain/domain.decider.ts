@@ -2,6 +2,7 @@ import { assertNever } from "../kernel/assert-never.ts";
 import { CorruptStreamError, reject, type Decider, type Decision } from "../kernel/decider.ts";
 import { evolveChange } from "./domain-changes.evolution.ts";
 import { decideChange } from "./domain-changes.ts";
+import { decideDeletion } from "./domain-end.ts";
 import { decideDeliveryWord, evolveDeliveryWord } from "./domain-delivery.ts";
 import { decideRegistration, evolveDelivery, evolveReservation } from "./domain-registration.ts";
 import { decideRegistryNews, evolveFollowed } from "./domain-registry-news.ts";
@@ -56,6 +57,8 @@ function decide(command: DomainCommand, state: DomainState): Decision<DomainName
     case "RecordRenewalFailed":
     case "ExpireDomain":
       return state.status === "registered" ? decideRenewal(command, state.domain) : notOurs(state);
+    case "DeleteDomain":
+      return state.status === "registered" ? decideDeletion(command, state.domain) : notOurs(state);
     case "RecordTransferredAway":
     case "FollowExpiry":
       return state.status === "registered" ? decideRegistryNews(command, state.domain) : notOurs(state);
@@ -83,7 +86,7 @@ function evolve(state: DomainState, event: DomainNameEvent): DomainState {
       return evolveTransfer(state, event);
     default:
       if (state.status !== "registered") throw new CorruptStreamError(event.type, state.status);
-      if (event.type === "DomainTransferredAway") return { status: "free" };
+      if (event.type === "DomainTransferredAway" || event.type === "DomainDeleted") return { status: "free" };
       return { status: "registered", domain: evolveRegistered(state.domain, event) };
   }
 }
@@ -99,6 +102,7 @@ function evolveRegistered(
           | "RegistrationReleased"
           | "RegistrationHeld"
           | "DomainRegistered"
+          | "DomainDeleted"
           | "DomainTransferredAway";
       }
   >,

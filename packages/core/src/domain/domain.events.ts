@@ -183,8 +183,10 @@ export type DomainChangeEvent = EventOf<typeof domainChangeEvents>;
 export type DomainRenewalEvent = EventOf<typeof domainRenewalEvents>;
 /** What staff say of a domain. */
 export type DomainStatusEvent = EventOf<typeof domainStatusEvents>;
-/** What the registry did with a name by itself, or for another registrar. */
+/** How a name ceases to be an account's, and what its registry does with it by itself. */
 export type DomainRegistryEvent = EventOf<typeof domainRegistryEvents>;
+/** Nobody renewed the name, and its registrar does not hold it any more. */
+export type DomainDeleted = EventOf<typeof domainRegistryEvents, "DomainDeleted">;
 /** The registry renewed the name by itself, and the books follow; nobody was charged. */
 export type DomainExpiryFollowed = EventOf<typeof domainRegistryEvents, "DomainExpiryFollowed">;
 /** The name was taken for one registration; nobody else can register it until that has settled. */

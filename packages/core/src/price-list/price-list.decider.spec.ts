@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 
+import { CorruptStreamError } from "../kernel/decider.ts";
 import { maximumCents } from "../money/money.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
-import { priceList, type SetPrice } from "./price-list.decider.ts";
+import { genericEndTerms, priceList, type SetPrice } from "./price-list.decider.ts";
 import { priceListCodec, type PriceSet } from "./price-list.events.ts";
 
 const at = "2026-03-01T10:00:00.000000Z";
@@ -15,6 +16,7 @@ function setPrice(data: Partial<SetPrice["data"]> = {}): SetPrice {
     transferCents: 900n,
     active: true,
     registrar: null,
+    endTerms: {},
   };
   return { type: "SetPrice", data: { tld: "com", ...prices, at, ...data } };
 }
@@ -109,6 +111,36 @@ describe("the prices of an extension", () => {
     },
   );
 
+  it("come with what becomes of names that nobody renews, which stays until it is set anew", () => {
+    const set = { tld: "com", graceDays: 0, redemptionDays: 30, pendingDeleteDays: 5, setAt: at } as const;
+    const lifeCycleSet = { type: "ExtensionLifeCycleSet", data: { ...set, restoreCents: null } } as const;
+    spec
+      .given(priceSet)
+      .when(setPrice({ endTerms: { graceDays: 0 } }))
+      .then(lifeCycleSet);
+    spec
+      .given(priceSet, lifeCycleSet)
+      .when(setPrice({ renewalCents: 1n }))
+      .then({ type: "PriceSet", data: { ...priceSet.data, renewalCents: "1" } });
+    spec
+      .given(priceSet, lifeCycleSet, priceSet)
+      .when(setPrice({ endTerms: { graceDays: 0 } }))
+      .thenNothing();
+    expect(() => priceList.evolve(priceList.initialState, lifeCycleSet)).toThrow(CorruptStreamError);
+  });
+
+  it.each([{ graceDays: -1 }, { redemptionDays: 366 }, { pendingDeleteDays: 1.5 }])(
+    "are refused with days that no registry has: %o",
+    (endTerms) => {
+      spec
+        .given()
+        .when(setPrice({ endTerms }))
+        .thenRejected("validation-failed", {
+          fieldErrors: { days: ["must be whole numbers from 0 to 365"] },
+        });
+    },
+  );
+
   it("fold to the last ones set", () => {
     const dearer: PriceSet = { type: "PriceSet", data: { ...priceSet.data, registrationCents: "1100" } };
     expect([priceSet, dearer].reduce(priceList.evolve, priceList.initialState)).toEqual({
@@ -118,6 +150,7 @@ describe("the prices of an extension", () => {
       transferCents: 900n,
       active: true,
       registrar: null,
+      endTerms: genericEndTerms,
     });
   });
 });

@@ -1,6 +1,19 @@
-import { type Command, accept, reject, type Decider, type Decision } from "../kernel/decider.ts";
+import { assertNever } from "../kernel/assert-never.ts";
+import {
+  accept,
+  CorruptStreamError,
+  reject,
+  type Command,
+  type Decider,
+  type Decision,
+} from "../kernel/decider.ts";
 import { maximumCents, type Cents } from "../money/money.ts";
-import type { PriceListEvent } from "./price-list.events.ts";
+import {
+  genericLifeCycle,
+  longestLifeCycleDays,
+  type ExtensionLifeCycle,
+} from "../pricing/extension-life-cycle.ts";
+import type { ExtensionLifeCycleSet, PriceListEvent, PriceSet } from "./price-list.events.ts";
 
 /** Net prices of one extension in cents (EUR). */
 export interface Prices {
@@ -12,11 +25,24 @@ export interface Prices {
   readonly registrar: string | null;
 }
 
-/** Sets the prices of an extension. */
-export type SetPrice = Command<"SetPrice", Prices & { readonly tld: string }>;
+/** What becomes of an extension's names that nobody renews, and what a restoration costs. */
+export interface EndTerms extends ExtensionLifeCycle {
+  /** Net price in cents (EUR); null: none is sold. */
+  readonly restoreCents: Cents | null;
+}
+
+/** Of an extension of which nothing was said. */
+export const genericEndTerms: EndTerms = { ...genericLifeCycle, restoreCents: null };
+
+/** Sets the prices of an extension. What is not said of its names' end stays as it is. */
+export type SetPrice = Command<
+  "SetPrice",
+  Prices & { readonly tld: string; readonly endTerms: Partial<EndTerms> }
+>;
 
 /** One extension: never priced, or with the prices in force. */
-export type PriceListState = { readonly status: "unpriced" } | ({ readonly status: "priced" } & Prices);
+export type PriceListState =
+  { readonly status: "unpriced" } | ({ readonly status: "priced"; readonly endTerms: EndTerms } & Prices);
 
 /** The prices of one extension (stream `pricelist-<tld>`). */
 export const priceList: Decider<SetPrice, PriceListState, PriceListEvent> = {
@@ -25,8 +51,15 @@ export const priceList: Decider<SetPrice, PriceListState, PriceListEvent> = {
   evolve,
 };
 
+/** What becomes of names of the extension that nobody renews. */
+export function endTermsOf(state: PriceListState): EndTerms {
+  return state.status === "priced" ? state.endTerms : genericEndTerms;
+}
+
 function decide({ data }: SetPrice, state: PriceListState): Decision<PriceListEvent> {
-  const amounts = [data.registrationCents, data.renewalCents, data.transferCents];
+  const endTerms = { ...endTermsOf(state), ...data.endTerms };
+  const { graceDays, redemptionDays, pendingDeleteDays, restoreCents } = endTerms;
+  const amounts = [data.registrationCents, data.renewalCents, data.transferCents, restoreCents ?? 0n];
   if (!/^[a-z]{2,63}$/.test(data.tld)) {
     return reject("validation-failed", "The extension is not a top-level label.", {
       fieldErrors: { tld: ["must be 2 to 63 letters a to z, without a dot"] },
@@ -37,8 +70,30 @@ function decide({ data }: SetPrice, state: PriceListState): Decision<PriceListEv
       fieldErrors: { price: ["must not be negative, and at most one billion euros"] },
     });
   }
-  if (state.status === "priced" && samePrices(state, data)) return accept();
-  return accept({
+  if (![graceDays, redemptionDays, pendingDeleteDays].every(isNumberOfDays)) {
+    return reject("validation-failed", "A number of days is out of range.", {
+      fieldErrors: { days: [`must be whole numbers from 0 to ${String(longestLifeCycleDays)}`] },
+    });
+  }
+  const events: PriceListEvent[] = [];
+  if (state.status !== "priced" || !samePrices(state, data)) events.push(priceSet(data));
+  if (!sameEndTerms(endTermsOf(state), endTerms))
+    events.push({
+      type: "ExtensionLifeCycleSet",
+      data: {
+        tld: data.tld,
+        graceDays,
+        redemptionDays,
+        pendingDeleteDays,
+        restoreCents: restoreCents === null ? null : String(restoreCents),
+        setAt: data.at,
+      },
+    });
+  return accept(...events);
+}
+
+function priceSet(data: SetPrice["data"]): PriceSet {
+  return {
     type: "PriceSet",
     data: {
       tld: data.tld,
@@ -49,18 +104,43 @@ function decide({ data }: SetPrice, state: PriceListState): Decision<PriceListEv
       registrar: data.registrar,
       setAt: data.at,
     },
-  });
+  };
 }
 
-function evolve(_state: PriceListState, { data }: PriceListEvent): PriceListState {
-  return {
-    status: "priced",
-    registrationCents: BigInt(data.registrationCents),
-    renewalCents: BigInt(data.renewalCents),
-    transferCents: BigInt(data.transferCents),
-    active: data.active,
-    registrar: data.registrar,
-  };
+function isNumberOfDays(days: number): boolean {
+  return Number.isInteger(days) && days >= 0 && days <= longestLifeCycleDays;
+}
+
+function evolve(state: PriceListState, event: PriceListEvent): PriceListState {
+  switch (event.type) {
+    case "PriceSet": {
+      const { data } = event;
+      return {
+        status: "priced",
+        registrationCents: BigInt(data.registrationCents),
+        renewalCents: BigInt(data.renewalCents),
+        transferCents: BigInt(data.transferCents),
+        active: data.active,
+        registrar: data.registrar,
+        endTerms: endTermsOf(state),
+      };
+    }
+    case "ExtensionLifeCycleSet":
+      if (state.status !== "priced") throw new CorruptStreamError(event.type, state.status);
+      return { ...state, endTerms: endTermsIn(event.data) };
+    default:
+      return assertNever(event);
+  }
+}
+
+function endTermsIn({
+  graceDays,
+  redemptionDays,
+  pendingDeleteDays,
+  restoreCents,
+}: ExtensionLifeCycleSet["data"]): EndTerms {
+  const restore = restoreCents === null ? null : BigInt(restoreCents);
+  return { graceDays, redemptionDays, pendingDeleteDays, restoreCents: restore };
 }
 
 function samePrices(left: Prices, right: Prices): boolean {
@@ -70,5 +150,14 @@ function samePrices(left: Prices, right: Prices): boolean {
     left.transferCents === right.transferCents &&
     left.active === right.active &&
     left.registrar === right.registrar
+  );
+}
+
+function sameEndTerms(left: EndTerms, right: EndTerms): boolean {
+  return (
+    left.graceDays === right.graceDays &&
+    left.redemptionDays === right.redemptionDays &&
+    left.pendingDeleteDays === right.pendingDeleteDays &&
+    left.restoreCents === right.restoreCents
   );
 }

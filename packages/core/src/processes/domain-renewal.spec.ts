@@ -23,7 +23,7 @@ function scenarioOf(chance: Chance) {
   const { years, yearNetCents } = renewal;
   scenario.domain.execute({
     type: "StartRenewal",
-    data: { renewalId, years, yearNetCents, automatic: false, expiresAt: before, at },
+    data: { renewalId, years, yearNetCents, automatic: false, graceDays: 45, expiresAt: before, at },
   });
   const registered = () => {
     const { state } = scenario.domain;
@@ -44,7 +44,7 @@ function scenarioOf(chance: Chance) {
           scenario.topUp(2_000n);
           break;
         case "again": {
-          const second = { renewalId: "renewal-2", years: 1, yearNetCents, automatic: false };
+          const second = { renewalId: "renewal-2", years: 1, yearNetCents, automatic: false, graceDays: 45 };
           // One renewal at a time: the second is not let in before the first has ended.
           if (registered().renewal !== null)
             scenario.domain.execute({

@@ -75,6 +75,10 @@ export const catalogueSentences: Sentences<
     active
       ? `.${tld} costs ${amount(registrationCents)} to register, ${amount(renewalCents)} to renew, ${amount(transferCents)} to transfer, net.`
       : `.${tld} is no longer sold.`,
+  ExtensionLifeCycleSet: ({ tld, graceDays, redemptionDays, pendingDeleteDays, restoreCents }) =>
+    `Names of .${tld} that nobody renews can be renewed for ${counted(graceDays, "day")}, then ` +
+    `${restoreCents === null ? "had back from the registry only" : `restored for ${amount(restoreCents)} net`} for ${counted(redemptionDays, "day")}, ` +
+    `and are deleted ${counted(pendingDeleteDays, "day")} later.`,
   RegionAdded: ({ code, location }) => `Region ${code} (${location}) was added.`,
   IdBlockReserved: ({ first, last }) => `The ids ${String(first)} to ${String(last)} were reserved.`,
   StockSet: ({ planId, regionId, units }) =>

@@ -55,6 +55,8 @@ export const domainSentences: Sentences<DomainNameEvent> = {
   DomainUnsuspended: () => "Staff lifted the domain's suspension.",
   DomainTransferStarted: () => "The domain is on its way to another registrar.",
   DomainTransferEnded: () => "The domain stays.",
+  DomainDeleted: ({ name, accountId }) =>
+    `Nobody renewed ${name}: it is deleted, and no more of account ${String(accountId)}.`,
   DomainTransferredAway: ({ name, accountId }) =>
     `${name} is another registrar's, and no more of account ${String(accountId)}.`,
   DomainExpiryFollowed: ({ expiresAt }) =>

@@ -1,4 +1,5 @@
 import {
+  addMilliseconds,
   domainAggregate,
   isAffordable,
   nextAutomaticRenewal,
@@ -11,6 +12,7 @@ import type { RunContext } from "@hostledger/process-manager";
 import type { AccountClient } from "@hostledger/rpc";
 import { defined, isAborted, type Clock, type Logger } from "@hostledger/runtime";
 
+import type { DomainEnds } from "./domain-end.ts";
 import type { Renewals } from "./renewals.ts";
 import {
   fromTheFirst,
@@ -28,6 +30,7 @@ export interface LifeCycleOptions {
   readonly queries: LifeCycleQueries;
   readonly renewals: Pick<Renewals, "renew" | "hasRoom">;
   readonly accounts: AccountClient;
+  readonly ends: DomainEnds;
   /** False while nothing may be done because of the time alone. Default: always true. */
   readonly isTimeTrusted?: () => boolean;
   /** How long the worker rests between two rounds, in milliseconds. Default 30 s. */
@@ -43,6 +46,8 @@ export interface DueWork {
   /** Charged, and still asking the registrar. */
   readonly unsettled: number;
   readonly expired: number;
+  /** Of those that nobody renewed to the end: not in the books any more. */
+  readonly deleted: number;
   /** Left for the next round: somebody else was at it, there was no room, or it failed for a technical reason. */
   readonly skipped: number;
 }
@@ -67,6 +72,8 @@ const defaultIntervalMs = 30_000;
 /** How long the worker rests after a round in which it tried something. */
 const afterWorkMs = 1_000;
 
+const dayMs = 86_400_000;
+
 /** Domains read at a time, and worked on at a time. */
 const pageSize = 200;
 const concurrency = 16;
@@ -82,14 +89,27 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
   const { clock, queries, intervalMs = defaultIntervalMs, isTimeTrusted = () => true } = options;
 
   async function runDueWork(signal = new AbortController().signal): Promise<DueWork> {
-    const work: Record<Step, number> = { renewed: 0, failed: 0, unsettled: 0, expired: 0, skipped: 0 };
+    const work: Record<Step, number> = {
+      renewed: 0,
+      failed: 0,
+      unsettled: 0,
+      expired: 0,
+      deleted: 0,
+      skipped: 0,
+    };
     if (!isTimeTrusted()) return work;
     const now = clock.now();
     const attend = async (due: AttendedDomain): Promise<void> => {
       for (const step of await attendDomain(options, due)) work[step] += 1;
     };
+    const endDomain = async (due: DueDomain): Promise<void> => {
+      const step = await endStep(options, due);
+      if (step !== undefined) work[step] += 1;
+    };
     await forEachDue((after) => queries.dueRenewals(now, after, pageSize), attend, signal);
     await forEachPaid(options, attend, signal);
+    const lastDay = addMilliseconds(now, -(await queries.shortestEndDays()) * dayMs);
+    await forEachDue((after) => queries.dueDeletions(lastDay, after, pageSize), endDomain, signal);
     // What expires now had its last try in the pages before, or needs none.
     await forEachDue((after) => queries.dueExpiries(now, after, pageSize), attend, signal);
     return work;
@@ -177,6 +197,20 @@ async function attendDomain(options: LifeCycleOptions, due: AttendedDomain): Pro
     steps.push("skipped");
   }
   return steps;
+}
+
+/** Ends a domain of which nothing can be had back any more. One that is held up keeps no other one waiting. */
+async function endStep(
+  { ends, logger, isTimeTrusted = () => true }: LifeCycleOptions,
+  { domain_name: name }: DueDomain,
+): Promise<"deleted" | "skipped" | undefined> {
+  if (!isTimeTrusted()) return undefined;
+  try {
+    return await ends.end(name);
+  } catch (error) {
+    logger.error({ domain: name, error }, "the end of a domain is held up");
+    return "skipped";
+  }
 }
 
 /** The one step that is due for the domain now, as its own stream tells. @returns undefined when there is none. */

@@ -1,5 +1,6 @@
 import {
   domainAggregate,
+  endTermsOf,
   extensionOf,
   priceListAggregate,
   type Rejection,
@@ -21,10 +22,20 @@ export interface RenewalsOptions {
 }
 
 /** A renewal that somebody wants. */
-export type RenewalWish = Omit<StartRenewal["data"], "yearNetCents" | "at"> & { readonly name: string };
+export type RenewalWish = Omit<StartRenewal["data"], "yearNetCents" | "graceDays" | "at"> & {
+  readonly name: string;
+};
 
 /** What came of it: the run's answer, or the refusal to begin it. */
 export type RenewalOutcome = RenewalAnswer | { readonly kind: "not-begun"; readonly rejection: Rejection };
+
+/** On what terms a name is renewed. */
+export interface RenewalTerms {
+  /** Net price of a year in cents (EUR): the price list's, or the fallback. */
+  readonly yearNetCents: bigint;
+  /** For how many days after expiry. */
+  readonly graceDays: number;
+}
 
 /** The renewals of domains: begun on the name's stream, then driven. */
 export interface Renewals {
@@ -34,8 +45,8 @@ export interface Renewals {
   renew(wish: RenewalWish, context: RunContext): Promise<RenewalOutcome>;
   /** What came of a renewal that was begun before; undefined where its run has no fact yet. */
   recall(renewalId: string): Promise<RenewalAnswer | undefined>;
-  /** Net price of a year in cents (EUR): the price list's, or the fallback. */
-  yearNetCentsOf(name: string): Promise<bigint>;
+  /** What the extension's price list says now. */
+  termsOf(name: string): Promise<RenewalTerms>;
 }
 
 /** Creates the renewals. */
@@ -43,9 +54,11 @@ export function createRenewals({ commands, clock, runs, fallbackYearNetCents }: 
   const recall = async (renewalId: string): Promise<RenewalAnswer | undefined> =>
     (await runs.recall(renewalId))?.answer;
 
-  async function yearNetCentsOf(name: string): Promise<bigint> {
+  async function termsOf(name: string): Promise<RenewalTerms> {
     const { state } = await commands.load(priceListAggregate, extensionOf(name));
-    return state.status === "priced" && state.active ? state.renewalCents : fallbackYearNetCents;
+    const isSold = state.status === "priced" && state.active;
+    const { graceDays } = endTermsOf(state);
+    return { yearNetCents: isSold ? state.renewalCents : fallbackYearNetCents, graceDays };
   }
 
   return {
@@ -53,11 +66,12 @@ export function createRenewals({ commands, clock, runs, fallbackYearNetCents }: 
       return runs.hasRoom;
     },
     async renew({ name, ...wish }, context) {
-      const yearNetCents = String(await yearNetCentsOf(name));
+      const { yearNetCents, graceDays } = await termsOf(name);
+      const order = { ...wish, yearNetCents: String(yearNetCents), graceDays };
       const begun = await commands.execute(
         domainAggregate,
         name,
-        { type: "StartRenewal", data: { ...wish, yearNetCents, at: clock.now() } },
+        { type: "StartRenewal", data: { ...order, at: clock.now() } },
         { ...context, commandId: `${wish.renewalId}/StartRenewal` },
       );
       if (!begun.accepted) return { kind: "not-begun", rejection: begun.rejection };
@@ -71,6 +85,6 @@ export function createRenewals({ commands, clock, runs, fallbackYearNetCents }: 
       return answer;
     },
     recall,
-    yearNetCentsOf,
+    termsOf,
   };
 }

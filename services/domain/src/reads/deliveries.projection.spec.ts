@@ -41,6 +41,7 @@ const changed: Readonly<Partial<Record<DomainSubscriptionEvent["type"], Rows>>> 
   DomainDeliverySuspended: rowsOf({ status: "parked", reason: DomainDeliverySuspended.data.reason }),
   DomainDeliveryResumed: rowsOf(running),
   DomainDeliveryAbandoned: rowsOf(undefined),
+  DomainDeleted: rowsOf(undefined),
   DomainTransferredAway: rowsOf(undefined),
   RegistrationParked: rowsOf(running, [{}]),
   RegistrationAbandoned: rowsOf(running, [{ status: "abandoned" }]),

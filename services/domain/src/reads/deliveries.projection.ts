@@ -27,6 +27,7 @@ export const deliveries: Projection<DomainSubscriptionEvent, typeof deliveryTabl
     ...runsIgnored,
     ...statusesIgnored,
     PriceSet: "ignored",
+    ExtensionLifeCycleSet: "ignored",
     RegistrationReserved: (db, { event: { data } }) => {
       db.upsert("deliveries", reserved(data.registrationId, data));
     },
@@ -64,6 +65,9 @@ export const deliveries: Projection<DomainSubscriptionEvent, typeof deliveryTabl
       db.update("deliveries", keyOf(stream), { status: "running", reason: null });
     },
     DomainDeliveryAbandoned: (db, { stream }) => {
+      db.delete("deliveries", keyOf(stream));
+    },
+    DomainDeleted: (db, { stream }) => {
       db.delete("deliveries", keyOf(stream));
     },
     DomainTransferredAway: (db, { stream }) => {

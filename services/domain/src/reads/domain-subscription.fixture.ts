@@ -39,6 +39,17 @@ export const examples = {
       setAt: domainExamples.at,
     },
   },
+  ExtensionLifeCycleSet: {
+    type: "ExtensionLifeCycleSet",
+    data: {
+      tld: "com",
+      graceDays: 45,
+      redemptionDays: 30,
+      pendingDeleteDays: 5,
+      restoreCents: "8000",
+      setAt: domainExamples.at,
+    },
+  },
   ...registrationExamples.facts,
   ...renewalExamples.facts,
   ...transferExamples.facts,

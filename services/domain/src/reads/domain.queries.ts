@@ -1,10 +1,11 @@
-import { registration, transferIn } from "@hostledger/core";
+import { registration, transferIn, type ExtensionLifeCycle } from "@hostledger/core";
 import { runQueries, type RunQueries } from "@hostledger/process-manager/process-runs";
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 import type { RequestedPage } from "@hostledger/rpc";
 import type { ExpressionBuilder } from "kysely";
 
 import type { DomainSchema } from "./domain.tables.ts";
+import { extensionLifeCycles } from "./life-cycle.queries.ts";
 
 /** A domain as it is read. */
 export type DomainRow = Omit<DomainSchema["domains"], "log_position"> & {
@@ -33,6 +34,8 @@ export interface DomainQueries extends RunQueries {
   /** Oldest first. */
   recordsOf(domainId: number): Promise<readonly DnsRecordRow[]>;
   recordById(recordId: number): Promise<DnsRecordRow | undefined>;
+  /** What becomes of names that nobody renews, by extension, where it is not what is usual. */
+  lifeCycles(): Promise<ReadonlyMap<string, ExtensionLifeCycle>>;
   /** By extension, inactive ones too. */
   allPrices(): Promise<readonly PriceRow[]>;
   /** Oldest first, at most so many. */
@@ -105,6 +108,7 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
     recordsOf: (domainId) => recordsOf.all({ domainId }),
     recordById: (recordId) => recordById.first({ recordId }),
     allPrices: () => allPrices.all({}),
+    lifeCycles: extensionLifeCycles(database),
     unfinishedChanges: (limit) => unfinishedChanges.all({ limit }),
     unfinishedDeliveries: (limit) => unfinishedDeliveries.all({ limit }),
     openDeliveries: (limit) => openDeliveries.all({ limit }),

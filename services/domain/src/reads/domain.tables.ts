@@ -119,6 +119,17 @@ export const priceTables = {
     },
     primaryKey: ["tld"],
   }),
+  /** What becomes of an extension's names that nobody renews, where it is not what is usual. */
+  extension_life_cycles: table({
+    columns: {
+      tld: "text",
+      grace_days: "integer",
+      redemption_days: "integer",
+      pending_delete_days: "integer",
+      restore_cents: "integer?",
+    },
+    primaryKey: ["tld"],
+  }),
 };
 
 /** The domain service's read models as queries see them. */

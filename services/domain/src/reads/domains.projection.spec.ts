@@ -90,6 +90,7 @@ describe("domains", () => {
       domains: [{ ...domain, expiry_date: "2029-03-01T10:00:00.000000Z" }],
       dns_records: [],
     },
+    DomainDeleted: { domains: [], dns_records: [] },
     DomainTransferredAway: { domains: [], dns_records: [] },
     DomainExpired: { domains: [{ ...domain, expired: 1 }], dns_records: [] },
     DomainSuspended: { domains: [{ ...domain, suspended: 1 }], dns_records: [] },

@@ -135,6 +135,9 @@ export const domains: Projection<DomainSubscriptionEvent, typeof domainTables> =
       db.update("domains", { id: data.domainId }, { transferring: false });
     },
     // Its records stay where they are: the zone outlives the name, and its next owner here is another domain.
+    DomainDeleted: (db, { event: { data } }) => {
+      db.delete("domains", { id: data.domainId });
+    },
     DomainTransferredAway: (db, { event: { data } }) => {
       db.delete("domains", { id: data.domainId });
     },
@@ -142,6 +145,7 @@ export const domains: Projection<DomainSubscriptionEvent, typeof domainTables> =
       db.update("domains", { id: data.domainId }, { expiry_date: data.expiresAt });
     },
     PriceSet: "ignored",
+    ExtensionLifeCycleSet: "ignored",
     ...deliveriesIgnored,
     ...runsIgnored,
   },

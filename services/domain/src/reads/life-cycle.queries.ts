@@ -1,3 +1,4 @@
+import { genericLifeCycle, type ExtensionLifeCycle } from "@hostledger/core";
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 
 import type { DomainSchema } from "./domain.tables.ts";
@@ -19,6 +20,10 @@ export interface LifeCycleQueries {
   dueRenewals(now: string, after: DuePage, limit: number): Promise<readonly DueDomain[]>;
   /** Domains past their expiry date that are not yet marked as expired, longest due first. */
   dueExpiries(now: string, after: DuePage, limit: number): Promise<readonly DueDomain[]>;
+  /** Domains that had expired by then and that nobody renewed, longest first. */
+  dueDeletions(expiredBy: string, after: DuePage, limit: number): Promise<readonly DueDomain[]>;
+  /** The fewest days from expiry to the end that an extension has. */
+  shortestEndDays(): Promise<number>;
   /** Domains whose last automatic renewal was not covered by the balance, by id. */
   unpaidRenewals(afterId: number, limit: number): Promise<readonly UnpaidDomain[]>;
 }
@@ -57,22 +62,7 @@ export function lifeCycleQueries(database: ReadModelDatabase<DomainSchema>): Lif
         .orderBy("domain_id")
         .limit(parameter("limit")),
   );
-  const expiries = database.prepared(
-    (db, parameter: ParameterOf<{ now: string; dueAt: string; domainId: number; limit: number }>) =>
-      db
-        .selectFrom("life_cycles")
-        .select(["domain_id", "domain_name", "expiry_date as due_at"])
-        .where("expired", "=", 0)
-        .where("renewing", "=", 0)
-        .where("expiry_date", "<=", parameter("now"))
-        .where("expiry_date", ">=", parameter("dueAt"))
-        .where((is) =>
-          is.or([is("expiry_date", ">", parameter("dueAt")), is("domain_id", ">", parameter("domainId"))]),
-        )
-        .orderBy("expiry_date")
-        .orderBy("domain_id")
-        .limit(parameter("limit")),
-  );
+  const expiries = pastExpiry(database);
   const unpaid = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
     db
       .selectFrom("life_cycles")
@@ -86,11 +76,69 @@ export function lifeCycleQueries(database: ReadModelDatabase<DomainSchema>): Lif
       .orderBy("life_cycles.domain_id")
       .limit(parameter("limit")),
   );
+  const lifeCycles = extensionLifeCycles(database);
   return {
     unpaidRenewals: (afterId, limit) => unpaid.all({ afterId, limit }),
     dueRenewals: (now, { due_at: dueAt, domain_id: domainId }, limit) =>
       renewals.all({ now, dueAt, domainId, limit }),
     dueExpiries: (now, { due_at: dueAt, domain_id: domainId }, limit) =>
-      expiries.all({ now, dueAt, domainId, limit }),
+      expiries.all({ expired: 0, now, dueAt, domainId, limit }),
+    dueDeletions: (now, { due_at: dueAt, domain_id: domainId }, limit) =>
+      expiries.all({ expired: 1, now, dueAt, domainId, limit }),
+    async shortestEndDays() {
+      const set = [...(await lifeCycles()).values()];
+      return Math.min(...[genericLifeCycle, ...set].map(daysToTheEnd));
+    },
   };
+}
+
+/** What becomes of names that nobody renews, by extension, where it is not what is usual. */
+export function extensionLifeCycles(
+  database: ReadModelDatabase<DomainSchema>,
+): () => Promise<ReadonlyMap<string, ExtensionLifeCycle>> {
+  const rows = database.prepared((db) => db.selectFrom("extension_life_cycles").selectAll());
+  return async () =>
+    new Map(
+      (await rows.all({})).map((row) => [
+        row.tld,
+        {
+          graceDays: row.grace_days,
+          redemptionDays: row.redemption_days,
+          pendingDeleteDays: row.pending_delete_days,
+        },
+      ]),
+    );
+}
+
+function daysToTheEnd({ graceDays, redemptionDays, pendingDeleteDays }: ExtensionLifeCycle): number {
+  return graceDays + redemptionDays + pendingDeleteDays;
+}
+
+/** Domains past their expiry date, marked as expired or not yet. */
+function pastExpiry(database: ReadModelDatabase<DomainSchema>) {
+  return database.prepared(
+    (
+      db,
+      parameter: ParameterOf<{
+        expired: number;
+        now: string;
+        dueAt: string;
+        domainId: number;
+        limit: number;
+      }>,
+    ) =>
+      db
+        .selectFrom("life_cycles")
+        .select(["domain_id", "domain_name", "expiry_date as due_at"])
+        .where("expired", "=", parameter("expired"))
+        .where("renewing", "=", 0)
+        .where("expiry_date", "<=", parameter("now"))
+        .where("expiry_date", ">=", parameter("dueAt"))
+        .where((is) =>
+          is.or([is("expiry_date", ">", parameter("dueAt")), is("domain_id", ">", parameter("domainId"))]),
+        )
+        .orderBy("expiry_date")
+        .orderBy("domain_id")
+        .limit(parameter("limit")),
+  );
 }

@@ -40,6 +40,7 @@ describe("life_cycles", () => {
       expiry_date: "2029-03-01T10:00:00.000000Z",
       next_try_at: "2029-02-22T10:00:00.000000Z",
     }),
+    DomainDeleted: { life_cycles: [] },
     DomainTransferredAway: { life_cycles: [] },
     DomainExpired: row({ expired: 1 }),
     DomainSuspended: row({ suspended: 1 }),

@@ -70,6 +70,9 @@ export const lifeCycles: Projection<DomainSubscriptionEvent, typeof lifeCycleTab
     DomainTransferEnded: (db, { event: { data } }) => {
       db.update("life_cycles", { domain_id: data.domainId }, { transferring: false });
     },
+    DomainDeleted: (db, { event: { data } }) => {
+      db.delete("life_cycles", { domain_id: data.domainId });
+    },
     DomainTransferredAway: (db, { event: { data } }) => {
       db.delete("life_cycles", { domain_id: data.domainId });
     },
@@ -90,6 +93,7 @@ export const lifeCycles: Projection<DomainSubscriptionEvent, typeof lifeCycleTab
     NameserversChanged: "ignored",
     NameserversRefused: "ignored",
     PriceSet: "ignored",
+    ExtensionLifeCycleSet: "ignored",
     ...runsIgnored,
   },
 };

@@ -8,19 +8,31 @@ const money = { registration_cents: 1_000, renewal_cents: 1_200, transfer_cents:
 const com = { tld: "com", ...money, active: 1, registrar: null };
 
 describe("prices", () => {
-  const { PriceSet, ...others } = examples;
+  const { PriceSet, ExtensionLifeCycleSet, ...others } = examples;
 
   test("PriceSet", () => {
     projectionSpec(prices)
       .when(stored(PriceSet))
-      .then({ prices: [com] });
+      .then({ prices: [com], extension_life_cycles: [] });
+  });
+
+  test("ExtensionLifeCycleSet", () => {
+    projectionSpec(prices)
+      .given(stored(PriceSet))
+      .when(stored(ExtensionLifeCycleSet))
+      .then({
+        prices: [com],
+        extension_life_cycles: [
+          { tld: "com", grace_days: 45, redemption_days: 30, pending_delete_days: 5, restore_cents: 8_000 },
+        ],
+      });
   });
 
   test.each(Object.values(others))("$type", (event) => {
     projectionSpec(prices)
       .given(stored(PriceSet))
       .when(stored(event))
-      .then({ prices: [com] });
+      .then({ prices: [com], extension_life_cycles: [] });
   });
 
   it("are those in force: one row for each extension, also for one that is no longer sold", () => {
@@ -36,6 +48,7 @@ describe("prices", () => {
           { ...com, registration_cents: 99_999_999_999, active: 0 },
           { ...com, tld: "de", transfer_cents: 0, registrar: "other" },
         ],
+        extension_life_cycles: [],
       });
   });
 });

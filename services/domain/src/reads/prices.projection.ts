@@ -15,7 +15,7 @@ import { priceTables } from "./domain.tables.ts";
 /** The price list: one row for each extension that was ever priced. */
 export const prices: Projection<DomainSubscriptionEvent, typeof priceTables> = {
   name: "prices",
-  version: 2,
+  version: 3,
   categories: ["pricelist"],
   tables: priceTables,
   handlers: {
@@ -27,6 +27,15 @@ export const prices: Projection<DomainSubscriptionEvent, typeof priceTables> = {
         transfer_cents: BigInt(data.transferCents),
         active: data.active,
         registrar: data.registrar,
+      });
+    },
+    ExtensionLifeCycleSet: (db, { event: { data } }) => {
+      db.upsert("extension_life_cycles", {
+        tld: data.tld,
+        grace_days: data.graceDays,
+        redemption_days: data.redemptionDays,
+        pending_delete_days: data.pendingDeleteDays,
+        restore_cents: data.restoreCents === null ? null : BigInt(data.restoreCents),
       });
     },
     RegistrationReserved: "ignored",

@@ -72,13 +72,18 @@ export async function recordSetByFacts(
  * done, and may be paid, is never answered as if it were not.
  */
 export async function domainAfter(
-  { commands, readBack, clock }: Pick<DomainDependencies, "commands" | "readBack" | "clock">,
+  {
+    commands,
+    readBack,
+    clock,
+    queries,
+  }: Pick<DomainDependencies, "commands" | "readBack" | "clock" | "queries">,
   { domain_name: name, id }: Pick<DomainRow, "domain_name" | "id">,
 ): Promise<ReturnType<typeof domainMessage>> {
   const done = await commands.load(domainAggregate, name);
   const row = await readBack(done, `domain-${name}`, (queries) => queries.domainById(id));
   if (row === undefined) throw new Error(`the domain ${name} was changed and is not there`);
-  return domainMessage(row, clock.now());
+  return domainMessage(row, { now: clock.now(), lifeCycles: await queries.lifeCycles() });
 }
 
 /**

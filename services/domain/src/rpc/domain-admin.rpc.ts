@@ -4,6 +4,7 @@ import {
   priceListAggregate,
   domainRenewal,
   domainStatusOf,
+  genericLifeCycle,
   registration,
   rejection,
   transferIn,
@@ -23,10 +24,11 @@ import {
   requireStaff,
   type RequestContext,
 } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";
 import type { DeliveryWord } from "../effects/delivery.ts";
-import type { DeliveryRow } from "../reads/domain.queries.ts";
+import type { DeliveryRow, PriceRow } from "../reads/domain.queries.ts";
 import { priceEntryMessage, staffDomainMessage } from "./domain.message.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.DomainAdminService>;
@@ -38,7 +40,8 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
     async setPrice(request, context) {
       requireStaff(context);
       const { tld, registrationCents, renewalCents, transferCents, active } = request;
-      const { registrar = null } = request;
+      const { registrar = null, graceDays, redemptionDays, pendingDeleteDays } = request;
+      const endTerms = defined({ graceDays, redemptionDays, pendingDeleteDays });
       refuseUnknownRegistrar(registrars, registrar);
       const executed = await commands.execute(
         priceListAggregate,
@@ -46,7 +49,10 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
         /^[a-z]{2,63}$/.test(tld) ? tld : "invalid",
         {
           type: "SetPrice",
-          data: { tld, registrationCents, renewalCents, transferCents, active, registrar, at: clock.now() },
+          data: {
+            ...{ tld, registrationCents, renewalCents, transferCents, active, registrar, endTerms },
+            at: clock.now(),
+          },
         },
         { ...requestContextOf(context), commandId: `set-price/${ids.uuid()}` },
       );
@@ -57,7 +63,10 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
 
     async listAllPrices(_request, context) {
       requireStaff(context);
-      return { prices: (await queries.allPrices()).map(priceEntryMessage) };
+      const lifeCycles = await queries.lifeCycles();
+      const entryOf = (row: PriceRow) =>
+        priceEntryMessage({ ...row, ...(lifeCycles.get(row.tld) ?? genericLifeCycle) });
+      return { prices: (await queries.allPrices()).map(entryOf) };
     },
 
     showSandbox(_request, context) {

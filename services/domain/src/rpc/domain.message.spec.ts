@@ -1,3 +1,4 @@
+import { genericLifeCycle, type ExtensionLifeCycle } from "@hostledger/core";
 import { describe, expect, it } from "vitest";
 
 import type { DomainRow } from "../reads/domain.queries.ts";
@@ -22,6 +23,38 @@ const row: DomainRow = {
   created_at: "2026-03-01T10:00:00.000000Z",
 };
 
+const lifeCycles = new Map<string, ExtensionLifeCycle>();
+
+describe("what happens to a domain that nobody renews", () => {
+  const now = "2026-03-02T10:00:00.000000Z";
+  const dates = (change: Partial<DomainRow>, of = lifeCycles) => {
+    const { renewBeginsAt, holdBeginsAt, deletesAt } = domainMessage(
+      { ...row, ...change },
+      { now, lifeCycles: of },
+    );
+    return [renewBeginsAt, holdBeginsAt, deletesAt];
+  };
+  const [hold, gone] = ["2027-04-15T10:00:00.000000Z", "2027-05-20T10:00:00.000000Z"];
+
+  it("has its dates: 45, 30 and 5 days where nothing else is said of its extension", () => {
+    expect(dates({})).toEqual([undefined, hold, gone]);
+    const de = new Map([["com", { ...genericLifeCycle, graceDays: 0, pendingDeleteDays: 0 }]]);
+    expect(dates({}, de)).toEqual([undefined, row.expiry_date, "2027-03-31T10:00:00.000000Z"]);
+  });
+
+  it("is when it is renewed by itself, where it is", () => {
+    const renewing = { auto_renew: 1 };
+    expect(dates(renewing)[0]).toBe("2027-02-22T10:00:00.000000Z");
+    for (const change of [{ expired: 1 }, { suspended: 1 }])
+      expect(dates({ ...renewing, ...change })).toEqual([undefined, hold, gone]);
+  });
+
+  it("is nothing while it is on its way", () => {
+    for (const change of [{ transferring: 1 }, { transferring: 1, expiry_date: null }])
+      expect(dates({ auto_renew: 1, ...change })).toEqual([undefined, undefined, undefined]);
+  });
+});
+
 describe("the expiry of a domain", () => {
   it.each([
     ["a year before", "2026-03-01T10:00:00.000000Z", 365, false],
@@ -31,13 +64,13 @@ describe("the expiry of a domain", () => {
     ["at its moment", "2027-03-01T10:00:00.000000Z", 0, false],
     ["after it", "2027-03-05T10:00:00.000000Z", 0, false],
   ])("%s", (_, now, daysUntilExpiry, isExpiringSoon) => {
-    expect(domainMessage(row, now)).toMatchObject({ daysUntilExpiry, isExpiringSoon });
+    expect(domainMessage(row, { now, lifeCycles })).toMatchObject({ daysUntilExpiry, isExpiringSoon });
   });
 
   it("is over once nobody renewed it: an expired domain expires no more", () => {
     const now = "2027-03-01T10:00:00.000000Z";
     const expired = { ...row, expired: 1 };
-    expect(domainMessage(expired, now)).toMatchObject({
+    expect(domainMessage(expired, { now, lifeCycles })).toMatchObject({
       status: "expired",
       daysUntilExpiry: 0,
       isExpiringSoon: false,
@@ -54,7 +87,9 @@ describe("the status of a domain", () => {
     [{ suspended: 1, transferring: 1 }, "suspended"],
     [{ suspended: 1, transferring: 1, expired: 1 }, "expired"],
   ])("of %o is %s", (flags, status) => {
-    expect(domainMessage({ ...row, ...flags }, row.created_at)).toMatchObject({ status });
+    expect(domainMessage({ ...row, ...flags }, { now: row.created_at, lifeCycles })).toMatchObject({
+      status,
+    });
   });
 });
 
@@ -62,7 +97,7 @@ describe("a row as a message", () => {
   const now = "2026-03-01T10:00:00.000000Z";
 
   it("has booleans, ids and hosts of their own types", () => {
-    expect(domainMessage(row, now)).toMatchObject({
+    expect(domainMessage(row, { now, lifeCycles })).toMatchObject({
       id: 3n,
       autoRenew: false,
       whoisPrivacy: true,
@@ -85,7 +120,10 @@ describe("a row as a message", () => {
       priority: 10,
       created_at: now,
     };
-    const { dnsRecords } = domainMessage(row, now, [record, { ...record, id: 21, priority: null }]);
+    const { dnsRecords } = domainMessage(row, { now, lifeCycles }, [
+      record,
+      { ...record, id: 21, priority: null },
+    ]);
     expect(dnsRecords).toEqual([
       { id: 20n, type: "MX", name: "@", value: "mail.example.com", ttl: 3_600, priority: 10, createdAt: now },
       { id: 21n, type: "MX", name: "@", value: "mail.example.com", ttl: 3_600, createdAt: now },
@@ -103,6 +141,7 @@ describe("a row as a message", () => {
     };
     const amounts = { tld: "com", registrationCents: 1_000n, renewalCents: 1_200n, transferCents: 0n };
     expect(priceMessage(prices)).toEqual(amounts);
-    expect(priceEntryMessage(prices)).toEqual({ ...amounts, active: false });
+    const entry = { ...amounts, active: false, ...genericLifeCycle };
+    expect(priceEntryMessage({ ...prices, ...genericLifeCycle })).toEqual(entry);
   });
 });

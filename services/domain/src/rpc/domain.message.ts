@@ -1,5 +1,15 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { domainStatusOf, epochMilliseconds, wholeDaysUntil } from "@hostledger/core";
+import {
+  domainStatusOf,
+  epochMilliseconds,
+  extensionOf,
+  genericLifeCycle,
+  lifeCycleDates,
+  nextAutomaticTryAt,
+  wholeDaysUntil,
+  type ExtensionLifeCycle,
+  type LifeCycleDates,
+} from "@hostledger/core";
 import { admin, domain } from "@hostledger/protocol";
 import { fromRow } from "@hostledger/rpc";
 
@@ -15,9 +25,16 @@ export const recordMessage = fromRow<Omit<DnsRecordRow, "domain_id">>().toMessag
   ttl: ({ ttl_seconds: ttlSeconds }) => ttlSeconds,
 });
 
-/** A domain with what else is shown of it, and when. */
-interface ShownDomain extends DomainRow {
+/** When a domain is shown, and what its extension does with names that nobody renews. */
+interface ShownAt {
   readonly now: string;
+  readonly lifeCycles: ReadonlyMap<string, ExtensionLifeCycle>;
+}
+
+/** A domain with what else is shown of it, and when. */
+interface ShownDomain extends DomainRow, ShownAt {
+  /** Undefined where nothing ends by itself: it is on its way, or has no date of expiry yet. */
+  readonly dates: LifeCycleDates | undefined;
   readonly records: readonly DnsRecordRow[];
 }
 
@@ -30,23 +47,41 @@ const message = fromRow<ShownDomain>().toMessage(domain.DomainSchema, {
     const leftMs = expiry === null ? 0 : epochMilliseconds(expiry) - epochMilliseconds(now);
     return expired === 0 && leftMs > 0 && leftMs <= expiringSoonDays * dayMilliseconds;
   },
+  renewBeginsAt: ({ auto_renew: autoRenew, expired, suspended, dates, expiry_date: expiry }) =>
+    autoRenew === 1 && expired === 0 && suspended === 0 && dates !== undefined && expiry !== null
+      ? (nextAutomaticTryAt(expiry, null) ?? undefined)
+      : undefined,
+  holdBeginsAt: ({ dates }) => dates?.holdBeginsAt,
+  deletesAt: ({ dates }) => dates?.deletesAt,
   dnsRecords: ({ records }) => records.map(recordMessage),
 });
 
-/** A domain as a Connect message. @param now decides how many days are left. */
+/** A domain as a Connect message. @param shown its `now` decides how many days are left. */
 export function domainMessage(
   row: DomainRow,
-  now: string,
+  shown: ShownAt,
   records: readonly DnsRecordRow[] = [],
 ): MessageInitShape<typeof domain.DomainSchema> {
-  return message({ ...row, now, records });
+  return message({ ...row, ...shown, records, dates: datesOf(row, shown) });
+}
+
+function datesOf(
+  { domain_name: name, expiry_date: expiry, transferring }: DomainRow,
+  { lifeCycles }: ShownAt,
+): LifeCycleDates | undefined {
+  if (expiry === null || transferring === 1) return undefined;
+  return lifeCycleDates(expiry, lifeCycles.get(extensionOf(name)) ?? genericLifeCycle);
 }
 
 /** An extension's prices as a customer sees them. */
 export const priceMessage = fromRow<PriceRow>().toMessage(domain.PriceSchema, {});
 
 /** An extension's prices as staff sees them. */
-export const priceEntryMessage = fromRow<PriceRow>().toMessage(admin.PriceEntrySchema, {});
+export const priceEntryMessage = fromRow<PriceRow & ExtensionLifeCycle>().toMessage(admin.PriceEntrySchema, {
+  graceDays: ({ graceDays }) => graceDays,
+  redemptionDays: ({ redemptionDays }) => redemptionDays,
+  pendingDeleteDays: ({ pendingDeleteDays }) => pendingDeleteDays,
+});
 
 /** A domain as staff see it. */
 export const staffDomainMessage = fromRow<DomainRow>().toMessage(admin.StaffDomainSchema, {

@@ -23,18 +23,21 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
 
     async listDomains(request, context) {
       const { accountId } = requireAccount(context);
-      const now = clock.now();
       const page = requestedPage(request.page);
+      const shown = { now: clock.now(), lifeCycles: await queries.lifeCycles() };
       if (request.name === undefined)
-        return { domains: (await queries.domainsOf(accountId, page)).map((row) => domainMessage(row, now)) };
+        return {
+          domains: (await queries.domainsOf(accountId, page)).map((row) => domainMessage(row, shown)),
+        };
       const named = await registeredAs(commands, request.name);
       const row = named?.accountId === accountId ? await queries.domainById(named.domainId) : undefined;
-      return { domains: row === undefined || row.id <= page.afterId ? [] : [domainMessage(row, now)] };
+      return { domains: row === undefined || row.id <= page.afterId ? [] : [domainMessage(row, shown)] };
     },
 
     async getDomain(request, context) {
       const row = await ownedDomain(dependencies, request.domainId, context);
-      return { domain: domainMessage(row, clock.now(), await queries.recordsOf(row.id)) };
+      const shown = { now: clock.now(), lifeCycles: await queries.lifeCycles() };
+      return { domain: domainMessage(row, shown, await queries.recordsOf(row.id)) };
     },
 
     async findDomain(request, context) {

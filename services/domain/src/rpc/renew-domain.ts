@@ -54,9 +54,9 @@ async function refuseImpossible(
   context: HandlerContext,
 ): Promise<void> {
   const { commands, clock, renewals } = dependencies;
-  const yearNetCents = await renewals.yearNetCentsOf(name);
+  const { yearNetCents, graceDays } = await renewals.termsOf(name);
   const { state } = await commands.load(domainAggregate, name);
-  const data = { ...order, yearNetCents: String(yearNetCents), at: clock.now() };
+  const data = { ...order, yearNetCents: String(yearNetCents), graceDays, at: clock.now() };
   const decision = domainDecider.decide({ type: "StartRenewal", data }, state);
   if (!decision.accepted) throw rejectionError(decision.rejection);
   // One that has begun already is not asked for its money again.

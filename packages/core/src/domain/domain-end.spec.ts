@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+
+import { CorruptStreamError } from "../kernel/decider.ts";
+import { genericLifeCycle } from "../pricing/extension-life-cycle.ts";
+import { deciderSpec } from "../testing/decider-spec.ts";
+import type { DeleteDomain } from "./domain.commands.ts";
+import { domain } from "./domain.decider.ts";
+import { facts, reserve } from "./domain.fixture.ts";
+
+const spec = deciderSpec(domain);
+const expired = [facts.RegistrationReserved, facts.DomainRegistered, facts.DomainExpired] as const;
+/** It expired on the first of March: 45, 30 and 5 days later. */
+const at = facts.DomainDeleted.data.deletedAt;
+const end: DeleteDomain = { type: "DeleteDomain", data: { lifeCycle: genericLifeCycle, at } };
+
+describe("the end of a name that nobody renewed", () => {
+  it("comes when its extension's days are over, not a moment earlier", () => {
+    spec
+      .given(...expired)
+      .when(end)
+      .then(facts.DomainDeleted);
+    const early = { ...end.data, at: "2028-05-20T09:59:59.999999Z" };
+    spec
+      .given(...expired)
+      .when({ ...end, data: early })
+      .thenRejected("domain-not-active");
+    const lifeCycle = { ...genericLifeCycle, redemptionDays: 31 };
+    spec
+      .given(...expired)
+      .when({ ...end, data: { ...end.data, lifeCycle } })
+      .thenRejected("domain-not-active");
+  });
+
+  it("does not come to a name that has not expired, is on its way, or is worked on", () => {
+    const [reserved, registered] = expired;
+    spec.given(reserved, registered).when(end).thenRejected("domain-not-active");
+    spec
+      .given(...expired, facts.DomainTransferStarted)
+      .when(end)
+      .thenRejected("domain-not-active");
+    spec
+      .given(...expired, facts.DomainRenewalStarted)
+      .when(end)
+      .thenRejected("renewal-in-flight");
+    spec
+      .given(...expired, facts.ZoneCreated, facts.DomainChangeStarted)
+      .when(end)
+      .thenRejected("change-in-flight");
+    spec.given().when(end).thenRejected("not-found");
+    spec.given(facts.TransferReserved).when(end).thenRejected("domain-not-active");
+  });
+
+  it("comes once, and then anybody may register the name, who had it too", () => {
+    const ended = [...expired, facts.DomainDeleted];
+    spec
+      .given(...ended)
+      .when(end)
+      .thenRejected("not-found");
+    const again = { registrationId: "r-2", domainId: 9 };
+    spec
+      .given(...ended)
+      .when(reserve(again))
+      .then({ type: "RegistrationReserved", data: { ...facts.RegistrationReserved.data, ...again } });
+    expect(() => domain.evolve(domain.initialState, facts.DomainDeleted)).toThrow(CorruptStreamError);
+  });
+});

@@ -1,0 +1,116 @@
+import {
+  domain as domainDecider,
+  domainAggregate,
+  type DeleteDomain,
+  type RegisteredDomain,
+} from "@hostledger/core";
+import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
+import type { Dns, Registrars } from "@hostledger/providers";
+import type { Clock, Logger } from "@hostledger/runtime";
+
+import { endTermsFor } from "./end-terms.ts";
+
+/** What the end of a name is made of. */
+export interface DomainEndOptions {
+  readonly commands: CommandHandler;
+  readonly clock: Pick<Clock, "epochMilliseconds" | "now">;
+  readonly logger: Pick<Logger, "warn">;
+  readonly registrars: Pick<Registrars, "of">;
+  readonly dns: Pick<Dns, "deleteZone">;
+}
+
+/** Ends names whose extension's time is over. */
+export interface DomainEnds {
+  /**
+   * The registrar is asked first: what it holds for us is cancelled there, and the books follow once it says that it holds nothing.
+   * The zone goes before the name does, so that no zone is left of which no fact tells any more.
+   *
+   * @returns undefined where nothing is due, or where it was tried a short while ago.
+   */
+  end(name: string): Promise<"deleted" | "skipped" | undefined>;
+}
+
+/** A provider that did not let a name go is asked again an hour later. */
+const askAgainAfterMs = 3_600_000;
+
+/** Names that are remembered as held up; with more of them, all are asked about at once. */
+const mostHeldUp = 10_000;
+
+/** Creates the end of names. */
+export function createDomainEnds(options: DomainEndOptions): DomainEnds {
+  const { clock, commands, dns, logger } = options;
+  const askAgainAt = new Map<string, number>();
+
+  function holdUp(name: string, why: string): "skipped" {
+    logger.warn({ domain: name, why }, "a name that nobody renewed cannot be deleted yet");
+    if (askAgainAt.size >= mostHeldUp) askAgainAt.clear();
+    askAgainAt.set(name, clock.epochMilliseconds() + askAgainAfterMs);
+    return "skipped";
+  }
+
+  return {
+    async end(name) {
+      if ((askAgainAt.get(name) ?? 0) > clock.epochMilliseconds()) return undefined;
+      const lifeCycle = await endTermsFor(commands, name);
+      const { state } = await commands.load(domainAggregate, name);
+      const command: DeleteDomain = { type: "DeleteDomain", data: { lifeCycle, at: clock.now() } };
+      if (state.status !== "registered" || !domainDecider.decide(command, state).accepted) return undefined;
+      const objection = await letGo(options, state.domain);
+      if (objection !== undefined) return holdUp(name, objection);
+      const zone = state.domain.zone === null ? undefined : await dns.deleteZone(name);
+      if (zone !== undefined && zone.outcome !== "done") return holdUp(name, zone.message);
+      const correlationId = `end-${String(state.domain.domainId)}`;
+      const executed = await commands.execute(domainAggregate, name, command, {
+        commandId: `${correlationId}/DeleteDomain`,
+        correlationId,
+        actor: "process:life-cycle",
+      });
+      if (!executed.accepted) return "skipped";
+      askAgainAt.delete(name);
+      return "deleted";
+    },
+  };
+}
+
+/** Has the registrar hold the name no longer. @returns why it still may, or undefined. */
+async function letGo(
+  options: DomainEndOptions,
+  { domainId, name, expiresAt }: RegisteredDomain,
+): Promise<string | undefined> {
+  const registrar = await options.registrars.of(name);
+  const held = await registrar.inquire(name);
+  if (held.outcome !== "done") return held.message;
+  if (!held.value.held) return undefined;
+  const until = held.value.domain.expiresAt.slice(0, 10);
+  if (until > expiresAt.slice(0, 10)) {
+    const why = `The registrar holds it until ${until}, and nobody has paid for that`;
+    await tellStaff(options, { domainId, name, why });
+    return why;
+  }
+  const cancelled = await registrar.cancel(name);
+  if (cancelled.outcome === "refused" && cancelled.reason === "rejected") {
+    const why = `The registrar does not cancel it: ${cancelled.message}`;
+    await tellStaff(options, { domainId, name, why });
+    return why;
+  }
+  const after = await registrar.inquire(name);
+  const isGone = after.outcome === "done" && !after.value.held;
+  return isGone ? undefined : "The registrar was asked to cancel it, and does not say yet that it has";
+}
+
+/** Once for each name that ends, however often it is tried. */
+async function tellStaff(
+  { commands, clock }: DomainEndOptions,
+  { domainId, name, why }: { readonly domainId: number; readonly name: string; readonly why: string },
+): Promise<void> {
+  const data = {
+    cause: `domainend-${String(domainId)}`,
+    title: `${name} cannot be deleted at its end`,
+    message:
+      `Nobody renewed ${name}, and its time is over. ${why}. It stays in its customer's list as expired, and is tried again ` +
+      "every hour. Compare the name with the registrar's: cancel it there, or renew it here.",
+    priority: "normal" as const,
+    at: clock.now(),
+  };
+  await requestStaffTicket(commands, data, "domain-service");
+}
