@@ -229,6 +229,38 @@ describe("PUT /domains/{domain}/settings", () => {
   });
 });
 
+describe("DELETE /domains/{domain}", () => {
+  it("ends the domain with its term, and says when; turning automatic renewal on takes that back", async () => {
+    const id = await registerName(shop.owner, "cancelled.com");
+    const path = `/domains/${String(id)}`;
+    await shop.owner.put(`${path}/settings`, { auto_renew: true });
+    expect((await shop.owner.get(path)).body).toMatchObject({ renew_begins_at: anyText });
+    for (const at of [path, "/domains/cancelled.com"])
+      expect(await shop.owner.delete(at)).toMatchObject({
+        status: 202,
+        body: {
+          status: true,
+          message: expect.stringMatching(/expires on .* until .* deleted on/),
+          domain: { id, status: "active", auto_renew: false, renew_begins_at: null, deletes_at: anyText },
+        },
+      });
+    expect(await shop.owner.put(`${path}/settings`, { auto_renew: true })).toMatchObject({ status: 200 });
+  });
+
+  it("409 while it is on its way to another registrar, 403 for another account's, 404 for none", async () => {
+    const id = await registerName(shop.owner, "departing.com");
+    const path = `/domains/${String(id)}`;
+    expect(await shop.stranger.delete(path)).toMatchObject(unauthorized);
+    expect(await shop.owner.delete("/domains/999999")).toMatchObject({ status: 404 });
+    await shop.instance.staff.domains.setDomainTransfer({ domainId: BigInt(id), transferring: true });
+    expect(await shop.owner.delete(path)).toMatchObject({ status: 409, body: { code: "domain_not_active" } });
+    expect(await shop.owner.put(`${path}/settings`, { auto_renew: true })).toMatchObject({
+      status: 409,
+      body: { code: "domain_not_renewable" },
+    });
+  });
+});
+
 describe("GET /domains/{domain}/auth-code", () => {
   it("answers the code, to the owner only", async () => {
     const id = await registerName(shop.owner, "leaving.com");

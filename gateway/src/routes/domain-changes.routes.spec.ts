@@ -166,6 +166,33 @@ describe("POST /domains/{domain}/renew", () => {
   });
 });
 
+describe("a domain that is not to renew itself", () => {
+  const ending =
+    "The domain does not renew itself: it expires on 2027-11-21, can be renewed at the normal price until 2028-01-05, and is deleted on 2028-02-09.";
+
+  it("says what happens to it, and when: cancelled, or by its settings", async () => {
+    const gateway = await gatewayUnderTest();
+    expect(await gateway.request("/domains/7", { method: "DELETE" })).toMatchObject({
+      status: 202,
+      json: { status: true, message: ending, domain: shown },
+    });
+    const set = await gateway.put("/domains/7/settings", { auto_renew: false });
+    expect(set.json).toEqual({ status: true, message: `Settings updated. ${ending}`, domain: shown });
+  });
+
+  it.each([
+    ["cancelDomain", "domain-not-active"],
+    ["updateSettings", "domain-not-renewable"],
+  ] as const)("answers %s that is refused as %s with 409", async (method, code) => {
+    const gateway = await gatewayUnderTest({ domain: { [method]: refusing(code) } });
+    const answer =
+      method === "cancelDomain"
+        ? await gateway.request("/domains/7", { method: "DELETE" })
+        : await gateway.put("/domains/7/settings", { auto_renew: true });
+    expect(answer).toMatchObject({ status: 409, json: refusedBody(code) });
+  });
+});
+
 describe("GET /domains/{domain}/auth-code", () => {
   it("answers the code, which the log does not show", async () => {
     const gateway = await gatewayUnderTest();

@@ -11,14 +11,19 @@ import {
   renewedDomain,
   updateNameserversBody,
 } from "../schemas/domain.schema.ts";
-import { changedDomainView, renewedDomainView } from "../views/domain.view.ts";
+import {
+  cancelledDomainView,
+  changedDomainView,
+  changedSettingsView,
+  renewedDomainView,
+} from "../views/domain.view.ts";
 import { domainIdOf } from "./domain-id.ts";
 
 type DomainClient = Client<typeof messages.DomainService>;
 
 /** Changes of one domain. Each reads: schema → Connect call → view. */
 export function domainChangeRoutes(domains: DomainClient): Operation[] {
-  return [...settings(domains), ...renewalAndTransfer(domains)];
+  return [...settings(domains), cancellation(domains), ...renewalAndTransfer(domains)];
 }
 
 function settings(domains: DomainClient): Operation[] {
@@ -57,10 +62,12 @@ function settings(domains: DomainClient): Operation[] {
       method: "put",
       path: "/domains/{domain}/settings",
       summary: "Set automatic renewal, WHOIS privacy and the transfer lock",
-      description: "What is absent stays as it is.",
+      description:
+        "What is absent stays as it is. Where automatic renewal is turned off, `message` says when the domain ends.",
       request: { params: domainPath, body: domainSettingsBody },
       responses: { 200: changedDomain },
       refusals: [
+        "domain-not-renewable",
         "change-in-flight",
         "domain-not-active",
         "registrar-unavailable",
@@ -77,10 +84,31 @@ function settings(domains: DomainClient): Operation[] {
           },
           call,
         );
-        return { status: 200, body: changedDomainView("Settings updated", changed.domain) };
+        return { status: 200, body: changedSettingsView(changed.domain, body.auto_renew) };
       },
     }),
   ];
+}
+
+function cancellation(domains: DomainClient): Operation {
+  return operation({
+    id: "cancelDomain",
+    scopes: ["domains"],
+    tag: "Domains",
+    method: "delete",
+    path: "/domains/{domain}",
+    summary: "End a domain with its term",
+    description:
+      "It does not renew itself any more; until it expires it stays as it is. `message` says until when it can be renewed after that, and when it is deleted. Turning automatic renewal on takes the cancellation back.",
+    request: { params: domainPath },
+    responses: { 202: changedDomain },
+    refusals: ["domain-not-active", "quota-exceeded"],
+    async handle({ params }, { call }) {
+      const domainId = await domainIdOf(domains, params.domain, call);
+      const { domain } = await domains.cancelDomain({ domainId }, call);
+      return { status: 202, body: cancelledDomainView(domain) };
+    },
+  });
 }
 
 function renewalAndTransfer(domains: DomainClient): Operation[] {

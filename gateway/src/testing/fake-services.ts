@@ -228,6 +228,10 @@ export function fakeDomainHandlers(): DomainHandlers {
       refuseUnlessOwner(context, domainId, "domain");
       return { domain: owned(domainId) };
     },
+    cancelDomain({ domainId }, context) {
+      refuseUnlessOwner(context, domainId, "domain");
+      return { domain: owned(domainId) };
+    },
     getAuthCode({ domainId }, context) {
       refuseUnlessOwner(context, domainId, "domain");
       return { authCode: "secret-1" };

@@ -42,6 +42,28 @@ export function changedDomainView(
   return { status: true, message, domain: domainView(present(changed, "the changed domain")) };
 }
 
+/** A domain after a change of its settings: what follows where it does not renew itself any more. */
+export function changedSettingsView(changed: messages.Domain | undefined, autoRenew: boolean | undefined) {
+  const ending = autoRenew === false && changed !== undefined ? `. ${endingOf(changed)}` : "";
+  return changedDomainView(`Settings updated${ending}`, changed);
+}
+
+/** A domain that ends with its term. */
+export function cancelledDomainView(cancelled: messages.Domain | undefined) {
+  return changedDomainView(endingOf(present(cancelled, "CancelDomainResponse.domain")), cancelled);
+}
+
+/** What becomes of a domain that does not renew itself, and when. */
+function endingOf({ status, expiryDate, holdBeginsAt, deletesAt }: messages.Domain): string {
+  const ending = "The domain does not renew itself";
+  if (expiryDate === undefined || holdBeginsAt === undefined || deletesAt === undefined) return `${ending}.`;
+  const day = (instant: string): string => instant.slice(0, 10);
+  return (
+    `${ending}: it ${status === "expired" ? "expired" : "expires"} on ${day(expiryDate)}, ` +
+    `can be renewed at the normal price until ${day(holdBeginsAt)}, and is deleted on ${day(deletesAt)}.`
+  );
+}
+
 /** A DNS record that was added or replaced. */
 export function changedDnsRecordView(
   message: string,

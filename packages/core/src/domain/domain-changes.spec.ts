@@ -138,12 +138,12 @@ describe("the start of a change", () => {
 describe("what a status allows", () => {
   const { DomainSuspended, DomainTransferStarted, DomainExpired } = facts;
   const update: DomainChange = { kind: "update-record", record: { ...mailRecord, recordId: 20 } };
-  const autoRenew: DomainChangeCommand = { type: "SetAutoRenewal", data: { changeId, autoRenew: true, at } };
+  const autoRenew = { type: "SetAutoRenewal", data: { changeId, autoRenew: true, at } } as const;
 
   it.each([
     ["suspended", DomainSuspended, []],
-    ["transferring", DomainTransferStarted, ["records", "renewal"]],
-    ["expired", DomainExpired, ["renewal"]],
+    ["transferring", DomainTransferStarted, ["records", "renewal off"]],
+    ["expired", DomainExpired, ["renewal off"]],
   ] as const)("%s", (_, fact, allowed: readonly string[]) => {
     const given = spec.given(...zoned, fact);
     for (const change of [toCustom, openBoth]) given.when(start(change)).thenRejected("domain-not-active");
@@ -151,8 +151,17 @@ describe("what a status allows", () => {
       if (allowed.includes("records")) given.when(start(change)).then(started(change));
       else given.when(start(change)).thenRejected("domain-not-active");
     }
-    if (allowed.includes("renewal")) given.when(autoRenew).then(changeFacts.AutoRenewalChanged);
-    else given.when(autoRenew).thenRejected("domain-not-active");
+    // It can be turned off, and not on: nothing would renew it.
+    const isOn = spec.given(...zoned, changeFacts.AutoRenewalChanged, fact);
+    const off = { ...autoRenew, data: { changeId: "change-2", autoRenew: false, at } };
+    const turnedOff = { ...changeFacts.AutoRenewalChanged.data, changeId: "change-2", autoRenew: false };
+    if (allowed.includes("renewal off")) {
+      given.when(autoRenew).thenRejected("domain-not-renewable");
+      isOn.when(off).then({ type: "AutoRenewalChanged", data: turnedOff });
+    } else {
+      given.when(autoRenew).thenRejected("domain-not-active");
+      isOn.when(off).thenRejected("domain-not-active");
+    }
   });
 
   it("is asked at the start only: what was begun before is ended", () => {

@@ -35,8 +35,8 @@ export type RegistrarSetting = "whoisPrivacy" | "transferLock";
  * What a status allows (specification §2.1 names the statuses and says no more):
  *
  *     active        everything
- *     transferring  DNS records and automatic renewal; the registrar keeps everything else as it is (RFC 5731 §3.2.4)
- *     expired       automatic renewal; nobody is asked for anything before the domain is renewed
+ *     transferring  DNS records, automatic renewal off; the registrar keeps everything else as it is (RFC 5731 §3.2.4)
+ *     expired       automatic renewal off; nobody is asked for anything before the domain is renewed
  *     suspended     nothing
  */
 export function decideChange(command: DomainChangeCommand, state: RegisteredDomain): Decision<ChangeFact> {
@@ -117,11 +117,15 @@ export function openSettings(
 /** Automatic renewal needs nobody's consent, so that it can be turned off while a change is under way. */
 function setAutoRenewal(
   { changeId, autoRenew, at }: SetAutoRenewal["data"],
-  { domainId, autoRenew: present, suspended }: RegisteredDomain,
+  { domainId, autoRenew: present, suspended, transferring, expired }: RegisteredDomain,
 ): Decision<ChangeFact> {
   if (suspended)
     return reject("domain-not-active", "The domain is suspended, which does not allow this change.");
   if (autoRenew === present) return accept();
+  // Nothing would renew it, and its customer would rely on that.
+  if (autoRenew && expired) return reject("domain-not-renewable", "The domain has expired: renew it first.");
+  if (autoRenew && transferring)
+    return reject("domain-not-renewable", "The domain is on its way to another registrar.");
   return accept({ type: "AutoRenewalChanged", data: { domainId, changeId, autoRenew, changedAt: at } });
 }
 

@@ -118,7 +118,7 @@ export async function changeDomain(
 /** The handlers of what the registrar keeps of a domain: its nameservers, its settings, its transfer code. */
 export function registrarHandlers(
   dependencies: DomainDependencies,
-): Pick<Handlers, "updateNameservers" | "updateSettings" | "getAuthCode"> {
+): Pick<Handlers, "updateNameservers" | "updateSettings" | "cancelDomain" | "getAuthCode"> {
   const { registrars, settings } = dependencies;
 
   return {
@@ -157,6 +157,18 @@ export function registrarHandlers(
         } as const;
         await changeDomain(dependencies, row, change, context);
       }
+      return { domain: await domainAfter(dependencies, row) };
+    },
+
+    /** What the domain's customer has paid for stays; only staff end anything earlier. */
+    async cancelDomain(request, context) {
+      const row = await ownedDomain(dependencies, request.domainId, context);
+      const { state } = await dependencies.commands.load(domainAggregate, row.domain_name);
+      if (state.status === "registered" && state.domain.transferring)
+        throw rejectionError(
+          rejection("domain-not-active", "The domain is on its way to another registrar."),
+        );
+      await setAutoRenewal(dependencies, row, false, context);
       return { domain: await domainAfter(dependencies, row) };
     },
 

@@ -24,6 +24,7 @@ describe("who may ask", () => {
     ["listPrices", (client) => client.listPrices({})],
     ["updateNameservers", (client) => client.updateNameservers({ domainId: 1n })],
     ["updateSettings", (client) => client.updateSettings({ domainId: 1n })],
+    ["cancelDomain", (client) => client.cancelDomain({ domainId: 1n })],
     ["getAuthCode", (client) => client.getAuthCode({ domainId: 1n })],
     ["addDnsRecord", (client) => client.addDnsRecord({ domainId: 1n })],
     ["updateDnsRecord", (client) => client.updateDnsRecord({ domainId: 1n, recordId: 1n })],

@@ -16,7 +16,7 @@ import { txtValueHandlers } from "./txt-values.ts";
 
 /** The domain's Connect service: one handler for each method. */
 export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof domain.DomainService> {
-  const { clock, commands, queries, registrars } = dependencies;
+  const { commands, queries, registrars } = dependencies;
 
   return {
     registerDomain: (request, context) => registerDomain(dependencies, request, context),
@@ -24,7 +24,7 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
     async listDomains(request, context) {
       const { accountId } = requireAccount(context);
       const page = requestedPage(request.page);
-      const shown = { now: clock.now(), lifeCycles: await queries.lifeCycles() };
+      const shown = await shownNow(dependencies);
       if (request.name === undefined)
         return {
           domains: (await queries.domainsOf(accountId, page)).map((row) => domainMessage(row, shown)),
@@ -36,8 +36,7 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
 
     async getDomain(request, context) {
       const row = await ownedDomain(dependencies, request.domainId, context);
-      const shown = { now: clock.now(), lifeCycles: await queries.lifeCycles() };
-      return { domain: domainMessage(row, shown, await queries.recordsOf(row.id)) };
+      return { domain: domainMessage(row, await shownNow(dependencies), await queries.recordsOf(row.id)) };
     },
 
     async findDomain(request, context) {
@@ -94,6 +93,11 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
       return { prices: onSale.map(priceMessage) };
     },
   };
+}
+
+/** What a domain's message says beside its row, at this moment. */
+async function shownNow({ clock, queries }: DomainDependencies) {
+  return { now: clock.now(), lifeCycles: await queries.lifeCycles() };
 }
 
 /** Who has registered a name, by its own facts. */

@@ -186,7 +186,10 @@ describe("staff's word", () => {
         fixture.staff().setDomainTransfer({ domainId, transferring: true }),
       ).resolves.toMatchObject({ status: "transferring" });
     await domains.addDnsRecord({ domainId, content: { type: "A", name: "web", value: "192.0.2.7" } });
-    await domains.updateSettings({ domainId, autoRenew: true });
+    await expect(refusalOf(domains.updateSettings({ domainId, autoRenew: true }))).resolves.toMatchObject({
+      code: "domain-not-renewable",
+    });
+    await domains.updateSettings({ domainId, autoRenew: false });
     await expect(
       refusalOf(domains.updateNameservers({ domainId, nameservers: custom })),
     ).resolves.toMatchObject({ code: "domain-not-active" });
