@@ -37,6 +37,8 @@ const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
   "charge-not-found": "release",
   "api-key-not-found": "release",
   "too-many-api-keys": "release",
+  "too-many-webhooks": "release",
+  "url-not-allowed": "release",
   "unsupported-extension": "release",
   "domain-taken": "release",
   "domain-not-available": "release",

@@ -40,6 +40,8 @@ import { storeReaders } from "./store-readers/store-readers.decider.ts";
 import { storeReaderCodec } from "./store-readers/store-readers.events.ts";
 import { ticket } from "./ticket/ticket.decider.ts";
 import { ticketCodec } from "./ticket/ticket.events.ts";
+import { webhooks } from "./webhook/webhook.decider.ts";
+import { webhookCodec } from "./webhook/webhook.events.ts";
 
 /*
  * Every aggregate: its rules with the category of its streams and its stored events. The stream of an id is `category-id`.
@@ -134,3 +136,6 @@ export const storeReaderAggregate = {
 
 /** Support tickets. */
 export const ticketAggregate = { category: "ticket", decider: ticket, codec: ticketCodec };
+
+/** Where accounts are notified: a stream for each account. */
+export const webhookAggregate = { category: "webhook", decider: webhooks, codec: webhookCodec };

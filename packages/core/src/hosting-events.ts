@@ -20,6 +20,7 @@ import { staffEvents } from "./staff/staff.events.ts";
 import { serviceCredentialEvents } from "./service-credential/service-credential.events.ts";
 import { storeReaderEvents } from "./store-readers/store-readers.events.ts";
 import { ticketCauseEvents, ticketEvents } from "./ticket/ticket.events.ts";
+import { webhookEvents } from "./webhook/webhook.events.ts";
 
 /** Every fact Hostledger records. */
 export const hostingEvents = defineEvents({
@@ -46,6 +47,7 @@ export const hostingEvents = defineEvents({
   ...storeReaderEvents,
   ...ticketEvents,
   ...ticketCauseEvents,
+  ...webhookEvents,
 });
 
 /** One of them. */

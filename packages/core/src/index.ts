@@ -83,6 +83,8 @@ export * from "./domain/domain.events.ts";
 export * from "./domain/domain.state.ts";
 export * from "./domain/domain-status.ts";
 
+export * from "./notice/notice-kinds.ts";
+
 export * from "./price-list/price-list.decider.ts";
 export * from "./price-list/price-list.events.ts";
 
@@ -148,6 +150,10 @@ export * from "./ticket/ticket-text.ts";
 export * from "./ticket/ticket.commands.ts";
 export * from "./ticket/ticket.decider.ts";
 export * from "./ticket/ticket.events.ts";
+
+export * from "./webhook/webhook.decider.ts";
+export * from "./webhook/webhook.events.ts";
+export * from "./webhook/webhook-url.ts";
 
 export * from "./aggregates.ts";
 export * from "./event-documents.ts";

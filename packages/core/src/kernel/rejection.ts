@@ -92,6 +92,14 @@ export const rejectionCatalogue = {
     sentence: "The account has as many API keys as it may have.",
     clientAction: "Revoke a key that is not needed any more.",
   },
+  "too-many-webhooks": {
+    sentence: "The account has as many webhooks as it may have.",
+    clientAction: "Delete a webhook that is not needed any more.",
+  },
+  "url-not-allowed": {
+    sentence: "Nothing is sent to this URL.",
+    clientAction: "Name an http or https URL of a host on the Internet, without a user.",
+  },
   "unsupported-extension": {
     sentence: "The extension is not in the price list.",
     clientAction: "Choose an extension from `GET /domains/pricing`.",

@@ -18,6 +18,7 @@ import type {
   StockEvent,
   TicketCauseEvent,
   TicketEvent,
+  WebhookEvent,
 } from "@hostledger/core";
 import { adjustmentNames } from "../account-history.ts";
 import { amount, counted, type Sentences } from "./sentences.ts";
@@ -63,6 +64,17 @@ export const quotaSentences: Sentences<QuotaEvent> = {
     `The quota ${quota} of account ${String(accountId)} is ${value === null ? "the standard one" : String(value)} from now on: ${reason}`,
   QuotaTaken: ({ accountId, quota, day, amount: taken }) =>
     `${String(taken)} of the quota ${quota} of account ${String(accountId)} were taken for ${day}.`,
+};
+
+/** Where accounts are notified. A URL may hold a secret of its receiver: it is not named. */
+export const webhookSentences: Sentences<WebhookEvent> = {
+  WebhookCreated: ({ webhookId, kinds }) =>
+    `Webhook ${String(webhookId)} was created, for ${kinds === null ? "every kind of notice" : kinds.join(", ")}.`,
+  WebhookSecretRotated: ({ webhookId, formerSecretUntil }) =>
+    `Webhook ${String(webhookId)} has a new secret; the former one signs, too, until ${formerSecretUntil}.`,
+  WebhookDisabled: ({ webhookId }) =>
+    `Webhook ${String(webhookId)} took nothing for three days: it is disabled.`,
+  WebhookDeleted: ({ webhookId }) => `Webhook ${String(webhookId)} was deleted.`,
 };
 
 /** What is on offer. */

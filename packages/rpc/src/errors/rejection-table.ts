@@ -35,6 +35,8 @@ export const rejectionStatus: Readonly<Record<RejectionCode, RejectionStatus>> =
   "charge-not-found": { connect: Code.NotFound, http: 404 },
   "api-key-not-found": { connect: Code.NotFound, http: 404 },
   "too-many-api-keys": { connect: Code.FailedPrecondition, http: 422 },
+  "too-many-webhooks": { connect: Code.FailedPrecondition, http: 422 },
+  "url-not-allowed": { connect: Code.InvalidArgument, http: 422 },
   "unsupported-extension": { connect: Code.InvalidArgument, http: 422 },
   "domain-taken": { connect: Code.AlreadyExists, http: 422 },
   "domain-not-available": { connect: Code.FailedPrecondition, http: 422 },

@@ -1,0 +1,156 @@
+import { Map as PersistentMap } from "immutable";
+
+import { addMilliseconds } from "../calendar/calendar.ts";
+import { assertNever } from "../kernel/assert-never.ts";
+import {
+  accept,
+  CorruptStreamError,
+  reject,
+  type Command,
+  type Decider,
+  type Decision,
+} from "../kernel/decider.ts";
+import type { NoticeKind } from "../notice/notice-kinds.ts";
+import type { WebhookEvent } from "./webhook.events.ts";
+
+/** Webhooks that an account may have. */
+export const maximumWebhooks = 100;
+
+/** How long the former secret signs beside a new one: a day, in milliseconds. */
+export const formerSecretMs = 86_400_000;
+
+interface Which {
+  readonly accountId: number;
+  readonly webhookId: number;
+}
+
+/** Creates a webhook. The same operation run again puts a new one, whose secret is shown, in the place of that of its first run. */
+export type CreateWebhook = Command<
+  "CreateWebhook",
+  Which & {
+    readonly url: string;
+    /** Null for everything. */
+    readonly kinds: readonly NoticeKind[] | null;
+    readonly secret: string;
+    readonly operationId: string;
+  }
+>;
+
+/** Gives a webhook a new secret. The same operation run again does so once more, in the place of the one that nobody was shown. */
+export type RotateWebhookSecret = Command<
+  "RotateWebhookSecret",
+  Which & { readonly secret: string; readonly operationId: string }
+>;
+
+/** Sends nothing to a webhook any more, since it takes nothing. */
+export type DisableWebhook = Command<"DisableWebhook", Which>;
+
+/** Deletes a webhook. */
+export type DeleteWebhook = Command<"DeleteWebhook", Which>;
+
+/** What can be asked of an account's webhooks. */
+export type WebhookCommand = CreateWebhook | RotateWebhookSecret | DisableWebhook | DeleteWebhook;
+
+/** A webhook of an account. */
+export interface Webhook {
+  readonly webhookId: number;
+  readonly url: string;
+  /** Null for everything. */
+  readonly kinds: readonly string[] | null;
+  readonly secret: string;
+  /** The one before it, and until when it signs, too. */
+  readonly former: { readonly secret: string; readonly until: string } | undefined;
+  /** The request that its secret is of. */
+  readonly operationId: string;
+  readonly createdAt: string;
+  /** When it was disabled; undefined while it is not. */
+  readonly disabledAt: string | undefined;
+}
+
+/** The webhooks of an account by their ids. */
+export type WebhookState = PersistentMap<number, Webhook>;
+
+/** The rules of an account's webhooks (stream `webhook-<account>`). */
+export const webhooks: Decider<WebhookCommand, WebhookState, WebhookEvent> = {
+  initialState: PersistentMap(),
+  decide,
+  evolve,
+};
+
+/** The secrets that sign at an instant, the present one first. */
+export function signingSecrets({ secret, former }: Webhook, at: string): readonly string[] {
+  return former !== undefined && at < former.until ? [secret, former.secret] : [secret];
+}
+
+function decide(command: WebhookCommand, state: WebhookState): Decision<WebhookEvent> {
+  if (command.type === "CreateWebhook") return create(command, state);
+  const { accountId, webhookId, at } = command.data;
+  const webhook = state.get(webhookId);
+  if (webhook === undefined) return reject("not-found", "There is no such webhook.");
+  switch (command.type) {
+    case "RotateWebhookSecret": {
+      const { secret, operationId } = command.data;
+      if (secret === webhook.secret) return accept();
+      return accept({
+        type: "WebhookSecretRotated",
+        data: {
+          accountId,
+          webhookId,
+          secret,
+          formerSecretUntil: addMilliseconds(at, formerSecretMs),
+          operationId,
+          rotatedAt: at,
+        },
+      });
+    }
+    case "DisableWebhook":
+      if (webhook.disabledAt !== undefined) return accept();
+      return accept({ type: "WebhookDisabled", data: { accountId, webhookId, disabledAt: at } });
+    case "DeleteWebhook":
+      return accept(deletion(accountId, webhookId, at));
+    default:
+      return assertNever(command);
+  }
+}
+
+function create({ data }: CreateWebhook, state: WebhookState): Decision<WebhookEvent> {
+  const { at, ...created } = data;
+  if (state.has(created.webhookId)) return accept();
+  // What its first run created was shown to nobody.
+  const unshown = [...state.values()].filter(({ operationId }) => operationId === created.operationId);
+  if (state.size - unshown.length >= maximumWebhooks) return reject("too-many-webhooks");
+  return accept(...unshown.map(({ webhookId }) => deletion(created.accountId, webhookId, at)), {
+    type: "WebhookCreated",
+    data: { ...created, createdAt: at },
+  });
+}
+
+function deletion(accountId: number, webhookId: number, deletedAt: string) {
+  return { type: "WebhookDeleted", data: { accountId, webhookId, deletedAt } } as const;
+}
+
+function evolve(state: WebhookState, event: WebhookEvent): WebhookState {
+  const { webhookId } = event.data;
+  const webhook = state.get(webhookId);
+  if (event.type === "WebhookCreated") {
+    if (webhook !== undefined) throw new CorruptStreamError(event.type, "created");
+    const { accountId: _, ...created } = event.data;
+    return state.set(webhookId, { ...created, former: undefined, disabledAt: undefined });
+  }
+  if (webhook === undefined) throw new CorruptStreamError(event.type, "absent");
+  switch (event.type) {
+    case "WebhookSecretRotated": {
+      const { secret, operationId, formerSecretUntil: until } = event.data;
+      // Of a request that was run twice, the receiver knows the secret before its first run.
+      const known = operationId === webhook.operationId ? webhook.former : undefined;
+      const former = { secret: known?.secret ?? webhook.secret, until };
+      return state.set(webhookId, { ...webhook, secret, former, operationId });
+    }
+    case "WebhookDisabled":
+      return state.set(webhookId, { ...webhook, disabledAt: event.data.disabledAt });
+    case "WebhookDeleted":
+      return state.delete(webhookId);
+    default:
+      return assertNever(event);
+  }
+}
