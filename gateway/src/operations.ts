@@ -14,6 +14,7 @@ import { firewallRoutes } from "./routes/firewall.routes.ts";
 import { keyRoutes } from "./routes/keys.routes.ts";
 import { serverRoutes } from "./routes/servers.routes.ts";
 import { ticketRoutes } from "./routes/tickets.routes.ts";
+import { webhookRoutes } from "./routes/webhooks.routes.ts";
 
 /** The services behind the gateway. */
 export interface GatewayClients {
@@ -45,5 +46,6 @@ export function operationsOf(
     ...invoiceRoutes(account, seller),
     ...keyRoutes(account),
     ...accountRoutes(account),
+    ...webhookRoutes(support),
   ];
 }

@@ -110,12 +110,15 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       terminationDays: configuration.terminationDays,
     }),
 
-  support: ({ context }) =>
+  support: ({ context, configuration }) =>
     startSupportService({
       ...commonOf(context),
       readModels: context.readModels("support"),
       rawStore: context.rawStore,
       subjectKeys: context.subjectKeys,
+      leases: context.leases,
+      webhookAllow: configuration.webhookAllow,
+      isTimeTrusted: () => context.clockWatch.isTrusted(),
     }),
 };
 

@@ -122,6 +122,7 @@ describe("an instance", () => {
       "server.servers",
       "server.stock",
       "support.customers",
+      "support.notices",
       "support.ticket_causes",
       "support.tickets",
     ]);

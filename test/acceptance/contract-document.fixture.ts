@@ -1,5 +1,9 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+
 import type { GeneratedRequest } from "@hostledger/gateway/testing";
-import { virtualClock } from "@hostledger/runtime/testing";
+import { realTiming } from "@hostledger/runtime";
+import { eventually, virtualClock } from "@hostledger/runtime/testing";
 
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import type { RestAnswer, RestClient } from "../support/rest-client.ts";
@@ -8,14 +12,21 @@ import type { Customer } from "../support/staff-client.ts";
 
 /** The id of one resource of each kind. */
 export type Ids = Readonly<
-  Record<"domain" | "record" | "server" | "pos" | "ticket" | "invoice" | "key", number>
+  Record<
+    "domain" | "record" | "server" | "pos" | "ticket" | "invoice" | "key" | "webhook" | "delivery",
+    number
+  >
 >;
 
 /** A shop for requests made of the document. */
 export function openDocumentShop(): Promise<Shop> {
   return openShop({
     clock: virtualClock(),
-    environment: { HOSTLEDGER_RATE_LIMIT: "0", HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400" },
+    environment: {
+      HOSTLEDGER_RATE_LIMIT: "0",
+      HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400",
+      HOSTLEDGER_WEBHOOK_ALLOW: "127.0.0.0/8",
+    },
   });
 }
 
@@ -26,6 +37,7 @@ export async function resourcesOf(shop: Shop, customer: Customer, name: string):
   const server = await shop.provision({ of: customer, whitelisted: true });
   const rule = { action: "ACCEPT", type: "in", proto: "tcp", dport: "443" };
   const added = await customer.post(`/servers/${String(server)}/firewall`, rule);
+  const { webhook, url } = await webhookOf(customer);
   const opened = await customer.post("/tickets", { title: "A question", message: "How?" });
   const key = await customer.post("/keys", { label: "Another one" });
   const invoices = await customer.get("/billing/invoices");
@@ -36,8 +48,36 @@ export async function resourcesOf(shop: Shop, customer: Customer, name: string):
     pos: Number(objectOf(objectOf(added.body).rule).pos),
     ticket: Number(objectOf(objectOf(opened.body).ticket).id),
     key: Number(objectOf(key.body).id),
+    webhook,
+    delivery: await firstDelivery(customer, url),
     invoice: Number(itemsOf(invoices.body).find(({ action }) => action === "purchase")?.id),
   };
+}
+
+/** A webhook that is notified of tickets, at somebody who takes everything. */
+async function webhookOf(customer: Customer): Promise<{ readonly webhook: number; readonly url: string }> {
+  const receiver = createServer((request, response) => {
+    request.resume();
+    response.end();
+  }).unref();
+  receiver.listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  const address = receiver.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const url = `http://127.0.0.1:${String(port)}`;
+  const { body } = await customer.post("/webhooks", { url, events: ["ticket.opened"] });
+  const webhook = Number(objectOf(body).id);
+  return { webhook, url: `/webhooks/${String(webhook)}/deliveries` };
+}
+
+/** The id of a webhook's first delivery, once it was taken: nothing of it changes any more. */
+function firstDelivery(customer: Customer, url: string): Promise<number> {
+  return eventually(realTiming, async () => {
+    const [delivery] = itemsOf((await customer.get(url)).body);
+    if (delivery?.status !== "delivered")
+      throw new Error(`nothing was delivered: ${JSON.stringify(delivery)}`);
+    return Number(delivery.id);
+  });
 }
 
 /** Sends a request made of the document. */

@@ -189,7 +189,7 @@ describe("a running instance", () => {
       ...["api_keys", "invoices", "profiles"],
       ...["domains", "life_cycles", "pending_changes", "deliveries", "prices", "process_runs"],
       ...["servers", "plans", "regions", "stock", "process_runs"],
-      ...["tickets", "customers", "ticket_causes"],
+      ...["tickets", "customers", "ticket_causes", "notices"],
       ...["audited_accounts", "audited_documents", "auditor_credentials"],
     ]);
     expect(reports.filter((report) => property(report, "equal") !== true)).toEqual([]);

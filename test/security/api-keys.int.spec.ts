@@ -80,7 +80,17 @@ describe("a key of a hook on a web server", () => {
     );
     expect(writes.length).toBeGreaterThan(15);
     const position = await positionOfLog(shop.instance);
-    const ids = { domain: 1, record: 1, server: 1, pos: 0, ticket: 1, invoice: 1, key: 1 };
+    const ids = {
+      domain: 1,
+      record: 1,
+      server: 1,
+      pos: 0,
+      ticket: 1,
+      invoice: 1,
+      key: 1,
+      webhook: 1,
+      delivery: 1,
+    };
     for (const operation of writes) {
       const { path, ...init } = validRequestOf(operation, ids);
       const refused = { status: 403, body: { code: "missing_scope", scope: anyText } };

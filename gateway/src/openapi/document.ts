@@ -14,6 +14,7 @@ import { apiPrefix } from "../http/api-prefix.ts";
 import { takesIdempotencyKey, type Operation } from "../http/operation.ts";
 import { failure } from "../schemas/failure.schema.ts";
 import { headerReferences, responseHeaders } from "./headers.ts";
+import { describeNotices } from "./notices.ts";
 import { describeFailures, type DescribedFailures } from "./refusals.ts";
 
 /** Where the document is served, below the prefix. */
@@ -41,6 +42,10 @@ const tags = [
   { name: "Account", description: "Who the customer is, as registries and invoices want to know it." },
   { name: "Billing", description: "The balance, and the documents of every movement." },
   { name: "Keys", description: "API keys of the account, each with what it is allowed." },
+  {
+    name: "Webhooks",
+    description: "URLs at which the account is notified, as Standard Webhooks 1.0 has it.",
+  },
   { name: "Documentation", description: "This document." },
 ];
 
@@ -62,6 +67,7 @@ export function describeOperations(operations: readonly Operation[]): ReturnType
       servers: [{ url: apiPrefix }],
       security: [{ apiKey: [] }],
       tags,
+      webhooks: describeNotices(),
       paths: { ...pathsOf(operations, failures), [documentPath]: { get: documentOperation } },
       components: {
         schemas: { Failure: failure },

@@ -9,7 +9,7 @@ Made by \`pnpm run generated:write\` from the table of operations; \`gateway/src
 
 A key that staff issue without scopes is allowed everything. \`read\` allows every read but that of an auth code, which gives a
 domain away; a scope of writes allows the reads of its own resource, too. \`dns:txt\` allows the records of type TXT alone: what
-the record is, and what it shall be. \`webhooks\` and \`account\` allow what there will be of that name. A key never makes
+the record is, and what it shall be. A key never makes
 another one that has more than itself: neither scopes, nor a longer term, nor other addresses. A call without a scope that it
 needs is refused with 403 \`missing_scope\`, and \`scope\` names the first of the operation's own; one from an address that
 the key does not list with 403 \`address_not_allowed\`; an expired or revoked key with 401.

@@ -29,9 +29,53 @@ export const sampleComment = {
   createdAt: "2026-11-21T01:31:00.000456Z",
 } as const;
 
+const sampleWebhook = {
+  url: "https://hooks.example/hostledger",
+  kinds: ["domain.registered"],
+  createdAt: "2026-11-21T01:30:00.000456Z",
+};
+
+/** The same for webhooks. */
+function fakeWebhookHandlers() {
+  return {
+    listWebhooks: (_request, context) => ({ webhooks: [{ ...sampleWebhook, webhookId: theirs(context) }] }),
+    createWebhook: () => ({ webhook: { ...sampleWebhook, webhookId: 9n }, secret: "whsec_c2VjcmV0" }),
+    deleteWebhook({ webhookId }, context) {
+      refuseUnlessOwner(context, webhookId, "webhook");
+      return {};
+    },
+    rotateWebhookSecret({ webhookId }, context) {
+      refuseUnlessOwner(context, webhookId, "webhook");
+      return { webhook: { ...sampleWebhook, webhookId }, secret: "whsec_c2VjcmV0" };
+    },
+    listWebhookDeliveries({ webhookId }, context) {
+      refuseUnlessOwner(context, webhookId, "webhook");
+      const { createdAt } = sampleWebhook;
+      const failed = { noticeId: "msg_2", kind: "domain.renewed", status: "pending", attempts: 1, createdAt };
+      return {
+        deliveries: [
+          { deliveryId: 1n, noticeId: "msg_1", kind: "domain.registered", status: "delivered", createdAt },
+          {
+            ...failed,
+            deliveryId: 2n,
+            nextAttemptAt: createdAt,
+            lastAttemptAt: createdAt,
+            error: "answered 500",
+          },
+        ],
+      };
+    },
+    resendWebhookDelivery({ webhookId }, context) {
+      refuseUnlessOwner(context, webhookId, "webhook");
+      return {};
+    },
+  } satisfies Partial<SupportHandlers>;
+}
+
 /** A support service whose accounts each own one ticket, with the account's number as its id. */
 export function fakeSupportHandlers(): SupportHandlers {
   return {
+    ...fakeWebhookHandlers(),
     listTickets: (_request, context) => ({ tickets: [ticketMessage(theirs(context))] }),
     getTicket({ ticketId }, context) {
       refuseUnlessOwner(context, ticketId, "ticket");

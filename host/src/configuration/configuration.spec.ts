@@ -58,6 +58,7 @@ describe("readConfiguration", () => {
       rateLimit: 600,
       queueLimit: 20_000,
       approvalCents: 0,
+      webhookAllow: [],
       proxyProtocol: "off",
       staffRecovery: "off",
       oidcClaim: "preferred_username",

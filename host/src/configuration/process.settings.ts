@@ -221,8 +221,13 @@ const networks = z
     "must be addresses or networks such as 192.0.2.7 or 10.0.0.0/8, separated by commas",
   );
 
-/** What is turned away, and who may say where a request comes from. */
+/** What is turned away, who may say where a request comes from, and what may be reached for customers. */
 export const limitSettings = {
+  webhookAllow: networks.default([]).register(settings, {
+    variable: "HOSTLEDGER_WEBHOOK_ALLOW",
+    meaning:
+      "networks that webhooks may reach although they are not public, for tests and intranets; by default none",
+  }),
   trustedProxies: networks.optional().register(settings, {
     variable: "HOSTLEDGER_TRUSTED_PROXIES",
     meaning:

@@ -1,9 +1,13 @@
-import type { AccountQuotas, CommandHandler, EventStore } from "@hostledger/event-store";
+import type { AccountQuotas, CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
+import type { Leases } from "@hostledger/leases";
 import type { TextKeys } from "@hostledger/personal-data";
 import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
 import type { TicketDesk } from "./effects/ticket-desk.ts";
+import type { Deliveries } from "./notices/deliveries.ts";
+import type { Resolve, WebhookSender } from "./notices/webhook-sender.ts";
+import type { NoticeQueries } from "./reads/notice.queries.ts";
 import type { SupportQueries } from "./reads/support.queries.ts";
 
 /** What the support service needs from its process. */
@@ -20,6 +24,14 @@ export interface SupportServiceOptions {
   readonly tracing?: Tracing;
   /** Where the service's read models are. */
   readonly readModels: ReadModelLocation;
+  /** Who notifies customers, where several processes could. Left out where one process is all there is. */
+  readonly leases?: Leases;
+  /** Networks (CIDR) that webhooks may reach although they are not public. Default: none. */
+  readonly webhookAllow?: readonly string[];
+  /** How names of receivers are resolved. Default: as this machine does. */
+  readonly resolve?: Resolve;
+  /** Whether the time may be acted upon. Default: always. */
+  readonly isTimeTrusted?: () => boolean;
 }
 
 /** What the service's handlers work with. */
@@ -33,4 +45,14 @@ export interface SupportDependencies {
   readonly queries: SupportQueries;
   readonly desk: TicketDesk;
   readonly quotas: AccountQuotas;
+  readonly webhooks: WebhookDependencies;
+}
+
+/** What the handlers about webhooks work with beside it. */
+export interface WebhookDependencies {
+  readonly ids: Ids;
+  readonly webhookIds: IdSequence;
+  readonly deliveries: Pick<Deliveries, "of" | "resend">;
+  readonly sender: Pick<WebhookSender, "isForbidden">;
+  readonly notices: Pick<NoticeQueries, "webhookById">;
 }

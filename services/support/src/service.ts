@@ -11,9 +11,13 @@ import { defined, supervise } from "@hostledger/runtime";
 
 import { createCauseWorker } from "./effects/cause-worker.ts";
 import { checkNames } from "./effects/name-check.ts";
+import type { DeliverySchema } from "./notices/deliveries.ts";
+import { prepareNotices } from "./notices/prepare-notices.ts";
 import type { SupportDependencies, SupportServiceOptions } from "./dependencies.ts";
 import { customers } from "./reads/customers.projection.ts";
 import { supportSubscriptionCodec } from "./reads/support.subscription.ts";
+import type { NoticeSchema } from "./reads/notice.tables.ts";
+import { notices } from "./reads/notices.projection.ts";
 import type { SupportSchema } from "./reads/support.tables.ts";
 import { ticketCauses } from "./reads/ticket-causes.projection.ts";
 import { tickets } from "./reads/tickets.projection.ts";
@@ -44,12 +48,15 @@ const idBlockSize = 100;
 export async function startSupportService(options: SupportServiceOptions): Promise<SupportService> {
   const { store, rawStore, subjectKeys, clock, ids, logger, readModels } = options;
   const traced = defined({ tracing: options.tracing });
-  const database = await openReadModels<SupportSchema>({ location: readModels, service: "support" });
+  const database = await openReadModels<SupportSchema & NoticeSchema & DeliverySchema>({
+    location: readModels,
+    service: "support",
+  });
   const projector = await createProjector({
     store: rawStore,
     database,
     codec: supportSubscriptionCodec,
-    projections: [tickets, customers, ticketCauses],
+    projections: [tickets, customers, ticketCauses, notices],
     logger,
     ...traced,
   });
@@ -66,22 +73,17 @@ export async function startSupportService(options: SupportServiceOptions): Promi
   });
   const causes = createCauseWorker({ desk, queries, logger, clock });
   const projecting = supervise("support projections", (signal) => projector.run(signal), { logger });
-  const opening = supervise(
-    "tickets of facts",
-    async (signal) => {
-      await projector.ready();
-      await causes.run(signal);
-    },
-    { logger },
-  );
-  const checking = supervise(
-    "names of customers",
-    async (signal) => {
-      await projector.ready();
-      await checkNames(queries, clock, signal);
-    },
-    { logger },
-  );
+  const following = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
+    supervise(name, (signal) => projector.ready().then(() => work(signal)), { logger });
+  const opening = following("tickets of facts", (signal) => causes.run(signal));
+  const checking = following("names of customers", (signal) => checkNames(queries, clock, signal));
+  const { webhooks, run } = await prepareNotices({
+    ...options,
+    database,
+    commands,
+    webhookIds: sequence("webhook"),
+  });
+  const notifying = following("notices", run);
   const dependencies: SupportDependencies = {
     store: rawStore,
     commands,
@@ -99,6 +101,7 @@ export async function startSupportService(options: SupportServiceOptions): Promi
     queries,
     desk,
     quotas: createAccountQuotas({ store, recordedBy, clock, ids }),
+    webhooks,
   };
   return {
     routes: [implement(support.SupportService, supportRpc(dependencies))],
@@ -106,7 +109,7 @@ export async function startSupportService(options: SupportServiceOptions): Promi
     projector,
     commands,
     async close() {
-      await Promise.all([opening.stop(), checking.stop()]);
+      await Promise.all([opening.stop(), checking.stop(), notifying.stop()]);
       await projecting.stop();
       await database.close();
     },

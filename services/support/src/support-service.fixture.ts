@@ -6,6 +6,7 @@ import { createClient, type Client } from "@connectrpc/connect";
 import type { EventStore } from "@hostledger/event-store";
 import { openTestStore } from "@hostledger/event-store/testing";
 import { openSqliteSubjectKeys, sealPersonalData } from "@hostledger/personal-data";
+import type { ReadModelLocation } from "@hostledger/projections";
 import { testLocation } from "@hostledger/projections/testing";
 import { admin, support } from "@hostledger/protocol";
 import { type Caller } from "@hostledger/rpc";
@@ -14,6 +15,7 @@ import { type ManualClock, manualClock, randomIds, realTiming, silentLogger } fr
 import { onTestFinished } from "vitest";
 
 import { supportSubscriptionCodec, type SupportSubscriptionEvent } from "./reads/support.subscription.ts";
+import type { SupportServiceOptions } from "./dependencies.ts";
 import { startSupportService, type SupportService } from "./service.ts";
 
 export type SupportClient = Client<typeof support.SupportService>;
@@ -27,14 +29,19 @@ export interface SupportInstance {
   staff(caller?: Caller): SupportAdminClient;
 }
 
+/** How an instance is started. Read models are its own by default. */
+export type InstanceOptions = Pick<Partial<SupportServiceOptions>, "readModels" | "webhookAllow" | "resolve">;
+
 /** The store and the time that instances share. */
 export interface Harness {
   readonly store: EventStore;
   readonly clock: ManualClock;
   /** Records a fact of another context, or of a process run. */
   record(stream: string, ...events: readonly SupportSubscriptionEvent[]): Promise<void>;
+  /** A place for read models that several instances use, one after the other. */
+  newReadModels(): Promise<ReadModelLocation>;
   /** Starts an instance; it is closed after the test, if not before. */
-  start(decorate?: (store: EventStore) => EventStore): Promise<SupportInstance>;
+  start(decorate?: (store: EventStore) => EventStore, options?: InstanceOptions): Promise<SupportInstance>;
   /** Stored types of a stream. */
   typesOf(stream: string): Promise<readonly string[]>;
 }
@@ -81,7 +88,8 @@ export async function openHarness(): Promise<Harness> {
         })),
       );
     },
-    async start(decorate = (same) => same) {
+    newReadModels: () => testLocation(join(directory, "support-shared.sqlite")),
+    async start(decorate = (same) => same, { readModels, ...options } = {}) {
       instances += 1;
       const service = await startSupportService({
         store: sealPersonalData(decorate(store), subjectKeys),
@@ -90,7 +98,9 @@ export async function openHarness(): Promise<Harness> {
         clock,
         ids: randomIds,
         logger: silentLogger(),
-        readModels: await testLocation(join(directory, `support-${String(instances)}.sqlite`)),
+        readModels:
+          readModels ?? (await testLocation(join(directory, `support-${String(instances)}.sqlite`))),
+        ...options,
       });
       running.push(service);
       await service.projector.ready();

@@ -6,3 +6,6 @@ export {
   maximumKeyLabel,
   type ApiKeyScope,
 } from "@hostledger/core";
+
+/** What customers are notified of, for the same. */
+export { expiryNoticeDays, maximumWebhookUrl, noticeKinds, type NoticeKind } from "@hostledger/core";

@@ -4,6 +4,7 @@ import { projectionSpec } from "@hostledger/projections/testing";
 import { describe, expect, it } from "vitest";
 
 import { accountOpened, renewalFailed, serverOrdered, zoneFailed } from "../support-service.fixture.ts";
+import { notices } from "./notices.projection.ts";
 import { customers } from "./customers.projection.ts";
 import {
   supportSubscriptionCodec,
@@ -365,7 +366,7 @@ describe("causes of tickets", () => {
 
 describe("what support does not hear", () => {
   it("is named as ignored by each read model, or handled", () => {
-    for (const { name, handlers } of [tickets, customers, ticketCauses]) {
+    for (const { name, handlers } of [tickets, customers, ticketCauses, notices]) {
       const unnamed = Object.keys(unheardIgnored).filter((type) => !Object.hasOwn(handlers, type));
       expect([name, unnamed]).toEqual([name, []]);
     }

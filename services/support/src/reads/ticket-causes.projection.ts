@@ -10,6 +10,7 @@ import {
   causeOfSuspendedRun,
   causeOfUnpaidRenewal,
   causeOfTransfer,
+  causeOfWebhook,
   causeOfZone,
   departureText,
   failedRenewalText,
@@ -19,6 +20,7 @@ import {
   suspendedRunText,
   transferText,
   unpaidRenewalText,
+  webhookText,
   zoneText,
 } from "./ticket-causes.ts";
 import { unheardIgnored, type SupportSubscriptionEvent } from "./support.subscription.ts";
@@ -33,7 +35,7 @@ type CauseHandler = Handler<SupportSubscriptionEvent, typeof causeTables>;
  */
 export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTables> = {
   name: "ticket_causes",
-  version: 5,
+  version: 6,
   categories: [
     "ticket",
     "ticketcause",
@@ -44,6 +46,7 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
     "domaintransfer",
     "serverorder",
     "serverrenewal",
+    "webhook",
   ],
   tables: causeTables,
   handlers: {
@@ -108,6 +111,14 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
         account_id: null,
         run: null,
         ...registryRenewalText(data),
+      });
+    },
+    WebhookDisabled: (db, { event: { data } }) => {
+      db.upsert("ticket_causes", {
+        cause: causeOfWebhook(data.webhookId),
+        account_id: data.accountId,
+        run: null,
+        ...webhookText(data.webhookId),
       });
     },
     RegistrationStarted: started,

@@ -68,6 +68,11 @@ export function causeOfSkip({ projection, position }: SkippedEvent): string {
   return `skip-${projection}-${position}`;
 }
 
+/** A webhook that takes nothing. */
+export function causeOfWebhook(webhookId: number): string {
+  return `webhook-${String(webhookId)}`;
+}
+
 /** What such a ticket says. The customer reads it too: it speaks of what is theirs, never of our insides (but for those of staff alone). */
 export interface TicketText {
   readonly title: string;
@@ -167,6 +172,18 @@ export function failedRenewalText({
       `${name} expires on ${expiresAt.slice(0, 10)} and renews automatically, but the renewal was refused; nothing stays charged. ` +
       "It is tried again every day until then. We look into it and tell you here what comes of it.",
     priority: "emergency",
+  };
+}
+
+/** Says that a webhook is disabled. */
+export function webhookText(webhookId: number): TicketText {
+  return {
+    title: `Webhook ${String(webhookId)} is disabled`,
+    message:
+      `Your webhook ${String(webhookId)} took nothing for three days: nothing is sent there any more. ` +
+      "Its deliveries say why (`GET /webhooks/{id}/deliveries`). When it works, delete it and create it again; " +
+      "what it missed can be sent again until then.",
+    priority: "normal",
   };
 }
 

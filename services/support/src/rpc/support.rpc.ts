@@ -5,11 +5,14 @@ import { ownRow, requestedPage, requireAccount } from "@hostledger/rpc";
 import type { SupportDependencies } from "../dependencies.ts";
 import { commentMessage, ticketMessage } from "./ticket.message.ts";
 import { close, openOwnTicket, reply } from "./tickets.ts";
+import { webhookRpc } from "./webhooks.ts";
 
 /** The customer's side of support: one handler for each method. */
 export function supportRpc(dependencies: SupportDependencies): ServiceImpl<typeof support.SupportService> {
   const { queries } = dependencies;
   return {
+    ...webhookRpc(dependencies),
+
     async listTickets({ page }, context) {
       const { accountId } = requireAccount(context);
       const rows = await queries.ticketsOf(accountId, requestedPage(page));

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/support/v1/support.proto.
  */
 export const file_hosting_support_v1_support: GenFile = /*@__PURE__*/
-  fileDesc("CiBob3N0aW5nL3N1cHBvcnQvdjEvc3VwcG9ydC5wcm90bxISaG9zdGluZy5zdXBwb3J0LnYxIpMBCgZUaWNrZXQSCgoCaWQYASABKAMSDQoFdGl0bGUYAiABKAkSDgoGc3RhdHVzGAMgASgJEhAKCHByaW9yaXR5GAQgASgJEhYKCXNlcnZlcl9pZBgFIAEoA0gAiAEBEhIKCmNyZWF0ZWRfYXQYBiABKAkSEgoKdXBkYXRlZF9hdBgHIAEoCUIMCgpfc2VydmVyX2lkIm0KB0NvbW1lbnQSCgoCaWQYASABKAMSDwoHY29tbWVudBgCIAEoCRIPCgd1c2VyX2lkGAMgASgDEhEKCXVzZXJfbmFtZRgEIAEoCRINCgVzdGFmZhgFIAEoCBISCgpjcmVhdGVkX2F0GAYgASgJIjsKEkxpc3RUaWNrZXRzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJCChNMaXN0VGlja2V0c1Jlc3BvbnNlEisKB3RpY2tldHMYASADKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0IiUKEEdldFRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIn8KEUdldFRpY2tldFJlc3BvbnNlEioKBnRpY2tldBgBIAEoCzIaLmhvc3Rpbmcuc3VwcG9ydC52MS5UaWNrZXQSDwoHbWVzc2FnZRgCIAEoCRItCghjb21tZW50cxgDIAMoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5Db21tZW50ImsKEU9wZW5UaWNrZXRSZXF1ZXN0Eg0KBXRpdGxlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEAoIcHJpb3JpdHkYAyABKAkSFgoJc2VydmVyX2lkGAQgASgDSACIAQFCDAoKX3NlcnZlcl9pZCJRChJPcGVuVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldBIPCgdtZXNzYWdlGAIgASgJIjoKFFJlcGx5VG9UaWNrZXRSZXF1ZXN0EhEKCXRpY2tldF9pZBgBIAEoAxIPCgdtZXNzYWdlGAIgASgJInEKFVJlcGx5VG9UaWNrZXRSZXNwb25zZRIqCgZ0aWNrZXQYASABKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0EiwKB2NvbW1lbnQYAiABKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuQ29tbWVudCInChJDbG9zZVRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIkEKE0Nsb3NlVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldDKGBAoOU3VwcG9ydFNlcnZpY2USYwoLTGlzdFRpY2tldHMSJi5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFRpY2tldHNSZXF1ZXN0GicuaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RUaWNrZXRzUmVzcG9uc2UiA5ACARJdCglHZXRUaWNrZXQSJC5ob3N0aW5nLnN1cHBvcnQudjEuR2V0VGlja2V0UmVxdWVzdBolLmhvc3Rpbmcuc3VwcG9ydC52MS5HZXRUaWNrZXRSZXNwb25zZSIDkAIBEmAKCk9wZW5UaWNrZXQSJS5ob3N0aW5nLnN1cHBvcnQudjEuT3BlblRpY2tldFJlcXVlc3QaJi5ob3N0aW5nLnN1cHBvcnQudjEuT3BlblRpY2tldFJlc3BvbnNlIgOQAgISaQoNUmVwbHlUb1RpY2tldBIoLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXBseVRvVGlja2V0UmVxdWVzdBopLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXBseVRvVGlja2V0UmVzcG9uc2UiA5ACAhJjCgtDbG9zZVRpY2tldBImLmhvc3Rpbmcuc3VwcG9ydC52MS5DbG9zZVRpY2tldFJlcXVlc3QaJy5ob3N0aW5nLnN1cHBvcnQudjEuQ2xvc2VUaWNrZXRSZXNwb25zZSIDkAICYgZwcm90bzM", [file_hosting_common_v1_page]);
+  fileDesc("CiBob3N0aW5nL3N1cHBvcnQvdjEvc3VwcG9ydC5wcm90bxISaG9zdGluZy5zdXBwb3J0LnYxIpMBCgZUaWNrZXQSCgoCaWQYASABKAMSDQoFdGl0bGUYAiABKAkSDgoGc3RhdHVzGAMgASgJEhAKCHByaW9yaXR5GAQgASgJEhYKCXNlcnZlcl9pZBgFIAEoA0gAiAEBEhIKCmNyZWF0ZWRfYXQYBiABKAkSEgoKdXBkYXRlZF9hdBgHIAEoCUIMCgpfc2VydmVyX2lkIm0KB0NvbW1lbnQSCgoCaWQYASABKAMSDwoHY29tbWVudBgCIAEoCRIPCgd1c2VyX2lkGAMgASgDEhEKCXVzZXJfbmFtZRgEIAEoCRINCgVzdGFmZhgFIAEoCBISCgpjcmVhdGVkX2F0GAYgASgJIjsKEkxpc3RUaWNrZXRzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJCChNMaXN0VGlja2V0c1Jlc3BvbnNlEisKB3RpY2tldHMYASADKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0IiUKEEdldFRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIn8KEUdldFRpY2tldFJlc3BvbnNlEioKBnRpY2tldBgBIAEoCzIaLmhvc3Rpbmcuc3VwcG9ydC52MS5UaWNrZXQSDwoHbWVzc2FnZRgCIAEoCRItCghjb21tZW50cxgDIAMoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5Db21tZW50ImsKEU9wZW5UaWNrZXRSZXF1ZXN0Eg0KBXRpdGxlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEAoIcHJpb3JpdHkYAyABKAkSFgoJc2VydmVyX2lkGAQgASgDSACIAQFCDAoKX3NlcnZlcl9pZCJRChJPcGVuVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldBIPCgdtZXNzYWdlGAIgASgJIjoKFFJlcGx5VG9UaWNrZXRSZXF1ZXN0EhEKCXRpY2tldF9pZBgBIAEoAxIPCgdtZXNzYWdlGAIgASgJInEKFVJlcGx5VG9UaWNrZXRSZXNwb25zZRIqCgZ0aWNrZXQYASABKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0EiwKB2NvbW1lbnQYAiABKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuQ29tbWVudCInChJDbG9zZVRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIkEKE0Nsb3NlVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldCJ3CgdXZWJob29rEhIKCndlYmhvb2tfaWQYASABKAMSCwoDdXJsGAIgASgJEg0KBWtpbmRzGAMgAygJEhIKCmNyZWF0ZWRfYXQYBCABKAkSGAoLZGlzYWJsZWRfYXQYBSABKAlIAIgBAUIOCgxfZGlzYWJsZWRfYXQisQIKD1dlYmhvb2tEZWxpdmVyeRITCgtkZWxpdmVyeV9pZBgBIAEoAxIRCglub3RpY2VfaWQYAiABKAkSDAoEa2luZBgDIAEoCRIOCgZzdGF0dXMYBCABKAkSEAoIYXR0ZW1wdHMYBSABKAUSEgoKY3JlYXRlZF9hdBgGIAEoCRIcCg9uZXh0X2F0dGVtcHRfYXQYByABKAlIAIgBARIcCg9sYXN0X2F0dGVtcHRfYXQYCCABKAlIAYgBARIcCg9yZXNwb25zZV9zdGF0dXMYCSABKAVIAogBARISCgVlcnJvchgKIAEoCUgDiAEBQhIKEF9uZXh0X2F0dGVtcHRfYXRCEgoQX2xhc3RfYXR0ZW1wdF9hdEISChBfcmVzcG9uc2Vfc3RhdHVzQggKBl9lcnJvciI8ChNMaXN0V2ViaG9va3NSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIkUKFExpc3RXZWJob29rc1Jlc3BvbnNlEi0KCHdlYmhvb2tzGAEgAygLMhsuaG9zdGluZy5zdXBwb3J0LnYxLldlYmhvb2siMgoUQ3JlYXRlV2ViaG9va1JlcXVlc3QSCwoDdXJsGAEgASgJEg0KBWtpbmRzGAIgAygJIlUKFUNyZWF0ZVdlYmhvb2tSZXNwb25zZRIsCgd3ZWJob29rGAEgASgLMhsuaG9zdGluZy5zdXBwb3J0LnYxLldlYmhvb2sSDgoGc2VjcmV0GAIgASgJIioKFERlbGV0ZVdlYmhvb2tSZXF1ZXN0EhIKCndlYmhvb2tfaWQYASABKAMiFwoVRGVsZXRlV2ViaG9va1Jlc3BvbnNlIjAKGlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXF1ZXN0EhIKCndlYmhvb2tfaWQYASABKAMiWwobUm90YXRlV2ViaG9va1NlY3JldFJlc3BvbnNlEiwKB3dlYmhvb2sYASABKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuV2ViaG9vaxIOCgZzZWNyZXQYAiABKAkiWQocTGlzdFdlYmhvb2tEZWxpdmVyaWVzUmVxdWVzdBISCgp3ZWJob29rX2lkGAEgASgDEiUKBHBhZ2UYAiABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIlgKHUxpc3RXZWJob29rRGVsaXZlcmllc1Jlc3BvbnNlEjcKCmRlbGl2ZXJpZXMYASADKAsyIy5ob3N0aW5nLnN1cHBvcnQudjEuV2ViaG9va0RlbGl2ZXJ5IkcKHFJlc2VuZFdlYmhvb2tEZWxpdmVyeVJlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoAxITCgtkZWxpdmVyeV9pZBgCIAEoAyIfCh1SZXNlbmRXZWJob29rRGVsaXZlcnlSZXNwb25zZTLJCQoOU3VwcG9ydFNlcnZpY2USYwoLTGlzdFRpY2tldHMSJi5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFRpY2tldHNSZXF1ZXN0GicuaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RUaWNrZXRzUmVzcG9uc2UiA5ACARJdCglHZXRUaWNrZXQSJC5ob3N0aW5nLnN1cHBvcnQudjEuR2V0VGlja2V0UmVxdWVzdBolLmhvc3Rpbmcuc3VwcG9ydC52MS5HZXRUaWNrZXRSZXNwb25zZSIDkAIBEmAKCk9wZW5UaWNrZXQSJS5ob3N0aW5nLnN1cHBvcnQudjEuT3BlblRpY2tldFJlcXVlc3QaJi5ob3N0aW5nLnN1cHBvcnQudjEuT3BlblRpY2tldFJlc3BvbnNlIgOQAgISaQoNUmVwbHlUb1RpY2tldBIoLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXBseVRvVGlja2V0UmVxdWVzdBopLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXBseVRvVGlja2V0UmVzcG9uc2UiA5ACAhJjCgtDbG9zZVRpY2tldBImLmhvc3Rpbmcuc3VwcG9ydC52MS5DbG9zZVRpY2tldFJlcXVlc3QaJy5ob3N0aW5nLnN1cHBvcnQudjEuQ2xvc2VUaWNrZXRSZXNwb25zZSIDkAICEmYKDExpc3RXZWJob29rcxInLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0V2ViaG9va3NSZXF1ZXN0GiguaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RXZWJob29rc1Jlc3BvbnNlIgOQAgESaQoNQ3JlYXRlV2ViaG9vaxIoLmhvc3Rpbmcuc3VwcG9ydC52MS5DcmVhdGVXZWJob29rUmVxdWVzdBopLmhvc3Rpbmcuc3VwcG9ydC52MS5DcmVhdGVXZWJob29rUmVzcG9uc2UiA5ACAhJpCg1EZWxldGVXZWJob29rEiguaG9zdGluZy5zdXBwb3J0LnYxLkRlbGV0ZVdlYmhvb2tSZXF1ZXN0GikuaG9zdGluZy5zdXBwb3J0LnYxLkRlbGV0ZVdlYmhvb2tSZXNwb25zZSIDkAICEnsKE1JvdGF0ZVdlYmhvb2tTZWNyZXQSLi5ob3N0aW5nLnN1cHBvcnQudjEuUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QaLy5ob3N0aW5nLnN1cHBvcnQudjEuUm90YXRlV2ViaG9va1NlY3JldFJlc3BvbnNlIgOQAgISgQEKFUxpc3RXZWJob29rRGVsaXZlcmllcxIwLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0V2ViaG9va0RlbGl2ZXJpZXNSZXF1ZXN0GjEuaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RXZWJob29rRGVsaXZlcmllc1Jlc3BvbnNlIgOQAgESgQEKFVJlc2VuZFdlYmhvb2tEZWxpdmVyeRIwLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXNlbmRXZWJob29rRGVsaXZlcnlSZXF1ZXN0GjEuaG9zdGluZy5zdXBwb3J0LnYxLlJlc2VuZFdlYmhvb2tEZWxpdmVyeVJlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_hosting_common_v1_page]);
 
 /**
  * A ticket.
@@ -402,6 +402,414 @@ export const CloseTicketResponseSchema: GenMessage<CloseTicketResponse> = /*@__P
   messageDesc(file_hosting_support_v1_support, 11);
 
 /**
+ * A URL at which an account is notified.
+ *
+ * @generated from message hosting.support.v1.Webhook
+ */
+export type Webhook = Message<"hosting.support.v1.Webhook"> & {
+  /**
+   * Webhook id.
+   *
+   * @generated from field: int64 webhook_id = 1;
+   */
+  webhookId: bigint;
+
+  /**
+   * Where notices are sent.
+   *
+   * @generated from field: string url = 2;
+   */
+  url: string;
+
+  /**
+   * What of, by the names of kinds.
+   *
+   * @generated from field: repeated string kinds = 3;
+   */
+  kinds: string[];
+
+  /**
+   * When it was created.
+   *
+   * @generated from field: string created_at = 4;
+   */
+  createdAt: string;
+
+  /**
+   * When it was disabled, since it took nothing for three days.
+   *
+   * @generated from field: optional string disabled_at = 5;
+   */
+  disabledAt?: string | undefined;
+};
+
+/**
+ * Describes the message hosting.support.v1.Webhook.
+ * Use `create(WebhookSchema)` to create a new message.
+ */
+export const WebhookSchema: GenMessage<Webhook> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 12);
+
+/**
+ * A notice on its way to a webhook.
+ *
+ * @generated from message hosting.support.v1.WebhookDelivery
+ */
+export type WebhookDelivery = Message<"hosting.support.v1.WebhookDelivery"> & {
+  /**
+   * Delivery id.
+   *
+   * @generated from field: int64 delivery_id = 1;
+   */
+  deliveryId: bigint;
+
+  /**
+   * What its receiver knows the notice by.
+   *
+   * @generated from field: string notice_id = 2;
+   */
+  noticeId: string;
+
+  /**
+   * What it is about, by the name of the kind.
+   *
+   * @generated from field: string kind = 3;
+   */
+  kind: string;
+
+  /**
+   * `pending`, `delivered` or `failed`.
+   *
+   * @generated from field: string status = 4;
+   */
+  status: string;
+
+  /**
+   * How often it was sent since it was created, or since it was last asked for.
+   *
+   * @generated from field: int32 attempts = 5;
+   */
+  attempts: number;
+
+  /**
+   * When it was created.
+   *
+   * @generated from field: string created_at = 6;
+   */
+  createdAt: string;
+
+  /**
+   * When it is sent next.
+   *
+   * @generated from field: optional string next_attempt_at = 7;
+   */
+  nextAttemptAt?: string | undefined;
+
+  /**
+   * When it was last sent.
+   *
+   * @generated from field: optional string last_attempt_at = 8;
+   */
+  lastAttemptAt?: string | undefined;
+
+  /**
+   * Status of the last answer.
+   *
+   * @generated from field: optional int32 response_status = 9;
+   */
+  responseStatus?: number | undefined;
+
+  /**
+   * Why it was not taken.
+   *
+   * @generated from field: optional string error = 10;
+   */
+  error?: string | undefined;
+};
+
+/**
+ * Describes the message hosting.support.v1.WebhookDelivery.
+ * Use `create(WebhookDeliverySchema)` to create a new message.
+ */
+export const WebhookDeliverySchema: GenMessage<WebhookDelivery> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 13);
+
+/**
+ * Asks for the caller's webhooks.
+ *
+ * @generated from message hosting.support.v1.ListWebhooksRequest
+ */
+export type ListWebhooksRequest = Message<"hosting.support.v1.ListWebhooksRequest"> & {
+  /**
+   * Which of them; absent means the first page.
+   *
+   * @generated from field: hosting.common.v1.Page page = 1;
+   */
+  page?: Page | undefined;
+};
+
+/**
+ * Describes the message hosting.support.v1.ListWebhooksRequest.
+ * Use `create(ListWebhooksRequestSchema)` to create a new message.
+ */
+export const ListWebhooksRequestSchema: GenMessage<ListWebhooksRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 14);
+
+/**
+ * The caller's webhooks.
+ *
+ * @generated from message hosting.support.v1.ListWebhooksResponse
+ */
+export type ListWebhooksResponse = Message<"hosting.support.v1.ListWebhooksResponse"> & {
+  /**
+   * Oldest first.
+   *
+   * @generated from field: repeated hosting.support.v1.Webhook webhooks = 1;
+   */
+  webhooks: Webhook[];
+};
+
+/**
+ * Describes the message hosting.support.v1.ListWebhooksResponse.
+ * Use `create(ListWebhooksResponseSchema)` to create a new message.
+ */
+export const ListWebhooksResponseSchema: GenMessage<ListWebhooksResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 15);
+
+/**
+ * A new webhook.
+ *
+ * @generated from message hosting.support.v1.CreateWebhookRequest
+ */
+export type CreateWebhookRequest = Message<"hosting.support.v1.CreateWebhookRequest"> & {
+  /**
+   * An http or https URL of a host on the Internet.
+   *
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * What of; none means everything there is and will be.
+   *
+   * @generated from field: repeated string kinds = 2;
+   */
+  kinds: string[];
+};
+
+/**
+ * Describes the message hosting.support.v1.CreateWebhookRequest.
+ * Use `create(CreateWebhookRequestSchema)` to create a new message.
+ */
+export const CreateWebhookRequestSchema: GenMessage<CreateWebhookRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 16);
+
+/**
+ * A webhook that was created.
+ *
+ * @generated from message hosting.support.v1.CreateWebhookResponse
+ */
+export type CreateWebhookResponse = Message<"hosting.support.v1.CreateWebhookResponse"> & {
+  /**
+   * The webhook.
+   *
+   * @generated from field: hosting.support.v1.Webhook webhook = 1;
+   */
+  webhook?: Webhook | undefined;
+
+  /**
+   * What notices are signed with (`whsec_...`), shown this once.
+   *
+   * @generated from field: string secret = 2;
+   */
+  secret: string;
+};
+
+/**
+ * Describes the message hosting.support.v1.CreateWebhookResponse.
+ * Use `create(CreateWebhookResponseSchema)` to create a new message.
+ */
+export const CreateWebhookResponseSchema: GenMessage<CreateWebhookResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 17);
+
+/**
+ * A webhook to end.
+ *
+ * @generated from message hosting.support.v1.DeleteWebhookRequest
+ */
+export type DeleteWebhookRequest = Message<"hosting.support.v1.DeleteWebhookRequest"> & {
+  /**
+   * Webhook id.
+   *
+   * @generated from field: int64 webhook_id = 1;
+   */
+  webhookId: bigint;
+};
+
+/**
+ * Describes the message hosting.support.v1.DeleteWebhookRequest.
+ * Use `create(DeleteWebhookRequestSchema)` to create a new message.
+ */
+export const DeleteWebhookRequestSchema: GenMessage<DeleteWebhookRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 18);
+
+/**
+ * A webhook that was ended.
+ *
+ * @generated from message hosting.support.v1.DeleteWebhookResponse
+ */
+export type DeleteWebhookResponse = Message<"hosting.support.v1.DeleteWebhookResponse"> & {
+};
+
+/**
+ * Describes the message hosting.support.v1.DeleteWebhookResponse.
+ * Use `create(DeleteWebhookResponseSchema)` to create a new message.
+ */
+export const DeleteWebhookResponseSchema: GenMessage<DeleteWebhookResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 19);
+
+/**
+ * A webhook that shall have a new secret.
+ *
+ * @generated from message hosting.support.v1.RotateWebhookSecretRequest
+ */
+export type RotateWebhookSecretRequest = Message<"hosting.support.v1.RotateWebhookSecretRequest"> & {
+  /**
+   * Webhook id.
+   *
+   * @generated from field: int64 webhook_id = 1;
+   */
+  webhookId: bigint;
+};
+
+/**
+ * Describes the message hosting.support.v1.RotateWebhookSecretRequest.
+ * Use `create(RotateWebhookSecretRequestSchema)` to create a new message.
+ */
+export const RotateWebhookSecretRequestSchema: GenMessage<RotateWebhookSecretRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 20);
+
+/**
+ * A webhook with a new secret.
+ *
+ * @generated from message hosting.support.v1.RotateWebhookSecretResponse
+ */
+export type RotateWebhookSecretResponse = Message<"hosting.support.v1.RotateWebhookSecretResponse"> & {
+  /**
+   * The webhook.
+   *
+   * @generated from field: hosting.support.v1.Webhook webhook = 1;
+   */
+  webhook?: Webhook | undefined;
+
+  /**
+   * The new secret, shown this once.
+   *
+   * @generated from field: string secret = 2;
+   */
+  secret: string;
+};
+
+/**
+ * Describes the message hosting.support.v1.RotateWebhookSecretResponse.
+ * Use `create(RotateWebhookSecretResponseSchema)` to create a new message.
+ */
+export const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhookSecretResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 21);
+
+/**
+ * Asks for the deliveries of a webhook.
+ *
+ * @generated from message hosting.support.v1.ListWebhookDeliveriesRequest
+ */
+export type ListWebhookDeliveriesRequest = Message<"hosting.support.v1.ListWebhookDeliveriesRequest"> & {
+  /**
+   * Webhook id.
+   *
+   * @generated from field: int64 webhook_id = 1;
+   */
+  webhookId: bigint;
+
+  /**
+   * Which of them; absent means the first page.
+   *
+   * @generated from field: hosting.common.v1.Page page = 2;
+   */
+  page?: Page | undefined;
+};
+
+/**
+ * Describes the message hosting.support.v1.ListWebhookDeliveriesRequest.
+ * Use `create(ListWebhookDeliveriesRequestSchema)` to create a new message.
+ */
+export const ListWebhookDeliveriesRequestSchema: GenMessage<ListWebhookDeliveriesRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 22);
+
+/**
+ * The deliveries of a webhook.
+ *
+ * @generated from message hosting.support.v1.ListWebhookDeliveriesResponse
+ */
+export type ListWebhookDeliveriesResponse = Message<"hosting.support.v1.ListWebhookDeliveriesResponse"> & {
+  /**
+   * Oldest first.
+   *
+   * @generated from field: repeated hosting.support.v1.WebhookDelivery deliveries = 1;
+   */
+  deliveries: WebhookDelivery[];
+};
+
+/**
+ * Describes the message hosting.support.v1.ListWebhookDeliveriesResponse.
+ * Use `create(ListWebhookDeliveriesResponseSchema)` to create a new message.
+ */
+export const ListWebhookDeliveriesResponseSchema: GenMessage<ListWebhookDeliveriesResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 23);
+
+/**
+ * A delivery to send once more.
+ *
+ * @generated from message hosting.support.v1.ResendWebhookDeliveryRequest
+ */
+export type ResendWebhookDeliveryRequest = Message<"hosting.support.v1.ResendWebhookDeliveryRequest"> & {
+  /**
+   * Webhook id.
+   *
+   * @generated from field: int64 webhook_id = 1;
+   */
+  webhookId: bigint;
+
+  /**
+   * Delivery id.
+   *
+   * @generated from field: int64 delivery_id = 2;
+   */
+  deliveryId: bigint;
+};
+
+/**
+ * Describes the message hosting.support.v1.ResendWebhookDeliveryRequest.
+ * Use `create(ResendWebhookDeliveryRequestSchema)` to create a new message.
+ */
+export const ResendWebhookDeliveryRequestSchema: GenMessage<ResendWebhookDeliveryRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 24);
+
+/**
+ * A delivery that is sent once more.
+ *
+ * @generated from message hosting.support.v1.ResendWebhookDeliveryResponse
+ */
+export type ResendWebhookDeliveryResponse = Message<"hosting.support.v1.ResendWebhookDeliveryResponse"> & {
+};
+
+/**
+ * Describes the message hosting.support.v1.ResendWebhookDeliveryResponse.
+ * Use `create(ResendWebhookDeliveryResponseSchema)` to create a new message.
+ */
+export const ResendWebhookDeliveryResponseSchema: GenMessage<ResendWebhookDeliveryResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 25);
+
+/**
  * Tickets of the calling account.
  *
  * @generated from service hosting.support.v1.SupportService
@@ -456,6 +864,66 @@ export const SupportService: GenService<{
     methodKind: "unary";
     input: typeof CloseTicketRequestSchema;
     output: typeof CloseTicketResponseSchema;
+  },
+  /**
+   * Lists the caller's webhooks, oldest first.
+   *
+   * @generated from rpc hosting.support.v1.SupportService.ListWebhooks
+   */
+  listWebhooks: {
+    methodKind: "unary";
+    input: typeof ListWebhooksRequestSchema;
+    output: typeof ListWebhooksResponseSchema;
+  },
+  /**
+   * Has the caller notified at a URL.
+   *
+   * @generated from rpc hosting.support.v1.SupportService.CreateWebhook
+   */
+  createWebhook: {
+    methodKind: "unary";
+    input: typeof CreateWebhookRequestSchema;
+    output: typeof CreateWebhookResponseSchema;
+  },
+  /**
+   * Ends a webhook of the caller.
+   *
+   * @generated from rpc hosting.support.v1.SupportService.DeleteWebhook
+   */
+  deleteWebhook: {
+    methodKind: "unary";
+    input: typeof DeleteWebhookRequestSchema;
+    output: typeof DeleteWebhookResponseSchema;
+  },
+  /**
+   * Gives a webhook of the caller a new secret; the former one signs, too, for a day.
+   *
+   * @generated from rpc hosting.support.v1.SupportService.RotateWebhookSecret
+   */
+  rotateWebhookSecret: {
+    methodKind: "unary";
+    input: typeof RotateWebhookSecretRequestSchema;
+    output: typeof RotateWebhookSecretResponseSchema;
+  },
+  /**
+   * Lists what was sent to a webhook of the caller, or waits for it, oldest first.
+   *
+   * @generated from rpc hosting.support.v1.SupportService.ListWebhookDeliveries
+   */
+  listWebhookDeliveries: {
+    methodKind: "unary";
+    input: typeof ListWebhookDeliveriesRequestSchema;
+    output: typeof ListWebhookDeliveriesResponseSchema;
+  },
+  /**
+   * Sends a delivery once more.
+   *
+   * @generated from rpc hosting.support.v1.SupportService.ResendWebhookDelivery
+   */
+  resendWebhookDelivery: {
+    methodKind: "unary";
+    input: typeof ResendWebhookDeliveryRequestSchema;
+    output: typeof ResendWebhookDeliveryResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_hosting_support_v1_support, 0);

@@ -1,0 +1,51 @@
+import { expiryNoticeDays, type NoticeKind } from "@hostledger/rpc";
+import { z } from "zod";
+
+import { euroAmount, id, timestamp } from "./values.schema.ts";
+
+const domain = { domain_id: id, domain_name: z.string() };
+const domainUntil = { ...domain, expiry_date: timestamp.nullable() };
+const server = { server_id: id };
+
+/** What a notice says, and what is in its `data`, by its kind. */
+export const noticeSchemas: Readonly<Record<NoticeKind, readonly [sentence: string, data: z.ZodObject]>> = {
+  "domain.registered": ["A domain was registered.", z.object(domainUntil)],
+  "domain.transferred_in": ["A domain came over from another registrar.", z.object(domainUntil)],
+  "domain.transfer_failed": [
+    "A transfer to us came to nothing, and its price is back on the balance.",
+    z.object({ ...domain, reason: z.string() }),
+  ],
+  "domain.expiring": [
+    `A domain expires soon: 30, 7 and 1 days before, each once for an expiry date.`,
+    z.object({
+      ...domainUntil,
+      days_until_expiry: z.int().nonnegative(),
+      notice_days: z.literal([...expiryNoticeDays]),
+    }),
+  ],
+  "domain.renewed": ["A domain was renewed.", z.object(domainUntil)],
+  "domain.renewal_failed": [
+    "An automatic renewal failed: once for an expiry date and a reason.",
+    z.object({ ...domainUntil, reason: z.string() }),
+  ],
+  "domain.expired": ["A domain expired.", z.object(domainUntil)],
+  "domain.transferred_away": ["Another registrar holds a domain now.", z.object(domain)],
+  "server.provisioned": [
+    "A server is there.",
+    z.object({ ...server, ip_address: z.string(), expiry_date: timestamp }),
+  ],
+  "server.order_failed": ["The order of a server came to nothing; nothing stays charged.", z.object(server)],
+  "server.renewed": ["A server was renewed.", z.object({ ...server, expiry_date: timestamp })],
+  "server.suspended": ["A server does not run any more.", z.object({ ...server, reason: z.string() })],
+  "server.unsuspended": ["A server may run again.", z.object(server)],
+  "invoice.issued": [
+    "An invoice or a receipt was issued: `GET /billing/invoices` has it, and its files.",
+    z.object({ invoice_id: id, number: z.string(), action: z.string(), brutto: euroAmount }),
+  ],
+  "ticket.opened": [
+    "A ticket was opened, by the customer or by us.",
+    z.object({ ticket_id: id, priority: z.string() }),
+  ],
+  "ticket.answered": ["We answered a ticket.", z.object({ ticket_id: id, comment_id: id })],
+  "key.created": ["An API key was made.", z.object({ key_id: id, prefix: z.string() })],
+};

@@ -1,0 +1,82 @@
+import { maximumWebhookUrl, noticeKinds } from "@hostledger/rpc";
+import { z } from "zod";
+
+import { line } from "./text.schema.ts";
+import { id, inputExamples, otherwise, resourceId, timestamp } from "./values.schema.ts";
+
+/** Path of one webhook. */
+export const webhookPath = z.object({ webhook: resourceId.meta({ description: "Webhook id." }) });
+
+/** Path of one delivery of a webhook. */
+export const deliveryPath = webhookPath.extend({
+  delivery: resourceId.meta({ description: "Delivery id." }),
+});
+
+const eventsRule = `must list some of ${noticeKinds.join(", ")}`;
+
+/** Body of `POST /webhooks`. Which URLs are allowed, the service knows. */
+export const createWebhookBody = z.object({
+  url: line({ minimum: 1, maximum: maximumWebhookUrl }).meta({
+    description: "An `http` or `https` URL of a host on the Internet, without a user.",
+    ...inputExamples("https://hooks.example/hostledger"),
+  }),
+  events: z
+    .array(z.enum(noticeKinds, { error: otherwise(eventsRule) }), { error: eventsRule })
+    .min(1, { error: eventsRule })
+    .max(noticeKinds.length, { error: eventsRule })
+    .refine((kinds) => new Set(kinds).size === kinds.length, { error: "must not list an event twice" })
+    .optional()
+    .meta({
+      description: "What to be notified of; without them everything there is and will be.",
+      examples: [["domain.registered", "invoice.issued"]],
+    }),
+});
+
+const webhookFields = {
+  id,
+  url: z.string(),
+  events: z.array(z.string()).meta({ description: "What it is notified of." }),
+};
+
+/** Answer of `POST /webhooks` and of a rotation (contract, second part). */
+export const webhookWithSecret = z
+  .object({
+    ...webhookFields,
+    secret: z.string().meta({ description: "What notices are signed with (`whsec_…`), shown this once." }),
+  })
+  .meta({ id: "WebhookWithSecret", description: "A webhook with its secret." });
+
+/** A webhook in a list. */
+export const webhook = z
+  .object({
+    ...webhookFields,
+    created_at: timestamp,
+    disabled_at: timestamp.nullable().meta({
+      description: "Since when nothing is sent to it, after it had taken nothing for three days.",
+    }),
+  })
+  .meta({ id: "Webhook", description: "A webhook, without its secret." });
+
+/** Answer of `GET /webhooks`. */
+export const webhookList = z.array(webhook);
+
+/** A notice on its way to a webhook. */
+export const delivery = z
+  .object({
+    id,
+    webhook_id: z
+      .string()
+      .meta({ description: "What the receiver knows the notice by: the header `webhook-id`." }),
+    event: z.string(),
+    status: z.enum(["pending", "delivered", "failed"]),
+    attempts: z.int().nonnegative().meta({ description: "Since it was created, or sent again." }),
+    response_status: z.int().nullable().meta({ description: "Status of the last answer." }),
+    error: z.string().nullable().meta({ description: "Why it was not taken." }),
+    created_at: timestamp,
+    last_attempt_at: timestamp.nullable(),
+    next_attempt_at: timestamp.nullable(),
+  })
+  .meta({ id: "WebhookDelivery", description: "A notice on its way to a webhook." });
+
+/** Answer of `GET /webhooks/{id}/deliveries`. */
+export const deliveryList = z.array(delivery);

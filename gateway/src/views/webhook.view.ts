@@ -1,0 +1,30 @@
+import { support as messages } from "@hostledger/protocol";
+import type { z } from "zod";
+
+import * as schemas from "../schemas/webhook.schema.ts";
+import { present, view } from "./view.codec.ts";
+
+/** A webhook as lists show it. */
+export const webhookView = view(messages.WebhookSchema, schemas.webhook, {
+  id: ({ webhookId }) => Number(webhookId),
+  events: ({ kinds }) => kinds,
+});
+
+/** A webhook with the secret that is shown this once. */
+export function webhookWithSecretView({
+  webhook,
+  secret,
+}: Pick<messages.CreateWebhookResponse, "webhook" | "secret">): z.infer<typeof schemas.webhookWithSecret> {
+  const { id, url, events } = webhookView(present(webhook, "CreateWebhookResponse.webhook"));
+  return { id, url, events, secret };
+}
+
+const statuses = schemas.delivery.shape.status;
+
+/** A delivery. */
+export const deliveryView = view(messages.WebhookDeliverySchema, schemas.delivery, {
+  id: ({ deliveryId }) => Number(deliveryId),
+  webhook_id: ({ noticeId }) => noticeId,
+  event: ({ kind }) => kind,
+  status: ({ status }) => statuses.parse(status),
+});

@@ -1,0 +1,236 @@
+import type { ReadModelDatabase } from "@hostledger/projections";
+import type { RequestedPage } from "@hostledger/rpc";
+import type { Compilable, Kysely } from "kysely";
+
+import { createDeliveryTable } from "./delivery.table.ts";
+
+/** One notice on its way to one receiver. */
+export interface Delivery {
+  readonly id: number;
+  /** The receiver: `webhook-7`. */
+  readonly target: string;
+  readonly account_id: number;
+  readonly notice_id: string;
+  readonly kind: string;
+  /** Those to one receiver about one resource are sent in the order of their ids. */
+  readonly resource: string;
+  readonly body: string;
+  /** `pending`, `delivered` or `failed`. */
+  readonly status: string;
+  readonly attempts: number;
+  readonly next_at: string;
+  /** Since when it is tried. */
+  readonly tried_since: string;
+  readonly last_at: string | null;
+  /** Status of the last answer; null where there was none. */
+  readonly answer: number | null;
+  /** Why the last attempt failed. */
+  readonly error: string | null;
+  readonly created_at: string;
+}
+
+/** A notice that shall go to a receiver. */
+export type NewDelivery = Pick<
+  Delivery,
+  "id" | "target" | "account_id" | "notice_id" | "kind" | "resource" | "body" | "created_at"
+>;
+
+/** What an attempt came to. */
+export interface AttemptRecord {
+  readonly at: string;
+  readonly answer: number | null;
+  /** Null: it was taken. */
+  readonly error: string | null;
+  /** When it is tried again; null: no more. */
+  readonly nextAt: string | null;
+}
+
+/** The table beside the read models: no fact says what became of a delivery, and no rebuild touches it (ADR 0096). */
+export type DeliverySchema = Readonly<Record<"notice_deliveries", Delivery>>;
+
+/** Notices on their way, kept where a restart finds them. */
+export interface Deliveries {
+  /** Adds those that are not there yet, by receiver and notice. @returns how many were added */
+  add(wanted: readonly Omit<NewDelivery, "id">[], nextId: () => Promise<number>): Promise<number>;
+  /** Receivers for which something is due at an instant, at most so many. */
+  dueTargets(at: string, limit: number): Promise<readonly string[]>;
+  /** What is due for one of them: of each resource the oldest that was not taken yet, what waits longest first. */
+  due(target: string, at: string, limit: number): Promise<readonly Delivery[]>;
+  attempted(id: number, record: AttemptRecord): Promise<void>;
+  /** Whether the receiver took anything since an instant. */
+  hasTakenSince(target: string, at: string): Promise<boolean>;
+  /** Gives up whatever waits for a receiver. */
+  giveUp(target: string, error: string): Promise<void>;
+  of(target: string, page: RequestedPage): Promise<readonly Delivery[]>;
+  /** Sends one again. @returns false where there is none of this id for this receiver. */
+  resend(target: string, id: number, at: string): Promise<boolean>;
+  /** Forgets what was settled before an instant. */
+  forgetBefore(at: string): Promise<void>;
+}
+
+type Database = ReadModelDatabase<DeliverySchema>;
+
+/** Rows that are looked for with one statement. */
+const rowsAtOnce = 200;
+
+/** Opens the table, and makes it where it is not there yet. */
+export async function openDeliveries(database: Database): Promise<Deliveries> {
+  const { storage, queries } = database;
+  const compiler = storage.compiler.$extendTables<DeliverySchema>();
+  await createDeliveryTable(storage);
+  // Not `run`, which is for the one process that keeps the read models.
+  const write: Write = (statement) => storage.exclusively(() => storage.connection.rows(statement.compile()));
+
+  async function unknownOf(wanted: readonly Omit<NewDelivery, "id">[]): Promise<Omit<NewDelivery, "id">[]> {
+    const ids = [...new Set(wanted.map(({ notice_id }) => notice_id))];
+    const found = await queries
+      .selectFrom("notice_deliveries")
+      .select(["target", "notice_id"])
+      .where("notice_id", "in", ids)
+      .execute();
+    const known = new Set(found.map(({ target, notice_id }) => `${target}/${notice_id}`));
+    return wanted.filter(({ target, notice_id }) => !known.has(`${target}/${notice_id}`));
+  }
+
+  return {
+    async add(wanted, nextId) {
+      let added = 0;
+      for (let from = 0; from < wanted.length; from += rowsAtOnce) {
+        const unknown = await unknownOf(wanted.slice(from, from + rowsAtOnce));
+        for (const delivery of unknown) {
+          const id = await nextId();
+          const start = { status: "pending", attempts: 0, last_at: null, answer: null, error: null };
+          const { created_at: at } = delivery;
+          await write(
+            compiler
+              .insertInto("notice_deliveries")
+              .values({ ...delivery, ...start, id, next_at: at, tried_since: at })
+              .onConflict((conflict) => conflict.columns(["target", "notice_id"]).doNothing()),
+          );
+        }
+        added += unknown.length;
+      }
+      return added;
+    },
+    ...readsOf(database),
+    ...changesOf(compiler, write),
+  };
+}
+
+type Write = <Row>(statement: Compilable<Row>) => Promise<Row[]>;
+
+/** What becomes of those that are there. */
+function changesOf(
+  compiler: Kysely<DeliverySchema>,
+  write: Write,
+): Pick<Deliveries, "attempted" | "giveUp" | "resend" | "forgetBefore"> {
+  return {
+    async attempted(id, { at, answer, error, nextAt }) {
+      const ended = error === null ? "delivered" : "failed";
+      await write(
+        compiler
+          .updateTable("notice_deliveries")
+          .set((row) => ({
+            status: nextAt === null ? ended : "pending",
+            attempts: row("attempts", "+", 1),
+            last_at: at,
+            answer,
+            error,
+            next_at: nextAt ?? at,
+          }))
+          .where("id", "=", id),
+      );
+    },
+    async giveUp(target, error) {
+      await write(
+        compiler
+          .updateTable("notice_deliveries")
+          .set({ status: "failed", error })
+          .where("target", "=", target)
+          .where("status", "=", "pending"),
+      );
+    },
+    async resend(target, id, at) {
+      const changed = await write(
+        compiler
+          .updateTable("notice_deliveries")
+          .set({ status: "pending", next_at: at, tried_since: at, attempts: 0, error: null })
+          .where("target", "=", target)
+          .where("id", "=", id)
+          .returning("id"),
+      );
+      return changed.length > 0;
+    },
+    async forgetBefore(at) {
+      await write(
+        compiler
+          .deleteFrom("notice_deliveries")
+          .where("created_at", "<", at)
+          .where("status", "!=", "pending"),
+      );
+    },
+  };
+}
+
+function readsOf({
+  queries,
+}: Pick<Database, "queries">): Pick<Deliveries, "dueTargets" | "due" | "hasTakenSince" | "of"> {
+  return {
+    async dueTargets(at, limit) {
+      const rows = await queries
+        .selectFrom("notice_deliveries")
+        .select("target")
+        .where("status", "=", "pending")
+        .where("next_at", "<=", at)
+        .groupBy("target")
+        .limit(limit)
+        .execute();
+      return rows.map(({ target }) => target);
+    },
+    due: (target, at, limit) =>
+      queries
+        .selectFrom("notice_deliveries as one")
+        .selectAll()
+        .where("target", "=", target)
+        .where("status", "=", "pending")
+        .where("next_at", "<=", at)
+        .where((row) =>
+          row.not(
+            row.exists(
+              row
+                .selectFrom("notice_deliveries as earlier")
+                .select("earlier.id")
+                .whereRef("earlier.target", "=", "one.target")
+                .whereRef("earlier.resource", "=", "one.resource")
+                .where("earlier.status", "=", "pending")
+                .whereRef("earlier.id", "<", "one.id"),
+            ),
+          ),
+        )
+        // What failed comes behind what was not tried yet.
+        .orderBy("next_at")
+        .orderBy("id")
+        .limit(limit)
+        .execute(),
+    async hasTakenSince(target, at) {
+      const row = await queries
+        .selectFrom("notice_deliveries")
+        .select("id")
+        .where("target", "=", target)
+        .where("status", "=", "delivered")
+        .where("last_at", ">=", at)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+    of: (target, { afterId, limit }) =>
+      queries
+        .selectFrom("notice_deliveries")
+        .selectAll()
+        .where("target", "=", target)
+        .where("id", ">", afterId)
+        .orderBy("id")
+        .limit(limit)
+        .execute(),
+  };
+}

@@ -1,0 +1,144 @@
+import { addMilliseconds, signingSecrets, webhookAggregate } from "@hostledger/core";
+import type { CommandHandler } from "@hostledger/event-store";
+import { Backoff } from "@hostledger/runtime/async";
+import type { Clock, Logger } from "@hostledger/runtime";
+
+import type { Deliveries, Delivery } from "./deliveries.ts";
+import { webhookOfTarget } from "./fan-out.ts";
+import type { WebhookSender } from "./webhook-sender.ts";
+
+/** How long a delivery is tried, in milliseconds: three days. */
+const triedForMs = 3 * 86_400_000;
+
+/** The pauses between attempts at one delivery. */
+const pauses = { firstMs: 5_000, longestMs: 21_600_000 };
+
+/** How long a receiver that failed is left alone whatever waits for it, in milliseconds at most. */
+const longestRestMs = 60_000;
+
+/** Attempts under way at one receiver, at all that work, and at all that failed last: those that hang hold up each other only. */
+const limits = { target: 4, working: 24, failing: 8 };
+
+/** Receivers looked at in one round. */
+const targetsAtOnce = 1_000;
+
+/** Sends what is due. */
+export interface DeliveryWorker {
+  /** Begins what is due and has room; waits for none of it. */
+  begin(): Promise<void>;
+  /** Waits until nothing is under way. */
+  idle(): Promise<void>;
+}
+
+interface DeliveryWorkerOptions {
+  readonly deliveries: Deliveries;
+  readonly commands: CommandHandler;
+  readonly sender: Pick<WebhookSender, "send">;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, "error">;
+  /** Ends what is under way: it counts as not begun. */
+  readonly signal: AbortSignal;
+}
+
+/** Creates the worker. What it knows of receivers is this process's; a restart tries them anew. */
+export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
+  const { deliveries, clock, logger } = options;
+  const underWay = new Map<number, { readonly target: string; readonly done: Promise<void> }>();
+  /** Receivers whose last attempt failed, and until when they are left alone. */
+  const failing = new Map<string, string>();
+
+  function countUnderWay(matches: (target: string) => boolean): number {
+    return [...underWay.values()].filter(({ target }) => matches(target)).length;
+  }
+
+  function roomFor(target: string, at: string): number {
+    const rests = failing.get(target);
+    const own = countUnderWay((each) => each === target);
+    if (rests === undefined)
+      return Math.min(limits.target - own, limits.working - countUnderWay((each) => !failing.has(each)));
+    const hasRoom = own === 0 && at >= rests && countUnderWay((each) => failing.has(each)) < limits.failing;
+    return hasRoom ? 1 : 0;
+  }
+
+  async function attempt(delivery: Delivery): Promise<void> {
+    const { target } = delivery;
+    try {
+      const rest = await attemptAt(options, delivery);
+      if (rest === undefined) failing.delete(target);
+      else failing.set(target, addMilliseconds(clock.now(), Math.min(rest, longestRestMs)));
+    } catch (error) {
+      // It stays due, and nothing is known of it: it may be sent once more.
+      failing.set(target, addMilliseconds(clock.now(), longestRestMs));
+      logger.error({ err: error, delivery: delivery.id }, "what became of a delivery could not be kept");
+    }
+  }
+
+  return {
+    async begin() {
+      const at = clock.now();
+      for (const target of await deliveries.dueTargets(at, targetsAtOnce)) {
+        const room = roomFor(target, at);
+        if (room <= 0) continue;
+        const due = await deliveries.due(target, at, limits.target);
+        for (const delivery of due.filter(({ id }) => !underWay.has(id)).slice(0, room)) {
+          const done = attempt(delivery).finally(() => underWay.delete(delivery.id));
+          underWay.set(delivery.id, { target, done });
+        }
+      }
+    },
+    async idle() {
+      await Promise.all([...underWay.values()].map(({ done }) => done));
+    },
+  };
+}
+
+/** Makes one attempt and keeps what came of it. @returns how long to wait for the next, in milliseconds; undefined where it was taken. */
+async function attemptAt(
+  { deliveries, commands, sender, clock, signal }: DeliveryWorkerOptions,
+  delivery: Delivery,
+): Promise<number | undefined> {
+  const { id, target, account_id: accountId, notice_id, body } = delivery;
+  const webhookId = webhookOfTarget(target);
+  const { state } = await commands.load(webhookAggregate, String(accountId));
+  const webhook = state.get(webhookId);
+  // The URL of an account that was erased is none.
+  if (webhook === undefined || !URL.canParse(webhook.url)) {
+    await deliveries.giveUp(target, "the webhook was deleted");
+    return undefined;
+  }
+  const begun = clock.now();
+  const secrets = signingSecrets(webhook, begun);
+  const answer = await sender.send({ url: webhook.url, id: notice_id, at: begun, body, secrets }, signal);
+  if (answer.error !== null && signal.aborted) return undefined;
+  const at = clock.now();
+  const outcome = { at, answer: answer.status, error: answer.error };
+  if (answer.error === null) {
+    await deliveries.attempted(id, { ...outcome, nextAt: null });
+    return undefined;
+  }
+  const pause = pauseAfter(delivery.attempts + 1);
+  const isOver = at >= addMilliseconds(delivery.tried_since, triedForMs);
+  await deliveries.attempted(id, { ...outcome, nextAt: isOver ? null : addMilliseconds(at, pause) });
+  if (isOver && !(await deliveries.hasTakenSince(target, delivery.tried_since))) {
+    await commands.execute(
+      webhookAggregate,
+      String(accountId),
+      { type: "DisableWebhook", data: { accountId, webhookId, at } },
+      {
+        commandId: `disable-webhook/${String(webhookId)}`,
+        correlationId: `webhook-${String(webhookId)}`,
+        actor: "process:support",
+      },
+    );
+    await deliveries.giveUp(target, "the webhook took nothing for three days");
+  }
+  return pause;
+}
+
+/** @param attempts how many have failed. */
+function pauseAfter(attempts: number): number {
+  const backoff = new Backoff(pauses);
+  let pause = backoff.next();
+  for (let at = 1; at < attempts && at < 32; at += 1) pause = backoff.next();
+  return pause;
+}

@@ -1,0 +1,97 @@
+import { addMilliseconds } from "@hostledger/core";
+import { createIdSequence, type CommandHandler, type IdSequence } from "@hostledger/event-store";
+import { runUnderLease, type Leases } from "@hostledger/leases";
+import type { ReadModelDatabase } from "@hostledger/projections";
+import { defined, type Clock, type Logger } from "@hostledger/runtime";
+
+import type { SupportServiceOptions, WebhookDependencies } from "../dependencies.ts";
+import { noticeQueries, type NoticeQueries } from "../reads/notice.queries.ts";
+import type { NoticeSchema } from "../reads/notice.tables.ts";
+import { openDeliveries, type Deliveries, type DeliverySchema } from "./deliveries.ts";
+import { createDeliveryWorker } from "./delivery-worker.ts";
+import { createFanOut } from "./fan-out.ts";
+import { createWebhookSender, type WebhookSender } from "./webhook-sender.ts";
+
+/** How often notices and what is due are looked for, in milliseconds. */
+const intervalMs = 250;
+
+/** How long what was settled is listed, in milliseconds: longer than any notice could be made once more. */
+const keptMs = 45 * 86_400_000;
+
+/** How often what was settled longer ago is forgotten, in milliseconds. */
+const forgetIntervalMs = 3_600_000;
+
+/** What is needed to notify customers. */
+export interface PrepareNoticesOptions extends Pick<
+  SupportServiceOptions,
+  "clock" | "ids" | "logger" | "leases" | "webhookAllow" | "resolve" | "isTimeTrusted"
+> {
+  readonly database: ReadModelDatabase<NoticeSchema & DeliverySchema>;
+  readonly commands: CommandHandler;
+  readonly webhookIds: IdSequence;
+}
+
+/** Customers are about to be notified. */
+export interface PreparedNotices {
+  /** What the handlers about webhooks work with. */
+  readonly webhooks: WebhookDependencies;
+  /** Notifies customers, in one process at a time, until the signal aborts. Begin when the read models are as far as the log. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Ids of deliveries that are reserved together: there are many. */
+const idBlockSize = 1_000;
+
+/** Makes ready what notifies customers. @throws what the database throws */
+export async function prepareNotices(options: PrepareNoticesOptions): Promise<PreparedNotices> {
+  const { database, commands, clock, ids, logger, leases, webhookIds } = options;
+  const { webhookAllow: allowed = [], resolve, isTimeTrusted = () => true } = options;
+  const deliveries = await openDeliveries(database);
+  const sender = createWebhookSender({ allowed, timing: clock, ...defined({ resolve }) });
+  const queries = noticeQueries(database);
+  const newCommandId = (): string => ids.uuid();
+  const sequence = createIdSequence({ commands, name: "delivery", blockSize: idBlockSize, newCommandId });
+  const nextId = (): Promise<number> => sequence.next();
+  const works = { queries, deliveries, nextId, commands, sender, clock, logger, leases, isTimeTrusted };
+  return {
+    webhooks: { ids, webhookIds, deliveries, sender, notices: queries },
+    run: (signal) => runNotices(works, signal),
+  };
+}
+
+interface NoticesOptions {
+  readonly queries: NoticeQueries;
+  readonly deliveries: Deliveries;
+  readonly nextId: () => Promise<number>;
+  readonly commands: CommandHandler;
+  readonly sender: Pick<WebhookSender, "send">;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Left out where one process is all there is. */
+  readonly leases?: Leases | undefined;
+  readonly isTimeTrusted: () => boolean;
+}
+
+async function runNotices(options: NoticesOptions, signal: AbortSignal): Promise<void> {
+  const { clock, leases } = options;
+  const work = async (ends: AbortSignal): Promise<void> => {
+    const fanOut = createFanOut(options);
+    const worker = createDeliveryWorker({ ...options, signal: ends });
+    let forgetAt = "";
+    try {
+      while (!ends.aborted) {
+        const isMore = await fanOut.round();
+        await worker.begin();
+        const now = clock.now();
+        if (now >= forgetAt) {
+          await options.deliveries.forgetBefore(addMilliseconds(now, -keptMs));
+          forgetAt = addMilliseconds(now, forgetIntervalMs);
+        }
+        if (!isMore) await clock.sleep(intervalMs, ends);
+      }
+    } finally {
+      await worker.idle();
+    }
+  };
+  await runUnderLease(leases, "support notices", work, signal, clock);
+}

@@ -1,0 +1,56 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+
+import { onTestFinished } from "vitest";
+
+/** A request as a receiver got it. */
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Somebody who receives notices. */
+export interface Receiver {
+  readonly url: string;
+  readonly port: number;
+  readonly received: Received[];
+  /** What it says to a request; nothing at all by default, but 200. */
+  answer(how: (response: ServerResponse, received: Received) => void): void;
+}
+
+/** Starts a receiver on this machine; it ends with the test. */
+export async function startReceiver(): Promise<Receiver> {
+  const received: Received[] = [];
+  let answer = (response: ServerResponse, _received: Received): void => {
+    response.end();
+  };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { url: path = "", headers } = request;
+      const one = { path, headers, body: Buffer.concat(chunks).toString() };
+      received.push(one);
+      answer(response, one);
+    });
+  });
+  const { promise: listening, resolve } = Promise.withResolvers<undefined>();
+  server.listen(0, "127.0.0.1", () => {
+    resolve(undefined);
+  });
+  await listening;
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${String(port)}/hook`,
+    port,
+    received,
+    answer(how) {
+      answer = how;
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import { createHmac } from "node:crypto";
+import { lookup as lookUp } from "node:dns/promises";
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+
+import { isReachable } from "@hostledger/core";
+import type { Timing } from "@hostledger/runtime";
+import { Semaphore, within } from "@hostledger/runtime/async";
+
+/** How long a receiver may take for its answer, in milliseconds. */
+const answerLimitMs = 10_000;
+
+/** How long the name of a host is looked up when a webhook is created, in milliseconds. */
+const lookUpLimitMs = 2_000;
+
+/** What is sent, and where. */
+export interface WebhookMessage {
+  readonly url: string;
+  /** Of the notice: the same at every attempt. */
+  readonly id: string;
+  /** The instant of this attempt. */
+  readonly at: string;
+  readonly body: string;
+  /** `whsec_…`, the present one first: each signs. */
+  readonly secrets: readonly string[];
+}
+
+/** What a receiver made of it. */
+export interface WebhookAnswer {
+  /** The answer's status; null where there was none. */
+  readonly status: number | null;
+  /** Why it was not taken; null where it was. */
+  readonly error: string | null;
+}
+
+/** All addresses of a host. @throws where there is none */
+export type Resolve = (host: string) => Promise<readonly { address: string; family: number }[]>;
+
+/** Sends notices to URLs of customers. */
+export interface WebhookSender {
+  /** Sends once, to public and allowed addresses only; no redirect is followed, and what the answer says is dropped. Never throws. */
+  send(message: WebhookMessage, signal: AbortSignal): Promise<WebhookAnswer>;
+  /** Whether the host is known to be one that nothing is sent to. A name that does not resolve (yet) is not. */
+  isForbidden(url: string): Promise<boolean>;
+}
+
+/** How notices are sent. */
+export interface WebhookSenderOptions {
+  /** Networks (CIDR) that may be reached although they are not public. */
+  readonly allowed: readonly string[];
+  readonly timing: Timing;
+  /** Default: the machine's own resolver. */
+  readonly resolve?: Resolve;
+}
+
+const notPublic = "the host is not on the Internet";
+
+/** Creates a sender. */
+export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
+  const { allowed, timing } = options;
+  // The machine's resolver takes a thread of those that files are read by, too, for as long as it waits for an answer.
+  const lookUps = new Semaphore({ permits: 2, waiting: 100 });
+  const resolve = options.resolve ?? ((host) => lookUps.run(() => lookUp(host, { all: true })));
+
+  async function addressesOf(host: string) {
+    const addresses = isIP(host) === 0 ? await resolve(host) : [{ address: host, family: isIP(host) }];
+    // Of several none may be ours: which one is connected to is not for us to say.
+    if (!addresses.every(({ address }) => isReachable(address, allowed)))
+      throw new ForbiddenHostError(notPublic);
+    return addresses;
+  }
+
+  return {
+    async isForbidden(url) {
+      const looking = addressesOf(hostOf(new URL(url))).then(
+        () => false,
+        (error: unknown) => error instanceof ForbiddenHostError,
+      );
+      return within(lookUpLimitMs, looking, () => false, timing);
+    },
+
+    async send(message, signal) {
+      const abort = new AbortController();
+      const late = (): WebhookAnswer => {
+        abort.abort();
+        return { status: null, error: `no answer within ${String(answerLimitMs / 1_000)} s` };
+      };
+      // What is connected to is what was looked at: the name is not resolved a second time.
+      const attempt = addressesOf(hostOf(new URL(message.url)))
+        .then((addresses) => post(message, addresses, AbortSignal.any([signal, abort.signal])))
+        .catch((error: unknown): WebhookAnswer => ({ status: null, error: reasonOf(error) }));
+      return within(answerLimitMs, attempt, late, timing);
+    },
+  };
+}
+
+class ForbiddenHostError extends Error {
+  override readonly name = "ForbiddenHostError";
+}
+
+/** The `webhook-signature` of Standard Webhooks 1.0: one for each secret. */
+export function signatureOf({ id, body, secrets }: WebhookMessage, timestamp: string): string {
+  return secrets
+    .map((secret) => {
+      const key = Buffer.from(secret.slice(secret.indexOf("_") + 1), "base64");
+      return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+    })
+    .join(" ");
+}
+
+function post(
+  message: WebhookMessage,
+  addresses: Awaited<ReturnType<Resolve>>,
+  signal: AbortSignal,
+): Promise<WebhookAnswer> {
+  const url = new URL(message.url);
+  const timestamp = String(Math.floor(Date.parse(message.at) / 1_000));
+  const send = url.protocol === "https:" ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const sending = send(url, {
+      method: "POST",
+      agent: false,
+      signal,
+      lookup: pinned(addresses),
+      headers: {
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(message.body),
+        "user-agent": "Hostledger-Webhooks/1",
+        "webhook-id": message.id,
+        "webhook-timestamp": timestamp,
+        "webhook-signature": signatureOf(message, timestamp),
+      },
+    });
+    sending.on("error", reject);
+    sending.on("response", (response) => {
+      const { statusCode = 0 } = response;
+      // Its status is all that is read of it.
+      response.on("error", () => undefined);
+      response.destroy();
+      resolve({ status: statusCode, error: errorOf(statusCode) });
+    });
+    sending.end(message.body);
+  });
+}
+
+/** A resolver that answers what was looked up before. */
+function pinned(addresses: Awaited<ReturnType<Resolve>>): LookupFunction {
+  return (_host, { all }, callback) => {
+    const [first] = addresses;
+    if (all === true) callback(null, [...addresses]);
+    else callback(null, first?.address ?? "", first?.family);
+  };
+}
+
+function errorOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  const isRedirect = status >= 300 && status < 400;
+  return `answered ${String(status)}${isRedirect ? "; redirects are not followed" : ""}`;
+}
+
+/** In words for the customer, which say nothing of what is inside here. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ForbiddenHostError) return error.message;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "the host does not resolve";
+  return `could not be reached (${code.slice(0, 60)})`;
+}
+
+/** Without the brackets of an IPv6 address. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/gu, "");
+}

@@ -1,0 +1,115 @@
+import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
+
+import type { NoticeSchema } from "./notice.tables.ts";
+
+/** A notice with the account that it is for. */
+export interface NoticeRow {
+  readonly notice_id: string;
+  readonly kind: string;
+  /** Null where nothing says whose it is. */
+  readonly account_id: number | null;
+  readonly resource: string;
+  readonly data: string;
+  readonly noticed_at: string;
+  readonly position: number;
+}
+
+/** A webhook as the list of all knows it. */
+export interface WebhookRow {
+  readonly id: number;
+  readonly account_id: number;
+  /** A JSON array; null for every kind. */
+  readonly kinds: string | null;
+  readonly created_at: string;
+  readonly created_position: number;
+}
+
+/** A domain that expires. */
+export interface ExpiringRow {
+  readonly id: number;
+  readonly account_id: number;
+  readonly name: string;
+  readonly expires_at: string;
+}
+
+/** What is read to notify. */
+export interface NoticeQueries {
+  /** Recorded behind a position of the log and since an instant, in the log's order, at most so many. */
+  noticesAfter(position: number, since: string, limit: number): Promise<readonly NoticeRow[]>;
+  /** The position in front of the notices since an instant; undefined where there are none. */
+  positionBefore(since: string): Promise<number | undefined>;
+  /** Those of some accounts that are not disabled, in the order of their ids. */
+  webhooksOf(accountIds: readonly number[]): Promise<readonly WebhookRow[]>;
+  webhookById(id: number): Promise<{ readonly id: number; readonly account_id: number } | undefined>;
+  /** Domains of accounts with a webhook that expire behind an instant and until another, by id, behind an id, at most so many. */
+  expiring(from: string, until: string, afterId: number, limit: number): Promise<readonly ExpiringRow[]>;
+}
+
+/** Prepares the queries, once. */
+export function noticeQueries(database: ReadModelDatabase<NoticeSchema>): NoticeQueries {
+  const { queries } = database;
+  const notices = database.prepared(
+    (db, parameter: ParameterOf<{ position: number; since: string; limit: number }>) =>
+      db
+        .selectFrom("notices")
+        .leftJoin("notice_servers", "notice_servers.id", "notices.server_id")
+        .select((row) => [
+          "notices.notice_id",
+          "notices.kind",
+          row.fn.coalesce("notices.account_id", "notice_servers.account_id").as("account_id"),
+          "notices.resource",
+          "notices.data",
+          "notices.noticed_at",
+          "notices.position",
+        ])
+        .where("notices.position", ">", parameter("position"))
+        .where("notices.noticed_at", ">=", parameter("since"))
+        .orderBy("notices.position")
+        .limit(parameter("limit")),
+  );
+  const first = database.prepared((db, parameter: ParameterOf<{ since: string }>) =>
+    db
+      .selectFrom("notices")
+      .select("position")
+      .where("noticed_at", ">=", parameter("since"))
+      .orderBy("noticed_at")
+      .orderBy("position")
+      .limit(1),
+  );
+  const byId = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
+    db.selectFrom("webhooks").select(["id", "account_id"]).where("id", "=", parameter("id")),
+  );
+  const expiring = database.prepared(
+    (db, parameter: ParameterOf<{ from: string; until: string; afterId: number; limit: number }>) =>
+      db
+        .selectFrom("notice_domains")
+        .select(["id", "account_id", "name", "expires_at"])
+        .where("expires_at", ">", parameter("from"))
+        .where("expires_at", "<=", parameter("until"))
+        .where("id", ">", parameter("afterId"))
+        .where("account_id", "in", (webhook) =>
+          webhook.selectFrom("webhooks").select("webhooks.account_id").where("disabled", "=", 0),
+        )
+        .orderBy("id")
+        .limit(parameter("limit")),
+  );
+  return {
+    noticesAfter: (position, since, limit) => notices.all({ position, since, limit }),
+    positionBefore: async (since) => {
+      const row = await first.first({ since });
+      return row === undefined ? undefined : row.position - 1;
+    },
+    webhooksOf: (accountIds) =>
+      accountIds.length === 0
+        ? Promise.resolve([])
+        : queries
+            .selectFrom("webhooks")
+            .select(["id", "account_id", "kinds", "created_at", "created_position"])
+            .where("account_id", "in", accountIds)
+            .where("disabled", "=", 0)
+            .orderBy("id")
+            .execute(),
+    webhookById: (id) => byId.first({ id }),
+    expiring: (from, until, afterId, limit) => expiring.all({ from, until, afterId, limit }),
+  };
+}

@@ -1,0 +1,47 @@
+import { table, type Schema } from "@hostledger/projections";
+
+/** What customers are notified of, whether or not they want it; and what facts leave out that a notice needs. */
+export const noticeTables = {
+  notices: table({
+    columns: {
+      /** The same for every repeat of one notice, and the id under which receivers get it. */
+      notice_id: "text",
+      kind: "text",
+      /** Null where the server tells whose it is. */
+      account_id: "integer?",
+      server_id: "integer?",
+      /** What it is about: those about one are sent in the order of the log. */
+      resource: "text",
+      /** JSON. */
+      data: "text",
+      noticed_at: "text",
+      position: "integer",
+    },
+    primaryKey: ["notice_id"],
+    indexes: [{ columns: ["position"] }, { columns: ["noticed_at", "position"] }],
+  }),
+  notice_servers: table({ columns: { id: "integer", account_id: "integer" }, primaryKey: ["id"] }),
+  /** Domains that expire some day. */
+  notice_domains: table({
+    columns: { id: "integer", account_id: "integer", name: "text", expires_at: "text" },
+    primaryKey: ["id"],
+    indexes: [{ columns: ["expires_at", "id"] }],
+  }),
+  /** Which webhooks there are, at the same place of the log: none is created behind a notice that is there already. */
+  webhooks: table({
+    columns: {
+      id: "integer",
+      account_id: "integer",
+      /** A JSON array; null for every kind. */
+      kinds: "text?",
+      disabled: "boolean",
+      created_at: "text",
+      created_position: "integer",
+    },
+    primaryKey: ["id"],
+    indexes: [{ columns: ["account_id", "id"] }],
+  }),
+};
+
+/** These tables as queries see them. */
+export type NoticeSchema = Schema<typeof noticeTables>;

@@ -1,0 +1,236 @@
+import { hash } from "node:crypto";
+
+import type { NoticeKind } from "@hostledger/core";
+import type { ProjectedEvent, Projection, RowWriter } from "@hostledger/projections";
+
+import { noticeTables } from "./notice.tables.ts";
+import { unheardIgnored, type SupportSubscriptionEvent } from "./support.subscription.ts";
+
+/** A notice as a fact says it. */
+interface Draft {
+  readonly kind: NoticeKind;
+  /** Null where the fact does not say it; the server does then. */
+  readonly accountId: number | null;
+  readonly serverId?: number;
+  readonly resource: string;
+  /** In the names of the REST API; nothing personal. */
+  readonly data: Readonly<Record<string, string | number | boolean | null>>;
+  /** Several facts that are one notice have one of these. Default: each fact is one of its own. */
+  readonly once?: string;
+}
+
+type Writer = RowWriter<typeof noticeTables>;
+
+type Fact<Type> = ProjectedEvent<Extract<SupportSubscriptionEvent, { readonly type: Type }>>;
+
+/**
+ * The table of facts of which customers are notified: a line for each. Whether anybody wants a notice is not asked here, so
+ * that a rebuild makes the same ones; those of the last days reach whoever wants them (docs/adr/0096).
+ */
+export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> = {
+  name: "notices",
+  version: 1,
+  categories: ["account", "domain", "server", "ticket", "webhook"],
+  tables: noticeTables,
+  handlers: {
+    ...unheardIgnored,
+    DomainRegistered: notice<"DomainRegistered">(
+      ({ event: { data } }) => domain("domain.registered", data, data.name),
+      expires,
+    ),
+    DomainTransferredIn: notice<"DomainTransferredIn">(
+      ({ event: { data } }) => domain("domain.transferred_in", data, data.name),
+      expires,
+    ),
+    TransferReleased: notice<"TransferReleased">(({ event: { data } }) => {
+      // Whatever ended within the request was said there.
+      if (data.reason === "charge-refused" || data.reason === "order-refused") return undefined;
+      return {
+        ...domain("domain.transfer_failed", data, data.name),
+        data: { domain_id: data.domainId, domain_name: data.name, reason: data.reason },
+      };
+    }),
+    DomainRenewed: notice<"DomainRenewed">(
+      ({ event: { data }, stream }) => domain("domain.renewed", data, nameOf(stream)),
+      expires,
+    ),
+    // The registry did it unasked; whoever holds the domain has it for longer all the same.
+    DomainExpiryFollowed: (db, input) => {
+      expires(db, input);
+    },
+    DomainRenewalFailed: notice<"DomainRenewalFailed">(({ event: { data } }) => {
+      // Whoever asked for a renewal was answered. One that is tried every day is one notice for each reason.
+      if (!data.automatic) return undefined;
+      return {
+        ...domain("domain.renewal_failed", data, data.name, { reason: data.reason }),
+        once: `renewal-failed/${String(data.domainId)}/${data.expiresAt}/${data.reason}`,
+      };
+    }),
+    DomainExpired: notice<"DomainExpired">(
+      ({ event: { data } }) => domain("domain.expired", data, data.name),
+      ends,
+    ),
+    DomainTransferredAway: notice<"DomainTransferredAway">(
+      ({ event: { data } }) => ({
+        ...domain("domain.transferred_away", data, data.name),
+        data: { domain_id: data.domainId, domain_name: data.name },
+      }),
+      ends,
+    ),
+    WebhookCreated: (db, { event: { data }, time, position }) => {
+      db.insert("webhooks", {
+        id: data.webhookId,
+        account_id: data.accountId,
+        kinds: data.kinds === null ? null : JSON.stringify(data.kinds),
+        disabled: false,
+        created_at: time,
+        created_position: position,
+      });
+    },
+    WebhookDisabled: (db, { event: { data } }) => {
+      db.update("webhooks", { id: data.webhookId }, { disabled: true });
+    },
+    WebhookDeleted: (db, { event: { data } }) => {
+      db.delete("webhooks", { id: data.webhookId });
+    },
+    ServerOrdered: (db, { event: { data } }) => {
+      db.upsert("notice_servers", { id: data.serverId, account_id: data.accountId });
+    },
+    ServerProvisioned: notice<"ServerProvisioned">(({ event: { data } }) =>
+      server("server.provisioned", data, { ip_address: data.ipAddress, expiry_date: data.expiresAt }),
+    ),
+    ServerOrderFailed: notice<"ServerOrderFailed">(({ event: { data } }) =>
+      server("server.order_failed", data, {}),
+    ),
+    ServerRenewed: notice<"ServerRenewed">(({ event: { data } }) =>
+      server("server.renewed", data, { expiry_date: data.expiresAt }),
+    ),
+    ServerSuspended: notice<"ServerSuspended">(({ event: { data } }) =>
+      server("server.suspended", data, { reason: data.reason }),
+    ),
+    ServerUnsuspended: notice<"ServerUnsuspended">(({ event: { data } }) =>
+      server("server.unsuspended", data, {}),
+    ),
+    InvoiceIssued: notice<"InvoiceIssued">(({ event: { data }, stream }) => {
+      const accountId = numberOf(stream);
+      const { invoiceId, number, action } = data;
+      return {
+        kind: "invoice.issued",
+        accountId,
+        resource: stream,
+        data: { invoice_id: invoiceId, number, action, brutto: Number(data.grossCents) / 100 },
+      };
+    }),
+    ApiKeyIssued: notice<"ApiKeyIssued">(({ event: { data }, stream }) => ({
+      kind: "key.created",
+      accountId: numberOf(stream),
+      resource: stream,
+      data: { key_id: data.keyId, prefix: data.prefix },
+    })),
+    TicketOpened: notice<"TicketOpened">(({ event: { data } }) => ({
+      kind: "ticket.opened",
+      accountId: data.accountId,
+      resource: `ticket-${String(data.ticketId)}`,
+      data: { ticket_id: data.ticketId, priority: data.priority },
+    })),
+    TicketReplied: notice<"TicketReplied">(({ event: { data } }) => {
+      // What a customer says itself is no answer; whose ticket staff answer is not known of the oldest facts.
+      if (data.accountId !== null || data.ticketAccountId === null) return undefined;
+      return {
+        kind: "ticket.answered",
+        accountId: data.ticketAccountId,
+        resource: `ticket-${String(data.ticketId)}`,
+        data: { ticket_id: data.ticketId, comment_id: data.commentId },
+      };
+    }),
+  },
+};
+
+/** A line of the table: how the notice is made, and what the fact says beside it. */
+function notice<Type extends SupportSubscriptionEvent["type"]>(
+  make: (input: Fact<Type>) => Draft | undefined,
+  beside?: (db: Writer, input: Fact<Type>) => void,
+): (db: Writer, input: Fact<Type>) => void {
+  return (db, input) => {
+    beside?.(db, input);
+    const draft = make(input);
+    if (draft === undefined) return;
+    const { kind, accountId, serverId = null, resource, data, once } = draft;
+    db.upsert("notices", {
+      notice_id: noticeId(`${kind}/${once ?? `${input.stream}@${String(input.revision)}`}`),
+      kind,
+      account_id: accountId,
+      server_id: serverId,
+      resource,
+      data: JSON.stringify(data),
+      noticed_at: input.time,
+      position: input.position,
+    });
+  };
+}
+
+/** The id of a notice: the same whenever it is made of the same fact. Without full stops, which part the signed text. */
+export function noticeId(cause: string): string {
+  return `msg_${hash("sha256", cause, "hex").slice(0, 32)}`;
+}
+
+interface DomainFact {
+  readonly domainId: number;
+  readonly accountId: number;
+}
+
+function domain(
+  kind: NoticeKind,
+  { domainId, accountId, expiresAt }: DomainFact & { readonly expiresAt?: string },
+  name: string,
+  more: Draft["data"] = {},
+): Draft {
+  return {
+    kind,
+    accountId,
+    resource: `domain-${String(domainId)}`,
+    data: { domain_id: domainId, domain_name: name, expiry_date: expiresAt ?? null, ...more },
+  };
+}
+
+function server(
+  kind: NoticeKind,
+  { serverId, accountId }: { readonly serverId: number; readonly accountId?: number },
+  more: Draft["data"],
+): Draft {
+  return {
+    kind,
+    accountId: accountId ?? null,
+    serverId,
+    resource: `server-${String(serverId)}`,
+    data: { server_id: serverId, ...more },
+  };
+}
+
+function expires(
+  db: Writer,
+  {
+    event: { data },
+    stream,
+  }: {
+    readonly event: { readonly data: DomainFact & { readonly expiresAt: string } };
+    readonly stream: string;
+  },
+): void {
+  const { domainId: id, accountId, expiresAt } = data;
+  db.upsert("notice_domains", { id, account_id: accountId, name: nameOf(stream), expires_at: expiresAt });
+}
+
+function ends(db: Writer, { event }: { readonly event: { readonly data: DomainFact } }): void {
+  db.delete("notice_domains", { id: event.data.domainId });
+}
+
+/** The name in `domain-example.com`. */
+function nameOf(stream: string): string {
+  return stream.slice(stream.indexOf("-") + 1);
+}
+
+/** The number in `account-7`. */
+function numberOf(stream: string): number {
+  return Number(nameOf(stream));
+}
