@@ -50,7 +50,15 @@ function copyOfRestored(): string {
 const newTables: Readonly<Record<string, readonly string[]>> = {
   account: ["profiles"],
   domain: ["deliveries", "extension_life_cycles", "stopped_runs"],
-  support: ["missing_zones", "notice_deliveries", "notice_domains", "notice_servers", "notices", "webhooks"],
+  support: [
+    "erased_accounts",
+    "missing_zones",
+    "notice_deliveries",
+    "notice_domains",
+    "notice_servers",
+    "notices",
+    "webhooks",
+  ],
 };
 
 /** Columns that it did not have, with what they say of its rows: its emergencies are ours, the others somebody asked for. */

@@ -3,6 +3,7 @@ import type { CommandHandler } from "@hostledger/event-store";
 import { Backoff } from "@hostledger/runtime/async";
 import type { Clock, Logger } from "@hostledger/runtime";
 
+import type { NoticeQueries } from "../reads/notice.queries.ts";
 import type { Deliveries, Delivery } from "./deliveries.ts";
 import { webhookOfTarget } from "./fan-out.ts";
 import type { WebhookSender } from "./webhook-sender.ts";
@@ -32,6 +33,7 @@ export interface DeliveryWorker {
 
 interface DeliveryWorkerOptions {
   readonly deliveries: Deliveries;
+  readonly queries: Pick<NoticeQueries, "isErased">;
   readonly commands: CommandHandler;
   readonly sender: Pick<WebhookSender, "send">;
   readonly clock: Clock;
@@ -94,15 +96,16 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
 
 /** Makes one attempt and keeps what came of it. @returns how long to wait for the next, in milliseconds; undefined where it was taken. */
 async function attemptAt(
-  { deliveries, commands, sender, clock, signal }: DeliveryWorkerOptions,
+  { deliveries, queries, commands, sender, clock, signal }: DeliveryWorkerOptions,
   delivery: Delivery,
 ): Promise<number | undefined> {
   const { id, target, account_id: accountId, notice_id, body } = delivery;
   const webhookId = webhookOfTarget(target);
   const { state } = await commands.load(webhookAggregate, String(accountId));
   const webhook = state.get(webhookId);
-  // The URL of an account that was erased is none.
-  if (webhook === undefined || !URL.canParse(webhook.url)) {
+  // What is sealed may still be open in memory; of an account that was erased nothing is said to anybody.
+  const isErased = await queries.isErased(accountId);
+  if (webhook === undefined || isErased || !URL.canParse(webhook.url)) {
     await deliveries.giveUp(target, "the webhook was deleted");
     return undefined;
   }

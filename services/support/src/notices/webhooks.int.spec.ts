@@ -32,9 +32,9 @@ function expiresAt(days: number): string {
 }
 
 /** The owner registers a name that expires in so many days. */
-function register(domainId: number, name: string, days = 365): Promise<void> {
+function register(domainId: number, name: string, days = 365, accountId = owner): Promise<void> {
   const { type, data } = domainExamples.facts.DomainRegistered;
-  const registered = { ...data, domainId, accountId: owner, name, expiresAt: expiresAt(days) };
+  const registered = { ...data, domainId, accountId, name, expiresAt: expiresAt(days) };
   return harness.record(`domain-${name}`, { type, data: registered });
 }
 
@@ -176,6 +176,26 @@ describe("a webhook", () => {
     expect(await deliveriesOf(instance, webhookId)).toEqual(["domain.registered failed 3"]);
     const { webhooks } = await instance.as(owner).listWebhooks({});
     expect(webhooks.map(({ disabledAt }) => disabledAt === undefined)).toEqual([false, true]);
+  });
+
+  it("is told nothing any more once the person behind the account was erased", async () => {
+    const instance = await start();
+    await create(instance, ["domain.registered"]);
+    receiver.answer((response) => response.writeHead(500).end());
+    await register(1, "first.com");
+    await untilReceived(["domain.registered first.com"]);
+    await harness.record("account-7", {
+      type: "PersonalDataErased",
+      data: { accountId: owner, because: "asked", erasedAt: expiresAt(0) },
+    });
+    await register(2, "second.com");
+    await register(3, "others.com", 365, 8);
+    const other = await startReceiver();
+    await instance.as(8).createWebhook({ url: other.url, kinds: [] });
+    await register(4, "later.com", 365, 8);
+    harness.clock.advance(dayMs);
+    await untilReceived(["domain.registered later.com"], other);
+    expect(kindsAt(receiver)).toEqual(["domain.registered first.com"]);
   });
 
   it("is told 30, 7 and 1 days before a domain expires, and nothing again after a restart", async () => {

@@ -38,7 +38,9 @@ export interface NoticeQueries {
   noticesAfter(position: number, since: string, limit: number): Promise<readonly NoticeRow[]>;
   /** The position in front of the notices since an instant; undefined where there are none. */
   positionBefore(since: string): Promise<number | undefined>;
-  /** Those of some accounts that are not disabled, in the order of their ids. */
+  /** Whether the person behind an account was erased. */
+  isErased(accountId: number): Promise<boolean>;
+  /** Those of some accounts that are not disabled, and whose person was not erased, in the order of their ids. */
   webhooksOf(accountIds: readonly number[]): Promise<readonly WebhookRow[]>;
   webhookById(id: number): Promise<{ readonly id: number; readonly account_id: number } | undefined>;
   /** Domains of accounts with a webhook that expire behind an instant and until another, by id, behind an id, at most so many. */
@@ -79,6 +81,9 @@ export function noticeQueries(database: ReadModelDatabase<NoticeSchema>): Notice
   const byId = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
     db.selectFrom("webhooks").select(["id", "account_id"]).where("id", "=", parameter("id")),
   );
+  const erased = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
+    db.selectFrom("erased_accounts").select("id").where("id", "=", parameter("id")),
+  );
   const expiring = database.prepared(
     (db, parameter: ParameterOf<{ from: string; until: string; afterId: number; limit: number }>) =>
       db
@@ -107,8 +112,12 @@ export function noticeQueries(database: ReadModelDatabase<NoticeSchema>): Notice
             .select(["id", "account_id", "kinds", "created_at", "created_position"])
             .where("account_id", "in", accountIds)
             .where("disabled", "=", 0)
+            .where("account_id", "not in", (erased) =>
+              erased.selectFrom("erased_accounts").select("erased_accounts.id"),
+            )
             .orderBy("id")
             .execute(),
+    isErased: async (id) => (await erased.first({ id })) !== undefined,
     webhookById: (id) => byId.first({ id }),
     expiring: (from, until, afterId, limit) => expiring.all({ from, until, afterId, limit }),
   };

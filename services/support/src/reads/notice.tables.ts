@@ -21,6 +21,8 @@ export const noticeTables = {
     indexes: [{ columns: ["position"] }, { columns: ["noticed_at", "position"] }],
   }),
   notice_servers: table({ columns: { id: "integer", account_id: "integer" }, primaryKey: ["id"] }),
+  /** Accounts of persons who were erased: they are notified of nothing any more. */
+  erased_accounts: table({ columns: { id: "integer" }, primaryKey: ["id"] }),
   /** Domains that expire some day. */
   notice_domains: table({
     columns: { id: "integer", account_id: "integer", name: "text", expires_at: "text" },

@@ -77,6 +77,9 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
       }),
       ends,
     ),
+    PersonalDataErased: (db, { event: { data } }) => {
+      db.upsert("erased_accounts", { id: data.accountId });
+    },
     WebhookCreated: (db, { event: { data }, time, position }) => {
       db.insert("webhooks", {
         id: data.webhookId,

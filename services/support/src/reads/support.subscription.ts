@@ -22,6 +22,7 @@ const heard = {
   ...quarantineEvents,
   ...webhookEvents,
   AccountOpened: accountEvents.AccountOpened,
+  PersonalDataErased: accountEvents.PersonalDataErased,
   InvoiceIssued: accountEvents.InvoiceIssued,
   ApiKeyIssued: accountEvents.ApiKeyIssued,
   ServerOrdered: serverEvents.ServerOrdered,
