@@ -49,7 +49,6 @@ export interface NoticeQueries {
 
 /** Prepares the queries, once. */
 export function noticeQueries(database: ReadModelDatabase<NoticeSchema>): NoticeQueries {
-  const { queries } = database;
   const notices = database.prepared(
     (db, parameter: ParameterOf<{ position: number; since: string; limit: number }>) =>
       db
@@ -78,12 +77,6 @@ export function noticeQueries(database: ReadModelDatabase<NoticeSchema>): Notice
       .orderBy("position")
       .limit(1),
   );
-  const byId = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
-    db.selectFrom("webhooks").select(["id", "account_id"]).where("id", "=", parameter("id")),
-  );
-  const erased = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
-    db.selectFrom("erased_accounts").select("id").where("id", "=", parameter("id")),
-  );
   const expiring = database.prepared(
     (db, parameter: ParameterOf<{ from: string; until: string; afterId: number; limit: number }>) =>
       db
@@ -99,11 +92,28 @@ export function noticeQueries(database: ReadModelDatabase<NoticeSchema>): Notice
         .limit(parameter("limit")),
   );
   return {
+    ...queriesOfReceivers(database),
     noticesAfter: (position, since, limit) => notices.all({ position, since, limit }),
     positionBefore: async (since) => {
       const row = await first.first({ since });
       return row === undefined ? undefined : row.position - 1;
     },
+    expiring: (from, until, afterId, limit) => expiring.all({ from, until, afterId, limit }),
+  };
+}
+
+function queriesOfReceivers(
+  database: ReadModelDatabase<NoticeSchema>,
+): Pick<NoticeQueries, "isErased" | "webhooksOf" | "webhookById"> {
+  const { queries } = database;
+  const byId = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
+    db.selectFrom("webhooks").select(["id", "account_id"]).where("id", "=", parameter("id")),
+  );
+  const erased = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
+    db.selectFrom("erased_accounts").select("id").where("id", "=", parameter("id")),
+  );
+  return {
+    isErased: async (id) => (await erased.first({ id })) !== undefined,
     webhooksOf: (accountIds) =>
       accountIds.length === 0
         ? Promise.resolve([])
@@ -117,8 +127,6 @@ export function noticeQueries(database: ReadModelDatabase<NoticeSchema>): Notice
             )
             .orderBy("id")
             .execute(),
-    isErased: async (id) => (await erased.first({ id })) !== undefined,
     webhookById: (id) => byId.first({ id }),
-    expiring: (from, until, afterId, limit) => expiring.all({ from, until, afterId, limit }),
   };
 }
