@@ -24,8 +24,28 @@ import { isOwnFault } from "./testing/verdict.ts";
 const described = describeOperations(describedOperations());
 const operations = documentedOperations(described);
 const problemsOf = checkResponsesBy(described);
-const ofSeven = { key: 7, domain: 7, invoice: 7, server: 7, ticket: 7, webhook: 7, delivery: 2, record: 3, pos: 0 };
-const ofEight = { key: 8, domain: 8, invoice: 8, server: 8, ticket: 8, webhook: 8, delivery: 2, record: 3, pos: 0 };
+const ofSeven = {
+  key: 7,
+  domain: 7,
+  invoice: 7,
+  server: 7,
+  ticket: 7,
+  webhook: 7,
+  delivery: 2,
+  record: 3,
+  pos: 0,
+};
+const ofEight = {
+  key: 8,
+  domain: 8,
+  invoice: 8,
+  server: 8,
+  ticket: 8,
+  webhook: 8,
+  delivery: 2,
+  record: 3,
+  pos: 0,
+};
 const known = {
   key: [7, 8, 9],
   domain: [7, 8, 9],

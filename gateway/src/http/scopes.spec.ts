@@ -13,7 +13,17 @@ import { documentedOperations } from "../testing/openapi-document.ts";
 
 const described = documentedOperations(describeOperations(describedOperations()));
 const operations = describedOperations();
-const ids = { key: 7, domain: 7, invoice: 7, server: 7, ticket: 7, webhook: 7, delivery: 2, record: 3, pos: 0 };
+const ids = {
+  key: 7,
+  domain: 7,
+  invoice: 7,
+  server: 7,
+  ticket: 7,
+  webhook: 7,
+  delivery: 2,
+  record: 3,
+  pos: 0,
+};
 
 /** A gateway at which an API key is the list of its scopes. */
 const byScopes = (): Promise<GatewayUnderTest> =>

@@ -21,7 +21,10 @@ describe("/webhooks", () => {
       support: {
         createWebhook(request) {
           asked.push(fieldsOf(request));
-          return { webhook: { webhookId: 9n, url: request.url, kinds: request.kinds, createdAt }, secret: "s" };
+          return {
+            webhook: { webhookId: 9n, url: request.url, kinds: request.kinds, createdAt },
+            secret: "s",
+          };
         },
       },
     });
