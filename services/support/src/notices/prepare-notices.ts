@@ -52,10 +52,10 @@ export async function prepareNotices(options: PrepareNoticesOptions): Promise<Pr
   const newCommandId = (): string => ids.uuid();
   const sequence = createIdSequence({ commands, name: "delivery", blockSize: idBlockSize, newCommandId });
   const nextId = (): Promise<number> => sequence.next();
-  const works = { queries, deliveries, nextId, commands, sender, clock, logger, leases, isTimeTrusted };
+  const notifying = { queries, deliveries, nextId, commands, sender, clock, logger, leases, isTimeTrusted };
   return {
     webhooks: { ids, webhookIds, deliveries, sender, notices: queries },
-    run: (signal) => runNotices(works, signal),
+    run: (signal) => runNotices(notifying, signal),
   };
 }
 
