@@ -30,6 +30,10 @@ export const noticeSchemas: Readonly<Record<NoticeKind, readonly [sentence: stri
   ],
   "domain.expired": ["A domain expired.", z.object(domainUntil)],
   "domain.transferred_away": ["Another registrar holds a domain now.", z.object(domain)],
+  "domain.deleted": [
+    "A domain that nobody renewed is gone: anyone may register the name.",
+    z.object(domainUntil),
+  ],
   "server.provisioned": [
     "A server is there.",
     z.object({ ...server, ip_address: z.string(), expiry_date: timestamp }),
@@ -38,6 +42,7 @@ export const noticeSchemas: Readonly<Record<NoticeKind, readonly [sentence: stri
   "server.renewed": ["A server was renewed.", z.object({ ...server, expiry_date: timestamp })],
   "server.suspended": ["A server does not run any more.", z.object({ ...server, reason: z.string() })],
   "server.unsuspended": ["A server may run again.", z.object(server)],
+  "server.terminated": ["A server's machine was destroyed, with what was on it.", z.object(server)],
   "invoice.issued": [
     "An invoice or a receipt was issued: `GET /billing/invoices` has it, and its files.",
     z.object({ invoice_id: id, number: z.string(), action: z.string(), brutto: euroAmount }),

@@ -77,6 +77,10 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
       }),
       ends,
     ),
+    DomainDeleted: notice<"DomainDeleted">(
+      ({ event: { data } }) => domain("domain.deleted", data, data.name),
+      ends,
+    ),
     PersonalDataErased: (db, { event: { data } }) => {
       db.upsert("erased_accounts", { id: data.accountId });
     },
@@ -113,6 +117,9 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
     ),
     ServerUnsuspended: notice<"ServerUnsuspended">(({ event: { data } }) =>
       server("server.unsuspended", data, {}),
+    ),
+    ServerTerminated: notice<"ServerTerminated">(({ event: { data } }) =>
+      server("server.terminated", data, {}),
     ),
     InvoiceIssued: notice<"InvoiceIssued">(({ event: { data }, stream }) => {
       const accountId = numberOf(stream);

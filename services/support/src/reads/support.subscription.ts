@@ -31,6 +31,7 @@ const heard = {
   ServerRenewed: serverEvents.ServerRenewed,
   ServerSuspended: serverEvents.ServerSuspended,
   ServerUnsuspended: serverEvents.ServerUnsuspended,
+  ServerTerminated: serverEvents.ServerTerminated,
   DomainRegistered: domainEvents.DomainRegistered,
   DomainTransferredIn: domainEvents.DomainTransferredIn,
   ZoneCreationFailed: domainEvents.ZoneCreationFailed,
@@ -40,6 +41,7 @@ const heard = {
   DomainExpired: domainEvents.DomainExpired,
   TransferReleased: domainEvents.TransferReleased,
   DomainTransferredAway: domainEvents.DomainTransferredAway,
+  DomainDeleted: domainEvents.DomainDeleted,
   DomainExpiryFollowed: domainEvents.DomainExpiryFollowed,
   DomainDeliverySuspended: domainEvents.DomainDeliverySuspended,
   // Runs of the processes that may need a person: how each begins, and the fact that says it waits for staff.
