@@ -5,6 +5,7 @@ export * from "./kernel/decider.ts";
 export * from "./kernel/event-codec.ts";
 export * from "./kernel/event-definition.ts";
 export { erasedText, notAvailableText } from "./kernel/fields.ts";
+export { isWithin } from "./kernel/ip-network.ts";
 export * from "./kernel/process.ts";
 export * from "./kernel/rejection.ts";
 export * from "./kernel/result.ts";
@@ -83,8 +84,6 @@ export * from "./domain/domain.events.ts";
 export * from "./domain/domain.state.ts";
 export * from "./domain/domain-status.ts";
 
-export * from "./notice/notice-kinds.ts";
-
 export * from "./price-list/price-list.decider.ts";
 export * from "./price-list/price-list.events.ts";
 
@@ -151,6 +150,7 @@ export * from "./ticket/ticket.commands.ts";
 export * from "./ticket/ticket.decider.ts";
 export * from "./ticket/ticket.events.ts";
 
+export * from "./webhook/notice-kinds.ts";
 export * from "./webhook/webhook.decider.ts";
 export * from "./webhook/webhook.events.ts";
 export * from "./webhook/webhook-url.ts";

@@ -1,4 +1,4 @@
-import { canonicalIpv6, isIpv4 } from "../kernel/ip-address.ts";
+import { isNetwork } from "../kernel/ip-network.ts";
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 
 /** What an API key may be allowed (contract, second part). A key without scopes is allowed everything. */
@@ -45,30 +45,5 @@ export function parseAddresses(texts: readonly string[]): Parsed<readonly string
   const rule = "must be IPv4 or IPv6 addresses, or networks such as 192.0.2.0/24";
   if (texts.length > maximumKeyAddresses)
     return unparsable(`${rule}, at most ${String(maximumKeyAddresses)}`);
-  return texts.every((text) => networkBits(text) !== undefined) ? parsed(texts) : unparsable(rule);
-}
-
-/**
- * Whether an address, or a network, is in one of the networks. An IPv4 address is the same when it is written as an IPv6 one
- * that maps it (RFC 4291 §2.5.5.2).
- */
-export function isWithin(inner: string, networks: readonly string[]): boolean {
-  const bits = networkBits(inner);
-  return bits !== undefined && networks.some((network) => bits.startsWith(networkBits(network) ?? "none"));
-}
-
-/** The bits that all addresses of a network begin with; undefined for what is none. */
-function networkBits(text: string): string | undefined {
-  const [address = "", length, ...more] = text.split("/");
-  const isShort = isIpv4(address);
-  const groups = canonicalIpv6(isShort ? `::ffff:${address}` : address);
-  if (groups === undefined || more.length > 0) return undefined;
-  const bits = groups
-    .split(":")
-    .map((group) => Number.parseInt(group, 16).toString(2).padStart(16, "0"))
-    .join("");
-  if (length === undefined) return bits;
-  if (!/^(0|[1-9]\d{0,2})$/.test(length)) return undefined;
-  const kept = Number(length) + (isShort ? 96 : 0);
-  return kept <= bits.length ? bits.slice(0, kept) : undefined;
+  return texts.every(isNetwork) ? parsed(texts) : unparsable(rule);
 }

@@ -4,7 +4,8 @@ import { deciderSpec } from "../testing/decider-spec.ts";
 import { account } from "./account.decider.ts";
 import { accountCodec, type AccountEvent } from "./account.events.ts";
 import { apiKeyIssued, at, issueApiKey, opened } from "./account.fixture.ts";
-import { hasScope, isWithin, parseAddresses, parseScopes } from "./api-key-scopes.ts";
+import { isWithin } from "../kernel/ip-network.ts";
+import { hasScope, parseAddresses, parseScopes } from "./api-key-scopes.ts";
 import { isInForce } from "../kernel/credential-list.ts";
 import { maximumOwnKeys } from "./api-keys.ts";
 

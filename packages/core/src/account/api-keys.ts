@@ -1,9 +1,10 @@
 import { isInForce } from "../kernel/credential-list.ts";
 import { accept, reject, type Decision } from "../kernel/decider.ts";
+import { isWithin } from "../kernel/ip-network.ts";
 import type { IssueApiKey, RevokeApiKey } from "./account.commands.ts";
 import type { AccountEvent } from "./account.events.ts";
 import type { ApiKey, OpenAccountState } from "./account.state.ts";
-import { apiKeyScopes, hasScope, isWithin } from "./api-key-scopes.ts";
+import { apiKeyScopes, hasScope } from "./api-key-scopes.ts";
 
 /** Characters of a key's label. */
 export const maximumKeyLabel = 100;

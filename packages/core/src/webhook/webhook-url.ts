@@ -1,4 +1,4 @@
-import { isWithin } from "../account/api-key-scopes.ts";
+import { isWithin } from "../kernel/ip-network.ts";
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 import { hasAtMost } from "../kernel/values.ts";
 import { maximumWebhookUrl } from "./webhook.events.ts";

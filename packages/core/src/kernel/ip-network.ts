@@ -1,0 +1,31 @@
+import { canonicalIpv6, isIpv4 } from "./ip-address.ts";
+
+/**
+ * Whether an address, or a network, is in one of the networks. An IPv4 address is the same when it is written as an IPv6 one
+ * that maps it (RFC 4291 §2.5.5.2).
+ */
+export function isWithin(inner: string, networks: readonly string[]): boolean {
+  const bits = networkBits(inner);
+  return bits !== undefined && networks.some((network) => bits.startsWith(networkBits(network) ?? "none"));
+}
+
+/** Whether a text is an address, or a network (CIDR). */
+export function isNetwork(text: string): boolean {
+  return networkBits(text) !== undefined;
+}
+
+/** The bits that all addresses of a network begin with; undefined for what is none. */
+function networkBits(text: string): string | undefined {
+  const [address = "", length, ...more] = text.split("/");
+  const isShort = isIpv4(address);
+  const groups = canonicalIpv6(isShort ? `::ffff:${address}` : address);
+  if (groups === undefined || more.length > 0) return undefined;
+  const bits = groups
+    .split(":")
+    .map((group) => Number.parseInt(group, 16).toString(2).padStart(16, "0"))
+    .join("");
+  if (length === undefined) return bits;
+  if (!/^(0|[1-9]\d{0,2})$/.test(length)) return undefined;
+  const kept = Number(length) + (isShort ? 96 : 0);
+  return kept <= bits.length ? bits.slice(0, kept) : undefined;
+}
