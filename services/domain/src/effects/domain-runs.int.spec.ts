@@ -49,7 +49,7 @@ describe("at start-up", () => {
     await eventually(() => isEnded(harness, "registration-1"));
     expect(harness.asked).toEqual(["charge registration-1", "register one.com"]);
     await expect(harness.typesOf("domain-one.com")).resolves.toEqual([
-      "RegistrationReserved",
+      "RegistrationReserved.v2",
       "DomainRegistered",
     ]);
   });
