@@ -154,8 +154,9 @@ describe("answering", () => {
 describe("giving back", () => {
   it("of an operation that held the key before does not free the next one's, and hears of it", () => {
     const next = begun({ operationId: "operation-2" });
-    check([begun(), released(), next], release(), "nothing");
-    check([begun(), released(), next, answered({ operationId: "operation-2" })], release(), "nothing");
+    check([begun(), released(), next], release(), "request-in-progress");
+    const answeredSince = [begun(), released(), next, answered({ operationId: "operation-2" })];
+    check(answeredSince, release(), "request-in-progress");
   });
 });
 
