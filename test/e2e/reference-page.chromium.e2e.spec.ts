@@ -1,3 +1,4 @@
+import { noticeKinds } from "@hostledger/core";
 import { documentedOperations } from "@hostledger/gateway/testing";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -68,7 +69,7 @@ async function openPage(): Promise<OpenPage> {
 const isOwn = (url: string): boolean => url.startsWith(`${origin}/`) || url.startsWith("data:");
 
 describe("/docs in Chromium", () => {
-  it("shows every operation of the document, asks no other host, and breaks no policy", async () => {
+  it("shows every operation and every webhook of the document, asks no other host, and breaks no policy", async () => {
     const { page, requested, complaints } = await openPage();
     const document: unknown = await (await fetch(`${instance.baseUrl}/openapi.json`)).json();
     const methods = await page.locator(".opblock-summary-method").allTextContents();
@@ -76,8 +77,9 @@ describe("/docs in Chromium", () => {
     const shown = await Promise.all(
       paths.map(async (path, at) => [methods[at]?.toLowerCase(), await path.getAttribute("data-path")]),
     );
-    const expected = documentedOperations(document).map(({ method, path }) => [method, path]);
-    expect(expected.length).toBeGreaterThan(30);
+    const operations = documentedOperations(document).map(({ method, path }) => [method, path]);
+    expect(operations.length).toBeGreaterThan(30);
+    const expected = [...operations, ...noticeKinds.map((kind) => ["post", kind])];
     expect(shown.map(String).toSorted()).toEqual(expected.map(String).toSorted());
     expect(requested.length).toBeGreaterThan(4);
     expect(requested.filter((url) => !isOwn(url))).toEqual([]);

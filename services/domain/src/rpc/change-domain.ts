@@ -1,6 +1,7 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import {
   domainAggregate,
+  parseDomainName,
   parseNameservers,
   parsed,
   rejection,
@@ -37,6 +38,17 @@ export function ownedDomain(
   context: WithContextValues,
 ): Promise<DomainRow> {
   return ownRow("domain", domainId, context, (id) => queries.domainById(id));
+}
+
+/** Who has registered a name, by its own facts, however far the read model is. @param text that may be no name at all. */
+export async function registeredAs(
+  { commands }: Pick<DomainDependencies, "commands">,
+  text: string,
+): Promise<{ readonly domainId: number; readonly accountId: number } | undefined> {
+  const name = parseDomainName(text);
+  if (!name.ok) return undefined;
+  const { state } = await commands.load(domainAggregate, name.value.name);
+  return state.status === "registered" ? state.domain : undefined;
 }
 
 /** @throws ConnectError where the domain is on its way to us: nobody can be asked for anything yet. */

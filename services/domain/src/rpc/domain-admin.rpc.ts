@@ -29,6 +29,7 @@ import { defined } from "@hostledger/runtime";
 import type { DomainDependencies } from "../dependencies.ts";
 import type { DeliveryWord } from "../effects/delivery.ts";
 import type { DeliveryRow, PriceRow } from "../reads/domain.queries.ts";
+import { registeredAs } from "./change-domain.ts";
 import { priceEntryMessage, staffDomainMessage } from "./domain.message.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.DomainAdminService>;
@@ -115,10 +116,10 @@ function refuseUnknownRegistrar({ all }: Registrars, registrar: string | null): 
   );
 }
 
-function readingHandlers({
-  commands,
-  queries,
-}: DomainDependencies): Pick<AdminHandlers, "listAllDomains" | "showDomain"> {
+function readingHandlers(
+  dependencies: DomainDependencies,
+): Pick<AdminHandlers, "listAllDomains" | "showDomain"> {
+  const { queries } = dependencies;
   return {
     async listAllDomains(request, context) {
       requireStaff(context);
@@ -132,21 +133,13 @@ function readingHandlers({
 
     async showDomain({ domain }, context) {
       requireStaff(context);
-      const name = /^(?=.{1,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,9}$/u.exec(
-        domain.toLowerCase(),
-      )?.[0];
-      if (name === undefined && !/^[1-9]\d{0,14}$/u.test(domain)) throw noSuch("domain");
-      const id = name === undefined ? BigInt(domain) : await idOf(name);
-      return { domain: staffDomainMessage(await foundRow("domain", id, (of) => queries.domainById(of))) };
+      const isId = /^[1-9]\d{0,14}$/u.test(domain);
+      const id = isId ? domain : (await registeredAs(dependencies, domain))?.domainId;
+      if (id === undefined) throw noSuch("domain");
+      const row = await foundRow("domain", BigInt(id), (of) => queries.domainById(of));
+      return { domain: staffDomainMessage(row) };
     },
   };
-
-  /** The name's own stream knows the id, however far the read model is. */
-  async function idOf(name: string): Promise<bigint> {
-    const { state } = await commands.load(domainAggregate, name);
-    if (state.status !== "registered") throw noSuch("domain");
-    return BigInt(state.domain.domainId);
-  }
 }
 
 /**

@@ -4,7 +4,7 @@ import type { domain } from "@hostledger/protocol";
 import { rejectionError, requestContextOf, requestedPage, requireAccount, validated } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
-import { registrarHandlers, ownedDomain } from "./change-domain.ts";
+import { ownedDomain, registeredAs, registrarHandlers } from "./change-domain.ts";
 import { dnsRecordHandlers } from "./dns-records.ts";
 import { domainMessage, priceMessage } from "./domain.message.ts";
 import { offerOf, quoteFor } from "./offer.ts";
@@ -29,7 +29,7 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
         return {
           domains: (await queries.domainsOf(accountId, page)).map((row) => domainMessage(row, shown)),
         };
-      const named = await registeredAs(commands, request.name);
+      const named = await registeredAs(dependencies, request.name);
       const row = named?.accountId === accountId ? await queries.domainById(named.domainId) : undefined;
       return { domains: row === undefined || row.id <= page.afterId ? [] : [domainMessage(row, shown)] };
     },
@@ -41,7 +41,7 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
 
     async findDomain(request, context) {
       const { accountId } = requireAccount(context);
-      const named = await registeredAs(commands, request.name);
+      const named = await registeredAs(dependencies, request.name);
       if (named === undefined) throw rejectionError(rejection("not-found"));
       if (named.accountId !== accountId) throw rejectionError(rejection("unauthorized"));
       return { domainId: BigInt(named.domainId) };
@@ -98,15 +98,4 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
 /** What a domain's message says beside its row, at this moment. */
 async function shownNow({ clock, queries }: DomainDependencies) {
   return { now: clock.now(), lifeCycles: await queries.lifeCycles() };
-}
-
-/** Who has registered a name, by its own facts. */
-async function registeredAs(
-  commands: DomainDependencies["commands"],
-  text: string,
-): Promise<{ readonly domainId: number; readonly accountId: number } | undefined> {
-  const name = parseDomainName(text);
-  if (!name.ok) return undefined;
-  const { state } = await commands.load(domainAggregate, name.value.name);
-  return state.status === "registered" ? state.domain : undefined;
 }

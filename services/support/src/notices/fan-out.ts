@@ -43,11 +43,10 @@ export function createFanOut({ queries, deliveries, nextId, clock, isTimeTrusted
 
   async function noticesOfFacts(): Promise<boolean> {
     const at = clock.now();
-    const since = addMilliseconds(at, -lookBackMs);
-    position ??= await queries.positionBefore(since);
+    position ??= await queries.positionBefore(addMilliseconds(at, -lookBackMs));
     // There are none at all yet.
     if (position === undefined) return false;
-    const notices = await queries.noticesAfter(position, since, roundLimit);
+    const notices = await queries.noticesAfter(position, roundLimit);
     const webhooks = await webhooksByAccount(notices);
     const wanted = notices.flatMap((notice) =>
       (webhooks.get(notice.account_id) ?? [])

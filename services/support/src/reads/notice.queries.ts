@@ -34,8 +34,8 @@ export interface ExpiringRow {
 
 /** What is read to notify. */
 export interface NoticeQueries {
-  /** Recorded behind a position of the log and since an instant, in the log's order, at most so many. */
-  noticesAfter(position: number, since: string, limit: number): Promise<readonly NoticeRow[]>;
+  /** Recorded behind a position of the log, in the log's order, at most so many. */
+  noticesAfter(position: number, limit: number): Promise<readonly NoticeRow[]>;
   /** The position in front of the notices since an instant; undefined where there are none. */
   positionBefore(since: string): Promise<number | undefined>;
   /** Whether the person behind an account was erased. */
@@ -49,33 +49,28 @@ export interface NoticeQueries {
 
 /** Prepares the queries, once. */
 export function noticeQueries(database: ReadModelDatabase<NoticeSchema>): NoticeQueries {
-  const notices = database.prepared(
-    (db, parameter: ParameterOf<{ position: number; since: string; limit: number }>) =>
-      db
-        .selectFrom("notices")
-        .leftJoin("notice_servers", "notice_servers.id", "notices.server_id")
-        .select((row) => [
-          "notices.notice_id",
-          "notices.kind",
-          row.fn.coalesce("notices.account_id", "notice_servers.account_id").as("account_id"),
-          "notices.resource",
-          "notices.data",
-          "notices.noticed_at",
-          "notices.position",
-        ])
-        .where("notices.position", ">", parameter("position"))
-        .where("notices.noticed_at", ">=", parameter("since"))
-        .orderBy("notices.position")
-        .limit(parameter("limit")),
+  const notices = database.prepared((db, parameter: ParameterOf<{ position: number; limit: number }>) =>
+    db
+      .selectFrom("notices")
+      .leftJoin("notice_servers", "notice_servers.id", "notices.server_id")
+      .select((row) => [
+        "notices.notice_id",
+        "notices.kind",
+        row.fn.coalesce("notices.account_id", "notice_servers.account_id").as("account_id"),
+        "notices.resource",
+        "notices.data",
+        "notices.noticed_at",
+        "notices.position",
+      ])
+      .where("notices.position", ">", parameter("position"))
+      .orderBy("notices.position")
+      .limit(parameter("limit")),
   );
   const first = database.prepared((db, parameter: ParameterOf<{ since: string }>) =>
     db
       .selectFrom("notices")
-      .select("position")
-      .where("noticed_at", ">=", parameter("since"))
-      .orderBy("noticed_at")
-      .orderBy("position")
-      .limit(1),
+      .select((row) => row.fn.min("position").as("position"))
+      .where("noticed_at", ">=", parameter("since")),
   );
   const expiring = database.prepared(
     (db, parameter: ParameterOf<{ from: string; until: string; afterId: number; limit: number }>) =>
@@ -93,10 +88,10 @@ export function noticeQueries(database: ReadModelDatabase<NoticeSchema>): Notice
   );
   return {
     ...queriesOfReceivers(database),
-    noticesAfter: (position, since, limit) => notices.all({ position, since, limit }),
+    noticesAfter: (position, limit) => notices.all({ position, limit }),
     positionBefore: async (since) => {
-      const row = await first.first({ since });
-      return row === undefined ? undefined : row.position - 1;
+      const position = (await first.first({ since }))?.position ?? undefined;
+      return position === undefined ? undefined : position - 1;
     },
     expiring: (from, until, afterId, limit) => expiring.all({ from, until, afterId, limit }),
   };

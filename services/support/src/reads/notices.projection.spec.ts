@@ -6,8 +6,6 @@ import { noticeId, notices } from "./notices.projection.ts";
 
 const { DomainDeleted: gone } = domainExamples.facts;
 const { name, expiresAt } = gone.data;
-// What the fixture of projections gives its first fact.
-const first = { noticed_at: "2026-01-31T12:00:00.000000Z", position: 0 };
 
 describe("a notice of what ended", () => {
   it("is that of a domain that is gone", () => {
@@ -23,7 +21,8 @@ describe("a notice of what ended", () => {
             server_id: null,
             resource: "domain-3",
             data: JSON.stringify({ domain_id: 3, domain_name: name, expiry_date: expiresAt }),
-            ...first,
+            noticed_at: gone.data.deletedAt,
+            position: 0,
           },
         ],
         notice_domains: [],
@@ -45,7 +44,8 @@ describe("a notice of what ended", () => {
             server_id: 5,
             resource: "server-5",
             data: JSON.stringify({ server_id: 5 }),
-            ...first,
+            noticed_at: expiresAt,
+            position: 0,
           },
         ],
       });

@@ -13,6 +13,8 @@ interface Draft {
   readonly accountId: number | null;
   readonly serverId?: number;
   readonly resource: string;
+  /** When it was so, by the fact: when the fact was stored changes where a log is moved. */
+  readonly at: string;
   /** In the names of the REST API; nothing personal. */
   readonly data: Readonly<Record<string, string | number | boolean | null>>;
   /** Several facts that are one notice have one of these. Default: each fact is one of its own. */
@@ -35,23 +37,23 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
   handlers: {
     ...unheardIgnored,
     DomainRegistered: notice<"DomainRegistered">(
-      ({ event: { data } }) => domain("domain.registered", data, data.name),
+      ({ event: { data } }) => domain("domain.registered", data, data.name, data.registeredAt),
       expires,
     ),
     DomainTransferredIn: notice<"DomainTransferredIn">(
-      ({ event: { data } }) => domain("domain.transferred_in", data, data.name),
+      ({ event: { data } }) => domain("domain.transferred_in", data, data.name, data.transferredAt),
       expires,
     ),
     TransferReleased: notice<"TransferReleased">(({ event: { data } }) => {
       // Whatever ended within the request was said there.
       if (data.reason === "charge-refused" || data.reason === "order-refused") return undefined;
       return {
-        ...domain("domain.transfer_failed", data, data.name),
+        ...domain("domain.transfer_failed", data, data.name, data.releasedAt),
         data: { domain_id: data.domainId, domain_name: data.name, reason: data.reason },
       };
     }),
     DomainRenewed: notice<"DomainRenewed">(
-      ({ event: { data }, stream }) => domain("domain.renewed", data, nameOf(stream)),
+      ({ event: { data }, stream }) => domain("domain.renewed", data, nameOf(stream), data.renewedAt),
       expires,
     ),
     // The registry did it unasked; whoever holds the domain has it for longer all the same.
@@ -62,35 +64,35 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
       // Whoever asked for a renewal was answered. One that is tried every day is one notice for each reason.
       if (!data.automatic) return undefined;
       return {
-        ...domain("domain.renewal_failed", data, data.name, { reason: data.reason }),
+        ...domain("domain.renewal_failed", data, data.name, data.failedAt, { reason: data.reason }),
         once: `renewal-failed/${String(data.domainId)}/${data.expiresAt}/${data.reason}`,
       };
     }),
     DomainExpired: notice<"DomainExpired">(
-      ({ event: { data } }) => domain("domain.expired", data, data.name),
+      ({ event: { data } }) => domain("domain.expired", data, data.name, data.expiredAt),
       ends,
     ),
     DomainTransferredAway: notice<"DomainTransferredAway">(
       ({ event: { data } }) => ({
-        ...domain("domain.transferred_away", data, data.name),
+        ...domain("domain.transferred_away", data, data.name, data.leftAt),
         data: { domain_id: data.domainId, domain_name: data.name },
       }),
       ends,
     ),
     DomainDeleted: notice<"DomainDeleted">(
-      ({ event: { data } }) => domain("domain.deleted", data, data.name),
+      ({ event: { data } }) => domain("domain.deleted", data, data.name, data.deletedAt),
       ends,
     ),
     PersonalDataErased: (db, { event: { data } }) => {
       db.upsert("erased_accounts", { id: data.accountId });
     },
-    WebhookCreated: (db, { event: { data }, time, position }) => {
+    WebhookCreated: (db, { event: { data }, position }) => {
       db.insert("webhooks", {
         id: data.webhookId,
         account_id: data.accountId,
         kinds: data.kinds === null ? null : JSON.stringify(data.kinds),
         disabled: false,
-        created_at: time,
+        created_at: data.createdAt,
         created_position: position,
       });
     },
@@ -104,22 +106,25 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
       db.upsert("notice_servers", { id: data.serverId, account_id: data.accountId });
     },
     ServerProvisioned: notice<"ServerProvisioned">(({ event: { data } }) =>
-      server("server.provisioned", data, { ip_address: data.ipAddress, expiry_date: data.expiresAt }),
+      server("server.provisioned", data, data.provisionedAt, {
+        ip_address: data.ipAddress,
+        expiry_date: data.expiresAt,
+      }),
     ),
     ServerOrderFailed: notice<"ServerOrderFailed">(({ event: { data } }) =>
-      server("server.order_failed", data, {}),
+      server("server.order_failed", data, data.failedAt),
     ),
     ServerRenewed: notice<"ServerRenewed">(({ event: { data } }) =>
-      server("server.renewed", data, { expiry_date: data.expiresAt }),
+      server("server.renewed", data, data.renewedAt, { expiry_date: data.expiresAt }),
     ),
     ServerSuspended: notice<"ServerSuspended">(({ event: { data } }) =>
-      server("server.suspended", data, { reason: data.reason }),
+      server("server.suspended", data, data.suspendedAt, { reason: data.reason }),
     ),
     ServerUnsuspended: notice<"ServerUnsuspended">(({ event: { data } }) =>
-      server("server.unsuspended", data, {}),
+      server("server.unsuspended", data, data.unsuspendedAt),
     ),
     ServerTerminated: notice<"ServerTerminated">(({ event: { data } }) =>
-      server("server.terminated", data, {}),
+      server("server.terminated", data, data.terminatedAt),
     ),
     InvoiceIssued: notice<"InvoiceIssued">(({ event: { data }, stream }) => {
       const accountId = numberOf(stream);
@@ -128,6 +133,7 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
         kind: "invoice.issued",
         accountId,
         resource: stream,
+        at: data.issuedAt,
         data: { invoice_id: invoiceId, number, action, brutto: Number(data.grossCents) / 100 },
       };
     }),
@@ -135,12 +141,14 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
       kind: "key.created",
       accountId: numberOf(stream),
       resource: stream,
+      at: data.issuedAt,
       data: { key_id: data.keyId, prefix: data.prefix },
     })),
     TicketOpened: notice<"TicketOpened">(({ event: { data } }) => ({
       kind: "ticket.opened",
       accountId: data.accountId,
       resource: `ticket-${String(data.ticketId)}`,
+      at: data.openedAt,
       data: { ticket_id: data.ticketId, priority: data.priority },
     })),
     TicketReplied: notice<"TicketReplied">(({ event: { data } }) => {
@@ -150,6 +158,7 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
         kind: "ticket.answered",
         accountId: data.ticketAccountId,
         resource: `ticket-${String(data.ticketId)}`,
+        at: data.repliedAt,
         data: { ticket_id: data.ticketId, comment_id: data.commentId },
       };
     }),
@@ -165,7 +174,7 @@ function notice<Type extends SupportSubscriptionEvent["type"]>(
     beside?.(db, input);
     const draft = make(input);
     if (draft === undefined) return;
-    const { kind, accountId, serverId = null, resource, data, once } = draft;
+    const { kind, accountId, serverId = null, resource, at, data, once } = draft;
     db.upsert("notices", {
       notice_id: noticeId(`${kind}/${once ?? `${input.stream}@${String(input.revision)}`}`),
       kind,
@@ -173,7 +182,7 @@ function notice<Type extends SupportSubscriptionEvent["type"]>(
       server_id: serverId,
       resource,
       data: JSON.stringify(data),
-      noticed_at: input.time,
+      noticed_at: at,
       position: input.position,
     });
   };
@@ -193,11 +202,13 @@ function domain(
   kind: NoticeKind,
   { domainId, accountId, expiresAt }: DomainFact & { readonly expiresAt?: string },
   name: string,
+  at: string,
   more: Draft["data"] = {},
 ): Draft {
   return {
     kind,
     accountId,
+    at,
     resource: `domain-${String(domainId)}`,
     data: { domain_id: domainId, domain_name: name, expiry_date: expiresAt ?? null, ...more },
   };
@@ -206,10 +217,12 @@ function domain(
 function server(
   kind: NoticeKind,
   { serverId, accountId }: { readonly serverId: number; readonly accountId?: number },
-  more: Draft["data"],
+  at: string,
+  more: Draft["data"] = {},
 ): Draft {
   return {
     kind,
+    at,
     accountId: accountId ?? null,
     serverId,
     resource: `server-${String(serverId)}`,
