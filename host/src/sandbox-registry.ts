@@ -1,15 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { openSandbox } from "@hostledger/providers";
-import {
-  certify,
-  makeAuthority,
-  serveRegistry,
-  type CertificateAndKey,
-} from "@hostledger/providers/epp/server";
-import { secretFile, systemClock, writeFileAtomically, type Logger } from "@hostledger/runtime";
+import { serveRegistry } from "@hostledger/providers/epp/server";
+import { secretFile, systemClock, type Logger } from "@hostledger/runtime";
+import { certify, openAuthority } from "@hostledger/runtime/certificates";
 
 import type { Configuration } from "./configuration/index.ts";
 
@@ -59,7 +54,10 @@ export async function startSandboxRegistry({
       secretFile(file(name), () => randomBytes(12).toString("base64url")),
     ]),
   );
-  const authority = await openAuthority(file("epp-ca.pem"), file("epp-ca.key"));
+  const authority = await openAuthority(
+    { certificate: file("epp-ca.pem"), key: file("epp-ca.key") },
+    "Hostledger sandbox registry CA",
+  );
   const clock = systemClock(configuration.clockOffsetMs);
   const sandbox = openSandbox({
     path: file("sandbox.sqlite"),
@@ -73,7 +71,7 @@ export async function startSandboxRegistry({
     const server = await serveRegistry({
       sandbox,
       clock,
-      tls: await certify(authority, host),
+      tls: await certify(authority, { commonName: "Hostledger sandbox registry", hosts: [host] }),
       accounts,
       host,
       port,
@@ -97,15 +95,4 @@ export async function startSandboxRegistry({
     sandbox.close();
     throw error;
   }
-}
-
-/** The key comes first: a certificate without its key would be of no use at the next start. */
-async function openAuthority(certificatePath: string, keyPath: string): Promise<CertificateAndKey> {
-  if (!existsSync(certificatePath) || !existsSync(keyPath)) {
-    const { certificate, key } = await makeAuthority();
-    writeFileAtomically(keyPath, key, 0o600);
-    writeFileAtomically(certificatePath, certificate, 0o600);
-  }
-  const key = secretFile(keyPath, () => "");
-  return { certificate: readFileSync(certificatePath, "utf8"), key };
 }

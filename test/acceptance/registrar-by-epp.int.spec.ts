@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { openSandbox, type Sandbox } from "@hostledger/providers";
-import { certify, makeAuthority, serveRegistry, type RegistryServer } from "@hostledger/providers/epp/server";
+import { serveRegistry, type RegistryServer } from "@hostledger/providers/epp/server";
+import { certify, makeAuthority } from "@hostledger/runtime/certificates";
 import { createLogger, systemClock } from "@hostledger/runtime";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
@@ -26,19 +27,19 @@ let customer: RestClient;
 
 beforeAll(async () => {
   const clock = systemClock();
-  const authority = await makeAuthority();
+  const authority = await makeAuthority("test registry CA");
   const files = { ca: join(directory.path, "ca.pem"), password: join(directory.path, "password") };
   writeFileSync(files.ca, authority.certificate);
   writeFileSync(files.password, `${password}\n`);
   sandbox = openSandbox({ path: ":memory:", clock, latencyMs: 0, limboMs: 60_000 });
   registry = await serveRegistry({
     ...{ sandbox, clock, accounts: new Map([["sandbox", password]]) },
-    tls: await certify(authority, "127.0.0.1"),
+    tls: await certify(authority, { commonName: "test registry", hosts: ["127.0.0.1"] }),
   });
   otherSandbox = openSandbox({ path: ":memory:", clock, latencyMs: 0, limboMs: 60_000 });
   otherRegistry = await serveRegistry({
     ...{ sandbox: otherSandbox, clock, accounts: new Map([["sandbox", otherPassword]]) },
-    tls: await certify(authority, "127.0.0.1"),
+    tls: await certify(authority, { commonName: "test registry", hosts: ["127.0.0.1"] }),
   });
   const registrars = join(directory.path, "registrars.json");
   const passwordFile = join(directory.path, "other-password");

@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
+import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -84,10 +85,28 @@ describe("compose.yaml", () => {
     expect([...used.secrets].toSorted()).toEqual(Object.keys(deployment.secrets).toSorted());
   });
 
-  it("pins every image", () => {
+  it("pins every image: ours by its version, those of others by their digest", () => {
     for (const { image } of Object.values(deployment.services)) {
-      expect(image).toMatch(/^[^:@]+:\d[\w.-]*$/);
+      expect(image).toMatch(/^hostledger:\d[\w.-]*$|^[^:@]+:\d[\w.-]*@sha256:[\da-f]{64}$/);
     }
+  });
+
+  it("makes the certificates that its nodes and clients are told of", async () => {
+    const [script = ""] = deployment.services.certificates?.command ?? [];
+    const line = /main\.ts (certificates .*?[^\\])\n/s.exec(script)?.[1] ?? "";
+    const place = join(directory.path, "certificates");
+    const { code } = await hostledger(...line.replace("/certificates", place).split(/[\s\\]+/));
+    expect(code).toBe(0);
+    for (const [name, { environment, networks }] of Object.entries(deployment.services)) {
+      if (!name.startsWith("kurrentdb-")) continue;
+      const path = String(environment.KURRENTDB_CERTIFICATE_FILE).replace("/certificates", place);
+      const certificate = new X509Certificate(readFileSync(path));
+      expect(certificate.checkHost(name)).toBe(name);
+      const address = String(environment.KURRENTDB_REPLICATION_IP);
+      expect([networks, certificate.checkIP(address)]).toEqual([["stores"], address]);
+      expect(environment.KURRENTDB_CERTIFICATE_PRIVATE_KEY_FILE).toMatch(/\/certificates\/node\d\.key$/);
+    }
+    expect(script).toContain("cp /certificates/ca.crt /authority/ca.crt");
   });
 
   it("can be reached through the load balancer only", () => {

@@ -61,9 +61,11 @@ export function readDeployment() {
   return composeSchema.parse(readComposeFile());
 }
 
-/** The containers that run Hostledger itself. */
+/** The containers that go on running Hostledger itself. */
 export function ownContainers(): readonly (readonly [name: string, container: Container])[] {
-  return Object.entries(readDeployment().services).filter(([, { image }]) => image.startsWith("hostledger:"));
+  return Object.entries(readDeployment().services).filter(
+    ([, { image, command }]) => image.startsWith("hostledger:") && command[0] === "service",
+  );
 }
 
 /** Compose's `${NAME:-default}` as it is when nothing is set outside. */

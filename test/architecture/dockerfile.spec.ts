@@ -27,7 +27,11 @@ describe("the Dockerfile", () => {
   it("builds in one stage and runs in another, both on the workspace's own Node", () => {
     expect(stages.map((stage) => stage.getBuildStage())).toEqual(["builder", "runtime"]);
     const wanted = manifest.devDependencies.node.replace("^", "");
-    expect(stages.map((stage) => stage.getImage())).toEqual([`node:${wanted}-slim`, `node:${wanted}-slim`]);
+    const images = stages.map((stage) => stage.getImage());
+    // By its digest: a tag can be pushed again.
+    const [name, digest] = String(images[0]).split("@");
+    expect([name, digest]).toEqual([`node:${wanted}-slim`, expect.stringMatching(/^sha256:[0-9a-f]{64}$/)]);
+    expect(images[1]).toBe(images[0]);
     expect(text).toContain(`pnpm@${manifest.devDependencies.pnpm.replace("^", "")}`);
   });
 

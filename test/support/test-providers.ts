@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { openEppRegistrar, openSandbox } from "@hostledger/providers";
-import { certify, makeAuthority, serveRegistry } from "@hostledger/providers/epp/server";
+import { serveRegistry } from "@hostledger/providers/epp/server";
+import { certify, makeAuthority } from "@hostledger/runtime/certificates";
 import { readConfiguration } from "@hostledger/host/configuration";
 import type { Clock } from "@hostledger/runtime";
 
@@ -100,6 +101,9 @@ const password = "password-of-the-registry";
 const commandsOfACall = 4;
 
 async function makeCertificates() {
-  const authority = await makeAuthority();
-  return { ca: authority.certificate, tls: await certify(authority, "127.0.0.1") };
+  const authority = await makeAuthority("test registry CA");
+  return {
+    ca: authority.certificate,
+    tls: await certify(authority, { commonName: "test registry", hosts: ["127.0.0.1"] }),
+  };
 }

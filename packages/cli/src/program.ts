@@ -18,6 +18,10 @@ const commandFiles: readonly CommandFile[] = [
     words: ["service-keys"],
     load: async () => (await import("./commands/service-keys.command.ts")).addServiceKeysCommand,
   },
+  {
+    words: ["certificates"],
+    load: async () => (await import("./commands/certificates.command.ts")).addCertificatesCommand,
+  },
   { words: ["node"], load: async () => (await import("./commands/node.command.ts")).addNodeCommand },
   { words: ["admin"], load: async () => (await import("./commands/admin.command.ts")).addAdminCommands },
   {

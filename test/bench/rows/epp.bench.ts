@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 
 import { openEppRegistrar, openSandbox, type Registrar } from "@hostledger/providers";
-import { certify, makeAuthority, serveRegistry } from "@hostledger/providers/epp/server";
+import { serveRegistry } from "@hostledger/providers/epp/server";
+import { certify, makeAuthority } from "@hostledger/runtime/certificates";
 import { systemClock } from "@hostledger/runtime";
 
 import { alternate, duel } from "../harness/alternate.ts";
@@ -87,12 +88,12 @@ async function atRegistry(
   use: (registrar: Registrar, sandbox: Registrar) => Promise<void>,
 ): Promise<void> {
   const clock = systemClock();
-  const authority = await makeAuthority();
+  const authority = await makeAuthority("test registry CA");
   const [user, password] = ["sandbox", randomUUID()];
   const sandbox = openSandbox({ path: ":memory:", clock, latencyMs, limboMs: 0 });
   const server = await serveRegistry({
     ...{ sandbox, clock, accounts: new Map([[user, password]]) },
-    tls: await certify(authority, "127.0.0.1"),
+    tls: await certify(authority, { commonName: "test registry", hosts: ["127.0.0.1"] }),
   });
   const opened = openEppRegistrar({
     ...{ name: "registry", registry: "generic" },

@@ -1,3 +1,2 @@
-export * from "./certificates.ts";
 export { eppLabels, type EppLabel } from "./labels.ts";
 export * from "./registry-server.ts";

@@ -1,18 +1,22 @@
 import { once } from "node:events";
 import { connect, type TLSSocket } from "node:tls";
 
+import { certify, makeAuthority } from "@hostledger/runtime/certificates";
+
 import type { SandboxOptions } from "../../sandbox/sandbox.ts";
 import { SandboxFixture } from "../../sandbox/open-sandbox.fixture.ts";
 import { encodeFrame, FrameReader } from "../frames.ts";
 import { namespaces } from "../namespaces.ts";
 import { descendantOf, parseXml, type XmlElement } from "../xml.ts";
-import { certify, makeAuthority } from "./certificates.ts";
 import { serveRegistry, type RegistryServer, type RegistryServerOptions } from "./registry-server.ts";
 
 const { epp } = namespaces;
 
-const authority = await makeAuthority();
-const certificate = await certify(authority, "127.0.0.1");
+const authority = await makeAuthority("Hostledger sandbox registry CA");
+const certificate = await certify(authority, {
+  commonName: "Hostledger sandbox registry",
+  hosts: ["127.0.0.1"],
+});
 
 /** What clients trust. */
 export const ca = authority.certificate;

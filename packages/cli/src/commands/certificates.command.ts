@@ -1,0 +1,84 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+import { writeFileAtomically } from "@hostledger/runtime";
+import { certify, openAuthority } from "@hostledger/runtime/certificates";
+import { InvalidArgumentError, type Command } from "commander";
+
+import { parseText } from "../arguments/value-parsers.ts";
+import type { CommandContext } from "../command-context.ts";
+import { wrongUsage } from "../exit-code.ts";
+import { reply } from "../output/reply.ts";
+import { fields } from "../output/table.ts";
+
+/** A certificate that is wished for: `NAME=HOST,HOST`. */
+interface Wish {
+  readonly name: string;
+  readonly hosts: readonly string[];
+}
+
+/** Nodes of one cluster know each other by this common name (KurrentDB, "Certificate reserved node common name"). */
+const commonName = "eventstoredb-node";
+
+/** `hostledger certificates`: an authority of one's own, and what parts and nodes show to each other. */
+export function addCertificatesCommand(program: Command, { io }: CommandContext): void {
+  program
+    .command("certificates")
+    .description("make an authority and certificates for parts and nodes, where there are none yet")
+    .argument("<name=hosts...>", "whom for: a file name, and host names and addresses", parseWish)
+    .requiredOption(
+      "--directory <directory>",
+      "where they are: ca.crt, ca.key, NAME.crt, NAME.key",
+      parseText,
+    )
+    .option("--json", "print one JSON document")
+    .action(
+      async (
+        wishes: readonly Wish[],
+        { directory, json }: { readonly directory: string; readonly json?: boolean },
+      ) => {
+        const made = await filling(directory, wishes);
+        reply(io, json, {
+          document: { directory, made },
+          text: fields({ directory, made: made.join(", ") }),
+        });
+      },
+    );
+}
+
+/** @returns the names that have a new certificate. */
+async function filling(directory: string, wishes: readonly Wish[]): Promise<readonly string[]> {
+  const file = (name: string): string => join(directory, name);
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const authority = await openAuthority(
+      { certificate: file("ca.crt"), key: file("ca.key") },
+      "Hostledger CA",
+    );
+    const made = wishes.filter(({ name }) => !existsSync(file(`${name}.crt`)));
+    for (const { name, hosts } of made) {
+      const { certificate, key } = await certify(authority, { commonName, hosts, isClient: true });
+      writeFileAtomically(file(`${name}.key`), key, 0o600);
+      writeFileAtomically(file(`${name}.crt`), certificate, 0o644);
+    }
+    return made.map(({ name }) => name);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw wrongUsage(`The certificates cannot be made in ${directory}: ${reason}`);
+  }
+}
+
+const namePattern = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+const hostPattern = /^[A-Za-z0-9.:_-]{1,253}$/;
+const mostHosts = 32;
+
+function parseWish(text: string, earlier: readonly Wish[] = []): readonly Wish[] {
+  const [name = "", list = "", ...rest] = text.split("=");
+  const hosts = list.split(",");
+  const isSound = namePattern.test(name) && name !== "ca" && rest.length === 0 && hosts.length <= mostHosts;
+  if (!isSound || !hosts.every((host) => hostPattern.test(host)))
+    throw new InvalidArgumentError(
+      `It must be NAME=HOST,HOST… with a name of lower-case letters and digits (not ca) and at most ${String(mostHosts)} host names or addresses.`,
+    );
+  return [...earlier, { name, hosts }];
+}
