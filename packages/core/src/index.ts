@@ -63,6 +63,7 @@ export * from "./desired/domain.differences.ts";
 export * from "./desired/server.desired.ts";
 export * from "./desired/server.differences.ts";
 
+export * from "./domain/delegation-signer.ts";
 export * from "./domain/default-zone.ts";
 export * from "./domain/dns-record.ts";
 export * from "./domain/dns-record-type.ts";

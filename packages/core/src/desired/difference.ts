@@ -31,6 +31,11 @@ const kinds = {
     action: "Compare renewals and invoices with the registrar's; renew it there, or charge the years",
   },
   "domain-nameservers": { severity: "major", byFix: true, action: "Delegate the name as its customer wants" },
+  "domain-signers": {
+    severity: "major",
+    byFix: true,
+    action: "Hand the registrar the DS records of the zone's keys",
+  },
   "domain-lock": { severity: "major", byFix: true, action: "Set the transfer lock as its customer wants" },
   "domain-privacy": { severity: "major", byFix: true, action: "Set the WHOIS privacy as its customer wants" },
   "zone-missing": { severity: "major", byFix: true, action: "Create the zone with its records" },

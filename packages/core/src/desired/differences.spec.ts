@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import type { DelegationSigner } from "../domain/delegation-signer.ts";
 import { domain as decider } from "../domain/domain.decider.ts";
 import type { DomainNameEvent } from "../domain/domain.events.ts";
 import { customNameservers, facts } from "../domain/domain.fixture.ts";
@@ -20,6 +21,8 @@ function domainAfter(...events: readonly DomainNameEvent[]): RegisteredDomain {
 const records: readonly HeldRecord[] = [...(domain.zone?.records.values() ?? [])].map(
   ({ recordId: _, priority, ...record }) => ({ ...record, ...(priority === null ? {} : { priority }) }),
 );
+
+const signer: DelegationSigner = { keyTag: 1, algorithm: 13, digestType: 2, digest: "AB".repeat(32) };
 
 const kindsOf = (found: readonly { readonly kind: string }[]) => found.map(({ kind }) => kind);
 
@@ -47,6 +50,19 @@ describe("what differs of a name at the registrar", () => {
     ],
   ])("is %s", (_what, held, kinds) => {
     expect(kindsOf(domainDifferences(domain, { ...domain, ...held }))).toEqual(kinds);
+  });
+
+  it.each([
+    ["nothing, where the zone is signed by the keys that the registrar knows", [signer], [signer], []],
+    ["a signer too few", [], [signer], ["domain-signers"]],
+    ["a signer too many", [signer, { ...signer, keyTag: 2 }], [signer], ["domain-signers"]],
+    ["a signer of a zone without keys", [signer], [], ["domain-signers"]],
+    ["nothing, where they are not ours to say", [signer], undefined, []],
+    ["nothing, where the registry says nothing of them", undefined, [signer], []],
+  ])("is %s", (_what, signers, wanted, kinds) => {
+    expect(kindsOf(domainDifferences(domain, { ...domain, ...(signers && { signers }) }, wanted))).toEqual(
+      kinds,
+    );
   });
 
   it("is the name itself, where it is not held", () => {

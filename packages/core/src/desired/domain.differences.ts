@@ -1,3 +1,4 @@
+import { signersText, type DelegationSigner } from "../domain/delegation-signer.ts";
 import { parseDnsRecordType } from "../domain/dns-record-type.ts";
 import { canonicalDnsValue } from "../domain/dns-value.ts";
 import { recordSetsOf, type RecordSet } from "../domain/dns-zone.ts";
@@ -11,6 +12,8 @@ export interface HeldName {
   readonly nameservers: readonly string[];
   readonly whoisPrivacy: boolean;
   readonly transferLock: boolean;
+  /** Absent where the registry says nothing of signers. */
+  readonly signers?: readonly DelegationSigner[];
 }
 
 /** A record as a DNS server holds it. */
@@ -33,10 +36,15 @@ export function isToBeCompared(domain: RegisteredDomain): boolean {
   return isToBeHeld(domain) && domain.delivery.status !== "suspended" && nextDelivery(domain) === undefined;
 }
 
-/** What differs at the registrar. @param held undefined: it holds nothing under the name. */
+/**
+ * What differs at the registrar.
+ * @param held undefined: it holds nothing under the name.
+ * @param signers those of the name's zone; undefined where they are not ours to say.
+ */
 export function domainDifferences(
   domain: RegisteredDomain,
   held: HeldName | undefined,
+  signers?: readonly DelegationSigner[],
 ): readonly Difference[] {
   const { name, whoisPrivacy, transferLock } = domain;
   const until = dayOf(domain.expiresAt);
@@ -45,6 +53,7 @@ export function domainDifferences(
   const compared = [
     ["domain-expiry", until, dayOf(held.expiresAt)],
     ["domain-nameservers", hostsOf(domain.nameservers), hostsOf(held.nameservers)],
+    ["domain-signers", signersText(signers ?? []), signersText((signers && held.signers) ?? signers ?? [])],
     ["domain-lock", onOrOff(transferLock), onOrOff(held.transferLock)],
     ["domain-privacy", onOrOff(whoisPrivacy), onOrOff(held.whoisPrivacy)],
   ] as const;

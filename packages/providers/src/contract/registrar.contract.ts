@@ -1,3 +1,4 @@
+import { signersText } from "@hostledger/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { Registrar, RegistrationOrder, RenewalOrder } from "../registrar/registrar.port.ts";
@@ -183,6 +184,29 @@ function describeHoldings(registrar: () => Registrar, order: () => RegistrationO
     expect(await registrar().inquire(order().name)).toMatchObject({
       value: { domain: { nameservers: others } },
     });
+  });
+
+  it("delegates with signers, keeps them where none are named, and takes them away", async () => {
+    await registrar().register(order());
+    const others = ["ns1.customer.example", "ns2.customer.example"];
+    const signers = [
+      { keyTag: 12_345, algorithm: 13, digestType: 2, digest: "AB".repeat(32) },
+      { keyTag: 6, algorithm: 8, digestType: 2, digest: "CD".repeat(32) },
+    ];
+    const held = async () => {
+      const answer = await registrar().inquire(order().name);
+      if (answer.outcome !== "done" || !answer.value.held) throw new Error("the name is not held");
+      return signersText(answer.value.domain.signers ?? []);
+    };
+    expect(await held()).toBe("none");
+    await registrar().updateNameservers(order().name, nameservers, signers);
+    expect(await held()).toBe(signersText(signers));
+    await registrar().updateNameservers(order().name, others);
+    expect(await held()).toBe(signersText(signers));
+    await registrar().updateNameservers(order().name, others, signers.slice(1));
+    expect(await held()).toBe(signersText(signers.slice(1)));
+    await registrar().updateNameservers(order().name, nameservers, []);
+    expect(await held()).toBe("none");
   });
 
   it("refuses nameservers for a name it does not hold", async () => {

@@ -1,3 +1,5 @@
+import type { DelegationSigner } from "@hostledger/core";
+
 import type { Outcome } from "../outcome.ts";
 
 /** A record as the DNS server holds it. */
@@ -43,6 +45,8 @@ export interface Dns {
   inquireZone(name: string): Promise<Outcome<ZoneHolding>>;
   /** Removes a zone. One that does not exist is `done`. */
   deleteZone(name: string): Promise<Outcome<void>>;
+  /** The signers that a zone's parent is to publish; none of a zone that is not signed. Absent where no zone is. */
+  signers?(zone: string): Promise<Outcome<readonly DelegationSigner[]>>;
   /** The names of all its zones. Absent where nobody can be asked. */
   list?(): Promise<Outcome<readonly string[]>>;
 }

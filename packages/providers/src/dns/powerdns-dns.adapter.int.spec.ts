@@ -16,7 +16,10 @@ afterEach(() => {
 });
 
 /** The adapter, and what it is answered by whatever stands at the address. */
-async function answeredBy(listener: RequestListener, timeLimitMs = 60_000): Promise<PowerdnsDns> {
+async function answeredBy(
+  listener: RequestListener,
+  { timeLimitMs = 60_000, isSigned = false } = {},
+): Promise<PowerdnsDns> {
   server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -27,7 +30,7 @@ async function answeredBy(listener: RequestListener, timeLimitMs = 60_000): Prom
     server: "localhost",
     zoneKind: "native",
     nameservers: ["ns1.hostledger.example", "ns2.hostledger.example"],
-    isSigned: false,
+    isSigned,
     timeLimitMs,
   });
 }
@@ -76,6 +79,33 @@ it("does not believe a zone in other words than PowerDNS's", async () => {
   expect(await dns.inquireZone("example.com")).toMatchObject({ outcome: "unknown" });
 });
 
+const csk = { active: true, published: true, keytype: "csk" };
+const digest = "AB".repeat(32);
+const signer = { keyTag: 40_000, algorithm: 13, digestType: 2, digest };
+
+it.each<[string, object[], object]>([
+  ["none of a zone without keys", [], { outcome: "done", value: [] }],
+  [
+    "the SHA-256 of a key, of several digests",
+    [{ ...csk, ds: [`40000 13 2 ${digest.toLowerCase()}`, `40000 13 4 ${"ef".repeat(48)}`] }],
+    { outcome: "done", value: [signer] },
+  ],
+  [
+    "none of a key that signs no longer, or is not published, or signs the zone alone",
+    [
+      { ...csk, active: false, ds: [`1 13 2 ${digest}`] },
+      { ...csk, published: false, ds: [`2 13 2 ${digest}`] },
+      { ...csk, keytype: "zsk" },
+    ],
+    { outcome: "done", value: [] },
+  ],
+  ["nothing of what is no digest", [{ ...csk, ds: [`40000 13 2 ${digest}00; rm`] }], { outcome: "unknown" }],
+  ["nothing of what is no key", [{ keytype: "csk" }], { outcome: "unknown" }],
+])("reads signers: %s", async (_what, keys, expected) => {
+  const dns = await answeredBy(says(200, json, JSON.stringify(keys)), { isSigned: true });
+  expect(await dns.signers?.(zone.name)).toMatchObject(expected);
+});
+
 it("follows no redirect, where the key would go along", async () => {
   const asked: string[] = [];
   const dns = await answeredBy((request, response) => {
@@ -115,7 +145,7 @@ it("does not know what became of an order whose answer breaks off, or does not c
   });
   expect(await cut.createZone(zone)).toMatchObject({ outcome: "unknown" });
   server?.close();
-  const silent = await answeredBy(() => undefined, 50);
+  const silent = await answeredBy(() => undefined, { timeLimitMs: 50 });
   expect(await silent.createZone(zone)).toEqual({
     outcome: "unknown",
     message: "No whole answer came within 50 ms.",

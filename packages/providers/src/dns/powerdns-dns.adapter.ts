@@ -1,3 +1,4 @@
+import type { DelegationSigner } from "@hostledger/core";
 import { KeyedMutex } from "@hostledger/runtime/async";
 import { z } from "zod";
 
@@ -41,6 +42,29 @@ const soaTimes = "86400 7200 3600000 3600";
 const zoneAnswer = z.object({ rrsets: z.array(powerdnsRrset) });
 const zonesAnswer = z.array(z.object({ name: z.string() }));
 const serverAnswer = z.object({ daemon_type: z.string(), version: z.string() });
+/** A DS record in presentation format (RFC 4034 §5.3). */
+const signerAnswer = z
+  .string()
+  .regex(/^\d{1,5} \d{1,3} \d{1,3} (?:[\da-f]{2}){20,64}$/i)
+  .transform((presented): DelegationSigner => {
+    const [keyTag, algorithm, digestType, digest = ""] = presented.split(" ");
+    return {
+      keyTag: Number(keyTag),
+      algorithm: Number(algorithm),
+      digestType: Number(digestType),
+      digest: digest.toUpperCase(),
+    };
+  });
+const keysAnswer = z.array(
+  z.object({
+    active: z.boolean(),
+    published: z.boolean().default(true),
+    /** One for each kind of digest; only of keys that sign keys. */
+    ds: z.array(signerAnswer).default([]),
+  }),
+);
+/** SHA-256: every resolver that validates knows it, and a second digest adds nothing (RFC 8624 §3.3). */
+const sha256 = 2;
 const failureAnswer = z.object({ error: z.string() });
 
 /** A call that got an answer fit to be believed. */
@@ -57,10 +81,12 @@ export class PowerdnsDns implements Dns {
   readonly #options: PowerdnsOptions;
   /** Calls about one zone wait for each other: a zone is visible while it is being made, without its records. */
   readonly #zones = new KeyedMutex<string>();
+  readonly signers?: (zone: string) => Promise<Outcome<readonly DelegationSigner[]>>;
   #isServerKnown = false;
 
   constructor(options: PowerdnsOptions) {
     this.#options = options;
+    if (options.isSigned) this.signers = (zone) => this.#signers(zone);
   }
 
   createZone(zone: Zone): Promise<Outcome<void>> {
@@ -108,6 +134,17 @@ export class PowerdnsDns implements Dns {
     const zones = zonesAnswer.safeParse(reply.json);
     if (!zones.success) return unknown("The DNS server's list of zones is not PowerDNS's own.");
     return done(zones.data.map(({ name }) => name.replace(/\.$/, "").toLowerCase()));
+  }
+
+  /** Digests of the keys that sign the zone's keys, as long as they do (https://doc.powerdns.com/authoritative/http-api/cryptokey.html). */
+  async #signers(zone: string): Promise<Outcome<readonly DelegationSigner[]>> {
+    const reply = await this.#call("GET", `${pathOf(zone)}/cryptokeys`);
+    if ("outcome" in reply) return reply;
+    if (reply.status !== 200) return refusalOf(reply);
+    const keys = keysAnswer.safeParse(reply.json);
+    if (!keys.success) return unknown(`The DNS server's keys of ${zone} are not in PowerDNS's words.`);
+    const signing = keys.data.filter(({ active, published }) => active && published);
+    return done(signing.flatMap(({ ds }) => ds.filter(({ digestType }) => digestType === sha256)));
   }
 
   /** What must be there before zones are made here: see `hostledger check providers`. */

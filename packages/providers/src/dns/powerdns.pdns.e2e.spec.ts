@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { Resolver } from "node:dns/promises";
 
 import { freePort } from "@hostledger/runtime/testing";
@@ -193,12 +194,21 @@ describe("zones of PowerDNS", () => {
     const records = [{ type: "A", name: "@", value: "192.0.2.1", ttlSeconds: 60 }];
     await adapter({ isSigned: true }).createZone({ name, records });
     expect(dig("+dnssec", name, "A").join("\n")).toMatch(/\tRRSIG\tA 13 2 60 /);
-    expect(await api("GET", `/zones/${name}./cryptokeys`)).toEqual([
-      expect.objectContaining({
-        active: true,
-        ds: expect.arrayContaining([expect.stringMatching(/^\d+ 13 2 /)]),
-      }),
-    ]);
+    // RFC 4034 §5.1.4: the digest of the owner's name and the key's own data.
+    const [flags, protocol, algorithm, ...key] = (dig(name, "DNSKEY")[0] ?? "").split(/\s+/).slice(4);
+    const labels = name.split(".").flatMap((label) => [label.length, ...Buffer.from(label)]);
+    const digest = createHash("sha256")
+      .update(Buffer.from([...labels, 0]))
+      .update(Buffer.from([Number(flags) >> 8, Number(flags) & 255, Number(protocol), Number(algorithm)]))
+      .update(Buffer.from(key.join(""), "base64"))
+      .digest("hex");
+    expect(await adapter({ isSigned: true }).signers?.(name)).toEqual({
+      outcome: "done",
+      value: [{ keyTag: expect.any(Number), algorithm: 13, digestType: 2, digest: digest.toUpperCase() }],
+    });
+    const refusal = { outcome: "refused", reason: "rejected" };
+    expect(await adapter({ isSigned: true }).signers?.(freshName())).toMatchObject(refusal);
+    expect(adapter().signers).toBeUndefined();
   });
 
   it("of a primary notify its secondaries and say so", async () => {

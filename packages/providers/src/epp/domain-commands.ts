@@ -1,3 +1,5 @@
+import type { DelegationSigner } from "@hostledger/core";
+
 import { objectCommand, type Command } from "./commands.ts";
 import { namespaces } from "./namespaces.ts";
 import type { Response } from "./responses.ts";
@@ -18,15 +20,6 @@ export interface Delegation {
 export interface RoleContact {
   readonly role: "admin" | "tech" | "billing";
   readonly id: string;
-}
-
-/** A delegation signer (RFC 5910 §5.1). */
-export interface DelegationSigner {
-  readonly keyTag: number;
-  readonly algorithm: number;
-  readonly digestType: number;
-  /** Hexadecimal digits. */
-  readonly digest: string;
 }
 
 /** What is known of a name (RFC 5731 §3.1.2). */
@@ -244,7 +237,7 @@ function readSigner(signer: XmlElement): DelegationSigner {
     keyTag: Number(read("keyTag")),
     algorithm: Number(read("alg")),
     digestType: Number(read("digestType")),
-    digest: read("digest"),
+    digest: read("digest").toUpperCase(),
   };
 }
 

@@ -37,9 +37,9 @@ function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar
       limited({ name: "inquire", subject: name, isQuestion: true }, () =>
         registrar.inquire(name, clientTransactionId),
       ),
-    updateNameservers: (name, nameservers) =>
+    updateNameservers: (name, nameservers, signers) =>
       limited({ name: "updateNameservers", subject: name }, () =>
-        registrar.updateNameservers(name, nameservers),
+        registrar.updateNameservers(name, nameservers, signers),
       ),
     updateSettings: (name, settings) =>
       limited({ name: "updateSettings", subject: name }, () => registrar.updateSettings(name, settings)),
@@ -73,6 +73,7 @@ function limitedMessages(
 }
 
 function limitedDns(dns: Dns, limited: LimitedCall): Dns {
+  const signers = dns.signers?.bind(dns);
   return {
     createZone: (zone) => limited({ name: "createZone", subject: zone.name }, () => dns.createZone(zone)),
     replaceRecordSets: (zone, sets) =>
@@ -80,6 +81,9 @@ function limitedDns(dns: Dns, limited: LimitedCall): Dns {
     inquireZone: (name) =>
       limited({ name: "inquireZone", subject: name, isQuestion: true }, () => dns.inquireZone(name)),
     deleteZone: (name) => limited({ name: "deleteZone", subject: name }, () => dns.deleteZone(name)),
+    ...(signers !== undefined && {
+      signers: (zone) => limited({ name: "signers", subject: zone, isQuestion: true }, () => signers(zone)),
+    }),
     ...limitedList(dns, limited),
   };
 }

@@ -120,12 +120,16 @@ export class EppDomains {
   async #heldAs(info: DomainInfo, orderId: string | undefined): Promise<HeldDomain | NotCarriedOut> {
     const isDisclosed = info.registrant !== undefined && (await this.contacts.isDisclosed(info.registrant));
     if (typeof isDisclosed !== "boolean") return isDisclosed;
+    const greeting = await this.greeting();
+    if ("kind" in greeting) return greeting;
+    const isSignable = greeting.extensions.includes(namespaces.secDns);
     const domain = {
       name: info.name,
       clientTransactionId: orderId ?? `not-told:${info.roid}`,
       registeredAt: instantOf(info.createdAt),
       expiresAt: instantOf(info.expiresAt),
       nameservers: info.nameservers,
+      ...(isSignable && { signers: info.delegationSigners }),
       whoisPrivacy: !isDisclosed,
       transferLock: info.statuses.includes(transferLock),
     };

@@ -1,3 +1,4 @@
+import { signersText, type DelegationSigner } from "@hostledger/core";
 import { defined } from "@hostledger/runtime";
 
 import {
@@ -109,15 +110,25 @@ export class EppRegistrar implements Registrar {
     return "kind" in held ? unknown(held.message) : done({ held: true, domain: held.domain });
   }
 
-  updateNameservers(name: string, nameservers: readonly string[]): Promise<Outcome<RegistrarDomain>> {
+  updateNameservers(
+    name: string,
+    nameservers: readonly string[],
+    signers?: readonly DelegationSigner[],
+  ): Promise<Outcome<RegistrarDomain>> {
     return this.#holding(name, async ({ domain }) => {
+      const { signers: present } = domain;
+      const isSigned =
+        signers === undefined || present === undefined || signersText(present) === signersText(signers);
       const added = nameservers.filter((host) => !domain.nameservers.includes(host));
       const removed = domain.nameservers.filter((host) => !nameservers.includes(host));
-      if (added.length === 0 && removed.length === 0) return done(domain);
+      if (added.length === 0 && removed.length === 0 && isSigned) return done(domain);
       const delegation = await this.#domains.delegation(added);
       if ("kind" in delegation) return outcomeOf(delegation);
       const remove = { delegation: { form: delegation.form, nameservers: removed } };
-      return this.#change({ name, add: { delegation }, remove });
+      return this.#change({
+        ...{ name, add: { delegation }, remove },
+        ...(!isSigned && { delegationSigners: signers }),
+      });
     });
   }
 

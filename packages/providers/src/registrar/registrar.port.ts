@@ -1,4 +1,4 @@
-import type { RegistryFee, RegistryMessageSubject } from "@hostledger/core";
+import type { DelegationSigner, RegistryFee, RegistryMessageSubject } from "@hostledger/core";
 
 import type { Outcome, RefusalReason } from "../outcome.ts";
 import type { Registrant } from "./registrant.ts";
@@ -55,6 +55,8 @@ export interface RegistrarDomain {
   /** ISO 8601 UTC with six fractional digits. */
   readonly expiresAt: string;
   readonly nameservers: readonly string[];
+  /** Absent where the registry says nothing of signers. */
+  readonly signers?: readonly DelegationSigner[];
   readonly whoisPrivacy: boolean;
   readonly transferLock: boolean;
 }
@@ -152,8 +154,16 @@ export interface Registrar {
    * @param clientTransactionId the order that is meant, where one is: some registries tell of an order only to who names it.
    */
   inquire(name: string, clientTransactionId?: string): Promise<Outcome<RegistrarHolding>>;
-  /** Delegates the name to other nameservers (EPP `<domain:update>`). */
-  updateNameservers(name: string, nameservers: readonly string[]): Promise<Outcome<RegistrarDomain>>;
+  /**
+   * Delegates the name to these nameservers, and with these signers at the same moment (EPP `<domain:update>`, RFC 5910 §5.2.5).
+   *
+   * @param signers absent: those that it has stay. A registry that knows none has none.
+   */
+  updateNameservers(
+    name: string,
+    nameservers: readonly string[],
+    signers?: readonly DelegationSigner[],
+  ): Promise<Outcome<RegistrarDomain>>;
   /** Changes settings of the name: all that are given, or none (EPP `<domain:update>`). */
   updateSettings(name: string, settings: RegistrarSettings): Promise<Outcome<RegistrarDomain>>;
   /** The code with which the name can be transferred (EPP `<domain:authInfo>`). A secret: neither stored nor logged. */

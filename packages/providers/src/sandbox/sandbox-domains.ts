@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 
 import type { DatabaseSync } from "node:sqlite";
 
-import { addYears } from "@hostledger/core";
+import { addYears, type DelegationSigner } from "@hostledger/core";
 
 import { done, refused, unknown, type Outcome } from "../outcome.ts";
 import type { RegistrarDomain, RegistrationOrder, RenewalOrder } from "../registrar/registrar.port.ts";
-import { decodeDetails } from "./registry-contents.codec.ts";
+import { decodeDetails, type DomainDetails, type DsData } from "./registry-contents.codec.ts";
 import { instantOf, type SandboxClock } from "./sandbox-clock.ts";
 import { integer, text, type Row } from "./sandbox-database.ts";
 import type { TurnTransaction } from "./turn-transaction.ts";
@@ -65,6 +65,7 @@ export class SandboxDomains {
       registeredAt,
       expiresAt: addYears(registeredAt, years),
       nameservers: [...nameservers],
+      signers: [],
       whoisPrivacy: true,
       transferLock: true,
     };
@@ -120,14 +121,21 @@ export class SandboxDomains {
     const { expiresAt } = domainOf(row);
     const longest = addYears(instantOf(atMs), mostYearsAhead);
     const longer = addYears(expiresAt, 1);
-    const details = decodeDetails(text(row, "details"), text(row, "sponsor"));
-    const kept = { ...details, statuses: [], authInfo: null, transferredAt: instantOf(atMs) };
+    const kept = { ...detailsOf(row), statuses: [], authInfo: null, transferredAt: instantOf(atMs) };
     const until = longer < longest ? longer : longest;
     this.#statements.handOver.run(sponsor, order, until, JSON.stringify(kept), name);
   }
 
-  setNameservers(name: string, nameservers: readonly string[]): void {
+  setNameservers(
+    name: string,
+    nameservers: readonly string[],
+    signers: readonly DelegationSigner[] | undefined,
+  ): void {
     this.#statements.setNameservers.run(nameservers.join(" "), name);
+    const row = this.#statements.findAny.get(name);
+    if (row === undefined || signers === undefined) return;
+    const details = { ...detailsOf(row), dsData: signers.map(dsDataOf) };
+    this.#statements.setDetails.run(JSON.stringify(details), name);
   }
 
   setSettings({ name, whoisPrivacy, transferLock }: RegistrarDomain): void {
@@ -137,8 +145,7 @@ export class SandboxDomains {
   /** The code with which a domain can be transferred: what was set over EPP, else the registrar's own. */
   authCodeOf({ name, clientTransactionId }: RegistrarDomain): string {
     const row = this.#statements.findAny.get(name);
-    const details = row && decodeDetails(text(row, "details"), text(row, "sponsor"));
-    return details?.authInfo ?? ownAuthCode(name, clientTransactionId);
+    return (row && detailsOf(row).authInfo) ?? ownAuthCode(name, clientTransactionId);
   }
 
   remove(name: string): void {
@@ -179,6 +186,7 @@ function prepare(database: DatabaseSync) {
     ),
     renew: database.prepare("UPDATE domain SET expires_at = ?, settles_at_ms = ? WHERE name = ?"),
     setNameservers: database.prepare("UPDATE domain SET nameservers = ? WHERE name = ?"),
+    setDetails: database.prepare("UPDATE domain SET details = ? WHERE name = ?"),
     setSettings: database.prepare("UPDATE domain SET whois_privacy = ?, transfer_lock = ? WHERE name = ?"),
     remove: database.prepare("DELETE FROM domain WHERE name = ? AND sponsor = 'sandbox'"),
   };
@@ -193,7 +201,20 @@ export function domainOf(row: Row): RegistrarDomain {
     registeredAt: text(row, "registered_at"),
     expiresAt: text(row, "expires_at"),
     nameservers: nameservers === "" ? [] : nameservers.split(" "),
+    signers: detailsOf(row).dsData.map(signerOf),
     whoisPrivacy: integer(row, "whois_privacy") === 1,
     transferLock: integer(row, "transfer_lock") === 1,
   };
+}
+
+function detailsOf(row: Row): DomainDetails {
+  return decodeDetails(text(row, "details"), text(row, "sponsor"));
+}
+
+function signerOf({ keyTag, algorithm, digestType, digest }: DsData): DelegationSigner {
+  return { keyTag: Number(keyTag), algorithm: Number(algorithm), digestType: Number(digestType), digest };
+}
+
+function dsDataOf({ keyTag, algorithm, digestType, digest }: DelegationSigner): DsData {
+  return { keyTag: String(keyTag), algorithm: String(algorithm), digestType: String(digestType), digest };
 }

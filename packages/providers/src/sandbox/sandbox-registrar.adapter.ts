@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import { assertNever } from "@hostledger/core";
+import { assertNever, type DelegationSigner } from "@hostledger/core";
+import { defined } from "@hostledger/runtime";
 
 import { done, refused, unknown, type Outcome } from "../outcome.ts";
 import type {
@@ -75,12 +76,16 @@ export class SandboxRegistrar implements Registrar {
     });
   }
 
-  updateNameservers(name: string, nameservers: readonly string[]): Promise<Outcome<RegistrarDomain>> {
+  updateNameservers(
+    name: string,
+    nameservers: readonly string[],
+    signers?: readonly DelegationSigner[],
+  ): Promise<Outcome<RegistrarDomain>> {
     return this.#change(name, (domain) => {
       if (behaviourOf(name).refusesNameservers)
         return refused("rejected", `The registrar rejects the nameservers of ${name}.`);
-      this.#domains.setNameservers(name, nameservers);
-      return done({ ...domain, nameservers: [...nameservers] });
+      this.#domains.setNameservers(name, nameservers, signers);
+      return done({ ...domain, nameservers: [...nameservers], ...defined({ signers }) });
     });
   }
 

@@ -11,7 +11,7 @@ export function plainRegistrar(provider: Registrar): Registrar {
     register: (order) => provider.register(order),
     inquire: (name, order) => provider.inquire(name, order),
     renew: (order) => provider.renew(order),
-    updateNameservers: (name, nameservers) => provider.updateNameservers(name, nameservers),
+    updateNameservers: (name, nameservers, signers) => provider.updateNameservers(name, nameservers, signers),
     updateSettings: (name, settings) => provider.updateSettings(name, settings),
     authCode: (name) => provider.authCode(name),
     cancel: (name) => provider.cancel(name),
@@ -24,11 +24,13 @@ export function plainRegistrar(provider: Registrar): Registrar {
 
 /** The DNS server's calls as plain functions, so that a spec can replace some of them and keep the others. */
 export function plainDns(provider: Dns): Dns {
+  const signers = provider.signers?.bind(provider);
   return {
     createZone: (zone) => provider.createZone(zone),
     replaceRecordSets: (zone, sets) => provider.replaceRecordSets(zone, sets),
     inquireZone: (name) => provider.inquireZone(name),
     deleteZone: (name) => provider.deleteZone(name),
+    ...(signers !== undefined && { signers }),
     ...plainList(provider),
   };
 }

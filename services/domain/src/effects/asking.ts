@@ -1,4 +1,4 @@
-import { asLine, type ChangeFailure } from "@hostledger/core";
+import { asLine, signersText, type ChangeFailure, type DelegationSigner } from "@hostledger/core";
 import type { Outcome, Registrar, RegistrarDomain } from "@hostledger/providers";
 
 /** How a call ended, once whoever did not answer was asked: with the code of the provider that did not carry it out. */
@@ -62,18 +62,34 @@ export function heldBy(
   };
 }
 
-/** Has the registrar delegate a name to these nameservers. */
+/** What a name is delegated to. */
+export interface Delegation {
+  readonly nameservers: readonly string[];
+  /** Absent: those that the registrar has stay. */
+  readonly signers?: readonly DelegationSigner[];
+}
+
+/** Has the registrar delegate a name to these nameservers, signed by these keys. */
 export async function delegate(
   registrar: Registrar,
   name: string,
-  nameservers: readonly string[],
+  { nameservers, signers }: Delegation,
   isUncertain: boolean,
 ): Promise<Answer> {
   const answer = await settle(isUncertain, {
-    ask: () => registrar.updateNameservers(name, nameservers),
-    isSo: heldBy(registrar, name, (held) => sameHosts(held.nameservers, nameservers)),
+    ask: () => registrar.updateNameservers(name, nameservers, signers),
+    isSo: heldBy(
+      registrar,
+      name,
+      (held) => sameHosts(held.nameservers, nameservers) && sameSigners(held.signers, signers),
+    ),
   });
   return registrarAnswer(answer);
+}
+
+/** A registrar that says nothing of signers holds none. */
+function sameSigners(held: Delegation["signers"], wanted: Delegation["signers"]): boolean {
+  return held === undefined || wanted === undefined || signersText(held) === signersText(wanted);
 }
 
 function sameHosts(left: readonly string[], right: readonly string[]): boolean {

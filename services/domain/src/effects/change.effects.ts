@@ -10,8 +10,8 @@ import {
 } from "@hostledger/core";
 import type { Registrars } from "@hostledger/providers";
 
-import { delegate, done, heldBy, registrarAnswer, settle, type Answer } from "./asking.ts";
-import { provideZone, replaceSets, type ZoneProviders } from "./zone.effects.ts";
+import { delegate, dnsAnswer, done, heldBy, registrarAnswer, settle, type Answer } from "./asking.ts";
+import { delegationOf, provideZone, replaceSets, type ZoneProviders } from "./zone.effects.ts";
 
 /** Whom changes are asked of. */
 export interface ChangeProviders extends ZoneProviders {
@@ -70,8 +70,11 @@ async function changeNameservers(
     });
     if (zone.outcome !== "done") return zone;
   }
+  const { nameservers, usesServiceNameservers: isOurs } = change;
+  const delegation = await delegationOf(providers.dns, { name: domain.name, nameservers, isOurs });
+  if (delegation.outcome !== "done") return dnsAnswer(delegation);
   const registrar = await providers.registrars.of(domain.name);
-  return delegate(registrar, domain.name, change.nameservers, isUncertain);
+  return delegate(registrar, domain.name, delegation.value, isUncertain);
 }
 
 /** One setting after the other: where the registrar takes one and not the other, each is told as it is. */

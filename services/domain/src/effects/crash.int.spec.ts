@@ -58,7 +58,7 @@ class Mortal {
 
   readonly registrar = (provider: Registrar): Registrar => ({
     ...plainRegistrar(provider),
-    updateNameservers: (name, nameservers) => this.#call(() => provider.updateNameservers(name, nameservers)),
+    updateNameservers: (...delegation) => this.#call(() => provider.updateNameservers(...delegation)),
     updateSettings: (name, settings) => this.#call(() => provider.updateSettings(name, settings)),
     inquire: (name) => this.#call(() => provider.inquire(name)),
     inquireTransfer: (name) => this.#call(() => provider.inquireTransfer(name)),

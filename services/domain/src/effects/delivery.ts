@@ -24,10 +24,10 @@ import { defined } from "@hostledger/runtime";
 import type { Clock, Logger, Tracing } from "@hostledger/runtime";
 
 import type { DomainQueries } from "../reads/domain.queries.ts";
-import { delegate, type Answer } from "./asking.ts";
+import { delegate, dnsAnswer, done, type Answer } from "./asking.ts";
 import type { ChangeProviders } from "./change.effects.ts";
 import { contextOfFact, giveDomain, loadDomain, recordOf } from "./domain-commands.ts";
-import { provideZone } from "./zone.effects.ts";
+import { delegationOf, provideZone } from "./zone.effects.ts";
 
 /** What deliveries are made of. */
 export interface DeliveryOptions extends ChangeProviders {
@@ -204,7 +204,8 @@ async function deliverNameservers(
   const { clock, domain, attempt, record, registrars } = given;
   const { name, registrationId } = domain;
   const registrar = await registrars.of(name);
-  const answer = await delegate(registrar, name, nameservers, attempt.isUncertain);
+  // A name that was transferred may have brought signers along, whose keys nobody answers with there.
+  const answer = await delegate(registrar, name, { nameservers, signers: [] }, attempt.isUncertain);
   const at = clock.now();
   if (answer.outcome === "done") {
     await record({ type: "RecordNameserversChanged", data: { registrationId, nameservers, at } });
@@ -227,17 +228,36 @@ async function deliverNameservers(
 async function deliverZone(given: DeliveryAttempt): Promise<AttemptEnd<string>> {
   const { clock, domain, attempt, record } = given;
   const { registrationId } = domain;
-  const answer: Answer = await provideZone(given, {
+  let handedOver: Answer = done;
+  const created = await provideZone(given, {
     domain,
     isUncertain: attempt.isUncertain,
-    record: (records) =>
-      record({ type: "RecordZoneCreated", data: { registrationId, records, at: clock.now() } }),
+    async record(records) {
+      // Before the delivery is over: afterwards nobody would try again.
+      handedOver = await handOverSigners(given);
+      if (handedOver.outcome === "done")
+        await record({ type: "RecordZoneCreated", data: { registrationId, records, at: clock.now() } });
+    },
   });
+  const answer = created.outcome === "done" ? handedOver : created;
   if (answer.outcome === "done") return { kind: "recorded" };
   const { reason } = answer;
   await record({ type: "RecordZoneFailed", data: { registrationId, reason, at: clock.now() } });
   const reported = `The zone could not be created: ${reason}`;
   return openOrSuspended(given, deliverySchedules.zone.limit, { reason, reported });
+}
+
+/**
+ * Hands the registrar the signers of a zone that is there. What it refuses it goes without: the name answers unsigned, and the
+ * comparison with the registrar goes on saying so.
+ */
+async function handOverSigners({ dns, domain, registrars, attempt }: DeliveryAttempt): Promise<Answer> {
+  const { name, nameservers } = domain;
+  const delegation = await delegationOf(dns, { name, nameservers, isOurs: true });
+  if (delegation.outcome !== "done") return dnsAnswer(delegation);
+  if ((delegation.value.signers ?? []).length === 0) return done;
+  const answer = await delegate(await registrars.of(name), name, delegation.value, attempt.isUncertain);
+  return answer.outcome === "refused" && answer.code === "registrar-refused" ? done : answer;
 }
 
 async function openOrSuspended(

@@ -18,7 +18,7 @@ import type { HoldingQueries } from "../reads/holding.queries.ts";
 import { delegate } from "./asking.ts";
 import type { ChangeProviders } from "./change.effects.ts";
 import type { DomainChanges } from "./domain-changes.ts";
-import { provideZone, replaceSets } from "./zone.effects.ts";
+import { delegationOf, provideZone, replaceSets } from "./zone.effects.ts";
 
 /** What the comparison of domains is made of. */
 export interface DomainDriftOptions extends ChangeProviders {
@@ -122,9 +122,11 @@ async function lookAt(
   if (present === undefined) return [];
   const { domain, revision } = present;
   const registrar = await registrars.of(name);
-  const [atRegistrar, atDns] = await Promise.all([
+  const isSigned = domain.usesServiceNameservers && domain.zone !== null;
+  const [atRegistrar, atDns, signers] = await Promise.all([
     registrar.inquire(name),
     domain.zone === null ? undefined : dns.inquireZone(name),
+    isSigned ? dns.signers?.(name) : undefined,
   ]);
   // Whatever was changed while they were asked is work in progress.
   if ((await comparable(commands, name))?.revision !== revision) return [];
@@ -132,10 +134,12 @@ async function lookAt(
   if (atRegistrar.outcome !== "done") silent(titleOf(registrar));
   else {
     const { value } = atRegistrar;
-    differences.push(...domainDifferences(domain, value.held ? value.domain : undefined));
+    const wanted = signers?.outcome === "done" ? signers.value : undefined;
+    differences.push(...domainDifferences(domain, value.held ? value.domain : undefined, wanted));
   }
-  if (atDns !== undefined && atDns.outcome !== "done") silent(dnsName);
-  else if (atDns !== undefined) {
+  const isSilent = [atDns, signers].some((answer) => answer !== undefined && answer.outcome !== "done");
+  if (isSilent) silent(dnsName);
+  if (atDns?.outcome === "done") {
     const { value } = atDns;
     differences.push(...zoneDifferences(domain, value.held ? value.zone.records : undefined));
   }
@@ -157,7 +161,13 @@ async function mendDomain(options: DomainDriftOptions, domain: RegisteredDomain)
     const wanted = differingSets(zone.records, held.value.zone.records).map((pair) => pair.wanted);
     await replaceSets(dns, name, wanted, true);
   }
-  if (kinds.has("domain-nameservers")) await delegate(registrar, name, nameservers, true);
+  if (kinds.has("domain-nameservers") || kinds.has("domain-signers")) {
+    // Whose keys sign at the customer's nameservers, the books do not say.
+    const delegation = domain.usesServiceNameservers
+      ? await delegationOf(dns, { name, nameservers, isOurs: true })
+      : ({ outcome: "done", value: { nameservers } } as const);
+    if (delegation.outcome === "done") await delegate(registrar, name, delegation.value, true);
+  }
   if (kinds.has("domain-lock")) await registrar.updateSettings(name, { transferLock });
   if (kinds.has("domain-privacy")) await registrar.updateSettings(name, { whoisPrivacy });
 }

@@ -86,7 +86,7 @@ export class Fuse {
       register: (order) => mortal(() => registrar.register(order)),
       renew: (order) => mortal(() => registrar.renew(order)),
       inquire: (name) => mortal(() => registrar.inquire(name)),
-      updateNameservers: (name, hosts) => mortal(() => registrar.updateNameservers(name, hosts)),
+      updateNameservers: (...delegation) => mortal(() => registrar.updateNameservers(...delegation)),
       updateSettings: (name, settings) => mortal(() => registrar.updateSettings(name, settings)),
       authCode: (name) => mortal(() => registrar.authCode(name)),
       cancel: (name) => mortal(() => registrar.cancel(name)),

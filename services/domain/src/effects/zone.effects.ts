@@ -5,10 +5,10 @@ import {
   type RegisteredDomain,
 } from "@hostledger/core";
 import type { IdSequence } from "@hostledger/event-store";
-import { sameRecords, type Dns, type ZoneRecord } from "@hostledger/providers";
+import { sameRecords, type Dns, type Outcome, type ZoneRecord } from "@hostledger/providers";
 
 import type { DomainSettings } from "../settings.ts";
-import { dnsAnswer, done, settle, type Answer } from "./asking.ts";
+import { dnsAnswer, done, settle, type Answer, type Delegation } from "./asking.ts";
 
 /** Whom zones are asked of. */
 export interface ZoneProviders {
@@ -55,6 +55,27 @@ export async function provideZone(
   for (const each of defaults) recorded.push({ recordId: await recordIds.next(), ...each, priority: null });
   await record(recorded);
   return done;
+}
+
+/**
+ * What a name is delegated to: with the signers of its zone on the service's nameservers, with none on the customer's, whose
+ * answers no key of ours signs (RFC 6781 §4.3.5: a DS record that is left behind makes the name fail). A DNS server that signs
+ * nothing has nothing to say.
+ * @returns the DNS server's own outcome where it does not tell.
+ */
+export async function delegationOf(
+  dns: Dns,
+  {
+    name,
+    nameservers,
+    isOurs,
+  }: { readonly name: string; readonly nameservers: readonly string[]; readonly isOurs: boolean },
+): Promise<Outcome<Delegation>> {
+  const delegated = (delegation: Delegation) => ({ outcome: "done", value: delegation }) as const;
+  if (!isOurs) return delegated({ nameservers, signers: [] });
+  const answer = await dns.signers?.(name);
+  if (answer === undefined) return delegated({ nameservers });
+  return answer.outcome === "done" ? delegated({ nameservers, signers: answer.value }) : answer;
 }
 
 /** Has the DNS server hold these record sets, all or none. */
