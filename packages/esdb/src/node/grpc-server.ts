@@ -10,7 +10,7 @@ import {
 import type { Socket } from "node:net";
 
 import { status, type MethodDefinition } from "@grpc/grpc-js";
-import { realTiming } from "@hostledger/runtime/async";
+import { FloodGate, realTiming } from "@hostledger/runtime/async";
 
 import { Refusal } from "../codec/refusal.ts";
 import { toServiceError } from "./failure.ts";
@@ -41,6 +41,7 @@ export class GrpcServer {
   readonly #server: Http2Server | Http2SecureServer;
   readonly #routes = new Map<string, Route>();
   readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #gate = new FloodGate();
 
   /** @throws Error a certificate or key that cannot be read. */
   constructor(tls: ServerTls | undefined) {
@@ -50,11 +51,17 @@ export class GrpcServer {
       tls === undefined
         ? createServer(options)
         : createSecureServer({ ...options, cert: tls.certificate, key: tls.key });
+    this.#gateConnections(tls === undefined ? "connection" : "secureConnection");
     this.#server.on("connection", (socket: Socket) => {
       socket.setKeepAlive(true, keepAliveMilliseconds);
     });
     this.#server.on("session", (session: ServerHttp2Session) => {
       this.#sessions.add(session);
+      const { remoteAddress = "" } = session.socket;
+      session.once("error", (error) => {
+        // What Node's HTTP/2 found wrong, floods above all; a connection that breaks has the system's codes.
+        if (String(Reflect.get(error, "code")).startsWith("ERR_HTTP2_")) this.#gate.flooded(remoteAddress);
+      });
       session.setLocalWindowSize(8 * windowBytes);
       session.on("close", () => this.#sessions.delete(session));
     });
@@ -63,6 +70,17 @@ export class GrpcServer {
     });
     // A connection that breaks is its client's affair; each of its calls hears of it.
     this.#server.on("sessionError", () => undefined);
+  }
+
+  /** Puts Node's own listener for connections behind the gate. */
+  #gateConnections(event: "connection" | "secureConnection"): void {
+    const serve = this.#server.listeners(event);
+    this.#server.removeAllListeners(event);
+    this.#server.on(event, (socket: Socket) => {
+      this.#gate.admit(socket, () => {
+        for (const listener of serve) Reflect.apply(listener, this.#server, [socket]);
+      });
+    });
   }
 
   /** Shows another certificate to those that connect from now on. @throws Error it cannot be read, or there was none. */

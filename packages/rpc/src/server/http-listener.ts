@@ -13,7 +13,7 @@ import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 
 import { defined } from "@hostledger/runtime";
-import { afterThisTurn } from "@hostledger/runtime/async";
+import { afterThisTurn, FloodGate } from "@hostledger/runtime/async";
 
 import type { RpcLogger } from "../interceptors/logger.port.ts";
 import type { NodeTls } from "../tls/tls.ts";
@@ -52,6 +52,7 @@ export class HttpListener {
   /** Those that have not yet said which protocol they speak, or are at their TLS handshake. */
   readonly #silent = new Set<Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #gate = new FloodGate();
   #stopping = false;
   #closed: Promise<void> | undefined;
   readonly #closeIdleConnections = (): void => {
@@ -133,6 +134,11 @@ export class HttpListener {
   #track(session: ServerHttp2Session, idleMs: number): void {
     this.#sessions.add(session);
     session.once("close", () => this.#sessions.delete(session));
+    const { remoteAddress = "" } = session.socket;
+    session.once("error", (error) => {
+      // What Node's HTTP/2 found wrong, floods above all; a connection that breaks has the system's codes.
+      if (String(Reflect.get(error, "code")).startsWith("ERR_HTTP2_")) this.#gate.flooded(remoteAddress);
+    });
     // A graceful close: streams that are open but silent, such as a Watch, go on, and new ones use a new connection.
     session.setTimeout(idleMs, () => {
       session.close();
@@ -156,7 +162,7 @@ export class HttpListener {
         }
         // An HTTP/1.1 server's sockets stay open when the client has said its last; a session's must close with it.
         socket.allowHalfOpen = false;
-        this.#http2.emit("connection", socket);
+        this.#gate.admit(socket, () => this.#http2.emit("connection", socket));
       });
     });
   }
@@ -178,7 +184,8 @@ export class HttpListener {
       if (below !== undefined) this.#silent.delete(below);
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
-      if (socket.alpnProtocol === "h2") this.#http2.emit("connection", socket);
+      if (socket.alpnProtocol === "h2")
+        this.#gate.admit(socket, () => this.#http2.emit("connection", socket));
       else for (const serve of serveHttp1) Reflect.apply(serve, this.#http1, [socket]);
     });
     this.#http1.on("tlsClientError", (error: Error, socket: TLSSocket) => {

@@ -2,6 +2,7 @@ export * from "./abort.ts";
 export * from "./backoff.ts";
 export * from "./circuit-breaker.ts";
 export * from "./event-loop.ts";
+export * from "./flood-gate.ts";
 export * from "./limits.ts";
 export * from "./lru.ts";
 export * from "./mutex.ts";
