@@ -66,7 +66,10 @@ describe("the examples of the document", () => {
       // No two records of a zone are alike, so that each operation on one has a name of its own.
       const fields = { ...fieldsOf(ids), name: operation.id.toLowerCase() };
       const answer = await send(customer, validRequestOf(operation, ids, fields));
-      expect(answer.status, `${operation.id}: ${JSON.stringify(answer.body)}`).toBeLessThan(300);
+      const answered = `${operation.id}: ${JSON.stringify(answer.body)}`;
+      // Only what its registry withholds is restored: life-cycle.int.spec.ts does so.
+      if (operation.id === "restoreDomain") expect(answer.status, answered).toBe(409);
+      else expect(answer.status, answered).toBeLessThan(300);
     }
   });
 });

@@ -62,7 +62,7 @@ describe("GET /domains/search", () => {
         available: true,
         tld: "de",
         currency: "EUR",
-        pricing: { registration_price: 19.99, renewal_price: 12, transfer_price: 10 },
+        pricing: { registration_price: 19.99, renewal_price: 12, transfer_price: 10, restore_price: null },
         quote: { years: 3, net: 59.97, vat: 11.39, gross: 71.36 },
       },
     });
@@ -110,6 +110,7 @@ describe("GET /domains/pricing", () => {
       currency: "EUR",
       renewal_price: 12,
       transfer_price: 10,
+      restore_price: null,
       searchable: true,
     };
     expect((await shop.owner.get("/domains/pricing")).body).toEqual([

@@ -119,6 +119,44 @@ describe("a domain without auto_renew", () => {
   });
 });
 
+describe("a domain that nobody renewed for 45 days", () => {
+  it("is withheld, had back for restore_price with a year, and not_restorable before and afterwards", async () => {
+    const prices = { registrationCents: 1_000n, renewalCents: 1_200n, transferCents: 900n };
+    await shop.instance.staff.domains.setPrice({ tld: "com", ...prices, active: true, restoreCents: 8_000n });
+    const id = await registerAndLeave("back.com", false);
+    const restore = (client: Customer) => client.post(`/domains/${String(id)}/restore`, {});
+    const notRestorable = { status: 409, body: { status: false, code: "not_restorable" } };
+    const expiryDate = await at("+400d", async (client) => {
+      await expect.poll(async () => (await read(client, id)).status, soon).toBe("expired");
+      expect(await restore(client)).toMatchObject(notRestorable);
+      return String((await read(client, id)).expiry_date);
+    });
+    const later = `${String(Number(expiryDate.slice(0, 4)) + 1)}${expiryDate.slice(4)}`;
+    await at("+412d", async (client, { staff }) => {
+      const held = async () => (await staff.domains.showSandbox({})).registrar.map(({ name }) => name);
+      await expect.poll(held, soon).toEqual([]);
+      expect(await client.post(`/domains/${String(id)}/renew`, {})).toMatchObject({
+        status: 409,
+        body: { code: "domain_not_renewable" },
+      });
+      expect(itemsOf((await client.get("/domains/pricing")).body)).toMatchObject([{ restore_price: 80 }]);
+      expect(await restore(client)).toMatchObject({
+        status: 200,
+        body: {
+          status: true,
+          message: "Domain restored",
+          amount_charged: 95.2,
+          years: 1,
+          domain: { id, status: "active", expiry_date: later },
+        },
+      });
+      expect(await held()).toEqual(["back.com"]);
+      expect(await balanceOf(client)).toBe("892.90");
+      expect(await restore(client)).toMatchObject(notRestorable);
+    });
+  });
+});
+
 describe("a server", () => {
   it("is suspended when it expires, and active again once it is renewed with the surcharge", async () => {
     const id = await shop.provision();

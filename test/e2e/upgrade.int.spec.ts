@@ -69,7 +69,7 @@ const newColumns: Readonly<Record<string, (row: Readonly<Record<string, unknown>
     cancelled: 0,
     suspended_at: status === "suspended" ? node_changed_at : null,
   }),
-  "domain.life_cycles": () => ({ missed_cents: null }),
+  "domain.life_cycles": () => ({ missed_cents: null, withheld: 0 }),
 };
 
 const isRun = /^(registration|serverorder|renewal|serverrenewal)-/;

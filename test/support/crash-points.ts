@@ -95,6 +95,7 @@ export function watchingDecorators(watch: Watch, onMoment: (moment: string) => v
       check: (subject) => watched("check", subject, () => registrar.check(subject)),
       register: (order) => watched("register", order.name, () => registrar.register(order)),
       renew: (order) => watched("renew", order.name, () => registrar.renew(order)),
+      restore: (order) => watched("restore", order.name, () => registrar.restore(order)),
       inquire: (subject, order) => watched("inquire", subject, () => registrar.inquire(subject, order)),
       updateNameservers: (subject, hosts) =>
         watched("updateNameservers", subject, () => registrar.updateNameservers(subject, hosts)),

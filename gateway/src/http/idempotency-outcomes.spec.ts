@@ -59,6 +59,7 @@ describe("a refusal under a key", () => {
       orderServer: ["compute-failed"],
       registerDomain: ["registrar-failed"],
       renewDomain: ["registrar-failed"],
+      restoreDomain: ["registrar-failed"],
       transferDomain: ["not-transferable", "invalid-auth-code", "registrar-failed"],
     });
     const common = describedOperations().flatMap((operation) => commonRefusals(operation));

@@ -50,6 +50,7 @@ const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
   "renewal-in-flight": "release",
   "domain-not-active": "release",
   "domain-not-renewable": "release",
+  "not-restorable": "release",
   "custom-nameservers": "release",
   "zone-not-ready": "release",
   "protected-record": "release",

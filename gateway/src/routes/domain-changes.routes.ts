@@ -16,6 +16,7 @@ import {
   changedDomainView,
   changedSettingsView,
   renewedDomainView,
+  restoredDomainView,
 } from "../views/domain.view.ts";
 import { domainIdOf } from "./domain-id.ts";
 
@@ -127,6 +128,24 @@ function renewalAndTransfer(domains: DomainClient): Operation[] {
         const domainId = await domainIdOf(domains, params.domain, call);
         const renewed = await domains.renewDomain({ domainId, ...body }, call);
         return { status: 200, body: renewedDomainView(renewed) };
+      },
+    }),
+    operation({
+      id: "restoreDomain",
+      scopes: ["domains"],
+      tag: "Domains",
+      method: "post",
+      path: "/domains/{domain}/restore",
+      summary: "Have an expired domain back that its registry withholds",
+      description:
+        "From `hold_begins_at` on a domain is not renewed any more: until it is about to be deleted it can be restored, for `restore_price` and with one more year.",
+      request: { params: domainPath },
+      responses: { 200: renewedDomain },
+      refusals: ["insufficient-balance", "renewal-in-flight", "not-restorable", "registrar-failed"],
+      async handle({ params }, { call }) {
+        const domainId = await domainIdOf(domains, params.domain, call);
+        const restored = await domains.renewDomain({ domainId, restore: true }, call);
+        return { status: 200, body: restoredDomainView(restored) };
       },
     }),
     operation({

@@ -335,7 +335,7 @@ describe("GET /domains/search", () => {
       available: true,
       tld: "com",
       currency: "EUR",
-      pricing: { registration_price: 10, renewal_price: 12.5, transfer_price: 9.99 },
+      pricing: { registration_price: 10, renewal_price: 12.5, transfer_price: 9.99, restore_price: null },
       quote: { years: 2, net: 20, vat: 3.8, gross: 23.8 },
     });
   });
@@ -374,6 +374,7 @@ describe("GET /domains/pricing", () => {
         registration_price: 10,
         renewal_price: 12.5,
         transfer_price: 9.99,
+        restore_price: null,
         searchable: true,
       },
     ]);

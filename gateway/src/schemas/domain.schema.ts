@@ -229,6 +229,8 @@ export const prices = z.object({
   registration_price: euroAmount,
   renewal_price: euroAmount,
   transfer_price: euroAmount,
+  /** To have a name back after its days of grace, a year included; null where that is not sold. */
+  restore_price: euroAmount.nullable(),
 });
 
 /** What a registration of so many years would cost an account. */

@@ -87,11 +87,18 @@ export function changedRecordSetView(
 }
 
 /** A renewal that succeeded. */
-export const renewedDomainView = view(messages.RenewDomainResponseSchema, schemas.renewedDomain, {
-  status: true,
-  message: "Domain renewed",
-  domain: ({ domain }) => domainView(present(domain, "RenewDomainResponse.domain")),
-});
+export const renewedDomainView = renewalView("Domain renewed");
+
+/** A restoration that succeeded. */
+export const restoredDomainView = renewalView("Domain restored");
+
+function renewalView(message: string) {
+  return view(messages.RenewDomainResponseSchema, schemas.renewedDomain, {
+    status: true,
+    message,
+    domain: ({ domain }) => domainView(present(domain, "RenewDomainResponse.domain")),
+  });
+}
 
 /** A transfer to us that is under way. */
 export const transferredDomainView = view(messages.TransferDomainResponseSchema, schemas.transferredDomain, {
@@ -105,6 +112,7 @@ const pricesView = view(messages.PriceSchema, schemas.prices, {
   registration_price: ({ registrationCents }) => euros(registrationCents),
   renewal_price: ({ renewalCents }) => euros(renewalCents),
   transfer_price: ({ transferCents }) => euros(transferCents),
+  restore_price: ({ restoreCents }) => (restoreCents === undefined ? null : euros(restoreCents)),
 });
 
 const quoteView = view(messages.SearchDomainResponseSchema, schemas.quote, {});

@@ -74,19 +74,25 @@ describe("admin price set", () => {
     const named: unknown[] = [];
     const implementation = {
       domains: {
-        setPrice({ tld, graceDays, redemptionDays, pendingDeleteDays }: admin.SetPriceRequest) {
-          named.push([graceDays, redemptionDays, pendingDeleteDays]);
+        setPrice({ tld, graceDays, redemptionDays, pendingDeleteDays, restoreCents }: admin.SetPriceRequest) {
+          named.push([graceDays, redemptionDays, pendingDeleteDays, restoreCents]);
           return { tld };
         },
       },
     };
     const days = ["--grace-days", "0", "--redemption-days", "30", "--pending-delete-days", "5"];
+    days.push("--restore-price", "80.00");
     const { stdout } = await runAgainst(implementation, [...line, ...days, "--json"]);
-    expect(JSON.parse(stdout)).toMatchObject({ grace_days: 0, redemption_days: 30, pending_delete_days: 5 });
+    expect(JSON.parse(stdout)).toMatchObject({
+      grace_days: 0,
+      redemption_days: 30,
+      pending_delete_days: 5,
+      restore_price: "80.00",
+    });
     await runAgainst(implementation, line);
     expect(named).toEqual([
-      [0, 30, 5],
-      [undefined, undefined, undefined],
+      [0, 30, 5, 8_000n],
+      [undefined, undefined, undefined, undefined],
     ]);
   });
 
@@ -111,7 +117,13 @@ describe("admin price list", () => {
           { tld: "com", ...price, active: true, graceDays: 45, redemptionDays: 30, pendingDeleteDays: 5 },
           {
             ...{ tld: "example", ...price, registrationCents: 123_456n, active: false },
-            ...{ registrar: "registry-two", graceDays: 0, redemptionDays: 30, pendingDeleteDays: 0 },
+            ...{
+              registrar: "registry-two",
+              graceDays: 0,
+              redemptionDays: 30,
+              pendingDeleteDays: 0,
+              restoreCents: 8_000n,
+            },
           },
         ],
       }),
@@ -122,9 +134,9 @@ describe("admin price list", () => {
     const { stdout } = await runAgainst(implementation, ["admin", "price", "list"]);
     expect(stdout).toBe(
       [
-        "TLD      REGISTRATION  RENEWAL  TRANSFER  ACTIVE  REGISTRAR     GRACE  REDEMPTION  PENDING DELETE",
-        "com             10.00    12.00      9.05  yes     -                45          30               5",
-        "example       1234.56    12.00      9.05  no      registry-two      0          30               0",
+        "TLD      REGISTRATION  RENEWAL  TRANSFER  ACTIVE  REGISTRAR     GRACE  REDEMPTION  RESTORATION  PENDING DELETE",
+        "com             10.00    12.00      9.05  yes     -                45          30            -               5",
+        "example       1234.56    12.00      9.05  no      registry-two      0          30        80.00               0",
         "",
       ].join("\n"),
     );
@@ -141,6 +153,7 @@ describe("admin price list", () => {
       {
         ...{ tld: "example", ...prices, registration_price: "1234.56", active: false },
         ...{ registrar: "registry-two", grace_days: 0, redemption_days: 30, pending_delete_days: 0 },
+        restore_price: "80.00",
       },
     ]);
   });

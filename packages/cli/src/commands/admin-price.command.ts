@@ -17,6 +17,7 @@ interface SetOptions {
   readonly graceDays?: number;
   readonly redemptionDays?: number;
   readonly pendingDeleteDays?: number;
+  readonly restorePrice?: Cents;
 }
 
 /** `admin price …`: what extensions cost. */
@@ -47,6 +48,11 @@ function addSet(price: Command, context: CommandContext): void {
       parseUnits,
     )
     .option("--pending-delete-days <n>", "days after that until they are deleted", parseUnits)
+    .option(
+      "--restore-price <euros>",
+      "net price to have one back from the registry, with a year",
+      parsePrice,
+    )
     .action(async (extension: string, options: SetOptions, command: Command) => {
       await answerFromStaff(context, command, async ({ domains }) => {
         const prices = {
@@ -56,11 +62,11 @@ function addSet(price: Command, context: CommandContext): void {
           active: !options.inactive,
           ...defined({ registrar: options.registrar }),
         };
-        const { graceDays, redemptionDays, pendingDeleteDays } = options;
-        const days = defined({ graceDays, redemptionDays, pendingDeleteDays });
-        const { tld } = await domains.setPrice({ tld: extension, ...prices, ...days });
+        const { graceDays, redemptionDays, pendingDeleteDays, restorePrice: restoreCents } = options;
+        const end = defined({ graceDays, redemptionDays, pendingDeleteDays, restoreCents });
+        const { tld } = await domains.setPrice({ tld: extension, ...prices, ...end });
         return {
-          document: priceDocument({ tld, ...prices, ...days }),
+          document: priceDocument({ tld, ...prices, ...end }),
           text: `The prices of ${tld} are set${options.inactive ? "; it is not on sale" : ""}.\n`,
         };
       });
@@ -83,6 +89,7 @@ function addList(price: Command, context: CommandContext): void {
           { heading: "registrar", cell: (row) => row.registrar ?? null },
           { heading: "grace", cell: (row) => row.grace_days ?? null, align: "right" },
           { heading: "redemption", cell: (row) => row.redemption_days ?? null, align: "right" },
+          { heading: "restoration", cell: (row) => row.restore_price ?? null, align: "right" },
           { heading: "pending delete", cell: (row) => row.pending_delete_days ?? null, align: "right" },
         ]);
       });
@@ -99,6 +106,8 @@ type PriceDocument = Readonly<
     grace_days?: number;
     redemption_days?: number;
     pending_delete_days?: number;
+    /** Absent: none is sold, or it was not named. */
+    restore_price?: string;
   }
 >;
 
@@ -118,6 +127,7 @@ function priceDocument(price: PriceEntry): PriceDocument {
       grace_days: price.graceDays,
       redemption_days: price.redemptionDays,
       pending_delete_days: price.pendingDeleteDays,
+      restore_price: price.restoreCents === undefined ? undefined : formatEuros(price.restoreCents),
     }),
   };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { genericLifeCycle } from "../pricing/extension-life-cycle.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
-import type { DeleteDomain } from "./domain.commands.ts";
+import type { DeleteDomain, WithholdDomain } from "./domain.commands.ts";
 import { domain } from "./domain.decider.ts";
 import { facts, reserve } from "./domain.fixture.ts";
 
@@ -12,6 +12,54 @@ const expired = [facts.RegistrationReserved, facts.DomainRegistered, facts.Domai
 /** It expired on the first of March: 45, 30 and 5 days later. */
 const at = facts.DomainDeleted.data.deletedAt;
 const end: DeleteDomain = { type: "DeleteDomain", data: { lifeCycle: genericLifeCycle, at } };
+
+const hold: WithholdDomain = {
+  type: "WithholdDomain",
+  data: { lifeCycle: genericLifeCycle, at: facts.DomainWithheld.data.withheldAt },
+};
+
+describe("the hold of a name that nobody renewed", () => {
+  it("begins when its extension's days of grace are over, once", () => {
+    spec
+      .given(...expired)
+      .when(hold)
+      .then(facts.DomainWithheld);
+    spec
+      .given(...expired)
+      .when({ ...hold, data: { ...hold.data, at: "2028-04-15T10:00:00.000000Z" } })
+      .thenRejected("domain-not-active");
+    spec
+      .given(...expired, facts.DomainWithheld)
+      .when(hold)
+      .thenNothing();
+  });
+
+  it("does not begin while the name is renewed, changed, on its way, or not expired", () => {
+    const [reserved, registered] = expired;
+    spec.given(reserved, registered).when(hold).thenRejected("domain-not-active");
+    for (const [fact, code] of [
+      [facts.DomainTransferStarted, "domain-not-active"],
+      [facts.DomainRenewalStarted, "renewal-in-flight"],
+    ] as const)
+      spec
+        .given(...expired, fact)
+        .when(hold)
+        .thenRejected(code);
+  });
+
+  it("ends with a renewal, and with the name", () => {
+    const held = [...expired, facts.DomainWithheld] as const;
+    spec
+      .given(...held)
+      .when(end)
+      .then(facts.DomainDeleted);
+    const state = [...held, facts.DomainRenewalStarted, facts.DomainRenewed].reduce(
+      domain.evolve,
+      domain.initialState,
+    );
+    expect(state).toMatchObject({ domain: { expired: false, withheld: false } });
+  });
+});
 
 describe("the end of a name that nobody renewed", () => {
   it("comes when its extension's days are over, not a moment earlier", () => {

@@ -202,6 +202,7 @@ export function newDomain(
     suspended: false,
     transferring: false,
     expired: false,
+    withheld: false,
     renewal: null,
     renewals: noRenewals,
     pendingChange: null,

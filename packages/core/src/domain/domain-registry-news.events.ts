@@ -12,6 +12,10 @@ const about = {
 
 /** How a name ceases to be an account's, and what its registry does with it by itself. */
 export const domainRegistryEvents = defineEvents({
+  DomainWithheld: event(
+    "Nobody renewed the name in time, and its registrar gave it up: for a while it can only be restored.",
+    { domainId: id, accountId: id, name: hostname, expiresAt: instant, withheldAt: instant },
+  ),
   DomainDeleted: event(
     "Nobody renewed the name, and its registrar does not hold it any more: it is the account's no more, and anybody may register it.",
     { domainId: id, accountId: id, name: hostname, expiresAt: instant, deletedAt: instant },

@@ -17,6 +17,16 @@ export const registryCommands = {
 
 /** One example of every fact. */
 export const registryFacts = {
+  DomainWithheld: {
+    type: "DomainWithheld",
+    data: {
+      domainId: 3,
+      accountId: 7,
+      name: "example.com",
+      expiresAt: previousExpiresAt,
+      withheldAt: "2028-04-15T10:00:01.000000Z",
+    },
+  },
   DomainDeleted: {
     type: "DomainDeleted",
     data: {

@@ -2,14 +2,19 @@ import { assertNever } from "../kernel/assert-never.ts";
 import { accept, CorruptStreamError, reject, type Decision } from "../kernel/decider.ts";
 import { noRenewals } from "./domain-renewal.ts";
 import type { DomainRegistryCommand } from "./domain.commands.ts";
-import type { DomainDeleted, DomainExpiryFollowed, DomainRegistryEvent } from "./domain.events.ts";
+import type {
+  DomainDeleted,
+  DomainExpiryFollowed,
+  DomainRegistryEvent,
+  DomainWithheld,
+} from "./domain.events.ts";
 import type { RegisteredDomain } from "./domain.state.ts";
 
 /** What the registry says of a name of ours. Work in progress on it comes to its end first. */
 export function decideRegistryNews(
   { type, data }: DomainRegistryCommand,
   { domainId, accountId, name, ...domain }: RegisteredDomain,
-): Decision<Exclude<DomainRegistryEvent, DomainDeleted>> {
+): Decision<Exclude<DomainRegistryEvent, DomainDeleted | DomainWithheld>> {
   const { registrar, messageId, at } = data;
   const about = { domainId, accountId, name, registrar, messageId };
   if (domain.renewal !== null) return reject("renewal-in-flight");

@@ -1,3 +1,4 @@
+import { genericLifeCycle } from "../pricing/extension-life-cycle.ts";
 import { addMilliseconds, addYears } from "../calendar/calendar.ts";
 import type { DomainRenewalCommand, StartRenewal } from "./domain.commands.ts";
 import type { DomainNameEvent } from "./domain.events.ts";
@@ -33,7 +34,8 @@ export const order = (data: Partial<StartRenewal["data"]> = {}): StartRenewal =>
     automatic: false,
     expiresAt,
     yearNetCents: "1200",
-    graceDays: 45,
+    restoration: false,
+    lifeCycle: genericLifeCycle,
     at: days(-100),
     ...data,
   },
@@ -47,7 +49,7 @@ export const automatic = (
 
 /** The fact that it began. */
 export const started = (data: Partial<StartRenewal["data"]> = {}): DomainNameEvent => {
-  const { at: startedAt, graceDays: _, ...rest } = order(data).data;
+  const { at: startedAt, lifeCycle: _, ...rest } = order(data).data;
   return {
     type: "DomainRenewalStarted",
     data: { domainId: 3, accountId: 7, name: "example.com", ...rest, startedAt },

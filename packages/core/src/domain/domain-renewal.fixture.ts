@@ -18,6 +18,7 @@ export const renewalFacts = {
       expiresAt,
       yearNetCents: "1200",
       startedAt: at,
+      restoration: false,
     },
   },
   DomainRenewed: {

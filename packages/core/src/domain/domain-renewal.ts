@@ -1,6 +1,7 @@
 import { Map as PersistentMap } from "immutable";
 
 import { addMilliseconds, addYears } from "../calendar/calendar.ts";
+import { lifeCycleDates } from "../pricing/extension-life-cycle.ts";
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, CorruptStreamError, reject, type Decision } from "../kernel/decider.ts";
 import type { DomainRenewalCommand, ExpireDomain, StartRenewal } from "./domain.commands.ts";
@@ -105,8 +106,9 @@ export function decideRenewal(
 }
 
 function startRenewal({ data }: StartRenewal, domain: RegisteredDomain): Decision<DomainRenewalEvent> {
-  const { at, availableCents, graceDays, ...order } = data;
+  const { at, availableCents, lifeCycle, ...order } = data;
   const { domainId, accountId, name, renewal, renewals, expiresAt } = domain;
+  const { holdBeginsAt, pendingDeleteBeginsAt } = lifeCycleDates(expiresAt, lifeCycle);
   if (renewal?.renewalId === order.renewalId || renewals.ended.has(order.renewalId)) return accept();
   if (renewal !== null) return reject("renewal-in-flight");
   if (isWithheld(domain)) {
@@ -122,16 +124,24 @@ function startRenewal({ data }: StartRenewal, domain: RegisteredDomain): Decisio
     const isDue =
       next?.renewalId === order.renewalId && (next.dueAt <= at || isAffordable(domain, availableCents));
     if (!isDue) return reject("domain-not-renewable", "No automatic renewal of the domain is due.");
-  } else if (at > addMilliseconds(expiresAt, graceDays * dayMs)) {
+  } else if (order.restoration) {
+    if (!domain.withheld)
+      return reject("not-restorable", "The domain is not withheld by its registry: renew it.");
+    if (at >= pendingDeleteBeginsAt)
+      return reject(
+        "not-restorable",
+        "The registry gives the domain back no more: it is about to be deleted.",
+      );
+  } else if (domain.withheld || at > holdBeginsAt) {
     return reject(
       "domain-not-renewable",
-      `The domain expired more than ${String(graceDays)} days ago and can no longer be renewed.`,
+      `The domain expired more than ${String(lifeCycle.graceDays)} days ago: it can only be restored.`,
     );
   }
-  const years = possibleYears(expiresAt, at);
+  const years = order.restoration ? 1 : possibleYears(expiresAt, at);
   if (!Number.isInteger(order.years) || order.years < 1 || order.years > years) return tooManyYears(years);
-  const { renewalId, years: term, automatic, yearNetCents } = order;
-  const about = { renewalId, domainId, accountId, name, years: term, automatic };
+  const { renewalId, years: term, automatic, restoration, yearNetCents } = order;
+  const about = { renewalId, domainId, accountId, name, years: term, automatic, restoration };
   return accept({
     type: "DomainRenewalStarted",
     data: { ...about, expiresAt, yearNetCents, startedAt: at },
@@ -186,7 +196,8 @@ export function evolveRenewal(state: RegisteredDomain, event: DomainRenewalEvent
       const { renewalId, expiresAt } = event.data;
       if (renewal?.renewalId !== renewalId) throw new CorruptStreamError(event.type, "no such renewal");
       const ended = renewals.ended.set(renewalId, "renewed");
-      return { ...state, renewal: null, expired: false, expiresAt, renewals: { ...noRenewals, ended } };
+      const renewed = { expired: false, withheld: false, expiresAt };
+      return { ...state, ...renewed, renewal: null, renewals: { ...noRenewals, ended } };
     }
     case "DomainRenewalFailed": {
       const { renewalId, automatic, reason, requiredCents, failedAt } = event.data;

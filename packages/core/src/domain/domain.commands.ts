@@ -200,9 +200,12 @@ export type DomainDeliveryCommand = SuspendDelivery | ResumeDelivery | AbandonDe
 /** Begins a renewal of the present expiry date. */
 export type StartRenewal = Command<
   "StartRenewal",
-  Pick<DomainRenewalStarted["data"], "renewalId" | "years" | "automatic" | "expiresAt" | "yearNetCents"> & {
-    /** For how many days after expiry its extension renews a name at the normal price. */
-    readonly graceDays: number;
+  Pick<
+    DomainRenewalStarted["data"],
+    "renewalId" | "years" | "automatic" | "restoration" | "expiresAt" | "yearNetCents"
+  > & {
+    /** What becomes of names of its extension that nobody renews. */
+    readonly lifeCycle: ExtensionLifeCycle;
     /** Of an automatic renewal: what the account has in cents (EUR), where that is why it is tried now. */
     readonly availableCents?: bigint;
   }
@@ -226,7 +229,10 @@ export type ExpireDomain = Command<"ExpireDomain">;
 /** What renewal and the passing of time ask of a domain. */
 export type DomainRenewalCommand = StartRenewal | RecordRenewed | RecordRenewalFailed | ExpireDomain;
 
-/** Records that nobody renewed the domain to the end, and that its registrar does not hold it any more. */
+/** Records that nobody renewed the domain in its days of grace, and that its registrar gave it up. */
+export type WithholdDomain = Command<"WithholdDomain", { readonly lifeCycle: ExtensionLifeCycle }>;
+
+/** Records that nobody had the domain back to the end, and that its registrar does not hold it any more. */
 export type DeleteDomain = Command<"DeleteDomain", { readonly lifeCycle: ExtensionLifeCycle }>;
 
 /** Records that another registrar holds the name. */
@@ -252,5 +258,6 @@ export type DomainCommand =
   | DomainChangeCommand
   | DomainStatusCommand
   | DomainRenewalCommand
+  | WithholdDomain
   | DeleteDomain
   | DomainRegistryCommand;

@@ -2,7 +2,7 @@ import { assertNever } from "../kernel/assert-never.ts";
 import { CorruptStreamError, reject, type Decider, type Decision } from "../kernel/decider.ts";
 import { evolveChange } from "./domain-changes.evolution.ts";
 import { decideChange } from "./domain-changes.ts";
-import { decideDeletion } from "./domain-end.ts";
+import { decideEnd } from "./domain-end.ts";
 import { decideDeliveryWord, evolveDeliveryWord } from "./domain-delivery.ts";
 import { decideRegistration, evolveDelivery, evolveReservation } from "./domain-registration.ts";
 import { decideRegistryNews, evolveFollowed } from "./domain-registry-news.ts";
@@ -57,8 +57,9 @@ function decide(command: DomainCommand, state: DomainState): Decision<DomainName
     case "RecordRenewalFailed":
     case "ExpireDomain":
       return state.status === "registered" ? decideRenewal(command, state.domain) : notOurs(state);
+    case "WithholdDomain":
     case "DeleteDomain":
-      return state.status === "registered" ? decideDeletion(command, state.domain) : notOurs(state);
+      return state.status === "registered" ? decideEnd(command, state.domain) : notOurs(state);
     case "RecordTransferredAway":
     case "FollowExpiry":
       return state.status === "registered" ? decideRegistryNews(command, state.domain) : notOurs(state);
@@ -137,6 +138,9 @@ function evolveRegistered(
     case "DomainTransferStarted":
     case "DomainTransferEnded":
       return evolveStatus(state, event);
+    case "DomainWithheld":
+      if (!state.expired || state.withheld) throw new CorruptStreamError(event.type, "no expired domain");
+      return { ...state, withheld: true };
     case "DomainExpiryFollowed":
       return evolveFollowed(state, event);
     default:

@@ -7,21 +7,31 @@ import { dnsRecord, domainChangeEvents } from "./domain-changes.events.ts";
 import { domainRegistryEvents } from "./domain-registry-news.events.ts";
 import { domainTransferEvents, holding, releaseReason } from "./domain-transfer.events.ts";
 
+const renewalStartedV1 = {
+  renewalId: text,
+  domainId: id,
+  accountId: id,
+  name: hostname,
+  years,
+  automatic: flag,
+  /** The expiry date that it renews: one charge for each. */
+  expiresAt: instant,
+  /** Net price of a year in cents (EUR), from the price list at this moment; of a restoration, its year included. */
+  yearNetCents: cents,
+  startedAt: instant,
+};
+
 /** Everything that happens to the renewal of a domain. */
 export const domainRenewalEvents = defineEvents({
-  DomainRenewalStarted: event("A renewal began; no other one can until it has ended.", {
-    renewalId: text,
-    domainId: id,
-    accountId: id,
-    name: hostname,
-    years,
-    automatic: flag,
-    /** The expiry date that it renews: one charge for each. */
-    expiresAt: instant,
-    /** Net price of a year in cents (EUR), from the price list at this moment. */
-    yearNetCents: cents,
-    startedAt: instant,
-  }),
+  DomainRenewalStarted: event(
+    "A renewal began; no other one can until it has ended.",
+    {
+      ...renewalStartedV1,
+      /** True: the registry withholds the name, and gives it back first (RFC 3915). */
+      restoration: flag,
+    },
+    { was: [shape(renewalStartedV1), (data) => ({ ...data, restoration: false })] },
+  ),
   DomainRenewed: event("The registrar renewed the name, and it is paid for.", {
     renewalId: text,
     domainId: id,
@@ -185,6 +195,8 @@ export type DomainRenewalEvent = EventOf<typeof domainRenewalEvents>;
 export type DomainStatusEvent = EventOf<typeof domainStatusEvents>;
 /** How a name ceases to be an account's, and what its registry does with it by itself. */
 export type DomainRegistryEvent = EventOf<typeof domainRegistryEvents>;
+/** Nobody renewed the name in time, and its registrar gave it up. */
+export type DomainWithheld = EventOf<typeof domainRegistryEvents, "DomainWithheld">;
 /** Nobody renewed the name, and its registrar does not hold it any more. */
 export type DomainDeleted = EventOf<typeof domainRegistryEvents, "DomainDeleted">;
 /** The registry renewed the name by itself, and the books follow; nobody was charged. */

@@ -89,6 +89,8 @@ export interface RegisteredDomain extends Reservation, DomainFlags {
   readonly whoisPrivacy: boolean;
   readonly transferLock: boolean;
   readonly expiresAt: string;
+  /** True once its registrar gave it up after expiry: until it is deleted it can only be restored. */
+  readonly withheld: boolean;
   /** The renewal that is under way. */
   readonly renewal: PendingRenewal | null;
   readonly renewals: RenewalHistory;

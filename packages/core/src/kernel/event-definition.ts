@@ -7,7 +7,7 @@ import { parsed, unparsable, type Parsed } from "./result.ts";
 export type EventFields = z.core.$ZodShape;
 
 /** What a schema of these fields yields. */
-type Output<Fields extends EventFields> = z.output<ReturnType<typeof z.strictObject<Fields>>>;
+export type Output<Fields extends EventFields> = z.output<ReturnType<typeof z.strictObject<Fields>>>;
 
 /** Read-only all the way down: facts are never changed. */
 export type Immutable<Value> = Value extends object
@@ -54,7 +54,7 @@ export type EventOf<Events extends EventDefinitions, Name extends keyof Events =
 }[Name & string];
 
 /** What came before a shape: the history up to the shape before it, and the pure step from that one (the upcaster). */
-interface Earlier<Old extends object, Data extends object> {
+export interface Earlier<Old extends object, Data extends object> {
   readonly was: readonly [before: EventHistory<Old>, upcast: (data: Old) => Data];
 }
 

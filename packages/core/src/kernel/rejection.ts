@@ -160,6 +160,11 @@ export const rejectionCatalogue = {
     sentence: "The domain cannot be renewed in its present state.",
     clientAction: "Ask support what its status allows.",
   },
+  "not-restorable": {
+    sentence: "The domain cannot be restored.",
+    clientAction:
+      "Read `hold_begins_at` and `deletes_at`; ask support what the extension's restorations cost.",
+  },
   "custom-nameservers": {
     sentence: "The domain uses custom nameservers: its DNS is not managed here.",
     clientAction: "Switch to the service's nameservers first.",

@@ -1,21 +1,27 @@
 import { eventCodec } from "../kernel/event-codec.ts";
-import { defineEvents, type EventOf } from "../kernel/event-definition.ts";
+import { defineEvents, shape, type EventOf } from "../kernel/event-definition.ts";
 import { cents, flag, hostname, id, instant, text, years } from "../kernel/fields.ts";
 import { fact } from "./paid-order/paid-order.stored-facts.ts";
 
+const runStartedV1 = {
+  renewalId: text,
+  domainId: id,
+  accountId: id,
+  name: hostname,
+  years,
+  automatic: flag,
+  expiresAt: instant,
+  yearNetCents: cents,
+  startedAt: instant,
+};
+
 /** The facts of one renewal run (stream `renewal-…`): what it intends, and what came of every step. */
 export const renewalRunEvents = defineEvents({
-  RenewalRunStarted: fact.begun("The run began: it will charge the account and have the name renewed.", {
-    renewalId: text,
-    domainId: id,
-    accountId: id,
-    name: hostname,
-    years,
-    automatic: flag,
-    expiresAt: instant,
-    yearNetCents: cents,
-    startedAt: instant,
-  }),
+  RenewalRunStarted: fact.begun(
+    "The run began: it will charge the account and have the name renewed.",
+    { ...runStartedV1, restoration: flag },
+    { was: [shape(runStartedV1), (data) => ({ ...data, restoration: false })] },
+  ),
   RenewalCharged: fact.charged("The account was charged; the order to the registrar is next."),
   RenewalChargeRefused: fact.declined(),
   RenewalOrderCompleted: fact.done("The registrar has renewed the name. That cannot be undone.", {

@@ -26,6 +26,7 @@ export const renewal: DomainRenewalStarted["data"] = {
   expiresAt: before,
   yearNetCents: "1200",
   startedAt: at,
+  restoration: false,
 };
 
 export const refusal = {

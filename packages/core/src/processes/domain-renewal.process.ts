@@ -1,6 +1,6 @@
 import { addMilliseconds, addYears } from "../calendar/calendar.ts";
 import type { RenewalFailure } from "../domain/domain.events.ts";
-import { renewalLines } from "../pricing/domain-renewal.ts";
+import { renewalLines, restorationLines } from "../pricing/domain-renewal.ts";
 import type { PaidOrderDefinition, Progress } from "./paid-order/paid-order.definition.ts";
 import type { OrderFailure } from "./paid-order/paid-order.state.ts";
 import { renewalRunEvents, type RenewalEvent, type RenewalRunStarted } from "./domain-renewal.events.ts";
@@ -29,6 +29,9 @@ const toleranceMs = 2 * 86_400_000;
  *
  * A registrar cannot take a renewal back: there is no cancel, so the charge goes back only when it is certain that
  * nothing was renewed. The order names the expiry date that it renews (RFC 5731 §3.2.3): repeated, it renews once.
+ *
+ * A restoration (RFC 3915) is a renewal of a name that the registry withholds: it has its price and its order, and all else in
+ * common. What was given back and then not renewed is for staff: the registry has its fee.
  */
 export const domainRenewal: PaidOrderDefinition<Renewal, RenewedUntil, RenewalEvent> = {
   name: "renewal",
@@ -38,11 +41,11 @@ export const domainRenewal: PaidOrderDefinition<Renewal, RenewedUntil, RenewalEv
     by: (event) => (event.type === "DomainRenewalStarted" ? event.data : undefined),
   },
   payer: ({ accountId, renewalId }) => ({ accountId, chargeId: renewalId }),
-  charge: ({ renewalId, accountId, domainId, name, years, yearNetCents }) => ({
+  charge: ({ renewalId, accountId, domainId, name, years, yearNetCents, restoration }) => ({
     accountId,
     chargeId: renewalId,
     action: "renewal",
-    lines: renewalLines(name, years, BigInt(yearNetCents)),
+    lines: (restoration ? restorationLines : renewalLines)(name, years, BigInt(yearNetCents)),
     pricesIncludeVat: false,
     duration: years,
     domainId,
@@ -52,9 +55,9 @@ export const domainRenewal: PaidOrderDefinition<Renewal, RenewedUntil, RenewalEv
   refundOf: "charge",
 
   provider: {
-    order: ({ renewalId: clientTransactionId, name, years, expiresAt: currentExpiresAt }) => ({
+    order: ({ renewalId: clientTransactionId, name, years, expiresAt: currentExpiresAt, restoration }) => ({
       to: "registrar",
-      type: "renew",
+      type: restoration ? "restore" : "renew",
       clientTransactionId,
       name,
       currentExpiresAt,
@@ -89,9 +92,12 @@ export const domainRenewal: PaidOrderDefinition<Renewal, RenewedUntil, RenewalEv
 };
 
 /** What the registrar's expiry date tells of a renewal. */
-function progress({ expiresAt: before, years }: Renewal, { expiresAt }: RenewedUntil): Progress {
+function progress({ expiresAt: before, years, restoration }: Renewal, { expiresAt }: RenewedUntil): Progress {
   if (expiresAt >= addMilliseconds(addYears(before, years), -toleranceMs)) return { kind: "held" };
-  if (expiresAt <= addMilliseconds(before, toleranceMs)) return { kind: "not-held" };
+  if (expiresAt <= addMilliseconds(before, toleranceMs))
+    return restoration
+      ? { kind: "odd", words: "The registrar holds the name again, and has not renewed it" }
+      : { kind: "not-held" };
   return {
     kind: "odd",
     words: `The registrar has the expiry date ${expiresAt}, which is not this renewal's`,

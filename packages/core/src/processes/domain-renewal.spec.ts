@@ -1,3 +1,4 @@
+import { genericLifeCycle } from "../pricing/extension-life-cycle.ts";
 import { domain } from "../domain/domain.decider.ts";
 import { facts as nameFacts } from "../domain/domain.fixture.ts";
 import * as examples from "./domain-renewal.fixture.ts";
@@ -6,6 +7,8 @@ import { describePaidOrder } from "./paid-order/paid-order.contract.fixture.ts";
 import type { Chance } from "./paid-order/paid-order.pending.fixture.ts";
 import { Scenario } from "./paid-order/paid-order.scenario.fixture.ts";
 import { renewalRunCodec } from "./domain-renewal.events.ts";
+
+const terms = { restoration: false, lifeCycle: genericLifeCycle };
 
 const { after, at, before, renewal, renewalId } = examples;
 
@@ -23,7 +26,7 @@ function scenarioOf(chance: Chance) {
   const { years, yearNetCents } = renewal;
   scenario.domain.execute({
     type: "StartRenewal",
-    data: { renewalId, years, yearNetCents, automatic: false, graceDays: 45, expiresAt: before, at },
+    data: { ...terms, renewalId, years, yearNetCents, automatic: false, expiresAt: before, at },
   });
   const registered = () => {
     const { state } = scenario.domain;
@@ -44,7 +47,7 @@ function scenarioOf(chance: Chance) {
           scenario.topUp(2_000n);
           break;
         case "again": {
-          const second = { renewalId: "renewal-2", years: 1, yearNetCents, automatic: false, graceDays: 45 };
+          const second = { ...terms, renewalId: "renewal-2", years: 1, yearNetCents, automatic: false };
           // One renewal at a time: the second is not let in before the first has ended.
           if (registered().renewal !== null)
             scenario.domain.execute({

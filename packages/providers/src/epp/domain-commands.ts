@@ -35,6 +35,8 @@ export interface DomainInfo {
   /** As the registry writes it; absent for a stranger. */
   readonly createdAt: string | undefined;
   readonly expiresAt: string | undefined;
+  /** When it was last changed, its deletion included. */
+  readonly updatedAt: string | undefined;
   /** A secret; absent where the registry keeps it to itself. */
   readonly authInfo: string | undefined;
   readonly delegationSigners: readonly DelegationSigner[];
@@ -110,6 +112,7 @@ export function readDomain({ data, extensions }: Response, name: string): Domain
     nameservers: delegation === undefined ? [] : nameserversIn(delegation),
     createdAt: read("crDate"),
     expiresAt: read("exDate"),
+    updatedAt: read("upDate"),
     authInfo: descendantOf(data, domain, "authInfo", "pw")?.text,
     delegationSigners: signers === undefined ? [] : childrenOf(signers, secDns, "dsData").map(readSigner),
   };
@@ -185,6 +188,37 @@ export function restoreDomain(name: string): Command {
   const restore = element(rgp, "update", [element(rgp, "restore", [], { op: "request" })]);
   const content = [element(domain, "name", name), element(domain, "chg")];
   return { content: objectCommand("update", domain, content), extensions: [restore] };
+}
+
+/** Says that a name was restored for who had it before (RFC 3915 §4.2.5). @param restoredAt ISO 8601 UTC */
+export function reportRestoration(name: string, before: DomainInfo, restoredAt: string): Command {
+  const data = `Registrant ${before.registrant ?? "not kept"}, expiry ${before.expiresAt ?? "not told"}`;
+  const texts = [
+    ["preData", data],
+    ["postData", data],
+    ["delTime", before.updatedAt ?? restoredAt],
+    ["resTime", restoredAt],
+    ["resReason", "The registrant asked for it."],
+    [
+      "statement",
+      "The registrar has not restored the name to assume the rights to use or sell it for itself or a third party.",
+    ],
+    ["statement", "The information in this report is true to the best of the registrar's knowledge."],
+  ] as const;
+  const report = element(
+    rgp,
+    "report",
+    texts.map(([child, text]) => element(rgp, child, text)),
+  );
+  const restore = element(rgp, "update", [element(rgp, "restore", [report], { op: "report" })]);
+  const content = [element(domain, "name", name), element(domain, "chg")];
+  return { content: objectCommand("update", domain, content), extensions: [restore] };
+}
+
+/** Where a name is in the time after its end or its beginning (RFC 3915 §3.1); undefined where the registry does not say. */
+export function readGraceStatus({ extensions }: Response): string | undefined {
+  const said = extensions.find(({ namespace }) => namespace === rgp);
+  return said === undefined ? undefined : childOf(said, rgp, "rgpStatus")?.attributes.s;
 }
 
 /** Asks for a transfer, for what became of it, or withdraws it. @param authInfo the code of a request. */

@@ -23,6 +23,7 @@ function registrarThat(check: (name: string) => Promise<Check>): Registrar {
     check,
     register: never,
     renew: never,
+    restore: never,
     inquire: never,
     updateNameservers: never,
     updateSettings: never,

@@ -33,6 +33,7 @@ function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar
     check: (name, order) => limited({ name: "check", subject: name }, () => registrar.check(name, order)),
     register: (order) => limited({ name: "register", subject: order.name }, () => registrar.register(order)),
     renew: (order) => limited({ name: "renew", subject: order.name }, () => registrar.renew(order)),
+    restore: (order) => limited({ name: "restore", subject: order.name }, () => registrar.restore(order)),
     inquire: (name, clientTransactionId) =>
       limited({ name: "inquire", subject: name, isQuestion: true }, () =>
         registrar.inquire(name, clientTransactionId),

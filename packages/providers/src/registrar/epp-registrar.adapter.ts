@@ -24,6 +24,7 @@ import {
 } from "./epp-domains.ts";
 import { EppMessages } from "./epp-messages.ts";
 import { outcomeOf, type NotCarriedOut } from "./epp-outcomes.ts";
+import { restoreAtRegistry } from "./epp-restorations.ts";
 import { EppTransfers } from "./epp-transfers.ts";
 import type { Registrant } from "./registrant.ts";
 import type {
@@ -87,20 +88,17 @@ export class EppRegistrar implements Registrar {
     return this.#domains.alone(order.name, () => this.#register(order));
   }
 
-  renew({
-    clientTransactionId,
-    name,
-    currentExpiresAt,
-    years,
-  }: RenewalOrder): Promise<Outcome<RegistrarDomain>> {
-    return this.#holding(name, async ({ domain }) => {
-      const day = dayOf(domain.expiresAt);
-      if (day !== dayOf(currentExpiresAt))
-        return refused("rejected", `The expiry date of ${name} is ${day}.`);
-      const answer = await this.#domains.ask(renewDomain(name, day, years), clientTransactionId);
-      if (answer.kind !== "carried-out") return outcomeOf(answer);
-      return done({ ...domain, expiresAt: instantOf(readDates(answer.response).expiresAt) });
-    });
+  renew(order: RenewalOrder): Promise<Outcome<RegistrarDomain>> {
+    return this.#holding(order.name, (held) => this.#renew(held, order));
+  }
+
+  restore(order: RenewalOrder): Promise<Outcome<RegistrarDomain>> {
+    const { name } = order;
+    return this.#holding(
+      name,
+      (held) => this.#renew(held, order),
+      () => restoreAtRegistry(this.#domains, name),
+    );
   }
 
   async inquire(name: string, clientTransactionId?: string): Promise<Outcome<RegistrarHolding>> {
@@ -194,6 +192,17 @@ export class EppRegistrar implements Registrar {
     return this.#messages.acknowledge(id);
   }
 
+  async #renew(
+    { domain }: HeldDomain,
+    { clientTransactionId, name, currentExpiresAt, years }: RenewalOrder,
+  ): Promise<Outcome<RegistrarDomain>> {
+    const day = dayOf(domain.expiresAt);
+    if (day !== dayOf(currentExpiresAt)) return refused("rejected", `The expiry date of ${name} is ${day}.`);
+    const answer = await this.#domains.ask(renewDomain(name, day, years), clientTransactionId);
+    if (answer.kind !== "carried-out") return outcomeOf(answer);
+    return done({ ...domain, expiresAt: instantOf(readDates(answer.response).expiresAt) });
+  }
+
   async #register(order: RegistrationOrder): Promise<Outcome<RegistrarDomain>> {
     const { clientTransactionId, name, years } = order;
     const registrant = await this.#registrant(order.registrant);
@@ -239,9 +248,15 @@ export class EppRegistrar implements Registrar {
     return done(held.domain);
   }
 
-  /** A call about a name that we must hold. */
-  #holding<T>(name: string, work: (held: HeldDomain) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  /** A call about a name that we must hold. @param before what comes first, and why it ends there */
+  #holding<T>(
+    name: string,
+    work: (held: HeldDomain) => Promise<Outcome<T>>,
+    before?: () => Promise<NotCarriedOut | undefined>,
+  ): Promise<Outcome<T>> {
     return this.#domains.alone(name, async () => {
+      const objection = await before?.();
+      if (objection !== undefined) return outcomeOf(objection);
       const held = await this.#domains.held(name);
       if (held === undefined) return notHeld(name);
       return "kind" in held ? outcomeOf(held) : work(held);

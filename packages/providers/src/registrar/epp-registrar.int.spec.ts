@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { EppClient, type Asked, type Command } from "../epp/index.ts";
 import { ca, domainXml, pw, ServedRegistry } from "../epp/server/serve-sandbox.fixture.ts";
+import type { Outcome } from "../outcome.ts";
 import { EppRegistrar } from "./epp-registrar.adapter.ts";
 import { instantOf } from "./epp-domains.ts";
 import type { Registrant } from "./registrant.ts";
-import type { RegistryMessage } from "./registrar.port.ts";
+import type { RegistrarDomain, RegistryMessage } from "./registrar.port.ts";
 import { generic } from "./registries/generic.ts";
 
 const password = "first-password";
@@ -320,4 +321,54 @@ it.each([
   ["2026-11-22T10:00:00.5+02:00", "2026-11-22T08:00:00.500000Z"],
 ])("reads a registry's time %s", (written, instant) => {
   expect(instantOf(written)).toBe(instant);
+});
+
+describe("a name that was given up some days after it was registered", () => {
+  const day = 86_400_000;
+
+  function expiryOf(registered: Outcome<RegistrarDomain>): string {
+    if (registered.outcome !== "done") throw new Error("the name was not registered");
+    return registered.value.expiresAt;
+  }
+
+  it("is not held, is had back with a year and a report, and a repeat changes nothing", async () => {
+    const { client, registrar } = replica();
+    const order = orderFor("restored");
+    const { name } = order;
+    const expiresAt = expiryOf(await registrar.register(order));
+    served.fixture.clock.epochMs += 6 * day;
+    expect(await registrar.cancel(name)).toMatchObject({ outcome: "done" });
+    expect(await registrar.inquire(name)).toMatchObject({ value: { held: false } });
+    expect(await registrar.check(name)).toMatchObject({ value: { available: false } });
+    const asked = await registrar.renew({ ...order, currentExpiresAt: "2027-01-01T00:00:00.000000Z" });
+    expect(asked).toMatchObject({ outcome: "refused", reason: "rejected" });
+
+    const restoration = { ...order, currentExpiresAt: expiresAt, clientTransactionId: `back-${name}` };
+    client.sent.length = 0;
+    const restored = await registrar.restore(restoration);
+    const year = Number(expiresAt.slice(0, 4)) + 1;
+    expect(restored).toMatchObject({ value: { name, expiresAt: expect.stringContaining(String(year)) } });
+    // The second of them is the report.
+    expect(client.sent.filter((command) => command === "update domain")).toHaveLength(2);
+    expect(await registrar.restore(restoration)).toMatchObject({ outcome: "refused", reason: "rejected" });
+    expect(await registrar.inquire(name)).toMatchObject({
+      value: { held: true, domain: { expiresAt: expect.stringContaining(String(year)) } },
+    });
+  });
+
+  it("is gone after its registry's days, and cannot be had back", async () => {
+    const { registrar } = replica();
+    const order = orderFor("gone");
+    const currentExpiresAt = expiryOf(await registrar.register(order));
+    served.fixture.clock.epochMs += 6 * day;
+    await registrar.cancel(order.name);
+    served.fixture.clock.epochMs += 31 * day;
+    const restoration = { ...order, currentExpiresAt };
+    expect(await registrar.restore(restoration)).toMatchObject({ outcome: "refused", reason: "rejected" });
+    served.fixture.clock.epochMs += 5 * day;
+    expect(await registrar.restore(restoration)).toMatchObject({ outcome: "refused", reason: "rejected" });
+    expect(await registrar.register({ ...order, clientTransactionId: "order-anew" })).toMatchObject({
+      outcome: "done",
+    });
+  });
 });

@@ -149,6 +149,11 @@ export interface Registrar {
    */
   renew(order: RenewalOrder): Promise<Outcome<RegistrarDomain>>;
   /**
+   * Has a name back that was cancelled and that its registry still withholds (RFC 3915 §4.2.5), and renews it from the expiry date
+   * that is named. What is not withheld is renewed, so that a repeat is as good as one of `renew`.
+   */
+  restore(order: RenewalOrder): Promise<Outcome<RegistrarDomain>>;
+  /**
    * Asks what the registrar holds under the name, for us.
    *
    * @param clientTransactionId the order that is meant, where one is: some registries tell of an order only to who names it.
@@ -168,7 +173,10 @@ export interface Registrar {
   updateSettings(name: string, settings: RegistrarSettings): Promise<Outcome<RegistrarDomain>>;
   /** The code with which the name can be transferred (EPP `<domain:authInfo>`). A secret: neither stored nor logged. */
   authCode(name: string): Promise<Outcome<{ readonly authCode: string }>>;
-  /** Cancels a registration in its grace period (EPP `<domain:delete>`). A name not held is `done`. */
+  /**
+   * Gives a name up (EPP `<domain:delete>`). One that is not held is `done`. What was registered some days ago or longer its
+   * registry withholds from others for a while: it is not held meanwhile, nor free.
+   */
   cancel(name: string): Promise<Outcome<void>>;
   /**
    * Orders the transfer of a name to us. Once it is done, the name is held with this order's id, one year is added to

@@ -47,6 +47,7 @@ function absentRegistrar(name: string): Registrar {
     register: notSent,
     inquire: notKnown,
     renew: notSent,
+    restore: notSent,
     updateNameservers: notSent,
     updateSettings: notSent,
     authCode: notSent,

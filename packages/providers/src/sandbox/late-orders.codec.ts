@@ -4,7 +4,7 @@ import type { RegistrationOrder, RenewalOrder, TransferOrder } from "../registra
 /** An order that the registrar carries out late. */
 export type LateRegistrarOrder =
   | { readonly kind: "registration"; readonly order: RegistrationOrder }
-  | { readonly kind: "renewal"; readonly order: RenewalOrder }
+  | { readonly kind: "renewal" | "restoration"; readonly order: RenewalOrder }
   | { readonly kind: "transfer"; readonly order: TransferOrder };
 
 /** Reads what was taken down for the registrar. The text comes from our own file: its shape is taken for granted. */

@@ -11,6 +11,23 @@ import { instantOf, type SandboxClock } from "./sandbox-clock.ts";
 import { integer, text, type Row } from "./sandbox-database.ts";
 import type { TurnTransaction } from "./turn-transaction.ts";
 
+/** A name that was deleted can be restored for thirty days, and is sold again five days later (RFC 3915 §2). */
+const redemptionMs = 30 * 86_400_000;
+const purgeMs = redemptionMs + 5 * 86_400_000;
+
+/** In its first five days a name is deleted at once (RFC 3915 §3.1, the add grace period). */
+export const addGraceMs = 5 * 86_400_000;
+
+/** Whether a deleted domain can still be restored, or only waits for its end. */
+export function isRedeemable(deletedAtMs: number, nowMs: number): boolean {
+  return nowMs < deletedAtMs + redemptionMs;
+}
+
+/** Whether its end has come, too. */
+export function isPurged(deletedAtMs: number, nowMs: number): boolean {
+  return nowMs >= deletedAtMs + purgeMs;
+}
+
 /** A registry's limit. */
 export const mostYearsAhead = 10;
 
@@ -37,20 +54,23 @@ export class SandboxDomains {
     this.#statements = prepare(options.database);
   }
 
-  /** Whether any registrar of the registry holds the name. */
+  /** Whether any registrar of the registry holds the name, or could have it back. */
   isRegistered(name: string): boolean {
+    this.#purge(name);
     return this.#statements.isRegistered.get(name) !== undefined;
   }
 
   /** What is held under the name, and whether an order for it is still in limbo. */
   find(name: string): { readonly domain: RegistrarDomain; readonly inLimbo: boolean } | undefined {
     const row = this.#statements.find.get(name);
-    return row === undefined ? undefined : { domain: domainOf(row), inLimbo: this.#isInLimbo(row) };
+    if (row === undefined || detailsOf(row).deletedAtMs !== undefined) return undefined;
+    return { domain: domainOf(row), inLimbo: this.#isInLimbo(row) };
   }
 
   /** Every domain that is not in limbo, by name. */
   settled(): RegistrarDomain[] {
-    return this.#statements.settled.all(this.#options.clock.epochMilliseconds()).map(domainOf);
+    const rows = this.#statements.settled.all(this.#options.clock.epochMilliseconds());
+    return rows.filter((row) => detailsOf(row).deletedAtMs === undefined).map(domainOf);
   }
 
   /** Registers the name, unless it is held: by the same order is as good as registered now. */
@@ -77,10 +97,15 @@ export class SandboxDomains {
       : refused("rejected", `The order for ${name} meets another one.`);
   }
 
-  /** Takes a domain with privacy and lock on. @returns false when the name or the order's id is there already. */
-  hold(domain: RegistrarDomain, settlesAtMs: number): boolean {
+  /**
+   * Takes a domain with privacy and lock on.
+   * @param transferredAtMs where it was another registrar's before.
+   * @returns false when the name or the order's id is there already.
+   */
+  hold(domain: RegistrarDomain, settlesAtMs: number, transferredAtMs?: number): boolean {
     const { name, clientTransactionId, registeredAt, expiresAt, nameservers } = domain;
     const delegation = nameservers.join(" ");
+    this.#purge(name);
     const { changes } = this.#statements.insert.run(
       name,
       clientTransactionId,
@@ -89,6 +114,8 @@ export class SandboxDomains {
       delegation,
       settlesAtMs,
     );
+    if (changes > 0 && transferredAtMs !== undefined)
+      this.#statements.setDetails.run(JSON.stringify({ transferredAt: instantOf(transferredAtMs) }), name);
     return changes > 0;
   }
 
@@ -109,6 +136,16 @@ export class SandboxDomains {
       return refused("rejected", `The registry lets ${name} expire ten years from now at most.`);
     this.#statements.renew.run(expiresAt, settlesAtMs, name);
     return done({ ...domain, expiresAt });
+  }
+
+  /** Has the name back while that is possible, and renews it as `renew` does. */
+  restore(order: RenewalOrder, when: CarriedOut): Outcome<RegistrarDomain> {
+    this.#options.turn.begin();
+    const row = this.#statements.find.get(order.name);
+    const { deletedAtMs, ...details } = row === undefined ? {} : detailsOf(row);
+    if (deletedAtMs !== undefined && isRedeemable(deletedAtMs, when.atMs))
+      this.#statements.setDetails.run(JSON.stringify(details), order.name);
+    return this.renew(order, when);
   }
 
   /** Gives the name to another registrar of the registry, for a year more; what the old one set is gone. */
@@ -148,8 +185,24 @@ export class SandboxDomains {
     return (row && detailsOf(row).authInfo) ?? ownAuthCode(name, clientTransactionId);
   }
 
-  remove(name: string): void {
-    this.#statements.remove.run(name);
+  /** Gives the name up: in its first days at once, later after a time in which it can be restored. */
+  giveUp(name: string): void {
+    const row = this.#statements.find.get(name);
+    if (row === undefined) return;
+    const details = detailsOf(row);
+    const atMs = this.#options.clock.epochMilliseconds();
+    const beganAt = details.transferredAt ?? text(row, "registered_at");
+    if (Date.parse(beganAt) + addGraceMs > atMs) this.#statements.remove.run(name);
+    else if (details.deletedAtMs === undefined)
+      this.#statements.setDetails.run(JSON.stringify({ ...details, deletedAtMs: atMs }), name);
+  }
+
+  /** A name that was given up long ago is nobody's. */
+  #purge(name: string): void {
+    const row = this.#statements.findAny.get(name);
+    const { deletedAtMs } = row === undefined ? {} : detailsOf(row);
+    if (deletedAtMs !== undefined && isPurged(deletedAtMs, this.#options.clock.epochMilliseconds()))
+      this.#statements.purge.run(name);
   }
 
   #isInLimbo(row: Row): boolean {
@@ -189,6 +242,7 @@ function prepare(database: DatabaseSync) {
     setDetails: database.prepare("UPDATE domain SET details = ? WHERE name = ?"),
     setSettings: database.prepare("UPDATE domain SET whois_privacy = ?, transfer_lock = ? WHERE name = ?"),
     remove: database.prepare("DELETE FROM domain WHERE name = ? AND sponsor = 'sandbox'"),
+    purge: database.prepare("DELETE FROM domain WHERE name = ?"),
   };
 }
 

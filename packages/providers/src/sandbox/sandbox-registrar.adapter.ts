@@ -67,6 +67,10 @@ export class SandboxRegistrar implements Registrar {
     return this.#order({ kind: "renewal", order }, (when) => this.#domains.renew(order, when));
   }
 
+  restore(order: RenewalOrder): Promise<Outcome<RegistrarDomain>> {
+    return this.#order({ kind: "restoration", order }, (when) => this.#domains.restore(order, when));
+  }
+
   inquire(name: string): Promise<Outcome<RegistrarHolding>> {
     return this.#call<Outcome<RegistrarHolding>>(name, () => {
       this.#options.lateOrders.askedAbout("registrar", name);
@@ -105,7 +109,7 @@ export class SandboxRegistrar implements Registrar {
     return this.#call(name, () => {
       this.#options.turn.begin();
       if (this.#domains.find(name)?.inLimbo === true) return silentAbout(name);
-      this.#domains.remove(name);
+      this.#domains.giveUp(name);
       return done(undefined);
     });
   }
@@ -176,6 +180,9 @@ export class SandboxRegistrar implements Registrar {
         return;
       case "renewal":
         this.#domains.renew(late.order, when);
+        return;
+      case "restoration":
+        this.#domains.restore(late.order, when);
         return;
       case "transfer":
         this.#requestTransfer(late.order, when.atMs);

@@ -16,7 +16,7 @@ import {
 } from "./registry-contents.codec.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";
 import { integer, text } from "./sandbox-database.ts";
-import { domainOf, ownAuthCode, SandboxDomains } from "./sandbox-domains.ts";
+import { domainOf, isPurged, ownAuthCode, SandboxDomains } from "./sandbox-domains.ts";
 import type { SandboxRegistrar } from "./sandbox-registrar.adapter.ts";
 import { SandboxTransfers, type RegistryTransfer } from "./sandbox-transfers.ts";
 import type { TurnTransaction } from "./turn-transaction.ts";
@@ -50,10 +50,6 @@ export interface SandboxRegistryOptions {
   /** How long an order with `limbo` stays unsettled. */
   readonly limboMs: number;
 }
-
-/** A name that was deleted can be restored for thirty days, and is sold again five days later (RFC 3915 §2). */
-const redemptionMs = 30 * 86_400_000;
-const purgeMs = redemptionMs + 5 * 86_400_000;
 
 /**
  * What the test registry keeps in the sandbox's file: the names of all its registrars, contacts, hosts, transfers between
@@ -93,7 +89,7 @@ export class SandboxRegistry {
     const sponsor = text(row, "sponsor");
     const details = decodeDetails(text(row, "details"), sponsor);
     const { deletedAtMs } = details;
-    if (deletedAtMs !== undefined && deletedAtMs + purgeMs <= this.#options.clock.epochMilliseconds()) {
+    if (deletedAtMs !== undefined && isPurged(deletedAtMs, this.#options.clock.epochMilliseconds())) {
       this.removeDomain(name);
       return undefined;
     }
@@ -239,11 +235,6 @@ export class SandboxRegistry {
       carryOut(decodeLateCommand(content), atMs);
     });
   }
-}
-
-/** Whether a deleted domain can still be restored, or only waits for its end. */
-export function isRedeemable(deletedAtMs: number, nowMs: number): boolean {
-  return nowMs < deletedAtMs + redemptionMs;
 }
 
 function prepare(database: DatabaseSync) {

@@ -137,7 +137,7 @@ export class SandboxTransfers {
     const name = text(row, "name");
     const order = text(row, "client_transaction_id");
     if (text(row, "losing") === elsewhere) {
-      this.#domains.hold(takenOver(row), 0);
+      this.#domains.hold(takenOver(row), 0, integer(row, "answered_at_ms"));
       this.#statements.giveTo.run(text(row, "gaining"), name);
       return;
     }

@@ -11,6 +11,7 @@ export function plainRegistrar(provider: Registrar): Registrar {
     register: (order) => provider.register(order),
     inquire: (name, order) => provider.inquire(name, order),
     renew: (order) => provider.renew(order),
+    restore: (order) => provider.restore(order),
     updateNameservers: (name, nameservers, signers) => provider.updateNameservers(name, nameservers, signers),
     updateSettings: (name, settings) => provider.updateSettings(name, settings),
     authCode: (name) => provider.authCode(name),

@@ -55,6 +55,8 @@ export const domainSentences: Sentences<DomainNameEvent> = {
   DomainUnsuspended: () => "Staff lifted the domain's suspension.",
   DomainTransferStarted: () => "The domain is on its way to another registrar.",
   DomainTransferEnded: () => "The domain stays.",
+  DomainWithheld: ({ name, expiresAt }) =>
+    `Nobody renewed ${name}, which expired on ${expiresAt.slice(0, 10)}: its registry withholds it, and it can only be restored.`,
   DomainDeleted: ({ name, accountId }) =>
     `Nobody renewed ${name}: it is deleted, and no more of account ${String(accountId)}.`,
   DomainTransferredAway: ({ name, accountId }) =>

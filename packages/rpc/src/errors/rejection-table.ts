@@ -51,6 +51,7 @@ export const rejectionStatus: Readonly<Record<RejectionCode, RejectionStatus>> =
   "change-in-flight": { connect: Code.Aborted, http: 409 },
   "renewal-in-flight": { connect: Code.Aborted, http: 409 },
   "domain-not-active": { connect: Code.FailedPrecondition, http: 409 },
+  "not-restorable": { connect: Code.FailedPrecondition, http: 409 },
   "domain-not-renewable": { connect: Code.FailedPrecondition, http: 409 },
   "custom-nameservers": { connect: Code.FailedPrecondition, http: 409 },
   "zone-not-ready": { connect: Code.FailedPrecondition, http: 409 },

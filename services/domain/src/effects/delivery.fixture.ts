@@ -123,6 +123,7 @@ export class DeliveryHarness {
       register: unused,
       inquire: () => this.#call("inquire", () => this.inquire()),
       renew: unused,
+      restore: unused,
       updateNameservers: (_, nameservers) =>
         this.#call("delegate", () => {
           const answer = this.updateNameservers(nameservers);

@@ -2,7 +2,9 @@ import {
   domain as domainDecider,
   domainAggregate,
   type DeleteDomain,
+  type DomainState,
   type RegisteredDomain,
+  type WithholdDomain,
 } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
 import type { Dns, Registrars } from "@hostledger/providers";
@@ -23,11 +25,12 @@ export interface DomainEndOptions {
 export interface DomainEnds {
   /**
    * The registrar is asked first: what it holds for us is cancelled there, and the books follow once it says that it holds nothing.
-   * The zone goes before the name does, so that no zone is left of which no fact tells any more.
+   * After the days of grace the name is withheld by its registry; after all its days it is deleted. The zone goes before the name
+   * does, so that no zone is left of which no fact tells any more.
    *
    * @returns undefined where nothing is due, or where it was tried a short while ago.
    */
-  end(name: string): Promise<"deleted" | "skipped" | undefined>;
+  end(name: string): Promise<"deleted" | "withheld" | "skipped" | undefined>;
 }
 
 /** A provider that did not let a name go is asked again an hour later. */
@@ -53,23 +56,35 @@ export function createDomainEnds(options: DomainEndOptions): DomainEnds {
       if ((askAgainAt.get(name) ?? 0) > clock.epochMilliseconds()) return undefined;
       const lifeCycle = await endTermsFor(commands, name);
       const { state } = await commands.load(domainAggregate, name);
-      const command: DeleteDomain = { type: "DeleteDomain", data: { lifeCycle, at: clock.now() } };
-      if (state.status !== "registered" || !domainDecider.decide(command, state).accepted) return undefined;
+      const data = { lifeCycle, at: clock.now() };
+      const steps = [
+        { type: "DeleteDomain", data },
+        { type: "WithholdDomain", data },
+      ] as const;
+      const command = steps.find((step) => isDue(step, state));
+      if (state.status !== "registered" || command === undefined) return undefined;
       const objection = await letGo(options, state.domain);
       if (objection !== undefined) return holdUp(name, objection);
-      const zone = state.domain.zone === null ? undefined : await dns.deleteZone(name);
+      const isEnd = command.type === "DeleteDomain";
+      const zone = isEnd && state.domain.zone !== null ? await dns.deleteZone(name) : undefined;
       if (zone !== undefined && zone.outcome !== "done") return holdUp(name, zone.message);
       const correlationId = `end-${String(state.domain.domainId)}`;
       const executed = await commands.execute(domainAggregate, name, command, {
-        commandId: `${correlationId}/DeleteDomain`,
+        commandId: `${correlationId}/${command.type}/${state.domain.expiresAt}`,
         correlationId,
         actor: "process:life-cycle",
       });
       if (!executed.accepted) return "skipped";
       askAgainAt.delete(name);
-      return "deleted";
+      return isEnd ? "deleted" : "withheld";
     },
   };
+}
+
+/** Whether the command would make a fact now. */
+function isDue(command: DeleteDomain | WithholdDomain, state: DomainState): boolean {
+  const decision = domainDecider.decide(command, state);
+  return decision.accepted && decision.events.length > 0;
 }
 
 /** Has the registrar hold the name no longer. @returns why it still may, or undefined. */

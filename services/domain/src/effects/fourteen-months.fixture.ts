@@ -85,6 +85,7 @@ export class Fuse {
       check: (name, order) => mortal(() => registrar.check(name, order)),
       register: (order) => mortal(() => registrar.register(order)),
       renew: (order) => mortal(() => registrar.renew(order)),
+      restore: (order) => mortal(() => registrar.restore(order)),
       inquire: (name) => mortal(() => registrar.inquire(name)),
       updateNameservers: (...delegation) => mortal(() => registrar.updateNameservers(...delegation)),
       updateSettings: (name, settings) => mortal(() => registrar.updateSettings(name, settings)),

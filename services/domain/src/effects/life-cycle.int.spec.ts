@@ -16,7 +16,7 @@ const start = "2026-03-01T10:00:00.000000Z";
 const dayMs = 86_400_000;
 const days = (count: number): number => count * dayMs;
 
-const nothing = { renewed: 0, failed: 0, unsettled: 0, expired: 0, deleted: 0, skipped: 0 };
+const nothing = { renewed: 0, failed: 0, unsettled: 0, expired: 0, withheld: 0, deleted: 0, skipped: 0 };
 
 const services: DomainServiceFixture[] = [];
 afterEach(async () => {

@@ -46,7 +46,9 @@ export interface DueWork {
   /** Charged, and still asking the registrar. */
   readonly unsettled: number;
   readonly expired: number;
-  /** Of those that nobody renewed to the end: not in the books any more. */
+  /** Of those that nobody renewed in their days of grace: their registries withhold them. */
+  readonly withheld: number;
+  /** Of those that nobody had back to the end: not in the books any more. */
   readonly deleted: number;
   /** Left for the next round: somebody else was at it, there was no room, or it failed for a technical reason. */
   readonly skipped: number;
@@ -94,6 +96,7 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
       failed: 0,
       unsettled: 0,
       expired: 0,
+      withheld: 0,
       deleted: 0,
       skipped: 0,
     };
@@ -108,8 +111,10 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
     };
     await forEachDue((after) => queries.dueRenewals(now, after, pageSize), attend, signal);
     await forEachPaid(options, attend, signal);
-    const lastDay = addMilliseconds(now, -(await queries.shortestEndDays()) * dayMs);
-    await forEachDue((after) => queries.dueDeletions(lastDay, after, pageSize), endDomain, signal);
+    const { toHold, toEnd } = await queries.shortestDays();
+    const before = (days: number): string => addMilliseconds(now, -days * dayMs);
+    await forEachDue((after) => queries.dueDeletions(before(toEnd), after, pageSize), endDomain, signal);
+    await forEachDue((after) => queries.dueHolds(before(toHold), after, pageSize), endDomain, signal);
     // What expires now had its last try in the pages before, or needs none.
     await forEachDue((after) => queries.dueExpiries(now, after, pageSize), attend, signal);
     return work;
@@ -199,11 +204,11 @@ async function attendDomain(options: LifeCycleOptions, due: AttendedDomain): Pro
   return steps;
 }
 
-/** Ends a domain of which nothing can be had back any more. One that is held up keeps no other one waiting. */
+/** Takes a domain that nobody renewed a step nearer to its end. One that is held up keeps no other one waiting. */
 async function endStep(
   { ends, logger, isTimeTrusted = () => true }: LifeCycleOptions,
   { domain_name: name }: DueDomain,
-): Promise<"deleted" | "skipped" | undefined> {
+): Promise<"deleted" | "withheld" | "skipped" | undefined> {
   if (!isTimeTrusted()) return undefined;
   try {
     return await ends.end(name);
@@ -242,7 +247,7 @@ async function renew(
 ): Promise<Step> {
   if (!renewals.hasRoom) return "skipped";
   const wish = {
-    ...{ name, renewalId, expiresAt, years: 1, automatic: true },
+    ...{ name, renewalId, expiresAt, years: 1, automatic: true, restoration: false },
     ...defined({ availableCents }),
   };
   const outcome = await renewals.renew(wish, contextOf(renewalId));

@@ -37,9 +37,11 @@ export function registrarEffects(
         );
       case "cancel":
         return answerOf(await registrar.cancel(request.name), () => ({ type: "done" }));
-      case "renew": {
-        const { clientTransactionId, name, currentExpiresAt, years } = request;
-        return answerOf(await registrar.renew({ clientTransactionId, name, currentExpiresAt, years }), held);
+      case "renew":
+      case "restore": {
+        const { type, clientTransactionId, name, currentExpiresAt, years } = request;
+        const order = { clientTransactionId, name, currentExpiresAt, years };
+        return answerOf(await registrar[type](order), held);
       }
       case "inquire-expiry":
         return answerOf(await registrar.inquire(request.name), (holding) =>

@@ -1,8 +1,10 @@
 import {
   domainAggregate,
   endTermsOf,
+  rejection,
   extensionOf,
   priceListAggregate,
+  type ExtensionLifeCycle,
   type Rejection,
   type StartRenewal,
 } from "@hostledger/core";
@@ -22,7 +24,7 @@ export interface RenewalsOptions {
 }
 
 /** A renewal that somebody wants. */
-export type RenewalWish = Omit<StartRenewal["data"], "yearNetCents" | "graceDays" | "at"> & {
+export type RenewalWish = Omit<StartRenewal["data"], "yearNetCents" | "lifeCycle" | "at"> & {
   readonly name: string;
 };
 
@@ -31,10 +33,9 @@ export type RenewalOutcome = RenewalAnswer | { readonly kind: "not-begun"; reado
 
 /** On what terms a name is renewed. */
 export interface RenewalTerms {
-  /** Net price of a year in cents (EUR): the price list's, or the fallback. */
+  /** Net price of a year in cents (EUR): the price list's, or the fallback; of a restoration, its own. */
   readonly yearNetCents: bigint;
-  /** For how many days after expiry. */
-  readonly graceDays: number;
+  readonly lifeCycle: ExtensionLifeCycle;
 }
 
 /** The renewals of domains: begun on the name's stream, then driven. */
@@ -45,20 +46,28 @@ export interface Renewals {
   renew(wish: RenewalWish, context: RunContext): Promise<RenewalOutcome>;
   /** What came of a renewal that was begun before; undefined where its run has no fact yet. */
   recall(renewalId: string): Promise<RenewalAnswer | undefined>;
-  /** What the extension's price list says now. */
-  termsOf(name: string): Promise<RenewalTerms>;
+  /** What the extension's price list says now; undefined where it sells no restorations. */
+  termsOf(wish: Pick<RenewalWish, "name" | "restoration">): Promise<RenewalTerms | undefined>;
 }
+
+/** Of an extension without a price for it. */
+export const notSold = rejection("not-restorable", "No restorations are sold for the domain's extension.");
 
 /** Creates the renewals. */
 export function createRenewals({ commands, clock, runs, fallbackYearNetCents }: RenewalsOptions): Renewals {
   const recall = async (renewalId: string): Promise<RenewalAnswer | undefined> =>
     (await runs.recall(renewalId))?.answer;
 
-  async function termsOf(name: string): Promise<RenewalTerms> {
+  async function termsOf({
+    name,
+    restoration,
+  }: Pick<RenewalWish, "name" | "restoration">): Promise<RenewalTerms | undefined> {
     const { state } = await commands.load(priceListAggregate, extensionOf(name));
     const isSold = state.status === "priced" && state.active;
-    const { graceDays } = endTermsOf(state);
-    return { yearNetCents: isSold ? state.renewalCents : fallbackYearNetCents, graceDays };
+    const { restoreCents, ...lifeCycle } = endTermsOf(state);
+    const renewalCents = isSold ? state.renewalCents : fallbackYearNetCents;
+    const yearNetCents = restoration ? restoreCents : renewalCents;
+    return yearNetCents === null ? undefined : { yearNetCents, lifeCycle };
   }
 
   return {
@@ -66,8 +75,10 @@ export function createRenewals({ commands, clock, runs, fallbackYearNetCents }: 
       return runs.hasRoom;
     },
     async renew({ name, ...wish }, context) {
-      const { yearNetCents, graceDays } = await termsOf(name);
-      const order = { ...wish, yearNetCents: String(yearNetCents), graceDays };
+      const terms = await termsOf({ name, ...wish });
+      if (terms === undefined) return { kind: "not-begun", rejection: notSold };
+      const { yearNetCents, lifeCycle } = terms;
+      const order = { ...wish, yearNetCents: String(yearNetCents), lifeCycle };
       const begun = await commands.execute(
         domainAggregate,
         name,

@@ -61,6 +61,7 @@ export function scriptedRegistrar(calls: Partial<Registrar> = {}): Registrar {
     register: unused,
     inquire: unused,
     renew: unused,
+    restore: unused,
     updateNameservers: unused,
     updateSettings: unused,
     authCode: unused,

@@ -1,4 +1,4 @@
-import { registration, transferIn, type ExtensionLifeCycle } from "@hostledger/core";
+import { registration, transferIn, type EndTerms } from "@hostledger/core";
 import { runQueries, type RunQueries } from "@hostledger/process-manager/process-runs";
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 import type { RequestedPage } from "@hostledger/rpc";
@@ -35,7 +35,7 @@ export interface DomainQueries extends RunQueries {
   recordsOf(domainId: number): Promise<readonly DnsRecordRow[]>;
   recordById(recordId: number): Promise<DnsRecordRow | undefined>;
   /** What becomes of names that nobody renews, by extension, where it is not what is usual. */
-  lifeCycles(): Promise<ReadonlyMap<string, ExtensionLifeCycle>>;
+  lifeCycles(): Promise<ReadonlyMap<string, EndTerms>>;
   /** By extension, inactive ones too. */
   allPrices(): Promise<readonly PriceRow[]>;
   /** Oldest first, at most so many. */

@@ -88,6 +88,8 @@ export const lifeCycleTables = {
       suspended: "boolean",
       transferring: "boolean",
       expired: "boolean",
+      /** Its registry withholds it: it can only be restored. */
+      withheld: "boolean",
       /** A renewal is under way. */
       renewing: "boolean",
       expiry_date: "text",
@@ -99,7 +101,7 @@ export const lifeCycleTables = {
     primaryKey: ["domain_id"],
     indexes: [
       { columns: ["auto_renew", "suspended", "transferring", "expired", "renewing", "next_try_at"] },
-      { columns: ["expired", "renewing", "expiry_date"] },
+      { columns: ["expired", "withheld", "renewing", "expiry_date"] },
       { columns: ["missed_cents"] },
     ],
   }),

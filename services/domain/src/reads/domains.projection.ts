@@ -135,6 +135,7 @@ export const domains: Projection<DomainSubscriptionEvent, typeof domainTables> =
       db.update("domains", { id: data.domainId }, { transferring: false });
     },
     // Its records stay where they are: the zone outlives the name, and its next owner here is another domain.
+    DomainWithheld: "ignored",
     DomainDeleted: (db, { event: { data } }) => {
       db.delete("domains", { id: data.domainId });
     },

@@ -1,4 +1,4 @@
-import { genericLifeCycle, type ExtensionLifeCycle } from "@hostledger/core";
+import { genericLifeCycle, type EndTerms, type ExtensionLifeCycle } from "@hostledger/core";
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 
 import type { DomainSchema } from "./domain.tables.ts";
@@ -20,10 +20,12 @@ export interface LifeCycleQueries {
   dueRenewals(now: string, after: DuePage, limit: number): Promise<readonly DueDomain[]>;
   /** Domains past their expiry date that are not yet marked as expired, longest due first. */
   dueExpiries(now: string, after: DuePage, limit: number): Promise<readonly DueDomain[]>;
-  /** Domains that had expired by then and that nobody renewed, longest first. */
+  /** Domains that had expired by then, that nobody renewed and that are not withheld yet, longest first. */
+  dueHolds(expiredBy: string, after: DuePage, limit: number): Promise<readonly DueDomain[]>;
+  /** Domains that had expired by then and that are withheld, longest first. */
   dueDeletions(expiredBy: string, after: DuePage, limit: number): Promise<readonly DueDomain[]>;
-  /** The fewest days from expiry to the end that an extension has. */
-  shortestEndDays(): Promise<number>;
+  /** The fewest days from expiry that an extension has: to the hold, and to the end. */
+  shortestDays(): Promise<{ readonly toHold: number; readonly toEnd: number }>;
   /** Domains whose last automatic renewal was not covered by the balance, by id. */
   unpaidRenewals(afterId: number, limit: number): Promise<readonly UnpaidDomain[]>;
 }
@@ -82,12 +84,17 @@ export function lifeCycleQueries(database: ReadModelDatabase<DomainSchema>): Lif
     dueRenewals: (now, { due_at: dueAt, domain_id: domainId }, limit) =>
       renewals.all({ now, dueAt, domainId, limit }),
     dueExpiries: (now, { due_at: dueAt, domain_id: domainId }, limit) =>
-      expiries.all({ expired: 0, now, dueAt, domainId, limit }),
+      expiries.all({ expired: 0, withheld: 0, now, dueAt, domainId, limit }),
+    dueHolds: (now, { due_at: dueAt, domain_id: domainId }, limit) =>
+      expiries.all({ expired: 1, withheld: 0, now, dueAt, domainId, limit }),
     dueDeletions: (now, { due_at: dueAt, domain_id: domainId }, limit) =>
-      expiries.all({ expired: 1, now, dueAt, domainId, limit }),
-    async shortestEndDays() {
-      const set = [...(await lifeCycles()).values()];
-      return Math.min(...[genericLifeCycle, ...set].map(daysToTheEnd));
+      expiries.all({ expired: 1, withheld: 1, now, dueAt, domainId, limit }),
+    async shortestDays() {
+      const all = [genericLifeCycle, ...(await lifeCycles()).values()];
+      return {
+        toHold: Math.min(...all.map(({ graceDays }) => graceDays)),
+        toEnd: Math.min(...all.map(daysToTheEnd)),
+      };
     },
   };
 }
@@ -95,7 +102,7 @@ export function lifeCycleQueries(database: ReadModelDatabase<DomainSchema>): Lif
 /** What becomes of names that nobody renews, by extension, where it is not what is usual. */
 export function extensionLifeCycles(
   database: ReadModelDatabase<DomainSchema>,
-): () => Promise<ReadonlyMap<string, ExtensionLifeCycle>> {
+): () => Promise<ReadonlyMap<string, EndTerms>> {
   const rows = database.prepared((db) => db.selectFrom("extension_life_cycles").selectAll());
   return async () =>
     new Map(
@@ -105,6 +112,7 @@ export function extensionLifeCycles(
           graceDays: row.grace_days,
           redemptionDays: row.redemption_days,
           pendingDeleteDays: row.pending_delete_days,
+          restoreCents: row.restore_cents === null ? null : BigInt(row.restore_cents),
         },
       ]),
     );
@@ -114,13 +122,14 @@ function daysToTheEnd({ graceDays, redemptionDays, pendingDeleteDays }: Extensio
   return graceDays + redemptionDays + pendingDeleteDays;
 }
 
-/** Domains past their expiry date, marked as expired or not yet. */
+/** Domains past their expiry date, marked as expired and as withheld or not yet. */
 function pastExpiry(database: ReadModelDatabase<DomainSchema>) {
   return database.prepared(
     (
       db,
       parameter: ParameterOf<{
         expired: number;
+        withheld: number;
         now: string;
         dueAt: string;
         domainId: number;
@@ -131,6 +140,7 @@ function pastExpiry(database: ReadModelDatabase<DomainSchema>) {
         .selectFrom("life_cycles")
         .select(["domain_id", "domain_name", "expiry_date as due_at"])
         .where("expired", "=", parameter("expired"))
+        .where("withheld", "=", parameter("withheld"))
         .where("renewing", "=", 0)
         .where("expiry_date", "<=", parameter("now"))
         .where("expiry_date", ">=", parameter("dueAt"))

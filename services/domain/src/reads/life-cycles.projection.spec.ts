@@ -19,6 +19,7 @@ const begun: Row = {
   suspended: 0,
   transferring: 0,
   expired: 0,
+  withheld: 0,
   renewing: 0,
   expiry_date: "2028-03-01T10:00:00.000000Z",
   next_try_at: "2028-02-23T10:00:00.000000Z",
@@ -30,6 +31,7 @@ describe("life_cycles", () => {
   /** Facts that change a domain's row; every other one leaves it as it is. */
   const changed: Readonly<Partial<Record<DomainSubscriptionEvent["type"], Rows>>> = {
     AutoRenewalChanged: row({ auto_renew: 1 }),
+    DomainWithheld: row({ withheld: 1 }),
     DomainRenewalStarted: row({ renewing: 1 }),
     DomainRenewed: row({
       expiry_date: "2029-03-01T10:00:00.000000Z",

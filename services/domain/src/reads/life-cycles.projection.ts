@@ -16,7 +16,7 @@ import { lifeCycleTables } from "./domain.tables.ts";
  */
 export const lifeCycles: Projection<DomainSubscriptionEvent, typeof lifeCycleTables> = {
   name: "life_cycles",
-  version: 2,
+  version: 3,
   categories: ["domain"],
   tables: lifeCycleTables,
   handlers: {
@@ -39,6 +39,7 @@ export const lifeCycles: Projection<DomainSubscriptionEvent, typeof lifeCycleTab
         {
           renewing: false,
           expired: false,
+          withheld: false,
           expiry_date: expiresAt,
           next_try_at: nextAutomaticTryAt(expiresAt, null),
           missed_cents: null,
@@ -69,6 +70,9 @@ export const lifeCycles: Projection<DomainSubscriptionEvent, typeof lifeCycleTab
     },
     DomainTransferEnded: (db, { event: { data } }) => {
       db.update("life_cycles", { domain_id: data.domainId }, { transferring: false });
+    },
+    DomainWithheld: (db, { event: { data } }) => {
+      db.update("life_cycles", { domain_id: data.domainId }, { withheld: true });
     },
     DomainDeleted: (db, { event: { data } }) => {
       db.delete("life_cycles", { domain_id: data.domainId });
@@ -108,6 +112,7 @@ function begin(db: RowWriter<typeof lifeCycleTables>, { event: { data } }: Proje
     suspended: false,
     transferring: false,
     expired: false,
+    withheld: false,
     renewing: false,
     expiry_date: data.expiresAt,
     next_try_at: nextAutomaticTryAt(data.expiresAt, null),

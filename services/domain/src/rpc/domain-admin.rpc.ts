@@ -4,7 +4,7 @@ import {
   priceListAggregate,
   domainRenewal,
   domainStatusOf,
-  genericLifeCycle,
+  genericEndTerms,
   registration,
   rejection,
   transferIn,
@@ -41,8 +41,8 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
     async setPrice(request, context) {
       requireStaff(context);
       const { tld, registrationCents, renewalCents, transferCents, active } = request;
-      const { registrar = null, graceDays, redemptionDays, pendingDeleteDays } = request;
-      const endTerms = defined({ graceDays, redemptionDays, pendingDeleteDays });
+      const { registrar = null, graceDays, redemptionDays, pendingDeleteDays, restoreCents } = request;
+      const endTerms = defined({ graceDays, redemptionDays, pendingDeleteDays, restoreCents });
       refuseUnknownRegistrar(registrars, registrar);
       const executed = await commands.execute(
         priceListAggregate,
@@ -66,7 +66,7 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
       requireStaff(context);
       const lifeCycles = await queries.lifeCycles();
       const entryOf = (row: PriceRow) =>
-        priceEntryMessage({ ...row, ...(lifeCycles.get(row.tld) ?? genericLifeCycle) });
+        priceEntryMessage({ ...row, ...(lifeCycles.get(row.tld) ?? genericEndTerms) });
       return { prices: (await queries.allPrices()).map(entryOf) };
     },
 

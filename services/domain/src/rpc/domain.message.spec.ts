@@ -1,4 +1,4 @@
-import { genericLifeCycle, type ExtensionLifeCycle } from "@hostledger/core";
+import { genericEndTerms, genericLifeCycle, type ExtensionLifeCycle } from "@hostledger/core";
 import { describe, expect, it } from "vitest";
 
 import type { DomainRow } from "../reads/domain.queries.ts";
@@ -140,8 +140,10 @@ describe("a row as a message", () => {
       registrar: null,
     };
     const amounts = { tld: "com", registrationCents: 1_000n, renewalCents: 1_200n, transferCents: 0n };
-    expect(priceMessage(prices)).toEqual(amounts);
-    const entry = { ...amounts, active: false, ...genericLifeCycle };
-    expect(priceEntryMessage({ ...prices, ...genericLifeCycle })).toEqual(entry);
+    expect(priceMessage({ ...prices, ...genericEndTerms })).toEqual(amounts);
+    const restoring = { ...prices, ...genericEndTerms, restoreCents: 8_000n };
+    expect(priceMessage(restoring)).toEqual({ ...amounts, restoreCents: 8_000n });
+    const entry = { ...amounts, active: false, ...genericLifeCycle, restoreCents: 8_000n };
+    expect(priceEntryMessage(restoring)).toEqual(entry);
   });
 });

@@ -7,6 +7,7 @@ import {
   lifeCycleDates,
   nextAutomaticTryAt,
   wholeDaysUntil,
+  type EndTerms,
   type ExtensionLifeCycle,
   type LifeCycleDates,
 } from "@hostledger/core";
@@ -74,13 +75,16 @@ function datesOf(
 }
 
 /** An extension's prices as a customer sees them. */
-export const priceMessage = fromRow<PriceRow>().toMessage(domain.PriceSchema, {});
+export const priceMessage = fromRow<PriceRow & EndTerms>().toMessage(domain.PriceSchema, {
+  restoreCents: ({ restoreCents }) => restoreCents ?? undefined,
+});
 
 /** An extension's prices as staff sees them. */
-export const priceEntryMessage = fromRow<PriceRow & ExtensionLifeCycle>().toMessage(admin.PriceEntrySchema, {
+export const priceEntryMessage = fromRow<PriceRow & EndTerms>().toMessage(admin.PriceEntrySchema, {
   graceDays: ({ graceDays }) => graceDays,
   redemptionDays: ({ redemptionDays }) => redemptionDays,
   pendingDeleteDays: ({ pendingDeleteDays }) => pendingDeleteDays,
+  restoreCents: ({ restoreCents }) => restoreCents ?? undefined,
 });
 
 /** A domain as staff see it. */

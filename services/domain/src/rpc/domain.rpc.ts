@@ -1,6 +1,14 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { coversFee, domainAggregate, parseDomainName, parseYears, rejection } from "@hostledger/core";
+import {
+  coversFee,
+  domainAggregate,
+  genericEndTerms,
+  parseDomainName,
+  parseYears,
+  rejection,
+} from "@hostledger/core";
 import type { domain } from "@hostledger/protocol";
+import { defined } from "@hostledger/runtime";
 import { rejectionError, requestContextOf, requestedPage, requireAccount, validated } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
@@ -16,7 +24,7 @@ import { txtValueHandlers } from "./txt-values.ts";
 
 /** The domain's Connect service: one handler for each method. */
 export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof domain.DomainService> {
-  const { commands, queries, registrars } = dependencies;
+  const { queries } = dependencies;
 
   return {
     registerDomain: (request, context) => registerDomain(dependencies, request, context),
@@ -55,7 +63,16 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
     ...dnsRecordHandlers(dependencies),
     ...recordSetHandlers(dependencies),
     ...txtValueHandlers(dependencies),
+    ...offerHandlers(dependencies),
+  };
+}
 
+/** What may be bought, and for how much. */
+function offerHandlers(
+  dependencies: DomainDependencies,
+): Pick<ServiceImpl<typeof domain.DomainService>, "searchDomain" | "listPrices"> {
+  const { commands, queries, registrars } = dependencies;
+  return {
     async searchDomain(request, context) {
       const { accountId } = requireAccount(context);
       const { domain: name, years } = validated({
@@ -74,12 +91,16 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
         requestContextOf(context),
       );
       const { registrationCents, renewalCents, transferCents } = offer;
+      const { restoreCents } = offer.endTerms;
       const { available, fee } = check.value;
       const isSold = fee === undefined || coversFee(netCents, fee);
       return {
         domain: name.name,
         available: state.status === "free" && available && isSold,
-        price: { tld: name.tld, registrationCents, renewalCents, transferCents },
+        price: {
+          ...{ tld: name.tld, registrationCents, renewalCents, transferCents },
+          ...defined({ restoreCents: restoreCents ?? undefined }),
+        },
         years,
         netCents,
         vatCents,
@@ -90,7 +111,12 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
     async listPrices(_request, context) {
       requireAccount(context);
       const onSale = (await queries.allPrices()).filter((row) => row.active === 1);
-      return { prices: onSale.map(priceMessage) };
+      const lifeCycles = await queries.lifeCycles();
+      return {
+        prices: onSale.map((row) =>
+          priceMessage({ ...row, ...(lifeCycles.get(row.tld) ?? genericEndTerms) }),
+        ),
+      };
     },
   };
 }

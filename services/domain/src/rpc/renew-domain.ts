@@ -6,16 +6,17 @@ import type { domain } from "@hostledger/protocol";
 import { doneOrThrow, noSuch, rejectionError, requestContextOf, validated } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
-import type { RenewalOutcome, RenewalWish } from "../effects/renewals.ts";
+import { notSold, type RenewalOutcome, type RenewalWish } from "../effects/renewals.ts";
 import type { DomainRow } from "../reads/domain.queries.ts";
 import { domainAfter, ownedDomain, refuseOnItsWay } from "./change-domain.ts";
 import { quoteFor, refuseYears } from "./offer.ts";
 
-type Request = Readonly<Pick<domain.RenewDomainRequest, "domainId" | "years">>;
+type Request = Readonly<Pick<domain.RenewDomainRequest, "domainId" | "years" | "restore">>;
 type Response = MessageInitShape<typeof domain.RenewDomainResponseSchema>;
 
 /**
- * Renews a domain for the customer (contract, `POST /domains/{d}/renew`). The run is named by the operation: a request
+ * Renews a domain for the customer, or has it back from its registry's hold (contract, `POST /domains/{d}/renew` and, in its
+ * second part, `/restore`). The run is named by the operation: a request
  * that is run again finds it and answers from it, however it ended. Nothing is written before all checks pass.
  */
 export async function renewDomain(
@@ -32,7 +33,10 @@ export async function renewDomain(
   const { state } = await dependencies.commands.load(domainAggregate, row.domain_name);
   if (state.status !== "registered") throw noSuch("domain");
   const { expiresAt } = state.domain;
-  const wish = { name: row.domain_name, renewalId, years, automatic: false, expiresAt };
+  const wish = {
+    ...{ name: row.domain_name, renewalId, years, automatic: false, expiresAt },
+    restoration: request.restore ?? false,
+  };
   const found = await unlessBegun(
     () => dependencies.renewals.recall(renewalId),
     async () => {
@@ -54,9 +58,11 @@ async function refuseImpossible(
   context: HandlerContext,
 ): Promise<void> {
   const { commands, clock, renewals } = dependencies;
-  const { yearNetCents, graceDays } = await renewals.termsOf(name);
+  const terms = await renewals.termsOf({ name, ...order });
+  if (terms === undefined) throw rejectionError(notSold);
+  const { yearNetCents, lifeCycle } = terms;
   const { state } = await commands.load(domainAggregate, name);
-  const data = { ...order, yearNetCents: String(yearNetCents), graceDays, at: clock.now() };
+  const data = { ...order, yearNetCents: String(yearNetCents), lifeCycle, at: clock.now() };
   const decision = domainDecider.decide({ type: "StartRenewal", data }, state);
   if (!decision.accepted) throw rejectionError(decision.rejection);
   // One that has begun already is not asked for its money again.

@@ -225,6 +225,7 @@ function suspendedRuns(): [string, SupportSubscriptionEvent, SupportSubscription
           automatic: false,
           expiresAt: "2027-03-01T10:00:00.000000Z",
           yearNetCents: "1200",
+          restoration: false,
           startedAt: at,
         },
       },

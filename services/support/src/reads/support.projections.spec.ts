@@ -342,6 +342,7 @@ describe("causes of tickets", () => {
           automatic: false,
           expiresAt: later,
           yearNetCents: "1200",
+          restoration: false,
           startedAt: at,
         },
       })

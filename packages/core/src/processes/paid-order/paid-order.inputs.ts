@@ -89,7 +89,8 @@ export type OrderCommand<Held> =
 export type RegistrarRequest = { readonly to: "registrar"; readonly name: string } & (
   | ({ readonly type: "register"; readonly years: number; readonly accountId: number } & NamedOrder)
   | ({
-      readonly type: "renew";
+      /** A name that the registry withholds is restored, and renewed with that. */
+      readonly type: "renew" | "restore";
       /** The expiry date that is renewed: the registrar renews no other (RFC 5731 §3.2.3). */
       readonly currentExpiresAt: string;
       readonly years: number;

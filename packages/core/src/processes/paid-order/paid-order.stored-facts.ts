@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { event, type EventFields } from "../../kernel/event-definition.ts";
+import { event, type Earlier, type EventFields, type Output } from "../../kernel/event-definition.ts";
 import { cents, id, instant, text } from "../../kernel/fields.ts";
 import { refusalFields } from "../charge-refusal.ts";
 import type { FactRole, Outcomes } from "./paid-order.facts.ts";
@@ -48,10 +48,11 @@ function ended<const Ends extends Outcomes>(outcomes: Ends) {
  */
 export const fact = {
   /** What a run is about. It bears its own times. */
-  begun: <const Fields extends EventFields>(sentence: string, fields: Fields) => ({
-    role: "begun" as const,
-    ...event(sentence, fields),
-  }),
+  begun: <const Fields extends EventFields, Old extends object>(
+    sentence: string,
+    fields: Fields,
+    earlier?: Earlier<Old, Output<Fields>>,
+  ) => ({ role: "begun" as const, ...event<Fields, Old>(sentence, fields, earlier) }),
   prepared: step("prepared"),
   charged: (sentence: string) => storedAs("charged", sentence, chargeFields),
   declined: (sentence = "The account refused the charge.") => storedAs("declined", sentence, refusalFields),

@@ -1,5 +1,6 @@
 import { behaviourOf } from "../../sandbox/labels.ts";
-import { isRedeemable, type RegistryDomain } from "../../sandbox/sandbox-registry.ts";
+import { addGraceMs, isRedeemable } from "../../sandbox/sandbox-domains.ts";
+import type { RegistryDomain } from "../../sandbox/sandbox-registry.ts";
 import { elsewhere } from "../../sandbox/sandbox-transfers.ts";
 import { namespaces } from "../namespaces.ts";
 import { element, type XmlElement } from "../xml.ts";
@@ -96,9 +97,6 @@ function wholeOf(context: CommandContext, domain: RegistryDomain): readonly (Xml
 function optionally(name: string, text: string | undefined): XmlElement | undefined {
   return text === undefined ? undefined : element(ns, name, text);
 }
-
-/** How long a new domain is taken back whole (RFC 3915 §2), in milliseconds. */
-export const addGraceMs = 5 * 86_400_000;
 
 function graceShown({ details: { deletedAtMs }, registeredAt }: RegistryDomain, atMs: number): XmlElement[] {
   const status = graceOf(deletedAtMs, Date.parse(registeredAt) + addGraceMs > atMs, atMs);

@@ -1,12 +1,11 @@
 import { addYears } from "@hostledger/core";
 
 import { instantOf } from "../../sandbox/sandbox-clock.ts";
-import { mostYearsAhead } from "../../sandbox/sandbox-domains.ts";
+import { addGraceMs, mostYearsAhead } from "../../sandbox/sandbox-domains.ts";
 import { namespaces } from "../namespaces.ts";
 import { element } from "../xml.ts";
 import type { Answer, CommandContext, ObjectCommand } from "./command.ts";
 import { yearsIn } from "./domain-create.ts";
-import { addGraceMs } from "./domain-questions.ts";
 import { feeTaken } from "./fees.ts";
 import { dnsName, required, textIn } from "./reading.ts";
 import { ownDomain, refuseProhibited } from "./registered.ts";

@@ -1,7 +1,8 @@
 import type { DomainContact, DomainDetails } from "../../sandbox/registry-contents.codec.ts";
 import { behaviourOf } from "../../sandbox/labels.ts";
 import { instantOf } from "../../sandbox/sandbox-clock.ts";
-import { isRedeemable, type RegistryDomain } from "../../sandbox/sandbox-registry.ts";
+import { isRedeemable } from "../../sandbox/sandbox-domains.ts";
+import type { RegistryDomain } from "../../sandbox/sandbox-registry.ts";
 import { namespaces } from "../namespaces.ts";
 import { childOf, element, type XmlElement } from "../xml.ts";
 import { extensionOf, type Answer, type CommandContext, type ObjectCommand } from "./command.ts";
