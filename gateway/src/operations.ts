@@ -12,6 +12,7 @@ import { domainChangeRoutes } from "./routes/domain-changes.routes.ts";
 import { domainRoutes } from "./routes/domains.routes.ts";
 import { firewallRoutes } from "./routes/firewall.routes.ts";
 import { keyRoutes } from "./routes/keys.routes.ts";
+import { noticeChoiceRoutes } from "./routes/notice-choices.routes.ts";
 import { serverRoutes } from "./routes/servers.routes.ts";
 import { ticketRoutes } from "./routes/tickets.routes.ts";
 import { webhookRoutes } from "./routes/webhooks.routes.ts";
@@ -46,6 +47,7 @@ export function operationsOf(
     ...invoiceRoutes(account, seller),
     ...keyRoutes(account),
     ...accountRoutes(account),
+    ...noticeChoiceRoutes(support),
     ...webhookRoutes(support),
   ];
 }

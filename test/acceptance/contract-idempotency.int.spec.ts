@@ -197,6 +197,7 @@ describe("a key", () => {
       ["post /tickets/{ticket}/close", `/tickets/${ticket}/close`, {}],
       ["post /keys", "/keys", { label: "claimed" }],
       ["put /account", "/account", { city: "Berlin" }],
+      ["put /account/notices", "/account/notices", { balance_low_below: "20.00" }],
       ["post /webhooks", "/webhooks", { url: "https://hooks.example.net/claimed" }],
       ["post /webhooks/{webhook}/rotate", `/webhooks/${webhook}/rotate`, {}],
     ];

@@ -56,6 +56,7 @@ const newTables: Readonly<Record<string, readonly string[]>> = {
     "notice_deliveries",
     "notice_domains",
     "notice_servers",
+    "notice_thresholds",
     "notices",
     "webhooks",
   ],

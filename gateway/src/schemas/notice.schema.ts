@@ -47,6 +47,10 @@ export const noticeSchemas: Readonly<Record<NoticeKind, readonly [sentence: stri
     "An invoice or a receipt was issued: `GET /billing/invoices` has it, and its files.",
     z.object({ invoice_id: id, number: z.string(), action: z.string(), brutto: euroAmount }),
   ],
+  "balance.low": [
+    "The balance fell below the threshold that `PUT /account/notices` set: once, until it was above and falls again.",
+    z.object({ balance: euroAmount, balance_before: euroAmount }),
+  ],
   "ticket.opened": [
     "A ticket was opened, by the customer or by us.",
     z.object({ ticket_id: id, priority: z.string() }),

@@ -36,6 +36,8 @@ const sampleWebhook = {
 };
 
 /** The same for webhooks. */
+const sampleChoices = { balanceLowBelow: "20.00", changedAt: "2026-11-21T01:30:00.000000Z" };
+
 function fakeWebhookHandlers() {
   return {
     listWebhooks: (_request, context) => ({ webhooks: [{ ...sampleWebhook, webhookId: theirs(context) }] }),
@@ -75,6 +77,8 @@ function fakeWebhookHandlers() {
 /** A support service whose accounts each own one ticket, with the account's number as its id. */
 export function fakeSupportHandlers(): SupportHandlers {
   return {
+    getNoticeChoices: () => ({ choices: sampleChoices }),
+    changeNoticeChoices: () => ({ choices: sampleChoices }),
     ...fakeWebhookHandlers(),
     listTickets: (_request, context) => ({ tickets: [ticketMessage(theirs(context))] }),
     getTicket({ ticketId }, context) {

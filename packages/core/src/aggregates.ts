@@ -18,6 +18,8 @@ import { comparison } from "./comparison/comparison.decider.ts";
 import { comparisonCodec } from "./comparison/comparison.events.ts";
 import { domain } from "./domain/domain.decider.ts";
 import { domainCodec } from "./domain/domain.events.ts";
+import { noticeChoices } from "./notice-choice/notice-choice.decider.ts";
+import { noticeChoiceCodec } from "./notice-choice/notice-choice.events.ts";
 import { priceList } from "./price-list/price-list.decider.ts";
 import { priceListCodec } from "./price-list/price-list.events.ts";
 import { quarantine } from "./quarantine/quarantine.decider.ts";
@@ -72,6 +74,13 @@ export const comparisonAggregate = { category: "comparison", decider: comparison
 
 /** Names. */
 export const domainAggregate = { category: "domain", decider: domain, codec: domainCodec };
+
+/** What accounts choose of their notices: a stream for each account. */
+export const noticeChoiceAggregate = {
+  category: "noticechoice",
+  decider: noticeChoices,
+  codec: noticeChoiceCodec,
+};
 
 /** Plans of servers. */
 export const planAggregate = { category: "plan", decider: plan, codec: planCodec };

@@ -8,6 +8,7 @@ import { comparisonEvents } from "./comparison/comparison.events.ts";
 import { domainEvents } from "./domain/domain.events.ts";
 import { eventCodec } from "./kernel/event-codec.ts";
 import { defineEvents, type EventOf } from "./kernel/event-definition.ts";
+import { noticeChoiceEvents } from "./notice-choice/notice-choice.events.ts";
 import { priceListEvents } from "./price-list/price-list.events.ts";
 import { runEvents } from "./processes/run-facts.ts";
 import { quarantineEvents } from "./quarantine/quarantine.events.ts";
@@ -31,6 +32,7 @@ export const hostingEvents = defineEvents({
   ...clockEvents,
   ...comparisonEvents,
   ...domainEvents,
+  ...noticeChoiceEvents,
   ...planEvents,
   ...priceListEvents,
   ...quarantineEvents,

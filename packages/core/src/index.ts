@@ -151,6 +151,8 @@ export * from "./ticket/ticket.commands.ts";
 export * from "./ticket/ticket.decider.ts";
 export * from "./ticket/ticket.events.ts";
 
+export * from "./notice-choice/notice-choice.decider.ts";
+export * from "./notice-choice/notice-choice.events.ts";
 export * from "./webhook/notice-kinds.ts";
 export * from "./webhook/webhook.decider.ts";
 export * from "./webhook/webhook.events.ts";

@@ -16,6 +16,7 @@ export const noticeKinds = [
   "server.unsuspended",
   "server.terminated",
   "invoice.issued",
+  "balance.low",
   "ticket.opened",
   "ticket.answered",
   "key.created",

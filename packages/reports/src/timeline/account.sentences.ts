@@ -5,6 +5,7 @@ import type {
   AuditorEvent,
   ClockEvent,
   ComparisonEvent,
+  NoticeChoiceEvent,
   PlanEvent,
   PriceListEvent,
   QuarantineEvent,
@@ -64,6 +65,14 @@ export const quotaSentences: Sentences<QuotaEvent> = {
     `The quota ${quota} of account ${String(accountId)} is ${value === null ? "the standard one" : String(value)} from now on: ${reason}`,
   QuotaTaken: ({ accountId, quota, day, amount: taken }) =>
     `${String(taken)} of the quota ${quota} of account ${String(accountId)} were taken for ${day}.`,
+};
+
+/** What accounts choose of their notices. */
+export const noticeChoiceSentences: Sentences<NoticeChoiceEvent> = {
+  LowBalanceThresholdSet: ({ accountId, thresholdCents }) =>
+    thresholdCents === null
+      ? `Account ${String(accountId)} is not notified of a low balance.`
+      : `Account ${String(accountId)} is notified when its balance falls below ${amount(thresholdCents)}.`,
 };
 
 /** Where accounts are notified. A URL may hold a secret of its receiver: it is not named. */

@@ -34,7 +34,7 @@ export interface ExpiringRow {
 
 /** What is read to notify. */
 export interface NoticeQueries {
-  /** Recorded behind a position of the log, in the log's order, at most so many. */
+  /** Recorded behind a position of the log, in the log's order, at most so many; falls of a balance where they cross the threshold of their day. */
   noticesAfter(position: number, limit: number): Promise<readonly NoticeRow[]>;
   /** The position in front of the notices since an instant; undefined where there are none. */
   positionBefore(since: string): Promise<number | undefined>;
@@ -63,6 +63,26 @@ export function noticeQueries(database: ReadModelDatabase<NoticeSchema>): Notice
         "notices.position",
       ])
       .where("notices.position", ">", parameter("position"))
+      .where((row) =>
+        row.or([
+          row("notices.fell_to_cents", "is", null),
+          row.exists(
+            row
+              .selectFrom("notice_thresholds as threshold")
+              .select("threshold.position")
+              .whereRef("threshold.account_id", "=", "notices.account_id")
+              .whereRef("threshold.threshold_cents", "<=", "notices.fell_from_cents")
+              .whereRef("threshold.threshold_cents", ">", "notices.fell_to_cents")
+              .where("threshold.position", "=", (last) =>
+                last
+                  .selectFrom("notice_thresholds as last")
+                  .select((of) => of.fn.max("last.position").as("position"))
+                  .whereRef("last.account_id", "=", "notices.account_id")
+                  .whereRef("last.position", "<", "notices.position"),
+              ),
+          ),
+        ]),
+      )
       .orderBy("notices.position")
       .limit(parameter("limit")),
   );

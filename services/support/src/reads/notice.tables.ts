@@ -14,6 +14,9 @@ export const noticeTables = {
       resource: "text",
       /** JSON. */
       data: "text",
+      /** Of a balance that fell, from which amount to which, in cents (EUR): a notice where the account's threshold lies between. */
+      fell_from_cents: "integer?",
+      fell_to_cents: "integer?",
       noticed_at: "text",
       position: "integer",
     },
@@ -21,6 +24,16 @@ export const noticeTables = {
     indexes: [{ columns: ["position"] }, { columns: ["noticed_at", "position"] }],
   }),
   notice_servers: table({ columns: { id: "integer", account_id: "integer" }, primaryKey: ["id"] }),
+  /** Below which balance each account is notified, from which place of the log on. */
+  notice_thresholds: table({
+    columns: {
+      account_id: "integer",
+      position: "integer",
+      /** Null for no notice. */
+      threshold_cents: "integer?",
+    },
+    primaryKey: ["account_id", "position"],
+  }),
   /** Accounts of persons who were erased: they are notified of nothing any more. */
   erased_accounts: table({ columns: { id: "integer" }, primaryKey: ["id"] }),
   /** Domains that expire some day. */

@@ -7,6 +7,8 @@ import { noticeId, notices } from "./notices.projection.ts";
 const { DomainDeleted: gone } = domainExamples.facts;
 const { name, expiresAt } = gone.data;
 
+const noFall = { fell_from_cents: null, fell_to_cents: null };
+
 describe("a notice of what ended", () => {
   it("is that of a domain that is gone", () => {
     const stream = `domain-${name}`;
@@ -21,6 +23,7 @@ describe("a notice of what ended", () => {
             server_id: null,
             resource: "domain-3",
             data: JSON.stringify({ domain_id: 3, domain_name: name, expiry_date: expiresAt }),
+            ...noFall,
             noticed_at: gone.data.deletedAt,
             position: 0,
           },
@@ -44,6 +47,7 @@ describe("a notice of what ended", () => {
             server_id: 5,
             resource: "server-5",
             data: JSON.stringify({ server_id: 5 }),
+            ...noFall,
             noticed_at: expiresAt,
             position: 0,
           },
@@ -54,5 +58,55 @@ describe("a notice of what ended", () => {
   it("has one id for one fact, and never a full stop in it, which parts the signed text", () => {
     expect(noticeId("server.terminated/server-5@0")).toMatch(/^msg_[0-9a-f]{32}$/);
     expect(noticeId("a")).not.toBe(noticeId("b"));
+  });
+});
+
+describe("a balance that changes", () => {
+  const stream = "account-7";
+  const adjusted = (amountCents: string) =>
+    ({
+      type: "BalanceAdjusted",
+      data: {
+        kind: "debit",
+        reference: "r",
+        amountCents,
+        balanceAfterCents: "1000",
+        reason: "spec",
+        adjustedAt: expiresAt,
+      },
+    }) as const;
+
+  it("is kept with the amounts that it fell from and to", () => {
+    projectionSpec(notices, { stream })
+      .when(adjusted("-250"))
+      .then({
+        notices: [
+          {
+            notice_id: noticeId(`balance.low/${stream}@0`),
+            kind: "balance.low",
+            account_id: 7,
+            server_id: null,
+            resource: stream,
+            data: JSON.stringify({ balance: 10, balance_before: 12.5 }),
+            fell_from_cents: 1_250,
+            fell_to_cents: 1_000,
+            noticed_at: expiresAt,
+            position: 0,
+          },
+        ],
+      });
+  });
+
+  it("is no notice where it rises", () => {
+    projectionSpec(notices, { stream }).when(adjusted("250")).then({ notices: [] });
+  });
+
+  it("has a threshold from its place of the log on", () => {
+    projectionSpec(notices, { stream: "noticechoice-7" })
+      .when({
+        type: "LowBalanceThresholdSet",
+        data: { accountId: 7, thresholdCents: "2000", setAt: expiresAt },
+      })
+      .then({ notice_thresholds: [{ account_id: 7, position: 0, threshold_cents: 2_000 }] });
   });
 });

@@ -16,6 +16,8 @@ interface Draft {
   /** When it was so, by the fact: when the fact was stored changes where a log is moved. */
   readonly at: string;
   /** In the names of the REST API; nothing personal. */
+  /** Of a balance that fell, in cents (EUR). */
+  readonly fall?: { readonly from: number; readonly to: number };
   readonly data: Readonly<Record<string, string | number | boolean | null>>;
   /** Several facts that are one notice have one of these. Default: each fact is one of its own. */
   readonly once?: string;
@@ -31,8 +33,8 @@ type Fact<Type> = ProjectedEvent<Extract<SupportSubscriptionEvent, { readonly ty
  */
 export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> = {
   name: "notices",
-  version: 1,
-  categories: ["account", "domain", "server", "ticket", "webhook"],
+  version: 2,
+  categories: ["account", "domain", "server", "ticket", "webhook", "noticechoice"],
   tables: noticeTables,
   handlers: {
     ...unheardIgnored,
@@ -126,6 +128,19 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
     ServerTerminated: notice<"ServerTerminated">(({ event: { data } }) =>
       server("server.terminated", data, data.terminatedAt),
     ),
+    LowBalanceThresholdSet: (db, { event: { data }, position }) => {
+      db.upsert("notice_thresholds", {
+        account_id: data.accountId,
+        position,
+        threshold_cents: data.thresholdCents === null ? null : Number(data.thresholdCents),
+      });
+    },
+    BalanceCharged: notice<"BalanceCharged">(({ event: { data }, stream }) =>
+      fall(stream, -Number(data.grossCents), Number(data.balanceAfterCents), data.chargedAt),
+    ),
+    BalanceAdjusted: notice<"BalanceAdjusted">(({ event: { data }, stream }) =>
+      fall(stream, Number(data.amountCents), Number(data.balanceAfterCents), data.adjustedAt),
+    ),
     InvoiceIssued: notice<"InvoiceIssued">(({ event: { data }, stream }) => {
       const accountId = numberOf(stream);
       const { invoiceId, number, action } = data;
@@ -174,7 +189,7 @@ function notice<Type extends SupportSubscriptionEvent["type"]>(
     beside?.(db, input);
     const draft = make(input);
     if (draft === undefined) return;
-    const { kind, accountId, serverId = null, resource, at, data, once } = draft;
+    const { kind, accountId, serverId = null, resource, at, data, fall: fell, once } = draft;
     db.upsert("notices", {
       notice_id: noticeId(`${kind}/${once ?? `${input.stream}@${String(input.revision)}`}`),
       kind,
@@ -182,6 +197,8 @@ function notice<Type extends SupportSubscriptionEvent["type"]>(
       server_id: serverId,
       resource,
       data: JSON.stringify(data),
+      fell_from_cents: fell?.from ?? null,
+      fell_to_cents: fell?.to ?? null,
       noticed_at: at,
       position: input.position,
     });
@@ -227,6 +244,20 @@ function server(
     serverId,
     resource: `server-${String(serverId)}`,
     data: { server_id: serverId, ...more },
+  };
+}
+
+/** A balance that became less. Whether it fell below what the account chose is asked when notices are read. */
+function fall(stream: string, changeCents: number, to: number, at: string): Draft | undefined {
+  if (changeCents >= 0) return undefined;
+  const from = to - changeCents;
+  return {
+    kind: "balance.low",
+    accountId: numberOf(stream),
+    resource: stream,
+    at,
+    fall: { from, to },
+    data: { balance: to / 100, balance_before: from / 100 },
   };
 }
 

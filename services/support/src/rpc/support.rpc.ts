@@ -3,6 +3,7 @@ import type { support } from "@hostledger/protocol";
 import { ownRow, requestedPage, requireAccount } from "@hostledger/rpc";
 
 import type { SupportDependencies } from "../dependencies.ts";
+import { noticeChoiceRpc } from "./notice-choices.ts";
 import { commentMessage, ticketMessage } from "./ticket.message.ts";
 import { close, openOwnTicket, reply } from "./tickets.ts";
 import { webhookRpc } from "./webhooks.ts";
@@ -11,6 +12,7 @@ import { webhookRpc } from "./webhooks.ts";
 export function supportRpc(dependencies: SupportDependencies): ServiceImpl<typeof support.SupportService> {
   const { queries } = dependencies;
   return {
+    ...noticeChoiceRpc(dependencies),
     ...webhookRpc(dependencies),
 
     async listTickets({ page }, context) {

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/support/v1/support.proto.
  */
 export const file_hosting_support_v1_support: GenFile = /*@__PURE__*/
-  fileDesc("CiBob3N0aW5nL3N1cHBvcnQvdjEvc3VwcG9ydC5wcm90bxISaG9zdGluZy5zdXBwb3J0LnYxIpMBCgZUaWNrZXQSCgoCaWQYASABKAMSDQoFdGl0bGUYAiABKAkSDgoGc3RhdHVzGAMgASgJEhAKCHByaW9yaXR5GAQgASgJEhYKCXNlcnZlcl9pZBgFIAEoA0gAiAEBEhIKCmNyZWF0ZWRfYXQYBiABKAkSEgoKdXBkYXRlZF9hdBgHIAEoCUIMCgpfc2VydmVyX2lkIm0KB0NvbW1lbnQSCgoCaWQYASABKAMSDwoHY29tbWVudBgCIAEoCRIPCgd1c2VyX2lkGAMgASgDEhEKCXVzZXJfbmFtZRgEIAEoCRINCgVzdGFmZhgFIAEoCBISCgpjcmVhdGVkX2F0GAYgASgJIjsKEkxpc3RUaWNrZXRzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJCChNMaXN0VGlja2V0c1Jlc3BvbnNlEisKB3RpY2tldHMYASADKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0IiUKEEdldFRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIn8KEUdldFRpY2tldFJlc3BvbnNlEioKBnRpY2tldBgBIAEoCzIaLmhvc3Rpbmcuc3VwcG9ydC52MS5UaWNrZXQSDwoHbWVzc2FnZRgCIAEoCRItCghjb21tZW50cxgDIAMoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5Db21tZW50ImsKEU9wZW5UaWNrZXRSZXF1ZXN0Eg0KBXRpdGxlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEAoIcHJpb3JpdHkYAyABKAkSFgoJc2VydmVyX2lkGAQgASgDSACIAQFCDAoKX3NlcnZlcl9pZCJRChJPcGVuVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldBIPCgdtZXNzYWdlGAIgASgJIjoKFFJlcGx5VG9UaWNrZXRSZXF1ZXN0EhEKCXRpY2tldF9pZBgBIAEoAxIPCgdtZXNzYWdlGAIgASgJInEKFVJlcGx5VG9UaWNrZXRSZXNwb25zZRIqCgZ0aWNrZXQYASABKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0EiwKB2NvbW1lbnQYAiABKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuQ29tbWVudCInChJDbG9zZVRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIkEKE0Nsb3NlVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldCJ3CgdXZWJob29rEhIKCndlYmhvb2tfaWQYASABKAMSCwoDdXJsGAIgASgJEg0KBWtpbmRzGAMgAygJEhIKCmNyZWF0ZWRfYXQYBCABKAkSGAoLZGlzYWJsZWRfYXQYBSABKAlIAIgBAUIOCgxfZGlzYWJsZWRfYXQisQIKD1dlYmhvb2tEZWxpdmVyeRITCgtkZWxpdmVyeV9pZBgBIAEoAxIRCglub3RpY2VfaWQYAiABKAkSDAoEa2luZBgDIAEoCRIOCgZzdGF0dXMYBCABKAkSEAoIYXR0ZW1wdHMYBSABKAUSEgoKY3JlYXRlZF9hdBgGIAEoCRIcCg9uZXh0X2F0dGVtcHRfYXQYByABKAlIAIgBARIcCg9sYXN0X2F0dGVtcHRfYXQYCCABKAlIAYgBARIcCg9yZXNwb25zZV9zdGF0dXMYCSABKAVIAogBARISCgVlcnJvchgKIAEoCUgDiAEBQhIKEF9uZXh0X2F0dGVtcHRfYXRCEgoQX2xhc3RfYXR0ZW1wdF9hdEISChBfcmVzcG9uc2Vfc3RhdHVzQggKBl9lcnJvciI8ChNMaXN0V2ViaG9va3NSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIkUKFExpc3RXZWJob29rc1Jlc3BvbnNlEi0KCHdlYmhvb2tzGAEgAygLMhsuaG9zdGluZy5zdXBwb3J0LnYxLldlYmhvb2siMgoUQ3JlYXRlV2ViaG9va1JlcXVlc3QSCwoDdXJsGAEgASgJEg0KBWtpbmRzGAIgAygJIlUKFUNyZWF0ZVdlYmhvb2tSZXNwb25zZRIsCgd3ZWJob29rGAEgASgLMhsuaG9zdGluZy5zdXBwb3J0LnYxLldlYmhvb2sSDgoGc2VjcmV0GAIgASgJIioKFERlbGV0ZVdlYmhvb2tSZXF1ZXN0EhIKCndlYmhvb2tfaWQYASABKAMiFwoVRGVsZXRlV2ViaG9va1Jlc3BvbnNlIjAKGlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXF1ZXN0EhIKCndlYmhvb2tfaWQYASABKAMiWwobUm90YXRlV2ViaG9va1NlY3JldFJlc3BvbnNlEiwKB3dlYmhvb2sYASABKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuV2ViaG9vaxIOCgZzZWNyZXQYAiABKAkiWQocTGlzdFdlYmhvb2tEZWxpdmVyaWVzUmVxdWVzdBISCgp3ZWJob29rX2lkGAEgASgDEiUKBHBhZ2UYAiABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIlgKHUxpc3RXZWJob29rRGVsaXZlcmllc1Jlc3BvbnNlEjcKCmRlbGl2ZXJpZXMYASADKAsyIy5ob3N0aW5nLnN1cHBvcnQudjEuV2ViaG9va0RlbGl2ZXJ5IkcKHFJlc2VuZFdlYmhvb2tEZWxpdmVyeVJlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoAxITCgtkZWxpdmVyeV9pZBgCIAEoAyIfCh1SZXNlbmRXZWJob29rRGVsaXZlcnlSZXNwb25zZTLJCQoOU3VwcG9ydFNlcnZpY2USYwoLTGlzdFRpY2tldHMSJi5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFRpY2tldHNSZXF1ZXN0GicuaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RUaWNrZXRzUmVzcG9uc2UiA5ACARJdCglHZXRUaWNrZXQSJC5ob3N0aW5nLnN1cHBvcnQudjEuR2V0VGlja2V0UmVxdWVzdBolLmhvc3Rpbmcuc3VwcG9ydC52MS5HZXRUaWNrZXRSZXNwb25zZSIDkAIBEmAKCk9wZW5UaWNrZXQSJS5ob3N0aW5nLnN1cHBvcnQudjEuT3BlblRpY2tldFJlcXVlc3QaJi5ob3N0aW5nLnN1cHBvcnQudjEuT3BlblRpY2tldFJlc3BvbnNlIgOQAgISaQoNUmVwbHlUb1RpY2tldBIoLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXBseVRvVGlja2V0UmVxdWVzdBopLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXBseVRvVGlja2V0UmVzcG9uc2UiA5ACAhJjCgtDbG9zZVRpY2tldBImLmhvc3Rpbmcuc3VwcG9ydC52MS5DbG9zZVRpY2tldFJlcXVlc3QaJy5ob3N0aW5nLnN1cHBvcnQudjEuQ2xvc2VUaWNrZXRSZXNwb25zZSIDkAICEmYKDExpc3RXZWJob29rcxInLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0V2ViaG9va3NSZXF1ZXN0GiguaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RXZWJob29rc1Jlc3BvbnNlIgOQAgESaQoNQ3JlYXRlV2ViaG9vaxIoLmhvc3Rpbmcuc3VwcG9ydC52MS5DcmVhdGVXZWJob29rUmVxdWVzdBopLmhvc3Rpbmcuc3VwcG9ydC52MS5DcmVhdGVXZWJob29rUmVzcG9uc2UiA5ACAhJpCg1EZWxldGVXZWJob29rEiguaG9zdGluZy5zdXBwb3J0LnYxLkRlbGV0ZVdlYmhvb2tSZXF1ZXN0GikuaG9zdGluZy5zdXBwb3J0LnYxLkRlbGV0ZVdlYmhvb2tSZXNwb25zZSIDkAICEnsKE1JvdGF0ZVdlYmhvb2tTZWNyZXQSLi5ob3N0aW5nLnN1cHBvcnQudjEuUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QaLy5ob3N0aW5nLnN1cHBvcnQudjEuUm90YXRlV2ViaG9va1NlY3JldFJlc3BvbnNlIgOQAgISgQEKFUxpc3RXZWJob29rRGVsaXZlcmllcxIwLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0V2ViaG9va0RlbGl2ZXJpZXNSZXF1ZXN0GjEuaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RXZWJob29rRGVsaXZlcmllc1Jlc3BvbnNlIgOQAgESgQEKFVJlc2VuZFdlYmhvb2tEZWxpdmVyeRIwLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXNlbmRXZWJob29rRGVsaXZlcnlSZXF1ZXN0GjEuaG9zdGluZy5zdXBwb3J0LnYxLlJlc2VuZFdlYmhvb2tEZWxpdmVyeVJlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_hosting_common_v1_page]);
+  fileDesc("CiBob3N0aW5nL3N1cHBvcnQvdjEvc3VwcG9ydC5wcm90bxISaG9zdGluZy5zdXBwb3J0LnYxIpMBCgZUaWNrZXQSCgoCaWQYASABKAMSDQoFdGl0bGUYAiABKAkSDgoGc3RhdHVzGAMgASgJEhAKCHByaW9yaXR5GAQgASgJEhYKCXNlcnZlcl9pZBgFIAEoA0gAiAEBEhIKCmNyZWF0ZWRfYXQYBiABKAkSEgoKdXBkYXRlZF9hdBgHIAEoCUIMCgpfc2VydmVyX2lkIm0KB0NvbW1lbnQSCgoCaWQYASABKAMSDwoHY29tbWVudBgCIAEoCRIPCgd1c2VyX2lkGAMgASgDEhEKCXVzZXJfbmFtZRgEIAEoCRINCgVzdGFmZhgFIAEoCBISCgpjcmVhdGVkX2F0GAYgASgJIjsKEkxpc3RUaWNrZXRzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJCChNMaXN0VGlja2V0c1Jlc3BvbnNlEisKB3RpY2tldHMYASADKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0IiUKEEdldFRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIn8KEUdldFRpY2tldFJlc3BvbnNlEioKBnRpY2tldBgBIAEoCzIaLmhvc3Rpbmcuc3VwcG9ydC52MS5UaWNrZXQSDwoHbWVzc2FnZRgCIAEoCRItCghjb21tZW50cxgDIAMoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5Db21tZW50ImsKEU9wZW5UaWNrZXRSZXF1ZXN0Eg0KBXRpdGxlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEAoIcHJpb3JpdHkYAyABKAkSFgoJc2VydmVyX2lkGAQgASgDSACIAQFCDAoKX3NlcnZlcl9pZCJRChJPcGVuVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldBIPCgdtZXNzYWdlGAIgASgJIjoKFFJlcGx5VG9UaWNrZXRSZXF1ZXN0EhEKCXRpY2tldF9pZBgBIAEoAxIPCgdtZXNzYWdlGAIgASgJInEKFVJlcGx5VG9UaWNrZXRSZXNwb25zZRIqCgZ0aWNrZXQYASABKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0EiwKB2NvbW1lbnQYAiABKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuQ29tbWVudCInChJDbG9zZVRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIkEKE0Nsb3NlVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldCJ3CgdXZWJob29rEhIKCndlYmhvb2tfaWQYASABKAMSCwoDdXJsGAIgASgJEg0KBWtpbmRzGAMgAygJEhIKCmNyZWF0ZWRfYXQYBCABKAkSGAoLZGlzYWJsZWRfYXQYBSABKAlIAIgBAUIOCgxfZGlzYWJsZWRfYXQisQIKD1dlYmhvb2tEZWxpdmVyeRITCgtkZWxpdmVyeV9pZBgBIAEoAxIRCglub3RpY2VfaWQYAiABKAkSDAoEa2luZBgDIAEoCRIOCgZzdGF0dXMYBCABKAkSEAoIYXR0ZW1wdHMYBSABKAUSEgoKY3JlYXRlZF9hdBgGIAEoCRIcCg9uZXh0X2F0dGVtcHRfYXQYByABKAlIAIgBARIcCg9sYXN0X2F0dGVtcHRfYXQYCCABKAlIAYgBARIcCg9yZXNwb25zZV9zdGF0dXMYCSABKAVIAogBARISCgVlcnJvchgKIAEoCUgDiAEBQhIKEF9uZXh0X2F0dGVtcHRfYXRCEgoQX2xhc3RfYXR0ZW1wdF9hdEISChBfcmVzcG9uc2Vfc3RhdHVzQggKBl9lcnJvciJtCg1Ob3RpY2VDaG9pY2VzEh4KEWJhbGFuY2VfbG93X2JlbG93GAEgASgJSACIAQESFwoKY2hhbmdlZF9hdBgCIAEoCUgBiAEBQhQKEl9iYWxhbmNlX2xvd19iZWxvd0INCgtfY2hhbmdlZF9hdCIZChdHZXROb3RpY2VDaG9pY2VzUmVxdWVzdCJOChhHZXROb3RpY2VDaG9pY2VzUmVzcG9uc2USMgoHY2hvaWNlcxgBIAEoCzIhLmhvc3Rpbmcuc3VwcG9ydC52MS5Ob3RpY2VDaG9pY2VzIlIKGkNoYW5nZU5vdGljZUNob2ljZXNSZXF1ZXN0Eh4KEWJhbGFuY2VfbG93X2JlbG93GAEgASgJSACIAQFCFAoSX2JhbGFuY2VfbG93X2JlbG93IlEKG0NoYW5nZU5vdGljZUNob2ljZXNSZXNwb25zZRIyCgdjaG9pY2VzGAEgASgLMiEuaG9zdGluZy5zdXBwb3J0LnYxLk5vdGljZUNob2ljZXMiPAoTTGlzdFdlYmhvb2tzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJFChRMaXN0V2ViaG9va3NSZXNwb25zZRItCgh3ZWJob29rcxgBIAMoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rIjIKFENyZWF0ZVdlYmhvb2tSZXF1ZXN0EgsKA3VybBgBIAEoCRINCgVraW5kcxgCIAMoCSJVChVDcmVhdGVXZWJob29rUmVzcG9uc2USLAoHd2ViaG9vaxgBIAEoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rEg4KBnNlY3JldBgCIAEoCSIqChREZWxldGVXZWJob29rUmVxdWVzdBISCgp3ZWJob29rX2lkGAEgASgDIhcKFURlbGV0ZVdlYmhvb2tSZXNwb25zZSIwChpSb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdBISCgp3ZWJob29rX2lkGAEgASgDIlsKG1JvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZRIsCgd3ZWJob29rGAEgASgLMhsuaG9zdGluZy5zdXBwb3J0LnYxLldlYmhvb2sSDgoGc2VjcmV0GAIgASgJIlkKHExpc3RXZWJob29rRGVsaXZlcmllc1JlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoAxIlCgRwYWdlGAIgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJYCh1MaXN0V2ViaG9va0RlbGl2ZXJpZXNSZXNwb25zZRI3CgpkZWxpdmVyaWVzGAEgAygLMiMuaG9zdGluZy5zdXBwb3J0LnYxLldlYmhvb2tEZWxpdmVyeSJHChxSZXNlbmRXZWJob29rRGVsaXZlcnlSZXF1ZXN0EhIKCndlYmhvb2tfaWQYASABKAMSEwoLZGVsaXZlcnlfaWQYAiABKAMiHwodUmVzZW5kV2ViaG9va0RlbGl2ZXJ5UmVzcG9uc2UyugsKDlN1cHBvcnRTZXJ2aWNlEmMKC0xpc3RUaWNrZXRzEiYuaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RUaWNrZXRzUmVxdWVzdBonLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0VGlja2V0c1Jlc3BvbnNlIgOQAgESXQoJR2V0VGlja2V0EiQuaG9zdGluZy5zdXBwb3J0LnYxLkdldFRpY2tldFJlcXVlc3QaJS5ob3N0aW5nLnN1cHBvcnQudjEuR2V0VGlja2V0UmVzcG9uc2UiA5ACARJgCgpPcGVuVGlja2V0EiUuaG9zdGluZy5zdXBwb3J0LnYxLk9wZW5UaWNrZXRSZXF1ZXN0GiYuaG9zdGluZy5zdXBwb3J0LnYxLk9wZW5UaWNrZXRSZXNwb25zZSIDkAICEmkKDVJlcGx5VG9UaWNrZXQSKC5ob3N0aW5nLnN1cHBvcnQudjEuUmVwbHlUb1RpY2tldFJlcXVlc3QaKS5ob3N0aW5nLnN1cHBvcnQudjEuUmVwbHlUb1RpY2tldFJlc3BvbnNlIgOQAgISYwoLQ2xvc2VUaWNrZXQSJi5ob3N0aW5nLnN1cHBvcnQudjEuQ2xvc2VUaWNrZXRSZXF1ZXN0GicuaG9zdGluZy5zdXBwb3J0LnYxLkNsb3NlVGlja2V0UmVzcG9uc2UiA5ACAhJyChBHZXROb3RpY2VDaG9pY2VzEisuaG9zdGluZy5zdXBwb3J0LnYxLkdldE5vdGljZUNob2ljZXNSZXF1ZXN0GiwuaG9zdGluZy5zdXBwb3J0LnYxLkdldE5vdGljZUNob2ljZXNSZXNwb25zZSIDkAIBEnsKE0NoYW5nZU5vdGljZUNob2ljZXMSLi5ob3N0aW5nLnN1cHBvcnQudjEuQ2hhbmdlTm90aWNlQ2hvaWNlc1JlcXVlc3QaLy5ob3N0aW5nLnN1cHBvcnQudjEuQ2hhbmdlTm90aWNlQ2hvaWNlc1Jlc3BvbnNlIgOQAgISZgoMTGlzdFdlYmhvb2tzEicuaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RXZWJob29rc1JlcXVlc3QaKC5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFdlYmhvb2tzUmVzcG9uc2UiA5ACARJpCg1DcmVhdGVXZWJob29rEiguaG9zdGluZy5zdXBwb3J0LnYxLkNyZWF0ZVdlYmhvb2tSZXF1ZXN0GikuaG9zdGluZy5zdXBwb3J0LnYxLkNyZWF0ZVdlYmhvb2tSZXNwb25zZSIDkAICEmkKDURlbGV0ZVdlYmhvb2sSKC5ob3N0aW5nLnN1cHBvcnQudjEuRGVsZXRlV2ViaG9va1JlcXVlc3QaKS5ob3N0aW5nLnN1cHBvcnQudjEuRGVsZXRlV2ViaG9va1Jlc3BvbnNlIgOQAgISewoTUm90YXRlV2ViaG9va1NlY3JldBIuLmhvc3Rpbmcuc3VwcG9ydC52MS5Sb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdBovLmhvc3Rpbmcuc3VwcG9ydC52MS5Sb3RhdGVXZWJob29rU2VjcmV0UmVzcG9uc2UiA5ACAhKBAQoVTGlzdFdlYmhvb2tEZWxpdmVyaWVzEjAuaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RXZWJob29rRGVsaXZlcmllc1JlcXVlc3QaMS5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFdlYmhvb2tEZWxpdmVyaWVzUmVzcG9uc2UiA5ACARKBAQoVUmVzZW5kV2ViaG9va0RlbGl2ZXJ5EjAuaG9zdGluZy5zdXBwb3J0LnYxLlJlc2VuZFdlYmhvb2tEZWxpdmVyeVJlcXVlc3QaMS5ob3N0aW5nLnN1cHBvcnQudjEuUmVzZW5kV2ViaG9va0RlbGl2ZXJ5UmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_hosting_common_v1_page]);
 
 /**
  * A ticket.
@@ -535,6 +535,112 @@ export const WebhookDeliverySchema: GenMessage<WebhookDelivery> = /*@__PURE__*/
   messageDesc(file_hosting_support_v1_support, 13);
 
 /**
+ * What an account chose of its notices.
+ *
+ * @generated from message hosting.support.v1.NoticeChoices
+ */
+export type NoticeChoices = Message<"hosting.support.v1.NoticeChoices"> & {
+  /**
+   * Below which balance it is notified, in euros (`20.00`); absent means that it is not.
+   *
+   * @generated from field: optional string balance_low_below = 1;
+   */
+  balanceLowBelow?: string | undefined;
+
+  /**
+   * When it last chose; absent where it never did.
+   *
+   * @generated from field: optional string changed_at = 2;
+   */
+  changedAt?: string | undefined;
+};
+
+/**
+ * Describes the message hosting.support.v1.NoticeChoices.
+ * Use `create(NoticeChoicesSchema)` to create a new message.
+ */
+export const NoticeChoicesSchema: GenMessage<NoticeChoices> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 14);
+
+/**
+ * Asks for what the caller chose.
+ *
+ * @generated from message hosting.support.v1.GetNoticeChoicesRequest
+ */
+export type GetNoticeChoicesRequest = Message<"hosting.support.v1.GetNoticeChoicesRequest"> & {
+};
+
+/**
+ * Describes the message hosting.support.v1.GetNoticeChoicesRequest.
+ * Use `create(GetNoticeChoicesRequestSchema)` to create a new message.
+ */
+export const GetNoticeChoicesRequestSchema: GenMessage<GetNoticeChoicesRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 15);
+
+/**
+ * What the caller chose.
+ *
+ * @generated from message hosting.support.v1.GetNoticeChoicesResponse
+ */
+export type GetNoticeChoicesResponse = Message<"hosting.support.v1.GetNoticeChoicesResponse"> & {
+  /**
+   * The choices.
+   *
+   * @generated from field: hosting.support.v1.NoticeChoices choices = 1;
+   */
+  choices?: NoticeChoices | undefined;
+};
+
+/**
+ * Describes the message hosting.support.v1.GetNoticeChoicesResponse.
+ * Use `create(GetNoticeChoicesResponseSchema)` to create a new message.
+ */
+export const GetNoticeChoicesResponseSchema: GenMessage<GetNoticeChoicesResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 16);
+
+/**
+ * What the caller chooses. What is absent stays as it is.
+ *
+ * @generated from message hosting.support.v1.ChangeNoticeChoicesRequest
+ */
+export type ChangeNoticeChoicesRequest = Message<"hosting.support.v1.ChangeNoticeChoicesRequest"> & {
+  /**
+   * Below which balance it is notified, in euros (`20.00`); empty means that it is not.
+   *
+   * @generated from field: optional string balance_low_below = 1;
+   */
+  balanceLowBelow?: string | undefined;
+};
+
+/**
+ * Describes the message hosting.support.v1.ChangeNoticeChoicesRequest.
+ * Use `create(ChangeNoticeChoicesRequestSchema)` to create a new message.
+ */
+export const ChangeNoticeChoicesRequestSchema: GenMessage<ChangeNoticeChoicesRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 17);
+
+/**
+ * What the caller chose.
+ *
+ * @generated from message hosting.support.v1.ChangeNoticeChoicesResponse
+ */
+export type ChangeNoticeChoicesResponse = Message<"hosting.support.v1.ChangeNoticeChoicesResponse"> & {
+  /**
+   * The choices.
+   *
+   * @generated from field: hosting.support.v1.NoticeChoices choices = 1;
+   */
+  choices?: NoticeChoices | undefined;
+};
+
+/**
+ * Describes the message hosting.support.v1.ChangeNoticeChoicesResponse.
+ * Use `create(ChangeNoticeChoicesResponseSchema)` to create a new message.
+ */
+export const ChangeNoticeChoicesResponseSchema: GenMessage<ChangeNoticeChoicesResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 18);
+
+/**
  * Asks for the caller's webhooks.
  *
  * @generated from message hosting.support.v1.ListWebhooksRequest
@@ -553,7 +659,7 @@ export type ListWebhooksRequest = Message<"hosting.support.v1.ListWebhooksReques
  * Use `create(ListWebhooksRequestSchema)` to create a new message.
  */
 export const ListWebhooksRequestSchema: GenMessage<ListWebhooksRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 14);
+  messageDesc(file_hosting_support_v1_support, 19);
 
 /**
  * The caller's webhooks.
@@ -574,7 +680,7 @@ export type ListWebhooksResponse = Message<"hosting.support.v1.ListWebhooksRespo
  * Use `create(ListWebhooksResponseSchema)` to create a new message.
  */
 export const ListWebhooksResponseSchema: GenMessage<ListWebhooksResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 15);
+  messageDesc(file_hosting_support_v1_support, 20);
 
 /**
  * A new webhook.
@@ -602,7 +708,7 @@ export type CreateWebhookRequest = Message<"hosting.support.v1.CreateWebhookRequ
  * Use `create(CreateWebhookRequestSchema)` to create a new message.
  */
 export const CreateWebhookRequestSchema: GenMessage<CreateWebhookRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 16);
+  messageDesc(file_hosting_support_v1_support, 21);
 
 /**
  * A webhook that was created.
@@ -630,7 +736,7 @@ export type CreateWebhookResponse = Message<"hosting.support.v1.CreateWebhookRes
  * Use `create(CreateWebhookResponseSchema)` to create a new message.
  */
 export const CreateWebhookResponseSchema: GenMessage<CreateWebhookResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 17);
+  messageDesc(file_hosting_support_v1_support, 22);
 
 /**
  * A webhook to end.
@@ -651,7 +757,7 @@ export type DeleteWebhookRequest = Message<"hosting.support.v1.DeleteWebhookRequ
  * Use `create(DeleteWebhookRequestSchema)` to create a new message.
  */
 export const DeleteWebhookRequestSchema: GenMessage<DeleteWebhookRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 18);
+  messageDesc(file_hosting_support_v1_support, 23);
 
 /**
  * A webhook that was ended.
@@ -666,7 +772,7 @@ export type DeleteWebhookResponse = Message<"hosting.support.v1.DeleteWebhookRes
  * Use `create(DeleteWebhookResponseSchema)` to create a new message.
  */
 export const DeleteWebhookResponseSchema: GenMessage<DeleteWebhookResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 19);
+  messageDesc(file_hosting_support_v1_support, 24);
 
 /**
  * A webhook that shall have a new secret.
@@ -687,7 +793,7 @@ export type RotateWebhookSecretRequest = Message<"hosting.support.v1.RotateWebho
  * Use `create(RotateWebhookSecretRequestSchema)` to create a new message.
  */
 export const RotateWebhookSecretRequestSchema: GenMessage<RotateWebhookSecretRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 20);
+  messageDesc(file_hosting_support_v1_support, 25);
 
 /**
  * A webhook with a new secret.
@@ -715,7 +821,7 @@ export type RotateWebhookSecretResponse = Message<"hosting.support.v1.RotateWebh
  * Use `create(RotateWebhookSecretResponseSchema)` to create a new message.
  */
 export const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhookSecretResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 21);
+  messageDesc(file_hosting_support_v1_support, 26);
 
 /**
  * Asks for the deliveries of a webhook.
@@ -743,7 +849,7 @@ export type ListWebhookDeliveriesRequest = Message<"hosting.support.v1.ListWebho
  * Use `create(ListWebhookDeliveriesRequestSchema)` to create a new message.
  */
 export const ListWebhookDeliveriesRequestSchema: GenMessage<ListWebhookDeliveriesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 22);
+  messageDesc(file_hosting_support_v1_support, 27);
 
 /**
  * The deliveries of a webhook.
@@ -764,7 +870,7 @@ export type ListWebhookDeliveriesResponse = Message<"hosting.support.v1.ListWebh
  * Use `create(ListWebhookDeliveriesResponseSchema)` to create a new message.
  */
 export const ListWebhookDeliveriesResponseSchema: GenMessage<ListWebhookDeliveriesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 23);
+  messageDesc(file_hosting_support_v1_support, 28);
 
 /**
  * A delivery to send once more.
@@ -792,7 +898,7 @@ export type ResendWebhookDeliveryRequest = Message<"hosting.support.v1.ResendWeb
  * Use `create(ResendWebhookDeliveryRequestSchema)` to create a new message.
  */
 export const ResendWebhookDeliveryRequestSchema: GenMessage<ResendWebhookDeliveryRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 24);
+  messageDesc(file_hosting_support_v1_support, 29);
 
 /**
  * A delivery that is sent once more.
@@ -807,7 +913,7 @@ export type ResendWebhookDeliveryResponse = Message<"hosting.support.v1.ResendWe
  * Use `create(ResendWebhookDeliveryResponseSchema)` to create a new message.
  */
 export const ResendWebhookDeliveryResponseSchema: GenMessage<ResendWebhookDeliveryResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 25);
+  messageDesc(file_hosting_support_v1_support, 30);
 
 /**
  * Tickets of the calling account.
@@ -864,6 +970,26 @@ export const SupportService: GenService<{
     methodKind: "unary";
     input: typeof CloseTicketRequestSchema;
     output: typeof CloseTicketResponseSchema;
+  },
+  /**
+   * Says what the caller chose of its notices.
+   *
+   * @generated from rpc hosting.support.v1.SupportService.GetNoticeChoices
+   */
+  getNoticeChoices: {
+    methodKind: "unary";
+    input: typeof GetNoticeChoicesRequestSchema;
+    output: typeof GetNoticeChoicesResponseSchema;
+  },
+  /**
+   * Changes what the caller chose of its notices.
+   *
+   * @generated from rpc hosting.support.v1.SupportService.ChangeNoticeChoices
+   */
+  changeNoticeChoices: {
+    methodKind: "unary";
+    input: typeof ChangeNoticeChoicesRequestSchema;
+    output: typeof ChangeNoticeChoicesResponseSchema;
   },
   /**
    * Lists the caller's webhooks, oldest first.

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+
+import { gatewayUnderTest } from "../testing/gateway-under-test.ts";
+import { fieldsOf } from "../testing/recording.ts";
+
+const put = (body: object) => ({
+  method: "PUT",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+});
+
+describe("/account/notices", () => {
+  it("shows what was never chosen as null", async () => {
+    const gateway = await gatewayUnderTest({ support: { getNoticeChoices: () => ({ choices: {} }) } });
+    expect((await gateway.request("/account/notices")).json).toEqual({
+      balance_low_below: null,
+      updated_at: null,
+    });
+  });
+
+  it.each([
+    [{ balance_low_below: "20.5" }, { balanceLowBelow: "20.5" }],
+    [{ balance_low_below: null }, { balanceLowBelow: "" }],
+    [{ kind: "robot" }, {}],
+  ])("passes %j on as %j", async (body, expected) => {
+    const asked: unknown[] = [];
+    const gateway = await gatewayUnderTest({
+      support: {
+        changeNoticeChoices(request) {
+          asked.push(fieldsOf(request));
+          return { choices: { balanceLowBelow: "20.50", changedAt: "2026-11-23T09:00:00.000000Z" } };
+        },
+      },
+    });
+    expect(await gateway.request("/account/notices", put(body))).toMatchObject({
+      status: 200,
+      json: { balance_low_below: "20.50", updated_at: "2026-11-23T09:00:00.000000Z" },
+    });
+    expect(asked).toEqual([expected]);
+  });
+
+  it.each([5, true, ["20"], "1".repeat(21), "20\n"])(
+    "refuses a threshold of %j by its field",
+    async (threshold) => {
+      const gateway = await gatewayUnderTest();
+      expect(await gateway.request("/account/notices", put({ balance_low_below: threshold }))).toMatchObject({
+        status: 422,
+        json: { code: "validation_failed", errors: { balance_low_below: [expect.any(String)] } },
+      });
+    },
+  );
+});

@@ -1,0 +1,25 @@
+import { z } from "zod";
+
+import { line } from "./text.schema.ts";
+import { inputExamples, timestamp } from "./values.schema.ts";
+
+/** Body of `PUT /account/notices` (contract, second part). What is absent stays; null takes it back. */
+export const noticeChoicesBody = z.object({
+  balance_low_below: line({ maximum: 20 })
+    .nullish()
+    .meta({
+      description: "Be notified (`balance.low`) when the balance falls below so many euros.",
+      ...inputExamples("20.00"),
+    }),
+});
+
+/** Answer of `GET /account/notices` and `PUT /account/notices`. */
+export const noticeChoices = z
+  .object({
+    balance_low_below: z
+      .string()
+      .nullable()
+      .meta({ description: "Euros with two decimals; null: no notice." }),
+    updated_at: timestamp.nullable().meta({ description: "When it was last changed." }),
+  })
+  .meta({ id: "NoticeChoices", description: "What the account chose of its notices." });
