@@ -58,7 +58,7 @@ export const tiers: readonly Tier[] = [
   },
   {
     name: "read models on PostgreSQL",
-    roots: ["packages/projections", "services/*/src/{reads,rpc}"],
+    roots: ["packages/projections", "services/*/src/{notices,reads,rpc}"],
     suffix: ".int.spec.ts",
     env: { TEST_DATABASE: "postgres" },
     onPostgres: true,
