@@ -118,6 +118,7 @@ describe("POST /order", () => {
         created_at: anyTimestamp,
         expiry_date: expiry,
         terminates_at: anyTimestamp,
+        cancelled: false,
       },
     });
     expect((await invoicesOf(client)).at(-1)).toMatchObject({

@@ -177,4 +177,35 @@ describe("a server", () => {
       });
     });
   });
+
+  it("is cancelled: with its paid time, which a renewal takes back, or at once", async () => {
+    const [kept, ended, gone] = [await shop.provision(), await shop.provision(), await shop.provision()];
+    const cancel = (id: number, at: string, client: Pick<Customer, "post"> = shop.owner) =>
+      client.post(`/servers/${String(id)}/cancel`, { at });
+    for (const id of [kept, ended])
+      expect(await cancel(id, "end_of_term")).toMatchObject({
+        status: 200,
+        body: {
+          status: true,
+          message: expect.stringMatching(/ends on \d{4}-\d\d-\d\d/),
+          server: { id, cancelled: true, status: "active" },
+        },
+      });
+    expect(await shop.owner.post(`/servers/${String(kept)}/renew`, { duration: 3 })).toMatchObject({
+      status: 200,
+    });
+    const { status, body } = await cancel(gone, "now");
+    expect([status, objectOf(body).message]).toEqual([200, expect.stringContaining("is not returned")]);
+    expect(await cancel(gone, "tomorrow")).toMatchObject({ status: 422 });
+    const listed = async (client: Pick<Customer, "get">) =>
+      itemsOf((await client.get("/servers")).body).map(({ id }) => id);
+    await expect.poll(() => listed(shop.owner), soon).toEqual([kept, ended]);
+    await shop.close();
+    await at("+32d", async (client, { staff }) => {
+      await expect.poll(() => listed(client), soon).toEqual([kept]);
+      expect(await cancel(ended, "now", client)).toMatchObject({ status: 404 });
+      const held = async () => (await staff.domains.showSandbox({})).compute.map(({ name }) => name);
+      await expect.poll(held, soon).toEqual([`server-${String(kept)}`]);
+    });
+  });
 });

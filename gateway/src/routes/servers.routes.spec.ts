@@ -22,6 +22,7 @@ const shown = (id: number) => ({
   created_at: "2026-11-21T01:30:00.000456Z",
   expiry_date: "2026-12-21T01:30:00.000456Z",
   terminates_at: "2027-01-04T01:30:00.000456Z",
+  cancelled: false,
 });
 
 const tooLow = (): never => {

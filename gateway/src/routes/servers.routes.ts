@@ -5,6 +5,8 @@ import { listed } from "../http/listing.ts";
 import { operation, type Operation } from "../http/operation.ts";
 import { pageQuery } from "../schemas/page.schema.ts";
 import {
+  cancelServerBody,
+  changedServer,
   orderedServer,
   orderServerBody,
   renewedServer,
@@ -17,6 +19,7 @@ import {
 } from "../schemas/server.schema.ts";
 import { present } from "../views/view.codec.ts";
 import {
+  cancelledServerView,
   orderedServerView,
   renewedServerView,
   serverView,
@@ -27,7 +30,7 @@ type ServerClient = Client<typeof messages.ServerService>;
 
 /** Ordering, reading, renewing and naming servers. Each reads: schema → Connect call → view. */
 export function serverRoutes(servers: ServerClient): Operation[] {
-  return [...reading(servers), ...buying(servers), naming(servers)];
+  return [...reading(servers), ...buying(servers), cancelling(servers), naming(servers)];
 }
 
 function reading(servers: ServerClient): Operation[] {
@@ -116,6 +119,27 @@ function buying(servers: ServerClient): Operation[] {
       },
     }),
   ];
+}
+
+function cancelling(servers: ServerClient): Operation {
+  return operation({
+    id: "cancelServer",
+    scopes: ["servers"],
+    tag: "Servers",
+    method: "post",
+    path: "/servers/{server}/cancel",
+    summary: "End a server with its paid time, or at once",
+    description:
+      "Nothing of what was paid is returned. `message` says when it ends; until then a renewal takes the cancellation back. At once means that the machine and its data are destroyed.",
+    request: { params: serverPath, body: cancelServerBody },
+    responses: { 200: changedServer },
+    refusals: ["server-not-active", "renewal-in-flight", "quota-exceeded"],
+    async handle({ params, body }, { call }) {
+      const request = { serverId: params.server, now: body.at === "now" };
+      const { server: cancelled } = await servers.cancelServer(request, call);
+      return { status: 200, body: cancelledServerView(cancelled) };
+    },
+  });
 }
 
 function naming(servers: ServerClient): Operation {

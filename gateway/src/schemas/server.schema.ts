@@ -154,8 +154,20 @@ export const server = z
       description:
         "When it ends, and its data with it, where nobody renews it; null while it is provisioned or terminated.",
     }),
+    cancelled: z.boolean().meta({ description: "It ends with its paid time; a renewal takes that back." }),
   })
   .meta({ id: "Server", description: "A rented server." });
+
+/** Body of `POST /servers/{server}/cancel`. */
+export const cancelServerBody = z.object({
+  at: oneOf(["end_of_term", "now"]).meta({
+    description: "With its paid time, or at once.",
+    examples: ["end_of_term"],
+  }),
+});
+
+/** Answer of `POST /servers/{server}/cancel`. */
+export const changedServer = z.object({ status: z.literal(true), message: z.string(), server });
 
 /** Answer of `GET /servers`. */
 export const serverList = z.array(server);

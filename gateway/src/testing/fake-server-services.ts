@@ -101,6 +101,10 @@ export function fakeServerHandlers(): ServerHandlers {
       refuseUnlessOwner(context, serverId, "server");
       return {};
     },
+    cancelServer({ serverId, now }, context) {
+      refuseUnlessOwner(context, serverId, "server");
+      return { server: serverMessage(serverId, now ? { status: "terminating" } : { cancelled: true }) };
+    },
     updateHostname({ serverId, hostname }, context) {
       refuseUnlessOwner(context, serverId, "server");
       return defined({ hostname });

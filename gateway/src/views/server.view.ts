@@ -1,5 +1,7 @@
 import { server as messages } from "@hostledger/protocol";
 
+import type { z } from "zod";
+
 import * as schemas from "../schemas/server.schema.ts";
 import { present, view } from "./view.codec.ts";
 
@@ -15,6 +17,18 @@ export const renewedServerView = view(messages.RenewServerResponseSchema, schema
   message: "Server renewed",
   server: ({ server }) => renewedView(present(server, "RenewServerResponse.server")),
 });
+
+/** A server that was cancelled, with what will become of it. */
+export function cancelledServerView(
+  changed: messages.Server | undefined,
+): z.infer<typeof schemas.changedServer> {
+  const server = serverView(present(changed, "CancelServerResponse.server"));
+  const message =
+    server.status === "active" || server.status === "suspended"
+      ? `Server cancelled: it ends on ${server.expiry_date.slice(0, 10)}, and its data with it. A renewal takes that back`
+      : "Server terminated: its data are destroyed now. What was paid is not returned";
+  return { status: true, message, server };
+}
 
 /** An order that succeeded. */
 export const orderedServerView = view(messages.OrderServerResponseSchema, schemas.orderedServer, {

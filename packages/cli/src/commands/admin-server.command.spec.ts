@@ -72,3 +72,17 @@ describe.each(verbs)("admin server %s", (verb, wanted, state, sentence) => {
       expect(await runCommand(["admin", "server", verb, ...id])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });
+
+it.each([
+  ["terminating", "Server 5 ends: its machine is being destroyed.\n"],
+  ["terminated", "Server 5 has ended.\n"],
+])("admin server terminate says of one that is %s what becomes of it", async (status, sentence) => {
+  const implementation = {
+    servers: { terminateServer: ({ serverId }: admin.TerminateServerRequest) => ({ serverId, status }) },
+  };
+  const line = ["admin", "server", "terminate", "5"];
+  expect((await runAgainst(implementation, line)).stdout).toBe(sentence);
+  const { stdout } = await runAgainst(implementation, [...line, "--json"]);
+  expect(JSON.parse(stdout)).toEqual({ server_id: 5, status });
+  expect(await runCommand(line.slice(0, -1))).toMatchObject({ exitCode: 2, stdout: "" });
+});

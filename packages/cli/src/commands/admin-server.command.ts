@@ -19,6 +19,7 @@ export function addServerCommands(group: Command, context: CommandContext): void
   addProvision(server, context);
   addSuspension(server, context, "suspend", "stop a server until it is renewed or unsuspended", true);
   addSuspension(server, context, "unsuspend", "let a suspended server run again", false);
+  addTermination(server, context);
   addWhitelisting(server, context, "whitelist", "let a server turn its firewall off", true);
   addWhitelisting(server, context, "unwhitelist", "no longer let a server turn its firewall off", false);
 }
@@ -70,6 +71,23 @@ function addSuspension(
         return {
           document: { server_id: jsonInteger(serverId), suspended },
           text: `Server ${String(serverId)} is ${suspended ? "suspended" : "active"}.\n`,
+        };
+      });
+    });
+}
+
+function addTermination(server: Command, context: CommandContext): void {
+  server
+    .command("terminate")
+    .description("end a server at once: its machine is destroyed, and nothing is returned")
+    .argument("<id>", "server id", parseId)
+    .action(async (id: bigint, _options: object, command: Command) => {
+      await answerFromStaff(context, command, async ({ servers }) => {
+        const { serverId, status } = await servers.terminateServer({ serverId: id });
+        const what = status === "terminated" ? "has ended" : "ends: its machine is being destroyed";
+        return {
+          document: { server_id: jsonInteger(serverId), status },
+          text: `Server ${String(serverId)} ${what}.\n`,
         };
       });
     });

@@ -42,6 +42,7 @@ export const staffLines: readonly (readonly string[])[] = [
   ["admin", "server", "suspend", "5"],
   ["admin", "server", "unsuspend", "5"],
   ["admin", "server", "whitelist", "5"],
+  ["admin", "server", "terminate", "5"],
   ["admin", "server", "unwhitelist", "5"],
   ["admin", "domain", "list", "--account", "7"],
   ["admin", "domain", "show", "example.com"],

@@ -59,6 +59,7 @@ export const staffPermissions: readonly StaffPermissions[] = [
     setStock: ["operator"],
     provisionServer: ["operator"],
     setServerSuspension: ["support", "operator"],
+    terminateServer: ["operator"],
     setServerWhitelisting: ["operator"],
     listServerRuns: everyone,
     retryServerRun: ["operator"],

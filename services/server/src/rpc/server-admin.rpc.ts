@@ -100,7 +100,10 @@ function catalogueHandlers(
 
 function serverHandlers(
   dependencies: ServerDependencies,
-): Pick<AdminHandlers, "provisionServer" | "setServerSuspension" | "setServerWhitelisting"> {
+): Pick<
+  AdminHandlers,
+  "provisionServer" | "setServerSuspension" | "setServerWhitelisting" | "terminateServer"
+> {
   const { clock, nodes } = dependencies;
   return {
     provisionServer: (request, context) => {
@@ -122,6 +125,16 @@ function serverHandlers(
       // The fact stands. A node that cannot be told now is told later.
       await nodes.settle(id);
       return { serverId, suspended };
+    },
+
+    async terminateServer({ serverId }, context) {
+      requireStaff(context);
+      const operation = requestContextOf(context);
+      const data = { changeId: operation.operationId, reason: "staff", at: clock.now() } as const;
+      const id = await command(dependencies, serverId, { type: "TerminateServer", data }, operation);
+      await nodes.settle(id);
+      const { state } = await dependencies.commands.load(serverAggregate, String(id));
+      return { serverId, status: state.status };
     },
 
     async setServerWhitelisting({ serverId, whitelisted }, context) {

@@ -14,6 +14,7 @@ import { defined } from "@hostledger/runtime";
 
 import type { ServerDependencies } from "../dependencies.ts";
 import { servers } from "../reads/servers.projection.ts";
+import { cancelServer } from "./cancel-server.ts";
 import { ownServer } from "./offer.ts";
 import { firewallHandlers } from "./firewall.ts";
 import { orderServer } from "./order-server.ts";
@@ -36,6 +37,8 @@ export function serverRpc(dependencies: ServerDependencies): ServiceImpl<typeof 
     orderServer: (request, context) => orderServer(dependencies, request, context),
 
     renewServer: (request, context) => renewServer(dependencies, request, context),
+
+    cancelServer: (request, context) => cancelServer(dependencies, request, context),
 
     async updateHostname(request, context) {
       const { id } = await ownServer(dependencies, request.serverId, context);

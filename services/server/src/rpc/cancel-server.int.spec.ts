@@ -1,0 +1,112 @@
+import { unknown } from "@hostledger/providers";
+import { refusalOf } from "@hostledger/rpc/testing";
+import { describe, expect, it } from "vitest";
+
+import {
+  asOperation,
+  ComputeBreaker,
+  eventually,
+  openShop,
+  type InstanceOptions,
+} from "../server-service.fixture.ts";
+
+/** `POST /servers/{s}/cancel` (contract, second part), and staff's `admin server terminate`. */
+
+/** A customer's server, bought for a month on the last of January. */
+async function bought(options: InstanceOptions = {}) {
+  const shop = await openShop({ units: 10, ...options });
+  const { servers, accountId } = shop.customer(10_000n);
+  const { planId, regionId } = shop;
+  const { serverId } = await servers.orderServer({ planId, regionId, distroId: 1n });
+  return {
+    ...{ ...shop, servers, serverId, accountId },
+    cancel: (now: boolean, operationId = "cancel-1") =>
+      servers.cancelServer({ serverId, now }, asOperation(operationId)),
+    facts: async () => {
+      const types = await shop.typesOf(`server-${String(serverId)}`);
+      return types.filter((type) => /Cancelled|Terminat|Renewed$/.test(type));
+    },
+  };
+}
+
+describe("a server that is cancelled with its paid time", () => {
+  it("runs on, says when it ends, and ends then without having been suspended", async () => {
+    const { cancel, servers, serverId, facts, service, clock } = await bought();
+    const { server } = await cancel(false);
+    expect(server).toMatchObject({ cancelled: true, status: "active", terminatesAt: server?.expiryDate });
+    await service.runDueWork();
+    expect(await facts()).toEqual(["ServerCancelled"]);
+    clock.moveTo(server?.expiryDate ?? "");
+    await service.runDueWork();
+    await eventually(async () => {
+      expect(await facts()).toEqual(["ServerCancelled", "ServerTerminationBegun", "ServerTerminated"]);
+    });
+    expect(await refusalOf(servers.getServer({ serverId }))).toMatchObject({ code: "not-found" });
+  });
+
+  it("is cancelled once, whoever says so again", async () => {
+    const { cancel, facts } = await bought();
+    for (const operationId of ["cancel-1", "cancel-1", "cancel-2"]) await cancel(false, operationId);
+    expect(await facts()).toEqual(["ServerCancelled"]);
+  });
+
+  it("is kept by a renewal", async () => {
+    const { cancel, servers, serverId, facts, service, clock } = await bought();
+    const { server } = await cancel(false);
+    expect((await servers.renewServer({ serverId })).server).toMatchObject({ cancelled: false });
+    clock.moveTo(server?.expiryDate ?? "");
+    await service.runDueWork();
+    expect(await facts()).toEqual(["ServerCancelled", "ServerRenewed"]);
+  });
+
+  it("cannot be once its time is over; at once it still can", async () => {
+    const { cancel, facts, service, clock } = await bought();
+    clock.moveTo("2027-03-01T10:00:00.000000Z");
+    await service.runDueWork();
+    expect(await refusalOf(cancel(false))).toMatchObject({ code: "server-not-active" });
+    await cancel(true, "cancel-2");
+    await eventually(async () => {
+      expect(await facts()).toEqual(["ServerTerminationBegun", "ServerTerminated"]);
+    });
+  });
+});
+
+describe("a server that is ended at once", () => {
+  it("is destroyed, and a repeat of the request is answered while it is", async () => {
+    const breaker = new ComputeBreaker();
+    const { cancel, facts, nodeOf, serverId } = await bought({ compute: breaker.wrap });
+    breaker.broken.set("destroy", unknown("No answer"));
+    for (let turn = 0; turn < 2; turn += 1)
+      expect((await cancel(true)).server).toMatchObject({ status: "terminating", cancelled: false });
+    expect([await facts(), nodeOf(serverId) !== undefined]).toEqual([["ServerTerminationBegun"], true]);
+    breaker.broken.clear();
+    await eventually(async () => {
+      expect(await facts()).toEqual(["ServerTerminationBegun", "ServerTerminated"]);
+    });
+    expect(nodeOf(serverId)).toBeUndefined();
+  });
+
+  it("is not where staff suspended it: support is to be asked", async () => {
+    const { cancel, facts, staff, serverId } = await bought();
+    await staff().setServerSuspension({ serverId, suspended: true });
+    expect(await refusalOf(cancel(true))).toMatchObject({ code: "server-not-active" });
+    expect(await facts()).toEqual([]);
+    expect(await staff().terminateServer({ serverId })).toMatchObject({ serverId });
+    await eventually(async () => {
+      expect(await facts()).toEqual(["ServerTerminationBegun", "ServerTerminated"]);
+    });
+    // Nothing is left to end.
+    expect(await refusalOf(staff().terminateServer({ serverId }))).toMatchObject({ code: "not-found" });
+  });
+
+  it("is nobody else's, and nothing that there is not", async () => {
+    const { customer, staff, serverId, facts } = await bought();
+    const stranger = customer().servers;
+    expect(await refusalOf(stranger.cancelServer({ serverId, now: true }))).toMatchObject({
+      code: "unauthorized",
+    });
+    expect(await refusalOf(stranger.cancelServer({ serverId: 99n }))).toMatchObject({ code: "not-found" });
+    expect(await refusalOf(staff().terminateServer({ serverId: 99n }))).toMatchObject({ code: "not-found" });
+    expect(await facts()).toEqual([]);
+  });
+});
