@@ -119,6 +119,7 @@ describe("POST /order", () => {
         expiry_date: expiry,
         terminates_at: anyTimestamp,
         cancelled: false,
+        auto_renew: false,
       },
     });
     expect((await invoicesOf(client)).at(-1)).toMatchObject({

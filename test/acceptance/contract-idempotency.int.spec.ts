@@ -192,6 +192,7 @@ describe("a key", () => {
         `/servers/${server}/firewall`,
         { type: "in", action: "DROP", proto: "tcp", dport: "23" },
       ],
+      ["put /servers/{server}/settings", `/servers/${server}/settings`, { auto_renew: true }],
       ["post /servers/{server}/cancel", `/servers/${server}/cancel`, { at: "end_of_term" }],
       ["post /tickets", "/tickets", { title: "claimed", message: "m" }],
       ["post /tickets/{ticket}/reply", `/tickets/${ticket}/reply`, { message: "claimed" }],

@@ -208,4 +208,28 @@ describe("a server", () => {
       await expect.poll(held, soon).toEqual([`server-${String(kept)}`]);
     });
   });
+
+  it("with auto_renew is charged once for a month, in the week before it expires", async () => {
+    const id = await shop.provision();
+    const path = `/servers/${String(id)}`;
+    expect(await shop.owner.put(`${path}/settings`, { auto_renew: "yes" })).toMatchObject({ status: 422 });
+    expect(await shop.owner.put(`${path}/settings`, { auto_renew: true })).toMatchObject({
+      status: 200,
+      body: { status: true, server: { id, auto_renew: true } },
+    });
+    const expiryDate = String(objectOf((await shop.owner.get(path)).body).expiry_date);
+    const balance = Number(await balanceOf(shop.owner));
+    await shop.close();
+    for (const offset of ["+25d", "+26d"])
+      await at(offset, async (client) => {
+        await expect
+          .poll(async () => objectOf((await client.get(path)).body).expiry_date, soon)
+          .not.toBe(expiryDate);
+        expect(balance - Number(await balanceOf(client))).toBeCloseTo(9.99, 2);
+        expect(itemsOf((await client.get("/billing/invoices")).body).at(-1)).toMatchObject({
+          action: "renewal",
+          server_id: id,
+        });
+      });
+  });
 });

@@ -66,8 +66,11 @@ const newTables: Readonly<Record<string, readonly string[]>> = {
 const newColumns: Readonly<Record<string, (row: Readonly<Record<string, unknown>>) => object>> = {
   "support.tickets": ({ priority }) => ({ requested: priority === "normal" ? 1 : 0 }),
   "domain.prices": () => ({ registrar: null }),
-  "server.servers": ({ status, node_changed_at }) => ({
+  "server.servers": ({ status, node_changed_at, expiry_date }) => ({
     cancelled: 0,
+    auto_renew: 0,
+    missed_cents: null,
+    next_try_at: status === "provisioning" ? null : nextAutomaticTryAt(String(expiry_date), null),
     suspended_at: status === "suspended" ? node_changed_at : null,
   }),
   "domain.life_cycles": () => ({ missed_cents: null, withheld: 0 }),

@@ -23,6 +23,7 @@ const shown = (id: number) => ({
   expiry_date: "2026-12-21T01:30:00.000456Z",
   terminates_at: "2027-01-04T01:30:00.000456Z",
   cancelled: false,
+  auto_renew: false,
 });
 
 const tooLow = (): never => {

@@ -14,12 +14,14 @@ import {
   server,
   serverList,
   serverPath,
+  serverSettingsBody,
   updatedHostname,
   updateHostnameBody,
 } from "../schemas/server.schema.ts";
 import { present } from "../views/view.codec.ts";
 import {
   cancelledServerView,
+  changedServerView,
   orderedServerView,
   renewedServerView,
   serverView,
@@ -30,7 +32,7 @@ type ServerClient = Client<typeof messages.ServerService>;
 
 /** Ordering, reading, renewing and naming servers. Each reads: schema → Connect call → view. */
 export function serverRoutes(servers: ServerClient): Operation[] {
-  return [...reading(servers), ...buying(servers), cancelling(servers), naming(servers)];
+  return [...reading(servers), ...buying(servers), ...ending(servers), naming(servers)];
 }
 
 function reading(servers: ServerClient): Operation[] {
@@ -121,25 +123,45 @@ function buying(servers: ServerClient): Operation[] {
   ];
 }
 
-function cancelling(servers: ServerClient): Operation {
-  return operation({
-    id: "cancelServer",
-    scopes: ["servers"],
-    tag: "Servers",
-    method: "post",
-    path: "/servers/{server}/cancel",
-    summary: "End a server with its paid time, or at once",
-    description:
-      "Nothing of what was paid is returned. `message` says when it ends; until then a renewal takes the cancellation back. At once means that the machine and its data are destroyed.",
-    request: { params: serverPath, body: cancelServerBody },
-    responses: { 200: changedServer },
-    refusals: ["server-not-active", "renewal-in-flight", "quota-exceeded"],
-    async handle({ params, body }, { call }) {
-      const request = { serverId: params.server, now: body.at === "now" };
-      const { server: cancelled } = await servers.cancelServer(request, call);
-      return { status: 200, body: cancelledServerView(cancelled) };
-    },
-  });
+function ending(servers: ServerClient): Operation[] {
+  return [
+    operation({
+      id: "cancelServer",
+      scopes: ["servers"],
+      tag: "Servers",
+      method: "post",
+      path: "/servers/{server}/cancel",
+      summary: "End a server with its paid time, or at once",
+      description:
+        "Nothing of what was paid is returned. `message` says when it ends; until then a renewal takes the cancellation back. At once means that the machine and its data are destroyed.",
+      request: { params: serverPath, body: cancelServerBody },
+      responses: { 200: changedServer },
+      refusals: ["server-not-active", "renewal-in-flight", "quota-exceeded"],
+      async handle({ params, body }, { call }) {
+        const request = { serverId: params.server, now: body.at === "now" };
+        const { server: cancelled } = await servers.cancelServer(request, call);
+        return { status: 200, body: cancelledServerView(cancelled) };
+      },
+    }),
+    operation({
+      id: "updateServerSettings",
+      scopes: ["servers"],
+      tag: "Servers",
+      method: "put",
+      path: "/servers/{server}/settings",
+      summary: "Turn a server's automatic renewal on or off",
+      description:
+        "A server that renews itself is renewed for a month, from a week before it expires, once a day and as soon as there is money. Turning it on takes a cancellation back.",
+      request: { params: serverPath, body: serverSettingsBody },
+      responses: { 200: changedServer },
+      refusals: ["server-not-active", "quota-exceeded"],
+      async handle({ params, body }, { call }) {
+        const request = { serverId: params.server, autoRenew: body.auto_renew };
+        const { server: updated } = await servers.updateServerSettings(request, call);
+        return { status: 200, body: changedServerView(updated) };
+      },
+    }),
+  ];
 }
 
 function naming(servers: ServerClient): Operation {

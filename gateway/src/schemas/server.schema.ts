@@ -155,6 +155,9 @@ export const server = z
         "When it ends, and its data with it, where nobody renews it; null while it is provisioned or terminated.",
     }),
     cancelled: z.boolean().meta({ description: "It ends with its paid time; a renewal takes that back." }),
+    auto_renew: z
+      .boolean()
+      .meta({ description: "It is renewed for a month each time, from a week before it expires." }),
   })
   .meta({ id: "Server", description: "A rented server." });
 
@@ -166,7 +169,12 @@ export const cancelServerBody = z.object({
   }),
 });
 
-/** Answer of `POST /servers/{server}/cancel`. */
+/** Body of `PUT /servers/{server}/settings`. */
+export const serverSettingsBody = z.object({
+  auto_renew: z.boolean({ error: otherwise("must be true or false") }).meta({ examples: [true] }),
+});
+
+/** Answer of `POST /servers/{server}/cancel` and `PUT /servers/{server}/settings`. */
 export const changedServer = z.object({ status: z.literal(true), message: z.string(), server });
 
 /** Answer of `GET /servers`. */

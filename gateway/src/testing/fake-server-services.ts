@@ -105,6 +105,10 @@ export function fakeServerHandlers(): ServerHandlers {
       refuseUnlessOwner(context, serverId, "server");
       return { server: serverMessage(serverId, now ? { status: "terminating" } : { cancelled: true }) };
     },
+    updateServerSettings({ serverId, autoRenew }, context) {
+      refuseUnlessOwner(context, serverId, "server");
+      return { server: serverMessage(serverId, { autoRenew }) };
+    },
     updateHostname({ serverId, hostname }, context) {
       refuseUnlessOwner(context, serverId, "server");
       return defined({ hostname });

@@ -30,6 +30,18 @@ export function cancelledServerView(
   return { status: true, message, server };
 }
 
+/** A server after its automatic renewal was turned on or off. */
+export function changedServerView(
+  changed: messages.Server | undefined,
+): z.infer<typeof schemas.changedServer> {
+  const server = serverView(present(changed, "UpdateServerSettingsResponse.server"));
+  const day = server.expiry_date.slice(0, 10);
+  const message = server.auto_renew
+    ? `Settings updated: the server renews itself before ${day}`
+    : `Settings updated: the server is paid for until ${day}`;
+  return { status: true, message, server };
+}
+
 /** An order that succeeded. */
 export const orderedServerView = view(messages.OrderServerResponseSchema, schemas.orderedServer, {
   success: true,

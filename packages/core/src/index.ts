@@ -1,6 +1,7 @@
 /** The rules of Hostledger, pure: no clock, no randomness, no input or output. */
 
 export * from "./kernel/assert-never.ts";
+export * from "./kernel/automatic-renewal.ts";
 export * from "./kernel/decider.ts";
 export * from "./kernel/event-codec.ts";
 export * from "./kernel/event-definition.ts";
@@ -108,6 +109,11 @@ export * from "./server/server-terms.ts";
 export * from "./server/server.commands.ts";
 export * from "./server/server.decider.ts";
 export * from "./server/server.events.ts";
+export {
+  isServerRenewalDue,
+  nextServerRenewal,
+  type AutomaticServerRenewal,
+} from "./server/server.renewal.ts";
 export * from "./server/server.state.ts";
 
 export * from "./staff/staff.decider.ts";

@@ -1,6 +1,7 @@
 export * from "./drift.ts";
 export * from "./drift-rounds.ts";
 export * from "./effects.ts";
+export * from "./funds.ts";
 export * from "./managed-process.ts";
 export {
   answerOf,

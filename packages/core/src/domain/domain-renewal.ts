@@ -2,6 +2,7 @@ import { Map as PersistentMap } from "immutable";
 
 import { addMilliseconds, addYears } from "../calendar/calendar.ts";
 import { lifeCycleDates } from "../pricing/extension-life-cycle.ts";
+import { automaticTryId, nextAutomaticTryAt } from "../kernel/automatic-renewal.ts";
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, CorruptStreamError, reject, type Decision } from "../kernel/decider.ts";
 import type { DomainRenewalCommand, ExpireDomain, StartRenewal } from "./domain.commands.ts";
@@ -12,8 +13,6 @@ const dayMs = 86_400_000;
 
 /** Limits of renewals. */
 export const renewalLimits = {
-  /** Automatic renewal is tried from so many days before expiry (contract, "Life cycle"). */
-  automaticDays: 7,
   /** Registries let a domain expire so many years from now at most. */
   yearsAhead: 10,
 } as const;
@@ -34,20 +33,6 @@ export interface AutomaticRenewal {
   readonly dueAt: string;
 }
 
-/**
- * When automatic renewal is tried next: a week before expiry, then a day after each failure while that is before
- * expiry, and once more at the moment of expiry: the balance may have come on the last day. A try that was missed stays due
- * after expiry, until it was made.
- *
- * @returns null when there is no further try at this expiry date.
- */
-export function nextAutomaticTryAt(expiresAt: string, lastFailureAt: string | null): string | null {
-  if (lastFailureAt === null) return addMilliseconds(expiresAt, -renewalLimits.automaticDays * dayMs);
-  if (lastFailureAt >= expiresAt) return null;
-  const next = addMilliseconds(lastFailureAt, dayMs);
-  return next < expiresAt ? next : expiresAt;
-}
-
 /** The next automatic renewal, whether or not it is due yet; undefined while there is none. */
 export function nextAutomaticRenewal(domain: RegisteredDomain): AutomaticRenewal | undefined {
   const { domainId, expiresAt, renewals } = domain;
@@ -55,9 +40,8 @@ export function nextAutomaticRenewal(domain: RegisteredDomain): AutomaticRenewal
   if (!isPossible) return undefined;
   const dueAt = nextAutomaticTryAt(expiresAt, renewals.lastAutomaticFailureAt);
   if (dueAt === null) return undefined;
-  const date = expiresAt.slice(0, 10).replaceAll("-", "");
-  const attempt = renewals.automaticFailures + 1;
-  return { renewalId: `renewal-${String(domainId)}-${date}-${String(attempt)}`, expiresAt, dueAt };
+  const tries = { failures: renewals.automaticFailures, lastFailureAt: renewals.lastAutomaticFailureAt };
+  return { renewalId: automaticTryId(`renewal-${String(domainId)}`, expiresAt, tries), expiresAt, dueAt };
 }
 
 /** True where an automatic renewal need not wait for its next try: what the last one lacked is there. */

@@ -2,6 +2,7 @@ import { serverRenewalLines } from "../pricing/server-renewal.ts";
 import type { RecordedRenewal, ServerState } from "../server/server.state.ts";
 import type { PaidOrderDefinition } from "./paid-order/paid-order.definition.ts";
 import type { OrderCommand } from "./paid-order/paid-order.inputs.ts";
+import type { OrderFailure } from "./paid-order/paid-order.state.ts";
 import { reasonOf } from "./paid-order/paid-order.next-action.ts";
 import {
   serverRenewalEvents,
@@ -73,7 +74,7 @@ export const serverRenewal: PaidOrderDefinition<ServerRenewal, ServerRenewalOutc
   },
   confirmationRefusedBy: ["not-found", "server-not-active", "validation-failed"],
 
-  release: (renewal, failure, _why, at) => fail(renewal, reasonOf(failure), at),
+  release: (renewal, failure, _why, at) => fail(renewal, reasonOf(failure), at, missing(failure)),
   nothingToReleaseBy: ["not-found", "server-not-active"],
 
   facts: serverRenewalEvents,
@@ -83,9 +84,19 @@ function fail(
   { renewalId, serverId }: ServerRenewal,
   reason: string,
   at: string,
+  requiredCents: string | null = null,
 ): OrderCommand<ServerRenewalOutcome> {
-  const command = { type: "RecordServerRenewalFailed", data: { renewalId, reason, at } } as const;
+  const command = {
+    type: "RecordServerRenewalFailed",
+    data: { renewalId, reason, requiredCents, at },
+  } as const;
   return { to: "server", id: String(serverId), command, found: outcomeOf(renewalId) };
+}
+
+/** What the balance did not cover, in cents (EUR). */
+function missing(failure: OrderFailure): string | null {
+  const isUncovered = failure.kind === "declined" && failure.refusal.code === "insufficient-balance";
+  return isUncovered ? failure.refusal.requiredCents : null;
 }
 
 /** How the renewal stands on the server's stream, if it does. */

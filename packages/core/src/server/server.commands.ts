@@ -24,13 +24,27 @@ export type RecordOrderFailed = Command<
 /** Begins a renewal, at the price of this moment. */
 export type BeginServerRenewal = Command<
   "BeginServerRenewal",
-  { readonly renewalId: string; readonly months: number }
+  {
+    readonly renewalId: string;
+    readonly months: number;
+    /** Present where the server renews itself: then it is done only where it is due. */
+    readonly automatic?: {
+      /** What the account has in cents (EUR), where that is why it is tried now. */
+      readonly availableCents?: bigint;
+    };
+  }
+>;
+
+/** Turns automatic renewal on, which takes a cancellation back, or off. */
+export type SetServerAutoRenewal = Command<
+  "SetServerAutoRenewal",
+  { readonly changeId: string; readonly autoRenew: boolean }
 >;
 
 /** Records that a renewal ended without one. One that was recorded stays. */
 export type RecordServerRenewalFailed = Command<
   "RecordServerRenewalFailed",
-  { readonly renewalId: string; readonly reason: string }
+  { readonly renewalId: string; readonly reason: string; readonly requiredCents: string | null }
 >;
 
 /** Records a renewal that is paid for. */
@@ -101,6 +115,7 @@ export type ServerCommand =
   | BeginServerRenewal
   | RecordServerRenewed
   | RecordServerRenewalFailed
+  | SetServerAutoRenewal
   | SuspendServer
   | UnsuspendServer
   | CancelServer

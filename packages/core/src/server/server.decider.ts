@@ -14,7 +14,7 @@ import type {
 } from "./server.commands.ts";
 import type { ServerEvent } from "./server.events.ts";
 import { evolve } from "./server.evolution.ts";
-import { decideServerRenewal } from "./server.renewal.ts";
+import { decideServerRenewal, isServerRenewalDue } from "./server.renewal.ts";
 import { decideEnded, decideTermination } from "./server.termination.ts";
 import {
   serverLimits,
@@ -102,6 +102,7 @@ function decideExisting(command: ExistingCommand, state: ExistingServerState): D
     case "BeginServerRenewal":
     case "RecordServerRenewed":
     case "RecordServerRenewalFailed":
+    case "SetServerAutoRenewal":
       return decideServerRenewal(command, state);
     case "SuspendServer":
       return suspend(command, state);
@@ -147,6 +148,9 @@ function suspend({ data: { reason, at } }: SuspendServer, state: ExistingServerS
   if (state.status === "suspended") return accept();
   // It was renewed since somebody saw it expired: there is nothing to do.
   if (reason === "expired" && at < expiresAt) return accept();
+  // Its automatic renewal comes first, as one that is under way does.
+  if (reason === "expired" && (state.server.renewal !== null || isServerRenewalDue(state, at)))
+    return accept();
   return accept({ type: "ServerSuspended", data: { serverId, reason, suspendedAt: at } });
 }
 

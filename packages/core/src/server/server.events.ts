@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
-import { defineEvents, event, type DataOf, type EventOf } from "../kernel/event-definition.ts";
+import { defineEvents, event, shape, type DataOf, type EventOf } from "../kernel/event-definition.ts";
 import { cents, flag, id, instant, line, percent, text } from "../kernel/fields.ts";
 
 const months = z.int().min(1).max(120);
@@ -24,6 +24,8 @@ const rule = {
 
 /** A firewall rule as a fact states it, in Proxmox VE's words; an empty text means any. */
 export type RecordedFirewallRule = DataOf<typeof rule>;
+
+const renewalFailedV1 = { renewalId: text, serverId: id, accountId: id, reason: text, failedAt: instant };
 
 /** What happens to a server (stream `server-<id>`). */
 export const serverEvents = defineEvents({
@@ -85,9 +87,29 @@ export const serverEvents = defineEvents({
     },
   ),
   ServerRenewalFailed: event(
-    "The renewal ended without one, with nothing charged, or with the charge returned.",
-    { renewalId: text, serverId: id, accountId: id, reason: text, failedAt: instant },
+    "The renewal ended without one, with nothing charged, or with the charge returned; an automatic one is tried again.",
+    {
+      ...renewalFailedV1,
+      automatic: flag,
+      /** The paid time that was to be prolonged; null in facts of before there were automatic renewals. */
+      expiresAt: instant.nullable(),
+      /** What the balance had to cover in cents (EUR); null where it failed for another reason. */
+      requiredCents: cents.nullable(),
+    },
+    {
+      was: [
+        shape(renewalFailedV1),
+        (data) => ({ ...data, automatic: false, expiresAt: null, requiredCents: null }),
+      ],
+    },
   ),
+  ServerAutoRenewalChanged: event("The server renews itself from now on, or does so no more.", {
+    serverId: id,
+    /** The same for every repeat of one change. */
+    changeId: text,
+    autoRenew: flag,
+    changedAt: instant,
+  }),
   ServerRenewed: event("The server is paid for some months more; a suspended one is active again.", {
     renewalId: text,
     serverId: id,

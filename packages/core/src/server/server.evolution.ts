@@ -1,7 +1,7 @@
 import { dayOfMonth } from "../calendar/calendar.ts";
 import { assertNever } from "../kernel/assert-never.ts";
 import { CorruptStreamError } from "../kernel/decider.ts";
-import type { ServerEvent, ServerProvisioned, ServerRenewed } from "./server.events.ts";
+import type { ServerEvent, ServerProvisioned, ServerRenewalFailed, ServerRenewed } from "./server.events.ts";
 import {
   serverLimits,
   type ExistingServerState,
@@ -80,12 +80,25 @@ function provisioned(order: OrderedServer, fact: ServerProvisioned["data"]): Pro
     expiresAt,
     anchorDay: dayOfMonth(provisionedAt),
     cancelled: false,
+    autoRenew: false,
+    automaticTries: noTries,
     hostname: null,
     firewall: { enabled: true, rules: [] },
     renewal: null,
     renewals: [],
     changes: [],
   };
+}
+
+const noTries = { failures: 0, lastFailureAt: null, missedCents: null } as const;
+
+function triesAfter(
+  { automaticTries: tries }: ProvisionedServer,
+  { automatic, requiredCents, failedAt }: ServerRenewalFailed["data"],
+): ProvisionedServer["automaticTries"] {
+  if (!automatic) return tries;
+  const missedCents = requiredCents === null ? null : BigInt(requiredCents);
+  return { failures: tries.failures + 1, lastFailureAt: failedAt, missedCents };
 }
 
 function renewed(server: ProvisionedServer, fact: ServerRenewed["data"]): ProvisionedServer {
@@ -102,6 +115,7 @@ function renewed(server: ProvisionedServer, fact: ServerRenewed["data"]): Provis
   return {
     ...server,
     cancelled: false,
+    automaticTries: noTries,
     expiresAt,
     anchorDay: renewalBasis(server, renewedAt).anchorDay,
     renewal: server.renewal?.renewalId === renewalId ? null : server.renewal,
@@ -136,9 +150,14 @@ function stepSettings(server: ProvisionedServer, event: SettingsEvent): Provisio
     case "ServerRenewalFailed":
       if (server.renewal?.renewalId !== event.data.renewalId)
         throw new CorruptStreamError(event.type, "no such renewal");
-      return { ...server, renewal: null };
+      return { ...server, renewal: null, automaticTries: triesAfter(server, event.data) };
+    case "ServerAutoRenewalChanged": {
+      const { changeId, autoRenew } = event.data;
+      const cancelled = server.cancelled && !autoRenew;
+      return { ...server, ...changed(changeId), autoRenew, cancelled };
+    }
     case "ServerCancelled":
-      return { ...server, ...changed(event.data.changeId), cancelled: true };
+      return { ...server, ...changed(event.data.changeId), cancelled: true, autoRenew: false };
     case "FirewallToggled": {
       const { changeId, enabled } = event.data;
       return { ...server, ...changed(changeId), firewall: { ...firewall, enabled } };

@@ -134,9 +134,10 @@ export const commands = {
   RecordOrderFailed: { type: "RecordOrderFailed", data: { orderId, reason: "No node has room", at } },
   BeginServerRenewal: { type: "BeginServerRenewal", data: { renewalId: "n-1", months: 1, at } },
   RecordServerRenewed: recordRenewed(),
+  SetServerAutoRenewal: { type: "SetServerAutoRenewal", data: { changeId: "c-auto", autoRenew: true, at } },
   RecordServerRenewalFailed: {
     type: "RecordServerRenewalFailed",
-    data: { renewalId: "n-1", reason: "No money", at },
+    data: { renewalId: "n-1", reason: "No money", requiredCents: null, at },
   },
   SuspendServer: { type: "SuspendServer", data: { reason: "staff", at } },
   UnsuspendServer: { type: "UnsuspendServer", data: { at } },
@@ -166,7 +167,14 @@ export const facts = {
   ServerRenewalBegun: renewalBegun(),
   ServerRenewalFailed: {
     type: "ServerRenewalFailed",
-    data: { renewalId: "n-1", serverId: 5, accountId: 7, reason: "No money", failedAt: at },
+    data: {
+      ...{ renewalId: "n-1", serverId: 5, accountId: 7, reason: "No money", failedAt: at },
+      ...{ automatic: false, expiresAt, requiredCents: null },
+    },
+  },
+  ServerAutoRenewalChanged: {
+    type: "ServerAutoRenewalChanged",
+    data: { serverId: 5, changeId: "c-auto", autoRenew: true, changedAt: at },
   },
   ServerRenewed: renewed(),
   ServerSuspended: { type: "ServerSuspended", data: { serverId: 5, reason: "staff", suspendedAt: at } },

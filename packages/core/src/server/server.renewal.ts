@@ -1,21 +1,50 @@
 import { addMonthsOnDay } from "../calendar/calendar.ts";
+import { automaticTryId, nextAutomaticTryAt } from "../kernel/automatic-renewal.ts";
 import { accept, reject, type Decision } from "../kernel/decider.ts";
 import { quoteServerRenewal } from "../pricing/server-renewal.ts";
 import type {
   BeginServerRenewal,
   RecordServerRenewalFailed,
   RecordServerRenewed,
+  SetServerAutoRenewal,
 } from "./server.commands.ts";
 import type { ServerEvent } from "./server.events.ts";
 import { renewalBasis } from "./server.evolution.ts";
-import type { ExistingServerState } from "./server.state.ts";
+import type { ExistingServerState, ServerState } from "./server.state.ts";
 
 /** Servers are paid for until some far day at most: instants have years of four digits. */
 const latestBasis = "9000-01-01T00:00:00.000000Z";
 
+/** The next automatic renewal of a server. */
+export interface AutomaticServerRenewal {
+  readonly renewalId: string;
+  /** Automatic renewals are of a month: the least that is sold. */
+  readonly months: 1;
+  readonly dueAt: string;
+}
+
+/** The next automatic renewal, whether or not it is due yet; undefined while there is none. */
+export function nextServerRenewal(state: ServerState): AutomaticServerRenewal | undefined {
+  // One that staff suspended is not paid for unasked; one that expired had its last try then.
+  if (state.status !== "active" || !state.server.autoRenew || state.server.renewal !== null) return undefined;
+  const { serverId, expiresAt, automaticTries } = state.server;
+  const dueAt = nextAutomaticTryAt(expiresAt, automaticTries.lastFailureAt);
+  if (dueAt === null) return undefined;
+  const prefix = `serverrenewal-auto-${String(serverId)}`;
+  return { renewalId: automaticTryId(prefix, expiresAt, automaticTries), months: 1, dueAt };
+}
+
+/** True where it is time for it, or what the last one lacked is there. */
+export function isServerRenewalDue(state: ServerState, at: string, availableCents = 0n): boolean {
+  const next = nextServerRenewal(state);
+  if (next === undefined || !("server" in state)) return false;
+  const { missedCents } = state.server.automaticTries;
+  return next.dueAt <= at || (missedCents !== null && availableCents >= missedCents);
+}
+
 /** The rules of a server's renewals: one at a time, at the price of the moment in which it begins. */
 export function decideServerRenewal(
-  command: BeginServerRenewal | RecordServerRenewed | RecordServerRenewalFailed,
+  command: BeginServerRenewal | RecordServerRenewed | RecordServerRenewalFailed | SetServerAutoRenewal,
   state: ExistingServerState,
 ): Decision<ServerEvent> {
   switch (command.type) {
@@ -24,15 +53,20 @@ export function decideServerRenewal(
     case "RecordServerRenewed":
       return recordRenewed(command, state);
     case "RecordServerRenewalFailed": {
-      const { renewalId, reason, at } = command.data;
-      const { serverId, accountId, renewal } = state.server;
+      const { renewalId, reason, requiredCents, at } = command.data;
+      const { serverId, accountId, expiresAt, renewal, automaticTries } = state.server;
+      // Nothing else bears its name: while it is under way neither the tries nor the expiry change.
+      const prefix = `serverrenewal-auto-${String(serverId)}`;
+      const automatic = renewalId === automaticTryId(prefix, expiresAt, automaticTries);
       // One that was recorded stays, and one that the server does not know of needs no word of its end.
       if (renewal?.renewalId !== renewalId) return accept();
       return accept({
         type: "ServerRenewalFailed",
-        data: { renewalId, serverId, accountId, reason, failedAt: at },
+        data: { renewalId, serverId, accountId, reason, failedAt: at, automatic, expiresAt, requiredCents },
       });
     }
+    case "SetServerAutoRenewal":
+      return setAutomatic(command, state);
   }
 }
 
@@ -43,6 +77,11 @@ function begin({ data }: BeginServerRenewal, state: ExistingServerState): Decisi
   if (renewal?.renewalId === renewalId || renewals.some((one) => one.renewalId === renewalId))
     return accept();
   if (renewal !== null) return reject("renewal-in-flight", "Another renewal of the server is in flight.");
+  const isDue =
+    nextServerRenewal(state)?.renewalId === renewalId &&
+    isServerRenewalDue(state, at, data.automatic?.availableCents);
+  if (data.automatic !== undefined && !isDue)
+    return reject("server-not-active", "No automatic renewal of the server is due.");
   const quote = quoteServerRenewal(BigInt(monthGrossCents), months, state.status === "suspended");
   const { discountPercent, surchargePercent, grossCents } = quote;
   return accept({
@@ -61,6 +100,17 @@ function begin({ data }: BeginServerRenewal, state: ExistingServerState): Decisi
       startedAt: at,
     },
   });
+}
+
+function setAutomatic(
+  { data: { changeId, autoRenew, at } }: SetServerAutoRenewal,
+  { server }: ExistingServerState,
+): Decision<ServerEvent> {
+  const { serverId, expiresAt, changes } = server;
+  if (changes.includes(changeId) || autoRenew === server.autoRenew) return accept();
+  if (autoRenew && at >= expiresAt)
+    return reject("server-not-active", "The server's paid time is over: renew it first.");
+  return accept({ type: "ServerAutoRenewalChanged", data: { serverId, changeId, autoRenew, changedAt: at } });
 }
 
 /** New expiry = max(old expiry, now) + months, the anchor day kept and clamped (contract, status codes). */

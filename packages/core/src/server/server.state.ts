@@ -1,3 +1,4 @@
+import type { AutomaticTries } from "../kernel/automatic-renewal.ts";
 import type {
   RecordedFirewallRule,
   ServerOrdered,
@@ -30,6 +31,11 @@ export interface ProvisionedServer extends OrderedServer {
   readonly anchorDay: number;
   /** It ends with its paid time. */
   readonly cancelled: boolean;
+  readonly autoRenew: boolean;
+  readonly automaticTries: AutomaticTries & {
+    /** What the balance had to cover for the last of them in cents (EUR); null where it failed for another reason. */
+    readonly missedCents: bigint | null;
+  };
   readonly whitelisted: boolean;
   readonly hostname: string | null;
   readonly firewall: {

@@ -19,6 +19,8 @@ export const serverSentences: Sentences<ServerEvent> = {
   ServerSuspended: ({ reason }) =>
     reason === "staff" ? "Staff suspended the server." : "The server expired and does not run.",
   ServerUnsuspended: () => "Staff lifted the server's suspension.",
+  ServerAutoRenewalChanged: ({ autoRenew }) =>
+    `Automatic renewal of the server was turned ${onOff(autoRenew)}.`,
   ServerCancelled: ({ endsAt }) => `The server was cancelled: it ends on ${endsAt}.`,
   ServerTerminationBegun: ({ reason }) =>
     `The server is terminated: ${

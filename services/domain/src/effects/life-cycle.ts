@@ -8,7 +8,7 @@ import {
   type RegisteredDomain,
 } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
-import type { RunContext } from "@hostledger/process-manager";
+import { createFunds, type RunContext } from "@hostledger/process-manager";
 import type { AccountClient } from "@hostledger/rpc";
 import { defined, isAborted, type Clock, type Logger } from "@hostledger/runtime";
 
@@ -162,25 +162,14 @@ async function forEachPaid(
   attend: (domain: AttendedDomain) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const left = new Map<number, bigint>();
-  const balanceOf = async (accountId: number): Promise<bigint> => {
-    try {
-      const options = accounts.callOptions({ correlationId: `funds-${String(accountId)}` });
-      return (await accounts.rpc.getAccount({ accountId: BigInt(accountId) }, options)).balanceCents;
-    } catch (error) {
-      logger.warn({ account: accountId, err: error }, "a balance could not be read: its renewals wait");
-      return 0n;
-    }
-  };
+  const funds = createFunds({ accounts, logger });
   let afterId: number | undefined = 0;
   while (afterId !== undefined && !isAborted(signal)) {
     const page: readonly UnpaidDomain[] = await queries.unpaidRenewals(afterId, pageSize);
     for (const { account_id: accountId, missed_cents: missed, domain_name } of page) {
       if (isAborted(signal)) return;
-      const availableCents = left.get(accountId) ?? (await balanceOf(accountId));
-      const isCovered = availableCents >= BigInt(missed);
-      left.set(accountId, isCovered ? availableCents - BigInt(missed) : availableCents);
-      if (isCovered) await attend({ domain_name, availableCents });
+      const availableCents = await funds.covering(accountId, BigInt(missed));
+      if (availableCents !== undefined) await attend({ domain_name, availableCents });
     }
     afterId = page.length === pageSize ? page.at(-1)?.domain_id : undefined;
   }

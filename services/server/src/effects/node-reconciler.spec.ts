@@ -126,6 +126,9 @@ function rowsBefore(count: number, id: number, limit: number): ServerRow[] {
     created_at: "",
     expiry_date: "",
     cancelled: 0,
+    auto_renew: 0,
+      next_try_at: null,
+    missed_cents: null,
     suspended_at: null,
     node_changed_at: "",
   }));

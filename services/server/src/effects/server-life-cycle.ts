@@ -1,17 +1,32 @@
-import { addMilliseconds, serverAggregate, type ServerCommand } from "@hostledger/core";
+import {
+  addMilliseconds,
+  isServerRenewalDue,
+  nextServerRenewal,
+  serverAggregate,
+  type ServerCommand,
+} from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
+import { createFunds } from "@hostledger/process-manager";
 import type { Projector } from "@hostledger/projections";
 import { shown } from "@hostledger/projections";
-import type { Clock, Logger } from "@hostledger/runtime";
+import type { AccountClient } from "@hostledger/rpc";
+import { defined, type Clock, type Logger } from "@hostledger/runtime";
 
 import type { ServerQueries, ServerRow } from "../reads/server.queries.ts";
 import type { NodeReconciler } from "./node-reconciler.ts";
+import { beginRenewal } from "./server-renewals.ts";
+import type { ServerRenewals } from "./server-runs.ts";
 
 /** What the life cycle works with. */
 export interface LifeCycleOptions {
   readonly commands: CommandHandler;
   readonly clock: Clock;
-  readonly queries: Pick<ServerQueries, "expiredServers" | "dueCancellations" | "idleServers">;
+  readonly queries: Pick<
+    ServerQueries,
+    "expiredServers" | "dueCancellations" | "idleServers" | "dueRenewals" | "unpaidRenewals"
+  >;
+  readonly renewals: Pick<ServerRenewals, "begin" | "hasRoom">;
+  readonly accounts: AccountClient;
   readonly projector: Pick<Projector, "waitFor">;
   readonly nodes: Pick<NodeReconciler, "settle" | "doubt">;
   readonly logger: Logger;
@@ -21,11 +36,11 @@ export interface LifeCycleOptions {
   readonly terminationDays: number;
 }
 
-/** Suspends servers when their paid time is over, and ends them when nobody renews them. */
+/** Renews servers that renew themselves, suspends those whose paid time is over, and ends those that nobody renews. */
 export interface LifeCycle {
   /**
-   * Ends every server that was cancelled and has expired by now, suspends the others that have, and ends those that did so
-   * too long ago. Their nodes are told. @returns how many were suspended or ended.
+   * Tries the automatic renewals that are due, ends every server that was cancelled and has expired by now, suspends the others
+   * that have, and ends those that did so too long ago. Their nodes are told. @returns how many were tried, suspended or ended.
    */
   runDueWork(signal?: AbortSignal): Promise<number>;
   /** Does so again and again until the signal aborts. */
@@ -39,6 +54,9 @@ const batchSize = 100;
 const roundMs = 1_000;
 
 const dayMs = 86_400_000;
+
+/** How often balances are looked at for renewals that wait for money, in milliseconds. */
+const fundsEveryMs = 30_000;
 
 /** One kind of work: which servers it is about, and what is done for each. @returns whether anything was. */
 interface Duty {
@@ -68,7 +86,21 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
     if (isDone) nodes.doubt(id);
     return isDone;
   };
+  let fundsAtMs = Number.NEGATIVE_INFINITY;
+  const unpaid = async (): Promise<readonly ServerRow[]> => {
+    const nowMs = clock.monotonicMilliseconds();
+    if (nowMs - fundsAtMs < fundsEveryMs) return [];
+    fundsAtMs = nowMs;
+    const funds = createFunds(options);
+    const covered: ServerRow[] = [];
+    for (const server of await queries.unpaidRenewals(batchSize))
+      if ((await funds.covering(server.account_id, BigInt(server.missed_cents ?? 0))) !== undefined)
+        covered.push(server);
+    return covered;
+  };
   const duties: readonly Duty[] = [
+    { due: (now) => queries.dueRenewals(now, batchSize), work: (server) => renew(options, server) },
+    { due: unpaid, work: (server) => renew(options, server, BigInt(server.missed_cents ?? 0)) },
     { due: (now) => queries.dueCancellations(now, batchSize), work: end },
     { due: (now) => queries.expiredServers(now, batchSize), work: suspend },
     {
@@ -105,6 +137,32 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
       }
     },
   };
+}
+
+/** Tries the automatic renewal that is due, and waits until reads show what came of it. @returns whether it was tried. */
+async function renew(
+  { commands, clock, projector, renewals, logger }: LifeCycleOptions,
+  { id }: ServerRow,
+  availableCents?: bigint,
+): Promise<boolean> {
+  try {
+    const { state } = await commands.load(serverAggregate, String(id));
+    const next = nextServerRenewal(state);
+    const isDue = isServerRenewalDue(state, clock.now(), availableCents);
+    if (next === undefined || !isDue || !renewals.hasRoom) return false;
+    const { renewalId, months } = next;
+    const context = { correlationId: renewalId, actor: "process:life-cycle" };
+    const wish = { serverId: id, renewalId, months, automatic: defined({ availableCents }) };
+    const { renewal } = await beginRenewal({ commands, clock }, wish, context);
+    if (renewal === undefined) return false;
+    await renewals.begin(renewalId, renewal, context);
+    await shown(projector, await commands.load(serverAggregate, String(id)));
+    return true;
+  } catch (error) {
+    // It keeps no other one waiting.
+    logger.error({ server: id, err: error }, "an automatic renewal is held up");
+    return false;
+  }
 }
 
 /** Gives a server a command, and waits until reads show what came of it. @returns whether it changed anything. */

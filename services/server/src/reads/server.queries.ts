@@ -39,6 +39,10 @@ export interface ServerQueries extends RunQueries {
   dueCancellations(instant: string, limit: number): Promise<readonly ServerRow[]>;
   /** Suspended servers that expired by the instant and were suspended by then, the longest expired first, at most so many. */
   idleServers(instant: string, limit: number): Promise<readonly ServerRow[]>;
+  /** Servers whose automatic renewal is due by the instant, longest due first, at most so many. */
+  dueRenewals(instant: string, limit: number): Promise<readonly ServerRow[]>;
+  /** Servers whose last automatic renewal was not covered by the balance, by id, at most so many. */
+  unpaidRenewals(limit: number): Promise<readonly ServerRow[]>;
   /** Servers that have not ended by when what their node shall do last changed, the latest first, those before the given one. */
   lastChangedServers(
     before: { readonly changedAt: string; readonly id: number },
@@ -114,7 +118,10 @@ function queriesOfServers(
 /** Servers for which the time has come. */
 function queriesOfTerms(
   database: Database,
-): Pick<ServerQueries, "expiredServers" | "dueCancellations" | "idleServers"> {
+): Pick<
+  ServerQueries,
+  "expiredServers" | "dueCancellations" | "idleServers" | "dueRenewals" | "unpaidRenewals"
+> {
   const expiredServers = database.prepared((db, parameter: ParameterOf<{ instant: string; limit: number }>) =>
     db
       .selectFrom("servers")
@@ -145,7 +152,29 @@ function queriesOfTerms(
       .orderBy("expiry_date")
       .limit(parameter("limit")),
   );
+  const dueRenewals = database.prepared((db, parameter: ParameterOf<{ instant: string; limit: number }>) =>
+    db
+      .selectFrom("servers")
+      .selectAll()
+      .where("auto_renew", "=", 1)
+      .where("status", "=", "active")
+      .where("next_try_at", "<=", parameter("instant"))
+      .orderBy("next_try_at")
+      .limit(parameter("limit")),
+  );
+  const unpaidRenewals = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
+    db
+      .selectFrom("servers")
+      .selectAll()
+      .where("auto_renew", "=", 1)
+      .where("status", "=", "active")
+      .where("missed_cents", ">", 0)
+      .orderBy("id")
+      .limit(parameter("limit")),
+  );
   return {
+    dueRenewals: (instant, limit) => dueRenewals.all({ instant, limit }),
+    unpaidRenewals: (limit) => unpaidRenewals.all({ limit }),
     expiredServers: (instant, limit) => expiredServers.all({ instant, limit }),
     dueCancellations: (instant, limit) => dueCancellations.all({ instant, limit }),
     idleServers: (instant, limit) => idleServers.all({ instant, limit }),

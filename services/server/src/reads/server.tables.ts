@@ -24,6 +24,11 @@ export const serverTables = {
       expiry_date: "text",
       /** It ends with its paid time. */
       cancelled: "boolean",
+      auto_renew: "boolean",
+      /** The next automatic renewal; null when there is no further try at this expiry. */
+      next_try_at: "text?",
+      /** What the last automatic renewal lacked, in cents (EUR); null where there is nothing that money alone would mend. */
+      missed_cents: "integer?",
       /** Null while it runs. */
       suspended_at: "text?",
       /** When what its node shall do last changed: its firewall, or whether it runs. */
@@ -33,6 +38,8 @@ export const serverTables = {
     indexes: [
       { columns: ["account_id", "id"] },
       { columns: ["status", "expiry_date"] },
+      { columns: ["auto_renew", "status", "next_try_at"] },
+      { columns: ["missed_cents"] },
       { columns: ["node_changed_at", "id"] },
     ],
   }),

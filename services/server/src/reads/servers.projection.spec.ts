@@ -1,3 +1,4 @@
+import { nextAutomaticTryAt } from "@hostledger/core";
 import { serverExamples } from "@hostledger/core/testing";
 import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
 import { describe, expect, it, test } from "vitest";
@@ -29,6 +30,9 @@ const ordered: ServerRow = {
   created_at: at,
   expiry_date: expiresAt,
   cancelled: 0,
+  auto_renew: 0,
+  next_try_at: null,
+  missed_cents: null,
   suspended_at: null,
   node_changed_at: at,
 };
@@ -38,6 +42,7 @@ const active: ServerRow = {
   ip_address: place.ipAddress,
   node: place.node,
   rdns: place.rdns,
+  next_try_at: nextAutomaticTryAt(expiresAt, null),
 };
 
 const ruleRow = ({ ruleId, enable, ...fields }: typeof rule, ordinal: number) => ({
@@ -53,7 +58,11 @@ const firstRules = [ruleRow(mail, 2), ruleRow(monitoring, 3)];
 describe("servers", () => {
   /** Facts that change an active server; every other one leaves it as it is. */
   const changed: Readonly<Partial<Record<ServerSubscriptionEvent["type"], Partial<ServerRow>>>> = {
-    ServerRenewed: { expiry_date: "2026-03-31T10:00:00.000000Z" },
+    ServerRenewed: {
+      expiry_date: "2026-03-31T10:00:00.000000Z",
+      next_try_at: "2026-03-24T10:00:00.000000Z",
+    },
+    ServerAutoRenewalChanged: { auto_renew: 1 },
     ServerSuspended: { status: "suspended", suspended_at: at },
     ServerCancelled: { cancelled: 1 },
     ServerTerminationBegun: { status: "terminating" },

@@ -1,4 +1,4 @@
-import { addMonths } from "@hostledger/core";
+import { addMonths, nextAutomaticTryAt } from "@hostledger/core";
 import type { Projection } from "@hostledger/projections";
 
 import { catalogueIgnored, runsIgnored, type ServerSubscriptionEvent } from "./server.subscription.ts";
@@ -9,7 +9,7 @@ import { serverTables } from "./server.tables.ts";
  */
 export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> = {
   name: "servers",
-  version: 2,
+  version: 3,
   categories: ["server"],
   tables: serverTables,
   handlers: {
@@ -32,6 +32,9 @@ export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> =
         // What it will be, about: the months begin when the server is there.
         expiry_date: addMonths(data.orderedAt, data.months),
         cancelled: false,
+        auto_renew: false,
+        next_try_at: null,
+        missed_cents: null,
         suspended_at: null,
         node_changed_at: data.orderedAt,
       });
@@ -46,6 +49,7 @@ export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> =
           node: data.node,
           rdns: data.rdns,
           expiry_date: data.expiresAt,
+          next_try_at: nextAutomaticTryAt(data.expiresAt, null),
           node_changed_at: data.provisionedAt,
         },
       );
@@ -54,7 +58,22 @@ export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> =
       db.delete("servers", { id: data.serverId });
     },
     ServerRenewalBegun: "ignored",
-    ServerRenewalFailed: "ignored",
+    ServerRenewalFailed: (db, { event: { data } }) => {
+      const { serverId, automatic, expiresAt, requiredCents, failedAt } = data;
+      // A failure of the customer's own leaves the automatic tries as they are.
+      if (!automatic || expiresAt === null) return;
+      const missed = requiredCents === null ? null : BigInt(requiredCents);
+      const next = { next_try_at: nextAutomaticTryAt(expiresAt, failedAt), missed_cents: missed };
+      db.update("servers", { id: serverId }, next);
+    },
+    ServerAutoRenewalChanged: (db, { event: { data } }) => {
+      const { serverId, autoRenew } = data;
+      db.update(
+        "servers",
+        { id: serverId },
+        { auto_renew: autoRenew, ...(autoRenew && { cancelled: false }) },
+      );
+    },
     ServerRenewed: (db, { event: { data } }) => {
       db.update(
         "servers",
@@ -63,6 +82,8 @@ export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> =
           status: "active",
           expiry_date: data.expiresAt,
           cancelled: false,
+            next_try_at: nextAutomaticTryAt(data.expiresAt, null),
+          missed_cents: null,
           suspended_at: null,
           ...(data.wasSuspended ? { node_changed_at: data.renewedAt } : {}),
         },
@@ -78,7 +99,7 @@ export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> =
       db.update("servers", { id: data.serverId }, changes);
     },
     ServerCancelled: (db, { event: { data } }) => {
-      db.update("servers", { id: data.serverId }, { cancelled: true });
+      db.update("servers", { id: data.serverId }, { cancelled: true, auto_renew: false });
     },
     ServerTerminationBegun: (db, { event: { data } }) => {
       const changes = { status: "terminating", node_changed_at: data.begunAt };

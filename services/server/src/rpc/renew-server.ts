@@ -20,16 +20,11 @@ import {
 
 import type { ServerDependencies } from "../dependencies.ts";
 import type { ServerRenewalAnswer } from "../effects/server-runs.ts";
+import { beginRenewal, type ServerRenewalWish } from "../effects/server-renewals.ts";
 import { ownServer, refuseUncovered } from "./offer.ts";
 
 type Request = Readonly<Pick<server.RenewServerRequest, "serverId" | "duration">>;
 type Response = MessageInitShape<typeof server.RenewServerResponseSchema>;
-/** A renewal that somebody wants. */
-interface RenewalWish {
-  readonly renewalId: string;
-  readonly serverId: number;
-  readonly months: number;
-}
 
 /**
  * Renews a server (specification §4.6). Its price is that of the moment in which the renewal begins on the server's own
@@ -75,7 +70,10 @@ async function beganOn(
 }
 
 /** The price of this moment in cents (EUR). @throws ConnectError where the server cannot be renewed now. */
-async function priceOf({ commands }: ServerDependencies, { serverId, months }: RenewalWish): Promise<bigint> {
+async function priceOf(
+  { commands }: ServerDependencies,
+  { serverId, months }: ServerRenewalWish,
+): Promise<bigint> {
   const { state } = await commands.load(serverAggregate, String(serverId));
   if (state.status !== "active" && state.status !== "suspended")
     throw rejectionError(rejection("server-not-active"));
@@ -83,23 +81,17 @@ async function priceOf({ commands }: ServerDependencies, { serverId, months }: R
   return quoteServerRenewal(BigInt(monthGrossCents), months, state.status === "suspended").grossCents;
 }
 
-/** Begins the renewal on the server's stream, which settles its price. @throws ConnectError `renewal-in-flight`. */
+/** Begins the renewal on the server's stream. @throws ConnectError `renewal-in-flight`. */
 async function begin(
-  { commands, clock }: ServerDependencies,
-  { renewalId, serverId, months }: RenewalWish,
+  dependencies: ServerDependencies,
+  wish: ServerRenewalWish,
   operation: RequestContext,
 ): Promise<ServerRenewal> {
-  const begun = await commands.execute(
-    serverAggregate,
-    String(serverId),
-    { type: "BeginServerRenewal", data: { renewalId, months, at: clock.now() } },
-    { ...operation, commandId: `${renewalId}/BeginServerRenewal` },
-  );
-  if (!begun.accepted) throw rejectionError(begun.rejection);
-  const renewal = "server" in begun.state ? begun.state.server.renewal : null;
+  const begun = await beginRenewal(dependencies, wish, operation);
+  if ("rejection" in begun) throw rejectionError(begun.rejection);
   // It was begun before, and has ended since: whoever asks again is told how.
-  if (renewal?.renewalId !== renewalId) throw rejectionError(rejection("deadline-exceeded"));
-  return renewal;
+  if (begun.renewal === undefined) throw rejectionError(rejection("deadline-exceeded"));
+  return begun.renewal;
 }
 
 async function respond(

@@ -14,11 +14,11 @@ import { defined } from "@hostledger/runtime";
 
 import type { ServerDependencies } from "../dependencies.ts";
 import { servers } from "../reads/servers.projection.ts";
-import { cancelServer } from "./cancel-server.ts";
 import { ownServer } from "./offer.ts";
 import { firewallHandlers } from "./firewall.ts";
 import { orderServer } from "./order-server.ts";
 import { renewServer } from "./renew-server.ts";
+import { cancelServer, updateServerSettings } from "./server-terms.ts";
 
 /** The server's Connect service: one handler for each method. */
 export function serverRpc(dependencies: ServerDependencies): ServiceImpl<typeof server.ServerService> {
@@ -39,6 +39,8 @@ export function serverRpc(dependencies: ServerDependencies): ServiceImpl<typeof 
     renewServer: (request, context) => renewServer(dependencies, request, context),
 
     cancelServer: (request, context) => cancelServer(dependencies, request, context),
+
+    updateServerSettings: (request, context) => updateServerSettings(dependencies, request, context),
 
     async updateHostname(request, context) {
       const { id } = await ownServer(dependencies, request.serverId, context);

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/server/v1/server.proto.
  */
 export const file_hosting_server_v1_server: GenFile = /*@__PURE__*/
-  fileDesc("Ch5ob3N0aW5nL3NlcnZlci92MS9zZXJ2ZXIucHJvdG8SEWhvc3Rpbmcuc2VydmVyLnYxIpYCCgZTZXJ2ZXISCgoCaWQYASABKAMSFQoIaG9zdG5hbWUYAiABKAlIAIgBARISCgppcF9hZGRyZXNzGAMgASgJEgwKBG5vZGUYBCABKAkSDAoEcmRucxgFIAEoCRIOCgZkaXN0cm8YBiABKAkSDgoGc3RhdHVzGAcgASgJEg8KB3BsYW5faWQYCCABKAMSEQoJc3VzcGVuZGVkGAkgASgIEhIKCmNyZWF0ZWRfYXQYCiABKAkSEwoLZXhwaXJ5X2RhdGUYCyABKAkSGgoNdGVybWluYXRlc19hdBgMIAEoCUgBiAEBEhEKCWNhbmNlbGxlZBgNIAEoCEILCglfaG9zdG5hbWVCEAoOX3Rlcm1pbmF0ZXNfYXQiOwoSTGlzdFNlcnZlcnNSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIkEKE0xpc3RTZXJ2ZXJzUmVzcG9uc2USKgoHc2VydmVycxgBIAMoCzIZLmhvc3Rpbmcuc2VydmVyLnYxLlNlcnZlciIlChBHZXRTZXJ2ZXJSZXF1ZXN0EhEKCXNlcnZlcl9pZBgBIAEoAyI+ChFHZXRTZXJ2ZXJSZXNwb25zZRIpCgZzZXJ2ZXIYASABKAsyGS5ob3N0aW5nLnNlcnZlci52MS5TZXJ2ZXIikQEKEk9yZGVyU2VydmVyUmVxdWVzdBIPCgdwbGFuX2lkGAEgASgDEhEKCXJlZ2lvbl9pZBgCIAEoAxIRCglkaXN0cm9faWQYAyABKAMSFQoIZHVyYXRpb24YBCABKA1IAIgBARIUCgdzc2hfa2V5GAUgASgJSAGIAQFCCwoJX2R1cmF0aW9uQgoKCF9zc2hfa2V5IoEBChNPcmRlclNlcnZlclJlc3BvbnNlEhEKCXNlcnZlcl9pZBgBIAEoAxISCgppbnZvaWNlX2lkGAIgASgDEhAKCGR1cmF0aW9uGAMgASgNEhwKFGFtb3VudF9jaGFyZ2VkX2NlbnRzGAQgASgDEhMKC2V4cGlyeV9kYXRlGAUgASgJIksKElJlbmV3U2VydmVyUmVxdWVzdBIRCglzZXJ2ZXJfaWQYASABKAMSFQoIZHVyYXRpb24YAiABKA1IAIgBAUILCglfZHVyYXRpb24iiwEKE1JlbmV3U2VydmVyUmVzcG9uc2USEgoKaW52b2ljZV9pZBgBIAEoAxIcChRhbW91bnRfY2hhcmdlZF9jZW50cxgCIAEoAxIXCg9uZXdfZXhwaXJ5X2RhdGUYAyABKAkSKQoGc2VydmVyGAQgASgLMhkuaG9zdGluZy5zZXJ2ZXIudjEuU2VydmVyIjUKE0NhbmNlbFNlcnZlclJlcXVlc3QSEQoJc2VydmVyX2lkGAEgASgDEgsKA25vdxgCIAEoCCJBChRDYW5jZWxTZXJ2ZXJSZXNwb25zZRIpCgZzZXJ2ZXIYASABKAsyGS5ob3N0aW5nLnNlcnZlci52MS5TZXJ2ZXIiOgoVVG9nZ2xlRmlyZXdhbGxSZXF1ZXN0EhEKCXNlcnZlcl9pZBgBIAEoAxIOCgZlbmFibGUYAiABKAgiKQoWVG9nZ2xlRmlyZXdhbGxSZXNwb25zZRIPCgdlbmFibGVkGAEgASgIIicKEkdldEZpcmV3YWxsUmVxdWVzdBIRCglzZXJ2ZXJfaWQYASABKAMiigEKE0dldEZpcmV3YWxsUmVzcG9uc2USLgoFcnVsZXMYASADKAsyHy5ob3N0aW5nLnNlcnZlci52MS5GaXJld2FsbFJ1bGUSMwoHb3B0aW9ucxgCIAEoCzIiLmhvc3Rpbmcuc2VydmVyLnYxLkZpcmV3YWxsT3B0aW9ucxIOCgZkaWdlc3QYAyABKAkitwEKDEZpcmV3YWxsUnVsZRILCgNwb3MYASABKA0SDAoEdHlwZRgCIAEoCRIOCgZhY3Rpb24YAyABKAkSDQoFcHJvdG8YBCABKAkSDQoFZHBvcnQYBSABKAkSDQoFc3BvcnQYBiABKAkSDgoGc291cmNlGAcgASgJEgwKBGRlc3QYCCABKAkSDwoHY29tbWVudBgJIAEoCRIOCgZlbmFibGUYCiABKAgSEAoIcHJvdmlkZXIYCyABKAgiwwEKD0ZpcmV3YWxsT3B0aW9ucxIOCgZlbmFibGUYASABKAgSEQoJcG9saWN5X2luGAIgASgJEhIKCnBvbGljeV9vdXQYAyABKAkSFAoMbG9nX2xldmVsX2luGAQgASgJEhUKDWxvZ19sZXZlbF9vdXQYBSABKAkSEQoJbWFjZmlsdGVyGAYgASgIEgwKBGRoY3AYByABKAgSCwoDbmRwGAggASgIEgwKBHJhZHYYCSABKAgSEAoIaXBmaWx0ZXIYCiABKAgioQIKFkFkZEZpcmV3YWxsUnVsZVJlcXVlc3QSEQoJc2VydmVyX2lkGAEgASgDEg4KBmFjdGlvbhgCIAEoCRIMCgR0eXBlGAMgASgJEhIKBXByb3RvGAQgASgJSACIAQESEgoFZHBvcnQYBSABKAlIAYgBARISCgVzcG9ydBgGIAEoCUgCiAEBEhMKBnNvdXJjZRgHIAEoCUgDiAEBEhEKBGRlc3QYCCABKAlIBIgBARIUCgdjb21tZW50GAkgASgJSAWIAQESEwoGZW5hYmxlGAogASgISAaIAQFCCAoGX3Byb3RvQggKBl9kcG9ydEIICgZfc3BvcnRCCQoHX3NvdXJjZUIHCgVfZGVzdEIKCghfY29tbWVudEIJCgdfZW5hYmxlIkgKF0FkZEZpcmV3YWxsUnVsZVJlc3BvbnNlEi0KBHJ1bGUYASABKAsyHy5ob3N0aW5nLnNlcnZlci52MS5GaXJld2FsbFJ1bGUiWwoZUmVtb3ZlRmlyZXdhbGxSdWxlUmVxdWVzdBIRCglzZXJ2ZXJfaWQYASABKAMSCwoDcG9zGAIgASgNEhMKBmRpZ2VzdBgDIAEoCUgAiAEBQgkKB19kaWdlc3QiHAoaUmVtb3ZlRmlyZXdhbGxSdWxlUmVzcG9uc2UiTgoVVXBkYXRlSG9zdG5hbWVSZXF1ZXN0EhEKCXNlcnZlcl9pZBgBIAEoAxIVCghob3N0bmFtZRgCIAEoCUgAiAEBQgsKCV9ob3N0bmFtZSI8ChZVcGRhdGVIb3N0bmFtZVJlc3BvbnNlEhUKCGhvc3RuYW1lGAEgASgJSACIAQFCCwoJX2hvc3RuYW1lIjkKEExpc3RQbGFuc1JlcXVlc3QSJQoEcGFnZRgBIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiOwoRTGlzdFBsYW5zUmVzcG9uc2USJgoFcGxhbnMYASADKAsyFy5ob3N0aW5nLnNlcnZlci52MS5QbGFuImwKBFBsYW4SCgoCaWQYASABKAMSDQoFdGl0bGUYAiABKAkSDQoFY29yZXMYAyABKA0SEQoJbWVtb3J5X2diGAQgASgNEhIKCnN0b3JhZ2VfZ2IYBSABKA0SEwoLcHJpY2VfY2VudHMYBiABKAMiOwoSTGlzdFJlZ2lvbnNSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIkEKE0xpc3RSZWdpb25zUmVzcG9uc2USKgoHcmVnaW9ucxgBIAMoCzIZLmhvc3Rpbmcuc2VydmVyLnYxLlJlZ2lvbiI0CgZSZWdpb24SCgoCaWQYASABKAMSDAoEY29kZRgCIAEoCRIQCghsb2NhdGlvbhgDIAEoCSIUChJMaXN0RGlzdHJvc1JlcXVlc3QiQQoTTGlzdERpc3Ryb3NSZXNwb25zZRIqCgdkaXN0cm9zGAEgAygLMhkuaG9zdGluZy5zZXJ2ZXIudjEuRGlzdHJvIjMKBkRpc3RybxIKCgJpZBgBIAEoAxIMCgRuYW1lGAIgASgJEg8KB3ZlcnNpb24YAyABKAkiEgoQTGlzdFN0b2NrUmVxdWVzdCJDChFMaXN0U3RvY2tSZXNwb25zZRIuCgdlbnRyaWVzGAEgAygLMh0uaG9zdGluZy5zZXJ2ZXIudjEuU3RvY2tFbnRyeSJtCgpTdG9ja0VudHJ5EiUKBHBsYW4YASABKAsyFy5ob3N0aW5nLnNlcnZlci52MS5QbGFuEikKBnJlZ2lvbhgCIAEoCzIZLmhvc3Rpbmcuc2VydmVyLnYxLlJlZ2lvbhINCgV1bml0cxgDIAEoDTKdCAoNU2VydmVyU2VydmljZRJhCgtMaXN0U2VydmVycxIlLmhvc3Rpbmcuc2VydmVyLnYxLkxpc3RTZXJ2ZXJzUmVxdWVzdBomLmhvc3Rpbmcuc2VydmVyLnYxLkxpc3RTZXJ2ZXJzUmVzcG9uc2UiA5ACARJbCglHZXRTZXJ2ZXISIy5ob3N0aW5nLnNlcnZlci52MS5HZXRTZXJ2ZXJSZXF1ZXN0GiQuaG9zdGluZy5zZXJ2ZXIudjEuR2V0U2VydmVyUmVzcG9uc2UiA5ACARJhCgtPcmRlclNlcnZlchIlLmhvc3Rpbmcuc2VydmVyLnYxLk9yZGVyU2VydmVyUmVxdWVzdBomLmhvc3Rpbmcuc2VydmVyLnYxLk9yZGVyU2VydmVyUmVzcG9uc2UiA5ACAhJhCgtSZW5ld1NlcnZlchIlLmhvc3Rpbmcuc2VydmVyLnYxLlJlbmV3U2VydmVyUmVxdWVzdBomLmhvc3Rpbmcuc2VydmVyLnYxLlJlbmV3U2VydmVyUmVzcG9uc2UiA5ACAhJkCgxDYW5jZWxTZXJ2ZXISJi5ob3N0aW5nLnNlcnZlci52MS5DYW5jZWxTZXJ2ZXJSZXF1ZXN0GicuaG9zdGluZy5zZXJ2ZXIudjEuQ2FuY2VsU2VydmVyUmVzcG9uc2UiA5ACAhJqCg5Ub2dnbGVGaXJld2FsbBIoLmhvc3Rpbmcuc2VydmVyLnYxLlRvZ2dsZUZpcmV3YWxsUmVxdWVzdBopLmhvc3Rpbmcuc2VydmVyLnYxLlRvZ2dsZUZpcmV3YWxsUmVzcG9uc2UiA5ACAhJhCgtHZXRGaXJld2FsbBIlLmhvc3Rpbmcuc2VydmVyLnYxLkdldEZpcmV3YWxsUmVxdWVzdBomLmhvc3Rpbmcuc2VydmVyLnYxLkdldEZpcmV3YWxsUmVzcG9uc2UiA5ACARJtCg9BZGRGaXJld2FsbFJ1bGUSKS5ob3N0aW5nLnNlcnZlci52MS5BZGRGaXJld2FsbFJ1bGVSZXF1ZXN0GiouaG9zdGluZy5zZXJ2ZXIudjEuQWRkRmlyZXdhbGxSdWxlUmVzcG9uc2UiA5ACAhJ2ChJSZW1vdmVGaXJld2FsbFJ1bGUSLC5ob3N0aW5nLnNlcnZlci52MS5SZW1vdmVGaXJld2FsbFJ1bGVSZXF1ZXN0Gi0uaG9zdGluZy5zZXJ2ZXIudjEuUmVtb3ZlRmlyZXdhbGxSdWxlUmVzcG9uc2UiA5ACAhJqCg5VcGRhdGVIb3N0bmFtZRIoLmhvc3Rpbmcuc2VydmVyLnYxLlVwZGF0ZUhvc3RuYW1lUmVxdWVzdBopLmhvc3Rpbmcuc2VydmVyLnYxLlVwZGF0ZUhvc3RuYW1lUmVzcG9uc2UiA5ACAjKSAwoQQ2F0YWxvZ3VlU2VydmljZRJbCglMaXN0UGxhbnMSIy5ob3N0aW5nLnNlcnZlci52MS5MaXN0UGxhbnNSZXF1ZXN0GiQuaG9zdGluZy5zZXJ2ZXIudjEuTGlzdFBsYW5zUmVzcG9uc2UiA5ACARJhCgtMaXN0UmVnaW9ucxIlLmhvc3Rpbmcuc2VydmVyLnYxLkxpc3RSZWdpb25zUmVxdWVzdBomLmhvc3Rpbmcuc2VydmVyLnYxLkxpc3RSZWdpb25zUmVzcG9uc2UiA5ACARJhCgtMaXN0RGlzdHJvcxIlLmhvc3Rpbmcuc2VydmVyLnYxLkxpc3REaXN0cm9zUmVxdWVzdBomLmhvc3Rpbmcuc2VydmVyLnYxLkxpc3REaXN0cm9zUmVzcG9uc2UiA5ACARJbCglMaXN0U3RvY2sSIy5ob3N0aW5nLnNlcnZlci52MS5MaXN0U3RvY2tSZXF1ZXN0GiQuaG9zdGluZy5zZXJ2ZXIudjEuTGlzdFN0b2NrUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_hosting_common_v1_page]);
+  fileDesc("Ch5ob3N0aW5nL3NlcnZlci92MS9zZXJ2ZXIucHJvdG8SEWhvc3Rpbmcuc2VydmVyLnYxIqoCCgZTZXJ2ZXISCgoCaWQYASABKAMSFQoIaG9zdG5hbWUYAiABKAlIAIgBARISCgppcF9hZGRyZXNzGAMgASgJEgwKBG5vZGUYBCABKAkSDAoEcmRucxgFIAEoCRIOCgZkaXN0cm8YBiABKAkSDgoGc3RhdHVzGAcgASgJEg8KB3BsYW5faWQYCCABKAMSEQoJc3VzcGVuZGVkGAkgASgIEhIKCmNyZWF0ZWRfYXQYCiABKAkSEwoLZXhwaXJ5X2RhdGUYCyABKAkSGgoNdGVybWluYXRlc19hdBgMIAEoCUgBiAEBEhEKCWNhbmNlbGxlZBgNIAEoCBISCgphdXRvX3JlbmV3GA4gASgIQgsKCV9ob3N0bmFtZUIQCg5fdGVybWluYXRlc19hdCI7ChJMaXN0U2VydmVyc1JlcXVlc3QSJQoEcGFnZRgBIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiQQoTTGlzdFNlcnZlcnNSZXNwb25zZRIqCgdzZXJ2ZXJzGAEgAygLMhkuaG9zdGluZy5zZXJ2ZXIudjEuU2VydmVyIiUKEEdldFNlcnZlclJlcXVlc3QSEQoJc2VydmVyX2lkGAEgASgDIj4KEUdldFNlcnZlclJlc3BvbnNlEikKBnNlcnZlchgBIAEoCzIZLmhvc3Rpbmcuc2VydmVyLnYxLlNlcnZlciKRAQoST3JkZXJTZXJ2ZXJSZXF1ZXN0Eg8KB3BsYW5faWQYASABKAMSEQoJcmVnaW9uX2lkGAIgASgDEhEKCWRpc3Ryb19pZBgDIAEoAxIVCghkdXJhdGlvbhgEIAEoDUgAiAEBEhQKB3NzaF9rZXkYBSABKAlIAYgBAUILCglfZHVyYXRpb25CCgoIX3NzaF9rZXkigQEKE09yZGVyU2VydmVyUmVzcG9uc2USEQoJc2VydmVyX2lkGAEgASgDEhIKCmludm9pY2VfaWQYAiABKAMSEAoIZHVyYXRpb24YAyABKA0SHAoUYW1vdW50X2NoYXJnZWRfY2VudHMYBCABKAMSEwoLZXhwaXJ5X2RhdGUYBSABKAkiSwoSUmVuZXdTZXJ2ZXJSZXF1ZXN0EhEKCXNlcnZlcl9pZBgBIAEoAxIVCghkdXJhdGlvbhgCIAEoDUgAiAEBQgsKCV9kdXJhdGlvbiKLAQoTUmVuZXdTZXJ2ZXJSZXNwb25zZRISCgppbnZvaWNlX2lkGAEgASgDEhwKFGFtb3VudF9jaGFyZ2VkX2NlbnRzGAIgASgDEhcKD25ld19leHBpcnlfZGF0ZRgDIAEoCRIpCgZzZXJ2ZXIYBCABKAsyGS5ob3N0aW5nLnNlcnZlci52MS5TZXJ2ZXIiNQoTQ2FuY2VsU2VydmVyUmVxdWVzdBIRCglzZXJ2ZXJfaWQYASABKAMSCwoDbm93GAIgASgIIkEKFENhbmNlbFNlcnZlclJlc3BvbnNlEikKBnNlcnZlchgBIAEoCzIZLmhvc3Rpbmcuc2VydmVyLnYxLlNlcnZlciJEChtVcGRhdGVTZXJ2ZXJTZXR0aW5nc1JlcXVlc3QSEQoJc2VydmVyX2lkGAEgASgDEhIKCmF1dG9fcmVuZXcYAiABKAgiSQocVXBkYXRlU2VydmVyU2V0dGluZ3NSZXNwb25zZRIpCgZzZXJ2ZXIYASABKAsyGS5ob3N0aW5nLnNlcnZlci52MS5TZXJ2ZXIiOgoVVG9nZ2xlRmlyZXdhbGxSZXF1ZXN0EhEKCXNlcnZlcl9pZBgBIAEoAxIOCgZlbmFibGUYAiABKAgiKQoWVG9nZ2xlRmlyZXdhbGxSZXNwb25zZRIPCgdlbmFibGVkGAEgASgIIicKEkdldEZpcmV3YWxsUmVxdWVzdBIRCglzZXJ2ZXJfaWQYASABKAMiigEKE0dldEZpcmV3YWxsUmVzcG9uc2USLgoFcnVsZXMYASADKAsyHy5ob3N0aW5nLnNlcnZlci52MS5GaXJld2FsbFJ1bGUSMwoHb3B0aW9ucxgCIAEoCzIiLmhvc3Rpbmcuc2VydmVyLnYxLkZpcmV3YWxsT3B0aW9ucxIOCgZkaWdlc3QYAyABKAkitwEKDEZpcmV3YWxsUnVsZRILCgNwb3MYASABKA0SDAoEdHlwZRgCIAEoCRIOCgZhY3Rpb24YAyABKAkSDQoFcHJvdG8YBCABKAkSDQoFZHBvcnQYBSABKAkSDQoFc3BvcnQYBiABKAkSDgoGc291cmNlGAcgASgJEgwKBGRlc3QYCCABKAkSDwoHY29tbWVudBgJIAEoCRIOCgZlbmFibGUYCiABKAgSEAoIcHJvdmlkZXIYCyABKAgiwwEKD0ZpcmV3YWxsT3B0aW9ucxIOCgZlbmFibGUYASABKAgSEQoJcG9saWN5X2luGAIgASgJEhIKCnBvbGljeV9vdXQYAyABKAkSFAoMbG9nX2xldmVsX2luGAQgASgJEhUKDWxvZ19sZXZlbF9vdXQYBSABKAkSEQoJbWFjZmlsdGVyGAYgASgIEgwKBGRoY3AYByABKAgSCwoDbmRwGAggASgIEgwKBHJhZHYYCSABKAgSEAoIaXBmaWx0ZXIYCiABKAgioQIKFkFkZEZpcmV3YWxsUnVsZVJlcXVlc3QSEQoJc2VydmVyX2lkGAEgASgDEg4KBmFjdGlvbhgCIAEoCRIMCgR0eXBlGAMgASgJEhIKBXByb3RvGAQgASgJSACIAQESEgoFZHBvcnQYBSABKAlIAYgBARISCgVzcG9ydBgGIAEoCUgCiAEBEhMKBnNvdXJjZRgHIAEoCUgDiAEBEhEKBGRlc3QYCCABKAlIBIgBARIUCgdjb21tZW50GAkgASgJSAWIAQESEwoGZW5hYmxlGAogASgISAaIAQFCCAoGX3Byb3RvQggKBl9kcG9ydEIICgZfc3BvcnRCCQoHX3NvdXJjZUIHCgVfZGVzdEIKCghfY29tbWVudEIJCgdfZW5hYmxlIkgKF0FkZEZpcmV3YWxsUnVsZVJlc3BvbnNlEi0KBHJ1bGUYASABKAsyHy5ob3N0aW5nLnNlcnZlci52MS5GaXJld2FsbFJ1bGUiWwoZUmVtb3ZlRmlyZXdhbGxSdWxlUmVxdWVzdBIRCglzZXJ2ZXJfaWQYASABKAMSCwoDcG9zGAIgASgNEhMKBmRpZ2VzdBgDIAEoCUgAiAEBQgkKB19kaWdlc3QiHAoaUmVtb3ZlRmlyZXdhbGxSdWxlUmVzcG9uc2UiTgoVVXBkYXRlSG9zdG5hbWVSZXF1ZXN0EhEKCXNlcnZlcl9pZBgBIAEoAxIVCghob3N0bmFtZRgCIAEoCUgAiAEBQgsKCV9ob3N0bmFtZSI8ChZVcGRhdGVIb3N0bmFtZVJlc3BvbnNlEhUKCGhvc3RuYW1lGAEgASgJSACIAQFCCwoJX2hvc3RuYW1lIjkKEExpc3RQbGFuc1JlcXVlc3QSJQoEcGFnZRgBIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiOwoRTGlzdFBsYW5zUmVzcG9uc2USJgoFcGxhbnMYASADKAsyFy5ob3N0aW5nLnNlcnZlci52MS5QbGFuImwKBFBsYW4SCgoCaWQYASABKAMSDQoFdGl0bGUYAiABKAkSDQoFY29yZXMYAyABKA0SEQoJbWVtb3J5X2diGAQgASgNEhIKCnN0b3JhZ2VfZ2IYBSABKA0SEwoLcHJpY2VfY2VudHMYBiABKAMiOwoSTGlzdFJlZ2lvbnNSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIkEKE0xpc3RSZWdpb25zUmVzcG9uc2USKgoHcmVnaW9ucxgBIAMoCzIZLmhvc3Rpbmcuc2VydmVyLnYxLlJlZ2lvbiI0CgZSZWdpb24SCgoCaWQYASABKAMSDAoEY29kZRgCIAEoCRIQCghsb2NhdGlvbhgDIAEoCSIUChJMaXN0RGlzdHJvc1JlcXVlc3QiQQoTTGlzdERpc3Ryb3NSZXNwb25zZRIqCgdkaXN0cm9zGAEgAygLMhkuaG9zdGluZy5zZXJ2ZXIudjEuRGlzdHJvIjMKBkRpc3RybxIKCgJpZBgBIAEoAxIMCgRuYW1lGAIgASgJEg8KB3ZlcnNpb24YAyABKAkiEgoQTGlzdFN0b2NrUmVxdWVzdCJDChFMaXN0U3RvY2tSZXNwb25zZRIuCgdlbnRyaWVzGAEgAygLMh0uaG9zdGluZy5zZXJ2ZXIudjEuU3RvY2tFbnRyeSJtCgpTdG9ja0VudHJ5EiUKBHBsYW4YASABKAsyFy5ob3N0aW5nLnNlcnZlci52MS5QbGFuEikKBnJlZ2lvbhgCIAEoCzIZLmhvc3Rpbmcuc2VydmVyLnYxLlJlZ2lvbhINCgV1bml0cxgDIAEoDTKbCQoNU2VydmVyU2VydmljZRJhCgtMaXN0U2VydmVycxIlLmhvc3Rpbmcuc2VydmVyLnYxLkxpc3RTZXJ2ZXJzUmVxdWVzdBomLmhvc3Rpbmcuc2VydmVyLnYxLkxpc3RTZXJ2ZXJzUmVzcG9uc2UiA5ACARJbCglHZXRTZXJ2ZXISIy5ob3N0aW5nLnNlcnZlci52MS5HZXRTZXJ2ZXJSZXF1ZXN0GiQuaG9zdGluZy5zZXJ2ZXIudjEuR2V0U2VydmVyUmVzcG9uc2UiA5ACARJhCgtPcmRlclNlcnZlchIlLmhvc3Rpbmcuc2VydmVyLnYxLk9yZGVyU2VydmVyUmVxdWVzdBomLmhvc3Rpbmcuc2VydmVyLnYxLk9yZGVyU2VydmVyUmVzcG9uc2UiA5ACAhJhCgtSZW5ld1NlcnZlchIlLmhvc3Rpbmcuc2VydmVyLnYxLlJlbmV3U2VydmVyUmVxdWVzdBomLmhvc3Rpbmcuc2VydmVyLnYxLlJlbmV3U2VydmVyUmVzcG9uc2UiA5ACAhJkCgxDYW5jZWxTZXJ2ZXISJi5ob3N0aW5nLnNlcnZlci52MS5DYW5jZWxTZXJ2ZXJSZXF1ZXN0GicuaG9zdGluZy5zZXJ2ZXIudjEuQ2FuY2VsU2VydmVyUmVzcG9uc2UiA5ACAhJ8ChRVcGRhdGVTZXJ2ZXJTZXR0aW5ncxIuLmhvc3Rpbmcuc2VydmVyLnYxLlVwZGF0ZVNlcnZlclNldHRpbmdzUmVxdWVzdBovLmhvc3Rpbmcuc2VydmVyLnYxLlVwZGF0ZVNlcnZlclNldHRpbmdzUmVzcG9uc2UiA5ACAhJqCg5Ub2dnbGVGaXJld2FsbBIoLmhvc3Rpbmcuc2VydmVyLnYxLlRvZ2dsZUZpcmV3YWxsUmVxdWVzdBopLmhvc3Rpbmcuc2VydmVyLnYxLlRvZ2dsZUZpcmV3YWxsUmVzcG9uc2UiA5ACAhJhCgtHZXRGaXJld2FsbBIlLmhvc3Rpbmcuc2VydmVyLnYxLkdldEZpcmV3YWxsUmVxdWVzdBomLmhvc3Rpbmcuc2VydmVyLnYxLkdldEZpcmV3YWxsUmVzcG9uc2UiA5ACARJtCg9BZGRGaXJld2FsbFJ1bGUSKS5ob3N0aW5nLnNlcnZlci52MS5BZGRGaXJld2FsbFJ1bGVSZXF1ZXN0GiouaG9zdGluZy5zZXJ2ZXIudjEuQWRkRmlyZXdhbGxSdWxlUmVzcG9uc2UiA5ACAhJ2ChJSZW1vdmVGaXJld2FsbFJ1bGUSLC5ob3N0aW5nLnNlcnZlci52MS5SZW1vdmVGaXJld2FsbFJ1bGVSZXF1ZXN0Gi0uaG9zdGluZy5zZXJ2ZXIudjEuUmVtb3ZlRmlyZXdhbGxSdWxlUmVzcG9uc2UiA5ACAhJqCg5VcGRhdGVIb3N0bmFtZRIoLmhvc3Rpbmcuc2VydmVyLnYxLlVwZGF0ZUhvc3RuYW1lUmVxdWVzdBopLmhvc3Rpbmcuc2VydmVyLnYxLlVwZGF0ZUhvc3RuYW1lUmVzcG9uc2UiA5ACAjKSAwoQQ2F0YWxvZ3VlU2VydmljZRJbCglMaXN0UGxhbnMSIy5ob3N0aW5nLnNlcnZlci52MS5MaXN0UGxhbnNSZXF1ZXN0GiQuaG9zdGluZy5zZXJ2ZXIudjEuTGlzdFBsYW5zUmVzcG9uc2UiA5ACARJhCgtMaXN0UmVnaW9ucxIlLmhvc3Rpbmcuc2VydmVyLnYxLkxpc3RSZWdpb25zUmVxdWVzdBomLmhvc3Rpbmcuc2VydmVyLnYxLkxpc3RSZWdpb25zUmVzcG9uc2UiA5ACARJhCgtMaXN0RGlzdHJvcxIlLmhvc3Rpbmcuc2VydmVyLnYxLkxpc3REaXN0cm9zUmVxdWVzdBomLmhvc3Rpbmcuc2VydmVyLnYxLkxpc3REaXN0cm9zUmVzcG9uc2UiA5ACARJbCglMaXN0U3RvY2sSIy5ob3N0aW5nLnNlcnZlci52MS5MaXN0U3RvY2tSZXF1ZXN0GiQuaG9zdGluZy5zZXJ2ZXIudjEuTGlzdFN0b2NrUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_hosting_common_v1_page]);
 
 /**
  * A server.
@@ -113,6 +113,13 @@ export type Server = Message<"hosting.server.v1.Server"> & {
    * @generated from field: bool cancelled = 13;
    */
   cancelled: boolean;
+
+  /**
+   * It is renewed for a month each time, from a week before it expires.
+   *
+   * @generated from field: bool auto_renew = 14;
+   */
+  autoRenew: boolean;
 };
 
 /**
@@ -424,6 +431,55 @@ export const CancelServerResponseSchema: GenMessage<CancelServerResponse> = /*@_
   messageDesc(file_hosting_server_v1_server, 10);
 
 /**
+ * Settings of a server.
+ *
+ * @generated from message hosting.server.v1.UpdateServerSettingsRequest
+ */
+export type UpdateServerSettingsRequest = Message<"hosting.server.v1.UpdateServerSettingsRequest"> & {
+  /**
+   * Server id.
+   *
+   * @generated from field: int64 server_id = 1;
+   */
+  serverId: bigint;
+
+  /**
+   * It renews itself.
+   *
+   * @generated from field: bool auto_renew = 2;
+   */
+  autoRenew: boolean;
+};
+
+/**
+ * Describes the message hosting.server.v1.UpdateServerSettingsRequest.
+ * Use `create(UpdateServerSettingsRequestSchema)` to create a new message.
+ */
+export const UpdateServerSettingsRequestSchema: GenMessage<UpdateServerSettingsRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_server_v1_server, 11);
+
+/**
+ * A server whose settings were changed.
+ *
+ * @generated from message hosting.server.v1.UpdateServerSettingsResponse
+ */
+export type UpdateServerSettingsResponse = Message<"hosting.server.v1.UpdateServerSettingsResponse"> & {
+  /**
+   * The server.
+   *
+   * @generated from field: hosting.server.v1.Server server = 1;
+   */
+  server?: Server | undefined;
+};
+
+/**
+ * Describes the message hosting.server.v1.UpdateServerSettingsResponse.
+ * Use `create(UpdateServerSettingsResponseSchema)` to create a new message.
+ */
+export const UpdateServerSettingsResponseSchema: GenMessage<UpdateServerSettingsResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_server_v1_server, 12);
+
+/**
  * The state a firewall shall have.
  *
  * @generated from message hosting.server.v1.ToggleFirewallRequest
@@ -449,7 +505,7 @@ export type ToggleFirewallRequest = Message<"hosting.server.v1.ToggleFirewallReq
  * Use `create(ToggleFirewallRequestSchema)` to create a new message.
  */
 export const ToggleFirewallRequestSchema: GenMessage<ToggleFirewallRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 11);
+  messageDesc(file_hosting_server_v1_server, 13);
 
 /**
  * The state a firewall has.
@@ -470,7 +526,7 @@ export type ToggleFirewallResponse = Message<"hosting.server.v1.ToggleFirewallRe
  * Use `create(ToggleFirewallResponseSchema)` to create a new message.
  */
 export const ToggleFirewallResponseSchema: GenMessage<ToggleFirewallResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 12);
+  messageDesc(file_hosting_server_v1_server, 14);
 
 /**
  * Asks for a firewall.
@@ -491,7 +547,7 @@ export type GetFirewallRequest = Message<"hosting.server.v1.GetFirewallRequest">
  * Use `create(GetFirewallRequestSchema)` to create a new message.
  */
 export const GetFirewallRequestSchema: GenMessage<GetFirewallRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 13);
+  messageDesc(file_hosting_server_v1_server, 15);
 
 /**
  * A firewall.
@@ -526,7 +582,7 @@ export type GetFirewallResponse = Message<"hosting.server.v1.GetFirewallResponse
  * Use `create(GetFirewallResponseSchema)` to create a new message.
  */
 export const GetFirewallResponseSchema: GenMessage<GetFirewallResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 14);
+  messageDesc(file_hosting_server_v1_server, 16);
 
 /**
  * A rule, in the words of Proxmox VE.
@@ -617,7 +673,7 @@ export type FirewallRule = Message<"hosting.server.v1.FirewallRule"> & {
  * Use `create(FirewallRuleSchema)` to create a new message.
  */
 export const FirewallRuleSchema: GenMessage<FirewallRule> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 15);
+  messageDesc(file_hosting_server_v1_server, 17);
 
 /**
  * The options of a firewall, in the words of Proxmox VE.
@@ -701,7 +757,7 @@ export type FirewallOptions = Message<"hosting.server.v1.FirewallOptions"> & {
  * Use `create(FirewallOptionsSchema)` to create a new message.
  */
 export const FirewallOptionsSchema: GenMessage<FirewallOptions> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 16);
+  messageDesc(file_hosting_server_v1_server, 18);
 
 /**
  * A rule to add. Empty fields mean any.
@@ -785,7 +841,7 @@ export type AddFirewallRuleRequest = Message<"hosting.server.v1.AddFirewallRuleR
  * Use `create(AddFirewallRuleRequestSchema)` to create a new message.
  */
 export const AddFirewallRuleRequestSchema: GenMessage<AddFirewallRuleRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 17);
+  messageDesc(file_hosting_server_v1_server, 19);
 
 /**
  * A rule that was added.
@@ -806,7 +862,7 @@ export type AddFirewallRuleResponse = Message<"hosting.server.v1.AddFirewallRule
  * Use `create(AddFirewallRuleResponseSchema)` to create a new message.
  */
 export const AddFirewallRuleResponseSchema: GenMessage<AddFirewallRuleResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 18);
+  messageDesc(file_hosting_server_v1_server, 20);
 
 /**
  * A rule to remove.
@@ -841,7 +897,7 @@ export type RemoveFirewallRuleRequest = Message<"hosting.server.v1.RemoveFirewal
  * Use `create(RemoveFirewallRuleRequestSchema)` to create a new message.
  */
 export const RemoveFirewallRuleRequestSchema: GenMessage<RemoveFirewallRuleRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 19);
+  messageDesc(file_hosting_server_v1_server, 21);
 
 /**
  * A rule that was removed.
@@ -856,7 +912,7 @@ export type RemoveFirewallRuleResponse = Message<"hosting.server.v1.RemoveFirewa
  * Use `create(RemoveFirewallRuleResponseSchema)` to create a new message.
  */
 export const RemoveFirewallRuleResponseSchema: GenMessage<RemoveFirewallRuleResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 20);
+  messageDesc(file_hosting_server_v1_server, 22);
 
 /**
  * A host name.
@@ -884,7 +940,7 @@ export type UpdateHostnameRequest = Message<"hosting.server.v1.UpdateHostnameReq
  * Use `create(UpdateHostnameRequestSchema)` to create a new message.
  */
 export const UpdateHostnameRequestSchema: GenMessage<UpdateHostnameRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 21);
+  messageDesc(file_hosting_server_v1_server, 23);
 
 /**
  * The host name as it is now.
@@ -905,7 +961,7 @@ export type UpdateHostnameResponse = Message<"hosting.server.v1.UpdateHostnameRe
  * Use `create(UpdateHostnameResponseSchema)` to create a new message.
  */
 export const UpdateHostnameResponseSchema: GenMessage<UpdateHostnameResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 22);
+  messageDesc(file_hosting_server_v1_server, 24);
 
 /**
  * Asks for the plans.
@@ -926,7 +982,7 @@ export type ListPlansRequest = Message<"hosting.server.v1.ListPlansRequest"> & {
  * Use `create(ListPlansRequestSchema)` to create a new message.
  */
 export const ListPlansRequestSchema: GenMessage<ListPlansRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 23);
+  messageDesc(file_hosting_server_v1_server, 25);
 
 /**
  * The plans.
@@ -947,7 +1003,7 @@ export type ListPlansResponse = Message<"hosting.server.v1.ListPlansResponse"> &
  * Use `create(ListPlansResponseSchema)` to create a new message.
  */
 export const ListPlansResponseSchema: GenMessage<ListPlansResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 24);
+  messageDesc(file_hosting_server_v1_server, 26);
 
 /**
  * A plan.
@@ -1003,7 +1059,7 @@ export type Plan = Message<"hosting.server.v1.Plan"> & {
  * Use `create(PlanSchema)` to create a new message.
  */
 export const PlanSchema: GenMessage<Plan> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 25);
+  messageDesc(file_hosting_server_v1_server, 27);
 
 /**
  * Asks for the regions.
@@ -1024,7 +1080,7 @@ export type ListRegionsRequest = Message<"hosting.server.v1.ListRegionsRequest">
  * Use `create(ListRegionsRequestSchema)` to create a new message.
  */
 export const ListRegionsRequestSchema: GenMessage<ListRegionsRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 26);
+  messageDesc(file_hosting_server_v1_server, 28);
 
 /**
  * The regions.
@@ -1045,7 +1101,7 @@ export type ListRegionsResponse = Message<"hosting.server.v1.ListRegionsResponse
  * Use `create(ListRegionsResponseSchema)` to create a new message.
  */
 export const ListRegionsResponseSchema: GenMessage<ListRegionsResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 27);
+  messageDesc(file_hosting_server_v1_server, 29);
 
 /**
  * A region.
@@ -1080,7 +1136,7 @@ export type Region = Message<"hosting.server.v1.Region"> & {
  * Use `create(RegionSchema)` to create a new message.
  */
 export const RegionSchema: GenMessage<Region> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 28);
+  messageDesc(file_hosting_server_v1_server, 30);
 
 /**
  * Asks for the distributions.
@@ -1095,7 +1151,7 @@ export type ListDistrosRequest = Message<"hosting.server.v1.ListDistrosRequest">
  * Use `create(ListDistrosRequestSchema)` to create a new message.
  */
 export const ListDistrosRequestSchema: GenMessage<ListDistrosRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 29);
+  messageDesc(file_hosting_server_v1_server, 31);
 
 /**
  * The distributions.
@@ -1116,7 +1172,7 @@ export type ListDistrosResponse = Message<"hosting.server.v1.ListDistrosResponse
  * Use `create(ListDistrosResponseSchema)` to create a new message.
  */
 export const ListDistrosResponseSchema: GenMessage<ListDistrosResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 30);
+  messageDesc(file_hosting_server_v1_server, 32);
 
 /**
  * A distribution.
@@ -1151,7 +1207,7 @@ export type Distro = Message<"hosting.server.v1.Distro"> & {
  * Use `create(DistroSchema)` to create a new message.
  */
 export const DistroSchema: GenMessage<Distro> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 31);
+  messageDesc(file_hosting_server_v1_server, 33);
 
 /**
  * Asks for the stock.
@@ -1166,7 +1222,7 @@ export type ListStockRequest = Message<"hosting.server.v1.ListStockRequest"> & {
  * Use `create(ListStockRequestSchema)` to create a new message.
  */
 export const ListStockRequestSchema: GenMessage<ListStockRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 32);
+  messageDesc(file_hosting_server_v1_server, 34);
 
 /**
  * The stock.
@@ -1187,7 +1243,7 @@ export type ListStockResponse = Message<"hosting.server.v1.ListStockResponse"> &
  * Use `create(ListStockResponseSchema)` to create a new message.
  */
 export const ListStockResponseSchema: GenMessage<ListStockResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 33);
+  messageDesc(file_hosting_server_v1_server, 35);
 
 /**
  * Units of one plan in one region.
@@ -1222,7 +1278,7 @@ export type StockEntry = Message<"hosting.server.v1.StockEntry"> & {
  * Use `create(StockEntrySchema)` to create a new message.
  */
 export const StockEntrySchema: GenMessage<StockEntry> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 34);
+  messageDesc(file_hosting_server_v1_server, 36);
 
 /**
  * Servers of the calling account.
@@ -1279,6 +1335,16 @@ export const ServerService: GenService<{
     methodKind: "unary";
     input: typeof CancelServerRequestSchema;
     output: typeof CancelServerResponseSchema;
+  },
+  /**
+   * Sets automatic renewal; turning it on takes a cancellation back.
+   *
+   * @generated from rpc hosting.server.v1.ServerService.UpdateServerSettings
+   */
+  updateServerSettings: {
+    methodKind: "unary";
+    input: typeof UpdateServerSettingsRequestSchema;
+    output: typeof UpdateServerSettingsResponseSchema;
   },
   /**
    * Turns the firewall on or off; off is for whitelisted servers only.

@@ -7,30 +7,53 @@ import { noSuch, rejectionError, requestContextOf, useQuota } from "@hostledger/
 import type { ServerDependencies } from "../dependencies.ts";
 import { ownServer } from "./offer.ts";
 
-type Request = Readonly<Pick<server.CancelServerRequest, "serverId" | "now">>;
-type Response = MessageInitShape<typeof server.CancelServerResponseSchema>;
+/** The server as it is then. */
+interface Changed {
+  readonly server: MessageInitShape<typeof server.ServerSchema>;
+}
 
 /**
  * Ends a server for its customer (contract, second part, `POST /servers/{s}/cancel`): with its paid time, which a renewal takes
  * back, or at once. Its machine is destroyed by the reconciler of the nodes.
  */
-export async function cancelServer(
+export function cancelServer(
   dependencies: ServerDependencies,
-  { serverId, now }: Request,
+  { serverId, now }: Readonly<Pick<server.CancelServerRequest, "serverId" | "now">>,
   context: HandlerContext,
-): Promise<Response> {
+): Promise<Changed> {
+  return changed(dependencies, serverId, context, (data) =>
+    now ? { type: "TerminateServer", data: { ...data, reason: "customer" } } : { type: "CancelServer", data },
+  );
+}
+
+/** Turns automatic renewal on or off (contract, second part, `PUT /servers/{s}/settings`). */
+export function updateServerSettings(
+  dependencies: ServerDependencies,
+  { serverId, autoRenew }: Readonly<Pick<server.UpdateServerSettingsRequest, "serverId" | "autoRenew">>,
+  context: HandlerContext,
+): Promise<Changed> {
+  return changed(dependencies, serverId, context, (data) => ({
+    type: "SetServerAutoRenewal",
+    data: { ...data, autoRenew },
+  }));
+}
+
+/** Changes what becomes of a server. @returns the server as it is then */
+async function changed(
+  dependencies: ServerDependencies,
+  serverId: bigint,
+  context: HandlerContext,
+  commandOf: (data: { readonly changeId: string; readonly at: string }) => ServerCommand,
+): Promise<Changed> {
   const { clock, commands, nodes, quotas, readBack, serverMessage } = dependencies;
   const { id } = await ownServer(dependencies, serverId, context);
   await useQuota(quotas, "free_writes_a_day", 1, context);
   const operation = requestContextOf(context);
-  const data = { changeId: operation.operationId, at: clock.now() };
-  const command: ServerCommand = now
-    ? { type: "TerminateServer", data: { ...data, reason: "customer" } }
-    : { type: "CancelServer", data };
+  const command = commandOf({ changeId: operation.operationId, at: clock.now() });
   const commandId = `${operation.operationId}/${command.type}`;
   const executed = await commands.execute(serverAggregate, String(id), command, { ...operation, commandId });
   if (!executed.accepted) throw rejectionError(executed.rejection);
-  if (now) nodes.doubt(id);
+  if (command.type === "TerminateServer") nodes.doubt(id);
   const row = await readBack(executed, `server-${String(id)}`, (queries) => queries.serverById(id));
   if (row === undefined) throw noSuch("server");
   return { server: serverMessage(row) };

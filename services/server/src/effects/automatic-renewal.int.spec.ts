@@ -1,0 +1,132 @@
+import { refusalOf } from "@hostledger/rpc/testing";
+import { describe, expect, it } from "vitest";
+
+import {
+  allRunsEnded,
+  asOperation,
+  eventually,
+  openShop,
+  type InstanceOptions,
+} from "../server-service.fixture.ts";
+
+/** Servers that renew themselves: ten euros a month, bought at the end of January until the end of February. */
+
+const dayMs = 86_400_000;
+
+async function renewingServer(balanceCents: bigint, options: InstanceOptions = {}) {
+  const shop = await openShop(options);
+  const customer = shop.customer(balanceCents + 1_000n);
+  const { planId, regionId } = shop;
+  const { serverId, expiryDate } = await customer.servers.orderServer({ planId, regionId, distroId: 1n });
+  await allRunsEnded(shop);
+  let changes = 0;
+  const set = (autoRenew: boolean) => {
+    changes += 1;
+    return customer.servers.updateServerSettings(
+      { serverId, autoRenew },
+      asOperation(`set-${String(changes)}`),
+    );
+  };
+  await set(true);
+  return {
+    ...{ ...shop, ...customer, serverId, expiryDate, set },
+    balance: () => shop.accounts.balanceOf(customer.accountId),
+    show: async () => (await customer.servers.getServer({ serverId })).server,
+    /** Lives on so many days before or after the first expiry, and does what is due then. */
+    async at(days: number) {
+      shop.clock.moveTo(new Date(Date.parse(expiryDate) + days * dayMs).toISOString().replace("Z", "000Z"));
+      await shop.service.runDueWork();
+      await allRunsEnded(shop);
+      await shop.service.runDueWork();
+    },
+    facts: async () =>
+      (await shop.typesOf(`server-${String(serverId)}`)).filter((type) => /Renew|Suspend/.test(type)),
+  };
+}
+
+describe("a server that renews itself", () => {
+  it("is renewed for a month in the week before it expires, once, and again a month later", async () => {
+    const { at, show, balance, facts, expiryDate } = await renewingServer(5_000n);
+    await at(-7.01);
+    expect(balance()).toBe(5_000n);
+    await at(-7);
+    await at(-3);
+    expect(balance()).toBe(4_000n);
+    expect(await show()).toMatchObject({ autoRenew: true, status: "active" });
+    expect((await show())?.expiryDate.slice(0, 7)).toBe("2027-03");
+    expect(await facts()).toEqual(["ServerAutoRenewalChanged", "ServerRenewalBegun", "ServerRenewed"]);
+    await at(31 - 7);
+    expect(balance()).toBe(3_000n);
+    expect(expiryDate.slice(0, 7)).toBe("2027-02");
+  });
+
+  it("is not while the clock is not trusted, nor once it is turned off, cancelled, or suspended by staff", async () => {
+    let trusted = false;
+    const { at, balance, set, servers, serverId, staff } = await renewingServer(5_000n, {
+      isTimeTrusted: () => trusted,
+    });
+    await at(-6);
+    expect(balance()).toBe(5_000n);
+    trusted = true;
+    await set(false);
+    await at(-5);
+    await set(true);
+    await servers.cancelServer({ serverId });
+    await at(-4);
+    expect((await set(true)).server).toMatchObject({ autoRenew: true, cancelled: false });
+    await staff().setServerSuspension({ serverId, suspended: true });
+    await at(-3);
+    expect(balance()).toBe(5_000n);
+    await staff().setServerSuspension({ serverId, suspended: false });
+    await at(-2);
+    expect(balance()).toBe(4_000n);
+  });
+
+  it("that cannot be paid is tried daily and at the moment of expiry, then suspended as any other", async () => {
+    const { at, show, balance, facts, service } = await renewingServer(999n);
+    for (let day = 7; day >= 1; day -= 1) await at(-day);
+    const failures = async () => (await facts()).filter((type) => type === "ServerRenewalFailed").length;
+    expect([await failures(), balance()]).toEqual([7, 999n]);
+    await service.runDueWork();
+    expect([await failures(), (await show())?.status]).toEqual([7, "active"]);
+    await at(0);
+    expect([await failures(), (await show())?.status]).toEqual([8, "suspended"]);
+    await at(1);
+    expect(await failures()).toBe(8);
+  });
+
+  it("is tried as soon as there is money, and is charged once for it", async () => {
+    const { at, accounts, accountId, balance, service, clock } = await renewingServer(0n);
+    await at(-7);
+    expect(balance()).toBe(0n);
+    accounts.open(accountId, 1_000n);
+    clock.moveTo(new Date(Date.parse(clock.now()) + 3_600_000).toISOString().replace("Z", "000Z"));
+    await eventually(async () => {
+      await service.runDueWork();
+      expect(balance()).toBe(0n);
+    });
+    await at(-5);
+    expect(balance()).toBe(0n);
+  });
+
+  it("is tried once by all that look at the same time, and an account that is closed is not charged", async () => {
+    const shop = await renewingServer(5_000n);
+    const other = await shop.start();
+    shop.clock.moveTo(new Date(Date.parse(shop.expiryDate) - dayMs).toISOString().replace("Z", "000Z"));
+    await Promise.all([shop.service, other.service, shop.service].map((service) => service.runDueWork()));
+    await allRunsEnded(shop);
+    expect(shop.balance()).toBe(4_000n);
+  });
+});
+
+describe("the setting", () => {
+  it("is refused where the paid time is over, and is what it was for who repeats the request", async () => {
+    const { servers, serverId, set, at } = await renewingServer(0n);
+    await set(false);
+    const again = await servers.updateServerSettings({ serverId, autoRenew: true }, asOperation("set-1"));
+    expect(again.server).toMatchObject({ autoRenew: false });
+    await at(1);
+    expect(await refusalOf(set(true))).toMatchObject({ code: "server-not-active" });
+    expect((await set(false)).server).toMatchObject({ autoRenew: false, status: "suspended" });
+  });
+});

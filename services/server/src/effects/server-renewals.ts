@@ -1,0 +1,38 @@
+import { serverAggregate, type Rejection, type ServerCommand, type ServerRenewal } from "@hostledger/core";
+import type { CommandHandler } from "@hostledger/event-store";
+import type { RunContext } from "@hostledger/process-manager";
+import type { Clock } from "@hostledger/runtime";
+
+/** What renewals are begun with. */
+export interface RenewalBeginnings {
+  readonly commands: CommandHandler;
+  readonly clock: Pick<Clock, "now">;
+}
+
+/** A renewal that somebody wants. */
+export type ServerRenewalWish = { readonly serverId: number } & Omit<
+  Extract<ServerCommand, { type: "BeginServerRenewal" }>["data"],
+  "at"
+>;
+
+/** The renewal that began; or why it did not; neither where it was begun before and has ended since. */
+export type BegunRenewal =
+  | { readonly renewal: ServerRenewal | undefined }
+  | { readonly renewal: undefined; readonly rejection: Rejection };
+
+/** Begins a renewal on the server's own stream, which settles its price: one at a time. */
+export async function beginRenewal(
+  { commands, clock }: RenewalBeginnings,
+  { serverId, ...wish }: ServerRenewalWish,
+  context: RunContext,
+): Promise<BegunRenewal> {
+  const begun = await commands.execute(
+    serverAggregate,
+    String(serverId),
+    { type: "BeginServerRenewal", data: { ...wish, at: clock.now() } },
+    { ...context, commandId: `${wish.renewalId}/BeginServerRenewal` },
+  );
+  if (!begun.accepted) return { renewal: undefined, rejection: begun.rejection };
+  const renewal = "server" in begun.state ? begun.state.server.renewal : null;
+  return { renewal: renewal?.renewalId === wish.renewalId ? renewal : undefined };
+}
