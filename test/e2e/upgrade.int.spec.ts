@@ -1,5 +1,6 @@
 import { cpSync } from "node:fs";
 
+import { nextAutomaticTryAt } from "@hostledger/core";
 import type { EventStore } from "@hostledger/event-store";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 

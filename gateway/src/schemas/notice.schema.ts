@@ -40,6 +40,10 @@ export const noticeSchemas: Readonly<Record<NoticeKind, readonly [sentence: stri
   ],
   "server.order_failed": ["The order of a server came to nothing; nothing stays charged.", z.object(server)],
   "server.renewed": ["A server was renewed.", z.object({ ...server, expiry_date: timestamp })],
+  "server.renewal_failed": [
+    "An automatic renewal of a server failed: once for an expiry date and a reason.",
+    z.object({ ...server, expiry_date: timestamp, reason: z.string() }),
+  ],
   "server.suspended": ["A server does not run any more.", z.object({ ...server, reason: z.string() })],
   "server.unsuspended": ["A server may run again.", z.object(server)],
   "server.terminated": ["A server's machine was destroyed, with what was on it.", z.object(server)],

@@ -1,6 +1,6 @@
 import { Map as PersistentMap } from "immutable";
 
-import { addMilliseconds, addYears } from "../calendar/calendar.ts";
+import { addYears } from "../calendar/calendar.ts";
 import { lifeCycleDates } from "../pricing/extension-life-cycle.ts";
 import { automaticTryId, nextAutomaticTryAt } from "../kernel/automatic-renewal.ts";
 import { assertNever } from "../kernel/assert-never.ts";
@@ -8,8 +8,6 @@ import { accept, CorruptStreamError, reject, type Decision } from "../kernel/dec
 import type { DomainRenewalCommand, ExpireDomain, StartRenewal } from "./domain.commands.ts";
 import type { DomainRenewalEvent } from "./domain.events.ts";
 import type { RegisteredDomain, RenewalHistory } from "./domain.state.ts";
-
-const dayMs = 86_400_000;
 
 /** Limits of renewals. */
 export const renewalLimits = {

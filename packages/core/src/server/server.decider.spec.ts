@@ -168,6 +168,7 @@ describe("a server's stream", () => {
       "ServerWhitelisted",
       "ServerWhitelistingRevoked",
       "ServerCancelled",
+      "ServerAutoRenewalChanged",
       "ServerTerminationBegun",
     ],
     suspended: [
@@ -180,6 +181,7 @@ describe("a server's stream", () => {
       "ServerWhitelisted",
       "ServerWhitelistingRevoked",
       "ServerCancelled",
+      "ServerAutoRenewalChanged",
       "ServerTerminationBegun",
     ],
     terminating: ["ServerTerminated"],

@@ -102,3 +102,95 @@ describe("a renewal ends", () => {
     expect(serverAfter(facts.ServerRenewalBegun, other).renewal?.renewalId).toBe("n-1");
   });
 });
+
+describe("an automatic renewal", () => {
+  const renewing = [...active, facts.ServerAutoRenewalChanged] as const;
+  const [auto, dueAt] = ["serverrenewal-auto-5-20260228-1", "2026-02-21T10:00:00.000000Z"];
+  const automatic = (renewalId: string, at: string, availableCents?: bigint) => ({
+    type: "BeginServerRenewal" as const,
+    data: { renewalId, months: 1, automatic: availableCents === undefined ? {} : { availableCents }, at },
+  });
+  const failed = {
+    type: "ServerRenewalFailed" as const,
+    data: {
+      ...facts.ServerRenewalFailed.data,
+      ...{ renewalId: auto, automatic: true, requiredCents: "999", failedAt: dueAt },
+    },
+  };
+
+  it("begins a week before expiry, and not a moment earlier", () => {
+    spec
+      .given(...renewing)
+      .when(automatic(auto, dueAt))
+      .then(renewalBegun({ renewalId: auto, startedAt: dueAt }));
+    spec
+      .given(...renewing)
+      .when(automatic(auto, "2026-02-21T09:59:59.999999Z"))
+      .thenRejected("server-not-active");
+    spec
+      .given(...active)
+      .when(automatic(auto, dueAt))
+      .thenRejected("server-not-active");
+  });
+
+  it("that failed is tried a day later under another name, or as soon as there is what it lacked", () => {
+    const began = renewalBegun({ renewalId: auto, startedAt: dueAt });
+    const { renewalId, requiredCents } = failed.data;
+    const data = { renewalId, reason: failed.data.reason, requiredCents, at: dueAt };
+    spec
+      .given(...renewing, began)
+      .when({ type: "RecordServerRenewalFailed", data })
+      .then(failed);
+    const [next, anHourLater] = ["serverrenewal-auto-5-20260228-2", "2026-02-21T11:00:00.000000Z"];
+    const history = [...renewing, began, failed] as const;
+    for (const available of [undefined, 998n])
+      spec
+        .given(...history)
+        .when(automatic(next, anHourLater, available))
+        .thenRejected("server-not-active");
+    spec
+      .given(...history)
+      .when(automatic(next, anHourLater, 999n))
+      .then(renewalBegun({ renewalId: next, startedAt: anHourLater }));
+    spec
+      .given(...history)
+      .when(automatic(next, "2026-02-22T10:00:00.000000Z"))
+      .then(renewalBegun({ renewalId: next, startedAt: "2026-02-22T10:00:00.000000Z" }));
+  });
+
+  it("comes before the suspension of a server that has expired", () => {
+    const at = "2026-02-28T10:00:00.000000Z";
+    const suspend = { type: "SuspendServer", data: { reason: "expired", at } } as const;
+    spec
+      .given(...renewing)
+      .when(suspend)
+      .thenNothing();
+    const lastOne = { ...failed, data: { ...failed.data, failedAt: at } };
+    spec
+      .given(...renewing, renewalBegun({ renewalId: auto, startedAt: at }), lastOne)
+      .when(suspend)
+      .then({ type: "ServerSuspended", data: { serverId: 5, reason: "expired", suspendedAt: at } });
+  });
+
+  it("is turned on while the server is paid for; that takes a cancellation back, which turns it off", () => {
+    const late = { ...commands.SetServerAutoRenewal.data, at: "2026-02-28T10:00:00.000000Z" };
+    spec
+      .given(...active)
+      .when(commands.SetServerAutoRenewal)
+      .then(facts.ServerAutoRenewalChanged);
+    spec
+      .given(...renewing)
+      .when(commands.SetServerAutoRenewal)
+      .thenNothing();
+    spec
+      .given(...active)
+      .when({ type: "SetServerAutoRenewal", data: late })
+      .thenRejected("server-not-active");
+    expect(serverAfter(facts.ServerAutoRenewalChanged, facts.ServerCancelled)).toMatchObject({
+      autoRenew: false,
+    });
+    expect(serverAfter(facts.ServerCancelled, facts.ServerAutoRenewalChanged)).toMatchObject({
+      ...{ autoRenew: true, cancelled: false },
+    });
+  });
+});

@@ -12,6 +12,7 @@ export const noticeKinds = [
   "server.provisioned",
   "server.order_failed",
   "server.renewed",
+  "server.renewal_failed",
   "server.suspended",
   "server.unsuspended",
   "server.terminated",

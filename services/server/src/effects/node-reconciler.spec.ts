@@ -127,7 +127,7 @@ function rowsBefore(count: number, id: number, limit: number): ServerRow[] {
     expiry_date: "",
     cancelled: 0,
     auto_renew: 0,
-      next_try_at: null,
+    next_try_at: null,
     missed_cents: null,
     suspended_at: null,
     node_changed_at: "",

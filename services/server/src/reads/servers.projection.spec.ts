@@ -154,13 +154,30 @@ describe("servers", () => {
       .given(...allStored(histories.suspended))
       .when(stored(renewal))
       .then({
-        servers: [{ ...active, expiry_date: renewal.data.expiresAt, node_changed_at: renewedAt }],
+        servers: [
+          {
+            ...active,
+            expiry_date: renewal.data.expiresAt,
+            next_try_at: nextAutomaticTryAt(renewal.data.expiresAt, null),
+            node_changed_at: renewedAt,
+          },
+        ],
       });
+  });
+
+  it("an automatic renewal that failed is tried a day later, or once there is what it lacked", () => {
+    const { type, data } = examples.ServerRenewalFailed;
+    const failedAt = "2026-02-22T10:00:00.000000Z";
+    const failed = { ...data, automatic: true, expiresAt, failedAt, requiredCents: "999" };
+    projectionSpec(servers)
+      .given(...allStored(histories.active))
+      .when(stored({ type, data: failed }))
+      .then({ servers: [{ ...active, next_try_at: "2026-02-23T10:00:00.000000Z", missed_cents: 999 }] });
   });
 
   it("handle what the spec says they handle, and ignore the rest by name", () => {
     const handled = Object.entries(servers.handlers).filter(([, handler]) => handler !== "ignored");
-    const others = ["ServerUnsuspended", "ServerWhitelistingRevoked"];
+    const others = ["ServerUnsuspended", "ServerWhitelistingRevoked", "ServerRenewalFailed"];
     expect(handled.map(([type]) => type).sort()).toEqual(
       [...apart, ...Object.keys(changed), ...others].sort(),
     );

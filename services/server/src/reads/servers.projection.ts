@@ -82,7 +82,7 @@ export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> =
           status: "active",
           expiry_date: data.expiresAt,
           cancelled: false,
-            next_try_at: nextAutomaticTryAt(data.expiresAt, null),
+          next_try_at: nextAutomaticTryAt(data.expiresAt, null),
           missed_cents: null,
           suspended_at: null,
           ...(data.wasSuspended ? { node_changed_at: data.renewedAt } : {}),

@@ -55,6 +55,32 @@ describe("a notice of what ended", () => {
       });
   });
 
+  it("is one for an expiry date and a reason of a server's automatic renewal, and none of a customer's own", () => {
+    const type = "ServerRenewalFailed";
+    const about = { renewalId: "r", serverId: 5, accountId: 7, reason: "No", failedAt: expiresAt };
+    const failed = { ...about, automatic: true, expiresAt, requiredCents: "999" };
+    projectionSpec(notices, { stream: "server-5" })
+      .when({ type, data: failed })
+      .then({
+        notices: [
+          {
+            notice_id: noticeId(`server.renewal_failed/renewal-failed/5/${expiresAt}/insufficient-balance`),
+            kind: "server.renewal_failed",
+            account_id: 7,
+            server_id: 5,
+            resource: "server-5",
+            data: JSON.stringify({ server_id: 5, expiry_date: expiresAt, reason: "insufficient-balance" }),
+            ...noFall,
+            noticed_at: expiresAt,
+            position: 0,
+          },
+        ],
+      });
+    projectionSpec(notices, { stream: "server-5" })
+      .when({ type, data: { ...failed, automatic: false, expiresAt: null, requiredCents: null } })
+      .then({ notices: [] });
+  });
+
   it("has one id for one fact, and never a full stop in it, which parts the signed text", () => {
     expect(noticeId("server.terminated/server-5@0")).toMatch(/^msg_[0-9a-f]{32}$/);
     expect(noticeId("a")).not.toBe(noticeId("b"));

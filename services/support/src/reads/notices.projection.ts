@@ -119,6 +119,15 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
     ServerRenewed: notice<"ServerRenewed">(({ event: { data } }) =>
       server("server.renewed", data, data.renewedAt, { expiry_date: data.expiresAt }),
     ),
+    ServerRenewalFailed: notice<"ServerRenewalFailed">(({ event: { data } }) => {
+      const { automatic, serverId, expiresAt, requiredCents } = data;
+      if (!automatic || expiresAt === null) return undefined;
+      const reason = requiredCents === null ? "failed" : "insufficient-balance";
+      return {
+        ...server("server.renewal_failed", data, data.failedAt, { expiry_date: expiresAt, reason }),
+        once: `renewal-failed/${String(serverId)}/${expiresAt}/${reason}`,
+      };
+    }),
     ServerSuspended: notice<"ServerSuspended">(({ event: { data } }) =>
       server("server.suspended", data, data.suspendedAt, { reason: data.reason }),
     ),

@@ -33,6 +33,7 @@ const heard = {
   ServerOrderFailed: serverEvents.ServerOrderFailed,
   ServerProvisioned: serverEvents.ServerProvisioned,
   ServerRenewed: serverEvents.ServerRenewed,
+  ServerRenewalFailed: serverEvents.ServerRenewalFailed,
   ServerSuspended: serverEvents.ServerSuspended,
   ServerUnsuspended: serverEvents.ServerUnsuspended,
   ServerTerminated: serverEvents.ServerTerminated,

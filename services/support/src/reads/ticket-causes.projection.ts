@@ -6,6 +6,7 @@ import {
   causeOfFailedRenewal,
   causeOfRegistryRenewal,
   causeOfScripts,
+  causeOfServerRenewal,
   causeOfSkip,
   causeOfSuspendedRun,
   causeOfUnpaidRenewal,
@@ -85,6 +86,18 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
         account_id: data.accountId,
         run: null,
         ...(isUnpaid ? unpaidRenewalText(data) : failedRenewalText(data)),
+      });
+    },
+    ServerRenewalFailed: (db, { event: { data } }) => {
+      const { automatic, serverId, expiresAt, requiredCents } = data;
+      if (!automatic || expiresAt === null) return;
+      const about = { name: `server ${String(serverId)}`, expiresAt, requiredCents };
+      const isUnpaid = requiredCents !== null;
+      db.upsert("ticket_causes", {
+        cause: causeOfServerRenewal(serverId, expiresAt, isUnpaid),
+        account_id: data.accountId,
+        run: null,
+        ...(isUnpaid ? unpaidRenewalText(about) : failedRenewalText(about)),
       });
     },
     TransferReleased: (db, { event: { data } }) => {

@@ -38,6 +38,11 @@ export function causeOfFailedRenewal(domainId: number, expiresAt: string): strin
   return `failedrenewal-${String(domainId)}-${expiresAt.slice(0, 10)}`;
 }
 
+/** An automatic renewal of a server that failed, once for each expiry date and for whether the balance was why. */
+export function causeOfServerRenewal(serverId: number, expiresAt: string, isUnpaid: boolean): string {
+  return `${isUnpaid ? "renewal" : "failedrenewal"}-server-${String(serverId)}-${expiresAt.slice(0, 10)}`;
+}
+
 /** A process run that waits for staff. */
 export function causeOfSuspendedRun(run: string): string {
   return `run-${run}`;
