@@ -82,8 +82,10 @@ export async function startServerService(options: ServerServiceOptions): Promise
   const accounts = createAccountClient(options.accounts, options.callers, "server");
   const nodes = createNodeReconciler({ commands, compute, queries, clock, logger });
   const { orders, renewals } = createRuns(options, { commands, queries, accounts });
-  const works = { commands, queries, projector, nodes, renewals, accounts, terminationDays };
-  const lifeCycle = createLifeCycle({ ...options, ...works });
+  const lifeCycle = createLifeCycle({
+    ...{ ...options, accounts, commands },
+    ...{ nodes, projector, queries, renewals, terminationDays },
+  });
   const drift = createServerDrift({ commands, clock, compute, nodes, projector, queries });
   const driftRounds = driftRoundsOf(options, commands, drift);
   const worker = workersAfter(projector, logger);

@@ -36,7 +36,7 @@ type CauseHandler = Handler<SupportSubscriptionEvent, typeof causeTables>;
  */
 export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTables> = {
   name: "ticket_causes",
-  version: 6,
+  version: 7,
   categories: [
     "ticket",
     "ticketcause",
@@ -45,6 +45,7 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
     "registration",
     "renewal",
     "domaintransfer",
+    "server",
     "serverorder",
     "serverrenewal",
     "webhook",
