@@ -89,3 +89,34 @@ describe("admin domain list and show", () => {
     expect((await runAgainst({ domains }, line)).stdout).toContain("ns1.example ns2.example");
   });
 });
+
+describe("admin domain transfer", () => {
+  const asked: unknown[] = [];
+  const domains = {
+    releaseDomain: ({ domain }: admin.ReleaseDomainRequest) => {
+      asked.push(domain);
+      return { domainId: 3n, status: "transferring", authCode: "let-me-go" };
+    },
+    showDomain: () => ({ domain: { id: 3n } }),
+    setDomainTransfer: ({ domainId, transferring }: admin.SetDomainTransferRequest) => {
+      asked.push([domainId, transferring]);
+      return { domainId, status: "active" };
+    },
+  };
+  const line = ["admin", "domain", "transfer", "example.com"];
+
+  it("lets a domain go and shows its code, to a person and as JSON", async () => {
+    const { stdout } = await runAgainst({ domains }, line);
+    expect(stdout).toBe("example.com is transferring. Its code for the other registrar: let-me-go\n");
+    const document = JSON.parse((await runAgainst({ domains }, [...line, "--json"])).stdout);
+    expect(document).toEqual({ domain_id: 3, status: "transferring", auth_code: "let-me-go" });
+  });
+
+  it("ends that, and says that the domain is still unlocked", async () => {
+    asked.length = 0;
+    const { stdout } = await runAgainst({ domains }, [...line, "--stop"]);
+    expect(stdout).toBe("example.com is active. It is still unlocked: its customer locks it.\n");
+    expect(asked).toEqual([[3n, false]]);
+    expect(await runCommand(line.slice(0, -1))).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+});

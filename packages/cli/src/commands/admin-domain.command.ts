@@ -13,6 +13,7 @@ export function addDomainCommands(group: Command, context: CommandContext): void
   const domain = group.command("domain").description("customers' domains");
   addList(domain, context);
   addShow(domain, context);
+  addTransfer(domain, context);
   addSuspension(domain, context, "suspend", "suspend a domain", true);
   addSuspension(domain, context, "unsuspend", "lift the suspension of a domain", false);
 }
@@ -62,6 +63,35 @@ function addShow(domain: Command, context: CommandContext): void {
             "DNS records": document.dns_records_count,
             registrar: document.provider,
           }),
+        };
+      });
+    });
+}
+
+function addTransfer(domain: Command, context: CommandContext): void {
+  domain
+    .command("transfer")
+    .description("let a domain go to another registrar: unlock it, mark it, and show its code; or end that")
+    .argument("<domain>", "its id, or its name", parseText)
+    .option("--stop", "it stays", false)
+    .action(async (wanted: string, { stop }: { readonly stop: boolean }, command: Command) => {
+      await answerFromStaff(context, command, async ({ domains }) => {
+        if (!stop) {
+          const { domainId, status, authCode } = await domains.releaseDomain({ domain: wanted });
+          return {
+            document: { domain_id: jsonInteger(domainId), status, auth_code: authCode },
+            text: `${wanted} is ${status}. Its code for the other registrar: ${authCode}\n`,
+          };
+        }
+        const { domain: found } = await domains.showDomain({ domain: wanted });
+        if (found === undefined) throw new Error("the instance answered without a domain");
+        const { domainId, status } = await domains.setDomainTransfer({
+          domainId: found.id,
+          transferring: false,
+        });
+        return {
+          document: { domain_id: jsonInteger(domainId), status },
+          text: `${wanted} is ${status}. It is still unlocked: its customer locks it.\n`,
         };
       });
     });

@@ -86,3 +86,50 @@ it.each([
   expect(JSON.parse(stdout)).toEqual({ server_id: 5, status });
   expect(await runCommand(line.slice(0, -1))).toMatchObject({ exitCode: 2, stdout: "" });
 });
+
+describe("admin server list and show", () => {
+  const found = {
+    ...{ id: 5n, accountId: 7n, status: "active", planId: 1n, regionId: 2n, distro: "Debian 13" },
+    ...{ node: "node-1", ipAddress: "192.0.2.7", hostname: "web-1", whitelisted: false, cancelled: false },
+    ...{ autoRenew: true, createdAt: "2026-11-22", expiryDate: "2026-12-22" },
+  };
+  const document = {
+    ...{ server_id: 5, account_id: 7, status: "active", plan_id: 1, region_id: 2, distro: "Debian 13" },
+    ...{ node: "node-1", ip_address: "192.0.2.7", hostname: "web-1", whitelisted: false, cancelled: false },
+    ...{ auto_renew: true, created_at: "2026-11-22", expiry_date: "2026-12-22" },
+  };
+
+  it("tell whose servers there are", async () => {
+    const asked: unknown[] = [];
+    const servers = {
+      listAllServers: ({ accountId, page }: admin.ListAllServersRequest) => {
+        asked.push([accountId, page?.afterId, page?.limit]);
+        return { servers: [found] };
+      },
+    };
+    const line = ["admin", "server", "list"];
+    expect(JSON.parse((await runAgainst({ servers }, [...line, "--json"])).stdout)).toEqual([document]);
+    const { stdout } = await runAgainst({ servers }, [
+      ...line,
+      "--account",
+      "7",
+      "--after",
+      "2",
+      "--limit",
+      "5",
+    ]);
+    expect(stdout).toContain("192.0.2.7");
+    expect(asked).toEqual([
+      [undefined, 0n, 1_000],
+      [7n, 2n, 5],
+    ]);
+  });
+
+  it("tell of one by its id", async () => {
+    const servers = { showServer: () => ({ server: found }) };
+    const line = ["admin", "server", "show", "5"];
+    expect(JSON.parse((await runAgainst({ servers }, [...line, "--json"])).stdout)).toEqual(document);
+    expect((await runAgainst({ servers }, line)).stdout).toMatch(/renews automatically +yes/);
+    expect(await runCommand(["admin", "server", "show", "web"])).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+});

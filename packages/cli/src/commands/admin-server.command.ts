@@ -1,7 +1,11 @@
+import type { admin } from "@hostledger/protocol";
 import type { Command } from "commander";
+import { paged, type PageOptions } from "../arguments/page-options.ts";
 import { parseCount, parseId } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { jsonInteger } from "../output/json.ts";
+import { listing } from "../output/reply.ts";
+import { fields } from "../output/table.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 
 /** Options of `admin server provision`. */
@@ -16,12 +20,87 @@ interface ProvisionOptions {
 /** `admin server …`: customers' servers. */
 export function addServerCommands(group: Command, context: CommandContext): void {
   const server = group.command("server").description("customers' servers");
+  addList(server, context);
+  addShow(server, context);
   addProvision(server, context);
   addSuspension(server, context, "suspend", "stop a server until it is renewed or unsuspended", true);
   addSuspension(server, context, "unsuspend", "let a suspended server run again", false);
   addTermination(server, context);
   addWhitelisting(server, context, "whitelist", "let a server turn its firewall off", true);
   addWhitelisting(server, context, "unwhitelist", "no longer let a server turn its firewall off", false);
+}
+
+function addList(server: Command, context: CommandContext): void {
+  paged(
+    server
+      .command("list")
+      .description("list servers, by id, those that have ended too")
+      .option("--account <id>", "only this account's", parseId),
+  ).action(async (options: PageOptions & { account?: bigint }, command: Command) => {
+    const { account: accountId, after: afterId = 0n, limit } = options;
+    await answerFromStaff(context, command, async ({ servers }) => {
+      const page = { afterId, limit };
+      const list = await servers.listAllServers(accountId === undefined ? { page } : { page, accountId });
+      return listing(list.servers.map(documentOf), [
+        { heading: "id", cell: (row) => row.server_id, align: "right" },
+        { heading: "account", cell: (row) => row.account_id, align: "right" },
+        { heading: "status", cell: (row) => row.status },
+        { heading: "node", cell: (row) => row.node },
+        { heading: "address", cell: (row) => row.ip_address },
+        { heading: "expires", cell: (row) => row.expiry_date },
+      ]);
+    });
+  });
+}
+
+function addShow(server: Command, context: CommandContext): void {
+  server
+    .command("show")
+    .description("show a server, one that has ended too")
+    .argument("<id>", "server id", parseId)
+    .action(async (serverId: bigint, _options: object, command: Command) => {
+      await answerFromStaff(context, command, async ({ servers }) => {
+        const { server: found } = await servers.showServer({ serverId });
+        if (found === undefined) throw new Error("the instance answered without a server");
+        const document = documentOf(found);
+        return {
+          document,
+          text: fields({
+            server: document.server_id,
+            account: document.account_id,
+            status: document.status,
+            plan: document.plan_id,
+            region: document.region_id,
+            system: document.distro,
+            node: document.node,
+            address: document.ip_address,
+            "host name": document.hostname ?? "",
+            expires: document.expiry_date,
+            cancelled: document.cancelled,
+            "renews automatically": document.auto_renew,
+          }),
+        };
+      });
+    });
+}
+
+function documentOf(server: admin.StaffServer) {
+  return {
+    server_id: jsonInteger(server.id),
+    account_id: jsonInteger(server.accountId),
+    status: server.status,
+    plan_id: jsonInteger(server.planId),
+    region_id: jsonInteger(server.regionId),
+    distro: server.distro,
+    node: server.node,
+    ip_address: server.ipAddress,
+    hostname: server.hostname ?? null,
+    whitelisted: server.whitelisted,
+    cancelled: server.cancelled,
+    auto_renew: server.autoRenew,
+    created_at: server.createdAt,
+    expiry_date: server.expiryDate,
+  };
 }
 
 function addProvision(server: Command, context: CommandContext): void {

@@ -51,6 +51,7 @@ export const staffPermissions: readonly StaffPermissions[] = [
     showSandbox: everyone,
     setDomainSuspension: ["support", "operator"],
     setDomainTransfer: ["support", "operator"],
+    releaseDomain: ["support", "operator"],
     reconcileDomains: ["operator"],
   }),
   permitted(admin.ServerAdminService, {
@@ -61,6 +62,8 @@ export const staffPermissions: readonly StaffPermissions[] = [
     setServerSuspension: ["support", "operator"],
     terminateServer: ["operator"],
     setServerWhitelisting: ["operator"],
+    listAllServers: everyone,
+    showServer: everyone,
     listServerRuns: everyone,
     retryServerRun: ["operator"],
     abandonServerRun: ["operator"],

@@ -191,17 +191,25 @@ export function registrarHandlers(
       // A suspended domain stays where it is until staff has settled why.
       if (row.suspended === 1)
         throw rejectionError(rejection("domain-not-active", "The domain is suspended."));
-      const registrar = await registrars.of(row.domain_name);
-      const answer = await registrar.authCode(row.domain_name);
-      if (answer.outcome === "done") return { authCode: answer.value.authCode };
-      const isRejected = answer.outcome === "refused" && answer.reason === "rejected";
-      throw rejectionError(
-        isRejected
-          ? rejection("registrar-refused", "The registrar did not tell the transfer code.")
-          : rejection("registrar-unavailable"),
-      );
+      return { authCode: await authCodeOf(registrars, row.domain_name) };
     },
   };
+}
+
+/** The code with which a name can be transferred. @throws ConnectError where the registrar does not tell it */
+export async function authCodeOf(
+  registrars: DomainDependencies["registrars"],
+  name: string,
+): Promise<string> {
+  const registrar = await registrars.of(name);
+  const answer = await registrar.authCode(name);
+  if (answer.outcome === "done") return answer.value.authCode;
+  const isRejected = answer.outcome === "refused" && answer.reason === "rejected";
+  throw rejectionError(
+    isRejected
+      ? rejection("registrar-refused", "The registrar did not tell the transfer code.")
+      : rejection("registrar-unavailable"),
+  );
 }
 
 async function setAutoRenewal(

@@ -28,8 +28,8 @@ import { defined } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";
 import type { DeliveryWord } from "../effects/delivery.ts";
-import type { DeliveryRow, PriceRow } from "../reads/domain.queries.ts";
-import { registeredAs } from "./change-domain.ts";
+import type { DeliveryRow, DomainRow, PriceRow } from "../reads/domain.queries.ts";
+import { authCodeOf, registeredAs } from "./change-domain.ts";
 import { priceEntryMessage, staffDomainMessage } from "./domain.message.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.DomainAdminService>;
@@ -133,25 +133,27 @@ function readingHandlers(
 
     async showDomain({ domain }, context) {
       requireStaff(context);
-      const isId = /^[1-9]\d{0,14}$/u.test(domain);
-      const id = isId ? domain : (await registeredAs(dependencies, domain))?.domainId;
-      if (id === undefined) throw noSuch("domain");
-      const row = await foundRow("domain", BigInt(id), (of) => queries.domainById(of));
-      return { domain: staffDomainMessage(row) };
+      return { domain: staffDomainMessage(await domainNamed(dependencies, domain)) };
     },
   };
+}
+
+/** A domain by its id or its name. @throws ConnectError `not-found` */
+async function domainNamed(dependencies: DomainDependencies, domain: string): Promise<DomainRow> {
+  const isId = /^[1-9]\d{0,14}$/u.test(domain);
+  const id = isId ? domain : (await registeredAs(dependencies, domain))?.domainId;
+  if (id === undefined) throw noSuch("domain");
+  return foundRow("domain", BigInt(id), (of) => dependencies.queries.domainById(of));
 }
 
 /**
  * Staff's word on a domain (contract, "Life cycle"). Work in progress goes on: a change that the registrar was asked for
  * ends as it would have, and only what is asked for from now on is refused.
  */
-function statusHandlers({
-  clock,
-  commands,
-  projector,
-  queries,
-}: DomainDependencies): Pick<AdminHandlers, "setDomainSuspension" | "setDomainTransfer"> {
+function statusHandlers(
+  dependencies: DomainDependencies,
+): Pick<AdminHandlers, "setDomainSuspension" | "setDomainTransfer" | "releaseDomain"> {
+  const { changes, clock, commands, projector, queries, registrars } = dependencies;
   async function set(domainId: bigint, command: DomainStatusCommand, request: RequestContext) {
     const row = await foundRow("domain", domainId, (id) => queries.domainById(id));
     const executed = await commands.execute(domainAggregate, row.domain_name, command, {
@@ -169,6 +171,24 @@ function statusHandlers({
       requireStaff(context);
       const command = { type: "SetDomainSuspension", data: { suspended, at: clock.now() } } as const;
       return set(domainId, command, requestContextOf(context));
+    },
+
+    /** The lock comes first: nothing is changed of a domain that is on its way. A repeat finds it so, and reads the code again. */
+    async releaseDomain({ domain }, context) {
+      requireStaff(context);
+      const row = await domainNamed(dependencies, domain);
+      const { domain_name: name } = row;
+      const request = requestContextOf(context);
+      if (row.transferring === 0) {
+        const change = { kind: "settings", whoisPrivacy: null, transferLock: false } as const;
+        const admit = () => Promise.resolve();
+        const wish = { name, changeId: request.operationId, change, waits: true, admit };
+        const unlocked = await changes.request(wish, request);
+        if (unlocked.kind === "refused") throw rejectionError(unlocked.rejection);
+      }
+      const data = { transferring: true, at: clock.now() };
+      const marked = await set(BigInt(row.id), { type: "SetDomainTransfer", data }, request);
+      return { ...marked, authCode: await authCodeOf(registrars, name) };
     },
 
     setDomainTransfer({ domainId, transferring }, context) {

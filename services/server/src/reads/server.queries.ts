@@ -31,6 +31,8 @@ export interface ServerQueries extends RunQueries {
   serverById(id: number): Promise<ServerRow | undefined>;
   /** Oldest first, without those that have ended. */
   serversOf(accountId: number, page: RequestedPage): Promise<readonly ServerRow[]>;
+  /** By id, those that have ended too. @param accountId only this account's */
+  allServers(page: RequestedPage, accountId?: number): Promise<readonly ServerRow[]>;
   /** By position. */
   firewallRulesOf(serverId: number): Promise<readonly FirewallRuleRow[]>;
   /** Active servers that have expired by the instant, the longest expired first, at most so many. */
@@ -68,7 +70,7 @@ export function serverQueries(database: Database): ServerQueries {
 
 function queriesOfServers(
   database: Database,
-): Pick<ServerQueries, "serverById" | "serversOf" | "firewallRulesOf" | "lastChangedServers"> {
+): Pick<ServerQueries, "serverById" | "serversOf" | "allServers" | "firewallRulesOf" | "lastChangedServers"> {
   const serverById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
     db.selectFrom("servers").selectAll().where("id", "=", parameter("id")),
   );
@@ -80,6 +82,18 @@ function queriesOfServers(
         .where("account_id", "=", parameter("accountId"))
         .where("id", ">", parameter("afterId"))
         .where("status", "!=", "terminated")
+        .orderBy("id")
+        .limit(parameter("limit")),
+  );
+  const allServers = database.prepared(
+    (db, parameter: ParameterOf<{ accountId: number; afterId: number; limit: number }>) =>
+      db
+        .selectFrom("servers")
+        .selectAll()
+        .where((where) =>
+          where.or([where("account_id", "=", parameter("accountId")), where(parameter("accountId"), "=", 0)]),
+        )
+        .where("id", ">", parameter("afterId"))
         .orderBy("id")
         .limit(parameter("limit")),
   );
@@ -110,6 +124,7 @@ function queriesOfServers(
   return {
     serverById: (id) => serverById.first({ id }),
     serversOf: (accountId, page) => serversOf.all({ accountId, ...page }),
+    allServers: (page, accountId = 0) => allServers.all({ accountId, ...page }),
     firewallRulesOf: (serverId) => firewallRulesOf.all({ serverId }),
     lastChangedServers: (before, limit) => lastChangedServers.all({ ...before, limit }),
   };

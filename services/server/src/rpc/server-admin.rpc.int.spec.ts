@@ -232,3 +232,32 @@ describe("every method", () => {
     expect(refusal.code).toBe("unauthorized");
   });
 });
+
+describe("servers as staff see them", () => {
+  it("are listed by id, one account's or all, those that have ended too", async () => {
+    const { staff, customer, planId, regionId, service } = await openShop({ units: 5 });
+    const [one, other] = [customer(10_000n), customer(10_000n)];
+    const order = { planId, regionId, distroId: 1n };
+    const { serverId: first } = await one.servers.orderServer(order);
+    const { serverId: second } = await other.servers.orderServer(order);
+    await staff().terminateServer({ serverId: first });
+    await service.inspectNodes();
+    await eventually(async () => {
+      expect((await staff().showServer({ serverId: first })).server?.status).toBe("terminated");
+    });
+    const listed = async (request: Parameters<ServerAdminClient["listAllServers"]>[0]) =>
+      (await staff().listAllServers(request)).servers.map(({ id, accountId, status }) => [
+        id,
+        accountId,
+        status,
+      ]);
+    const [ended, active] = [
+      [first, BigInt(one.accountId), "terminated"],
+      [second, BigInt(other.accountId), "active"],
+    ];
+    expect(await listed({})).toEqual([ended, active]);
+    expect(await listed({ accountId: BigInt(other.accountId) })).toEqual([active]);
+    expect(await listed({ page: { afterId: first, limit: 5 } })).toEqual([active]);
+    expect(await refusalOf(staff().showServer({ serverId: 99n }))).toMatchObject({ code: "not-found" });
+  });
+});

@@ -13,11 +13,13 @@ import {
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import {
+  foundRow,
   noSuch,
   rejectionError,
   rejectionOf,
   requestContextOf,
   requestedId,
+  requestedPage,
   requireStaff,
   validated,
   type RequestContext,
@@ -27,6 +29,7 @@ import type { ServerDependencies } from "../dependencies.ts";
 import { openRegion, planOnOffer } from "./offer.ts";
 import { recalledOrder, runOrder } from "./order-server.ts";
 import { runHandlers } from "./server-runs.rpc.ts";
+import { staffServerMessage } from "./server.message.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.ServerAdminService>;
 
@@ -35,6 +38,7 @@ export function serverAdminRpc(dependencies: ServerDependencies): AdminHandlers 
   return {
     ...catalogueHandlers(dependencies),
     ...serverHandlers(dependencies),
+    ...readingHandlers(dependencies),
     ...runHandlers(dependencies),
     async reconcileServers({ fix }, context) {
       requireStaff(context);
@@ -147,6 +151,25 @@ function serverHandlers(
         requestContextOf(context),
       );
       return { serverId, whitelisted };
+    },
+  };
+}
+
+function readingHandlers({
+  queries,
+}: ServerDependencies): Pick<AdminHandlers, "listAllServers" | "showServer"> {
+  return {
+    async listAllServers({ page, accountId }, context) {
+      requireStaff(context);
+      const account = accountId === undefined ? undefined : requestedId("account", accountId);
+      const rows = await queries.allServers(requestedPage(page), account);
+      return { servers: rows.map(staffServerMessage) };
+    },
+
+    async showServer({ serverId }, context) {
+      requireStaff(context);
+      const row = await foundRow("server", serverId, (id) => queries.serverById(id));
+      return { server: staffServerMessage(row) };
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { serverEndsAt, type Distro } from "@hostledger/core";
-import { server } from "@hostledger/protocol";
+import { admin, server } from "@hostledger/protocol";
 import type { FirewallOptions } from "@hostledger/providers";
 import { fromRow } from "@hostledger/rpc";
 
@@ -19,6 +19,9 @@ export function serverMessages(terminationDays: number): ServerMessage {
         : undefined,
   });
 }
+
+/** A server as staff see it. */
+export const staffServerMessage = fromRow<ServerRow>().toMessage(admin.StaffServerSchema, {});
 
 /** A rule as its row or its command has it, and its place. */
 interface PlacedRule extends Omit<FirewallRuleRow, "server_id" | "rule_id" | "ordinal" | "enable"> {
