@@ -10,7 +10,7 @@ import type {
 } from "./server.commands.ts";
 import type { ServerEvent } from "./server.events.ts";
 import { renewalBasis } from "./server.evolution.ts";
-import type { ExistingServerState, ServerState } from "./server.state.ts";
+import type { ExistingServerState, ProvisionedServer, ServerState } from "./server.state.ts";
 
 /** Servers are paid for until some far day at most: instants have years of four digits. */
 const latestBasis = "9000-01-01T00:00:00.000000Z";
@@ -27,11 +27,13 @@ export interface AutomaticServerRenewal {
 export function nextServerRenewal(state: ServerState): AutomaticServerRenewal | undefined {
   // One that staff suspended is not paid for unasked; one that expired had its last try then.
   if (state.status !== "active" || !state.server.autoRenew || state.server.renewal !== null) return undefined;
-  const { serverId, expiresAt, automaticTries } = state.server;
+  const { expiresAt, automaticTries } = state.server;
   const dueAt = nextAutomaticTryAt(expiresAt, automaticTries.lastFailureAt);
-  if (dueAt === null) return undefined;
-  const prefix = `serverrenewal-auto-${String(serverId)}`;
-  return { renewalId: automaticTryId(prefix, expiresAt, automaticTries), months: 1, dueAt };
+  return dueAt === null ? undefined : { renewalId: nextTryId(state.server), months: 1, dueAt };
+}
+
+function nextTryId({ serverId, expiresAt, automaticTries }: ProvisionedServer): string {
+  return automaticTryId(`serverrenewal-auto-${String(serverId)}`, expiresAt, automaticTries);
 }
 
 /** True where it is time for it, or what the last one lacked is there. */
@@ -54,10 +56,9 @@ export function decideServerRenewal(
       return recordRenewed(command, state);
     case "RecordServerRenewalFailed": {
       const { renewalId, reason, requiredCents, at } = command.data;
-      const { serverId, accountId, expiresAt, renewal, automaticTries } = state.server;
+      const { serverId, accountId, expiresAt, renewal } = state.server;
       // Nothing else bears its name: while it is under way neither the tries nor the expiry change.
-      const prefix = `serverrenewal-auto-${String(serverId)}`;
-      const automatic = renewalId === automaticTryId(prefix, expiresAt, automaticTries);
+      const automatic = renewalId === nextTryId(state.server);
       // One that was recorded stays, and one that the server does not know of needs no word of its end.
       if (renewal?.renewalId !== renewalId) return accept();
       return accept({
