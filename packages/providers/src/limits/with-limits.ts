@@ -1,3 +1,4 @@
+import { defined } from "@hostledger/runtime";
 import type { Timing } from "@hostledger/runtime/async";
 
 import type { Compute } from "../compute/compute.port.ts";
@@ -28,6 +29,7 @@ function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar
   return {
     name: registrar.name,
     years: registrar.years,
+    ...defined({ renewsUnasked: registrar.renewsUnasked }),
     // No call: nobody outside is asked.
     needsRegistrant: (name) => registrar.needsRegistrant(name),
     check: (name, order) => limited({ name: "check", subject: name }, () => registrar.check(name, order)),

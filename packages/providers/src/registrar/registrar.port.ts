@@ -133,6 +133,8 @@ export interface Registrar {
   readonly name: string;
   /** Does an order for the name need a registrant? Known without a question: what a registry wants to know is configured. */
   needsRegistrant(name: string): boolean;
+  /** Its registry renews names for a year at their expiry, unasked. */
+  readonly renewsUnasked?: boolean;
   /** What an order may ask for. Known without a question, too. */
   readonly years: YearRange;
   /**

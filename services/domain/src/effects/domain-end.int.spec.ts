@@ -144,6 +144,25 @@ describe("a domain that nobody renews", () => {
     expect(await renewed.ticketsAsked()).toBe(1);
   });
 
+  it("is given up though its registry renewed it for a year unasked, as some do, and not where that was longer", async () => {
+    for (const [years, step] of [
+      [1, "withheld"],
+      [2, "skipped"],
+    ] as const) {
+      const { service, pass, held } = await anExpired(registrarWith(() => ({ renewsUnasked: true })));
+      const [known] = service.sandbox.show().registrar;
+      await service.sandbox.registrar.renew({
+        clientTransactionId: "by-the-registry",
+        name: "one.com",
+        currentExpiresAt: known?.expiresAt ?? "",
+        years,
+      });
+      pass(45.1);
+      expect(await service.runDueWork()).toEqual({ ...nothing, [step]: 1 });
+      expect(held()).toEqual(step === "withheld" ? [] : ["one.com"]);
+    }
+  });
+
   it("stays while its zone cannot be removed, while staff has it on its way, and while the clock is not trusted", async () => {
     let isDown = true;
     let trusted = true;

@@ -1,4 +1,5 @@
 import {
+  addYears,
   domain as domainDecider,
   domainAggregate,
   type DeleteDomain,
@@ -97,7 +98,9 @@ async function letGo(
   if (held.outcome !== "done") return held.message;
   if (!held.value.held) return undefined;
   const until = held.value.domain.expiresAt.slice(0, 10);
-  if (until > expiresAt.slice(0, 10)) {
+  // What the registry renewed unasked it takes back with the deletion; what anybody else did is not ours to undo.
+  const isOwn = registrar.renewsUnasked === true && until === addYears(expiresAt, 1).slice(0, 10);
+  if (until > expiresAt.slice(0, 10) && !isOwn) {
     const why = `The registrar holds it until ${until}, and nobody has paid for that`;
     await tellStaff(options, { domainId, name, why });
     return why;

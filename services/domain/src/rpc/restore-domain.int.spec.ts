@@ -174,6 +174,19 @@ describe("a restoration", () => {
     expect([balance(), await status()]).toEqual([2_000n, "active"]);
   });
 
+  it("is done where the registry had renewed the name unasked, and renews it no second time", async () => {
+    const { restore, balance, status } = await expired(46, {
+      registrar: (provider) => ({
+        async restore(order) {
+          await provider.restore(order);
+          return refused("rejected", "The expiry date is a year later.");
+        },
+      }),
+    });
+    await restore();
+    expect([balance(), await status()]).toEqual([2_000n, "active"]);
+  });
+
   it("after which the registrar does not renew is for staff: the charge stands, as the registry's fee does", async () => {
     const { service, restore, balance } = await expired(46, {
       registrar: (provider) => ({
