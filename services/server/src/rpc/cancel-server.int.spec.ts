@@ -41,7 +41,9 @@ describe("a server that is cancelled with its paid time", () => {
     await eventually(async () => {
       expect(await facts()).toEqual(["ServerCancelled", "ServerTerminationBegun", "ServerTerminated"]);
     });
-    expect(await refusalOf(servers.getServer({ serverId }))).toMatchObject({ code: "not-found" });
+    await eventually(async () => {
+      expect(await refusalOf(servers.getServer({ serverId }))).toMatchObject({ code: "not-found" });
+    });
   });
 
   it("is cancelled once, whoever says so again", async () => {
