@@ -35,6 +35,8 @@ export interface DomainInfo {
   /** As the registry writes it; absent for a stranger. */
   readonly createdAt: string | undefined;
   readonly expiresAt: string | undefined;
+  /** Where it is in the time after its beginning, its renewal or its end (RFC 3915 §3.1). */
+  readonly graceStatuses: readonly string[];
   /** When it was last changed, its deletion included. */
   readonly updatedAt: string | undefined;
   /** A secret; absent where the registry keeps it to itself. */
@@ -112,6 +114,7 @@ export function readDomain({ data, extensions }: Response, name: string): Domain
     nameservers: delegation === undefined ? [] : nameserversIn(delegation),
     createdAt: read("crDate"),
     expiresAt: read("exDate"),
+    graceStatuses: graceStatusesIn(extensions),
     updatedAt: read("upDate"),
     authInfo: descendantOf(data, domain, "authInfo", "pw")?.text,
     delegationSigners: signers === undefined ? [] : childrenOf(signers, secDns, "dsData").map(readSigner),
@@ -215,10 +218,15 @@ export function reportRestoration(name: string, before: DomainInfo, restoredAt: 
   return { content: objectCommand("update", domain, content), extensions: [restore] };
 }
 
-/** Where a name is in the time after its end or its beginning (RFC 3915 §3.1); undefined where the registry does not say. */
-export function readGraceStatus({ extensions }: Response): string | undefined {
+/** What became of a restoration (RFC 3915 §4.2.5); nothing where the registry does not say. */
+export function readGraceStatuses({ extensions }: Response): readonly string[] {
+  return graceStatusesIn(extensions);
+}
+
+function graceStatusesIn(extensions: Response["extensions"]): readonly string[] {
   const said = extensions.find(({ namespace }) => namespace === rgp);
-  return said === undefined ? undefined : childOf(said, rgp, "rgpStatus")?.attributes.s;
+  const statuses = said === undefined ? [] : childrenOf(said, rgp, "rgpStatus");
+  return statuses.map(({ attributes }) => attributes.s ?? "");
 }
 
 /** Asks for a transfer, for what became of it, or withdraws it. @param authInfo the code of a request. */

@@ -1,4 +1,3 @@
-import { defined } from "@hostledger/runtime";
 import type { Timing } from "@hostledger/runtime/async";
 
 import type { Compute } from "../compute/compute.port.ts";
@@ -29,7 +28,6 @@ function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar
   return {
     name: registrar.name,
     years: registrar.years,
-    ...defined({ renewsUnasked: registrar.renewsUnasked }),
     // No call: nobody outside is asked.
     needsRegistrant: (name) => registrar.needsRegistrant(name),
     check: (name, order) => limited({ name: "check", subject: name }, () => registrar.check(name, order)),

@@ -130,6 +130,7 @@ export class EppDomains {
       expiresAt: instantOf(info.expiresAt),
       nameservers: info.nameservers,
       ...(isSignable && { signers: info.delegationSigners }),
+      ...(info.graceStatuses.includes("autoRenewPeriod") && { isRenewedUnasked: true }),
       whoisPrivacy: !isDisclosed,
       transferLock: info.statuses.includes(transferLock),
     };

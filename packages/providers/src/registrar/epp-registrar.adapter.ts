@@ -56,7 +56,6 @@ export interface EppRegistrarOptions extends EppRegistryOptions {
 export class EppRegistrar implements Registrar {
   readonly name: string;
   readonly years: YearRange;
-  readonly renewsUnasked: boolean;
   readonly #options: EppRegistrarOptions;
   readonly #domains: EppDomains;
   readonly #transfers: EppTransfers;
@@ -65,7 +64,6 @@ export class EppRegistrar implements Registrar {
   constructor(options: EppRegistrarOptions) {
     this.name = options.name;
     this.years = options.registry.years;
-    this.renewsUnasked = options.registry.renewsUnasked;
     this.#options = options;
     this.#domains = new EppDomains(options);
     this.#transfers = new EppTransfers(this.#domains);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { EppClient, type Asked, type Command } from "../epp/index.ts";
+import { EppClient, namespaces, type Asked, type Command } from "../epp/index.ts";
+import { element } from "../epp/xml.ts";
 import { ca, domainXml, pw, ServedRegistry } from "../epp/server/serve-sandbox.fixture.ts";
 import type { Outcome } from "../outcome.ts";
 import { EppRegistrar } from "./epp-registrar.adapter.ts";
@@ -36,6 +37,17 @@ class CodelessClient extends CountingClient {
     const { data } = asked.response;
     const children = data.children.filter(({ name }) => name !== "authInfo");
     return { ...asked, response: { ...asked.response, data: { ...data, children } } };
+  }
+}
+
+/** At a registry that renews names at their expiry, and has done so (RFC 3915 §3.1). */
+class RenewingClient extends CountingClient {
+  override async ask(command: Command, clientTransactionId?: string): Promise<Asked> {
+    const asked = await super.ask(command, clientTransactionId);
+    if (asked.kind !== "answered" || asked.response.data?.name !== "infData") return asked;
+    const status = element(namespaces.rgp, "rgpStatus", [], { s: "autoRenewPeriod" });
+    const extensions = [element(namespaces.rgp, "infData", [status])];
+    return { ...asked, response: { ...asked.response, extensions } };
   }
 }
 
@@ -354,6 +366,15 @@ describe("a name that was given up some days after it was registered", () => {
     expect(await registrar.inquire(name)).toMatchObject({
       value: { held: true, domain: { expiresAt: expect.stringContaining(String(year)) } },
     });
+  });
+
+  it("is known to have been renewed by its registry, where that says so", async () => {
+    const order = orderFor("renewed");
+    await replica().registrar.register(order);
+    const renewed = await replica("secret", RenewingClient).registrar.inquire(order.name);
+    expect(renewed).toMatchObject({ value: { held: true, domain: { isRenewedUnasked: true } } });
+    const plain = await replica().registrar.inquire(order.name);
+    expect(plain).not.toHaveProperty("value.domain.isRenewedUnasked");
   });
 
   it("is gone after its registry's days, and cannot be had back", async () => {

@@ -1,4 +1,4 @@
-import { askDomain, readDomain, readGraceStatus, reportRestoration, restoreDomain } from "../epp/index.ts";
+import { askDomain, readDomain, readGraceStatuses, reportRestoration, restoreDomain } from "../epp/index.ts";
 import type { EppDomains } from "./epp-domains.ts";
 import type { NotCarriedOut } from "./epp-outcomes.ts";
 
@@ -16,7 +16,7 @@ export async function restoreAtRegistry(
   const before = readDomain(asked.response, name);
   const answer = await domains.ask(restoreDomain(name));
   if (answer.kind !== "carried-out") return answer.code === 2304 ? undefined : answer;
-  if (readGraceStatus(answer.response) !== "pendingRestore") return undefined;
+  if (!readGraceStatuses(answer.response).includes("pendingRestore")) return undefined;
   const reported = await domains.ask(reportRestoration(name, before, new Date().toISOString()));
   return reported.kind === "carried-out" ? undefined : reported;
 }

@@ -54,6 +54,8 @@ export interface RegistrarDomain {
   readonly registeredAt: string;
   /** ISO 8601 UTC with six fractional digits. */
   readonly expiresAt: string;
+  /** Its registry renewed it at its expiry, unasked, and takes that back with its deletion (RFC 3915 §3.1, `autoRenewPeriod`). */
+  readonly isRenewedUnasked?: boolean;
   readonly nameservers: readonly string[];
   /** Absent where the registry says nothing of signers. */
   readonly signers?: readonly DelegationSigner[];
@@ -133,8 +135,6 @@ export interface Registrar {
   readonly name: string;
   /** Does an order for the name need a registrant? Known without a question: what a registry wants to know is configured. */
   needsRegistrant(name: string): boolean;
-  /** Its registry renews names for a year at their expiry, unasked. */
-  readonly renewsUnasked?: boolean;
   /** What an order may ask for. Known without a question, too. */
   readonly years: YearRange;
   /**

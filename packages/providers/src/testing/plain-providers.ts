@@ -6,7 +6,6 @@ export function plainRegistrar(provider: Registrar): Registrar {
   return {
     name: provider.name,
     years: provider.years,
-    ...(provider.renewsUnasked !== undefined && { renewsUnasked: provider.renewsUnasked }),
     needsRegistrant: (name) => provider.needsRegistrant(name),
     check: (name, order) => provider.check(name, order),
     register: (order) => provider.register(order),

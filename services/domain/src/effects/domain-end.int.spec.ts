@@ -1,4 +1,4 @@
-import { refused, type Registrar } from "@hostledger/providers";
+import { done, refused, type Registrar } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { manualClock, realTiming } from "@hostledger/runtime";
 import { afterEach, describe, expect, it } from "vitest";
@@ -144,22 +144,30 @@ describe("a domain that nobody renews", () => {
     expect(await renewed.ticketsAsked()).toBe(1);
   });
 
-  it("is given up though its registry renewed it for a year unasked, as some do, and not where that was longer", async () => {
-    for (const [years, step] of [
-      [1, "withheld"],
-      [2, "skipped"],
+  it("is given up though its registry renewed it unasked, and not where somebody else did", async () => {
+    for (const [isRenewedUnasked, step] of [
+      [true, "withheld"],
+      [false, "skipped"],
     ] as const) {
-      const { service, pass, held } = await anExpired(registrarWith(() => ({ renewsUnasked: true })));
+      const { service, pass, held } = await anExpired(
+        registrarWith((registrar) => ({
+          async inquire(name) {
+            const answer = await registrar.inquire(name);
+            if (answer.outcome !== "done" || !answer.value.held) return answer;
+            return done({ held: true, domain: { ...answer.value.domain, isRenewedUnasked } });
+          },
+        })),
+      );
       const [known] = service.sandbox.show().registrar;
       await service.sandbox.registrar.renew({
-        clientTransactionId: "by-the-registry",
+        clientTransactionId: "by-somebody",
         name: "one.com",
         currentExpiresAt: known?.expiresAt ?? "",
-        years,
+        years: 1,
       });
       pass(45.1);
       expect(await service.runDueWork()).toEqual({ ...nothing, [step]: 1 });
-      expect(held()).toEqual(step === "withheld" ? [] : ["one.com"]);
+      expect(held()).toEqual(isRenewedUnasked ? [] : ["one.com"]);
     }
   });
 

@@ -1,5 +1,4 @@
 import {
-  addYears,
   domain as domainDecider,
   domainAggregate,
   type DeleteDomain,
@@ -97,10 +96,10 @@ async function letGo(
   const held = await registrar.inquire(name);
   if (held.outcome !== "done") return held.message;
   if (!held.value.held) return undefined;
+  const { isRenewedUnasked = false } = held.value.domain;
   const until = held.value.domain.expiresAt.slice(0, 10);
   // What the registry renewed unasked it takes back with the deletion; what anybody else did is not ours to undo.
-  const isOwn = registrar.renewsUnasked === true && until === addYears(expiresAt, 1).slice(0, 10);
-  if (until > expiresAt.slice(0, 10) && !isOwn) {
+  if (until > expiresAt.slice(0, 10) && !isRenewedUnasked) {
     const why = `The registrar holds it until ${until}, and nobody has paid for that`;
     await tellStaff(options, { domainId, name, why });
     return why;

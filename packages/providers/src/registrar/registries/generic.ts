@@ -8,6 +8,5 @@ export const generic: Registry = {
   contactRoles: ["admin", "tech"],
   postalForm: "loc",
   hosts: "as-offered",
-  renewsUnasked: false,
   years: { least: 1, most: 10 },
 };

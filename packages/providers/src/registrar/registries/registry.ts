@@ -9,11 +9,6 @@ export interface Registry {
   readonly postalForm: PostalForm;
   /** How nameservers are named: as host objects, as attributes, or as objects where the greeting offers them. */
   readonly hosts: "objects" | "attributes" | "as-offered";
-  /**
-   * It renews names for a year at their expiry, unasked, and takes the renewal back where the name is deleted soon (RFC 3915 §3.1,
-   * the auto-renew grace period).
-   */
-  readonly renewsUnasked: boolean;
   /** For how many years it registers or renews a name at a time. */
   readonly years: YearRange;
 }

@@ -1,10 +1,9 @@
 import { generic } from "./generic.ts";
 import type { Registry } from "./registry.ts";
 
-/** The registry of .com and .net: it keeps no contacts, its hosts are objects, and it renews what is not deleted. */
+/** The registry of .com and .net: it keeps no contacts, and its hosts are objects. */
 export const verisign: Registry = {
   ...generic,
   contactRoles: undefined,
   hosts: "objects",
-  renewsUnasked: true,
 };
