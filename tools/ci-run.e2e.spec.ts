@@ -27,14 +27,15 @@ function run({ checks = 0, test, long }: { checks?: number; test: string; long: 
   program("machine/npm", `[ "$CI" = true ] || exit 9\nif [ "$1" = test ]; then ${test}; else ${long}; fi`);
   const path = [join(root, "machine"), process.env.PATH ?? ""].join(delimiter);
   const { status, stdout } = spawnSync(join(root, ".ci/run"), { env: { PATH: path }, encoding: "utf8" });
-  return { status, last: stdout.trimEnd().split("\n").at(-1) };
+  const lines = stdout.trimEnd().split("\n");
+  return { status, last: lines.at(-1), lines };
 }
 
 const right = { test: "echo 10 passed, 0 failed", long: "echo noise; echo 3 passed, 0 failed" };
 
 describe(".ci/run", () => {
   it("closes with one line for everything", () => {
-    expect(run(right)).toEqual({ status: 0, last: "13 passed, 0 failed" });
+    expect(run(right)).toMatchObject({ status: 0, last: "13 passed, 0 failed" });
   });
 
   it.each([
@@ -50,6 +51,15 @@ describe(".ci/run", () => {
     ],
     ["everything", { checks: 1, test: "exit 1", long: "exit 1" }, "0 passed, 3 failed"],
   ])("counts %s", (_case, wrong, last) => {
-    expect(run({ ...right, ...wrong })).toEqual({ status: 1, last });
+    expect(run({ ...right, ...wrong })).toMatchObject({ status: 1, last });
+  });
+
+  it("says at the end what failed, whatever came after it", () => {
+    const test = "echo Failed: a.spec.ts: a test; echo 8 passed, 1 failed; exit 1";
+    expect(run({ ...right, checks: 1, test }).lines.slice(-3)).toEqual([
+      "Failed: the static checks",
+      "Failed: a.spec.ts: a test",
+      "11 passed, 2 failed",
+    ]);
   });
 });

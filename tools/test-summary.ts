@@ -1,11 +1,23 @@
+import { relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+
 import type { VitestReport } from "./vitest-report.codec.ts";
 
 /** What a run of the suite comes to. */
 export interface Summary {
   readonly passed: number;
-  readonly failed: number;
-  /** Sentences about failures that are no failed test. */
-  readonly remarks: readonly string[];
+  /** A sentence for each thing that counts as a failure. */
+  readonly failures: readonly string[];
+  /** The files whose tests failed; undefined when something else failed as well. */
+  readonly failedFiles: readonly string[] | undefined;
+}
+
+/** More failures than these are no accident of a busy machine. */
+const mostFlaky = 3;
+
+/** The files that are worth a second run: none when much failed, or anything but a test (ADR 0075). */
+export function filesToRunAgain({ failures, failedFiles = [] }: Summary): readonly string[] {
+  return failures.length > mostFlaky ? [] : failedFiles;
 }
 
 /**
@@ -15,24 +27,33 @@ export interface Summary {
  */
 export function summarise(report: VitestReport | undefined, status: number): Summary {
   const files = report?.testResults ?? [];
-  const tests = files.flatMap((file) => file.assertionResults);
-  const passed = tests.filter((test) => test.status === "passed").length;
-  const failed = tests.filter((test) => test.status === "failed").length;
-  const remarks = [
+  const tests = files.flatMap(({ name, assertionResults }) =>
+    assertionResults.map((test) => ({ ...test, file: relative(process.cwd(), name) })),
+  );
+  const failed = tests.filter((test) => test.status === "failed");
+  const failures = [
+    ...failed.map((test) => `${test.file}: ${test.fullName}: ${firstLine(test.failureMessages)}`),
     ...tests
       .filter((test) => test.status !== "passed" && test.status !== "failed")
-      .map((test) => `Not run, which counts as failed: ${test.fullName}`),
+      .map((test) => `${test.file}: ${test.fullName}: not run`),
     ...files
       .filter(
         (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
       )
-      .map((file) => `The file failed outside its tests: ${file.name}`),
+      .map((file) => `${relative(process.cwd(), file.name)}: failed outside its tests`),
   ];
-  if (tests.length === 0 && remarks.length === 0)
-    remarks.push(
-      "No test ran. Those with .long in their names run with npm run test:long, the others with npm test.",
+  if (tests.length === 0 && failures.length === 0)
+    failures.push(
+      "no test ran; those with .long in their names run with npm run test:long, the others with npm test",
     );
-  if (status !== 0 && failed + remarks.length === 0)
-    remarks.push(`vitest ended with status ${String(status)}.`);
-  return { passed, failed: failed + remarks.length, remarks };
+  if (status !== 0 && failures.length === 0) failures.push(`vitest ended with status ${String(status)}`);
+  return {
+    passed: tests.filter((test) => test.status === "passed").length,
+    failures,
+    failedFiles: failures.length > failed.length ? undefined : [...new Set(failed.map((test) => test.file))],
+  };
+}
+
+function firstLine(messages: readonly string[] = []): string {
+  return stripVTControlCharacters(messages.join("\n")).trim().split("\n", 1).join("").slice(0, 500);
 }

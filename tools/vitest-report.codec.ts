@@ -3,7 +3,11 @@ export interface VitestReport {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: "passed" | "failed";
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages?: readonly string[];
+    }[];
   }[];
 }
 
