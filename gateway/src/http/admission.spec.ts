@@ -148,10 +148,10 @@ describe("the limit of failed authentications", () => {
   });
 
   it("never shuts out a valid key however many ways of writing it were sent", async () => {
-    const gateway = await gatewayUnderTest({ requestsPerMinute: 1_000, account: onlyCustomers });
-    for (let blanks = 1; blanks <= 300; blanks += 1)
+    const gateway = await gatewayUnderTest({ requestsPerMinute: 110, account: onlyCustomers });
+    for (let blanks = 1; blanks <= 100; blanks += 1)
       expect((await withKey(gateway, `Bearer${" ".repeat(blanks)}${keyOfEight}`)).status).toBe(200);
-    for (let turn = 0; turn < 1_001; turn += 1) await withKey(gateway, `${String(turn)}-is-a-guess`);
+    for (let turn = 0; turn < 111; turn += 1) await withKey(gateway, `${String(turn)}-is-a-guess`);
     expect((await withKey(gateway, "guess")).status).toBe(429);
     expect((await withKey(gateway, keyOfSeven)).status).toBe(200);
   });

@@ -1,3 +1,6 @@
+import { realTiming, type Timing } from "@hostledger/runtime";
+import { Pace } from "@hostledger/runtime/async";
+
 import { createClientNetworkOf, type RequestOrigin } from "./client-network.ts";
 import { createRateCounter, type RateCount } from "./rate-limit.ts";
 import type { SharedCounts } from "./shared-counts.ts";
@@ -12,10 +15,16 @@ export interface FailureLimitOptions {
   readonly sharedCounts?: SharedCounts;
 }
 
+/**
+ * Failures of one address are answered so far apart, but for the first ones: whoever guesses as fast as answers come would
+ * otherwise have most of this process's time.
+ */
+export const failurePace = { apartMs: 10, atOnce: 100, longestWaitMs: 5_000 } as const;
+
 /** Counts authentications that failed. */
 export interface FailureLimit {
   /**
-   * Counts one more.
+   * Counts one more, when it is its address's turn to be answered.
    * @param keyPrefix beginning of the key that was shown, by which it may be spoken of; undefined where there was none.
    * @returns whose limit it exceeds, if any.
    */
@@ -29,14 +38,18 @@ export interface FailureLimit {
  * Counts failures by client address and by the beginning of the key. Nobody who shows what is valid is turned away for
  * them: what is limited is guessing.
  */
-export function createFailureLimit(options: FailureLimitOptions): FailureLimit {
+export function createFailureLimit(options: FailureLimitOptions, timing: Timing = realTiming): FailureLimit {
   const { perMinute, trustedProxies = [], sharedCounts } = options;
   const failures = createRateCounter(perMinute, "failure", sharedCounts);
+  const pace = new Pace(failurePace, timing);
   const networkOf = createClientNetworkOf(trustedProxies);
   return {
     async count(request, keyPrefix) {
-      const ofAddress = await failures.count(`address ${networkOf(request)}`);
-      if (ofAddress.isExceeded) return { of: "address", count: ofAddress };
+      const network = networkOf(request);
+      const waitMs = pace.turn(network);
+      if (waitMs !== undefined) await timing.sleep(waitMs);
+      const ofAddress = await failures.count(`address ${network}`);
+      if (waitMs === undefined || ofAddress.isExceeded) return { of: "address", count: ofAddress };
       // Counted behind the address alone, so that one client cannot fill the memory with beginnings of keys.
       if (keyPrefix === undefined) return undefined;
       const ofKey = await failures.count(`key ${keyPrefix}`);

@@ -57,11 +57,7 @@ export class GrpcServer {
     });
     this.#server.on("session", (session: ServerHttp2Session) => {
       this.#sessions.add(session);
-      const { remoteAddress = "" } = session.socket;
-      session.once("error", (error) => {
-        // What Node's HTTP/2 found wrong, floods above all; a connection that breaks has the system's codes.
-        if (String(Reflect.get(error, "code")).startsWith("ERR_HTTP2_")) this.#gate.flooded(remoteAddress);
-      });
+      this.#gate.watch(session);
       session.setLocalWindowSize(8 * windowBytes);
       session.on("close", () => this.#sessions.delete(session));
     });

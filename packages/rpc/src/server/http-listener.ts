@@ -134,11 +134,7 @@ export class HttpListener {
   #track(session: ServerHttp2Session, idleMs: number): void {
     this.#sessions.add(session);
     session.once("close", () => this.#sessions.delete(session));
-    const { remoteAddress = "" } = session.socket;
-    session.once("error", (error) => {
-      // What Node's HTTP/2 found wrong, floods above all; a connection that breaks has the system's codes.
-      if (String(Reflect.get(error, "code")).startsWith("ERR_HTTP2_")) this.#gate.flooded(remoteAddress);
-    });
+    this.#gate.watch(session);
     // A graceful close: streams that are open but silent, such as a Watch, go on, and new ones use a new connection.
     session.setTimeout(idleMs, () => {
       session.close();

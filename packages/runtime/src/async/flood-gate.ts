@@ -1,4 +1,5 @@
 import { Lru } from "./lru.ts";
+import { Pace } from "./pace.ts";
 import { realTiming, type Timing } from "./timing.ts";
 
 /** What the gate needs of a connection. */
@@ -10,6 +11,12 @@ export interface GatedConnection {
   read(): unknown;
   unshift(received: Buffer): void;
   destroy(): unknown;
+}
+
+/** What the gate needs of an HTTP/2 session. */
+export interface GatedSession {
+  readonly socket: Pick<GatedConnection, "remoteAddress">;
+  once(event: "error", listener: (error: Error) => void): unknown;
 }
 
 /** Times in milliseconds. */
@@ -32,43 +39,55 @@ const mostAddresses = 10_000;
  */
 export class FloodGate {
   readonly #timing: Timing;
-  readonly #flooding = new Lru<string, { untilMs: number; nextMs: number }>(mostAddresses);
+  readonly #pace: Pace;
+  /** Until when an address counts as one that floods. */
+  readonly #flooding = new Lru<string, number>(mostAddresses);
 
   constructor(timing: Timing = realTiming) {
     this.#timing = timing;
+    this.#pace = new Pace({ ...floodLimits, atOnce: 1 }, timing);
+  }
+
+  /** Looks whether the session floods. */
+  watch(session: GatedSession): void {
+    const { remoteAddress = "" } = session.socket;
+    session.once("error", (error) => {
+      // What Node's HTTP/2 found wrong, floods above all; a connection that breaks has the system's codes.
+      if (String(Reflect.get(error, "code")).startsWith("ERR_HTTP2_")) this.flooded(remoteAddress);
+    });
   }
 
   /** A connection from the address was ended for flooding. */
   flooded(address: string): void {
-    const nowMs = this.#timing.monotonicMilliseconds();
-    const nextMs = this.#flooding.get(address)?.nextMs ?? nowMs + floodLimits.apartMs;
-    this.#flooding.set(address, { untilMs: nowMs + floodLimits.calmMs, nextMs });
+    if (!this.#isFlooding(address)) this.#pace.turn(address);
+    this.#flooding.set(address, this.#timing.monotonicMilliseconds() + floodLimits.calmMs);
   }
 
   /** Serves a connection now or when it is its turn; closes one that would wait for too long. */
   admit(connection: GatedConnection, serve: () => void): void {
-    const nowMs = this.#timing.monotonicMilliseconds();
-    const flooding = this.#flooding.get(connection.remoteAddress ?? "");
-    if (flooding === undefined || flooding.nextMs <= nowMs) {
-      if (flooding !== undefined && flooding.untilMs > nowMs) flooding.nextMs = nowMs + floodLimits.apartMs;
+    const { remoteAddress = "" } = connection;
+    const waitMs = this.#isFlooding(remoteAddress) ? this.#pace.turn(remoteAddress) : 0;
+    const begin = (): void => {
       joinReceived(connection);
       serve();
+    };
+    if (waitMs === 0) {
+      begin();
       return;
     }
-    const turnMs = flooding.nextMs;
     const ignore = (): void => undefined;
     connection.on("error", ignore);
-    if (turnMs - nowMs > floodLimits.longestWaitMs) {
-      connection.destroy();
-      return;
-    }
-    flooding.nextMs = turnMs + floodLimits.apartMs;
-    this.#timing.after(turnMs - nowMs, () => {
-      if (connection.destroyed) return;
-      connection.off("error", ignore);
-      joinReceived(connection);
-      serve();
-    });
+    if (waitMs === undefined) connection.destroy();
+    else
+      this.#timing.after(waitMs, () => {
+        if (connection.destroyed) return;
+        connection.off("error", ignore);
+        begin();
+      });
+  }
+
+  #isFlooding(address: string): boolean {
+    return (this.#flooding.get(address) ?? 0) > this.#timing.monotonicMilliseconds();
   }
 }
 

@@ -6,5 +6,6 @@ export * from "./flood-gate.ts";
 export * from "./limits.ts";
 export * from "./lru.ts";
 export * from "./mutex.ts";
+export * from "./pace.ts";
 export * from "./semaphore.ts";
 export * from "./timing.ts";
