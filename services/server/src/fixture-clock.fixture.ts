@@ -20,7 +20,7 @@ export class FixtureClock implements Clock {
   }
 
   monotonicMilliseconds(): number {
-    return this.#clock.monotonicMilliseconds();
+    return this.#clock.monotonicMilliseconds() + this.#movedMs;
   }
 
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
