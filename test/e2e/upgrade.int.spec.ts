@@ -2,6 +2,7 @@ import { cpSync } from "node:fs";
 
 import { nextAutomaticTryAt } from "@hostledger/core";
 import type { EventStore } from "@hostledger/event-store";
+import { virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { auditBooks, hear, readFacts } from "../support/books.ts";
@@ -20,7 +21,6 @@ import {
   until,
 } from "../support/upgrade/endings.ts";
 import {
-  clockOffset,
   readAuditRoot,
   readExpectation,
   readRows,
@@ -85,9 +85,10 @@ afterAll(() => {
   for (const directory of [restored, ...copies]) directory.remove();
 });
 
+/** A minute after the fixture was made, on a clock by which the runs' pauses cost nothing. */
 function openOn(data: string, decorate: (store: EventStore) => EventStore): Promise<Instance> {
-  const environment = { HOSTLEDGER_CLOCK_OFFSET: clockOffset(expected.madeAt) };
-  return startInstance({ data, environment, decorate: { store: decorate } });
+  const clock = virtualClock(new Date(Date.parse(expected.madeAt) + 60_000).toISOString());
+  return startInstance({ data, clock, decorate: { store: decorate } });
 }
 
 /** A store that takes no event: what is computed from it is computed from the fixture's facts alone. */

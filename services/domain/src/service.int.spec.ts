@@ -3,9 +3,15 @@ import { registrationExamples } from "@hostledger/core/testing";
 import { createCommandHandler, writeMetadata, type EventStore } from "@hostledger/event-store";
 import { AccountsFixture } from "@hostledger/rpc/testing";
 import { randomIds } from "@hostledger/runtime";
+import { virtualClock } from "@hostledger/runtime/testing";
 import { afterEach, expect, it } from "vitest";
 
-import { eventually, openDomainService, type DomainServiceFixture } from "./domain-service.fixture.ts";
+import {
+  eventually,
+  openDomainService,
+  type DomainServiceFixture,
+  type DomainServiceFixtureOptions,
+} from "./domain-service.fixture.ts";
 
 const { facts, reservation } = registrationExamples;
 const context = { correlationId: "correlation-1", actor: "account:7" };
@@ -40,6 +46,12 @@ function cutOffAfter(...events: readonly RegistrationEvent[]) {
   };
 }
 
+/** Starts by a clock by which the time until the next look for what is left costs nothing. */
+function start(options: Pick<DomainServiceFixtureOptions, "given" | "accounts">) {
+  const clock = virtualClock();
+  return openDomainService({ ...options, clock, busyWhile: clock.busyWhile });
+}
+
 function accountSeven(balanceCents: bigint): AccountsFixture {
   const accounts = new AccountsFixture("domain");
   accounts.open(7, balanceCents);
@@ -54,7 +66,7 @@ async function untilNothingIsUnfinished({ staff }: DomainServiceFixture): Promis
 
 it("delivers at start-up what was reserved and no more", async () => {
   const accounts = accountSeven(5_000n);
-  service = await openDomainService({ given: cutOffAfter(), accounts });
+  service = await start({ given: cutOffAfter(), accounts });
   await untilNothingIsUnfinished(service);
   const { domains } = await service.domains({ kind: "account", accountId: 7 }).listDomains({});
   expect(domains).toMatchObject([{ id: 3n, domainName: "example.com", dnsRecordsCount: 2 }]);
@@ -64,7 +76,7 @@ it("delivers at start-up what was reserved and no more", async () => {
 it("orders at start-up what was charged, and charges nothing again", async () => {
   const accounts = accountSeven(3_000n);
   const given = cutOffAfter(started, facts.RegistrationCharged);
-  service = await openDomainService({ given, accounts });
+  service = await start({ given, accounts });
   await untilNothingIsUnfinished(service);
   expect(service.sandbox.show().registrar).toMatchObject([{ name: "example.com", clientTransactionId: run }]);
   expect(accounts.balanceOf(7)).toBe(3_000n);
@@ -72,7 +84,7 @@ it("orders at start-up what was charged, and charges nothing again", async () =>
 
 it("leaves to staff what was parked, also after a start", async () => {
   const given = cutOffAfter(started, facts.RegistrationCharged, facts.RegistrationParked);
-  service = await openDomainService({ given, accounts: accountSeven(3_000n) });
+  service = await start({ given, accounts: accountSeven(3_000n) });
   const { runs } = await service.staff().listRuns({ parkedOnly: true });
   expect(runs).toMatchObject([{ run, status: "parked", reason: "The service is down" }]);
   expect(service.sandbox.show().registrar).toEqual([]);

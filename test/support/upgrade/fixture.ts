@@ -127,12 +127,6 @@ export async function restoreFixture(data: string): Promise<void> {
   restoreDatabase("subject-keys.json", join(data, "subject-keys.sqlite"));
 }
 
-/** The offset that sets an instance's clock to a minute after the last fact, so that every retry is due and no term is. */
-export function clockOffset(madeAt: string): string {
-  const seconds = Math.round((Date.parse(madeAt) - Date.now()) / 1_000) + 60;
-  return `${seconds < 0 ? "" : "+"}${String(seconds)}s`;
-}
-
 const stored = z.union([
   z.string(),
   z.number(),
