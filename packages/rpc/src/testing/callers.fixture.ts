@@ -1,11 +1,11 @@
 import type { Interceptor, Transport } from "@connectrpc/connect";
 import type { Rejection } from "@hostledger/core";
-import { silentLogger } from "@hostledger/runtime";
 
 import { rejectionOf } from "../errors/rejection-error.ts";
 import type { CallerTokens } from "../identity/caller-token.ts";
 import type { Caller } from "../identity/caller.ts";
 import { callHeaders } from "../interceptors/headers.ts";
+import type { RpcLogger } from "../interceptors/logger.port.ts";
 import { serverInterceptors } from "../interceptors/server-interceptors.ts";
 import type { ServiceImplementation } from "../transport/implement.ts";
 import { openTokens } from "./tokens.fixture.ts";
@@ -28,10 +28,18 @@ export interface SpecCallers {
   transportTo(service: Served, caller: Caller | undefined, operationId?: string): Transport;
 }
 
+/** A caller hears `internal` alone: what a handler failed of stands beside the spec that it failed. */
+const logger: RpcLogger = {
+  info: () => undefined,
+  error(fields, message) {
+    console.error(message, fields);
+  },
+};
+
 /** Callers of every kind, whoever may be called by them. */
 export function specCallers(): SpecCallers {
   const tokens = openTokens();
-  const interceptors = serverInterceptors({ tokens, logger: silentLogger() });
+  const interceptors = serverInterceptors({ tokens, logger });
   return {
     tokens,
     interceptors,
