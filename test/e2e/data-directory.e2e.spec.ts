@@ -127,7 +127,7 @@ describe("a disk that cannot take it", () => {
   });
 
   /** For an answer, in milliseconds: a client that has none by then has heard nothing. */
-  const patienceMs = 3_000;
+  const longestWaitMs = 3_000;
 
   /** Registers until the disk has been full several times: what one request does not need is room for another. */
   async function registerUntilRefused(customer: Customer, attempts: Attempt[]): Promise<void> {
@@ -137,7 +137,7 @@ describe("a disk that cannot take it", () => {
       attempts.push(attempt);
       try {
         attempt.answer = await within(
-          patienceMs,
+          longestWaitMs,
           customer.post("/domains", { domain: name }),
           () => undefined,
         );

@@ -10,37 +10,37 @@ const from = (remoteAddress: string) => ({ headers: {}, socket: { remoteAddress 
 function guess(address: string, times: number, perMinute = 1_000_000) {
   const clock = manualClock("2026-11-23T10:00:00.000000Z");
   const limit = createFailureLimit({ perMinute }, clock);
-  const told = { answered: 0, exceeded: 0 };
+  const counted = { answered: 0, exceeded: 0 };
   const fail = async (origin: string): Promise<void> => {
     const exceeded = await limit.count(from(origin));
-    told.answered += 1;
-    if (exceeded !== undefined) told.exceeded += 1;
+    counted.answered += 1;
+    if (exceeded !== undefined) counted.exceeded += 1;
   };
   for (let turn = 0; turn < times; turn += 1) void fail(address);
-  return { clock, told, fail };
+  return { clock, counted, fail };
 }
 
 describe("failures of one address", () => {
   const { apartMs, atOnce, longestWaitMs } = failurePace;
 
   it("are answered at a pace beyond the first ones, so that guessing takes no time from others", async () => {
-    const { clock, told, fail } = guess("192.0.2.1", atOnce + 50);
+    const { clock, counted, fail } = guess("192.0.2.1", atOnce + 50);
     await yieldToOthers();
-    expect(told.answered).toBe(atOnce);
+    expect(counted.answered).toBe(atOnce);
     await fail("192.0.2.2");
-    expect(told.answered).toBe(atOnce + 1);
+    expect(counted.answered).toBe(atOnce + 1);
     clock.advance(10 * apartMs);
     await yieldToOthers();
-    expect(told.answered).toBe(atOnce + 11);
+    expect(counted.answered).toBe(atOnce + 11);
     clock.advance(40 * apartMs);
     await yieldToOthers();
-    expect(told).toEqual({ answered: atOnce + 51, exceeded: 0 });
+    expect(counted).toEqual({ answered: atOnce + 51, exceeded: 0 });
   });
 
   it("are told at once that they are too many where their turn is too far away", async () => {
     const waiting = longestWaitMs / apartMs;
-    const { told } = guess("192.0.2.1", atOnce + waiting + 7);
+    const { counted } = guess("192.0.2.1", atOnce + waiting + 7);
     await yieldToOthers();
-    expect(told).toEqual({ answered: atOnce + 7, exceeded: 7 });
+    expect(counted).toEqual({ answered: atOnce + 7, exceeded: 7 });
   });
 });

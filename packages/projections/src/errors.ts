@@ -29,6 +29,11 @@ export class ReadModelNotBuiltError extends TemporarilyUnavailableError {
   override readonly sentence = "This list is still being put together.";
 }
 
+/** The database of read models does not answer, or takes no more: nothing can be read until it does. */
+export class ReadModelUnavailableError extends TemporarilyUnavailableError {
+  override readonly name = "ReadModelUnavailableError";
+}
+
 /** What went wrong, in words. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -2,7 +2,7 @@ import { Mutex, realTiming } from "@hostledger/runtime/async";
 import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 
-import { ReadModelError, ReadModelNotBuiltError } from "../errors.ts";
+import { messageOf, ReadModelError, ReadModelNotBuiltError, ReadModelUnavailableError } from "../errors.ts";
 import { prepareQuery, type ReadConnection } from "../prepared-query.ts";
 import type { ReadModelDatabase } from "../read-model-database.ts";
 import { readonlyKysely } from "../readonly-kysely.codec.ts";
@@ -68,7 +68,8 @@ export async function openPostgresReadModels<Tables>(
     prepared: (build) => prepareQuery(readingOn(pool), (parameter) => build(queries, parameter)),
     storage: storageOn(place, service, connection, pool),
     close: async () => {
-      await queries.destroy();
+      // Kysely would end the pool only where a query went through it, and may be closed twice.
+      if (!pool.ending) await pool.end();
       await connection.close();
     },
   };
@@ -95,17 +96,23 @@ async function prepareSchema(url: string, service: string, place: string): Promi
 /** SQLSTATEs of a query that names a table or a column which does not exist. */
 const notThere: ReadonlySet<string | undefined> = new Set(["42P01", "42703"]);
 
+/** Classes of SQLSTATEs by which PostgreSQL says that it cannot be asked now (PostgreSQL documentation, appendix A). */
+const unavailable = new Set(["08", "53", "55", "57", "58"]);
+
 function readingOn(pool: pg.Pool): ReadConnection {
   const run = async <Row>({ sql: text, parameters }: CompiledQuery<Row>): Promise<Row[]> => {
     const values = parameters.map((value) => (typeof value === "boolean" ? Number(value) : value));
     try {
       return (await pool.query<Row & pg.QueryResultRow>({ name: hashOf(text), text, values })).rows;
     } catch (error) {
-      if (error instanceof pg.DatabaseError && notThere.has(error.code))
-        throw new ReadModelNotBuiltError(error.message, { cause: error });
+      const code = error instanceof pg.DatabaseError ? error.code : undefined;
       // The table that took its table's place has other columns ("cached plan must not change result type").
-      if (!(error instanceof pg.DatabaseError) || error.code !== "0A000") throw error;
-      return (await pool.query<Row & pg.QueryResultRow>({ text, values })).rows;
+      if (code === "0A000") return (await pool.query<Row & pg.QueryResultRow>({ text, values })).rows;
+      if (notThere.has(code)) throw new ReadModelNotBuiltError(messageOf(error), { cause: error });
+      // Whatever has no code comes from the way to the server.
+      if (code === undefined || unavailable.has(code.slice(0, 2)))
+        throw new ReadModelUnavailableError(messageOf(error), { cause: error });
+      throw error;
     }
   };
   return { rows: run, firstRow: async (query) => (await run(query))[0] };

@@ -1,3 +1,4 @@
+import { TemporarilyUnavailableError } from "@hostledger/core";
 import { realTiming } from "@hostledger/runtime/async";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -228,4 +229,37 @@ it("keeps services of one database apart, and shows U+FFFD where PostgreSQL has 
   expect(await process.projector.waitFor(position, waitMs)).toBe(true);
   expect(await titles(process)).toEqual(["a\ufffdb"]);
   await other.close();
+});
+
+describe("its connections", () => {
+  const firstPlan = ({ prepared }: ReadModelDatabase<PlanSchema>) =>
+    prepared((db) => db.selectFrom("plans").select("title")).first({});
+
+  async function connectedTo(url: string): Promise<number> {
+    const text = "select count(*)::int as n from pg_stat_activity where datname = $1";
+    const { rows } = await admin.query<{ n: number }>(text, [new URL(url).pathname.slice(1)]);
+    return rows[0]?.n ?? 0;
+  }
+
+  it("end with it, also where nothing was read but by prepared queries", async () => {
+    const url = await newUrl();
+    const { database, stop } = await startProcess(url, new InMemoryEventStore());
+    await firstPlan(database);
+    expect(await connectedTo(url)).toBeGreaterThan(1);
+    await stop();
+    // One that is left idle would end by itself after ten seconds.
+    await expect.poll(() => connectedTo(url), { timeout: 8_000 }).toBe(0);
+  });
+
+  it("that are refused are told as what passes, and the next ones are asked anew", async () => {
+    const url = await newUrl();
+    const name = new URL(url).pathname.slice(1);
+    const { database } = await startProcess(url, new InMemoryEventStore());
+    await admin.query(`alter database ${name} allow_connections false`);
+    await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
+    await expect.poll(() => connectedTo(url)).toBe(0);
+    await expect(firstPlan(database)).rejects.toThrow(TemporarilyUnavailableError);
+    await admin.query(`alter database ${name} allow_connections true`);
+    expect(await firstPlan(database)).toBeUndefined();
+  });
 });
