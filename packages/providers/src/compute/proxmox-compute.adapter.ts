@@ -132,6 +132,10 @@ export class ProxmoxCompute implements Compute {
     });
   }
 
+  list(): Promise<Outcome<readonly string[]>> {
+    return settled(async () => done(await this.#parts.machines.orders().catch(questionFailed)));
+  }
+
   /** What changes one server here happens one after the other. */
   #alone<Value>(name: string, work: () => Promise<Outcome<Value>>): Promise<Outcome<Value>> {
     return this.#mutex.run(name, () => settled(work));

@@ -73,9 +73,27 @@ async function provisioned(compute: Compute, order: ServerOrder): Promise<Comput
   return answer.value;
 }
 
+async function namesOf(compute: Compute): Promise<readonly string[]> {
+  const answer = await compute.list?.();
+  if (answer?.outcome !== "done") throw new Error("not listed");
+  return answer.value;
+}
+
 function describeOrders(compute: Ask, order: Order, another: Order): void {
   it("holds nothing that was not ordered", async () => {
     expect(await compute().inquire(order().name)).toEqual(nothingHeld);
+  });
+
+  it("lists the servers that it holds", async () => {
+    const { name } = order();
+    expect(await namesOf(compute())).not.toContain(name);
+    await provisioned(compute(), order());
+    await provisioned(compute(), another());
+    await compute().suspend(name);
+    const names = await namesOf(compute());
+    expect(names.filter((each) => each === name)).toEqual([name]);
+    await compute().destroy(name);
+    expect([...(await namesOf(compute())), name].sort()).toEqual([...names].sort());
   });
 
   it("provisions a running server with a node, an address and its reverse name", async () => {

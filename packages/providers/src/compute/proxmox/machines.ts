@@ -28,6 +28,9 @@ export interface Occupied {
   readonly isFree: (vmid: number) => boolean;
 }
 
+/** Machines that are read at a time where all are asked for. */
+const parallelReads = 8;
+
 /** Finds machines by their orders' names. */
 export class Machines {
   readonly #client: ProxmoxClient;
@@ -77,6 +80,30 @@ export class Machines {
     const all = await this.#client.get("/cluster/resources", machinesAnswer, { type: "vm" });
     const machine = all.find((one) => one.vmid === vmid);
     return machine === undefined ? undefined : await this.#readAs(name, machine);
+  }
+
+  /**
+   * The orders of all machines that were set up, by their notes. What else stands at our vmids is somebody's own, or being made.
+   * @throws ProxmoxError where one of them cannot be read: a part would pass for the whole.
+   */
+  async orders(): Promise<readonly string[]> {
+    const all = await this.#client.get("/cluster/resources", machinesAnswer, { type: "vm" });
+    const regions = Object.values(this.#layout.regions);
+    const ours = all.filter(
+      ({ type, vmid }) => type === "qemu" && regions.some((region) => isOfRegion(region, vmid)),
+    );
+    const orders: string[] = [];
+    for (let from = 0; from < ours.length; from += parallelReads) {
+      const page = ours.slice(from, from + parallelReads);
+      const configs = await Promise.all(
+        page.map(({ node, vmid }) => this.#configOf(`/nodes/${node}/qemu/${String(vmid)}`)),
+      );
+      for (const config of configs) {
+        const notes = notesIn(config?.description);
+        if (notes?.ready === true) orders.push(notes.order);
+      }
+    }
+    return orders;
   }
 
   /** From the first place of the name on, up to the first that is free: the order went no further. */
