@@ -12,6 +12,7 @@ export function openPowerdns(configuration: Configuration): PowerdnsDns | undefi
     apiKey,
     server: configuration.powerdnsServer,
     zoneKind: configuration.powerdnsZoneKind,
+    account: configuration.powerdnsAccount,
     nameservers: configuration.nameservers,
     isSigned: configuration.powerdnsDnssec === "yes",
     timeLimitMs: configuration.providerTimeoutMs,

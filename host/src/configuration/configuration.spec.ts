@@ -40,6 +40,7 @@ describe("readConfiguration", () => {
       quietMs: 10_000,
       powerdnsServer: "localhost",
       powerdnsZoneKind: "native",
+      powerdnsAccount: "hostledger",
       powerdnsDnssec: "no",
       proxmoxTaskLimitMs: 600_000,
       clockOffsetMs: 0,
@@ -274,6 +275,7 @@ describe("readConfiguration", () => {
     ["HOSTLEDGER_POWERDNS_API_KEY", "a b"],
     ["HOSTLEDGER_POWERDNS_SERVER", "../zones"],
     ["HOSTLEDGER_POWERDNS_ZONE_KIND", "slave"],
+    ["HOSTLEDGER_POWERDNS_ACCOUNT", "two words"],
     ["HOSTLEDGER_POWERDNS_HOSTMASTER", "dns@example.com"],
   ])("refuses %s=%s with one sentence", (variable, value) => {
     expect(mistakesOf({ [variable]: value })).toEqual([

@@ -28,6 +28,13 @@ export const powerdnsSettings = {
     meaning:
       "native where PowerDNS's database is replicated, primary where secondaries are notified (NOTIFY)",
   }),
+  powerdnsAccount: text("must be 1 to 40 letters, digits, dots, dashes and underscores", /^[\w.-]{1,40}$/)
+    .default("hostledger")
+    .register(settings, {
+      variable: "HOSTLEDGER_POWERDNS_ACCOUNT",
+      meaning:
+        "the account of the zones that this instance makes, where others have zones on the same server",
+    }),
   powerdnsHostmaster: text(
     "must be a mailbox as a name, for example hostmaster.example.com",
     /^[a-z0-9_-]{1,63}(?:\.[a-z0-9-]{1,63}){1,10}$/,

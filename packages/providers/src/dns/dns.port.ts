@@ -47,6 +47,6 @@ export interface Dns {
   deleteZone(name: string): Promise<Outcome<void>>;
   /** The signers that a zone's parent is to publish; none of a zone that is not signed. Absent where no zone is. */
   signers?(zone: string): Promise<Outcome<readonly DelegationSigner[]>>;
-  /** The names of all its zones. Absent where nobody can be asked. */
+  /** The names of the zones that were created here; others may have theirs beside them. Absent where nobody can be asked. */
   list?(): Promise<Outcome<readonly string[]>>;
 }

@@ -29,6 +29,7 @@ async function answeredBy(
     apiKey,
     server: "localhost",
     zoneKind: "native",
+    account: "hostledger",
     nameservers: ["ns1.hostledger.example", "ns2.hostledger.example"],
     isSigned,
     timeLimitMs,
@@ -72,6 +73,51 @@ it.each<[string, RequestListener, object]>([
   const outcome = await dns.createZone(zone);
   expect(outcome).toMatchObject(expected);
   expect(JSON.stringify(outcome)).not.toContain(apiKey);
+});
+
+const listed = { name: "example.com.", account: "hostledger" };
+
+it.each<[string, RequestListener, object]>([
+  [
+    "names of our account, in small letters and without the dot",
+    says(
+      200,
+      json,
+      JSON.stringify([
+        { ...listed, name: "Example.COM." },
+        { ...listed, account: "other" },
+      ]),
+    ),
+    { outcome: "done", value: ["example.com"] },
+  ],
+  [
+    "nothing of a list without accounts",
+    says(200, json, '[{"name": "example.com."}]'),
+    { outcome: "unknown" },
+  ],
+  [
+    "nothing of a list that ends early",
+    says(200, json, JSON.stringify([listed, listed]).slice(0, -20)),
+    { outcome: "unknown" },
+  ],
+  [
+    "nothing of a list that breaks off",
+    (_request, response) => {
+      response.writeHead(200, { "content-type": json, "content-length": "1000" });
+      response.write(JSON.stringify([listed]), () => response.destroy());
+    },
+    { outcome: "unknown" },
+  ],
+  [
+    "nothing of a list of ten million octets",
+    says(200, json, JSON.stringify([{ ...listed, account: "a".repeat(10_000_000) }])),
+    { outcome: "unknown", message: "The answer has more than 9999999 octets." },
+  ],
+  ["nothing of a failure", says(500, json, '{"error": "disk"}'), { outcome: "unknown" }],
+  ["nothing of a refusal", says(422, json, '{"error": "no"}'), { outcome: "refused" }],
+])("lists %s", async (_what, listener, expected) => {
+  const dns = await answeredBy(listener);
+  expect(await dns.list()).toMatchObject(expected);
 });
 
 it("does not believe a zone in other words than PowerDNS's", async () => {

@@ -29,6 +29,8 @@ export interface PowerdnsOptions {
   readonly nameservers: readonly string[];
   /** Mailbox of the SOA, as a name (RFC 1035 §3.3.13); `hostmaster` at the first nameserver's domain without it. */
   readonly hostmaster?: string;
+  /** The `account` of the zones that are ours: others may have zones on the same server. */
+  readonly account: string;
   /** Whether new zones are signed. */
   readonly isSigned: boolean;
   /** How long one answer is waited for, in milliseconds. */
@@ -40,7 +42,7 @@ const apexTtl = 3_600;
 const soaTimes = "86400 7200 3600000 3600";
 
 const zoneAnswer = z.object({ rrsets: z.array(powerdnsRrset) });
-const zonesAnswer = z.array(z.object({ name: z.string() }));
+const zonesAnswer = z.array(z.object({ name: z.string(), account: z.string() }));
 const serverAnswer = z.object({ daemon_type: z.string(), version: z.string() });
 /** A DS record in presentation format (RFC 4034 §5.3). */
 const signerAnswer = z
@@ -133,7 +135,8 @@ export class PowerdnsDns implements Dns {
     if (reply.status !== 200) return refusalOf(reply);
     const zones = zonesAnswer.safeParse(reply.json);
     if (!zones.success) return unknown("The DNS server's list of zones is not PowerDNS's own.");
-    return done(zones.data.map(({ name }) => name.replace(/\.$/, "").toLowerCase()));
+    const ours = zones.data.filter(({ account }) => account === this.#options.account);
+    return done(ours.map(({ name }) => name.replace(/\.$/, "").toLowerCase()));
   }
 
   /** Digests of the keys that sign the zone's keys, as long as they do (https://doc.powerdns.com/authoritative/http-api/cryptokey.html). */
@@ -169,9 +172,10 @@ export class PowerdnsDns implements Dns {
 
   async #create(zone: Zone): Promise<Outcome<void>> {
     const { name, records } = zone;
-    const { zoneKind, isSigned } = this.#options;
+    const { account, zoneKind, isSigned } = this.#options;
     const document = {
       name: absolute(name),
+      account,
       // PowerDNS took the word "primary" later than the kind itself: the old one is understood by all versions.
       kind: zoneKind === "primary" ? "Master" : "Native",
       soa_edit_api: "DEFAULT",

@@ -28,6 +28,7 @@ function adapter(other: Partial<PowerdnsOptions> = {}): PowerdnsDns {
     apiKey: server.apiKey,
     server: "localhost",
     zoneKind: "native",
+    account: "hostledger",
     nameservers: ["ns1.hostledger.example", "ns2.hostledger.example"],
     isSigned: false,
     timeLimitMs: 60_000,
@@ -161,6 +162,24 @@ describe("what a resolver reads of PowerDNS", () => {
 });
 
 describe("zones of PowerDNS", () => {
+  it("are listed where they are ours, whatever others have on the same server", async () => {
+    const [ours, theirs, nobodys] = [freshName(), freshName(), freshName()];
+    await adapter().createZone({ name: ours, records: [] });
+    await adapter({ account: "another-instance" }).createZone({ name: theirs, records: [] });
+    await api("POST", "/zones", { name: `${nobodys}.`, kind: "Native", nameservers: [] });
+    const listed = async (dns: PowerdnsDns): Promise<unknown> => {
+      const answer = await dns.list();
+      return answer.outcome === "done"
+        ? answer.value.filter((name) => [ours, theirs, nobodys].includes(name))
+        : answer;
+    };
+    expect(await listed(adapter())).toEqual([ours]);
+    expect(await listed(adapter({ account: "another-instance" }))).toEqual([theirs]);
+    // As an operator gives a zone that has no account to us.
+    await api("PUT", `/zones/${nobodys}.`, { account: "hostledger" });
+    expect(await listed(adapter())).toEqual([ours, nobodys]);
+  });
+
   it("are changed whole or not at all", async () => {
     const name = freshName();
     const held = { name, records: [{ type: "A", name: "www", value: "192.0.2.1", ttlSeconds: 60 }] };
@@ -248,6 +267,7 @@ describe("PowerDNS that is not what was configured", () => {
     const unreachable = { outcome: "refused", reason: "unreachable" };
     expect(await dns.inquireZone(zone.name)).toMatchObject(unreachable);
     expect(await dns.createZone({ ...zone, name: freshName() })).toMatchObject(unreachable);
+    expect(await dns.list()).toMatchObject(unreachable);
     await server.start();
     expect(await dns.inquireZone(zone.name)).toEqual({ outcome: "done", value: { held: true, zone } });
   });
