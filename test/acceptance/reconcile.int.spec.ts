@@ -119,6 +119,17 @@ async function plantAtDns(): Promise<readonly string[]> {
   ];
 }
 
+/** What the open tickets of differences are about, and how much was said on each. */
+async function ticketsOfDifferences(): Promise<[string, number][]> {
+  const { support } = shop.instance.staff;
+  const { tickets } = await support.listAllTickets({ openOnly: true });
+  const read = tickets.map(async ({ ticket }): Promise<[string, number]> => {
+    const { comments } = await support.showTicket({ ticketId: ticket?.id ?? 0n });
+    return [(ticket?.title ?? "").replace("Books and provider differ: ", ""), comments.length];
+  });
+  return (await Promise.all(read)).sort();
+}
+
 /** A unit that an order took of which nobody knows. Of a plan of its own: the service has its stock not in memory yet. */
 async function plantUnit(): Promise<void> {
   const terms = { title: "Rare", cores: 1, memoryGb: 1, storageGb: 10, priceCents: 499n };
@@ -213,8 +224,8 @@ describe("reconcile", () => {
     await eventually(clock, async () => {
       facts.length = 0;
       for (const part of ["domains", "servers"])
-        for await (const { data } of of(planted.store).read(`comparison-${part}`))
-          facts.push(JSON.parse(data));
+        for await (const { type, data } of of(planted.store).read(`comparison-${part}`))
+          if (type.startsWith("BooksCompared")) facts.push(JSON.parse(data));
       expect(facts).toMatchObject([
         { part: "domains", critical: 3, major: 0, minor: 1, unanswered: 0 },
         { part: "servers", critical: 2, major: 0, minor: 1, unanswered: 0 },
@@ -222,5 +233,36 @@ describe("reconcile", () => {
     });
     const { tickets } = await shop.instance.staff.support.listAllTickets({ openOnly: true });
     expect(tickets).toHaveLength(5);
+  });
+
+  it("says on their tickets that differences are mended, once, and opens others when they come back", async () => {
+    const registrar = of(planted.registrar);
+    const compute = of(planted.compute);
+    await registrar.cancel("unpaid.com");
+    await compute.destroy("server-9000");
+    const others = ["domain-expiry longer.com", "domain-missing missing.com", "server-missing"];
+    const expectSaid = (...more: readonly [string, number][]) =>
+      eventually(clock, async () => {
+        const said = (await ticketsOfDifferences()).filter(
+          ([title]) => !others.some((other) => title.startsWith(other)),
+        );
+        const expected = [["domain-unpaid unpaid.com", 1], ["server-unpaid server-9000", 1], ...more];
+        expect(said).toEqual(expected.sort());
+      });
+    for (let round = 0; round < 2; round += 1) {
+      expect((await reconcile()).kinds).toHaveLength(5);
+      await expectSaid();
+    }
+    const order = { clientTransactionId: "planted-4", name: "unpaid.com", years: 1, nameservers: [] };
+    await registrar.register(order);
+    for (let round = 0; round < 2; round += 1) {
+      expect((await reconcile()).kinds).toContain("domain-unpaid unpaid.com");
+      await expectSaid(["domain-unpaid unpaid.com", 0]);
+    }
+    await registrar.cancel("unpaid.com");
+    await reconcile();
+    await expectSaid(["domain-unpaid unpaid.com", 1]);
+    // Those that are still there have one ticket, of which nothing was said.
+    expect((await ticketsOfDifferences()).filter(([, comments]) => comments === 0)).toHaveLength(3);
   });
 });

@@ -53,7 +53,7 @@ const newTables: Readonly<Record<string, readonly string[]>> = {
   domain: ["deliveries", "extension_life_cycles", "stopped_runs"],
   support: [
     "erased_accounts",
-    "missing_zones",
+    "followed_causes",
     "notice_deliveries",
     "notice_domains",
     "notice_servers",

@@ -1,12 +1,10 @@
 import {
   assertNever,
   differenceSeverities,
+  identityOfDifference,
   isMendable,
-  ticketOfDifference,
   type Difference,
 } from "@hostledger/core";
-import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
-import type { Clock } from "@hostledger/runtime";
 import { Semaphore } from "@hostledger/runtime/async";
 
 /** A difference that was found, and whether it was mended at once. */
@@ -53,9 +51,6 @@ export interface Holder {
 /** Questions under way at a time: what customers order meanwhile comes through. */
 const parallelLooks = 8;
 
-/** Tickets that one comparison asks for: what a provider has lost altogether is told by the first hundred. */
-const ticketLimit = 100;
-
 /** One comparison of the books with what is outside. */
 export class DriftRound {
   readonly #fix: boolean;
@@ -100,11 +95,11 @@ export class DriftRound {
         silences.push(provider);
         silent(provider);
       });
-      const left = new Set(after.map(identityOf));
+      const left = new Set(after.map(identityOfDifference));
       for (const found of before)
         this.#differences.push({
           ...found,
-          mended: silences.length === 0 && isMendable(found.kind) && !left.has(identityOf(found)),
+          mended: silences.length === 0 && isMendable(found.kind) && !left.has(identityOfDifference(found)),
         });
     });
   }
@@ -170,24 +165,8 @@ export class DriftRound {
   }
 }
 
-/** Asks for a ticket of each difference on which money or a name hangs; the same one has one ticket, however often it is found. */
-export async function requestDriftTickets(
-  { commands, clock }: { readonly commands: CommandHandler; readonly clock: Pick<Clock, "now"> },
-  { differences }: DriftReport,
-  recordedBy: string,
-): Promise<void> {
-  const tickets = differences
-    .map((found) => ticketOfDifference(found, clock.now()))
-    .filter((ticket) => ticket !== undefined);
-  for (const ticket of tickets.slice(0, ticketLimit)) await requestStaffTicket(commands, ticket, recordedBy);
-}
-
-function identityOf({ kind, resource }: Difference): string {
-  return `${kind} ${resource}`;
-}
-
 function byGravity(one: Difference, other: Difference): number {
   const gravity = differenceSeverities.indexOf(one.severity) - differenceSeverities.indexOf(other.severity);
   if (gravity !== 0) return gravity;
-  return identityOf(one) < identityOf(other) ? -1 : 1;
+  return identityOfDifference(one) < identityOfDifference(other) ? -1 : 1;
 }

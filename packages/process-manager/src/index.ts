@@ -1,5 +1,6 @@
 export * from "./drift.ts";
 export * from "./drift-rounds.ts";
+export * from "./drift-tickets.ts";
 export * from "./effects.ts";
 export * from "./funds.ts";
 export * from "./managed-process.ts";

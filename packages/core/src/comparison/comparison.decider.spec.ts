@@ -1,7 +1,8 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { deciderSpec } from "../testing/decider-spec.ts";
-import { comparison, nextComparisonAt } from "./comparison.decider.ts";
+import { comparison, nextComparisonAt, type FollowDifferences } from "./comparison.decider.ts";
+import type { CriticalDifferencesChanged } from "./comparison.events.ts";
 
 const at = "2026-11-23T10:05:00.000000Z";
 const result = {
@@ -15,6 +16,46 @@ const record = { type: "RecordComparison", data: { ...result, at } } as const;
 it("is a fact once", () => {
   deciderSpec(comparison).given().when(record).then(compared);
   deciderSpec(comparison).given(compared).when(record).thenNothing();
+});
+
+describe("a difference on which money or a name hangs", () => {
+  const unpaid = { kind: "domain-unpaid", resource: "a.com" };
+  const missing = { kind: "domain-missing", resource: "b.com" };
+  const [first, second] = ["drift-domain-unpaid-a.com", "drift-2-domain-unpaid-a.com"];
+  const follow = (data: Pick<FollowDifferences["data"], "found" | "mended">) =>
+    ({ type: "FollowDifferences", data: { part: "domains", ...data, at } }) as const;
+  const changed = (data: Pick<CriticalDifferencesChanged["data"], "found" | "mended">) =>
+    ({ type: "CriticalDifferencesChanged", data: { part: "domains", ...data, changedAt: at } }) as const;
+  const appeared = changed({ found: [{ ...unpaid, cause: first }], mended: [] });
+  const gone = changed({ found: [], mended: [{ ...unpaid, cause: first }] });
+
+  it("is found once, however often a comparison finds it", () => {
+    const found = follow({ found: [unpaid], mended: [] });
+    deciderSpec(comparison).given().when(found).then(appeared);
+    deciderSpec(comparison).given(appeared).when(found).thenNothing();
+    deciderSpec(comparison).given(appeared, compared).when(found).thenNothing();
+  });
+
+  it("is mended once, and only where it was found", () => {
+    const mended = follow({ found: [], mended: [unpaid, missing] });
+    deciderSpec(comparison).given(appeared).when(mended).then(gone);
+    deciderSpec(comparison).given(appeared, gone).when(mended).thenNothing();
+  });
+
+  it("is found anew after it was mended, for a ticket of its own", () => {
+    deciderSpec(comparison)
+      .given(appeared, gone)
+      .when(follow({ found: [unpaid, missing], mended: [] }))
+      .then(
+        changed({
+          found: [
+            { ...unpaid, cause: second },
+            { ...missing, cause: "drift-domain-missing-b.com" },
+          ],
+          mended: [],
+        }),
+      );
+  });
 });
 
 it.each([

@@ -5,7 +5,7 @@ import { domain as decider } from "../domain/domain.decider.ts";
 import type { DomainNameEvent } from "../domain/domain.events.ts";
 import { customNameservers, facts } from "../domain/domain.fixture.ts";
 import type { RegisteredDomain } from "../domain/domain.state.ts";
-import { difference, ticketOfDifference } from "./difference.ts";
+import { causeOfDifference, difference, isCauseOfDifference, ticketOfDifference } from "./difference.ts";
 import { domainDifferences, isToBeCompared, zoneDifferences, type HeldRecord } from "./domain.differences.ts";
 import { serverDifferences, unitDifference } from "./server.differences.ts";
 
@@ -158,11 +158,11 @@ describe("a ticket", () => {
   const at = "2026-11-22T00:00:00.000000Z";
   const said = { expected: "not held", found: "held" };
 
-  it("is asked for where money or a name hangs on it, once for each resource and kind", () => {
-    expect(ticketOfDifference(difference("domain-unpaid", "a.com", said), at)).toMatchObject({
-      cause: "drift-domain-unpaid-a.com",
-      priority: "emergency",
-    });
-    expect(ticketOfDifference(difference("domain-lock", "a.com", said), at)).toBeUndefined();
+  it("is opened for a difference of a kind and a resource, and for the same one that came back", () => {
+    const unpaid = difference("domain-unpaid", "a.com", said);
+    const [first, second] = [causeOfDifference(unpaid, 1), causeOfDifference(unpaid, 2)];
+    expect([first, second]).toEqual(["drift-domain-unpaid-a.com", "drift-2-domain-unpaid-a.com"]);
+    expect([first, second, "zone-1"].map(isCauseOfDifference)).toEqual([true, true, false]);
+    expect(ticketOfDifference(unpaid, second, at)).toMatchObject({ cause: second, priority: "emergency" });
   });
 });

@@ -5,6 +5,7 @@ import type {
   AuditorEvent,
   ClockEvent,
   ComparisonEvent,
+  FollowedDifference,
   NoticeChoiceEvent,
   PlanEvent,
   PriceListEvent,
@@ -114,7 +115,14 @@ export const catalogueSentences: Sentences<
 export const comparisonSentences: Sentences<ComparisonEvent> = {
   BooksCompared: ({ part, critical, major, minor }) =>
     `The books' ${part} were compared with what providers hold: ${counted(critical + major + minor, "difference")}, ${String(critical)} critical.`,
+  CriticalDifferencesChanged: ({ part, found, mended }) =>
+    `The books' ${part} and what providers hold: ${counted(found.length, "critical difference")} appeared${named(found)}, ${String(mended.length)} mended${named(mended)}.`,
 };
+
+function named(differences: readonly FollowedDifference[]): string {
+  if (differences.length === 0) return "";
+  return ` (${differences.map(({ kind, resource }) => `${kind} ${resource}`).join(", ")})`;
+}
 
 /** What registries say unasked. */
 export const registrySentences: Sentences<RegistryMessageEvent> = {

@@ -10,9 +10,9 @@ import {
   type RegisteredDomain,
 } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
-import { DriftRound, requestDriftTickets, type DriftReport } from "@hostledger/process-manager";
+import { DriftRound, followDifferences, type DriftReport } from "@hostledger/process-manager";
 import type { Registrar } from "@hostledger/providers";
-import type { Clock } from "@hostledger/runtime";
+import { defined, type Clock } from "@hostledger/runtime";
 
 import type { HoldingQueries } from "../reads/holding.queries.ts";
 import { delegate } from "./asking.ts";
@@ -50,7 +50,13 @@ const pageSize = 100;
 /** Creates the comparison. What a domain shall be, its own stream says: a read model that lags does no harm. */
 export function createDomainDrift(options: DomainDriftOptions): DomainDrift {
   const { changes, commands, dns, queries, registrars } = options;
-  const look = (name: string, silent: (provider: string) => void) => lookAt(options, name, silent);
+  const look = async (name: string, silent: (provider: string) => void) =>
+    (await lookAt(options, name, silent)) ?? [];
+  const follow = (round: DriftRound, report: DriftReport, only?: string) =>
+    followDifferences(options, {
+      ...{ part: "domains", report, recordedBy: "domain-service", ...defined({ only }) },
+      lookAgain: async (name) => (round.isCutOff ? undefined : lookAgain(options, name)),
+    });
   const mend = (name: string): Promise<void> =>
     changes.exclusively(name, async () => {
       const present = await comparable(commands, name);
@@ -70,7 +76,7 @@ export function createDomainDrift(options: DomainDriftOptions): DomainDrift {
         await round.compareHoldings({ ...namesAt(registrar), list }, new Set());
       else await round.compare([name], { look, mend });
       const report = round.report();
-      await requestDriftTickets(options, report, "domain-service");
+      await follow(round, report, name);
       return report;
     },
 
@@ -97,7 +103,7 @@ export function createDomainDrift(options: DomainDriftOptions): DomainDrift {
       }
       await round.compareHoldings(zones, known);
       const report = round.report();
-      await requestDriftTickets(options, report, "domain-service");
+      await follow(round, report);
       return report;
     },
   };
@@ -113,13 +119,14 @@ async function comparable(
   return { domain: state.domain, revision };
 }
 
+/** @returns undefined where nothing can be compared, since the name is not registered or work on it is in progress. */
 async function lookAt(
   { commands, dns, registrars }: DomainDriftOptions,
   name: string,
   silent: (provider: string) => void,
-): Promise<readonly Difference[]> {
+): Promise<readonly Difference[] | undefined> {
   const present = await comparable(commands, name);
-  if (present === undefined) return [];
+  if (present === undefined) return undefined;
   const { domain, revision } = present;
   const registrar = await registrars.of(name);
   const isSigned = domain.usesServiceNameservers && domain.zone !== null;
@@ -129,7 +136,7 @@ async function lookAt(
     isSigned ? dns.signers?.(name) : undefined,
   ]);
   // Whatever was changed while they were asked is work in progress.
-  if ((await comparable(commands, name))?.revision !== revision) return [];
+  if ((await comparable(commands, name))?.revision !== revision) return undefined;
   const differences: Difference[] = [];
   if (atRegistrar.outcome !== "done") silent(titleOf(registrar));
   else {
@@ -151,7 +158,7 @@ async function mendDomain(options: DomainDriftOptions, domain: RegisteredDomain)
   const { dns, registrars } = options;
   const { name, nameservers, transferLock, whoisPrivacy, zone } = domain;
   const differences = await lookAt(options, name, () => undefined);
-  const kinds = new Set(differences.map(({ kind }) => kind));
+  const kinds = new Set(differences?.map(({ kind }) => kind));
   const registrar = await registrars.of(name);
   // A name is never delegated to a server that has no zone for it: the zone comes first.
   if (kinds.has("zone-missing"))
@@ -170,6 +177,25 @@ async function mendDomain(options: DomainDriftOptions, domain: RegisteredDomain)
   }
   if (kinds.has("domain-lock")) await registrar.updateSettings(name, { transferLock });
   if (kinds.has("domain-privacy")) await registrar.updateSettings(name, { whoisPrivacy });
+}
+
+/** What differs of a name now, whoever has it; undefined where that cannot be said. */
+async function lookAgain(
+  options: DomainDriftOptions,
+  name: string,
+): Promise<readonly Difference[] | undefined> {
+  const silences: string[] = [];
+  const silent = (provider: string): void => {
+    silences.push(provider);
+  };
+  const held = (await isFree(options.commands, name))
+    ? options.registrars.all.map((registrar) => lookAtName(options, registrar, name, silent))
+    : undefined;
+  const differences =
+    held === undefined
+      ? await lookAt(options, name, silent)
+      : (await Promise.all(held)).filter((found) => found !== undefined);
+  return silences.length === 0 ? differences : undefined;
 }
 
 /** A name that the registrar holds and that no account has. */

@@ -11,7 +11,7 @@ import {
   type StockKey,
 } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
-import { DriftRound, requestDriftTickets, type DriftReport } from "@hostledger/process-manager";
+import { DriftRound, followDifferences, type DriftReport } from "@hostledger/process-manager";
 import { shown, type Projector } from "@hostledger/projections";
 import type { Compute } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";
@@ -48,8 +48,9 @@ const runLimit = 10_000;
 /** Creates the comparison. What a server shall do, its own stream says: a read model that lags does no harm. */
 export function createServerDrift(options: ServerDriftOptions): ServerDrift {
   const { compute, nodes } = options;
-  const look = (id: number, silent: (provider: string) => void) =>
+  const lookNow = (id: number, silent: (provider: string) => void) =>
     nodes.exclusively(id, () => lookAt(options, id, silent));
+  const look = async (id: number, silent: (provider: string) => void) => (await lookNow(id, silent)) ?? [];
   const mend = async (id: number): Promise<void> => {
     await nodes.settle(id);
   };
@@ -84,7 +85,10 @@ export function createServerDrift(options: ServerDriftOptions): ServerDrift {
         ),
       );
       const report = round.report();
-      await requestDriftTickets(options, report, "server-service");
+      await followDifferences(options, {
+        ...{ part: "servers", report, recordedBy: "server-service" },
+        lookAgain: async (name) => (round.isCutOff ? undefined : lookAgain(options, name, lookNow)),
+      });
       return report;
     },
   };
@@ -101,23 +105,48 @@ async function* pages({ queries }: ServerDriftOptions): AsyncGenerator<readonly 
   }
 }
 
+type LookAtServer = (
+  id: number,
+  silent: (provider: string) => void,
+) => Promise<readonly Difference[] | undefined>;
+
+/** What differs of a server now, whether an account has it or not; undefined where that cannot be said. */
+async function lookAgain(
+  options: ServerDriftOptions,
+  name: string,
+  lookNow: LookAtServer,
+): Promise<readonly Difference[] | undefined> {
+  const silences: string[] = [];
+  const silent = (provider: string): void => {
+    silences.push(provider);
+  };
+  const id = serverIdOf(name);
+  let differences: readonly Difference[] | undefined;
+  if (id === undefined || (await isUnknown(options, name))) {
+    const machine = await lookAtMachine(options, name, silent);
+    differences = machine === undefined ? [] : [machine];
+  } else differences = await lookNow(id, silent);
+  return silences.length === 0 ? differences : undefined;
+}
+
+/** @returns undefined where nothing can be compared, since there is no server or work on it is in progress. */
 async function lookAt(
   { commands, compute }: ServerDriftOptions,
   id: number,
   silent: (provider: string) => void,
-): Promise<readonly Difference[]> {
+): Promise<readonly Difference[] | undefined> {
   const { state, revision } = await commands.load(serverAggregate, String(id));
   const desired = desiredNode(state);
-  if (desired === undefined || !("server" in state) || state.server.renewal !== null) return [];
+  if (desired === undefined || !("server" in state) || state.server.renewal !== null) return undefined;
   const name = computeName(id);
   const observed = await observeNode(compute, name);
   if (observed.outcome !== "done") {
     silent(computeProvider);
-    return [];
+    return undefined;
   }
   // Whatever was changed while the node was asked is work in progress.
   const now = await commands.load(serverAggregate, String(id));
-  return now.revision === revision ? serverDifferences(name, desired, observed.value) : [];
+  return now.revision === revision ? serverDifferences(name, desired, observed.value) : undefined;
 }
 
 /** A machine that no account has. */

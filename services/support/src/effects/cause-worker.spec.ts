@@ -2,7 +2,7 @@ import { SubjectKeyMissingError } from "@hostledger/personal-data";
 import { realTiming, silentLogger } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
-import type { CauseRow, CreatedZoneRow } from "../reads/support.queries.ts";
+import type { CauseRow, EndedCauseRow } from "../reads/support.queries.ts";
 import { createCauseWorker } from "./cause-worker.ts";
 
 /** An account whose key of personal data is missing. */
@@ -29,7 +29,7 @@ const closedTicket = 400;
 function workerOver(
   rows: readonly CauseRow[],
   refuse: (cause: string) => boolean = () => false,
-  zones: readonly CreatedZoneRow[] = [],
+  zones: readonly EndedCauseRow[] = [],
 ) {
   const commented: number[] = [];
   const opened: string[] = [];
@@ -38,7 +38,7 @@ function workerOver(
     queries: {
       causesAfter: (position, limit) =>
         Promise.resolve(rows.filter(({ log_position: at }) => at > position).slice(0, limit)),
-      createdZonesAfter: (position, limit) =>
+      endedCausesAfter: (position, limit) =>
         Promise.resolve(zones.filter(({ log_position: at }) => at > position).slice(0, limit)),
     },
     desk: {

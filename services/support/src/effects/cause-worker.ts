@@ -2,8 +2,8 @@ import { parseTicketPriority } from "@hostledger/core";
 import { SubjectKeyMissingError } from "@hostledger/personal-data";
 import type { Logger, Timing } from "@hostledger/runtime";
 
-import type { CauseRow, CreatedZoneRow, SupportQueries } from "../reads/support.queries.ts";
-import { zoneIsThereText } from "../reads/ticket-causes.ts";
+import type { CauseRow, EndedCauseRow, SupportQueries } from "../reads/support.queries.ts";
+import { endText } from "../reads/ticket-causes.ts";
 import type { TicketDesk } from "./ticket-desk.ts";
 
 /** How often facts that need a ticket are looked for, in milliseconds. */
@@ -21,8 +21,8 @@ export interface CauseWorker {
    */
   openDue(): Promise<number>;
   /**
-   * Says on the tickets of missing zones which of them are there now, at most a round of it. A ticket that is closed stays as it is.
-   * @returns how many zones were looked at for the first time. @throws whatever the store throws, as above.
+   * Says on tickets that what they were opened for has come to its end, at most a round of it. A ticket that is closed stays as it is.
+   * @returns how many causes were looked at for the first time. @throws whatever the store throws, as above.
    */
   commentDue(): Promise<number>;
   /** Works until the signal aborts. */
@@ -33,7 +33,7 @@ interface CauseWorkerOptions {
   readonly desk: Pick<TicketDesk, "open"> & {
     reply(...given: Parameters<TicketDesk["reply"]>): Promise<{ readonly accepted: boolean }>;
   };
-  readonly queries: Pick<SupportQueries, "causesAfter" | "createdZonesAfter">;
+  readonly queries: Pick<SupportQueries, "causesAfter" | "endedCausesAfter">;
   readonly logger: Logger;
   readonly clock: Timing;
 }
@@ -45,7 +45,7 @@ export function createCauseWorker({ desk, queries, logger, clock }: CauseWorkerO
    * is open) are thereby looked at once, and never stand in the way of later ones.
    */
   let settledPosition = -1;
-  /** The same for zones that are there now; those whose ticket was closed without a comment stay. */
+  /** The same for causes that have ended; those whose ticket was closed without a comment stay. */
   let commentedPosition = -1;
 
   async function open(row: CauseRow): Promise<void> {
@@ -79,7 +79,7 @@ export function createCauseWorker({ desk, queries, logger, clock }: CauseWorkerO
   }
 
   async function commentDue(): Promise<number> {
-    const rows = await queries.createdZonesAfter(commentedPosition, roundLimit);
+    const rows = await queries.endedCausesAfter(commentedPosition, roundLimit);
     for (const row of rows) {
       await commentOn({ desk, logger }, row);
       commentedPosition = row.log_position;
@@ -102,16 +102,17 @@ export function createCauseWorker({ desk, queries, logger, clock }: CauseWorkerO
 
 async function commentOn(
   { desk, logger }: Pick<CauseWorkerOptions, "desk" | "logger">,
-  { cause, ticket_id: ticketId }: CreatedZoneRow,
+  { cause, ticket_id: ticketId }: EndedCauseRow,
 ): Promise<void> {
   // The cause is the reply's id, so that whoever comes with it again adds no second comment.
-  const content = { ticketId, message: zoneIsThereText, accountId: null, replyId: cause };
+  const content = { ticketId, message: endText(cause), accountId: null, replyId: cause };
   try {
     const replied = await desk.reply(content, { correlationId: cause, actor: "process:support" });
-    if (!replied.accepted) logger.info({ cause, ticketId }, "a ticket took no comment on its zone");
+    if (!replied.accepted)
+      logger.info({ cause, ticketId }, "a ticket took no comment on the end of its cause");
   } catch (error) {
     if (!(error instanceof SubjectKeyMissingError)) throw error;
     // Others wait behind, and staff know of the key; the next start tries it again.
-    logger.warn({ cause, ticketId }, "a ticket's zone is there, but nothing can be written to its customer");
+    logger.warn({ cause, ticketId }, "a ticket's cause is over, but nothing can be written to its customer");
   }
 }

@@ -35,41 +35,66 @@ const replied: Extract<SupportSubscriptionEvent, { type: "TicketReplied" }> = {
 
 describe("missing zones", () => {
   const spec = projectionSpec(ticketCauses);
-  const missing = { cause: "zone-12", ticket_id: null, created: 0 };
+  const missing = { cause: "zone-12", ticket_id: null, is_over: 0 };
   const inStaffsVoice: SupportSubscriptionEvent = {
     type: "TicketReplied",
     data: { ...replied.data, accountId: null, replyId: "zone-12" },
   };
 
   it("are there from their failure on, with the ticket that was opened for them", () => {
-    spec.when(zoneFailed(12, 7)).then({ missing_zones: [missing] });
+    spec.when(zoneFailed(12, 7)).then({ followed_causes: [missing] });
     spec
       .given(zoneFailed(12, 7))
       .when(opened)
-      .then({ missing_zones: [{ ...missing, ticket_id: 3 }] });
-    spec.when(opened).then({ missing_zones: [] });
+      .then({ followed_causes: [{ ...missing, ticket_id: 3 }] });
+    spec.when(opened).then({ followed_causes: [] });
   });
 
   it("are known to be created, before their ticket is opened or after it", () => {
-    const due = { missing_zones: [{ ...missing, ticket_id: 3, created: 1 }] };
+    const due = { followed_causes: [{ ...missing, ticket_id: 3, is_over: 1 }] };
     spec.given(zoneFailed(12, 7), opened).when(zoneCreated(12)).then(due);
     spec.given(zoneFailed(12, 7), zoneCreated(12)).when(opened).then(due);
   });
 
   it("are those that failed: a zone that is there at once is nobody's news", () => {
-    spec.when(zoneCreated(12)).then({ ticket_causes: [], missing_zones: [] });
+    spec.when(zoneCreated(12)).then({ ticket_causes: [], followed_causes: [] });
     spec
       .given(zoneFailed(12, 7))
       .when(zoneCreated(13))
-      .then({ missing_zones: [missing] });
+      .then({ followed_causes: [missing] });
   });
 
   it("are gone when their ticket has its comment, and no customer's comment is taken for it", () => {
     const before = spec.given(zoneFailed(12, 7), opened, zoneCreated(12));
-    before.when(inStaffsVoice).then({ missing_zones: [] });
+    before.when(inStaffsVoice).then({ followed_causes: [] });
     before
       .when({ type: "TicketReplied", data: { ...replied.data, replyId: "zone-12" } })
-      .then({ missing_zones: [{ ...missing, ticket_id: 3, created: 1 }] });
+      .then({ followed_causes: [{ ...missing, ticket_id: 3, is_over: 1 }] });
+  });
+
+  it("are followed as differences of books and provider are, each time that these are found", () => {
+    const cause = "drift-2-domain-unpaid-a.com";
+    const requested: SupportSubscriptionEvent = {
+      type: "StaffTicketRequested",
+      data: { cause, title: "Differ", message: "They differ.", priority: "emergency", requestedAt: at },
+    };
+    const mended = { kind: "domain-unpaid", resource: "a.com", cause };
+    const changed: SupportSubscriptionEvent = {
+      type: "CriticalDifferencesChanged",
+      data: { part: "domains", found: [], mended: [mended], changedAt: at },
+    };
+    const { title, message, priority } = requested.data;
+    const open: SupportSubscriptionEvent = {
+      type: "StaffTicketOpened",
+      data: { ticketId: 4, title, message, priority, cause, openedAt: at },
+    };
+    spec
+      .given(requested, open)
+      .when(changed)
+      .then({ followed_causes: [{ cause, ticket_id: 4, is_over: 1 }] });
+    spec.when(changed).then({ followed_causes: [] });
+    const other = { ...requested, data: { ...requested.data, cause: "scrub-1" } };
+    spec.when(other).then({ followed_causes: [] });
   });
 
   it("know their ticket, too, where it was opened for staff alone in the customer's place", () => {
@@ -78,6 +103,6 @@ describe("missing zones", () => {
     spec
       .given(zoneFailed(12, 7), { type: "StaffTicketOpened", data: forStaff })
       .when(zoneCreated(12))
-      .then({ missing_zones: [{ ...missing, ticket_id: 3, created: 1 }] });
+      .then({ followed_causes: [{ ...missing, ticket_id: 3, is_over: 1 }] });
   });
 });

@@ -32,8 +32,8 @@ export interface CauseRow {
   readonly log_position: number;
 }
 
-/** A zone that was missing and is there now, while its ticket does not say so. */
-export interface CreatedZoneRow {
+/** A cause that has come to its end, while its ticket does not say so. */
+export interface EndedCauseRow {
   readonly cause: string;
   readonly ticket_id: number;
   readonly log_position: number;
@@ -60,8 +60,8 @@ export interface SupportQueries {
   ownerOfServer(serverId: number): Promise<number | undefined>;
   /** Facts recorded behind a position of the log, in its order, at most so many. */
   causesAfter(position: number, limit: number): Promise<readonly CauseRow[]>;
-  /** Zones that became due for a comment on their ticket behind a position of the log, in its order, at most so many. */
-  createdZonesAfter(position: number, limit: number): Promise<readonly CreatedZoneRow[]>;
+  /** Causes that became due for a comment on their ticket behind a position of the log, in its order, at most so many. */
+  endedCausesAfter(position: number, limit: number): Promise<readonly EndedCauseRow[]>;
 }
 
 type Database = ReadModelDatabase<SupportSchema>;
@@ -182,7 +182,7 @@ function queriesOfCustomers(
   };
 }
 
-function queriesOfCauses(database: Database): Pick<SupportQueries, "causesAfter" | "createdZonesAfter"> {
+function queriesOfCauses(database: Database): Pick<SupportQueries, "causesAfter" | "endedCausesAfter"> {
   const causes = database.prepared((db, parameter: ParameterOf<{ position: number; limit: number }>) =>
     db
       .selectFrom("ticket_causes")
@@ -201,11 +201,11 @@ function queriesOfCauses(database: Database): Pick<SupportQueries, "causesAfter"
       .orderBy("ticket_causes.log_position")
       .limit(parameter("limit")),
   );
-  const createdZones = database.prepared((db, parameter: ParameterOf<{ position: number; limit: number }>) =>
+  const endedCauses = database.prepared((db, parameter: ParameterOf<{ position: number; limit: number }>) =>
     db
-      .selectFrom("missing_zones")
+      .selectFrom("followed_causes")
       .select((row) => ["cause", row.ref("ticket_id").$notNull().as("ticket_id"), "log_position"])
-      .where("created", "=", 1)
+      .where("is_over", "=", 1)
       .where("ticket_id", "is not", null)
       .where("log_position", ">", parameter("position"))
       .orderBy("log_position")
@@ -213,6 +213,6 @@ function queriesOfCauses(database: Database): Pick<SupportQueries, "causesAfter"
   );
   return {
     causesAfter: (position, limit) => causes.all({ position, limit }),
-    createdZonesAfter: (position, limit) => createdZones.all({ position, limit }),
+    endedCausesAfter: (position, limit) => endedCauses.all({ position, limit }),
   };
 }

@@ -1,5 +1,6 @@
 import {
   accountEvents,
+  comparisonEvents,
   domainEvents,
   eventCodec,
   noticeChoiceEvents,
@@ -23,6 +24,7 @@ const heard = {
   ...quarantineEvents,
   ...webhookEvents,
   ...noticeChoiceEvents,
+  CriticalDifferencesChanged: comparisonEvents.CriticalDifferencesChanged,
   AccountOpened: accountEvents.AccountOpened,
   PersonalDataErased: accountEvents.PersonalDataErased,
   BalanceCharged: accountEvents.BalanceCharged,
@@ -86,4 +88,5 @@ export const unheardIgnored = ignoring(
   serverRenewalEvents,
   webhookEvents,
   noticeChoiceEvents,
+  comparisonEvents,
 );

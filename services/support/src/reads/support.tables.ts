@@ -55,15 +55,14 @@ export const causeTables = {
     },
     primaryKey: ["cause"],
   }),
-  /** Zones that could not be created, until their ticket says that they are there. */
-  missing_zones: table({
+  /** Causes that come to an end by themselves (a zone that could not be created), until their ticket says that they have. */
+  followed_causes: table({
     columns: {
-      /** What their ticket is opened for. */
       cause: "text",
       /** Null until it is opened. */
       ticket_id: "integer?",
-      /** The zone is there now. */
-      created: "boolean",
+      /** It has come to its end: the zone is there now. */
+      is_over: "boolean",
     },
     primaryKey: ["cause"],
   }),

@@ -1,4 +1,4 @@
-import { mixedScriptsOf } from "@hostledger/core";
+import { isCauseOfDifference, mixedScriptsOf } from "@hostledger/core";
 import type { Handler, Projection } from "@hostledger/projections";
 
 import {
@@ -32,14 +32,16 @@ type CauseHandler = Handler<SupportSubscriptionEvent, typeof causeTables>;
 /**
  * Facts that need a person, from when they are recorded until their ticket is opened. A fact that comes again for a cause
  * whose ticket is open already (a renewal that fails on the next day, too) stands here once more: opening that ticket again
- * changes nothing. A zone whose creation failed is followed further, until its ticket says that it is there.
+ * changes nothing. What comes to its end by itself (a zone that is missing, books and a provider that differ) is followed
+ * further, until its ticket says that it has.
  */
 export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTables> = {
   name: "ticket_causes",
-  version: 7,
+  version: 8,
   categories: [
     "ticket",
     "ticketcause",
+    "comparison",
     "projection",
     "domain",
     "registration",
@@ -57,7 +59,7 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
     DomainTransferredIn: lookedAt,
     ZoneCreationFailed: (db, { event: { data } }) => {
       const cause = causeOfZone(data.domainId);
-      db.upsert("missing_zones", { cause, ticket_id: null, created: false });
+      db.upsert("followed_causes", { cause, ticket_id: null, is_over: false });
       db.upsert("ticket_causes", {
         cause,
         account_id: data.accountId,
@@ -67,7 +69,10 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
     },
     // Most zones are there at once: they have no row, and nothing happens.
     ZoneCreated: (db, { event: { data } }) => {
-      db.update("missing_zones", { cause: causeOfZone(data.domainId) }, { created: true });
+      db.update("followed_causes", { cause: causeOfZone(data.domainId) }, { is_over: true });
+    },
+    CriticalDifferencesChanged: (db, { event: { data } }) => {
+      for (const { cause } of data.mended) db.update("followed_causes", { cause }, { is_over: true });
     },
     // It is the order that the customer waits for, also where only its delivery is stuck.
     DomainDeliverySuspended: (db, { event: { data } }) => {
@@ -147,6 +152,8 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
     ServerRenewalParked: parked,
     StaffTicketRequested: (db, { event: { data } }) => {
       const { cause, title, message, priority } = data;
+      if (isCauseOfDifference(cause))
+        db.upsert("followed_causes", { cause, ticket_id: null, is_over: false });
       db.upsert("ticket_causes", { cause, account_id: null, run: null, title, message, priority });
     },
     ProjectionEventSkipped: (db, { event: { data } }) => {
@@ -161,7 +168,7 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
     TicketOpened: opened,
     // The comment's reply id is the cause. A customer's request may have any id: that is no comment of ours.
     TicketReplied: (db, { event: { data } }) => {
-      if (data.accountId === null) db.delete("missing_zones", { cause: data.replyId });
+      if (data.accountId === null) db.delete("followed_causes", { cause: data.replyId });
     },
   },
 };
@@ -189,7 +196,7 @@ function opened(
   }: { readonly event: { readonly data: { readonly cause: string; readonly ticketId: number } } },
 ): void {
   db.delete("ticket_causes", { cause: data.cause });
-  db.update("missing_zones", { cause: data.cause }, { ticket_id: data.ticketId });
+  db.update("followed_causes", { cause: data.cause }, { ticket_id: data.ticketId });
 }
 
 function started(

@@ -1,5 +1,6 @@
 import {
   domainRenewal,
+  isCauseOfDifference,
   registration,
   serverOrder,
   serverRenewal,
@@ -96,10 +97,18 @@ export function zoneText(name: string): TicketText {
   };
 }
 
-/** Says, on the ticket of a zone that was missing, that it is there. */
-export const zoneIsThereText =
+const zoneIsThereText =
   "The zone is there now, with its default records: we made it as soon as our nameservers could take it. " +
   "You need not do anything.";
+
+const agreesAgainText =
+  "The books and the provider agree again: it was looked at once more, and nothing differs. " +
+  "Close this ticket when nothing else hangs on it; should it come back, there will be another.";
+
+/** Says, on the ticket of a cause that has come to its end, that it has. */
+export function endText(cause: string): string {
+  return isCauseOfDifference(cause) ? agreesAgainText : zoneIsThereText;
+}
 
 /** Says that a transfer came to nothing. */
 export function transferText(name: string): TicketText {
