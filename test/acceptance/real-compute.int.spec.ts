@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { checkProviders } from "@hostledger/host";
@@ -8,28 +8,13 @@ import { createLogger, systemClock } from "@hostledger/runtime";
 import { eventually } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { clusterRegion, clusterSettings } from "../support/cluster-settings.ts";
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import { balanceOf, openShop, type Shop } from "../support/shop.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** Servers on Proxmox VE, as customers and staff see them. */
 
-const region = {
-  nodes: ["pve1", "pve2"],
-  firstVmid: 100_000,
-  addresses: ["203.0.113.10-203.0.113.99"],
-  prefix: 24,
-  gateway: "203.0.113.1",
-  reverseName: "{address}.fra.example.net",
-};
-const layout = {
-  resourcePool: "hostledger",
-  storage: "local-zfs",
-  bridge: "vmbr0",
-  nameservers: ["192.0.2.53"],
-  templates: { "Debian 13": [9_000, 9_001] },
-  regions: { fra: region },
-};
 const clock = systemClock();
 const secret = (): string => fake.token.split("=")[1] ?? "";
 
@@ -41,15 +26,8 @@ const directory = temporaryDirectory();
 
 beforeAll(async () => {
   fake = await startFakeProxmox();
-  const [file, tokenFile] = [join(directory.path, "proxmox.json"), join(directory.path, "proxmox.token")];
-  writeFileSync(file, JSON.stringify(layout));
-  writeFileSync(tokenFile, `${fake.token}\n`, { mode: 0o600 });
   environment = {
-    HOSTLEDGER_COMPUTE: "proxmox",
-    HOSTLEDGER_PROXMOX_URL: fake.url,
-    HOSTLEDGER_PROXMOX_TOKEN_FILE: tokenFile,
-    HOSTLEDGER_PROXMOX_FINGERPRINT: fake.fingerprint,
-    HOSTLEDGER_PROXMOX_CONFIG: file,
+    ...clusterSettings(fake, directory.path),
     HOSTLEDGER_QUIET_MS: "0",
   };
   const logger = createLogger({ level: "trace", sink: { write: (line) => void (log += line) } });
@@ -62,7 +40,7 @@ afterAll(async () => {
   directory.remove();
 });
 
-const machineOf = (serverId: number) => fake.cluster.machines.get(region.firstVmid + serverId);
+const machineOf = (serverId: number) => fake.cluster.machines.get(clusterRegion.firstVmid + serverId);
 const order = () =>
   shop.owner.post("/order", { plan_id: shop.planId, region_id: shop.regionId, distro_id: 1 });
 

@@ -1,0 +1,99 @@
+import { PowerdnsDns } from "@hostledger/providers";
+import {
+  startFakeProxmox,
+  startPowerdns,
+  type FakeProxmox,
+  type PowerdnsServer,
+} from "@hostledger/providers/testing";
+import { virtualClock } from "@hostledger/runtime/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { clusterRegion, clusterSettings } from "../support/cluster-settings.ts";
+import {
+  leftByFix,
+  openDifferingShop,
+  plantDifferences,
+  reconcile,
+  type DifferingShop,
+} from "../support/planted-differences.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+/** What differs at a real PowerDNS and on a cluster, both of which others use, too. */
+
+const clock = virtualClock();
+const directory = temporaryDirectory();
+let server: PowerdnsServer;
+let fake: FakeProxmox;
+let differing: DifferingShop;
+
+beforeAll(async () => {
+  [server, fake] = await Promise.all([startPowerdns(), startFakeProxmox()]);
+  await addWhatOthersHave();
+  differing = await openDifferingShop(clock, {
+    HOSTLEDGER_DNS: "powerdns",
+    HOSTLEDGER_POWERDNS_URL: server.url.origin,
+    HOSTLEDGER_POWERDNS_API_KEY: server.apiKey,
+    ...clusterSettings(fake, directory.path),
+  });
+});
+
+afterAll(async () => {
+  await differing.shop.close();
+  await server.remove();
+  await fake[Symbol.asyncDispose]();
+  directory.remove();
+  expect(fake.undocumented).toEqual([]);
+});
+
+async function addWhatOthersHave(): Promise<void> {
+  const { url, apiKey } = server;
+  const theirs = new PowerdnsDns({
+    ...{ url, apiKey, server: "localhost", zoneKind: "native", account: "another-instance" },
+    nameservers: ["ns1.other.example", "ns2.other.example"],
+    isSigned: false,
+    timeLimitMs: 60_000,
+  });
+  expect(await theirs.createZone({ name: "theirs.com", records: [] })).toMatchObject({ outcome: "done" });
+  fake.cluster.addMachine(700, "pve1", { name: "server-700" });
+  fake.cluster.addMachine(clusterRegion.firstVmid + 80, "pve1", { name: "mail" });
+}
+
+describe("reconcile over PowerDNS and Proxmox VE", () => {
+  let all: readonly string[];
+
+  it("finds nothing where nothing differs, whatever others have there", async () => {
+    expect(await reconcile(differing)).toMatchObject({ code: 0, kinds: [], notCompared: [] });
+  });
+
+  it("finds each of 20 planted differences and nothing else, and nothing of what is being changed", async () => {
+    all = await plantDifferences(differing);
+    const found = { code: 1, stderr: "20 things differ.\n", kinds: all, notCompared: [] };
+    expect(await reconcile(differing)).toMatchObject(found);
+  });
+
+  it("mends with --fix what costs neither money nor a name, and finds the rest again", async () => {
+    const left = leftByFix(all);
+    expect(left).toHaveLength(7);
+    const fixed = await reconcile(differing, "--fix");
+    expect(fixed).toMatchObject({ code: 1, stderr: "7 things differ.\n", kinds: all });
+    expect(await reconcile(differing)).toMatchObject({ code: 1, kinds: left });
+  });
+
+  it("says which of them did not say what it holds", async () => {
+    await server.stop();
+    fake.fail({
+      request: /^GET \/cluster\/resources/,
+      kind: { status: 500, message: "got a surprise" },
+      times: 1_000,
+    });
+    const { code, kinds, notCompared } = await reconcile(differing);
+    expect(code).toBe(1);
+    expect(kinds.filter((kind) => /^(?:zone|server)-/.test(kind))).toEqual([]);
+    expect(notCompared).toEqual([
+      expect.stringContaining("The DNS server did not say what it holds"),
+      expect.stringContaining("The DNS server did not answer about"),
+      expect.stringContaining("The compute provider did not say what it holds: Proxmox VE answered"),
+      expect.stringContaining("The compute provider did not answer about"),
+    ]);
+  });
+});
