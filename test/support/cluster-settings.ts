@@ -13,10 +13,15 @@ export const clusterRegion = {
   reverseName: "{address}.fra.example.net",
 };
 
-/** The settings of an instance whose servers are on the fake cluster. @param directory where its files are written. */
+/**
+ * The settings of an instance whose servers are on the fake cluster.
+ *
+ * @param directory where its files are written. @param region what is other than in `clusterRegion`.
+ */
 export function clusterSettings(
   { url, token, fingerprint }: FakeProxmox,
   directory: string,
+  region: Partial<typeof clusterRegion> = {},
 ): Readonly<Record<string, string>> {
   const [file, tokenFile] = [join(directory, "proxmox.json"), join(directory, "proxmox.token")];
   const layout = {
@@ -25,7 +30,7 @@ export function clusterSettings(
     bridge: "vmbr0",
     nameservers: ["192.0.2.53"],
     templates: { "Debian 13": [9_000, 9_001] },
-    regions: { fra: clusterRegion },
+    regions: { fra: { ...clusterRegion, ...region } },
   };
   writeFileSync(file, JSON.stringify(layout));
   writeFileSync(tokenFile, `${token}\n`, { mode: 0o600 });

@@ -17,6 +17,7 @@ import type { VirtualClock } from "@hostledger/runtime/testing";
 import { staffClient, type StaffClient } from "./staff-client.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 import { openTestEngine } from "./test-engine.ts";
+import { whileBusy } from "./while-busy.ts";
 import { openTestProviders } from "./test-providers.ts";
 
 /** A whole instance in the test's own process. */
@@ -77,6 +78,12 @@ export async function startInstance({
     decorate: {
       ...(clock === undefined ? {} : { clock: () => clock }),
       ...decorate,
+      dns: (opened) => {
+        // What is simulated waits by the clock itself.
+        const isSeen = clock === undefined || configuration.dns === "sandbox";
+        const seen = isSeen ? opened : whileBusy(clock, opened);
+        return decorate.dns?.(seen) ?? seen;
+      },
       store(opened) {
         const store = recording(engine.decorate.store?.(opened) ?? opened, written);
         const announced = clock === undefined ? store : announcing(clock, store);

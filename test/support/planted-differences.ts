@@ -1,7 +1,7 @@
 import { stockAggregate, stockId } from "@hostledger/core";
 import { createCommandHandler, type EventStore } from "@hostledger/event-store";
 import { unknown, type Compute, type Dns, type Registrar } from "@hostledger/providers";
-import { plainDns, plainRegistrar } from "@hostledger/providers/testing";
+import { plainRegistrar } from "@hostledger/providers/testing";
 import { eventually, type VirtualClock } from "@hostledger/runtime/testing";
 import { expect } from "vitest";
 
@@ -38,7 +38,7 @@ export async function openDifferingShop(
     decorate: {
       store: (store) => (opened.store = store),
       registrar: (registrar) => neverChanging((opened.registrar = registrar)),
-      dns: (dns) => (opened.dns = whileBusy(clock, dns)),
+      dns: (dns) => (opened.dns = dns),
       compute: (compute) => (opened.compute = compute),
     },
   });
@@ -91,20 +91,6 @@ function neverChanging(registrar: Registrar): Registrar {
     ...plain,
     updateSettings: (name, settings) =>
       name === "busy.com" ? Promise.resolve(unknown("Nobody knows.")) : plain.updateSettings(name, settings),
-  };
-}
-
-/** The DNS server may be a process of its own, which the clock does not see. */
-function whileBusy(clock: VirtualClock, dns: Dns): Dns {
-  const plain = plainDns(dns);
-  const { list } = plain;
-  return {
-    ...plain,
-    createZone: (zone) => clock.busyWhile(plain.createZone(zone)),
-    replaceRecordSets: (zone, sets) => clock.busyWhile(plain.replaceRecordSets(zone, sets)),
-    inquireZone: (name) => clock.busyWhile(plain.inquireZone(name)),
-    deleteZone: (name) => clock.busyWhile(plain.deleteZone(name)),
-    ...(list !== undefined && { list: () => clock.busyWhile(list()) }),
   };
 }
 

@@ -8,7 +8,8 @@ import { readConfiguration } from "@hostledger/host/configuration";
 import type { Clock } from "@hostledger/runtime";
 
 import type { StaffClient } from "./staff-client.ts";
-import { isRegistrarEpp, registryFile } from "./tried-registrar.ts";
+import { openOutsideProviders } from "./outside-providers.ts";
+import { areAllOutside, isRegistrarEpp, registryFile } from "./tried-registrar.ts";
 
 /** The providers that an instance of a test works with. */
 export interface TestProviders {
@@ -25,12 +26,30 @@ let certificates:
 
 /**
  * Opens the providers with which acceptance tests run, as `TEST_PROVIDERS` asks: the instance's own simulated ones (the default);
- * or `epp`, where its registrar is a test registry over EPP and TLS, in `registry.sqlite` of the data directory: a copy of the
+ * `all`, where zones are in a PowerDNS of its own and servers on a fake cluster of Proxmox VE, too; or `epp`, where its registrar is a test registry over EPP and TLS, in `registry.sqlite` of the data directory: a copy of the
  * directory has the registry of that moment, too.
  *
  * @param environment of the instance: the registry's labels keep its times.
  */
 export async function openTestProviders(
+  data: string,
+  clock: Clock,
+  environment: Readonly<Record<string, string>>,
+): Promise<TestProviders> {
+  const registrar = await openTestRegistrar(data, clock, environment);
+  if (!areAllOutside) return registrar;
+  const others = await openOutsideProviders(data);
+  return {
+    environment: { ...registrar.environment, ...others.environment },
+    staff: (client) => others.staff(registrar.staff(client)),
+    async close() {
+      await others.close();
+      await registrar.close();
+    },
+  };
+}
+
+async function openTestRegistrar(
   data: string,
   clock: Clock,
   environment: Readonly<Record<string, string>>,

@@ -1,0 +1,79 @@
+import { PowerdnsDns, type Zone } from "@hostledger/providers";
+import { startFakeProxmox, startPowerdns, type FakeProxmox } from "@hostledger/providers/testing";
+
+import { clusterSettings } from "./cluster-settings.ts";
+import type { TestProviders } from "./test-providers.ts";
+
+/** Starts a PowerDNS and a fake cluster for one instance. What they hold is gone when they are closed. */
+export async function openOutsideProviders(data: string): Promise<TestProviders> {
+  const [server, fake] = await Promise.all([startPowerdns(), startFakeProxmox()]);
+  // Tasks end when they are first asked about: where the clock is the machine's, pauses would be waited for.
+  fake.cluster.taskRequests = 1;
+  const dns = new PowerdnsDns({
+    ...{ url: server.url, apiKey: server.apiKey, server: "localhost", zoneKind: "native" },
+    ...{ account: "hostledger", nameservers: [], isSigned: false, timeLimitMs: 60_000 },
+  });
+  const region = { addresses: ["10.0.0.1-10.0.3.255"], prefix: 16, gateway: "10.0.255.1" };
+  return {
+    environment: {
+      HOSTLEDGER_DNS: "powerdns",
+      HOSTLEDGER_POWERDNS_URL: server.url.origin,
+      HOSTLEDGER_POWERDNS_API_KEY: server.apiKey,
+      ...clusterSettings(fake, data, region),
+    },
+    staff: ({ domains, ...others }) => ({
+      ...others,
+      domains: {
+        ...domains,
+        showSandbox: async (...asked) => ({
+          ...(await domains.showSandbox(...asked)),
+          dns: (await zonesAt(dns)).map(shownZone),
+          compute: shownServers(fake),
+        }),
+      },
+    }),
+    async close() {
+      await server.remove();
+      await fake[Symbol.asyncDispose]();
+      if (fake.undocumented.length > 0) throw new Error(fake.undocumented.join(", "));
+    },
+  };
+}
+
+async function zonesAt(dns: PowerdnsDns): Promise<readonly Zone[]> {
+  const names = await dns.list();
+  if (names.outcome !== "done") throw new Error(names.message);
+  const zones: Zone[] = [];
+  for (const name of names.value) {
+    const answer = await dns.inquireZone(name);
+    if (answer.outcome !== "done") throw new Error(answer.message);
+    if (answer.value.held) zones.push(answer.value.zone);
+  }
+  return zones;
+}
+
+function shownZone({ name, records }: Zone) {
+  return {
+    $typeName: "hosting.admin.v1.SandboxZone" as const,
+    name,
+    records: records
+      .toSorted((one, other) => (`${one.name} ${one.type}` < `${other.name} ${other.type}` ? -1 : 1))
+      .map(({ ttlSeconds: ttl, ...record }) => ({
+        ...record,
+        ttl,
+        $typeName: "hosting.admin.v1.SandboxRecord" as const,
+      })),
+  };
+}
+
+function shownServers({ cluster }: FakeProxmox) {
+  return cluster.clones.map(({ config, node, status, options, rules }) => ({
+    $typeName: "hosting.admin.v1.SandboxServer" as const,
+    name: String(config.name),
+    node,
+    ipAddress: /ip=([\d.]+)/.exec(String(config.ipconfig0))?.[1] ?? "",
+    running: status === "running",
+    firewallEnabled: options.enable === 1,
+    firewallRules: rules.length,
+  }));
+}
