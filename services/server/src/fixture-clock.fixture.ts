@@ -20,7 +20,7 @@ export class FixtureClock implements Clock {
   }
 
   monotonicMilliseconds(): number {
-    return this.#clock.monotonicMilliseconds() + this.#movedMs;
+    return this.#clock.monotonicMilliseconds();
   }
 
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {

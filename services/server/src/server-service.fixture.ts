@@ -40,6 +40,8 @@ export interface Customer {
 /** One process with the server service. */
 export interface ServerInstance {
   readonly service: ServerService;
+  /** Waits until the read models show everything stored so far. */
+  caughtUp(): Promise<void>;
   /** Undefined: without a token. */
   servers(caller: Caller | undefined): ServerClient;
   catalogue(caller: Caller | undefined): CatalogueClient;
@@ -225,6 +227,10 @@ async function startInstance(
     createClient(server.CatalogueService, transportFor(caller));
   return {
     service,
+    async caughtUp() {
+      const last = await store.lastPosition();
+      if (last !== undefined) await service.projector.waitFor(last, 10_000);
+    },
     servers,
     catalogue,
     staff: (caller = { kind: "staff", name: "ada" }) =>
@@ -253,8 +259,13 @@ export function eventually<Value>(check: () => Value | Promise<Value>): Promise<
 }
 
 /** Waits until no run is unfinished: an answer comes before a run's last fact. */
-export async function allRunsEnded({ staff }: Pick<ServerInstance, "staff">): Promise<void> {
+export async function allRunsEnded({
+  staff,
+  caughtUp,
+}: Pick<ServerInstance, "staff" | "caughtUp">): Promise<void> {
   await eventually(async () => {
+    // One that has just begun is no row yet.
+    await caughtUp();
     const { runs } = await staff().listServerRuns({});
     if (runs.length > 0) throw new Error(`${String(runs.length)} runs are unfinished`);
   });
@@ -262,7 +273,7 @@ export async function allRunsEnded({ staff }: Pick<ServerInstance, "staff">): Pr
 
 /** A server without charge, whose run has ended. */
 export async function giveServer(
-  instance: Pick<ServerInstance, "staff">,
+  instance: Pick<ServerInstance, "staff" | "caughtUp">,
   gift: MessageInitShape<typeof admin.ProvisionServerRequestSchema>,
 ): Promise<bigint> {
   const { serverId } = await instance.staff().provisionServer(gift);

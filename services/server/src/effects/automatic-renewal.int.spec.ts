@@ -38,6 +38,7 @@ async function renewingServer(balanceCents: bigint, options: InstanceOptions = {
       await shop.service.runDueWork();
       await allRunsEnded(shop);
       await shop.service.runDueWork();
+      await shop.caughtUp();
     },
     facts: async () =>
       (await shop.typesOf(`server-${String(serverId)}`)).filter((type) => /Renew|Suspend/.test(type)),

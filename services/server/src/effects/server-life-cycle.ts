@@ -88,8 +88,9 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
   };
   let fundsAtMs = Number.NEGATIVE_INFINITY;
   const unpaid = async (): Promise<readonly ServerRow[]> => {
-    const nowMs = clock.monotonicMilliseconds();
-    if (nowMs - fundsAtMs < fundsEveryMs) return [];
+    const nowMs = clock.epochMilliseconds();
+    // A clock that went back has looked at nothing yet.
+    if (nowMs >= fundsAtMs && nowMs - fundsAtMs < fundsEveryMs) return [];
     fundsAtMs = nowMs;
     const funds = createFunds(options);
     const covered: ServerRow[] = [];

@@ -182,10 +182,10 @@ describe("runs", () => {
   });
 
   it("are ended by staff: nothing stays charged, reserved or provisioned", async () => {
-    const { run, staff, accounts, servers, sandbox, customer } = await withSuspendedOrder();
+    const { run, staff, accounts, servers, sandbox, customer, caughtUp } = await withSuspendedOrder();
     accounts.beforeCharge = () => undefined;
     await staff().abandonServerRun({ run: run.run, reason: "The customer called" });
-    await allRunsEnded({ staff });
+    await allRunsEnded({ staff, caughtUp });
     await eventually(async () => {
       expect((await servers.listServers({})).servers).toEqual([]);
     });

@@ -1,0 +1,10 @@
+/** A table in Markdown, the heading first, laid out as Prettier would leave it. */
+export function markdownTable(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? "").length)),
+  );
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
+  const padded = rows.map((row) => line(widths.map((width, column) => (row[column] ?? "").padEnd(width))));
+  const [heading = "", ...body] = padded;
+  return [heading, line(widths.map((width) => "-".repeat(width))), ...body].join("");
+}
