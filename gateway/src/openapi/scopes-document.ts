@@ -1,4 +1,5 @@
 import { apiKeyScopes } from "@hostledger/rpc";
+import { markdownTable } from "@hostledger/runtime";
 
 import { mayCall, recordTypesOf } from "../http/scopes.ts";
 import { describedOperations } from "./unreachable.ts";
@@ -34,14 +35,4 @@ export function renderScopesDocument(): string {
     return [`\`${method.toUpperCase()} ${path}\``, "no", ofOthers, "yes", ...cells];
   });
   return `${introduction}\n${markdownTable([[...heads, ...scopes], ...rows])}`;
-}
-
-/** A table as Prettier writes it. */
-function markdownTable([head = [], ...rows]: readonly (readonly string[])[]): string {
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |\n`;
-  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("");
 }

@@ -7,6 +7,7 @@ export * from "./files.ts";
 export * from "./ids.ts";
 export * from "./logging.ts";
 export * from "./loopback.ts";
+export * from "./markdown-table.ts";
 export * from "./metrics.ts";
 export { readSecretFile } from "./secret-file.ts";
 export * from "./settings.ts";

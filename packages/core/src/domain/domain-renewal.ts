@@ -93,13 +93,14 @@ function startRenewal({ data }: StartRenewal, domain: RegisteredDomain): Decisio
   const { holdBeginsAt, pendingDeleteBeginsAt } = lifeCycleDates(expiresAt, lifeCycle);
   if (renewal?.renewalId === order.renewalId || renewals.ended.has(order.renewalId)) return accept();
   if (renewal !== null) return reject("renewal-in-flight");
+  const impossible = order.restoration ? "not-restorable" : "domain-not-renewable";
   if (isWithheld(domain)) {
     const status = domain.suspended ? "suspended" : "on its way to another registrar";
-    return reject("domain-not-renewable", `The domain is ${status} and cannot be renewed.`);
+    return reject(impossible, `The domain is ${status} and cannot be renewed.`);
   }
   if (order.expiresAt !== expiresAt) {
     // Whoever asked saw another expiry date: a renewal of that one has succeeded since.
-    return reject("domain-not-renewable", "The domain was renewed in the meantime.");
+    return reject(impossible, "The domain was renewed in the meantime.");
   }
   if (order.automatic) {
     const next = nextAutomaticRenewal(domain);

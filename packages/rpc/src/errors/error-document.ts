@@ -1,7 +1,7 @@
-import { rejectionCatalogue } from "@hostledger/core";
 import { Code } from "@connectrpc/connect";
+import { rejectionCatalogue } from "@hostledger/core";
+import { markdownTable } from "@hostledger/runtime";
 
-import { table } from "./markdown-table.ts";
 import { isRejectionCode, rejectionStatus, restCode } from "./rejection-table.ts";
 
 const introduction = `# Errors
@@ -23,7 +23,7 @@ export function renderErrorDocument(): string {
       const { connect, http } = rejectionStatus[code];
       return [`\`${restCode(code)}\``, String(http), `\`${connectName(connect)}\``, sentence, clientAction];
     });
-  return `${introduction}\n${table([heading, ...rows])}`;
+  return `${introduction}\n${markdownTable([heading, ...rows])}`;
 }
 
 /** The code as it stands on the wire of the Connect protocol, for example `failed_precondition`. */

@@ -1,6 +1,6 @@
 import { serviceScopes } from "@hostledger/core";
+import { markdownTable } from "@hostledger/runtime";
 
-import { table } from "../errors/markdown-table.ts";
 import { callPermissions, type MayCall } from "./call-permissions.ts";
 import { partNames } from "./service-keys.codec.ts";
 
@@ -23,7 +23,7 @@ export function renderServiceScopesDocument(): string {
       name,
       ...used.map((column) => (callers[localName]?.includes(column) ? "yes" : "")),
     ]);
-    return `\n## ${service.typeName}\n\n${table([["Method", ...used.map((each) => (isScope(each) ? `\`${each}\`` : each))], ...rows])}`;
+    return `\n## ${service.typeName}\n\n${markdownTable([["Method", ...used.map((each) => (isScope(each) ? `\`${each}\`` : each))], ...rows])}`;
   });
   return `${introduction}${sections.join("")}`;
 }

@@ -1,6 +1,6 @@
 import { staffRoles } from "@hostledger/core";
+import { markdownTable } from "@hostledger/runtime";
 
-import { table } from "../errors/markdown-table.ts";
 import { staffPermissions, staffRolesOfMetrics } from "./staff-permissions.ts";
 
 const introduction = `# What staff may do
@@ -21,7 +21,7 @@ export function renderStaffRolesDocument(): string {
       name,
       ...staffRoles.map((role) => (role === "owner" || roles[localName]?.includes(role) ? "yes" : "")),
     ]);
-    return `\n## ${service.typeName}\n\n${table([["Method", ...staffRoles], ...rows])}`;
+    return `\n## ${service.typeName}\n\n${markdownTable([["Method", ...staffRoles], ...rows])}`;
   });
   return `${introduction}${sections.join("")}`;
 }

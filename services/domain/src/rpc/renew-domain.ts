@@ -25,7 +25,7 @@ export async function renewDomain(
   context: HandlerContext,
 ): Promise<Response> {
   const row = await ownedDomain(dependencies, request.domainId, context);
-  refuseOnItsWay(row, "domain-not-renewable");
+  refuseOnItsWay(row, request.restore === true ? "not-restorable" : "domain-not-renewable");
   const { years } = validated({ years: parseYears(request.years ?? 1) });
   const { operationId } = requestContextOf(context);
   const renewalId = `renewal-${String(row.id)}-${operationId}`;
