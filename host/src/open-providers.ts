@@ -14,6 +14,7 @@ import { ConfigurationError, type Clock } from "@hostledger/runtime";
 import type { Configuration } from "./configuration/index.ts";
 import { dataFiles } from "./data-files.ts";
 import type { HostContext } from "./host-context.ts";
+import { mailMistakes } from "./open-mail.ts";
 import { openPowerdns, powerdnsMistakes } from "./open-powerdns.ts";
 import { openProxmox, proxmoxMistakes } from "./open-proxmox.ts";
 import { watchProviders } from "./metrics/provider.metrics.ts";
@@ -112,6 +113,7 @@ export function refuseUnsupported(configuration: Configuration): void {
     ...registrarMistakes(configuration),
     ...powerdnsMistakes(configuration),
     ...proxmoxMistakes(configuration),
+    ...mailMistakes(configuration),
   ];
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);
 }

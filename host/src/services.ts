@@ -14,6 +14,7 @@ import { startSupportService } from "@hostledger/support-service";
 
 import { clockAdminRpc } from "./clock-admin.rpc.ts";
 import type { Configuration } from "./configuration/index.ts";
+import { openMail } from "./open-mail.ts";
 import { openProviders, type Providers } from "./open-providers.ts";
 import type { HostContext } from "./host-context.ts";
 import type { ServiceContext } from "./service-context.ts";
@@ -118,6 +119,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       subjectKeys: context.subjectKeys,
       leases: context.leases,
       webhookAllow: configuration.webhookAllow,
+      ...defined({ mail: openMail(configuration) }),
       isTimeTrusted: () => context.clockWatch.isTrusted(),
     }),
 };

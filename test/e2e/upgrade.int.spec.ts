@@ -56,6 +56,7 @@ const newTables: Readonly<Record<string, readonly string[]>> = {
     "followed_causes",
     "notice_deliveries",
     "notice_domains",
+    "notice_mailboxes",
     "notice_servers",
     "notice_thresholds",
     "notices",

@@ -8,6 +8,7 @@ import { z } from "zod";
 
 import { domainSettings } from "./domain.settings.ts";
 import { eppSettings } from "./epp.settings.ts";
+import { mailSettings } from "./mail.settings.ts";
 import { powerdnsSettings } from "./powerdns.settings.ts";
 import {
   credentialSettings,
@@ -44,6 +45,7 @@ const configurationSchema = z.object({
   ...domainSettings,
   ...sellerSettings,
   ...limitSettings,
+  ...mailSettings,
   ...telemetrySettings,
 });
 

@@ -6,6 +6,7 @@ import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
 import type { TicketDesk } from "./effects/ticket-desk.ts";
 import type { Deliveries } from "./notices/deliveries.ts";
+import type { MailSettings } from "./notices/mail-sender.ts";
 import type { Resolve, WebhookSender } from "./notices/webhook-sender.ts";
 import type { NoticeQueries } from "./reads/notice.queries.ts";
 import type { SupportQueries } from "./reads/support.queries.ts";
@@ -30,6 +31,8 @@ export interface SupportServiceOptions {
   readonly webhookAllow?: readonly string[];
   /** How names of receivers are resolved. Default: as this machine does. */
   readonly resolve?: Resolve;
+  /** Through which server customers are written to, and who writes. Left out: nobody is. */
+  readonly mail?: MailSettings;
   /** Whether the time may be acted upon. Default: always. */
   readonly isTimeTrusted?: () => boolean;
 }

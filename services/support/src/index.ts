@@ -1,2 +1,3 @@
 export { startSupportService, type SupportService } from "./service.ts";
 export type { SupportServiceOptions } from "./dependencies.ts";
+export type { MailSettings } from "./notices/mail-sender.ts";

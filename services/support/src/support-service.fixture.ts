@@ -30,7 +30,10 @@ export interface SupportInstance {
 }
 
 /** How an instance is started. Read models are its own by default. */
-export type InstanceOptions = Pick<Partial<SupportServiceOptions>, "readModels" | "webhookAllow" | "resolve">;
+export type InstanceOptions = Pick<
+  Partial<SupportServiceOptions>,
+  "readModels" | "webhookAllow" | "resolve" | "mail"
+>;
 
 /** The store and the time that instances share. */
 export interface Harness {

@@ -1,12 +1,10 @@
-import { addMilliseconds, signingSecrets, webhookAggregate } from "@hostledger/core";
-import type { CommandHandler } from "@hostledger/event-store";
+import { addMilliseconds } from "@hostledger/core";
 import { Backoff } from "@hostledger/runtime/async";
 import type { Clock, Logger } from "@hostledger/runtime";
 
 import type { NoticeQueries } from "../reads/notice.queries.ts";
 import type { Deliveries, Delivery } from "./deliveries.ts";
-import { webhookOfTarget } from "./fan-out.ts";
-import type { WebhookSender } from "./webhook-sender.ts";
+import { channelOf, type ReceiverAnswer, type ReceiverGone, type Receivers } from "./receiver.ts";
 
 /** How long a delivery is tried, in milliseconds: three days. */
 const triedForMs = 3 * 86_400_000;
@@ -34,8 +32,7 @@ export interface DeliveryWorker {
 interface DeliveryWorkerOptions {
   readonly deliveries: Deliveries;
   readonly queries: Pick<NoticeQueries, "isErased">;
-  readonly commands: CommandHandler;
-  readonly sender: Pick<WebhookSender, "send">;
+  readonly receivers: Receivers;
   readonly clock: Clock;
   readonly logger: Pick<Logger, "error">;
   /** Ends what is under way: it counts as not begun. */
@@ -94,48 +91,52 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   };
 }
 
-/** Makes one attempt and keeps what came of it. @returns how long to wait for the next, in milliseconds; undefined where it was taken. */
-async function attemptAt(
-  { deliveries, queries, commands, sender, clock, signal }: DeliveryWorkerOptions,
-  delivery: Delivery,
-): Promise<number | undefined> {
-  const { id, target, account_id: accountId, notice_id, body } = delivery;
-  const webhookId = webhookOfTarget(target);
-  const { state } = await commands.load(webhookAggregate, String(accountId));
-  const webhook = state.get(webhookId);
-  // What is sealed may still be open in memory; of an account that was erased nothing is said to anybody.
-  const isErased = await queries.isErased(accountId);
-  if (webhook === undefined || isErased || !URL.canParse(webhook.url)) {
-    await deliveries.giveUp(target, "the webhook was deleted");
+/** Makes one attempt and keeps what came of it. @returns how long to wait for the next, in milliseconds; undefined where there is nothing to wait for. */
+async function attemptAt(options: DeliveryWorkerOptions, delivery: Delivery): Promise<number | undefined> {
+  const { deliveries, clock, signal } = options;
+  const answer = await send(options, delivery);
+  if ("gone" in answer) {
+    await deliveries.giveUp(delivery.target, answer.gone);
     return undefined;
   }
-  const begun = clock.now();
-  const secrets = signingSecrets(webhook, begun);
-  const answer = await sender.send({ url: webhook.url, id: notice_id, at: begun, body, secrets }, signal);
-  if (answer.error !== null && signal.aborted) return undefined;
+  const { status, error, isFinal = false } = answer;
+  if (error !== null && signal.aborted) return undefined;
   const at = clock.now();
-  const outcome = { at, answer: answer.status, error: answer.error };
-  if (answer.error === null) {
-    await deliveries.attempted(id, { ...outcome, nextAt: null });
+  if (error === null || isFinal) {
+    await deliveries.attempted(delivery.id, { at, answer: status, error, nextAt: null });
     return undefined;
   }
   const pause = pauseAfter(delivery.attempts + 1);
   const isOver = at >= addMilliseconds(delivery.tried_since, triedForMs);
-  await deliveries.attempted(id, { ...outcome, nextAt: isOver ? null : addMilliseconds(at, pause) });
-  if (isOver && !(await deliveries.hasTakenSince(target, delivery.tried_since))) {
-    await commands.execute(
-      webhookAggregate,
-      String(accountId),
-      { type: "DisableWebhook", data: { accountId, webhookId, at } },
-      {
-        commandId: `disable-webhook/${String(webhookId)}`,
-        correlationId: `webhook-${String(webhookId)}`,
-        actor: "process:support",
-      },
-    );
-    await deliveries.giveUp(target, "the webhook took nothing for three days");
-  }
+  const nextAt = isOver ? null : addMilliseconds(at, pause);
+  await deliveries.attempted(delivery.id, { at, answer: status, error, nextAt });
+  if (isOver) await giveUpOnce(options, delivery, at);
   return pause;
+}
+
+async function send(
+  { queries, receivers, clock, signal }: DeliveryWorkerOptions,
+  delivery: Delivery,
+): Promise<ReceiverAnswer | ReceiverGone> {
+  // What is sealed may still be open in memory; of an account that was erased nothing is said to anybody.
+  if (await queries.isErased(delivery.account_id)) return { gone: "the account was erased" };
+  const channel = channelOf(delivery.target);
+  const receiver = channel === undefined ? undefined : receivers[channel];
+  if (receiver === undefined) return { gone: "nothing is sent this way any more" };
+  return receiver.send(delivery, clock.now(), signal);
+}
+
+/** Where a receiver took nothing for as long as anything is tried. */
+async function giveUpOnce(
+  { deliveries, receivers }: DeliveryWorkerOptions,
+  delivery: Delivery,
+  at: string,
+): Promise<void> {
+  const { target } = delivery;
+  if (await deliveries.hasTakenSince(target, delivery.tried_since)) return;
+  const channel = channelOf(target);
+  const reason = channel === undefined ? undefined : await receivers[channel]?.tookNothing(delivery, at);
+  if (reason !== undefined) await deliveries.giveUp(target, reason);
 }
 
 /** @param attempts how many have failed. */

@@ -4,6 +4,7 @@ import type { Clock } from "@hostledger/runtime";
 import { noticeId } from "../reads/notices.projection.ts";
 import type { ExpiringRow, NoticeQueries, NoticeRow, WebhookRow } from "../reads/notice.queries.ts";
 import type { Deliveries, NewDelivery } from "./deliveries.ts";
+import { targetOf } from "./receiver.ts";
 
 const dayMs = 86_400_000;
 
@@ -23,12 +24,22 @@ export interface FanOut {
 }
 
 interface FanOutOptions {
-  readonly queries: NoticeQueries;
+  readonly queries: Pick<
+    NoticeQueries,
+    "noticesAfter" | "positionBefore" | "webhooksOf" | "mailboxesOf" | "expiring"
+  >;
   readonly deliveries: Pick<Deliveries, "add">;
   readonly nextId: () => Promise<number>;
   readonly clock: Clock;
+  /** False where no mail server is configured. */
+  readonly isMailSent: boolean;
   /** False while the time may not be acted upon: then nothing is said of expiries. */
   readonly isTimeTrusted: () => boolean;
+}
+
+/** Who wants notices of an account, and since when. */
+interface Subscriber extends Omit<WebhookRow, "id"> {
+  readonly target: string;
 }
 
 type Wanted = Omit<NewDelivery, "id">;
@@ -37,7 +48,8 @@ type Wanted = Omit<NewDelivery, "id">;
  * Nothing of where it is needs to be kept: a start looks at the notices of the last days again, and what is on its way already,
  * or was, stays as it is.
  */
-export function createFanOut({ queries, deliveries, nextId, clock, isTimeTrusted }: FanOutOptions): FanOut {
+export function createFanOut(options: FanOutOptions): FanOut {
+  const { queries, deliveries, nextId, clock, isTimeTrusted, isMailSent } = options;
   let position: number | undefined;
   let lookForExpiriesAt = "";
 
@@ -47,21 +59,30 @@ export function createFanOut({ queries, deliveries, nextId, clock, isTimeTrusted
     // There are none at all yet.
     if (position === undefined) return false;
     const notices = await queries.noticesAfter(position, roundLimit);
-    const webhooks = await webhooksByAccount(notices);
+    const subscribers = await subscribersByAccount(notices);
     const wanted = notices.flatMap((notice) =>
-      (webhooks.get(notice.account_id) ?? [])
-        .filter((webhook) => wants(webhook, notice.kind) && webhook.created_position < notice.position)
-        .map((webhook) => delivery(webhook, notice, at)),
+      (subscribers.get(notice.account_id) ?? [])
+        .filter((one) => wants(one, notice.kind) && one.created_position < notice.position)
+        .map((one) => delivery(one, notice, at)),
     );
     await deliveries.add(wanted, nextId);
     position = notices.at(-1)?.position ?? position;
     return notices.length === roundLimit;
   }
 
-  async function webhooksByAccount(rows: readonly Pick<NoticeRow, "account_id">[]) {
-    const ids = new Set(rows.map((row) => row.account_id).filter((id) => id !== null));
-    const webhooks = await queries.webhooksOf([...ids]);
-    return Map.groupBy(webhooks, (webhook): number | null => webhook.account_id);
+  async function subscribersByAccount(rows: readonly Pick<NoticeRow, "account_id">[]) {
+    const ids = [...new Set(rows.map((row) => row.account_id).filter((id) => id !== null))];
+    const webhooks = await queries.webhooksOf(ids);
+    const mailboxes = isMailSent ? await queries.mailboxesOf(ids) : [];
+    const subscribers: Subscriber[] = [
+      ...webhooks.map((webhook) => ({ ...webhook, target: targetOf("webhook", webhook.id) })),
+      ...mailboxes.map((mailbox) => ({
+        ...mailbox,
+        kinds: null,
+        target: targetOf("mail", mailbox.account_id),
+      })),
+    ];
+    return Map.groupBy(subscribers, (one): number | null => one.account_id);
   }
 
   async function expiries(): Promise<void> {
@@ -70,12 +91,12 @@ export function createFanOut({ queries, deliveries, nextId, clock, isTimeTrusted
     const until = addMilliseconds(at, expiryNoticeDays[0] * dayMs);
     for (let afterId = 0, isFull = true; isFull;) {
       const domains = await queries.expiring(at, until, afterId, roundLimit);
-      const webhooks = await webhooksByAccount(domains);
+      const subscribers = await subscribersByAccount(domains);
       const wanted = domains.flatMap((row) => {
         const notice = expiryNotice(row, at);
-        return (webhooks.get(row.account_id) ?? [])
-          .filter((webhook) => wants(webhook, notice.kind) && webhook.created_at <= notice.noticed_at)
-          .map((webhook) => delivery(webhook, notice, at));
+        return (subscribers.get(row.account_id) ?? [])
+          .filter((one) => wants(one, notice.kind) && one.created_at <= notice.noticed_at)
+          .map((one) => delivery(one, notice, at));
       });
       await deliveries.add(wanted, nextId);
       afterId = domains.at(-1)?.id ?? afterId;
@@ -113,20 +134,20 @@ function expiryNotice(row: ExpiringRow, at: string): Omit<NoticeRow, "position">
   };
 }
 
-function wants({ kinds }: WebhookRow, kind: string): boolean {
+function wants({ kinds }: Subscriber, kind: string): boolean {
   if (kinds === null) return true;
   const wanted: unknown = JSON.parse(kinds);
   return Array.isArray(wanted) && wanted.includes(kind);
 }
 
 function delivery(
-  { id, account_id }: WebhookRow,
+  { target, account_id }: Subscriber,
   { notice_id, kind, resource, data, noticed_at }: Omit<NoticeRow, "position">,
   at: string,
 ): Wanted {
   const payload: unknown = JSON.parse(data);
   return {
-    target: targetOfWebhook(id),
+    target,
     account_id,
     notice_id,
     kind,
@@ -135,15 +156,3 @@ function delivery(
     created_at: at,
   };
 }
-
-/** How a webhook is called where notices wait for it. */
-export function targetOfWebhook(id: number): string {
-  return `${targetPrefix}${String(id)}`;
-}
-
-/** The webhook of a target. */
-export function webhookOfTarget(target: string): number {
-  return Number(target.slice(targetPrefix.length));
-}
-
-const targetPrefix = "webhook-";

@@ -10,7 +10,11 @@ import type { NoticeSchema } from "../reads/notice.tables.ts";
 import { openDeliveries, type Deliveries, type DeliverySchema } from "./deliveries.ts";
 import { createDeliveryWorker } from "./delivery-worker.ts";
 import { createFanOut } from "./fan-out.ts";
-import { createWebhookSender, type WebhookSender } from "./webhook-sender.ts";
+import { mailReceiver } from "./mail-receiver.ts";
+import { createMailSender } from "./mail-sender.ts";
+import type { Receivers } from "./receiver.ts";
+import { webhookReceiver } from "./webhook-receiver.ts";
+import { createWebhookSender } from "./webhook-sender.ts";
 
 /** How often notices and what is due are looked for, in milliseconds. */
 const intervalMs = 250;
@@ -24,7 +28,15 @@ const forgetIntervalMs = 3_600_000;
 /** What is needed to notify customers. */
 export interface PrepareNoticesOptions extends Pick<
   SupportServiceOptions,
-  "clock" | "ids" | "logger" | "leases" | "webhookAllow" | "resolve" | "isTimeTrusted"
+  | "clock"
+  | "ids"
+  | "logger"
+  | "leases"
+  | "subjectKeys"
+  | "webhookAllow"
+  | "resolve"
+  | "mail"
+  | "isTimeTrusted"
 > {
   readonly database: ReadModelDatabase<NoticeSchema & DeliverySchema>;
   readonly commands: CommandHandler;
@@ -44,15 +56,23 @@ const idBlockSize = 1_000;
 
 /** Makes ready what notifies customers. @throws what the database throws */
 export async function prepareNotices(options: PrepareNoticesOptions): Promise<PreparedNotices> {
-  const { database, commands, clock, ids, logger, leases, webhookIds } = options;
+  const { database, commands, clock, ids, logger, leases, subjectKeys, webhookIds, mail } = options;
   const { webhookAllow: allowed = [], resolve, isTimeTrusted = () => true } = options;
   const deliveries = await openDeliveries(database);
   const sender = createWebhookSender({ allowed, timing: clock, ...defined({ resolve }) });
-  const queries = noticeQueries(database);
+  const isMailSent = mail !== undefined;
+  const queries = noticeQueries(database, subjectKeys, isMailSent);
+  const receivers: Receivers = {
+    webhook: webhookReceiver(commands, sender),
+    ...(mail === undefined ? {} : { mail: mailReceiver(queries, createMailSender(mail, clock)) }),
+  };
   const newCommandId = (): string => ids.uuid();
   const sequence = createIdSequence({ commands, name: "delivery", blockSize: idBlockSize, newCommandId });
   const nextId = (): Promise<number> => sequence.next();
-  const notifying = { queries, deliveries, nextId, commands, sender, clock, logger, leases, isTimeTrusted };
+  const notifying = {
+    ...{ queries, deliveries, nextId, receivers, isMailSent },
+    ...{ clock, logger, leases, isTimeTrusted },
+  };
   return {
     webhooks: { ids, webhookIds, deliveries, sender, notices: queries },
     run: (signal) => runNotices(notifying, signal),
@@ -63,8 +83,8 @@ interface NoticesOptions {
   readonly queries: NoticeQueries;
   readonly deliveries: Deliveries;
   readonly nextId: () => Promise<number>;
-  readonly commands: CommandHandler;
-  readonly sender: Pick<WebhookSender, "send">;
+  readonly receivers: Receivers;
+  readonly isMailSent: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Left out where one process is all there is. */

@@ -8,6 +8,8 @@ import { isReachable } from "@hostledger/core";
 import type { Timing } from "@hostledger/runtime";
 import { Semaphore, within } from "@hostledger/runtime/async";
 
+import type { ReceiverAnswer } from "./receiver.ts";
+
 /** How long a receiver may take for its answer, in milliseconds. */
 const answerLimitMs = 10_000;
 
@@ -26,21 +28,13 @@ export interface WebhookMessage {
   readonly secrets: readonly string[];
 }
 
-/** What a receiver made of it. */
-export interface WebhookAnswer {
-  /** The answer's status; null where there was none. */
-  readonly status: number | null;
-  /** Why it was not taken; null where it was. */
-  readonly error: string | null;
-}
-
 /** All addresses of a host. @throws where there is none */
 export type Resolve = (host: string) => Promise<readonly { address: string; family: number }[]>;
 
 /** Sends notices to URLs of customers. */
 export interface WebhookSender {
   /** Sends once, to public and allowed addresses only; no redirect is followed, and what the answer says is dropped. Never throws. */
-  send(message: WebhookMessage, signal: AbortSignal): Promise<WebhookAnswer>;
+  send(message: WebhookMessage, signal: AbortSignal): Promise<ReceiverAnswer>;
   /** Whether the host is known to be one that nothing is sent to. A name that does not resolve (yet) is not. */
   isForbidden(url: string): Promise<boolean>;
 }
@@ -82,14 +76,14 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
 
     async send(message, signal) {
       const abort = new AbortController();
-      const late = (): WebhookAnswer => {
+      const late = (): ReceiverAnswer => {
         abort.abort();
         return { status: null, error: `no answer within ${String(answerLimitMs / 1_000)} s` };
       };
       // What is connected to is what was looked at: the name is not resolved a second time.
       const attempt = addressesOf(hostOf(new URL(message.url)))
         .then((addresses) => post(message, addresses, AbortSignal.any([signal, abort.signal])))
-        .catch((error: unknown): WebhookAnswer => ({ status: null, error: reasonOf(error) }));
+        .catch((error: unknown): ReceiverAnswer => ({ status: null, error: reasonOf(error) }));
       return within(answerLimitMs, attempt, late, timing);
     },
   };
@@ -113,7 +107,7 @@ function post(
   message: WebhookMessage,
   addresses: Awaited<ReturnType<Resolve>>,
   signal: AbortSignal,
-): Promise<WebhookAnswer> {
+): Promise<ReceiverAnswer> {
   const url = new URL(message.url);
   const timestamp = String(Math.floor(Date.parse(message.at) / 1_000));
   const send = url.protocol === "https:" ? httpsRequest : httpRequest;

@@ -1,3 +1,4 @@
+import { openRows, type PersonalColumns, type TextKeys } from "@hostledger/personal-data";
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 
 import type { NoticeSchema } from "./notice.tables.ts";
@@ -24,6 +25,16 @@ export interface WebhookRow {
   readonly created_position: number;
 }
 
+/** An account that can be written to, since its profile first said where. */
+export type MailboxRow = Pick<WebhookRow, "account_id" | "created_at" | "created_position">;
+
+/** Where an account is written to now. */
+export interface Mailbox {
+  readonly email: string;
+  /** ISO 3166-1 alpha-2; empty where it is not known. */
+  readonly country: string;
+}
+
 /** A domain that expires. */
 export interface ExpiringRow {
   readonly id: number;
@@ -42,13 +53,21 @@ export interface NoticeQueries {
   isErased(accountId: number): Promise<boolean>;
   /** Those of some accounts that are not disabled, and whose person was not erased, in the order of their ids. */
   webhooksOf(accountIds: readonly number[]): Promise<readonly WebhookRow[]>;
+  /** Accounts of these with a profile whose person was not erased. */
+  mailboxesOf(accountIds: readonly number[]): Promise<readonly MailboxRow[]>;
+  /** Opens what the account's profile says now; undefined where it has no address that can be read. */
+  mailboxOf(accountId: number): Promise<Mailbox | undefined>;
   webhookById(id: number): Promise<{ readonly id: number; readonly account_id: number } | undefined>;
-  /** Domains of accounts with a webhook that expire behind an instant and until another, by id, behind an id, at most so many. */
+  /** Domains of accounts that can be notified that expire behind an instant and until another, by id, behind an id, at most so many. */
   expiring(from: string, until: string, afterId: number, limit: number): Promise<readonly ExpiringRow[]>;
 }
 
-/** Prepares the queries, once. */
-export function noticeQueries(database: ReadModelDatabase<NoticeSchema>): NoticeQueries {
+/** Prepares the queries, once. @param isMailSent whether accounts with a mailbox are notified of expiries */
+export function noticeQueries(
+  database: ReadModelDatabase<NoticeSchema>,
+  keys: TextKeys,
+  isMailSent: boolean,
+): NoticeQueries {
   const notices = database.prepared((db, parameter: ParameterOf<{ position: number; limit: number }>) =>
     db
       .selectFrom("notices")
@@ -92,6 +111,22 @@ export function noticeQueries(database: ReadModelDatabase<NoticeSchema>): Notice
       .select((row) => row.fn.min("position").as("position"))
       .where("noticed_at", ">=", parameter("since")),
   );
+  return {
+    ...queriesOfReceivers(database),
+    ...queriesOfMailboxes(database, keys),
+    ...queriesOfExpiries(database, isMailSent),
+    noticesAfter: (position, limit) => notices.all({ position, limit }),
+    positionBefore: async (since) => {
+      const position = (await first.first({ since }))?.position ?? undefined;
+      return position === undefined ? undefined : position - 1;
+    },
+  };
+}
+
+function queriesOfExpiries(
+  database: ReadModelDatabase<NoticeSchema>,
+  isMailSent: boolean,
+): Pick<NoticeQueries, "expiring"> {
   const expiring = database.prepared(
     (db, parameter: ParameterOf<{ from: string; until: string; afterId: number; limit: number }>) =>
       db
@@ -100,19 +135,16 @@ export function noticeQueries(database: ReadModelDatabase<NoticeSchema>): Notice
         .where("expires_at", ">", parameter("from"))
         .where("expires_at", "<=", parameter("until"))
         .where("id", ">", parameter("afterId"))
-        .where("account_id", "in", (webhook) =>
-          webhook.selectFrom("webhooks").select("webhooks.account_id").where("disabled", "=", 0),
-        )
+        .where((row) => {
+          const webhooks = row.selectFrom("webhooks").select("webhooks.account_id").where("disabled", "=", 0);
+          const mailboxes = row.selectFrom("notice_mailboxes").select("notice_mailboxes.account_id");
+          const hasWebhook = row("account_id", "in", webhooks);
+          return isMailSent ? row.or([hasWebhook, row("account_id", "in", mailboxes)]) : hasWebhook;
+        })
         .orderBy("id")
         .limit(parameter("limit")),
   );
   return {
-    ...queriesOfReceivers(database),
-    noticesAfter: (position, limit) => notices.all({ position, limit }),
-    positionBefore: async (since) => {
-      const position = (await first.first({ since }))?.position ?? undefined;
-      return position === undefined ? undefined : position - 1;
-    },
     expiring: (from, until, afterId, limit) => expiring.all({ from, until, afterId, limit }),
   };
 }
@@ -143,5 +175,50 @@ function queriesOfReceivers(
             .orderBy("id")
             .execute(),
     webhookById: (id) => byId.first({ id }),
+  };
+}
+
+const ofMailboxes: PersonalColumns<Mailbox & { readonly account_id: number }> = {
+  account: ({ account_id }) => account_id,
+  texts: { email: "email", country: "country" },
+};
+
+function queriesOfMailboxes(
+  database: ReadModelDatabase<NoticeSchema>,
+  keys: TextKeys,
+): Pick<NoticeQueries, "mailboxesOf" | "mailboxOf"> {
+  const { queries } = database;
+  const last = database.prepared((db, parameter: ParameterOf<{ accountId: number }>) =>
+    db
+      .selectFrom("notice_mailboxes")
+      .select(["account_id", "email", "country"])
+      .where("account_id", "=", parameter("accountId"))
+      .orderBy("position", "desc")
+      .limit(1),
+  );
+  return {
+    mailboxesOf: (accountIds) =>
+      accountIds.length === 0
+        ? Promise.resolve([])
+        : queries
+            .selectFrom("notice_mailboxes")
+            .select((row) => [
+              "account_id",
+              row.fn.min("changed_at").as("created_at"),
+              row.fn.min("position").as("created_position"),
+            ])
+            .where("account_id", "in", accountIds)
+            .where("email", "!=", "")
+            .where("account_id", "not in", (erased) =>
+              erased.selectFrom("erased_accounts").select("erased_accounts.id"),
+            )
+            .groupBy("account_id")
+            .execute(),
+    async mailboxOf(accountId) {
+      const row = await last.first({ accountId });
+      const [opened] = row === undefined ? [] : await openRows(keys, [row], ofMailboxes);
+      // What is erased, or does not open, reads a word in brackets.
+      return opened?.email.includes("@") === true ? opened : undefined;
+    },
   };
 }

@@ -36,6 +36,19 @@ export const noticeTables = {
   }),
   /** Accounts of persons who were erased: they are notified of nothing any more. */
   erased_accounts: table({ columns: { id: "integer" }, primaryKey: ["id"] }),
+  /** Where accounts are written to, sealed as the log has it, from which place of the log on. */
+  notice_mailboxes: table({
+    columns: {
+      account_id: "integer",
+      position: "integer",
+      /** Empty for none. */
+      email: "text",
+      /** ISO 3166-1 alpha-2; empty where it is not known. */
+      country: "text",
+      changed_at: "text",
+    },
+    primaryKey: ["account_id", "position"],
+  }),
   /** Domains that expire some day. */
   notice_domains: table({
     columns: { id: "integer", account_id: "integer", name: "text", expires_at: "text" },

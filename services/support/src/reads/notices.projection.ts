@@ -33,7 +33,7 @@ type Fact<Type> = ProjectedEvent<Extract<SupportSubscriptionEvent, { readonly ty
  */
 export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> = {
   name: "notices",
-  version: 2,
+  version: 3,
   categories: ["account", "domain", "server", "ticket", "webhook", "noticechoice"],
   tables: noticeTables,
   handlers: {
@@ -87,6 +87,10 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
     ),
     PersonalDataErased: (db, { event: { data } }) => {
       db.upsert("erased_accounts", { id: data.accountId });
+    },
+    ProfileChanged: (db, { event: { data }, position }) => {
+      const { accountId: account_id, email, country, changedAt: changed_at } = data;
+      db.upsert("notice_mailboxes", { account_id, position, email, country, changed_at });
     },
     WebhookCreated: (db, { event: { data }, position }) => {
       db.insert("webhooks", {

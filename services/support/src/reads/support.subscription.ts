@@ -26,6 +26,7 @@ const heard = {
   ...noticeChoiceEvents,
   CriticalDifferencesChanged: comparisonEvents.CriticalDifferencesChanged,
   AccountOpened: accountEvents.AccountOpened,
+  ProfileChanged: accountEvents.ProfileChanged,
   PersonalDataErased: accountEvents.PersonalDataErased,
   BalanceCharged: accountEvents.BalanceCharged,
   BalanceAdjusted: accountEvents.BalanceAdjusted,

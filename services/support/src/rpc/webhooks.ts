@@ -29,7 +29,7 @@ import { defined } from "@hostledger/runtime";
 
 import type { SupportDependencies } from "../dependencies.ts";
 import type { Delivery } from "../notices/deliveries.ts";
-import { targetOfWebhook } from "../notices/fan-out.ts";
+import { targetOf } from "../notices/receiver.ts";
 
 type Handlers = Pick<
   ServiceImpl<typeof support.SupportService>,
@@ -78,7 +78,7 @@ export function webhookRpc(dependencies: SupportDependencies): Handlers {
 
     async listWebhookDeliveries({ webhookId, page }, context) {
       const own = await ownWebhook(dependencies, webhookId, context);
-      const rows = await deliveries.of(targetOfWebhook(own.webhookId), requestedPage(page));
+      const rows = await deliveries.of(targetOf("webhook", own.webhookId), requestedPage(page));
       return { deliveries: rows.map(deliveryMessage) };
     },
 
@@ -86,7 +86,7 @@ export function webhookRpc(dependencies: SupportDependencies): Handlers {
       const own = await ownWebhook(dependencies, webhookId, context);
       const id = requestedId("delivery", deliveryId);
       await useQuota(quotas, "free_writes_a_day", 1, context);
-      if (!(await deliveries.resend(targetOfWebhook(own.webhookId), id, clock.now())))
+      if (!(await deliveries.resend(targetOf("webhook", own.webhookId), id, clock.now())))
         throw noSuch("delivery");
       return {};
     },

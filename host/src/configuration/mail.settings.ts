@@ -1,0 +1,44 @@
+import { path, settings, text } from "@hostledger/runtime";
+import { z } from "zod";
+
+/** The mail server through which customers are written to. */
+export const mailSettings = {
+  smtpUrl: z
+    .string()
+    .refine(
+      isMailServer,
+      "must be an address such as smtps://user:password@mail.example.com, or smtp://…, without a path",
+    )
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_SMTP_URL",
+      meaning:
+        "mail server through which customers are notified: smtps://, or smtp://, which begins TLS with STARTTLS but for this machine; by default nobody is written to",
+      secret: true,
+    }),
+  smtpCa: path().optional().register(settings, {
+    variable: "HOSTLEDGER_SMTP_CA",
+    meaning:
+      "PEM file of the authority that the mail server's certificate comes from; by default the machine's",
+  }),
+  mailFrom: text(
+    "must be one e-mail address, for example hosting@example.com",
+    /^[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}$/,
+  )
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_MAIL_FROM",
+      meaning: "address that customers are written to from",
+    }),
+};
+
+function isMailServer(value: string): boolean {
+  if (!/^smtps?:\/\/[^\s/?#]{1,1000}\/?$/.test(value) || !URL.canParse(value)) return false;
+  const { hostname, username, password } = new URL(value);
+  return hostname !== "" && [username, password].every(isEncoded);
+}
+
+/** Whether what stands in an address can be decoded. */
+function isEncoded(part: string): boolean {
+  return !/%(?![0-9A-Fa-f]{2})/.test(part);
+}

@@ -1,0 +1,70 @@
+import { noticeKinds, type NoticeKind } from "@hostledger/core";
+import { describe, expect, it } from "vitest";
+
+import { languageOf, mailText } from "./mail-texts.ts";
+
+const data = {
+  domain_name: "mine.com",
+  expiry_date: "2026-03-08T10:00:00.000000Z",
+  server_id: 4711,
+  ip_address: "192.0.2.7",
+  reason: "insufficient-balance",
+  number: "HL-2026-1",
+  brutto: 11.9,
+  balance: 19.99,
+  balance_before: 20,
+  ticket_id: 12,
+  prefix: "hl_abc",
+};
+
+/** What a mail of each sort of resource must name. */
+const named: Readonly<Record<string, string>> = {
+  domain: "mine.com",
+  server: "4711",
+  invoice: "HL-2026-1",
+  balance: "19",
+  ticket: "12",
+  key: "hl_abc",
+};
+const resourceOf = (kind: NoticeKind): string => named[kind.slice(0, kind.indexOf("."))] ?? "none";
+const both = (kind: NoticeKind) => [mailText(kind, data, "de"), mailText(kind, data, "en")] as const;
+
+describe("the mail about a notice", () => {
+  it.each(noticeKinds)(
+    "has a subject and two parts that name the resource, in both languages: %s",
+    (kind) => {
+      const [german, english] = both(kind);
+      for (const { subject, text, html } of [german, english]) {
+        expect(subject).toMatch(/^[^\n{}]{5,100}$/);
+        expect(text).toContain(resourceOf(kind));
+        expect(html).toContain(resourceOf(kind));
+        expect(text + html).not.toMatch(/[{}]|undefined|–/);
+      }
+      expect(german.text).not.toBe(english.text);
+      expect([german.html, english.html]).toEqual([
+        expect.stringContaining('lang="de"'),
+        expect.stringContaining('lang="en"'),
+      ]);
+    },
+  );
+
+  it("has dates, amounts and reasons as the language writes them", () => {
+    expect(both("domain.renewal_failed").map(({ text }) => text)).toEqual([
+      "Die Domain mine.com konnte nicht automatisch verlängert werden: das Guthaben reicht nicht aus. Sie läuft am 8. März 2026 ab.\n",
+      "The domain mine.com could not be renewed automatically: the balance is too low. It expires on 8 March 2026.\n",
+    ]);
+    expect(both("invoice.issued").map(({ text }) => /11.90?\s?€|€11.90/u.test(text))).toEqual([true, true]);
+  });
+
+  it("has nothing in its HTML that a name brought", () => {
+    const { html } = mailText("domain.expired", { domain_name: '<img src="x">&' }, "en");
+    expect(html).toContain("&lt;img src=&quot;x&quot;&gt;&amp;");
+    expect(html).not.toContain("<img");
+  });
+
+  it("is in German where the customer's country speaks it, else in English", () => {
+    expect(["DE", "AT", "CH", "LI", "FR", "", "[not available]"].map(languageOf)).toEqual(
+      "de de de de en en en".split(" "),
+    );
+  });
+});

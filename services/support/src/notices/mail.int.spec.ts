@@ -1,0 +1,189 @@
+import { domainExamples } from "@hostledger/core/testing";
+import { testAuthority } from "@hostledger/rpc/testing";
+import { eventually } from "@hostledger/runtime/testing";
+import { beforeEach, describe, expect, it } from "vitest";
+
+import type { SupportSubscriptionEvent } from "../reads/support.subscription.ts";
+import { accountOpened, openHarness, type Harness } from "../support-service.fixture.ts";
+import { startMailServer, type MailServer } from "./mail-server.fixture.ts";
+
+const owner = 7;
+const dayMs = 86_400_000;
+const at = "2026-03-01T10:00:00.000000Z";
+const from = "hosting@example.com";
+
+let harness: Harness;
+let server: MailServer;
+
+beforeEach(async () => {
+  [harness, server] = await Promise.all([openHarness(), startMailServer()]);
+});
+
+const start = (options: Parameters<Harness["start"]>[1] = {}) =>
+  harness.start(undefined, { mail: { url: server.url, from }, ...options });
+
+/** The profile of an account, from now on. */
+async function profile(version: number, email: string, country = "FR", accountId = owner): Promise<void> {
+  const data = { accountId, version, email, country, kind: null, changedAt: at };
+  const rest = { name: "", organisation: "", street: "", city: "", postalCode: "", phone: "", vatId: "" };
+  const changed: SupportSubscriptionEvent = { type: "ProfileChanged", data: { ...rest, ...data } };
+  const opened = version === 1 ? [accountOpened(accountId, "Ada")] : [];
+  await harness.record(`account-${String(accountId)}`, ...opened, changed);
+}
+
+function register(domainId: number, name: string, accountId = owner): Promise<void> {
+  const { type, data } = domainExamples.facts.DomainRegistered;
+  return harness.record(`domain-${name}`, { type, data: { ...data, domainId, accountId, name } });
+}
+
+const subjects = (of = server) => of.taken.map(({ mail }) => mail.subject);
+
+/** Waits until these were taken, in any order: each name is a resource of its own. */
+const untilTaken = (names: readonly string[], of = server) =>
+  eventually(harness.clock, () => {
+    expect(subjects(of).toSorted()).toEqual(names.map((name) => `${name} is registered`).toSorted());
+  });
+
+/** The same, while time passes: pauses between attempts are of the manual clock, and an attempt itself takes real time. */
+const untilTakenInTime = (names: readonly string[], of = server) =>
+  eventually(harness.clock, () => {
+    harness.clock.advance(600_000);
+    expect(subjects(of).toSorted()).toEqual(names.map((name) => `${name} is registered`).toSorted());
+  });
+
+/** Waits until so many recipients were named to the server. */
+const untilTried = (attempts: number) =>
+  eventually(harness.clock, () => {
+    expect(server.attempts).toHaveLength(attempts);
+  });
+
+describe("an account with an e-mail address", () => {
+  it("is written to once of each notice behind its address, text and HTML, under the notice's id", async () => {
+    await start();
+    await register(1, "before.com");
+    await profile(1, "ada@example.org");
+    await register(2, "mine.com");
+    await untilTaken(["mine.com"]);
+    const [taken] = server.taken;
+    expect(taken?.to).toEqual(["ada@example.org"]);
+    expect(taken?.mail).toMatchObject({
+      messageId: expect.stringMatching(/^<msg_[0-9a-f]{32}@example\.com>$/),
+      text: expect.stringContaining("The domain mine.com is registered"),
+      html: expect.stringContaining("The domain mine.com is registered"),
+      from: { text: from },
+      to: { text: "ada@example.org" },
+    });
+    await profile(2, "eve@example.org", "AT");
+    await register(3, "second.com");
+    await eventually(harness.clock, () => {
+      expect(subjects()).toEqual(["mine.com is registered", "second.com ist registriert"]);
+    });
+    expect(server.taken[1]?.to).toEqual(["eve@example.org"]);
+  });
+
+  it("is not written to twice after a restart", async () => {
+    const readModels = await harness.newReadModels();
+    const first = await start({ readModels });
+    await profile(1, "ada@example.org");
+    await register(1, "first.com");
+    await untilTaken(["first.com"]);
+    await first.service.close();
+    await register(2, "meanwhile.com");
+    const second = await start({ readModels });
+    await untilTaken(["first.com", "meanwhile.com"]);
+    await register(3, "third.com");
+    await untilTaken(["first.com", "meanwhile.com", "third.com"]);
+    await second.service.close();
+  });
+
+  it("gets what its server did not take for the moment, once", async () => {
+    await start();
+    server.answer((attempt) => (attempt === 1 ? 451 : undefined));
+    await profile(1, "ada@example.org");
+    await register(1, "later.com");
+    await untilTried(1);
+    await untilTakenInTime(["later.com"]);
+    await register(2, "last.com");
+    await untilTakenInTime(["later.com", "last.com"]);
+    expect(server.attempts).toHaveLength(3);
+  });
+
+  it("is tried no more with what its server refused for good, and gets the next", async () => {
+    await start();
+    server.answer((attempt) => (attempt === 1 ? 550 : undefined));
+    await profile(1, "ada@example.org");
+    await register(1, "refused.com");
+    await untilTried(1);
+    harness.clock.advance(dayMs);
+    await register(2, "next.com");
+    await untilTaken(["next.com"]);
+    expect(server.attempts).toHaveLength(2);
+  });
+
+  it("gets everything once a server that was away for a day is back", async () => {
+    const { port } = server;
+    await server.stop();
+    await start();
+    await profile(1, "ada@example.org");
+    await register(1, "first.com");
+    await register(2, "second.com");
+    for (let hours = 0; hours < 24; hours += 6) {
+      await harness.clock.sleep(500);
+      harness.clock.advance(dayMs / 4);
+    }
+    const back = await startMailServer({}, port);
+    await untilTakenInTime(["first.com", "second.com"], back);
+  });
+
+  it("is written to no more once its person was erased", async () => {
+    await start();
+    await profile(1, "ada@example.org");
+    await profile(1, "bob@example.org", "FR", 8);
+    await harness.record("account-7", {
+      type: "PersonalDataErased",
+      data: { accountId: owner, because: "asked", erasedAt: at },
+    });
+    await register(1, "erased.com");
+    await register(2, "others.com", 8);
+    await untilTaken(["others.com"]);
+    expect(server.attempts).toEqual(["bob@example.org"]);
+  });
+
+  it.each(["ada@example.org\r\nBcc: eve@example.org", "ada@example.org, eve@example.org", "Eve <a@b.c>"])(
+    "is not written to at %j, and nobody else gets it",
+    async (address) => {
+      await start();
+      await profile(1, address);
+      await register(1, "injected.com");
+      await profile(1, "bob@example.org", "FR", 8);
+      await register(2, "others.com", 8);
+      await untilTaken(["others.com"]);
+      expect(server.attempts).toEqual(["bob@example.org"]);
+    },
+  );
+});
+
+describe("a mail server", () => {
+  it.each([false, true])("is spoken to under TLS, from the beginning: %s", async (secure) => {
+    const authority = await testAuthority("mail");
+    const { certificate: cert, key } = await authority.certify();
+    const encrypted = await startMailServer({ cert, key, secure });
+    await start({ mail: { url: encrypted.url, from, ca: authority.ca } });
+    await profile(1, "ada@example.org");
+    await register(1, "mine.com");
+    await untilTaken(["mine.com"], encrypted);
+    expect(encrypted.taken[0]?.isEncrypted).toBe(true);
+  });
+
+  it("with a certificate that nobody vouches for gets nothing", async () => {
+    const { certificate: cert, key } = await (await testAuthority("other")).certify();
+    const stranger = await startMailServer({ cert, key });
+    await start({ mail: { url: stranger.url, from } });
+    await profile(1, "ada@example.org");
+    await register(1, "mine.com");
+    await eventually(harness.clock, () => {
+      expect(stranger.connections).toHaveLength(1);
+    });
+    expect(stranger.attempts).toEqual([]);
+  });
+});
