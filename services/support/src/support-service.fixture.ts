@@ -39,7 +39,7 @@ export type InstanceOptions = Pick<
 export interface Harness {
   readonly store: EventStore;
   readonly clock: ManualClock;
-  /** Records a fact of another context, or of a process run. */
+  /** Records a fact of another context, or of a process run, with personal data sealed. */
   record(stream: string, ...events: readonly SupportSubscriptionEvent[]): Promise<void>;
   /** A place for read models that several instances use, one after the other. */
   newReadModels(): Promise<ReadModelLocation>;
@@ -55,6 +55,7 @@ export async function openHarness(): Promise<Harness> {
   const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
   const store = await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() });
   const subjectKeys = openSqliteSubjectKeys({ path: join(directory, "subject-keys.sqlite") });
+  const sealing = sealPersonalData(store, subjectKeys);
   const running: SupportService[] = [];
   onTestFinished(async () => {
     for (const service of running) await service.close();
@@ -74,7 +75,7 @@ export async function openHarness(): Promise<Harness> {
     typesOf,
     async record(stream, ...events) {
       const { length } = await typesOf(stream);
-      await store.append(
+      await sealing.append(
         stream,
         length === 0 ? "no-stream" : BigInt(length - 1),
         events.map(({ type, data }) => ({

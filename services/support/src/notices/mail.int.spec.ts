@@ -36,6 +36,13 @@ function register(domainId: number, name: string, accountId = owner): Promise<vo
   return harness.record(`domain-${name}`, { type, data: { ...data, domainId, accountId, name } });
 }
 
+/** What lies in the log about the owner. */
+async function storedTexts(): Promise<string> {
+  const texts: string[] = [];
+  for await (const { data } of harness.store.read("account-7")) texts.push(String(data));
+  return texts.join("\n");
+}
+
 const subjects = (of = server) => of.taken.map(({ mail }) => mail.subject);
 
 /** Waits until these were taken, in any order: each name is a resource of its own. */
@@ -64,6 +71,7 @@ describe("an account with an e-mail address", () => {
     await profile(1, "ada@example.org");
     await register(2, "mine.com");
     await untilTaken(["mine.com"]);
+    expect(await storedTexts()).not.toContain("ada@example.org");
     const [taken] = server.taken;
     expect(taken?.to).toEqual(["ada@example.org"]);
     expect(taken?.mail).toMatchObject({
