@@ -39,7 +39,7 @@ function register(domainId: number, name: string, accountId = owner): Promise<vo
 /** What lies in the log about the owner. */
 async function storedTexts(): Promise<string> {
   const texts: string[] = [];
-  for await (const { data } of harness.store.read("account-7")) texts.push(String(data));
+  for await (const { data } of harness.store.read("account-7")) texts.push(data);
   return texts.join("\n");
 }
 
