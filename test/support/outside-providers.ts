@@ -2,7 +2,16 @@ import { PowerdnsDns, type Zone } from "@hostledger/providers";
 import { startFakeProxmox, startPowerdns, type FakeProxmox } from "@hostledger/providers/testing";
 
 import { clusterSettings } from "./cluster-settings.ts";
-import type { TestProviders } from "./test-providers.ts";
+import type { StaffClient } from "./staff-client.ts";
+
+/** The providers that an instance of a test works with. */
+export interface TestProviders {
+  /** What the instance's configuration says of them. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Staff's client, which is told what they hold wherever that is. */
+  staff(client: StaffClient): StaffClient;
+  close(): Promise<void>;
+}
 
 /** Starts a PowerDNS and a fake cluster for one instance. What they hold is gone when they are closed. */
 export async function openOutsideProviders(data: string): Promise<TestProviders> {

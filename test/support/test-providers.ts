@@ -7,18 +7,8 @@ import { certify, makeAuthority } from "@hostledger/runtime/certificates";
 import { readConfiguration } from "@hostledger/host/configuration";
 import type { Clock } from "@hostledger/runtime";
 
-import type { StaffClient } from "./staff-client.ts";
-import { openOutsideProviders } from "./outside-providers.ts";
+import { openOutsideProviders, type TestProviders } from "./outside-providers.ts";
 import { areAllOutside, isRegistrarEpp, registryFile } from "./tried-registrar.ts";
-
-/** The providers that an instance of a test works with. */
-export interface TestProviders {
-  /** What the instance's configuration says of them. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** Staff's client, which is told what they hold wherever that is. */
-  staff(client: StaffClient): StaffClient;
-  close(): Promise<void>;
-}
 
 /** One for all instances of a process: making keys takes longer than a test. */
 let certificates:

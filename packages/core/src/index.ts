@@ -3,6 +3,7 @@
 export * from "./kernel/assert-never.ts";
 export * from "./kernel/automatic-renewal.ts";
 export * from "./kernel/decider.ts";
+export * from "./kernel/difference-identity.ts";
 export * from "./kernel/event-codec.ts";
 export * from "./kernel/event-definition.ts";
 export { erasedText, notAvailableText } from "./kernel/fields.ts";

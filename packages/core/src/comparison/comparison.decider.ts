@@ -1,7 +1,11 @@
 import { addMilliseconds } from "../calendar/calendar.ts";
-import { causeOfDifference, identityOfDifference, type DifferenceIdentity } from "../desired/difference.ts";
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, type Command, type Decider, type Decision } from "../kernel/decider.ts";
+import {
+  causeOfDifference,
+  identityOfDifference,
+  type DifferenceIdentity,
+} from "../kernel/difference-identity.ts";
 import type { ComparedPart, Comparison, ComparisonEvent, FollowedDifference } from "./comparison.events.ts";
 
 /** Records what a comparison came to. */

@@ -5,7 +5,8 @@ import { domain as decider } from "../domain/domain.decider.ts";
 import type { DomainNameEvent } from "../domain/domain.events.ts";
 import { customNameservers, facts } from "../domain/domain.fixture.ts";
 import type { RegisteredDomain } from "../domain/domain.state.ts";
-import { causeOfDifference, difference, isCauseOfDifference, ticketOfDifference } from "./difference.ts";
+import { causeOfDifference, isCauseOfDifference } from "../kernel/difference-identity.ts";
+import { difference, ticketOfDifference } from "./difference.ts";
 import { domainDifferences, isToBeCompared, zoneDifferences, type HeldRecord } from "./domain.differences.ts";
 import { serverDifferences, unitDifference } from "./server.differences.ts";
 
