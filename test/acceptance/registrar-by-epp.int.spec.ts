@@ -125,6 +125,27 @@ it("has two registries side by side over TLS, each with the names of its extensi
   expect(await heldAt(otherSandbox)).toMatchObject([{ value: { held: false } }, { value: { held: true } }]);
 });
 
+it("delegates a name to nameservers below itself, whose addresses the customer wrote before (RFC 5732)", async () => {
+  await customer.post("/domains", { domain: "glue-1.com" });
+  const nameservers = ["ns1.glue-1.com", "ns2.glue-1.com"];
+  const own = { use_rdp_nameservers: false, nameservers };
+  expect(await customer.put("/domains/glue-1.com/nameservers", own)).toMatchObject({
+    status: 502,
+    body: { status: false, error: expect.stringContaining("no A or AAAA record") as unknown },
+  });
+  expect((await customer.get("/domains/glue-1.com")).body).toMatchObject({ use_rdp_nameservers: true });
+  for (const [name, value] of [
+    ["ns1", "192.0.2.53"],
+    ["ns2", "192.0.2.54"],
+  ])
+    await customer.post("/domains/glue-1.com/dns", { type: "A", name, value });
+  expect(await customer.put("/domains/glue-1.com/nameservers", own)).toMatchObject({
+    status: 200,
+    body: { domain: { use_rdp_nameservers: false, nameservers } },
+  });
+  expect(await held("glue-1.com")).toMatchObject({ value: { domain: { nameservers } } });
+});
+
 it("shows neither passwords nor codes in what it logs", async () => {
   const { body } = await customer.get("/domains/epp-1.com/auth-code");
   const { auth_code: code } = z.object({ auth_code: z.string() }).parse(body);

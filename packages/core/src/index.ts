@@ -70,6 +70,7 @@ export * from "./domain/default-zone.ts";
 export * from "./domain/dns-record.ts";
 export * from "./domain/dns-record-type.ts";
 export * from "./domain/dns-wire.ts";
+export * from "./domain/glue.ts";
 export * from "./domain/dns-zone.ts";
 export { canonicalDnsValue } from "./domain/dns-value.ts";
 export * from "./domain/domain-changes.ts";

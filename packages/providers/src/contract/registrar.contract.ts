@@ -209,6 +209,19 @@ function describeHoldings(registrar: () => Registrar, order: () => RegistrationO
     expect(await held()).toBe("none");
   });
 
+  it("delegates to nameservers below the name itself, with their addresses", async () => {
+    const { name } = order();
+    await registrar().register(order());
+    const hosts = [`ns1.${name}`, `ns2.${name}`] as const;
+    const glue = { [hosts[0]]: ["192.0.2.1", "2001:db8::1"], [hosts[1]]: ["192.0.2.2"] };
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      expect(await registrar().updateNameservers(name, hosts, [], glue)).toMatchObject({
+        outcome: "done",
+        value: { nameservers: hosts },
+      });
+    expect(await registrar().inquire(name)).toMatchObject({ value: { domain: { nameservers: hosts } } });
+  });
+
   it("refuses nameservers for a name it does not hold", async () => {
     const answer = await registrar().updateNameservers(order().name, nameservers);
     expect(answer).toMatchObject({ outcome: "refused", reason: "rejected" });

@@ -1,6 +1,7 @@
-import type { DelegationSigner } from "@hostledger/core";
+import type { DelegationSigner, Glue } from "@hostledger/core";
 
 import { objectCommand, type Command } from "./commands.ts";
+import { addressesOf } from "./host-commands.ts";
 import { namespaces } from "./namespaces.ts";
 import type { Response } from "./responses.ts";
 import { childOf, childrenOf, descendantOf, element, XmlError, type XmlElement } from "./xml.ts";
@@ -14,6 +15,8 @@ export type DelegationForm = "objects" | "attributes";
 export interface Delegation {
   readonly form: DelegationForm;
   readonly nameservers: readonly string[];
+  /** Addresses of those below the name, which go along with attributes; objects have theirs already. */
+  readonly glue?: Glue;
 }
 
 /** A contact in a role. */
@@ -263,12 +266,15 @@ function inRole({ role, id }: RoleContact): XmlElement {
   return element(domain, "contact", id, { type: role });
 }
 
-function delegated({ form, nameservers }: Delegation): XmlElement | undefined {
+function delegated({ form, nameservers, glue }: Delegation): XmlElement | undefined {
   if (nameservers.length === 0) return undefined;
   const hosts = nameservers.map((name) =>
     form === "objects"
       ? element(domain, "hostObj", name)
-      : element(domain, "hostAttr", [element(domain, "hostName", name)]),
+      : element(domain, "hostAttr", [
+          element(domain, "hostName", name),
+          ...addressesOf(domain, "hostAddr", glue?.[name] ?? []),
+        ]),
   );
   return element(domain, "ns", hosts);
 }

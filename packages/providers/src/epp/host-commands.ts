@@ -1,10 +1,49 @@
+import { isIPv6 } from "node:net";
+
 import { objectCommand, type Command } from "./commands.ts";
 import { namespaces } from "./namespaces.ts";
-import { element } from "./xml.ts";
+import type { Response } from "./responses.ts";
+import { childOf, childrenOf, element, XmlError, type XmlElement } from "./xml.ts";
 
 const { host } = namespaces;
 
-/** Makes a nameserver known to the registry (RFC 5732 §3.2.1): one outside its own extension, which has no addresses there. */
-export function createHost(name: string): Command {
-  return { content: objectCommand("create", host, [element(host, "name", name)]) };
+/** What changes of a host's addresses. */
+export interface HostChange {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** Makes a nameserver known to the registry (RFC 5732 §3.2.1). @param addresses of one below a name of the registry's own */
+export function createHost(name: string, addresses: readonly string[]): Command {
+  const content = [element(host, "name", name), ...addressesOf(host, "addr", addresses)];
+  return { content: objectCommand("create", host, content) };
+}
+
+/** Asks what the registry knows of a nameserver. */
+export function askHost(name: string): Command {
+  return { content: objectCommand("info", host, [element(host, "name", name)]) };
+}
+
+/** The addresses in the answer of `askHost`. @throws XmlError */
+export function readAddresses({ data }: Response, name: string): readonly string[] {
+  if (data === undefined || childOf(data, host, "name")?.text.toLowerCase() !== name)
+    throw new XmlError(`The answer is not about the host ${name}.`);
+  return childrenOf(data, host, "addr").map(({ text }) => text);
+}
+
+/** Changes the addresses of a nameserver (RFC 5732 §3.2.5). */
+export function updateHost(name: string, { added, removed }: HostChange): Command {
+  const part = (kind: string, addresses: readonly string[]) =>
+    addresses.length === 0 ? undefined : element(host, kind, addressesOf(host, "addr", addresses));
+  const content = [element(host, "name", name), part("add", added), part("rem", removed)];
+  return { content: objectCommand("update", host, content) };
+}
+
+/** Addresses in the namespace and by the name that a command has for them. */
+export function addressesOf(
+  namespace: string,
+  name: string,
+  addresses: readonly string[],
+): readonly XmlElement[] {
+  return addresses.map((address) => element(namespace, name, address, { ip: isIPv6(address) ? "v6" : "v4" }));
 }

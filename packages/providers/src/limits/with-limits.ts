@@ -38,9 +38,9 @@ function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar
       limited({ name: "inquire", subject: name, isQuestion: true }, () =>
         registrar.inquire(name, clientTransactionId),
       ),
-    updateNameservers: (name, nameservers, signers) =>
+    updateNameservers: (name, ...delegation) =>
       limited({ name: "updateNameservers", subject: name }, () =>
-        registrar.updateNameservers(name, nameservers, signers),
+        registrar.updateNameservers(name, ...delegation),
       ),
     updateSettings: (name, settings) =>
       limited({ name: "updateSettings", subject: name }, () => registrar.updateSettings(name, settings)),

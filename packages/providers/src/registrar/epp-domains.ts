@@ -1,19 +1,18 @@
-import { KeyedMutex, Lru } from "@hostledger/runtime/async";
+import { KeyedMutex } from "@hostledger/runtime/async";
 
 import {
   askDomain,
-  createHost,
   namespaces,
   readDomain,
   updateDomain,
   type Command,
-  type Delegation,
   type DomainChange,
   type DomainInfo,
   type EppClient,
   type Greeting,
 } from "../epp/index.ts";
 import { EppContacts } from "./epp-contacts.ts";
+import { EppHosts } from "./epp-hosts.ts";
 import { judged, type CarriedOut, type NotCarriedOut } from "./epp-outcomes.ts";
 import { OrderSeal } from "./order-seal.ts";
 import type { RegistrarDomain } from "./registrar.port.ts";
@@ -21,9 +20,6 @@ import type { Registry } from "./registries/registry.ts";
 
 /** A status by which we keep a name from being transferred (RFC 5731 §2.3). */
 export const transferLock = "clientTransferProhibited";
-
-/** Hosts that are known to be at the registry. */
-const mostRemembered = 10_000;
 
 /** A name as the registry has it, and as we say it. */
 export interface HeldDomain {
@@ -47,14 +43,19 @@ export interface EppRegistryOptions {
 export class EppDomains {
   readonly seal: OrderSeal;
   readonly contacts: EppContacts;
+  readonly hosts: EppHosts;
   readonly #options: EppRegistryOptions;
-  readonly #hosts = new Lru<string, true>(mostRemembered);
   readonly #mutex = new KeyedMutex<string>();
 
   constructor(options: EppRegistryOptions) {
     this.#options = options;
     this.seal = new OrderSeal(options.secret);
     this.contacts = new EppContacts(options.client, options.registry.postalForm);
+    this.hosts = new EppHosts({
+      form: options.registry.hosts,
+      ask: (command) => this.ask(command),
+      greeting: () => this.greeting(),
+    });
   }
 
   /** Who we are at the registry. */
@@ -88,15 +89,6 @@ export class EppDomains {
       return { kind: "pending", code: 1001, message: `The registry has not decided on ${name} yet.` };
     const order = await this.#orderOf(info, orderId);
     return typeof order === "object" ? order : this.#heldAs(info, order);
-  }
-
-  /** Nameservers as the registry wants them, made known to it where it must know them. */
-  async delegation(nameservers: readonly string[]): Promise<Delegation | NotCarriedOut> {
-    const form = await this.#hostForm();
-    if (typeof form !== "string") return form;
-    if (form === "attributes") return { form, nameservers };
-    const made = await Promise.all(nameservers.map((host) => this.#host(host)));
-    return made.find((failure) => failure !== undefined) ?? { form, nameservers };
   }
 
   /** Changes a name that is held. @returns the name afterwards, as the registry tells it */
@@ -137,13 +129,6 @@ export class EppDomains {
     return { info, domain, orderId };
   }
 
-  async #hostForm(): Promise<Delegation["form"] | NotCarriedOut> {
-    const { registry } = this.#options;
-    if (registry.hosts !== "as-offered") return registry.hosts;
-    const greeting = await this.greeting();
-    return "kind" in greeting ? greeting : formOffered(greeting);
-  }
-
   /** What the registry offers. */
   async greeting(): Promise<Greeting | NotCarriedOut> {
     try {
@@ -153,19 +138,6 @@ export class EppDomains {
       return { kind: "unreachable", code: undefined, message };
     }
   }
-
-  async #host(name: string): Promise<NotCarriedOut | undefined> {
-    if (this.#hosts.has(name)) return undefined;
-    const made = await this.ask(createHost(name));
-    // 2302: it is there.
-    if (made.kind !== "carried-out" && made.code !== 2302) return made;
-    this.#hosts.set(name, true);
-    return undefined;
-  }
-}
-
-function formOffered({ objects }: Greeting): Delegation["form"] {
-  return objects.includes(namespaces.host) ? "objects" : "attributes";
 }
 
 /** Registries write times in several precisions and offsets. @throws RangeError for what is no time */

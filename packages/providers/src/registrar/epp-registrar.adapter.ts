@@ -1,4 +1,4 @@
-import { signersText, type DelegationSigner } from "@hostledger/core";
+import { signersText, type DelegationSigner, type Glue } from "@hostledger/core";
 import { defined } from "@hostledger/runtime";
 
 import {
@@ -112,6 +112,7 @@ export class EppRegistrar implements Registrar {
     name: string,
     nameservers: readonly string[],
     signers?: readonly DelegationSigner[],
+    glue?: Glue,
   ): Promise<Outcome<RegistrarDomain>> {
     return this.#holding(name, async ({ domain }) => {
       const { signers: present } = domain;
@@ -120,7 +121,7 @@ export class EppRegistrar implements Registrar {
       const added = nameservers.filter((host) => !domain.nameservers.includes(host));
       const removed = domain.nameservers.filter((host) => !nameservers.includes(host));
       if (added.length === 0 && removed.length === 0 && isSigned) return done(domain);
-      const delegation = await this.#domains.delegation(added);
+      const delegation = await this.#domains.hosts.delegation(added, glue);
       if ("kind" in delegation) return outcomeOf(delegation);
       const remove = { delegation: { form: delegation.form, nameservers: removed } };
       return this.#change({
@@ -207,7 +208,7 @@ export class EppRegistrar implements Registrar {
     const { clientTransactionId, name, years } = order;
     const registrant = await this.#registrant(order.registrant);
     if (typeof registrant === "object") return beforeTheOrder(registrant);
-    const delegation = await this.#domains.delegation(order.nameservers);
+    const delegation = await this.#domains.hosts.delegation(order.nameservers);
     if ("kind" in delegation) return beforeTheOrder(delegation);
     const roles = registrant === undefined ? [] : (this.#options.registry.contactRoles ?? []);
     const creation = createDomain({

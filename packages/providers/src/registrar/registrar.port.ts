@@ -1,4 +1,4 @@
-import type { DelegationSigner, RegistryFee, RegistryMessageSubject } from "@hostledger/core";
+import type { DelegationSigner, Glue, RegistryFee, RegistryMessageSubject } from "@hostledger/core";
 
 import type { Outcome, RefusalReason } from "../outcome.ts";
 import type { Registrant } from "./registrant.ts";
@@ -165,11 +165,13 @@ export interface Registrar {
    * Delegates the name to these nameservers, and with these signers at the same moment (EPP `<domain:update>`, RFC 5910 §5.2.5).
    *
    * @param signers absent: those that it has stay. A registry that knows none has none.
+   * @param glue addresses of those nameservers that are below the name. A registry refuses one of which it knows no address.
    */
   updateNameservers(
     name: string,
     nameservers: readonly string[],
     signers?: readonly DelegationSigner[],
+    glue?: Glue,
   ): Promise<Outcome<RegistrarDomain>>;
   /** Changes settings of the name: all that are given, or none (EPP `<domain:update>`). */
   updateSettings(name: string, settings: RegistrarSettings): Promise<Outcome<RegistrarDomain>>;

@@ -12,7 +12,7 @@ export function plainRegistrar(provider: Registrar): Registrar {
     inquire: (name, order) => provider.inquire(name, order),
     renew: (order) => provider.renew(order),
     restore: (order) => provider.restore(order),
-    updateNameservers: (name, nameservers, signers) => provider.updateNameservers(name, nameservers, signers),
+    updateNameservers: (...delegation) => provider.updateNameservers(...delegation),
     updateSettings: (name, settings) => provider.updateSettings(name, settings),
     authCode: (name) => provider.authCode(name),
     cancel: (name) => provider.cancel(name),

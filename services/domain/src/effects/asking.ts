@@ -1,4 +1,4 @@
-import { asLine, signersText, type ChangeFailure, type DelegationSigner } from "@hostledger/core";
+import { asLine, signersText, type ChangeFailure, type DelegationSigner, type Glue } from "@hostledger/core";
 import type { Outcome, Registrar, RegistrarDomain } from "@hostledger/providers";
 
 /** How a call ended, once whoever did not answer was asked: with the code of the provider that did not carry it out. */
@@ -67,17 +67,19 @@ export interface Delegation {
   readonly nameservers: readonly string[];
   /** Absent: those that the registrar has stay. */
   readonly signers?: readonly DelegationSigner[];
+  /** Addresses of those nameservers that are below the name. */
+  readonly glue?: Glue;
 }
 
 /** Has the registrar delegate a name to these nameservers, signed by these keys. */
 export async function delegate(
   registrar: Registrar,
   name: string,
-  { nameservers, signers }: Delegation,
+  { nameservers, signers, glue }: Delegation,
   isUncertain: boolean,
 ): Promise<Answer> {
   const answer = await settle(isUncertain, {
-    ask: () => registrar.updateNameservers(name, nameservers, signers),
+    ask: () => registrar.updateNameservers(name, nameservers, signers, glue),
     isSo: heldBy(
       registrar,
       name,

@@ -71,7 +71,7 @@ async function changeNameservers(
     if (zone.outcome !== "done") return zone;
   }
   const { nameservers, usesServiceNameservers: isOurs } = change;
-  const delegation = await delegationOf(providers.dns, { name: domain.name, nameservers, isOurs });
+  const delegation = await delegationOf(providers.dns, domain, { nameservers, isOurs });
   if (delegation.outcome !== "done") return dnsAnswer(delegation);
   const registrar = await providers.registrars.of(domain.name);
   return delegate(registrar, domain.name, delegation.value, isUncertain);

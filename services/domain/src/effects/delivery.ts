@@ -1,6 +1,7 @@
 import {
   assertNever,
   domainAggregate,
+  glueOf,
   isDeliveryKnown,
   nextDelivery,
   type DomainCommand,
@@ -205,7 +206,8 @@ async function deliverNameservers(
   const { name, registrationId } = domain;
   const registrar = await registrars.of(name);
   // A name that was transferred may have brought signers along, whose keys nobody answers with there.
-  const answer = await delegate(registrar, name, { nameservers, signers: [] }, attempt.isUncertain);
+  const wanted = { nameservers, signers: [], glue: glueOf(domain, nameservers) };
+  const answer = await delegate(registrar, name, wanted, attempt.isUncertain);
   const at = clock.now();
   if (answer.outcome === "done") {
     await record({ type: "RecordNameserversChanged", data: { registrationId, nameservers, at } });
@@ -253,7 +255,7 @@ async function deliverZone(given: DeliveryAttempt): Promise<AttemptEnd<string>> 
  */
 async function handOverSigners({ dns, domain, registrars, attempt }: DeliveryAttempt): Promise<Answer> {
   const { name, nameservers } = domain;
-  const delegation = await delegationOf(dns, { name, nameservers, isOurs: true });
+  const delegation = await delegationOf(dns, domain, { nameservers, isOurs: true });
   if (delegation.outcome !== "done") return dnsAnswer(delegation);
   if ((delegation.value.signers ?? []).length === 0) return done;
   const answer = await delegate(await registrars.of(name), name, delegation.value, attempt.isUncertain);

@@ -3,6 +3,7 @@ import {
   differingSets,
   domainAggregate,
   domainDifferences,
+  glueOf,
   isToBeCompared,
   parseDomainName,
   zoneDifferences,
@@ -171,8 +172,8 @@ async function mendDomain(options: DomainDriftOptions, domain: RegisteredDomain)
   if (kinds.has("domain-nameservers") || kinds.has("domain-signers")) {
     // Whose keys sign at the customer's nameservers, the books do not say.
     const delegation = domain.usesServiceNameservers
-      ? await delegationOf(dns, { name, nameservers, isOurs: true })
-      : ({ outcome: "done", value: { nameservers } } as const);
+      ? await delegationOf(dns, domain, { nameservers, isOurs: true })
+      : ({ outcome: "done", value: { nameservers, glue: glueOf(domain, nameservers) } } as const);
     if (delegation.outcome === "done") await delegate(registrar, name, delegation.value, true);
   }
   if (kinds.has("domain-lock")) await registrar.updateSettings(name, { transferLock });

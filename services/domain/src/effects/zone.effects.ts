@@ -1,5 +1,6 @@
 import {
   defaultZoneRecords,
+  glueOf,
   type RecordedDnsRecord,
   type RecordSet,
   type RegisteredDomain,
@@ -60,20 +61,17 @@ export async function provideZone(
 /**
  * What a name is delegated to: with the signers of its zone on the service's nameservers, with none on the customer's, whose
  * answers no key of ours signs (RFC 6781 §4.3.5: a DS record that is left behind makes the name fail). A DNS server that signs
- * nothing has nothing to say.
+ * nothing has nothing to say. Nameservers below the name itself have their addresses from its zone.
  * @returns the DNS server's own outcome where it does not tell.
  */
 export async function delegationOf(
   dns: Dns,
-  {
-    name,
-    nameservers,
-    isOurs,
-  }: { readonly name: string; readonly nameservers: readonly string[]; readonly isOurs: boolean },
+  domain: RegisteredDomain,
+  { nameservers, isOurs }: { readonly nameservers: readonly string[]; readonly isOurs: boolean },
 ): Promise<Outcome<Delegation>> {
   const delegated = (delegation: Delegation) => ({ outcome: "done", value: delegation }) as const;
-  if (!isOurs) return delegated({ nameservers, signers: [] });
-  const answer = await dns.signers?.(name);
+  if (!isOurs) return delegated({ nameservers, signers: [], glue: glueOf(domain, nameservers) });
+  const answer = await dns.signers?.(domain.name);
   if (answer === undefined) return delegated({ nameservers });
   return answer.outcome === "done" ? delegated({ nameservers, signers: answer.value }) : answer;
 }

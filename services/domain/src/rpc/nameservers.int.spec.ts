@@ -50,6 +50,34 @@ describe("nameservers", () => {
     expect(heldRecords(domain)).toEqual(await recordsOf(domain));
   });
 
+  it("below the name itself have their addresses from its zone, which does not change meanwhile", async () => {
+    const seen: unknown[] = [];
+    const domain = await openDomain(
+      registrarThat((provider) => ({
+        updateNameservers(...delegation) {
+          seen.push(delegation.at(3));
+          return provider.updateNameservers(...delegation);
+        },
+      })),
+    );
+    const { domains, domainId, name } = domain;
+    const add = (type: string, label: string, value: string) =>
+      domains.addDnsRecord({ domainId, content: { type, name: label, value } });
+    await add("A", "ns1", "192.0.2.53");
+    await add("AAAA", "ns1", "2001:db8::53");
+    await add("TXT", "ns1", "no address");
+    const nameservers = [`NS1.${name}`, `ns2.${name}`, `ns1.other-${name}`, name];
+    await domains.updateNameservers({ domainId, nameservers });
+    expect(seen).toEqual([
+      { [`ns1.${name}`]: ["192.0.2.53", "2001:db8::53"], [`ns2.${name}`]: [], [name]: ["192.0.2.1"] },
+    ]);
+    await expect(refusalOf(add("A", "ns2", "192.0.2.54"))).resolves.toMatchObject({
+      code: "custom-nameservers",
+    });
+    await domains.updateNameservers({ domainId, useServiceNameservers: true });
+    expect(seen.slice(1)).toEqual([undefined]);
+  });
+
   it("that are so already need no registrar", async () => {
     const domain = await openDomain(
       registrarThat(() => ({ updateNameservers: () => Promise.resolve(refused("unreachable", "No route")) })),

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 
 import type { SandboxRegistry } from "../../sandbox/sandbox-registry.ts";
+import { addressesOf } from "../host-commands.ts";
 import { namespaces } from "../namespaces.ts";
 import { element, type XmlElement } from "../xml.ts";
 import { all, atMost, dnsName, optional, required } from "./reading.ts";
@@ -59,19 +60,8 @@ export function delegationShown({ nameservers, attributes }: Delegation): XmlEle
         ? element(domain, "hostObj", name)
         : element(domain, "hostAttr", [
             element(domain, "hostName", name),
-            ...addressesShown(domain, "hostAddr", attributes[name] ?? []),
+            ...addressesOf(domain, "hostAddr", attributes[name] ?? []),
           ]),
     ),
-  );
-}
-
-/** Addresses as an answer shows them. */
-export function addressesShown(
-  namespace: string,
-  name: string,
-  addresses: readonly string[],
-): readonly XmlElement[] {
-  return addresses.map((address) =>
-    element(namespace, name, address, { ip: isIP(address) === 6 ? "v6" : "v4" }),
   );
 }

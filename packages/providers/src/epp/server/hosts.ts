@@ -1,10 +1,11 @@
 import type { RegistryHost } from "../../sandbox/registry-contents.codec.ts";
 import { instantOf } from "../../sandbox/sandbox-clock.ts";
+import { addressesOf } from "../host-commands.ts";
 import { namespaces } from "../namespaces.ts";
 import { element } from "../xml.ts";
 import { roidOf } from "./answering.ts";
 import type { Answer, CommandContext, ObjectCommand } from "./command.ts";
-import { addressesIn, addressesShown } from "./delegation.ts";
+import { addressesIn } from "./delegation.ts";
 import { all, atMost, dnsName, optional, required } from "./reading.ts";
 import { EppRefusal } from "./result-codes.ts";
 
@@ -28,21 +29,27 @@ export function createHost(context: CommandContext, { object }: ObjectCommand): 
   const name = dnsName(required(object, "name"));
   const addresses = addressesIn(object, "addr");
   if (registry.host(name) !== undefined) throw new EppRefusal(2302, `There is a host ${name}.`);
-  refuseBelowOthers(context, name);
+  refuseBelowOthers(context, name, addresses);
   const createdAt = instantOf(atMs);
   registry.putHost({ name, sponsor: registrar, creator: registrar, createdAt, addresses, statuses: [] });
   const created = [element(ns, "name", name), element(ns, "crDate", createdAt)];
   return { code: 1000, resData: element(ns, "creData", created) };
 }
 
-/** A host below a name belongs to who holds the name. */
-function refuseBelowOthers({ registry, registrar }: CommandContext, name: string): void {
+/** A host below a name belongs to who holds the name, and nobody finds it without an address (RFC 5732 §3.2.1). */
+function refuseBelowOthers(
+  { registry, registrar }: CommandContext,
+  name: string,
+  addresses: readonly string[],
+): void {
   const labels = name.split(".");
   const above = labels
     .map((_, depth) => registry.domain(labels.slice(depth).join(".")))
     .find((held) => held !== undefined);
   if (above !== undefined && above.sponsor !== registrar)
     throw new EppRefusal(2201, `Another registrar holds ${above.name}.`);
+  if (above !== undefined && addresses.length === 0)
+    throw new EppRefusal(2003, `${name} is below ${above.name}, and <addr> is missing.`);
 }
 
 /** What is known of a host (RFC 5732 §3.1.2). @throws EppRefusal */
@@ -56,7 +63,7 @@ export function showHost({ registry }: CommandContext, { object }: ObjectCommand
     element(ns, "name", name),
     element(ns, "roid", roidOf("H", name)),
     ...(statuses.length === 0 ? ["ok"] : statuses).map((s) => element(ns, "status", [], { s })),
-    ...addressesShown(ns, "addr", host.addresses),
+    ...addressesOf(ns, "addr", host.addresses),
     element(ns, "clID", host.sponsor),
     element(ns, "crID", host.creator),
     element(ns, "crDate", host.createdAt),

@@ -1,0 +1,94 @@
+import type { Glue } from "@hostledger/core";
+import { Lru } from "@hostledger/runtime/async";
+
+import {
+  askHost,
+  createHost,
+  namespaces,
+  readAddresses,
+  updateHost,
+  type Command,
+  type Delegation,
+  type Greeting,
+} from "../epp/index.ts";
+import type { CarriedOut, NotCarriedOut } from "./epp-outcomes.ts";
+import type { Registry } from "./registries/registry.ts";
+
+/** Hosts that are known to be at the registry. */
+const mostRemembered = 10_000;
+
+/** What nameservers are made known with. */
+export interface EppHostsOptions {
+  readonly form: Registry["hosts"];
+  readonly ask: (command: Command) => Promise<CarriedOut | NotCarriedOut>;
+  readonly greeting: () => Promise<Greeting | NotCarriedOut>;
+}
+
+/** Nameservers at a registry: objects of their own (RFC 5732), or attributes of the names (RFC 5731 §1.1). */
+export class EppHosts {
+  readonly #options: EppHostsOptions;
+  readonly #known = new Lru<string, true>(mostRemembered);
+
+  constructor(options: EppHostsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Nameservers as the registry wants them, made known to it where it must know them.
+   *
+   * @param glue the addresses of those that are below the delegated name.
+   */
+  async delegation(nameservers: readonly string[], glue: Glue = {}): Promise<Delegation | NotCarriedOut> {
+    const form = await this.#form();
+    if (typeof form !== "string") return form;
+    const made = await Promise.all(nameservers.map((host) => this.#make(host, form, glue[host])));
+    return made.find((failure) => failure !== undefined) ?? { form, nameservers, glue };
+  }
+
+  async #form(): Promise<Delegation["form"] | NotCarriedOut> {
+    const { form } = this.#options;
+    if (form !== "as-offered") return form;
+    const greeting = await this.#options.greeting();
+    if ("kind" in greeting) return greeting;
+    return greeting.objects.includes(namespaces.host) ? "objects" : "attributes";
+  }
+
+  async #make(
+    host: string,
+    form: Delegation["form"],
+    addresses: readonly string[] | undefined,
+  ): Promise<NotCarriedOut | undefined> {
+    if (form === "attributes") return addresses?.length === 0 ? withoutAddress(host) : undefined;
+    return addresses === undefined ? this.#makeElsewhere(host) : this.#makeWithin(host, addresses);
+  }
+
+  /** One that has its addresses elsewhere. */
+  async #makeElsewhere(host: string): Promise<NotCarriedOut | undefined> {
+    if (this.#known.has(host)) return undefined;
+    const made = await this.#options.ask(createHost(host, []));
+    // 2302: it is there.
+    if (made.kind !== "carried-out" && made.code !== 2302) return made;
+    this.#known.set(host, true);
+    return undefined;
+  }
+
+  /** One below the delegated name. Its addresses change from one delegation to the next, so that it is looked at each time. */
+  async #makeWithin(host: string, addresses: readonly string[]): Promise<NotCarriedOut | undefined> {
+    const answer = await this.#options.ask(askHost(host));
+    const isAbsent = answer.kind !== "carried-out" && answer.code === 2303;
+    if (answer.kind !== "carried-out" && !isAbsent) return answer;
+    const present = answer.kind === "carried-out" ? readAddresses(answer.response, host) : [];
+    if (addresses.length === 0) return present.length === 0 ? withoutAddress(host) : undefined;
+    const added = addresses.filter((address) => !present.includes(address));
+    const removed = present.filter((address) => !addresses.includes(address));
+    if (added.length === 0 && removed.length === 0) return undefined;
+    const change = isAbsent ? createHost(host, addresses) : updateHost(host, { added, removed });
+    const changed = await this.#options.ask(change);
+    return changed.kind === "carried-out" ? undefined : changed;
+  }
+}
+
+function withoutAddress(host: string): NotCarriedOut {
+  const message = `${host} is below the name itself, and its zone here has no A or AAAA record for it.`;
+  return { kind: "refused", code: undefined, message };
+}
