@@ -1,43 +1,13 @@
-import type { Glue } from "@hostledger/core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import {
-  askDomain,
-  askHost,
-  EppClient,
-  namespaces,
-  readAddresses,
-  type Asked,
-  type Command,
-  type Greeting,
-} from "../epp/index.ts";
+import { namespaces, type Asked, type Command } from "../epp/index.ts";
 import { element } from "../epp/xml.ts";
-import { ca, domainXml, pw, ServedRegistry } from "../epp/server/serve-sandbox.fixture.ts";
+import { domainXml, pw } from "../epp/server/serve-sandbox.fixture.ts";
 import type { Outcome } from "../outcome.ts";
-import { EppRegistrar } from "./epp-registrar.adapter.ts";
+import type { EppRegistrar } from "./epp-registrar.adapter.ts";
 import { instantOf } from "./epp-domains.ts";
-import type { Registrant } from "./registrant.ts";
+import { CountingClient, eppRegistry, nameservers } from "./epp-replicas.fixture.ts";
 import type { RegistrarDomain, RegistryMessage } from "./registrar.port.ts";
-import { generic } from "./registries/generic.ts";
-
-const password = "first-password";
-const registrant: Registrant = {
-  ...{ id: "PROFILE-OF-ADA-1", kind: "person", name: "Ada <Lovelace> & Söhne", organisation: null },
-  ...{ street: "Königsallee 1", city: "Berlin", postalCode: "10115", country: "DE" },
-  ...{ email: "ada@example.com", phone: "+49.3012345678" },
-};
-const nameservers = ["ns1.hostledger.example", "ns2.hostledger.example"];
-
-/** Counts what is sent. */
-class CountingClient extends EppClient {
-  readonly sent: string[] = [];
-
-  override ask(command: Command, clientTransactionId?: string): Promise<Asked> {
-    const [object] = command.content.children;
-    this.sent.push(`${command.content.name} ${object?.namespace.replace(/.*:(\w+)-1\.0$/, "$1") ?? ""}`);
-    return super.ask(command, clientTransactionId);
-  }
-}
 
 /** At a registry that shows nobody a name's code, and says whether one is right (RFC 9154 §4.3). */
 class CodelessClient extends CountingClient {
@@ -47,14 +17,6 @@ class CodelessClient extends CountingClient {
     const { data } = asked.response;
     const children = data.children.filter(({ name }) => name !== "authInfo");
     return { ...asked, response: { ...asked.response, data: { ...data, children } } };
-  }
-}
-
-/** At a registry that offers no objects for hosts (RFC 5731 §1.1). */
-class HostlessClient extends CountingClient {
-  override async greeting(): Promise<Greeting> {
-    const greeting = await super.greeting();
-    return { ...greeting, objects: greeting.objects.filter((object) => object !== namespaces.host) };
   }
 }
 
@@ -69,40 +31,7 @@ class RenewingClient extends CountingClient {
   }
 }
 
-let served: ServedRegistry;
-const clients: EppClient[] = [];
-let count = 0;
-
-beforeAll(async () => {
-  served = await ServedRegistry.start();
-});
-afterAll(async () => {
-  await Promise.all(clients.map((client) => client.close()));
-  await served.close();
-});
-
-/** A process that talks to the registry; each one knows nothing of the others. */
-function replica(secret = "secret", Client = CountingClient) {
-  const client = new Client({
-    server: { host: "127.0.0.1", port: served.server.port, ca },
-    ...{ user: "sandbox", password, sessions: 2, timeLimitMs: 60_000 },
-  });
-  clients.push(client);
-  const registrar = new EppRegistrar({
-    name: "Registry",
-    client,
-    user: "sandbox",
-    secret,
-    registry: generic,
-  });
-  return { client, registrar };
-}
-
-function orderFor(label: string) {
-  count += 1;
-  const name = `${label}-${String(count)}.example`;
-  return { clientTransactionId: `order-${name}`, name, years: 1, nameservers, registrant };
-}
+const { served, replica, orderFor } = await eppRegistry();
 
 describe("an order by EPP", () => {
   it.each([
@@ -258,88 +187,9 @@ describe("contacts and hosts", () => {
   });
 });
 
-describe("nameservers below the name itself", () => {
-  async function addressesAt(client: EppClient, host: string) {
-    const asked = await client.ask(askHost(host));
-    return asked.kind === "answered" ? readAddresses(asked.response, host) : asked;
-  }
-
-  async function delegatedBelow(glue: (hosts: readonly string[]) => Glue, Client = CountingClient) {
-    const { registrar, client } = replica("secret", Client);
-    const { name, ...order } = orderFor("glue");
-    await registrar.register({ name, ...order });
-    const hosts = [`ns1.${name}`, `ns2.${name}`] as const;
-    client.sent.length = 0;
-    const answer = await registrar.updateNameservers(name, hosts, [], glue(hosts));
-    return { registrar, client, name, hosts, answer };
-  }
-  const both = ([first = "", second = ""]: readonly string[]): Glue => ({
-    [first]: ["192.0.2.1", "2001:db8::1"],
-    [second]: ["192.0.2.2"],
-  });
-
-  it("are made with their addresses, and get others when they are delegated to again", async () => {
-    const { registrar, client, name, hosts, answer } = await delegatedBelow(both);
-    expect(answer).toMatchObject({ outcome: "done", value: { nameservers: hosts } });
-    expect(await addressesAt(client, hosts[0])).toEqual(["192.0.2.1", "2001:db8::1"]);
-    await registrar.updateNameservers(name, nameservers, []);
-    const moved = { [hosts[0]]: ["2001:db8::1", "192.0.2.7"], [hosts[1]]: ["192.0.2.2"] };
-    client.sent.length = 0;
-    await registrar.updateNameservers(name, hosts, [], moved);
-    expect(client.sent.filter((sent) => sent.endsWith(" host")).sort()).toEqual([
-      ...["info host", "info host"],
-      "update host",
-    ]);
-    expect(await addressesAt(client, hosts[0])).toEqual(["2001:db8::1", "192.0.2.7"]);
-    expect(await addressesAt(client, hosts[1])).toEqual(["192.0.2.2"]);
-    expect(served.failures).toEqual([]);
-  });
-
-  it("are refused without one, before anything is changed; those that have theirs at the registry are taken", async () => {
-    const lacking = await delegatedBelow(([first = "", second = ""]) => ({
-      [first]: ["192.0.2.1"],
-      [second]: [],
-    }));
-    const { registrar, client, name, hosts } = lacking;
-    expect(lacking.answer).toMatchObject({
-      ...{ outcome: "refused", reason: "rejected" },
-      message: `${hosts[1]} is below the name itself, and its zone here has no A or AAAA record for it.`,
-    });
-    expect(await registrar.inquire(name)).toMatchObject({ value: { domain: { nameservers } } });
-    await registrar.updateNameservers(name, hosts, [], both(hosts));
-    await registrar.updateNameservers(name, nameservers, []);
-    const none = { [hosts[0]]: [], [hosts[1]]: [] };
-    expect(await registrar.updateNameservers(name, hosts, [], none)).toMatchObject({ outcome: "done" });
-    expect(await addressesAt(client, hosts[1])).toEqual(["192.0.2.2"]);
-  });
-
-  it("are refused by the registry where nobody names an address", async () => {
-    const { answer } = await delegatedBelow(() => ({}));
-    expect(answer).toMatchObject({ outcome: "refused", reason: "rejected" });
-    expect(JSON.stringify(answer)).toContain("2003");
-  });
-
-  it("carry their addresses along where the registry has no objects for hosts", async () => {
-    const { client, name, hosts, answer } = await delegatedBelow(both, HostlessClient);
-    expect(answer).toMatchObject({ outcome: "done", value: { nameservers: hosts } });
-    const shown = await client.ask(askDomain(name));
-    const ns =
-      shown.kind === "answered" && shown.response.data?.children.find((child) => child.name === "ns");
-    expect(ns).toMatchObject({
-      children: Object.entries(both(hosts)).map(([host, addresses]) => ({
-        name: "hostAttr",
-        children: [host, ...addresses].map((text) => ({ text })),
-      })),
-    });
-    const lacking = await delegatedBelow(([first = ""]) => ({ [first]: [] }), HostlessClient);
-    expect(lacking.answer).toMatchObject({ outcome: "refused", reason: "rejected" });
-  });
-});
-
 describe("a transfer by EPP", () => {
   it("is known to another process that names the order", async () => {
-    count += 1;
-    const name = `elsewhere-${String(count)}.example`;
+    const { name } = orderFor("elsewhere");
     const order = { clientTransactionId: `transfer-${name}`, name, authCode: "let-me-go" };
     expect(await replica().registrar.transferIn(order)).toEqual({ outcome: "pending" });
     const { registrar } = replica();

@@ -1,0 +1,100 @@
+import type { Glue } from "@hostledger/core";
+import { describe, expect, it } from "vitest";
+
+import {
+  askDomain,
+  askHost,
+  namespaces,
+  readAddresses,
+  type EppClient,
+  type Greeting,
+} from "../epp/index.ts";
+import { CountingClient, eppRegistry, nameservers } from "./epp-replicas.fixture.ts";
+
+/** At a registry that offers no objects for hosts (RFC 5731 §1.1). */
+class HostlessClient extends CountingClient {
+  override async greeting(): Promise<Greeting> {
+    const greeting = await super.greeting();
+    return { ...greeting, objects: greeting.objects.filter((object) => object !== namespaces.host) };
+  }
+}
+
+const { served, replica, orderFor } = await eppRegistry();
+
+describe("nameservers below the name itself", () => {
+  async function addressesAt(client: EppClient, host: string) {
+    const asked = await client.ask(askHost(host));
+    return asked.kind === "answered" ? readAddresses(asked.response, host) : asked;
+  }
+
+  async function delegatedBelow(glue: (hosts: readonly string[]) => Glue, Client = CountingClient) {
+    const { registrar, client } = replica("secret", Client);
+    const { name, ...order } = orderFor("glue");
+    await registrar.register({ name, ...order });
+    const hosts = [`ns1.${name}`, `ns2.${name}`] as const;
+    client.sent.length = 0;
+    const answer = await registrar.updateNameservers(name, hosts, [], glue(hosts));
+    return { registrar, client, name, hosts, answer };
+  }
+  const both = ([first = "", second = ""]: readonly string[]): Glue => ({
+    [first]: ["192.0.2.1", "2001:db8::1"],
+    [second]: ["192.0.2.2"],
+  });
+
+  it("are made with their addresses, and get others when they are delegated to again", async () => {
+    const { registrar, client, name, hosts, answer } = await delegatedBelow(both);
+    expect(answer).toMatchObject({ outcome: "done", value: { nameservers: hosts } });
+    expect(await addressesAt(client, hosts[0])).toEqual(["192.0.2.1", "2001:db8::1"]);
+    await registrar.updateNameservers(name, nameservers, []);
+    const moved = { [hosts[0]]: ["2001:db8::1", "192.0.2.7"], [hosts[1]]: ["192.0.2.2"] };
+    client.sent.length = 0;
+    await registrar.updateNameservers(name, hosts, [], moved);
+    expect(client.sent.filter((sent) => sent.endsWith(" host")).sort()).toEqual([
+      ...["info host", "info host"],
+      "update host",
+    ]);
+    expect(await addressesAt(client, hosts[0])).toEqual(["2001:db8::1", "192.0.2.7"]);
+    expect(await addressesAt(client, hosts[1])).toEqual(["192.0.2.2"]);
+    expect(served.failures).toEqual([]);
+  });
+
+  it("are refused without one, before anything is changed; those that have theirs at the registry are taken", async () => {
+    const lacking = await delegatedBelow(([first = "", second = ""]) => ({
+      [first]: ["192.0.2.1"],
+      [second]: [],
+    }));
+    const { registrar, client, name, hosts } = lacking;
+    expect(lacking.answer).toMatchObject({
+      ...{ outcome: "refused", reason: "rejected" },
+      message: `${hosts[1]} is below the name itself, and its zone here has no A or AAAA record for it.`,
+    });
+    expect(await registrar.inquire(name)).toMatchObject({ value: { domain: { nameservers } } });
+    await registrar.updateNameservers(name, hosts, [], both(hosts));
+    await registrar.updateNameservers(name, nameservers, []);
+    const none = { [hosts[0]]: [], [hosts[1]]: [] };
+    expect(await registrar.updateNameservers(name, hosts, [], none)).toMatchObject({ outcome: "done" });
+    expect(await addressesAt(client, hosts[1])).toEqual(["192.0.2.2"]);
+  });
+
+  it("are refused by the registry where nobody names an address", async () => {
+    const { answer } = await delegatedBelow(() => ({}));
+    expect(answer).toMatchObject({ outcome: "refused", reason: "rejected" });
+    expect(JSON.stringify(answer)).toContain("2003");
+  });
+
+  it("carry their addresses along where the registry has no objects for hosts", async () => {
+    const { client, name, hosts, answer } = await delegatedBelow(both, HostlessClient);
+    expect(answer).toMatchObject({ outcome: "done", value: { nameservers: hosts } });
+    const shown = await client.ask(askDomain(name));
+    const ns =
+      shown.kind === "answered" && shown.response.data?.children.find((child) => child.name === "ns");
+    expect(ns).toMatchObject({
+      children: Object.entries(both(hosts)).map(([host, addresses]) => ({
+        name: "hostAttr",
+        children: [host, ...addresses].map((text) => ({ text })),
+      })),
+    });
+    const lacking = await delegatedBelow(([first = ""]) => ({ [first]: [] }), HostlessClient);
+    expect(lacking.answer).toMatchObject({ outcome: "refused", reason: "rejected" });
+  });
+});

@@ -1,0 +1,56 @@
+import { afterAll } from "vitest";
+
+import { EppClient, type Asked, type Command } from "../epp/index.ts";
+import { ca, ServedRegistry } from "../epp/server/serve-sandbox.fixture.ts";
+import { EppRegistrar } from "./epp-registrar.adapter.ts";
+import type { Registrant } from "./registrant.ts";
+import { generic } from "./registries/generic.ts";
+
+const password = "first-password";
+export const registrant: Registrant = {
+  ...{ id: "PROFILE-OF-ADA-1", kind: "person", name: "Ada <Lovelace> & Söhne", organisation: null },
+  ...{ street: "Königsallee 1", city: "Berlin", postalCode: "10115", country: "DE" },
+  ...{ email: "ada@example.com", phone: "+49.3012345678" },
+};
+export const nameservers = ["ns1.hostledger.example", "ns2.hostledger.example"];
+
+/** Counts what is sent. */
+export class CountingClient extends EppClient {
+  readonly sent: string[] = [];
+
+  override ask(command: Command, clientTransactionId?: string): Promise<Asked> {
+    const [object] = command.content.children;
+    this.sent.push(`${command.content.name} ${object?.namespace.replace(/.*:(\w+)-1\.0$/, "$1") ?? ""}`);
+    return super.ask(command, clientTransactionId);
+  }
+}
+
+/** A registry for the tests of a file, and processes that talk to it. */
+export async function eppRegistry() {
+  const served = await ServedRegistry.start();
+  const clients: EppClient[] = [];
+  let count = 0;
+  afterAll(async () => {
+    await Promise.all(clients.map((client) => client.close()));
+    await served.close();
+  });
+
+  /** A process that talks to the registry; each one knows nothing of the others. */
+  function replica(secret = "secret", Client = CountingClient) {
+    const client = new Client({
+      server: { host: "127.0.0.1", port: served.server.port, ca },
+      ...{ user: "sandbox", password, sessions: 2, timeLimitMs: 60_000 },
+    });
+    clients.push(client);
+    const options = { client, user: "sandbox", secret, registry: generic };
+    return { client, registrar: new EppRegistrar({ name: "Registry", ...options }) };
+  }
+
+  function orderFor(label: string) {
+    count += 1;
+    const name = `${label}-${String(count)}.example`;
+    return { clientTransactionId: `order-${name}`, name, years: 1, nameservers, registrant };
+  }
+
+  return { served, replica, orderFor };
+}
