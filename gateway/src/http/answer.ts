@@ -1,5 +1,5 @@
 import type { ContextResponse } from "./gateway-context.ts";
-import { securityHeaders } from "./security-headers.ts";
+import { revalidatedHeaders, securityHeaders } from "./security-headers.ts";
 
 /** A file as an operation answers it. */
 export interface AnsweredFile {
@@ -23,6 +23,8 @@ export interface Answer {
   /** A file, in place of JSON. */
   readonly file?: AnsweredFile;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Entity tag, quotes included (RFC 9110 §8.8.3): who asked may keep the answer, and ask again with the tag. */
+  readonly tag?: string;
 }
 
 /** Sends an answer whole. Every response of the API leaves through here or `stream`, so every one has the same headers. */
@@ -58,7 +60,7 @@ function sendFile(response: ContextResponse, answer: Answer, { type, name, bytes
 /** Writes the status and all headers. @param framing names and values that only the body's length decides. */
 export function writeHead(
   response: ContextResponse,
-  { status, body, text, json, headers = {} }: Answer,
+  { status, body, text, json, headers = {}, tag }: Answer,
   framing: readonly string[] = [],
 ): void {
   const { requestId, headers: ofContext } = response.locals.context;
@@ -66,6 +68,7 @@ export function writeHead(
   if (body !== undefined || text !== undefined || json !== undefined)
     all.push("Content-Type", "application/json; charset=utf-8");
   for (const [name, value] of Object.entries(headers)) all.push(name, value);
+  if (tag !== undefined) all.push("ETag", tag);
   // One flat list written at once: setting a dozen headers one by one would cost more than routing does.
-  response.writeHead(status, all.concat(securityHeaders));
+  response.writeHead(status, all.concat(tag === undefined ? securityHeaders : revalidatedHeaders));
 }

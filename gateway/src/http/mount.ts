@@ -3,11 +3,12 @@ import type { Express, Request } from "express";
 import type { Admission } from "./admission.ts";
 import { send, type Answer } from "./answer.ts";
 import type { CallerOf } from "./caller.ts";
+import { revalidated } from "./entity-tag.ts";
 import type { GatewayContext, GatewayResponse } from "./gateway-context.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { idempotencyKeyIn, type AnswerOnce } from "./idempotency.ts";
 import { readJsonObject } from "./json-body.ts";
-import { takesIdempotencyKey, type Operation } from "./operation.ts";
+import { hasEntityTag, takesIdempotencyKey, type Operation } from "./operation.ts";
 import { RefusalError } from "./refusal.ts";
 import { requireScope } from "./scopes.ts";
 import { stream } from "./stream.ts";
@@ -78,7 +79,10 @@ async function answerOf(
     headers: reads.headers && headers,
     body,
   });
-  if (key === undefined) return run(callerOf(customer, context));
+  if (key === undefined) {
+    const answer = await run(callerOf(customer, context));
+    return hasEntityTag(operation) ? revalidated(answer, customer, headers["if-none-match"]) : answer;
+  }
   const shownTo = operation.isSecret === true ? { keyId: customer.keyId } : {};
   const fingerprint = fingerprintOf({ method, path, params: { ...params, ...shownTo }, body });
   return answerOnce({ customer, context, key, fingerprint, run });

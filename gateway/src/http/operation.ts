@@ -44,8 +44,13 @@ interface OperationContract<Shape extends RequestShape> {
   readonly request: Shape;
   /** Schema of the body of each successful status. */
   readonly responses: Readonly<Record<number, z.ZodType>>;
-  /** True where the answer holds a secret: under an `Idempotency-Key` it is repeated to the same API key alone. */
+  /**
+   * True where the answer holds a secret: under an `Idempotency-Key` it is repeated to the same API key alone, and nobody may
+   * keep what is read.
+   */
   readonly isSecret?: boolean;
+  /** True where the answer brings an `ETag` that stands for a part of it: it is always sent whole. */
+  readonly hasOwnTag?: boolean;
   /** Media type of those bodies where it is not JSON: the answers are files. */
   readonly media?: string;
   /** The refusals of this operation's own, besides those that every operation has (`commonRefusals`). */
@@ -89,6 +94,11 @@ export function operation<const Shape extends RequestShape>(
 /** True where the contract promises the `Idempotency-Key`: on every POST and PUT. */
 export function takesIdempotencyKey({ method }: Pick<Operation, "method">): boolean {
   return method === "post" || method === "put";
+}
+
+/** True where an answer can be asked for again with its entity tag: on every GET of JSON that holds no secret. */
+export function hasEntityTag({ method, media, isSecret, hasOwnTag }: Operation): boolean {
+  return method === "get" && media === undefined && isSecret !== true && hasOwnTag !== true;
 }
 
 /**

@@ -18,12 +18,20 @@ export function headersWithPolicy(policy: ContentPolicy): readonly string[] {
   return response.getHeaderNames().flatMap((name) => [name, String(response.getHeader(name))]);
 }
 
+/** They are always the same, so helmet decides once, at start. The API serves no page: nothing may be loaded, nothing may frame it. */
+const protectiveHeaders = headersWithPolicy({ defaultSrc: ["'none'"], frameAncestors: ["'none'"] });
+
+/** The headers of every answer of the API without an entity tag. Answers belong to one account and must stay in no cache. */
+export const securityHeaders: readonly string[] = [...protectiveHeaders, "Cache-Control", "no-store"];
+
 /**
- * The headers of every answer of the API. They are always the same, so helmet decides once, at start. The API serves
- * no page: nothing may be loaded, nothing may frame it. `no-store`: answers belong to one account and must stay in no cache.
+ * Those of an answer with an entity tag. The client that asked may keep it, and asks with the tag before it is used again;
+ * whoever stands between (`private`) keeps nothing, and with another API key it is another answer.
  */
-export const securityHeaders: readonly string[] = [
-  ...headersWithPolicy({ defaultSrc: ["'none'"], frameAncestors: ["'none'"] }),
+export const revalidatedHeaders: readonly string[] = [
+  ...protectiveHeaders,
   "Cache-Control",
-  "no-store",
+  "private, no-cache",
+  "Vary",
+  "Authorization",
 ];

@@ -7,11 +7,12 @@ import {
   type ZodOpenApiOverrideContext,
   type ZodOpenApiParameterObject,
   type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
 
 import { apiPrefix } from "../http/api-prefix.ts";
-import { takesIdempotencyKey, type Operation } from "../http/operation.ts";
+import { hasEntityTag, takesIdempotencyKey, type Operation } from "../http/operation.ts";
 import { failure } from "../schemas/failure.schema.ts";
 import { headerReferences, responseHeaders } from "./headers.ts";
 import { describeNotices } from "./notices.ts";
@@ -31,6 +32,8 @@ const introduction = `Register domains and manage their DNS, rent servers, and r
 - **Lists** are bare arrays, oldest first: all of it, or with \`limit\` and \`after\` a page with a \`Link\` to the next.
 - **Idempotency-Key.** With it a POST or PUT can be repeated safely for 24 hours: the same request is answered with the
   first outcome again, another request with the same key is refused.
+- **ETag.** A read that has one can be repeated with it in \`If-None-Match\`: where nothing changed the answer is 304 without
+  a body. It counts as a request.
 - **traceparent** (W3C Trace Context) becomes the \`X-Request-Id\` of the answer.`;
 
 const tags = [
@@ -71,9 +74,9 @@ export function describeOperations(operations: readonly Operation[]): ReturnType
       paths: { ...pathsOf(operations, failures), [documentPath]: { get: documentOperation } },
       components: {
         schemas: { Failure: failure },
-        responses: failures.components,
+        responses: { NotModified: notModified, ...failures.components },
         headers: responseHeaders,
-        parameters: { IdempotencyKey: idempotencyKey },
+        parameters: { IdempotencyKey: idempotencyKey, IfNoneMatch: ifNoneMatch },
         securitySchemes: {
           apiKey: {
             type: "apiKey",
@@ -98,6 +101,19 @@ const idempotencyKey: ZodOpenApiParameterObject = {
   in: "header",
   description: "Makes the request safe to repeat for 24 hours. 1 to 255 visible ASCII characters.",
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$", examples: ["4f1c0e9a-order-1"] },
+};
+
+const ifNoneMatch: ZodOpenApiParameterObject = {
+  name: "If-None-Match",
+  in: "header",
+  description:
+    "The \`ETag\` of an earlier answer, or several: where one is still right, the answer is 304. At most 4,096 characters are read.",
+  schema: { type: "string", examples: ['"kZ3h0Qm0m3uTzY8qf2a9Xw"'] },
+};
+
+const notModified: ZodOpenApiResponseObject = {
+  description: "What the client has is still right; there is no body.",
+  headers: headerReferences("X-Request-Id", "RateLimit-Policy", "RateLimit", "Link", "ETag"),
 };
 
 /** The document names itself, since it is the one path that asks for no key. */
@@ -137,9 +153,8 @@ function operationObject(operation: Operation, failures: DescribedFailures): Zod
     requestParams: {
       ...defined({ path: request.params, query: request.query, header: request.headers }),
     },
-    ...(takesIdempotencyKey(operation)
-      ? { parameters: [{ $ref: "#/components/parameters/IdempotencyKey" }] }
-      : {}),
+    ...(takesIdempotencyKey(operation) ? parameter("IdempotencyKey") : {}),
+    ...(hasEntityTag(operation) ? parameter("IfNoneMatch") : {}),
     ...(request.body === undefined
       ? {}
       : {
@@ -151,6 +166,10 @@ function operationObject(operation: Operation, failures: DescribedFailures): Zod
         }),
     responses: { ...successResponses(operation), ...failures.responsesOf(operation) },
   };
+}
+
+function parameter(name: "IdempotencyKey" | "IfNoneMatch") {
+  return { parameters: [{ $ref: `#/components/parameters/${name}` as const }] };
 }
 
 function scopeSentence(scopes: Operation["scopes"]): string {
@@ -166,8 +185,9 @@ function successResponses(operation: Operation): ZodOpenApiResponsesObject {
     ...(request.query !== undefined && "after" in request.query.shape ? (["Link"] as const) : []),
     ...(takesIdempotencyKey(operation) ? (["Idempotency-Replayed"] as const) : []),
     ...(operation.media === undefined ? [] : (["Content-Disposition"] as const)),
+    ...(hasEntityTag(operation) ? (["ETag"] as const) : []),
   );
-  return Object.fromEntries(
+  const described = Object.fromEntries(
     Object.entries(responses).map(
       ([status, schema]) =>
         [
@@ -180,4 +200,6 @@ function successResponses(operation: Operation): ZodOpenApiResponsesObject {
         ] as const,
     ),
   );
+  const unchanged = { 304: { $ref: "#/components/responses/NotModified" as const } };
+  return hasEntityTag(operation) ? { ...described, ...unchanged } : described;
 }

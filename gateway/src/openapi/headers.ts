@@ -20,6 +20,11 @@ export const responseHeaders = {
     description: "The next page, when there is one (RFC 8288).",
     schema: { type: "string", examples: ['</api/v1/domains?limit=20&after=41>; rel="next"'] },
   },
+  ETag: {
+    description:
+      "Names this answer to this account, for `If-None-Match`. A list of more than 999 items without `limit` has none.",
+    schema: { type: "string", pattern: '^"[\\x21\\x23-\\x7e]+"$', examples: ['"kZ3h0Qm0m3uTzY8qf2a9Xw"'] },
+  },
   "Idempotency-Replayed": {
     description: "There when the key's first outcome is answered again.",
     schema: { type: "string", enum: ["true"] },

@@ -46,6 +46,7 @@ export function firewallRoutes(servers: Client<typeof messages.ServerService>): 
       summary: "Read the firewall's rules and options",
       request: { params: serverPath },
       responses: { 200: firewall },
+      hasOwnTag: true,
       refusals: ["server-not-active", "compute-unavailable"],
       async handle({ params }, { call }) {
         const found = await servers.getFirewall({ serverId: params.server }, call);

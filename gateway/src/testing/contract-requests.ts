@@ -148,8 +148,17 @@ function headersOf({ method }: DocumentedOperation): fc.Arbitrary<Record<string,
     { arbitrary: fc.constantFrom("two words", "k".repeat(256)), weight: 1 },
   );
   const isRead = method === "get" || method === "delete";
+  const conditions = fc.oneof(
+    { arbitrary: fc.constantFrom("*", '"one"', 'W/"one", "two"', "one"), weight: 4 },
+    { arbitrary: visible, weight: 1 },
+  );
   return fc.record(
-    { "content-type": types, "idempotency-key": keys, traceparent: visible },
+    {
+      "content-type": types,
+      "idempotency-key": keys,
+      traceparent: visible,
+      ...(method === "get" ? { "if-none-match": conditions } : {}),
+    },
     { requiredKeys: isRead ? [] : ["content-type"], noNullPrototype: true },
   );
 }

@@ -28,6 +28,12 @@ const pdf: ObservedResponse = {
   headers: headers({ "content-type": "application/pdf", ...saved }),
   body: "%PDF",
 };
+const unchanged: ObservedResponse = {
+  ...plans,
+  status: 304,
+  headers: new Headers({ "x-request-id": "4bf92f3577b34da6a3ce929d0e0e4736", etag: '"one"' }),
+  body: undefined,
+};
 const notFound = { status: false, error: "There is no such resource.", code: "not_found" };
 
 describe("checkResponsesBy", () => {
@@ -39,6 +45,7 @@ describe("checkResponsesBy", () => {
     ],
     ["HEAD, without a body", { ...plans, method: "HEAD", body: undefined }],
     ["a file of its type", pdf],
+    ["an answer that is described without a body", unchanged],
     ["a path below a resource", { ...plans, path: "/servers/7", status: 404, body: notFound }],
     ["a path that is none", { ...plans, path: "/nowhere", status: 404, body: notFound }],
     [
@@ -69,6 +76,8 @@ describe("checkResponsesBy", () => {
       { ...pdf, headers: headers({ "content-type": "application/pdf" }) },
       /Disposition/,
     ],
+    ["a body where none is described", { ...unchanged, body: [] }, /a body where none/],
+    ["a tag without quotes", { ...unchanged, headers: headers({ etag: "one" }) }, /ETag/],
     ["text", { ...plans, headers: headers({ "content-type": "text/html" }) }, /content type/],
     [
       "no request id",

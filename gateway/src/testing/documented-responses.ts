@@ -19,7 +19,7 @@ export type ResponseCheck = (response: ObservedResponse) => readonly string[];
 const header = z.object({ required: z.boolean().default(false), schema: z.looseObject({}) });
 const response = z.object({
   headers: z.record(z.string(), z.unknown()).default({}),
-  content: z.record(z.string(), z.unknown()),
+  content: z.record(z.string(), z.unknown()).default({}),
 });
 const shape = z.object({
   paths: z.record(
@@ -36,7 +36,7 @@ const failurePointer = "#/components/schemas/Failure";
 /**
  * Makes the check of every answer against an OpenAPI 3.1 document: its path and method are there, its status is one of
  * theirs, the content type is the one described, the headers are as described, and a JSON body is of the schema and has no
- * other field.
+ * other field. What is described without content has no body.
  */
 export function checkResponsesBy(document: unknown): ResponseCheck {
   const { paths, components } = shape.parse(document);
@@ -88,6 +88,11 @@ export function checkResponsesBy(document: unknown): ResponseCheck {
     const found = reference.success
       ? components.responses[reference.data.$ref.replace(/^.*\//, "")]
       : response.parse(entry);
+    if (found !== undefined && Object.keys(found.content).length === 0)
+      return [
+        ...headerProblems(found.headers, headers),
+        ...(type === undefined && body === undefined ? [] : ["there is a body where none is described"]),
+      ];
     if (type === undefined || found?.content[type] === undefined) return wrongType;
     return [
       ...headerProblems(found.headers, headers),
