@@ -40,6 +40,8 @@ export interface InstanceOptions {
   readonly decorate?: PartDecorators;
   /** Waiting costs nothing: see `virtualClock`. The machine's clock without it. */
   readonly clock?: VirtualClock;
+  /** What it works with; by default as the tests are run with (`TEST_PROVIDERS`). */
+  readonly providers?: typeof openTestProviders;
   /** Writes nothing by default. */
   readonly logger?: Logger;
 }
@@ -51,12 +53,13 @@ export async function startInstance({
   decorate = {},
   clock,
   logger = silentLogger(),
+  providers: openProviders = openTestProviders,
 }: InstanceOptions = {}): Promise<Instance> {
   const directory = data === undefined ? temporaryDirectory() : { path: data, remove: () => undefined };
   const claimed = claimDataDirectory(directory.path);
   const engine = await openTestEngine(directory.path, environment.HOSTLEDGER_CLOCK_OFFSET);
   const offsetMs = parseClockOffset(environment.HOSTLEDGER_CLOCK_OFFSET ?? "0s");
-  const providers = await openTestProviders(directory.path, clock ?? systemClock(offsetMs), environment);
+  const providers = await openProviders(directory.path, clock ?? systemClock(offsetMs), environment);
   const configuration = readConfiguration({
     HOSTLEDGER_PORT: "0",
     HOSTLEDGER_ADMIN_PORT: "0",

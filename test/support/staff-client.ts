@@ -83,12 +83,13 @@ export async function openCustomer(
     });
   }
   // Registries want to know whom a name is for.
-  if (isRegistrarEpp) await staff.accounts.setProfile({ accountId, changes: registrant });
+  if (isRegistrarEpp) await staff.accounts.setProfile({ accountId, changes: registrantProfile });
   const { apiKey } = await staff.accounts.issueApiKey({ accountId });
   return customerAt(baseUrl, { accountId: Number(accountId), apiKey });
 }
 
-const registrant = {
+/** Whose names are, where a registry wants to know. */
+export const registrantProfile = {
   kind: "person",
   name: "Ada Lovelace",
   street: "Hauptstraße 1",

@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import { openEppRegistrar, openSandbox } from "@hostledger/providers";
 import { serveRegistry } from "@hostledger/providers/epp/server";
+import type { CuttableWire, WireCertificates } from "@hostledger/providers/testing";
 import { certify, makeAuthority } from "@hostledger/runtime/certificates";
 import { readConfiguration } from "@hostledger/host/configuration";
 import type { Clock } from "@hostledger/runtime";
@@ -11,8 +12,7 @@ import { openOutsideProviders, type TestProviders } from "./outside-providers.ts
 import { areAllOutside, isRegistrarEpp, registryFile } from "./tried-registrar.ts";
 
 /** One for all instances of a process: making keys takes longer than a test. */
-let certificates:
-  Promise<{ readonly ca: string; readonly tls: { key: string; certificate: string } }> | undefined;
+let certificates: Promise<WireCertificates> | undefined;
 
 /**
  * Opens the providers with which acceptance tests run, as `TEST_PROVIDERS` asks: the instance's own simulated ones (the default);
@@ -45,6 +45,20 @@ async function openTestRegistrar(
   environment: Readonly<Record<string, string>>,
 ): Promise<TestProviders> {
   if (!isRegistrarEpp) return { environment: {}, staff: (client) => client, close: () => Promise.resolve() };
+  return openTestRegistry(data, clock, environment);
+}
+
+/**
+ * Opens a test registry over EPP and TLS in `registry.sqlite` of the data directory.
+ *
+ * @param wire the way to it, where that can be cut.
+ */
+export async function openTestRegistry(
+  data: string,
+  clock: Clock,
+  environment: Readonly<Record<string, string>>,
+  wire?: CuttableWire,
+): Promise<TestProviders> {
   const { ca, tls } = await (certificates ??= makeCertificates());
   const { sandboxLatencyMs, sandboxLimboMs, sandboxLateMs } = readConfiguration(environment);
   const sandbox = openSandbox({
@@ -56,6 +70,7 @@ async function openTestRegistrar(
   });
   const accounts = new Map([[account, password]]);
   const server = await serveRegistry({ sandbox, clock, tls, accounts });
+  const way = await wire?.open(server.port, { ca, tls });
   const client = openEppRegistrar({
     registry: "generic",
     name: "the test's own",
@@ -67,7 +82,7 @@ async function openTestRegistrar(
   return {
     environment: {
       HOSTLEDGER_REGISTRAR: "epp",
-      HOSTLEDGER_EPP_URL: server.url,
+      HOSTLEDGER_EPP_URL: `epps://127.0.0.1:${String(way?.port ?? server.port)}`,
       HOSTLEDGER_EPP_USER: account,
       HOSTLEDGER_EPP_PASSWORD: password,
       HOSTLEDGER_EPP_CA: caFile,
@@ -97,6 +112,7 @@ async function openTestRegistrar(
     }),
     async close() {
       await client.close();
+      await way?.close();
       await server.close();
       sandbox.close();
     },
@@ -109,7 +125,7 @@ const password = "password-of-the-registry";
 /** Of the registrar's port: an order is as many commands of EPP. */
 const commandsOfACall = 4;
 
-async function makeCertificates() {
+async function makeCertificates(): Promise<WireCertificates> {
   const authority = await makeAuthority("test registry CA");
   return {
     ca: authority.certificate,

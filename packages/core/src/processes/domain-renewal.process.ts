@@ -31,7 +31,7 @@ const toleranceMs = 2 * 86_400_000;
  * nothing was renewed. The order names the expiry date that it renews (RFC 5731 §3.2.3): repeated, it renews once.
  *
  * A restoration (RFC 3915) is a renewal of a name that the registry withholds: it has its price and its order, and all else in
- * common. What was given back and then not renewed is for staff: the registry has its fee.
+ * common. What was given back and is not renewed, though it was ordered again, is for staff: the registry has its fee.
  */
 export const domainRenewal: PaidOrderDefinition<Renewal, RenewedUntil, RenewalEvent> = {
   name: "renewal",
@@ -55,15 +55,11 @@ export const domainRenewal: PaidOrderDefinition<Renewal, RenewedUntil, RenewalEv
   refundOf: "charge",
 
   provider: {
-    order: ({ renewalId: clientTransactionId, name, years, expiresAt: currentExpiresAt, restoration }) => ({
-      to: "registrar",
-      type: restoration ? "restore" : "renew",
-      clientTransactionId,
-      name,
-      currentExpiresAt,
-      years,
-    }),
-    inquire: ({ name }) => ({ to: "registrar", type: "inquire-expiry", name }),
+    order: (renewal) => ordered(renewal, renewal.restoration ? "restore" : "renew"),
+    inquire: (renewal) =>
+      renewal.restoration
+        ? ordered(renewal, "inquire-restoration")
+        : { to: "registrar", type: "inquire-expiry", name: renewal.name },
     progress,
     // It may say no since the name was renewed already: by an order of this run, or an earlier one that came late.
     asksAfterRefusal: true,
@@ -90,6 +86,13 @@ export const domainRenewal: PaidOrderDefinition<Renewal, RenewedUntil, RenewalEv
 
   facts: renewalRunEvents,
 };
+
+function ordered<Type extends string>(
+  { renewalId: clientTransactionId, name, years, expiresAt: currentExpiresAt }: Renewal,
+  type: Type,
+) {
+  return { to: "registrar", type, clientTransactionId, name, currentExpiresAt, years } as const;
+}
 
 /** What the registrar's expiry date tells of a renewal. */
 function progress({ expiresAt: before, years, restoration }: Renewal, { expiresAt }: RenewedUntil): Progress {

@@ -105,7 +105,12 @@ export class EppRegistrar implements Registrar {
     const held = await this.#domains.held(name, clientTransactionId);
     if (held === undefined) return done({ held: false });
     // A question that is not answered leaves everything open, whatever the reason.
-    return "kind" in held ? unknown(held.message) : done({ held: true, domain: held.domain });
+    if ("kind" in held) return unknown(held.message);
+    if (clientTransactionId === undefined || held.orderId !== clientTransactionId)
+      return done({ held: true, domain: held.domain });
+    // Whose answer was lost may have lost its lock with it.
+    const locked = await this.#domains.alone(name, () => this.#locked(held));
+    return locked.outcome === "done" ? done({ held: true, domain: locked.value }) : locked;
   }
 
   updateNameservers(
@@ -227,11 +232,12 @@ export class EppRegistrar implements Registrar {
     return this.#locked(held);
   }
 
-  /** The name exists: that a setting could not be changed is no reason to say otherwise. */
+  /** An order ends with its lock. The name exists: that the registry refuses to lock it is no reason to say otherwise. */
   async #locked({ domain }: HeldDomain): Promise<Outcome<RegistrarDomain>> {
     if (domain.transferLock) return done(domain);
     const locked = await this.#domains.change({ name: domain.name, add: { statuses: [transferLock] } });
-    if (locked === undefined || "kind" in locked) return done(domain);
+    if (locked === undefined || "kind" in locked)
+      return locked?.kind === "refused" ? done(domain) : unknown(unlocked(domain.name, locked));
     // A registry that shows no codes does not say again whose order it is: that is known by now.
     const { clientTransactionId } = domain;
     return done({ ...locked.domain, clientTransactionId });
@@ -276,6 +282,10 @@ function notHeld(name: string): Outcome<never> {
 
 function unreadable(name: string, failure: NotCarriedOut | undefined): string {
   return `${name} was registered, and what is held cannot be read: ${failure?.message ?? "nothing"}`;
+}
+
+function unlocked(name: string, failure: NotCarriedOut | undefined): string {
+  return `${name} was registered, and may not be locked: ${failure?.message ?? "it is held no more"}`;
 }
 
 /** EPP speaks of days (`xs:date`, RFC 5731 §3.2.3). */

@@ -31,6 +31,28 @@ class RenewingClient extends CountingClient {
   }
 }
 
+/** At a registry that waits for the report of a restoration, the first of which is lost on its way. */
+class ReportlessClient extends CountingClient {
+  #isWaiting = false;
+  #isLost = false;
+
+  override async ask(command: Command, clientTransactionId?: string): Promise<Asked> {
+    const restore = command.extensions?.[0]?.children[0];
+    if (restore?.attributes.op === "report" && !this.#isLost) {
+      this.#isLost = true;
+      this.#isWaiting = true;
+      return { kind: "unanswered", message: "The connection is closed." };
+    }
+    const asked = await super.ask(command, clientTransactionId);
+    if (restore?.attributes.op === "report") this.#isWaiting = false;
+    if (!this.#isWaiting || asked.kind !== "answered" || asked.response.data?.name !== "infData")
+      return asked;
+    const status = element(namespaces.rgp, "rgpStatus", [], { s: "pendingRestore" });
+    const extensions = [element(namespaces.rgp, "infData", [status])];
+    return { ...asked, response: { ...asked.response, extensions } };
+  }
+}
+
 const { served, replica, orderFor } = await eppRegistry();
 
 describe("an order by EPP", () => {
@@ -312,6 +334,20 @@ describe("a name that was given up some days after it was registered", () => {
     expect(await registrar.inquire(name)).toMatchObject({
       value: { held: true, domain: { expiresAt: expect.stringContaining(String(year)) } },
     });
+  });
+
+  it("gets its report once more, where the registry still waits for one (RFC 3915 §3.1)", async () => {
+    const { registrar, client } = replica("secret", ReportlessClient);
+    const order = orderFor("reported");
+    const currentExpiresAt = expiryOf(await registrar.register(order));
+    served.fixture.clock.epochMs += 6 * day;
+    await registrar.cancel(order.name);
+    const restoration = { ...order, currentExpiresAt };
+    expect(await registrar.restore(restoration)).toMatchObject({ outcome: "unknown" });
+    client.sent.length = 0;
+    expect(await registrar.restore(restoration)).toMatchObject({ outcome: "done" });
+    // No second request: the report alone.
+    expect(client.sent.filter((command) => command === "update domain")).toHaveLength(1);
   });
 
   it("is known to have been renewed by its registry, where that says so", async () => {

@@ -121,6 +121,34 @@ describe("what a renewal asks of the registrar", () => {
     });
   });
 
+  it.each<[string, RegistrarHolding, Outcome<RegistrarDomain>, string | undefined]>([
+    ["withheld", { held: false }, done({ ...domain, expiresAt: after }), undefined],
+    [
+      "back, and renewed",
+      { held: true, domain: { ...domain, expiresAt: after } },
+      refused("rejected", "Not that day"),
+      after,
+    ],
+    [
+      "back, and not renewed: its year is ordered again",
+      { held: true, domain: { ...domain, expiresAt: before } },
+      done({ ...domain, expiresAt: after }),
+      after,
+    ],
+    [
+      "back, and its year refused",
+      { held: true, domain: { ...domain, expiresAt: before } },
+      refused("rejected", "No"),
+      before,
+    ],
+  ])("of a name that is withheld finds it %s", async (_what, holding, answer, expiresAt) => {
+    const calls = { inquire: () => Promise.resolve(done(holding)), restore: () => Promise.resolve(answer) };
+    const inquireRestoration = { ...renew, type: "inquire-restoration" } as const;
+    await expect(ask(calls, inquireRestoration)).resolves.toMatchObject(
+      expiresAt === undefined ? { type: "not-held" } : { type: "held", held: { expiresAt } },
+    );
+  });
+
   it("is answered with the expiry date, whoever ordered it, or with nothing held", async () => {
     const askOfExpiry = (holding: RegistrarHolding) =>
       ask({ inquire: () => Promise.resolve(done(holding)) }, inquireExpiry);
@@ -137,5 +165,6 @@ describe("what a renewal asks of the registrar", () => {
     const says = () => Promise.resolve(outcome);
     await expect(ask({ renew: says }, renew)).resolves.toEqual(answer);
     await expect(ask({ inquire: says }, inquireExpiry)).resolves.toEqual(answer);
+    await expect(ask({ inquire: says }, { ...renew, type: "inquire-restoration" })).resolves.toEqual(answer);
   });
 });

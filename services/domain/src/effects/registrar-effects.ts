@@ -1,6 +1,6 @@
 import { assertNever, type RegistrarRegistration, type RegistrarRequest } from "@hostledger/core";
 import { answerOf, type ProviderAnswer } from "@hostledger/process-manager";
-import type { Registrar, RegistrarDomain, Registrars } from "@hostledger/providers";
+import type { Registrar, RegistrarDomain, Registrars, RenewalOrder } from "@hostledger/providers";
 import { rejectionOf } from "@hostledger/rpc";
 
 import type { OrderedName, Registrants } from "./registrants.ts";
@@ -47,6 +47,8 @@ export function registrarEffects(
         return answerOf(await registrar.inquire(request.name), (holding) =>
           holding.held ? held(holding.domain) : { type: "not-held" },
         );
+      case "inquire-restoration":
+        return restorationOf(registrar, request, held);
       case "transfer-in": {
         const { clientTransactionId, name, authCode } = request;
         const found = await orderedBy(registrants, registrar, request);
@@ -67,6 +69,21 @@ export function registrarEffects(
         return assertNever(request);
     }
   };
+}
+
+/** Asks whether a name was had back, and orders its year again where it is back without: the order names the day that it renews. */
+async function restorationOf(
+  registrar: Registrar,
+  order: RenewalOrder,
+  held: (domain: RegistrarDomain) => Answer,
+): Promise<Answer> {
+  const { clientTransactionId, name, currentExpiresAt, years } = order;
+  const answer = await registrar.inquire(name);
+  if (answer.outcome !== "done" || !answer.value.held) return answerOf(answer, () => ({ type: "not-held" }));
+  const { domain } = answer.value;
+  if (domain.expiresAt.slice(0, 10) !== currentExpiresAt.slice(0, 10)) return held(domain);
+  const again = await registrar.restore({ clientTransactionId, name, currentExpiresAt, years });
+  return held(again.outcome === "done" ? again.value : domain);
 }
 
 function heldAt(provider: string, domain: RegistrarDomain): Answer {

@@ -89,8 +89,11 @@ export type OrderCommand<Held> =
 export type RegistrarRequest = { readonly to: "registrar"; readonly name: string } & (
   | ({ readonly type: "register"; readonly years: number; readonly accountId: number } & NamedOrder)
   | ({
-      /** A name that the registry withholds is restored, and renewed with that. */
-      readonly type: "renew" | "restore";
+      /**
+       * A name that the registry withholds is restored, and renewed with that. The question about a restoration, answered as that
+       * about an expiry, orders the year of a name that is back without it: nobody else can have meant that.
+       */
+      readonly type: "renew" | "restore" | "inquire-restoration";
       /** The expiry date that is renewed: the registrar renews no other (RFC 5731 §3.2.3). */
       readonly currentExpiresAt: string;
       readonly years: number;

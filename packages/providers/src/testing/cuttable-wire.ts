@@ -1,0 +1,100 @@
+import { once } from "node:events";
+import { connect, createServer, type TLSSocket } from "node:tls";
+
+import { encodeFrame, FrameReader } from "../epp/index.ts";
+
+/** When a connection is cut: before the registry hears of a command, or when it has carried it out and before its answer arrives. */
+export type CutMoment = "before" | "after";
+
+/** A server's certificate, in PEM, and who vouches for it. */
+export interface WireCertificates {
+  readonly ca: string;
+  readonly tls: { readonly key: string; readonly certificate: string };
+}
+
+/** Commands that are not about a session or the queue of messages, which come whenever it is time for them. */
+const objectCommand =
+  /<(?:\w+:)?command[^>]*>\s*<(?:\w+:)?(check|create|info|renew|update|delete|transfer)\b[\s\S]*?xmlns:?\w*="urn:ietf:params:xml:ns:(\w+)-1\.0"/;
+
+/** The way to a registry, on which any command can be the last that is heard of a connection (RFC 5734 §2). */
+export class CuttableWire {
+  /** What was sent since the wire was last watched: `create domain`. */
+  readonly sent: string[] = [];
+  #cut: { readonly at: number; readonly moment: CutMoment } | undefined;
+
+  /** Begins to count, and cuts the connection at the command of this place, from 0; at none without it. */
+  watch(cut?: { readonly at: number; readonly moment: CutMoment }): void {
+    this.sent.length = 0;
+    this.#cut = cut;
+  }
+
+  /** False while the command at which the connection is to be cut has not come. */
+  get isCut(): boolean {
+    return this.#cut === undefined;
+  }
+
+  /** @param port of the registry, on 127.0.0.1. */
+  async open(port: number, { ca, tls }: WireCertificates): Promise<{ port: number; close(): Promise<void> }> {
+    const sockets = new Set<TLSSocket>();
+    const server = createServer({ key: tls.key, cert: tls.certificate }, (client) => {
+      const registry = connect({ port, host: "127.0.0.1", ca });
+      for (const socket of [client, registry]) {
+        sockets.add(socket);
+        socket.on("error", () => socket.destroy());
+        socket.once("close", () => {
+          sockets.delete(socket);
+          client.destroy();
+          registry.destroy();
+        });
+      }
+      this.#join(client, registry);
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("The wire has no port.");
+    return {
+      port: address.port,
+      close: async () => {
+        for (const socket of sockets) socket.destroy();
+        server.close();
+        await once(server, "close");
+      },
+    };
+  }
+
+  #join(client: TLSSocket, registry: TLSSocket): void {
+    const [commands, answers] = [new FrameReader(), new FrameReader()];
+    let isDeaf = false;
+    client.on("data", (chunk: Uint8Array) => {
+      for (const xml of commands.push(chunk)) {
+        const moment = this.#momentOf(xml);
+        if (moment === "before") {
+          client.destroy();
+          return;
+        }
+        isDeaf ||= moment === "after";
+        registry.write(encodeFrame(xml));
+      }
+    });
+    registry.on("data", (chunk: Uint8Array) => {
+      for (const xml of answers.push(chunk)) {
+        if (isDeaf) {
+          client.destroy();
+          return;
+        }
+        client.write(encodeFrame(xml));
+      }
+    });
+  }
+
+  #momentOf(xml: string): CutMoment | undefined {
+    const [, command, object] = objectCommand.exec(xml) ?? [];
+    if (command === undefined || object === undefined) return undefined;
+    this.sent.push(`${command} ${object}`);
+    if (this.#cut?.at !== this.sent.length - 1) return undefined;
+    const { moment } = this.#cut;
+    this.#cut = undefined;
+    return moment;
+  }
+}
