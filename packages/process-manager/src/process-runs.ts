@@ -51,8 +51,8 @@ export interface RunQueries {
   /** Those that have not ended, by process and status. */
   runFigures(): Promise<readonly RunFigure[]>;
   runById(run: string): Promise<RunRow | undefined>;
-  /** Oldest first, at most so many. */
-  unfinishedRuns(limit: number): Promise<readonly RunRow[]>;
+  /** Oldest first, at most so many. @param accountId only this account's */
+  unfinishedRuns(limit: number, accountId?: number): Promise<readonly RunRow[]>;
   /** Those of one kind of process that do not wait for staff, in the order of their start, after the given one. */
   runsToDrive(process: string, after: RunPage, limit: number): Promise<readonly RunRow[]>;
 }
@@ -63,8 +63,17 @@ export function runQueries<Tables extends RunSchema>(service: ReadModelDatabase<
   const runById = database.prepared((db, parameter: ParameterOf<{ run: string }>) =>
     db.selectFrom("process_runs").selectAll().where("run", "=", parameter("run")),
   );
-  const unfinishedRuns = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
-    db.selectFrom("process_runs").selectAll().orderBy("started_at").orderBy("run").limit(parameter("limit")),
+  const unfinishedRuns = database.prepared(
+    (db, parameter: ParameterOf<{ accountId: number; limit: number }>) =>
+      db
+        .selectFrom("process_runs")
+        .selectAll()
+        .where((where) =>
+          where.or([where("account_id", "=", parameter("accountId")), where(parameter("accountId"), "=", 0)]),
+        )
+        .orderBy("started_at")
+        .orderBy("run")
+        .limit(parameter("limit")),
   );
   const runsToDrive = database.prepared(
     (db, parameter: ParameterOf<{ process: string; startedAt: string; run: string; limit: number }>) =>
@@ -99,7 +108,7 @@ export function runQueries<Tables extends RunSchema>(service: ReadModelDatabase<
     // PostgreSQL counts in 64 bits, which come as text.
     runFigures: async () => (await runFigures.all({})).map((row) => ({ ...row, runs: Number(row.runs) })),
     runById: (run) => runById.first({ run }),
-    unfinishedRuns: (limit) => unfinishedRuns.all({ limit }),
+    unfinishedRuns: (limit, accountId = 0) => unfinishedRuns.all({ accountId, limit }),
     runsToDrive: (process, { started_at: startedAt, run }, limit) =>
       runsToDrive.all({ process, startedAt, run, limit }),
   };

@@ -4,6 +4,7 @@ import { admin } from "@hostledger/protocol";
 import {
   fromRow,
   requestContextOf,
+  requestedId,
   requireStaff,
   validated,
   type RequestContext,
@@ -20,8 +21,8 @@ const runMessage = fromRow<RunRow>().toMessage(admin.RunSchema, {});
 
 /** What a service says of its runs to staff. */
 export interface StaffRunsOptions {
-  /** Those that have not ended, oldest first, at most so many. */
-  readonly unfinished: (limit: number) => Promise<readonly RunRow[]>;
+  /** Those that have not ended, oldest first, at most so many; only one account's where it is given. */
+  readonly unfinished: (limit: number, accountId?: number) => Promise<readonly RunRow[]>;
   /** Gives a run staff's word. @throws ConnectError `run-not-found`, `run-not-parked` */
   readonly interrupt: (run: string, word: StaffWord, request: RequestContext) => Promise<void>;
 }
@@ -31,7 +32,7 @@ type Handler<Request, Answer> = (request: Request, context: WithContextValues) =
 /** The handlers of what staff may do about unfinished runs, under whatever names a service has for them. */
 export interface StaffRuns {
   readonly list: Handler<
-    { readonly parkedOnly: boolean },
+    { readonly parkedOnly: boolean; readonly accountId?: bigint | undefined },
     { runs: MessageInitShape<typeof admin.RunSchema>[] }
   >;
   readonly retry: Handler<{ readonly run: string }, { run: string }>;
@@ -41,9 +42,10 @@ export interface StaffRuns {
 /** Makes the handlers. */
 export function staffRuns({ unfinished, interrupt }: StaffRunsOptions): StaffRuns {
   return {
-    async list({ parkedOnly }, context) {
+    async list({ parkedOnly, accountId }, context) {
       requireStaff(context);
-      const rows = await unfinished(listedRunsLimit);
+      const account = accountId === undefined ? undefined : requestedId("account", accountId);
+      const rows = await unfinished(listedRunsLimit, account);
       const listed = parkedOnly ? rows.filter(({ status }) => status === "parked") : rows;
       return { runs: listed.map(runMessage) };
     },

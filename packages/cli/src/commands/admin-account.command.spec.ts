@@ -15,6 +15,7 @@ const adaDocument = {
   balance: "12.34",
   vat_exempt: false,
   opened_at: "2026-01-02T03:04:05.000006Z",
+  erased_at: null,
 };
 
 describe("admin account open", () => {
@@ -50,37 +51,6 @@ describe("admin account open", () => {
       exitCode: 2,
       stdout: "",
     });
-  });
-});
-
-describe("admin account show", () => {
-  const implementation = { accounts: { showAccount: () => ada } };
-
-  it("shows an account to a person", async () => {
-    const { stdout } = await runAgainst(implementation, ["admin", "account", "show", "7"]);
-    expect(stdout).toBe(
-      [
-        "account      7",
-        "name         Ada",
-        "balance EUR  12.34",
-        "VAT exempt   no",
-        "opened       2026-01-02T03:04:05.000006Z",
-        "",
-      ].join("\n"),
-    );
-  });
-
-  it.each([
-    ["after", ["admin", "account", "show", "7", "--json"]],
-    ["before", ["admin", "--json", "account", "show", "7"]],
-  ])("answers JSON with the option %s the command", async (_place, line) => {
-    const { exitCode, stdout, stderr } = await runAgainst(implementation, line);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    expect(JSON.parse(stdout)).toEqual(adaDocument);
-  });
-
-  it.each(["0", "-1", "1.5", "x", "", "9999999999999999"])("is wrong usage for the id %j", async (id) => {
-    expect(await runCommand(["admin", "account", "show", id])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });
 

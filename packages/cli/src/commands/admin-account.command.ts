@@ -9,6 +9,7 @@ import type { Answer } from "../output/reply.ts";
 import { fields } from "../output/table.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 import { addAccountListCommands } from "./admin-account-list.command.ts";
+import { accountAnswer, addAccountShowCommand } from "./admin-account-show.command.ts";
 import { addAdjustmentCommands } from "./admin-adjustment.command.ts";
 import { addProfileCommand } from "./admin-profile.command.ts";
 import { addQuotaCommand } from "./admin-quota.command.ts";
@@ -18,7 +19,7 @@ export function addAccountCommands(group: Command, context: CommandContext): voi
   const account = group.command("account").description("customers' accounts");
   addOpen(account, context);
   addAccountListCommands(account, context);
-  addShow(account, context);
+  addAccountShowCommand(account, context);
   addVatExempt(account, context);
   addProfileCommand(account, context);
   addQuotaCommand(account, context);
@@ -42,18 +43,6 @@ function addOpen(account: Command, context: CommandContext): void {
           text: `Account ${String(accountId)} is open.\n`,
         };
       });
-    });
-}
-
-function addShow(account: Command, context: CommandContext): void {
-  account
-    .command("show")
-    .description("show an account and its balance")
-    .argument("<id>", "account id", parseId)
-    .action(async (accountId: bigint, _options: object, command: Command) => {
-      await answerFromStaff(context, command, async ({ accounts }) =>
-        accountAnswer(await accounts.showAccount({ accountId })),
-      );
     });
 }
 
@@ -157,26 +146,6 @@ function erasureAnswer({
       erased: erasedAt,
       "key destroyed": keyDestroyed,
       "API keys revoked": apiKeysRevoked,
-    }),
-  };
-}
-
-function accountAnswer(account: admin.ShowAccountResponse): Answer {
-  const document = {
-    account_id: jsonInteger(account.accountId),
-    name: account.name,
-    balance: formatEuros(account.balanceCents),
-    vat_exempt: account.vatExempt,
-    opened_at: account.openedAt,
-  };
-  return {
-    document,
-    text: fields({
-      account: document.account_id,
-      name: document.name,
-      "balance EUR": document.balance,
-      "VAT exempt": document.vat_exempt,
-      opened: document.opened_at,
     }),
   };
 }

@@ -7,6 +7,7 @@ import type { CommandContext } from "../command-context.ts";
 import { wrongUsage } from "../exit-code.ts";
 import { jsonInteger } from "../output/json.ts";
 import { listing, type Answer } from "../output/reply.ts";
+import type { Column } from "../output/table.ts";
 import { parseId } from "../arguments/value-parsers.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 
@@ -61,16 +62,23 @@ function parseQuota(text: string): bigint | typeof standard {
 }
 
 function quotasAnswer(quotas: readonly admin.AccountQuota[]): Answer {
-  const rows = quotas.map((quota) => ({
+  return listing(quotas.map(quotaRow), quotaColumns);
+}
+
+/** A quota as `--json` prints it. */
+export function quotaRow(quota: admin.AccountQuota) {
+  return {
     quota: quota.name,
     value: jsonInteger(quota.value),
     standard: jsonInteger(quota.standard),
     taken_today: quota.takenToday === undefined ? null : jsonInteger(quota.takenToday),
-  }));
-  return listing(rows, [
-    { heading: "quota", cell: (row) => row.quota },
-    { heading: "value", cell: (row) => row.value, align: "right" },
-    { heading: "standard", cell: (row) => row.standard, align: "right" },
-    { heading: "taken today", cell: (row) => row.taken_today, align: "right" },
-  ]);
+  };
 }
+
+/** Quotas as people read them. */
+export const quotaColumns: readonly Column<ReturnType<typeof quotaRow>>[] = [
+  { heading: "quota", cell: (row) => row.quota },
+  { heading: "value", cell: (row) => row.value, align: "right" },
+  { heading: "standard", cell: (row) => row.standard, align: "right" },
+  { heading: "taken today", cell: (row) => row.taken_today, align: "right" },
+];

@@ -22,6 +22,7 @@ export const staffPermissions: readonly StaffPermissions[] = [
   permitted(admin.AccountAdminService, {
     openAccount: everyone,
     showAccount: everyone,
+    listAccountFacts: everyone,
     setVatExemption: ["finance"],
     setProfile: everyone,
     setQuota: ["support", "operator"],

@@ -13,6 +13,7 @@ export function accountAdminService(handlers: Partial<Handlers>): ServiceImpleme
   return implement(admin.AccountAdminService, {
     openAccount: unused,
     showAccount: unused,
+    listAccountFacts: unused,
     setVatExemption: unused,
     setProfile: unused,
     setQuota: unused,

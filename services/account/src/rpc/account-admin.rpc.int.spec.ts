@@ -28,6 +28,7 @@ const nobodysId = 999_999n;
 const methods: readonly [string, (client: AccountAdminClient, accountId: bigint) => Promise<unknown>][] = [
   ["openAccount", (client) => client.openAccount({ name: "Ada" })],
   ["showAccount", (client, accountId) => client.showAccount({ accountId })],
+  ["listAccountFacts", (client, accountId) => client.listAccountFacts({ accountId })],
   ["setVatExemption", (client, accountId) => client.setVatExemption({ accountId, vatExempt: true })],
   [
     "topUpAccount",
@@ -63,6 +64,7 @@ describe("who may ask", () => {
 
   it.each([
     ["showAccount", "not-found"],
+    ["listAccountFacts", "not-found"],
     ["setVatExemption", "account-not-open"],
     ["topUpAccount", "account-not-open"],
     ["adjustBalance", "account-not-open"],

@@ -9,9 +9,11 @@ import {
   validated,
   type WithContextValues,
 } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 
 import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
+import { accountFacts } from "./account-facts.ts";
 import { approvalMessage, listedKeyMessage } from "./account.message.ts";
 import { quotaHandlers } from "./account-quotas.ts";
 import { issueKey, keysOf, requestedKeyId, revokeKey } from "./api-keys.ts";
@@ -50,8 +52,9 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
       requireStaff(context);
       const accountId = requestedId("account", request.accountId);
       const { account } = await findAccount(dependencies, accountId);
-      const { name, vatExempt, balanceCents, openedAt } = account;
-      return { accountId: BigInt(accountId), name, vatExempt, balanceCents, openedAt };
+      const { name, vatExempt, balanceCents, openedAt, erasedAt } = account;
+      const shownAccount = { accountId: BigInt(accountId), name, vatExempt, balanceCents, openedAt };
+      return { ...shownAccount, ...defined({ erasedAt }) };
     },
 
     async setVatExemption(request, context) {
@@ -76,6 +79,7 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
       return credit(dependencies, wish, context);
     },
 
+    listAccountFacts: accountFacts(dependencies),
     ...adjustmentHandlers(dependencies),
     ...refundHandlers(dependencies),
     ...staffInvoiceHandlers(dependencies),

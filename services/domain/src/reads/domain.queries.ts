@@ -29,6 +29,7 @@ export interface DomainQueries extends RunQueries {
   domainById(id: number): Promise<DomainRow | undefined>;
   /** Oldest first. */
   domainsOf(accountId: number, page: RequestedPage): Promise<readonly DomainRow[]>;
+  domainCount(accountId: number): Promise<number>;
   /** Everybody's, oldest first. */
   allDomains(page: RequestedPage): Promise<readonly DomainRow[]>;
   /** Oldest first. */
@@ -42,8 +43,11 @@ export interface DomainQueries extends RunQueries {
   unfinishedChanges(limit: number): Promise<readonly PendingChangeRow[]>;
   /** What goes on by itself, oldest first, at most so many. */
   unfinishedDeliveries(limit: number): Promise<readonly DeliveryRow[]>;
-  /** Those whose run has ended, with those that wait for staff, oldest first, at most so many. */
-  openDeliveries(limit: number): Promise<readonly DeliveryRow[]>;
+  /**
+   * Those whose run has ended, with those that wait for staff, oldest first, at most so many.
+   * @param accountId only this account's
+   */
+  openDeliveries(limit: number, accountId?: number): Promise<readonly DeliveryRow[]>;
   /** The open one that belongs to a run. */
   openDeliveryOf(run: string): Promise<DeliveryRow | undefined>;
   /** How many orders of an account for domains, registrations and transfers, have not ended. */
@@ -91,18 +95,9 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
       .orderBy("domain_name")
       .limit(parameter("limit")),
   );
-  const openDeliveries = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
-    selectOpen(db)
-      .where("run", "not in", (runs) => runs.selectFrom("process_runs").select("run"))
-      .orderBy("started_at")
-      .orderBy("domain_name")
-      .limit(parameter("limit")),
-  );
-  const openDeliveryOf = database.prepared((db, parameter: ParameterOf<{ run: string }>) =>
-    selectOpen(db).where("run", "=", parameter("run")),
-  );
   return {
     domainById: (id) => domainById.first({ id }),
+    domainCount: domainCount(database),
     domainsOf: (accountId, { afterId, limit }) => domainsOf.all({ accountId, afterId, limit }),
     allDomains: allDomains(database),
     recordsOf: (domainId) => recordsOf.all({ domainId }),
@@ -111,8 +106,7 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
     lifeCycles: extensionLifeCycles(database),
     unfinishedChanges: (limit) => unfinishedChanges.all({ limit }),
     unfinishedDeliveries: (limit) => unfinishedDeliveries.all({ limit }),
-    openDeliveries: (limit) => openDeliveries.all({ limit }),
-    openDeliveryOf: (run) => openDeliveryOf.first({ run }),
+    ...queriesOfOpenDeliveries(database),
     domainsInFlight: domainsInFlight(database),
     ...runQueries(database),
   };
@@ -131,6 +125,17 @@ function allDomains(database: ReadModelDatabase<DomainSchema>): DomainQueries["a
   return ({ afterId, limit }) => rows.all({ afterId, limit });
 }
 
+function domainCount(database: ReadModelDatabase<DomainSchema>): DomainQueries["domainCount"] {
+  const domains = database.prepared((db, parameter: ParameterOf<{ accountId: number }>) =>
+    db
+      .selectFrom("domains")
+      .select((row) => row.fn.countAll<number | string>().as("domains"))
+      .where("account_id", "=", parameter("accountId")),
+  );
+  // PostgreSQL counts in 64 bits, which come as text.
+  return async (accountId) => Number((await domains.first({ accountId }))?.domains ?? 0);
+}
+
 function domainsInFlight(database: ReadModelDatabase<DomainSchema>): DomainQueries["domainsInFlight"] {
   const orders = database.prepared((db, parameter: ParameterOf<{ accountId: number }>) =>
     db
@@ -141,6 +146,29 @@ function domainsInFlight(database: ReadModelDatabase<DomainSchema>): DomainQueri
   );
   // PostgreSQL counts in 64 bits, which come as text.
   return async (accountId) => Number((await orders.first({ accountId }))?.orders ?? 0);
+}
+
+function queriesOfOpenDeliveries(
+  database: ReadModelDatabase<DomainSchema>,
+): Pick<DomainQueries, "openDeliveries" | "openDeliveryOf"> {
+  const openDeliveries = database.prepared(
+    (db, parameter: ParameterOf<{ accountId: number; limit: number }>) =>
+      selectOpen(db)
+        .where("run", "not in", (runs) => runs.selectFrom("process_runs").select("run"))
+        .where((where) =>
+          where.or([where("account_id", "=", parameter("accountId")), where(parameter("accountId"), "=", 0)]),
+        )
+        .orderBy("started_at")
+        .orderBy("domain_name")
+        .limit(parameter("limit")),
+  );
+  const openDeliveryOf = database.prepared((db, parameter: ParameterOf<{ run: string }>) =>
+    selectOpen(db).where("run", "=", parameter("run")),
+  );
+  return {
+    openDeliveries: (limit, accountId = 0) => openDeliveries.all({ accountId, limit }),
+    openDeliveryOf: (run) => openDeliveryOf.first({ run }),
+  };
 }
 
 /** Deliveries of domains that are registered, without those that staff left as they are while they were part of a run. */

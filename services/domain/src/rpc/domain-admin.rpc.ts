@@ -124,11 +124,12 @@ function readingHandlers(
     async listAllDomains(request, context) {
       requireStaff(context);
       const page = requestedPage(request.page);
-      const rows =
-        request.accountId === undefined
-          ? await queries.allDomains(page)
-          : await queries.domainsOf(requestedId("account", request.accountId), page);
-      return { domains: rows.map(staffDomainMessage) };
+      if (request.accountId === undefined)
+        return { domains: (await queries.allDomains(page)).map(staffDomainMessage) };
+      const accountId = requestedId("account", request.accountId);
+      const rows = await queries.domainsOf(accountId, page);
+      const total = BigInt(await queries.domainCount(accountId));
+      return { domains: rows.map(staffDomainMessage), total };
     },
 
     async showDomain({ domain }, context) {
@@ -221,9 +222,9 @@ function runHandlers({
   }
 
   const { list, retry, abandon } = staffRuns({
-    async unfinished(limit) {
-      const runs = await queries.unfinishedRuns(limit);
-      const delivered = (await queries.openDeliveries(limit)).map(runOfDelivery);
+    async unfinished(limit, accountId) {
+      const runs = await queries.unfinishedRuns(limit, accountId);
+      const delivered = (await queries.openDeliveries(limit, accountId)).map(runOfDelivery);
       return [...runs, ...delivered]
         .toSorted((one, other) => (one.started_at < other.started_at ? -1 : 1))
         .slice(0, limit);

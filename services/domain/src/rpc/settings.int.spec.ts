@@ -210,7 +210,9 @@ describe("staff's word", () => {
     const page = { afterId: domainId - 1n, limit: 1 };
     for (const whose of [{}, { accountId }])
       expect((await staff.listAllDomains({ page, ...whose })).domains).toMatchObject([{ id: domainId }]);
-    expect((await staff.listAllDomains({ accountId: 99_999n })).domains).toEqual([]);
+    expect(await staff.listAllDomains({ accountId, page: { limit: 1 } })).toMatchObject({ total: 1n });
+    expect(await staff.listAllDomains({})).not.toHaveProperty("total");
+    expect(await staff.listAllDomains({ accountId: 99_999n })).toMatchObject({ domains: [], total: 0n });
     for (const nobodys of ["0", "99999", "nobodys.com", "", "../x", "-1", "x".repeat(300)])
       await expect(refusalOf(staff.showDomain({ domain: nobodys }))).resolves.toMatchObject({
         code: "not-found",

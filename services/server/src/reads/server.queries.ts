@@ -25,14 +25,23 @@ export interface StockRow {
   readonly units: number;
 }
 
+/** Which servers staff ask for. */
+interface WantedServers {
+  /** Only this account's. Default: everybody's. */
+  readonly accountId?: number;
+  /** Without those that have ended. */
+  readonly presentOnly: boolean;
+}
+
 /** What the server service reads. */
 export interface ServerQueries extends RunQueries {
   /** One that has ended, too. */
   serverById(id: number): Promise<ServerRow | undefined>;
   /** Oldest first, without those that have ended. */
   serversOf(accountId: number, page: RequestedPage): Promise<readonly ServerRow[]>;
-  /** By id, those that have ended too. @param accountId only this account's */
-  allServers(page: RequestedPage, accountId?: number): Promise<readonly ServerRow[]>;
+  /** By id. */
+  allServers(wanted: WantedServers, page: RequestedPage): Promise<readonly ServerRow[]>;
+  serverCount(wanted: WantedServers): Promise<number>;
   /** By position. */
   firewallRulesOf(serverId: number): Promise<readonly FirewallRuleRow[]>;
   /** Active servers that have expired by the instant, the longest expired first, at most so many. */
@@ -62,6 +71,7 @@ type Database = ReadModelDatabase<ServerSchema>;
 export function serverQueries(database: Database): ServerQueries {
   return {
     ...queriesOfServers(database),
+    ...queriesOfWantedServers(database),
     ...queriesOfTerms(database),
     ...queriesOfCatalogue(database),
     ...runQueries(database),
@@ -70,7 +80,7 @@ export function serverQueries(database: Database): ServerQueries {
 
 function queriesOfServers(
   database: Database,
-): Pick<ServerQueries, "serverById" | "serversOf" | "allServers" | "firewallRulesOf" | "lastChangedServers"> {
+): Pick<ServerQueries, "serverById" | "serversOf" | "firewallRulesOf" | "lastChangedServers"> {
   const serverById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
     db.selectFrom("servers").selectAll().where("id", "=", parameter("id")),
   );
@@ -82,18 +92,6 @@ function queriesOfServers(
         .where("account_id", "=", parameter("accountId"))
         .where("id", ">", parameter("afterId"))
         .where("status", "!=", "terminated")
-        .orderBy("id")
-        .limit(parameter("limit")),
-  );
-  const allServers = database.prepared(
-    (db, parameter: ParameterOf<{ accountId: number; afterId: number; limit: number }>) =>
-      db
-        .selectFrom("servers")
-        .selectAll()
-        .where((where) =>
-          where.or([where("account_id", "=", parameter("accountId")), where(parameter("accountId"), "=", 0)]),
-        )
-        .where("id", ">", parameter("afterId"))
         .orderBy("id")
         .limit(parameter("limit")),
   );
@@ -124,9 +122,44 @@ function queriesOfServers(
   return {
     serverById: (id) => serverById.first({ id }),
     serversOf: (accountId, page) => serversOf.all({ accountId, ...page }),
-    allServers: (page, accountId = 0) => allServers.all({ accountId, ...page }),
     firewallRulesOf: (serverId) => firewallRulesOf.all({ serverId }),
     lastChangedServers: (before, limit) => lastChangedServers.all({ ...before, limit }),
+  };
+}
+
+/** The same as parameters of a query: 0 is nobody's account. */
+type WantedParameters = Record<"accountId" | "presentOnly", number>;
+
+/** Servers that staff list, and how many they are. */
+function queriesOfWantedServers(database: Database): Pick<ServerQueries, "allServers" | "serverCount"> {
+  const wantedServers = (db: Database["queries"], parameter: ParameterOf<WantedParameters>) =>
+    db
+      .selectFrom("servers")
+      .where((where) =>
+        where.or([where("account_id", "=", parameter("accountId")), where(parameter("accountId"), "=", 0)]),
+      )
+      .where((where) =>
+        where.or([where("status", "!=", "terminated"), where(parameter("presentOnly"), "=", 0)]),
+      );
+  const allServers = database.prepared(
+    (db, parameter: ParameterOf<WantedParameters & { afterId: number; limit: number }>) =>
+      wantedServers(db, parameter)
+        .selectAll()
+        .where("id", ">", parameter("afterId"))
+        .orderBy("id")
+        .limit(parameter("limit")),
+  );
+  const serverCount = database.prepared((db, parameter: ParameterOf<WantedParameters>) =>
+    wantedServers(db, parameter).select((row) => row.fn.countAll<number | string>().as("servers")),
+  );
+  const asked = ({ accountId = 0, presentOnly }: WantedServers): WantedParameters => ({
+    accountId,
+    presentOnly: presentOnly ? 1 : 0,
+  });
+  return {
+    allServers: (wanted, page) => allServers.all({ ...asked(wanted), ...page }),
+    // PostgreSQL counts in 64 bits, which come as text.
+    serverCount: async (wanted) => Number((await serverCount.first(asked(wanted)))?.servers ?? 0),
   };
 }
 

@@ -174,6 +174,10 @@ describe("runs", () => {
       subject: expect.stringMatching(/^server-\d+$/),
       reason: expect.any(String),
     });
+    const ofAccount = async (account: bigint) =>
+      (await staff().listServerRuns({ accountId: account })).runs.map((each) => each.run);
+    expect(await ofAccount(BigInt(accountId))).toEqual([run.run]);
+    expect(await ofAccount(99n)).toEqual([]);
     accounts.beforeCharge = () => undefined;
     await staff().retryServerRun({ run: run.run });
     await allRunsEnded({ ...shop, staff });
@@ -234,6 +238,27 @@ describe("every method", () => {
 });
 
 describe("servers as staff see them", () => {
+  it("are counted for one account, however many of them are listed", async () => {
+    const { staff, customer, planId, regionId, service } = await openShop({ units: 5 });
+    const { accountId: id, servers } = customer(10_000n);
+    const accountId = BigInt(id);
+    const order = { planId, regionId, distroId: 1n };
+    const { serverId: first } = await servers.orderServer(order);
+    await servers.orderServer(order);
+    await staff().terminateServer({ serverId: first });
+    await service.inspectNodes();
+    const page = { limit: 1 };
+    await eventually(async () => {
+      expect(await staff().listAllServers({ accountId, presentOnly: true, page })).toMatchObject({
+        total: 1n,
+      });
+    });
+    const all = await staff().listAllServers({ accountId, page });
+    expect([all.servers.map(({ id: each }) => each), all.total]).toEqual([[first], 2n]);
+    expect(await staff().listAllServers({})).not.toHaveProperty("total");
+    expect(await staff().listAllServers({ accountId: 99n })).toMatchObject({ servers: [], total: 0n });
+  });
+
   it("are listed by id, one account's or all, those that have ended too", async () => {
     const { staff, customer, planId, regionId, service } = await openShop({ units: 5 });
     const [one, other] = [customer(10_000n), customer(10_000n)];
@@ -258,6 +283,8 @@ describe("servers as staff see them", () => {
     expect(await listed({})).toEqual([ended, active]);
     expect(await listed({ accountId: BigInt(other.accountId) })).toEqual([active]);
     expect(await listed({ page: { afterId: first, limit: 5 } })).toEqual([active]);
+    expect(await listed({ presentOnly: true })).toEqual([active]);
+    expect(await listed({ accountId: BigInt(one.accountId), presentOnly: true })).toEqual([]);
     expect(await refusalOf(staff().showServer({ serverId: 99n }))).toMatchObject({ code: "not-found" });
   });
 });

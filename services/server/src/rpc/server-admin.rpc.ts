@@ -159,11 +159,14 @@ function readingHandlers({
   queries,
 }: ServerDependencies): Pick<AdminHandlers, "listAllServers" | "showServer"> {
   return {
-    async listAllServers({ page, accountId }, context) {
+    async listAllServers({ accountId, presentOnly, ...request }, context) {
       requireStaff(context);
-      const account = accountId === undefined ? undefined : requestedId("account", accountId);
-      const rows = await queries.allServers(requestedPage(page), account);
-      return { servers: rows.map(staffServerMessage) };
+      const page = requestedPage(request.page);
+      if (accountId === undefined)
+        return { servers: (await queries.allServers({ presentOnly }, page)).map(staffServerMessage) };
+      const wanted = { accountId: requestedId("account", accountId), presentOnly };
+      const rows = await queries.allServers(wanted, page);
+      return { servers: rows.map(staffServerMessage), total: BigInt(await queries.serverCount(wanted)) };
     },
 
     async showServer({ serverId }, context) {

@@ -14,7 +14,7 @@ type RunHandlers = Pick<
 /** What staff may do about unfinished orders and renewals. */
 export function runHandlers({ orders, queries, renewals }: ServerDependencies): RunHandlers {
   const { list, retry, abandon } = staffRuns({
-    unfinished: (limit) => queries.unfinishedRuns(limit),
+    unfinished: (limit, accountId) => queries.unfinishedRuns(limit, accountId),
     async interrupt(run, word) {
       const row = await queries.runById(run);
       if (row === undefined) throw rejectionError(rejection("run-not-found"));

@@ -30,7 +30,7 @@ export function openedQueries(queries: SupportQueries, keys: TextKeys): SupportQ
   return {
     ...queries,
     ticketById: async (id) => first(await queries.ticketById(id), ofTickets),
-    ticketsOf: async (accountId, page) => openRows(keys, await queries.ticketsOf(accountId, page), ofTickets),
+    ticketsOf: async (wanted, page) => openRows(keys, await queries.ticketsOf(wanted, page), ofTickets),
     allTickets: async (page) => openRows(keys, await queries.allTickets(page), ofTickets),
     openTickets: async (page) => openRows(keys, await queries.openTickets(page), ofTickets),
     async commentsOf(ticketId) {

@@ -39,11 +39,18 @@ export interface EndedCauseRow {
   readonly log_position: number;
 }
 
+/** Which tickets of an account are asked for. */
+export interface WantedTickets {
+  readonly accountId: number;
+  readonly openOnly: boolean;
+}
+
 /** What the support service reads. */
 export interface SupportQueries {
   ticketById(id: number): Promise<TicketRow | undefined>;
   /** Oldest first. */
-  ticketsOf(accountId: number, page: RequestedPage): Promise<readonly TicketRow[]>;
+  ticketsOf(wanted: WantedTickets, page: RequestedPage): Promise<readonly TicketRow[]>;
+  ticketCount(wanted: WantedTickets): Promise<number>;
   /** Those of everybody, oldest first. */
   allTickets(page: RequestedPage): Promise<readonly TicketRow[]>;
   /** Those of everybody that are open, oldest first. */
@@ -70,30 +77,18 @@ type Database = ReadModelDatabase<SupportSchema>;
 export function supportQueries(database: Database): SupportQueries {
   return {
     ...queriesOfTickets(database),
+    ...queriesOfAnAccount(database),
     ...queriesOfComments(database),
     ...queriesOfCustomers(database),
     ...queriesOfCauses(database),
   };
 }
 
-type TicketQueries = Pick<
-  SupportQueries,
-  "ticketById" | "ticketsOf" | "allTickets" | "openTickets" | "openTicketCount"
->;
+type TicketQueries = Pick<SupportQueries, "ticketById" | "allTickets" | "openTickets" | "openTicketCount">;
 
 function queriesOfTickets(database: Database): TicketQueries {
   const ticketById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
     db.selectFrom("tickets").selectAll().where("id", "=", parameter("id")),
-  );
-  const ticketsOf = database.prepared(
-    (db, parameter: ParameterOf<{ accountId: number; afterId: number; limit: number }>) =>
-      db
-        .selectFrom("tickets")
-        .selectAll()
-        .where("account_id", "=", parameter("accountId"))
-        .where("id", ">", parameter("afterId"))
-        .orderBy("id")
-        .limit(parameter("limit")),
   );
   const allTickets = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
     db
@@ -123,10 +118,41 @@ function queriesOfTickets(database: Database): TicketQueries {
   );
   return {
     ticketById: (id) => ticketById.first({ id }),
-    ticketsOf: (accountId, page) => ticketsOf.all({ accountId, ...page }),
     allTickets: (page) => allTickets.all({ ...page }),
     openTickets: (page) => openTickets.all({ ...page }),
     openTicketCount: async (accountId) => Number((await openTicketCount.first({ accountId }))?.tickets ?? 0),
+  };
+}
+
+/** Which tickets of an account are asked for, as parameters of a query. */
+type WantedParameters = Record<"accountId" | "openOnly", number>;
+
+/** Tickets of one account, and how many they are. */
+function queriesOfAnAccount(database: Database): Pick<SupportQueries, "ticketsOf" | "ticketCount"> {
+  const wantedTickets = (db: Database["queries"], parameter: ParameterOf<WantedParameters>) =>
+    db
+      .selectFrom("tickets")
+      .where("account_id", "=", parameter("accountId"))
+      .where((where) => where.or([where("status", "=", "open"), where(parameter("openOnly"), "=", 0)]));
+  const ticketsOf = database.prepared(
+    (db, parameter: ParameterOf<WantedParameters & { afterId: number; limit: number }>) =>
+      wantedTickets(db, parameter)
+        .selectAll()
+        .where("id", ">", parameter("afterId"))
+        .orderBy("id")
+        .limit(parameter("limit")),
+  );
+  const ticketCount = database.prepared((db, parameter: ParameterOf<WantedParameters>) =>
+    wantedTickets(db, parameter).select((row) => row.fn.countAll<number | string>().as("tickets")),
+  );
+  const asked = ({ accountId, openOnly }: WantedTickets): WantedParameters => ({
+    accountId,
+    openOnly: openOnly ? 1 : 0,
+  });
+  return {
+    ticketsOf: (wanted, page) => ticketsOf.all({ ...asked(wanted), ...page }),
+    // PostgreSQL counts in 64 bits, which come as text.
+    ticketCount: async (wanted) => Number((await ticketCount.first(asked(wanted)))?.tickets ?? 0),
   };
 }
 

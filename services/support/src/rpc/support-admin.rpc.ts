@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { admin } from "@hostledger/protocol";
-import { requestedPage, requireStaff } from "@hostledger/rpc";
+import { requestedId, requestedPage, requireStaff } from "@hostledger/rpc";
 
 import type { SupportDependencies } from "../dependencies.ts";
 import type { TicketRow } from "../reads/support.queries.ts";
@@ -13,11 +13,16 @@ export function supportAdminRpc(
 ): ServiceImpl<typeof admin.SupportAdminService> {
   const { queries } = dependencies;
   return {
-    async listAllTickets({ openOnly, page }, context) {
+    async listAllTickets({ accountId, openOnly, ...request }, context) {
       requireStaff(context);
-      const asked = requestedPage(page);
-      const rows = await (openOnly ? queries.openTickets(asked) : queries.allTickets(asked));
-      return { tickets: rows.map(customerTicketMessage) };
+      const page = requestedPage(request.page);
+      if (accountId === undefined) {
+        const rows = await (openOnly ? queries.openTickets(page) : queries.allTickets(page));
+        return { tickets: rows.map(customerTicketMessage) };
+      }
+      const wanted = { accountId: requestedId("account", accountId), openOnly };
+      const rows = await queries.ticketsOf(wanted, page);
+      return { tickets: rows.map(customerTicketMessage), total: BigInt(await queries.ticketCount(wanted)) };
     },
 
     async showTicket({ ticketId }, context) {

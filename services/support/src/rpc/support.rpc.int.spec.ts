@@ -273,6 +273,22 @@ describe("staff", () => {
     });
   });
 
+  it("lists one account's tickets, and is told how many they are", async () => {
+    const staff = instance.staff();
+    const { ticketId: closed } = await staff.openTicketFor({ accountId: 8n, ...request });
+    await staff.closeTicketFor({ ticketId: closed });
+    for (const _each of [1, 2]) await staff.openTicketFor({ accountId: 8n, ...request });
+    await openTicket();
+    const page = { limit: 1 };
+    const all = await staff.listAllTickets({ accountId: 8n, page });
+    expect([all.tickets.map(({ ticket }) => ticket?.id), all.total]).toEqual([[closed], 3n]);
+    const open = await staff.listAllTickets({ accountId: 8n, openOnly: true, page });
+    expect([open.tickets.map(({ accountId }) => accountId), open.total]).toEqual([[8n], 2n]);
+    expect(open.tickets[0]?.ticket).toMatchObject({ status: "open", title: request.title });
+    expect(await staff.listAllTickets({ openOnly: true })).not.toHaveProperty("total");
+    expect(await refusalOf(staff.listAllTickets({ accountId: 0n }))).toMatchObject({ code: "not-found" });
+  });
+
   it("is told what does not exist", async () => {
     expect(await refusalOf(instance.staff().openTicketFor({ accountId: 99n, ...request }))).toMatchObject({
       code: "not-found",

@@ -17,7 +17,8 @@ export function supportRpc(dependencies: SupportDependencies): ServiceImpl<typeo
 
     async listTickets({ page }, context) {
       const { accountId } = requireAccount(context);
-      const rows = await queries.ticketsOf(accountId, requestedPage(page));
+      const wanted = { accountId, openOnly: false };
+      const rows = await queries.ticketsOf(wanted, requestedPage(page));
       return { tickets: rows.map(ticketMessage) };
     },
 
