@@ -8,6 +8,7 @@ import { percent } from "../harness/table.ts";
 import { startLoadGenerator, type LoadGenerator, type LoadReport } from "../load/load.ts";
 import { profileProduct } from "../peers/product-profile.ts";
 import { openCustomers, startProduct, type Product } from "../peers/product.ts";
+import type { RowServer } from "../peers/row-answers.ts";
 import { listeningSchema, record, type RecordedAnswer, type StaticServer } from "../peers/static-answers.ts";
 
 const clients = 32;
@@ -15,8 +16,8 @@ const rows = 20;
 const aim = shareOfBaseline(0.6);
 
 /**
- * (d) Reads, beside an Express handler and a bare `node:http` server that give the very same answers from memory:
- * neither knows who asks, looks anything up or builds JSON.
+ * (d) Reads, beside an Express handler that runs the same queries without services, and beside Express and bare `node:http`
+ * that give the very same answers from memory: these know nobody, look nothing up and build no JSON.
  */
 export async function measure(settings: Settings): Promise<RowResult> {
   const pace = paceOf(settings);
@@ -25,9 +26,12 @@ export async function measure(settings: Settings): Promise<RowResult> {
   await using product = await startProduct(join(directory, "product"));
   await using express = startChild(new URL("../peers/static-answers.child.ts", import.meta.url));
   await using bare = startChild(new URL("../peers/static-answers.child.ts", import.meta.url));
-  const { apiKey, answers } = await fill(product);
+  await using reading = startChild(new URL("../peers/row-answers.child.ts", import.meta.url));
+  const { apiKey, accountId, answers } = await fill(product);
   const expressPort = await serve(express, { kind: "express", answers: [...answers] });
   const barePort = await serve(bare, { kind: "node:http", answers: [...answers] });
+  const database = join(directory, "product", "data", "read-models", "domain.sqlite");
+  const readingPort = await serve(reading, { database, apiKey, accountId, headers: ownHeaders(answers) });
 
   const lines: Line[] = [];
   const notes: string[] = [];
@@ -38,40 +42,56 @@ export async function measure(settings: Settings): Promise<RowResult> {
     });
     const contenders = [
       contender("hostledger", product.port),
+      contender("express and node:sqlite", readingPort),
       contender("express", expressPort),
       contender("node:http", barePort),
     ];
-    const [ours = [], theirs = [], least = []] = await alternate(contenders, pace.rounds);
+    const [ours = [], rowsRead = [], theirs = [], least = []] = await alternate(contenders, pace.rounds);
     const what = path.endsWith("/domains") ? `GET /domains (${String(rows)} rows)` : "GET /domains/{id}";
     const subject = `${what}, ${String(clients)} clients, requests/s`;
     lines.push(
-      line(subject, ours, { name: "Express, same bytes from memory", samples: theirs }, aim),
+      line(subject, ours, { name: "Express, same queries, JSON.stringify", samples: rowsRead }, aim),
+      line(subject, ours, { name: "Express, same bytes from memory", samples: theirs }),
       line(subject, ours, { name: "node:http, same bytes from memory", samples: least }),
     );
     notes.push(`${what} answers ${body.length.toLocaleString("en")} bytes.`);
-    if (lines.at(-2)?.aim?.met === false) notes.push(...(await explain(settings, pace, generator, path)));
+    if (lines.at(-3)?.aim?.met === false) notes.push(...(await explain(settings, pace, generator, path)));
   }
   notes.push(`The load generator was busy for at most ${percent(generator.busiest)} of a sample.`);
   return { lines, notes };
 }
 
+interface Filled {
+  readonly apiKey: string;
+  readonly accountId: number;
+  readonly answers: readonly RecordedAnswer[];
+}
+
 /** Registers the domains, and records what the product then answers. */
-async function fill(
-  product: Product,
-): Promise<{ readonly apiKey: string; readonly answers: readonly RecordedAnswer[] }> {
+async function fill(product: Product): Promise<Filled> {
   const [customer] = await openCustomers(product, 1);
   if (customer === undefined) throw new Error("no customer could be opened");
   for (let row = 0; row < rows; row += 1) {
     const { status } = await customer.post("/domains", { domain: `row-${String(row)}.com` });
     if (status !== 201) throw new Error(`a registration was answered ${String(status)}`);
   }
-  const { apiKey } = customer;
+  const { apiKey, accountId } = customer;
   const list = await record(`${product.baseUrl}/domains`, apiKey);
   // The store is new, so that the first domain has the first id.
-  return { apiKey, answers: [list, await record(`${product.baseUrl}/domains/1`, apiKey)] };
+  return { apiKey, accountId, answers: [list, await record(`${product.baseUrl}/domains/1`, apiKey)] };
 }
 
-async function serve(child: ReturnType<typeof startChild>, server: StaticServer): Promise<number> {
+/** The headers of the answers, without their length, which the bodies of another server have of their own. */
+function ownHeaders([first]: readonly RecordedAnswer[]): RowServer["headers"] {
+  return Object.fromEntries(
+    Object.entries(first?.headers ?? {}).filter(([name]) => name !== "content-length"),
+  );
+}
+
+async function serve(
+  child: ReturnType<typeof startChild>,
+  server: StaticServer | RowServer,
+): Promise<number> {
   return listeningSchema.parse(await child.ask(server)).port;
 }
 
