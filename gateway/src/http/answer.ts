@@ -14,12 +14,12 @@ export interface AnsweredFile {
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
-  /** JSON text that is sent as it is, in place of `body`. */
+  /** JSON text that is sent as it is, in place of `body`: an outcome that was kept, a list. */
   readonly text?: string;
   /** The bytes of JSON that many answers share, in place of `body`. */
   readonly json?: Uint8Array;
-  /** The pages that follow `body`, the first page of a list that is longer; read as fast as the client takes them. */
-  readonly rest?: AsyncIterable<readonly unknown[]>;
+  /** The pages that follow `text`, each a JSON array: of a list that is longer. They are read as fast as the client takes them. */
+  readonly rest?: AsyncIterable<string>;
   /** A file, in place of JSON. */
   readonly file?: AnsweredFile;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,5 +1,7 @@
 import { hash } from "node:crypto";
 
+import { defined } from "@hostledger/runtime";
+
 import type { Answer } from "./answer.ts";
 import type { Customer } from "./caller.ts";
 
@@ -20,11 +22,11 @@ export function revalidated(
   { accountId }: Pick<Customer, "accountId">,
   ifNoneMatch: string | undefined,
 ): Answer {
-  const { status, body, rest, ...others } = answer;
+  const { status, body, text = JSON.stringify(body), rest, headers } = answer;
   if (status !== 200 || rest !== undefined) return answer;
-  const { text = JSON.stringify(body), headers } = others;
   const tag = entityTagOf(accountId, headers?.Link ?? "", text);
-  return isMatchedBy(tag, ifNoneMatch) ? { ...others, status: 304, tag } : { ...others, status, text, tag };
+  const named = { tag, ...defined({ headers }) };
+  return isMatchedBy(tag, ifNoneMatch) ? { status: 304, ...named } : { status, text, ...named };
 }
 
 /**

@@ -8,8 +8,15 @@ export interface ServicePage {
   readonly limit: number;
 }
 
-/** Asks a service for one page, in ascending order of `id`, and shows its items. */
+/** Asks a service for one page, in ascending order of `id`. */
 type ReadPage<Item> = (page: ServicePage) => Promise<readonly Item[]>;
+
+/** Writes items as one JSON array. */
+type WritePage<Item> = (items: readonly Item[]) => string;
+
+interface WithId {
+  readonly id: number | bigint;
+}
 
 /** Items that a service answers at a time when the client asked for everything. */
 const fullPage = 1_000;
@@ -21,40 +28,56 @@ const fullPage = 1_000;
  *
  * @param path of the list below the API's prefix, with its ids filled in, for the link.
  * @param query what the client asked for; the link repeats all of it but `after`.
+ * @param read its items are shown already where nothing is said of how they are written.
  */
-export async function listed<Item extends { readonly id: number }>(
+export function listed<Item extends { readonly id: number }>(
   path: string,
   query: PageQuery,
   read: ReadPage<Item>,
+): Promise<Answer>;
+export function listed<Item extends { readonly id: bigint }>(
+  path: string,
+  query: PageQuery,
+  read: ReadPage<Item>,
+  write: WritePage<Item>,
+): Promise<Answer>;
+export async function listed(
+  path: string,
+  query: PageQuery,
+  read: ReadPage<WithId>,
+  write: WritePage<WithId> = (items) => JSON.stringify(items),
 ): Promise<Answer> {
   const { limit, after = 0n } = query;
   if (limit === undefined) {
     const first = await read({ afterId: after, limit: fullPage });
     const last = first.at(-1);
-    if (last === undefined || first.length < fullPage) return { status: 200, body: first };
-    return { status: 200, body: first, rest: pagesAfter(last.id, read) };
+    const text = write(first);
+    if (last === undefined || first.length < fullPage) return { status: 200, text };
+    return { status: 200, text, rest: pagesAfter(last.id, read, write) };
   }
   // One more than asked for tells whether there is a next page.
   const items = await read({ afterId: after, limit: limit + 1 });
   const page = items.slice(0, limit);
   const last = page.at(-1);
-  if (items.length <= limit || last === undefined) return { status: 200, body: page };
-  return { status: 200, body: page, headers: { Link: `<${linkTo(path, query, last.id)}>; rel="next"` } };
+  const text = write(page);
+  if (items.length <= limit || last === undefined) return { status: 200, text };
+  return { status: 200, text, headers: { Link: `<${linkTo(path, query, last.id)}>; rel="next"` } };
 }
 
-async function* pagesAfter<Item extends { readonly id: number }>(
-  id: number,
-  read: ReadPage<Item>,
-): AsyncGenerator<readonly Item[]> {
-  let last: Item | undefined;
+async function* pagesAfter(
+  id: WithId["id"],
+  read: ReadPage<WithId>,
+  write: WritePage<WithId>,
+): AsyncGenerator<string> {
+  let last: WithId | undefined;
   do {
     const page = await read({ afterId: BigInt(last?.id ?? id), limit: fullPage });
-    yield page;
+    yield write(page);
     last = page.length < fullPage ? undefined : page.at(-1);
   } while (last !== undefined);
 }
 
-function linkTo(path: string, query: PageQuery, after: number): string {
+function linkTo(path: string, query: PageQuery, after: WithId["id"]): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && name !== "after") parameters.set(name, String(value));

@@ -7,7 +7,7 @@ import type { ContextResponse } from "./gateway-context.ts";
 const stallLimitMs = 60_000;
 
 /**
- * Sends a list that is longer than one page as one JSON array, page by page: the next page is read when the client has
+ * Sends a list that is longer than one page as one JSON array, page by page, each a JSON array of its own: the next page is read when the client has
  * taken the one before, so that neither a long list nor a slow client costs more memory than a page.
  *
  * When a page cannot be read, what the service threw is thrown; the connection must then be broken, so that half a list does
@@ -16,7 +16,7 @@ const stallLimitMs = 60_000;
 export async function stream(
   response: ContextResponse,
   answer: Answer,
-  pages: AsyncIterable<readonly unknown[]>,
+  pages: AsyncIterable<string>,
   limitMs = stallLimitMs,
 ): Promise<void> {
   writeHead(response, answer);
@@ -26,21 +26,19 @@ export async function stream(
     return;
   }
   let opening = "[";
-  for await (const page of inOrder(answer.body, pages)) {
-    if (page.length === 0) continue;
+  for await (const page of inOrder(answer.text, pages)) {
     // The page's own brackets are left out: all pages are one array.
-    response.write(opening + JSON.stringify(page).slice(1, -1));
+    const items = page.slice(1, -1);
+    if (items === "") continue;
+    response.write(opening + items);
     opening = ",";
     if (!(await isTaken(response, limitMs))) return;
   }
   response.end(opening === "[" ? "[]" : "]");
 }
 
-async function* inOrder(
-  first: unknown,
-  rest: AsyncIterable<readonly unknown[]>,
-): AsyncGenerator<readonly unknown[]> {
-  if (Array.isArray(first)) yield first;
+async function* inOrder(first: string | undefined, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  if (first !== undefined) yield first;
   yield* rest;
 }
 

@@ -20,7 +20,7 @@ import { pageQuery } from "../schemas/page.schema.ts";
 import { domainNameText } from "../schemas/values.schema.ts";
 import {
   domainOfferView,
-  domainView,
+  domainsJson,
   domainWithRecordsView,
   priceView,
   registeredDomainView,
@@ -144,10 +144,15 @@ function reading(domains: DomainClient): Operation[] {
       responses: { 200: domainList },
       refusals: [],
       handle: ({ query: { name, ...query } }, { call }) =>
-        listed("/domains", query, async (page) => {
-          const list = await domains.listDomains({ page, ...defined({ name }) }, call);
-          return list.domains.map(domainView);
-        }),
+        listed(
+          "/domains",
+          query,
+          async (page) => {
+            const list = await domains.listDomains({ page, ...defined({ name }) }, call);
+            return list.domains;
+          },
+          domainsJson,
+        ),
     }),
     operation({
       id: "getDomain",

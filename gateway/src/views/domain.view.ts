@@ -2,6 +2,7 @@ import { domain as messages } from "@hostledger/protocol";
 import type { z } from "zod";
 
 import * as schemas from "../schemas/domain.schema.ts";
+import { keptJson } from "./kept-json.ts";
 import { euros } from "./money.view.ts";
 import { present, view } from "./view.codec.ts";
 
@@ -12,6 +13,9 @@ const renamed = {
 
 /** A domain as lists and answers show it. */
 export const domainView = view(messages.DomainSchema, schemas.domain, renamed);
+
+/** Domains as a list has them. */
+export const domainsJson = keptJson(domainView);
 
 /** A DNS record. */
 export const dnsRecordView = view(messages.DnsRecordSchema, schemas.dnsRecord, {});

@@ -12,6 +12,12 @@ export interface RequestedPage {
 /** Rows of a page whose request names no limit. */
 const fullPage = 1_000;
 
+/**
+ * Pages of up to so many rows are asked for again and again, and what they are shown as is kept. Longer ones are read to the
+ * end now and then: keeping all of that would push out what is asked for often.
+ */
+export const longestKeptPage = 100;
+
 /** The most rows of a page: a client's largest page and the one row more that tells whether another page follows. */
 const longestPage = 1_001;
 

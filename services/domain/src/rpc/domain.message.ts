@@ -19,7 +19,8 @@ import type { DnsRecordRow, DomainRow, PriceRow } from "../reads/domain.queries.
 /** A domain that expires within so many days is about to expire (specification §8). */
 const expiringSoonDays = 30;
 
-const dayMilliseconds = 86_400_000;
+/** A day of 24 hours. */
+export const dayMilliseconds = 86_400_000;
 
 /** A DNS record as a Connect message. */
 export const recordMessage = fromRow<Omit<DnsRecordRow, "domain_id">>().toMessage(domain.DnsRecordSchema, {
@@ -27,7 +28,7 @@ export const recordMessage = fromRow<Omit<DnsRecordRow, "domain_id">>().toMessag
 });
 
 /** When a domain is shown, and what its extension does with names that nobody renews. */
-interface ShownAt {
+export interface ShownAt {
   readonly now: string;
   readonly lifeCycles: ReadonlyMap<string, ExtensionLifeCycle>;
 }

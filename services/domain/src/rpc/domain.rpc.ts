@@ -19,12 +19,14 @@ import { offerOf, quoteFor } from "./offer.ts";
 import { recordSetHandlers } from "./record-sets.ts";
 import { registerDomain } from "./register-domain.ts";
 import { renewDomain } from "./renew-domain.ts";
+import { ShownDomains } from "./shown-domains.ts";
 import { transferDomain } from "./transfer-domain.ts";
 import { txtValueHandlers } from "./txt-values.ts";
 
 /** The domain's Connect service: one handler for each method. */
 export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof domain.DomainService> {
   const { queries } = dependencies;
+  const shownDomains = new ShownDomains();
 
   return {
     registerDomain: (request, context) => registerDomain(dependencies, request, context),
@@ -34,12 +36,11 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
       const page = requestedPage(request.page);
       const shown = await shownNow(dependencies);
       if (request.name === undefined)
-        return {
-          domains: (await queries.domainsOf(accountId, page)).map((row) => domainMessage(row, shown)),
-        };
+        return { domains: shownDomains.page(await queries.domainsOf(accountId, page), shown) };
       const named = await registeredAs(dependencies, request.name);
       const row = named?.accountId === accountId ? await queries.domainById(named.domainId) : undefined;
-      return { domains: row === undefined || row.id <= page.afterId ? [] : [domainMessage(row, shown)] };
+      const isOnPage = row !== undefined && row.id > page.afterId;
+      return { domains: isOnPage ? shownDomains.page([row], shown) : [] };
     },
 
     async getDomain(request, context) {

@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+
+import { keptJson } from "./kept-json.ts";
+
+interface Message {
+  readonly id: number;
+}
+
+/** A view that counts how often it is asked. */
+function counting() {
+  const shown: number[] = [];
+  const write = keptJson(({ id }: Message) => {
+    shown.push(id);
+    return { id, name: `"${String(id)}"` };
+  });
+  return { shown, write };
+}
+
+it("writes what JSON.stringify would, of any number of messages", () => {
+  for (const count of [0, 1, 2, 100, 101]) {
+    const messages = Array.from({ length: count }, (_, id) => ({ id }));
+    const { write } = counting();
+    expect(write(messages)).toBe(JSON.stringify(messages.map(({ id }) => ({ id, name: `"${String(id)}"` }))));
+  }
+});
+
+it("shows a message once, and one that is equal but another anew", () => {
+  const { shown, write } = counting();
+  const [one, two] = [{ id: 1 }, { id: 2 }];
+  const first = write([one, two]);
+  expect(write([one, two])).toBe(first);
+  expect(shown).toEqual([1, 2]);
+  expect(write([two, { ...one }])).toBe('[{"id":2,"name":"\\"2\\""},{"id":1,"name":"\\"1\\""}]');
+  expect(shown).toEqual([1, 2, 1]);
+});
+
+it("keeps nothing of a long page", () => {
+  const { shown, write } = counting();
+  const messages = Array.from({ length: 101 }, (_, id) => ({ id }));
+  write(messages);
+  write(messages);
+  expect(shown).toHaveLength(202);
+});
