@@ -75,6 +75,7 @@ const newColumns: Readonly<Record<string, (row: Readonly<Record<string, unknown>
     next_try_at: status === "provisioning" ? null : nextAutomaticTryAt(String(expiry_date), null),
     suspended_at: status === "suspended" ? node_changed_at : null,
   }),
+  "server.plans": () => ({ retired: 0 }),
   "domain.life_cycles": () => ({ missed_cents: null, withheld: 0 }),
 };
 

@@ -36,6 +36,8 @@ export const staffLines: readonly (readonly string[])[] = [
     "--price",
     "9.99",
   ],
+  ["admin", "plan", "edit", "1", "--price", "10.99"],
+  ["admin", "plan", "retire", "1", "--reason", "Its processors are old"],
   ["admin", "region", "add", "--code", "fra", "--location", "Frankfurt"],
   ["admin", "stock", "set", "--plan", "1", "--region", "1", "--units", "5"],
   ["admin", "server", "provision", "--account", "7", "--plan", "1", "--region", "1"],

@@ -1,19 +1,27 @@
 import type { Command } from "../kernel/decider.ts";
 import type { Cents } from "../money/money.ts";
 
+/** What a plan's servers have, and what a month of one costs. */
+export interface PlanTerms {
+  readonly title: string;
+  readonly cores: number;
+  readonly memoryGb: number;
+  readonly storageGb: number;
+  /** Gross price of a month in cents (EUR). */
+  readonly monthGrossCents: Cents;
+}
+
 /** Puts a plan on offer. */
-export type AddPlan = Command<
-  "AddPlan",
-  {
-    readonly planId: number;
-    readonly title: string;
-    readonly cores: number;
-    readonly memoryGb: number;
-    readonly storageGb: number;
-    /** Gross price of a month in cents (EUR). */
-    readonly monthGrossCents: Cents;
-  }
->;
+export type AddPlan = Command<"AddPlan", PlanTerms & { readonly planId: number }>;
+
+/** Changes what is sold as a plan from now on; what is left out stays as it is. */
+export type EditPlan = Command<"EditPlan", Partial<PlanTerms>>;
+
+/** Ends the sale of a plan for good. */
+export type RetirePlan = Command<"RetirePlan", { readonly reason: string }>;
+
+/** Everything that can be asked of a plan. */
+export type PlanCommand = AddPlan | EditPlan | RetirePlan;
 
 /** Adds a region in which servers can be placed. */
 export type AddRegion = Command<

@@ -21,6 +21,22 @@ export const planEvents = defineEvents({
     monthGrossCents: cents,
     addedAt: instant,
   }),
+  PlanEdited: event("What is sold as a plan changed; servers keep what they were ordered with.", {
+    planId: id,
+    title: text,
+    cores: count,
+    memoryGb: count,
+    storageGb: count,
+    /** Gross price of a month in cents (EUR). */
+    monthGrossCents: cents,
+    editedAt: instant,
+  }),
+  PlanRetired: event("A plan is not sold any more; servers of it live and renew on.", {
+    planId: id,
+    /** Staff's words. */
+    reason: text,
+    retiredAt: instant,
+  }),
 });
 
 /** Everything that happens to a plan. */

@@ -1,4 +1,4 @@
-import type { AddPlan, AddRegion, StockCommand } from "./catalogue.commands.ts";
+import type { AddRegion, PlanCommand, StockCommand } from "./catalogue.commands.ts";
 import type { PlanEvent, RegionEvent, StockEvent } from "./catalogue.events.ts";
 
 /** Examples of the catalogue, for specs: the plan 2 in the region 3, of which the order o-1 takes a unit. */
@@ -12,13 +12,15 @@ export const commands = {
     type: "AddPlan",
     data: { planId: 2, title: "S", cores: 2, memoryGb: 4, storageGb: 40, monthGrossCents: 999n, at },
   },
+  EditPlan: { type: "EditPlan", data: { title: "S+", monthGrossCents: 1_099n, at } },
+  RetirePlan: { type: "RetirePlan", data: { reason: "Sold out for good", at } },
   AddRegion: { type: "AddRegion", data: { regionId: 3, code: "nbg", location: "Nuremberg", at } },
   SetStock: { type: "SetStock", data: { ...key, units: 2, at } },
   ReserveStockUnit: { type: "ReserveStockUnit", data: { ...key, orderId: "o-1", at } },
   ReturnStockUnit: { type: "ReturnStockUnit", data: { ...key, orderId: "o-1", at } },
 } as const satisfies {
-  readonly [Type in (AddPlan | AddRegion | StockCommand)["type"]]: Extract<
-    AddPlan | AddRegion | StockCommand,
+  readonly [Type in (PlanCommand | AddRegion | StockCommand)["type"]]: Extract<
+    PlanCommand | AddRegion | StockCommand,
     { type: Type }
   >;
 };
@@ -36,6 +38,22 @@ export const facts = {
       monthGrossCents: "999",
       addedAt: at,
     },
+  },
+  PlanEdited: {
+    type: "PlanEdited",
+    data: {
+      planId: 2,
+      title: "S+",
+      cores: 2,
+      memoryGb: 4,
+      storageGb: 40,
+      monthGrossCents: "1099",
+      editedAt: at,
+    },
+  },
+  PlanRetired: {
+    type: "PlanRetired",
+    data: { planId: 2, reason: "Sold out for good", retiredAt: at },
   },
   RegionAdded: {
     type: "RegionAdded",

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
-import type { AddPlan } from "./catalogue.commands.ts";
+import type { AddPlan, EditPlan } from "./catalogue.commands.ts";
+import type { PlanEvent } from "./catalogue.events.ts";
 import { commands, facts } from "./catalogue.fixture.ts";
 import { plan } from "./plan.decider.ts";
 
@@ -10,6 +11,12 @@ const spec = deciderSpec(plan);
 
 function addPlan(data: Partial<AddPlan["data"]> = {}): AddPlan {
   return { type: "AddPlan", data: { ...commands.AddPlan.data, ...data } };
+}
+
+const offered = plan.evolve(plan.initialState, facts.PlanAdded);
+
+function edit(data: Partial<EditPlan["data"]>): EditPlan {
+  return { type: "EditPlan", data: { at: commands.EditPlan.data.at, ...data } };
 }
 
 describe("a plan", () => {
@@ -56,6 +63,72 @@ describe("a plan", () => {
     const decision = plan.decide(addPlan({ title: "", cores: 0, monthGrossCents: -1n }), plan.initialState);
     const errors = decision.accepted ? {} : decision.rejection.detail?.fieldErrors;
     expect(Object.keys(errors ?? {})).toEqual(["title", "cores", "price"]);
+  });
+
+  it("is edited in part or whole, and the same again adds nothing", () => {
+    spec.given(facts.PlanAdded).when(commands.EditPlan).then(facts.PlanEdited);
+    spec.given(facts.PlanAdded, facts.PlanEdited).when(commands.EditPlan).thenNothing();
+    spec.given(facts.PlanAdded).when(edit({})).thenNothing();
+    spec
+      .given(facts.PlanAdded)
+      .when(edit({ title: " S " }))
+      .thenNothing();
+    for (const one of [
+      { title: "T" },
+      { cores: 3 },
+      { memoryGb: 5 },
+      { storageGb: 41 },
+      { monthGrossCents: 1n },
+    ])
+      expect(plan.decide(edit(one), offered)).toMatchObject({ events: [{ type: "PlanEdited" }] });
+  });
+
+  it.each<[Partial<EditPlan["data"]>, string]>([
+    [{ title: " " }, "title"],
+    [{ cores: 0 }, "cores"],
+    [{ memoryGb: 65_537 }, "memory"],
+    [{ storageGb: 1.5 }, "storage"],
+    [{ monthGrossCents: -1n }, "price"],
+  ])("is not edited to %o", (data, field) => {
+    const decision = plan.decide(edit(data), offered);
+    expect(decision).toMatchObject({ accepted: false, rejection: { code: "validation-failed" } });
+    const errors = decision.accepted ? {} : decision.rejection.detail?.fieldErrors;
+    expect(Object.keys(errors ?? {})).toEqual([field]);
+  });
+
+  it("is retired for good, for a reason", () => {
+    spec.given(facts.PlanAdded).when(commands.RetirePlan).then(facts.PlanRetired);
+    spec.given(facts.PlanAdded, facts.PlanRetired).when(commands.RetirePlan).thenNothing();
+    spec.given(facts.PlanAdded, facts.PlanRetired).when(addPlan()).thenNothing();
+    spec.given(facts.PlanAdded, facts.PlanRetired).when(commands.EditPlan).thenRejected("plan-not-found");
+  });
+
+  it("that is not there is neither edited nor retired", () => {
+    spec.given().when(commands.EditPlan).thenRejected("plan-not-found");
+    spec.given().when(commands.RetirePlan).thenRejected("plan-not-found");
+  });
+
+  it.each<[string, readonly PlanEvent[]]>([
+    ["an edit of nothing", [facts.PlanEdited]],
+    ["the end of nothing", [facts.PlanRetired]],
+    ["an edit after the end", [facts.PlanAdded, facts.PlanRetired, facts.PlanEdited]],
+    ["a second end", [facts.PlanAdded, facts.PlanRetired, facts.PlanRetired]],
+  ])("does not fold %s", (_case, events) => {
+    expect(() => events.reduce(plan.evolve, plan.initialState)).toThrow(CorruptStreamError);
+  });
+
+  it("folds to what it is after an edit and its end", () => {
+    const ended = [facts.PlanAdded, facts.PlanEdited, facts.PlanRetired].reduce(
+      plan.evolve,
+      plan.initialState,
+    );
+    expect(ended).toMatchObject({
+      status: "retired",
+      planId: 2,
+      title: "S+",
+      cores: 2,
+      monthGrossCents: 1_099n,
+    });
   });
 
   it("folds to what it has and costs", () => {

@@ -93,6 +93,9 @@ export const catalogueSentences: Sentences<
 > = {
   PlanAdded: ({ planId, title, monthGrossCents }) =>
     `Plan ${String(planId)} (${title}) is on offer for ${amount(monthGrossCents)} a month.`,
+  PlanEdited: ({ planId, title, cores, memoryGb, storageGb, monthGrossCents }) =>
+    `Plan ${String(planId)} is sold as ${title} (${counted(cores, "core")}, ${String(memoryGb)} GB memory, ${String(storageGb)} GB storage) for ${amount(monthGrossCents)} a month from now on.`,
+  PlanRetired: ({ planId, reason }) => `Plan ${String(planId)} is not sold any more: ${reason}`,
   PriceSet: ({ tld, registrationCents, renewalCents, transferCents, active }) =>
     active
       ? `.${tld} costs ${amount(registrationCents)} to register, ${amount(renewalCents)} to renew, ${amount(transferCents)} to transfer, net.`

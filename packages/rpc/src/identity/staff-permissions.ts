@@ -57,6 +57,8 @@ export const staffPermissions: readonly StaffPermissions[] = [
   }),
   permitted(admin.ServerAdminService, {
     addPlan: ["finance", "operator"],
+    editPlan: ["finance", "operator"],
+    retirePlan: ["finance", "operator"],
     addRegion: ["operator"],
     setStock: ["operator"],
     provisionServer: ["operator"],

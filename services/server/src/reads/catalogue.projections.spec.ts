@@ -7,12 +7,15 @@ import { allStored, examples, stored } from "./server-subscription.fixture.ts";
 import { stock } from "./stock.projection.ts";
 
 const all = Object.values(examples);
-const plan = { id: 2, title: "S", cores: 2, memory_gb: 4, storage_gb: 40, price_cents: 999 };
+const plan = { id: 2, title: "S", cores: 2, memory_gb: 4, storage_gb: 40, price_cents: 999, retired: 0 };
 const region = { id: 3, code: "nbg", location: "Nuremberg" };
 const units = (count: number) => ({ stock: [{ plan_id: 2, region_id: 3, units: count }] });
 
 describe("plans", () => {
-  test.each(all.filter(({ type }) => type !== "PlanAdded"))("$type leaves them as they are", (event) => {
+  const { PlanAdded, PlanEdited, PlanRetired } = examples;
+  const changing = new Set<string>([PlanAdded.type, PlanEdited.type, PlanRetired.type]);
+
+  test.each(all.filter(({ type }) => !changing.has(type)))("$type leaves them as they are", (event) => {
     projectionSpec(plans)
       .given(stored(examples.PlanAdded))
       .when(stored(event))
@@ -23,6 +26,20 @@ describe("plans", () => {
     projectionSpec(plans)
       .when(stored(examples.PlanAdded))
       .then({ plans: [plan] });
+  });
+
+  test("PlanEdited", () => {
+    projectionSpec(plans)
+      .given(stored(PlanAdded))
+      .when(stored(PlanEdited))
+      .then({ plans: [{ ...plan, title: "S+", price_cents: 1_099 }] });
+  });
+
+  test("PlanRetired", () => {
+    projectionSpec(plans)
+      .given(stored(PlanAdded))
+      .when(stored(PlanRetired))
+      .then({ plans: [{ ...plan, retired: 1 }] });
   });
 });
 

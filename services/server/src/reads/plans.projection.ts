@@ -8,22 +8,21 @@ import {
 } from "./server.subscription.ts";
 import { planTables } from "./server.tables.ts";
 
-/** The plans on offer. */
+/** The plans that are sold, and those that were. */
 export const plans: Projection<ServerSubscriptionEvent, typeof planTables> = {
   name: "plans",
-  version: 1,
+  version: 2,
   categories: ["plan"],
   tables: planTables,
   handlers: {
     PlanAdded: (db, { event: { data } }) => {
-      db.insert("plans", {
-        id: data.planId,
-        title: data.title,
-        cores: data.cores,
-        memory_gb: data.memoryGb,
-        storage_gb: data.storageGb,
-        price_cents: BigInt(data.monthGrossCents),
-      });
+      db.insert("plans", { id: data.planId, ...termsOf(data), retired: false });
+    },
+    PlanEdited: (db, { event: { data } }) => {
+      db.update("plans", { id: data.planId }, termsOf(data));
+    },
+    PlanRetired: (db, { event: { data } }) => {
+      db.update("plans", { id: data.planId }, { retired: true });
     },
     RegionAdded: "ignored",
     ...stockIgnored,
@@ -31,3 +30,21 @@ export const plans: Projection<ServerSubscriptionEvent, typeof planTables> = {
     ...runsIgnored,
   },
 };
+
+interface StoredTerms {
+  readonly title: string;
+  readonly cores: number;
+  readonly memoryGb: number;
+  readonly storageGb: number;
+  readonly monthGrossCents: string;
+}
+
+function termsOf({ title, cores, memoryGb, storageGb, monthGrossCents }: StoredTerms) {
+  return {
+    title,
+    cores,
+    memory_gb: memoryGb,
+    storage_gb: storageGb,
+    price_cents: BigInt(monthGrossCents),
+  };
+}

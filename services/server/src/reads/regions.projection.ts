@@ -1,6 +1,7 @@
 import type { Projection } from "@hostledger/projections";
 
 import {
+  plansIgnored,
   runsIgnored,
   serversIgnored,
   stockIgnored,
@@ -15,7 +16,7 @@ export const regions: Projection<ServerSubscriptionEvent, typeof regionTables> =
   categories: ["region"],
   tables: regionTables,
   handlers: {
-    PlanAdded: "ignored",
+    ...plansIgnored,
     RegionAdded: (db, { event: { data } }) => {
       db.insert("regions", { id: data.regionId, code: data.code, location: data.location });
     },

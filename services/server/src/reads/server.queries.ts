@@ -59,9 +59,10 @@ export interface ServerQueries extends RunQueries {
     before: { readonly changedAt: string; readonly id: number },
     limit: number,
   ): Promise<readonly ServerRow[]>;
+  /** Those that are sold. */
   plans(page: RequestedPage): Promise<readonly PlanRow[]>;
   regions(page: RequestedPage): Promise<readonly RegionRow[]>;
-  /** By plan and region. */
+  /** By plan and region, of plans that are retired, too. */
   stock(): Promise<readonly StockRow[]>;
 }
 
@@ -234,6 +235,7 @@ function queriesOfCatalogue(database: Database): Pick<ServerQueries, "plans" | "
     db
       .selectFrom("plans")
       .selectAll()
+      .where("retired", "=", 0)
       .where("id", ">", parameter("afterId"))
       .orderBy("id")
       .limit(parameter("limit")),
@@ -260,6 +262,7 @@ function queriesOfCatalogue(database: Database): Pick<ServerQueries, "plans" | "
         "plans.memory_gb",
         "plans.storage_gb",
         "plans.price_cents",
+        "plans.retired",
         "regions.code",
         "regions.location",
       ])

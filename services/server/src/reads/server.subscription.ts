@@ -25,6 +25,9 @@ export type ServerSubscriptionEvent = EventOf<typeof heard>;
 /** Reads these facts. */
 export const serverSubscriptionCodec = eventCodec(heard);
 
+/** The facts of plans, for read models that have no use for them. */
+export const plansIgnored = ignoring(planEvents);
+
 /** The facts of stock, for read models that have no use for them. */
 export const stockIgnored = ignoring(stockEvents);
 

@@ -64,7 +64,7 @@ export const serverTables = {
   }),
 };
 
-/** The plans on offer. */
+/** The plans that are sold, and those that were. */
 export const planTables = {
   plans: table({
     columns: {
@@ -75,6 +75,8 @@ export const planTables = {
       storage_gb: "integer",
       /** Gross price of a month in cents (EUR). */
       price_cents: "integer",
+      /** Not sold any more. */
+      retired: "boolean",
     },
     primaryKey: ["id"],
   }),

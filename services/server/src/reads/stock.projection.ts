@@ -1,6 +1,11 @@
 import type { Projection } from "@hostledger/projections";
 
-import { runsIgnored, serversIgnored, type ServerSubscriptionEvent } from "./server.subscription.ts";
+import {
+  plansIgnored,
+  runsIgnored,
+  serversIgnored,
+  type ServerSubscriptionEvent,
+} from "./server.subscription.ts";
 import { stockTables } from "./server.tables.ts";
 
 /** Units of each plan in each region that can be ordered. */
@@ -10,7 +15,7 @@ export const stock: Projection<ServerSubscriptionEvent, typeof stockTables> = {
   categories: ["stock"],
   tables: stockTables,
   handlers: {
-    PlanAdded: "ignored",
+    ...plansIgnored,
     RegionAdded: "ignored",
     StockSet: (db, { event: { data } }) => {
       db.upsert("stock", { plan_id: data.planId, region_id: data.regionId, units: data.units });

@@ -26,7 +26,8 @@ export function catalogueRpc({ queries }: ServerDependencies): ServiceImpl<typeo
 
     async listStock(_request, context) {
       requireAccount(context);
-      return { entries: (await queries.stock()).map(stockMessage) };
+      const sold = (await queries.stock()).filter(({ plan }) => plan.retired === 0);
+      return { entries: sold.map(stockMessage) };
     },
   };
 }

@@ -45,7 +45,7 @@ export async function openRegion({ commands }: ServerDependencies, regionId: big
 }
 
 /** Whatever is no id is the id of nothing: all of it shares one stream that never exists. */
-function streamId(id: bigint): string {
+export function streamId(id: bigint): string {
   return id > 0n && id <= BigInt(Number.MAX_SAFE_INTEGER) ? String(id) : "0";
 }
 

@@ -1,6 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
-  planAggregate,
   regionAggregate,
   serverAggregate,
   stockAggregate,
@@ -28,6 +27,7 @@ import {
 import type { ServerDependencies } from "../dependencies.ts";
 import { openRegion, planOnOffer } from "./offer.ts";
 import { recalledOrder, runOrder } from "./order-server.ts";
+import { planHandlers } from "./plans.rpc.ts";
 import { runHandlers } from "./server-runs.rpc.ts";
 import { staffServerMessage } from "./server.message.ts";
 
@@ -36,6 +36,7 @@ type AdminHandlers = ServiceImpl<typeof admin.ServerAdminService>;
 /** What staff may do about servers and what they are ordered from. */
 export function serverAdminRpc(dependencies: ServerDependencies): AdminHandlers {
   return {
+    ...planHandlers(dependencies),
     ...catalogueHandlers(dependencies),
     ...serverHandlers(dependencies),
     ...readingHandlers(dependencies),
@@ -48,29 +49,9 @@ export function serverAdminRpc(dependencies: ServerDependencies): AdminHandlers 
   };
 }
 
-function catalogueHandlers(
-  dependencies: ServerDependencies,
-): Pick<AdminHandlers, "addPlan" | "addRegion" | "setStock"> {
-  const { clock, commands, planIds, regionIds, projector } = dependencies;
+function catalogueHandlers(dependencies: ServerDependencies): Pick<AdminHandlers, "addRegion" | "setStock"> {
+  const { clock, commands, regionIds, projector } = dependencies;
   return {
-    async addPlan(request, context) {
-      requireStaff(context);
-      const { title, cores, memoryGb, storageGb, priceCents: monthGrossCents } = request;
-      const planId = await planIds.next();
-      const executed = await commands.execute(
-        planAggregate,
-        String(planId),
-        {
-          type: "AddPlan",
-          data: { planId, title, cores, memoryGb, storageGb, monthGrossCents, at: clock.now() },
-        },
-        commandContext(requestContextOf(context), "AddPlan"),
-      );
-      if (!executed.accepted) throw rejectionError(executed.rejection);
-      await shown(projector, executed);
-      return { planId: BigInt(planId) };
-    },
-
     async addRegion({ code, location }, context) {
       requireStaff(context);
       const regionId = await regionIds.next();
