@@ -52,13 +52,12 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
       support: peers("support"),
     };
     const sharedCounts = sharedCountsOf(hostContext);
+    const seller = sellerOf(configuration);
+    const audit = defined({ audit: configuration.auditUrls === undefined ? undefined : peers("audit") });
     const staff = await startRpcServer({
       host: adminHost,
       port: adminPort,
-      services: staffForwarding({
-        ...transports,
-        ...defined({ audit: configuration.auditUrls === undefined ? undefined : peers("audit") }),
-      }),
+      services: staffForwarding({ ...transports, ...audit }, seller),
       interceptors: forwardingInterceptors({ logger, deadline: staffDeadline, ...traced }),
       health: createHealth(),
       readiness: () => readinessOf(transports),
@@ -80,7 +79,7 @@ export async function startSeparateGateway(options: StartOptions): Promise<Separ
       instanceId: randomIds.uuid(),
       requestsPerMinute: rateLimit,
       ...defined({ trustedProxies, sharedCounts }),
-      seller: sellerOf(configuration),
+      seller,
       logger,
       metrics,
       ids: randomIds,

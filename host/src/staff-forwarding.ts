@@ -16,17 +16,16 @@ import {
   type Transport,
 } from "@connectrpc/connect";
 import { createAsyncIterable } from "@connectrpc/connect/protocol";
+import type { Seller } from "@hostledger/documents";
 import { admin, audit } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
-import { defined } from "@hostledger/runtime";
 
 import type { ServiceName } from "./services.ts";
+import { documentAdminRpc } from "./staff/document-admin.rpc.ts";
+import { callOptions } from "./staff/passed-on.ts";
 
 /** Where each service's staff operations are reached; audits too, where the deployment has an audit service. */
 export type StaffTransports = Readonly<Record<ServiceName, Transport>> & { readonly audit?: Transport };
-
-/** Headers of a staff call that go on with it: the credential, and what tells the operation. */
-const passedOn = ["authorization", "x-request-id", "hostledger-operation-id", "hostledger-correlation-id"];
 
 /** How long a rebuild may take, in milliseconds: it reads the whole log. */
 const rebuildLimitMs = 3_600_000;
@@ -35,10 +34,15 @@ const rebuildLimitMs = 3_600_000;
  * The staff RPC of a gateway that runs alone: every call goes on to the service it is about, under the credential it came
  * with, so that staff need one address.
  */
-export function staffForwarding(transports: StaffTransports): readonly ServiceImplementation[] {
+export function staffForwarding(
+  transports: StaffTransports,
+  seller: Seller,
+): readonly ServiceImplementation[] {
   const { audit: audited } = transports;
   return [
     forwarded(admin.AccountAdminService, transports.account),
+    // Rendered here: a service does not know who stands on documents as the seller.
+    implement(admin.DocumentAdminService, documentAdminRpc(transports.account, seller)),
     forwarded(admin.DomainAdminService, transports.domain),
     forwarded(admin.ServerAdminService, transports.server),
     forwarded(admin.SupportAdminService, transports.support),
@@ -135,14 +139,4 @@ function projectionsOfAll(transports: StaffTransports): ServiceImpl<typeof admin
       throw refusal ?? new ConnectError("there is no service to ask", Code.Unavailable);
     },
   };
-}
-
-function callOptions({ requestHeader, signal, timeoutMs }: HandlerContext) {
-  const headers = new Headers();
-  for (const name of passedOn) {
-    const value = requestHeader.get(name);
-    if (value !== null) headers.set(name, value);
-  }
-  const limitMs = timeoutMs();
-  return { headers, signal, ...defined({ timeoutMs: limitMs }) };
 }

@@ -1,7 +1,9 @@
 import type { Transport } from "@connectrpc/connect";
 import { bootstrapName } from "@hostledger/core";
+import { admin } from "@hostledger/protocol";
 import {
   createInProcessTransport,
+  implement,
   serverInterceptors,
   staffInterceptors,
   staleReadsInterceptor,
@@ -35,6 +37,7 @@ import {
   type StartedService,
   type ServiceStart,
 } from "./services.ts";
+import { documentAdminRpc } from "./staff/document-admin.rpc.ts";
 import { metricsReadersOf, type FindReader } from "./staff/metrics-readers.ts";
 import { requestTimeoutMs, staffDeadline, shutdownLimits } from "./time-limits.ts";
 
@@ -169,6 +172,7 @@ function serve(
   staff.serve({
     services: [
       ...staffRoutesOf(services),
+      documentRoute(hostContext, context, services),
       ...services.audit.staffRoutes,
       projectionRoute(services, context),
       clockRoute(context),
@@ -216,6 +220,18 @@ function inProcess(
       staleReadsInterceptor(() => staleIn(name, service.projector)),
     ],
   });
+}
+
+/** Customers' documents as files, for staff: the account service is asked under the credential of whoever calls. */
+function documentRoute(
+  { configuration, logger }: HostContext,
+  { staff }: ServiceContext,
+  services: Services,
+) {
+  const toAccounts = createInProcessTransport(services.account.staffRoutes, {
+    interceptors: staffInterceptors({ identify: (authorization) => staff.identify(authorization), logger }),
+  });
+  return implement(admin.DocumentAdminService, documentAdminRpc(toAccounts, sellerOf(configuration)));
 }
 
 /** The process itself asks, whoever may sign in as staff. */

@@ -13,6 +13,7 @@ import { restClient, type RestClient } from "./rest-client.ts";
 /** The staff RPC of a running instance. */
 export interface StaffClient {
   readonly accounts: Client<typeof admin.AccountAdminService>;
+  readonly documents: Client<typeof admin.DocumentAdminService>;
   readonly domains: Client<typeof admin.DomainAdminService>;
   readonly servers: Client<typeof admin.ServerAdminService>;
   readonly support: Client<typeof admin.SupportAdminService>;
@@ -44,6 +45,7 @@ export function staffClient(adminUrl: string, credential: string): StaffClient {
   });
   return {
     accounts: createClient(admin.AccountAdminService, transport),
+    documents: createClient(admin.DocumentAdminService, transport),
     domains: createClient(admin.DomainAdminService, transport),
     servers: createClient(admin.ServerAdminService, transport),
     support: createClient(admin.SupportAdminService, transport),

@@ -1,28 +1,13 @@
 import type { Client } from "@connectrpc/connect";
-import {
-  eInvoiceType,
-  hasEInvoice,
-  pdfType,
-  renderEInvoice,
-  renderPdf,
-  type Seller,
-} from "@hostledger/documents";
+import { eInvoiceType, pdfType, type Seller } from "@hostledger/documents";
 import type { account as messages } from "@hostledger/protocol";
-import { Semaphore, SemaphoreFullError } from "@hostledger/runtime";
 
 import { operation, type Caller, type Operation } from "../http/operation.ts";
-import { RefusalError } from "../http/refusal.ts";
 import { invoiceDetail, invoicePath, pdfFile, xmlFile } from "../schemas/billing.schema.ts";
 import { invoiceDetailView } from "../views/billing.view.ts";
-import { buyerOf, frozenDocument } from "../views/frozen-document.view.ts";
+import { createInvoiceFiles } from "../views/invoice-files.ts";
 
 type AccountClient = Client<typeof messages.AccountService>;
-
-/**
- * Laying out a page is work of one thread: two at once would not be done sooner, and would hold twice the memory. One PDF
- * takes a tenth of a second at worst, so that the last of those that wait waits about a second.
- */
-const renderingLimits = { permits: 1, waiting: 7 };
 
 /**
  * The operations on one document. Its figures are those that its event froze, the buyer is as known on the day of issue; the
@@ -31,7 +16,7 @@ const renderingLimits = { permits: 1, waiting: 7 };
 export function invoiceRoutes(
   accounts: AccountClient,
   seller: Seller,
-  renderings = new Semaphore(renderingLimits),
+  fileOf = createInvoiceFiles(seller),
 ): Operation[] {
   return [
     operation({
@@ -61,10 +46,8 @@ export function invoiceRoutes(
       media: pdfType,
       refusals: [],
       async handle({ params }, caller) {
-        const { found, invoice } = await read(accounts, params.invoice, caller);
-        const document = frozenDocument(found, invoice);
-        const bytes = await whenFree(renderings, () => renderPdf(document, seller, buyerOf(found)));
-        return { status: 200, file: { type: pdfType, name: `${document.number}.pdf`, bytes } };
+        const { found } = await read(accounts, params.invoice, caller);
+        return { status: 200, file: await fileOf(found, "pdf") };
       },
     }),
     operation({
@@ -81,11 +64,8 @@ export function invoiceRoutes(
       media: eInvoiceType,
       refusals: [],
       async handle({ params }, caller) {
-        const { found, invoice } = await read(accounts, params.invoice, caller);
-        const document = frozenDocument(found, invoice);
-        if (!hasEInvoice(document)) throw noEInvoice();
-        const bytes = Buffer.from(renderEInvoice(document, seller, buyerOf(found)));
-        return { status: 200, file: { type: eInvoiceType, name: `${document.number}.xml`, bytes } };
+        const { found } = await read(accounts, params.invoice, caller);
+        return { status: 200, file: await fileOf(found, "xml") };
       },
     }),
   ];
@@ -96,26 +76,4 @@ async function read(accounts: AccountClient, invoiceId: bigint, { call }: Caller
   const { invoice } = found;
   if (invoice === undefined) throw new Error(`the account service answered no invoice ${String(invoiceId)}`);
   return { found, invoice };
-}
-
-/** @throws RefusalError 503 */
-async function whenFree(renderings: Semaphore, render: () => Promise<Uint8Array>): Promise<Uint8Array> {
-  try {
-    return await renderings.run(render);
-  } catch (error) {
-    if (!(error instanceof SemaphoreFullError)) throw error;
-    throw new RefusalError({
-      code: "overloaded",
-      message: "Too many documents are being made at the moment. Try again in a second.",
-      detail: { retryAfterSeconds: 1 },
-    });
-  }
-}
-
-/** A payment is no supply: an invoice of it would owe VAT by its mere existence (§14c UStG). */
-function noEInvoice(): RefusalError {
-  return new RefusalError({
-    code: "not-found",
-    message: "The receipt of a top-up is no VAT invoice and has no XML; read its PDF.",
-  });
 }

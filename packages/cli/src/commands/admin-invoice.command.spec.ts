@@ -1,4 +1,7 @@
-import { expect, it } from "vitest";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
 import { runAgainst, runCommand } from "../testing/run-command.ts";
 
 const shown = {
@@ -67,9 +70,48 @@ it("admin invoice show tells of a document and its lines", async () => {
   expect((await runAgainst({ accounts }, asked)).stdout).toMatch(/2026-7-C000001[^]*A year/u);
 });
 
-it.each([[["show"]], [["show", " "]], [["list", "--account", "x"]], [["list", "--limit", "0"]]])(
-  "is wrong usage: admin invoice %j",
-  async (line) => {
-    expect(await runCommand(["admin", "invoice", ...line])).toMatchObject({ exitCode: 2, stdout: "" });
-  },
-);
+it("admin invoice fetch writes the file to standard output, or to the one that is named", async () => {
+  const content = Buffer.from([0x25, 0x50, 0xff, 0x00]);
+  const asked: unknown[] = [];
+  const documents = {
+    fetchInvoice: ({ invoice, format }: { invoice: string; format: string }) => {
+      asked.push([invoice, format]);
+      return { fileName: "2026-7-000042.pdf", mediaType: "application/pdf", content };
+    },
+  };
+  const line = ["admin", "invoice", "fetch", "42", "--format", "pdf"];
+  const { exitCode, stdout, stderr } = await runAgainst({ documents }, line);
+  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: content.toString("utf8"), stderr: "" });
+  expect(asked).toEqual([["42", "pdf"]]);
+  const json = await runAgainst({ documents }, [...line, "--json"]);
+  expect(JSON.parse(json.stdout)).toEqual({
+    name: "2026-7-000042.pdf",
+    media_type: "application/pdf",
+    bytes: 4,
+    content: content.toString("base64"),
+  });
+
+  const directory = mkdtempSync(join(tmpdir(), "hostledger-cli-"));
+  onTestFinished(() => {
+    rmSync(directory, { recursive: true });
+  });
+  const file = join(directory, "a.pdf");
+  const answer = await runAgainst({ documents }, [...line, "--out", file]);
+  expect(answer.stdout).toBe(`2026-7-000042.pdf is in ${file}.\n`);
+  expect(readFileSync(file)).toEqual(content);
+  const unwritable = await runAgainst({ documents }, [...line, "--out", join(directory, "no", "a.pdf")]);
+  expect(unwritable).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(unwritable.stderr).toContain("could not be written");
+});
+
+it.each([
+  [["show"]],
+  [["show", " "]],
+  [["list", "--account", "x"]],
+  [["list", "--limit", "0"]],
+  [["fetch", "42"]],
+  [["fetch", "42", "--format", "html"]],
+  [["fetch", "--format", "pdf"]],
+])("is wrong usage: admin invoice %j", async (line) => {
+  expect(await runCommand(["admin", "invoice", ...line])).toMatchObject({ exitCode: 2, stdout: "" });
+});

@@ -1,8 +1,9 @@
 import { formatEuros } from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { paged, type PageOptions } from "../arguments/page-options.ts";
 import { parseId, parseText } from "../arguments/value-parsers.ts";
+import { writeAnswer } from "../audit/output-file.ts";
 import type { CommandContext } from "../command-context.ts";
 import { jsonInteger } from "../output/json.ts";
 import { listing } from "../output/reply.ts";
@@ -14,6 +15,44 @@ export function addInvoiceCommands(group: Command, context: CommandContext): voi
   const invoice = group.command("invoice").description("customers' invoices, receipts and corrections");
   addList(invoice, context);
   addShow(invoice, context);
+  addFetch(invoice, context);
+}
+
+/** Options of `admin invoice fetch`. */
+interface FetchOptions {
+  readonly format: "pdf" | "xml";
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+function addFetch(invoice: Command, context: CommandContext): void {
+  invoice
+    .command("fetch")
+    .description("fetch an invoice, a receipt or a correction as its customer downloads it")
+    .argument("<invoice>", "its number, or its id", parseText)
+    .addOption(
+      new Option("--format <format>", "a PDF, or the XML of an electronic invoice")
+        .choices(["pdf", "xml"])
+        .makeOptionMandatory(),
+    )
+    .option("--out <file>", "write to this file, which only its owner may read", parseText)
+    .action(async (wanted: string, _options: object, command: Command) => {
+      const { format, out, json } = command.optsWithGlobals<FetchOptions>();
+      await answerFromStaff(context, command, async ({ documents }) => {
+        const { fileName, mediaType, content } = await documents.fetchInvoice({ invoice: wanted, format });
+        const document = { name: fileName, media_type: mediaType, bytes: content.length };
+        if (json === true && out === undefined)
+          return { document: { ...document, content: Buffer.from(content).toString("base64") }, text: "" };
+        await writeAnswer(context.io, out, ({ write }) => {
+          write(content);
+          return Promise.resolve();
+        });
+        return {
+          document: { ...document, file: out ?? null },
+          text: out === undefined ? "" : `${fileName} is in ${out}.\n`,
+        };
+      });
+    });
 }
 
 function addList(invoice: Command, context: CommandContext): void {

@@ -16,6 +16,7 @@ const answerMaximumBytes = 256 * 1024 * 1024;
 /** What staff may do on a running instance. */
 export interface StaffClient {
   readonly accounts: Client<typeof admin.AccountAdminService>;
+  readonly documents: Client<typeof admin.DocumentAdminService>;
   readonly domains: Client<typeof admin.DomainAdminService>;
   readonly servers: Client<typeof admin.ServerAdminService>;
   readonly support: Client<typeof admin.SupportAdminService>;
@@ -39,6 +40,7 @@ export function staffClient({ url, token, trust }: StaffAddress): StaffClient {
   });
   return {
     accounts: createClient(admin.AccountAdminService, transport),
+    documents: createClient(admin.DocumentAdminService, transport),
     domains: createClient(admin.DomainAdminService, transport),
     servers: createClient(admin.ServerAdminService, transport),
     support: createClient(admin.SupportAdminService, transport),

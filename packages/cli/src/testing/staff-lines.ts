@@ -14,6 +14,7 @@ export const staffLines: readonly (readonly string[])[] = [
   ["admin", "charge", "refund", "2026-7-000042", "--amount", "1", "--reason", "T"],
   ["admin", "invoice", "list", "--account", "7"],
   ["admin", "invoice", "show", "2026-7-000042"],
+  ["admin", "invoice", "fetch", "2026-7-000042", "--format", "pdf"],
   ["admin", "account", "erase", "7", "--yes"],
   ["admin", "account", "key-lost", "7"],
   ["admin", "key", "issue", "7"],

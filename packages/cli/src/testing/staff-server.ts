@@ -7,6 +7,7 @@ import { admin, audit } from "@hostledger/protocol";
 /** The methods a spec answers; one it leaves out answers "unimplemented". */
 export interface StaffImplementation {
   readonly accounts?: Partial<ServiceImpl<typeof admin.AccountAdminService>>;
+  readonly documents?: Partial<ServiceImpl<typeof admin.DocumentAdminService>>;
   readonly domains?: Partial<ServiceImpl<typeof admin.DomainAdminService>>;
   readonly servers?: Partial<ServiceImpl<typeof admin.ServerAdminService>>;
   readonly support?: Partial<ServiceImpl<typeof admin.SupportAdminService>>;
@@ -29,6 +30,7 @@ export interface StaffServer extends AsyncDisposable {
 export async function startStaffServer(implementation: StaffImplementation): Promise<StaffServer> {
   const routes = (router: ConnectRouter): void => {
     router.service(admin.AccountAdminService, implementation.accounts ?? {});
+    router.service(admin.DocumentAdminService, implementation.documents ?? {});
     router.service(admin.DomainAdminService, implementation.domains ?? {});
     router.service(admin.ServerAdminService, implementation.servers ?? {});
     router.service(admin.SupportAdminService, implementation.support ?? {});

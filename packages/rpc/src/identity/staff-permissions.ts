@@ -41,6 +41,7 @@ export const staffPermissions: readonly StaffPermissions[] = [
     revokeApiKey: everyone,
     listApiKeys: everyone,
   }),
+  permitted(admin.DocumentAdminService, { fetchInvoice: everyone }),
   permitted(admin.DomainAdminService, {
     setPrice: ["finance"],
     listAllPrices: everyone,

@@ -7,7 +7,7 @@ import { callerOf, noSuch, rejectionError, requestedId, type WithContextValues }
 
 import { findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
-import type { ProfileRow } from "../reads/account.queries.ts";
+import type { InvoiceRow, ProfileRow } from "../reads/account.queries.ts";
 import { buyerMessage, readInvoiceMessage } from "./account.message.ts";
 
 const ofProfiles: PersonalColumns<ProfileRow> = {
@@ -45,6 +45,12 @@ export async function getInvoice(
   if (row === undefined) throw noSuch("invoice");
   if (caller.kind === "account" && caller.accountId !== row.account_id)
     throw rejectionError(rejection("unauthorized"));
+  return readDocument(dependencies, row);
+}
+
+/** A document with its lines, and who it was issued to. */
+export async function readDocument(dependencies: AccountDependencies, row: InvoiceRow): Promise<Answer> {
+  const { queries } = dependencies;
   const [{ account: owner }, lines, profile, corrected] = await Promise.all([
     findAccount(dependencies, row.account_id),
     queries.linesOf(row.id),

@@ -170,6 +170,12 @@ describe("listAllInvoices and showInvoice", () => {
       expect(await staff.showInvoice({ invoice: wanted })).toMatchObject({
         invoice: { accountId, invoice: { id: invoiceId } },
         lines: [{ amountCents: 2_847n }],
+        document: {
+          accountId,
+          cause: chargeId,
+          invoice: { id: invoiceId },
+          lines: [{ amountCents: 2_847n }],
+        },
       });
     expect(await staff.showInvoice({ invoice: String(correctionId) })).toMatchObject({
       invoice: { correctsNumber: invoiceNumber, reason },

@@ -5,7 +5,8 @@ import { noSuch, requestedId, requestedPage, requireStaff, validated } from "@ho
 
 import { findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
-import { lineMessage, staffInvoiceMessage } from "./account.message.ts";
+import { staffInvoiceMessage } from "./account.message.ts";
+import { readDocument } from "./get-invoice.rpc.ts";
 
 const maximumNumberLength = 64;
 
@@ -36,7 +37,8 @@ export function staffInvoiceHandlers(
             ? await queries.invoiceById(Number(wanted))
             : undefined;
       if (row === undefined) throw noSuch("invoice");
-      return { invoice: staffInvoiceMessage(row), lines: (await queries.linesOf(row.id)).map(lineMessage) };
+      const document = await readDocument(dependencies, row);
+      return { invoice: staffInvoiceMessage(row), lines: document.lines ?? [], document };
     },
   };
 }
