@@ -160,6 +160,11 @@ function commonOf({ store, clock, ids, logger, tracing }: ServiceContext) {
   return { store, clock, ids, logger, ...defined({ tracing }) };
 }
 
-function domainSettings({ nameservers, parkingAddress, fallbackRenewalPriceCents }: Configuration) {
-  return { serviceNameservers: nameservers, parkingAddress, fallbackRenewalPriceCents };
+function domainSettings({
+  nameservers,
+  parkingAddress,
+  fallbackRenewalPriceCents,
+  suspendedBy,
+}: Configuration) {
+  return { serviceNameservers: nameservers, parkingAddress, fallbackRenewalPriceCents, suspendedBy };
 }

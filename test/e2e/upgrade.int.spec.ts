@@ -74,9 +74,11 @@ const newColumns: Readonly<Record<string, (row: Readonly<Record<string, unknown>
     missed_cents: null,
     next_try_at: status === "provisioning" ? null : nextAutomaticTryAt(String(expiry_date), null),
     suspended_at: status === "suspended" ? node_changed_at : null,
+    staff_reason: null,
   }),
   "server.plans": () => ({ retired: 0 }),
-  "domain.life_cycles": () => ({ missed_cents: null, withheld: 0 }),
+  "domain.domains": () => ({ suspension_reason: null, offline: 0 }),
+  "domain.life_cycles": () => ({ missed_cents: null, withheld: 0, offline: 0 }),
 };
 
 const isRun = /^(registration|serverorder|renewal|serverrenewal)-/;

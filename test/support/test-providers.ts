@@ -101,9 +101,10 @@ export async function openTestRegistry(
           const { registrar } = sandbox.show();
           return {
             ...shown,
-            registrar: registrar.map(({ nameservers, ...held }) => ({
+            registrar: registrar.map(({ nameservers, hold = false, ...held }) => ({
               ...held,
               nameservers: [...nameservers],
+              hold,
               $typeName: "hosting.admin.v1.SandboxDomain",
             })),
           };

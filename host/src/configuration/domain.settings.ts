@@ -34,4 +34,12 @@ export const domainSettings = {
     decimals: 2,
     meaning: "net euros a year to renew a domain whose extension is no longer sold",
   }),
+  suspendedBy: z
+    .enum(["registrar", "zone"], "must be registrar or zone")
+    .default("registrar")
+    .register(settings, {
+      variable: "HOSTLEDGER_SUSPENDED_BY",
+      meaning:
+        "how suspended domains are kept from resolving: the registrar holds them, or their zone is withdrawn",
+    }),
 };

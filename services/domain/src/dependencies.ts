@@ -10,6 +10,7 @@ import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 import type { Delivery } from "./effects/delivery.ts";
 import type { DomainChanges } from "./effects/domain-changes.ts";
 import type { DomainDrift } from "./effects/domain-drift.ts";
+import type { Suspensions } from "./effects/suspensions.ts";
 import type { Registrations, RenewalRuns, TransferRuns } from "./effects/domain-runs.ts";
 import type { Registrants } from "./effects/registrants.ts";
 import type { Renewals } from "./effects/renewals.ts";
@@ -74,6 +75,7 @@ export interface DomainDependencies {
   readonly changes: DomainChanges;
   readonly delivery: Delivery;
   readonly drift: DomainDrift;
+  readonly suspensions: Pick<Suspensions, "settle">;
   readonly renewals: Renewals;
   readonly domainIds: IdSequence;
   readonly recordIds: IdSequence;

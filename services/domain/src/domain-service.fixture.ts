@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { OfflineBy } from "@hostledger/core";
 import { createClient, type Client } from "@connectrpc/connect";
 import type { EventStore } from "@hostledger/event-store";
 import { openTestStore } from "@hostledger/event-store/testing";
@@ -66,6 +67,8 @@ export interface DomainServiceFixtureOptions {
   /** Told of appends, where the clock is one that waits in virtual time. */
   readonly busyWhile?: VirtualClock["busyWhile"];
   readonly isTimeTrusted?: () => boolean;
+  /** Default: the registrar. */
+  readonly suspendedBy?: OfflineBy;
   readonly activeRegistrations?: number;
   /** Milliseconds. Default 0. */
   readonly quietMs?: number;
@@ -123,6 +126,7 @@ export async function openDomainService(
       serviceNameservers: ["ns1.hostledger.test", "ns2.hostledger.test"],
       parkingAddress: "192.0.2.1",
       fallbackRenewalPriceCents: 1_999n,
+      suspendedBy: options.suspendedBy ?? "registrar",
     },
     ...defined({ activeRegistrations }),
     // "Not held" counts when it is said twice; specs of the quiet period set one.

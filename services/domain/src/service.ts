@@ -36,6 +36,7 @@ import {
 import { createRenewals, type Renewals } from "./effects/renewals.ts";
 import { createRegistrants } from "./effects/registrants.ts";
 import { registrarsByFacts } from "./effects/registrars.ts";
+import { createSuspensions, type Suspensions } from "./effects/suspensions.ts";
 import { createRegistrarRounds, type RegistrarRounds } from "./effects/registrar-rounds.ts";
 import { createRegistryMessages, type RegistryMessages } from "./effects/registry-messages.ts";
 import { deliveries } from "./reads/deliveries.projection.ts";
@@ -155,6 +156,7 @@ interface Work {
   readonly lifeCycle: LifeCycle;
   readonly registrarRounds: RegistrarRounds;
   readonly drift: DomainDrift;
+  readonly suspensions: Suspensions;
   readonly registryMessages: RegistryMessages;
   readonly driftRounds: DriftRounds;
 }
@@ -201,6 +203,11 @@ function createWork(options: DomainServiceOptions, { database, ...given }: Parts
       everyHours: options.comparisonHours ?? 0,
       compare: (signal) => drift.reconcile(false, signal),
       isTimeTrusted,
+    }),
+    suspensions: createSuspensions({
+      ...parts,
+      queries: lifeCycleQueries(database),
+      ...defined({ intervalMs: lifeCycleIntervalMs }),
     }),
     registryMessages: createRegistryMessages({ ...parts, drift, registrations, renewalRuns, transferRuns }),
     delivery: createDelivery(parts),
@@ -253,6 +260,7 @@ function startWork(
     run && ((signal) => runUnderLease(leases, lease, run, signal));
   const asked: readonly (readonly [string, Run | undefined])[] = [
     ["registrar rounds", underLease("registrar-rounds", work.registrarRounds.run)],
+    ["suspensions", underLease("suspensions", work.suspensions.run)],
     ["registry messages", underLease("registry-messages", work.registryMessages.run)],
     ["comparison of domains", work.driftRounds.run],
   ];

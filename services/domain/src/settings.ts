@@ -1,3 +1,5 @@
+import type { OfflineBy } from "@hostledger/core";
+
 /** Settings of the domain service. */
 export interface DomainSettings {
   /** Host names that new domains are delegated to. */
@@ -6,4 +8,6 @@ export interface DomainSettings {
   readonly parkingAddress: string;
   /** Net price of a year in cents (EUR) to renew a domain whose extension is no longer sold. */
   readonly fallbackRenewalPriceCents: bigint;
+  /** How suspended domains on the service's nameservers are kept from resolving. */
+  readonly suspendedBy: OfflineBy;
 }

@@ -51,6 +51,7 @@ const domains = await startDomainService({
     serviceNameservers: ["ns1.example.com", "ns2.example.com"],
     parkingAddress: "192.0.2.10",
     fallbackRenewalPriceCents: 1_999n,
+    suspendedBy: "registrar",
   },
 });
 await Promise.all([accounts.projector.ready(), domains.projector.ready()]);

@@ -12,25 +12,44 @@ describe.each<[string, boolean, string]>([
     const requests: unknown[] = [];
     const implementation = {
       domains: {
-        setDomainSuspension: ({ domainId, suspended }: admin.SetDomainSuspensionRequest) => {
-          requests.push([domainId, suspended]);
-          return { domainId, status };
+        setDomainSuspension: ({ domainId, suspended, reason }: admin.SetDomainSuspensionRequest) => {
+          requests.push([domainId, suspended, reason]);
+          return { domainId, status, offline: suspended };
         },
       },
     };
     expect((await runAgainst(implementation, line)).stdout).toBe(`Domain 3 is ${status}.\n`);
     const { stdout } = await runAgainst(implementation, [...line, "--json"]);
-    expect(JSON.parse(stdout)).toEqual({ domain_id: 3, status });
+    expect(JSON.parse(stdout)).toEqual({ domain_id: 3, status, offline: wanted });
     expect(requests).toEqual([
-      [3n, wanted],
-      [3n, wanted],
+      [3n, wanted, undefined],
+      [3n, wanted, undefined],
     ]);
+  });
+
+  it("says so where its providers have not carried it out yet", async () => {
+    const domains = { setDomainSuspension: () => ({ domainId: 3n, status, offline: !wanted }) };
+    expect((await runAgainst({ domains }, line)).stdout).toBe(
+      `Domain 3 is ${status}.\nIts registrar or DNS server has not carried that out yet, and is asked again.\n`,
+    );
   });
 
   it("is wrong usage without a domain's id", async () => {
     for (const id of [[], ["0"], ["example.com"]])
       expect(await runCommand(["admin", "domain", verb, ...id])).toMatchObject({ exitCode: 2, stdout: "" });
   });
+});
+
+it("admin domain suspend gives a reason", async () => {
+  const reasons: unknown[] = [];
+  const domains = {
+    setDomainSuspension: ({ domainId, reason }: admin.SetDomainSuspensionRequest) => {
+      reasons.push(reason);
+      return { domainId, status: "suspended", offline: true };
+    },
+  };
+  await runAgainst({ domains }, ["admin", "domain", "suspend", "3", "--reason", "Phishing"]);
+  expect(reasons).toEqual(["Phishing"]);
 });
 
 describe("admin domain list and show", () => {
@@ -58,6 +77,8 @@ describe("admin domain list and show", () => {
     expiry_date: null,
     dns_records_count: 2,
     created_at: "2026-11-22",
+    suspension_reason: null,
+    offline: false,
   };
 
   it("tell whose domains there are", async () => {

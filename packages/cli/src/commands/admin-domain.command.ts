@@ -1,4 +1,6 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { admin } from "@hostledger/protocol";
+import { defined } from "@hostledger/runtime";
 import type { Command } from "commander";
 import { paged, type PageOptions } from "../arguments/page-options.ts";
 import { parseId, parseText } from "../arguments/value-parsers.ts";
@@ -14,8 +16,8 @@ export function addDomainCommands(group: Command, context: CommandContext): void
   addList(domain, context);
   addShow(domain, context);
   addTransfer(domain, context);
-  addSuspension(domain, context, "suspend", "suspend a domain", true);
-  addSuspension(domain, context, "unsuspend", "lift the suspension of a domain", false);
+  addSuspension(domain, context);
+  addUnsuspension(domain, context);
 }
 
 function addList(domain: Command, context: CommandContext): void {
@@ -57,6 +59,8 @@ function addShow(domain: Command, context: CommandContext): void {
             name: document.domain_name,
             account: document.account_id,
             status: document.status,
+            "suspended because": document.suspension_reason ?? "",
+            resolves: !document.offline,
             expires: document.expiry_date ?? "",
             "renews automatically": document.auto_renew,
             nameservers: document.nameservers.join(" "),
@@ -110,27 +114,45 @@ function documentOf(domain: admin.StaffDomain) {
     expiry_date: domain.expiryDate ?? null,
     dns_records_count: domain.dnsRecordsCount,
     created_at: domain.createdAt,
+    suspension_reason: domain.suspensionReason ?? null,
+    offline: domain.offline,
   };
 }
 
-function addSuspension(
-  domain: Command,
-  context: CommandContext,
-  verb: string,
-  description: string,
-  suspended: boolean,
-): void {
+function addSuspension(domain: Command, context: CommandContext): void {
   domain
-    .command(verb)
-    .description(description)
+    .command("suspend")
+    .description("suspend a domain: it resolves no more, and can be renewed")
     .argument("<id>", "domain id", parseId)
-    .action(async (id: bigint, _options: object, command: Command) => {
-      await answerFromStaff(context, command, async ({ domains }) => {
-        const { domainId, status } = await domains.setDomainSuspension({ domainId: id, suspended });
-        return {
-          document: { domain_id: jsonInteger(domainId), status },
-          text: `Domain ${String(domainId)} is ${status}.\n`,
-        };
-      });
-    });
+    .option("--reason <text>", "why, in a line")
+    .action((domainId: bigint, { reason }: { readonly reason?: string }, command: Command) =>
+      setSuspension(context, command, { domainId, suspended: true, ...defined({ reason }) }),
+    );
+}
+
+function addUnsuspension(domain: Command, context: CommandContext): void {
+  domain
+    .command("unsuspend")
+    .description("lift the suspension of a domain: it resolves again")
+    .argument("<id>", "domain id", parseId)
+    .action((domainId: bigint, _options: object, command: Command) =>
+      setSuspension(context, command, { domainId, suspended: false }),
+    );
+}
+
+async function setSuspension(
+  context: CommandContext,
+  command: Command,
+  wish: MessageInitShape<typeof admin.SetDomainSuspensionRequestSchema>,
+): Promise<void> {
+  await answerFromStaff(context, command, async ({ domains }) => {
+    const { domainId, status, offline } = await domains.setDomainSuspension(wish);
+    const isOpen = offline !== (wish.suspended === true);
+    return {
+      document: { domain_id: jsonInteger(domainId), status, offline },
+      text:
+        `Domain ${String(domainId)} is ${status}.\n` +
+        (isOpen ? `Its registrar or DNS server has not carried that out yet, and is asked again.\n` : ""),
+    };
+  });
 }

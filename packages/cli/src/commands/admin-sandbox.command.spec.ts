@@ -69,6 +69,7 @@ it("admin sandbox show answers JSON", async () => {
         registered_at: "2026-01-01",
         expires_at: "2027-01-01",
         nameservers: ["ns1.example", "ns2.example"],
+        hold: false,
       },
     ],
     dns: [

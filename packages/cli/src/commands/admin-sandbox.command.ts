@@ -37,6 +37,7 @@ function domainDocument(domain: admin.SandboxDomain) {
     registered_at: domain.registeredAt,
     expires_at: domain.expiresAt,
     nameservers: domain.nameservers,
+    hold: domain.hold,
   };
 }
 

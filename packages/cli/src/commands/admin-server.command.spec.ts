@@ -73,6 +73,19 @@ describe.each(verbs)("admin server %s", (verb, wanted, state, sentence) => {
   });
 });
 
+it("admin server suspend gives a reason, which only staff can lift then", async () => {
+  const asked: unknown[] = [];
+  const servers = {
+    setServerSuspension: ({ serverId, suspended, reason }: admin.SetServerSuspensionRequest) => {
+      asked.push([serverId, suspended, reason]);
+      return { serverId, suspended };
+    },
+  };
+  const line = ["admin", "server", "suspend", "5", "--reason", "Sends unwanted mail"];
+  expect((await runAgainst({ servers }, line)).stdout).toBe("Server 5 is suspended.\n");
+  expect(asked).toEqual([[5n, true, "Sends unwanted mail"]]);
+});
+
 it.each([
   ["terminating", "Server 5 ends: its machine is being destroyed.\n"],
   ["terminated", "Server 5 has ended.\n"],
@@ -96,7 +109,7 @@ describe("admin server list and show", () => {
   const document = {
     ...{ server_id: 5, account_id: 7, status: "active", plan_id: 1, region_id: 2, distro: "Debian 13" },
     ...{ node: "node-1", ip_address: "192.0.2.7", hostname: "web-1", whitelisted: false, cancelled: false },
-    ...{ auto_renew: true, created_at: "2026-11-22", expiry_date: "2026-12-22" },
+    ...{ auto_renew: true, created_at: "2026-11-22", expiry_date: "2026-12-22", staff_reason: null },
   };
 
   it("tell whose servers there are", async () => {

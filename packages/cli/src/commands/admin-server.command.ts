@@ -1,4 +1,6 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { admin } from "@hostledger/protocol";
+import { defined } from "@hostledger/runtime";
 import type { Command } from "commander";
 import { paged, type PageOptions } from "../arguments/page-options.ts";
 import { parseCount, parseId } from "../arguments/value-parsers.ts";
@@ -23,8 +25,8 @@ export function addServerCommands(group: Command, context: CommandContext): void
   addList(server, context);
   addShow(server, context);
   addProvision(server, context);
-  addSuspension(server, context, "suspend", "stop a server until it is renewed or unsuspended", true);
-  addSuspension(server, context, "unsuspend", "let a suspended server run again", false);
+  addSuspension(server, context);
+  addUnsuspension(server, context);
   addTermination(server, context);
   addWhitelisting(server, context, "whitelist", "let a server turn its firewall off", true);
   addWhitelisting(server, context, "unwhitelist", "no longer let a server turn its firewall off", false);
@@ -69,6 +71,7 @@ function addShow(server: Command, context: CommandContext): void {
             server: document.server_id,
             account: document.account_id,
             status: document.status,
+            "suspended by staff": document.staff_reason ?? "",
             plan: document.plan_id,
             region: document.region_id,
             system: document.distro,
@@ -100,6 +103,7 @@ function documentOf(server: admin.StaffServer) {
     auto_renew: server.autoRenew,
     created_at: server.createdAt,
     expiry_date: server.expiryDate,
+    staff_reason: server.staffReason ?? null,
   };
 }
 
@@ -130,29 +134,42 @@ function addProvision(server: Command, context: CommandContext): void {
     });
 }
 
-function addSuspension(
-  server: Command,
-  context: CommandContext,
-  verb: string,
-  description: string,
-  wanted: boolean,
-): void {
+function addSuspension(server: Command, context: CommandContext): void {
   server
-    .command(verb)
-    .description(description)
+    .command("suspend")
+    .description("stop a server until it is renewed or unsuspended")
     .argument("<id>", "server id", parseId)
-    .action(async (id: bigint, _options: object, command: Command) => {
-      await answerFromStaff(context, command, async ({ servers }) => {
-        const { serverId, suspended } = await servers.setServerSuspension({
-          serverId: id,
-          suspended: wanted,
-        });
-        return {
-          document: { server_id: jsonInteger(serverId), suspended },
-          text: `Server ${String(serverId)} is ${suspended ? "suspended" : "active"}.\n`,
-        };
-      });
-    });
+    .option(
+      "--reason <text>",
+      "why, in a line: it runs again when it is unsuspended, and no renewal does that",
+    )
+    .action((serverId: bigint, { reason }: { readonly reason?: string }, command: Command) =>
+      setSuspension(context, command, { serverId, suspended: true, ...defined({ reason }) }),
+    );
+}
+
+function addUnsuspension(server: Command, context: CommandContext): void {
+  server
+    .command("unsuspend")
+    .description("let a suspended server run again")
+    .argument("<id>", "server id", parseId)
+    .action((serverId: bigint, _options: object, command: Command) =>
+      setSuspension(context, command, { serverId, suspended: false }),
+    );
+}
+
+async function setSuspension(
+  context: CommandContext,
+  command: Command,
+  wish: MessageInitShape<typeof admin.SetServerSuspensionRequestSchema>,
+): Promise<void> {
+  await answerFromStaff(context, command, async ({ servers }) => {
+    const { serverId, suspended } = await servers.setServerSuspension(wish);
+    return {
+      document: { server_id: jsonInteger(serverId), suspended },
+      text: `Server ${String(serverId)} is ${suspended ? "suspended" : "active"}.\n`,
+    };
+  });
 }
 
 function addTermination(server: Command, context: CommandContext): void {

@@ -37,6 +37,11 @@ const kinds = {
     action: "Hand the registrar the DS records of the zone's keys",
   },
   "domain-lock": { severity: "major", byFix: true, action: "Set the transfer lock as its customer wants" },
+  "domain-hold": {
+    severity: "major",
+    byFix: true,
+    action: "Hold the name at the registrar, or release it, as staff suspended it or lifted that",
+  },
   "domain-privacy": { severity: "major", byFix: true, action: "Set the WHOIS privacy as its customer wants" },
   "zone-missing": { severity: "major", byFix: true, action: "Create the zone with its records" },
   "zone-records": { severity: "major", byFix: true, action: "Replace the record set" },

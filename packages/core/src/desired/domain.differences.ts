@@ -12,6 +12,8 @@ export interface HeldName {
   readonly nameservers: readonly string[];
   readonly whoisPrivacy: boolean;
   readonly transferLock: boolean;
+  /** It does not resolve (EPP `clientHold`); absent where the registrar has no such thing. */
+  readonly hold?: boolean;
   /** Absent where the registry says nothing of signers. */
   readonly signers?: readonly DelegationSigner[];
 }
@@ -33,7 +35,8 @@ export interface DifferingSet {
 
 /** False while work on the domain is in progress, or waits for staff: what providers hold meanwhile says nothing. */
 export function isToBeCompared(domain: RegisteredDomain): boolean {
-  return isToBeHeld(domain) && domain.delivery.status !== "suspended" && nextDelivery(domain) === undefined;
+  const isOnItsWay = nextDelivery(domain) !== undefined || domain.suspended !== (domain.offline !== null);
+  return isToBeHeld(domain) && domain.delivery.status !== "suspended" && !isOnItsWay;
 }
 
 /**
@@ -47,6 +50,7 @@ export function domainDifferences(
   signers?: readonly DelegationSigner[],
 ): readonly Difference[] {
   const { name, whoisPrivacy, transferLock } = domain;
+  const isOnHold = domain.offline === "registrar";
   const until = dayOf(domain.expiresAt);
   if (held === undefined)
     return [difference("domain-missing", name, { expected: `held until ${until}`, found: "not held" })];
@@ -55,6 +59,7 @@ export function domainDifferences(
     ["domain-nameservers", hostsOf(domain.nameservers), hostsOf(held.nameservers)],
     ["domain-signers", signersText(signers ?? []), signersText((signers && held.signers) ?? signers ?? [])],
     ["domain-lock", onOrOff(transferLock), onOrOff(held.transferLock)],
+    ["domain-hold", onOrOff(isOnHold), onOrOff(held.hold ?? isOnHold)],
     ["domain-privacy", onOrOff(whoisPrivacy), onOrOff(held.whoisPrivacy)],
   ] as const;
   return compared
@@ -64,10 +69,10 @@ export function domainDifferences(
 
 /** What differs at the DNS server; nothing of a domain without a zone. @param held undefined: there is no such zone. */
 export function zoneDifferences(
-  { name, zone }: RegisteredDomain,
+  { name, zone, offline }: RegisteredDomain,
   held: readonly HeldRecord[] | undefined,
 ): readonly Difference[] {
-  if (zone === null) return [];
+  if (zone === null || offline === "zone") return [];
   if (held === undefined) {
     const expected = `a zone with ${String(zone.records.size)} records`;
     return [difference("zone-missing", name, { expected, found: "no zone" })];

@@ -201,6 +201,8 @@ export function newDomain(
     expiresAt,
     suspended: false,
     transferring: false,
+    suspensionReason: null,
+    offline: null,
     expired: false,
     withheld: false,
     renewal: null,

@@ -34,7 +34,7 @@ export interface AutomaticRenewal {
 /** The next automatic renewal, whether or not it is due yet; undefined while there is none. */
 export function nextAutomaticRenewal(domain: RegisteredDomain): AutomaticRenewal | undefined {
   const { domainId, expiresAt, renewals } = domain;
-  const isPossible = domain.autoRenew && !domain.expired && domain.renewal === null && !isWithheld(domain);
+  const isPossible = domain.autoRenew && !domain.expired && domain.renewal === null && !isLeftAlone(domain);
   if (!isPossible) return undefined;
   const dueAt = nextAutomaticTryAt(expiresAt, renewals.lastAutomaticFailureAt);
   if (dueAt === null) return undefined;
@@ -94,10 +94,8 @@ function startRenewal({ data }: StartRenewal, domain: RegisteredDomain): Decisio
   if (renewal?.renewalId === order.renewalId || renewals.ended.has(order.renewalId)) return accept();
   if (renewal !== null) return reject("renewal-in-flight");
   const impossible = order.restoration ? "not-restorable" : "domain-not-renewable";
-  if (isWithheld(domain)) {
-    const status = domain.suspended ? "suspended" : "on its way to another registrar";
-    return reject(impossible, `The domain is ${status} and cannot be renewed.`);
-  }
+  if (domain.transferring)
+    return reject(impossible, "The domain is on its way to another registrar and cannot be renewed.");
   if (order.expiresAt !== expiresAt) {
     // Whoever asked saw another expiry date: a renewal of that one has succeeded since.
     return reject(impossible, "The domain was renewed in the meantime.");
@@ -162,8 +160,8 @@ function expire({ data: { at } }: ExpireDomain, domain: RegisteredDomain): Decis
   });
 }
 
-/** True while staff keeps the domain from being renewed. */
-function isWithheld({ suspended, transferring }: RegisteredDomain): boolean {
+/** True while the domain is not renewed unasked: its customer can renew one that is suspended. */
+function isLeftAlone({ suspended, transferring }: RegisteredDomain): boolean {
   return suspended || transferring;
 }
 

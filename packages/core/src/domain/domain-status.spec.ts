@@ -45,11 +45,61 @@ describe("staff's word", () => {
   });
 });
 
+describe("a suspension", () => {
+  const at = "2026-05-01T10:00:00.000000Z";
+  const suspend = (staffReason?: string) =>
+    ({
+      type: "SetDomainSuspension",
+      data: { suspended: true, at, ...(staffReason !== undefined && { staffReason }) },
+    }) as const;
+  const suspended = (staffReason: string | null) =>
+    ({ type: "DomainSuspended", data: { domainId: 3, staffReason, suspendedAt: at } }) as const;
+
+  it("has staff's reason, which may come later, once", () => {
+    spec
+      .given(...zoned)
+      .when(suspend("Phishing"))
+      .then(suspended("Phishing"));
+    spec
+      .given(...zoned, suspended(null))
+      .when(suspend("Phishing"))
+      .then(suspended("Phishing"));
+    for (const again of [suspend(), suspend("Spam")])
+      spec
+        .given(...zoned, suspended("Phishing"))
+        .when(again)
+        .thenNothing();
+  });
+
+  it.each([
+    ["registrar", facts.DomainTakenOffline],
+    [null, facts.DomainBroughtOnline],
+  ] as const)(
+    "that is carried out (%s) is recorded once, also where staff said something else meanwhile",
+    (offline, fact) => {
+      const before = offline === null ? [facts.DomainSuspended, facts.DomainTakenOffline] : [];
+      const command = {
+        type: "RecordOffline",
+        data: { offline, at: Object.values(fact.data).at(-1) as string },
+      } as const;
+      spec
+        .given(...zoned, ...before)
+        .when(command)
+        .then(fact);
+      spec
+        .given(...zoned, ...before, fact)
+        .when(command)
+        .thenNothing();
+    },
+  );
+});
+
 describe("a corrupt stream", () => {
   it.each([
     ["a lifted suspension without one", [facts.DomainUnsuspended]],
     ["an ended transfer without one", [facts.DomainTransferEnded]],
     ["a second suspension", [facts.DomainSuspended, facts.DomainSuspended]],
+    ["one brought online that is", [facts.DomainBroughtOnline]],
     ["a second transfer", [facts.DomainTransferStarted, facts.DomainTransferStarted]],
   ])("is noticed: %s", (_, events) => {
     expect(() => [...zoned, ...events].reduce(domain.evolve, domain.initialState)).toThrow(

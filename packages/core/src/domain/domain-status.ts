@@ -4,18 +4,31 @@ import type { DomainStatusCommand } from "./domain.commands.ts";
 import type { DomainStatusEvent } from "./domain.events.ts";
 import type { RegisteredDomain } from "./domain.state.ts";
 
-/** Staff's word on a domain. It may be said again, and a change or a renewal under way goes on undisturbed. */
+/**
+ * Staff's word on a domain. It may be said again, once with a reason where there was none, and a change or a renewal under way goes
+ * on undisturbed.
+ */
 export function decideStatus(
   { type, data }: DomainStatusCommand,
-  { domainId, suspended, transferring }: RegisteredDomain,
+  { domainId, suspended, suspensionReason, offline, transferring }: RegisteredDomain,
 ): Decision<DomainStatusEvent> {
   const { at } = data;
   switch (type) {
-    case "SetDomainSuspension":
-      if (data.suspended === suspended) return accept();
+    case "SetDomainSuspension": {
+      const { staffReason = null } = data;
+      const isNews = data.suspended && staffReason !== null && suspensionReason === null;
+      if (data.suspended === suspended && !isNews) return accept();
       return data.suspended
-        ? accept({ type: "DomainSuspended", data: { domainId, suspendedAt: at } })
+        ? accept({ type: "DomainSuspended", data: { domainId, staffReason, suspendedAt: at } })
         : accept({ type: "DomainUnsuspended", data: { domainId, unsuspendedAt: at } });
+    }
+    case "RecordOffline": {
+      const { offline: by } = data;
+      if (by === offline) return accept();
+      return by === null
+        ? accept({ type: "DomainBroughtOnline", data: { domainId, broughtOnlineAt: at } })
+        : accept({ type: "DomainTakenOffline", data: { domainId, by, takenOfflineAt: at } });
+    }
     case "SetDomainTransfer":
       if (data.transferring === transferring) return accept();
       return data.transferring
@@ -29,12 +42,20 @@ export function decideStatus(
 /** What staff's word makes of a domain. @throws CorruptStreamError where it was so already. */
 export function evolveStatus(state: RegisteredDomain, event: DomainStatusEvent): RegisteredDomain {
   switch (event.type) {
-    case "DomainSuspended":
-    case "DomainUnsuspended": {
-      const suspended = event.type === "DomainSuspended";
-      if (state.suspended === suspended) throw new CorruptStreamError(event.type, String(suspended));
-      return { ...state, suspended };
+    case "DomainSuspended": {
+      const { staffReason } = event.data;
+      if (state.suspended && (staffReason === null || state.suspensionReason !== null))
+        throw new CorruptStreamError(event.type, "suspended");
+      return { ...state, suspended: true, suspensionReason: staffReason };
     }
+    case "DomainUnsuspended":
+      if (!state.suspended) throw new CorruptStreamError(event.type, "not suspended");
+      return { ...state, suspended: false, suspensionReason: null };
+    case "DomainTakenOffline":
+      return { ...state, offline: event.data.by };
+    case "DomainBroughtOnline":
+      if (state.offline === null) throw new CorruptStreamError(event.type, "online");
+      return { ...state, offline: null };
     case "DomainTransferStarted":
     case "DomainTransferEnded": {
       const transferring = event.type === "DomainTransferStarted";

@@ -177,13 +177,22 @@ export type DomainChangeCommand =
   | SetAutoRenewal;
 
 /** Staff suspends a domain, or lifts the suspension. */
-export type SetDomainSuspension = Command<"SetDomainSuspension", { readonly suspended: boolean }>;
+export type SetDomainSuspension = Command<
+  "SetDomainSuspension",
+  { readonly suspended: boolean; readonly staffReason?: string }
+>;
+
+/** How a suspended domain is kept from resolving. */
+export type OfflineBy = "registrar" | "zone";
+
+/** Records that a domain does not resolve any more, or does so again (null). */
+export type RecordOffline = Command<"RecordOffline", { readonly offline: OfflineBy | null }>;
 
 /** Staff marks a domain as on its way to another registrar, or no longer. */
 export type SetDomainTransfer = Command<"SetDomainTransfer", { readonly transferring: boolean }>;
 
-/** What staff asks of a domain. */
-export type DomainStatusCommand = SetDomainSuspension | SetDomainTransfer;
+/** What staff asks of a domain, and what comes of it. */
+export type DomainStatusCommand = SetDomainSuspension | RecordOffline | SetDomainTransfer;
 
 /** Records that a delivery does not succeed by itself: staff must look. */
 export type SuspendDelivery = Command<"SuspendDelivery", { readonly reason: string }>;

@@ -240,6 +240,7 @@ describe("a corrupt stream", () => {
       "DomainRenewalStarted",
       "DomainExpired",
       "DomainSuspended",
+      "DomainTakenOffline",
       "DomainTransferStarted",
       "DomainDeleted",
       "DomainTransferredAway",

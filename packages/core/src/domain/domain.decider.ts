@@ -50,6 +50,7 @@ function decide(command: DomainCommand, state: DomainState): Decision<DomainName
     case "AbandonDelivery":
       return state.status === "registered" ? decideDeliveryWord(command, state.domain) : notOurs(state);
     case "SetDomainSuspension":
+    case "RecordOffline":
     case "SetDomainTransfer":
       return state.status === "registered" ? decideStatus(command, state.domain) : notOurs(state);
     case "StartRenewal":
@@ -135,6 +136,8 @@ function evolveRegistered(
       return evolveRenewal(state, event);
     case "DomainSuspended":
     case "DomainUnsuspended":
+    case "DomainTakenOffline":
+    case "DomainBroughtOnline":
     case "DomainTransferStarted":
     case "DomainTransferEnded":
       return evolveStatus(state, event);

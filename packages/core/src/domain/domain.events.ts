@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, shape, type EventOf } from "../kernel/event-definition.ts";
-import { cents, flag, hostname, hostnames, id, instant, text, years } from "../kernel/fields.ts";
+import { cents, flag, hostname, hostnames, id, instant, staffReason, text, years } from "../kernel/fields.ts";
 import { dnsRecord, domainChangeEvents } from "./domain-changes.events.ts";
 import { domainRegistryEvents } from "./domain-registry-news.events.ts";
 import { domainTransferEvents, holding, releaseReason } from "./domain-transfer.events.ts";
@@ -69,10 +69,23 @@ export const domainRenewalEvents = defineEvents({
   }),
 });
 
-/** What staff say of a domain. */
+const suspendedV1 = { domainId: id, suspendedAt: instant };
+
+/** What staff say of a domain, and what becomes of it at its providers. */
 export const domainStatusEvents = defineEvents({
-  DomainSuspended: event("Staff suspended the domain.", { domainId: id, suspendedAt: instant }),
+  DomainSuspended: event(
+    "Staff suspended the domain: it shall not resolve until they lift that.",
+    { ...suspendedV1, staffReason: staffReason.nullable() },
+    { was: [shape(suspendedV1), (data) => ({ ...data, staffReason: null })] },
+  ),
   DomainUnsuspended: event("Staff lifted the suspension.", { domainId: id, unsuspendedAt: instant }),
+  DomainTakenOffline: event("The suspended domain does not resolve any more.", {
+    domainId: id,
+    /** The registrar holds it (EPP `clientHold`, RFC 5731 §2.3), or its zone was withdrawn from the DNS server. */
+    by: z.enum(["registrar", "zone"]),
+    takenOfflineAt: instant,
+  }),
+  DomainBroughtOnline: event("The domain resolves again.", { domainId: id, broughtOnlineAt: instant }),
   DomainTransferStarted: event("The domain is on its way to another registrar.", {
     domainId: id,
     startedAt: instant,

@@ -2,6 +2,7 @@ import type { List, Map as PersistentMap } from "immutable";
 
 import { assertNever } from "../kernel/assert-never.ts";
 import type { RecordedDnsRecord } from "./domain-changes.events.ts";
+import type { OfflineBy } from "./domain.commands.ts";
 import type { ChangeFailure, DomainChange, DomainRenewalStarted } from "./domain.events.ts";
 
 /** The registration that has taken a name. */
@@ -86,6 +87,10 @@ export interface RegisteredDomain extends Reservation, DomainFlags {
   /** Why the registrar did not take the nameservers that were asked for at the registration. */
   readonly nameserversRefusal: string | null;
   readonly delivery: DeliveryStatus;
+  /** Why staff suspended it; null where they said nothing, or did not. */
+  readonly suspensionReason: string | null;
+  /** How it is kept from resolving; null where it is not. Of a suspended one that has not come about yet it is null, too. */
+  readonly offline: OfflineBy | null;
   readonly whoisPrivacy: boolean;
   readonly transferLock: boolean;
   readonly expiresAt: string;

@@ -40,6 +40,12 @@ export function line(limit: number): z.ZodString {
 /** A text with the usual limit: no fact grows without bound. */
 export const text = line(1_000);
 
+/** Characters of what staff say of a suspension. */
+export const longestStaffReason = 500;
+
+/** Why staff suspended something. */
+export const staffReason = line(longestStaffReason);
+
 /** A host or domain name. */
 export const hostname = line(253);
 

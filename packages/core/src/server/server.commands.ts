@@ -55,9 +55,12 @@ export type RecordServerRenewed = Command<
 
 /**
  * Suspends the server. For the reason `expired` it is one that has expired by `at`: a server that was renewed meanwhile
- * stays as it is.
+ * stays as it is. One that staff suspend with a reason of their own they alone lift: no renewal does.
  */
-export type SuspendServer = Command<"SuspendServer", { readonly reason: "expired" | "staff" }>;
+export type SuspendServer = Command<
+  "SuspendServer",
+  { readonly reason: "expired" | "staff"; readonly staffReason?: string }
+>;
 
 /** Lifts the suspension, whatever its reason. */
 export type UnsuspendServer = Command<"UnsuspendServer">;

@@ -143,15 +143,18 @@ function decideExisting(command: ExistingCommand, state: ExistingServerState): D
   }
 }
 
-function suspend({ data: { reason, at } }: SuspendServer, state: ExistingServerState): Decision<ServerEvent> {
+function suspend({ data }: SuspendServer, state: ExistingServerState): Decision<ServerEvent> {
+  const { reason, at } = data;
   const { serverId, expiresAt } = state.server;
-  if (state.status === "suspended") return accept();
+  const staffReason = data.staffReason ?? null;
+  const isNews = staffReason !== null && state.status === "suspended" && state.staffReason === null;
+  if (state.status === "suspended" && !isNews) return accept();
   // It was renewed since somebody saw it expired: there is nothing to do.
   if (reason === "expired" && at < expiresAt) return accept();
   // Its automatic renewal comes first, as one that is under way does.
   if (reason === "expired" && (state.server.renewal !== null || isServerRenewalDue(state, at)))
     return accept();
-  return accept({ type: "ServerSuspended", data: { serverId, reason, suspendedAt: at } });
+  return accept({ type: "ServerSuspended", data: { serverId, reason, staffReason, suspendedAt: at } });
 }
 
 function toggleFirewall(

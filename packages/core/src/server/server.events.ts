@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, shape, type DataOf, type EventOf } from "../kernel/event-definition.ts";
-import { cents, flag, id, instant, line, percent, text } from "../kernel/fields.ts";
+import { cents, flag, id, instant, line, percent, staffReason, text } from "../kernel/fields.ts";
 
 const months = z.int().min(1).max(120);
 const ports = line(255);
@@ -26,6 +26,21 @@ const rule = {
 export type RecordedFirewallRule = DataOf<typeof rule>;
 
 const renewalFailedV1 = { renewalId: text, serverId: id, accountId: id, reason: text, failedAt: instant };
+
+const renewed = {
+  renewalId: text,
+  serverId: id,
+  accountId: id,
+  months,
+  chargeId: text,
+  invoiceId: id,
+  grossCents: cents,
+  wasSuspended: flag,
+  previousExpiresAt: instant,
+  renewedAt: instant,
+};
+
+const suspendedV1 = { serverId: id, reason: z.enum(["expired", "staff"]), suspendedAt: instant };
 
 /** What happens to a server (stream `server-<id>`). */
 export const serverEvents = defineEvents({
@@ -110,24 +125,20 @@ export const serverEvents = defineEvents({
     autoRenew: flag,
     changedAt: instant,
   }),
-  ServerRenewed: event("The server is paid for some months more; a suspended one is active again.", {
-    renewalId: text,
-    serverId: id,
-    accountId: id,
-    months,
-    chargeId: text,
-    invoiceId: id,
-    grossCents: cents,
-    wasSuspended: flag,
-    previousExpiresAt: instant,
-    expiresAt: instant,
-    renewedAt: instant,
-  }),
-  ServerSuspended: event("The server does not run: it expired, or staff suspended it.", {
-    serverId: id,
-    reason: z.enum(["expired", "staff"]),
-    suspendedAt: instant,
-  }),
+  ServerRenewed: event(
+    "The server is paid for some months more; a suspended one is active again, unless staff alone may lift that.",
+    { ...renewed, expiresAt: instant, staysSuspended: flag },
+    { was: [shape({ ...renewed, expiresAt: instant }), (data) => ({ ...data, staysSuspended: false })] },
+  ),
+  ServerSuspended: event(
+    "The server does not run: it expired, or staff suspended it.",
+    {
+      ...suspendedV1,
+      /** Why staff did; what has a reason of theirs they alone lift. Null where they gave none. */
+      staffReason: staffReason.nullable(),
+    },
+    { was: [shape(suspendedV1), (data) => ({ ...data, staffReason: null })] },
+  ),
   ServerUnsuspended: event("Staff lifted the suspension.", { serverId: id, unsuspendedAt: instant }),
   ServerCancelled: event("The customer cancelled the server: it ends with its paid time.", {
     /** The same for every repeat of one change. */
@@ -196,7 +207,7 @@ export type ServerProvisioned = EventOf<typeof serverEvents, "ServerProvisioned"
 export type ServerRenewalBegun = EventOf<typeof serverEvents, "ServerRenewalBegun">;
 /** The renewal ended without one, with nothing charged, or with the charge returned. */
 export type ServerRenewalFailed = EventOf<typeof serverEvents, "ServerRenewalFailed">;
-/** The server is paid for some months more; a suspended one is active again. */
+/** The server is paid for some months more; a suspended one is active again, unless staff alone may lift that. */
 export type ServerRenewed = EventOf<typeof serverEvents, "ServerRenewed">;
 /** The server does not run: it expired, or staff suspended it. */
 export type ServerSuspended = EventOf<typeof serverEvents, "ServerSuspended">;

@@ -1,7 +1,13 @@
 import { dayOfMonth } from "../calendar/calendar.ts";
 import { assertNever } from "../kernel/assert-never.ts";
 import { CorruptStreamError } from "../kernel/decider.ts";
-import type { ServerEvent, ServerProvisioned, ServerRenewalFailed, ServerRenewed } from "./server.events.ts";
+import type {
+  ServerEvent,
+  ServerProvisioned,
+  ServerRenewalFailed,
+  ServerRenewed,
+  ServerSuspended,
+} from "./server.events.ts";
 import {
   serverLimits,
   type ExistingServerState,
@@ -44,15 +50,9 @@ function step(state: ServerState, event: ServerEvent): ServerState | undefined {
       if (state.status !== "ordered") return undefined;
       return { status: "failed", order: state.order, reason: event.data.reason };
     case "ServerRenewed":
-      return isExisting(state) ? { status: "active", server: renewed(state.server, event.data) } : undefined;
+      return isExisting(state) ? afterRenewal(state, event.data) : undefined;
     case "ServerSuspended":
-      if (state.status !== "active") return undefined;
-      return {
-        status: "suspended",
-        server: state.server,
-        reason: event.data.reason,
-        suspendedAt: event.data.suspendedAt,
-      };
+      return isExisting(state) ? suspended(state, event.data) : undefined;
     case "ServerUnsuspended":
       return state.status === "suspended" ? { status: "active", server: state.server } : undefined;
     case "ServerTerminationBegun":
@@ -67,6 +67,22 @@ function step(state: ServerState, event: ServerEvent): ServerState | undefined {
 
 function isExisting(state: ServerState): state is ExistingServerState {
   return state.status === "active" || state.status === "suspended";
+}
+
+function afterRenewal(state: ExistingServerState, fact: ServerRenewed["data"]): ServerState | undefined {
+  const server = renewed(state.server, fact);
+  if (!fact.staysSuspended) return { status: "active", server };
+  return state.status === "suspended" ? { ...state, server, isSurchargePaid: true } : undefined;
+}
+
+/** One that is suspended already may be suspended once more, for a reason of staff. */
+function suspended(
+  state: ExistingServerState,
+  { reason, staffReason, suspendedAt }: ServerSuspended["data"],
+): ServerState | undefined {
+  if (state.status === "suspended" && (staffReason === null || state.staffReason !== null)) return undefined;
+  const isSurchargePaid = state.status === "suspended" && state.isSurchargePaid;
+  return { status: "suspended", server: state.server, reason, staffReason, suspendedAt, isSurchargePaid };
 }
 
 function provisioned(order: OrderedServer, fact: ServerProvisioned["data"]): ProvisionedServer {

@@ -119,6 +119,7 @@ export function renewed(data: Partial<ServerRenewed["data"]> = {}): ServerRenewe
       serverId: 5,
       accountId: 7,
       wasSuspended: false,
+      staysSuspended: false,
       previousExpiresAt: expiresAt,
       expiresAt: "2026-03-31T10:00:00.000000Z",
       renewedAt: at,
@@ -177,7 +178,10 @@ export const facts = {
     data: { serverId: 5, changeId: "c-auto", autoRenew: true, changedAt: at },
   },
   ServerRenewed: renewed(),
-  ServerSuspended: { type: "ServerSuspended", data: { serverId: 5, reason: "staff", suspendedAt: at } },
+  ServerSuspended: {
+    type: "ServerSuspended",
+    data: { serverId: 5, reason: "staff", staffReason: null, suspendedAt: at },
+  },
   ServerUnsuspended: { type: "ServerUnsuspended", data: { serverId: 5, unsuspendedAt: at } },
   ServerCancelled: {
     type: "ServerCancelled",

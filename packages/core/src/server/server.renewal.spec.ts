@@ -169,7 +169,10 @@ describe("an automatic renewal", () => {
     spec
       .given(...renewing, renewalBegun({ renewalId: auto, startedAt: at }), lastOne)
       .when(suspend)
-      .then({ type: "ServerSuspended", data: { serverId: 5, reason: "expired", suspendedAt: at } });
+      .then({
+        type: "ServerSuspended",
+        data: { serverId: 5, reason: "expired", staffReason: null, suspendedAt: at },
+      });
   });
 
   it("is turned on while the server is paid for; that takes a cancellation back, which turns it off", () => {

@@ -83,7 +83,8 @@ function begin({ data }: BeginServerRenewal, state: ExistingServerState): Decisi
     isServerRenewalDue(state, at, data.automatic?.availableCents);
   if (data.automatic !== undefined && !isDue)
     return reject("server-not-active", "No automatic renewal of the server is due.");
-  const quote = quoteServerRenewal(BigInt(monthGrossCents), months, state.status === "suspended");
+  const isSurcharged = state.status === "suspended" && !state.isSurchargePaid;
+  const quote = quoteServerRenewal(BigInt(monthGrossCents), months, isSurcharged);
   const { discountPercent, surchargePercent, grossCents } = quote;
   return accept({
     type: "ServerRenewalBegun",
@@ -132,6 +133,7 @@ function recordRenewed({ data }: RecordServerRenewed, state: ExistingServerState
       serverId,
       accountId,
       wasSuspended: state.status === "suspended",
+      staysSuspended: state.status === "suspended" && state.staffReason !== null,
       previousExpiresAt,
       expiresAt: addMonthsOnDay(from, renewal.months, anchorDay),
       renewedAt: at,

@@ -61,7 +61,11 @@ export type ServerState =
       readonly status: "suspended";
       readonly server: ProvisionedServer;
       readonly reason: ServerSuspended["data"]["reason"];
+      /** Why staff suspended it; then they alone lift that. */
+      readonly staffReason: string | null;
       readonly suspendedAt: string;
+      /** A renewal has paid the surcharge of this suspension. */
+      readonly isSurchargePaid: boolean;
     }
   | {
       /** The machine is to be destroyed (`terminating`), or was. */

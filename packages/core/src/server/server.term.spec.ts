@@ -100,7 +100,7 @@ describe("a renewal", () => {
   it.each(["staff", "expired"] as const)("makes a server that %s suspended active again", (reason) => {
     const suspension: ServerEvent = {
       type: "ServerSuspended",
-      data: { serverId: 5, reason, suspendedAt: at },
+      data: { serverId: 5, reason, staffReason: null, suspendedAt: at },
     };
     const fact = renewed({ wasSuspended: true });
     spec
@@ -108,6 +108,55 @@ describe("a renewal", () => {
       .when(commands.RecordServerRenewed)
       .then(fact);
     expect(fold([...active, suspension, fact]).status).toBe("active");
+  });
+
+  it("does not lift what staff suspended for a reason, and pays its surcharge once", () => {
+    const suspension: ServerEvent = {
+      type: "ServerSuspended",
+      data: { serverId: 5, reason: "staff", staffReason: "Sends unwanted mail", suspendedAt: at },
+    };
+    const fact = renewed({ wasSuspended: true, staysSuspended: true });
+    spec
+      .given(...active, suspension)
+      .when(commands.RecordServerRenewed)
+      .then(fact);
+    const after = fold([...active, suspension, fact]);
+    expect(after).toMatchObject({ status: "suspended", staffReason: "Sends unwanted mail" });
+    const surchargeOf = (...history: readonly ServerEvent[]): unknown => {
+      const command = {
+        ...commands.BeginServerRenewal,
+        data: { ...commands.BeginServerRenewal.data, renewalId: "n-9" },
+      };
+      const decision = server.decide(command, fold(history));
+      const [event] = decision.accepted ? decision.events : [];
+      return event?.type === "ServerRenewalBegun" ? event.data.surchargePercent : decision;
+    };
+    expect(surchargeOf(...active, suspension)).toBe(10);
+    expect(surchargeOf(...active, suspension, fact)).toBe(0);
+    expect(fold([...active, suspension, fact, facts.ServerUnsuspended]).status).toBe("active");
+  });
+
+  it("is suspended for a reason of staff also where it is suspended without one, and that once", () => {
+    const command = {
+      type: "SuspendServer",
+      data: { reason: "staff", staffReason: "Phishing", at },
+    } as const;
+    const fact: ServerEvent = {
+      type: "ServerSuspended",
+      data: { serverId: 5, reason: "staff", staffReason: "Phishing", suspendedAt: at },
+    };
+    spec
+      .given(...active, facts.ServerSuspended)
+      .when(command)
+      .then(fact);
+    spec
+      .given(...active, fact)
+      .when(command)
+      .thenNothing();
+    spec
+      .given(...active, fact)
+      .when(commands.SuspendServer)
+      .thenNothing();
   });
 
   it("that was recorded before adds nothing, and is remembered as it was", () => {
@@ -186,7 +235,11 @@ describe("a suspension", () => {
   ])("for its expiry at %s happens: %s", (now, happens) => {
     const given = spec.given(...active).when(expire(now));
     if (!happens) given.thenNothing();
-    else given.then({ type: "ServerSuspended", data: { serverId: 5, reason: "expired", suspendedAt: now } });
+    else
+      given.then({
+        type: "ServerSuspended",
+        data: { serverId: 5, reason: "expired", staffReason: null, suspendedAt: now },
+      });
   });
 
   it("for an expiry that a renewal has moved does not happen", () => {

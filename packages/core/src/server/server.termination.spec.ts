@@ -15,7 +15,7 @@ const end = (now: string): ServerCommand => ({
 });
 const suspension = (suspendedAt: string, reason: "expired" | "staff" = "expired"): ServerEvent => ({
   type: "ServerSuspended",
-  data: { serverId: 5, reason, suspendedAt },
+  data: { serverId: 5, reason, staffReason: null, suspendedAt },
 });
 const begun = (reason: ServerTerminationBegun["data"]["reason"], begunAt: string): ServerEvent => ({
   type: "ServerTerminationBegun",

@@ -267,6 +267,23 @@ function describeSettings(registrar: () => Registrar, order: () => RegistrationO
     expect(await registrar().inquire(order().name)).toMatchObject({ value: { domain: expected } });
   });
 
+  it("holds a name, so that it does not resolve, renews it all the same, and releases it", async () => {
+    const registered = await registrar().register(order());
+    const { name } = order();
+    const currentExpiresAt = registered.outcome === "done" ? registered.value.expiresAt : "";
+    for (const hold of [true, true, false, false, true])
+      expect(await registrar().updateSettings(name, { hold })).toMatchObject({
+        outcome: "done",
+        value: { hold, transferLock: true, whoisPrivacy: true },
+      });
+    const renewal = { clientTransactionId: `${order().clientTransactionId}-renewal`, name, years: 1 };
+    expect(await registrar().renew({ ...renewal, currentExpiresAt })).toMatchObject({ outcome: "done" });
+    await registrar().updateSettings(name, { transferLock: false });
+    expect(await registrar().inquire(name)).toMatchObject({
+      value: { domain: { hold: true, transferLock: false } },
+    });
+  });
+
   it("changes settings back", async () => {
     await registrar().register(order());
     await registrar().updateSettings(order().name, { transferLock: false });

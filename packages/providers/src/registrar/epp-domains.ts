@@ -21,6 +21,9 @@ import type { Registry } from "./registries/registry.ts";
 /** A status by which we keep a name from being transferred (RFC 5731 §2.3). */
 export const transferLock = "clientTransferProhibited";
 
+/** The status by which we keep a name from resolving (RFC 5731 §2.3). */
+export const clientHold = "clientHold";
+
 /** A name as the registry has it, and as we say it. */
 export interface HeldDomain {
   readonly info: DomainInfo;
@@ -125,6 +128,7 @@ export class EppDomains {
       ...(info.graceStatuses.includes("autoRenewPeriod") && { isRenewedUnasked: true }),
       whoisPrivacy: !isDisclosed,
       transferLock: info.statuses.includes(transferLock),
+      hold: info.statuses.includes(clientHold),
     };
     return { info, domain, orderId };
   }

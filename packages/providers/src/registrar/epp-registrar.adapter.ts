@@ -18,6 +18,7 @@ import { done, refused, unknown, type Outcome } from "../outcome.ts";
 import {
   EppDomains,
   instantOf,
+  clientHold,
   transferLock,
   type EppRegistryOptions,
   type HeldDomain,
@@ -138,16 +139,15 @@ export class EppRegistrar implements Registrar {
 
   updateSettings(name: string, settings: RegistrarSettings): Promise<Outcome<RegistrarDomain>> {
     return this.#holding(name, async ({ domain, info }) => {
-      const { whoisPrivacy = domain.whoisPrivacy, transferLock: lock = domain.transferLock } = settings;
-      if (whoisPrivacy === domain.whoisPrivacy && lock === domain.transferLock) return done(domain);
-      const statuses = { statuses: [transferLock] };
-      const locked = lock === domain.transferLock ? {} : lock ? { add: statuses } : { remove: statuses };
-      if (whoisPrivacy === domain.whoisPrivacy) return this.#change({ name, ...locked });
+      const { whoisPrivacy = domain.whoisPrivacy } = settings;
+      const statuses = statusesSet(info.statuses, settings);
+      if (whoisPrivacy === domain.whoisPrivacy)
+        return statuses === undefined ? done(domain) : this.#change({ name, ...statuses });
       if (info.registrant === undefined)
         return refused("rejected", `The registry knows no registrant of ${name}, and shows none.`);
       const registrant = await this.#domains.contacts.twin(info.registrant, !whoisPrivacy);
       return typeof registrant === "string"
-        ? this.#change({ name, ...locked, registrant })
+        ? this.#change({ name, ...statuses, registrant })
         : outcomeOf(registrant);
     });
   }
@@ -274,6 +274,23 @@ export class EppRegistrar implements Registrar {
 /** Nothing was ordered yet, however what comes before it ended. */
 function beforeTheOrder(failure: NotCarriedOut): Outcome<never> {
   return failure.kind === "refused" ? outcomeOf(failure) : refused("unreachable", failure.message);
+}
+
+/** The statuses that stand for settings, as far as they are not as they shall be; undefined where all are. */
+function statusesSet(
+  present: readonly string[],
+  settings: RegistrarSettings,
+): Pick<DomainChange, "add" | "remove"> | undefined {
+  const wanted = [
+    [transferLock, settings.transferLock],
+    [clientHold, settings.hold],
+  ] as const;
+  const open = wanted.filter(([status, isSet]) => isSet !== undefined && isSet !== present.includes(status));
+  if (open.length === 0) return undefined;
+  const statusesThat = (isSet: boolean) => ({
+    statuses: open.filter(([, shallBe]) => shallBe === isSet).map(([status]) => status),
+  });
+  return { add: statusesThat(true), remove: statusesThat(false) };
 }
 
 function notHeld(name: string): Outcome<never> {

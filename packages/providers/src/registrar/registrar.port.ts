@@ -61,6 +61,8 @@ export interface RegistrarDomain {
   readonly signers?: readonly DelegationSigner[];
   readonly whoisPrivacy: boolean;
   readonly transferLock: boolean;
+  /** It does not resolve. Absent where the registrar does not say. */
+  readonly hold?: boolean;
 }
 
 /** Settings of a name at the registrar; what is absent stays. */
@@ -69,6 +71,8 @@ export interface RegistrarSettings {
   readonly whoisPrivacy?: boolean;
   /** The name cannot be transferred away (EPP `clientTransferProhibited`, RFC 5731 §2.3). */
   readonly transferLock?: boolean;
+  /** The name does not resolve, and is renewed all the same (EPP `clientHold`, RFC 5731 §2.3). */
+  readonly hold?: boolean;
 }
 
 /** An order to take a name over from the registrar that holds it (EPP `<domain:transfer op="request">`, RFC 5731 §3.2.4). */

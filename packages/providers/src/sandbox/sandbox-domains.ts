@@ -15,6 +15,9 @@ import type { TurnTransaction } from "./turn-transaction.ts";
 const redemptionMs = 30 * 86_400_000;
 const purgeMs = redemptionMs + 5 * 86_400_000;
 
+/** The status of a name that does not resolve (RFC 5731 §2.3). */
+const clientHold = "clientHold";
+
 /** In its first five days a name is deleted at once (RFC 3915 §3.1, the add grace period). */
 export const addGraceMs = 5 * 86_400_000;
 
@@ -88,6 +91,7 @@ export class SandboxDomains {
       signers: [],
       whoisPrivacy: true,
       transferLock: true,
+      hold: false,
     };
     this.#options.turn.begin();
     if (this.hold(domain, settlesAtMs)) return done(domain);
@@ -175,8 +179,14 @@ export class SandboxDomains {
     this.#statements.setDetails.run(JSON.stringify(details), name);
   }
 
-  setSettings({ name, whoisPrivacy, transferLock }: RegistrarDomain): void {
+  setSettings({ name, whoisPrivacy, transferLock, hold = false }: RegistrarDomain): void {
     this.#statements.setSettings.run(Number(whoisPrivacy), Number(transferLock), name);
+    const row = this.#statements.findAny.get(name);
+    if (row === undefined) return;
+    const { statuses, ...details } = detailsOf(row);
+    const others = statuses.filter((status) => status !== clientHold);
+    const set = { ...details, statuses: hold ? [...others, clientHold] : others };
+    this.#statements.setDetails.run(JSON.stringify(set), name);
   }
 
   /** The code with which a domain can be transferred: what was set over EPP, else the registrar's own. */
@@ -258,6 +268,7 @@ export function domainOf(row: Row): RegistrarDomain {
     signers: detailsOf(row).dsData.map(signerOf),
     whoisPrivacy: integer(row, "whois_privacy") === 1,
     transferLock: integer(row, "transfer_lock") === 1,
+    hold: detailsOf(row).statuses.includes(clientHold),
   };
 }
 

@@ -179,6 +179,7 @@ function takenOver(row: Row): RegistrarDomain {
     nameservers: ["ns1.elsewhere.example", "ns2.elsewhere.example"],
     whoisPrivacy: true,
     transferLock: true,
+    hold: false,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { DomainNameEvent } from "@hostledger/core";
-import { because, counted, onOff, type Sentences } from "./sentences.ts";
+import { because, counted, onOff, suspendedByStaff, type Sentences } from "./sentences.ts";
 
 /** The beginning of a renewal, as the name's stream tells it and its run's. */
 export const renewalStarted = ({
@@ -51,8 +51,11 @@ export const domainSentences: Sentences<DomainNameEvent> = {
     `The domain was renewed for ${counted(years, "year")}, until ${expiresAt}.`,
   DomainRenewalFailed: ({ name, reason }) => `The renewal of ${name} failed: ${reason}.`,
   DomainExpired: ({ name }) => `${name} expired.`,
-  DomainSuspended: () => "Staff suspended the domain.",
+  DomainSuspended: ({ staffReason }) => suspendedByStaff("domain", staffReason),
   DomainUnsuspended: () => "Staff lifted the domain's suspension.",
+  DomainTakenOffline: ({ by }) =>
+    `The domain does not resolve any more: ${by === "zone" ? "its zone is withdrawn" : "its registrar holds it"}.`,
+  DomainBroughtOnline: () => "The domain resolves again.",
   DomainTransferStarted: () => "The domain is on its way to another registrar.",
   DomainTransferEnded: () => "The domain stays.",
   DomainWithheld: ({ name, expiresAt }) =>

@@ -23,6 +23,11 @@ export function amount(cents: string): string {
   return `${formatEuros(BigInt(cents))} EUR`;
 }
 
+/** What staff said of a suspension, if anything. */
+export function suspendedByStaff(what: string, reason: string | null): string {
+  return reason === null ? `Staff suspended the ${what}.` : `Staff suspended the ${what}: ${reason}`;
+}
+
 /** A count with its noun, for example `1 year` or `2 years`. */
 export function counted(count: number, noun: string): string {
   return `${String(count)} ${noun}${count === 1 ? "" : "s"}`;

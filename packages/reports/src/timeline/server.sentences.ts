@@ -1,6 +1,6 @@
 import type { ServerEvent } from "@hostledger/core";
 
-import { amount, counted, onOff, type Sentences } from "./sentences.ts";
+import { amount, counted, onOff, suspendedByStaff, type Sentences } from "./sentences.ts";
 
 /** Servers. */
 export const serverSentences: Sentences<ServerEvent> = {
@@ -14,10 +14,10 @@ export const serverSentences: Sentences<ServerEvent> = {
     `A renewal of server ${String(serverId)} for ${counted(months, "month")} at ${amount(grossCents)} began.`,
   ServerRenewalFailed: ({ serverId, reason }) =>
     `The renewal of server ${String(serverId)} ended without one: ${reason}`,
-  ServerRenewed: ({ serverId, months, expiresAt }) =>
-    `Server ${String(serverId)} was renewed for ${counted(months, "month")}, until ${expiresAt}.`,
-  ServerSuspended: ({ reason }) =>
-    reason === "staff" ? "Staff suspended the server." : "The server expired and does not run.",
+  ServerRenewed: ({ serverId, months, expiresAt, staysSuspended }) =>
+    `Server ${String(serverId)} was renewed for ${counted(months, "month")}, until ${expiresAt}${staysSuspended ? "; it stays suspended" : ""}.`,
+  ServerSuspended: ({ reason, staffReason }) =>
+    reason === "staff" ? suspendedByStaff("server", staffReason) : "The server expired and does not run.",
   ServerUnsuspended: () => "Staff lifted the server's suspension.",
   ServerAutoRenewalChanged: ({ autoRenew }) =>
     `Automatic renewal of the server was turned ${onOff(autoRenew)}.`,

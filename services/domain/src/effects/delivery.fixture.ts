@@ -102,6 +102,7 @@ export class DeliveryHarness {
         serviceNameservers: domainExamples.serviceNameservers,
         parkingAddress: "192.0.2.1",
         fallbackRenewalPriceCents: 1_999n,
+        suspendedBy: "registrar",
       },
       ...defined({ leases }),
     });

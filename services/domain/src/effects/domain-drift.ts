@@ -177,6 +177,8 @@ async function mendDomain(options: DomainDriftOptions, domain: RegisteredDomain)
     if (delegation.outcome === "done") await delegate(registrar, name, delegation.value, true);
   }
   if (kinds.has("domain-lock")) await registrar.updateSettings(name, { transferLock });
+  if (kinds.has("domain-hold"))
+    await registrar.updateSettings(name, { hold: domain.offline === "registrar" });
   if (kinds.has("domain-privacy")) await registrar.updateSettings(name, { whoisPrivacy });
 }
 

@@ -10,6 +10,10 @@ export const domainTables = {
       domain_name: "text",
       /** Staff and time set and lift these; together they are the status that is shown (`domainStatusOf`). */
       suspended: "boolean",
+      /** Why staff suspended it. */
+      suspension_reason: "text?",
+      /** It does not resolve: the registrar holds it, or its zone is withdrawn. */
+      offline: "boolean",
       transferring: "boolean",
       expired: "boolean",
       provider: "text",
@@ -86,6 +90,8 @@ export const lifeCycleTables = {
       domain_name: "text",
       auto_renew: "boolean",
       suspended: "boolean",
+      /** It does not resolve. */
+      offline: "boolean",
       transferring: "boolean",
       expired: "boolean",
       /** Its registry withholds it: it can only be restored. */
@@ -103,6 +109,7 @@ export const lifeCycleTables = {
       { columns: ["auto_renew", "suspended", "transferring", "expired", "renewing", "next_try_at"] },
       { columns: ["expired", "withheld", "renewing", "expiry_date"] },
       { columns: ["missed_cents"] },
+      { columns: ["suspended", "offline"] },
     ],
   }),
 };

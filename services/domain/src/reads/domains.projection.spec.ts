@@ -15,6 +15,8 @@ const domain = {
   account_id: 7,
   domain_name: "example.com",
   suspended: 0,
+  suspension_reason: null,
+  offline: 0,
   transferring: 0,
   expired: 0,
   provider: "sandbox",
@@ -94,11 +96,13 @@ describe("domains", () => {
     DomainTransferredAway: { domains: [], dns_records: [] },
     DomainExpired: { domains: [{ ...domain, expired: 1 }], dns_records: [] },
     DomainSuspended: { domains: [{ ...domain, suspended: 1 }], dns_records: [] },
+    DomainTakenOffline: { domains: [{ ...domain, offline: 1 }], dns_records: [] },
     DomainTransferStarted: { domains: [{ ...domain, transferring: 1 }], dns_records: [] },
     TransferReserved: { domains: [domain, moving], dns_records: [] },
   };
   /** Facts that undo or follow others: without those they find nothing to change. */
   const following = [
+    "DomainBroughtOnline",
     "TransferReleased",
     "DomainTransferredIn",
     "DnsRecordUpdated",

@@ -20,6 +20,8 @@ export const domains: Projection<DomainSubscriptionEvent, typeof domainTables> =
         account_id: data.accountId,
         domain_name: data.name,
         suspended: false,
+        suspension_reason: null,
+        offline: false,
         transferring: false,
         expired: false,
         provider: data.provider,
@@ -39,6 +41,8 @@ export const domains: Projection<DomainSubscriptionEvent, typeof domainTables> =
         account_id: data.accountId,
         domain_name: data.name,
         suspended: false,
+        suspension_reason: null,
+        offline: false,
         transferring: true,
         expired: false,
         provider: data.provider,
@@ -123,10 +127,17 @@ export const domains: Projection<DomainSubscriptionEvent, typeof domainTables> =
       db.update("domains", { id: data.domainId }, { expired: true });
     },
     DomainSuspended: (db, { event: { data } }) => {
-      db.update("domains", { id: data.domainId }, { suspended: true });
+      const { domainId, staffReason } = data;
+      db.update("domains", { id: domainId }, { suspended: true, suspension_reason: staffReason });
     },
     DomainUnsuspended: (db, { event: { data } }) => {
-      db.update("domains", { id: data.domainId }, { suspended: false });
+      db.update("domains", { id: data.domainId }, { suspended: false, suspension_reason: null });
+    },
+    DomainTakenOffline: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { offline: true });
+    },
+    DomainBroughtOnline: (db, { event: { data } }) => {
+      db.update("domains", { id: data.domainId }, { offline: false });
     },
     DomainTransferStarted: (db, { event: { data } }) => {
       db.update("domains", { id: data.domainId }, { transferring: true });

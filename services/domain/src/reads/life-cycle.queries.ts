@@ -26,6 +26,11 @@ export interface LifeCycleQueries {
   dueDeletions(expiredBy: string, after: DuePage, limit: number): Promise<readonly DueDomain[]>;
   /** The fewest days from expiry that an extension has: to the hold, and to the end. */
   shortestDays(): Promise<{ readonly toHold: number; readonly toEnd: number }>;
+  /** Domains that are suspended and still resolve, or the other way round, by id. */
+  unsettledSuspensions(
+    afterId: number,
+    limit: number,
+  ): Promise<readonly Pick<DueDomain, "domain_id" | "domain_name">[]>;
   /** Domains whose last automatic renewal was not covered by the balance, by id. */
   unpaidRenewals(afterId: number, limit: number): Promise<readonly UnpaidDomain[]>;
 }
@@ -78,8 +83,10 @@ export function lifeCycleQueries(database: ReadModelDatabase<DomainSchema>): Lif
       .orderBy("life_cycles.domain_id")
       .limit(parameter("limit")),
   );
+  const suspensions = openSuspensions(database);
   const lifeCycles = extensionLifeCycles(database);
   return {
+    unsettledSuspensions: (afterId, limit) => suspensions.all({ afterId, limit }),
     unpaidRenewals: (afterId, limit) => unpaid.all({ afterId, limit }),
     dueRenewals: (now, { due_at: dueAt, domain_id: domainId }, limit) =>
       renewals.all({ now, dueAt, domainId, limit }),
@@ -120,6 +127,25 @@ export function extensionLifeCycles(
 
 function daysToTheEnd({ graceDays, redemptionDays, pendingDeleteDays }: ExtensionLifeCycle): number {
   return graceDays + redemptionDays + pendingDeleteDays;
+}
+
+/** Domains that are suspended and still resolve, or the other way round. */
+function openSuspensions(database: ReadModelDatabase<DomainSchema>) {
+  return database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
+    db
+      .selectFrom("life_cycles")
+      .select(["domain_id", "domain_name"])
+      .where((is) =>
+        is.or([
+          is.and([is("suspended", "=", 1), is("offline", "=", 0)]),
+          is.and([is("suspended", "=", 0), is("offline", "=", 1)]),
+        ]),
+      )
+      .where("withheld", "=", 0)
+      .where("domain_id", ">", parameter("afterId"))
+      .orderBy("domain_id")
+      .limit(parameter("limit")),
+  );
 }
 
 /** Domains past their expiry date, marked as expired and as withheld or not yet. */

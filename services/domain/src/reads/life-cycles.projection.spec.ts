@@ -17,6 +17,7 @@ const begun: Row = {
   domain_name: "example.com",
   auto_renew: 0,
   suspended: 0,
+  offline: 0,
   transferring: 0,
   expired: 0,
   withheld: 0,
@@ -47,6 +48,8 @@ describe("life_cycles", () => {
     DomainExpired: row({ expired: 1 }),
     DomainSuspended: row({ suspended: 1 }),
     DomainUnsuspended: row({}),
+    DomainTakenOffline: row({ offline: 1 }),
+    DomainBroughtOnline: row({}),
     DomainTransferStarted: row({ transferring: 1 }),
     DomainTransferEnded: row({}),
     DomainTransferredIn: {

@@ -16,7 +16,7 @@ import { lifeCycleTables } from "./domain.tables.ts";
  */
 export const lifeCycles: Projection<DomainSubscriptionEvent, typeof lifeCycleTables> = {
   name: "life_cycles",
-  version: 3,
+  version: 4,
   categories: ["domain"],
   tables: lifeCycleTables,
   handlers: {
@@ -65,6 +65,12 @@ export const lifeCycles: Projection<DomainSubscriptionEvent, typeof lifeCycleTab
     DomainUnsuspended: (db, { event: { data } }) => {
       db.update("life_cycles", { domain_id: data.domainId }, { suspended: false });
     },
+    DomainTakenOffline: (db, { event: { data } }) => {
+      db.update("life_cycles", { domain_id: data.domainId }, { offline: true });
+    },
+    DomainBroughtOnline: (db, { event: { data } }) => {
+      db.update("life_cycles", { domain_id: data.domainId }, { offline: false });
+    },
     DomainTransferStarted: (db, { event: { data } }) => {
       db.update("life_cycles", { domain_id: data.domainId }, { transferring: true });
     },
@@ -110,6 +116,7 @@ function begin(db: RowWriter<typeof lifeCycleTables>, { event: { data } }: Proje
     domain_name: data.name,
     auto_renew: data.autoRenew,
     suspended: false,
+    offline: false,
     transferring: false,
     expired: false,
     withheld: false,

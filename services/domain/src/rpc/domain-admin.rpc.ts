@@ -5,6 +5,8 @@ import {
   domainRenewal,
   domainStatusOf,
   genericEndTerms,
+  longestStaffReason,
+  parseLine,
   registration,
   rejection,
   transferIn,
@@ -23,6 +25,7 @@ import {
   requestedPage,
   requireStaff,
   type RequestContext,
+  validated,
 } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
@@ -154,7 +157,7 @@ async function domainNamed(dependencies: DomainDependencies, domain: string): Pr
 function statusHandlers(
   dependencies: DomainDependencies,
 ): Pick<AdminHandlers, "setDomainSuspension" | "setDomainTransfer" | "releaseDomain"> {
-  const { changes, clock, commands, projector, queries, registrars } = dependencies;
+  const { changes, clock, commands, projector, queries, registrars, suspensions } = dependencies;
   async function set(domainId: bigint, command: DomainStatusCommand, request: RequestContext) {
     const row = await foundRow("domain", domainId, (id) => queries.domainById(id));
     const executed = await commands.execute(domainAggregate, row.domain_name, command, {
@@ -168,10 +171,17 @@ function statusHandlers(
   }
 
   return {
-    setDomainSuspension({ domainId, suspended }, context) {
+    async setDomainSuspension({ domainId, suspended, reason }, context) {
       requireStaff(context);
-      const command = { type: "SetDomainSuspension", data: { suspended, at: clock.now() } } as const;
-      return set(domainId, command, requestContextOf(context));
+      const staffReason =
+        reason === undefined ? {} : validated({ staffReason: parseLine(reason, longestStaffReason) });
+      const data = { suspended, ...staffReason, at: clock.now() };
+      const changed = await set(domainId, { type: "SetDomainSuspension", data }, requestContextOf(context));
+      // The fact stands. What a provider does not carry out now it is asked again.
+      const { domain_name: name } = await foundRow("domain", domainId, (id) => queries.domainById(id));
+      const { offline, position } = await suspensions.settle(name);
+      await shown(projector, { position });
+      return { ...changed, offline };
     },
 
     /** The lock comes first: nothing is changed of a domain that is on its way. A repeat finds it so, and reads the code again. */

@@ -9,6 +9,8 @@ const row: DomainRow = {
   account_id: 7,
   domain_name: "example.com",
   suspended: 0,
+  suspension_reason: null,
+  offline: 0,
   transferring: 0,
   expired: 0,
   provider: "sandbox",

@@ -92,6 +92,7 @@ export const priceEntryMessage = fromRow<PriceRow & EndTerms>().toMessage(admin.
 export const staffDomainMessage = fromRow<DomainRow>().toMessage(admin.StaffDomainSchema, {
   status: statusOf,
   nameservers: ({ nameservers }) => hostsOf(nameservers),
+  offline: ({ offline }) => offline === 1,
 });
 
 function statusOf({ suspended, transferring, expired }: DomainRow): string {

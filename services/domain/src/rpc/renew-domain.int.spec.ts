@@ -124,13 +124,13 @@ describe("a renewal that is refused", () => {
     expect(await typesIn(service, "domain-one.com")).not.toContain("DomainRenewalStarted");
   });
 
-  it("is of a suspended domain", async () => {
+  it("is of a domain on its way to another registrar", async () => {
     const service = await open();
     const { domains, domainId } = await withDomain(service);
-    await service.staff().setDomainSuspension({ domainId, suspended: true });
+    await service.staff().setDomainTransfer({ domainId, transferring: true });
     await expect(refusalOf(domains.renewDomain({ domainId }))).resolves.toMatchObject({
       code: "domain-not-renewable",
-      message: "The domain is suspended and cannot be renewed.",
+      message: "The domain is on its way to another registrar and cannot be renewed.",
     });
   });
 

@@ -25,6 +25,8 @@ const columns: readonly (keyof DomainRow)[] = [
   "account_id",
   "domain_name",
   "suspended",
+  "suspension_reason",
+  "offline",
   "transferring",
   "expired",
   "provider",

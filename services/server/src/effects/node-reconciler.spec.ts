@@ -130,6 +130,7 @@ function rowsBefore(count: number, id: number, limit: number): ServerRow[] {
     next_try_at: null,
     missed_cents: null,
     suspended_at: null,
+    staff_reason: null,
     node_changed_at: "",
   }));
 }

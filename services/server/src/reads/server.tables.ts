@@ -31,6 +31,8 @@ export const serverTables = {
       missed_cents: "integer?",
       /** Null while it runs. */
       suspended_at: "text?",
+      /** Why staff suspended it; then they alone lift that. */
+      staff_reason: "text?",
       /** When what its node shall do last changed: its firewall, or whether it runs. */
       node_changed_at: "text",
     },

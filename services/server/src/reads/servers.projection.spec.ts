@@ -34,6 +34,7 @@ const ordered: ServerRow = {
   next_try_at: null,
   missed_cents: null,
   suspended_at: null,
+  staff_reason: null,
   node_changed_at: at,
 };
 const active: ServerRow = {

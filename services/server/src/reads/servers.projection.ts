@@ -9,7 +9,7 @@ import { serverTables } from "./server.tables.ts";
  */
 export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> = {
   name: "servers",
-  version: 3,
+  version: 4,
   categories: ["server"],
   tables: serverTables,
   handlers: {
@@ -36,6 +36,7 @@ export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> =
         next_try_at: null,
         missed_cents: null,
         suspended_at: null,
+        staff_reason: null,
         node_changed_at: data.orderedAt,
       });
     },
@@ -79,23 +80,28 @@ export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> =
         "servers",
         { id: data.serverId },
         {
-          status: "active",
           expiry_date: data.expiresAt,
           cancelled: false,
           next_try_at: nextAutomaticTryAt(data.expiresAt, null),
           missed_cents: null,
-          suspended_at: null,
-          ...(data.wasSuspended ? { node_changed_at: data.renewedAt } : {}),
+          ...(!data.staysSuspended && { status: "active", suspended_at: null }),
+          ...(data.wasSuspended && !data.staysSuspended && { node_changed_at: data.renewedAt }),
         },
       );
     },
     ServerSuspended: (db, { event: { data } }) => {
-      const { suspendedAt } = data;
-      const changes = { status: "suspended", suspended_at: suspendedAt, node_changed_at: suspendedAt };
+      const { suspendedAt, staffReason } = data;
+      const changes = {
+        ...{ status: "suspended", suspended_at: suspendedAt, staff_reason: staffReason },
+        node_changed_at: suspendedAt,
+      };
       db.update("servers", { id: data.serverId }, changes);
     },
     ServerUnsuspended: (db, { event: { data } }) => {
-      const changes = { status: "active", suspended_at: null, node_changed_at: data.unsuspendedAt };
+      const changes = {
+        ...{ status: "active", suspended_at: null, staff_reason: null },
+        node_changed_at: data.unsuspendedAt,
+      };
       db.update("servers", { id: data.serverId }, changes);
     },
     ServerCancelled: (db, { event: { data } }) => {

@@ -6,7 +6,9 @@ import {
   stockId,
   defaultDistro,
   parseGiftMonths,
+  longestStaffReason,
   parseId,
+  parseLine,
   type ServerCommand,
 } from "@hostledger/core";
 import { shown } from "@hostledger/projections";
@@ -96,14 +98,16 @@ function serverHandlers(
       return provisionServer(dependencies, request, requestContextOf(context));
     },
 
-    async setServerSuspension({ serverId, suspended }, context) {
+    async setServerSuspension({ serverId, suspended, reason }, context) {
       requireStaff(context);
       const at = clock.now();
+      const staffReason =
+        reason === undefined ? {} : validated({ staffReason: parseLine(reason, longestStaffReason) });
       const id = await command(
         dependencies,
         serverId,
         suspended
-          ? { type: "SuspendServer", data: { reason: "staff", at } }
+          ? { type: "SuspendServer", data: { reason: "staff", ...staffReason, at } }
           : { type: "UnsuspendServer", data: { at } },
         requestContextOf(context),
       );

@@ -1,0 +1,148 @@
+import { domainAggregate, type OfflineBy, type RegisteredDomain } from "@hostledger/core";
+import { requestStaffTicket, type CommandHandler, type Position } from "@hostledger/event-store";
+import { isAborted, type Clock, type Logger } from "@hostledger/runtime";
+
+import type { LifeCycleQueries } from "../reads/life-cycle.queries.ts";
+import { dnsAnswer, done, heldBy, registrarAnswer, settle, type Answer } from "./asking.ts";
+import type { ChangeProviders } from "./change.effects.ts";
+import { provideZone } from "./zone.effects.ts";
+
+/** What keeps suspended domains from resolving is made of. */
+export interface SuspensionOptions extends ChangeProviders {
+  readonly commands: CommandHandler;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly queries: Pick<LifeCycleQueries, "unsettledSuspensions">;
+  /** How long is rested between two rounds, in milliseconds. Default 30 s. */
+  readonly intervalMs?: number;
+}
+
+/**
+ * Keeps suspended domains from resolving, and lets those resolve again that are suspended no more. The state is followed, not the
+ * command: whatever a provider did not carry out is asked again, and staff hear of what one refuses.
+ */
+export interface Suspensions {
+  /** Asks once. @returns whether the domain resolves no more, and where a fact says so since just now */
+  settle(name: string): Promise<Settled>;
+  /** Settles all that are open, again and again, until the signal aborts. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+}
+
+/** What asking came to. */
+export interface Settled {
+  readonly offline: boolean;
+  readonly position?: Position | undefined;
+}
+
+const defaultIntervalMs = 30_000;
+const pageSize = 200;
+
+/** Creates what keeps suspended domains from resolving. */
+export function createSuspensions(options: SuspensionOptions): Suspensions {
+  const { clock, commands, logger, queries, intervalMs = defaultIntervalMs } = options;
+
+  async function settleOne(name: string): Promise<Settled> {
+    const { state } = await commands.load(domainAggregate, name);
+    if (state.status !== "registered") return { offline: false };
+    const { domain } = state;
+    const wanted = wantedOffline(options, domain);
+    if (wanted === domain.offline) return { offline: domain.offline !== null };
+    const answer = wanted === null ? await bringOnline(options, domain) : await take(options, domain, wanted);
+    if (answer.outcome !== "done") {
+      logger.warn({ domain: name, why: answer.reason }, "a suspension is not carried out yet");
+      if (answer.outcome === "refused") await tellStaff(options, domain, answer.reason);
+      return { offline: domain.offline !== null };
+    }
+    const correlationId = `suspension-${String(domain.domainId)}`;
+    const at = clock.now();
+    const executed = await commands.execute(
+      domainAggregate,
+      name,
+      { type: "RecordOffline", data: { offline: wanted, at } },
+      { commandId: `${correlationId}/${at}`, correlationId, actor: "process:suspension" },
+    );
+    return { offline: wanted !== null, ...(executed.accepted && { position: executed.position }) };
+  }
+
+  async function settleAll(signal: AbortSignal): Promise<void> {
+    let afterId: number | undefined = 0;
+    while (afterId !== undefined && !isAborted(signal)) {
+      const page: readonly { domain_id: number; domain_name: string }[] = await queries.unsettledSuspensions(
+        afterId,
+        pageSize,
+      );
+      for (const { domain_name: name } of page) {
+        if (isAborted(signal)) return;
+        try {
+          await settleOne(name);
+        } catch (error) {
+          logger.error({ domain: name, error }, "the suspension of a domain is held up");
+        }
+      }
+      afterId = page.length === pageSize ? page.at(-1)?.domain_id : undefined;
+    }
+  }
+
+  return {
+    settle: settleOne,
+    async run(signal) {
+      while (!isAborted(signal)) {
+        await settleAll(signal);
+        await clock.sleep(intervalMs, signal);
+      }
+    },
+  };
+}
+
+/** How the domain shall be kept from resolving. What is offline stays so as it is, whatever the configuration says since. */
+function wantedOffline({ settings }: SuspensionOptions, domain: RegisteredDomain): OfflineBy | null {
+  // Its registry withholds it: it does not resolve, and no registrar is asked for anything.
+  if (domain.withheld) return domain.offline;
+  if (!domain.suspended) return null;
+  if (domain.offline !== null) return domain.offline;
+  // On the customer's nameservers a name resolves without our zone.
+  return domain.usesServiceNameservers && domain.zone !== null ? settings.suspendedBy : "registrar";
+}
+
+async function take(
+  { dns, registrars }: SuspensionOptions,
+  { name }: RegisteredDomain,
+  by: OfflineBy,
+): Promise<Answer> {
+  if (by === "registrar") return hold(registrars, name, true);
+  return dnsAnswer(await dns.deleteZone(name));
+}
+
+async function bringOnline(options: SuspensionOptions, domain: RegisteredDomain): Promise<Answer> {
+  if (domain.offline === "registrar") return hold(options.registrars, domain.name, false);
+  // Recorded long ago: what was withdrawn is the zone that the books have.
+  return provideZone(options, { domain, isUncertain: true, record: () => Promise.resolve() });
+}
+
+async function hold(registrars: ChangeProviders["registrars"], name: string, isOn: boolean): Promise<Answer> {
+  const registrar = await registrars.of(name);
+  const answer = await settle(true, {
+    ask: () => registrar.updateSettings(name, { hold: isOn }),
+    isSo: heldBy(registrar, name, (held) => held.hold === isOn),
+  });
+  return answer.outcome === "done" ? done : registrarAnswer(answer);
+}
+
+/** Once for each domain, however often it is tried. */
+async function tellStaff(
+  { commands, clock }: SuspensionOptions,
+  { domainId, name, suspended }: RegisteredDomain,
+  why: string,
+): Promise<void> {
+  const wish = suspended ? "suspended, and still resolves" : "suspended no more, and does not resolve";
+  const data = {
+    cause: `suspension-${String(domainId)}`,
+    title: `${name} is ${wish}`,
+    message:
+      `A provider refuses what the suspension of ${name} asks: ${why}. It is asked again every half minute. ` +
+      "Set or lift the hold at the registrar by hand, or have suspended domains kept offline by their zone (HOSTLEDGER_SUSPENDED_BY).",
+    priority: "normal" as const,
+    at: clock.now(),
+  };
+  await requestStaffTicket(commands, data, "domain-service");
+}
