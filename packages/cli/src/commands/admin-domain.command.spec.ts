@@ -40,6 +40,24 @@ describe.each<[string, boolean, string]>([
   });
 });
 
+it("admin domain catch-up lets a late renewal begin", async () => {
+  const asked: unknown[] = [];
+  const domains = {
+    allowLateRenewal: ({ domain }: admin.AllowLateRenewalRequest) => {
+      asked.push(domain);
+      return { domainId: 3n, expiryDate: "2024-03-01T10:00:00.000000Z" };
+    },
+  };
+  const line = ["admin", "domain", "catch-up", "example.com"];
+  expect((await runAgainst({ domains }, line)).stdout).toBe(
+    "example.com is renewed from 2024-03-01 on, as far as its customer's balance goes.\n",
+  );
+  const { stdout } = await runAgainst({ domains }, [...line, "--json"]);
+  expect(JSON.parse(stdout)).toEqual({ domain_id: 3, expiry_date: "2024-03-01T10:00:00.000000Z" });
+  expect(asked).toEqual(["example.com", "example.com"]);
+  expect(await runCommand(line.slice(0, -1))).toMatchObject({ exitCode: 2, stdout: "" });
+});
+
 it("admin domain suspend gives a reason", async () => {
   const reasons: unknown[] = [];
   const domains = {

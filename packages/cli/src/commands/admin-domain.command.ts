@@ -16,6 +16,7 @@ export function addDomainCommands(group: Command, context: CommandContext): void
   addList(domain, context);
   addShow(domain, context);
   addTransfer(domain, context);
+  addCatchUp(domain, context);
   addSuspension(domain, context);
   addUnsuspension(domain, context);
 }
@@ -117,6 +118,22 @@ function documentOf(domain: admin.StaffDomain) {
     suspension_reason: domain.suspensionReason ?? null,
     offline: domain.offline,
   };
+}
+
+function addCatchUp(domain: Command, context: CommandContext): void {
+  domain
+    .command("catch-up")
+    .description("let an automatic renewal that is more than a year late catch up: a charge for each year")
+    .argument("<domain>", "its id, or its name", parseText)
+    .action(async (wanted: string, _options: object, command: Command) => {
+      await answerFromStaff(context, command, async ({ domains }) => {
+        const { domainId, expiryDate } = await domains.allowLateRenewal({ domain: wanted });
+        return {
+          document: { domain_id: jsonInteger(domainId), expiry_date: expiryDate },
+          text: `${wanted} is renewed from ${expiryDate.slice(0, 10)} on, as far as its customer's balance goes.\n`,
+        };
+      });
+    });
 }
 
 function addSuspension(domain: Command, context: CommandContext): void {

@@ -52,6 +52,7 @@ export const staffLines: readonly (readonly string[])[] = [
   ["admin", "domain", "list", "--account", "7"],
   ["admin", "domain", "show", "example.com"],
   ["admin", "domain", "transfer", "example.com"],
+  ["admin", "domain", "catch-up", "example.com"],
   ["admin", "domain", "suspend", "3"],
   ["admin", "domain", "unsuspend", "3"],
   ["admin", "ticket", "list"],

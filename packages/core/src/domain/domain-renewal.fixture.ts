@@ -35,6 +35,10 @@ export const renewalFacts = {
       renewedAt: at,
     },
   },
+  LateRenewalAllowed: {
+    type: "LateRenewalAllowed",
+    data: { domainId: 3, expiresAt: "2028-03-01T10:00:00.000000Z", allowedAt: "2030-06-01T10:00:00.000000Z" },
+  },
   DomainRenewalFailed: {
     type: "DomainRenewalFailed",
     data: {

@@ -21,6 +21,7 @@ export const noRenewals: RenewalHistory = {
   automaticFailures: 0,
   lastAutomaticFailureAt: null,
   missedCents: null,
+  lateAllowedAt: null,
 };
 
 /** The next automatic renewal of a domain. */
@@ -40,6 +41,15 @@ export function nextAutomaticRenewal(domain: RegisteredDomain): AutomaticRenewal
   if (dueAt === null) return undefined;
   const tries = { failures: renewals.automaticFailures, lastFailureAt: renewals.lastAutomaticFailureAt };
   return { renewalId: automaticTryId(`renewal-${String(domainId)}`, expiresAt, tries), expiresAt, dueAt };
+}
+
+/**
+ * True where one automatic renewal would not be enough: nobody looked for more than a year, or a clock is wrong, and what its registry
+ * did meanwhile nobody knows. Staff decide whether it is charged, a year after the other.
+ */
+export function isYearsLate({ expiresAt, renewals }: RegisteredDomain, at: string): boolean {
+  const next = addYears(expiresAt, 1);
+  return next <= at && (renewals.lateAllowedAt === null || next > renewals.lateAllowedAt);
 }
 
 /** True where an automatic renewal need not wait for its next try: what the last one lacked is there. */
@@ -80,6 +90,14 @@ export function decideRenewal(
         data: { ...about, reason, expiresAt, requiredCents, failedAt: at },
       });
     }
+    case "AllowLateRenewal": {
+      const { domainId, expiresAt } = domain;
+      const { at } = command.data;
+      if (nextAutomaticRenewal(domain) === undefined || addYears(expiresAt, 1) > at)
+        return reject("domain-not-renewable", "No automatic renewal of the domain is more than a year late.");
+      if (!isYearsLate(domain, at)) return accept();
+      return accept({ type: "LateRenewalAllowed", data: { domainId, expiresAt, allowedAt: at } });
+    }
     case "ExpireDomain":
       return expire(command, domain);
     default:
@@ -105,6 +123,8 @@ function startRenewal({ data }: StartRenewal, domain: RegisteredDomain): Decisio
     const isDue =
       next?.renewalId === order.renewalId && (next.dueAt <= at || isAffordable(domain, availableCents));
     if (!isDue) return reject("domain-not-renewable", "No automatic renewal of the domain is due.");
+    if (isYearsLate(domain, at))
+      return reject("domain-not-renewable", "The automatic renewal is more than a year late: staff decide.");
   } else if (order.restoration) {
     if (!domain.withheld)
       return reject("not-restorable", "The domain is not withheld by its registry: renew it.");
@@ -178,7 +198,8 @@ export function evolveRenewal(state: RegisteredDomain, event: DomainRenewalEvent
       if (renewal?.renewalId !== renewalId) throw new CorruptStreamError(event.type, "no such renewal");
       const ended = renewals.ended.set(renewalId, "renewed");
       const renewed = { expired: false, withheld: false, expiresAt };
-      return { ...state, ...renewed, renewal: null, renewals: { ...noRenewals, ended } };
+      const { lateAllowedAt } = renewals;
+      return { ...state, ...renewed, renewal: null, renewals: { ...noRenewals, lateAllowedAt, ended } };
     }
     case "DomainRenewalFailed": {
       const { renewalId, automatic, reason, requiredCents, failedAt } = event.data;
@@ -197,6 +218,8 @@ export function evolveRenewal(state: RegisteredDomain, event: DomainRenewalEvent
         renewals: { ...renewals, ...failed, ended: renewals.ended.set(renewalId, "failed") },
       };
     }
+    case "LateRenewalAllowed":
+      return { ...state, renewals: { ...renewals, lateAllowedAt: event.data.allowedAt } };
     case "DomainExpired":
       return { ...state, expired: true };
     default:

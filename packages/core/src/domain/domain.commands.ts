@@ -232,11 +232,15 @@ export type RecordRenewalFailed = Command<
   Pick<DomainRenewalFailed["data"], "renewalId" | "reason" | "requiredCents"> & {}
 >;
 
+/** Lets an automatic renewal catch up that is more than a year late. */
+export type AllowLateRenewal = Command<"AllowLateRenewal">;
+
 /** Records that nobody renewed the domain in time. */
 export type ExpireDomain = Command<"ExpireDomain">;
 
 /** What renewal and the passing of time ask of a domain. */
-export type DomainRenewalCommand = StartRenewal | RecordRenewed | RecordRenewalFailed | ExpireDomain;
+export type DomainRenewalCommand =
+  StartRenewal | RecordRenewed | RecordRenewalFailed | AllowLateRenewal | ExpireDomain;
 
 /** Records that nobody renewed the domain in its days of grace, and that its registrar gave it up. */
 export type WithholdDomain = Command<"WithholdDomain", { readonly lifeCycle: ExtensionLifeCycle }>;

@@ -238,6 +238,7 @@ describe("a corrupt stream", () => {
       "WhoisPrivacyChanged",
       "TransferLockChanged",
       "DomainRenewalStarted",
+      "LateRenewalAllowed",
       "DomainExpired",
       "DomainSuspended",
       "DomainTakenOffline",

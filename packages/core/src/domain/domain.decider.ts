@@ -56,6 +56,7 @@ function decide(command: DomainCommand, state: DomainState): Decision<DomainName
     case "StartRenewal":
     case "RecordRenewed":
     case "RecordRenewalFailed":
+    case "AllowLateRenewal":
     case "ExpireDomain":
       return state.status === "registered" ? decideRenewal(command, state.domain) : notOurs(state);
     case "WithholdDomain":
@@ -132,6 +133,7 @@ function evolveRegistered(
     case "DomainRenewalStarted":
     case "DomainRenewed":
     case "DomainRenewalFailed":
+    case "LateRenewalAllowed":
     case "DomainExpired":
       return evolveRenewal(state, event);
     case "DomainSuspended":

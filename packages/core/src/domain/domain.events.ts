@@ -60,6 +60,16 @@ export const domainRenewalEvents = defineEvents({
       failedAt: instant,
     },
   ),
+  LateRenewalAllowed: event(
+    "Staff let the automatic renewal catch up, a charge for each year: the domain was not renewed for more than a year.",
+    {
+      domainId: id,
+      /** The expiry date that the books have. */
+      expiresAt: instant,
+      /** Up to here it catches up. */
+      allowedAt: instant,
+    },
+  ),
   DomainExpired: event("Nobody renewed the domain in time.", {
     domainId: id,
     accountId: id,

@@ -56,6 +56,8 @@ export interface RenewalHistory {
   readonly lastAutomaticFailureAt: string | null;
   /** What the balance had to cover for it in cents (EUR); null where it failed for another reason. */
   readonly missedCents: bigint | null;
+  /** Up to when staff let automatic renewals catch up; null before they do. */
+  readonly lateAllowedAt: string | null;
 }
 
 /** What staff and time have done to a domain; each is lifted on its own. */

@@ -50,6 +50,8 @@ export const domainSentences: Sentences<DomainNameEvent> = {
   DomainRenewed: ({ years, expiresAt }) =>
     `The domain was renewed for ${counted(years, "year")}, until ${expiresAt}.`,
   DomainRenewalFailed: ({ name, reason }) => `The renewal of ${name} failed: ${reason}.`,
+  LateRenewalAllowed: ({ expiresAt }) =>
+    `Staff let the automatic renewal catch up, of a domain whose books ended on ${expiresAt.slice(0, 10)}.`,
   DomainExpired: ({ name }) => `${name} expired.`,
   DomainSuspended: ({ staffReason }) => suspendedByStaff("domain", staffReason),
   DomainUnsuspended: () => "Staff lifted the domain's suspension.",

@@ -54,6 +54,7 @@ export const staffPermissions: readonly StaffPermissions[] = [
     setDomainSuspension: ["support", "operator"],
     setDomainTransfer: ["support", "operator"],
     releaseDomain: ["support", "operator"],
+    allowLateRenewal: ["support", "operator"],
     reconcileDomains: ["operator"],
   }),
   permitted(admin.ServerAdminService, {

@@ -225,9 +225,25 @@ describe("what was missed", () => {
     ]);
   });
 
-  it("is charged once for each year, until the domain expires in the future", async () => {
+  it("is asked of staff where it is more than a year: nothing is charged, and nothing ends, before they decide", async () => {
     const { service, untilDaysBefore, balance, show, expiresAt } = await aYear(5_000n);
     untilDaysBefore(-2.5 * 365);
+    for (let round = 0; round < 2; round += 1) expect(await service.runDueWork()).toEqual(nothing);
+    expect(balance()).toBe(5_000n);
+    expect(await show()).toEqual({ status: "active", expires: expiresAt });
+    const requested: string[] = [];
+    const streamPrefixes = ["ticketcause-"];
+    for await (const { events, caughtUp } of service.store.subscribe({ from: "start", streamPrefixes })) {
+      requested.push(...events.map(({ stream }) => stream));
+      if (caughtUp) break;
+    }
+    expect(requested).toEqual([expect.stringContaining("laterenewal-")]);
+  });
+
+  it("is charged once for each year when staff let it, until the domain expires in the future", async () => {
+    const { service, untilDaysBefore, balance, show, expiresAt } = await aYear(5_000n);
+    untilDaysBefore(-2.5 * 365);
+    await service.staff().allowLateRenewal({ domain: "one.com" });
     expect(await service.runDueWork()).toEqual({ ...nothing, renewed: 3 });
     expect(balance()).toBe(1_400n);
     expect(await show()).toEqual({ status: "active", expires: addYears(expiresAt, 3) });
@@ -236,6 +252,7 @@ describe("what was missed", () => {
   it("is charged as far as the money goes", async () => {
     const { service, untilDaysBefore, balance, show, expiresAt } = await aYear(2_500n);
     untilDaysBefore(-2.5 * 365);
+    await service.staff().allowLateRenewal({ domain: "one.com" });
     expect(await service.runDueWork()).toEqual({ ...nothing, renewed: 2, failed: 1, expired: 1 });
     expect(balance()).toBe(100n);
     expect(await show()).toEqual({ status: "expired", expires: addYears(expiresAt, 2) });

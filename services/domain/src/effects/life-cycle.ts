@@ -2,12 +2,13 @@ import {
   addMilliseconds,
   domainAggregate,
   isAffordable,
+  isYearsLate,
   nextAutomaticRenewal,
   type AutomaticRenewal,
   type DomainState,
   type RegisteredDomain,
 } from "@hostledger/core";
-import type { CommandHandler } from "@hostledger/event-store";
+import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
 import { createFunds, type RunContext } from "@hostledger/process-manager";
 import type { AccountClient } from "@hostledger/rpc";
 import { defined, isAborted, type Clock, type Logger } from "@hostledger/runtime";
@@ -219,10 +220,30 @@ async function nextStep(
   if (domain === undefined || !isTimeTrusted()) return undefined;
   const now = clock.now();
   const next = nextAutomaticRenewal(domain);
+  if (next !== undefined && isYearsLate(domain, now)) return askStaff(options, domain);
   if (next !== undefined && (next.dueAt <= now || isAffordable(domain, availableCents)))
     return renew(options, name, { ...next, ...defined({ availableCents }) });
   const isOver = !domain.expired && domain.renewal === null && domain.expiresAt <= now;
   return isOver ? expire(options, name, domain) : undefined;
+}
+
+/** Once for each expiry date. Nothing is charged, and nothing ends, before they have decided. */
+async function askStaff(
+  { commands, clock }: LifeCycleOptions,
+  { domainId, name, expiresAt }: RegisteredDomain,
+): Promise<undefined> {
+  const until = expiresAt.slice(0, 10);
+  const data = {
+    cause: `laterenewal-${String(domainId)}-${until.replaceAll("-", "")}`,
+    title: `The automatic renewal of ${name} is years late`,
+    message:
+      `${name} renews itself, and its books end on ${until}: nobody renewed it for more than a year. Nothing was charged. ` +
+      "Ask the registrar what became of it. If it is still there for its customer, " +
+      `"hostledger admin domain catch-up ${name}" has the years charged one after the other; else turn its automatic renewal off.`,
+    priority: "normal" as const,
+    at: clock.now(),
+  };
+  await requestStaffTicket(commands, data, "domain-service");
 }
 
 async function renew(

@@ -123,6 +123,7 @@ export const domains: Projection<DomainSubscriptionEvent, typeof domainTables> =
       db.update("domains", { id: data.domainId }, { expiry_date: data.expiresAt, expired: false });
     },
     DomainRenewalFailed: "ignored",
+    LateRenewalAllowed: "ignored",
     DomainExpired: (db, { event: { data } }) => {
       db.update("domains", { id: data.domainId }, { expired: true });
     },

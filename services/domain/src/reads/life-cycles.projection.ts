@@ -56,6 +56,7 @@ export const lifeCycles: Projection<DomainSubscriptionEvent, typeof lifeCycleTab
         : {};
       db.update("life_cycles", { domain_id: domainId }, { renewing: false, ...next });
     },
+    LateRenewalAllowed: "ignored",
     DomainExpired: (db, { event: { data } }) => {
       db.update("life_cycles", { domain_id: data.domainId }, { expired: true, missed_cents: null });
     },

@@ -156,7 +156,7 @@ async function domainNamed(dependencies: DomainDependencies, domain: string): Pr
  */
 function statusHandlers(
   dependencies: DomainDependencies,
-): Pick<AdminHandlers, "setDomainSuspension" | "setDomainTransfer" | "releaseDomain"> {
+): Pick<AdminHandlers, "setDomainSuspension" | "setDomainTransfer" | "releaseDomain" | "allowLateRenewal"> {
   const { changes, clock, commands, projector, queries, registrars, suspensions } = dependencies;
   async function set(domainId: bigint, command: DomainStatusCommand, request: RequestContext) {
     const row = await foundRow("domain", domainId, (id) => queries.domainById(id));
@@ -200,6 +200,24 @@ function statusHandlers(
       const data = { transferring: true, at: clock.now() };
       const marked = await set(BigInt(row.id), { type: "SetDomainTransfer", data }, request);
       return { ...marked, authCode: await authCodeOf(registrars, name) };
+    },
+
+    async allowLateRenewal({ domain }, context) {
+      requireStaff(context);
+      const { id, domain_name: name } = await domainNamed(dependencies, domain);
+      const request = requestContextOf(context);
+      const executed = await commands.execute(
+        domainAggregate,
+        name,
+        { type: "AllowLateRenewal", data: { at: clock.now() } },
+        { ...request, commandId: `${request.operationId}/AllowLateRenewal` },
+      );
+      if (!executed.accepted) throw rejectionError(executed.rejection);
+      const { state } = executed;
+      return {
+        domainId: BigInt(id),
+        expiryDate: state.status === "registered" ? state.domain.expiresAt : "",
+      };
     },
 
     setDomainTransfer({ domainId, transferring }, context) {

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+
+import { deciderSpec } from "../testing/decider-spec.ts";
+import { automatic, expire, registered, renewing, started } from "./domain-renewal-scenario.fixture.ts";
+import { isYearsLate } from "./domain-renewal.ts";
+import { domain } from "./domain.decider.ts";
+import { facts } from "./domain.fixture.ts";
+
+const spec = deciderSpec(domain);
+
+describe("an automatic renewal that is more than a year late", () => {
+  const late = "2030-06-01T10:00:00.000000Z";
+  const catchingUp = automatic(late);
+  const word = { type: "AllowLateRenewal", data: { at: late } } as const;
+
+  it("is not charged, and the domain does not expire, before staff decide", () => {
+    for (const command of [catchingUp, expire(late)])
+      spec
+        .given(...renewing)
+        .when(command)
+        .thenRejected("domain-not-renewable");
+    spec
+      .given(...renewing)
+      .when(automatic("2029-03-01T09:59:59.999999Z"))
+      .then(
+        started({ renewalId: catchingUp.data.renewalId, automatic: true, at: "2029-03-01T09:59:59.999999Z" }),
+      );
+  });
+
+  it("is charged year by year up to staff's word, and then asked about again", () => {
+    spec
+      .given(...renewing)
+      .when(word)
+      .then(facts.LateRenewalAllowed);
+    spec
+      .given(...renewing, facts.LateRenewalAllowed)
+      .when(word)
+      .thenNothing();
+    const allowed = [...renewing, facts.LateRenewalAllowed];
+    spec
+      .given(...allowed)
+      .when(catchingUp)
+      .then(started({ renewalId: catchingUp.data.renewalId, automatic: true, at: late }));
+    const folded = (at: string) => {
+      const state = allowed.reduce(domain.evolve, domain.initialState);
+      return (
+        state.status === "registered" &&
+        isYearsLate({ ...state.domain, expiresAt: "2030-03-01T10:00:00.000000Z" }, at)
+      );
+    };
+    expect([
+      folded(late),
+      folded("2031-03-01T09:00:00.000000Z"),
+      folded("2031-03-01T10:00:00.000000Z"),
+    ]).toEqual([false, false, true]);
+  });
+
+  it("is for staff to allow only where there is one", () => {
+    for (const history of [registered, [...renewing, facts.DomainSuspended]])
+      spec
+        .given(...history)
+        .when(word)
+        .thenRejected("domain-not-renewable");
+    spec
+      .given(...renewing)
+      .when({ ...word, data: { at: "2028-06-01T10:00:00.000000Z" } })
+      .thenRejected("domain-not-renewable");
+  });
+});
