@@ -1,4 +1,4 @@
-import { fork } from "node:child_process";
+import { fork, type ForkOptions } from "node:child_process";
 import { once } from "node:events";
 
 import { z } from "zod";
@@ -14,9 +14,13 @@ export interface Child {
 
 const answerSchema = z.object({ answer: z.unknown().optional(), error: z.string().optional() });
 
+/** Another program that runs the child, and what stands before the module in its arguments; more environment. */
+export type ChildOptions = Pick<ForkOptions, "execPath" | "execArgv" | "env">;
+
 /** Starts a module of the benchmark as a process of its own. */
-export function startChild(module: URL, args: readonly string[] = []): Child {
+export function startChild(module: URL, args: readonly string[] = [], options: ChildOptions = {}): Child {
   const child = fork(module, args, {
+    ...options,
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     serialization: "advanced",
   });

@@ -1,0 +1,103 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { openCustomer, sell, staffClient, type Customer } from "../../support/staff-client.ts";
+import { median } from "../harness/result.ts";
+import { recordOfWork, startCounted, type CountedInstance, type Work } from "./counted-instance.ts";
+
+/** What customers do, in the order of the table. */
+export const operations = [
+  "registration of a domain",
+  "renewal of a domain",
+  "renewal of a server",
+  "list of 20 domains",
+] as const;
+
+export type OperationName = (typeof operations)[number];
+
+/** A list is little work: what the clock does meanwhile is told from that of many. */
+const listsAtOnce = 50;
+
+/** What was counted. */
+export interface CountedWork {
+  /** A second of an instance of which nobody asks anything. */
+  readonly idle: Work;
+  /** Of each operation the medians of a few times, each on an instance that does nothing else. */
+  readonly of: ReadonlyMap<OperationName, Work>;
+  readonly syncsForCheckpoint: number;
+}
+
+/**
+ * Counts twice: calls are counted by spans, and what sends those makes timers of its own.
+ * @param samples of each operation.
+ */
+export async function countWork(directory: string, samples: number): Promise<CountedWork> {
+  const untraced = await countedOn(join(directory, "untraced"), { isTraced: false, samples });
+  const traced = await countedOn(join(directory, "traced"), { isTraced: true, samples });
+  const calls = "calls between services";
+  const of = new Map(
+    [...untraced.of].map(([name, work]) => [name, { ...work, [calls]: traced.of.get(name)?.[calls] ?? 0 }]),
+  );
+  return { ...untraced, idle: { ...untraced.idle, [calls]: traced.idle[calls] }, of };
+}
+
+async function countedOn(
+  directory: string,
+  { isTraced, samples }: { readonly isTraced: boolean; readonly samples: number },
+): Promise<CountedWork> {
+  await using instance = await startCounted(directory, isTraced);
+  const requests = await requestsTo(instance);
+  const idle = await instance.idle();
+  const of = new Map<OperationName, Work>();
+  for (const name of operations) {
+    const all: Work[] = [];
+    // The first one makes what the others find: connections, tokens, statements.
+    for (let sample = 0; sample <= samples; sample += 1)
+      all.push(
+        await instance.during(() => requests[name](sample), name.startsWith("list") ? listsAtOnce : 1),
+      );
+    of.set(
+      name,
+      recordOfWork((kind) => median(all.slice(1).map((work) => work[kind]))),
+    );
+  }
+  return { idle, of, syncsForCheckpoint: instance.syncsForCheckpoint() };
+}
+
+/** Makes the same request another time. */
+type Repeat = (time: number) => Promise<void>;
+
+/** A customer with twenty domains and a server, and what is asked of them. */
+async function requestsTo({
+  adminUrl,
+  baseUrl,
+  data,
+}: CountedInstance): Promise<Record<OperationName, Repeat>> {
+  const staff = staffClient(adminUrl, readFileSync(join(data, "admin.token"), "utf8").trim());
+  await sell(staff, "com");
+  const title = { title: "Small", cores: 2, memoryGb: 4, storageGb: 80, priceCents: 999n };
+  const { planId } = await staff.servers.addPlan(title);
+  const { regionId } = await staff.servers.addRegion({ code: "fra", location: "Frankfurt" });
+  await staff.servers.setStock({ planId, regionId, units: 10 });
+  const customer = await openCustomer(staff, baseUrl, { balanceCents: 1_000_000n });
+  const accountId = BigInt(customer.accountId);
+  const { serverId } = await staff.servers.provisionServer({ accountId, planId, regionId, months: 1 });
+  for (let number = 0; number < 20; number += 1)
+    await posted(customer, "/domains", { domain: `row-${String(number)}.com` }, 201);
+  return {
+    "registration of a domain": (time) =>
+      posted(customer, "/domains", { domain: `new-${String(time)}.com` }, 201),
+    "renewal of a domain": (time) =>
+      posted(customer, `/domains/row-${String(time)}.com/renew`, { years: 1 }, 200),
+    "renewal of a server": () => posted(customer, `/servers/${String(serverId)}/renew`, { duration: 1 }, 200),
+    "list of 20 domains": async () => {
+      const { status } = await customer.get("/domains?limit=20");
+      if (status !== 200) throw new Error(`the list was answered ${String(status)}`);
+    },
+  };
+}
+
+async function posted(customer: Customer, path: string, body: object, expected: number): Promise<void> {
+  const { status } = await customer.post(path, body);
+  if (status !== expected) throw new Error(`POST ${path} was answered ${String(status)}`);
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { countWork, operations, type CountedWork } from "./count-work.ts";
+import type { WorkKind } from "./counted-instance.ts";
+import { countIn, formatCounts } from "./counts-table.ts";
+
+/**
+ * docs/performance.md against what is counted, where the number does not depend on what else happens at the same moment. One
+ * that is lower is good news, and goes into the table with `pnpm run counts`.
+ */
+
+const document = readFileSync(new URL("../../../docs/performance.md", import.meta.url), "utf8");
+const kinds: readonly WorkKind[] = [
+  "calls between services",
+  "appends",
+  "events",
+  "reads of a stream",
+  "syncs of the event store",
+];
+
+const directory = temporaryDirectory();
+let counted: CountedWork;
+
+beforeAll(async () => {
+  counted = await countWork(directory.path, 3);
+});
+afterAll(() => {
+  directory.remove();
+});
+
+it.each(operations)("a %s does what the table says", (name) => {
+  const work = counted.of.get(name);
+  for (const kind of kinds) expect([kind, work?.[kind]]).toEqual([kind, countIn(document, kind, name)]);
+});
+
+it("counts statements, commits and timers", () => {
+  const registration = counted.of.get("registration of a domain");
+  for (const kind of ["statements of the event store", "statements of read models", "timers"] as const)
+    expect(registration?.[kind], kind).toBeGreaterThan(0);
+  expect(registration?.["commits of read models"]).toBeGreaterThan(0);
+});
+
+it("does nothing of it for a request that reads", () => {
+  const list = counted.of.get("list of 20 domains");
+  expect(list).toMatchObject({ appends: 0, events: 0, "syncs of the event store": 0 });
+});
+
+it("reads its own table back", () => {
+  const text = formatCounts(counted);
+  for (const name of operations) expect(countIn(text, "appends", name)).toBe(counted.of.get(name)?.appends);
+  expect(() => countIn("", "appends", "list of 20 domains")).toThrow("there is no appends");
+});
