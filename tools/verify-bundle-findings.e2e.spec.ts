@@ -105,6 +105,29 @@ describe("events", () => {
     });
   });
 
+  it.each([
+    ["BalanceAdjusted", true, []],
+    ["BalanceAdjusted", false, ["the balance is negative: -5 cents"]],
+    ["BalanceCharged", true, ["the balance is negative: -5 cents"]],
+  ])("lets a %s below zero where it says %j", (type, debtAllowed, expected) => {
+    const path = join(bundle.path, "debt");
+    const amount = type === "BalanceCharged" ? { grossCents: "5" } : { amountCents: "-5" };
+    const data = { ...amount, balanceAfterCents: "-5", debtAllowed };
+    const later = { amountCents: "2", balanceAfterCents: "-3" };
+    writeBundle(
+      path,
+      [
+        eventAt(0, "account-7", 0, `${type}.v2`, data),
+        eventAt(1, "account-7", 1, "BalanceCredited.v1", later),
+      ],
+      [signer],
+    );
+    const place = `balances: event 0 account-7@0 (${type}.v2): `;
+    expect(about(runAs(program, path, ...key), "balances")).toEqual(
+      expected.map((finding) => `${place}${finding}`),
+    );
+  });
+
   it("counts what staff corrected and returned, in either direction", () => {
     const path = join(bundle.path, "corrected");
     const right = [

@@ -7,8 +7,11 @@ export const balance = z
   .object({
     balance: z
       .string()
-      .regex(/^\d+\.\d{2}$/)
-      .meta({ description: "EUR, with two decimals.", examples: ["12.34"] }),
+      .regex(/^-?\d+\.\d{2}$/)
+      .meta({
+        description: "EUR, with two decimals; below zero only where the provider has allowed a debt.",
+        examples: ["12.34"],
+      }),
   })
   .meta({ id: "Balance", description: "The account's balance." });
 

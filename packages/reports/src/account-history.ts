@@ -109,8 +109,9 @@ function addFact(movements: AccountMovement[], fact: Fact): void {
       return;
     }
     case "BalanceAdjusted": {
-      const { kind, reference, amountCents, reason } = event.data;
-      movements.push(movement(fact, BigInt(amountCents), reference, `${adjustmentNames[kind]}: ${reason}`));
+      const { reference, amountCents, reason } = event.data;
+      const description = `${adjustmentName(event.data)}: ${reason}`;
+      movements.push(movement(fact, BigInt(amountCents), reference, description));
       return;
     }
     case "BalanceCharged": {
@@ -131,12 +132,18 @@ function addFact(movements: AccountMovement[], fact: Fact): void {
   }
 }
 
-/** What corrections of staff are called. */
-export const adjustmentNames = {
+const adjustmentNames = {
   credit: "Credit by staff",
   debit: "Debit by staff",
   "top-up-reversed": "Payment taken back",
 } as const;
+
+/** What a correction of staff is called, and whether a debt was allowed. */
+export function adjustmentName({ kind, debtAllowed }: Pick<BalanceAdjusted, "kind" | "debtAllowed">): string {
+  return `${adjustmentNames[kind]}${debtAllowed ? ", debt allowed" : ""}`;
+}
+
+type BalanceAdjusted = Extract<HostingEvent, { type: "BalanceAdjusted" }>["data"];
 
 function movement(fact: Fact, amountCents: bigint, cause: string, description: string): AccountMovement {
   const { actor, requestId } = originOf(fact);

@@ -73,9 +73,9 @@ export const pay =
     data: { reference, amountCents, invoiceId: ++documentId, at },
   });
 
-/** Corrects a balance: below zero takes from it. */
+/** Corrects a balance: below zero takes from it, and more than is there where a debt is allowed. */
 export const adjust =
-  (reference: string, cents: bigint, reason = "Goodwill") =>
+  (reference: string, cents: bigint, reason = "Goodwill", debtAllowed = false) =>
   (at: string): AccountCommand => ({
     type: "AdjustBalance",
     data: {
@@ -83,6 +83,7 @@ export const adjust =
       reference,
       amountCents: cents > 0n ? cents : -cents,
       reason,
+      debtAllowed,
       at,
     },
   });
@@ -90,7 +91,10 @@ export const adjust =
 /** Takes a payment back. */
 export const takeBack =
   (reference: string, reason = "Returned by the bank") =>
-  (at: string): AccountCommand => ({ type: "ReverseTopUp", data: { reference, reason, at } });
+  (at: string): AccountCommand => ({
+    type: "ReverseTopUp",
+    data: { reference, reason, debtAllowed: false, at },
+  });
 
 /** Charges a domain at a net price, or a server at a gross one. */
 export const charge =
@@ -139,7 +143,7 @@ export function randomNumbers(seed: number): (below: number) => number {
   };
 }
 
-/** Accounts 1 to `accounts` with so many random movements, one after the other; the clock is set back now and then. */
+/** Accounts 1 to `accounts` with so many random movements, one after the other, and the first in debt at the end; the clock is set back now and then. */
 export function randomBooks(seed: number, accounts: number, commands: number): Books {
   const books = createBooks();
   const random = randomNumbers(seed);
@@ -163,7 +167,10 @@ export function randomBooks(seed: number, accounts: number, commands: number): B
         charged.set(id, [...charges, chargeId]);
     } else if (kind >= 10) {
       const amountCents = BigInt(1 + random(5_000));
-      books.command(id, tick(), adjust(`case-${String(count)}`, kind === 10 ? amountCents : -amountCents));
+      const change = kind === 10 ? amountCents : -amountCents;
+      // Every second debit may leave a debt.
+      const debtAllowed = kind === 11 && count % 2 === 0;
+      books.command(id, tick(), adjust(`case-${String(count)}`, change, "Goodwill", debtAllowed));
     } else {
       const chargeId = charges.pop();
       if (chargeId !== undefined && kind === 8)
@@ -180,6 +187,8 @@ export function randomBooks(seed: number, accounts: number, commands: number): B
         );
     }
   }
+  // One of them ends in debt, whatever it had.
+  books.command(1, tick(), adjust("last", -10_000_000_000n, "Fraud", true));
   return books;
 }
 

@@ -154,6 +154,23 @@ describe("what a properly signed log tells", () => {
     );
   });
 
+  it.each([
+    [true, []],
+    [false, [expect.stringMatching(/^balances: .* leaves a balance of -1 cents$/u)]],
+  ])("goes below zero where staff allowed a debt: %j", async (debtAllowed, expected) => {
+    const [opened] = log.filter(({ stream }) => stream === "account-7");
+    if (opened === undefined) throw new Error("the right log has no account");
+    const adjustment = { kind: "debit", reference: "R", reason: "T", adjustedAt: opened.time, debtAllowed };
+    const debit = {
+      ...opened,
+      id: "0195b2c8-5f1e-7c3a-9d42-6b8f0e4a1c77",
+      revision: BigInt(log.filter(({ stream }) => stream === "account-7").length),
+      type: "BalanceAdjusted.v2",
+      data: JSON.stringify({ ...adjustment, amountCents: "-1001", balanceAfterCents: "-1" }),
+    };
+    expect(await verdict([...log, debit])).toEqual(expected);
+  });
+
   it("is compared with the read model, accounts that only one has too", async () => {
     expect(
       await verdict(

@@ -1,5 +1,5 @@
 import { readDocument, type Document } from "./document.ts";
-import { cents, number, text, type Fact, type Report } from "./fact.ts";
+import { cents, number, property, text, type Fact, type Report } from "./fact.ts";
 
 /** A charge and what became of it. */
 export interface ChargeEntry {
@@ -30,7 +30,7 @@ interface Folding {
   awaited: { readonly fact: Fact; readonly cause: string; readonly document: string } | undefined;
 }
 
-/** Every account: the balance is what went in less what went out, never below zero; every movement has its document. */
+/** Every account: the balance is what went in less what went out, below zero only where staff allowed it; every movement has its document. */
 export function auditAccounts(facts: readonly Fact[], report: Report): ReadonlyMap<number, AccountEntry> {
   const accounts = new Map<number, AccountEntry>();
   const streams = Map.groupBy(facts, ({ stream }) => stream);
@@ -146,7 +146,8 @@ function move({ entry, report }: Folding, fact: Fact, amountCents: bigint): void
       `${place(fact)} tells a balance of ${String(reported)} cents, it is ${String(entry.balanceCents)}`,
     );
   }
-  if (entry.balanceCents < 0n)
+  const isDebtAllowed = fact.type === "BalanceAdjusted" && property(fact.data, "debtAllowed") === true;
+  if (entry.balanceCents < 0n && amountCents < 0n && !isDebtAllowed)
     report(`${place(fact)} leaves a balance of ${String(entry.balanceCents)} cents`);
 }
 

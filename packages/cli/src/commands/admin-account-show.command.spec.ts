@@ -129,6 +129,7 @@ describe("admin account show", () => {
       account_id: 7,
       name: "Ada",
       balance: "12.34",
+      in_debt: false,
       vat_exempt: false,
       opened_at: at,
       erased_at: null,
@@ -139,6 +140,17 @@ describe("admin account show", () => {
       facts: { total: 41, listed: [{ revision: 40, type: "BalanceCredited", actor: "staff:anna" }] },
       quotas: [{ quota: "open_tickets", value: 20, standard: 10, taken_today: null }],
     });
+  });
+
+  it("says that an account is in debt", async () => {
+    const accounts = {
+      ...empty.accounts,
+      showAccount: () => ({ ...empty.accounts.showAccount(), balanceCents: -1_234n }),
+    };
+    const { stdout } = await runAgainst({ ...empty, accounts }, line);
+    expect(stdout).toContain("balance EUR  -12.34\nin debt      yes\n");
+    const json = await runAgainst({ ...empty, accounts }, [...line, "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ balance: "-12.34", in_debt: true });
   });
 
   it("says when personal data was erased", async () => {

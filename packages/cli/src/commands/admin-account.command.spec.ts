@@ -13,6 +13,7 @@ const adaDocument = {
   account_id: 7,
   name: "Ada",
   balance: "12.34",
+  in_debt: false,
   vat_exempt: false,
   opened_at: "2026-01-02T03:04:05.000006Z",
   erased_at: null,
@@ -213,6 +214,27 @@ describe("admin account credit, debit and reverse-top-up", () => {
     expect(requests[0]).toEqual([7n, amountCents, "R", "Outage"]);
   });
 
+  it.each([
+    [
+      ["debit", "--amount", "10.50"],
+      [false, true],
+    ],
+    [["reverse-top-up"], [false, true]],
+  ])("%j allows a debt where it is said", async ([name = "", ...amount], expected) => {
+    const allowed: boolean[] = [];
+    const answer = ({ allowDebt }: { allowDebt: boolean }) => {
+      allowed.push(allowDebt);
+      return { balanceCents: -50n };
+    };
+    const accounts = { adjustBalance: answer, reverseTopUp: answer };
+    const line = ["admin", "account", name, "7", ...amount, ...because];
+    for (const more of [[], ["--allow-debt"]]) {
+      const { stdout } = await runAgainst({ accounts }, [...line, ...more]);
+      expect(stdout).toBe("Done as R; the balance is -0.50 EUR.\n");
+    }
+    expect(allowed).toEqual(expected);
+  });
+
   it("takes a payment back by its reference", async () => {
     const accounts = {
       reverseTopUp: ({
@@ -234,6 +256,7 @@ describe("admin account credit, debit and reverse-top-up", () => {
 
   it.each([
     ["credit", "7", "--amount", "-1", ...because],
+    ["credit", "7", "--amount", "1", "--allow-debt", ...because],
     ["debit", "7", "--amount", "0", ...because],
     ["debit", "7", "--amount", "1", "--reference", "R"],
     ["credit", "7", "--amount", "1", "--reason", "T"],

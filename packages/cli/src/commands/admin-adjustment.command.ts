@@ -9,6 +9,12 @@ import { answerFromStaff } from "../staff/staff-command.ts";
 interface Reasoned {
   readonly reference: string;
   readonly reason: string;
+  readonly allowDebt?: boolean;
+}
+
+/** Gives a command that takes from a balance the leave to take more than is there. */
+function allowingDebt(command: Command): Command {
+  return command.option("--allow-debt", "let the balance fall below zero", false);
 }
 
 /** `admin account credit`, `debit` and `reverse-top-up`: what staff correct on a balance. */
@@ -37,17 +43,17 @@ function addAdjustment(
   description: string,
   sign: bigint,
 ): void {
-  account
-    .command(name)
-    .description(description)
+  const command = account.command(name).description(description);
+  if (sign < 0n) allowingDebt(command);
+  command
     .argument("<id>", "account id", parseId)
     .requiredOption("--amount <euros>", "how much, for example 10.00", parseAmount)
     .requiredOption("--reference <text>", "what it is known by, 1 to 200 characters", parseText)
     .requiredOption("--reason <text>", "why, 1 to 500 characters; customers may read it", parseText)
     .action(async (accountId: bigint, options: Reasoned & { amount: Cents }, command: Command) => {
       await answerFromStaff(context, command, async ({ accounts }) => {
-        const { amount, reference, reason } = options;
-        const asked = { accountId, amountCents: sign * amount, reference, reason };
+        const { amount, reference, reason, allowDebt = false } = options;
+        const asked = { accountId, amountCents: sign * amount, reference, reason, allowDebt };
         const { balanceCents } = await accounts.adjustBalance(asked);
         return adjustedAnswer(accountId, reference, balanceCents);
       });
@@ -55,15 +61,17 @@ function addAdjustment(
 }
 
 function addReversal(account: Command, context: CommandContext): void {
-  account
+  const command = account
     .command("reverse-top-up")
-    .description("take a whole payment back that did not stay, for example a returned direct debit")
+    .description("take a whole payment back that did not stay, for example a returned direct debit");
+  allowingDebt(command)
     .argument("<id>", "account id", parseId)
     .requiredOption("--reference <text>", "the payment's own reference, as it was credited", parseText)
     .requiredOption("--reason <text>", "why, 1 to 500 characters; customers may read it", parseText)
-    .action(async (accountId: bigint, { reference, reason }: Reasoned, command: Command) => {
+    .action(async (accountId: bigint, options: Reasoned, command: Command) => {
       await answerFromStaff(context, command, async ({ accounts }) => {
-        const { balanceCents } = await accounts.reverseTopUp({ accountId, reference, reason });
+        const { reference, reason, allowDebt = false } = options;
+        const { balanceCents } = await accounts.reverseTopUp({ accountId, reference, reason, allowDebt });
         return adjustedAnswer(accountId, reference, balanceCents);
       });
     });

@@ -27,6 +27,7 @@ function addList(approvals: Command, context: CommandContext): void {
           amount: formatEuros(one.amountCents),
           reference: one.reference,
           reason: one.reason,
+          debt_allowed: one.debtAllowed,
           requested_by: one.requestedBy,
           requested_at: one.requestedAt,
           expires_at: one.expiresAt,
@@ -38,6 +39,7 @@ function addList(approvals: Command, context: CommandContext): void {
           { heading: "amount", cell: (row) => row.amount, align: "right" },
           { heading: "reference", cell: (row) => row.reference },
           { heading: "reason", cell: (row) => row.reason },
+          { heading: "debt allowed", cell: (row) => row.debt_allowed },
           { heading: "requested by", cell: (row) => row.requested_by },
           { heading: "expires", cell: (row) => row.expires_at },
         ]);

@@ -47,11 +47,21 @@ export type AdjustBalance = Command<
     /** Above zero, whatever the kind. */
     readonly amountCents: Cents;
     readonly reason: string;
+    /** The balance may fall below zero by it. */
+    readonly debtAllowed: boolean;
   }
 >;
 
 /** Takes a whole payment back that was credited under this reference, once. */
-export type ReverseTopUp = Command<"ReverseTopUp", { readonly reference: string; readonly reason: string }>;
+export type ReverseTopUp = Command<
+  "ReverseTopUp",
+  {
+    readonly reference: string;
+    readonly reason: string;
+    /** The balance may fall below zero by it. */
+    readonly debtAllowed: boolean;
+  }
+>;
 
 /** Takes a charge from the balance and issues its invoice. */
 export type ChargeBalance = Command<

@@ -66,6 +66,19 @@ const refund = {
   refundedAt: instant,
 };
 
+/** No correction left a balance below zero. */
+const adjustedV1 = {
+  kind: z.enum(["credit", "debit", "top-up-reversed"]),
+  /** One of its kind: the same twice adjusts once. Of a payment taken back, the payment's own. */
+  reference: text,
+  /** Cents (EUR): above zero what came in, below zero what went out. */
+  amountCents: cents,
+  balanceAfterCents: cents,
+  /** Why, in the words of whoever did it. */
+  reason: text,
+  adjustedAt: instant,
+};
+
 /** No address that a key is limited to. */
 const anywhere: string[] = [];
 
@@ -135,16 +148,11 @@ export const accountEvents = defineEvents({
   BalanceAdjusted: event(
     "Staff corrected the balance, or took a payment back that did not stay: no payment and no charge, and no document.",
     {
-      kind: z.enum(["credit", "debit", "top-up-reversed"]),
-      /** One of its kind: the same twice adjusts once. Of a payment taken back, the payment's own. */
-      reference: text,
-      /** Cents (EUR): above zero what came in, below zero what went out. */
-      amountCents: cents,
-      balanceAfterCents: cents,
-      /** Why, in the words of whoever did it. */
-      reason: text,
-      adjustedAt: instant,
+      ...adjustedV1,
+      /** Staff allowed the balance to fall below zero by it. */
+      debtAllowed: flag,
     },
+    { was: [shape(adjustedV1), (data) => ({ ...data, debtAllowed: false })] },
   ),
   BalanceCharged: event(
     "A charge was taken from the balance; its invoice is the next event of the same append.",

@@ -16,7 +16,9 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
   }
   if (state.status !== "open") throw new CorruptStreamError(event.type, state.status);
   const next = evolveOpen(state, event);
-  if (next.balanceCents < 0n) throw new CorruptStreamError(event.type, "a balance below zero");
+  const isNewDebt = next.balanceCents < 0n && next.balanceCents < state.balanceCents;
+  if (isNewDebt && !(event.type === "BalanceAdjusted" && event.data.debtAllowed))
+    throw new CorruptStreamError(event.type, "a balance below zero");
   // Every movement states the balance it leads to: a lost or doubled fact is noticed at the next one.
   const stated = statedBalance(event);
   if (stated !== undefined && stated !== String(next.balanceCents)) {

@@ -58,34 +58,28 @@ export function profileChanged(
   };
 }
 
-/** Staff take 25.00 from the balance. */
+const correction = {
+  kind: "debit",
+  reference: "case-12",
+  reason: "Paid twice by mistake",
+  debtAllowed: false,
+} as const;
+
+/** Staff debit 25 euros. */
 export function adjust(data: Partial<AdjustBalance["data"]> = {}): AdjustBalance {
-  const reason = "Paid twice by mistake";
-  return {
-    type: "AdjustBalance",
-    data: { kind: "debit", reference: "case-12", amountCents: 2_500n, reason, at, ...data },
-  };
+  return { type: "AdjustBalance", data: { ...correction, amountCents: 2_500n, at, ...data } };
 }
 
 /** Staff take a payment back. */
-export function reverse(reference = "bank-1"): ReverseTopUp {
-  return { type: "ReverseTopUp", data: { reference, reason: "Paid twice by mistake", at } };
+export function reverse(reference = "bank-1", debtAllowed = false): ReverseTopUp {
+  const { reason } = correction;
+  return { type: "ReverseTopUp", data: { reference, reason, debtAllowed, at } };
 }
 
 /** Staff corrected the balance of an account that had a hundred euros. */
 export function adjusted(data: Partial<BalanceAdjusted["data"]> = {}): BalanceAdjusted {
-  return {
-    type: "BalanceAdjusted",
-    data: {
-      kind: "debit",
-      reference: "case-12",
-      amountCents: "-2500",
-      balanceAfterCents: "7500",
-      reason: "Paid twice by mistake",
-      adjustedAt: at,
-      ...data,
-    },
-  };
+  const amounts = { amountCents: "-2500", balanceAfterCents: "7500" };
+  return { type: "BalanceAdjusted", data: { ...correction, ...amounts, adjustedAt: at, ...data } };
 }
 
 const apiKey = {

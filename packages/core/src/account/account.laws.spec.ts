@@ -50,12 +50,13 @@ const anyCommand: fc.Arbitrary<AccountCommand> = fc.oneof(
       reference: anyKey,
       amountCents: anyCents,
       reason: anyText,
+      debtAllowed: fc.boolean(),
       at: anyInstant,
     }),
   }),
   fc.record({
     type: fc.constant("ReverseTopUp" as const),
-    data: fc.record({ reference: anyKey, reason: anyText, at: anyInstant }),
+    data: fc.record({ reference: anyKey, reason: anyText, debtAllowed: fc.boolean(), at: anyInstant }),
   }),
   fc.record({
     type: fc.constant("ChargeBalance" as const),
@@ -166,7 +167,7 @@ describe("the laws of an account", () => {
     );
   });
 
-  test("the balance is never below zero, and is what came in, less what was charged, plus what went back and was corrected", () => {
+  test("the balance is what came in, less what was charged, plus what went back and was corrected", () => {
     check(({ state, events }) => {
       if (state.status !== "open") throw new Error("the account is not open");
       const credits = events.flatMap((event) =>
@@ -180,7 +181,19 @@ describe("the laws of an account", () => {
         event.type === "BalanceAdjusted" ? [event.data.amountCents] : [],
       );
       expect(state.balanceCents).toBe(total(credits) - total(charges) + total(refunds) + total(corrections));
-      expect(state.balanceCents >= 0n).toBe(true);
+    });
+  });
+
+  test("the balance falls below zero by nothing but what staff allowed", () => {
+    check(({ events }) => {
+      let before = 0n;
+      for (const event of events) {
+        if (!("balanceAfterCents" in event.data)) continue;
+        const after = BigInt(event.data.balanceAfterCents);
+        if (after < 0n && after < before)
+          expect(event).toMatchObject({ type: "BalanceAdjusted", data: { debtAllowed: true } });
+        before = after;
+      }
     });
   });
 

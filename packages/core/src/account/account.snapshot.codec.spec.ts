@@ -31,12 +31,18 @@ const anyCommand: fc.Arbitrary<AccountCommand> = fc.oneof(
       reference: anyKey,
       amountCents: fc.bigInt({ min: 1n, max: 10_000_000n }),
       reason: anyKey,
+      debtAllowed: fc.boolean(),
       at: fc.constant(at),
     }),
   }),
   fc.record({
     type: fc.constant("ReverseTopUp" as const),
-    data: fc.record({ reference: anyKey, reason: anyKey, at: fc.constant(at) }),
+    data: fc.record({
+      reference: anyKey,
+      reason: anyKey,
+      debtAllowed: fc.boolean(),
+      at: fc.constant(at),
+    }),
   }),
   fc.record({
     type: fc.constant("ChargeBalance" as const),

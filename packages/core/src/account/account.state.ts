@@ -69,7 +69,7 @@ export interface OpenAccountState {
   readonly openedAt: string;
   /** When the personal data was erased; undefined while it was not. */
   readonly erasedAt: string | undefined;
-  /** Never below zero. */
+  /** Below zero only by what staff corrected, where they allowed that. */
   readonly balanceCents: Cents;
   readonly charges: PersistentMap<string, Charge>;
   readonly credits: PersistentMap<string, Credit>;

@@ -53,6 +53,49 @@ describe("a correction by staff", () => {
       .thenRejected("insufficient-balance");
   });
 
+  it("leaves a balance below zero where that is allowed, and only then", () => {
+    const inDebt = adjusted({ amountCents: "-10001", balanceAfterCents: "-1", debtAllowed: true });
+    const wish = { amountCents: 10_001n, debtAllowed: true } as const;
+    spec
+      .given(...rich)
+      .when(adjust(wish))
+      .then(inDebt);
+    for (const again of [adjust(wish), adjust({ ...wish, debtAllowed: false })])
+      spec
+        .given(...rich, inDebt)
+        .when(again)
+        .thenNothing();
+    spec
+      .given(...rich, inDebt)
+      .when(adjust({ reference: "case-13", amountCents: 1n }))
+      .thenRejected("insufficient-balance", { requiredCents: 1n, availableCents: -1n });
+  });
+
+  it("of a debt may leave a part of it", () => {
+    const inDebt = adjusted({ amountCents: "-10300", balanceAfterCents: "-300", debtAllowed: true });
+    spec
+      .given(...rich, inDebt)
+      .when(adjust({ kind: "credit", amountCents: 100n }))
+      .then(adjusted({ kind: "credit", amountCents: "100", balanceAfterCents: "-200" }));
+    spec
+      .given(...rich, inDebt)
+      .when(charge())
+      .thenRejected("insufficient-balance");
+  });
+
+  it("leaves no debt above what a balance may be", () => {
+    const most = 100_000_000_000n;
+    const deep = adjusted({
+      amountCents: String(-most),
+      balanceAfterCents: String(10_000n - most),
+      debtAllowed: true,
+    });
+    spec
+      .given(...rich, deep)
+      .when(adjust({ reference: "case-13", amountCents: 10_001n, debtAllowed: true }))
+      .thenRejected("validation-failed");
+  });
+
   test.each([0n, -1n, 10n ** 30n])("of %s cents is refused as a credit", (amountCents) => {
     spec
       .given(...rich)
@@ -71,6 +114,20 @@ describe("a payment that did not stay", () => {
       .given(...rich, reversed)
       .when(reverse())
       .thenNothing();
+  });
+
+  it("leaves a debt where it is spent and that is allowed", () => {
+    const state = [...rich, ...charged()].reduce(account.evolve, account.initialState);
+    const decision = account.decide(reverse("bank-1", true), state);
+    expect(decision).toMatchObject({
+      accepted: true,
+      events: [{ data: { kind: "top-up-reversed", amountCents: "-10000", debtAllowed: true } }],
+    });
+    const [fact] = decision.accepted ? decision.events : [];
+    const after = fact === undefined ? state : account.evolve(state, fact);
+    expect(after).toMatchObject({
+      balanceCents: state.status === "open" ? state.balanceCents - 10_000n : 0n,
+    });
   });
 
   it("cannot be credited again under its reference", () => {
@@ -97,4 +154,10 @@ it("is noticed when it is lost or doubled", () => {
   expect(() => account.evolve(state, adjusted({ balanceAfterCents: "5000" }))).toThrow(CorruptStreamError);
   expect(() => account.evolve(state, adjusted({ reference: "another" }))).toThrow(CorruptStreamError);
   expect(account.decide(charge(), state).accepted).toBe(true);
+  const below = { amountCents: "-10001", balanceAfterCents: "-1" };
+  const before = rich.reduce(account.evolve, account.initialState);
+  expect(() => account.evolve(before, adjusted(below))).toThrow(CorruptStreamError);
+  expect(account.evolve(before, adjusted({ ...below, debtAllowed: true }))).toMatchObject({
+    balanceCents: -1n,
+  });
 });

@@ -24,15 +24,16 @@ export function adjustmentKey(kind: BalanceAdjusted["data"]["kind"], reference: 
 }
 
 function adjust(
-  { kind, reference, reason, at }: ReverseTopUp["data"] & Pick<BalanceAdjusted["data"], "kind">,
+  { kind, reference, reason, debtAllowed, at }: ReverseTopUp["data"] & Pick<BalanceAdjusted["data"], "kind">,
   changeCents: bigint,
   state: OpenAccountState,
 ): Decision<AccountEvent> {
   const known = state.adjustments.get(adjustmentKey(kind, reference));
   if (known !== undefined) return known === changeCents ? accept() : reject("reference-conflict");
   const balanceCents = state.balanceCents + changeCents;
-  if (balanceCents > maximumCents) return outOfRange();
-  if (balanceCents < 0n)
+  if (balanceCents > maximumCents || balanceCents < -maximumCents) return outOfRange();
+  // A debt that is there may shrink without anybody's leave.
+  if (changeCents < 0n && balanceCents < 0n && !debtAllowed)
     return reject("insufficient-balance", undefined, {
       requiredCents: -changeCents,
       availableCents: state.balanceCents,
@@ -45,6 +46,7 @@ function adjust(
       amountCents: String(changeCents),
       balanceAfterCents: String(balanceCents),
       reason,
+      debtAllowed,
       adjustedAt: at,
     },
   });
@@ -52,6 +54,6 @@ function adjust(
 
 function outOfRange(): Decision<AccountEvent> {
   return reject("validation-failed", "The amount is out of range.", {
-    fieldErrors: { amount: ["must be above zero, and the balance at most one billion euros"] },
+    fieldErrors: { amount: ["must be above zero, and the balance, or a debt, at most one billion euros"] },
   });
 }

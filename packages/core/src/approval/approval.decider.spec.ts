@@ -14,6 +14,7 @@ const wish: Omit<ApprovalRequest, "approvalId" | "requestedAt"> = {
   amountCents: "100001",
   reference: "R-1",
   reason: "",
+  debtAllowed: false,
   requestedBy: "anna",
   expiresAt,
 };
@@ -47,6 +48,14 @@ describe("a credit that needs a second person", () => {
       .given(requested(1))
       .when(request({ amountCents: "5" }))
       .then(requested(2, { amountCents: "5" }));
+  });
+
+  it("is asked for again where it may leave a debt", () => {
+    const debit = { kind: "debit", reason: "Returned" } as const;
+    spec
+      .given(requested(1, debit), granted("ben"))
+      .when(request({ ...debit, debtAllowed: true }))
+      .then(requested(2, { ...debit, debtAllowed: true }));
   });
 
   it("is asked for again where it is a refund for another reason", () => {
@@ -118,9 +127,9 @@ describe("a credit that needs a second person", () => {
 });
 
 it("that was asked for before there were corrections is one for a top-up", () => {
-  const { kind, reason, ...v1 } = { ...wish, approvalId: 1, requestedAt: at };
+  const { kind, reason, debtAllowed, ...v1 } = { ...wish, approvalId: 1, requestedAt: at };
   expect(approvalCodec.decode("ApprovalRequested.v1", JSON.stringify(v1))).toEqual({
     type: "ApprovalRequested",
-    data: { ...v1, kind, reason },
+    data: { ...v1, kind, reason, debtAllowed },
   });
 });

@@ -14,7 +14,14 @@ export type RequestApproval = Command<
   "RequestApproval",
   Pick<
     ApprovalRequest,
-    "accountId" | "kind" | "amountCents" | "reference" | "reason" | "requestedBy" | "expiresAt"
+    | "accountId"
+    | "kind"
+    | "amountCents"
+    | "reference"
+    | "reason"
+    | "debtAllowed"
+    | "requestedBy"
+    | "expiresAt"
   >
 >;
 
@@ -59,7 +66,7 @@ export function isOpenApproval({ grantedBy, expiresAt }: Approval, at: string): 
 /** The request for this credit that waits or was granted; undefined where nobody asked, or too long ago. */
 export function approvalOf(
   { approvals }: ApprovalState,
-  wish: Pick<ApprovalRequest, "accountId" | "kind" | "amountCents" | "reference" | "reason">,
+  wish: Pick<ApprovalRequest, "accountId" | "kind" | "amountCents" | "reference" | "reason" | "debtAllowed">,
   at: string,
 ): Approval | undefined {
   return approvals.findLast(
@@ -68,6 +75,8 @@ export function approvalOf(
       one.kind === wish.kind &&
       one.reference === wish.reference &&
       one.amountCents === wish.amountCents &&
+      // Whoever approved it without a debt has approved none.
+      one.debtAllowed === wish.debtAllowed &&
       // Any other reference is one wish for ever; a charge is refunded once more for another reason.
       (one.kind !== "refund" || one.reason === wish.reason) &&
       (one.grantedBy !== null || isOpenApproval(one, at)),

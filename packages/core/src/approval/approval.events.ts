@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, shape, type EventOf } from "../kernel/event-definition.ts";
-import { cents, id, instant, line, text } from "../kernel/fields.ts";
+import { cents, flag, id, instant, line, text } from "../kernel/fields.ts";
 
 const requestedV1 = {
   approvalId: id,
@@ -24,21 +24,32 @@ const requestedV2 = {
   reason: text,
 };
 
+const requestedV3 = {
+  ...requestedV2,
+  /** The reference of a refund is its charge. */
+  kind: z.enum(["top-up", "credit", "debit", "top-up-reversed", "refund"]),
+};
+
 /** What a second person confirms (stream `approval-all`). */
 export const approvalEvents = defineEvents({
   ApprovalRequested: event(
     "A member of staff wanted to move more money than one person may: another one has to approve it.",
     {
-      ...requestedV2,
-      /** The reference of a refund is its charge. */
-      kind: z.enum(["top-up", "credit", "debit", "top-up-reversed", "refund"]),
+      ...requestedV3,
+      /** The balance may fall below zero by it. */
+      debtAllowed: flag,
     },
     {
       was: [
-        shape(requestedV2, {
-          was: [shape(requestedV1), (data) => ({ ...data, kind: "top-up" as const, reason: "" })],
+        shape(requestedV3, {
+          was: [
+            shape(requestedV2, {
+              was: [shape(requestedV1), (data) => ({ ...data, kind: "top-up" as const, reason: "" })],
+            }),
+            (data) => data,
+          ],
         }),
-        (data) => data,
+        (data) => ({ ...data, debtAllowed: false }),
       ],
     },
   ),

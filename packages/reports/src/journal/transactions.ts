@@ -1,4 +1,4 @@
-import { adjustmentNames, moneyEvent, type MoneyEvent } from "../account-history.ts";
+import { adjustmentName, moneyEvent, type MoneyEvent } from "../account-history.ts";
 import { bareType, parseMembers, textMember, type Fact, type Facts } from "../fact.ts";
 
 /** Where money is, in the words of double entry. */
@@ -227,6 +227,6 @@ function descriptionOf(event: Movement, document: Document | undefined): string 
     return document.data.lines.map(({ description }) => description).join(", ");
   if (document?.type === "CorrectionIssued")
     return `Correction of ${document.data.correctsNumber}: ${document.data.reason}`;
-  if (event.type === "BalanceAdjusted") return `${adjustmentNames[event.data.kind]}: ${event.data.reason}`;
+  if (event.type === "BalanceAdjusted") return `${adjustmentName(event.data)}: ${event.data.reason}`;
   return event.type === "BalanceCredited" ? "Payment" : event.type === "BalanceCharged" ? "Charge" : "Refund";
 }

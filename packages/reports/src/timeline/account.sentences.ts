@@ -22,7 +22,7 @@ import type {
   TicketEvent,
   WebhookEvent,
 } from "@hostledger/core";
-import { adjustmentNames } from "../account-history.ts";
+import { adjustmentName } from "../account-history.ts";
 import { amount, counted, type Sentences } from "./sentences.ts";
 
 type Refund = Extract<AccountEvent, { type: "ChargeRefunded" }>["data"];
@@ -43,8 +43,8 @@ export const accountSentences: Sentences<AccountEvent> = {
     vatExempt ? "Later charges bear no VAT." : "Later charges bear VAT.",
   BalanceCredited: ({ amountCents, reference, balanceAfterCents }) =>
     `${amount(amountCents)} came in as ${reference}; the balance is ${amount(balanceAfterCents)}.`,
-  BalanceAdjusted: ({ kind, amountCents, reference, reason, balanceAfterCents }) =>
-    `${adjustmentNames[kind]} as ${reference}, ${amount(amountCents)} (${reason}); the balance is ${amount(balanceAfterCents)}.`,
+  BalanceAdjusted: ({ kind, debtAllowed, amountCents, reference, reason, balanceAfterCents }) =>
+    `${adjustmentName({ kind, debtAllowed })} as ${reference}, ${amount(amountCents)} (${reason}); the balance is ${amount(balanceAfterCents)}.`,
   BalanceCharged: ({ grossCents, chargeId, balanceAfterCents }) =>
     `${amount(grossCents)} was charged for ${chargeId}; the balance is ${amount(balanceAfterCents)}.`,
   RegistrationRefunded: refunded,
@@ -188,7 +188,7 @@ export const staffSentences: Sentences<ServiceCredentialEvent | StaffEvent> = {
 
 /** What needed a second person. */
 export const approvalSentences: Sentences<ApprovalEvent> = {
-  ApprovalRequested: ({ approvalId, accountId, kind, amountCents, reference, requestedBy }) =>
-    `${requestedBy} asked for approval ${String(approvalId)}: ${kind} of ${amount(amountCents)} as ${reference} for account ${String(accountId)}.`,
+  ApprovalRequested: ({ approvalId, accountId, kind, amountCents, reference, debtAllowed, requestedBy }) =>
+    `${requestedBy} asked for approval ${String(approvalId)}: ${kind} of ${amount(amountCents)} as ${reference} for account ${String(accountId)}${debtAllowed ? ", debt allowed" : ""}.`,
   ApprovalGranted: ({ approvalId, grantedBy }) => `${grantedBy} gave approval ${String(approvalId)}.`,
 };

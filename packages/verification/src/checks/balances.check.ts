@@ -17,7 +17,7 @@ export interface Balances {
   readonly totals: Readonly<Totals>;
 }
 
-/** What went in less what went out is each balance that an event tells, and never below zero. */
+/** What went in less what went out is each balance that an event tells, and below zero only where staff allowed it. */
 export function balancesCheck(): Check & Balances {
   const balances = new Map<number, bigint>();
   const totals: Totals = { creditedCents: 0n, chargedCents: 0n, refundedCents: 0n, adjustedCents: 0n };
@@ -47,7 +47,8 @@ export function balancesCheck(): Check & Balances {
         const stated = String(movement.statedCents);
         report("balances", index, `tells a balance of ${stated} cents, it is ${String(balance)}`);
       }
-      if (balance < 0n) report("balances", index, `leaves a balance of ${String(balance)} cents`);
+      if (balance < 0n && change < 0n && !movement.debtAllowed)
+        report("balances", index, `leaves a balance of ${String(balance)} cents`);
     },
     end() {
       // Every movement was judged when it came.
@@ -59,29 +60,35 @@ interface Movement {
   readonly total: keyof Totals;
   readonly cents: bigint;
   readonly statedCents: bigint;
+  /** Staff allowed the balance to fall below zero by it. */
+  readonly debtAllowed: boolean;
 }
 
 function movementOf(event: HostingEvent): Movement | undefined {
   switch (event.type) {
     case "BalanceCredited": {
       const { amountCents, balanceAfterCents } = event.data;
-      return { total: "creditedCents", cents: BigInt(amountCents), statedCents: BigInt(balanceAfterCents) };
+      return moved("creditedCents", amountCents, balanceAfterCents);
     }
     case "BalanceAdjusted": {
-      const { amountCents, balanceAfterCents } = event.data;
-      return { total: "adjustedCents", cents: BigInt(amountCents), statedCents: BigInt(balanceAfterCents) };
+      const { amountCents, balanceAfterCents, debtAllowed } = event.data;
+      return { ...moved("adjustedCents", amountCents, balanceAfterCents), debtAllowed };
     }
     case "BalanceCharged": {
       const { grossCents, balanceAfterCents } = event.data;
-      return { total: "chargedCents", cents: BigInt(grossCents), statedCents: BigInt(balanceAfterCents) };
+      return moved("chargedCents", grossCents, balanceAfterCents);
     }
     case "RegistrationRefunded":
     case "RefundGranted":
     case "ChargeRefunded": {
       const { grossCents, balanceAfterCents } = event.data;
-      return { total: "refundedCents", cents: BigInt(grossCents), statedCents: BigInt(balanceAfterCents) };
+      return moved("refundedCents", grossCents, balanceAfterCents);
     }
     default:
       return undefined;
   }
+}
+
+function moved(total: keyof Totals, cents: string, statedCents: string): Movement {
+  return { total, cents: BigInt(cents), statedCents: BigInt(statedCents), debtAllowed: false };
 }

@@ -74,7 +74,8 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
         reference: parseLine(request.reference, maximumReferenceLength),
         amountCents: parseAmount(request.amountCents),
       });
-      const wish = { accountId, kind: "top-up", amountCents, reference, reason: "" } as const;
+      const payment = { amountCents, reference, reason: "", debtAllowed: false };
+      const wish = { accountId, kind: "top-up", ...payment } as const;
       await requireApproval(dependencies, staff, wish, context);
       return credit(dependencies, wish, context);
     },

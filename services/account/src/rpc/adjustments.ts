@@ -33,7 +33,8 @@ export function adjustmentHandlers(
         reference: parseLine(request.reference, maximumReferenceLength),
         reason: parseLine(request.reason, maximumReasonLength),
       });
-      const wish = { accountId, kind, ...asked } as const;
+      if (request.allowDebt && kind === "credit") throw noDebt();
+      const wish = { accountId, kind, ...asked, debtAllowed: request.allowDebt } as const;
       await requireApproval(dependencies, staff, wish, context);
       return adjust(dependencies, wish, context);
     },
@@ -50,7 +51,8 @@ export function adjustmentHandlers(
       if (credit === undefined)
         throw rejectionError(rejection("not-found", "The account has no top-up with this reference."));
       const { amountCents } = credit;
-      const wish = { accountId, kind: "top-up-reversed", amountCents, ...asked } as const;
+      const debtAllowed = request.allowDebt;
+      const wish = { accountId, kind: "top-up-reversed", amountCents, ...asked, debtAllowed } as const;
       await requireApproval(dependencies, staff, wish, context);
       return adjust(dependencies, wish, context);
     },
@@ -60,7 +62,7 @@ export function adjustmentHandlers(
 /** Corrects a balance as it may be. The same reference of a kind twice corrects it once. @throws ConnectError the refusal. */
 export async function adjust(
   dependencies: AccountDependencies,
-  { accountId, kind, amountCents, reference, reason }: MoneyWish,
+  { accountId, kind, amountCents, reference, reason, debtAllowed }: MoneyWish,
   context: WithContextValues,
 ): Promise<{ readonly balanceCents: bigint }> {
   if (kind === "top-up" || kind === "refund") throw new Error(`a ${kind} is no adjustment`);
@@ -70,12 +72,18 @@ export async function adjust(
     dependencies,
     accountId,
     kind === "top-up-reversed"
-      ? { type: "ReverseTopUp", data: { reference, reason, at } }
-      : { type: "AdjustBalance", data: { kind, reference, amountCents, reason, at } },
+      ? { type: "ReverseTopUp", data: { reference, reason, debtAllowed, at } }
+      : { type: "AdjustBalance", data: { kind, reference, amountCents, reason, debtAllowed, at } },
     commandContext(context, `${kind}/${reference}`),
   );
   await shown(projector, { position });
   return { balanceCents: account.balanceCents };
+}
+
+/** A credit leaves no debt: whoever allows one has mistaken the sign. */
+function noDebt(): Error {
+  const fieldErrors = { allow_debt: ["is for debits: a credit leaves no debt"] };
+  return rejectionError(rejection("validation-failed", "A credit leaves no debt.", { fieldErrors }));
 }
 
 /** An amount that staff may move at once, in cents (EUR). */

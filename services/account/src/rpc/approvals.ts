@@ -25,6 +25,8 @@ export interface MoneyWish {
   readonly reference: string;
   /** Why a balance is corrected; empty for a top-up. */
   readonly reason: string;
+  /** The balance may fall below zero by it. */
+  readonly debtAllowed: boolean;
 }
 
 const streamId = "all";
@@ -72,8 +74,8 @@ export async function grantApproval(
   const { approvals } = await command(dependencies, { type: "GrantApproval", data }, context);
   const approval = approvals.find((one) => one.approvalId === approvalId);
   if (approval === undefined) throw new Error("the approval was granted but is not there");
-  const { accountId, kind, amountCents, reference, reason } = approval;
-  return { accountId, kind, amountCents: BigInt(amountCents), reference, reason };
+  const { accountId, kind, amountCents, reference, reason, debtAllowed } = approval;
+  return { accountId, kind, amountCents: BigInt(amountCents), reference, reason, debtAllowed };
 }
 
 /** What waits for a second person, oldest first. */

@@ -33,7 +33,7 @@ export function refundHandlers(
       const { accountId, charge } = await findCharge(dependencies, wanted);
       const amountCents = asked ?? amountOfRest(charge, reason);
       const { chargeId: reference } = charge;
-      const wish = { accountId, kind: "refund", amountCents, reference, reason } as const;
+      const wish = { accountId, kind: "refund", amountCents, reference, reason, debtAllowed: false } as const;
       // What is refused anyway is asked of nobody.
       if (!isMade(charge, wish) && amountCents > leftToRefund(charge)) throw tooMuch(charge);
       await requireApproval(dependencies, staff, wish, context);

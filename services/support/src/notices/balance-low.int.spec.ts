@@ -50,6 +50,7 @@ function adjust(amount: number, after: number): Promise<void> {
     amountCents,
     balanceAfterCents,
     reason: "spec",
+    debtAllowed: false,
     adjustedAt: at,
   };
   return harness.record("account-7", { type: "BalanceAdjusted", data });

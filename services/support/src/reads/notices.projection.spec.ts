@@ -98,6 +98,7 @@ describe("a balance that changes", () => {
         amountCents,
         balanceAfterCents: "1000",
         reason: "spec",
+        debtAllowed: false,
         adjustedAt: expiresAt,
       },
     }) as const;
