@@ -35,7 +35,8 @@ it("tells what the customer has, and nothing of anybody else", async () => {
     message: "Is all well?",
     priority: "normal",
   });
-  expect(await shown("account", "show", String(accountId))).toMatchObject({
+  const glance = await shown("account", "show", String(accountId));
+  expect(glance).toMatchObject({
     account_id: accountId,
     name: "Owner",
     balance: "988.10",
@@ -44,10 +45,9 @@ it("tells what the customer has, and nothing of anybody else", async () => {
     servers: { total: 1, listed: [{ server_id: serverId, status: "active", plan_id: planId }] },
     runs: { total: 0, listed: [] },
     tickets: { total: 1, listed: [{ ticket_id: Number(ticketId), title: "Welcome" }] },
-    facts: {
-      listed: [{ type: "InvoiceIssued" }, { type: "BalanceCharged" }, { type: "ApiKeyIssued" }, {}, {}, {}],
-    },
   });
+  const last = itemsOf(objectOf(glance.facts).listed).map(({ type }) => type);
+  expect(last.slice(0, 3)).toEqual(["InvoiceIssued", "BalanceCharged", "ApiKeyIssued"]);
 });
 
 it("counts what it does not list", async () => {
