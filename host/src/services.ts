@@ -120,6 +120,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       leases: context.leases,
       webhookAllow: configuration.webhookAllow,
       ...defined({ mail: openMail(configuration) }),
+      terminationDays: configuration.terminationDays,
       isTimeTrusted: () => context.clockWatch.isTrusted(),
     }),
 };

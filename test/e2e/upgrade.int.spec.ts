@@ -57,6 +57,7 @@ const newTables: Readonly<Record<string, readonly string[]>> = {
     "notice_deliveries",
     "notice_domains",
     "notice_mailboxes",
+    "notice_server_terms",
     "notice_servers",
     "notice_thresholds",
     "notices",

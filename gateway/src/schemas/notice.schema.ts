@@ -39,6 +39,10 @@ export const noticeSchemas: Readonly<Record<NoticeKind, readonly [sentence: stri
     z.object({ ...server, ip_address: z.string(), expiry_date: timestamp }),
   ],
   "server.order_failed": ["The order of a server came to nothing; nothing stays charged.", z.object(server)],
+  "server.expiring": [
+    "A server's paid time ends soon: 7 days and 1 day before.",
+    z.object({ ...server, expiry_date: timestamp, days_until_expiry: z.int(), notice_days: z.int() }),
+  ],
   "server.renewed": ["A server was renewed.", z.object({ ...server, expiry_date: timestamp })],
   "server.renewal_failed": [
     "An automatic renewal of a server failed: once for an expiry date and a reason.",
@@ -46,6 +50,10 @@ export const noticeSchemas: Readonly<Record<NoticeKind, readonly [sentence: stri
   ],
   "server.suspended": ["A server does not run any more.", z.object({ ...server, reason: z.string() })],
   "server.unsuspended": ["A server may run again.", z.object(server)],
+  "server.terminating": [
+    "A server that expired is destroyed soon, with what is on it: 7 days and 1 day before.",
+    z.object({ ...server, terminates_at: timestamp, days_until_termination: z.int(), notice_days: z.int() }),
+  ],
   "server.terminated": ["A server's machine was destroyed, with what was on it.", z.object(server)],
   "invoice.issued": [
     "An invoice or a receipt was issued: `GET /billing/invoices` has it, and its files.",

@@ -35,6 +35,8 @@ export interface SupportServiceOptions {
   readonly mail?: MailSettings;
   /** Whether the time may be acted upon. Default: always. */
   readonly isTimeTrusted?: () => boolean;
+  /** Days for which a server is kept after it expired. Default 14. */
+  readonly terminationDays?: number;
 }
 
 /** What the service's handlers work with. */

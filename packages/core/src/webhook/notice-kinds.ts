@@ -11,10 +11,12 @@ export const noticeKinds = [
   "domain.deleted",
   "server.provisioned",
   "server.order_failed",
+  "server.expiring",
   "server.renewed",
   "server.renewal_failed",
   "server.suspended",
   "server.unsuspended",
+  "server.terminating",
   "server.terminated",
   "invoice.issued",
   "balance.low",
@@ -33,3 +35,6 @@ export function isNoticeKind(text: string): text is NoticeKind {
 
 /** Days before a domain's expiry at which its holder is notified, the longest first. */
 export const expiryNoticeDays = [30, 7, 1] as const;
+
+/** Days before a server's expiry, and before the destruction of one that expired, at which its holder is notified. */
+export const serverNoticeDays = [7, 1] as const;

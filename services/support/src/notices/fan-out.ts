@@ -1,8 +1,20 @@
-import { addMilliseconds, expiryNoticeDays, wholeDaysUntil } from "@hostledger/core";
+import {
+  addMilliseconds,
+  expiryNoticeDays,
+  serverEndsAt,
+  serverNoticeDays,
+  wholeDaysUntil,
+} from "@hostledger/core";
 import type { Clock } from "@hostledger/runtime";
 
 import { noticeId } from "../reads/notices.projection.ts";
-import type { ExpiringRow, NoticeQueries, NoticeRow, WebhookRow } from "../reads/notice.queries.ts";
+import type {
+  ExpiringRow,
+  NoticeQueries,
+  NoticeRow,
+  ServerTermRow,
+  WebhookRow,
+} from "../reads/notice.queries.ts";
 import type { Deliveries, NewDelivery } from "./deliveries.ts";
 import { targetOf } from "./receiver.ts";
 
@@ -11,10 +23,10 @@ const dayMs = 86_400_000;
 /** How far back a start looks for notices that are on no way yet: longer than anything is tried, in milliseconds. */
 const lookBackMs = 7 * dayMs;
 
-/** Notices, or domains, of one round. */
+/** Notices, domains or servers of one round. */
 const roundLimit = 200;
 
-/** How often domains that expire are looked for, in milliseconds. */
+/** How often what ends is looked for, in milliseconds. */
 const expiryIntervalMs = 60_000;
 
 /** Puts each notice on its way to whoever wants it, once. */
@@ -26,11 +38,13 @@ export interface FanOut {
 interface FanOutOptions {
   readonly queries: Pick<
     NoticeQueries,
-    "noticesAfter" | "positionBefore" | "webhooksOf" | "mailboxesOf" | "expiring"
+    "noticesAfter" | "positionBefore" | "webhooksOf" | "mailboxesOf" | "expiring" | "serverTerms"
   >;
   readonly deliveries: Pick<Deliveries, "add">;
   readonly nextId: () => Promise<number>;
   readonly clock: Clock;
+  /** Days for which a server is kept after it expired. */
+  readonly terminationDays: number;
   /** False where no mail server is configured. */
   readonly isMailSent: boolean;
   /** False while the time may not be acted upon: then nothing is said of expiries. */
@@ -49,7 +63,7 @@ type Wanted = Omit<NewDelivery, "id">;
  * or was, stays as it is.
  */
 export function createFanOut(options: FanOutOptions): FanOut {
-  const { queries, deliveries, nextId, clock, isTimeTrusted, isMailSent } = options;
+  const { queries, deliveries, nextId, clock, isTimeTrusted, terminationDays } = options;
   let position: number | undefined;
   let lookForExpiriesAt = "";
 
@@ -59,7 +73,7 @@ export function createFanOut(options: FanOutOptions): FanOut {
     // There are none at all yet.
     if (position === undefined) return false;
     const notices = await queries.noticesAfter(position, roundLimit);
-    const subscribers = await subscribersByAccount(notices);
+    const subscribers = await subscribersOf(options, notices);
     const wanted = notices.flatMap((notice) =>
       (subscribers.get(notice.account_id) ?? [])
         .filter((one) => wants(one, notice.kind) && one.created_position < notice.position)
@@ -70,39 +84,47 @@ export function createFanOut(options: FanOutOptions): FanOut {
     return notices.length === roundLimit;
   }
 
-  async function subscribersByAccount(rows: readonly Pick<NoticeRow, "account_id">[]) {
-    const ids = [...new Set(rows.map((row) => row.account_id).filter((id) => id !== null))];
-    const webhooks = await queries.webhooksOf(ids);
-    const mailboxes = isMailSent ? await queries.mailboxesOf(ids) : [];
-    const subscribers: Subscriber[] = [
-      ...webhooks.map((webhook) => ({ ...webhook, target: targetOf("webhook", webhook.id) })),
-      ...mailboxes.map((mailbox) => ({
-        ...mailbox,
-        kinds: null,
-        target: targetOf("mail", mailbox.account_id),
-      })),
-    ];
-    return Map.groupBy(subscribers, (one): number | null => one.account_id);
-  }
-
   async function expiries(): Promise<void> {
     const at = clock.now();
     if (at < lookForExpiriesAt || !isTimeTrusted()) return;
-    const until = addMilliseconds(at, expiryNoticeDays[0] * dayMs);
+    const [longest] = expiryNoticeDays;
+    const [ofServers] = serverNoticeDays;
+    const between = (from: number, to: number) =>
+      [addMilliseconds(at, from * dayMs), addMilliseconds(at, to * dayMs)] as const;
+    await endings(
+      at,
+      (afterId) => queries.expiring(...between(0, longest), afterId, roundLimit),
+      (row) => expiryNotice(row, at),
+    );
+    // One that was suspended late, after an outage of ours, is destroyed later than its expiry says.
+    await endings(
+      at,
+      (afterId) => queries.serverTerms(...between(-2 * terminationDays, ofServers), afterId, roundLimit),
+      (row) => serverNotice(row, at, terminationDays),
+    );
+    lookForExpiriesAt = addMilliseconds(at, expiryIntervalMs);
+  }
+
+  /** Page by page, what ends soon is put on its way to whoever was there when it was to be said. */
+  async function endings<Row extends { readonly id: number; readonly account_id: number }>(
+    at: string,
+    read: (afterId: number) => Promise<readonly Row[]>,
+    noticeOf: (row: Row) => Omit<NoticeRow, "position"> | undefined,
+  ): Promise<void> {
     for (let afterId = 0, isFull = true; isFull;) {
-      const domains = await queries.expiring(at, until, afterId, roundLimit);
-      const subscribers = await subscribersByAccount(domains);
-      const wanted = domains.flatMap((row) => {
-        const notice = expiryNotice(row, at);
+      const rows = await read(afterId);
+      const subscribers = await subscribersOf(options, rows);
+      const wanted = rows.flatMap((row) => {
+        const notice = noticeOf(row);
+        if (notice === undefined) return [];
         return (subscribers.get(row.account_id) ?? [])
           .filter((one) => wants(one, notice.kind) && one.created_at <= notice.noticed_at)
           .map((one) => delivery(one, notice, at));
       });
       await deliveries.add(wanted, nextId);
-      afterId = domains.at(-1)?.id ?? afterId;
-      isFull = domains.length === roundLimit;
+      afterId = rows.at(-1)?.id ?? afterId;
+      isFull = rows.length === roundLimit;
     }
-    lookForExpiriesAt = addMilliseconds(at, expiryIntervalMs);
   }
 
   return {
@@ -113,10 +135,28 @@ export function createFanOut(options: FanOutOptions): FanOut {
   };
 }
 
+/** Who can be notified of the accounts of some rows. */
+async function subscribersOf(
+  { queries, isMailSent }: Pick<FanOutOptions, "queries" | "isMailSent">,
+  rows: readonly Pick<NoticeRow, "account_id">[],
+) {
+  const ids = [...new Set(rows.map((row) => row.account_id).filter((id) => id !== null))];
+  const webhooks = await queries.webhooksOf(ids);
+  const mailboxes = isMailSent ? await queries.mailboxesOf(ids) : [];
+  const subscribers: Subscriber[] = [
+    ...webhooks.map((webhook) => ({ ...webhook, target: targetOf("webhook", webhook.id) })),
+    ...mailboxes.map((mailbox) => ({
+      ...mailbox,
+      kinds: null,
+      target: targetOf("mail", mailbox.account_id),
+    })),
+  ];
+  return Map.groupBy(subscribers, (one): number | null => one.account_id);
+}
+
 /** What is said of a domain at an instant: the last of its notices that is due. One that was missed is not made up for. */
 function expiryNotice(row: ExpiringRow, at: string): Omit<NoticeRow, "position"> {
-  const left = Date.parse(row.expires_at) - Date.parse(at);
-  const days = expiryNoticeDays.findLast((each) => left <= each * dayMs) ?? expiryNoticeDays[0];
+  const days = lastDue(expiryNoticeDays, row.expires_at, at) ?? expiryNoticeDays[0];
   const { id, account_id, name, expires_at } = row;
   return {
     notice_id: noticeId(`domain.expiring/${String(id)}/${expires_at}/${String(days)}`),
@@ -132,6 +172,41 @@ function expiryNotice(row: ExpiringRow, at: string): Omit<NoticeRow, "position">
     }),
     noticed_at: addMilliseconds(expires_at, -days * dayMs),
   };
+}
+
+/** The same of a server: that its paid time ends, and, of one that does not run since it did, that it is destroyed. */
+function serverNotice(
+  { id, account_id, expires_at: expiresAt, suspended_at: suspendedAt }: ServerTermRow,
+  at: string,
+  terminationDays: number,
+): Omit<NoticeRow, "position"> | undefined {
+  const isOver = expiresAt <= at;
+  // Before it is suspended, what comes after it is not sure: a renewal may be on its way.
+  if (isOver && suspendedAt === null) return undefined;
+  const endsAt = isOver
+    ? serverEndsAt({ cancelled: false, expiresAt, suspendedAt }, terminationDays)
+    : expiresAt;
+  const days = lastDue(serverNoticeDays, endsAt, at);
+  if (days === undefined || endsAt <= at) return undefined;
+  const kind = isOver ? "server.terminating" : "server.expiring";
+  const left = wholeDaysUntil(at, endsAt);
+  const dates = isOver
+    ? { terminates_at: endsAt, days_until_termination: left }
+    : { expiry_date: endsAt, days_until_expiry: left };
+  return {
+    notice_id: noticeId(`${kind}/${String(id)}/${endsAt}/${String(days)}`),
+    kind,
+    account_id,
+    resource: `server-${String(id)}`,
+    data: JSON.stringify({ server_id: id, ...dates, notice_days: days }),
+    noticed_at: addMilliseconds(endsAt, -days * dayMs),
+  };
+}
+
+/** Of so many days before an end, the last that have begun. */
+function lastDue(noticeDays: readonly number[], endsAt: string, at: string): number | undefined {
+  const left = Date.parse(endsAt) - Date.parse(at);
+  return noticeDays.findLast((each) => left <= each * dayMs);
 }
 
 function wants({ kinds }: Subscriber, kind: string): boolean {

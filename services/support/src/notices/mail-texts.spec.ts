@@ -6,6 +6,7 @@ import { languageOf, mailText } from "./mail-texts.ts";
 const data = {
   domain_name: "mine.com",
   expiry_date: "2026-03-08T10:00:00.000000Z",
+  terminates_at: "2026-03-22T10:00:00.000000Z",
   server_id: 4711,
   ip_address: "192.0.2.7",
   reason: "insufficient-balance",

@@ -96,6 +96,16 @@ const texts: Readonly<Record<NoticeKind, Readonly<Record<MailLanguage, Text>>>> 
       "Die Bestellung von Server {server_id} ist gescheitert. Es bleibt nichts berechnet.",
     ],
   },
+  "server.expiring": {
+    en: [
+      "Server {server_id} expires on {expiry_date}",
+      "Server {server_id} is paid until {expiry_date}. Then it does not run any more, unless it is renewed.",
+    ],
+    de: [
+      "Server {server_id} läuft am {expiry_date} ab",
+      "Server {server_id} ist bis {expiry_date} bezahlt. Dann läuft er nicht mehr, wenn er nicht verlängert wird.",
+    ],
+  },
   "server.renewed": {
     en: ["Server {server_id} was renewed", "Server {server_id} was renewed until {expiry_date}."],
     de: ["Server {server_id} wurde verlängert", "Server {server_id} wurde bis {expiry_date} verlängert."],
@@ -119,6 +129,16 @@ const texts: Readonly<Record<NoticeKind, Readonly<Record<MailLanguage, Text>>>> 
     de: [
       "Server {server_id} darf wieder laufen",
       "Server {server_id} ist nicht mehr gesperrt und darf wieder laufen.",
+    ],
+  },
+  "server.terminating": {
+    en: [
+      "Server {server_id} is deleted on {terminates_at}",
+      "Server {server_id} has expired. It is destroyed on {terminates_at} with all its data, unless it is renewed before.",
+    ],
+    de: [
+      "Server {server_id} wird am {terminates_at} gelöscht",
+      "Server {server_id} ist abgelaufen. Er wird am {terminates_at} mit allen seinen Daten gelöscht, wenn er nicht vorher verlängert wird.",
     ],
   },
   "server.terminated": {
@@ -197,11 +217,14 @@ const reasons = {
 /** A member of a notice's data, in words. */
 function wordOf(name: string, value: unknown, language: MailLanguage): string {
   if (name === "reason") return reasons[value === "insufficient-balance" ? "tooLow" : "other"][language];
-  if (typeof value === "string") return name === "expiry_date" ? dateOf(value, language) : value;
+  if (typeof value === "string") return dates.has(name) ? dateOf(value, language) : value;
   if (typeof value !== "number") return "–";
   if (name.endsWith("_id")) return String(value);
   return value.toLocaleString(locales[language], { style: "currency", currency: "EUR" });
 }
+
+/** What is written as a day. */
+const dates: ReadonlySet<string> = new Set(["expiry_date", "terminates_at"]);
 
 function dateOf(instant: string, language: MailLanguage): string {
   return new Date(instant).toLocaleDateString(locales[language], { dateStyle: "long", timeZone: "UTC" });

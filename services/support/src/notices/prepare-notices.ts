@@ -1,4 +1,4 @@
-import { addMilliseconds } from "@hostledger/core";
+import { addMilliseconds, terminationDaysLimits } from "@hostledger/core";
 import { createIdSequence, type CommandHandler, type IdSequence } from "@hostledger/event-store";
 import { runUnderLease, type Leases } from "@hostledger/leases";
 import type { ReadModelDatabase } from "@hostledger/projections";
@@ -37,6 +37,7 @@ export interface PrepareNoticesOptions extends Pick<
   | "resolve"
   | "mail"
   | "isTimeTrusted"
+  | "terminationDays"
 > {
   readonly database: ReadModelDatabase<NoticeSchema & DeliverySchema>;
   readonly commands: CommandHandler;
@@ -58,6 +59,7 @@ const idBlockSize = 1_000;
 export async function prepareNotices(options: PrepareNoticesOptions): Promise<PreparedNotices> {
   const { database, commands, clock, ids, logger, leases, subjectKeys, webhookIds, mail } = options;
   const { webhookAllow: allowed = [], resolve, isTimeTrusted = () => true } = options;
+  const { terminationDays = terminationDaysLimits.default } = options;
   const deliveries = await openDeliveries(database);
   const sender = createWebhookSender({ allowed, timing: clock, ...defined({ resolve }) });
   const isMailSent = mail !== undefined;
@@ -71,7 +73,7 @@ export async function prepareNotices(options: PrepareNoticesOptions): Promise<Pr
   const nextId = (): Promise<number> => sequence.next();
   const notifying = {
     ...{ queries, deliveries, nextId, receivers, isMailSent },
-    ...{ clock, logger, leases, isTimeTrusted },
+    ...{ clock, logger, leases, isTimeTrusted, terminationDays },
   };
   return {
     webhooks: { ids, webhookIds, deliveries, sender, notices: queries },
@@ -85,6 +87,7 @@ interface NoticesOptions {
   readonly nextId: () => Promise<number>;
   readonly receivers: Receivers;
   readonly isMailSent: boolean;
+  readonly terminationDays: number;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Left out where one process is all there is. */

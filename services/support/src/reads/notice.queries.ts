@@ -43,6 +43,15 @@ export interface ExpiringRow {
   readonly expires_at: string;
 }
 
+/** A server of an account that can be notified, and until when it is paid. */
+export interface ServerTermRow {
+  readonly id: number;
+  readonly account_id: number;
+  readonly expires_at: string;
+  /** Since when it does not run; null while it does. */
+  readonly suspended_at: string | null;
+}
+
 /** What is read to notify. */
 export interface NoticeQueries {
   /** Recorded behind a position of the log, in the log's order, at most so many; falls of a balance where they cross the threshold of their day. */
@@ -60,6 +69,8 @@ export interface NoticeQueries {
   webhookById(id: number): Promise<{ readonly id: number; readonly account_id: number } | undefined>;
   /** Domains of accounts that can be notified that expire behind an instant and until another, by id, behind an id, at most so many. */
   expiring(from: string, until: string, afterId: number, limit: number): Promise<readonly ExpiringRow[]>;
+  /** Servers, likewise: also those that have expired. */
+  serverTerms(from: string, until: string, afterId: number, limit: number): Promise<readonly ServerTermRow[]>;
 }
 
 /** Prepares the queries, once. @param isMailSent whether accounts with a mailbox are notified of expiries */
@@ -126,7 +137,11 @@ export function noticeQueries(
 function queriesOfExpiries(
   database: ReadModelDatabase<NoticeSchema>,
   isMailSent: boolean,
-): Pick<NoticeQueries, "expiring"> {
+): Pick<NoticeQueries, "expiring" | "serverTerms"> {
+  const notifiable = (db: ReadModelDatabase<NoticeSchema>["queries"]) => {
+    const webhooks = db.selectFrom("webhooks").select("account_id").where("disabled", "=", 0);
+    return isMailSent ? webhooks.union(db.selectFrom("notice_mailboxes").select("account_id")) : webhooks;
+  };
   const expiring = database.prepared(
     (db, parameter: ParameterOf<{ from: string; until: string; afterId: number; limit: number }>) =>
       db
@@ -135,16 +150,24 @@ function queriesOfExpiries(
         .where("expires_at", ">", parameter("from"))
         .where("expires_at", "<=", parameter("until"))
         .where("id", ">", parameter("afterId"))
-        .where((row) => {
-          const webhooks = row.selectFrom("webhooks").select("webhooks.account_id").where("disabled", "=", 0);
-          const mailboxes = row.selectFrom("notice_mailboxes").select("notice_mailboxes.account_id");
-          const hasWebhook = row("account_id", "in", webhooks);
-          return isMailSent ? row.or([hasWebhook, row("account_id", "in", mailboxes)]) : hasWebhook;
-        })
+        .where("account_id", "in", notifiable(db))
+        .orderBy("id")
+        .limit(parameter("limit")),
+  );
+  const serverTerms = database.prepared(
+    (db, parameter: ParameterOf<{ from: string; until: string; afterId: number; limit: number }>) =>
+      db
+        .selectFrom("notice_server_terms")
+        .select(["id", "account_id", "expires_at", "suspended_at"])
+        .where("expires_at", ">", parameter("from"))
+        .where("expires_at", "<=", parameter("until"))
+        .where("id", ">", parameter("afterId"))
+        .where("account_id", "in", notifiable(db))
         .orderBy("id")
         .limit(parameter("limit")),
   );
   return {
+    serverTerms: (from, until, afterId, limit) => serverTerms.all({ from, until, afterId, limit }),
     expiring: (from, until, afterId, limit) => expiring.all({ from, until, afterId, limit }),
   };
 }

@@ -55,6 +55,18 @@ export const noticeTables = {
     primaryKey: ["id"],
     indexes: [{ columns: ["expires_at", "id"] }],
   }),
+  /** Servers whose paid time ends some day, or has. */
+  notice_server_terms: table({
+    columns: {
+      id: "integer",
+      account_id: "integer",
+      expires_at: "text",
+      /** Since when it does not run; null while it does. */
+      suspended_at: "text?",
+    },
+    primaryKey: ["id"],
+    indexes: [{ columns: ["expires_at", "id"] }],
+  }),
   /** Which webhooks there are, at the same place of the log: none is created behind a notice that is there already. */
   webhooks: table({
     columns: {

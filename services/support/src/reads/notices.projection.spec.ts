@@ -52,6 +52,7 @@ describe("a notice of what ended", () => {
             position: 0,
           },
         ],
+        notice_server_terms: [],
       });
   });
 

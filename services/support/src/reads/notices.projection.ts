@@ -33,7 +33,7 @@ type Fact<Type> = ProjectedEvent<Extract<SupportSubscriptionEvent, { readonly ty
  */
 export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> = {
   name: "notices",
-  version: 3,
+  version: 4,
   categories: ["account", "domain", "server", "ticket", "webhook", "noticechoice"],
   tables: noticeTables,
   handlers: {
@@ -111,17 +111,21 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
     ServerOrdered: (db, { event: { data } }) => {
       db.upsert("notice_servers", { id: data.serverId, account_id: data.accountId });
     },
-    ServerProvisioned: notice<"ServerProvisioned">(({ event: { data } }) =>
-      server("server.provisioned", data, data.provisionedAt, {
-        ip_address: data.ipAddress,
-        expiry_date: data.expiresAt,
-      }),
+    ServerProvisioned: notice<"ServerProvisioned">(
+      ({ event: { data } }) =>
+        server("server.provisioned", data, data.provisionedAt, {
+          ip_address: data.ipAddress,
+          expiry_date: data.expiresAt,
+        }),
+      paid,
     ),
     ServerOrderFailed: notice<"ServerOrderFailed">(({ event: { data } }) =>
       server("server.order_failed", data, data.failedAt),
     ),
-    ServerRenewed: notice<"ServerRenewed">(({ event: { data } }) =>
-      server("server.renewed", data, data.renewedAt, { expiry_date: data.expiresAt }),
+    ServerRenewed: notice<"ServerRenewed">(
+      ({ event: { data } }) =>
+        server("server.renewed", data, data.renewedAt, { expiry_date: data.expiresAt }),
+      paid,
     ),
     ServerRenewalFailed: notice<"ServerRenewalFailed">(({ event: { data } }) => {
       const { automatic, serverId, expiresAt, requiredCents } = data;
@@ -132,14 +136,23 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
         once: `renewal-failed/${String(serverId)}/${expiresAt}/${reason}`,
       };
     }),
-    ServerSuspended: notice<"ServerSuspended">(({ event: { data } }) =>
-      server("server.suspended", data, data.suspendedAt, { reason: data.reason }),
+    ServerSuspended: notice<"ServerSuspended">(
+      ({ event: { data } }) => server("server.suspended", data, data.suspendedAt, { reason: data.reason }),
+      (db, { event: { data } }) => {
+        db.update("notice_server_terms", { id: data.serverId }, { suspended_at: data.suspendedAt });
+      },
     ),
-    ServerUnsuspended: notice<"ServerUnsuspended">(({ event: { data } }) =>
-      server("server.unsuspended", data, data.unsuspendedAt),
+    ServerUnsuspended: notice<"ServerUnsuspended">(
+      ({ event: { data } }) => server("server.unsuspended", data, data.unsuspendedAt),
+      (db, { event: { data } }) => {
+        db.update("notice_server_terms", { id: data.serverId }, { suspended_at: null });
+      },
     ),
-    ServerTerminated: notice<"ServerTerminated">(({ event: { data } }) =>
-      server("server.terminated", data, data.terminatedAt),
+    ServerTerminated: notice<"ServerTerminated">(
+      ({ event: { data } }) => server("server.terminated", data, data.terminatedAt),
+      (db, { event: { data } }) => {
+        db.delete("notice_server_terms", { id: data.serverId });
+      },
     ),
     LowBalanceThresholdSet: (db, { event: { data }, position }) => {
       db.upsert("notice_thresholds", {
@@ -286,6 +299,27 @@ function expires(
 ): void {
   const { domainId: id, accountId, expiresAt } = data;
   db.upsert("notice_domains", { id, account_id: accountId, name: nameOf(stream), expires_at: expiresAt });
+}
+
+/** One that stays suspended is destroyed later, as its new paid time says. */
+function paid(
+  db: Writer,
+  {
+    event: { data },
+  }: {
+    readonly event: {
+      readonly data: {
+        readonly serverId: number;
+        readonly accountId: number;
+        readonly expiresAt: string;
+        readonly staysSuspended?: boolean;
+      };
+    };
+  },
+): void {
+  const { serverId: id, accountId: account_id, expiresAt: expires_at, staysSuspended = false } = data;
+  if (staysSuspended) db.update("notice_server_terms", { id }, { expires_at });
+  else db.upsert("notice_server_terms", { id, account_id, expires_at, suspended_at: null });
 }
 
 function ends(db: Writer, { event }: { readonly event: { readonly data: DomainFact } }): void {
