@@ -56,6 +56,7 @@ const newTables: Readonly<Record<string, readonly string[]>> = {
     "followed_causes",
     "notice_deliveries",
     "notice_domains",
+    "notice_mail_kinds",
     "notice_mailboxes",
     "notice_server_terms",
     "notice_servers",

@@ -14,6 +14,7 @@ describe("/account/notices", () => {
     const gateway = await gatewayUnderTest({ support: { getNoticeChoices: () => ({ choices: {} }) } });
     expect((await gateway.request("/account/notices")).json).toEqual({
       balance_low_below: null,
+      mail_kinds: null,
       updated_at: null,
     });
   });
@@ -21,6 +22,9 @@ describe("/account/notices", () => {
   it.each([
     [{ balance_low_below: "20.5" }, { balanceLowBelow: "20.5" }],
     [{ balance_low_below: null }, { balanceLowBelow: "" }],
+    [{ mail_kinds: ["key.created"] }, { mailKinds: { all: false, kinds: ["key.created"] } }],
+    [{ mail_kinds: [] }, { mailKinds: { all: false, kinds: [] } }],
+    [{ mail_kinds: null }, { mailKinds: { all: true, kinds: [] } }],
     [{ kind: "robot" }, {}],
   ])("passes %j on as %j", async (body, expected) => {
     const asked: unknown[] = [];
@@ -38,6 +42,18 @@ describe("/account/notices", () => {
     });
     expect(asked).toEqual([expected]);
   });
+
+  it.each([["robot.started"], ["key.created", "key.created"], "key.created", [5]])(
+    "refuses kinds of mail of %j by their field",
+    async (...kinds) => {
+      const gateway = await gatewayUnderTest();
+      const [mail_kinds] = kinds.length === 1 && typeof kinds[0] === "string" ? [kinds[0]] : [kinds];
+      expect(await gateway.request("/account/notices", put({ mail_kinds }))).toMatchObject({
+        status: 422,
+        json: { code: "validation_failed" },
+      });
+    },
+  );
 
   it.each([5, true, ["20"], "1".repeat(21), "20\n"])(
     "refuses a threshold of %j by its field",

@@ -29,14 +29,17 @@ export function noticeChoiceRoutes(support: Client<typeof messages.SupportServic
       tag: "Account",
       method: "put",
       path: "/account/notices",
-      summary: "Choose below which balance the account is notified",
+      summary: "Choose below which balance the account is notified, and of what by e-mail",
       description:
-        "What is absent stays as it is; null, or an empty text, takes it back. The notice goes to the webhooks that want `balance.low`.",
+        "What is absent stays as it is; null, or an empty text, takes it back. Notices go to the webhooks that want them, and by e-mail, if their kind is among `mail_kinds`.",
       request: { body: noticeChoicesBody },
       responses: { 200: noticeChoices },
       refusals: ["quota-exceeded"],
-      async handle({ body: { balance_low_below: wanted } }, { call }) {
-        const changes = defined({ balanceLowBelow: wanted === null ? "" : wanted });
+      async handle({ body: { balance_low_below: wanted, mail_kinds: kinds } }, { call }) {
+        const changes = defined({
+          balanceLowBelow: wanted === null ? "" : wanted,
+          mailKinds: kinds === null ? { all: true } : kinds && { kinds },
+        });
         return { status: 200, body: noticeChoicesView(await support.changeNoticeChoices(changes, call)) };
       },
     }),

@@ -2,9 +2,14 @@ import { z } from "zod";
 
 import { line } from "./text.schema.ts";
 import { inputExamples, timestamp } from "./values.schema.ts";
+import { listedKinds } from "./webhook.schema.ts";
 
 /** Body of `PUT /account/notices` (contract, second part). What is absent stays; null takes it back. */
 export const noticeChoicesBody = z.object({
+  mail_kinds: listedKinds.nullish().meta({
+    description: "Of which kinds mail is sent: a list, an empty one for none, null for all.",
+    ...inputExamples(["domain.expiring", "invoice.issued"]),
+  }),
   balance_low_below: line({ maximum: 20 })
     .nullish()
     .meta({
@@ -20,6 +25,10 @@ export const noticeChoices = z
       .string()
       .nullable()
       .meta({ description: "Euros with two decimals; null: no notice." }),
+    mail_kinds: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: "Of which kinds mail is sent; null: all of them." }),
     updated_at: timestamp.nullable().meta({ description: "When it was last changed." }),
   })
   .meta({ id: "NoticeChoices", description: "What the account chose of its notices." });

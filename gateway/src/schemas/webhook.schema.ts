@@ -12,7 +12,13 @@ export const deliveryPath = webhookPath.extend({
   delivery: resourceId.meta({ description: "Delivery id." }),
 });
 
-const eventsRule = `must list some of ${noticeKinds.join(", ")}`;
+const kindsRule = `must list some of ${noticeKinds.join(", ")}`;
+
+/** Kinds of notices, each once. */
+export const listedKinds = z
+  .array(z.enum(noticeKinds, { error: otherwise(kindsRule) }), { error: kindsRule })
+  .max(noticeKinds.length, { error: kindsRule })
+  .refine((kinds) => new Set(kinds).size === kinds.length, { error: "must not list one twice" });
 
 /** Body of `POST /webhooks`. Which URLs are allowed, the service knows. */
 export const createWebhookBody = z.object({
@@ -20,11 +26,8 @@ export const createWebhookBody = z.object({
     description: "An `http` or `https` URL of a host on the Internet, without a user.",
     ...inputExamples("https://hooks.example/hostledger"),
   }),
-  events: z
-    .array(z.enum(noticeKinds, { error: otherwise(eventsRule) }), { error: eventsRule })
-    .min(1, { error: eventsRule })
-    .max(noticeKinds.length, { error: eventsRule })
-    .refine((kinds) => new Set(kinds).size === kinds.length, { error: "must not list an event twice" })
+  events: listedKinds
+    .min(1, { error: kindsRule })
     .optional()
     .meta({
       description: "What to be notified of; without them everything there is and will be.",

@@ -8,6 +8,10 @@ import { present } from "./view.codec.ts";
 export function noticeChoicesView({
   choices,
 }: Pick<messages.GetNoticeChoicesResponse, "choices">): z.output<typeof schemas.noticeChoices> {
-  const { balanceLowBelow, changedAt } = present(choices, "GetNoticeChoicesResponse.choices");
-  return { balance_low_below: balanceLowBelow ?? null, updated_at: changedAt ?? null };
+  const { balanceLowBelow, mailKinds, changedAt } = present(choices, "GetNoticeChoicesResponse.choices");
+  return {
+    balance_low_below: balanceLowBelow ?? null,
+    mail_kinds: mailKinds?.kinds ?? null,
+    updated_at: changedAt ?? null,
+  };
 }

@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
 
 import { deciderSpec } from "../testing/decider-spec.ts";
-import { noticeChoices, type SetLowBalanceThreshold } from "./notice-choice.decider.ts";
+import { noticeChoices, type ChooseMailKinds, type SetLowBalanceThreshold } from "./notice-choice.decider.ts";
 import type { NoticeChoiceEvent } from "./notice-choice.events.ts";
 
 const spec = deciderSpec(noticeChoices);
@@ -14,6 +14,35 @@ const setTo = (thresholdCents: string | null): NoticeChoiceEvent => ({
 const set = (threshold: bigint | null): SetLowBalanceThreshold => ({
   type: "SetLowBalanceThreshold",
   data: { accountId: 7, threshold, at },
+});
+
+describe("the kinds of which an account gets mail", () => {
+  const chosen = (kinds: string[] | null): NoticeChoiceEvent => ({
+    type: "MailKindsChosen",
+    data: { accountId: 7, kinds, chosenAt: at },
+  });
+  const choose = (kinds: ChooseMailKinds["data"]["kinds"]): ChooseMailKinds => ({
+    type: "ChooseMailKinds",
+    data: { accountId: 7, kinds, at },
+  });
+
+  it("are all, some or none", () => {
+    spec.given().when(choose([])).then(chosen([]));
+    spec
+      .given(chosen([]))
+      .when(choose(["key.created"]))
+      .then(chosen(["key.created"]));
+    spec.given(chosen([])).when(choose(null)).then(chosen(null));
+  });
+
+  it("are no fact where they stay as they are, in whatever order, and leave the threshold", () => {
+    spec.given().when(choose(null)).thenNothing();
+    spec
+      .given(chosen(["key.created", "ticket.opened"]))
+      .when(choose(["ticket.opened", "key.created"]))
+      .thenNothing();
+    spec.given(setTo("2000"), chosen([])).when(set(2_000n)).thenNothing();
+  });
 });
 
 describe("the threshold below which an account is notified", () => {

@@ -70,6 +70,10 @@ export const quotaSentences: Sentences<QuotaEvent> = {
 
 /** What accounts choose of their notices. */
 export const noticeChoiceSentences: Sentences<NoticeChoiceEvent> = {
+  MailKindsChosen: ({ accountId, kinds }) =>
+    kinds === null
+      ? `Account ${String(accountId)} gets mail of every kind.`
+      : `Account ${String(accountId)} gets mail of ${counted(kinds.length, "kind")}.`,
   LowBalanceThresholdSet: ({ accountId, thresholdCents }) =>
     thresholdCents === null
       ? `Account ${String(accountId)} is not notified of a low balance.`

@@ -147,7 +147,6 @@ async function subscribersOf(
     ...webhooks.map((webhook) => ({ ...webhook, target: targetOf("webhook", webhook.id) })),
     ...mailboxes.map((mailbox) => ({
       ...mailbox,
-      kinds: null,
       target: targetOf("mail", mailbox.account_id),
     })),
   ];

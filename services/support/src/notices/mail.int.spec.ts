@@ -1,5 +1,5 @@
 import { domainExamples } from "@hostledger/core/testing";
-import { testAuthority } from "@hostledger/rpc/testing";
+import { refusalOf, testAuthority } from "@hostledger/rpc/testing";
 import { eventually } from "@hostledger/runtime/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 
@@ -88,6 +88,42 @@ describe("an account with an e-mail address", () => {
     });
     expect(server.taken[1]?.to).toEqual(["eve@example.org"]);
   });
+
+  it("is written to of the kinds that it chose: some, none, and all again", async () => {
+    const instance = await start();
+    await profile(1, "ada@example.org");
+    const choose = (kinds: readonly string[], all = false) =>
+      instance.as(owner).changeNoticeChoices({ mailKinds: { kinds: [...kinds], all } });
+    expect(await choose(["domain.registered"])).toMatchObject({
+      choices: { mailKinds: { kinds: ["domain.registered"] } },
+    });
+    await register(1, "chosen.com");
+    await untilTaken(["chosen.com"]);
+    await choose([]);
+    await register(2, "unwanted.com");
+    await profile(1, "eve@example.org", "DE", 8);
+    await register(3, "other.com", 8);
+    await eventually(harness.clock, () => {
+      expect(subjects()).toEqual(["chosen.com is registered", "other.com ist registriert"]);
+    });
+    await choose([], true);
+    await register(4, "wanted.com");
+    await eventually(harness.clock, () => {
+      expect(subjects()).toContain("wanted.com is registered");
+    });
+    expect(subjects()).not.toContain("unwanted.com is registered");
+    expect((await instance.as(owner).getNoticeChoices({})).choices).not.toHaveProperty("mailKinds");
+  });
+
+  it.each([["robot.started"], ["domain.registered", "nothing"]])(
+    "cannot choose a kind that there is not: %s",
+    async (...kinds) => {
+      const instance = await start();
+      const choice = instance.as(owner).changeNoticeChoices({ balanceLowBelow: "20", mailKinds: { kinds } });
+      expect(await refusalOf(choice)).toMatchObject({ code: "validation-failed" });
+      expect((await instance.as(owner).getNoticeChoices({})).choices).not.toHaveProperty("balanceLowBelow");
+    },
+  );
 
   it("is not written to twice after a restart", async () => {
     const readModels = await harness.newReadModels();

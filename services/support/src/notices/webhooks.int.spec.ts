@@ -239,11 +239,11 @@ describe("a webhook", () => {
 describe("of a server", () => {
   const { ServerOrdered, ServerProvisioned } = serverExamples.facts;
   const record = (event: Parameters<Harness["record"]>[1]) => harness.record("server-5", event);
-  const told = () =>
+  const noticesTaken = () =>
     receiver.received.map((one) => `${bodyOf(one).type} ${String(bodyOf(one).data.notice_days)}`);
-  const untilTold = (...expected: readonly string[]) =>
+  const untilNoticed = (...expected: readonly string[]) =>
     eventually(harness.clock, () => {
-      expect(told()).toEqual(expected);
+      expect(noticesTaken()).toEqual(expected);
     });
 
   /** A server of the owner's that is paid for ten days. */
@@ -253,9 +253,9 @@ describe("of a server", () => {
     const provisioned = { ...ServerProvisioned.data, accountId: owner, expiresAt: expiresAt(10) };
     await record({ type: "ServerProvisioned", data: provisioned });
     harness.clock.advance(4 * dayMs);
-    await untilTold("server.expiring 7");
+    await untilNoticed("server.expiring 7");
     harness.clock.advance(5.5 * dayMs);
-    await untilTold("server.expiring 7", "server.expiring 1");
+    await untilNoticed("server.expiring 7", "server.expiring 1");
   }
 
   it("a webhook is told 7 days and 1 day before its paid time ends, and before it is destroyed after that", async () => {
@@ -269,9 +269,14 @@ describe("of a server", () => {
     harness.clock.advance(dayMs);
     await record({ type: "ServerSuspended", data: suspended });
     harness.clock.advance(7 * dayMs);
-    await untilTold("server.expiring 7", "server.expiring 1", "server.terminating 7");
+    await untilNoticed("server.expiring 7", "server.expiring 1", "server.terminating 7");
     harness.clock.advance(6 * dayMs);
-    await untilTold("server.expiring 7", "server.expiring 1", "server.terminating 7", "server.terminating 1");
+    await untilNoticed(
+      "server.expiring 7",
+      "server.expiring 1",
+      "server.terminating 7",
+      "server.terminating 1",
+    );
     const [last] = receiver.received.slice(-1);
     expect(JSON.parse(last?.body ?? "")).toMatchObject({
       data: { server_id: 5, terminates_at: expiresAt(24), days_until_termination: 0 },
@@ -282,7 +287,7 @@ describe("of a server", () => {
     await aServer();
     await record(serverExamples.renewed({ accountId: owner, expiresAt: expiresAt(40) }));
     harness.clock.advance(25 * dayMs);
-    await untilTold("server.expiring 7", "server.expiring 1", "server.expiring 7");
+    await untilNoticed("server.expiring 7", "server.expiring 1", "server.expiring 7");
   });
 });
 

@@ -26,7 +26,7 @@ export interface WebhookRow {
 }
 
 /** An account that can be written to, since its profile first said where. */
-export type MailboxRow = Pick<WebhookRow, "account_id" | "created_at" | "created_position">;
+export type MailboxRow = Omit<WebhookRow, "id">;
 
 /** Where an account is written to now. */
 export interface Mailbox {
@@ -225,17 +225,19 @@ function queriesOfMailboxes(
         ? Promise.resolve([])
         : queries
             .selectFrom("notice_mailboxes")
+            .leftJoin("notice_mail_kinds", "notice_mail_kinds.account_id", "notice_mailboxes.account_id")
             .select((row) => [
-              "account_id",
+              "notice_mailboxes.account_id",
+              "notice_mail_kinds.kinds",
               row.fn.min("changed_at").as("created_at"),
               row.fn.min("position").as("created_position"),
             ])
-            .where("account_id", "in", accountIds)
+            .where("notice_mailboxes.account_id", "in", accountIds)
             .where("email", "!=", "")
-            .where("account_id", "not in", (erased) =>
+            .where("notice_mailboxes.account_id", "not in", (erased) =>
               erased.selectFrom("erased_accounts").select("erased_accounts.id"),
             )
-            .groupBy("account_id")
+            .groupBy(["notice_mailboxes.account_id", "notice_mail_kinds.kinds"])
             .execute(),
     async mailboxOf(accountId) {
       const row = await last.first({ accountId });

@@ -49,6 +49,15 @@ export const noticeTables = {
     },
     primaryKey: ["account_id", "position"],
   }),
+  /** Of which kinds accounts get mail, where that is not all. */
+  notice_mail_kinds: table({
+    columns: {
+      account_id: "integer",
+      /** A JSON array; null for every kind. */
+      kinds: "text?",
+    },
+    primaryKey: ["account_id"],
+  }),
   /** Domains that expire some day. */
   notice_domains: table({
     columns: { id: "integer", account_id: "integer", name: "text", expires_at: "text" },

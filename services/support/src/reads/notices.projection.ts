@@ -161,6 +161,10 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
         threshold_cents: data.thresholdCents === null ? null : Number(data.thresholdCents),
       });
     },
+    MailKindsChosen: (db, { event: { data } }) => {
+      const kinds = data.kinds === null ? null : JSON.stringify(data.kinds);
+      db.upsert("notice_mail_kinds", { account_id: data.accountId, kinds });
+    },
     BalanceCharged: notice<"BalanceCharged">(({ event: { data }, stream }) =>
       fall(stream, -Number(data.grossCents), Number(data.balanceAfterCents), data.chargedAt),
     ),

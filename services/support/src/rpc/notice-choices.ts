@@ -5,7 +5,9 @@ import {
   parsed,
   parseEuros,
   type Cents,
+  type NoticeChoiceCommand,
   type NoticeChoiceState,
+  type NoticeKind,
   type Parsed,
 } from "@hostledger/core";
 import type { support } from "@hostledger/protocol";
@@ -13,6 +15,7 @@ import { rejectionError, requestContextOf, requireAccount, useQuota, validated }
 import { defined } from "@hostledger/runtime";
 
 import type { SupportDependencies } from "../dependencies.ts";
+import { parseKinds } from "./webhooks.ts";
 
 type Handlers = Pick<ServiceImpl<typeof support.SupportService>, "getNoticeChoices" | "changeNoticeChoices">;
 
@@ -26,24 +29,40 @@ export function noticeChoiceRpc({ commands, clock, quotas, webhooks }: SupportDe
       return { choices: choicesMessage(await load(accountId)) };
     },
 
-    async changeNoticeChoices({ balanceLowBelow }, context) {
+    async changeNoticeChoices(request, context) {
       const { accountId } = requireAccount(context);
-      if (balanceLowBelow === undefined) return { choices: choicesMessage(await load(accountId)) };
-      const { balance_low_below: threshold } = validated({
-        balance_low_below: parseThreshold(balanceLowBelow),
-      });
-      await useQuota(quotas, "free_writes_a_day", 1, context);
+      const wanted = commandsOf(request, { accountId, at: clock.now() });
+      if (wanted.length > 0) await useQuota(quotas, "free_writes_a_day", 1, context);
       const { operationId: _, ...origin } = requestContextOf(context);
-      const executed = await commands.execute(
-        noticeChoiceAggregate,
-        String(accountId),
-        { type: "SetLowBalanceThreshold", data: { accountId, threshold, at: clock.now() } },
-        { ...origin, commandId: webhooks.ids.uuid() },
-      );
-      if (!executed.accepted) throw rejectionError(executed.rejection);
-      return { choices: choicesMessage(executed.state) };
+      for (const command of wanted) {
+        const given = { ...origin, commandId: webhooks.ids.uuid() };
+        const executed = await commands.execute(noticeChoiceAggregate, String(accountId), command, given);
+        if (!executed.accepted) throw rejectionError(executed.rejection);
+      }
+      return { choices: choicesMessage(await load(accountId)) };
     },
   };
+}
+
+/** What a request changes. @throws ConnectError `validation-failed`, before anything is changed */
+function commandsOf(
+  { balanceLowBelow, mailKinds }: Pick<support.ChangeNoticeChoicesRequest, "balanceLowBelow" | "mailKinds">,
+  about: { readonly accountId: number; readonly at: string },
+): readonly NoticeChoiceCommand[] {
+  const { balance_low_below: threshold, mail_kinds: kinds } = validated({
+    balance_low_below: balanceLowBelow === undefined ? parsed(undefined) : parseThreshold(balanceLowBelow),
+    mail_kinds: mailKinds === undefined ? parsed(undefined) : parseMailKinds(mailKinds),
+  });
+  const commands: NoticeChoiceCommand[] = [];
+  if (threshold !== undefined)
+    commands.push({ type: "SetLowBalanceThreshold", data: { ...about, threshold } });
+  if (kinds !== undefined) commands.push({ type: "ChooseMailKinds", data: { ...about, kinds } });
+  return commands;
+}
+
+function parseMailKinds({ all, kinds }: support.MailKinds): Parsed<readonly NoticeKind[] | null> {
+  if (all) return parsed(null);
+  return kinds.length === 0 ? parsed([]) : parseKinds(kinds);
 }
 
 /** Reads a threshold; an empty text takes it back. */
@@ -51,7 +70,8 @@ function parseThreshold(text: string): Parsed<Cents | null> {
   return text === "" ? parsed(null) : parseEuros(text);
 }
 
-function choicesMessage({ lowBalanceThreshold, changedAt }: NoticeChoiceState) {
+function choicesMessage({ lowBalanceThreshold, mailKinds, changedAt }: NoticeChoiceState) {
   const balanceLowBelow = lowBalanceThreshold === null ? undefined : formatEuros(lowBalanceThreshold);
-  return defined({ balanceLowBelow, changedAt });
+  const chosen = mailKinds === null ? undefined : { kinds: [...mailKinds] };
+  return defined({ balanceLowBelow, mailKinds: chosen, changedAt });
 }

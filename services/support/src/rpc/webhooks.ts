@@ -123,7 +123,7 @@ function notAllowed(rule: string) {
 }
 
 /** Reads the kinds that somebody asks for, each once; of none at all, null: everything. */
-function parseKinds(texts: readonly string[]): Parsed<readonly NoticeKind[] | null> {
+export function parseKinds(texts: readonly string[]): Parsed<readonly NoticeKind[] | null> {
   const kinds = noticeKinds.filter((kind) => texts.includes(kind));
   if (!texts.every(isNoticeKind)) return unparsable(`must be some of ${noticeKinds.join(", ")}`);
   return parsed(kinds.length === 0 ? null : kinds);

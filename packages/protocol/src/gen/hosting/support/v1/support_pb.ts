@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/support/v1/support.proto.
  */
 export const file_hosting_support_v1_support: GenFile = /*@__PURE__*/
-  fileDesc("CiBob3N0aW5nL3N1cHBvcnQvdjEvc3VwcG9ydC5wcm90bxISaG9zdGluZy5zdXBwb3J0LnYxIpMBCgZUaWNrZXQSCgoCaWQYASABKAMSDQoFdGl0bGUYAiABKAkSDgoGc3RhdHVzGAMgASgJEhAKCHByaW9yaXR5GAQgASgJEhYKCXNlcnZlcl9pZBgFIAEoA0gAiAEBEhIKCmNyZWF0ZWRfYXQYBiABKAkSEgoKdXBkYXRlZF9hdBgHIAEoCUIMCgpfc2VydmVyX2lkIm0KB0NvbW1lbnQSCgoCaWQYASABKAMSDwoHY29tbWVudBgCIAEoCRIPCgd1c2VyX2lkGAMgASgDEhEKCXVzZXJfbmFtZRgEIAEoCRINCgVzdGFmZhgFIAEoCBISCgpjcmVhdGVkX2F0GAYgASgJIjsKEkxpc3RUaWNrZXRzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJCChNMaXN0VGlja2V0c1Jlc3BvbnNlEisKB3RpY2tldHMYASADKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0IiUKEEdldFRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIn8KEUdldFRpY2tldFJlc3BvbnNlEioKBnRpY2tldBgBIAEoCzIaLmhvc3Rpbmcuc3VwcG9ydC52MS5UaWNrZXQSDwoHbWVzc2FnZRgCIAEoCRItCghjb21tZW50cxgDIAMoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5Db21tZW50ImsKEU9wZW5UaWNrZXRSZXF1ZXN0Eg0KBXRpdGxlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEAoIcHJpb3JpdHkYAyABKAkSFgoJc2VydmVyX2lkGAQgASgDSACIAQFCDAoKX3NlcnZlcl9pZCJRChJPcGVuVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldBIPCgdtZXNzYWdlGAIgASgJIjoKFFJlcGx5VG9UaWNrZXRSZXF1ZXN0EhEKCXRpY2tldF9pZBgBIAEoAxIPCgdtZXNzYWdlGAIgASgJInEKFVJlcGx5VG9UaWNrZXRSZXNwb25zZRIqCgZ0aWNrZXQYASABKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0EiwKB2NvbW1lbnQYAiABKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuQ29tbWVudCInChJDbG9zZVRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIkEKE0Nsb3NlVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldCJ3CgdXZWJob29rEhIKCndlYmhvb2tfaWQYASABKAMSCwoDdXJsGAIgASgJEg0KBWtpbmRzGAMgAygJEhIKCmNyZWF0ZWRfYXQYBCABKAkSGAoLZGlzYWJsZWRfYXQYBSABKAlIAIgBAUIOCgxfZGlzYWJsZWRfYXQisQIKD1dlYmhvb2tEZWxpdmVyeRITCgtkZWxpdmVyeV9pZBgBIAEoAxIRCglub3RpY2VfaWQYAiABKAkSDAoEa2luZBgDIAEoCRIOCgZzdGF0dXMYBCABKAkSEAoIYXR0ZW1wdHMYBSABKAUSEgoKY3JlYXRlZF9hdBgGIAEoCRIcCg9uZXh0X2F0dGVtcHRfYXQYByABKAlIAIgBARIcCg9sYXN0X2F0dGVtcHRfYXQYCCABKAlIAYgBARIcCg9yZXNwb25zZV9zdGF0dXMYCSABKAVIAogBARISCgVlcnJvchgKIAEoCUgDiAEBQhIKEF9uZXh0X2F0dGVtcHRfYXRCEgoQX2xhc3RfYXR0ZW1wdF9hdEISChBfcmVzcG9uc2Vfc3RhdHVzQggKBl9lcnJvciJtCg1Ob3RpY2VDaG9pY2VzEh4KEWJhbGFuY2VfbG93X2JlbG93GAEgASgJSACIAQESFwoKY2hhbmdlZF9hdBgCIAEoCUgBiAEBQhQKEl9iYWxhbmNlX2xvd19iZWxvd0INCgtfY2hhbmdlZF9hdCIZChdHZXROb3RpY2VDaG9pY2VzUmVxdWVzdCJOChhHZXROb3RpY2VDaG9pY2VzUmVzcG9uc2USMgoHY2hvaWNlcxgBIAEoCzIhLmhvc3Rpbmcuc3VwcG9ydC52MS5Ob3RpY2VDaG9pY2VzIlIKGkNoYW5nZU5vdGljZUNob2ljZXNSZXF1ZXN0Eh4KEWJhbGFuY2VfbG93X2JlbG93GAEgASgJSACIAQFCFAoSX2JhbGFuY2VfbG93X2JlbG93IlEKG0NoYW5nZU5vdGljZUNob2ljZXNSZXNwb25zZRIyCgdjaG9pY2VzGAEgASgLMiEuaG9zdGluZy5zdXBwb3J0LnYxLk5vdGljZUNob2ljZXMiPAoTTGlzdFdlYmhvb2tzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJFChRMaXN0V2ViaG9va3NSZXNwb25zZRItCgh3ZWJob29rcxgBIAMoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rIjIKFENyZWF0ZVdlYmhvb2tSZXF1ZXN0EgsKA3VybBgBIAEoCRINCgVraW5kcxgCIAMoCSJVChVDcmVhdGVXZWJob29rUmVzcG9uc2USLAoHd2ViaG9vaxgBIAEoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rEg4KBnNlY3JldBgCIAEoCSIqChREZWxldGVXZWJob29rUmVxdWVzdBISCgp3ZWJob29rX2lkGAEgASgDIhcKFURlbGV0ZVdlYmhvb2tSZXNwb25zZSIwChpSb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdBISCgp3ZWJob29rX2lkGAEgASgDIlsKG1JvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZRIsCgd3ZWJob29rGAEgASgLMhsuaG9zdGluZy5zdXBwb3J0LnYxLldlYmhvb2sSDgoGc2VjcmV0GAIgASgJIlkKHExpc3RXZWJob29rRGVsaXZlcmllc1JlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoAxIlCgRwYWdlGAIgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJYCh1MaXN0V2ViaG9va0RlbGl2ZXJpZXNSZXNwb25zZRI3CgpkZWxpdmVyaWVzGAEgAygLMiMuaG9zdGluZy5zdXBwb3J0LnYxLldlYmhvb2tEZWxpdmVyeSJHChxSZXNlbmRXZWJob29rRGVsaXZlcnlSZXF1ZXN0EhIKCndlYmhvb2tfaWQYASABKAMSEwoLZGVsaXZlcnlfaWQYAiABKAMiHwodUmVzZW5kV2ViaG9va0RlbGl2ZXJ5UmVzcG9uc2UyugsKDlN1cHBvcnRTZXJ2aWNlEmMKC0xpc3RUaWNrZXRzEiYuaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RUaWNrZXRzUmVxdWVzdBonLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0VGlja2V0c1Jlc3BvbnNlIgOQAgESXQoJR2V0VGlja2V0EiQuaG9zdGluZy5zdXBwb3J0LnYxLkdldFRpY2tldFJlcXVlc3QaJS5ob3N0aW5nLnN1cHBvcnQudjEuR2V0VGlja2V0UmVzcG9uc2UiA5ACARJgCgpPcGVuVGlja2V0EiUuaG9zdGluZy5zdXBwb3J0LnYxLk9wZW5UaWNrZXRSZXF1ZXN0GiYuaG9zdGluZy5zdXBwb3J0LnYxLk9wZW5UaWNrZXRSZXNwb25zZSIDkAICEmkKDVJlcGx5VG9UaWNrZXQSKC5ob3N0aW5nLnN1cHBvcnQudjEuUmVwbHlUb1RpY2tldFJlcXVlc3QaKS5ob3N0aW5nLnN1cHBvcnQudjEuUmVwbHlUb1RpY2tldFJlc3BvbnNlIgOQAgISYwoLQ2xvc2VUaWNrZXQSJi5ob3N0aW5nLnN1cHBvcnQudjEuQ2xvc2VUaWNrZXRSZXF1ZXN0GicuaG9zdGluZy5zdXBwb3J0LnYxLkNsb3NlVGlja2V0UmVzcG9uc2UiA5ACAhJyChBHZXROb3RpY2VDaG9pY2VzEisuaG9zdGluZy5zdXBwb3J0LnYxLkdldE5vdGljZUNob2ljZXNSZXF1ZXN0GiwuaG9zdGluZy5zdXBwb3J0LnYxLkdldE5vdGljZUNob2ljZXNSZXNwb25zZSIDkAIBEnsKE0NoYW5nZU5vdGljZUNob2ljZXMSLi5ob3N0aW5nLnN1cHBvcnQudjEuQ2hhbmdlTm90aWNlQ2hvaWNlc1JlcXVlc3QaLy5ob3N0aW5nLnN1cHBvcnQudjEuQ2hhbmdlTm90aWNlQ2hvaWNlc1Jlc3BvbnNlIgOQAgISZgoMTGlzdFdlYmhvb2tzEicuaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RXZWJob29rc1JlcXVlc3QaKC5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFdlYmhvb2tzUmVzcG9uc2UiA5ACARJpCg1DcmVhdGVXZWJob29rEiguaG9zdGluZy5zdXBwb3J0LnYxLkNyZWF0ZVdlYmhvb2tSZXF1ZXN0GikuaG9zdGluZy5zdXBwb3J0LnYxLkNyZWF0ZVdlYmhvb2tSZXNwb25zZSIDkAICEmkKDURlbGV0ZVdlYmhvb2sSKC5ob3N0aW5nLnN1cHBvcnQudjEuRGVsZXRlV2ViaG9va1JlcXVlc3QaKS5ob3N0aW5nLnN1cHBvcnQudjEuRGVsZXRlV2ViaG9va1Jlc3BvbnNlIgOQAgISewoTUm90YXRlV2ViaG9va1NlY3JldBIuLmhvc3Rpbmcuc3VwcG9ydC52MS5Sb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdBovLmhvc3Rpbmcuc3VwcG9ydC52MS5Sb3RhdGVXZWJob29rU2VjcmV0UmVzcG9uc2UiA5ACAhKBAQoVTGlzdFdlYmhvb2tEZWxpdmVyaWVzEjAuaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RXZWJob29rRGVsaXZlcmllc1JlcXVlc3QaMS5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFdlYmhvb2tEZWxpdmVyaWVzUmVzcG9uc2UiA5ACARKBAQoVUmVzZW5kV2ViaG9va0RlbGl2ZXJ5EjAuaG9zdGluZy5zdXBwb3J0LnYxLlJlc2VuZFdlYmhvb2tEZWxpdmVyeVJlcXVlc3QaMS5ob3N0aW5nLnN1cHBvcnQudjEuUmVzZW5kV2ViaG9va0RlbGl2ZXJ5UmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_hosting_common_v1_page]);
+  fileDesc("CiBob3N0aW5nL3N1cHBvcnQvdjEvc3VwcG9ydC5wcm90bxISaG9zdGluZy5zdXBwb3J0LnYxIpMBCgZUaWNrZXQSCgoCaWQYASABKAMSDQoFdGl0bGUYAiABKAkSDgoGc3RhdHVzGAMgASgJEhAKCHByaW9yaXR5GAQgASgJEhYKCXNlcnZlcl9pZBgFIAEoA0gAiAEBEhIKCmNyZWF0ZWRfYXQYBiABKAkSEgoKdXBkYXRlZF9hdBgHIAEoCUIMCgpfc2VydmVyX2lkIm0KB0NvbW1lbnQSCgoCaWQYASABKAMSDwoHY29tbWVudBgCIAEoCRIPCgd1c2VyX2lkGAMgASgDEhEKCXVzZXJfbmFtZRgEIAEoCRINCgVzdGFmZhgFIAEoCBISCgpjcmVhdGVkX2F0GAYgASgJIjsKEkxpc3RUaWNrZXRzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJCChNMaXN0VGlja2V0c1Jlc3BvbnNlEisKB3RpY2tldHMYASADKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0IiUKEEdldFRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIn8KEUdldFRpY2tldFJlc3BvbnNlEioKBnRpY2tldBgBIAEoCzIaLmhvc3Rpbmcuc3VwcG9ydC52MS5UaWNrZXQSDwoHbWVzc2FnZRgCIAEoCRItCghjb21tZW50cxgDIAMoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5Db21tZW50ImsKEU9wZW5UaWNrZXRSZXF1ZXN0Eg0KBXRpdGxlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEAoIcHJpb3JpdHkYAyABKAkSFgoJc2VydmVyX2lkGAQgASgDSACIAQFCDAoKX3NlcnZlcl9pZCJRChJPcGVuVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldBIPCgdtZXNzYWdlGAIgASgJIjoKFFJlcGx5VG9UaWNrZXRSZXF1ZXN0EhEKCXRpY2tldF9pZBgBIAEoAxIPCgdtZXNzYWdlGAIgASgJInEKFVJlcGx5VG9UaWNrZXRSZXNwb25zZRIqCgZ0aWNrZXQYASABKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0EiwKB2NvbW1lbnQYAiABKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuQ29tbWVudCInChJDbG9zZVRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIkEKE0Nsb3NlVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldCJ3CgdXZWJob29rEhIKCndlYmhvb2tfaWQYASABKAMSCwoDdXJsGAIgASgJEg0KBWtpbmRzGAMgAygJEhIKCmNyZWF0ZWRfYXQYBCABKAkSGAoLZGlzYWJsZWRfYXQYBSABKAlIAIgBAUIOCgxfZGlzYWJsZWRfYXQisQIKD1dlYmhvb2tEZWxpdmVyeRITCgtkZWxpdmVyeV9pZBgBIAEoAxIRCglub3RpY2VfaWQYAiABKAkSDAoEa2luZBgDIAEoCRIOCgZzdGF0dXMYBCABKAkSEAoIYXR0ZW1wdHMYBSABKAUSEgoKY3JlYXRlZF9hdBgGIAEoCRIcCg9uZXh0X2F0dGVtcHRfYXQYByABKAlIAIgBARIcCg9sYXN0X2F0dGVtcHRfYXQYCCABKAlIAYgBARIcCg9yZXNwb25zZV9zdGF0dXMYCSABKAVIAogBARISCgVlcnJvchgKIAEoCUgDiAEBQhIKEF9uZXh0X2F0dGVtcHRfYXRCEgoQX2xhc3RfYXR0ZW1wdF9hdEISChBfcmVzcG9uc2Vfc3RhdHVzQggKBl9lcnJvciKgAQoNTm90aWNlQ2hvaWNlcxIeChFiYWxhbmNlX2xvd19iZWxvdxgBIAEoCUgAiAEBEhcKCmNoYW5nZWRfYXQYAiABKAlIAYgBARIxCgptYWlsX2tpbmRzGAMgASgLMh0uaG9zdGluZy5zdXBwb3J0LnYxLk1haWxLaW5kc0IUChJfYmFsYW5jZV9sb3dfYmVsb3dCDQoLX2NoYW5nZWRfYXQiJwoJTWFpbEtpbmRzEgsKA2FsbBgBIAEoCBINCgVraW5kcxgCIAMoCSIZChdHZXROb3RpY2VDaG9pY2VzUmVxdWVzdCJOChhHZXROb3RpY2VDaG9pY2VzUmVzcG9uc2USMgoHY2hvaWNlcxgBIAEoCzIhLmhvc3Rpbmcuc3VwcG9ydC52MS5Ob3RpY2VDaG9pY2VzIoUBChpDaGFuZ2VOb3RpY2VDaG9pY2VzUmVxdWVzdBIeChFiYWxhbmNlX2xvd19iZWxvdxgBIAEoCUgAiAEBEjEKCm1haWxfa2luZHMYAiABKAsyHS5ob3N0aW5nLnN1cHBvcnQudjEuTWFpbEtpbmRzQhQKEl9iYWxhbmNlX2xvd19iZWxvdyJRChtDaGFuZ2VOb3RpY2VDaG9pY2VzUmVzcG9uc2USMgoHY2hvaWNlcxgBIAEoCzIhLmhvc3Rpbmcuc3VwcG9ydC52MS5Ob3RpY2VDaG9pY2VzIjwKE0xpc3RXZWJob29rc1JlcXVlc3QSJQoEcGFnZRgBIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiRQoUTGlzdFdlYmhvb2tzUmVzcG9uc2USLQoId2ViaG9va3MYASADKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuV2ViaG9vayIyChRDcmVhdGVXZWJob29rUmVxdWVzdBILCgN1cmwYASABKAkSDQoFa2luZHMYAiADKAkiVQoVQ3JlYXRlV2ViaG9va1Jlc3BvbnNlEiwKB3dlYmhvb2sYASABKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuV2ViaG9vaxIOCgZzZWNyZXQYAiABKAkiKgoURGVsZXRlV2ViaG9va1JlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoAyIXChVEZWxldGVXZWJob29rUmVzcG9uc2UiMAoaUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoAyJbChtSb3RhdGVXZWJob29rU2VjcmV0UmVzcG9uc2USLAoHd2ViaG9vaxgBIAEoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rEg4KBnNlY3JldBgCIAEoCSJZChxMaXN0V2ViaG9va0RlbGl2ZXJpZXNSZXF1ZXN0EhIKCndlYmhvb2tfaWQYASABKAMSJQoEcGFnZRgCIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiWAodTGlzdFdlYmhvb2tEZWxpdmVyaWVzUmVzcG9uc2USNwoKZGVsaXZlcmllcxgBIAMoCzIjLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rRGVsaXZlcnkiRwocUmVzZW5kV2ViaG9va0RlbGl2ZXJ5UmVxdWVzdBISCgp3ZWJob29rX2lkGAEgASgDEhMKC2RlbGl2ZXJ5X2lkGAIgASgDIh8KHVJlc2VuZFdlYmhvb2tEZWxpdmVyeVJlc3BvbnNlMroLCg5TdXBwb3J0U2VydmljZRJjCgtMaXN0VGlja2V0cxImLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0VGlja2V0c1JlcXVlc3QaJy5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFRpY2tldHNSZXNwb25zZSIDkAIBEl0KCUdldFRpY2tldBIkLmhvc3Rpbmcuc3VwcG9ydC52MS5HZXRUaWNrZXRSZXF1ZXN0GiUuaG9zdGluZy5zdXBwb3J0LnYxLkdldFRpY2tldFJlc3BvbnNlIgOQAgESYAoKT3BlblRpY2tldBIlLmhvc3Rpbmcuc3VwcG9ydC52MS5PcGVuVGlja2V0UmVxdWVzdBomLmhvc3Rpbmcuc3VwcG9ydC52MS5PcGVuVGlja2V0UmVzcG9uc2UiA5ACAhJpCg1SZXBseVRvVGlja2V0EiguaG9zdGluZy5zdXBwb3J0LnYxLlJlcGx5VG9UaWNrZXRSZXF1ZXN0GikuaG9zdGluZy5zdXBwb3J0LnYxLlJlcGx5VG9UaWNrZXRSZXNwb25zZSIDkAICEmMKC0Nsb3NlVGlja2V0EiYuaG9zdGluZy5zdXBwb3J0LnYxLkNsb3NlVGlja2V0UmVxdWVzdBonLmhvc3Rpbmcuc3VwcG9ydC52MS5DbG9zZVRpY2tldFJlc3BvbnNlIgOQAgIScgoQR2V0Tm90aWNlQ2hvaWNlcxIrLmhvc3Rpbmcuc3VwcG9ydC52MS5HZXROb3RpY2VDaG9pY2VzUmVxdWVzdBosLmhvc3Rpbmcuc3VwcG9ydC52MS5HZXROb3RpY2VDaG9pY2VzUmVzcG9uc2UiA5ACARJ7ChNDaGFuZ2VOb3RpY2VDaG9pY2VzEi4uaG9zdGluZy5zdXBwb3J0LnYxLkNoYW5nZU5vdGljZUNob2ljZXNSZXF1ZXN0Gi8uaG9zdGluZy5zdXBwb3J0LnYxLkNoYW5nZU5vdGljZUNob2ljZXNSZXNwb25zZSIDkAICEmYKDExpc3RXZWJob29rcxInLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0V2ViaG9va3NSZXF1ZXN0GiguaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RXZWJob29rc1Jlc3BvbnNlIgOQAgESaQoNQ3JlYXRlV2ViaG9vaxIoLmhvc3Rpbmcuc3VwcG9ydC52MS5DcmVhdGVXZWJob29rUmVxdWVzdBopLmhvc3Rpbmcuc3VwcG9ydC52MS5DcmVhdGVXZWJob29rUmVzcG9uc2UiA5ACAhJpCg1EZWxldGVXZWJob29rEiguaG9zdGluZy5zdXBwb3J0LnYxLkRlbGV0ZVdlYmhvb2tSZXF1ZXN0GikuaG9zdGluZy5zdXBwb3J0LnYxLkRlbGV0ZVdlYmhvb2tSZXNwb25zZSIDkAICEnsKE1JvdGF0ZVdlYmhvb2tTZWNyZXQSLi5ob3N0aW5nLnN1cHBvcnQudjEuUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QaLy5ob3N0aW5nLnN1cHBvcnQudjEuUm90YXRlV2ViaG9va1NlY3JldFJlc3BvbnNlIgOQAgISgQEKFUxpc3RXZWJob29rRGVsaXZlcmllcxIwLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0V2ViaG9va0RlbGl2ZXJpZXNSZXF1ZXN0GjEuaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RXZWJob29rRGVsaXZlcmllc1Jlc3BvbnNlIgOQAgESgQEKFVJlc2VuZFdlYmhvb2tEZWxpdmVyeRIwLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXNlbmRXZWJob29rRGVsaXZlcnlSZXF1ZXN0GjEuaG9zdGluZy5zdXBwb3J0LnYxLlJlc2VuZFdlYmhvb2tEZWxpdmVyeVJlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_hosting_common_v1_page]);
 
 /**
  * A ticket.
@@ -553,6 +553,13 @@ export type NoticeChoices = Message<"hosting.support.v1.NoticeChoices"> & {
    * @generated from field: optional string changed_at = 2;
    */
   changedAt?: string | undefined;
+
+  /**
+   * Of which kinds it gets mail; absent means all of them.
+   *
+   * @generated from field: hosting.support.v1.MailKinds mail_kinds = 3;
+   */
+  mailKinds?: MailKinds | undefined;
 };
 
 /**
@@ -561,6 +568,34 @@ export type NoticeChoices = Message<"hosting.support.v1.NoticeChoices"> & {
  */
 export const NoticeChoicesSchema: GenMessage<NoticeChoices> = /*@__PURE__*/
   messageDesc(file_hosting_support_v1_support, 14);
+
+/**
+ * Kinds of notices that are sent by e-mail.
+ *
+ * @generated from message hosting.support.v1.MailKinds
+ */
+export type MailKinds = Message<"hosting.support.v1.MailKinds"> & {
+  /**
+   * All of them, whatever is listed.
+   *
+   * @generated from field: bool all = 1;
+   */
+  all: boolean;
+
+  /**
+   * Their names; none where no mail is wanted.
+   *
+   * @generated from field: repeated string kinds = 2;
+   */
+  kinds: string[];
+};
+
+/**
+ * Describes the message hosting.support.v1.MailKinds.
+ * Use `create(MailKindsSchema)` to create a new message.
+ */
+export const MailKindsSchema: GenMessage<MailKinds> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 15);
 
 /**
  * Asks for what the caller chose.
@@ -575,7 +610,7 @@ export type GetNoticeChoicesRequest = Message<"hosting.support.v1.GetNoticeChoic
  * Use `create(GetNoticeChoicesRequestSchema)` to create a new message.
  */
 export const GetNoticeChoicesRequestSchema: GenMessage<GetNoticeChoicesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 15);
+  messageDesc(file_hosting_support_v1_support, 16);
 
 /**
  * What the caller chose.
@@ -596,7 +631,7 @@ export type GetNoticeChoicesResponse = Message<"hosting.support.v1.GetNoticeChoi
  * Use `create(GetNoticeChoicesResponseSchema)` to create a new message.
  */
 export const GetNoticeChoicesResponseSchema: GenMessage<GetNoticeChoicesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 16);
+  messageDesc(file_hosting_support_v1_support, 17);
 
 /**
  * What the caller chooses. What is absent stays as it is.
@@ -610,6 +645,13 @@ export type ChangeNoticeChoicesRequest = Message<"hosting.support.v1.ChangeNotic
    * @generated from field: optional string balance_low_below = 1;
    */
   balanceLowBelow?: string | undefined;
+
+  /**
+   * Of which kinds it gets mail.
+   *
+   * @generated from field: hosting.support.v1.MailKinds mail_kinds = 2;
+   */
+  mailKinds?: MailKinds | undefined;
 };
 
 /**
@@ -617,7 +659,7 @@ export type ChangeNoticeChoicesRequest = Message<"hosting.support.v1.ChangeNotic
  * Use `create(ChangeNoticeChoicesRequestSchema)` to create a new message.
  */
 export const ChangeNoticeChoicesRequestSchema: GenMessage<ChangeNoticeChoicesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 17);
+  messageDesc(file_hosting_support_v1_support, 18);
 
 /**
  * What the caller chose.
@@ -638,7 +680,7 @@ export type ChangeNoticeChoicesResponse = Message<"hosting.support.v1.ChangeNoti
  * Use `create(ChangeNoticeChoicesResponseSchema)` to create a new message.
  */
 export const ChangeNoticeChoicesResponseSchema: GenMessage<ChangeNoticeChoicesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 18);
+  messageDesc(file_hosting_support_v1_support, 19);
 
 /**
  * Asks for the caller's webhooks.
@@ -659,7 +701,7 @@ export type ListWebhooksRequest = Message<"hosting.support.v1.ListWebhooksReques
  * Use `create(ListWebhooksRequestSchema)` to create a new message.
  */
 export const ListWebhooksRequestSchema: GenMessage<ListWebhooksRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 19);
+  messageDesc(file_hosting_support_v1_support, 20);
 
 /**
  * The caller's webhooks.
@@ -680,7 +722,7 @@ export type ListWebhooksResponse = Message<"hosting.support.v1.ListWebhooksRespo
  * Use `create(ListWebhooksResponseSchema)` to create a new message.
  */
 export const ListWebhooksResponseSchema: GenMessage<ListWebhooksResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 20);
+  messageDesc(file_hosting_support_v1_support, 21);
 
 /**
  * A new webhook.
@@ -708,7 +750,7 @@ export type CreateWebhookRequest = Message<"hosting.support.v1.CreateWebhookRequ
  * Use `create(CreateWebhookRequestSchema)` to create a new message.
  */
 export const CreateWebhookRequestSchema: GenMessage<CreateWebhookRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 21);
+  messageDesc(file_hosting_support_v1_support, 22);
 
 /**
  * A webhook that was created.
@@ -736,7 +778,7 @@ export type CreateWebhookResponse = Message<"hosting.support.v1.CreateWebhookRes
  * Use `create(CreateWebhookResponseSchema)` to create a new message.
  */
 export const CreateWebhookResponseSchema: GenMessage<CreateWebhookResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 22);
+  messageDesc(file_hosting_support_v1_support, 23);
 
 /**
  * A webhook to end.
@@ -757,7 +799,7 @@ export type DeleteWebhookRequest = Message<"hosting.support.v1.DeleteWebhookRequ
  * Use `create(DeleteWebhookRequestSchema)` to create a new message.
  */
 export const DeleteWebhookRequestSchema: GenMessage<DeleteWebhookRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 23);
+  messageDesc(file_hosting_support_v1_support, 24);
 
 /**
  * A webhook that was ended.
@@ -772,7 +814,7 @@ export type DeleteWebhookResponse = Message<"hosting.support.v1.DeleteWebhookRes
  * Use `create(DeleteWebhookResponseSchema)` to create a new message.
  */
 export const DeleteWebhookResponseSchema: GenMessage<DeleteWebhookResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 24);
+  messageDesc(file_hosting_support_v1_support, 25);
 
 /**
  * A webhook that shall have a new secret.
@@ -793,7 +835,7 @@ export type RotateWebhookSecretRequest = Message<"hosting.support.v1.RotateWebho
  * Use `create(RotateWebhookSecretRequestSchema)` to create a new message.
  */
 export const RotateWebhookSecretRequestSchema: GenMessage<RotateWebhookSecretRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 25);
+  messageDesc(file_hosting_support_v1_support, 26);
 
 /**
  * A webhook with a new secret.
@@ -821,7 +863,7 @@ export type RotateWebhookSecretResponse = Message<"hosting.support.v1.RotateWebh
  * Use `create(RotateWebhookSecretResponseSchema)` to create a new message.
  */
 export const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhookSecretResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 26);
+  messageDesc(file_hosting_support_v1_support, 27);
 
 /**
  * Asks for the deliveries of a webhook.
@@ -849,7 +891,7 @@ export type ListWebhookDeliveriesRequest = Message<"hosting.support.v1.ListWebho
  * Use `create(ListWebhookDeliveriesRequestSchema)` to create a new message.
  */
 export const ListWebhookDeliveriesRequestSchema: GenMessage<ListWebhookDeliveriesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 27);
+  messageDesc(file_hosting_support_v1_support, 28);
 
 /**
  * The deliveries of a webhook.
@@ -870,7 +912,7 @@ export type ListWebhookDeliveriesResponse = Message<"hosting.support.v1.ListWebh
  * Use `create(ListWebhookDeliveriesResponseSchema)` to create a new message.
  */
 export const ListWebhookDeliveriesResponseSchema: GenMessage<ListWebhookDeliveriesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 28);
+  messageDesc(file_hosting_support_v1_support, 29);
 
 /**
  * A delivery to send once more.
@@ -898,7 +940,7 @@ export type ResendWebhookDeliveryRequest = Message<"hosting.support.v1.ResendWeb
  * Use `create(ResendWebhookDeliveryRequestSchema)` to create a new message.
  */
 export const ResendWebhookDeliveryRequestSchema: GenMessage<ResendWebhookDeliveryRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 29);
+  messageDesc(file_hosting_support_v1_support, 30);
 
 /**
  * A delivery that is sent once more.
@@ -913,7 +955,7 @@ export type ResendWebhookDeliveryResponse = Message<"hosting.support.v1.ResendWe
  * Use `create(ResendWebhookDeliveryResponseSchema)` to create a new message.
  */
 export const ResendWebhookDeliveryResponseSchema: GenMessage<ResendWebhookDeliveryResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 30);
+  messageDesc(file_hosting_support_v1_support, 31);
 
 /**
  * Tickets of the calling account.
