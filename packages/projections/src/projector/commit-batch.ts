@@ -67,14 +67,15 @@ async function moveCheckpoints<Event extends DomainEvent>(
   { live }: Targets<Event>,
   newlyParked: readonly Materialisation<Event>[],
 ): Promise<void> {
-  for (const materialisation of live) {
-    const { name } = materialisation.projection;
-    const reached = positionAfter(materialisation, chunk);
-    if (reached > materialisation.position)
-      await storage.checkpoints.advance(name, reached, markAt(chunk, reached));
-    if (newlyParked.includes(materialisation))
-      await storage.checkpoints.park(name, materialisation.parked?.reason ?? null);
+  const moved = live.filter(
+    (materialisation) => positionAfter(materialisation, chunk) > materialisation.position,
+  );
+  for (const [reached, together] of Map.groupBy(moved, (each) => positionAfter(each, chunk))) {
+    const names = together.map(({ projection }) => projection.name);
+    await storage.checkpoints.advance(names, reached, markAt(chunk, reached));
   }
+  for (const { projection, parked } of newlyParked.filter((each) => live.includes(each)))
+    await storage.checkpoints.park(projection.name, parked?.reason ?? null);
   await storage.announce(chunk.position);
 }
 
