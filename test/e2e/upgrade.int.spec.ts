@@ -78,6 +78,21 @@ const newColumns: Readonly<Record<string, (row: Readonly<Record<string, unknown>
     suspended_at: status === "suspended" ? node_changed_at : null,
     staff_reason: null,
   }),
+  "support.run_accounts": ({ run, log_position }) => {
+    // Positions in the log begin with 1, revisions of a stream with 0.
+    const facts = stored.flatMap(({ stream, type }, index) =>
+      stream === run ? [{ type, position: index + 1 }] : [],
+    );
+    const isOf = (ending: string) => (fact: { readonly type: string }) =>
+      new RegExp(`^(Registration|Renewal|Transfer|ServerOrder|ServerRenewal)${ending}$`).test(fact.type);
+    const resumed = facts.findLastIndex(isOf("Unparked"));
+    const completed = facts.find(isOf("Completed"));
+    return {
+      resumed_revision: resumed === -1 ? null : resumed,
+      is_over: completed === undefined ? 0 : 1,
+      log_position: completed?.position ?? facts[resumed]?.position ?? log_position,
+    };
+  },
   "server.plans": () => ({ retired: 0 }),
   "domain.domains": () => ({ suspension_reason: null, offline: 0 }),
   "domain.life_cycles": () => ({ missed_cents: null, withheld: 0, offline: 0 }),

@@ -161,7 +161,7 @@ export * from "./ticket/ticket.events.ts";
 
 export * from "./notice-choice/notice-choice.decider.ts";
 export * from "./notice-choice/notice-choice.events.ts";
-export * from "./webhook/notice-kinds.ts";
+export * from "./kernel/notice-kinds.ts";
 export * from "./webhook/webhook.decider.ts";
 export * from "./webhook/webhook.events.ts";
 export * from "./webhook/webhook-url.ts";

@@ -1,7 +1,7 @@
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, type Command, type Decider, type Decision } from "../kernel/decider.ts";
 import type { Cents } from "../money/money.ts";
-import type { NoticeKind } from "../webhook/notice-kinds.ts";
+import type { NoticeKind } from "../kernel/notice-kinds.ts";
 import type { NoticeChoiceEvent } from "./notice-choice.events.ts";
 
 /** Says below which balance the account is notified. */

@@ -10,7 +10,7 @@ import {
   type Decider,
   type Decision,
 } from "../kernel/decider.ts";
-import type { NoticeKind } from "./notice-kinds.ts";
+import type { NoticeKind } from "../kernel/notice-kinds.ts";
 import type { WebhookEvent } from "./webhook.events.ts";
 
 /** Webhooks that an account may have. */

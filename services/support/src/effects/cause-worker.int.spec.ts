@@ -102,6 +102,27 @@ describe("facts that need a person", () => {
     },
   );
 
+  it("a run that is parked once more, after staff let it go on: a ticket once more, and none where it has ended", async () => {
+    const instance = await harness.start();
+    const run = "serverrenewal-op-1";
+    const [, started, parked] = suspendedRuns().find(([name]) => name === run) ?? [];
+    if (started === undefined || parked === undefined) throw new Error("there is no such run");
+    const at = "2026-03-01T10:00:00.000000Z";
+    const resumed = { type: "ServerRenewalUnparked", data: { at } } as const;
+    await harness.record(run, started, parked);
+    const [first] = await ticketsOnce(instance, 1);
+    await instance.as(owner).closeTicket({ ticketId: first?.id ?? 0n });
+    await harness.record(run, resumed, parked);
+    await ticketsOnce(instance, 2);
+    // Twice in a row without staff is once.
+    await aWhile(instance);
+    expect((await instance.as(owner).listTickets({})).tickets).toHaveLength(3);
+    const completed = { type: "ServerRenewalCompleted", data: { outcome: "refunded", at } } as const;
+    await harness.record(run, resumed, parked, completed);
+    await aWhile(instance);
+    expect((await instance.as(owner).listTickets({})).tickets).toHaveLength(4);
+  });
+
   it("an event that staff let a read model go past: a ticket for staff, which no customer sees or changes", async () => {
     const instance = await harness.start();
     await harness.record("projection-account.invoices", eventSkipped);

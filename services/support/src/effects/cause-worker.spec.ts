@@ -16,6 +16,7 @@ function rowAt(position: number, change: Partial<CauseRow> = {}): CauseRow {
     account_id: 7,
     run: null,
     run_account_id: null,
+    resumed_revision: null,
     ...text,
     log_position: position,
     ...change,

@@ -3,7 +3,7 @@ import { SubjectKeyMissingError } from "@hostledger/personal-data";
 import type { Logger, Timing } from "@hostledger/runtime";
 
 import type { CauseRow, EndedCauseRow, SupportQueries } from "../reads/support.queries.ts";
-import { endText } from "../reads/ticket-causes.ts";
+import { causeOfSuspension, endText } from "../reads/ticket-causes.ts";
 import type { TicketDesk } from "./ticket-desk.ts";
 
 /** How often facts that need a ticket are looked for, in milliseconds. */
@@ -56,7 +56,8 @@ export function createCauseWorker({ desk, queries, logger, clock }: CauseWorkerO
       logger.error({ cause: row.cause }, "a fact asks for a ticket, but does not say for whom");
       return;
     }
-    const { cause, title, message } = row;
+    const { title, message } = row;
+    const cause = causeOfSuspension(row.cause, row.resumed_revision);
     const content = { accountId, title, message, priority: priority.value, serverId: null, cause };
     const context = { correlationId: cause, actor: "process:support" };
     try {

@@ -348,7 +348,7 @@ describe("causes of tickets", () => {
       })
       .when({ type: "RenewalParked", data: { reason: "ours alone", at } })
       .then({
-        run_accounts: [{ run: "renewal-1", account_id: 7 }],
+        run_accounts: [{ run: "renewal-1", account_id: 7, resumed_revision: null, is_over: 0 }],
         ticket_causes: [
           {
             cause: "run-renewal-1",

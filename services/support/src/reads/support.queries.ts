@@ -26,6 +26,8 @@ export interface CauseRow {
   /** The run that tells whose it is. */
   readonly run: string | null;
   readonly run_account_id: number | null;
+  /** Where in the run's stream staff last let it go on; null where they never did, or no run is meant. */
+  readonly resumed_revision: number | null;
   readonly title: string;
   readonly message: string;
   readonly priority: string;
@@ -218,12 +220,15 @@ function queriesOfCauses(database: Database): Pick<SupportQueries, "causesAfter"
         "ticket_causes.account_id",
         "ticket_causes.run",
         "run_accounts.account_id as run_account_id",
+        "run_accounts.resumed_revision",
         "ticket_causes.title",
         "ticket_causes.message",
         "ticket_causes.priority",
         "ticket_causes.log_position",
       ])
       .where("ticket_causes.log_position", ">", parameter("position"))
+      // What was suspended once more and has ended since needs nobody any more.
+      .where((row) => row.or([row("resumed_revision", "is", null), row("is_over", "=", 0)]))
       .orderBy("ticket_causes.log_position")
       .limit(parameter("limit")),
   );

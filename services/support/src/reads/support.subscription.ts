@@ -52,17 +52,27 @@ const heard = {
   DomainDeleted: domainEvents.DomainDeleted,
   DomainExpiryFollowed: domainEvents.DomainExpiryFollowed,
   DomainDeliverySuspended: domainEvents.DomainDeliverySuspended,
-  // Runs of the processes that may need a person: how each begins, and the fact that says it waits for staff.
+  // Runs of the processes that may need a person: how each begins, the facts that say it waits for staff and goes on, and how it ends.
   RegistrationStarted: registrationEvents.RegistrationStarted,
   RegistrationParked: registrationEvents.RegistrationParked,
+  RegistrationUnparked: registrationEvents.RegistrationUnparked,
+  RegistrationCompleted: registrationEvents.RegistrationCompleted,
   RenewalRunStarted: renewalRunEvents.RenewalRunStarted,
   RenewalParked: renewalRunEvents.RenewalParked,
+  RenewalUnparked: renewalRunEvents.RenewalUnparked,
+  RenewalCompleted: renewalRunEvents.RenewalCompleted,
   TransferRunStarted: transferRunEvents.TransferRunStarted,
   TransferParked: transferRunEvents.TransferParked,
+  TransferUnparked: transferRunEvents.TransferUnparked,
+  TransferCompleted: transferRunEvents.TransferCompleted,
   ServerOrderStarted: serverOrderEvents.ServerOrderStarted,
   ServerOrderParked: serverOrderEvents.ServerOrderParked,
+  ServerOrderUnparked: serverOrderEvents.ServerOrderUnparked,
+  ServerOrderCompleted: serverOrderEvents.ServerOrderCompleted,
   ServerRenewalStarted: serverRenewalEvents.ServerRenewalStarted,
   ServerRenewalParked: serverRenewalEvents.ServerRenewalParked,
+  ServerRenewalUnparked: serverRenewalEvents.ServerRenewalUnparked,
+  ServerRenewalCompleted: serverRenewalEvents.ServerRenewalCompleted,
 };
 
 /** What the support service's read models hear. */

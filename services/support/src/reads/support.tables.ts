@@ -66,7 +66,16 @@ export const causeTables = {
     },
     primaryKey: ["cause"],
   }),
-  run_accounts: table({ columns: { run: "text", account_id: "integer" }, primaryKey: ["run"] }),
+  run_accounts: table({
+    columns: {
+      run: "text",
+      account_id: "integer",
+      /** Where in its stream staff last let it go on; null where they never did. */
+      resumed_revision: "integer?",
+      is_over: "boolean",
+    },
+    primaryKey: ["run"],
+  }),
 };
 
 /** The support service's read models as queries see them. */

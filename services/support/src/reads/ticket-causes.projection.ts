@@ -13,6 +13,7 @@ import {
   causeOfTransfer,
   causeOfWebhook,
   causeOfZone,
+  firstCauseOf,
   departureText,
   failedRenewalText,
   registryRenewalText,
@@ -37,7 +38,7 @@ type CauseHandler = Handler<SupportSubscriptionEvent, typeof causeTables>;
  */
 export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTables> = {
   name: "ticket_causes",
-  version: 8,
+  version: 9,
   categories: [
     "ticket",
     "ticketcause",
@@ -150,6 +151,16 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
     TransferParked: parked,
     ServerOrderParked: parked,
     ServerRenewalParked: parked,
+    RegistrationUnparked: resumed,
+    RenewalUnparked: resumed,
+    TransferUnparked: resumed,
+    ServerOrderUnparked: resumed,
+    ServerRenewalUnparked: resumed,
+    RegistrationCompleted: over,
+    RenewalCompleted: over,
+    TransferCompleted: over,
+    ServerOrderCompleted: over,
+    ServerRenewalCompleted: over,
     StaffTicketRequested: (db, { event: { data } }) => {
       const { cause, title, message, priority } = data;
       if (isCauseOfDifference(cause))
@@ -195,7 +206,7 @@ function opened(
     event: { data },
   }: { readonly event: { readonly data: { readonly cause: string; readonly ticketId: number } } },
 ): void {
-  db.delete("ticket_causes", { cause: data.cause });
+  db.delete("ticket_causes", { cause: firstCauseOf(data.cause) });
   db.update("followed_causes", { cause: data.cause }, { ticket_id: data.ticketId });
 }
 
@@ -206,7 +217,20 @@ function started(
     stream: run,
   }: { readonly event: { readonly data: { readonly accountId: number } }; readonly stream: string },
 ): void {
-  db.upsert("run_accounts", { run, account_id: event.data.accountId });
+  const account_id = event.data.accountId;
+  db.upsert("run_accounts", { run, account_id, resumed_revision: null, is_over: false });
+}
+
+/** Should it be suspended once more, that is another ticket. */
+function resumed(
+  db: Parameters<CauseHandler>[0],
+  { stream: run, revision }: { readonly stream: string; readonly revision: bigint },
+): void {
+  db.update("run_accounts", { run }, { resumed_revision: revision });
+}
+
+function over(db: Parameters<CauseHandler>[0], { stream: run }: { readonly stream: string }): void {
+  db.update("run_accounts", { run }, { is_over: true });
 }
 
 function parked(db: Parameters<CauseHandler>[0], { stream: run }: { readonly stream: string }): void {

@@ -49,6 +49,19 @@ export function causeOfSuspendedRun(run: string): string {
   return `run-${run}`;
 }
 
+/**
+ * The same of a run that was suspended before: staff let it go on, and that ticket may be closed.
+ * @param resumedRevision where in the run's stream they last did; null where they never did.
+ */
+export function causeOfSuspension(cause: string, resumedRevision: number | null): string {
+  return resumedRevision === null ? cause : `${cause}-again-${String(resumedRevision)}`;
+}
+
+/** The cause of a run's first suspension. */
+export function firstCauseOf(cause: string): string {
+  return cause.replace(/^(run-.*)-again-\d+$/, "$1");
+}
+
 /** A transfer to us that came to nothing after its customer was told that it is under way. */
 export function causeOfTransfer(transferId: string): string {
   return `failed-${transferId}`;
