@@ -1,0 +1,280 @@
+import { plainRegistrar } from "@hostledger/providers/testing";
+import { refused, unknown, type Registrar } from "@hostledger/providers";
+import { eventually, virtualClock } from "@hostledger/runtime/testing";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { property, readFactsOf, type Fact } from "../support/books.ts";
+import { commandInProcess } from "../support/command-in-process.ts";
+import { startInstance, type Instance } from "../support/instance.ts";
+import { itemsOf, objectOf, type JsonObject } from "../support/matchers.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+import { customerAt, openCustomer, type Customer } from "../support/staff-client.ts";
+import { readModelsOf } from "../support/stored-rows.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+/**
+ * Years of customers who top up, order, renew, cancel, forget and come back, at a registrar that is away for days, on an instance
+ * that is started again and again: real services and stores, by a virtual clock that jumps a day at a time. Size and seed are
+ * settings, so that a decade of 200 accounts runs where there is time for it. Here the registrar is there, or away; what it
+ * refuses for good, loses or takes late is tried elsewhere (late-orders, cut-commands).
+ */
+
+const accounts = Number(process.env.TEST_DECADE_ACCOUNTS ?? 6);
+const months = Number(process.env.TEST_DECADE_MONTHS ?? 17);
+const seed = Number(process.env.TEST_DECADE_SEED ?? 20_261_123);
+
+const dayMs = 86_400_000;
+const daysOfAMonth = 30;
+/** What is due is done within so many days of an outage's end. */
+const slackDays = 12;
+
+const random = seededRandom(seed);
+const clock = virtualClock();
+const directory = temporaryDirectory();
+const customers: Customer[] = [];
+let instance: Instance;
+let plan = { planId: 0, regionId: 0 };
+let isAway = false;
+/** Days since the start. */
+let today = 0;
+let awayUntil = 0;
+let names = 0;
+
+/** While it is away nothing reaches it, and no question is answered. */
+function awayAtTimes(registrar: Registrar): Registrar {
+  const plain = plainRegistrar(registrar);
+  const away = <Call extends (...given: never[]) => Promise<unknown>>(call: Call, isQuestion = false): Call =>
+    ((...given: Parameters<Call>) =>
+      isAway
+        ? Promise.resolve(isQuestion ? unknown("It is away.") : refused("unreachable", "It is away."))
+        : call(...given)) as Call;
+  return {
+    ...plain,
+    check: away(plain.check),
+    register: away(plain.register),
+    renew: away(plain.renew),
+    restore: away(plain.restore),
+    cancel: away(plain.cancel),
+    transferIn: away(plain.transferIn),
+    updateNameservers: away(plain.updateNameservers),
+    updateSettings: away(plain.updateSettings),
+    inquire: away(plain.inquire, true),
+    inquireTransfer: away(plain.inquireTransfer, true),
+    authCode: away(plain.authCode),
+    cancelTransfer: away(plain.cancelTransfer),
+  };
+}
+
+async function open(): Promise<void> {
+  instance = await startInstance({
+    ...{ data: directory.path, clock, decorate: { registrar: awayAtTimes } },
+    environment: { HOSTLEDGER_QUIET_MS: "10000" },
+  });
+  for (const [index, customer] of customers.entries())
+    customers[index] = customerAt(instance.baseUrl, customer);
+}
+
+beforeAll(async () => {
+  await open();
+  const { staff, baseUrl } = instance;
+  const prices = { registrationCents: 1_000n, renewalCents: 1_200n, transferCents: 1_000n, active: true };
+  await staff.domains.setPrice({ tld: "com", ...prices, restoreCents: 5_000n });
+  const size = { title: "Small", cores: 1, memoryGb: 1, storageGb: 10, priceCents: 999n };
+  const { planId } = await staff.servers.addPlan(size);
+  const { regionId } = await staff.servers.addRegion({ code: "fra", location: "Frankfurt" });
+  await staff.servers.setStock({ planId, regionId, units: 10_000 });
+  plan = { planId: Number(planId), regionId: Number(regionId) };
+  for (let count = 0; count < accounts; count += 1)
+    customers.push(
+      await openCustomer(staff, baseUrl, { balanceCents: 5_000n, name: `Customer ${String(count)}` }),
+    );
+});
+
+afterAll(async () => {
+  await instance.close();
+  directory.remove();
+});
+
+type Act = (customer: Customer) => Promise<unknown>;
+
+const anyOf = <Item>(items: readonly Item[]): Item | undefined =>
+  items[Math.floor(random.next() * items.length)];
+const listed = async (customer: Customer, path: string): Promise<readonly JsonObject[]> =>
+  itemsOf((await customer.get(path)).body);
+
+/** Does something to one of the customer's domains or servers, if there is one. */
+const toOne =
+  (path: string, act: (customer: Customer, at: string) => Promise<unknown>): Act =>
+  async (customer) => {
+    const one = anyOf(await listed(customer, path));
+    if (one !== undefined) await act(customer, `${path}/${String(one.id)}`);
+  };
+
+function newName(label: string): string {
+  names += 1;
+  return `${label}-${String(names)}.com`;
+}
+
+/** What customers do. Whether it is allowed at that moment is the instance's affair: an answer that no document describes fails. */
+const acts: readonly [Act, ...Act[]] = [
+  (customer) => topUp(customer, 5_000n),
+  (customer) => topUp(customer, 1_500n),
+  (customer) => customer.post("/domains", { domain: newName("d"), auto_renew: random.next() < 0.6 }),
+  (customer) => customer.post("/domains", { domain: newName("d"), years: 2 }),
+  (customer) => customer.post("/domains/transfer", { domain: newName("elsewhere"), auth_code: "let-me-go" }),
+  async (customer) => {
+    const distroId = (await listed(customer, "/distros"))[0]?.id;
+    await customer.post("/order", { plan_id: plan.planId, region_id: plan.regionId, distro_id: distroId });
+  },
+  toOne("/domains", (customer, at) => customer.post(`${at}/renew`, { years: 1 })),
+  toOne("/domains", (customer, at) => customer.post(`${at}/restore`, {})),
+  toOne("/domains", (customer, at) => customer.put(`${at}/settings`, { auto_renew: random.next() < 0.5 })),
+  toOne("/domains", (customer, at) => customer.delete(at)),
+  toOne("/servers", (customer, at) => customer.post(`${at}/renew`, { duration: 3 })),
+  toOne("/servers", (customer, at) => customer.put(`${at}/settings`, { auto_renew: random.next() < 0.5 })),
+  toOne("/servers", (customer, at) => customer.post(`${at}/cancel`, { when: "end_of_term" })),
+];
+
+let topUps = 0;
+async function topUp({ accountId }: Customer, amountCents: bigint): Promise<void> {
+  topUps += 1;
+  const reference = `decade-${String(topUps)}`;
+  await instance.staff.accounts.topUpAccount({ accountId: BigInt(accountId), amountCents, reference });
+}
+
+/** A day passes: what is due by then is done, as far as the registrar is there. */
+async function aDay(): Promise<void> {
+  today += 1;
+  if (isAway && today >= awayUntil) isAway = false;
+  clock.advance(dayMs);
+  await clock.sleep(5_000);
+}
+
+async function aMonth(): Promise<void> {
+  for (let day = 0; day < daysOfAMonth; day += 1) {
+    if (random.next() < 0.7) await random.pick(acts)(anyOf(customers) ?? fail("nobody is there"));
+    if (!isAway && random.next() < 0.02) {
+      isAway = true;
+      awayUntil = today + 1 + Math.floor(random.next() * 9);
+    }
+    if (random.next() < 0.02) {
+      await instance.close();
+      await open();
+    }
+    await aDay();
+  }
+}
+
+function fail(what: string): never {
+  throw new Error(what);
+}
+
+/** What the month's end must find, each as a sentence where it is not so. */
+async function findings(): Promise<readonly string[]> {
+  const reconciled = await commandInProcess(instance, clock, "audit", "reconcile");
+  const { difference_count: count, charges } = objectOf(reconciled.document);
+  const found = count === 0 ? [] : [`the books differ: ${JSON.stringify(reconciled.document)}`];
+  if (objectOf(charges).unfinished !== 0) found.push("charges are unfinished");
+  const compared = await commandInProcess(instance, clock, "reconcile");
+  for (const each of itemsOf(objectOf(compared.document).differences)) found.push(JSON.stringify(each));
+  const nowMs = clock.epochMilliseconds();
+  for (const customer of customers)
+    for (const domain of await listed(customer, "/domains")) found.push(...misplaced(domain, nowMs));
+  return found;
+}
+
+/** Where a name is not where its life cycle says it is. */
+function misplaced(
+  { domain_name: name, status, expiry_date: expiry, deletes_at: end }: JsonObject,
+  nowMs: number,
+) {
+  const sinceExpiry = (nowMs - Date.parse(String(expiry))) / dayMs;
+  const isWrong =
+    (sinceExpiry > slackDays && status !== "expired") ||
+    (sinceExpiry < 0 && status === "expired") ||
+    (typeof end === "string" && (nowMs - Date.parse(end)) / dayMs > slackDays);
+  return isWrong
+    ? [`${String(name)} is ${String(status)}, ${String(sinceExpiry)} days after ${String(expiry)}`]
+    : [];
+}
+
+it(`of ${String(accounts)} accounts, ${String(months)} months (seed ${String(seed)}), agree with registry and nodes at each month's end`, async () => {
+  for (let month = 0; month < months; month += 1) {
+    await aMonth();
+    // The books are compared when the registrar is there, and has been for long enough that what was due is done.
+    while (isAway) await aDay();
+    await aDay();
+    await eventually(clock, async () => expect(await findings()).toEqual([]), {
+      limitMs: 600_000,
+      everyMs: 20_000,
+    });
+  }
+});
+
+it("left one notice and one ticket of each failure, and nobody charged for what had ended", async () => {
+  await instance.close();
+  const facts = await readFactsOf(directory.path);
+  const rows = objectOf(objectOf(readModelsOf(directory.path)["support.sqlite"]));
+  await open();
+  const kinds = Map.groupBy(itemsOf(rows.notices), ({ kind }) => String(kind));
+  const count = (kind: string): number => kinds.get(kind)?.length ?? 0;
+  const of = (type: string): readonly Fact[] => facts.filter((fact) => fact.type === type);
+  expect(count("domain.expired")).toBe(of("DomainExpired").length);
+  expect(count("domain.deleted")).toBe(of("DomainDeleted").length);
+  expect(count("server.suspended")).toBe(of("ServerSuspended").length);
+  expect(count("server.terminated")).toBe(of("ServerTerminated").length);
+  const failures = of("DomainRenewalFailed").filter(({ data }) => property(data, "automatic") === true);
+  const reasons = new Set(
+    failures.map(({ stream, data }) =>
+      [stream, property(data, "domainId"), property(data, "expiresAt"), property(data, "reason")].join(),
+    ),
+  );
+  expect(count("domain.renewal_failed")).toBe(reasons.size);
+  const tickets = of("TicketOpened").map(({ data }) => String(property(data, "cause")));
+  expect(new Set(tickets).size).toBe(tickets.length);
+  expect(tickets.filter((cause) => /^(failed)?renewal-\d/.test(cause)).length).toBe(
+    new Set(
+      failures.map(({ data }) => {
+        const isUnpaid = property(data, "reason") === "insufficient-balance";
+        const day = String(property(data, "expiresAt")).slice(0, 10);
+        return `${isUnpaid ? "" : "failed"}renewal-${String(property(data, "domainId"))}-${day}`;
+      }),
+    ).size,
+  );
+  // Something of everything was there, or nothing was shown.
+  for (const type of [
+    "DomainRenewed",
+    "DomainExpired",
+    "DomainWithheld",
+    "DomainDeleted",
+    "DomainTransferredIn",
+    "ServerRenewed",
+    "ServerTerminated",
+  ])
+    expect([type, of(type).length > 0]).toEqual([type, true]);
+  expect(of("InvoiceIssued").some(({ data }) => typeof property(data, "domainId") === "number")).toBe(true);
+  expect(chargedAfterTheEnd(facts)).toEqual([]);
+});
+
+/** Invoices for a domain or a server that was no more: each charge has one, which says what it is for. */
+function chargedAfterTheEnd(facts: readonly Fact[]): readonly string[] {
+  const ended = new Set<string>();
+  return facts.flatMap(({ type, data }) => {
+    const about = (kind: "domain" | "server"): string => `${kind} ${String(property(data, `${kind}Id`))}`;
+    if (type === "DomainDeleted" || type === "DomainTransferredAway") ended.add(about("domain"));
+    if (type === "ServerTerminationBegun") ended.add(about("server"));
+    if (type !== "InvoiceIssued") return [];
+    return [about("domain"), about("server")].filter((subject) => ended.has(subject));
+  });
+}
+
+it("would notice a charge for what had ended", () => {
+  const fact = (type: string, data: object): Fact => ({
+    ...{ stream: "domain-x.com", revision: 0, position: 0, id: type },
+    ...{ type, data },
+  });
+  const charge = fact("InvoiceIssued", { domainId: 3, serverId: null });
+  const end = fact("DomainDeleted", { domainId: 3 });
+  expect(chargedAfterTheEnd([charge, end])).toEqual([]);
+  expect(chargedAfterTheEnd([end, charge])).toEqual(["domain 3"]);
+});
