@@ -3,6 +3,7 @@
 export { ReadModelError, RowConflictError, UnknownEventTypeError } from "./errors.ts";
 export { handling, ignoring } from "./ignoring.ts";
 export type { AnyProjection, Handler, Handlers, ProjectedEvent, Projection } from "./projection.ts";
+export { pagesById, type PagesById } from "./pages-by-id.ts";
 export type { RowWriter } from "./row-writer.port.ts";
 export {
   table,

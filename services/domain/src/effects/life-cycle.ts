@@ -10,6 +10,7 @@ import {
 } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
 import { createFunds, type RunContext } from "@hostledger/process-manager";
+import { pagesById } from "@hostledger/projections";
 import type { AccountClient } from "@hostledger/rpc";
 import { defined, isAborted, type Clock, type Logger } from "@hostledger/runtime";
 
@@ -20,7 +21,6 @@ import {
   type DueDomain,
   type DuePage,
   type LifeCycleQueries,
-  type UnpaidDomain,
 } from "../reads/life-cycle.queries.ts";
 
 /** What the worker is made of. */
@@ -164,16 +164,17 @@ async function forEachPaid(
   signal: AbortSignal,
 ): Promise<void> {
   const funds = createFunds({ accounts, logger });
-  let afterId: number | undefined = 0;
-  while (afterId !== undefined && !isAborted(signal)) {
-    const page: readonly UnpaidDomain[] = await queries.unpaidRenewals(afterId, pageSize);
+  const unpaid = pagesById({
+    read: (afterId, limit) => queries.unpaidRenewals(afterId, limit),
+    idOf: ({ domain_id: id }) => id,
+    size: pageSize,
+  });
+  for await (const page of unpaid)
     for (const { account_id: accountId, missed_cents: missed, domain_name } of page) {
       if (isAborted(signal)) return;
       const availableCents = await funds.covering(accountId, BigInt(missed));
       if (availableCents !== undefined) await attend({ domain_name, availableCents });
     }
-    afterId = page.length === pageSize ? page.at(-1)?.domain_id : undefined;
-  }
 }
 
 /** Does what is due for one domain. A domain that cannot be worked on keeps no other one waiting. */

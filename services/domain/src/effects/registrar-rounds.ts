@@ -1,6 +1,7 @@
 import { domainAggregate, isToBeHeld } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
 import type { Registrars } from "@hostledger/providers";
+import { pagesById } from "@hostledger/projections";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
 import type { HeldDomain, HoldingQueries } from "../reads/holding.queries.ts";
@@ -138,12 +139,10 @@ async function* pages(
   after: number,
   last: number,
 ): AsyncGenerator<readonly HeldDomain[]> {
-  for (let from = after; ;) {
-    const page = await queries.heldAfter(from, pageSize);
+  const read = (afterId: number, limit: number) => queries.heldAfter(afterId, limit);
+  for await (const page of pagesById({ read, idOf: ({ domain_id: id }) => id, size: pageSize, after })) {
     const wanted = page.filter(({ domain_id: id }) => id <= last);
     if (wanted.length > 0) yield wanted;
-    const end = page.at(-1)?.domain_id;
-    if (end === undefined || wanted.length < page.length || page.length < pageSize) return;
-    from = end;
+    if (wanted.length < page.length) return;
   }
 }

@@ -1,5 +1,6 @@
 import { domainAggregate, type OfflineBy, type RegisteredDomain } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler, type Position } from "@hostledger/event-store";
+import { pagesById } from "@hostledger/projections";
 import { isAborted, type Clock, type Logger } from "@hostledger/runtime";
 
 import type { LifeCycleQueries } from "../reads/life-cycle.queries.ts";
@@ -65,12 +66,12 @@ export function createSuspensions(options: SuspensionOptions): Suspensions {
   }
 
   async function settleAll(signal: AbortSignal): Promise<void> {
-    let afterId: number | undefined = 0;
-    while (afterId !== undefined && !isAborted(signal)) {
-      const page: readonly { domain_id: number; domain_name: string }[] = await queries.unsettledSuspensions(
-        afterId,
-        pageSize,
-      );
+    const open = pagesById({
+      read: (afterId, limit) => queries.unsettledSuspensions(afterId, limit),
+      idOf: ({ domain_id: id }) => id,
+      size: pageSize,
+    });
+    for await (const page of open)
       for (const { domain_name: name } of page) {
         if (isAborted(signal)) return;
         try {
@@ -79,8 +80,6 @@ export function createSuspensions(options: SuspensionOptions): Suspensions {
           logger.error({ domain: name, error }, "the suspension of a domain is held up");
         }
       }
-      afterId = page.length === pageSize ? page.at(-1)?.domain_id : undefined;
-    }
   }
 
   return {

@@ -1,3 +1,4 @@
+import { pagesById } from "@hostledger/projections";
 import type { Timing } from "@hostledger/runtime";
 
 import type { SupportQueries } from "../reads/support.queries.ts";
@@ -24,9 +25,11 @@ export async function checkNames(
 }
 
 async function openAll(queries: Pick<SupportQueries, "customersAfter">, signal: AbortSignal): Promise<void> {
-  for (let last = 0; !signal.aborted;) {
-    const rows = await queries.customersAfter(last, pageRows);
-    if (rows.length < pageRows) return;
-    last = rows.at(-1)?.id ?? last;
-  }
+  const all = pagesById({
+    read: (afterId, limit) => queries.customersAfter(afterId, limit),
+    idOf: ({ id }) => id,
+    size: pageRows,
+  });
+  // Reading is what opens them.
+  for await (const _page of all) if (signal.aborted) return;
 }

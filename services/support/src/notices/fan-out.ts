@@ -5,6 +5,7 @@ import {
   serverNoticeDays,
   wholeDaysUntil,
 } from "@hostledger/core";
+import { pagesById, type PagesById } from "@hostledger/projections";
 import type { Clock } from "@hostledger/runtime";
 
 import { noticeId } from "../reads/notices.projection.ts";
@@ -93,13 +94,13 @@ export function createFanOut(options: FanOutOptions): FanOut {
       [addMilliseconds(at, from * dayMs), addMilliseconds(at, to * dayMs)] as const;
     await endings(
       at,
-      (afterId) => queries.expiring(...between(0, longest), afterId, roundLimit),
+      (...page) => queries.expiring(...between(0, longest), ...page),
       (row) => expiryNotice(row, at),
     );
     // One that was suspended late, after an outage of ours, is destroyed later than its expiry says.
     await endings(
       at,
-      (afterId) => queries.serverTerms(...between(-2 * terminationDays, ofServers), afterId, roundLimit),
+      (...page) => queries.serverTerms(...between(-2 * terminationDays, ofServers), ...page),
       (row) => serverNotice(row, at, terminationDays),
     );
     lookForExpiriesAt = addMilliseconds(at, expiryIntervalMs);
@@ -108,11 +109,10 @@ export function createFanOut(options: FanOutOptions): FanOut {
   /** Page by page, what ends soon is put on its way to whoever was there when it was to be said. */
   async function endings<Row extends { readonly id: number; readonly account_id: number }>(
     at: string,
-    read: (afterId: number) => Promise<readonly Row[]>,
+    read: PagesById<Row>["read"],
     noticeOf: (row: Row) => Omit<NoticeRow, "position"> | undefined,
   ): Promise<void> {
-    for (let afterId = 0, isFull = true; isFull;) {
-      const rows = await read(afterId);
+    for await (const rows of pagesById({ read, idOf: ({ id }) => id, size: roundLimit })) {
       const subscribers = await subscribersOf(options, rows);
       const wanted = rows.flatMap((row) => {
         const notice = noticeOf(row);
@@ -122,8 +122,6 @@ export function createFanOut(options: FanOutOptions): FanOut {
           .map((one) => delivery(one, notice, at));
       });
       await deliveries.add(wanted, nextId);
-      afterId = rows.at(-1)?.id ?? afterId;
-      isFull = rows.length === roundLimit;
     }
   }
 
