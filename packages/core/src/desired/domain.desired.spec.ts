@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 
-import { deliveryWarning, isDeliveryKnown, isToBeHeld, nextDelivery } from "./domain.desired.ts";
+import {
+  deliveryWarning,
+  isDeliveryKnown,
+  isToBeHeld,
+  nextDelivery,
+  wantedOffline,
+} from "./domain.desired.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { deliveryCommands, deliveryFacts } from "../domain/domain-delivery.fixture.ts";
 import { domain } from "../domain/domain.decider.ts";
@@ -148,5 +154,22 @@ describe("what the registrar must say that it holds", () => {
     ["not one that is being changed", [DomainChangeStarted], false],
   ])("is %s", (_, given, expected) => {
     expect(isToBeHeld(domainAfter(...registered, ...given))).toBe(expected);
+  });
+});
+
+describe("a suspended domain", () => {
+  const active = domainAfter(...registered);
+  const withZone = { ...domainAfter(...registered, facts.ZoneCreated), suspended: true };
+
+  it.each([
+    ["active", active, null],
+    ["on the service's nameservers", withZone, "zone"],
+    ["on the service's nameservers, without a zone yet", { ...withZone, zone: null }, "registrar"],
+    ["on the customer's nameservers", { ...withZone, usesServiceNameservers: false }, "registrar"],
+    ["offline by its registrar already", { ...withZone, offline: "registrar" as const }, "registrar"],
+    ["withheld by its registry", { ...withZone, withheld: true }, null],
+    ["suspended no more", { ...active, offline: "zone" as const }, null],
+  ])("that is %s", (_how, domain, wanted) => {
+    expect(wantedOffline(domain, "zone")).toBe(wanted);
   });
 });

@@ -1,3 +1,4 @@
+import type { OfflineBy } from "../domain/domain.commands.ts";
 import type { PendingChange, RegisteredDomain } from "../domain/domain.state.ts";
 
 /** What a new domain still has to be given: its customer's nameservers, or the managed zone. */
@@ -44,4 +45,17 @@ export function deliveryWarning(domain: RegisteredDomain): string | undefined {
  */
 export function isToBeHeld({ expired, transferring, renewal, pendingChange }: RegisteredDomain): boolean {
   return !expired && !transferring && renewal === null && pendingChange === null;
+}
+
+/**
+ * How the domain is to be kept from resolving, where it is on the service's nameservers by `suspendedBy`; null when it is not. What is
+ * offline stays so as it is, whatever is configured since.
+ */
+export function wantedOffline(domain: RegisteredDomain, suspendedBy: OfflineBy): OfflineBy | null {
+  // Its registry withholds it: it does not resolve, and no registrar is asked for anything.
+  if (domain.withheld) return domain.offline;
+  if (!domain.suspended) return null;
+  if (domain.offline !== null) return domain.offline;
+  // On the customer's nameservers a name resolves without our zone.
+  return domain.usesServiceNameservers && domain.zone !== null ? suspendedBy : "registrar";
 }

@@ -1,4 +1,4 @@
-import { domainAggregate, type OfflineBy, type RegisteredDomain } from "@hostledger/core";
+import { domainAggregate, wantedOffline, type OfflineBy, type RegisteredDomain } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler, type Position } from "@hostledger/event-store";
 import { pagesById } from "@hostledger/projections";
 import { isAborted, type Clock, type Logger } from "@hostledger/runtime";
@@ -46,7 +46,7 @@ export function createSuspensions(options: SuspensionOptions): Suspensions {
     const { state } = await commands.load(domainAggregate, name);
     if (state.status !== "registered") return { offline: false };
     const { domain } = state;
-    const wanted = wantedOffline(options, domain);
+    const wanted = wantedOffline(domain, options.settings.suspendedBy);
     if (wanted === domain.offline) return { offline: domain.offline !== null };
     const answer = wanted === null ? await bringOnline(options, domain) : await take(options, domain, wanted);
     if (answer.outcome !== "done") {
@@ -91,16 +91,6 @@ export function createSuspensions(options: SuspensionOptions): Suspensions {
       }
     },
   };
-}
-
-/** How the domain shall be kept from resolving. What is offline stays so as it is, whatever the configuration says since. */
-function wantedOffline({ settings }: SuspensionOptions, domain: RegisteredDomain): OfflineBy | null {
-  // Its registry withholds it: it does not resolve, and no registrar is asked for anything.
-  if (domain.withheld) return domain.offline;
-  if (!domain.suspended) return null;
-  if (domain.offline !== null) return domain.offline;
-  // On the customer's nameservers a name resolves without our zone.
-  return domain.usesServiceNameservers && domain.zone !== null ? settings.suspendedBy : "registrar";
 }
 
 async function take(
