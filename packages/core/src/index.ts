@@ -6,7 +6,7 @@ export * from "./kernel/decider.ts";
 export * from "./kernel/difference-identity.ts";
 export * from "./kernel/event-codec.ts";
 export * from "./kernel/event-definition.ts";
-export { erasedText, longestStaffReason, notAvailableText } from "./kernel/fields.ts";
+export { erasedText, notAvailableText } from "./kernel/fields.ts";
 export { isWithin } from "./kernel/ip-network.ts";
 export * from "./kernel/process.ts";
 export * from "./kernel/rejection.ts";

@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { parseLine } from "@hostledger/core";
+import { parseStaffReason } from "@hostledger/core";
 import { admin } from "@hostledger/protocol";
 import {
   fromRow,
@@ -58,7 +58,7 @@ export function staffRuns({ unfinished, interrupt }: StaffRunsOptions): StaffRun
 
     async abandon({ run, reason: given }, context) {
       requireStaff(context);
-      const { reason } = validated({ reason: parseLine(given, 500) });
+      const { reason } = validated({ reason: parseStaffReason(given) });
       await interrupt(run, { type: "abandoned", reason }, requestContextOf(context));
       return { run };
     },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { hasAtMost } from "./values.ts";
+import { hasAtMost, longestStaffReason } from "./values.ts";
 
 /** Field shapes that stored events share: JSON primitives only. */
 
@@ -39,9 +39,6 @@ export function line(limit: number): z.ZodString {
 
 /** A text with the usual limit: no fact grows without bound. */
 export const text = line(1_000);
-
-/** Characters of what staff say of a suspension. */
-export const longestStaffReason = 500;
 
 /** Why staff suspended something. */
 export const staffReason = line(longestStaffReason);

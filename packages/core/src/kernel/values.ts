@@ -35,6 +35,14 @@ export function parseLine(text: string, limit: number): Parsed<string> {
   return parsed(line);
 }
 
+/** Characters of what staff say when they suspend, retire, correct or abandon something. */
+export const longestStaffReason = 500;
+
+/** Reads why staff did something: a line of text that a fact keeps and people are shown. */
+export function parseStaffReason(text: string): Parsed<string> {
+  return parseLine(text, longestStaffReason);
+}
+
 /**
  * Reads a name: a line without the marks that turn the direction of text (Unicode's Bidi_Control). One of them shows a name
  * as another one, and rearranges the figures beside it; letters of right-to-left scripts need none.

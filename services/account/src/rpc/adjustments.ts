@@ -1,5 +1,13 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { maximumCents, parseLine, parsed, rejection, unparsable, type Parsed } from "@hostledger/core";
+import {
+  maximumCents,
+  parseLine,
+  parseStaffReason,
+  parsed,
+  rejection,
+  unparsable,
+  type Parsed,
+} from "@hostledger/core";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import {
@@ -16,8 +24,6 @@ import { requireApproval, type MoneyWish } from "./approvals.ts";
 
 /** The longest reference of a payment or a correction, in characters. */
 export const maximumReferenceLength = 200;
-/** The longest reason of staff, in characters. */
-export const maximumReasonLength = 500;
 
 /** What staff may correct on balances. */
 export function adjustmentHandlers(
@@ -31,7 +37,7 @@ export function adjustmentHandlers(
       const asked = validated({
         amountCents: parseAmount(kind === "credit" ? request.amountCents : -request.amountCents),
         reference: parseLine(request.reference, maximumReferenceLength),
-        reason: parseLine(request.reason, maximumReasonLength),
+        reason: parseStaffReason(request.reason),
       });
       if (request.allowDebt && kind === "credit") throw noDebt();
       const wish = { accountId, kind, ...asked, debtAllowed: request.allowDebt } as const;
@@ -44,7 +50,7 @@ export function adjustmentHandlers(
       const accountId = requestedId("account", request.accountId);
       const asked = validated({
         reference: parseLine(request.reference, maximumReferenceLength),
-        reason: parseLine(request.reason, maximumReasonLength),
+        reason: parseStaffReason(request.reason),
       });
       const { account } = await findAccount(dependencies, accountId);
       const credit = account.credits.get(asked.reference);

@@ -3,6 +3,7 @@ import {
   formatEuros,
   leftToRefund,
   parseLine,
+  parseStaffReason,
   parsed,
   rejection,
   type OpenAccountState,
@@ -13,7 +14,7 @@ import { rejectionError, requireStaff, validated, type WithContextValues } from 
 
 import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
-import { maximumReasonLength, maximumReferenceLength, parseAmount } from "./adjustments.ts";
+import { maximumReferenceLength, parseAmount } from "./adjustments.ts";
 import { requireApproval, type MoneyWish } from "./approvals.ts";
 
 type Charge = NonNullable<ReturnType<OpenAccountState["charges"]["get"]>>;
@@ -28,7 +29,7 @@ export function refundHandlers(
       const { wanted, asked, reason } = validated({
         wanted: parseLine(request.chargeOrInvoice, maximumReferenceLength),
         asked: request.amountCents === undefined ? parsed(undefined) : parseAmount(request.amountCents),
-        reason: parseLine(request.reason, maximumReasonLength),
+        reason: parseStaffReason(request.reason),
       });
       const { accountId, charge } = await findCharge(dependencies, wanted);
       const amountCents = asked ?? amountOfRest(charge, reason);

@@ -4,7 +4,7 @@ import {
   auditorAggregate,
   maximumAuditorDays,
   parseId,
-  parseLine,
+  parseStaffReason,
   parseName,
   parsed,
   unparsable,
@@ -32,7 +32,6 @@ import { storeReadersRpc } from "./store-readers.rpc.ts";
 type AdminHandlers = ServiceImpl<typeof admin.AuditorAdminService>;
 
 const maximumNameLength = 200;
-const maximumReasonLength = 500;
 const dayMs = 86_400_000;
 /** How long a command's answer waits for the service's own read models, in milliseconds. */
 
@@ -85,7 +84,7 @@ export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers 
 
     async restartAuditLog(request, context) {
       const { name } = requireStaff(context);
-      const { reason } = validated({ reason: parseLine(request.reason, maximumReasonLength) });
+      const { reason } = validated({ reason: parseStaffReason(request.reason) });
       const origin = log.lost;
       if (origin === undefined) throw unanswerable("The audit log is there: nothing was lost.");
       // The word comes first: what it allows may be done again, and a log must not begin without it.

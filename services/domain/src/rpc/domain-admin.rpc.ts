@@ -5,12 +5,13 @@ import {
   domainRenewal,
   domainStatusOf,
   genericEndTerms,
-  longestStaffReason,
-  parseLine,
+  parseStaffReason,
   registration,
   rejection,
   transferIn,
+  type AllowLateRenewal,
   type DomainStatusCommand,
+  type RegisteredDomain,
 } from "@hostledger/core";
 import { staffRuns, type RunRow } from "@hostledger/process-manager";
 import { shown } from "@hostledger/projections";
@@ -158,30 +159,35 @@ function statusHandlers(
   dependencies: DomainDependencies,
 ): Pick<AdminHandlers, "setDomainSuspension" | "setDomainTransfer" | "releaseDomain" | "allowLateRenewal"> {
   const { changes, clock, commands, projector, queries, registrars, suspensions } = dependencies;
-  async function set(domainId: bigint, command: DomainStatusCommand, request: RequestContext) {
-    const row = await foundRow("domain", domainId, (id) => queries.domainById(id));
-    const executed = await commands.execute(domainAggregate, row.domain_name, command, {
+  async function execute(
+    name: string,
+    command: DomainStatusCommand | AllowLateRenewal,
+    request: RequestContext,
+  ): Promise<RegisteredDomain> {
+    const executed = await commands.execute(domainAggregate, name, command, {
       ...request,
       commandId: `${request.operationId}/${command.type}`,
     });
     if (!executed.accepted) throw rejectionError(executed.rejection);
     if (executed.state.status !== "registered") throw rejectionError(rejection("not-found"));
     await shown(projector, executed);
-    return { domainId, status: domainStatusOf(executed.state.domain) };
+    return executed.state.domain;
+  }
+  async function nameOf(domainId: bigint): Promise<string> {
+    return (await foundRow("domain", domainId, (id) => queries.domainById(id))).domain_name;
   }
 
   return {
     async setDomainSuspension({ domainId, suspended, reason }, context) {
       requireStaff(context);
-      const staffReason =
-        reason === undefined ? {} : validated({ staffReason: parseLine(reason, longestStaffReason) });
+      const staffReason = reason === undefined ? {} : validated({ staffReason: parseStaffReason(reason) });
       const data = { suspended, ...staffReason, at: clock.now() };
-      const changed = await set(domainId, { type: "SetDomainSuspension", data }, requestContextOf(context));
+      const name = await nameOf(domainId);
+      const domain = await execute(name, { type: "SetDomainSuspension", data }, requestContextOf(context));
       // The fact stands. What a provider does not carry out now it is asked again.
-      const { domain_name: name } = await foundRow("domain", domainId, (id) => queries.domainById(id));
       const { offline, position } = await suspensions.settle(name);
       await shown(projector, { position });
-      return { ...changed, offline };
+      return { domainId, status: domainStatusOf(domain), offline };
     },
 
     /** The lock comes first: nothing is changed of a domain that is on its way. A repeat finds it so, and reads the code again. */
@@ -198,32 +204,29 @@ function statusHandlers(
         if (unlocked.kind === "refused") throw rejectionError(unlocked.rejection);
       }
       const data = { transferring: true, at: clock.now() };
-      const marked = await set(BigInt(row.id), { type: "SetDomainTransfer", data }, request);
-      return { ...marked, authCode: await authCodeOf(registrars, name) };
+      const marked = await execute(name, { type: "SetDomainTransfer", data }, request);
+      const authCode = await authCodeOf(registrars, name);
+      return { domainId: BigInt(row.id), status: domainStatusOf(marked), authCode };
     },
 
     async allowLateRenewal({ domain }, context) {
       requireStaff(context);
       const { id, domain_name: name } = await domainNamed(dependencies, domain);
-      const request = requestContextOf(context);
-      const executed = await commands.execute(
-        domainAggregate,
+      const data = { at: clock.now() };
+      const { expiresAt } = await execute(
         name,
-        { type: "AllowLateRenewal", data: { at: clock.now() } },
-        { ...request, commandId: `${request.operationId}/AllowLateRenewal` },
+        { type: "AllowLateRenewal", data },
+        requestContextOf(context),
       );
-      if (!executed.accepted) throw rejectionError(executed.rejection);
-      const { state } = executed;
-      return {
-        domainId: BigInt(id),
-        expiryDate: state.status === "registered" ? state.domain.expiresAt : "",
-      };
+      return { domainId: BigInt(id), expiryDate: expiresAt };
     },
 
-    setDomainTransfer({ domainId, transferring }, context) {
+    async setDomainTransfer({ domainId, transferring }, context) {
       requireStaff(context);
-      const command = { type: "SetDomainTransfer", data: { transferring, at: clock.now() } } as const;
-      return set(domainId, command, requestContextOf(context));
+      const data = { transferring, at: clock.now() };
+      const name = await nameOf(domainId);
+      const domain = await execute(name, { type: "SetDomainTransfer", data }, requestContextOf(context));
+      return { domainId, status: domainStatusOf(domain) };
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { parseLine, planAggregate, type Plan, type PlanCommand } from "@hostledger/core";
+import { parseStaffReason, planAggregate, type Plan, type PlanCommand } from "@hostledger/core";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError, requestContextOf, requireStaff, validated } from "@hostledger/rpc";
@@ -9,8 +9,6 @@ import type { ServerDependencies } from "../dependencies.ts";
 import { streamId } from "./offer.ts";
 
 type Handlers = Pick<ServiceImpl<typeof admin.ServerAdminService>, "addPlan" | "editPlan" | "retirePlan">;
-
-const maximumReasonLength = 500;
 
 /** What servers can be ordered as. */
 export function planHandlers(dependencies: ServerDependencies): Handlers {
@@ -35,7 +33,7 @@ export function planHandlers(dependencies: ServerDependencies): Handlers {
 
     async retirePlan({ planId, reason: given }, context) {
       requireStaff(context);
-      const { reason } = validated({ reason: parseLine(given, maximumReasonLength) });
+      const { reason } = validated({ reason: parseStaffReason(given) });
       const data = { reason, at: clock.now() };
       await commandPlan(dependencies, planId, { type: "RetirePlan", data }, context);
       return { planId };

@@ -6,9 +6,8 @@ import {
   stockId,
   defaultDistro,
   parseGiftMonths,
-  longestStaffReason,
   parseId,
-  parseLine,
+  parseStaffReason,
   type ServerCommand,
 } from "@hostledger/core";
 import { shown } from "@hostledger/projections";
@@ -101,8 +100,7 @@ function serverHandlers(
     async setServerSuspension({ serverId, suspended, reason }, context) {
       requireStaff(context);
       const at = clock.now();
-      const staffReason =
-        reason === undefined ? {} : validated({ staffReason: parseLine(reason, longestStaffReason) });
+      const staffReason = reason === undefined ? {} : validated({ staffReason: parseStaffReason(reason) });
       const id = await command(
         dependencies,
         serverId,
