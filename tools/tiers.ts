@@ -29,18 +29,6 @@ export interface Tier {
 
 const allRoots = ["packages", "services", "gateway", "host", "test", "tools"];
 
-/** Acceptance tests that cannot hold with zones in PowerDNS and servers on a cluster. */
-const overEppAlone: readonly string[] = [
-  // At the sandbox's DNS server and nodes, labels say what fails; real ones do not know them.
-  "test/acceptance/4.01-register-domain.int.spec.ts",
-  "test/acceptance/4.10-stock-and-orders.int.spec.ts",
-  "test/acceptance/4.11-tickets.int.spec.ts",
-  // They go on with an instance's data on another day: what a test's PowerDNS and cluster hold ends with their instance.
-  "test/acceptance/life-cycle.int.spec.ts",
-  // It sells in a region that no cluster has.
-  "test/acceptance/readme.int.spec.ts",
-];
-
 /** What makes a test long, whatever it runs on: `fleet.long.e2e.spec.ts`. */
 const longFiles = "*.long.*.spec.ts";
 
@@ -108,9 +96,6 @@ export const tiers: readonly Tier[] = [
     leavesOut: [
       // EPP has no question for all names that a registrar holds: half of what it plants cannot be found.
       "test/acceptance/reconcile.int.spec.ts",
-      // An order asks once more who it is for, which a full queue may answer with no: it is refunded then, and not overloaded.
-      "test/acceptance/overload.int.spec.ts",
-      ...overEppAlone,
       // They start a registry, or a cluster, of their own, by their own settings.
       "test/acceptance/registrar-by-epp.int.spec.ts",
       "test/acceptance/real-compute.int.spec.ts",
@@ -126,13 +111,12 @@ export const tiers: readonly Tier[] = [
     isLong: true,
   },
   {
-    name: "acceptance over EPP alone",
+    name: "paid orders over EPP",
     suffix: ".int.spec.ts",
     again: [
       // What becomes of paid orders whose connections are cut, and of those whose process dies.
       "test/e2e/late-orders.int.spec.ts",
       "test/e2e/crash-points.e2e.spec.ts",
-      ...overEppAlone,
     ],
     env: { TEST_PROVIDERS: "epp" },
     timeoutSeconds: 600,

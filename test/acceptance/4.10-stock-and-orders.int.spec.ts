@@ -19,17 +19,26 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 /** A plan of its own with so many units in stock. */
-async function planWith(units: number, title = "Own"): Promise<number> {
+async function planWith(units: number, regionId = shop.regionId): Promise<number> {
   const { staff } = shop.instance;
   const { planId } = await staff.servers.addPlan({
-    title,
+    title: "Own",
     cores: 1,
     memoryGb: 1,
     storageGb: 10,
     priceCents: 499n,
   });
-  await staff.servers.setStock({ planId, regionId: BigInt(shop.regionId), units });
+  await staff.servers.setStock({ planId, regionId: BigInt(regionId), units });
   return Number(planId);
+}
+
+/** A region with a label of the sandbox in its code (operator.md). */
+async function regionWith(label: string): Promise<number> {
+  const { regionId } = await shop.instance.staff.servers.addRegion({
+    code: `fra-${label}`,
+    location: "Frankfurt",
+  });
+  return Number(regionId);
 }
 
 async function unitsOf(planId: number): Promise<unknown> {
@@ -79,9 +88,9 @@ describe("GET /plans, /regions, /distros", () => {
 });
 
 describe("POST /order", () => {
-  const order = (planId = shop.planId) => ({
+  const order = (planId = shop.planId, regionId = shop.regionId) => ({
     plan_id: planId,
-    region_id: shop.regionId,
+    region_id: regionId,
     distro_id: distroId,
   });
 
@@ -174,8 +183,9 @@ describe("POST /order", () => {
     "500 when the server cannot be provisioned (%s): the charge is back, and the unit",
     async (label) => {
       const client = await shop.customer(10_000n);
-      const planId = await planWith(1, `A ${label} plan`);
-      expect(await client.post("/order", order(planId))).toMatchObject({
+      const regionId = await regionWith(label);
+      const planId = await planWith(1, regionId);
+      expect(await client.post("/order", order(planId, regionId))).toMatchObject({
         status: 500,
         body: { status: false, code: "compute_failed" },
       });
@@ -195,8 +205,9 @@ describe("POST /order", () => {
 
   it("201 when only the answer was lost: the server is there, and paid once", async () => {
     const client = await shop.customer(10_000n);
-    const planId = await planWith(1, "A lost plan");
-    expect(await client.post("/order", order(planId))).toMatchObject({ status: 201 });
+    const regionId = await regionWith("lost");
+    const planId = await planWith(1, regionId);
+    expect(await client.post("/order", order(planId, regionId))).toMatchObject({ status: 201 });
     expect(await balanceOf(client)).toBe("95.01");
   });
 

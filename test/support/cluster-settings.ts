@@ -16,12 +16,12 @@ export const clusterRegion = {
 /**
  * The settings of an instance whose servers are on the fake cluster.
  *
- * @param directory where its files are written. @param region what is other than in `clusterRegion`.
+ * @param directory where its files are written. @param regions by their codes, what is other than in `clusterRegion`.
  */
 export function clusterSettings(
   { url, token, fingerprint }: FakeProxmox,
   directory: string,
-  region: Partial<typeof clusterRegion> = {},
+  regions: Readonly<Record<string, Partial<typeof clusterRegion>>> = { fra: {} },
 ): Readonly<Record<string, string>> {
   const [file, tokenFile] = [join(directory, "proxmox.json"), join(directory, "proxmox.token")];
   const layout = {
@@ -30,7 +30,9 @@ export function clusterSettings(
     bridge: "vmbr0",
     nameservers: ["192.0.2.53"],
     templates: { "Debian 13": [9_000, 9_001] },
-    regions: { fra: { ...clusterRegion, ...region } },
+    regions: Object.fromEntries(
+      Object.entries(regions).map(([code, region]) => [code, { ...clusterRegion, ...region }]),
+    ),
   };
   writeFileSync(file, JSON.stringify(layout));
   writeFileSync(tokenFile, `${token}\n`, { mode: 0o600 });

@@ -1,5 +1,14 @@
+import { join } from "node:path";
+
 import { PowerdnsDns, type Zone } from "@hostledger/providers";
-import { startFakeProxmox, startPowerdns, type FakeProxmox } from "@hostledger/providers/testing";
+import {
+  labelledNode,
+  openLabelledPowerdns,
+  startFakeProxmox,
+  startPowerdns,
+  type FakeCluster,
+  type FakeProxmox,
+} from "@hostledger/providers/testing";
 
 import { clusterSettings } from "./cluster-settings.ts";
 import type { StaffClient } from "./staff-client.ts";
@@ -13,22 +22,45 @@ export interface TestProviders {
   close(): Promise<void>;
 }
 
-/** Starts a PowerDNS and a fake cluster for one instance. What they hold is gone when they are closed. */
+/**
+ * Regions of the fake cluster: those that tests and the demo sell in, and one for each label of the sandbox that says what becomes
+ * of an order, on a node whose name has it.
+ */
+const network = { prefix: 16, gateway: "10.0.255.1" };
+const regions = {
+  fra: { ...network, addresses: ["10.0.0.1-10.0.3.255"] },
+  ams: { ...network, nodes: ["pve1"], firstVmid: 200_000, addresses: ["10.0.4.1-10.0.4.255"] },
+  "fra-refused": { ...network, nodes: ["pve-refused"], firstVmid: 201_000, addresses: ["10.0.5.1"] },
+  "fra-offline": { ...network, nodes: ["pve-offline"], firstVmid: 202_000, addresses: ["10.0.6.1"] },
+  "fra-timeout": { ...network, nodes: ["pve-timeout"], firstVmid: 203_000, addresses: ["10.0.7.1"] },
+  "fra-lost": { ...network, nodes: ["pve-lost"], firstVmid: 204_000, addresses: ["10.0.8.1"] },
+};
+
+/** Clusters by the data directory of their instances: the next one on it finds the machines of the last. */
+const clusters = new Map<string, FakeCluster>();
+
+/** Starts a PowerDNS, whose zones are in the data directory, and a fake cluster for one instance. */
 export async function openOutsideProviders(data: string): Promise<TestProviders> {
-  const [server, fake] = await Promise.all([startPowerdns(), startFakeProxmox()]);
+  const [server, fake] = await Promise.all([
+    startPowerdns(join(data, "powerdns.sqlite")),
+    startFakeProxmox(clusters.get(data)),
+  ]);
+  const way = await openLabelledPowerdns(server.url);
+  clusters.set(data, fake.cluster);
+  for (const node of Object.values(regions).flatMap((region) => ("nodes" in region ? region.nodes : [])))
+    fake.cluster.nodes.set(node, labelledNode(node));
   // Tasks end when they are first asked about: where the clock is the machine's, pauses would be waited for.
   fake.cluster.taskRequests = 1;
   const dns = new PowerdnsDns({
     ...{ url: server.url, apiKey: server.apiKey, server: "localhost", zoneKind: "native" },
     ...{ account: "hostledger", nameservers: [], isSigned: false, timeLimitMs: 60_000 },
   });
-  const region = { addresses: ["10.0.0.1-10.0.3.255"], prefix: 16, gateway: "10.0.255.1" };
   return {
     environment: {
       HOSTLEDGER_DNS: "powerdns",
-      HOSTLEDGER_POWERDNS_URL: server.url.origin,
+      HOSTLEDGER_POWERDNS_URL: way.url.origin,
       HOSTLEDGER_POWERDNS_API_KEY: server.apiKey,
-      ...clusterSettings(fake, data, region),
+      ...clusterSettings(fake, data, regions),
     },
     staff: ({ domains, ...others }) => ({
       ...others,
@@ -42,6 +74,7 @@ export async function openOutsideProviders(data: string): Promise<TestProviders>
       },
     }),
     async close() {
+      await way.close();
       await server.remove();
       await fake[Symbol.asyncDispose]();
       if (fake.undocumented.length > 0) throw new Error(fake.undocumented.join(", "));

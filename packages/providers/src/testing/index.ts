@@ -1,6 +1,9 @@
 /** Parties of which a spec replaces some calls, and real ones that a spec starts. */
 
 export * from "./cuttable-wire.ts";
+export * from "./labelled-powerdns.ts";
 export * from "./plain-providers.ts";
 export * from "./powerdns-server.ts";
+export type { FakeCluster } from "./proxmox/fake-cluster.ts";
 export * from "./proxmox/fake-proxmox.ts";
+export * from "./proxmox/faults.ts";

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -20,26 +20,33 @@ export interface PowerdnsServer {
   start(): Promise<void>;
   /** Ends it; the zones stay. */
   stop(): Promise<void>;
-  /** Ends it, and removes everything. */
+  /** Ends it, and removes everything but the zones of a file that was given. */
   remove(): Promise<void>;
 }
 
 const schema = "/usr/share/doc/pdns-backend-sqlite3/schema.sqlite3.sql";
 
-/** Starts a server on free ports of 127.0.0.1. */
-export async function startPowerdns(): Promise<PowerdnsServer> {
+/**
+ * Starts a server on free ports of 127.0.0.1.
+ *
+ * @param zones the file that it keeps them in, which stays; one of its own without it.
+ */
+export async function startPowerdns(zones?: string): Promise<PowerdnsServer> {
   const directory = mkdtempSync(join(tmpdir(), "hostledger-pdns-"));
-  const database = new DatabaseSync(join(directory, "zones.sqlite"));
-  database.exec(readFileSync(schema, "utf8"));
-  database.exec("PRAGMA journal_mode = WAL");
-  database.close();
+  const file = zones ?? join(directory, "zones.sqlite");
+  if (!existsSync(file)) {
+    const database = new DatabaseSync(file);
+    database.exec(readFileSync(schema, "utf8"));
+    database.exec("PRAGMA journal_mode = WAL");
+    database.close();
+  }
   const [webPort, dnsPort] = await Promise.all([freePort(), freePort()]);
   const apiKey = "canary-of-powerdns-7f3a";
   const url = new URL(`http://127.0.0.1:${String(webPort)}`);
   let running: ChildProcess | undefined;
 
   async function start(): Promise<void> {
-    const child = spawn("pdns_server", settingsOf({ directory, apiKey, webPort, dnsPort }), {
+    const child = spawn("pdns_server", settingsOf({ directory, file, apiKey, webPort, dnsPort }), {
       stdio: ["ignore", "ignore", "pipe"],
     });
     running = child;
@@ -80,15 +87,16 @@ export async function startPowerdns(): Promise<PowerdnsServer> {
 
 interface Settings {
   readonly directory: string;
+  readonly file: string;
   readonly apiKey: string;
   readonly webPort: number;
   readonly dnsPort: number;
 }
 
-function settingsOf({ directory, apiKey, webPort, dnsPort }: Settings): string[] {
+function settingsOf({ directory, file, apiKey, webPort, dnsPort }: Settings): string[] {
   const settings = {
     launch: "gsqlite3",
-    "gsqlite3-database": join(directory, "zones.sqlite"),
+    "gsqlite3-database": file,
     "gsqlite3-dnssec": "yes",
     "local-address": "127.0.0.1",
     "local-port": String(dnsPort),

@@ -4,33 +4,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 
 import { FakeCluster } from "./fake-cluster.ts";
-import { ClusterRefusal } from "./fake-rules.ts";
+import { ClusterRefusal, type Said } from "./fake-rules.ts";
+import { labelledFault, type Fault, type FaultKind } from "./faults.ts";
 import { documentedCall, violations } from "./proxmox-api.ts";
-
-/** How a request that a fault concerns is treated. */
-export type FaultKind =
-  /** The connection is cut before anything is done. */
-  | "cut-before"
-  /** It is done, and the connection is cut. */
-  | "cut-after"
-  /** Nobody answers. */
-  | "hang"
-  /** 200 with a page for people. */
-  | "html"
-  /** 200 with 10 MB. */
-  | "huge"
-  | "redirect"
-  /** A status and a sentence, in the place of the answer. */
-  | { readonly status: number; readonly message: string };
-
-/** A fault of the next requests that match. */
-export interface Fault {
-  /** Of `METHOD /path`, without the query. */
-  readonly request: RegExp;
-  readonly kind: FaultKind;
-  /** So many requests. */
-  readonly times: number;
-}
 
 /** A cluster of Proxmox VE behind real HTTPS, with documented answers and faults. */
 export interface FakeProxmox extends AsyncDisposable {
@@ -51,12 +27,11 @@ export interface FakeProxmox extends AsyncDisposable {
 const token = "hostledger@pve!orders=0c1c7a52-5b2f-4b7e-9c3a-2f1f7f6f8a11";
 const hugeBytes = 10 * 1024 * 1024;
 
-/** Starts one on a free port. */
-export async function startFakeProxmox(): Promise<FakeProxmox> {
+/** Starts one on a free port. @param cluster what it holds from an earlier one; a new cluster without it. */
+export async function startFakeProxmox(cluster = new FakeCluster()): Promise<FakeProxmox> {
   // Specs of services enter by the same door, and have no use for it.
   const { generate } = await import("selfsigned");
   const pems = await generate([{ name: "commonName", value: "pve1.example" }], { keyType: "ec" });
-  const cluster = new FakeCluster();
   const faults: { fault: Fault; left: number }[] = [];
   const undocumented: string[] = [];
   const requests: string[] = [];
@@ -67,18 +42,15 @@ export async function startFakeProxmox(): Promise<FakeProxmox> {
     if (found !== undefined) found.left -= 1;
     return found?.fault.kind;
   };
-  const carryOut = async (request: IncomingMessage, method: string, url: URL): Promise<unknown> => {
-    const { authorization = "" } = request.headers;
+  const carryOut = ({ headers }: IncomingMessage, method: string, path: string, said: Said): unknown => {
+    const { authorization = "" } = headers;
     authorizations.push(authorization);
     if (authorization !== `PVEAPIToken=${token}`) throw new ClusterRefusal(401, "invalid token value!");
-    const path = url.pathname.replace(/^\/api2\/json/, "");
     const call = documentedCall(method, path);
-    const form = await formOf(request);
     if (call === undefined) {
       undocumented.push(`${method} ${path}`);
       throw new ClusterRefusal(501, `Method '${method} ${path}' not implemented`);
     }
-    const said = new Map([...url.searchParams, ...form]);
     const wrong = [...violations(call.name, said)];
     if (wrong.length > 0) {
       undocumented.push(...wrong.map(([name, why]) => `${method} ${path}: ${name} ${why}`));
@@ -89,9 +61,11 @@ export async function startFakeProxmox(): Promise<FakeProxmox> {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = "", url = "" } = request;
     const address = new URL(url, "https://pve1.example");
-    const line = `${method} ${address.pathname.replace(/^\/api2\/json/, "")}`;
+    const path = address.pathname.replace(/^\/api2\/json/, "");
+    const line = `${method} ${path}`;
     requests.push(line);
-    const fault = faultOf(line);
+    const said = new Map([...address.searchParams, ...(await formOf(request))]);
+    const fault = faultOf(line) ?? labelledFault(line, said);
     if (fault === "cut-before") return void request.socket.destroy();
     if (fault === "hang") return;
     if (fault !== undefined && fault !== "cut-after") {
@@ -99,7 +73,7 @@ export async function startFakeProxmox(): Promise<FakeProxmox> {
       return;
     }
     try {
-      const data = await carryOut(request, method, address);
+      const data = carryOut(request, method, path, said);
       if (fault === "cut-after") request.socket.destroy();
       else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data }));
     } catch (error) {
