@@ -11,7 +11,7 @@ export { openSharedCounts, type SharedCounts } from "./http/shared-counts.ts";
 export { renderOpenApiDocument } from "./openapi/render.ts";
 export { renderScopesDocument } from "./openapi/scopes-document.ts";
 export { operationsOf, type GatewayClients } from "./operations.ts";
-export { createInvoiceFiles, invoiceFormats, type InvoiceFormat } from "./views/invoice-files.ts";
+export { createInvoiceFiles, formatsOf, invoiceFormats, type InvoiceFormat } from "./views/invoice-files.ts";
 export type { Readiness } from "./routes/health.routes.ts";
 export {
   openGateway,

@@ -5,15 +5,16 @@ import { ConfigurationError, defined } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
 import type { HostContext } from "./host-context.ts";
-import type { SeparateName, ServiceName } from "./services.ts";
+import type { PeerName, ServiceName } from "./services.ts";
 import { serviceAttempts } from "./time-limits.ts";
 
-const variables: Readonly<Record<SeparateName, string>> = {
+const variables: Readonly<Record<PeerName, string>> = {
   account: "HOSTLEDGER_ACCOUNT_URL",
   domain: "HOSTLEDGER_DOMAIN_URL",
   server: "HOSTLEDGER_SERVER_URL",
   support: "HOSTLEDGER_SUPPORT_URL",
   audit: "HOSTLEDGER_AUDIT_URL",
+  gateway: "HOSTLEDGER_GATEWAY_URL",
 };
 
 /**
@@ -26,14 +27,14 @@ export function createPeers({
   logger,
   shutdown,
   tracing,
-}: HostContext): (name: SeparateName) => ServiceTransport {
-  const transports = new Map<SeparateName, ServiceTransport>();
+}: HostContext): (name: PeerName) => ServiceTransport {
+  const transports = new Map<PeerName, ServiceTransport>();
   return (name) => {
     const known = transports.get(name);
     if (known !== undefined) return known;
     const urls = urlsOf(configuration, name);
     if (urls === undefined)
-      throw new ConfigurationError([`${variables[name]} must name the addresses of the ${name} service.`]);
+      throw new ConfigurationError([`${variables[name]} must name the addresses of the ${whoOf(name)}.`]);
     const limits = { attempts: serviceAttempts };
     const transport = createServiceTransport({
       urls,
@@ -50,10 +51,14 @@ export function createPeers({
   };
 }
 
-function urlsOf(configuration: Configuration, name: SeparateName): readonly string[] | undefined {
-  const { accountUrls, domainUrls, serverUrls, supportUrls, auditUrls } = configuration;
+function urlsOf(configuration: Configuration, name: PeerName): readonly string[] | undefined {
+  const { accountUrls, domainUrls, serverUrls, supportUrls, auditUrls, gatewayUrls } = configuration;
   const urls = { account: accountUrls, domain: domainUrls, server: serverUrls, support: supportUrls };
-  return name === "audit" ? auditUrls : urls[name];
+  return { ...urls, audit: auditUrls, gateway: gatewayUrls }[name];
+}
+
+function whoOf(name: PeerName): string {
+  return name === "gateway" ? "gateway's staff listener" : `${name} service`;
 }
 
 /** What the gateway calls, by how each service is reached. */

@@ -132,6 +132,7 @@ async function start(
     configuration: hostContext.configuration,
     providers: providersOnDemand(hostContext, context),
     toAccount: () => peers("account"),
+    toDocuments: () => peers("gateway"),
     gateways: { isAlive: () => false, takeOverAfterMs },
   });
   hostContext.shutdown.add(`${name} service`, () => service.close());

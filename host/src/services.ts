@@ -29,6 +29,9 @@ export type ServiceName = (typeof serviceNames)[number];
 /** What can run alone: these, and the audit. */
 export type SeparateName = ServiceName | "audit";
 
+/** What parts that run alone reach of each other. */
+export type PeerName = SeparateName | "gateway";
+
 /** A service at work. */
 export interface StartedService {
   /** For customers and services. */
@@ -52,6 +55,8 @@ export interface ServiceStart {
   readonly providers: () => Providers;
   /** How the account service is reached. */
   readonly toAccount: () => Transport;
+  /** Where customers' documents are laid out. */
+  readonly toDocuments: () => Transport;
   /** Tells whether a gateway that began a request lives, and how long it is waited for where that is not known. */
   readonly gateways: { readonly isAlive: (owner: string) => boolean; readonly takeOverAfterMs: number };
 }
@@ -111,18 +116,26 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       terminationDays: configuration.terminationDays,
     }),
 
-  support: ({ context, configuration }) =>
-    startSupportService({
+  support: ({ context, configuration, toDocuments }) => {
+    const mail = openMail(configuration);
+    return startSupportService({
       ...commonOf(context),
       readModels: context.readModels("support"),
       rawStore: context.rawStore,
       subjectKeys: context.subjectKeys,
       leases: context.leases,
       webhookAllow: configuration.webhookAllow,
-      ...defined({ mail: openMail(configuration) }),
+      ...defined({
+        mail: mail && {
+          ...mail,
+          documents: createClient(account.DocumentService, toDocuments()),
+          callers: context.tokensOf("support"),
+        },
+      }),
       terminationDays: configuration.terminationDays,
       isTimeTrusted: () => context.clockWatch.isTrusted(),
-    }),
+    });
+  },
 };
 
 /** The staff RPC about the read models of these services. */

@@ -1,6 +1,6 @@
 import type { Transport } from "@connectrpc/connect";
 import { bootstrapName } from "@hostledger/core";
-import { admin } from "@hostledger/protocol";
+import { account, admin } from "@hostledger/protocol";
 import {
   createInProcessTransport,
   implement,
@@ -14,6 +14,7 @@ import { startAudit, type Audit } from "./audit.ts";
 import { openCertificates, publishCertificate } from "./certificates.ts";
 import { refuseClearText } from "./clear-text.ts";
 import { readDemoProgress } from "./demo-progress.ts";
+import { documentRpc } from "./document.rpc.ts";
 import { isWholeDemo, openDemo, type Demo } from "./demo.ts";
 import { startNode } from "./event-store-node.ts";
 import type { HostContext, StartOptions } from "./host-context.ts";
@@ -126,11 +127,16 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
 async function startServices(hostContext: HostContext, context: ServiceContext): Promise<Services> {
   const { configuration, shutdown } = hostContext;
   const started: Partial<Record<ServiceName, StartedService>> = {};
+  const toAccount = () => inProcess(hostContext, context, "account", started.account);
   const starting: ServiceStart = {
     context,
     configuration,
     providers: providersOnDemand(hostContext, context),
-    toAccount: () => inProcess(hostContext, context, "account", started.account),
+    toAccount,
+    toDocuments: () =>
+      createInProcessTransport([
+        implement(account.DocumentService, documentRpc(toAccount(), sellerOf(configuration))),
+      ]),
     // This process has its data for itself: whoever else began a request is dead.
     gateways: { isAlive: (owner) => owner === context.instanceId, takeOverAfterMs: 0 },
   };

@@ -75,6 +75,13 @@ async function whenFree<Bytes>(renderings: Semaphore, render: () => Promise<Byte
   }
 }
 
+/** As what a document can be made: what has no electronic invoice is a PDF alone. */
+export function formatsOf(found: messages.GetInvoiceResponse): readonly InvoiceFormat[] {
+  const { invoice } = found;
+  const isBoth = invoice !== undefined && hasEInvoice(frozenDocument(found, invoice));
+  return isBoth ? invoiceFormats : ["pdf"];
+}
+
 /** A payment is no supply: an invoice of it would owe VAT by its mere existence (§14c UStG). */
 function noEInvoice() {
   return rejectionError({

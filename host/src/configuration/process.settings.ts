@@ -138,6 +138,11 @@ export const deploymentSettings = {
     meaning:
       "RPC addresses of the audit service, for a gateway that runs alone; without it staff cannot audit there",
   }),
+  gatewayUrls: baseUrls.optional().register(settings, {
+    variable: "HOSTLEDGER_GATEWAY_URL",
+    meaning:
+      "addresses of the gateway's staff listener, for a support service that runs alone and sends mail: invoices are laid out there",
+  }),
   auditOrigin: text(
     "must be 1 to 100 letters, digits, dots, dashes and slashes",
     /^[A-Za-z0-9][A-Za-z0-9./-]{0,99}$/,

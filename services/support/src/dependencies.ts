@@ -6,10 +6,14 @@ import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
 import type { TicketDesk } from "./effects/ticket-desk.ts";
 import type { Deliveries } from "./notices/deliveries.ts";
+import type { DocumentAccess } from "./notices/mail-documents.ts";
 import type { MailSettings } from "./notices/mail-sender.ts";
 import type { Resolve, WebhookSender } from "./notices/webhook-sender.ts";
 import type { NoticeQueries } from "./reads/notice.queries.ts";
 import type { SupportQueries } from "./reads/support.queries.ts";
+
+/** Through which server customers are written to, who writes, and where the documents are laid out that go with it. */
+export interface MailOptions extends MailSettings, DocumentAccess {}
 
 /** What the support service needs from its process. */
 export interface SupportServiceOptions {
@@ -31,8 +35,8 @@ export interface SupportServiceOptions {
   readonly webhookAllow?: readonly string[];
   /** How names of receivers are resolved. Default: as this machine does. */
   readonly resolve?: Resolve;
-  /** Through which server customers are written to, and who writes. Left out: nobody is. */
-  readonly mail?: MailSettings;
+  /** How customers are written to. Left out: nobody is. */
+  readonly mail?: MailOptions;
   /** Whether the time may be acted upon. Default: always. */
   readonly isTimeTrusted?: () => boolean;
   /** Days for which a server is kept after it expired. Default 14. */

@@ -147,6 +147,18 @@ export function accountOpened(accountId: number, name: string): SupportSubscript
   return { type: "AccountOpened", data: { accountId, name, vatExempt: false, openedAt: at } };
 }
 
+/** The profile of an account says from now on where it is written to. */
+export function profileChanged(
+  accountId: number,
+  version: number,
+  email: string,
+  country = "FR",
+): SupportSubscriptionEvent {
+  const rest = { name: "", organisation: "", street: "", city: "", postalCode: "", phone: "", vatId: "" };
+  const data = { accountId, version, email, country, kind: null, changedAt: at };
+  return { type: "ProfileChanged", data: { ...rest, ...data } };
+}
+
 /** A server was ordered by an account. */
 export function serverOrdered(serverId: number, accountId: number): SupportSubscriptionEvent {
   return {

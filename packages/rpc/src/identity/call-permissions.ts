@@ -31,7 +31,7 @@ export const callPermissions: readonly CallPermissions[] = [
     getProfile: ["customer", "domain", "profiles:read"],
     changeProfile: ["customer"],
     listInvoices: ["customer", "invoices:read"],
-    getInvoice: ["customer", "invoices:read"],
+    getInvoice: ["customer", "support", "invoices:read"],
     createApiKey: ["customer"],
     listApiKeys: ["customer"],
     deleteApiKey: ["customer"],

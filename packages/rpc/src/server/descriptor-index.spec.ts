@@ -46,7 +46,11 @@ describe("the descriptor index", () => {
     const [bytes, ...imports] = serialisedWithImports(account.file_hosting_account_v1_account);
     const proto = fromBinary(FileDescriptorProtoSchema, bytes ?? new Uint8Array());
     expect(proto.name).toBe("hosting/account/v1/account.proto");
-    expect(proto.service.map(({ name }) => name)).toEqual(["AccountService", "IdempotencyService"]);
+    expect(proto.service.map(({ name }) => name)).toEqual([
+      "AccountService",
+      "IdempotencyService",
+      "DocumentService",
+    ]);
     expect(imports.map((imported) => fromBinary(FileDescriptorProtoSchema, imported).name)).toEqual([
       "hosting/common/v1/page.proto",
     ]);

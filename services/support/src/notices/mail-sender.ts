@@ -2,6 +2,7 @@ import { isLoopback, type Timing } from "@hostledger/runtime";
 import { within } from "@hostledger/runtime/async";
 import { createTransport } from "nodemailer";
 
+import type { MailFile } from "./mail-documents.ts";
 import type { MailText } from "./mail-texts.ts";
 import type { ReceiverAnswer } from "./receiver.ts";
 
@@ -24,6 +25,8 @@ export interface Mail extends MailText {
   readonly id: string;
   /** One address. */
   readonly to: string;
+  /** What is attached. */
+  readonly files: readonly MailFile[];
 }
 
 /** Hands mail to the mail server. */
@@ -53,7 +56,7 @@ export function createMailSender({ url, from, ca }: MailSettings, timing: Timing
   });
   const domain = from.slice(from.lastIndexOf("@") + 1);
   return {
-    async send({ id, to, subject, text, html }) {
+    async send({ id, to, subject, text, html, files }) {
       if (!isOneAddress(to)) return { status: null, error: "the address is none", isFinal: true };
       const messageId = `<${id}@${domain}>`;
       // An object is one address and is not read as a list.
@@ -68,6 +71,11 @@ export function createMailSender({ url, from, ca }: MailSettings, timing: Timing
           html,
           messageId,
           headers,
+          attachments: files.map(({ name, mediaType, content }) => ({
+            filename: name,
+            contentType: mediaType,
+            content: Buffer.from(content),
+          })),
         })
         .then((): ReceiverAnswer => ({ status: 250, error: null }))
         .catch(answerOf);

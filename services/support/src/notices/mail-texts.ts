@@ -146,11 +146,8 @@ const texts: Readonly<Record<NoticeKind, Readonly<Record<MailLanguage, Text>>>> 
     de: ["Server {server_id} wurde gelöscht", "Server {server_id} wurde mit allen seinen Daten gelöscht."],
   },
   "invoice.issued": {
-    en: ["Invoice {number}", "Invoice {number} over {brutto} was issued. You find it with your invoices."],
-    de: [
-      "Rechnung {number}",
-      "Die Rechnung {number} über {brutto} wurde ausgestellt. Sie finden sie bei Ihren Rechnungen.",
-    ],
+    en: ["Invoice {number}", "Invoice {number} over {brutto} was issued. It is attached."],
+    de: ["Rechnung {number}", "Die Rechnung {number} über {brutto} wurde ausgestellt. Sie ist angehängt."],
   },
   "balance.low": {
     en: [

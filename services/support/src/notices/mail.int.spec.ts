@@ -3,8 +3,8 @@ import { refusalOf, testAuthority } from "@hostledger/rpc/testing";
 import { eventually } from "@hostledger/runtime/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 
-import type { SupportSubscriptionEvent } from "../reads/support.subscription.ts";
-import { accountOpened, openHarness, type Harness } from "../support-service.fixture.ts";
+import { accountOpened, openHarness, profileChanged, type Harness } from "../support-service.fixture.ts";
+import { mailThrough } from "./mail-options.fixture.ts";
 import { startMailServer, type MailServer } from "./mail-server.fixture.ts";
 
 const owner = 7;
@@ -20,14 +20,12 @@ beforeEach(async () => {
 });
 
 const start = (options: Parameters<Harness["start"]>[1] = {}) =>
-  harness.start(undefined, { mail: { url: server.url, from }, ...options });
+  harness.start(undefined, { mail: mailThrough({ url: server.url, from }), ...options });
 
 /** The profile of an account, from now on. */
 async function profile(version: number, email: string, country = "FR", accountId = owner): Promise<void> {
-  const data = { accountId, version, email, country, kind: null, changedAt: at };
-  const rest = { name: "", organisation: "", street: "", city: "", postalCode: "", phone: "", vatId: "" };
-  const changed: SupportSubscriptionEvent = { type: "ProfileChanged", data: { ...rest, ...data } };
   const opened = version === 1 ? [accountOpened(accountId, "Ada")] : [];
+  const changed = profileChanged(accountId, version, email, country);
   await harness.record(`account-${String(accountId)}`, ...opened, changed);
 }
 
@@ -212,7 +210,7 @@ describe("a mail server", () => {
     const authority = await testAuthority("mail");
     const { certificate: cert, key } = await authority.certify();
     const encrypted = await startMailServer({ cert, key, secure });
-    await start({ mail: { url: encrypted.url, from, ca: authority.ca } });
+    await start({ mail: mailThrough({ url: encrypted.url, from, ca: authority.ca }) });
     await profile(1, "ada@example.org");
     await register(1, "mine.com");
     await untilTaken(["mine.com"], encrypted);
@@ -222,7 +220,7 @@ describe("a mail server", () => {
   it("with a certificate that nobody vouches for gets nothing", async () => {
     const { certificate: cert, key } = await (await testAuthority("other")).certify();
     const stranger = await startMailServer({ cert, key });
-    await start({ mail: { url: stranger.url, from } });
+    await start({ mail: mailThrough({ url: stranger.url, from }) });
     await profile(1, "ada@example.org");
     await register(1, "mine.com");
     await eventually(harness.clock, () => {

@@ -10,6 +10,7 @@ import type { NoticeSchema } from "../reads/notice.tables.ts";
 import { openDeliveries, type Deliveries, type DeliverySchema } from "./deliveries.ts";
 import { createDeliveryWorker } from "./delivery-worker.ts";
 import { createFanOut } from "./fan-out.ts";
+import { createMailDocuments } from "./mail-documents.ts";
 import { mailReceiver } from "./mail-receiver.ts";
 import { createMailSender } from "./mail-sender.ts";
 import type { Receivers } from "./receiver.ts";
@@ -66,7 +67,11 @@ export async function prepareNotices(options: PrepareNoticesOptions): Promise<Pr
   const queries = noticeQueries(database, subjectKeys, isMailSent);
   const receivers: Receivers = {
     webhook: webhookReceiver(commands, sender),
-    ...(mail === undefined ? {} : { mail: mailReceiver(queries, createMailSender(mail, clock)) }),
+    ...(mail === undefined
+      ? {}
+      : {
+          mail: mailReceiver(queries, createMailSender(mail, clock), createMailDocuments(mail, logger)),
+        }),
   };
   const newCommandId = (): string => ids.uuid();
   const sequence = createIdSequence({ commands, name: "delivery", blockSize: idBlockSize, newCommandId });

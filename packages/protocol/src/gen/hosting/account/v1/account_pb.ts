@@ -15,7 +15,84 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/account/v1/account.proto.
  */
 export const file_hosting_account_v1_account: GenFile = /*@__PURE__*/
-  fileDesc("CiBob3N0aW5nL2FjY291bnQvdjEvYWNjb3VudC5wcm90bxISaG9zdGluZy5hY2NvdW50LnYxIkYKE0JlZ2luUmVxdWVzdFJlcXVlc3QSCwoDa2V5GAEgASgJEhMKC2ZpbmdlcnByaW50GAIgASgJEg0KBW93bmVyGAMgASgJIoMBChRCZWdpblJlcXVlc3RSZXNwb25zZRIUCgxvcGVyYXRpb25faWQYASABKAkSOAoHb3V0Y29tZRgCIAEoCzIiLmhvc3RpbmcuYWNjb3VudC52MS5SZXF1ZXN0T3V0Y29tZUgAiAEBEg8KB3Jlc3VtZWQYAyABKAhCCgoIX291dGNvbWUiLgoOUmVxdWVzdE91dGNvbWUSDgoGc3RhdHVzGAEgASgNEgwKBGJvZHkYAiABKAkicAoWQ29tcGxldGVSZXF1ZXN0UmVxdWVzdBILCgNrZXkYASABKAkSFAoMb3BlcmF0aW9uX2lkGAIgASgJEjMKB291dGNvbWUYAyABKAsyIi5ob3N0aW5nLmFjY291bnQudjEuUmVxdWVzdE91dGNvbWUiGQoXQ29tcGxldGVSZXF1ZXN0UmVzcG9uc2UiOgoVUmVsZWFzZVJlcXVlc3RSZXF1ZXN0EgsKA2tleRgBIAEoCRIUCgxvcGVyYXRpb25faWQYAiABKAkiGAoWUmVsZWFzZVJlcXVlc3RSZXNwb25zZSI/ChRSZXNvbHZlQXBpS2V5UmVxdWVzdBIPCgdhcGlfa2V5GAEgASgJEhYKDmNsaWVudF9hZGRyZXNzGAIgASgJIksKFVJlc29sdmVBcGlLZXlSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDEg4KBmtleV9pZBgCIAEoAxIOCgZzY29wZXMYAyADKAkiwgEKBkFwaUtleRIOCgZrZXlfaWQYASABKAMSDgoGcHJlZml4GAIgASgJEg0KBWxhYmVsGAMgASgJEg4KBnNjb3BlcxgEIAMoCRIXCgpleHBpcmVzX2F0GAUgASgJSACIAQESEQoJYWRkcmVzc2VzGAYgAygJEhIKCmNyZWF0ZWRfYXQYByABKAkSGQoMbGFzdF91c2VkX29uGAggASgJSAGIAQFCDQoLX2V4cGlyZXNfYXRCDwoNX2xhc3RfdXNlZF9vbiJvChNDcmVhdGVBcGlLZXlSZXF1ZXN0Eg0KBWxhYmVsGAEgASgJEg4KBnNjb3BlcxgCIAMoCRIXCgpleHBpcmVzX2F0GAMgASgJSACIAQESEQoJYWRkcmVzc2VzGAQgAygJQg0KC19leHBpcmVzX2F0IlAKFENyZWF0ZUFwaUtleVJlc3BvbnNlEicKA2tleRgBIAEoCzIaLmhvc3RpbmcuYWNjb3VudC52MS5BcGlLZXkSDwoHYXBpX2tleRgCIAEoCSI7ChJMaXN0QXBpS2V5c1JlcXVlc3QSJQoEcGFnZRgBIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiPwoTTGlzdEFwaUtleXNSZXNwb25zZRIoCgRrZXlzGAEgAygLMhouaG9zdGluZy5hY2NvdW50LnYxLkFwaUtleSIlChNEZWxldGVBcGlLZXlSZXF1ZXN0Eg4KBmtleV9pZBgBIAEoAyIWChREZWxldGVBcGlLZXlSZXNwb25zZSInChFHZXRBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDInQKEkdldEFjY291bnRSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDEgwKBG5hbWUYAiABKAkSEgoKdmF0X2V4ZW1wdBgDIAEoCBIVCg1iYWxhbmNlX2NlbnRzGAQgASgDEhEKCW9wZW5lZF9hdBgFIAEoCSKtAQoHUHJvZmlsZRIMCgRraW5kGAEgASgJEgwKBG5hbWUYAiABKAkSFAoMb3JnYW5pc2F0aW9uGAMgASgJEg4KBnN0cmVldBgEIAEoCRIMCgRjaXR5GAUgASgJEhMKC3Bvc3RhbF9jb2RlGAYgASgJEg8KB2NvdW50cnkYByABKAkSDQoFZW1haWwYCCABKAkSDQoFcGhvbmUYCSABKAkSDgoGdmF0X2lkGAogASgJItgCCg5Qcm9maWxlQ2hhbmdlcxIRCgRraW5kGAEgASgJSACIAQESEQoEbmFtZRgCIAEoCUgBiAEBEhkKDG9yZ2FuaXNhdGlvbhgDIAEoCUgCiAEBEhMKBnN0cmVldBgEIAEoCUgDiAEBEhEKBGNpdHkYBSABKAlIBIgBARIYCgtwb3N0YWxfY29kZRgGIAEoCUgFiAEBEhQKB2NvdW50cnkYByABKAlIBogBARISCgVlbWFpbBgIIAEoCUgHiAEBEhIKBXBob25lGAkgASgJSAiIAQESEwoGdmF0X2lkGAogASgJSAmIAQFCBwoFX2tpbmRCBwoFX25hbWVCDwoNX29yZ2FuaXNhdGlvbkIJCgdfc3RyZWV0QgcKBV9jaXR5Qg4KDF9wb3N0YWxfY29kZUIKCghfY291bnRyeUIICgZfZW1haWxCCAoGX3Bob25lQgkKB192YXRfaWQiJwoRR2V0UHJvZmlsZVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAyKeAQoSR2V0UHJvZmlsZVJlc3BvbnNlEiwKB3Byb2ZpbGUYASABKAsyGy5ob3N0aW5nLmFjY291bnQudjEuUHJvZmlsZRIPCgd2ZXJzaW9uGAIgASgNEhcKCmNoYW5nZWRfYXQYAyABKAlIAIgBARIPCgdtaXNzaW5nGAQgAygJEhAKCHJlYWRhYmxlGAUgASgIQg0KC19jaGFuZ2VkX2F0IksKFENoYW5nZVByb2ZpbGVSZXF1ZXN0EjMKB2NoYW5nZXMYASABKAsyIi5ob3N0aW5nLmFjY291bnQudjEuUHJvZmlsZUNoYW5nZXMiUAoVQ2hhbmdlUHJvZmlsZVJlc3BvbnNlEjcKB3Byb2ZpbGUYASABKAsyJi5ob3N0aW5nLmFjY291bnQudjEuR2V0UHJvZmlsZVJlc3BvbnNlIlAKE0xpc3RJbnZvaWNlc1JlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIlCgRwYWdlGAIgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJFChRMaXN0SW52b2ljZXNSZXNwb25zZRItCghpbnZvaWNlcxgBIAMoCzIbLmhvc3RpbmcuYWNjb3VudC52MS5JbnZvaWNlIo0DCgdJbnZvaWNlEgoKAmlkGAEgASgDEg4KBm51bWJlchgCIAEoCRIOCgZhY3Rpb24YAyABKAkSDwoHZ2F0ZXdheRgEIAEoCRIRCgluZXRfY2VudHMYBSABKAMSEQoJdmF0X2NlbnRzGAYgASgDEhMKC2dyb3NzX2NlbnRzGAcgASgDEhgKEHZhdF9yYXRlX3BlcmNlbnQYCCABKA0SEAoIZHVyYXRpb24YCSABKA0SDwoHcGFpZF9hdBgKIAEoCRIRCglkZWxpdmVyZWQYCyABKAgSFgoJZG9tYWluX2lkGAwgASgDSACIAQESFgoJc2VydmVyX2lkGA0gASgDSAGIAQESFAoHcGxhbl9pZBgOIAEoA0gCiAEBEhIKCmNyZWF0ZWRfYXQYDyABKAkSIAoTY29ycmVjdHNfaW52b2ljZV9pZBgQIAEoA0gDiAEBQgwKCl9kb21haW5faWRCDAoKX3NlcnZlcl9pZEIKCghfcGxhbl9pZEIWChRfY29ycmVjdHNfaW52b2ljZV9pZCInChFHZXRJbnZvaWNlUmVxdWVzdBISCgppbnZvaWNlX2lkGAEgASgDIvsCChJHZXRJbnZvaWNlUmVzcG9uc2USLAoHaW52b2ljZRgBIAEoCzIbLmhvc3RpbmcuYWNjb3VudC52MS5JbnZvaWNlEhIKCmFjY291bnRfaWQYAiABKAMSFAoMYWNjb3VudF9uYW1lGAMgASgJEg0KBWNhdXNlGAQgASgJEhoKEnByaWNlc19pbmNsdWRlX3ZhdBgFIAEoCBIuCgVsaW5lcxgGIAMoCzIfLmhvc3RpbmcuYWNjb3VudC52MS5JbnZvaWNlTGluZRIcCg9jb3JyZWN0c19udW1iZXIYByABKAlIAIgBARIfChJjb3JyZWN0c19pc3N1ZWRfYXQYCCABKAlIAYgBARITCgZyZWFzb24YCSABKAlIAogBARIoCgVidXllchgKIAEoCzIZLmhvc3RpbmcuYWNjb3VudC52MS5CdXllckISChBfY29ycmVjdHNfbnVtYmVyQhUKE19jb3JyZWN0c19pc3N1ZWRfYXRCCQoHX3JlYXNvbiJ/CgVCdXllchIMCgRuYW1lGAEgASgJEhQKDG9yZ2FuaXNhdGlvbhgCIAEoCRIOCgZzdHJlZXQYAyABKAkSEwoLcG9zdGFsX2NvZGUYBCABKAkSDAoEY2l0eRgFIAEoCRIPCgdjb3VudHJ5GAYgASgJEg4KBnZhdF9pZBgHIAEoCSJeCgtJbnZvaWNlTGluZRITCgtkZXNjcmlwdGlvbhgBIAEoCRIQCghxdWFudGl0eRgCIAEoDRISCgp1bml0X2NlbnRzGAMgASgDEhQKDGFtb3VudF9jZW50cxgEIAEoAyKYAgoUQ2hhcmdlQmFsYW5jZVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIRCgljaGFyZ2VfaWQYAiABKAkSDgoGYWN0aW9uGAMgASgJEi0KBWxpbmVzGAQgAygLMh4uaG9zdGluZy5hY2NvdW50LnYxLkNoYXJnZUxpbmUSEAoIZHVyYXRpb24YBSABKA0SFgoJZG9tYWluX2lkGAYgASgDSACIAQESFgoJc2VydmVyX2lkGAcgASgDSAGIAQESFAoHcGxhbl9pZBgIIAEoA0gCiAEBEhoKEnByaWNlc19pbmNsdWRlX3ZhdBgJIAEoCEIMCgpfZG9tYWluX2lkQgwKCl9zZXJ2ZXJfaWRCCgoIX3BsYW5faWQiSwoKQ2hhcmdlTGluZRITCgtkZXNjcmlwdGlvbhgBIAEoCRIQCghxdWFudGl0eRgCIAEoDRIWCg51bml0X25ldF9jZW50cxgDIAEoAyJ+ChVDaGFyZ2VCYWxhbmNlUmVzcG9uc2USEgoKaW52b2ljZV9pZBgBIAEoAxIWCg5pbnZvaWNlX251bWJlchgCIAEoCRIRCgluZXRfY2VudHMYAyABKAMSEQoJdmF0X2NlbnRzGAQgASgDEhMKC2dyb3NzX2NlbnRzGAUgASgDIlIKGVJlZnVuZFJlZ2lzdHJhdGlvblJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIRCgljaGFyZ2VfaWQYAiABKAkSDgoGcmVhc29uGAMgASgJIkgKGlJlZnVuZFJlZ2lzdHJhdGlvblJlc3BvbnNlEhUKDWNvcnJlY3Rpb25faWQYASABKAMSEwoLZ3Jvc3NfY2VudHMYAiABKAMiTAoTUmVmdW5kQ2hhcmdlUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDEhEKCWNoYXJnZV9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkiQgoUUmVmdW5kQ2hhcmdlUmVzcG9uc2USFQoNY29ycmVjdGlvbl9pZBgBIAEoAxITCgtncm9zc19jZW50cxgCIAEoAzLxCQoOQWNjb3VudFNlcnZpY2USaQoNUmVzb2x2ZUFwaUtleRIoLmhvc3RpbmcuYWNjb3VudC52MS5SZXNvbHZlQXBpS2V5UmVxdWVzdBopLmhvc3RpbmcuYWNjb3VudC52MS5SZXNvbHZlQXBpS2V5UmVzcG9uc2UiA5ACARJgCgpHZXRBY2NvdW50EiUuaG9zdGluZy5hY2NvdW50LnYxLkdldEFjY291bnRSZXF1ZXN0GiYuaG9zdGluZy5hY2NvdW50LnYxLkdldEFjY291bnRSZXNwb25zZSIDkAIBEmAKCkdldFByb2ZpbGUSJS5ob3N0aW5nLmFjY291bnQudjEuR2V0UHJvZmlsZVJlcXVlc3QaJi5ob3N0aW5nLmFjY291bnQudjEuR2V0UHJvZmlsZVJlc3BvbnNlIgOQAgESaQoNQ2hhbmdlUHJvZmlsZRIoLmhvc3RpbmcuYWNjb3VudC52MS5DaGFuZ2VQcm9maWxlUmVxdWVzdBopLmhvc3RpbmcuYWNjb3VudC52MS5DaGFuZ2VQcm9maWxlUmVzcG9uc2UiA5ACAhJmCgxMaXN0SW52b2ljZXMSJy5ob3N0aW5nLmFjY291bnQudjEuTGlzdEludm9pY2VzUmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0SW52b2ljZXNSZXNwb25zZSIDkAIBEmAKCkdldEludm9pY2USJS5ob3N0aW5nLmFjY291bnQudjEuR2V0SW52b2ljZVJlcXVlc3QaJi5ob3N0aW5nLmFjY291bnQudjEuR2V0SW52b2ljZVJlc3BvbnNlIgOQAgESYQoMQ3JlYXRlQXBpS2V5EicuaG9zdGluZy5hY2NvdW50LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaKC5ob3N0aW5nLmFjY291bnQudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2USYwoLTGlzdEFwaUtleXMSJi5ob3N0aW5nLmFjY291bnQudjEuTGlzdEFwaUtleXNSZXF1ZXN0GicuaG9zdGluZy5hY2NvdW50LnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiA5ACARJmCgxEZWxldGVBcGlLZXkSJy5ob3N0aW5nLmFjY291bnQudjEuRGVsZXRlQXBpS2V5UmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5EZWxldGVBcGlLZXlSZXNwb25zZSIDkAICEmkKDUNoYXJnZUJhbGFuY2USKC5ob3N0aW5nLmFjY291bnQudjEuQ2hhcmdlQmFsYW5jZVJlcXVlc3QaKS5ob3N0aW5nLmFjY291bnQudjEuQ2hhcmdlQmFsYW5jZVJlc3BvbnNlIgOQAgISeAoSUmVmdW5kUmVnaXN0cmF0aW9uEi0uaG9zdGluZy5hY2NvdW50LnYxLlJlZnVuZFJlZ2lzdHJhdGlvblJlcXVlc3QaLi5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kUmVnaXN0cmF0aW9uUmVzcG9uc2UiA5ACAhJmCgxSZWZ1bmRDaGFyZ2USJy5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kQ2hhcmdlUmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5SZWZ1bmRDaGFyZ2VSZXNwb25zZSIDkAICMtsCChJJZGVtcG90ZW5jeVNlcnZpY2USZgoMQmVnaW5SZXF1ZXN0EicuaG9zdGluZy5hY2NvdW50LnYxLkJlZ2luUmVxdWVzdFJlcXVlc3QaKC5ob3N0aW5nLmFjY291bnQudjEuQmVnaW5SZXF1ZXN0UmVzcG9uc2UiA5ACAhJvCg9Db21wbGV0ZVJlcXVlc3QSKi5ob3N0aW5nLmFjY291bnQudjEuQ29tcGxldGVSZXF1ZXN0UmVxdWVzdBorLmhvc3RpbmcuYWNjb3VudC52MS5Db21wbGV0ZVJlcXVlc3RSZXNwb25zZSIDkAICEmwKDlJlbGVhc2VSZXF1ZXN0EikuaG9zdGluZy5hY2NvdW50LnYxLlJlbGVhc2VSZXF1ZXN0UmVxdWVzdBoqLmhvc3RpbmcuYWNjb3VudC52MS5SZWxlYXNlUmVxdWVzdFJlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_hosting_common_v1_page]);
+  fileDesc("CiBob3N0aW5nL2FjY291bnQvdjEvYWNjb3VudC5wcm90bxISaG9zdGluZy5hY2NvdW50LnYxIi0KF0dldERvY3VtZW50RmlsZXNSZXF1ZXN0EhIKCmludm9pY2VfaWQYASABKAMiSwoYR2V0RG9jdW1lbnRGaWxlc1Jlc3BvbnNlEi8KBWZpbGVzGAEgAygLMiAuaG9zdGluZy5hY2NvdW50LnYxLkRvY3VtZW50RmlsZSJBCgxEb2N1bWVudEZpbGUSDAoEbmFtZRgBIAEoCRISCgptZWRpYV90eXBlGAIgASgJEg8KB2NvbnRlbnQYAyABKAwiRgoTQmVnaW5SZXF1ZXN0UmVxdWVzdBILCgNrZXkYASABKAkSEwoLZmluZ2VycHJpbnQYAiABKAkSDQoFb3duZXIYAyABKAkigwEKFEJlZ2luUmVxdWVzdFJlc3BvbnNlEhQKDG9wZXJhdGlvbl9pZBgBIAEoCRI4CgdvdXRjb21lGAIgASgLMiIuaG9zdGluZy5hY2NvdW50LnYxLlJlcXVlc3RPdXRjb21lSACIAQESDwoHcmVzdW1lZBgDIAEoCEIKCghfb3V0Y29tZSIuCg5SZXF1ZXN0T3V0Y29tZRIOCgZzdGF0dXMYASABKA0SDAoEYm9keRgCIAEoCSJwChZDb21wbGV0ZVJlcXVlc3RSZXF1ZXN0EgsKA2tleRgBIAEoCRIUCgxvcGVyYXRpb25faWQYAiABKAkSMwoHb3V0Y29tZRgDIAEoCzIiLmhvc3RpbmcuYWNjb3VudC52MS5SZXF1ZXN0T3V0Y29tZSIZChdDb21wbGV0ZVJlcXVlc3RSZXNwb25zZSI6ChVSZWxlYXNlUmVxdWVzdFJlcXVlc3QSCwoDa2V5GAEgASgJEhQKDG9wZXJhdGlvbl9pZBgCIAEoCSIYChZSZWxlYXNlUmVxdWVzdFJlc3BvbnNlIj8KFFJlc29sdmVBcGlLZXlSZXF1ZXN0Eg8KB2FwaV9rZXkYASABKAkSFgoOY2xpZW50X2FkZHJlc3MYAiABKAkiSwoVUmVzb2x2ZUFwaUtleVJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAMSDgoGa2V5X2lkGAIgASgDEg4KBnNjb3BlcxgDIAMoCSLCAQoGQXBpS2V5Eg4KBmtleV9pZBgBIAEoAxIOCgZwcmVmaXgYAiABKAkSDQoFbGFiZWwYAyABKAkSDgoGc2NvcGVzGAQgAygJEhcKCmV4cGlyZXNfYXQYBSABKAlIAIgBARIRCglhZGRyZXNzZXMYBiADKAkSEgoKY3JlYXRlZF9hdBgHIAEoCRIZCgxsYXN0X3VzZWRfb24YCCABKAlIAYgBAUINCgtfZXhwaXJlc19hdEIPCg1fbGFzdF91c2VkX29uIm8KE0NyZWF0ZUFwaUtleVJlcXVlc3QSDQoFbGFiZWwYASABKAkSDgoGc2NvcGVzGAIgAygJEhcKCmV4cGlyZXNfYXQYAyABKAlIAIgBARIRCglhZGRyZXNzZXMYBCADKAlCDQoLX2V4cGlyZXNfYXQiUAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USJwoDa2V5GAEgASgLMhouaG9zdGluZy5hY2NvdW50LnYxLkFwaUtleRIPCgdhcGlfa2V5GAIgASgJIjsKEkxpc3RBcGlLZXlzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSI/ChNMaXN0QXBpS2V5c1Jlc3BvbnNlEigKBGtleXMYASADKAsyGi5ob3N0aW5nLmFjY291bnQudjEuQXBpS2V5IiUKE0RlbGV0ZUFwaUtleVJlcXVlc3QSDgoGa2V5X2lkGAEgASgDIhYKFERlbGV0ZUFwaUtleVJlc3BvbnNlIicKEUdldEFjY291bnRSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMidAoSR2V0QWNjb3VudFJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAMSDAoEbmFtZRgCIAEoCRISCgp2YXRfZXhlbXB0GAMgASgIEhUKDWJhbGFuY2VfY2VudHMYBCABKAMSEQoJb3BlbmVkX2F0GAUgASgJIq0BCgdQcm9maWxlEgwKBGtpbmQYASABKAkSDAoEbmFtZRgCIAEoCRIUCgxvcmdhbmlzYXRpb24YAyABKAkSDgoGc3RyZWV0GAQgASgJEgwKBGNpdHkYBSABKAkSEwoLcG9zdGFsX2NvZGUYBiABKAkSDwoHY291bnRyeRgHIAEoCRINCgVlbWFpbBgIIAEoCRINCgVwaG9uZRgJIAEoCRIOCgZ2YXRfaWQYCiABKAki2AIKDlByb2ZpbGVDaGFuZ2VzEhEKBGtpbmQYASABKAlIAIgBARIRCgRuYW1lGAIgASgJSAGIAQESGQoMb3JnYW5pc2F0aW9uGAMgASgJSAKIAQESEwoGc3RyZWV0GAQgASgJSAOIAQESEQoEY2l0eRgFIAEoCUgEiAEBEhgKC3Bvc3RhbF9jb2RlGAYgASgJSAWIAQESFAoHY291bnRyeRgHIAEoCUgGiAEBEhIKBWVtYWlsGAggASgJSAeIAQESEgoFcGhvbmUYCSABKAlICIgBARITCgZ2YXRfaWQYCiABKAlICYgBAUIHCgVfa2luZEIHCgVfbmFtZUIPCg1fb3JnYW5pc2F0aW9uQgkKB19zdHJlZXRCBwoFX2NpdHlCDgoMX3Bvc3RhbF9jb2RlQgoKCF9jb3VudHJ5QggKBl9lbWFpbEIICgZfcGhvbmVCCQoHX3ZhdF9pZCInChFHZXRQcm9maWxlUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDIp4BChJHZXRQcm9maWxlUmVzcG9uc2USLAoHcHJvZmlsZRgBIAEoCzIbLmhvc3RpbmcuYWNjb3VudC52MS5Qcm9maWxlEg8KB3ZlcnNpb24YAiABKA0SFwoKY2hhbmdlZF9hdBgDIAEoCUgAiAEBEg8KB21pc3NpbmcYBCADKAkSEAoIcmVhZGFibGUYBSABKAhCDQoLX2NoYW5nZWRfYXQiSwoUQ2hhbmdlUHJvZmlsZVJlcXVlc3QSMwoHY2hhbmdlcxgBIAEoCzIiLmhvc3RpbmcuYWNjb3VudC52MS5Qcm9maWxlQ2hhbmdlcyJQChVDaGFuZ2VQcm9maWxlUmVzcG9uc2USNwoHcHJvZmlsZRgBIAEoCzImLmhvc3RpbmcuYWNjb3VudC52MS5HZXRQcm9maWxlUmVzcG9uc2UiUAoTTGlzdEludm9pY2VzUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDEiUKBHBhZ2UYAiABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIkUKFExpc3RJbnZvaWNlc1Jlc3BvbnNlEi0KCGludm9pY2VzGAEgAygLMhsuaG9zdGluZy5hY2NvdW50LnYxLkludm9pY2UijQMKB0ludm9pY2USCgoCaWQYASABKAMSDgoGbnVtYmVyGAIgASgJEg4KBmFjdGlvbhgDIAEoCRIPCgdnYXRld2F5GAQgASgJEhEKCW5ldF9jZW50cxgFIAEoAxIRCgl2YXRfY2VudHMYBiABKAMSEwoLZ3Jvc3NfY2VudHMYByABKAMSGAoQdmF0X3JhdGVfcGVyY2VudBgIIAEoDRIQCghkdXJhdGlvbhgJIAEoDRIPCgdwYWlkX2F0GAogASgJEhEKCWRlbGl2ZXJlZBgLIAEoCBIWCglkb21haW5faWQYDCABKANIAIgBARIWCglzZXJ2ZXJfaWQYDSABKANIAYgBARIUCgdwbGFuX2lkGA4gASgDSAKIAQESEgoKY3JlYXRlZF9hdBgPIAEoCRIgChNjb3JyZWN0c19pbnZvaWNlX2lkGBAgASgDSAOIAQFCDAoKX2RvbWFpbl9pZEIMCgpfc2VydmVyX2lkQgoKCF9wbGFuX2lkQhYKFF9jb3JyZWN0c19pbnZvaWNlX2lkIicKEUdldEludm9pY2VSZXF1ZXN0EhIKCmludm9pY2VfaWQYASABKAMi+wIKEkdldEludm9pY2VSZXNwb25zZRIsCgdpbnZvaWNlGAEgASgLMhsuaG9zdGluZy5hY2NvdW50LnYxLkludm9pY2USEgoKYWNjb3VudF9pZBgCIAEoAxIUCgxhY2NvdW50X25hbWUYAyABKAkSDQoFY2F1c2UYBCABKAkSGgoScHJpY2VzX2luY2x1ZGVfdmF0GAUgASgIEi4KBWxpbmVzGAYgAygLMh8uaG9zdGluZy5hY2NvdW50LnYxLkludm9pY2VMaW5lEhwKD2NvcnJlY3RzX251bWJlchgHIAEoCUgAiAEBEh8KEmNvcnJlY3RzX2lzc3VlZF9hdBgIIAEoCUgBiAEBEhMKBnJlYXNvbhgJIAEoCUgCiAEBEigKBWJ1eWVyGAogASgLMhkuaG9zdGluZy5hY2NvdW50LnYxLkJ1eWVyQhIKEF9jb3JyZWN0c19udW1iZXJCFQoTX2NvcnJlY3RzX2lzc3VlZF9hdEIJCgdfcmVhc29uIn8KBUJ1eWVyEgwKBG5hbWUYASABKAkSFAoMb3JnYW5pc2F0aW9uGAIgASgJEg4KBnN0cmVldBgDIAEoCRITCgtwb3N0YWxfY29kZRgEIAEoCRIMCgRjaXR5GAUgASgJEg8KB2NvdW50cnkYBiABKAkSDgoGdmF0X2lkGAcgASgJIl4KC0ludm9pY2VMaW5lEhMKC2Rlc2NyaXB0aW9uGAEgASgJEhAKCHF1YW50aXR5GAIgASgNEhIKCnVuaXRfY2VudHMYAyABKAMSFAoMYW1vdW50X2NlbnRzGAQgASgDIpgCChRDaGFyZ2VCYWxhbmNlUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDEhEKCWNoYXJnZV9pZBgCIAEoCRIOCgZhY3Rpb24YAyABKAkSLQoFbGluZXMYBCADKAsyHi5ob3N0aW5nLmFjY291bnQudjEuQ2hhcmdlTGluZRIQCghkdXJhdGlvbhgFIAEoDRIWCglkb21haW5faWQYBiABKANIAIgBARIWCglzZXJ2ZXJfaWQYByABKANIAYgBARIUCgdwbGFuX2lkGAggASgDSAKIAQESGgoScHJpY2VzX2luY2x1ZGVfdmF0GAkgASgIQgwKCl9kb21haW5faWRCDAoKX3NlcnZlcl9pZEIKCghfcGxhbl9pZCJLCgpDaGFyZ2VMaW5lEhMKC2Rlc2NyaXB0aW9uGAEgASgJEhAKCHF1YW50aXR5GAIgASgNEhYKDnVuaXRfbmV0X2NlbnRzGAMgASgDIn4KFUNoYXJnZUJhbGFuY2VSZXNwb25zZRISCgppbnZvaWNlX2lkGAEgASgDEhYKDmludm9pY2VfbnVtYmVyGAIgASgJEhEKCW5ldF9jZW50cxgDIAEoAxIRCgl2YXRfY2VudHMYBCABKAMSEwoLZ3Jvc3NfY2VudHMYBSABKAMiUgoZUmVmdW5kUmVnaXN0cmF0aW9uUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDEhEKCWNoYXJnZV9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkiSAoaUmVmdW5kUmVnaXN0cmF0aW9uUmVzcG9uc2USFQoNY29ycmVjdGlvbl9pZBgBIAEoAxITCgtncm9zc19jZW50cxgCIAEoAyJMChNSZWZ1bmRDaGFyZ2VSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSEQoJY2hhcmdlX2lkGAIgASgJEg4KBnJlYXNvbhgDIAEoCSJCChRSZWZ1bmRDaGFyZ2VSZXNwb25zZRIVCg1jb3JyZWN0aW9uX2lkGAEgASgDEhMKC2dyb3NzX2NlbnRzGAIgASgDMvEJCg5BY2NvdW50U2VydmljZRJpCg1SZXNvbHZlQXBpS2V5EiguaG9zdGluZy5hY2NvdW50LnYxLlJlc29sdmVBcGlLZXlSZXF1ZXN0GikuaG9zdGluZy5hY2NvdW50LnYxLlJlc29sdmVBcGlLZXlSZXNwb25zZSIDkAIBEmAKCkdldEFjY291bnQSJS5ob3N0aW5nLmFjY291bnQudjEuR2V0QWNjb3VudFJlcXVlc3QaJi5ob3N0aW5nLmFjY291bnQudjEuR2V0QWNjb3VudFJlc3BvbnNlIgOQAgESYAoKR2V0UHJvZmlsZRIlLmhvc3RpbmcuYWNjb3VudC52MS5HZXRQcm9maWxlUmVxdWVzdBomLmhvc3RpbmcuYWNjb3VudC52MS5HZXRQcm9maWxlUmVzcG9uc2UiA5ACARJpCg1DaGFuZ2VQcm9maWxlEiguaG9zdGluZy5hY2NvdW50LnYxLkNoYW5nZVByb2ZpbGVSZXF1ZXN0GikuaG9zdGluZy5hY2NvdW50LnYxLkNoYW5nZVByb2ZpbGVSZXNwb25zZSIDkAICEmYKDExpc3RJbnZvaWNlcxInLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0SW52b2ljZXNSZXF1ZXN0GiguaG9zdGluZy5hY2NvdW50LnYxLkxpc3RJbnZvaWNlc1Jlc3BvbnNlIgOQAgESYAoKR2V0SW52b2ljZRIlLmhvc3RpbmcuYWNjb3VudC52MS5HZXRJbnZvaWNlUmVxdWVzdBomLmhvc3RpbmcuYWNjb3VudC52MS5HZXRJbnZvaWNlUmVzcG9uc2UiA5ACARJhCgxDcmVhdGVBcGlLZXkSJy5ob3N0aW5nLmFjY291bnQudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJjCgtMaXN0QXBpS2V5cxImLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0QXBpS2V5c1JlcXVlc3QaJy5ob3N0aW5nLmFjY291bnQudjEuTGlzdEFwaUtleXNSZXNwb25zZSIDkAIBEmYKDERlbGV0ZUFwaUtleRInLmhvc3RpbmcuYWNjb3VudC52MS5EZWxldGVBcGlLZXlSZXF1ZXN0GiguaG9zdGluZy5hY2NvdW50LnYxLkRlbGV0ZUFwaUtleVJlc3BvbnNlIgOQAgISaQoNQ2hhcmdlQmFsYW5jZRIoLmhvc3RpbmcuYWNjb3VudC52MS5DaGFyZ2VCYWxhbmNlUmVxdWVzdBopLmhvc3RpbmcuYWNjb3VudC52MS5DaGFyZ2VCYWxhbmNlUmVzcG9uc2UiA5ACAhJ4ChJSZWZ1bmRSZWdpc3RyYXRpb24SLS5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kUmVnaXN0cmF0aW9uUmVxdWVzdBouLmhvc3RpbmcuYWNjb3VudC52MS5SZWZ1bmRSZWdpc3RyYXRpb25SZXNwb25zZSIDkAICEmYKDFJlZnVuZENoYXJnZRInLmhvc3RpbmcuYWNjb3VudC52MS5SZWZ1bmRDaGFyZ2VSZXF1ZXN0GiguaG9zdGluZy5hY2NvdW50LnYxLlJlZnVuZENoYXJnZVJlc3BvbnNlIgOQAgIy2wIKEklkZW1wb3RlbmN5U2VydmljZRJmCgxCZWdpblJlcXVlc3QSJy5ob3N0aW5nLmFjY291bnQudjEuQmVnaW5SZXF1ZXN0UmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5CZWdpblJlcXVlc3RSZXNwb25zZSIDkAICEm8KD0NvbXBsZXRlUmVxdWVzdBIqLmhvc3RpbmcuYWNjb3VudC52MS5Db21wbGV0ZVJlcXVlc3RSZXF1ZXN0GisuaG9zdGluZy5hY2NvdW50LnYxLkNvbXBsZXRlUmVxdWVzdFJlc3BvbnNlIgOQAgISbAoOUmVsZWFzZVJlcXVlc3QSKS5ob3N0aW5nLmFjY291bnQudjEuUmVsZWFzZVJlcXVlc3RSZXF1ZXN0GiouaG9zdGluZy5hY2NvdW50LnYxLlJlbGVhc2VSZXF1ZXN0UmVzcG9uc2UiA5ACAjKFAQoPRG9jdW1lbnRTZXJ2aWNlEnIKEEdldERvY3VtZW50RmlsZXMSKy5ob3N0aW5nLmFjY291bnQudjEuR2V0RG9jdW1lbnRGaWxlc1JlcXVlc3QaLC5ob3N0aW5nLmFjY291bnQudjEuR2V0RG9jdW1lbnRGaWxlc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_hosting_common_v1_page]);
+
+/**
+ * Asks for the files of one document.
+ *
+ * @generated from message hosting.account.v1.GetDocumentFilesRequest
+ */
+export type GetDocumentFilesRequest = Message<"hosting.account.v1.GetDocumentFilesRequest"> & {
+  /**
+   * Its global id.
+   *
+   * @generated from field: int64 invoice_id = 1;
+   */
+  invoiceId: bigint;
+};
+
+/**
+ * Describes the message hosting.account.v1.GetDocumentFilesRequest.
+ * Use `create(GetDocumentFilesRequestSchema)` to create a new message.
+ */
+export const GetDocumentFilesRequestSchema: GenMessage<GetDocumentFilesRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 0);
+
+/**
+ * A document as files, the PDF first.
+ *
+ * @generated from message hosting.account.v1.GetDocumentFilesResponse
+ */
+export type GetDocumentFilesResponse = Message<"hosting.account.v1.GetDocumentFilesResponse"> & {
+  /**
+   * At least one.
+   *
+   * @generated from field: repeated hosting.account.v1.DocumentFile files = 1;
+   */
+  files: DocumentFile[];
+};
+
+/**
+ * Describes the message hosting.account.v1.GetDocumentFilesResponse.
+ * Use `create(GetDocumentFilesResponseSchema)` to create a new message.
+ */
+export const GetDocumentFilesResponseSchema: GenMessage<GetDocumentFilesResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 1);
+
+/**
+ * One of them.
+ *
+ * @generated from message hosting.account.v1.DocumentFile
+ */
+export type DocumentFile = Message<"hosting.account.v1.DocumentFile"> & {
+  /**
+   * For example `2026-7-000042.pdf`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * For example `application/pdf`.
+   *
+   * @generated from field: string media_type = 2;
+   */
+  mediaType: string;
+
+  /**
+   * The file.
+   *
+   * @generated from field: bytes content = 3;
+   */
+  content: Uint8Array;
+};
+
+/**
+ * Describes the message hosting.account.v1.DocumentFile.
+ * Use `create(DocumentFileSchema)` to create a new message.
+ */
+export const DocumentFileSchema: GenMessage<DocumentFile> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 2);
 
 /**
  * A request with a key.
@@ -50,7 +127,7 @@ export type BeginRequestRequest = Message<"hosting.account.v1.BeginRequestReques
  * Use `create(BeginRequestRequestSchema)` to create a new message.
  */
 export const BeginRequestRequestSchema: GenMessage<BeginRequestRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 0);
+  messageDesc(file_hosting_account_v1_account, 3);
 
 /**
  * What to do with the request.
@@ -86,7 +163,7 @@ export type BeginRequestResponse = Message<"hosting.account.v1.BeginRequestRespo
  * Use `create(BeginRequestResponseSchema)` to create a new message.
  */
 export const BeginRequestResponseSchema: GenMessage<BeginRequestResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 1);
+  messageDesc(file_hosting_account_v1_account, 4);
 
 /**
  * What a request came to, byte for byte.
@@ -114,7 +191,7 @@ export type RequestOutcome = Message<"hosting.account.v1.RequestOutcome"> & {
  * Use `create(RequestOutcomeSchema)` to create a new message.
  */
 export const RequestOutcomeSchema: GenMessage<RequestOutcome> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 2);
+  messageDesc(file_hosting_account_v1_account, 5);
 
 /**
  * What a request came to.
@@ -149,7 +226,7 @@ export type CompleteRequestRequest = Message<"hosting.account.v1.CompleteRequest
  * Use `create(CompleteRequestRequestSchema)` to create a new message.
  */
 export const CompleteRequestRequestSchema: GenMessage<CompleteRequestRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 3);
+  messageDesc(file_hosting_account_v1_account, 6);
 
 /**
  * It is kept.
@@ -164,7 +241,7 @@ export type CompleteRequestResponse = Message<"hosting.account.v1.CompleteReques
  * Use `create(CompleteRequestResponseSchema)` to create a new message.
  */
 export const CompleteRequestResponseSchema: GenMessage<CompleteRequestResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 4);
+  messageDesc(file_hosting_account_v1_account, 7);
 
 /**
  * A request that had no effect.
@@ -192,7 +269,7 @@ export type ReleaseRequestRequest = Message<"hosting.account.v1.ReleaseRequestRe
  * Use `create(ReleaseRequestRequestSchema)` to create a new message.
  */
 export const ReleaseRequestRequestSchema: GenMessage<ReleaseRequestRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 5);
+  messageDesc(file_hosting_account_v1_account, 8);
 
 /**
  * The key is free again.
@@ -207,7 +284,7 @@ export type ReleaseRequestResponse = Message<"hosting.account.v1.ReleaseRequestR
  * Use `create(ReleaseRequestResponseSchema)` to create a new message.
  */
 export const ReleaseRequestResponseSchema: GenMessage<ReleaseRequestResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 6);
+  messageDesc(file_hosting_account_v1_account, 9);
 
 /**
  * Asks whose an API key is.
@@ -235,7 +312,7 @@ export type ResolveApiKeyRequest = Message<"hosting.account.v1.ResolveApiKeyRequ
  * Use `create(ResolveApiKeyRequestSchema)` to create a new message.
  */
 export const ResolveApiKeyRequestSchema: GenMessage<ResolveApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 7);
+  messageDesc(file_hosting_account_v1_account, 10);
 
 /**
  * The owner of a key.
@@ -270,7 +347,7 @@ export type ResolveApiKeyResponse = Message<"hosting.account.v1.ResolveApiKeyRes
  * Use `create(ResolveApiKeyResponseSchema)` to create a new message.
  */
 export const ResolveApiKeyResponseSchema: GenMessage<ResolveApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 8);
+  messageDesc(file_hosting_account_v1_account, 11);
 
 /**
  * An API key, without its secret.
@@ -340,7 +417,7 @@ export type ApiKey = Message<"hosting.account.v1.ApiKey"> & {
  * Use `create(ApiKeySchema)` to create a new message.
  */
 export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 9);
+  messageDesc(file_hosting_account_v1_account, 12);
 
 /**
  * A key that a customer asks for. It never has more than the key that calls, and where nothing is asked it has the same.
@@ -382,7 +459,7 @@ export type CreateApiKeyRequest = Message<"hosting.account.v1.CreateApiKeyReques
  * Use `create(CreateApiKeyRequestSchema)` to create a new message.
  */
 export const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 10);
+  messageDesc(file_hosting_account_v1_account, 13);
 
 /**
  * A new key.
@@ -410,7 +487,7 @@ export type CreateApiKeyResponse = Message<"hosting.account.v1.CreateApiKeyRespo
  * Use `create(CreateApiKeyResponseSchema)` to create a new message.
  */
 export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 11);
+  messageDesc(file_hosting_account_v1_account, 14);
 
 /**
  * Asks for the keys of the caller.
@@ -431,7 +508,7 @@ export type ListApiKeysRequest = Message<"hosting.account.v1.ListApiKeysRequest"
  * Use `create(ListApiKeysRequestSchema)` to create a new message.
  */
 export const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 12);
+  messageDesc(file_hosting_account_v1_account, 15);
 
 /**
  * The keys of the caller.
@@ -452,7 +529,7 @@ export type ListApiKeysResponse = Message<"hosting.account.v1.ListApiKeysRespons
  * Use `create(ListApiKeysResponseSchema)` to create a new message.
  */
 export const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 13);
+  messageDesc(file_hosting_account_v1_account, 16);
 
 /**
  * A key to revoke.
@@ -473,7 +550,7 @@ export type DeleteApiKeyRequest = Message<"hosting.account.v1.DeleteApiKeyReques
  * Use `create(DeleteApiKeyRequestSchema)` to create a new message.
  */
 export const DeleteApiKeyRequestSchema: GenMessage<DeleteApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 14);
+  messageDesc(file_hosting_account_v1_account, 17);
 
 /**
  * It is revoked.
@@ -488,7 +565,7 @@ export type DeleteApiKeyResponse = Message<"hosting.account.v1.DeleteApiKeyRespo
  * Use `create(DeleteApiKeyResponseSchema)` to create a new message.
  */
 export const DeleteApiKeyResponseSchema: GenMessage<DeleteApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 15);
+  messageDesc(file_hosting_account_v1_account, 18);
 
 /**
  * Asks for an account.
@@ -509,7 +586,7 @@ export type GetAccountRequest = Message<"hosting.account.v1.GetAccountRequest"> 
  * Use `create(GetAccountRequestSchema)` to create a new message.
  */
 export const GetAccountRequestSchema: GenMessage<GetAccountRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 16);
+  messageDesc(file_hosting_account_v1_account, 19);
 
 /**
  * An account.
@@ -558,7 +635,7 @@ export type GetAccountResponse = Message<"hosting.account.v1.GetAccountResponse"
  * Use `create(GetAccountResponseSchema)` to create a new message.
  */
 export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 17);
+  messageDesc(file_hosting_account_v1_account, 20);
 
 /**
  * Who the customer is. What is not known is empty.
@@ -642,7 +719,7 @@ export type Profile = Message<"hosting.account.v1.Profile"> & {
  * Use `create(ProfileSchema)` to create a new message.
  */
 export const ProfileSchema: GenMessage<Profile> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 18);
+  messageDesc(file_hosting_account_v1_account, 21);
 
 /**
  * What to change of a profile: what is absent stays, what is empty is taken back.
@@ -726,7 +803,7 @@ export type ProfileChanges = Message<"hosting.account.v1.ProfileChanges"> & {
  * Use `create(ProfileChangesSchema)` to create a new message.
  */
 export const ProfileChangesSchema: GenMessage<ProfileChanges> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 19);
+  messageDesc(file_hosting_account_v1_account, 22);
 
 /**
  * Asks for a profile.
@@ -747,7 +824,7 @@ export type GetProfileRequest = Message<"hosting.account.v1.GetProfileRequest"> 
  * Use `create(GetProfileRequestSchema)` to create a new message.
  */
 export const GetProfileRequestSchema: GenMessage<GetProfileRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 20);
+  messageDesc(file_hosting_account_v1_account, 23);
 
 /**
  * A profile. After an erasure nothing is known; where the key of the personal data is missing, its texts read so.
@@ -796,7 +873,7 @@ export type GetProfileResponse = Message<"hosting.account.v1.GetProfileResponse"
  * Use `create(GetProfileResponseSchema)` to create a new message.
  */
 export const GetProfileResponseSchema: GenMessage<GetProfileResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 21);
+  messageDesc(file_hosting_account_v1_account, 24);
 
 /**
  * A change of the caller's profile.
@@ -817,7 +894,7 @@ export type ChangeProfileRequest = Message<"hosting.account.v1.ChangeProfileRequ
  * Use `create(ChangeProfileRequestSchema)` to create a new message.
  */
 export const ChangeProfileRequestSchema: GenMessage<ChangeProfileRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 22);
+  messageDesc(file_hosting_account_v1_account, 25);
 
 /**
  * The profile as it is then.
@@ -838,7 +915,7 @@ export type ChangeProfileResponse = Message<"hosting.account.v1.ChangeProfileRes
  * Use `create(ChangeProfileResponseSchema)` to create a new message.
  */
 export const ChangeProfileResponseSchema: GenMessage<ChangeProfileResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 23);
+  messageDesc(file_hosting_account_v1_account, 26);
 
 /**
  * Asks for the documents of an account.
@@ -866,7 +943,7 @@ export type ListInvoicesRequest = Message<"hosting.account.v1.ListInvoicesReques
  * Use `create(ListInvoicesRequestSchema)` to create a new message.
  */
 export const ListInvoicesRequestSchema: GenMessage<ListInvoicesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 24);
+  messageDesc(file_hosting_account_v1_account, 27);
 
 /**
  * The documents of an account.
@@ -887,7 +964,7 @@ export type ListInvoicesResponse = Message<"hosting.account.v1.ListInvoicesRespo
  * Use `create(ListInvoicesResponseSchema)` to create a new message.
  */
 export const ListInvoicesResponseSchema: GenMessage<ListInvoicesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 25);
+  messageDesc(file_hosting_account_v1_account, 28);
 
 /**
  * An invoice, a top-up receipt or a correction, frozen when it was issued.
@@ -1013,7 +1090,7 @@ export type Invoice = Message<"hosting.account.v1.Invoice"> & {
  * Use `create(InvoiceSchema)` to create a new message.
  */
 export const InvoiceSchema: GenMessage<Invoice> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 26);
+  messageDesc(file_hosting_account_v1_account, 29);
 
 /**
  * Asks for one document.
@@ -1034,7 +1111,7 @@ export type GetInvoiceRequest = Message<"hosting.account.v1.GetInvoiceRequest"> 
  * Use `create(GetInvoiceRequestSchema)` to create a new message.
  */
 export const GetInvoiceRequestSchema: GenMessage<GetInvoiceRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 27);
+  messageDesc(file_hosting_account_v1_account, 30);
 
 /**
  * A document as it was frozen. Nothing of it is computed when it is read.
@@ -1118,7 +1195,7 @@ export type GetInvoiceResponse = Message<"hosting.account.v1.GetInvoiceResponse"
  * Use `create(GetInvoiceResponseSchema)` to create a new message.
  */
 export const GetInvoiceResponseSchema: GenMessage<GetInvoiceResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 28);
+  messageDesc(file_hosting_account_v1_account, 31);
 
 /**
  * Who a document was issued to. A text that was not known is empty; after an erasure it reads `[erased]`.
@@ -1181,7 +1258,7 @@ export type Buyer = Message<"hosting.account.v1.Buyer"> & {
  * Use `create(BuyerSchema)` to create a new message.
  */
 export const BuyerSchema: GenMessage<Buyer> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 29);
+  messageDesc(file_hosting_account_v1_account, 32);
 
 /**
  * One line of a document, as it was frozen.
@@ -1223,7 +1300,7 @@ export type InvoiceLine = Message<"hosting.account.v1.InvoiceLine"> & {
  * Use `create(InvoiceLineSchema)` to create a new message.
  */
 export const InvoiceLineSchema: GenMessage<InvoiceLine> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 30);
+  messageDesc(file_hosting_account_v1_account, 33);
 
 /**
  * A charge.
@@ -1300,7 +1377,7 @@ export type ChargeBalanceRequest = Message<"hosting.account.v1.ChargeBalanceRequ
  * Use `create(ChargeBalanceRequestSchema)` to create a new message.
  */
 export const ChargeBalanceRequestSchema: GenMessage<ChargeBalanceRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 31);
+  messageDesc(file_hosting_account_v1_account, 34);
 
 /**
  * One line of an invoice. Its amount is quantity × unit price.
@@ -1335,7 +1412,7 @@ export type ChargeLine = Message<"hosting.account.v1.ChargeLine"> & {
  * Use `create(ChargeLineSchema)` to create a new message.
  */
 export const ChargeLineSchema: GenMessage<ChargeLine> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 32);
+  messageDesc(file_hosting_account_v1_account, 35);
 
 /**
  * A charge that stands.
@@ -1384,7 +1461,7 @@ export type ChargeBalanceResponse = Message<"hosting.account.v1.ChargeBalanceRes
  * Use `create(ChargeBalanceResponseSchema)` to create a new message.
  */
 export const ChargeBalanceResponseSchema: GenMessage<ChargeBalanceResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 33);
+  messageDesc(file_hosting_account_v1_account, 36);
 
 /**
  * A refund of a whole charge.
@@ -1419,7 +1496,7 @@ export type RefundRegistrationRequest = Message<"hosting.account.v1.RefundRegist
  * Use `create(RefundRegistrationRequestSchema)` to create a new message.
  */
 export const RefundRegistrationRequestSchema: GenMessage<RefundRegistrationRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 34);
+  messageDesc(file_hosting_account_v1_account, 37);
 
 /**
  * A refund that stands.
@@ -1447,7 +1524,7 @@ export type RefundRegistrationResponse = Message<"hosting.account.v1.RefundRegis
  * Use `create(RefundRegistrationResponseSchema)` to create a new message.
  */
 export const RefundRegistrationResponseSchema: GenMessage<RefundRegistrationResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 35);
+  messageDesc(file_hosting_account_v1_account, 38);
 
 /**
  * A refund of a whole charge that was no registration's.
@@ -1482,7 +1559,7 @@ export type RefundChargeRequest = Message<"hosting.account.v1.RefundChargeReques
  * Use `create(RefundChargeRequestSchema)` to create a new message.
  */
 export const RefundChargeRequestSchema: GenMessage<RefundChargeRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 36);
+  messageDesc(file_hosting_account_v1_account, 39);
 
 /**
  * A refund that stands.
@@ -1510,7 +1587,7 @@ export type RefundChargeResponse = Message<"hosting.account.v1.RefundChargeRespo
  * Use `create(RefundChargeResponseSchema)` to create a new message.
  */
 export const RefundChargeResponseSchema: GenMessage<RefundChargeResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 37);
+  messageDesc(file_hosting_account_v1_account, 40);
 
 /**
  * The account of the caller, and the charges that other services make on it.
@@ -1681,4 +1758,24 @@ export const IdempotencyService: GenService<{
   },
 }> = /*@__PURE__*/
   serviceDesc(file_hosting_account_v1_account, 1);
+
+/**
+ * Customers' documents as files, for the service that sends them. Answered beside the REST API, where it is known who
+ * stands on them as the seller; the account service says who may have them.
+ *
+ * @generated from service hosting.account.v1.DocumentService
+ */
+export const DocumentService: GenService<{
+  /**
+   * Lays out a document as its customer downloads it: a PDF, and the electronic invoice of what has one.
+   *
+   * @generated from rpc hosting.account.v1.DocumentService.GetDocumentFiles
+   */
+  getDocumentFiles: {
+    methodKind: "unary";
+    input: typeof GetDocumentFilesRequestSchema;
+    output: typeof GetDocumentFilesResponseSchema;
+  },
+}> = /*@__PURE__*/
+  serviceDesc(file_hosting_account_v1_account, 2);
 

@@ -1,0 +1,59 @@
+import type { Client } from "@connectrpc/connect";
+import type { account } from "@hostledger/protocol";
+import { createAccountClient, type CallerTokens } from "@hostledger/rpc";
+import type { Logger } from "@hostledger/runtime";
+
+import type { ReceiverAnswer } from "./receiver.ts";
+
+/** What the documents of one mail may come to, in bytes: mail servers commonly take 10 to 25 million, a third of them for the encoding. */
+const maximumBytes = 7_000_000;
+
+/** Where documents are laid out. */
+export interface DocumentAccess {
+  readonly documents: Client<typeof account.DocumentService>;
+  /** What the service shows there. */
+  readonly callers: CallerTokens;
+}
+
+/** A file that goes with a mail. */
+export interface MailFile {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly content: Uint8Array;
+}
+
+/**
+ * The documents of an invoice, fetched where they are laid out.
+ * @param correlationId the notice's id
+ * @returns an answer where there is nothing to send: the documents cannot be had now, or never will go by mail. Never throws.
+ */
+export type MailDocuments = (
+  invoiceId: number,
+  correlationId: string,
+  signal: AbortSignal,
+) => Promise<readonly MailFile[] | ReceiverAnswer>;
+
+/** Fetches documents in the service's own name. */
+export function createMailDocuments(
+  { documents, callers }: DocumentAccess,
+  logger: Pick<Logger, "error">,
+): MailDocuments {
+  const client = createAccountClient(documents, callers, "support");
+  return async (invoiceId, correlationId, signal) => {
+    try {
+      const request = { invoiceId: BigInt(invoiceId) };
+      const options = { ...client.callOptions({ correlationId }), signal };
+      const { files } = await client.rpc.getDocumentFiles(request, options);
+      const bytes = files.reduce((sum, { content }) => sum + content.byteLength, 0);
+      if (bytes <= maximumBytes) return files;
+      return {
+        status: null,
+        error: `its documents are larger than ${String(maximumBytes / 1_000_000)} MB`,
+        isFinal: true,
+      };
+    } catch (error) {
+      logger.error({ err: error, invoice: invoiceId }, "the documents of a mail could not be had");
+      return { status: null, error: "its documents could not be had" };
+    }
+  };
+}

@@ -1,0 +1,1 @@
+export { startMailServer, type MailServer, type TakenMail } from "../notices/mail-server.fixture.ts";

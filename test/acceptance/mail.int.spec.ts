@@ -1,0 +1,46 @@
+import { realTiming } from "@hostledger/runtime";
+import { eventually } from "@hostledger/runtime/testing";
+import { startMailServer } from "@hostledger/support-service/testing";
+import { expect, it } from "vitest";
+
+import { itemsOf, objectOf } from "../support/matchers.ts";
+import { openShop, registerName } from "../support/shop.ts";
+
+/** What customers find in their mail, with a real mail server. */
+
+it("carries invoices as the customer downloads them: PDF and electronic invoice, the PDF alone of a receipt", async () => {
+  const server = await startMailServer();
+  const shop = await openShop({
+    environment: { HOSTLEDGER_SMTP_URL: server.url, HOSTLEDGER_MAIL_FROM: "hosting@example.com" },
+  });
+  try {
+    const { owner, instance } = shop;
+    await owner.put("/account", { email: "ada@example.org" });
+    await registerName(owner, "mailed.com");
+    const topUp = { accountId: BigInt(owner.accountId), amountCents: 1_000n, reference: "mailed-top-up" };
+    await instance.staff.accounts.topUpAccount(topUp);
+    const documents = itemsOf((await owner.get("/billing/invoices")).body)
+      .slice(-2)
+      .map(objectOf);
+    const invoiceMails = () =>
+      server.taken.map(({ mail }) => mail.attachments).filter((attachments) => attachments.length > 0);
+    await eventually(realTiming, () => {
+      expect(invoiceMails()).toHaveLength(2);
+    });
+    for (const [place, formats] of [
+      [0, ["pdf", "xml"]],
+      [1, ["pdf"]],
+    ] as const) {
+      const { id, number } = documents[place] ?? {};
+      const files = formats.map((format) => `${String(number)}.${format}`);
+      const attachments = invoiceMails().find(([first]) => first?.filename === files[0]);
+      expect(attachments?.map(({ filename }) => filename)).toEqual(files);
+      for (const [at, format] of formats.entries()) {
+        const { body } = await owner.get(`/billing/invoices/${String(id)}.${format}`);
+        expect(attachments?.[at]?.content.toString("utf8")).toEqual(body);
+      }
+    }
+  } finally {
+    await shop.close();
+  }
+});
