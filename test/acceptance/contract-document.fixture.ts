@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { GeneratedRequest } from "@hostledger/gateway/testing";
 import { realTiming } from "@hostledger/runtime";
 import { eventually, virtualClock } from "@hostledger/runtime/testing";
+import { openMailServer } from "@hostledger/support-service/testing";
 
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import type { RestAnswer, RestClient } from "../support/rest-client.ts";
@@ -13,21 +14,29 @@ import type { Customer } from "../support/staff-client.ts";
 /** The id of one resource of each kind. */
 export type Ids = Readonly<
   Record<
-    "domain" | "record" | "server" | "pos" | "ticket" | "invoice" | "key" | "webhook" | "delivery",
+    "domain" | "record" | "server" | "pos" | "ticket" | "invoice" | "key" | "webhook" | "delivery" | "mail",
     number
   >
 >;
 
 /** A shop for requests made of the document. */
-export function openDocumentShop(): Promise<Shop> {
-  return openShop({
+export async function openDocumentShop(): Promise<Shop> {
+  const mailServer = await openMailServer();
+  const shop = await openShop({
     clock: virtualClock(),
     environment: {
       HOSTLEDGER_RATE_LIMIT: "0",
       HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400",
       HOSTLEDGER_WEBHOOK_ALLOW: "127.0.0.0/8",
+      HOSTLEDGER_SMTP_URL: mailServer.url,
+      HOSTLEDGER_MAIL_FROM: "hosting@example.com",
     },
   });
+  const close = async (): Promise<void> => {
+    await shop.close();
+    await mailServer.stop();
+  };
+  return { ...shop, close };
 }
 
 /** Gives a customer one resource of each kind. @param name of the domain */
@@ -38,6 +47,8 @@ export async function resourcesOf(shop: Shop, customer: Customer, name: string):
   const rule = { action: "ACCEPT", type: "in", proto: "tcp", dport: "443" };
   const added = await customer.post(`/servers/${String(server)}/firewall`, rule);
   const { webhook, url } = await webhookOf(customer);
+  await customer.put("/account/notices", { mail_kinds: ["ticket.opened"] });
+  await customer.put("/account", { email: "ada@example.org" });
   const opened = await customer.post("/tickets", { title: "A question", message: "How?" });
   const key = await customer.post("/keys", { label: "Another one" });
   const invoices = await customer.get("/billing/invoices");
@@ -50,6 +61,7 @@ export async function resourcesOf(shop: Shop, customer: Customer, name: string):
     key: Number(objectOf(key.body).id),
     webhook,
     delivery: await firstDelivery(customer, url),
+    mail: await firstDelivery(customer, "/account/notices/deliveries"),
     invoice: Number(itemsOf(invoices.body).find(({ action }) => action === "purchase")?.id),
   };
 }
@@ -70,7 +82,7 @@ async function webhookOf(customer: Customer): Promise<{ readonly webhook: number
   return { webhook, url: `/webhooks/${String(webhook)}/deliveries` };
 }
 
-/** The id of a webhook's first delivery, once it was taken: nothing of it changes any more. */
+/** The id of the first delivery in a list, once it was taken: nothing of it changes any more. */
 function firstDelivery(customer: Customer, url: string): Promise<number> {
   return eventually(realTiming, async () => {
     const [delivery] = itemsOf((await customer.get(url)).body);

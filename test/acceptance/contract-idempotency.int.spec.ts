@@ -205,6 +205,7 @@ describe("a key", () => {
     ];
     // What is sent once more leaves no fact; and what no registry withholds is not restored, else as it is renewed.
     const others = [
+      "post /account/notices/deliveries/{mail}/resend",
       "post /webhooks/{webhook}/deliveries/{delivery}/resend",
       "post /domains/{domain}/restore",
     ];

@@ -89,6 +89,7 @@ describe("a key of a hook on a web server", () => {
       invoice: 1,
       key: 1,
       webhook: 1,
+      mail: 1,
       delivery: 1,
     };
     for (const operation of writes) {

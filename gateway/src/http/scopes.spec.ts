@@ -20,6 +20,7 @@ const ids = {
   server: 7,
   ticket: 7,
   webhook: 7,
+  mail: 7,
   delivery: 2,
   record: 3,
   pos: 0,

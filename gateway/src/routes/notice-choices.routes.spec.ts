@@ -66,3 +66,31 @@ describe("/account/notices", () => {
     },
   );
 });
+
+describe("/account/notices/deliveries", () => {
+  it("shows mail, and sends it again", async () => {
+    const gateway = await gatewayUnderTest();
+    expect((await gateway.request("/account/notices/deliveries")).json).toMatchObject([
+      { id: 1, notice_id: "msg_1", event: "domain.registered", status: "delivered", error: null },
+      { id: 2, notice_id: "msg_2", status: "pending", attempts: 1, error: "answered 500" },
+    ]);
+    const again = (id: string) => gateway.post(`/account/notices/deliveries/${id}/resend`, {});
+    expect(await again("7")).toMatchObject({ status: 200, json: { status: true } });
+    expect(await again("9")).toMatchObject({ status: 404 });
+    expect(await again("x")).toMatchObject({ status: 404 });
+  });
+
+  it("is a page at a time, and one more tells whether there is another", async () => {
+    const asked: unknown[] = [];
+    const gateway = await gatewayUnderTest({
+      support: {
+        listMailDeliveries({ page }) {
+          asked.push([page?.afterId, page?.limit]);
+          return { deliveries: [] };
+        },
+      },
+    });
+    expect(await gateway.request("/account/notices/deliveries?after=5&limit=2")).toMatchObject({ json: [] });
+    expect(asked).toEqual([[5n, 3]]);
+  });
+});

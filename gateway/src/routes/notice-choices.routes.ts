@@ -2,12 +2,26 @@ import type { Client } from "@connectrpc/connect";
 import type { support as messages } from "@hostledger/protocol";
 import { defined } from "@hostledger/runtime";
 
+import { listed } from "../http/listing.ts";
 import { operation, type Operation } from "../http/operation.ts";
-import { noticeChoices, noticeChoicesBody } from "../schemas/notice-choice.schema.ts";
-import { noticeChoicesView } from "../views/notice-choice.view.ts";
+import {
+  mailDeliveryList,
+  mailDeliveryPath,
+  noticeChoices,
+  noticeChoicesBody,
+} from "../schemas/notice-choice.schema.ts";
+import { pageQuery } from "../schemas/page.schema.ts";
+import { done } from "../schemas/values.schema.ts";
+import { mailDeliveryView, noticeChoicesView } from "../views/notice-choice.view.ts";
 
-/** What the account chose of its notices (contract, second part). Each reads: schema → Connect call → view. */
-export function noticeChoiceRoutes(support: Client<typeof messages.SupportService>): Operation[] {
+type SupportClient = Client<typeof messages.SupportService>;
+
+/** What the account chose of its notices (contract, second part), and its mail. Each reads: schema → Connect call → view. */
+export function noticeChoiceRoutes(support: SupportClient): Operation[] {
+  return [...ofChoices(support), ...ofMail(support)];
+}
+
+function ofChoices(support: SupportClient): Operation[] {
   return [
     operation({
       id: "getNoticeChoices",
@@ -41,6 +55,43 @@ export function noticeChoiceRoutes(support: Client<typeof messages.SupportServic
           mailKinds: kinds === null ? { all: true } : kinds && { kinds },
         });
         return { status: 200, body: noticeChoicesView(await support.changeNoticeChoices(changes, call)) };
+      },
+    }),
+  ];
+}
+
+const deliveries = "/account/notices/deliveries";
+
+function ofMail(support: SupportClient): Operation[] {
+  return [
+    operation({
+      id: "listMailDeliveries",
+      scopes: ["account", "read"],
+      tag: "Account",
+      method: "get",
+      path: deliveries,
+      summary: "List what was sent by e-mail in the last 45 days, or waits to be, oldest first",
+      request: { query: pageQuery },
+      responses: { 200: mailDeliveryList },
+      refusals: [],
+      handle: ({ query }, { call }) =>
+        listed(deliveries, query, async (page) =>
+          (await support.listMailDeliveries({ page }, call)).deliveries.map(mailDeliveryView),
+        ),
+    }),
+    operation({
+      id: "resendMailDelivery",
+      scopes: ["account"],
+      tag: "Account",
+      method: "post",
+      path: `${deliveries}/{mail}/resend`,
+      summary: "Send a notice by e-mail once more, whatever became of it",
+      request: { params: mailDeliveryPath },
+      responses: { 200: done },
+      refusals: ["quota-exceeded"],
+      async handle({ params: { mail: deliveryId } }, { call }) {
+        await support.resendMailDelivery({ deliveryId }, call);
+        return { status: 200, body: { status: true, message: "The delivery is sent again" } };
       },
     }),
   ];

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { line } from "./text.schema.ts";
-import { inputExamples, timestamp } from "./values.schema.ts";
-import { listedKinds } from "./webhook.schema.ts";
+import { inputExamples, resourceId, timestamp } from "./values.schema.ts";
+import { delivery, listedKinds } from "./webhook.schema.ts";
 
 /** Body of `PUT /account/notices` (contract, second part). What is absent stays; null takes it back. */
 export const noticeChoicesBody = z.object({
@@ -32,3 +32,15 @@ export const noticeChoices = z
     updated_at: timestamp.nullable().meta({ description: "When it was last changed." }),
   })
   .meta({ id: "NoticeChoices", description: "What the account chose of its notices." });
+
+/** Path of one mail. */
+export const mailDeliveryPath = z.object({ mail: resourceId.meta({ description: "Delivery id." }) });
+
+/** A notice on its way by e-mail. */
+export const mailDelivery = delivery
+  .omit({ webhook_id: true })
+  .extend({ notice_id: z.string().meta({ description: "What its Message-ID begins with." }) })
+  .meta({ id: "MailDelivery", description: "A notice on its way by e-mail." });
+
+/** Answer of `GET /account/notices/deliveries`. */
+export const mailDeliveryList = z.array(mailDelivery);

@@ -52,20 +52,7 @@ function fakeWebhookHandlers() {
     },
     listWebhookDeliveries({ webhookId }, context) {
       refuseUnlessOwner(context, webhookId, "webhook");
-      const { createdAt } = sampleWebhook;
-      const failed = { noticeId: "msg_2", kind: "domain.renewed", status: "pending", attempts: 1, createdAt };
-      return {
-        deliveries: [
-          { deliveryId: 1n, noticeId: "msg_1", kind: "domain.registered", status: "delivered", createdAt },
-          {
-            ...failed,
-            deliveryId: 2n,
-            nextAttemptAt: createdAt,
-            lastAttemptAt: createdAt,
-            error: "answered 500",
-          },
-        ],
-      };
+      return { deliveries: sampleDeliveries() };
     },
     resendWebhookDelivery({ webhookId }, context) {
       refuseUnlessOwner(context, webhookId, "webhook");
@@ -74,12 +61,27 @@ function fakeWebhookHandlers() {
   } satisfies Partial<SupportHandlers>;
 }
 
+function sampleDeliveries() {
+  const { createdAt } = sampleWebhook;
+  const failed = { noticeId: "msg_2", kind: "domain.renewed", status: "pending", attempts: 1, createdAt };
+  const tried = { nextAttemptAt: createdAt, lastAttemptAt: createdAt, error: "answered 500" };
+  return [
+    { deliveryId: 1n, noticeId: "msg_1", kind: "domain.registered", status: "delivered", createdAt },
+    { ...failed, ...tried, deliveryId: 2n },
+  ];
+}
+
 /** A support service whose accounts each own one ticket, with the account's number as its id. */
 export function fakeSupportHandlers(): SupportHandlers {
   return {
     getNoticeChoices: () => ({ choices: sampleChoices }),
     changeNoticeChoices: () => ({ choices: sampleChoices }),
     ...fakeWebhookHandlers(),
+    listMailDeliveries: () => ({ deliveries: sampleDeliveries() }),
+    resendMailDelivery({ deliveryId }, context) {
+      refuseUnlessOwner(context, deliveryId, "delivery");
+      return {};
+    },
     listTickets: (_request, context) => ({ tickets: [ticketMessage(theirs(context))] }),
     getTicket({ ticketId }, context) {
       refuseUnlessOwner(context, ticketId, "ticket");

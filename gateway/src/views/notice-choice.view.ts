@@ -1,8 +1,8 @@
-import type { support as messages } from "@hostledger/protocol";
+import { support as messages } from "@hostledger/protocol";
 import type { z } from "zod";
 
-import type * as schemas from "../schemas/notice-choice.schema.ts";
-import { present } from "./view.codec.ts";
+import * as schemas from "../schemas/notice-choice.schema.ts";
+import { present, view } from "./view.codec.ts";
 
 /** What an account chose of its notices. */
 export function noticeChoicesView({
@@ -15,3 +15,12 @@ export function noticeChoicesView({
     updated_at: changedAt ?? null,
   };
 }
+
+const statuses = schemas.mailDelivery.shape.status;
+
+/** A notice on its way by e-mail. */
+export const mailDeliveryView = view(messages.WebhookDeliverySchema, schemas.mailDelivery, {
+  id: ({ deliveryId }) => Number(deliveryId),
+  event: ({ kind }) => kind,
+  status: ({ status }) => statuses.parse(status),
+});

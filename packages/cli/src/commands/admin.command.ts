@@ -18,6 +18,7 @@ import { addServerCommands } from "./admin-server.command.ts";
 import { addServiceCredentialCommands } from "./admin-service.command.ts";
 import { addStaffCommands } from "./admin-staff.command.ts";
 import { addStockCommands } from "./admin-stock.command.ts";
+import { addNoticeCommands } from "./admin-notice.command.ts";
 import { addTicketCommands } from "./admin-ticket.command.ts";
 
 /** `hostledger admin …`: what the provider's staff does on a running instance, a file for each noun. */
@@ -36,6 +37,7 @@ export function addAdminCommands(program: Command, context: CommandContext): voi
   addStockCommands(admin, context);
   addServerCommands(admin, context);
   addTicketCommands(admin, context);
+  addNoticeCommands(admin, context);
   addRunsCommands(admin, context);
   addAuditorCommands(admin, context);
   addStaffCommands(admin, context);

@@ -59,6 +59,8 @@ export const staffLines: readonly (readonly string[])[] = [
   ["admin", "ticket", "show", "4"],
   ["admin", "ticket", "reply", "4", "--message", "We look."],
   ["admin", "ticket", "close", "4"],
+  ["admin", "notice", "list", "7"],
+  ["admin", "notice", "resend", "4"],
   ["admin", "auditor", "issue", "--name", "Ada", "--days", "7"],
   ["admin", "auditor", "add", "ada", "--categories", "account"],
   ["admin", "auditor", "revoke", "1"],

@@ -80,6 +80,8 @@ export const staffPermissions: readonly StaffPermissions[] = [
     openTicketFor: everyone,
     answerTicket: everyone,
     closeTicketFor: everyone,
+    listNoticeDeliveries: everyone,
+    resendNoticeDelivery: ["support", "operator"],
   }),
   permitted(admin.AuditorAdminService, {
     issueAuditorCredential: nobodyElse,

@@ -62,8 +62,11 @@ export interface Deliveries {
   /** Gives up whatever waits for a receiver. */
   giveUp(target: string, error: string): Promise<void>;
   of(target: string, page: RequestedPage): Promise<readonly Delivery[]>;
-  /** Sends one again. @returns false where there is none of this id for this receiver. */
-  resend(target: string, id: number, at: string): Promise<boolean>;
+  /** Those of an account to every receiver, by id. */
+  ofAccount(accountId: number, page: RequestedPage): Promise<readonly Delivery[]>;
+  byId(id: number): Promise<Delivery | undefined>;
+  /** Sends one again. @param target left out: whoever it is for. @returns false where there is none of this id for this receiver. */
+  resend(id: number, at: string, target?: string): Promise<boolean>;
   /** Forgets what was settled before an instant. */
   forgetBefore(at: string): Promise<void>;
 }
@@ -150,15 +153,13 @@ function changesOf(
           .where("status", "=", "pending"),
       );
     },
-    async resend(target, id, at) {
-      const changed = await write(
-        compiler
-          .updateTable("notice_deliveries")
-          .set({ status: "pending", next_at: at, tried_since: at, attempts: 0, error: null })
-          .where("target", "=", target)
-          .where("id", "=", id)
-          .returning("id"),
-      );
+    async resend(id, at, target) {
+      const again = compiler
+        .updateTable("notice_deliveries")
+        .set({ status: "pending", next_at: at, tried_since: at, attempts: 0, error: null })
+        .where("id", "=", id)
+        .returning("id");
+      const changed = await write(target === undefined ? again : again.where("target", "=", target));
       return changed.length > 0;
     },
     async forgetBefore(at) {
@@ -174,7 +175,12 @@ function changesOf(
 
 function readsOf({
   queries,
-}: Pick<Database, "queries">): Pick<Deliveries, "dueTargets" | "due" | "hasTakenSince" | "of"> {
+}: Pick<Database, "queries">): Pick<
+  Deliveries,
+  "dueTargets" | "due" | "hasTakenSince" | "of" | "ofAccount" | "byId"
+> {
+  const listed = ({ afterId, limit }: RequestedPage) =>
+    queries.selectFrom("notice_deliveries").selectAll().where("id", ">", afterId).orderBy("id").limit(limit);
   return {
     async dueTargets(at, limit) {
       const rows = await queries
@@ -223,14 +229,8 @@ function readsOf({
         .executeTakeFirst();
       return row !== undefined;
     },
-    of: (target, { afterId, limit }) =>
-      queries
-        .selectFrom("notice_deliveries")
-        .selectAll()
-        .where("target", "=", target)
-        .where("id", ">", afterId)
-        .orderBy("id")
-        .limit(limit)
-        .execute(),
+    of: (target, page) => listed(page).where("target", "=", target).execute(),
+    byId: (id) => queries.selectFrom("notice_deliveries").selectAll().where("id", "=", id).executeTakeFirst(),
+    ofAccount: (accountId, page) => listed(page).where("account_id", "=", accountId).execute(),
   };
 }

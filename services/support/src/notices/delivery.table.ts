@@ -36,6 +36,7 @@ export async function createDeliveryTable(
     index("due", "status", "next_at", "target"),
     index("order", "target", "resource", "status", "id"),
     index("list", "target", "id"),
+    index("account", "account_id", "id"),
   ];
   await storage.exclusively(async () => {
     // Whoever comes second is refused, and finds them there with its first statement.

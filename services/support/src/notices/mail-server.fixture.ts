@@ -22,11 +22,18 @@ export interface MailServer {
   readonly attempts: string[];
   /** What it says to a recipient: an SMTP status, or undefined for yes. */
   answer(how: (attempt: number) => number | undefined): void;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** Starts a mail server; it ends with the test. */
 export async function startMailServer(options: SMTPServerOptions = {}, port = 0): Promise<MailServer> {
+  const server = await openMailServer(options, port);
+  onTestFinished(server.stop);
+  return server;
+}
+
+/** Starts a mail server that whoever started it stops. */
+export async function openMailServer(options: SMTPServerOptions = {}, port = 0): Promise<MailServer> {
   const taken: TakenMail[] = [];
   const [attempts, connections]: [string[], string[]] = [[], []];
   let answer = (_attempt: number): number | undefined => undefined;
@@ -70,7 +77,6 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
     });
     return stopping;
   };
-  onTestFinished(stop);
   return {
     url: `${options.secure === true ? "smtps" : "smtp"}://127.0.0.1:${String(address.port)}`,
     port: address.port,

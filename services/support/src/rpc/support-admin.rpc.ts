@@ -1,18 +1,23 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { admin } from "@hostledger/protocol";
-import { requestedId, requestedPage, requireStaff } from "@hostledger/rpc";
+import { noSuch, requestedId, requestedPage, requireStaff } from "@hostledger/rpc";
 
 import type { SupportDependencies } from "../dependencies.ts";
+import type { Delivery } from "../notices/deliveries.ts";
+import { channelOf } from "../notices/receiver.ts";
 import type { TicketRow } from "../reads/support.queries.ts";
+import { deliveryMessage } from "./delivery.message.ts";
 import { commentMessage, ticketMessage } from "./ticket.message.ts";
 import { close, findCustomer, findTicket, openTicket, reply } from "./tickets.ts";
 
-/** Staff's side of support: tickets of all customers. */
-export function supportAdminRpc(
-  dependencies: SupportDependencies,
-): ServiceImpl<typeof admin.SupportAdminService> {
+type AdminService = ServiceImpl<typeof admin.SupportAdminService>;
+
+/** Staff's side of support: tickets and notices of all customers. */
+export function supportAdminRpc(dependencies: SupportDependencies): AdminService {
   const { queries } = dependencies;
   return {
+    ...noticeHandlers(dependencies),
+
     async listAllTickets({ accountId, openOnly, ...request }, context) {
       requireStaff(context);
       const page = requestedPage(request.page);
@@ -60,6 +65,35 @@ export function supportAdminRpc(
       return { ticketId };
     },
   };
+}
+
+function noticeHandlers(
+  dependencies: SupportDependencies,
+): Pick<AdminService, "listNoticeDeliveries" | "resendNoticeDelivery"> {
+  const { clock, webhooks } = dependencies;
+  const { deliveries } = webhooks;
+  return {
+    async listNoticeDeliveries({ accountId, page }, context) {
+      requireStaff(context);
+      const customerId = await findCustomer(dependencies, accountId);
+      const rows = await deliveries.ofAccount(customerId, requestedPage(page));
+      return { deliveries: rows.map(noticeMessage) };
+    },
+
+    async resendNoticeDelivery({ deliveryId }, context) {
+      requireStaff(context);
+      if (!(await deliveries.resend(requestedId("delivery", deliveryId), clock.now())))
+        throw noSuch("delivery");
+      return {};
+    },
+  };
+}
+
+/** Each account has one mailbox, and any number of webhooks. */
+function noticeMessage(row: Delivery) {
+  const { target } = row;
+  const channel = channelOf(target);
+  return { receiver: channel === "mail" ? channel : target, delivery: deliveryMessage(row) };
 }
 
 function customerTicketMessage(row: TicketRow) {

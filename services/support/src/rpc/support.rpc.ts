@@ -3,6 +3,7 @@ import type { support } from "@hostledger/protocol";
 import { ownRow, requestedPage, requireAccount } from "@hostledger/rpc";
 
 import type { SupportDependencies } from "../dependencies.ts";
+import { mailDeliveryRpc } from "./mail-deliveries.ts";
 import { noticeChoiceRpc } from "./notice-choices.ts";
 import { commentMessage, ticketMessage } from "./ticket.message.ts";
 import { close, openOwnTicket, reply } from "./tickets.ts";
@@ -14,6 +15,7 @@ export function supportRpc(dependencies: SupportDependencies): ServiceImpl<typeo
   return {
     ...noticeChoiceRpc(dependencies),
     ...webhookRpc(dependencies),
+    ...mailDeliveryRpc(dependencies),
 
     async listTickets({ page }, context) {
       const { accountId } = requireAccount(context);

@@ -28,8 +28,8 @@ import {
 import { defined } from "@hostledger/runtime";
 
 import type { SupportDependencies } from "../dependencies.ts";
-import type { Delivery } from "../notices/deliveries.ts";
 import { targetOf } from "../notices/receiver.ts";
+import { deliveryMessage } from "./delivery.message.ts";
 
 type Handlers = Pick<
   ServiceImpl<typeof support.SupportService>,
@@ -86,7 +86,7 @@ export function webhookRpc(dependencies: SupportDependencies): Handlers {
       const own = await ownWebhook(dependencies, webhookId, context);
       const id = requestedId("delivery", deliveryId);
       await useQuota(quotas, "free_writes_a_day", 1, context);
-      if (!(await deliveries.resend(targetOf("webhook", own.webhookId), id, clock.now())))
+      if (!(await deliveries.resend(id, clock.now(), targetOf("webhook", own.webhookId))))
         throw noSuch("delivery");
       return {};
     },
@@ -184,23 +184,5 @@ function webhookMessage({ webhookId, url, kinds, createdAt, disabledAt }: Webhoo
     kinds: [...(kinds ?? noticeKinds)],
     createdAt,
     ...defined({ disabledAt }),
-  };
-}
-
-function deliveryMessage(row: Delivery) {
-  const { id, notice_id: noticeId, kind, status, attempts, answer, error, created_at: createdAt } = row;
-  return {
-    deliveryId: BigInt(id),
-    noticeId,
-    kind,
-    status,
-    attempts,
-    createdAt,
-    ...defined({
-      nextAttemptAt: status === "pending" ? row.next_at : undefined,
-      lastAttemptAt: row.last_at ?? undefined,
-      responseStatus: answer ?? undefined,
-      error: error ?? undefined,
-    }),
   };
 }

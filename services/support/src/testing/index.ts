@@ -1,1 +1,6 @@
-export { startMailServer, type MailServer, type TakenMail } from "../notices/mail-server.fixture.ts";
+export {
+  openMailServer,
+  startMailServer,
+  type MailServer,
+  type TakenMail,
+} from "../notices/mail-server.fixture.ts";
