@@ -77,6 +77,8 @@ class DemoFacts implements DemoProgress {
       case "PriceSet":
         this.prices.add(data.tld);
         return data.registrationCents === String(cents(demoPrices[data.tld]?.[0] ?? "0"));
+      case "ExtensionLifeCycleSet":
+        return this.prices.has(data.tld);
       case "AccountOpened":
         // Prices come first: an account without them, or a second one, is somebody's own.
         if (this.accountId !== undefined || this.prices.size < Object.keys(demoPrices).length) return false;

@@ -127,7 +127,7 @@ describe("an instance", () => {
       "support.tickets",
     ]);
     const rebuilt = await projections.rebuildProjections({ name: "prices" });
-    expect(rebuilt.projections).toMatchObject([{ service: "domain", name: "prices", rows: 6n, equal: true }]);
+    expect(rebuilt.projections).toMatchObject([{ service: "domain", name: "prices", rows: 8n, equal: true }]);
     await expect(projections.rebuildProjections({ name: "nothing" })).rejects.toMatchObject({
       code: Code.NotFound,
     });

@@ -39,6 +39,28 @@ describe("the prices of an extension", () => {
     spec.given().when(setPrice()).then(priceSet);
   });
 
+  it.each([
+    ["de", 0, 30, 0],
+    ["eu", 0, 40, 0],
+    ["nl", 0, 40, 0],
+    ["uk", 90, 0, 0],
+  ])("of .%s begin with the days of its registry", (tld, graceDays, redemptionDays, pendingDeleteDays) => {
+    const first: PriceSet = { type: "PriceSet", data: { ...priceSet.data, tld } };
+    const days = { graceDays, redemptionDays, pendingDeleteDays };
+    const usual = {
+      type: "ExtensionLifeCycleSet",
+      data: { tld, ...days, restoreCents: null, setAt: at },
+    } as const;
+    spec.given().when(setPrice({ tld })).then(first, usual);
+    // What was priced before they were known keeps its days.
+    spec.given(first).when(setPrice({ tld })).thenNothing();
+    const said = { ...usual, data: { ...usual.data, ...days, graceDays: 3 } };
+    spec
+      .given()
+      .when(setPrice({ tld, endTerms: { graceDays: 3 } }))
+      .then(first, said);
+  });
+
   it("that are in force already add nothing", () => {
     spec
       .given(priceSet)

@@ -11,6 +11,7 @@ import { maximumCents, type Cents } from "../money/money.ts";
 import {
   genericLifeCycle,
   longestLifeCycleDays,
+  usualLifeCycle,
   type ExtensionLifeCycle,
 } from "../pricing/extension-life-cycle.ts";
 import type { ExtensionLifeCycleSet, PriceListEvent, PriceSet } from "./price-list.events.ts";
@@ -34,7 +35,7 @@ export interface EndTerms extends ExtensionLifeCycle {
 /** Of an extension of which nothing was said. */
 export const genericEndTerms: EndTerms = { ...genericLifeCycle, restoreCents: null };
 
-/** Sets the prices of an extension. What is not said of its names' end stays as it is. */
+/** Sets the prices of an extension. What is not said of its names' end stays as it is; at first it is as its registry does it. */
 export type SetPrice = Command<
   "SetPrice",
   Prices & { readonly tld: string; readonly endTerms: Partial<EndTerms> }
@@ -57,7 +58,8 @@ export function endTermsOf(state: PriceListState): EndTerms {
 }
 
 function decide({ data }: SetPrice, state: PriceListState): Decision<PriceListEvent> {
-  const endTerms = { ...endTermsOf(state), ...data.endTerms };
+  const presentTerms = state.status === "priced" ? state.endTerms : usualTerms(data.tld);
+  const endTerms = { ...presentTerms, ...data.endTerms };
   const { graceDays, redemptionDays, pendingDeleteDays, restoreCents } = endTerms;
   const amounts = [data.registrationCents, data.renewalCents, data.transferCents, restoreCents ?? 0n];
   if (!/^[a-z]{2,63}$/.test(data.tld)) {
@@ -90,6 +92,10 @@ function decide({ data }: SetPrice, state: PriceListState): Decision<PriceListEv
       },
     });
   return accept(...events);
+}
+
+function usualTerms(tld: string): EndTerms {
+  return { ...usualLifeCycle(tld), restoreCents: null };
 }
 
 function priceSet(data: SetPrice["data"]): PriceSet {

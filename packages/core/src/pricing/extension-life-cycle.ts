@@ -10,12 +10,28 @@ export interface ExtensionLifeCycle {
   readonly pendingDeleteDays: number;
 }
 
-/** What generic extensions have, and every other one of which the price list says nothing. */
+/** What generic extensions have. */
 export const genericLifeCycle: ExtensionLifeCycle = {
   graceDays: 45,
   redemptionDays: 30,
   pendingDeleteDays: 5,
 };
+
+/**
+ * Registries of countries that end a name at its expiry: it can be had back for some weeks, and is free from one moment to the next.
+ * DENIC: "Redemption Grace Period for .de Domains"; EURid and SIDN: quarantine of 40 days. Nominet renews a name for 90 days more.
+ */
+const lifeCycles: ReadonlyMap<string, ExtensionLifeCycle> = new Map([
+  ["de", { graceDays: 0, redemptionDays: 30, pendingDeleteDays: 0 }],
+  ["eu", { graceDays: 0, redemptionDays: 40, pendingDeleteDays: 0 }],
+  ["nl", { graceDays: 0, redemptionDays: 40, pendingDeleteDays: 0 }],
+  ["uk", { graceDays: 90, redemptionDays: 0, pendingDeleteDays: 0 }],
+]);
+
+/** What is known of an extension before anybody says something of it. @param tld lower case, without a dot */
+export function usualLifeCycle(tld: string): ExtensionLifeCycle {
+  return lifeCycles.get(tld) ?? genericLifeCycle;
+}
 
 /** No registry gives more days to one part of it. */
 export const longestLifeCycleDays = 365;
