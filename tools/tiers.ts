@@ -137,6 +137,7 @@ export const tiers: readonly Tier[] = [
  * short ones), and mostly wait.
  */
 export const longestFiles: readonly string[] = [
+  "test/e2e/decade.long.int.spec.ts",
   "test/e2e/crash-points-killed.long.e2e.spec.ts",
   "test/e2e/fleet-deaths.long.e2e.spec.ts",
   "test/e2e/power-cut.long.xfs.e2e.spec.ts",

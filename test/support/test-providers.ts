@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { openEppRegistrar, openSandbox } from "@hostledger/providers";
+import { openEppRegistrar, openSandbox, type Registrar } from "@hostledger/providers";
 import { serveRegistry } from "@hostledger/providers/epp/server";
 import type { CuttableWire, WireCertificates } from "@hostledger/providers/testing";
 import { certify, makeAuthority } from "@hostledger/runtime/certificates";
@@ -48,8 +48,15 @@ async function openTestRegistrar(
   return openTestRegistry(data, clock, environment);
 }
 
+/** A test registry, and who else has names there. */
+export interface TestRegistry extends TestProviders {
+  /** Another registrar. It asks nobody before its first call. */
+  readonly other: Registrar;
+}
+
 /**
- * Opens a test registry over EPP and TLS in `registry.sqlite` of the data directory.
+ * Opens a test registry over EPP and TLS in the data directory. It is the sandbox's own, where that is the instance's registrar at other
+ * times.
  *
  * @param wire the way to it, where that can be cut.
  */
@@ -58,7 +65,7 @@ export async function openTestRegistry(
   clock: Clock,
   environment: Readonly<Record<string, string>>,
   wire?: CuttableWire,
-): Promise<TestProviders> {
+): Promise<TestRegistry> {
   const { ca, tls } = await (certificates ??= makeCertificates());
   const { sandboxLatencyMs, sandboxLimboMs, sandboxLateMs } = readConfiguration(environment);
   const sandbox = openSandbox({
@@ -68,18 +75,24 @@ export async function openTestRegistry(
     limboMs: sandboxLimboMs,
     lateMs: sandboxLateMs,
   });
-  const accounts = new Map([[account, password]]);
+  const accounts = new Map([
+    [account, password],
+    [otherAccount, password],
+  ]);
   const server = await serveRegistry({ sandbox, clock, tls, accounts });
   const way = await wire?.open(server.port, { ca, tls });
-  const client = openEppRegistrar({
-    registry: "generic",
-    name: "the test's own",
-    server: { host: server.host, port: server.port, ca },
-    ...{ user: account, password, sessions: 1, timeLimitMs: 60_000, timing: clock },
-  });
+  const openAs = (user: string) =>
+    openEppRegistrar({
+      registry: "generic",
+      name: "the test's own",
+      server: { host: server.host, port: server.port, ca },
+      ...{ user, password, sessions: 1, timeLimitMs: 60_000, timing: clock },
+    });
+  const [client, other] = [openAs(account), openAs(otherAccount)];
   const caFile = join(data, "registry-ca.pem");
   writeFileSync(caFile, ca);
   return {
+    other: other.registrar,
     environment: {
       HOSTLEDGER_REGISTRAR: "epp",
       HOSTLEDGER_EPP_URL: `epps://127.0.0.1:${String(way?.port ?? server.port)}`,
@@ -113,6 +126,7 @@ export async function openTestRegistry(
     }),
     async close() {
       await client.close();
+      await other.close();
       await way?.close();
       await server.close();
       sandbox.close();
@@ -121,6 +135,7 @@ export async function openTestRegistry(
 }
 
 const account = "sandbox";
+const otherAccount = "other";
 const password = "password-of-the-registry";
 
 /** Of the registrar's port: an order is as many commands of EPP. */
