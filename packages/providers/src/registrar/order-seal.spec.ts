@@ -16,6 +16,23 @@ describe("the code of a name", () => {
     expect(new OrderSeal("another").open("a.com", code)).toBeUndefined();
   });
 
+  it.each(["a letter: [A-Za-z]", "a digit: [0-9]", "a special character: [-_]"])(
+    "has what registries want of a code, %s",
+    (kind) => {
+      const form = new RegExp(kind.split(": ")[1] ?? "");
+      const codes = Array.from({ length: 2_000 }, (_, count) =>
+        seal.seal(`a${String(count)}.com`, randomUUID()),
+      );
+      expect(codes.filter((code) => !form.test(code))).toEqual([]);
+    },
+  );
+
+  it("is read as it was sealed before registries' wishes were known", () => {
+    // Has no special character.
+    const [order, code] = ["019ab2c4-0000-7000-8000-000000000005", "tlTz9aw1dWT8v0B2nldog97J97T0fcWB"];
+    expect(seal.open("old.com", code)).toBe(order);
+  });
+
   it("carries every id that an order may have", () => {
     const ids = fc.string({
       minLength: 3,

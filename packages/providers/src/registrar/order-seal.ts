@@ -16,12 +16,17 @@ export class OrderSeal {
     this.#cipherKey = derived("hostledger epp order: encryption");
   }
 
-  /** The code for a name that the order creates: 32 characters of `A-Z a-z 0-9 - _` for a UUID. */
+  /**
+   * The code for a name that the order creates: 32 characters of `A-Z a-z 0-9 - _` for a UUID, and at least one letter, digit and
+   * special character, as registries want it (Identity Digital, AuthInfo Code Format Policy: 8 to 32 characters, one of each).
+   */
   seal(name: string, orderId: string): string {
     const content = pack(orderId);
-    const tag = this.#tag(name, content);
-    const cipher = createCipheriv("aes-256-ctr", this.#cipherKey, nonceOf(tag));
-    return Buffer.concat([tag, cipher.update(content), cipher.final()]).toString("base64url");
+    for (const attempt of attempts) {
+      const code = this.#sealed(name, content, attempt);
+      if (wanted.every((kind) => kind.test(code))) return code;
+    }
+    throw new Error("no code has what registries want: that cannot be by chance");
   }
 
   /** The order whose code it is; undefined for a code that was not made here, for this name. */
@@ -31,18 +36,29 @@ export class OrderSeal {
     const tag = bytes.subarray(0, tagBytes);
     const decipher = createDecipheriv("aes-256-ctr", this.#cipherKey, nonceOf(tag));
     const content = Buffer.concat([decipher.update(bytes.subarray(tagBytes)), decipher.final()]);
-    return timingSafeEqual(tag, this.#tag(name, content)) ? unpack(content) : undefined;
+    const isOurs = attempts.some((attempt) => timingSafeEqual(tag, this.#tag(name, content, attempt)));
+    return isOurs ? unpack(content) : undefined;
+  }
+
+  #sealed(name: string, content: Uint8Array, attempt: number): string {
+    const tag = this.#tag(name, content, attempt);
+    const cipher = createCipheriv("aes-256-ctr", this.#cipherKey, nonceOf(tag));
+    return Buffer.concat([tag, cipher.update(content), cipher.final()]).toString("base64url");
   }
 
   /** It stands for the content, so that it is the nonce, too (as in SIV, RFC 5297): no two contents share one. */
-  #tag(name: string, content: Uint8Array): Buffer {
+  #tag(name: string, content: Uint8Array, attempt: number): Buffer {
     return createHmac("sha256", this.#macKey)
-      .update(`${name}\n`)
+      .update(attempt === 0 ? `${name}\n` : `${name} ${String(attempt)}\n`)
       .update(content)
       .digest()
       .subarray(0, tagBytes);
   }
 }
+
+/** One in three codes has no special character by chance: the first is taken that has one. */
+const attempts = Array.from({ length: 64 }, (_, attempt) => attempt);
+const wanted = [/[A-Za-z]/, /[0-9]/, /[-_]/];
 
 /** As short as a registry wants it that takes 32 characters. */
 const tagBytes = 8;
