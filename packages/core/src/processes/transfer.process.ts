@@ -55,10 +55,11 @@ export const transferIn: PaidOrderDefinition<Transfer, RegistrarRegistration, Tr
       name,
       authCode,
     }),
-    inquire: ({ transferId: clientTransactionId, name }, isAbandoned) => ({
+    inquire: ({ transferId: clientTransactionId, accountId, name }, isAbandoned) => ({
       to: "registrar",
       type: isAbandoned ? "withdraw-transfer" : "inquire-transfer",
       clientTransactionId,
+      accountId,
       name,
     }),
     words: {

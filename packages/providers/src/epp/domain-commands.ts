@@ -19,9 +19,12 @@ export interface Delegation {
   readonly glue?: Glue;
 }
 
+/** The roles in which a name has contacts beside its registrant (RFC 5731 §2.2). */
+const contactRoles = ["admin", "tech", "billing"] as const;
+
 /** A contact in a role. */
 export interface RoleContact {
-  readonly role: "admin" | "tech" | "billing";
+  readonly role: (typeof contactRoles)[number];
   readonly id: string;
 }
 
@@ -32,6 +35,8 @@ export interface DomainInfo {
   readonly roid: string;
   readonly statuses: readonly string[];
   readonly registrant: string | undefined;
+  /** Those in the roles that are known here. */
+  readonly contacts: readonly RoleContact[];
   readonly nameservers: readonly string[];
   /** The registrar that holds it. */
   readonly sponsor: string;
@@ -114,6 +119,7 @@ export function readDomain({ data, extensions }: Response, name: string): Domain
     sponsor,
     statuses: childrenOf(data, domain, "status").map(({ attributes }) => attributes.s ?? ""),
     registrant: read("registrant"),
+    contacts: childrenOf(data, domain, "contact").flatMap(readRole),
     nameservers: delegation === undefined ? [] : nameserversIn(delegation),
     createdAt: read("crDate"),
     expiresAt: read("exDate"),
@@ -146,11 +152,18 @@ export function renewDomain(name: string, currentExpiryDay: string, years: numbe
   return { content: objectCommand("renew", domain, content) };
 }
 
+/** What is added to a name, or taken from it. */
+export interface DomainParts {
+  readonly delegation?: Delegation;
+  readonly contacts?: readonly RoleContact[];
+  readonly statuses?: readonly string[];
+}
+
 /** What changes; what is absent stays. */
 export interface DomainChange {
   readonly name: string;
-  readonly add?: { readonly delegation?: Delegation; readonly statuses?: readonly string[] };
-  readonly remove?: { readonly delegation?: Delegation; readonly statuses?: readonly string[] };
+  readonly add?: DomainParts;
+  readonly remove?: DomainParts;
   readonly registrant?: string;
   readonly authInfo?: string;
   /** All delegation signers from now on. */
@@ -177,9 +190,10 @@ export function updateDomain(change: DomainChange): Command {
   };
 }
 
-function part(name: string, content: DomainChange["add"]): XmlElement | undefined {
+function part(name: string, content: DomainParts | undefined): XmlElement | undefined {
+  const contacts = (content?.contacts ?? []).map(inRole);
   const statuses = (content?.statuses ?? []).map((s) => element(domain, "status", [], { s }));
-  const children = [content?.delegation && delegated(content.delegation), ...statuses];
+  const children = [content?.delegation && delegated(content.delegation), ...contacts, ...statuses];
   const present = children.filter((child) => child !== undefined);
   return present.length === 0 ? undefined : element(domain, name, present);
 }
@@ -232,18 +246,16 @@ function graceStatusesIn(extensions: Response["extensions"]): readonly string[] 
   return statuses.map(({ attributes }) => attributes.s ?? "");
 }
 
-/** Asks for a transfer, for what became of it, or withdraws it. @param authInfo the code of a request. */
-export function transferDomain(
-  operation: "request" | "query" | "cancel",
-  name: string,
-  authInfo?: string,
-): Command {
-  const code = authInfo === undefined ? undefined : password(authInfo);
-  const content = [element(domain, "name", name), code];
-  return {
-    content: objectCommand("transfer", domain, content, { op: operation }),
-    ...(authInfo !== undefined && { secrets: [authInfo] }),
-  };
+/** Asks for a transfer. @param authInfo the name's code. @param years are added with it, where that is to be said. */
+export function requestTransfer(name: string, authInfo: string, years?: number): Command {
+  const term = years === undefined ? undefined : period(years);
+  const content = [element(domain, "name", name), term, password(authInfo)];
+  return { content: objectCommand("transfer", domain, content, { op: "request" }), secrets: [authInfo] };
+}
+
+/** Asks what became of a transfer, or withdraws it. */
+export function transferDomain(operation: "query" | "cancel", name: string): Command {
+  return { content: objectCommand("transfer", domain, [element(domain, "name", name)], { op: operation }) };
 }
 
 /** The answer of `transferDomain`. @throws XmlError */
@@ -264,6 +276,11 @@ function password(authInfo: string): XmlElement {
 
 function inRole({ role, id }: RoleContact): XmlElement {
   return element(domain, "contact", id, { type: role });
+}
+
+function readRole({ attributes, text: id }: XmlElement): readonly RoleContact[] {
+  const role = contactRoles.find((known) => known === attributes.type);
+  return role === undefined ? [] : [{ role, id }];
 }
 
 function delegated({ form, nameservers, glue }: Delegation): XmlElement | undefined {

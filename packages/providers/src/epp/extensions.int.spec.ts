@@ -8,8 +8,8 @@ import {
   pollRequest,
   readDomain,
   readTransfer,
+  requestTransfer,
   restoreDomain,
-  transferDomain,
   updateDomain,
   type Command,
   type Response,
@@ -69,7 +69,7 @@ it("brings back a name that was deleted after its first days (RFC 3915)", async 
 it("reads the messages that wait, and takes each off the queue", async () => {
   expect(await answered(pollRequest)).toMatchObject({ code: 1300 });
   const name = "elsewhere-polled.example";
-  const requested = await answered(transferDomain("request", name, "let-me-go"));
+  const requested = await answered(requestTransfer(name, "let-me-go"));
   expect(readTransfer(requested)).toEqual({ status: "pending", gaining: "sandbox" });
   served.fixture.clock.epochMs += 10_000;
   const message = await answered(pollRequest);

@@ -48,9 +48,9 @@ function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar
     cancel: (name) => limited({ name: "cancel", subject: name }, () => registrar.cancel(name)),
     transferIn: (order) =>
       limited({ name: "transferIn", subject: order.name }, () => registrar.transferIn(order)),
-    inquireTransfer: (name, clientTransactionId) =>
+    inquireTransfer: (name, order) =>
       limited({ name: "inquireTransfer", subject: name, isQuestion: true }, () =>
-        registrar.inquireTransfer(name, clientTransactionId),
+        registrar.inquireTransfer(name, order),
       ),
     cancelTransfer: (name) =>
       limited({ name: "cancelTransfer", subject: name }, () => registrar.cancelTransfer(name)),

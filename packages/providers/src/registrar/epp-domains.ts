@@ -10,11 +10,13 @@ import {
   type DomainInfo,
   type EppClient,
   type Greeting,
+  type RoleContact,
 } from "../epp/index.ts";
 import { EppContacts } from "./epp-contacts.ts";
 import { EppHosts } from "./epp-hosts.ts";
 import { judged, type CarriedOut, type NotCarriedOut } from "./epp-outcomes.ts";
 import { OrderSeal } from "./order-seal.ts";
+import type { Registrant } from "./registrant.ts";
 import type { RegistrarDomain } from "./registrar.port.ts";
 import type { Registry } from "./registries/registry.ts";
 
@@ -69,6 +71,23 @@ export class EppDomains {
   /** Changes of a name wait for each other: what was read of it stays true until it is changed. */
   alone<Answer>(name: string, work: () => Promise<Answer>): Promise<Answer> {
     return this.#mutex.run(name, work);
+  }
+
+  /** The contact of a registrant, hidden from the directory; undefined where the registry wants to know nobody. */
+  async registrant(registrant: Registrant | undefined): Promise<string | NotCarriedOut | undefined> {
+    if (registrant === undefined || this.#options.registry.contactRoles === undefined) return undefined;
+    return this.contacts.of(registrant, false);
+  }
+
+  /** A registrant's contact in the roles in which the registry wants it, too. */
+  inRoles(registrant: string | undefined): readonly RoleContact[] {
+    if (registrant === undefined) return [];
+    return (this.#options.registry.contactRoles ?? []).map((role) => ({ role, id: registrant }));
+  }
+
+  /** What the registry needs for a transfer. */
+  get transfers(): Registry["transfers"] {
+    return this.#options.registry.transfers;
   }
 
   /** Sends a command. @param orderId the `clTRID`, which a repeated order repeats. */

@@ -27,7 +27,6 @@ import { EppMessages } from "./epp-messages.ts";
 import { outcomeOf, type NotCarriedOut } from "./epp-outcomes.ts";
 import { restoreAtRegistry } from "./epp-restorations.ts";
 import { EppTransfers } from "./epp-transfers.ts";
-import type { Registrant } from "./registrant.ts";
 import type {
   Availability,
   PricedOrder,
@@ -40,6 +39,7 @@ import type {
   RenewalOrder,
   TransferOrder,
   TransferOutcome,
+  TransferQuestion,
   TransferState,
   YearRange,
 } from "./registrar.port.ts";
@@ -176,14 +176,14 @@ export class EppRegistrar implements Registrar {
 
   transferIn(order: TransferOrder): Promise<TransferOutcome> {
     return this.#domains.alone(order.name, async () => {
-      const registrant = await this.#registrant(order.registrant);
+      const registrant = await this.#domains.registrant(order.registrant);
       if (typeof registrant === "object") return beforeTheOrder(registrant);
-      return this.#transfers.request(order, registrant);
+      return this.#transfers.request(order);
     });
   }
 
-  inquireTransfer(name: string, clientTransactionId?: string): Promise<Outcome<TransferState>> {
-    return this.#domains.alone(name, () => this.#transfers.state(name, clientTransactionId));
+  inquireTransfer(name: string, order?: TransferQuestion): Promise<Outcome<TransferState>> {
+    return this.#domains.alone(name, () => this.#transfers.state(name, order));
   }
 
   cancelTransfer(name: string): Promise<Outcome<void>> {
@@ -211,14 +211,13 @@ export class EppRegistrar implements Registrar {
 
   async #register(order: RegistrationOrder): Promise<Outcome<RegistrarDomain>> {
     const { clientTransactionId, name, years } = order;
-    const registrant = await this.#registrant(order.registrant);
+    const registrant = await this.#domains.registrant(order.registrant);
     if (typeof registrant === "object") return beforeTheOrder(registrant);
     const delegation = await this.#domains.hosts.delegation(order.nameservers);
     if ("kind" in delegation) return beforeTheOrder(delegation);
-    const roles = registrant === undefined ? [] : (this.#options.registry.contactRoles ?? []);
     const creation = createDomain({
       ...{ name, years, delegation, registrant },
-      contacts: roles.map((role) => ({ role, id: registrant ?? "" })),
+      contacts: this.#domains.inRoles(registrant),
       authInfo: this.#domains.seal.seal(name, clientTransactionId),
     });
     const answer = await this.#domains.ask(creation, clientTransactionId);
@@ -241,12 +240,6 @@ export class EppRegistrar implements Registrar {
     // A registry that shows no codes does not say again whose order it is: that is known by now.
     const { clientTransactionId } = domain;
     return done({ ...locked.domain, clientTransactionId });
-  }
-
-  /** The contact of a registrant, hidden from the directory; undefined where the registry wants to know nobody. */
-  async #registrant(registrant: Registrant | undefined): Promise<string | NotCarriedOut | undefined> {
-    if (registrant === undefined || !this.needsRegistrant()) return undefined;
-    return this.#domains.contacts.of(registrant, false);
   }
 
   async #change(change: DomainChange): Promise<Outcome<RegistrarDomain>> {

@@ -209,38 +209,6 @@ describe("contacts and hosts", () => {
   });
 });
 
-describe("a transfer by EPP", () => {
-  it("is known to another process that names the order", async () => {
-    const { name } = orderFor("elsewhere");
-    const order = { clientTransactionId: `transfer-${name}`, name, authCode: "let-me-go" };
-    expect(await replica().registrar.transferIn(order)).toEqual({ outcome: "pending" });
-    const { registrar } = replica();
-    const { clientTransactionId } = order;
-    expect(await registrar.inquireTransfer(name, clientTransactionId)).toMatchObject({
-      value: { state: "pending", clientTransactionId },
-    });
-    served.fixture.clock.epochMs += 1_000;
-    expect(await registrar.inquireTransfer(name, clientTransactionId)).toMatchObject({
-      value: { state: "done", clientTransactionId, domain: { transferLock: true } },
-    });
-    expect(await replica().registrar.inquire(name)).toMatchObject({
-      value: { held: true, domain: { clientTransactionId } },
-    });
-  });
-
-  it("shows neither the code nor the password", async () => {
-    const { registrar } = replica();
-    const order = {
-      clientTransactionId: "transfer-1",
-      name: "elsewhere-canary.example",
-      authCode: "canary-code",
-    };
-    const answers = [await registrar.transferIn(order), await registrar.inquireTransfer(order.name)];
-    expect(JSON.stringify(answers)).not.toMatch(/canary-code|first-password/);
-    expect(answers[0]).toMatchObject({ outcome: "refused", reason: "invalid-auth-code" });
-  });
-});
-
 describe("what the registry says unasked", () => {
   /** The queue, whatever tests before left in it. */
   async function queue(registrar: EppRegistrar): Promise<readonly RegistryMessage[]> {

@@ -1,12 +1,12 @@
 import { afterAll } from "vitest";
 
 import { EppClient, type Asked, type Command } from "../epp/index.ts";
-import { ca, ServedRegistry } from "../epp/server/serve-sandbox.fixture.ts";
+import { accounts, ca, ServedRegistry } from "../epp/server/serve-sandbox.fixture.ts";
 import { EppRegistrar } from "./epp-registrar.adapter.ts";
 import type { Registrant } from "./registrant.ts";
 import { generic } from "./registries/generic.ts";
+import type { Registry } from "./registries/registry.ts";
 
-const password = "first-password";
 export const registrant: Registrant = {
   ...{ id: "PROFILE-OF-ADA-1", kind: "person", name: "Ada <Lovelace> & Söhne", organisation: null },
   ...{ street: "Königsallee 1", city: "Berlin", postalCode: "10115", country: "DE" },
@@ -36,13 +36,18 @@ export async function eppRegistry() {
   });
 
   /** A process that talks to the registry; each one knows nothing of the others. */
-  function replica(secret = "secret", Client = CountingClient) {
+  function replica(
+    secret = "secret",
+    Client = CountingClient,
+    user = "sandbox",
+    registry: Registry = generic,
+  ) {
     const client = new Client({
       server: { host: "127.0.0.1", port: served.server.port, ca },
-      ...{ user: "sandbox", password, sessions: 2, timeLimitMs: 60_000 },
+      ...{ user, password: accounts.get(user) ?? "", sessions: 2, timeLimitMs: 60_000 },
     });
     clients.push(client);
-    const options = { client, user: "sandbox", secret, registry: generic };
+    const options = { client, user, secret, registry };
     return { client, registrar: new EppRegistrar({ name: "Registry", ...options }) };
   }
 

@@ -1,24 +1,27 @@
+import { defined } from "@hostledger/runtime";
 import { Lru } from "@hostledger/runtime/async";
 
-import { readTransfer, transferDomain, type DomainChange } from "../epp/index.ts";
+import {
+  readTransfer,
+  requestTransfer,
+  transferDomain,
+  type DomainChange,
+  type DomainInfo,
+  type RoleContact,
+} from "../epp/index.ts";
 import { done, refused, unknown, type Outcome } from "../outcome.ts";
 import { transferLock, type EppDomains } from "./epp-domains.ts";
 import { outcomeOf, type NotCarriedOut } from "./epp-outcomes.ts";
 import type {
   TransferOrder,
   TransferOutcome,
+  TransferQuestion,
   TransferRefusalReason,
   TransferState,
 } from "./registrar.port.ts";
 
-/** Orders whose ids and contacts are known here without being told again. */
+/** Orders that are known here without being told again. */
 const mostRemembered = 10_000;
-
-interface Remembered {
-  readonly orderId: string;
-  /** The contact that shall hold the name. */
-  readonly registrant: string | undefined;
-}
 
 /**
  * Transfers of names to us. The registry does not say which order asked for one: this process remembers its own, and whoever
@@ -26,27 +29,31 @@ interface Remembered {
  */
 export class EppTransfers {
   readonly #domains: EppDomains;
-  readonly #orders = new Lru<string, Remembered>(mostRemembered);
+  readonly #orders = new Lru<string, TransferQuestion>(mostRemembered);
 
   constructor(domains: EppDomains) {
     this.#domains = domains;
   }
 
-  /** Asks for a transfer, unless this very order was asked for. @param registrant the contact that shall hold the name. */
-  async request(
-    { clientTransactionId, name, authCode }: TransferOrder,
-    registrant: string | undefined,
-  ): Promise<TransferOutcome> {
+  /** Asks for a transfer, unless this very order was asked for. */
+  async request({
+    clientTransactionId,
+    name,
+    authCode,
+    registrant,
+  }: TransferOrder): Promise<TransferOutcome> {
+    const order = { clientTransactionId, ...defined({ registrant }) };
     const earlier = this.#orders.get(name);
-    if (earlier?.orderId === clientTransactionId) return this.#repeated(name, clientTransactionId);
-    const answer = await this.#domains.ask(transferDomain("request", name, authCode), clientTransactionId);
+    if (earlier?.clientTransactionId === clientTransactionId) return this.#repeated(name, order);
+    const request = requestTransfer(name, authCode, this.#domains.transfers.years);
+    const answer = await this.#domains.ask(request, clientTransactionId);
     if (answer.kind === "pending") {
-      this.#orders.set(name, { orderId: clientTransactionId, registrant });
+      this.#orders.set(name, order);
       return { outcome: "pending" };
     }
     if (answer.kind === "carried-out") {
-      this.#orders.set(name, { orderId: clientTransactionId, registrant });
-      return this.#repeated(name, clientTransactionId);
+      this.#orders.set(name, order);
+      return this.#repeated(name, order);
     }
     // 2300: a transfer is pending. Nobody says whose, where this process does not remember one.
     if (answer.code === 2300 && earlier === undefined) return unknown(answer.message);
@@ -56,24 +63,25 @@ export class EppTransfers {
     return reason === undefined ? outcomeOf(answer) : { outcome: "refused", reason, message: answer.message };
   }
 
-  /** What became of the latest transfer. @param orderId the order that is meant, where the caller knows it. */
-  async state(name: string, orderId?: string): Promise<Outcome<TransferState>> {
+  /** What became of the latest transfer. @param meant the order, where the caller knows it. */
+  async state(name: string, meant?: TransferQuestion): Promise<Outcome<TransferState>> {
     const answer = await this.#domains.ask(transferDomain("query", name));
     if (answer.kind !== "carried-out")
       return answer.kind === "refused" ? done({ state: "none" }) : unknown(answer.message);
     const { status, gaining } = readTransfer(answer.response);
     if (gaining !== this.#domains.user) return done({ state: "none" });
-    const clientTransactionId = orderId ?? this.#orders.get(name)?.orderId;
+    const order = meant ?? this.#orders.get(name);
+    const { clientTransactionId } = order ?? notRemembered;
     switch (status) {
       case "pending":
-        return done({ state: "pending", clientTransactionId: clientTransactionId ?? notRemembered });
+        return done({ state: "pending", clientTransactionId });
       case "clientApproved":
       case "serverApproved":
-        return this.#takenOver(name, clientTransactionId);
+        return this.#takenOver(name, order);
       case "clientRejected":
       case "serverCancelled": {
         const message = `The losing registrar or the registry refuses the transfer (${status}).`;
-        return done({ state: "refused", clientTransactionId: clientTransactionId ?? notRemembered, message });
+        return done({ state: "refused", clientTransactionId, message });
       }
       default:
         return done({ state: "none" });
@@ -94,8 +102,8 @@ export class EppTransfers {
     return state.value.state === "pending" ? outcomeOf(answer) : done(undefined);
   }
 
-  async #repeated(name: string, orderId: string): Promise<TransferOutcome> {
-    const answer = await this.state(name, orderId);
+  async #repeated(name: string, order: TransferQuestion): Promise<TransferOutcome> {
+    const answer = await this.state(name, order);
     if (answer.outcome !== "done") return unknown(answer.message);
     const transfer = answer.value;
     switch (transfer.state) {
@@ -117,30 +125,49 @@ export class EppTransfers {
   }
 
   /** The name is ours: its code tells the order from now on, and it gets the registrant and the lock. */
-  async #takenOver(name: string, orderId: string | undefined): Promise<Outcome<TransferState>> {
-    const held = await this.#domains.held(name, orderId);
+  async #takenOver(name: string, order: TransferQuestion | undefined): Promise<Outcome<TransferState>> {
+    const held = await this.#domains.held(name, order?.clientTransactionId);
     if (held === undefined) return done({ state: "none" });
     if ("kind" in held) return unknown(held.message);
-    if (held.orderId !== undefined || orderId === undefined) {
+    if (held.orderId !== undefined || order === undefined) {
       const { domain } = held;
       return done({ state: "done", clientTransactionId: domain.clientTransactionId, domain });
     }
-    const registrant = this.#orders.get(name)?.registrant;
+    const { clientTransactionId } = order;
+    const { transfers } = this.#domains;
+    const registrant = transfers.replacesContacts
+      ? await this.#domains.registrant(order.registrant)
+      : undefined;
+    if (typeof registrant === "object") return unknown(registrant.message);
+    const contacts = this.#contactsReplaced(held.info, registrant);
     const change: DomainChange = {
       name,
-      authInfo: this.#domains.seal.seal(name, orderId),
-      ...(held.domain.transferLock ? {} : { add: { statuses: [transferLock] } }),
-      ...(registrant !== undefined && { registrant }),
+      authInfo: this.#domains.seal.seal(name, clientTransactionId),
+      add: { contacts: contacts.added, statuses: held.domain.transferLock ? [] : [transferLock] },
+      remove: { contacts: contacts.removed },
+      ...defined({ registrant }),
     };
     const changed = await this.#domains.change(change);
     if (changed === undefined || "kind" in changed)
       return unknown(changed?.message ?? `${name} is held no more.`);
-    return done({ state: "done", clientTransactionId: orderId, domain: changed.domain });
+    return done({ state: "done", clientTransactionId, domain: changed.domain });
+  }
+
+  /** The losing registrar's contacts go, and the registrant's is put in their place. */
+  #contactsReplaced({ contacts }: DomainInfo, registrant: string | undefined) {
+    if (registrant === undefined) return { added: [], removed: [] };
+    const wanted = this.#domains.inRoles(registrant);
+    const isIn = (list: readonly RoleContact[], { role, id }: RoleContact) =>
+      list.some((one) => one.role === role && one.id === id);
+    return {
+      added: wanted.filter((one) => !isIn(contacts, one)),
+      removed: contacts.filter((one) => !isIn(wanted, one)),
+    };
   }
 }
 
-/** What stands for the id of an order that nobody here knows. */
-const notRemembered = "not-told";
+/** What stands for an order that nobody here knows. */
+const notRemembered: TransferQuestion = { clientTransactionId: "not-told" };
 
 const reasons: ReadonlyMap<number, TransferRefusalReason> = new Map<number, TransferRefusalReason>([
   [2202, "invalid-auth-code"],

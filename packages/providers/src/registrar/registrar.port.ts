@@ -87,6 +87,9 @@ export interface TransferOrder {
   readonly registrant?: Registrant;
 }
 
+/** Which order is meant, and who the name is for: whoever asks may have been started since it was ordered. */
+export type TransferQuestion = Pick<TransferOrder, "clientTransactionId" | "registrant">;
+
 /**
  * Why a transfer is certainly not carried out: as any order, or the code is wrong (EPP 2202), or nobody holds the name,
  * we do, or the registry forbids it (EPP 2303, 2106, 2304).
@@ -195,9 +198,10 @@ export interface Registrar {
   /**
    * Asks what has become of the transfer of the name to us (EPP `<domain:transfer op="query">`).
    *
-   * @param clientTransactionId the order that is meant: EPP does not tell it, and a name has one under way at a time.
+   * @param order the one that is meant: EPP does not tell it, and a name has one under way at a time. Once the name is here, it
+   * gets the order's registrant.
    */
-  inquireTransfer(name: string, clientTransactionId?: string): Promise<Outcome<TransferState>>;
+  inquireTransfer(name: string, order?: TransferQuestion): Promise<Outcome<TransferState>>;
   /**
    * Withdraws a pending transfer (EPP `<domain:transfer op="cancel">`). None pending is `done`; one that was carried out
    * cannot be taken back and is refused as `rejected`.

@@ -1,4 +1,5 @@
-import type { RegistrarRequest } from "@hostledger/core";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { rejection, type RegistrarRequest } from "@hostledger/core";
 import { registrationExamples, renewalExamples } from "@hostledger/core/testing";
 import type { ProviderAnswer } from "@hostledger/process-manager";
 import {
@@ -7,12 +8,14 @@ import {
   refused,
   unknown,
   type Outcome,
+  type Registrant,
   type Registrar,
   type RegistrarDomain,
   type RegistrarHolding,
 } from "@hostledger/providers";
 import { describe, expect, it, vi } from "vitest";
 
+import type { Registrants } from "./registrants.ts";
 import { registrarEffects } from "./registrar-effects.ts";
 import { now, scriptedRegistrar, serviceNameservers } from "./scripted-effects.fixture.ts";
 
@@ -55,9 +58,10 @@ const renew = {
 } as const;
 const inquireExpiry = { to: "registrar", type: "inquire-expiry", name } as const;
 
-function ask(calls: Partial<Registrar>, request: RegistrarRequest) {
-  const anybody = { find: () => Promise.resolve({ isKnown: true, of: {} } as const) };
-  return registrarEffects(onlyRegistrar(scriptedRegistrar(calls)), serviceNameservers, anybody)(request);
+const anybody: Registrants = { find: () => Promise.resolve({ isKnown: true, of: {} }) };
+
+function ask(calls: Partial<Registrar>, request: RegistrarRequest, registrants = anybody) {
+  return registrarEffects(onlyRegistrar(scriptedRegistrar(calls)), serviceNameservers, registrants)(request);
 }
 
 const no: readonly [string, Outcome<never>, ProviderAnswer<never>][] = [
@@ -166,5 +170,36 @@ describe("what a renewal asks of the registrar", () => {
     await expect(ask({ renew: says }, renew)).resolves.toEqual(answer);
     await expect(ask({ inquire: says }, inquireExpiry)).resolves.toEqual(answer);
     await expect(ask({ inquire: says }, { ...renew, type: "inquire-restoration" })).resolves.toEqual(answer);
+  });
+});
+
+describe("what the question about a transfer says of its order", () => {
+  const order = { clientTransactionId: "t-1", accountId: 7, name };
+  const question = { to: "registrar", type: "inquire-transfer", ...order } as const;
+  const registrant = { id: "HL7-1" } as Registrant;
+  const asks = vi.fn(() => Promise.resolve(done({ state: "none" } as const)));
+  const transferIsAsked = (find: Registrants["find"]) => {
+    asks.mockClear();
+    return ask({ inquireTransfer: asks }, question, { find });
+  };
+
+  it("is who the name is for", async () => {
+    await transferIsAsked(() => Promise.resolve({ isKnown: true, of: { registrant } }));
+    expect(asks).toHaveBeenCalledExactlyOnceWith(name, { clientTransactionId: "t-1", registrant });
+  });
+
+  it("is nobody where the profile tells nobody any more: what was paid for comes", async () => {
+    const refusal = rejection("profile-incomplete", "The profile lacks a name.");
+    await transferIsAsked(() => Promise.resolve({ isKnown: false, refusal }));
+    expect(asks).toHaveBeenCalledExactlyOnceWith(name, { clientTransactionId: "t-1" });
+  });
+
+  it("waits until the account service answers: a name that has come would have nobody for good", async () => {
+    const answer = await transferIsAsked(() => Promise.reject(new ConnectError("away", Code.Unavailable)));
+    expect(answer).toMatchObject({
+      type: "unknown",
+      reason: expect.stringContaining("Nobody said") as unknown,
+    });
+    expect(asks).not.toHaveBeenCalled();
   });
 });

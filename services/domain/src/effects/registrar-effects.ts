@@ -62,9 +62,9 @@ export function registrarEffects(
       case "withdraw-transfer":
         // What came of it, the question tells: it may have been carried out in between.
         await registrar.cancelTransfer(request.name);
-        return transferState(registrar, request, held);
+        return transferState(registrar, { request, registrants }, held);
       case "inquire-transfer":
-        return transferState(registrar, request, held);
+        return transferState(registrar, { request, registrants }, held);
       default:
         return assertNever(request);
     }
@@ -105,12 +105,19 @@ async function orderedBy(registrants: Registrants, registrar: Registrar, order: 
   }
 }
 
+/** What became of a transfer. A name that has come gets its registrant with the question. */
 async function transferState(
   registrar: Registrar,
-  { name, clientTransactionId }: { readonly name: string; readonly clientTransactionId: string },
+  { request, registrants }: { readonly request: OrderedName; readonly registrants: Registrants },
   held: (domain: RegistrarDomain) => Answer,
 ): Promise<Answer> {
-  const answer = await registrar.inquireTransfer(name, clientTransactionId);
+  const { name, clientTransactionId } = request;
+  const found = await orderedBy(registrants, registrar, request);
+  // Where the profile says nothing any more, the name comes as it is.
+  if (!found.isKnown && found.answer.type === "unreachable")
+    return { type: "unknown", reason: found.answer.reason };
+  const order = { clientTransactionId, ...(found.isKnown && found.of) };
+  const answer = await registrar.inquireTransfer(name, order);
   // No answer to the question: a refusal is the order's only where the registrar tells so of the order.
   if (answer.outcome !== "done") return { type: "unknown", reason: answer.message };
   const transfer = answer.value;

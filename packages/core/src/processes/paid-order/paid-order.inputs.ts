@@ -106,7 +106,7 @@ export type RegistrarRequest = { readonly to: "registrar"; readonly name: string
   /** Answers held, pending, refused, unreachable, unknown. */
   | ({ readonly type: "transfer-in"; readonly authCode: string; readonly accountId: number } & NamedOrder)
   /** What has become of the transfer, once a pending one is withdrawn if need be? Answers as the order does, and not-held. */
-  | ({ readonly type: "inquire-transfer" | "withdraw-transfer" } & NamedOrder)
+  | ({ readonly type: "inquire-transfer" | "withdraw-transfer"; readonly accountId: number } & NamedOrder)
 );
 
 /** An order by the id that the registrar knows it under: of orders with one id, it carries out one. */

@@ -11,4 +11,11 @@ export interface Registry {
   readonly hosts: "objects" | "attributes" | "as-offered";
   /** For how many years it registers or renews a name at a time. */
   readonly years: YearRange;
+  /** How names come from another registrar. */
+  readonly transfers: {
+    /** How many years a request asks for (RFC 5731 §3.2.4); undefined where it adds none, or must not be told how many. */
+    readonly years: number | undefined;
+    /** Whether a name that came gets the contacts of who it is for; where the registry sees to that, it keeps those that it has. */
+    readonly replacesContacts: boolean;
+  };
 }

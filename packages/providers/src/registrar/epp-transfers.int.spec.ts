@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+
+import { namespaces, type Command } from "../epp/index.ts";
+import { descendantOf } from "../epp/xml.ts";
+import { CountingClient, eppRegistry, registrant } from "./epp-replicas.fixture.ts";
+import { generic } from "./registries/generic.ts";
+
+const { served, replica, orderFor } = await eppRegistry();
+const fiveDaysMs = 5 * 86_400_000;
+
+describe("a transfer by EPP", () => {
+  it("is known to another process that names the order", async () => {
+    const { name } = orderFor("elsewhere");
+    const order = { clientTransactionId: `transfer-${name}`, name, authCode: "let-me-go" };
+    expect(await replica().registrar.transferIn(order)).toEqual({ outcome: "pending" });
+    const { registrar } = replica();
+    const { clientTransactionId } = order;
+    expect(await registrar.inquireTransfer(name, { clientTransactionId })).toMatchObject({
+      value: { state: "pending", clientTransactionId },
+    });
+    served.fixture.clock.epochMs += 1_000;
+    expect(await registrar.inquireTransfer(name, { clientTransactionId })).toMatchObject({
+      value: { state: "done", clientTransactionId, domain: { transferLock: true } },
+    });
+    expect(await replica().registrar.inquire(name)).toMatchObject({
+      value: { held: true, domain: { clientTransactionId } },
+    });
+  });
+
+  it("shows neither the code nor the password", async () => {
+    const { registrar } = replica();
+    const order = {
+      clientTransactionId: "transfer-1",
+      name: "elsewhere-canary.example",
+      authCode: "canary-code",
+    };
+    const answers = [await registrar.transferIn(order), await registrar.inquireTransfer(order.name)];
+    expect(JSON.stringify(answers)).not.toMatch(/canary-code|first-password/);
+    expect(answers[0]).toMatchObject({ outcome: "refused", reason: "invalid-auth-code" });
+  });
+});
+
+describe("who a name is for that came", () => {
+  const others = { ...registrant, id: "OTHERS-1", name: "Somebody Else" };
+
+  /** A name that another registrar holds for a customer of its own, and the code with which it lets it go. */
+  async function heldElsewhere() {
+    const { registrar } = replica("their secret", CountingClient, "sandbox2");
+    const order = { ...orderFor("moves"), registrant: others };
+    await registrar.register(order);
+    await registrar.updateSettings(order.name, { transferLock: false });
+    const code = await registrar.authCode(order.name);
+    return { name: order.name, authCode: code.outcome === "done" ? code.value.authCode : "" };
+  }
+
+  /** The contacts that the registry has of a name, its registrant first. */
+  const contactsOf = (name: string): readonly unknown[] => {
+    const details = served.fixture.opened.registry.domain(name)?.details;
+    return [details?.registrant, ...(details?.contacts ?? []).map(({ type, id }) => `${type} ${id}`)];
+  };
+  const customer = { ...registrant, id: "ADA-1" };
+  const ours = "ADA-1-P";
+
+  it("stands at the registry, whatever process asks whether it came", async () => {
+    const { name, authCode } = await heldElsewhere();
+    const order = { clientTransactionId: `transfer-${name}`, name, authCode, registrant: customer };
+    const before = contactsOf(name);
+    expect(await replica().registrar.transferIn(order)).toEqual({ outcome: "pending" });
+    served.fixture.clock.epochMs += fiveDaysMs;
+    const { clientTransactionId } = order;
+    const answer = await replica().registrar.inquireTransfer(name, {
+      clientTransactionId,
+      registrant: customer,
+    });
+    expect(answer).toMatchObject({ value: { state: "done", domain: { whoisPrivacy: true } } });
+    expect(contactsOf(name)).toEqual([ours, `admin ${ours}`, `tech ${ours}`]);
+    expect(before).toHaveLength(3);
+    expect(before.join()).not.toContain(ours);
+  });
+
+  it("is asked for again where its contact could not be made", async () => {
+    const { name, authCode } = await heldElsewhere();
+    const order = { clientTransactionId: `transfer-${name}`, name, authCode };
+    await replica().registrar.transferIn(order);
+    served.fixture.clock.epochMs += fiveDaysMs;
+    const question = { ...order, registrant: { ...registrant, id: "NOWHERE-1", country: "nowhere" } };
+    expect(await replica().registrar.inquireTransfer(name, question)).toMatchObject({ outcome: "unknown" });
+    expect(await replica().registrar.inquire(name)).toMatchObject({ value: { held: true } });
+    const repeated = await replica().registrar.inquireTransfer(name, { ...order, registrant: customer });
+    expect(repeated).toMatchObject({ value: { state: "done" } });
+    expect(contactsOf(name)[0]).toBe(ours);
+  });
+
+  it("is the registry's affair where it says so", async () => {
+    const { name, authCode } = await heldElsewhere();
+    const registry = { ...generic, transfers: { years: undefined, replacesContacts: false } };
+    const { registrar } = replica("secret", CountingClient, "sandbox", registry);
+    const order = { clientTransactionId: `transfer-${name}`, name, authCode, registrant: customer };
+    const before = contactsOf(name);
+    await registrar.transferIn(order);
+    served.fixture.clock.epochMs += fiveDaysMs;
+    expect(await registrar.inquireTransfer(name, order)).toMatchObject({ value: { state: "done" } });
+    expect(contactsOf(name)).toEqual(before);
+  });
+});
+
+it.each([
+  [1, "1"],
+  [undefined, undefined],
+])("a request asks for %j years, as its registry wants it", async (years, sent) => {
+  const requests: Command[] = [];
+  class ListeningClient extends CountingClient {
+    override ask(command: Command, clientTransactionId?: string) {
+      if (command.content.attributes.op === "request") requests.push(command);
+      return super.ask(command, clientTransactionId);
+    }
+  }
+  const registry = { ...generic, transfers: { ...generic.transfers, years } };
+  const { registrar } = replica("secret", ListeningClient, "sandbox", registry);
+  const { name } = orderFor("elsewhere");
+  await registrar.transferIn({ clientTransactionId: `transfer-${name}`, name, authCode: "let-me-go" });
+  expect(
+    requests.map(({ content }) => descendantOf(content, namespaces.domain, "transfer", "period")?.text),
+  ).toEqual([sent]);
+});
