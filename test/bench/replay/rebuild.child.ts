@@ -5,6 +5,7 @@ import { startAccountService } from "@hostledger/account-service";
 import { startDomainService } from "@hostledger/domain-service";
 import { openEmbeddedEventStore } from "@hostledger/event-store";
 import { openSqliteSubjectKeys } from "@hostledger/personal-data";
+import type { ReadModelLocation } from "@hostledger/projections";
 import { account } from "@hostledger/protocol";
 import { openSandbox } from "@hostledger/providers";
 import { createInProcessTransport, serverInterceptors } from "@hostledger/rpc";
@@ -20,9 +21,13 @@ import type { Pass } from "./replay.ts";
 
 /**
  * The account service and the domain service over a store, as the standalone process starts them; asked, they rebuild
- * all their read models as `hostledger projections rebuild` does. `rebuild.child.ts STORE DIRECTORY`.
+ * all their read models as `hostledger projections rebuild` does. `rebuild.child.ts STORE DIRECTORY [POSTGRESQL]`.
  */
-const [path = "", directory = "."] = process.argv.slice(2);
+const [path = "", directory = ".", url] = process.argv.slice(2);
+const readModels = (service: string): ReadModelLocation =>
+  url === undefined
+    ? { kind: "sqlite", path: join(directory, `${service}.sqlite`) }
+    : { kind: "postgres", url };
 const peak = watchResidentMemory();
 const clock = systemClock(0);
 const logger = silentLogger();
@@ -33,7 +38,7 @@ const interceptors = serverInterceptors({ tokens: callers, logger });
 const accounts = await startAccountService({
   ...common,
   rawStore: common.store,
-  readModels: { kind: "sqlite", path: join(directory, "account.sqlite") },
+  readModels: readModels("account"),
   subjectKeys: openSqliteSubjectKeys({ path: join(directory, "subject-keys.sqlite") }),
   isAlive: () => false,
 });
@@ -41,7 +46,7 @@ const sandbox = openSandbox({ path: join(directory, "sandbox.sqlite"), clock, la
 const domains = await startDomainService({
   ...common,
   rawStore: common.store,
-  readModels: { kind: "sqlite", path: join(directory, "domain.sqlite") },
+  readModels: readModels("domain"),
   registrar: sandbox.registrar,
   dns: sandbox.dns,
   sandbox,

@@ -28,10 +28,9 @@ const memoryAim = atMostBaseline(1.25);
 
 /** The rates at both sizes, and the memory that the process holds at the larger against that at the smaller. */
 export async function measureTwoSizes(settings: Settings, reading: WholeReading): Promise<RowResult> {
-  const rounds = settings.quick ? 1 : 3;
   const [small, large] = settings.quick ? reading.quickSizes : reading.sizes;
-  const first = await measureOne(settings, reading, small, rounds);
-  const second = await measureOne(settings, reading, large, rounds);
+  const first = await measureOne(settings, reading, small);
+  const second = await measureOne(settings, reading, large);
   const memory = line(
     `${second.subject}, peak resident memory, MB`,
     second.peakMegabytes,
@@ -48,11 +47,11 @@ interface Measured {
   readonly notes: readonly string[];
 }
 
-async function measureOne(
-  { directory }: Settings,
-  { prepare, ours: own, bare, rateAim, profileOf }: WholeReading,
+/** The rate at one size. */
+export async function measureOne(
+  { directory, quick }: Settings,
+  { prepare, ours: own, bare, rateAim, profileOf }: Omit<WholeReading, "sizes" | "quickSizes">,
   events: number,
-  rounds: number,
 ): Promise<Measured> {
   const prepared = await prepare(directory, events);
   await using program = startChild(own.program, prepared.ours);
@@ -74,7 +73,7 @@ async function measureOne(
         return pass.events / pass.seconds;
       },
     },
-    rounds,
+    quick ? 1 : 3,
   );
   const subject = `${prepared.stored.toLocaleString("en")} events`;
   const rate = line(`${subject}, ${own.unit}`, ours, { name: bare.name, samples: baseline }, rateAim);
