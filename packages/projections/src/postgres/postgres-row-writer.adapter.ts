@@ -110,7 +110,12 @@ class TableBatch {
   /** Rows that go make room for those that come: a unique index looks at every statement. */
   async #write(batch: RowBatch): Promise<void> {
     if (batch.size === 0) return;
-    const deletions = batch.of("delete");
+    const passing = batch.of("passing");
+    await this.#refuseConflicts(
+      passing.map((change) => ({ ...change, position: change.cameAt ?? change.position })),
+    );
+    // What passed may be there from the first time, when it is handled again.
+    const deletions = [...batch.of("delete"), ...passing];
     if (deletions.length > 0) await this.#run(this.#sql.delete, deletions, []);
     const updates = Map.groupBy(batch.of("update"), ({ values }) => Object.keys(values).join());
     for (const group of updates.values()) {
@@ -128,9 +133,13 @@ class TableBatch {
   async #insert(changes: readonly RowChange[], others: readonly string[]): Promise<void> {
     const taken = await this.#rows(this.#sql.insert, changes, others);
     if (taken.length === changes.length) return;
-    // A row of this event or of a later one means that the event is handled again: that is fine.
-    const conflicts = await this.#rows(this.#sql.conflicts, changes, []);
-    const [first] = conflicts;
+    await this.#refuseConflicts(changes);
+  }
+
+  /** A row of the same event or of a later one means that the event is handled again: that is fine. @throws RowConflictError */
+  async #refuseConflicts(changes: readonly RowChange[]): Promise<void> {
+    if (changes.length === 0) return;
+    const [first] = await this.#rows(this.#sql.conflicts, changes, []);
     if (first === undefined) return;
     throw new RowConflictError(
       this.#name,

@@ -5,13 +5,15 @@ export type Values = Readonly<Record<string, unknown>>;
 
 /** What is to become of one row. */
 export interface RowChange {
-  readonly kind: "insert" | "upsert" | "update" | "delete";
+  readonly kind: "insert" | "upsert" | "update" | "delete" | "passing";
   /** The primary key's values, in the order of the key. */
   readonly key: readonly unknown[];
   /** The whole row, or the columns that change. */
   readonly values: Values;
   /** The event that the row reflects then. */
   readonly position: Position;
+  /** The event with which a row came that has gone since: an earlier event must not have made it. */
+  readonly cameAt?: Position;
 }
 
 /**
@@ -21,8 +23,10 @@ export interface RowChange {
  */
 export function folded(earlier: RowChange, later: RowChange): RowChange | undefined {
   if (later.kind === "insert") return undefined;
+  if (earlier.kind === "passing") return later.kind === "upsert" ? undefined : earlier;
   if (later.kind === "upsert") return earlier.kind === "insert" ? { ...later, kind: "insert" } : later;
-  if (later.kind === "delete") return earlier.kind === "insert" ? undefined : later;
+  if (later.kind === "delete")
+    return earlier.kind === "insert" ? { ...later, kind: "passing", cameAt: earlier.position } : later;
   // An update of a row that is gone changes nothing.
   if (earlier.kind === "delete") return earlier;
   return { ...earlier, values: { ...earlier.values, ...later.values }, position: later.position };
@@ -50,7 +54,12 @@ export class RowBatch {
 
   /** All of one kind. */
   of(kind: RowChange["kind"]): readonly RowChange[] {
-    return [...this.#changes.values()].filter((change) => change.kind === kind);
+    return this.all().filter((change) => change.kind === kind);
+  }
+
+  /** One for each row. */
+  all(): readonly RowChange[] {
+    return [...this.#changes.values()];
   }
 
   clear(): void {
