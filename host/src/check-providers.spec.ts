@@ -68,6 +68,27 @@ it("finds that the registry's certificate authority cannot be read, and asks the
   expect(dns?.findings).toMatchObject([{ isRight: true }]);
 });
 
+it("finds what mail lacks, and that no mail server answers there", async () => {
+  const findingsAt = async (environment: Readonly<Record<string, string>>) => {
+    const checked = await checkProviders(readConfiguration(environment));
+    const mail = checked.find(({ provider }) => provider === "mail");
+    expect(JSON.stringify(checked)).not.toContain("canary");
+    return mail?.findings;
+  };
+  const url = "smtp://ada:canary-password@127.0.0.1:9";
+  const from = { HOSTLEDGER_MAIL_FROM: "hosting@example.com" };
+  const wrong = (sentence: string) => [{ isRight: false, sentence: expect.stringContaining(sentence) }];
+  expect(await findingsAt(from)).toBeUndefined();
+  expect(await findingsAt({ HOSTLEDGER_SMTP_URL: url })).toEqual(wrong("HOSTLEDGER_MAIL_FROM must say"));
+  expect(await findingsAt({ HOSTLEDGER_SMTP_URL: url, ...from })).toEqual(
+    wrong("The mail server at 127.0.0.1:9 could not be spoken to (ECONNREFUSED)."),
+  );
+  const ca = { HOSTLEDGER_SMTP_CA: join(tmpdir(), "hostledger-no-such-ca.pem") };
+  expect(await findingsAt({ HOSTLEDGER_SMTP_URL: url, ...from, ...ca })).toEqual(
+    wrong("HOSTLEDGER_SMTP_CA names a file that cannot be read (ENOENT)."),
+  );
+});
+
 describe("registrars beside the one that the settings name", () => {
   const directory = mkdtempSync(join(tmpdir(), "hostledger-registrars-"));
   const file = join(directory, "registrars.json");

@@ -3,13 +3,14 @@ import { defined, systemClock, type Clock } from "@hostledger/runtime";
 import { within } from "@hostledger/runtime/async";
 
 import type { Configuration } from "./configuration/index.ts";
+import { checkMail } from "./open-mail.ts";
 import { openPowerdns, powerdnsMistakes } from "./open-powerdns.ts";
 import { openProxmox, proxmoxMistakes } from "./open-proxmox.ts";
 import { registrarsToCheck } from "./open-registrars.ts";
 
 /** What came of asking one provider. */
 export interface CheckedProvider {
-  readonly provider: "registrar" | "dns" | "compute";
+  readonly provider: "registrar" | "dns" | "compute" | "mail";
   /** The setting's word for who that is, for example `proxmox`. */
   readonly adapter: string;
   /** Of a registrar that stands in HOSTLEDGER_REGISTRARS_FILE: what it is called there. */
@@ -43,7 +44,7 @@ export function checkProviders(
   configuration: Configuration,
   clock: Clock = systemClock(),
 ): Promise<readonly CheckedProvider[]> {
-  const { dns, compute } = configuration;
+  const { dns, compute, smtpUrl } = configuration;
   const ask = async (
     provider: CheckedProvider["provider"],
     adapter: string,
@@ -59,6 +60,8 @@ export function checkProviders(
     ),
     ask("dns", dns, () => nameServers[dns](configuration, clock)),
     ask("compute", compute, () => clusters[compute](configuration, clock)),
+    // Without one nobody is written to, which is no mistake.
+    ...(smtpUrl === undefined ? [] : [ask("mail", "smtp", () => checkMail(configuration))]),
   ]);
 }
 

@@ -1,14 +1,15 @@
 import { readFileSync } from "node:fs";
 
-import { defined } from "@hostledger/runtime";
-import type { MailSettings } from "@hostledger/support-service";
+import { wrong, type ProviderFinding } from "@hostledger/providers";
+import { ConfigurationError, defined } from "@hostledger/runtime";
+import { checkMailServer, type MailSettings } from "@hostledger/support-service";
 
 import type { Configuration } from "./configuration/index.ts";
 
-/** Through which server customers are written to, where one is configured. @throws where the authority's file cannot be read */
+/** Through which server customers are written to, where one is configured. @throws ConfigurationError where the authority's file cannot be read */
 export function openMail({ smtpUrl: url, smtpCa, mailFrom: from }: Configuration): MailSettings | undefined {
   if (url === undefined || from === undefined) return undefined;
-  return { url, from, ...defined({ ca: smtpCa === undefined ? undefined : readFileSync(smtpCa, "utf8") }) };
+  return { url, from, ...defined({ ca: smtpCa === undefined ? undefined : authorityIn(smtpCa) }) };
 }
 
 /** What is lacking, a sentence for each setting. */
@@ -17,4 +18,21 @@ export function mailMistakes({ smtpUrl, mailFrom }: Configuration): readonly str
   return [
     "HOSTLEDGER_MAIL_FROM must say from which address customers are written to, since HOSTLEDGER_SMTP_URL is set.",
   ];
+}
+
+/** Asks the mail server for what sending needs; nothing is sent. */
+export async function checkMail(configuration: Configuration): Promise<readonly ProviderFinding[]> {
+  const mistakes = mailMistakes(configuration);
+  if (mistakes.length > 0) return mistakes.map((mistake) => wrong(mistake));
+  const mail = openMail(configuration);
+  return mail === undefined ? [] : [await checkMailServer(mail)];
+}
+
+function authorityIn(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const why = error instanceof Error && "code" in error ? String(error.code) : "it failed";
+    throw new ConfigurationError([`HOSTLEDGER_SMTP_CA names a file that cannot be read (${why}).`]);
+  }
 }

@@ -7,7 +7,7 @@ import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 import type { TicketDesk } from "./effects/ticket-desk.ts";
 import type { Deliveries } from "./notices/deliveries.ts";
 import type { DocumentAccess } from "./notices/mail-documents.ts";
-import type { MailSettings } from "./notices/mail-sender.ts";
+import type { MailSettings } from "./notices/mail-transport.ts";
 import type { Resolve, WebhookSender } from "./notices/webhook-sender.ts";
 import type { NoticeQueries } from "./reads/notice.queries.ts";
 import type { SupportQueries } from "./reads/support.queries.ts";

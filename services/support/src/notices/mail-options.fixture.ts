@@ -3,7 +3,7 @@ import { account } from "@hostledger/protocol";
 import { specCallers } from "@hostledger/rpc/testing";
 
 import type { MailOptions } from "../dependencies.ts";
-import type { MailSettings } from "./mail-sender.ts";
+import type { MailSettings } from "./mail-transport.ts";
 
 /** What lays documents out, in specs. */
 export type TestDocuments = ServiceImpl<typeof account.DocumentService>["getDocumentFiles"];

@@ -1,23 +1,14 @@
-import { isLoopback, type Timing } from "@hostledger/runtime";
+import type { Timing } from "@hostledger/runtime";
 import { within } from "@hostledger/runtime/async";
 import { createTransport } from "nodemailer";
 
 import type { MailFile } from "./mail-documents.ts";
 import type { MailText } from "./mail-texts.ts";
+import { transportOptions, type MailSettings } from "./mail-transport.ts";
 import type { ReceiverAnswer } from "./receiver.ts";
 
-/** How long one mail may take, and the server for one answer, in milliseconds. */
-const limits = { mailMs: 30_000, answerMs: 10_000 };
-
-/** Where mail is handed over, and who writes it. */
-export interface MailSettings {
-  /** `smtps://user:password@host:465`, or `smtp://…`, where STARTTLS is required but for this machine. */
-  readonly url: string;
-  /** The sender's address. */
-  readonly from: string;
-  /** PEM of the authority of the server's certificate. Default: the machine's. */
-  readonly ca?: string;
-}
+/** How long one mail may take, in milliseconds. */
+const mailMs = 30_000;
 
 /** A mail to one person. */
 export interface Mail extends MailText {
@@ -36,24 +27,9 @@ export interface MailSender {
 }
 
 /** Creates a sender; nothing is connected to before there is a mail. */
-export function createMailSender({ url, from, ca }: MailSettings, timing: Timing): MailSender {
-  const { protocol, hostname, port, username, password } = new URL(url);
-  const isSecure = protocol === "smtps:";
-  const host = hostname.replaceAll(/[[\]]/gu, "");
-  const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
-  const transport = createTransport({
-    host,
-    port: port === "" ? (isSecure ? 465 : 587) : Number(port),
-    secure: isSecure,
-    requireTLS: !isSecure && !isLoopback(host),
-    ...(username === "" ? {} : { auth }),
-    ...(ca === undefined ? {} : { tls: { ca } }),
-    connectionTimeout: limits.answerMs,
-    greetingTimeout: limits.answerMs,
-    socketTimeout: limits.answerMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+export function createMailSender(settings: MailSettings, timing: Timing): MailSender {
+  const transport = createTransport(transportOptions(settings));
+  const { from } = settings;
   const domain = from.slice(from.lastIndexOf("@") + 1);
   return {
     async send({ id, to, subject, text, html, files }) {
@@ -80,7 +56,7 @@ export function createMailSender({ url, from, ca }: MailSettings, timing: Timing
         .then((): ReceiverAnswer => ({ status: 250, error: null }))
         .catch(answerOf);
       const late = (): ReceiverAnswer => ({ status: null, error: "the mail server took too long" });
-      return within(limits.mailMs, sending, late, timing);
+      return within(mailMs, sending, late, timing);
     },
   };
 }

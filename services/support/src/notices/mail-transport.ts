@@ -1,0 +1,35 @@
+import { isLoopback } from "@hostledger/runtime";
+
+/** How long the server may take for one answer, in milliseconds. */
+const answerMs = 10_000;
+
+/** Where mail is handed over, and who writes it. */
+export interface MailSettings {
+  /** `smtps://user:password@host:465`, or `smtp://…`, where STARTTLS is required but for this machine. */
+  readonly url: string;
+  /** The sender's address. */
+  readonly from: string;
+  /** PEM of the authority of the server's certificate. Default: the machine's. */
+  readonly ca?: string;
+}
+
+/** How the mail server is spoken to; nothing is connected to yet. */
+export function transportOptions({ url, ca }: Pick<MailSettings, "url" | "ca">) {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const isSecure = protocol === "smtps:";
+  const host = hostname.replaceAll(/[[\]]/gu, "");
+  const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+  return {
+    host,
+    port: port === "" ? (isSecure ? 465 : 587) : Number(port),
+    secure: isSecure,
+    requireTLS: !isSecure && !isLoopback(host),
+    ...(username === "" ? {} : { auth }),
+    ...(ca === undefined ? {} : { tls: { ca } }),
+    connectionTimeout: answerMs,
+    greetingTimeout: answerMs,
+    socketTimeout: answerMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
