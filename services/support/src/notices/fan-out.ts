@@ -7,6 +7,7 @@ import {
 } from "@hostledger/core";
 import { pagesById, type PagesById } from "@hostledger/projections";
 import type { Clock } from "@hostledger/runtime";
+import { yieldToOthers } from "@hostledger/runtime/async";
 
 import { noticeId } from "../reads/notices.projection.ts";
 import type {
@@ -32,7 +33,7 @@ const expiryIntervalMs = 60_000;
 
 /** Puts each notice on its way to whoever wants it, once. */
 export interface FanOut {
-  /** One round. @returns true where there may be more at once */
+  /** One round. @returns true where there may be more at once, after a turn of the event loop: the past of a week may be long */
   round(): Promise<boolean>;
 }
 
@@ -82,7 +83,9 @@ export function createFanOut(options: FanOutOptions): FanOut {
     );
     await deliveries.add(wanted, nextId);
     position = notices.at(-1)?.position ?? position;
-    return notices.length === roundLimit;
+    if (notices.length < roundLimit) return false;
+    await yieldToOthers();
+    return true;
   }
 
   async function expiries(): Promise<void> {
