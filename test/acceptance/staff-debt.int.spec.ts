@@ -17,7 +17,9 @@ afterAll(() => shop.close());
 
 const hostledger = (...line: readonly string[]) => commandInProcess(shop.instance, clock, ...line);
 
-const because = ["--reference", "test-opening-balance", "--reason", "Returned by the bank"];
+/** The payment with which each of these customers came. */
+const opening = (id: string) => `opening-balance-${id}`;
+const because = (id: string) => ["--reference", opening(id), "--reason", "Returned by the bank"];
 
 /** A customer with 100.00 EUR, of which a server took 9.99. */
 async function customerWhoSpent() {
@@ -30,7 +32,7 @@ async function customerWhoSpent() {
 
 it("a payment that is spent is taken back with it, and refused without", async () => {
   const { customer, id, order } = await customerWhoSpent();
-  const takeBack = ["admin", "account", "reverse-top-up", id, ...because];
+  const takeBack = ["admin", "account", "reverse-top-up", id, ...because(id)];
   const refused = await hostledger(...takeBack);
   expect(refused.code).toBe(1);
   expect(await balanceOf(customer)).toBe("90.01");
@@ -46,8 +48,7 @@ it("a payment that is spent is taken back with it, and refused without", async (
     body: { code: "insufficient_balance", required: 9.99, available: -9.99 },
   });
 
-  const sentence =
-    "Payment taken back, debt allowed as test-opening-balance, -100.00 EUR (Returned by the bank); the balance is -9.99 EUR.";
+  const sentence = `Payment taken back, debt allowed as ${opening(id)}, -100.00 EUR (Returned by the bank); the balance is -9.99 EUR.`;
   const shown = await hostledger("admin", "account", "show", id);
   expect(shown.document).toMatchObject({ balance: "-9.99", in_debt: true });
   expect(JSON.stringify(shown.document)).toContain(sentence);

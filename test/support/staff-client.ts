@@ -81,7 +81,7 @@ export async function openCustomer(
     await staff.accounts.topUpAccount({
       accountId,
       amountCents: balanceCents,
-      reference: "test-opening-balance",
+      reference: `opening-balance-${String(accountId)}`,
     });
   }
   // Registries want to know whom a name is for.

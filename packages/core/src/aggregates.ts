@@ -26,6 +26,8 @@ import { quarantine } from "./quarantine/quarantine.decider.ts";
 import { quarantineCodec } from "./quarantine/quarantine.events.ts";
 import { quota } from "./quota/quota.decider.ts";
 import { quotaCodec } from "./quota/quota.events.ts";
+import { reference } from "./reference/reference.decider.ts";
+import { referenceCodec } from "./reference/reference.events.ts";
 import { registryMessage } from "./registry-message/registry-message.decider.ts";
 import { registryMessageCodec } from "./registry-message/registry-message.events.ts";
 import { request } from "./request/request.decider.ts";
@@ -93,6 +95,9 @@ export const quarantineAggregate = { category: "projection", decider: quarantine
 
 /** What accounts may use up. */
 export const quotaAggregate = { category: "quota", decider: quota, codec: quotaCodec };
+
+/** References of payments and corrections, each one account's: a stream for each. */
+export const referenceAggregate = { category: "reference", decider: reference, codec: referenceCodec };
 
 /** Regions of servers. */
 export const regionAggregate = { category: "region", decider: region, codec: regionCodec };

@@ -13,6 +13,7 @@ import { priceListEvents } from "./price-list/price-list.events.ts";
 import { runEvents } from "./processes/run-facts.ts";
 import { quarantineEvents } from "./quarantine/quarantine.events.ts";
 import { quotaEvents } from "./quota/quota.events.ts";
+import { referenceEvents } from "./reference/reference.events.ts";
 import { registryMessageEvents } from "./registry-message/registry-message.events.ts";
 import { requestEvents } from "./request/request.events.ts";
 import { sequenceEvents } from "./sequence/sequence.events.ts";
@@ -37,6 +38,7 @@ export const hostingEvents = defineEvents({
   ...priceListEvents,
   ...quarantineEvents,
   ...quotaEvents,
+  ...referenceEvents,
   ...regionEvents,
   ...registryMessageEvents,
   ...requestEvents,

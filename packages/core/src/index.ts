@@ -54,6 +54,8 @@ export * from "./catalogue/stock.decider.ts";
 
 export * from "./quarantine/quarantine.decider.ts";
 export * from "./quarantine/quarantine.events.ts";
+export * from "./reference/reference.decider.ts";
+export * from "./reference/reference.events.ts";
 export * from "./clock/clock-jump.ts";
 export * from "./clock/clock.decider.ts";
 export * from "./clock/clock.events.ts";

@@ -77,8 +77,8 @@ export const rejectionCatalogue = {
     clientAction: "Use a new charge id for another charge.",
   },
   "reference-conflict": {
-    sentence: "The payment reference was already credited with another amount.",
-    clientAction: "Use the payment's own reference.",
+    sentence: "Another payment or correction has this reference, on another account or with another amount.",
+    clientAction: "Use the reference of this payment or correction.",
   },
   "charge-not-found": {
     sentence: "There is no such charge to refund.",

@@ -10,6 +10,7 @@ import type {
   PlanEvent,
   PriceListEvent,
   QuarantineEvent,
+  ReferenceEvent,
   QuotaEvent,
   RegionEvent,
   RegistryMessageEvent,
@@ -161,6 +162,12 @@ export const clockSentences: Sentences<ClockEvent> = {
   ClockJumpNoticed: ({ direction, expectedAt, clockAt }) =>
     `A clock said ${clockAt}, ${direction} of ${expectedAt}: time-driven work waits for staff.`,
   ClockAccepted: ({ acceptedAt }) => `Staff confirmed the clock at ${acceptedAt}.`,
+};
+
+/** What payments and corrections are known by. */
+export const referenceSentences: Sentences<ReferenceEvent> = {
+  ReferenceTaken: ({ kind, reference, accountId }) =>
+    `The reference ${reference} is that of a ${kind} of account ${String(accountId)}.`,
 };
 
 /** What staff let read models go past. */

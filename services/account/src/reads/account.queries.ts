@@ -34,6 +34,8 @@ export interface AccountQueries {
   invoiceByNumber(accountId: number, number: string): Promise<InvoiceRow | undefined>;
   /** The invoice of a charge. */
   invoiceOfCharge(chargeId: string): Promise<InvoiceRow | undefined>;
+  /** The first receipt of a payment with this reference, on whatever account. */
+  receiptOf(reference: string): Promise<InvoiceRow | undefined>;
   /** In the document's order. */
   linesOf(invoiceId: number): Promise<readonly InvoiceLineRow[]>;
   /** Who the customer had said to be by then; undefined where it had said nothing. */
@@ -70,6 +72,15 @@ export function accountQueries(database: ReadModelDatabase<AccountSchema>): Acco
       .orderBy("id")
       .limit(1),
   );
+  const receiptOf = database.prepared((db, parameter: ParameterOf<{ reference: string }>) =>
+    db
+      .selectFrom("invoices")
+      .selectAll()
+      .where("cause", "=", parameter("reference"))
+      .where("action", "=", "topup")
+      .orderBy("id")
+      .limit(1),
+  );
   const linesOf = database.prepared((db, parameter: ParameterOf<{ invoiceId: number }>) =>
     db
       .selectFrom("invoice_lines")
@@ -93,6 +104,7 @@ export function accountQueries(database: ReadModelDatabase<AccountSchema>): Acco
     invoiceById: (invoiceId) => invoiceById.first({ invoiceId }),
     ...staffQueries(database),
     invoiceOfCharge: (chargeId) => invoiceOfCharge.first({ chargeId }),
+    receiptOf: (reference) => receiptOf.first({ reference }),
     linesOf: (invoiceId) => linesOf.all({ invoiceId }),
     profileAt: (accountId, at) => profileAt.first({ accountId, at }),
   };

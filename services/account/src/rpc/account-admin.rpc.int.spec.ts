@@ -86,9 +86,10 @@ describe("adjustBalance and reverseTopUp", () => {
   const reason = "Outage of 20 November";
   const rich = async (): Promise<bigint> => {
     const accountId = await openAccount();
-    await staff.topUpAccount({ accountId, amountCents: 10_000n, reference: "bank-1" });
+    await staff.topUpAccount({ accountId, amountCents: 10_000n, reference: paymentOf(accountId) });
     return accountId;
   };
+  const paymentOf = (accountId: bigint) => `payment of ${String(accountId)}`;
 
   it("correct a balance once for each reference of a kind", async () => {
     const accountId = await rich();
@@ -97,10 +98,9 @@ describe("adjustBalance and reverseTopUp", () => {
       expect(await staff.adjustBalance(debit)).toMatchObject({ balanceCents: 7_500n });
     const back = { accountId, amountCents: 2_500n, reference: "case-1", reason };
     expect(await staff.adjustBalance(back)).toMatchObject({ balanceCents: 10_000n });
+    const payment = { accountId, reference: paymentOf(accountId), reason };
     for (const _again of [1, 2])
-      expect(await staff.reverseTopUp({ accountId, reference: "bank-1", reason })).toMatchObject({
-        balanceCents: 0n,
-      });
+      expect(await staff.reverseTopUp(payment)).toMatchObject({ balanceCents: 0n });
     await expect(refusalOf(staff.adjustBalance({ ...back, amountCents: 1n }))).resolves.toMatchObject({
       code: "reference-conflict",
     });
@@ -128,7 +128,8 @@ describe("adjustBalance and reverseTopUp", () => {
     const wish = { accountId, reference: "bank-2", reason };
     await expect(refusalOf(staff.reverseTopUp(wish))).resolves.toMatchObject({ code: "not-found" });
     await staff.adjustBalance({ accountId, amountCents: -1n, reference: "case-3", reason });
-    await expect(refusalOf(staff.reverseTopUp({ ...wish, reference: "bank-1" }))).resolves.toMatchObject({
+    const spent = { ...wish, reference: paymentOf(accountId) };
+    await expect(refusalOf(staff.reverseTopUp(spent))).resolves.toMatchObject({
       code: "insufficient-balance",
     });
   });
@@ -212,7 +213,7 @@ describe("openAccount", () => {
 describe("setVatExemption", () => {
   it("holds for the charges that follow", async () => {
     const accountId = await openAccount();
-    await staff.topUpAccount({ accountId, amountCents: 5_000n, reference: "r" });
+    await staff.topUpAccount({ accountId, amountCents: 5_000n, reference: "before the loss" });
     await expect(staff.setVatExemption({ accountId, vatExempt: true })).resolves.toMatchObject({
       accountId,
       vatExempt: true,
@@ -237,11 +238,11 @@ describe("setVatExemption", () => {
 });
 
 describe("topUpAccount", () => {
-  const payment = { amountCents: 5_000n, reference: "bank-1" };
+  const paymentOf = (accountId: bigint) => ({ amountCents: 5_000n, reference: `bank-${String(accountId)}` });
 
   it("credits a payment and issues a receipt, which is there at once", async () => {
     const accountId = await openAccount();
-    const { invoiceId, balanceCents } = await staff.topUpAccount({ accountId, ...payment });
+    const { invoiceId, balanceCents } = await staff.topUpAccount({ accountId, ...paymentOf(accountId) });
     expect(balanceCents).toBe(5_000n);
     const customer = service.accounts({ kind: "account", accountId: Number(accountId) });
     const { invoices } = await customer.listInvoices({ accountId });
@@ -250,26 +251,20 @@ describe("topUpAccount", () => {
 
   it("credits a payment once, also when it comes twice at the same time", async () => {
     const accountId = await openAccount();
-    const answers = await Promise.all([1, 2, 3].map(() => staff.topUpAccount({ accountId, ...payment })));
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => staff.topUpAccount({ accountId, ...paymentOf(accountId) })),
+    );
     expect(new Set(answers.map(({ invoiceId }) => invoiceId)).size).toBe(1);
     await expect(staff.showAccount({ accountId })).resolves.toMatchObject({ balanceCents: 5_000n });
   });
 
   it("refuses a reference that was credited with another amount", async () => {
     const accountId = await openAccount();
-    await staff.topUpAccount({ accountId, ...payment });
+    await staff.topUpAccount({ accountId, ...paymentOf(accountId) });
     await expect(
-      refusalOf(staff.topUpAccount({ accountId, ...payment, amountCents: 5_001n })),
+      refusalOf(staff.topUpAccount({ accountId, ...paymentOf(accountId), amountCents: 5_001n })),
     ).resolves.toMatchObject({ code: "reference-conflict" });
     await expect(staff.showAccount({ accountId })).resolves.toMatchObject({ balanceCents: 5_000n });
-  });
-
-  it("takes one reference on two accounts for two payments", async () => {
-    const [first, second] = [await openAccount(), await openAccount()];
-    await staff.topUpAccount({ accountId: first, ...payment });
-    await expect(staff.topUpAccount({ accountId: second, ...payment })).resolves.toMatchObject({
-      balanceCents: 5_000n,
-    });
   });
 
   it.each([
@@ -281,7 +276,7 @@ describe("topUpAccount", () => {
     ["reference", "two lines", { reference: "two\nlines" }],
   ])("refuses a bad %s: %s", async (field, _, change) => {
     const accountId = await openAccount();
-    const refusal = await refusalOf(staff.topUpAccount({ accountId, ...payment, ...change }));
+    const refusal = await refusalOf(staff.topUpAccount({ accountId, ...paymentOf(accountId), ...change }));
     expect(refusal.code).toBe("validation-failed");
     expect(Object.keys(refusal.detail?.fieldErrors ?? {})).toEqual([field]);
     await expect(staff.showAccount({ accountId })).resolves.toMatchObject({ balanceCents: 0n });
@@ -292,7 +287,7 @@ describe("eraseAccount", () => {
   it("destroys the name, revokes the keys in the same append, and leaves the money", async () => {
     const accountId = await openAccount();
     const id = Number(accountId);
-    await staff.topUpAccount({ accountId, amountCents: 5_000n, reference: "r" });
+    await staff.topUpAccount({ accountId, amountCents: 5_000n, reference: "before the erasure" });
     const { keyId } = await staff.issueApiKey({ accountId });
     const domains = service.accounts({ kind: "service", name: "domain" });
     const lines = [{ description: "x", quantity: 1, unitNetCents: 1_000n }];

@@ -13,6 +13,7 @@ import { defined } from "@hostledger/runtime";
 
 import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
+import { refuseTaken, taking } from "../references.ts";
 import { accountFacts } from "./account-facts.ts";
 import { approvalMessage, listedKeyMessage } from "./account.message.ts";
 import { quotaHandlers } from "./account-quotas.ts";
@@ -76,6 +77,7 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
       });
       const payment = { amountCents, reference, reason: "", debtAllowed: false };
       const wish = { accountId, kind: "top-up", ...payment } as const;
+      await refuseTaken(dependencies, wish);
       await requireApproval(dependencies, staff, wish, context);
       return credit(dependencies, wish, context);
     },
@@ -125,7 +127,11 @@ async function credit(
     dependencies,
     accountId,
     { type: "CreditBalance", data },
-    commandContext(context, `top-up/${reference}`),
+    taking(
+      dependencies,
+      { kind: "top-up", reference, accountId },
+      commandContext(context, `top-up/${reference}`),
+    ),
   );
   await shown(projector, { position });
   const credited = account.credits.get(reference);

@@ -23,7 +23,11 @@ afterAll(() => service.close());
 async function openAccount(balanceCents = 0n, vatExempt = false): Promise<bigint> {
   const { accountId } = await staff.openAccount({ name: "Ada", vatExempt });
   if (balanceCents > 0n)
-    await staff.topUpAccount({ accountId, amountCents: balanceCents, reference: "opening" });
+    await staff.topUpAccount({
+      accountId,
+      amountCents: balanceCents,
+      reference: `opening ${String(accountId)}`,
+    });
   return accountId;
 }
 

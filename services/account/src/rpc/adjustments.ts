@@ -20,6 +20,7 @@ import {
 
 import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
+import { refuseTaken, taking } from "../references.ts";
 import { requireApproval, type MoneyWish } from "./approvals.ts";
 
 /** The longest reference of a payment or a correction, in characters. */
@@ -41,6 +42,7 @@ export function adjustmentHandlers(
       });
       if (request.allowDebt && kind === "credit") throw noDebt();
       const wish = { accountId, kind, ...asked, debtAllowed: request.allowDebt } as const;
+      await refuseTaken(dependencies, wish);
       await requireApproval(dependencies, staff, wish, context);
       return adjust(dependencies, wish, context);
     },
@@ -74,13 +76,14 @@ export async function adjust(
   if (kind === "top-up" || kind === "refund") throw new Error(`a ${kind} is no adjustment`);
   const { clock, projector } = dependencies;
   const at = clock.now();
+  const asCommand = commandContext(context, `${kind}/${reference}`);
   const { account, position } = await commandAccount(
     dependencies,
     accountId,
     kind === "top-up-reversed"
       ? { type: "ReverseTopUp", data: { reference, reason, debtAllowed, at } }
       : { type: "AdjustBalance", data: { kind, reference, amountCents, reason, debtAllowed, at } },
-    commandContext(context, `${kind}/${reference}`),
+    kind === "top-up-reversed" ? asCommand : taking(dependencies, { kind, reference, accountId }, asCommand),
   );
   await shown(projector, { position });
   return { balanceCents: account.balanceCents };

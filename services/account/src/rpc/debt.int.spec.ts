@@ -23,9 +23,12 @@ const reason = "Returned by the bank";
 
 async function accountWith(amountCents: bigint): Promise<bigint> {
   const { accountId } = await anna.openAccount({ name: "Ada" });
-  await anna.topUpAccount({ accountId, amountCents, reference: "bank-1" });
+  await anna.topUpAccount({ accountId, amountCents, reference: of(accountId, "bank-1") });
   return accountId;
 }
+
+/** One account's own. */
+const of = (accountId: bigint, reference: string) => `${reference} of ${String(accountId)}`;
 
 async function balanceOf(accountId: bigint): Promise<bigint> {
   return (await anna.showAccount({ accountId })).balanceCents;
@@ -33,14 +36,14 @@ async function balanceOf(accountId: bigint): Promise<bigint> {
 
 it("is allowed of a debit and of a payment taken back, once, and of no credit", async () => {
   const accountId = await accountWith(5_000n);
-  const debit = { accountId, amountCents: -6_000n, reference: "case-1", reason };
+  const debit = { accountId, amountCents: -6_000n, reference: of(accountId, "case-1"), reason };
   expect(await refusalOf(anna.adjustBalance(debit))).toMatchObject({ code: "insufficient-balance" });
   for (const _again of [1, 2])
     expect(await anna.adjustBalance({ ...debit, allowDebt: true })).toMatchObject({ balanceCents: -1_000n });
-  const reversal = { accountId, reference: "bank-1", reason };
+  const reversal = { accountId, reference: of(accountId, "bank-1"), reason };
   expect(await refusalOf(anna.reverseTopUp(reversal))).toMatchObject({ code: "insufficient-balance" });
   expect(await anna.reverseTopUp({ ...reversal, allowDebt: true })).toMatchObject({ balanceCents: -6_000n });
-  const credit = { accountId, amountCents: 1n, reference: "case-2", reason, allowDebt: true };
+  const credit = { accountId, amountCents: 1n, reference: of(accountId, "case-2"), reason, allowDebt: true };
   const refusal = await refusalOf(anna.adjustBalance(credit));
   expect(refusal).toMatchObject({ code: "validation-failed" });
   expect(Object.keys(refusal.detail?.fieldErrors ?? {})).toEqual(["allow_debt"]);
@@ -49,12 +52,24 @@ it("is allowed of a debit and of a payment taken back, once, and of no credit", 
 
 it("shrinks by what comes in, and no debt is deeper than a balance is high", async () => {
   const accountId = await accountWith(1_000n);
-  await anna.adjustBalance({ accountId, amountCents: -1_500n, reference: "case-1", reason, allowDebt: true });
-  const part = { accountId, amountCents: 200n, reference: "case-2", reason };
+  await anna.adjustBalance({
+    accountId,
+    amountCents: -1_500n,
+    reference: of(accountId, "case-1"),
+    reason,
+    allowDebt: true,
+  });
+  const part = { accountId, amountCents: 200n, reference: of(accountId, "case-2"), reason };
   expect(await anna.adjustBalance(part)).toMatchObject({ balanceCents: -300n });
-  const payment = { accountId, amountCents: 100n, reference: "bank-2" };
+  const payment = { accountId, amountCents: 100n, reference: of(accountId, "bank-2") };
   expect(await anna.topUpAccount(payment)).toMatchObject({ balanceCents: -200n });
-  const most = { accountId, amountCents: -100_000_000_000n, reference: "case-3", reason, allowDebt: true };
+  const most = {
+    accountId,
+    amountCents: -100_000_000_000n,
+    reference: of(accountId, "case-3"),
+    reason,
+    allowDebt: true,
+  };
   expect(await refusalOf(anna.adjustBalance(most))).toMatchObject({ code: "approval-required" });
   const waiting = (await ben.listApprovals({})).approvals.at(-1);
   const approvalId = waiting?.approvalId ?? 0n;
@@ -64,10 +79,10 @@ it("shrinks by what comes in, and no debt is deeper than a balance is high", asy
 
 it("is approved as such: whoever approved without it has approved none", async () => {
   const accountId = await accountWith(1_000n);
-  const debit = { accountId, amountCents: -100_001n, reference: "case-1", reason };
+  const debit = { accountId, amountCents: -100_001n, reference: of(accountId, "case-1"), reason };
   const approveLast = async (debtAllowed: boolean) => {
     const waiting = (await ben.listApprovals({})).approvals.at(-1);
-    expect(waiting).toMatchObject({ accountId, reference: "case-1", debtAllowed });
+    expect(waiting).toMatchObject({ accountId, reference: of(accountId, "case-1"), debtAllowed });
     return ben.approveCredit({ approvalId: waiting?.approvalId ?? 0n });
   };
   expect(await refusalOf(anna.adjustBalance(debit))).toMatchObject({ code: "approval-required" });

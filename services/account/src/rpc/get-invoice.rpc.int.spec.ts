@@ -24,7 +24,7 @@ const customer = (accountId: bigint): AccountClient =>
 async function openAccount(vatExempt = false): Promise<bigint> {
   const staff = service.staff();
   const { accountId } = await staff.openAccount({ name: "Ada", vatExempt });
-  await staff.topUpAccount({ accountId, amountCents: 10_000n, reference: "bank-7" });
+  await staff.topUpAccount({ accountId, amountCents: 10_000n, reference: `bank-${String(accountId)}` });
   return accountId;
 }
 
@@ -130,7 +130,7 @@ describe("getInvoice", () => {
     const receipt = await customer(accountId).getInvoice({ invoiceId: await receiptOf(accountId) });
     expect(receipt).toMatchObject({
       invoice: { action: "topup", grossCents: 10_000n, vatCents: 0n },
-      cause: "bank-7",
+      cause: `bank-${String(accountId)}`,
       lines: [{ description: "Balance top-up", quantity: 1, amountCents: 10_000n }],
     });
     expect(receipt.correctsNumber).toBeUndefined();

@@ -22,7 +22,11 @@ afterAll(() => service.close());
 async function openAccount(balanceCents: bigint, vatExempt = false): Promise<bigint> {
   const staff = service.staff();
   const { accountId } = await staff.openAccount({ name: "Ada", vatExempt });
-  await staff.topUpAccount({ accountId, amountCents: balanceCents, reference: "opening" });
+  await staff.topUpAccount({
+    accountId,
+    amountCents: balanceCents,
+    reference: `opening ${String(accountId)}`,
+  });
   return accountId;
 }
 

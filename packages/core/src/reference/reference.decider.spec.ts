@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+
+import { CorruptStreamError } from "../kernel/decider.ts";
+import { deciderSpec } from "../testing/decider-spec.ts";
+import { reference, type TakeReference } from "./reference.decider.ts";
+import type { ReferenceEvent } from "./reference.events.ts";
+
+const spec = deciderSpec(reference);
+const at = "2026-11-23T10:00:00.000000Z";
+const wish = { kind: "top-up", reference: "bank-4711" } as const;
+const take = (accountId: number): TakeReference => ({
+  type: "TakeReference",
+  data: { ...wish, accountId, at },
+});
+const taken = (accountId: number): ReferenceEvent => ({
+  type: "ReferenceTaken",
+  data: { ...wish, accountId, takenAt: at },
+});
+
+it("is taken by one account, which may ask again", () => {
+  spec.given().when(take(7)).then(taken(7));
+  spec.given(taken(7)).when(take(7)).then();
+});
+
+it("is refused to another account", () => {
+  spec.given(taken(7)).when(take(8)).thenRejected("reference-conflict");
+});
+
+it("is corrupt where two accounts have it", () => {
+  expect(() => [taken(7), taken(8)].reduce(reference.evolve, reference.initialState)).toThrow(
+    CorruptStreamError,
+  );
+});

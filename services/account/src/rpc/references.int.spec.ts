@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+
+import { accountAggregate, referenceAggregate } from "@hostledger/core";
+import { createCommandHandler } from "@hostledger/event-store";
+import { refusalOf } from "@hostledger/rpc/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import {
+  openAccountService,
+  type AccountAdminClient,
+  type AccountServiceFixture,
+} from "../account-service.fixture.ts";
+
+let service: AccountServiceFixture;
+let staff: AccountAdminClient;
+let count = 0;
+
+beforeAll(async () => {
+  service = await openAccountService({ approvalCents: 100_000n });
+  staff = service.staff();
+});
+afterAll(() => service.close());
+
+const reason = "Outage of 20 November";
+const conflict = { code: "reference-conflict" };
+
+async function twoAccounts(): Promise<readonly [bigint, bigint]> {
+  const [first, second] = [
+    await staff.openAccount({ name: "Ada" }),
+    await staff.openAccount({ name: "Ben" }),
+  ];
+  return [first.accountId, second.accountId];
+}
+
+/** One that no test before has used. */
+function freshReference(): string {
+  count += 1;
+  return `bank-${String(4_710 + count)}`;
+}
+
+async function balanceOf(accountId: bigint): Promise<bigint> {
+  return (await staff.showAccount({ accountId })).balanceCents;
+}
+
+const movements = [
+  [
+    "a payment",
+    (wish: { accountId: bigint; reference: string }) => staff.topUpAccount({ ...wish, amountCents: 500n }),
+  ],
+  [
+    "a credit",
+    (wish: { accountId: bigint; reference: string }) =>
+      staff.adjustBalance({ ...wish, amountCents: 500n, reason }),
+  ],
+  [
+    "a debit",
+    (wish: { accountId: bigint; reference: string }) =>
+      staff.adjustBalance({ ...wish, amountCents: -500n, reason, allowDebt: true }),
+  ],
+] as const;
+
+describe.each(movements)("the reference of %s", (_what, move) => {
+  it("is one account's on the whole instance, which may repeat it", async () => {
+    const [first, second] = await twoAccounts();
+    const reference = freshReference();
+    const booked = await move({ accountId: first, reference });
+    expect(await refusalOf(move({ accountId: second, reference }))).toMatchObject(conflict);
+    expect(await balanceOf(second)).toBe(0n);
+    expect(await move({ accountId: first, reference })).toEqual(booked);
+  });
+
+  it("goes to one of two accounts that want it at once", async () => {
+    const [first, second] = await twoAccounts();
+    const reference = freshReference();
+    const asked = [first, second].map((accountId) => move({ accountId, reference }));
+    const settled = await Promise.allSettled(asked);
+    expect(settled.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    const balances = [await balanceOf(first), await balanceOf(second)];
+    expect(balances.filter((cents) => cents !== 0n)).toHaveLength(1);
+  });
+});
+
+it("of each kind are apart", async () => {
+  const [first, second] = await twoAccounts();
+  const reference = freshReference();
+  await staff.topUpAccount({ accountId: first, amountCents: 500n, reference });
+  await staff.adjustBalance({ accountId: second, amountCents: 500n, reference, reason });
+  expect([await balanceOf(first), await balanceOf(second)]).toEqual([500n, 500n]);
+});
+
+it("of what is refused are taken by nobody", async () => {
+  const [first, second] = await twoAccounts();
+  const debit = { amountCents: -500n, reference: freshReference(), reason };
+  expect(await refusalOf(staff.adjustBalance({ ...debit, accountId: first }))).toMatchObject({
+    code: "insufficient-balance",
+  });
+  const wish = { ...debit, accountId: second, allowDebt: true };
+  expect(await staff.adjustBalance(wish)).toMatchObject({ balanceCents: -500n });
+});
+
+it("that another account has are asked of no second person", async () => {
+  const [first, second] = await twoAccounts();
+  const reference = freshReference();
+  await staff.topUpAccount({ accountId: first, amountCents: 500n, reference });
+  const large = { accountId: second, amountCents: 200_000n, reference };
+  expect(await refusalOf(staff.topUpAccount(large))).toMatchObject(conflict);
+  expect((await staff.listApprovals({})).approvals).toEqual([]);
+});
+
+describe("a process that died", () => {
+  const commands = () => createCommandHandler({ store: service.store, recordedBy: "spec" });
+  const context = { commandId: "c-1", correlationId: "c-1", actor: "staff:ada" };
+  const at = "2026-03-01T10:00:00.000000Z";
+
+  it("after it took a reference leaves it to the same account", async () => {
+    const [first, second] = await twoAccounts();
+    const reference = freshReference();
+    const asked = { kind: "top-up", reference } as const;
+    const data = { ...asked, accountId: Number(first), at };
+    // The name of its stream is a hash of the reference.
+    const id = `top-up-${createHash("sha256").update(reference).digest("hex")}`;
+    await commands().execute(referenceAggregate, id, { type: "TakeReference", data }, context);
+    const payment = { amountCents: 500n, reference };
+    expect(await refusalOf(staff.topUpAccount({ accountId: second, ...payment }))).toMatchObject(conflict);
+    expect(await staff.topUpAccount({ accountId: first, ...payment })).toMatchObject({ balanceCents: 500n });
+  });
+
+  it("before there were references of the instance has left its payments' own", async () => {
+    const [first, second] = await twoAccounts();
+    const reference = freshReference();
+    const data = { reference, amountCents: 500n, invoiceId: 900_000 + count, at };
+    const command = { type: "CreditBalance", data } as const;
+    const { position = 0n } = await commands()
+      .execute(accountAggregate, String(first), command, context)
+      .then((executed) => (executed.accepted ? executed : { position: 0n }));
+    await service.projector.waitFor(position, 10_000);
+    const payment = { amountCents: 500n, reference };
+    expect(await refusalOf(staff.topUpAccount({ accountId: second, ...payment }))).toMatchObject(conflict);
+    expect(await staff.topUpAccount({ accountId: first, ...payment })).toMatchObject({ balanceCents: 500n });
+  });
+});
